@@ -57,6 +57,7 @@ const requests: Readonly<Record<string, readonly [path: string, body?: unknown]>
   "POST /utils/rpc/{network}": ["/utils/rpc/Ethereum", call],
   "POST /utils/rpc/{network}/testnet": ["/utils/rpc/Base/testnet", [call]],
   "POST /utils/sendrawtransaction": [`/utils/sendrawtransaction?chain=litecoin&tx=${serialize(sample())}`, {}],
+  "POST /transactions/send": ["/transactions/send", { network: "LTC", transaction: serialize(sample()) }],
   "POST /utils/getrawtransaction": ["/utils/getrawtransaction", { chain: "LTC", tx: hashOf(sample()) }],
   "GET /utils/fund-testnet-account/{address}": [`/utils/fund-testnet-account/${holder(1)}`],
   "GET /utils/protocol-parameters": ["/utils/protocol-parameters"],

@@ -14,7 +14,7 @@ interface Size {
 const budgets: Readonly<Record<string, Size>> = {
   ".": { lines: 428, files: 5 },
   catalogue: { lines: 1038, files: 26 },
-  chains: { lines: 24543, files: 210 },
+  chains: { lines: 24961, files: 213 },
   cli: { lines: 1041, files: 7 },
   client: { lines: 1139, files: 13 },
   contract: { lines: 3494, files: 33 },

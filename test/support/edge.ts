@@ -13,6 +13,7 @@ import * as Stream from "effect/Stream"
 import { Api } from "../../src/contract/Api.ts"
 import { TooLarge } from "../../src/contract/Problem.ts"
 import type { Balance, TokenBalance } from "../../src/domain/Balance.ts"
+import type { NetworkId } from "../../src/domain/NetworkId.ts"
 import { Faucet } from "../../src/features/faucet/Faucet.ts"
 import { NetworkFees } from "../../src/features/fees/NetworkFees.ts"
 import { Icons } from "../../src/features/icons/Icons.ts"
@@ -201,7 +202,17 @@ export const serverDependencies = (
         Layer.succeed(Icons, { icon: (id) => Effect.succeed({ ...placeholder(id), isFound: false }) }),
         nodes,
         proxy,
-        Layer.succeed(Sending, { send: () => Effect.dieMessage("is not called") }),
+        Layer.succeed(Sending, {
+          send: (id, hash) =>
+            Effect.succeed({
+              network: id as NetworkId,
+              hash,
+              accepted: true,
+              alreadyKnown: false,
+              reason: null,
+              nodeMessage: null
+            })
+        }),
         Simulation.layerNone,
         ServerSettings.layer,
         RawRoutes.layer,

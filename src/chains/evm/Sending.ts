@@ -4,14 +4,12 @@ import * as Either from "effect/Either"
 import * as Predicate from "effect/Predicate"
 import type { Hex } from "viem"
 import { concatHex, fromRlp, hexToBytes, keccak256, numberToHex, toRlp } from "viem/utils"
-import * as Client from "../../jsonrpc/Client.ts"
 import type { SendingRpc } from "../../jsonrpc/Rpc.ts"
 import type { Upstream } from "../../upstream/Upstream.ts"
 import type { ReadFailure, ReadSigned } from "../Chain.ts"
 import { hexProblem } from "../nodeResponse.ts"
-import { type Dialect, decoder } from "../sending/nodeReplies.ts"
-import { type Find, failureOf, notSent, unlessFound } from "../sending/outcomes.ts"
-import { unread } from "../tokenList.ts"
+import { findAt, send } from "../sending/nodeReplies.ts"
+import { notSent, unlessFound } from "../sending/outcomes.ts"
 import { alreadyKnown } from "./rpc/EvmMethodPolicy.ts"
 
 // Signed transactions: legacy (EIP-155) and typed (EIP-2718), of the types of EIP-2930, EIP-1559, EIP-4844 and EIP-7702.
@@ -129,22 +127,6 @@ export const parse = (text: string): Either.Either<EvmSigned, string> => {
   return Either.map(type >= "0xc0" ? legacy(raw) : typed(type, raw), (signed) => ({ raw, ...signed }))
 }
 
-const dialect: Dialect = { isResultOf: (result, hash) => String(result).toLowerCase() === hash, known: alreadyKnown }
-
-/** Looks a transaction up at one node after the other until it is found: a node may be behind. */
-const find = (nodes: Upstream, hash: Hex): Find =>
-  nodes
-    .over(
-      (node) =>
-        Effect.flatMap(Client.call(node, { method: "eth_getTransactionByHash", params: [hash] }), (outcome) =>
-          Either.isLeft(outcome)
-            ? Effect.fail(node.fault({ reason: "upstream_error", detail: "the node looked up no transaction" }))
-            : Effect.succeed(Predicate.isRecord(outcome.right) && outcome.right.hash === hash)
-        ),
-      { isWhole: (isFound) => isFound }
-    )
-    .pipe(Effect.mapError(unread))
-
 /** Sends to the nodes of one network, unless it is off. A transaction for another chain is not sent. */
 export const make =
   ({ chainId: expected, nodes, rpc }: SendingNodes, off?: ReadFailure): ReadSigned =>
@@ -153,11 +135,15 @@ export const make =
       if (off !== undefined) return { hash, send: Effect.fail(off) }
       if (expected !== undefined && chainId !== undefined && chainId !== BigInt(expected))
         return notSent(hash, "wrong_chain")
+      const isResult = (result: unknown) => String(result).toLowerCase() === hash
       const call = { method: "eth_sendRawTransaction", params: JSON.stringify([raw]) }
+      const find = findAt(
+        nodes,
+        { method: "eth_getTransactionByHash", params: [hash] },
+        (result) => Predicate.isRecord(result) && isResult(result.hash)
+      )
       return {
         hash,
-        send: rpc
-          .send(call, decoder(dialect, hash))
-          .pipe(Effect.mapError(failureOf), Effect.flatMap(unlessFound(["nonce_too_low"], find(nodes, hash))))
+        send: Effect.flatMap(send(rpc, call, { isResult, known: alreadyKnown }), unlessFound(["nonce_too_low"], find))
       }
     })

@@ -1,37 +1,45 @@
+import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
+import * as Predicate from "effect/Predicate"
+import * as Client from "../../jsonrpc/Client.ts"
 import { faultOf, type RpcError, rpcErrorOf } from "../../jsonrpc/errors.ts"
 import * as Response from "../../jsonrpc/Response.ts"
+import type { RpcCall, RpcReply, SendingRpc } from "../../jsonrpc/Rpc.ts"
 import { parsedJson } from "../../kernel/tryOrElse.ts"
-import type * as ResponseDecoder from "../../upstream/response/ResponseDecoder.ts"
+import type { Upstream } from "../../upstream/Upstream.ts"
 import type { Fault } from "../../upstream/UpstreamError.ts"
-import type { SendOutcome } from "../Chain.ts"
-import { accepted, refused } from "./outcomes.ts"
+import type { SendFailure, SendOutcome } from "../Chain.ts"
+import { unread } from "../tokenList.ts"
+import { accepted, type Find, failureOf, refused } from "./outcomes.ts"
 import { reasonOf } from "./refusals.ts"
 
 // The replies of JSON-RPC nodes to a call that sends a transaction.
 
 /** How a network's nodes reply to a sent transaction. */
 export interface Dialect {
-  /** Whether the result of the call is about the transaction with this hash. */
-  readonly isResultOf: (result: unknown, hash: string) => boolean
+  /** Whether the result of the call is about the transaction that was sent. */
+  readonly isResult: (result: unknown) => boolean
   /** Errors that mean that the node already has the transaction. */
   readonly known: RegExp
-  /** Faults of a node that has certainly not taken the transaction, in addition to {@link untaken}. */
-  readonly untaken?: RegExp
+  /** Codes with which these nodes only refuse transactions. */
+  readonly refusals?: ReadonlyArray<number>
 }
 
-/** The node does not offer the method, its pool is full, or it does not follow the network: it took nothing. */
-const untaken = /pool is (full|at capacity)|txpool limit|not synced|is syncing|still syncing|acceptance is disabled/i
+/** The pool of the node is full, or the node does not follow the network: it took nothing. */
+const untaken = /pool is (full|at capacity)|txpool limit|not synced|(is|still) syncing|node is (behind|unhealthy)/i
 
 const methodNotFound = -32601
 
-export const otherHash: Fault = { reason: "bad_answer", detail: "returned the hash of another transaction" }
+const otherHash: Fault = { reason: "bad_answer", detail: "returned the hash of another transaction" }
 
 const unavailable = (detail: string): Fault => ({ reason: "upstream_error", detail, unsent: true })
 
-/** The words of an error. The data of some nodes has the reason; logs and return data of contracts are left out. */
-const wordsOf = ({ data, detail }: RpcError): string =>
-  typeof data === "string" && !/^0x/i.test(data) && data.length < 1_000 ? `${detail}: ${data}` : detail
+/** The words of an error. A transfer of more coins than there are is reported in the logs only (Solana). */
+const wordsOf = ({ data, detail }: RpcError): string => {
+  const logs = Predicate.isRecord(data) && Array.isArray(data.logs) ? data.logs : []
+  const log = logs.find((line) => typeof line === "string" && /insufficient (lamports|funds)/i.test(line))
+  return log === undefined ? detail : `${detail}: ${log}`
+}
 
 /** Too general to tell a refusal of the transaction from a failure of the node. */
 const vague = ["invalid", "unknown"]
@@ -40,19 +48,42 @@ const refusalOf = (error: RpcError, dialect: Dialect): Either.Either<SendOutcome
   const words = wordsOf(error)
   if (dialect.known.test(words)) return Either.right(accepted(true, words))
   if (error.code === methodNotFound) return Either.left(unavailable("the node accepts no transactions"))
-  if (untaken.test(words) || dialect.untaken?.test(words) === true)
-    return Either.left(unavailable("the node cannot accept transactions at the moment"))
+  if (untaken.test(words)) return Either.left(unavailable("the node cannot accept transactions at the moment"))
   const reason = reasonOf(words)
-  const fault = vague.includes(reason) ? faultOf(error, { jsonrpc: "2.0" }) : undefined
+  const isCertain = !vague.includes(reason) || dialect.refusals?.includes(error.code) === true
+  const fault = isCertain ? undefined : faultOf(error, { jsonrpc: "2.0" })
   return fault === undefined ? Either.right(refused(words, reason)) : Either.left(fault)
 }
 
-/** Decodes the reply to a call that sends the transaction with this hash. */
-export const decoder =
-  (dialect: Dialect, hash: string): ResponseDecoder.Decoder<SendOutcome> =>
-  (response) =>
-    Either.flatMap(Response.unlessLimited(response), ({ reply }): Either.Either<SendOutcome, Fault> => {
-      const value = parsedJson(reply.text)
-      if (reply.member === "error") return refusalOf(rpcErrorOf(value ?? null), dialect)
-      return dialect.isResultOf(value, hash) ? Either.right(accepted(false)) : Either.left(otherHash)
-    })
+/** The decision in a node's reply, or the fault of a node that decided nothing. */
+export const decided = (dialect: Dialect, { member, text }: RpcReply): Either.Either<SendOutcome, Fault> => {
+  const value = parsedJson(text)
+  if (member === "error") return refusalOf(rpcErrorOf(value ?? null), dialect)
+  return dialect.isResult(value) ? Either.right(accepted(false)) : Either.left(otherHash)
+}
+
+/** Sends a call once, and interprets the reply. */
+export const send = (rpc: SendingRpc, call: RpcCall, dialect: Dialect): Effect.Effect<SendOutcome, SendFailure> =>
+  Effect.mapError(
+    rpc.send(call, (response) =>
+      Either.flatMap(Response.unlessLimited(response), ({ reply }) => decided(dialect, reply))
+    ),
+    failureOf
+  )
+
+/**
+ * Looks a transaction up at one node after the other until it is found: a node may be behind. `isFound` interprets the
+ * result of the call.
+ */
+export const findAt = (nodes: Upstream, call: Client.ClientCall, isFound: (result: unknown) => boolean): Find =>
+  nodes
+    .over(
+      (node) =>
+        Effect.flatMap(Client.call(node, call), (outcome) =>
+          Either.isLeft(outcome) ? Effect.fail(node.fault(noLookup)) : Effect.succeed(isFound(outcome.right))
+        ),
+      { isWhole: (found) => found }
+    )
+    .pipe(Effect.mapError(unread))
+
+const noLookup: Fault = { reason: "upstream_error", detail: "the node looked up no transaction" }

@@ -114,7 +114,7 @@ export const layer = Layer.scoped(
         (address, network) => TransactionContext.read(nodes, address, network)
       ),
       heights: { of: heightOf },
-      rpc: yield* SolanaRpc.make(nodes),
+      ...(yield* SolanaRpc.make(nodes)),
       fees: Fees.make(nodes),
       abilities: Effect.map(tokens.abilities, (served) => ({
         ...served,

@@ -7,6 +7,7 @@ import { type MethodPolicy, named, type Rule } from "../../jsonrpc/proxy/MethodP
 import * as ProxyNodes from "../../jsonrpc/proxy/ProxyNodes.ts"
 import * as declare from "../../settings/declare.ts"
 import * as Upstream from "../../upstream/Upstream.ts"
+import * as Sending from "./Sending.ts"
 
 // Solana's HTTP methods (solana.com/docs/rpc/http); a slot takes 400 ms.
 
@@ -16,15 +17,6 @@ const final: Rule = { kind: "read", cacheFor: (result) => (result === "null" ? "
 /** Without a commitment the finalized state is returned; a state with another commitment may be reverted. */
 const finalized: MethodPolicy["rule"] = ({ params = "" }) =>
   /"commitment"\s*:\s*"(?!finalized")/.test(params) ? { ...final, cacheFor: () => "never" } : final
-
-const bytesOf = (text: string): Uint8Array | undefined =>
-  /^[A-Za-z0-9+/]+={0,2}$/.test(text) && text.length % 4 === 0 ? Buffer.from(text, "base64") : undefined
-
-/** The length of a 1,232-byte transaction; the cost of decoding grows with the square of the length. */
-const longest = 1_683
-
-const fromBase58 = (text: string) =>
-  text.length > longest ? undefined : Either.getOrUndefined(Either.try(() => base58.decode(text)))
 
 /** The first signature identifies a transaction: it follows the number of signatures, which is below 128. */
 const signatureOf = (transaction: Uint8Array | undefined): string | undefined => {
@@ -42,7 +34,7 @@ const sendTransaction: Rule = {
     const [text, options] = (Array.isArray(given) ? given : []) as ReadonlyArray<unknown>
     if (typeof text !== "string") return undefined
     const { encoding } = (options ?? {}) as Readonly<Record<string, unknown>>
-    const signature = signatureOf(encoding === "base64" ? bytesOf(text) : fromBase58(text))
+    const signature = signatureOf(encoding === "base64" ? Sending.bytesOf(text) : Sending.fromBase58(text))
     return signature === undefined ? undefined : JSON.stringify(signature)
   }
 }
@@ -73,7 +65,7 @@ export const dialect: MethodPolicy = {
   rule: (call) => (call.method === "getTransaction" || call.method === "getBlock" ? finalized(call) : byName(call))
 }
 
-/** The nodes for the proxy, and those of the test network. */
+/** The abilities of the nodes, and of those of the test network. */
 export const make = (nodes: Upstream.Upstream) =>
   Effect.gen(function* () {
     const urls = yield* declare.urls({
@@ -86,5 +78,9 @@ export const make = (nodes: Upstream.Upstream) =>
       urls,
       canary: (node) => Client.call(node, { method: "getSlot", params: [] })
     })
-    return { main: yield* ProxyNodes.make(nodes, dialect), testnet: yield* ProxyNodes.make(testNodes, dialect) }
+    const [main, testnet] = [yield* ProxyNodes.make(nodes, dialect), yield* ProxyNodes.make(testNodes, dialect)]
+    return {
+      rpc: { main, testnet },
+      sending: { main: Sending.make(main, nodes), testnet: Sending.make(testnet, testNodes) }
+    }
   })

@@ -18,6 +18,7 @@ import * as Fees from "./Fees.ts"
 import * as GraphQl from "./GraphQl.ts"
 import * as Holdings from "./Holdings.ts"
 import * as Translation from "./jsonrpc/Translation.ts"
+import * as Sending from "./Sending.ts"
 import * as SuiAddress from "./SuiAddress.ts"
 import * as TransactionContext from "./TransactionContext.ts"
 import * as Transactions from "./Transactions.ts"
@@ -95,6 +96,7 @@ export const layer = Layer.scoped(
         span("Sui.history", { attributes: { limit: query.limit } })
       )
 
+    const rpc = yield* Translation.proxy(hosts)
     return {
       facts: sui,
       address: SuiAddress.parse,
@@ -107,7 +109,8 @@ export const layer = Layer.scoped(
       history,
       transactionContexts: Contexts.perAddress((address) => TransactionContext.read(hosts, address)),
       heights: { of: heightOf },
-      rpc: yield* Translation.proxy(hosts),
+      rpc,
+      sending: { main: Sending.make(rpc.main) },
       fees: Fees.make(hosts),
       abilities: Effect.map(tokens.abilities, (served) => ({
         ...served,

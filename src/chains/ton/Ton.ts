@@ -79,7 +79,7 @@ const impossible: ReadFailure = {
 
 const make = Effect.gen(function* () {
   const clients = [yield* Toncenter.make, yield* TonApi.make] as const
-  const rpc = yield* TonRpc.make(clients[0].upstream)
+  const nodes = yield* TonRpc.make(clients[0].upstream)
   const historyTime = Deadline.make(yield* requestDeadline).share("read")
   const tokens = yield* follow(
     platformTokens,
@@ -133,7 +133,7 @@ const make = Effect.gen(function* () {
     breakdown: fullySpendable,
     history,
     heights: { of: ({ timestamp }) => timestamp, tolerance: Client.traceSeconds },
-    rpc,
+    ...nodes,
     transactionContexts: Contexts.batched((addresses) => Client.contexts(clients, addresses)),
     rawTransactions: TonTransactions.finding(clients),
     fees: Fees.make(clients),

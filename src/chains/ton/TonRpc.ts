@@ -5,6 +5,7 @@ import { type MethodPolicy, named, type Rule } from "../../jsonrpc/proxy/MethodP
 import * as ProxyNodes from "../../jsonrpc/proxy/ProxyNodes.ts"
 import * as declare from "../../settings/declare.ts"
 import * as Upstream from "../../upstream/Upstream.ts"
+import * as Sending from "./Sending.ts"
 
 // The methods of TON Center's API v2, which it also serves as JSON-RPC (toncenter.com/api/v2).
 
@@ -35,7 +36,7 @@ export const dialect: MethodPolicy = { blockTime: ton.proxy.blockTime, textIds: 
 /** The path of TON Center's JSON-RPC. */
 const path = "/api/v2/jsonRPC"
 
-/** Clients of the proxy: TON Center, and nodes of the test network. */
+/** The abilities of TON Center, and of the nodes of the test network. */
 export const make = (toncenter: Upstream.Upstream) =>
   Effect.gen(function* () {
     const urls = yield* declare.urls({
@@ -48,8 +49,7 @@ export const make = (toncenter: Upstream.Upstream) =>
       urls,
       canary: (node) => Client.call(node, { method: "getMasterchainInfo", params: {} })
     })
-    return {
-      main: yield* ProxyNodes.make(toncenter, dialect, { path }),
-      testnet: yield* ProxyNodes.make(testNodes, dialect)
-    }
+    const main = yield* ProxyNodes.make(toncenter, dialect, { path })
+    const testnet = yield* ProxyNodes.make(testNodes, dialect)
+    return { rpc: { main, testnet }, sending: { main: Sending.make(main), testnet: Sending.make(testnet) } }
   })

@@ -18,7 +18,22 @@ const evm: Expected = {
   amount: "insufficient_funds"
 }
 
+/** The text of a payment as the network's wallets write it. */
+const textOf = (network: string, raw: string): string => {
+  if (network !== "sui") return raw
+  const [bytes, [signature]] = JSON.parse(raw) as readonly [string, readonly [string]]
+  return JSON.stringify({ bytes, signature })
+}
+
 const expectations: Readonly<Record<string, Expected>> = {
+  solana: {
+    signature: "400 its signature 1 of 1 is not valid",
+    amount: "insufficient_funds",
+    expiry: "expired",
+    again: "accepted"
+  },
+  sui: { signature: "invalid", sequence: "already_spent", amount: "insufficient_funds" },
+  ton: { signature: "invalid", sequence: "nonce_gap", expiry: "expired", again: "accepted" },
   bitcoin: { signature: "invalid", again: "already_spent" },
   cardano: { signature: "invalid", amount: "invalid", expiry: "expired", again: "already_spent" },
   tron: {
@@ -54,7 +69,10 @@ describe("POST /transactions/send", () => {
       })
     const send = (network: string, transaction: string) =>
       Effect.map(
-        post<SentTransaction & { readonly detail?: string }>("/transactions/send", { network, transaction }),
+        post<SentTransaction & { readonly detail?: string }>("/transactions/send", {
+          network,
+          transaction: textOf(network, transaction)
+        }),
         ({ answer, status }) => ({
           ...answer,
           decision: status === 200 ? (answer.reason ?? "accepted") : `${status} ${answer.detail?.split(": ").at(-1)}`

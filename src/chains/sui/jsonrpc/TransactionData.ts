@@ -41,25 +41,47 @@ export interface TransactionData {
   }
 }
 
-/** Parses a user's transaction; left is an error message, also for a system transaction. */
-export const parse = (bytes: Uint8Array): Either.Either<TransactionData, string> =>
+/** Reads a user's transaction up to its expiration. Throws for other bytes. */
+const data = (reader: Bcs.BcsReader): TransactionData => {
+  if (Bcs.uleb(reader) !== 0) throw new RangeError("it has an unknown version")
+  if (Bcs.uleb(reader) !== 0) throw new RangeError("it is a system transaction")
+  const inputs = Bcs.vector(reader, input)
+  const commands = Bcs.vector(reader, command)
+  const sender = Bcs.address(reader)
+  const payment = Bcs.vector(reader, reference)
+  const owner = Bcs.address(reader)
+  return { inputs, commands, sender, gas: { payment, owner, price: u64(reader), budget: u64(reader) } }
+}
+
+const reading = <A>(bytes: Uint8Array, read: (reader: Bcs.BcsReader) => A): Either.Either<A, string> =>
   Either.try({
-    try: () => {
-      const reader = Bcs.reader(bytes)
-      if (Bcs.uleb(reader) !== 0) throw new RangeError("it has an unknown version")
-      if (Bcs.uleb(reader) !== 0) throw new RangeError("it is a system transaction")
-      const inputs = Bcs.vector(reader, input)
-      const commands = Bcs.vector(reader, command)
-      const sender = Bcs.address(reader)
-      const payment = Bcs.vector(reader, reference)
-      const owner = Bcs.address(reader)
-      const gas = { payment, owner, price: u64(reader), budget: u64(reader) }
-      // The expiration is not returned, but it must be present.
-      if (Bcs.uleb(reader) === 0 && !Bcs.ended(reader)) throw new RangeError("it has bytes after its end")
-      return { inputs, commands, sender, gas }
-    },
+    try: () => read(Bcs.reader(bytes)),
     catch: (cause) =>
       cause instanceof RangeError && cause.message.startsWith("it ") ? cause.message : "it ends too early"
+  })
+
+/** Parses a user's transaction; left is an error message, also for a system transaction. */
+export const parse = (bytes: Uint8Array): Either.Either<TransactionData, string> =>
+  reading(bytes, (reader) => {
+    const parsed = data(reader)
+    // The expiration is not returned, but it must be present.
+    if (Bcs.uleb(reader) === 0 && !Bcs.ended(reader)) throw new RangeError("it has bytes after its end")
+    return parsed
+  })
+
+/** Parses {@link signed} data into the bytes of the transaction and its signatures; left is an error message. */
+export const parseSigned = (bytes: Uint8Array) =>
+  reading(bytes, (reader) => {
+    const start = [1, 0, 0, 0]
+    if (start.some((byte) => Bcs.small(reader, 1) !== byte)) throw new RangeError("it does not contain one transaction")
+    data(reader)
+    const expiration = Bcs.uleb(reader)
+    if (expiration > 1) throw new RangeError("it has an expiration of an unknown kind")
+    if (expiration === 1) u64(reader)
+    const transaction = bytes.subarray(start.length, reader.at)
+    const signatures = Bcs.vector(reader, Bcs.byteVector)
+    if (!Bcs.ended(reader)) throw new RangeError("it has bytes after its end")
+    return { transaction, signatures }
   })
 
 const u64 = (reader: Bcs.BcsReader) => Bcs.unsigned(reader, 8)

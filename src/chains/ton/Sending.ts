@@ -1,0 +1,158 @@
+import { beginCell, Cell, loadMessage, loadTransaction, type Message, storeMessage } from "@ton/core"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Predicate from "effect/Predicate"
+import type { RpcCall, SendingRpc } from "../../jsonrpc/Rpc.ts"
+import * as Task from "../../kernel/Task.ts"
+import { parsedJson } from "../../kernel/tryOrElse.ts"
+import type { ReadFailure, ReadSigned, SendOutcome } from "../Chain.ts"
+import { send } from "../sending/nodeReplies.ts"
+import { type Find, unlessFound } from "../sending/outcomes.ts"
+import { unread } from "../tokenList.ts"
+
+// External messages (block.tlb, `ext_in_msg_info`), which a wallet's contract accepts as orders.
+
+/** The limit of validators for external messages. */
+const maxBytes = 65_535
+
+interface TonSigned {
+  readonly base64: string
+  /** The normalized hash of the message in hex (TEP-467). Messages that differ only in details of encoding share it. */
+  readonly hash: string
+  /** Hash of the root cell, which also depends on details of the encoding. */
+  readonly rootHash: string
+  /** The wallet. */
+  readonly destination: string
+  readonly body: Cell
+}
+
+const normalizedHash = ({ body, info }: Message): string | undefined => {
+  if (info.type !== "external-in") return undefined
+  const normalized: Message = { info: { type: "external-in", dest: info.dest, importFee: 0n }, body }
+  return beginCell()
+    .store(storeMessage(normalized, { forceRef: true }))
+    .endCell()
+    .hash()
+    .toString("hex")
+}
+
+const bytesOf = (text: string): Buffer => {
+  const isHex = text.length % 2 === 0 && /^[0-9a-f]+$/i.test(text)
+  return Buffer.from(text, isHex ? "hex" : "base64")
+}
+
+/** Parses an external message as a bag of cells in base64, base64url or hex; left is the problem in words. */
+export const parse = (text: string): Either.Either<TonSigned, string> => {
+  if (text.length > 2 * maxBytes) return Either.left(`a message has at most ${maxBytes} bytes`)
+  if (!/^[A-Za-z0-9+/_-]+={0,2}$/.test(text))
+    return Either.left("a message is written in base64 or in hexadecimal digits")
+  const bytes = bytesOf(text)
+  if (bytes.length > maxBytes) return Either.left(`a message has at most ${maxBytes} bytes`)
+  const roots = Either.getOrElse(
+    Either.try(() => Cell.fromBoc(bytes)),
+    () => []
+  )
+  const [root] = roots
+  if (root === undefined || roots.length > 1) return Either.left("this is not a bag of cells with one root")
+  return Either.flatMap(
+    Either.try({ try: () => loadMessage(root.beginParse()), catch: () => "this is not a message" }),
+    (message) => {
+      const hash = normalizedHash(message)
+      return hash === undefined || message.info.type !== "external-in"
+        ? Either.left("this is not an external message to a contract")
+        : Either.right({
+            base64: root.toBoc().toString("base64"),
+            hash,
+            rootHash: root.hash().toString("hex"),
+            destination: message.info.dest.toString(),
+            body: message.body
+          })
+    }
+  )
+}
+
+/** Reads a call that changes nothing; fails for an error of the node. */
+const read = (rpc: SendingRpc, call: RpcCall): Effect.Effect<unknown, ReadFailure> =>
+  Effect.flatMap(Effect.mapError(Task.toEffect(rpc.call(call)), unread), ({ member, text }) =>
+    member === "result" ? Effect.succeed(parsedJson(text)) : Effect.fail(noLookup)
+  )
+
+const noLookup: ReadFailure = { reason: "upstream_error", message: "the wallet could not be read" }
+
+/** Transactions of the wallet that are searched. Orders of wallets expire after minutes. */
+const searched = 50
+
+const normalizedHashIn = (row: unknown): string | undefined =>
+  Either.getOrUndefined(
+    Either.try(() => {
+      const data = Predicate.isRecord(row) ? String(row.data) : ""
+      const { inMessage } = loadTransaction(Cell.fromBase64(data).beginParse())
+      return inMessage ? normalizedHash(inMessage) : undefined
+    })
+  )
+
+/** Whether one of the newest transactions of the wallet executed the message. */
+const find = (rpc: SendingRpc, { destination: address, hash }: TonSigned): Find =>
+  Effect.flatMap(
+    read(rpc, { method: "getTransactions", params: JSON.stringify({ address, limit: searched }) }),
+    (rows) =>
+      Array.isArray(rows) ? Effect.succeed(rows.some((row) => normalizedHashIn(row) === hash)) : Effect.fail(noLookup)
+  )
+
+/** The operation at the start of orders to wallets of version 5. */
+const version5 = 0x7369676e
+
+/** The sequence number of an order to a wallet of version 3, 4 or 5; undefined if it has none. */
+const sequenceOf = (body: Cell): number | undefined =>
+  Either.getOrUndefined(
+    Either.try(() => {
+      const slice = body.beginParse()
+      // Before it: operation, wallet id and time; or signature, wallet id and time.
+      return slice.skip(slice.preloadUint(32) === version5 ? 96 : 576).loadUint(32)
+    })
+  )
+
+/** Reports a gap if the sequence number of the order is higher than that of the wallet. */
+const withGap =
+  (rpc: SendingRpc, { body, destination: address }: TonSigned) =>
+  (outcome: SendOutcome): Effect.Effect<SendOutcome> => {
+    const sequence = sequenceOf(body)
+    if (outcome.reason !== "nonce_too_low" || sequence === undefined) return Effect.succeed(outcome)
+    const call = { method: "runGetMethod", params: JSON.stringify({ address, method: "seqno", stack: [] }) }
+    return Effect.map(
+      Effect.orElseSucceed(read(rpc, call), () => undefined),
+      (result): SendOutcome => {
+        const next = /"num","0x([0-9a-f]{1,8})"/.exec(JSON.stringify(result) ?? "")?.[1]
+        const isAhead = next !== undefined && sequence > Number.parseInt(next, 16)
+        return isAhead ? { ...outcome, reason: "nonce_gap" } : outcome
+      }
+    )
+  }
+
+const hexOf = (hash: unknown) => Buffer.from(String(hash), "base64").toString("hex")
+
+/** Nodes return the hash of the message, newer ones also the normalized hash; old ones only that they took it. */
+const isResultOf =
+  ({ hash, rootHash }: TonSigned) =>
+  (result: unknown): boolean =>
+    !Predicate.isRecord(result) ||
+    ((result.hash === undefined || hexOf(result.hash) === rootHash) &&
+      (result.hash_norm === undefined || hexOf(result.hash_norm) === hash))
+
+const known = /duplicate (external )?message/i
+
+/** Sends to the nodes of one network. A wallet also refuses an order that it executed. */
+export const make =
+  (rpc: SendingRpc): ReadSigned =>
+  (text) =>
+    Either.map(parse(text), (message) => ({
+      hash: message.hash,
+      send: send(
+        rpc,
+        { method: "sendBocReturnHash", params: JSON.stringify({ boc: message.base64 }) },
+        { isResult: isResultOf(message), known }
+      ).pipe(
+        Effect.flatMap(unlessFound(["nonce_too_low", "expired"], find(rpc, message))),
+        Effect.flatMap(withGap(rpc, message))
+      )
+    }))
