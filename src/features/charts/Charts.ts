@@ -7,7 +7,9 @@ import * as Either from "effect/Either"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as Metric from "effect/Metric"
+import * as MetricKey from "effect/MetricKey"
 import { type Candles, type ChartPeriod, candleFault } from "../../domain/Ohlc.ts"
+import { counters } from "../../kernel/counters.ts"
 import * as Deadline from "../../kernel/Deadline.ts"
 import { span } from "../../kernel/span.ts"
 import { timeoutFail, timeoutOption } from "../../kernel/timeout.ts"
@@ -78,7 +80,6 @@ export const reasonToKeep = (
 interface RefreshOptions {
   /** In order of preference. */
   readonly sources: readonly [ChartSource, ChartSource]
-  readonly count: (source: string, outcome: string) => void
   readonly save: (series: Series) => Effect.Effect<void>
   readonly logFailure: LogFailure
 }
@@ -92,7 +93,11 @@ const longest = "70 seconds"
  * Fetches one series into its slot. Cannot fail: keeps the series if no source has a better one. Prefers the second
  * source while the circuit of the first is open or its budget is used up.
  */
-const refreshing = ({ count, logFailure, save, sources: [first, second] }: RefreshOptions) => {
+const refreshing = ({ logFailure, save, sources: [first, second] }: RefreshOptions) => {
+  const count = counters(refreshes, {
+    source: [first.name, second.name],
+    outcome: ["ok", "timeout", "rate_limited", "upstream_error", "bad_answer"]
+  })
   const fetched = Effect.fnUntraced(function* (
     source: ChartSource,
     { every, id, series: current }: SeriesSlot.SeriesSlot
@@ -125,7 +130,7 @@ const refreshing = ({ count, logFailure, save, sources: [first, second] }: Refre
         })
       ),
       Effect.tapError(({ log, reason }) => {
-        count(source.name, reason)
+        count(1, source.name, reason)
         return Effect.annotateLogs(log, { coin: slot.id.coin, period: slot.id.period, reason })
       })
     )
@@ -134,7 +139,7 @@ const refreshing = ({ count, logFailure, save, sources: [first, second] }: Refre
     const [preferred, other] = Sources.isAvailable(yield* first.standing) ? [first, second] : [second, first]
     const result = yield* Effect.either(Effect.orElse(attempt(preferred, slot), () => attempt(other, slot)))
     if (Either.isLeft(result)) return SeriesSlot.fail(slot, result.left.message, yield* Clock.currentTimeMillis)
-    count(result.right.source, "ok")
+    count(1, result.right.source, "ok")
     SeriesSlot.take(slot, result.right)
     yield* save(result.right)
   }, span("Charts.refresh"))
@@ -165,23 +170,19 @@ const ages = Metric.gauge("chart_series_age_seconds", {
   description: "Time since each series of candles was fetched, as of the last minutes"
 })
 
-const refreshes = Metric.counter("chart_refreshes_total", {
+const refreshes = MetricKey.counter("chart_refreshes_total", {
   description: "Attempts to fetch a series of candles, by source and outcome",
   incremental: true
 })
 
-/** Counts attempts and reports ages. Labels are coins, periods, sources and reasons from fixed lists. */
-const metrics = Effect.sync(() => ({
-  age: (slots: ReadonlyArray<SeriesSlot.SeriesSlot>, now: number): void => {
-    for (const { id, series } of slots) {
-      if (series === undefined) continue
-      const gauge = ages.pipe(Metric.tagged("coin", id.coin), Metric.tagged("period", id.period))
-      gauge.unsafeUpdate(Math.max(now - series.at, 0) / 1000, [])
-    }
-  },
-  count: (source: string, outcome: string): void =>
-    refreshes.pipe(Metric.tagged("source", source), Metric.tagged("outcome", outcome)).unsafeUpdate(1, [])
-}))
+/** Reports the ages of series, whose coins and periods are from a fixed list. */
+const age = (slots: ReadonlyArray<SeriesSlot.SeriesSlot>, now: number): void => {
+  for (const { id, series } of slots) {
+    if (series === undefined) continue
+    const gauge = ages.pipe(Metric.tagged("coin", id.coin), Metric.tagged("period", id.period))
+    gauge.unsafeUpdate(Math.max(now - series.at, 0) / 1000, [])
+  }
+}
 
 /** A series that has not been loaded yet. */
 export interface MissingSeries extends SeriesId {
@@ -232,11 +233,10 @@ interface FetchOptions {
   readonly follow: (slots: ReadonlyArray<SeriesSlot.SeriesSlot>) => Effect.Effect<void>
   readonly refresh: (slot: SeriesSlot.SeriesSlot) => Effect.Effect<void>
   readonly endWait: (slots: ReadonlyArray<SeriesSlot.SeriesSlot>) => void
-  readonly age: (slots: ReadonlyArray<SeriesSlot.SeriesSlot>, now: number) => void
 }
 
 /** Fetches due series while this process has the lease; otherwise loads series stored by the leading process. */
-const fetching = ({ age, follow, endWait, lease, refresh, slots }: FetchOptions): Effect.Effect<never> =>
+const fetching = ({ follow, endWait, lease, refresh, slots }: FetchOptions): Effect.Effect<never> =>
   Effect.gen(function* () {
     const started = yield* Clock.currentTimeMillis
     let leading = false
@@ -280,7 +280,6 @@ const make = Effect.gen(function* () {
   const slots = everySeries.map((id) => SeriesSlot.make(id, base))
   const byKey = new Map(slots.map((slot) => [slot.key, slot]))
   const slotsOf = (requested: ReadonlyArray<SeriesId>) => requested.flatMap((id) => byKey.get(keyOf(id)) ?? [])
-  const { age, count } = yield* metrics
 
   /** Loads newer versions of these series from the store. Cannot fail. */
   const follow = Effect.fnUntraced(function* (selected: ReadonlyArray<SeriesSlot.SeriesSlot>) {
@@ -295,7 +294,6 @@ const make = Effect.gen(function* () {
 
   const refresh = refreshing({
     sources: [yield* coinGecko, yield* binance],
-    count,
     save: store.save,
     logFailure: yield* Upstreams.logFailure
   })
@@ -307,7 +305,7 @@ const make = Effect.gen(function* () {
 
   const watch = Effect.sleep(minute).pipe(Effect.zipRight(follow(slots)), Effect.forever)
 
-  const keepFresh = fetching({ slots, lease, follow, refresh, endWait, age })
+  const keepFresh = fetching({ slots, lease, follow, refresh, endWait })
 
   yield* follow(slots)
   if (base === 0) endWait(slots)
