@@ -16,7 +16,7 @@ const budgets: Readonly<Record<string, Size>> = {
   catalogue: { lines: 1038, files: 26 },
   chains: { lines: 24961, files: 213 },
   cli: { lines: 1041, files: 7 },
-  client: { lines: 1139, files: 13 },
+  client: { lines: 1142, files: 13 },
   contract: { lines: 3494, files: 33 },
   domain: { lines: 1385, files: 30 },
   effectClient: { lines: 196, files: 1 },

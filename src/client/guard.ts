@@ -31,7 +31,10 @@ export const guard = (timeout: number, outer: AbortSignal | undefined): Guard =>
     controller.abort(error)
   }
   let timer: ReturnType<typeof setTimeout> | undefined
-  const pause = () => clearTimeout(timer)
+  const pause = () => {
+    // Some engines of React Native accept numbers only.
+    if (timer !== undefined) clearTimeout(timer)
+  }
   const restart = () => {
     pause()
     if (timeout === 0 || timeout > maxTimer) return

@@ -21,6 +21,12 @@ class AbortController {
   }
 }`
 
+/** `clearTimeout` of Hermes. */
+const strictClearTimeout = (timer: ReturnType<typeof setTimeout> | undefined) => {
+  if (timer === undefined) throw new TypeError("Argument to clearTimeout must be a number")
+  clearTimeout(timer)
+}
+
 const bundled = async () => {
   const { outputs } = await Bun.build({ entrypoints: [resolve("src/client/Client.ts")], format: "cjs" })
   return (await outputs[0]?.text()) ?? ""
@@ -28,7 +34,7 @@ const bundled = async () => {
 
 /** Loads the client into a realm with the language's own globals and these of React Native. */
 export const load = async () => {
-  const realm = vm.createContext({ setTimeout, clearTimeout, Blob, module: { exports: {} } })
+  const realm = vm.createContext({ setTimeout, clearTimeout: strictClearTimeout, Blob, module: { exports: {} } })
   vm.runInContext(controller, realm)
   vm.runInContext(await bundled(), realm)
   const client = vm.runInContext("module.exports", realm) as Client
