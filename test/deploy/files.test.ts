@@ -17,14 +17,16 @@ const runTool = (name: Parameters<typeof tool>[0], ...words: ReadonlyArray<strin
   return { exitCode, output: `${stdout}${stderr}` }
 }
 
+const config = Effect.runSync(Effect.cached(run(["config"])))
+
 /** The variables that `config` lists, and two more. */
-const variables = Effect.map(run(["config"]), ({ stdout }) => [
+const variables = Effect.map(config, ({ stdout }) => [
   ...[...stdout.matchAll(/^([A-Z0-9_]+)=/gm)].map(([, name = ""]) => name),
   ...["REPLICAS", "SHUTDOWN_DELAY_MS"]
 ])
 
 /** The ports of all default addresses of upstreams. */
-const upstreamPorts = Effect.map(run(["config"]), ({ stdout }) => [
+const upstreamPorts = Effect.map(config, ({ stdout }) => [
   ...new Set([...stdout.matchAll(/https:\/\/[^\s,/:]+(?::(\d+))?/g)].map(([, port = "443"]) => Number(port)))
 ])
 
