@@ -88,7 +88,7 @@ describe("the sandbox", () => {
         spentError: stale,
         errorTexts: words
       } = yield* Effect.promise(async () => signerOf())
-      const hasStatus = ["ethereum", "bitcoin"].includes(network)
+      const hasStatus = ["ethereum", "bitcoin", "ripple", "tron"].includes(network)
       const { balance, context, isFound, listed, pass, send, status } = yield* walletOf(network, rpc)
       const signed = (known: TransactionContext, wrong?: Fault) => Effect.promise(() => pay(known as never, wrong))
       const before = [yield* balance(sender), yield* balance(recipient)] as const

@@ -9,6 +9,7 @@ import { usedAddresses } from "../../src/chains/cardano/koios/KoiosBalances.ts"
 import { CoinId } from "../../src/domain/CoinId.ts"
 import { type RegisteredToken, TokenRegistry } from "../../src/providers/TokenRegistry.ts"
 import { Settings } from "../../src/settings/Settings.ts"
+import * as Memory from "../../src/storage/Memory.ts"
 import { Upstreams } from "../../src/upstream/Upstreams.ts"
 import { byAddress } from "./holdings.ts"
 import { byHost, json, type Reply, type SentRequest, simulatedClient } from "./http.ts"
@@ -124,6 +125,7 @@ export const runCanary = (
     const built = Layer.provide(Cardano.layer, [
       outside.layer,
       TokenRegistry.layerTest({}),
+      Memory.layer(),
       Settings.layer({ ...urls, ...environment })
     ])
     yield* Effect.provide(Chain, built)
@@ -144,6 +146,7 @@ export const network = Effect.fnUntraced(function* (
     outside.layer,
     TokenRegistry.layerTest(tokens === undefined ? {} : { cardano: tokens }),
     Upstreams.layer,
+    Memory.layer(),
     Settings.layer({ UPSTREAM_TIMEOUT_MS: "1000", ...urls, ...environment })
   ])
   return { ...byAddress(yield* Effect.provide(Chain, built)), requests: outside.requests }

@@ -72,7 +72,7 @@ const LedgerRow = Schema.Union(Schema.Struct({ tx: Tx, ...rowFields }), Schema.S
 const row = Schema.decodeUnknownOption(LedgerRow)
 
 /** Seconds between the UNIX epoch and the ledger's epoch, 1 January 2000. */
-const epoch = 946_684_800
+export const epoch = 946_684_800
 
 /** The flag of payments that may deliver less than intended. */
 const partialPayment = 0x00020000

@@ -38,7 +38,7 @@ export const make = (nodes: Upstream): RawTransactions => {
 /** The abilities of raw transactions, in which signed transactions are also sent in the common form. */
 export const withSending = (raw: RawTransactions) => ofRaw({ raw, parse })
 
-const post = (method: string, params: unknown) =>
+export const post = (method: string, params: unknown) =>
   HttpClientRequest.bodyUnsafeJson(HttpClientRequest.post(""), { method, params: [params] })
 
 const lookUp = (node: Endpoint, hash: string) =>
@@ -49,7 +49,8 @@ const submit = (node: Endpoint, transaction: RippleTransaction) =>
 
 type RippledResult = Readonly<Record<string, unknown>>
 
-const interpreting =
+/** Decodes the result of a call. */
+export const interpreting =
   <A>(
     of: (result: RippledResult, answer: ResponseDecoder.UpstreamResponse) => Either.Either<A, Fault>
   ): ResponseDecoder.Decoder<A> =>
@@ -76,7 +77,8 @@ const sendingDisabled = [
   "amendmentBlocked"
 ]
 
-const faultOf = (error: string): Fault => {
+/** The fault of an error that is not about the transaction. */
+export const faultOf = (error: string): Fault => {
   if (overloadErrors.includes(error)) return { reason: "rate_limited", detail: "rate limit reached", unsent: true }
   if (unavailableErrors.includes(error))
     return { reason: "upstream_error", detail: "the node cannot answer at the moment", unsent: true }

@@ -22,6 +22,7 @@ import * as IssuedToken from "./IssuedToken.ts"
 import * as RawTransactions from "./RawTransactions.ts"
 import * as RippleAddress from "./RippleAddress.ts"
 import * as TransactionContext from "./TransactionContext.ts"
+import * as TransactionStatus from "./TransactionStatus.ts"
 import { tokens as platformTokens } from "./tokens.ts"
 
 // The XRP Ledger, read from its nodes; Client.ts names the documentation. The XRP balance includes the reserve of the
@@ -92,6 +93,7 @@ const make = Effect.gen(function* () {
       () => TransactionContext.network(client.nodes),
       (address, network) => TransactionContext.read(client.nodes, address, network)
     ),
+    statuses: yield* TransactionStatus.make(client.nodes),
     heights: { of: heightOf },
     fees: Fees.make(client.nodes),
     abilities: Effect.map(tokens.abilities, (abilities) => ({

@@ -1,7 +1,13 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
+import * as Deadline from "../../kernel/Deadline.ts"
+import { requestDeadline } from "../../settings/variables.ts"
 import * as Store from "../../storage/Store.ts"
+import type * as Sources from "../../upstream/Sources.ts"
+import type { UpstreamError } from "../../upstream/UpstreamError.ts"
+import type { ReadFailure, Statuses } from "../Chain.ts"
+import { readStatuses, type SourceStatuses, stateOf } from "./readStatuses.ts"
 
 /** How long a pending transaction is stored: longer than nodes keep it. */
 const retention = "14 days"
@@ -35,3 +41,34 @@ export const make = (network: string) =>
   })
 
 export type PendingMemory = Effect.Effect.Success<ReturnType<typeof make>>
+
+/** Facts about transactions, by hash. Each source adds those that it returns, also for the next source. */
+export type Notes = Map<string, ReadonlyArray<string>>
+
+interface ReaderOptions<S> {
+  readonly sources: ReadonlyArray<S>
+  readonly read: (
+    source: S,
+    hashes: ReadonlyArray<string>,
+    notes: Notes
+  ) => Effect.Effect<SourceStatuses, UpstreamError>
+  /** The failure without a source. */
+  readonly none?: ReadFailure
+}
+
+/** Reads statuses from sources, with the stored notes of transactions that were pending; stores new notes. */
+export const reader = <S extends Sources.Source>(network: string, options: ReaderOptions<S>) =>
+  Effect.gen(function* () {
+    const memory = yield* make(network)
+    const within = Deadline.make(yield* requestDeadline).share("collect")
+    const read = Effect.fnUntraced(function* (hashes: ReadonlyArray<string>) {
+      const stored = yield* memory.read(hashes)
+      const notes: Notes = new Map(stored)
+      const read = (source: S, part: ReadonlyArray<string>) => options.read(source, part, notes)
+      const results = yield* readStatuses({ ...options, read, within })(hashes)
+      const pending = hashes.filter((hash, index) => !stored.has(hash) && stateOf(results[index]) === "pending")
+      yield* memory.write(new Map(pending.map((hash) => [hash, notes.get(hash) ?? []])))
+      return results
+    })
+    return read satisfies Statuses["read"]
+  })

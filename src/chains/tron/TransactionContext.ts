@@ -19,7 +19,8 @@ const Block = Schema.Struct({
   })
 })
 
-const post = (path: string, body: unknown) => HttpClientRequest.bodyUnsafeJson(HttpClientRequest.post(path), body)
+export const post = (path: string, body: unknown) =>
+  HttpClientRequest.bodyUnsafeJson(HttpClientRequest.post(path), body)
 
 /** The newest block: one call for all addresses. */
 export const newestBlock = (trongrid: Upstream): Effect.Effect<TronContext["block"], UpstreamError> =>

@@ -24,6 +24,7 @@ import type { Trc20, TronInternal, TronRow, TronTransaction } from "./HistoryWir
 import * as Holdings from "./Holdings.ts"
 import * as RawTransactions from "./RawTransactions.ts"
 import * as TransactionContext from "./TransactionContext.ts"
+import * as TransactionStatus from "./TransactionStatus.ts"
 import * as TronAddress from "./TronAddress.ts"
 import { tokens as platformTokens } from "./tokens.ts"
 
@@ -248,6 +249,7 @@ const make = Effect.gen(function* () {
           block
         )
     ),
+    statuses: yield* TransactionStatus.make(client.upstream),
     heights: { of: ({ order }) => order },
     fees: Fees.make(client.upstream),
     abilities: Effect.map(registry.abilities, (served) => ({

@@ -1,17 +1,13 @@
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import type { UtxoFacts } from "../../catalogue/utxo/UtxoFacts.ts"
-import * as Deadline from "../../kernel/Deadline.ts"
 import { each } from "../../kernel/each.ts"
-import { span } from "../../kernel/span.ts"
-import { requestDeadline } from "../../settings/variables.ts"
 import type * as Sources from "../../upstream/Sources.ts"
 import type { Fault, UpstreamError } from "../../upstream/UpstreamError.ts"
 import { impossible, isPossible } from "../amounts.ts"
 import type { ReadFailure, Statuses, TransactionStatus } from "../Chain.ts"
 import { maxAhead, requireCurrent } from "../currentHead.ts"
 import * as PendingMemory from "../statuses/PendingMemory.ts"
-import { readStatuses, stateOf } from "../statuses/readStatuses.ts"
 import { feeOf, type UtxoTransaction } from "./history.ts"
 import { checkHash } from "./rawTransactions/UtxoTransaction.ts"
 import type { Head } from "./Unspent.ts"
@@ -27,44 +23,28 @@ export interface StatusSource extends Sources.Source {
   readonly fault: (fault: Fault) => UpstreamError
 }
 
-/** The outputs that transactions spend, by hash. */
-type Inputs = Map<string, ReadonlyArray<string>>
-
-/** Statuses of transactions at indexers. `none` is the failure without an indexer. */
+/** Statuses of transactions at indexers. `none` is the failure without an indexer. The notes are spent outputs. */
 export const make = (facts: UtxoFacts, sources: ReadonlyArray<StatusSource>, none: ReadFailure) =>
-  Effect.gen(function* () {
-    const memory = yield* PendingMemory.make(facts.id)
-    const within = Deadline.make(yield* requestDeadline).share("collect")
-    const read = Effect.fnUntraced(
-      function* (hashes: ReadonlyArray<string>) {
-        const stored = yield* memory.read(hashes)
-        const inputs: Inputs = new Map(stored)
-        const results = yield* readStatuses<StatusSource>({
-          sources,
-          read: (source, part) => atIndexer(facts, source, part, inputs),
-          none,
-          within
-        })(hashes)
-        const pending = hashes.filter((hash, index) => !stored.has(hash) && stateOf(results[index]) === "pending")
-        yield* memory.write(new Map(pending.map((hash) => [hash, inputs.get(hash) ?? []])))
-        return results
-      },
-      span("Utxo.statuses", { attributes: { network: facts.id } })
-    )
-    return { hash: checkHash, read } satisfies Statuses
-  })
+  Effect.map(
+    PendingMemory.reader(facts.id, {
+      sources,
+      read: (source: StatusSource, hashes, notes) => atIndexer(facts, source, hashes, notes),
+      none
+    }),
+    (read): Statuses => ({ hash: checkHash, read })
+  )
 
 /** Concurrent calls to an indexer. */
 const concurrency = 4
 
-const atIndexer = (facts: UtxoFacts, source: StatusSource, hashes: ReadonlyArray<string>, inputs: Inputs) =>
+const atIndexer = (facts: UtxoFacts, source: StatusSource, hashes: ReadonlyArray<string>, notes: PendingMemory.Notes) =>
   Effect.gen(function* () {
     const head = yield* source.head
     yield* requireCurrent(source, facts, head.time)
     const statusOf = (hash: string) =>
       Effect.flatMap(source.transaction(hash), (found) => {
-        if (found === undefined) return absentStatus(source, hash, inputs.get(hash) ?? [])
-        inputs.set(
+        if (found === undefined) return absentStatus(source, hash, notes.get(hash) ?? [])
+        notes.set(
           hash,
           found.inputs.flatMap(({ spends }) => spends ?? [])
         )

@@ -8,7 +8,7 @@ import type { LedgerFacts } from "../world/ledger.ts"
 import * as World from "../world/World.ts"
 import { json, type Simulated } from "../world/wire.ts"
 import * as RippleSent from "./RippleSent.ts"
-import { accountTx, epoch, ledgerAt } from "./rippleHistory.ts"
+import { accountTx, epoch, ledgerAt, listedRows } from "./rippleHistory.ts"
 
 interface AccountParams {
   readonly account?: string
@@ -16,6 +16,7 @@ interface AccountParams {
   readonly limit?: number
   readonly marker?: { readonly ledger: number; readonly seq: number }
   readonly transaction?: string
+  readonly binary?: boolean
   readonly tx_blob?: string
   readonly ledger_index?: unknown
 }
@@ -24,10 +25,10 @@ export const ripple = (facts: NetworkFacts) => [["ripple-rpc", rippled(facts, Ri
 
 /** A node of the XRP Ledger. Returns errors in the body, with HTTP 200. */
 const rippled =
-  (facts: LedgerFacts, transactions: RippleSent.LedgerTransactions): Simulated =>
+  (facts: LedgerFacts, transactions: RippleSent.LedgerTransactions, listed = listedRows()): Simulated =>
   ({ body, now }) => {
     const { method = "", params: [params = {}] = [] } = Option.getOrElse(parsed(body), (): RippledCall => ({}))
-    return json({ result: { ...resultOf(facts, transactions, method, params, now), warnings: [] } })
+    return json({ result: { ...resultOf({ facts, transactions, listed }, method, params, now), warnings: [] } })
   }
 
 interface RippledCall {
@@ -48,6 +49,7 @@ const serverInfo = (now: number) => {
   const { ledger_hash: hash, ledger_index: seq } = ledger(now)
   return {
     build_version: "3.0.0",
+    complete_ledgers: `32570-${seq}`,
     server_state: "full",
     validated_ledger: { age: 2, base_fee_xrp: 0.00001, hash, reserve_base_xrp: 1, reserve_inc_xrp: 0.2, seq }
   }
@@ -60,15 +62,25 @@ const submitted = (transactions: RippleSent.LedgerTransactions, { tx_blob: blob 
     : { ...result, status: "success", validated_ledger_index: ledgerAt(now) }
 }
 
-/** Result of `tx` in binary format only, where `tx` contains the blob. */
-const found = (transactions: RippleSent.LedgerTransactions, { transaction = "" }: AccountParams, now: number) => {
+/** Result of `tx`; in binary format, `tx` contains the blob. Past transactions have none. */
+const found = (
+  transactions: RippleSent.LedgerTransactions,
+  listed: Rippled["listed"],
+  { binary = false, transaction = "" }: AccountParams,
+  now: number
+) => {
   const entry = transactions.find(transaction)
-  if (entry === undefined) return undefined
+  const row = listed.get(transaction.toUpperCase())
+  if (entry === undefined)
+    return row === undefined || binary ? undefined : { ...row.tx, meta: row.meta, validated: true, status: "success" }
   const { at, signed } = entry
   const index = at === undefined ? undefined : ledgerAt(at * 1000)
   const place = at === undefined ? {} : { date: at - epoch, inLedger: index, ledger_index: index }
+  const { code, transaction: payment } = signed
   return {
-    tx: signed.blob,
+    ...(binary
+      ? { tx: signed.blob }
+      : { ...payment, Fee: String(payment.Fee), ...(at === undefined ? {} : { meta: { TransactionResult: code } }) }),
     hash: transaction.toUpperCase(),
     ...place,
     validated: index !== undefined && index <= ledgerAt(now),
@@ -76,13 +88,13 @@ const found = (transactions: RippleSent.LedgerTransactions, { transaction = "" }
   }
 }
 
-const resultOf = (
-  facts: LedgerFacts,
-  transactions: RippleSent.LedgerTransactions,
-  method: string,
-  params: AccountParams,
-  now: number
-) => {
+interface Rippled {
+  readonly facts: LedgerFacts
+  readonly transactions: RippleSent.LedgerTransactions
+  readonly listed: ReturnType<typeof listedRows>
+}
+
+const resultOf = ({ facts, listed, transactions }: Rippled, method: string, params: AccountParams, now: number) => {
   const { account = "" } = params
   const failed = (error: string, error_code: number, error_message: string) => ({
     ...ledger(now),
@@ -96,10 +108,13 @@ const resultOf = (
   if (method === "submit") return submitted(transactions, params, now)
   if (method === "tx")
     return (
-      found(transactions, params, now) ?? { ...failed("txnNotFound", 29, "Transaction not found."), searched_all: true }
+      found(transactions, listed, params, now) ?? {
+        ...failed("txnNotFound", 29, "Transaction not found."),
+        searched_all: true
+      }
     )
   // An account that does not exist has an empty history instead of an error.
-  if (method === "account_tx") return { ...accountTx(facts, { ...params, account }, now), status: "success" }
+  if (method === "account_tx") return { ...accountTx(facts, { ...params, account }, now, listed), status: "success" }
   if (method === "fee") return { ...openLedger(now), status: "success" }
   if (method === "server_info") return { info: serverInfo(now), status: "success" }
   if (method !== "account_info" && method !== "account_lines") return failed("unknownCmd", 32, "Unknown method.")

@@ -3,6 +3,7 @@ import { formatUnits } from "viem/utils"
 import * as IssuedToken from "../../chains/ripple/IssuedToken.ts"
 import * as RippleAddress from "../../chains/ripple/RippleAddress.ts"
 import { type LedgerFacts, ledger, type Move } from "../world/ledger.ts"
+import { remembered } from "../world/memoized.ts"
 
 /** Maximum page size. */
 const pageSize = 400
@@ -20,13 +21,18 @@ interface AccountTxQuery {
   readonly marker?: { readonly ledger: number; readonly seq: number }
 }
 
+/** Transactions that a list has returned, by hash. */
+export const listedRows = () => remembered<ReturnType<typeof rows>[number]>()
+type Listed = ReturnType<typeof listedRows>
+
 /** A page of `account_tx`: payments of XRP and tokens, including a failed one. */
-export const accountTx = (facts: LedgerFacts, query: AccountTxQuery, now: number) => {
+export const accountTx = (facts: LedgerFacts, query: AccountTxQuery, now: number, listed: Listed) => {
   const { account, ledger_index_max: max = -1, limit = 200, marker } = query
   const last = max < 0 ? Number.POSITIVE_INFINITY : max
   const all = rows(facts, account)
     .filter(({ tx }) => tx.ledger_index <= last)
     .reverse()
+  for (const row of all) listed.set(row.tx.hash, row)
   const start = marker === undefined ? 0 : all.findIndex(({ tx }) => tx.ledger_index === marker.ledger)
   const end = start + Math.min(Math.max(limit, 10), pageSize)
   const next = all[end]?.tx.ledger_index

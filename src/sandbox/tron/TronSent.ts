@@ -5,7 +5,7 @@ import type { LedgerFacts } from "../world/ledger.ts"
 import * as Secp256k1 from "../world/Secp256k1.ts"
 import * as Submit from "../world/Submit.ts"
 import * as World from "../world/World.ts"
-import { blockOf, newestBlock } from "./tronHistory.ts"
+import { blockOf, infoOf, newestBlock } from "./tronHistory.ts"
 import { contractJson, read, spelled, type TronTransfer } from "./tronRaw.ts"
 
 /** Energy used by a token transfer, and the energy available for free (see `resources`). */
@@ -121,9 +121,15 @@ export const transactions = (facts: LedgerFacts) => {
         ret: [{ contractRet: "SUCCESS" }],
         signature: [Buffer.from(signatures[0] ?? []).toString("hex")],
         txID: id,
-        raw_data: { contract: [contractJson(found.signed)] },
+        raw_data: { contract: [contractJson(found.signed)], expiration: found.signed.transaction.expiration },
         raw_data_hex: Buffer.from(raw).toString("hex")
       }
+    },
+    /** Response of `/wallet/gettransactioninfobyid`; undefined for an unknown id. */
+    info: (id: string) => {
+      const found = sent.find(id)
+      if (found?.at === undefined) return found && {}
+      return infoOf(id, found.at, found.signed.fee, false)
     },
     /** Response of `/wallet/broadcasthex`. */
     submit: (hex: string, now: number): Refused =>

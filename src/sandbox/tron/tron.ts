@@ -3,21 +3,30 @@ import * as Option from "effect/Option"
 import type { NetworkFacts } from "../../catalogue/NetworkFacts.ts"
 import * as TronAddress from "../../chains/tron/TronAddress.ts"
 import * as EvmContracts from "../evm/EvmContracts.ts"
-import type { LedgerFacts } from "../world/ledger.ts"
+import type { LedgerFacts, Move } from "../world/ledger.ts"
+import { remembered } from "../world/memoized.ts"
 import * as World from "../world/World.ts"
 import { json, type Simulated } from "../world/wire.ts"
 import * as TronSent from "./TronSent.ts"
-import { blockAt, listed } from "./tronHistory.ts"
+import { blockAt, info, known, listed } from "./tronHistory.ts"
 import { contracts } from "./tronRaw.ts"
 
 export const tron = (facts: NetworkFacts) => [["trongrid", tronGrid(facts, TronSent.transactions(facts))] as const]
 
 /** TronGrid: the node's HTTP API, and the account index under `/v1`. */
 const tronGrid =
-  (facts: LedgerFacts, transactions: TronSent.TronTransactions): Simulated =>
+  (facts: LedgerFacts, transactions: TronSent.TronTransactions, past = remembered<Move>()): Simulated =>
   ({ body, now, path, query }) => {
     if (path.endsWith("/wallet/broadcasthex")) return json(transactions.submit(requestOf(body).transaction ?? "", now))
-    if (path.endsWith("/wallet/gettransactionbyid")) return json(transactions.find(requestOf(body).value ?? ""))
+    if (path.endsWith("/wallet/gettransactionbyid")) {
+      const { value = "" } = requestOf(body)
+      const sent = transactions.find(value)
+      return json("txID" in sent ? sent : known(past.get(value), value))
+    }
+    if (path.endsWith("/wallet/gettransactioninfobyid")) {
+      const { value = "" } = requestOf(body)
+      return json(transactions.info(value) ?? info(past.get(value)))
+    }
     if (path.endsWith("/wallet/triggerconstantcontract")) return json(triggered(facts, requestOf(body)))
     if (path.endsWith("/wallet/getaccount")) return json(account(facts, requestOf(body).address ?? ""))
     if (path.endsWith("/wallet/getblock")) return json(blockAt(now))
@@ -25,7 +34,7 @@ const tronGrid =
     if (path.endsWith("/wallet/getaccountresource")) return json(resources(facts, requestOf(body).address ?? ""))
     if (path.endsWith("/wallet/getReward")) return json(reward(facts, requestOf(body).address ?? ""))
     const [, holder = "", list = ""] = /\/v1\/accounts\/([^/]+)\/(transactions(?:\/trc20)?)$/.exec(path) ?? []
-    if (list !== "") return json(listed(facts, holder, list, query, now))
+    if (list !== "") return json(listed({ facts, past, now }, holder, list, query))
     const [, address = "", tokens] = /\/v1\/accounts\/([^/]+)(\/trc20\/balance)?$/.exec(path) ?? []
     if (address === "") return json({ Success: false, Error: "not found", StatusCode: 404 }, 404)
     const rows = tokens === undefined ? indexed(facts, address) : trc20(facts, address)

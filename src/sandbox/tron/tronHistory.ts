@@ -2,6 +2,7 @@ import { createHash } from "node:crypto"
 import * as Either from "effect/Either"
 import * as TronAddress from "../../chains/tron/TronAddress.ts"
 import { type LedgerFacts, ledger, type Move, pendingMoves } from "../world/ledger.ts"
+import type { Remembered } from "../world/memoized.ts"
 import * as World from "../world/World.ts"
 import { contractJson, hexOf } from "./tronRaw.ts"
 
@@ -30,13 +31,39 @@ const arriving = (facts: LedgerFacts, address: string, now: number): ReadonlyArr
   return [{ id, at, direction: "in", amount, fee: 268_000n, failed: false, seed: id, isPending: true }]
 }
 
+interface TronPast {
+  readonly facts: LedgerFacts
+  readonly now: number
+  /** Transactions that a list has returned. */
+  readonly past: Remembered<Move>
+}
+
+/** Response of `/wallet/gettransactioninfobyid` for a past transaction. */
+export const info = (move: Move | undefined) =>
+  move === undefined || move.isPending === true ? {} : infoOf(move.id, move.at, move.fee, move.failed)
+
+/** Response of `/wallet/gettransactioninfobyid` for a transaction in the block of this time, in seconds. */
+export const infoOf = (id: string, at: number, fee: bigint, failed: boolean) => ({
+  id,
+  ...(fee === 0n ? {} : { fee: Number(fee) }),
+  blockNumber: newestBlock(at * 1000),
+  blockTimeStamp: at * 1000,
+  ...(failed ? { result: "FAILED", receipt: { result: "REVERT" } } : { receipt: {} })
+})
+
+/** Response of `/wallet/gettransactionbyid` for a past transaction, without its raw data. */
+export const known = (move: Move | undefined, id: string) =>
+  move === undefined ? {} : { txID: id, raw_data: { expiration: move.at * 1000 + 86_400_000 } }
+
 /** A page of TronGrid's lists, newest first: 20 rows by default, at most 200. */
-export const listed = (facts: LedgerFacts, address: string, list: string, query: URLSearchParams, now: number) => {
+export const listed = ({ facts, now, past }: TronPast, address: string, list: string, query: URLSearchParams) => {
   const limit = Math.min(Number(query.get("limit") ?? 20), 200)
   const from = Number(query.get("fingerprint")?.slice(2) ?? 0)
   const since = Number(query.get("min_timestamp") ?? 0)
   const until = Number(query.get("max_timestamp") ?? Number.POSITIVE_INFINITY)
-  const rows = [...ledger(facts, address), ...arriving(facts, address, now), ...pendingMoves(facts, address)]
+  const moves = [...ledger(facts, address), ...arriving(facts, address, now), ...pendingMoves(facts, address)]
+  for (const move of moves) past.set(move.id, move)
+  const rows = moves
     .reverse()
     .filter(({ at }) => at * 1000 >= since && at * 1000 <= until)
     .flatMap((move) => (list === "transactions" ? transactionRows(address, move) : transfers(address, move)))

@@ -5,6 +5,7 @@ import { TokenRegistry } from "../../../src/providers/TokenRegistry.ts"
 import * as Sandbox from "../../../src/sandbox/Sandbox.ts"
 import * as World from "../../../src/sandbox/world/World.ts"
 import { Settings } from "../../../src/settings/Settings.ts"
+import * as Memory from "../../../src/storage/Memory.ts"
 import { Upstreams } from "../../../src/upstream/Upstreams.ts"
 import { payment, stake, withBlockfrostKey } from "../../support/cardano.ts"
 import { sums } from "../../support/histories.ts"
@@ -30,6 +31,7 @@ const network = (environment: Readonly<Record<string, string>>, only?: string) =
       Sandbox.layer([Cardano.info]),
       TokenRegistry.layerTest({}),
       Layer.fresh(Upstreams.layer),
+      Memory.layer(),
       Settings.layer({ ...environment, ...(only === undefined ? {} : { KOIOS_PER_SECOND: only }) })
     ])
   )

@@ -12,6 +12,7 @@ import { TokenRegistry } from "../../../src/providers/TokenRegistry.ts"
 import * as Sandbox from "../../../src/sandbox/Sandbox.ts"
 import * as World from "../../../src/sandbox/world/World.ts"
 import { Settings } from "../../../src/settings/Settings.ts"
+import * as Memory from "../../../src/storage/Memory.ts"
 import { Upstreams } from "../../../src/upstream/Upstreams.ts"
 import { sums } from "../../support/histories.ts"
 import { settled } from "../../support/settled.ts"
@@ -65,6 +66,7 @@ it.effect("the history of a simulated account adds up to its balances, and respe
         Sandbox.layer([ripple]),
         TokenRegistry.layerTest({ xrp: tokens }),
         Layer.fresh(Upstreams.layer),
+        Memory.layer(),
         Settings.layer({})
       ])
     )

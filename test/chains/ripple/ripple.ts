@@ -5,6 +5,7 @@ import * as Ripple from "../../../src/chains/ripple/Ripple.ts"
 import { CoinId } from "../../../src/domain/CoinId.ts"
 import { type RegisteredToken, TokenRegistry } from "../../../src/providers/TokenRegistry.ts"
 import { Settings } from "../../../src/settings/Settings.ts"
+import * as Memory from "../../../src/storage/Memory.ts"
 import { Upstreams } from "../../../src/upstream/Upstreams.ts"
 import { byAddress } from "../../support/holdings.ts"
 import { type Reply, type SentRequest, simulatedClient } from "../../support/http.ts"
@@ -36,7 +37,7 @@ export const network = Effect.fnUntraced(function* (
   const registry = TokenRegistry.layerTest(tokens.length === 0 ? {} : { xrp: tokens })
   const upstreams = Upstreams.layer
   const built = Layer.provideMerge(
-    Layer.provide(Ripple.layer, [layer, registry, Settings.layer(environment)]),
+    Layer.provide(Ripple.layer, [layer, registry, Memory.layer(), Settings.layer(environment)]),
     upstreams
   )
   const { network, trials } = yield* Effect.provide(

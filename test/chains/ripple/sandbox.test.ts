@@ -13,6 +13,7 @@ import { TokenRegistry } from "../../../src/providers/TokenRegistry.ts"
 import * as Sandbox from "../../../src/sandbox/Sandbox.ts"
 import * as World from "../../../src/sandbox/world/World.ts"
 import { Settings } from "../../../src/settings/Settings.ts"
+import * as Memory from "../../../src/storage/Memory.ts"
 import { Upstreams } from "../../../src/upstream/Upstreams.ts"
 import { byAddress } from "../../support/holdings.ts"
 import { settled } from "../../support/settled.ts"
@@ -57,6 +58,7 @@ it.effect("the simulated nodes return the balances of the simulated world for ev
         Sandbox.layer([ripple]),
         TokenRegistry.layerTest({ xrp: tokens }),
         Layer.fresh(Upstreams.layer),
+        Memory.layer(),
         Settings.layer({})
       ])
     )

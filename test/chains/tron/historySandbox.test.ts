@@ -7,6 +7,7 @@ import { TokenRegistry } from "../../../src/providers/TokenRegistry.ts"
 import * as Sandbox from "../../../src/sandbox/Sandbox.ts"
 import { ledger } from "../../../src/sandbox/world/ledger.ts"
 import * as World from "../../../src/sandbox/world/World.ts"
+import * as Memory from "../../../src/storage/Memory.ts"
 import { Upstreams } from "../../../src/upstream/Upstreams.ts"
 import { unlimitedSettings } from "../../support/counted.ts"
 import { sums } from "../../support/histories.ts"
@@ -19,6 +20,7 @@ const tron = Layer.provide(Tron.layer, [
   Sandbox.layer([Tron.info]),
   TokenRegistry.layerTest({}),
   Layer.fresh(Upstreams.layer),
+  Memory.layer(),
   unlimitedSettings()
 ])
 

@@ -11,6 +11,7 @@ import { TokenRegistry } from "../../../src/providers/TokenRegistry.ts"
 import * as Sandbox from "../../../src/sandbox/Sandbox.ts"
 import * as World from "../../../src/sandbox/world/World.ts"
 import { Settings } from "../../../src/settings/Settings.ts"
+import * as Memory from "../../../src/storage/Memory.ts"
 import { Upstreams } from "../../../src/upstream/Upstreams.ts"
 import { byAddress } from "../../support/holdings.ts"
 import { settled } from "../../support/settled.ts"
@@ -23,6 +24,7 @@ const sandboxed = Layer.provide(Tron.layer, [
   Sandbox.layer([tron]),
   TokenRegistry.layerTest({ tron: tokens }),
   Layer.fresh(Upstreams.layer),
+  Memory.layer(),
   Settings.layer({})
 ])
 
@@ -69,6 +71,7 @@ it.effect("the simulated TronGrid returns the decimals of a token and rejects a 
         Sandbox.layer([tron]),
         TokenRegistry.layerTest({}),
         Layer.fresh(Upstreams.layer),
+        Memory.layer(),
         Settings.layer({})
       ])
     )

@@ -5,6 +5,7 @@ import * as Tron from "../../../src/chains/tron/Tron.ts"
 import { CoinId } from "../../../src/domain/CoinId.ts"
 import { type RegisteredToken, TokenRegistry } from "../../../src/providers/TokenRegistry.ts"
 import { Settings } from "../../../src/settings/Settings.ts"
+import * as Memory from "../../../src/storage/Memory.ts"
 import { Upstreams } from "../../../src/upstream/Upstreams.ts"
 import { byAddress } from "../../support/holdings.ts"
 import { type Reply, type SentRequest, simulatedClient } from "../../support/http.ts"
@@ -33,6 +34,12 @@ export const network = Effect.fnUntraced(function* (
 ) {
   const { requests, layer } = simulatedClient(handler)
   const registry = TokenRegistry.layerTest(tokens.length === 0 ? {} : { tron: tokens })
-  const built = Layer.provide(Tron.layer, [layer, registry, Layer.fresh(Upstreams.layer), Settings.layer(environment)])
+  const built = Layer.provide(Tron.layer, [
+    layer,
+    registry,
+    Layer.fresh(Upstreams.layer),
+    Memory.layer(),
+    Settings.layer(environment)
+  ])
   return { ...byAddress(yield* Effect.provide(Chain, built)), requests }
 })

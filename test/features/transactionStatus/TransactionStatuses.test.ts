@@ -14,7 +14,9 @@ const hex = "12".repeat(32)
 /** A hash that no transaction has, and other spellings of it, by family. */
 const absent: Readonly<Partial<Record<Family, ReadonlyArray<string>>>> = {
   evm: [`0x${hex}`, hex, `0X${hex}`],
-  utxo: [hex, hex.replaceAll("1", "a")]
+  utxo: [hex, hex.replaceAll("1", "a")],
+  tron: [hex, `0x${hex}`],
+  ripple: [`AB${hex.slice(2)}`, `ab${hex.slice(2)}`]
 }
 
 const tested = networks.filter(({ family }) => absent[family] !== undefined)

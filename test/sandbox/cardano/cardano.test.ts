@@ -8,6 +8,7 @@ import * as Cardano from "../../../src/chains/cardano/Cardano.ts"
 import { TokenRegistry } from "../../../src/providers/TokenRegistry.ts"
 import * as Sandbox from "../../../src/sandbox/Sandbox.ts"
 import { Settings } from "../../../src/settings/Settings.ts"
+import * as Memory from "../../../src/storage/Memory.ts"
 import { Upstreams } from "../../../src/upstream/Upstreams.ts"
 import { withBlockfrostKey } from "../../support/cardano.ts"
 import { assert, describe, it } from "../../support/vitest.ts"
@@ -15,9 +16,12 @@ import { assert, describe, it } from "../../support/vitest.ts"
 const network = (environment: Readonly<Record<string, string>>) =>
   Layer.provide(
     Cardano.layer,
-    Layer.mergeAll(Sandbox.layer([cardano]), TokenRegistry.layerTest({}), Layer.fresh(Upstreams.layer)).pipe(
-      Layer.provideMerge(Settings.layer(environment))
-    )
+    Layer.mergeAll(
+      Sandbox.layer([cardano]),
+      TokenRegistry.layerTest({}),
+      Layer.fresh(Upstreams.layer),
+      Memory.layer()
+    ).pipe(Layer.provideMerge(Settings.layer(environment)))
   )
 
 const transaction = "84a3008001800200a0f5f6"

@@ -1,0 +1,115 @@
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import { ripple } from "../../catalogue/ripple.ts"
+import { each } from "../../kernel/each.ts"
+import type { Endpoint, Upstream } from "../../upstream/Upstream.ts"
+import type { Fault } from "../../upstream/UpstreamError.ts"
+import { Uint32 } from "../amounts.ts"
+import type { Statuses, TransactionStatus } from "../Chain.ts"
+import { requireHeight, toleranceOf } from "../currentHead.ts"
+import * as PendingMemory from "../statuses/PendingMemory.ts"
+import { Drops } from "./amount.ts"
+import { call, contradiction, errorOf } from "./Client.ts"
+import { epoch } from "./LedgerTransaction.ts"
+import { faultOf, interpreting, post } from "./RawTransactions.ts"
+import { parseHash } from "./RippleTransaction.ts"
+
+// `tx` and `server_info` of rippled (xrpl.org/docs/references/http-websocket-apis/public-api-methods).
+
+/** A transaction in version 1 of the API. */
+const Tx = Schema.Struct({
+  hash: Schema.String,
+  Fee: Drops,
+  LastLedgerSequence: Schema.optional(Uint32),
+  date: Schema.optional(Uint32),
+  ledger_index: Schema.optional(Uint32),
+  validated: Schema.optional(Schema.Boolean),
+  meta: Schema.optional(Schema.Struct({ TransactionResult: Schema.String }))
+})
+type Tx = typeof Tx.Type
+
+const ServerInfo = Schema.Struct({
+  info: Schema.Struct({
+    /** Ranges such as `32570-6595042,6595050-7000000`, or `empty`. */
+    complete_ledgers: Schema.String,
+    validated_ledger: Schema.Struct({ seq: Uint32, age: Schema.Number.pipe(Schema.between(0, toleranceOf(ripple))) })
+  })
+})
+
+/** Statuses at the nodes. The note of a transaction is the last ledger that may include it. */
+export const make = (nodes: Upstream) =>
+  Effect.map(
+    PendingMemory.reader(ripple.id, { sources: nodes.addresses, read: atNode }),
+    (read): Statuses => ({ hash: parseHash, read })
+  )
+
+/** Concurrent calls to a node. */
+const concurrency = 5
+
+const atNode = (node: Endpoint, hashes: ReadonlyArray<string>, notes: PendingMemory.Notes) =>
+  Effect.gen(function* () {
+    const server = yield* call(node, "server_info", {}, ServerInfo)
+    if (Option.isNone(server)) return yield* node.fault(contradiction)
+    const { complete_ledgers: complete, validated_ledger } = server.value.info
+    yield* requireHeight(node, ripple, validated_ledger.seq)
+    const statusOf = (hash: string) =>
+      Effect.map(node.read(post("tx", { transaction: hash, binary: false }), interpreting(found(hash))), (tx) => {
+        if (tx?.LastLedgerSequence !== undefined) notes.set(hash, [String(tx.LastLedgerSequence)])
+        if (tx?.validated === true) return validated(tx, validated_ledger.seq)
+        const [last = ""] = notes.get(hash) ?? []
+        if (isOver(last, validated_ledger.seq, complete)) return Either.right(expired)
+        return Either.right<TransactionStatus>(
+          tx === undefined ? { status: "not_found" } : { status: "pending", confirmations: 0 }
+        )
+      }).pipe(Effect.flatMap(Either.mapLeft(node.fault)))
+    return yield* each(hashes, (hash) => Effect.either(statusOf(hash)), concurrency)
+  })
+
+const expired: TransactionStatus = { status: "expired", final: true }
+
+const decode = Schema.decodeUnknownOption(Tx)
+
+const found =
+  (hash: string) =>
+  (result: Readonly<Record<string, unknown>>): Either.Either<Tx | undefined, Fault> => {
+    const error = errorOf({ result })
+    if (error === "txnNotFound") return Either.right(undefined)
+    if (error !== undefined) return Either.left(faultOf(error))
+    return Either.fromOption(
+      Option.filter(decode(result), (tx) => tx.hash === hash),
+      () => unreadable
+    )
+  }
+
+/** A validated transaction is final. Its fee is charged even if it failed. */
+const validated = (
+  { Fee, date, ledger_index: ledger, meta }: Tx,
+  newest: number
+): Either.Either<TransactionStatus, Fault> =>
+  meta === undefined || ledger === undefined || date === undefined
+    ? Either.left(unreadable)
+    : Either.right({
+        status: meta.TransactionResult === "tesSUCCESS" ? "confirmed" : "failed",
+        // The newest ledger is read first: another one may have come since.
+        confirmations: Math.max(1, newest - ledger + 1),
+        block: ledger,
+        at: date + epoch,
+        fee: BigInt(Fee),
+        final: true
+      })
+
+/** Ledgers before the last that a node must have: wallets let transactions expire much earlier. */
+const validity = 1_000
+
+/** Whether the last ledger has passed, and the node has all ledgers that could have included the transaction. */
+const isOver = (last: string, newest: number, complete: string): boolean =>
+  last !== "" &&
+  Number(last) < newest &&
+  complete.split(",").some((range) => {
+    const [from = Number.NaN, to = from] = range.split("-").map(Number)
+    return from <= Number(last) - validity && Number(last) <= to
+  })
+
+const unreadable: Fault = { reason: "bad_answer", detail: "returned a transaction that cannot be read" }

@@ -1,0 +1,105 @@
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import { tron } from "../../catalogue/tron.ts"
+import { each } from "../../kernel/each.ts"
+import type { Upstream } from "../../upstream/Upstream.ts"
+import type { Fault, UpstreamError } from "../../upstream/UpstreamError.ts"
+import type { Statuses, TransactionStatus } from "../Chain.ts"
+import * as PendingMemory from "../statuses/PendingMemory.ts"
+import { newestBlock, post } from "./TransactionContext.ts"
+import { parseId } from "./TronTransaction.ts"
+import { Inactive, Sun } from "./TronWire.ts"
+
+// `/wallet/gettransactioninfobyid` and `/wallet/gettransactionbyid` of a node's HTTP API
+// (developers.tron.network/reference). A node without the transaction returns an empty object.
+
+const Time = Schema.Int.pipe(Schema.positive())
+
+/** An empty object. */
+const Absent = Schema.transform(Inactive, Schema.Undefined, {
+  strict: true,
+  decode: () => undefined,
+  encode: () => ({})
+})
+
+/** A transaction in a block. Members that are zero are absent. */
+const Info = Schema.Union(
+  Schema.Struct({
+    id: Schema.String,
+    blockNumber: Time,
+    /** In ms. */
+    blockTimeStamp: Time,
+    fee: Schema.optionalWith(Sun, { default: () => 0n }),
+    /** `FAILED`; absent if it succeeded. */
+    result: Schema.optional(Schema.String),
+    receipt: Schema.optional(Schema.Struct({ result: Schema.optional(Schema.String) }))
+  }),
+  Absent
+)
+
+const Known = Schema.Union(
+  Schema.Struct({
+    txID: Schema.String,
+    /** In ms. */
+    raw_data: Schema.Struct({ expiration: Time })
+  }),
+  Absent
+)
+
+/** Statuses at TronGrid or the operator's node. The note of a transaction is its expiration, ms. */
+export const make = (trongrid: Upstream) =>
+  Effect.map(
+    PendingMemory.reader(tron.id, { sources: [trongrid], read: atNode }),
+    (read): Statuses => ({ hash: parseId, read })
+  )
+
+/** Concurrent calls to the node. */
+const concurrency = 4
+
+const atNode = (trongrid: Upstream, ids: ReadonlyArray<string>, notes: PendingMemory.Notes) =>
+  Effect.gen(function* () {
+    const newest = yield* newestBlock(trongrid)
+    return yield* each(ids, (id) => Effect.either(statusOf(trongrid, id, newest, notes)), concurrency)
+  })
+
+type Newest = Effect.Effect.Success<ReturnType<typeof newestBlock>>
+
+const statusOf = (
+  trongrid: Upstream,
+  id: string,
+  newest: Newest,
+  notes: PendingMemory.Notes
+): Effect.Effect<TransactionStatus, UpstreamError> =>
+  Effect.gen(function* () {
+    const info = yield* trongrid.read(post("/wallet/gettransactioninfobyid", { value: id }), Info)
+    if (info !== undefined) {
+      const { blockNumber: block, blockTimeStamp, fee, receipt, result } = info
+      if (info.id !== id) return yield* trongrid.fault(otherTransaction)
+      const isFailed = result === "FAILED" || !succeeded.includes(receipt?.result)
+      return {
+        status: isFailed ? "failed" : "confirmed",
+        // The newest block is read first: another one may have come since.
+        confirmations: Math.max(1, newest.number - block + 1),
+        block,
+        at: Math.floor(blockTimeStamp / 1000),
+        fee
+      }
+    }
+    const known = yield* trongrid.read(post("/wallet/gettransactionbyid", { value: id }), Known)
+    if (known !== undefined) {
+      if (known.txID !== id) return yield* trongrid.fault(otherTransaction)
+      notes.set(id, [String(known.raw_data.expiration)])
+    }
+    const [expiration = "Infinity"] = notes.get(id) ?? []
+    // A block includes only transactions that expire after the block before it.
+    if (Number(expiration) <= newest.timestamp) return { status: "expired" }
+    return known !== undefined ? { status: "pending", confirmations: 0 } : { status: "not_found" }
+  })
+
+/** Results of transactions that succeeded; transfers have none. */
+const succeeded: ReadonlyArray<string | undefined> = [undefined, "SUCCESS", "DEFAULT"]
+
+const otherTransaction: Fault = {
+  reason: "bad_answer",
+  detail: "returned another transaction than the requested one"
+}
