@@ -121,8 +121,9 @@ describe("compose", () => {
         const [from] = mount.split(":")
         assert.isTrue(from.startsWith(".") ? existsSync(deploy(from)) : from in volumes, `${name}: ${from}`)
       }
-    const { context, dockerfile } = services["wallet-data-1"].build
+    const { args, context, dockerfile } = services["wallet-data-1"].build
     assert.isTrue(existsSync(join(deploy(context), dockerfile)))
+    for (const name of Object.keys(args)) assert.match(read("Dockerfile"), new RegExp(`^ARG ${name}=`, "m"))
   })
 
   it.live("sets known variables, and a grace period longer than the shutdown delay", function* () {
