@@ -17,6 +17,8 @@ const wallet = addresses.join(",")
 /** Also those of the screenshots in the documents, which scripts/screenshots.ts takes at the same elements. */
 const allViews = [...Object.values(views), ...otherViews]
 
+const [start, coins, , networks] = otherViews
+
 /** The narrowest supported screen (also a wide one at 200% or 400% zoom), a phone, a tablet and a desktop. */
 const widths = [320, 390, 768, 1440]
 
@@ -30,6 +32,20 @@ const opened = (path: string, options: Parameters<Browser["Type"]["open"]>[2] = 
   Effect.gen(function* () {
     return yield* (yield* Browser).open(yield* Service, `/${path}`, { ...still, ...options })
   })
+
+/** A tab for all states of the data: to load the page costs more than to answer its requests in another way. */
+class States extends Context.Tag("test/page/tour/States")<States, Tab>() {
+  static readonly layer = Layer.scoped(States, opened(""))
+}
+
+/** The tab for all states, without the answers of the state before. */
+const fresh = Effect.gen(function* () {
+  const tab = yield* States
+  yield* does(() => tab.page.unrouteAll())
+  yield* goes(tab, "#/")
+  yield* does(() => tab.page.setViewportSize(still.viewport))
+  return tab
+})
 
 /** Opens another view in the same tab. */
 const goes = ({ page }: Tab, path: string) => does(() => page.evaluate(`location.hash = ${JSON.stringify(path)}`))
@@ -50,15 +66,53 @@ const accessible = ({ page, violations }: Tab, of: string, colorScheme: "light" 
     assert.deepStrictEqual(yield* violations, [], `${of}, ${colorScheme}`)
   })
 
-const answers = ({ page }: Tab, url: string, answer: (route: Route) => unknown) =>
+/** Requests for data, not for files of the page. */
+const data = ({ pathname }: URL) => pathname !== "/" && !pathname.startsWith("/page/")
+
+/** Answers requests of this URL; a later answer replaces an earlier one. */
+const answers = ({ page }: Tab, url: string | typeof data, answer: (route: Route) => unknown) =>
   does(() => page.route(url, (route) => void answer(route)))
+
+/** Changes every part of the real response: `change` gets the key and the value of each member. */
+const changes = (tab: Tab, url: string, change: (key: string, value: unknown) => unknown) =>
+  answers(tab, url, async (route) => {
+    // Without the tag of the browser: a response without content cannot be changed.
+    const { "if-none-match": _, ...headers } = route.request().headers()
+    const response = await route.fetch({ headers })
+    await route.fulfill({ response, json: JSON.parse(await response.text(), change) })
+  })
+
+/** Answers requests for balances with a row for each address; `change` has other members of a row. */
+const answersRows = (tab: Tab, change: (network: string) => object) =>
+  answers(tab, "**/balance", (route) => {
+    const rows = Object.entries<ReadonlyArray<string>>(route.request().postDataJSON().networks).flatMap(
+      ([network, list]) => list.map((holderAddress) => ({ ...rowOf(network), holderAddress, ...change(network) }))
+    )
+    const lines = [...rows, { done: true, failures: 0 }].map((line) => JSON.stringify(line))
+    return route.fulfill({ contentType: "application/x-ndjson", body: `${lines.join("\n")}\n` })
+  })
+
+const rowOf = (network: string) => ({
+  blockchain: network,
+  coinId: network,
+  tokenName: `Coin of ${network}`,
+  tokenSymbol: "COIN",
+  tokenDecimals: 8,
+  contractAddress: null,
+  tokenType: "NATIVE",
+  thumbnail: "",
+  balance: "2",
+  balanceUsd: "20",
+  tokenPrice: "10"
+})
 
 const timeout = 600_000
 
 describe.skipIf(isMissing("chromium"))("a tour of the page", () => {
-  layer(Layer.merge(Browser.layer, Service.layer), { excludeTestServices: true })((it) => {
+  const all = Layer.provideMerge(States.layer, Layer.merge(Browser.layer, Service.layer))
+  layer(all, { excludeTestServices: true })((it) => {
     /** A test whose tab must have no faults at the end: no console error, and no request to another host. */
-    const tour = (name: string, use: Effect.Effect<Tab, unknown, Browser | Service | Scope.Scope>) =>
+    const tour = (name: string, use: Effect.Effect<Tab, unknown, Browser | Service | States | Scope.Scope>) =>
       it.scoped(name, () => Effect.map(use, ({ faults }) => assert.deepStrictEqual(faults, [])), timeout)
 
     tour(
@@ -74,7 +128,7 @@ describe.skipIf(isMissing("chromium"))("a tour of the page", () => {
           assert.isAbove(picture.length, 5_000, path)
         }
         // The journeys of page.test.ts check the other views; these checks are slow.
-        for (const { complete, path } of [views.home, ...otherViews.slice(0, 2)]) {
+        for (const { complete, path } of [views.home, views.activity, start, coins, networks]) {
           yield* goes(tab, path)
           yield* finds(tab, complete)
           for (const scheme of ["light", "dark"] as const) yield* accessible(tab, path, scheme)
@@ -137,7 +191,7 @@ describe.skipIf(isMissing("chromium"))("a tour of the page", () => {
     tour(
       "finds a placeholder and never a zero while data is loading",
       Effect.gen(function* () {
-        const tab = yield* opened("")
+        const tab = yield* fresh
         yield* answers(tab, "**/balance", () => undefined)
         yield* answers(tab, "**/history", () => undefined)
         for (const path of [`#/${wallet}`, `#/history/${wallet}`]) {
@@ -148,6 +202,14 @@ describe.skipIf(isMissing("chromium"))("a tour of the page", () => {
           yield* fits(tab, `loading ${path}`)
         }
         yield* accessible(tab, "loading", "dark")
+        yield* answers(tab, data, () => undefined)
+        for (const { path } of [views.home, views.coin, views.network, views.status, ...otherViews.slice(1, 3)]) {
+          yield* goes(tab, path)
+          yield* finds(tab, ".view .skeleton")
+          const text = yield* does(() => tab.page.locator("main").textContent())
+          assert.notMatch(text ?? "", /[$€]\s*0|\b0[.,]00/, path)
+          yield* fits(tab, `loading ${path}`)
+        }
         return tab
       })
     )
@@ -155,10 +217,8 @@ describe.skipIf(isMissing("chromium"))("a tour of the page", () => {
     tour(
       "finds empty addresses said to be empty",
       Effect.gen(function* () {
-        const tab = yield* opened("")
-        yield* answers(tab, "**/balance", (route) =>
-          route.fulfill({ contentType: "application/x-ndjson", body: '{"done":true,"failures":0}\n' })
-        )
+        const tab = yield* fresh
+        yield* answersRows(tab, () => ({ balance: "0", balanceUsd: "0" }))
         yield* answers(tab, "**/history", (route) => {
           const { networks } = route.request().postDataJSON()
           const all = <A>(value: A) =>
@@ -174,10 +234,22 @@ describe.skipIf(isMissing("chromium"))("a tour of the page", () => {
         })
         yield* goes(tab, `#/history/${addresses[0]}`)
         yield* finds(tab, ".empty", "No transactions.")
-        yield* fits(tab, "an empty history", [320])
-        yield* goes(tab, "#/nonsense")
-        yield* finds(tab, ".remarks", "fits no network")
-        yield* fits(tab, "an unknown address", [320])
+        yield* fits(tab, "an empty history")
+        yield* goes(tab, `#/${addresses[0]}`)
+        yield* finds(tab, ".empty", "No holding to show")
+        yield* finds(tab, ".total", "$0.00")
+        yield* fits(tab, "an empty portfolio")
+        const nothing = [
+          ["#/nonsense", ".remarks", "fits no network"],
+          ["#/coin/nonsense", ".empty", "No source has prices"],
+          ["#/network/nonsense", ".problem", "does not exist"],
+          ["#/status/nonsense", ".problem", "does not exist"]
+        ] as const
+        for (const [path, selector, text] of nothing) {
+          yield* goes(tab, path)
+          yield* finds(tab, selector, text)
+          yield* fits(tab, path)
+        }
         return tab
       })
     )
@@ -185,22 +257,8 @@ describe.skipIf(isMissing("chromium"))("a tour of the page", () => {
     tour(
       "finds unknown values in their place, with the reason one tap away",
       Effect.gen(function* () {
-        const tab = yield* opened("")
+        const tab = yield* fresh
         const { page } = tab
-        const row = (network: string, holderAddress: string) => ({
-          blockchain: network,
-          holderAddress,
-          coinId: network,
-          tokenName: `Coin of ${network}`,
-          tokenSymbol: "COIN",
-          tokenDecimals: 8,
-          contractAddress: null,
-          tokenType: "NATIVE",
-          thumbnail: "",
-          balance: "2",
-          balanceUsd: "20",
-          tokenPrice: "10"
-        })
         const unknown = {
           balance: null,
           balanceUsd: null,
@@ -208,18 +266,7 @@ describe.skipIf(isMissing("chromium"))("a tour of the page", () => {
           errorCode: "timeout",
           lastKnown: { balance: "7", balanceUsd: "700", at: Date.now() - 7_200_000 }
         }
-        yield* answers(tab, "**/balance", (route) => {
-          const lines = Object.entries<ReadonlyArray<string>>(route.request().postDataJSON().networks).flatMap(
-            ([network, list]) =>
-              list.map((address) =>
-                JSON.stringify({ ...row(network, address), ...(network === "litecoin" ? unknown : {}) })
-              )
-          )
-          return route.fulfill({
-            contentType: "application/x-ndjson",
-            body: `${lines.join("\n")}\n{"done":true,"failures":0}\n`
-          })
-        })
+        yield* answersRows(tab, (network) => (network === "litecoin" ? unknown : {}))
         yield* goes(tab, `#/${wallet}`)
         yield* finds(tab, ".total", /^at least\s+\$\d/)
         // The unknown value was the largest.
@@ -231,6 +278,30 @@ describe.skipIf(isMissing("chromium"))("a tour of the page", () => {
         yield* finds(tab, ".overview canvas")
         yield* fits(tab, "unknown values")
         yield* accessible(tab, "unknown values", "light")
+        yield* accessible(tab, "unknown values", "dark")
+        yield* changes(tab, "**/price/coin?*", (key, value) => (/^price/.test(key) ? null : value))
+        yield* answers(tab, "**/price/market_chart?*", (route) => route.fulfill({ status: 400, json: {} }))
+        const noFee = { error: "bitcoin-blockbook timed out", errorCode: "timeout" }
+        yield* changes(tab, "**/utils/fees/*", (key, value) => {
+          if (/^transferFee|^satPer/.test(key)) return null
+          return /^(slow|standard|fast)$/.test(key) ? { ...(value as object), ...noFee } : value
+        })
+        yield* changes(tab, "**/networks", (key, value) =>
+          key === "balance" ? { available: false, upstreams: [{ name: "any-rpc", state: "down" }] } : value
+        )
+        const unknowns = [
+          ["#/coin", ".coin-row .number", "not known"],
+          ["#/coin/bitcoin", ".coin-head .total", "not known"],
+          [views.network.path, ".fees .missing", "bitcoin-blockbook timed out"],
+          ["#/", ".live .coin-row .number", "not known"],
+          ["#/status", ".readiness", /\d+ abilities fail/]
+        ] as const
+        for (const [path, selector, text] of unknowns) {
+          yield* goes(tab, path)
+          yield* finds(tab, selector, text)
+          yield* fits(tab, `unknown values, ${path}`)
+        }
+        yield* accessible(tab, "failing networks", "dark")
         return tab
       })
     )
@@ -238,17 +309,19 @@ describe.skipIf(isMissing("chromium"))("a tour of the page", () => {
     tour(
       "finds the reason in every view while the service cannot be reached, and the data afterwards",
       Effect.gen(function* () {
-        const tab = yield* opened("")
+        const tab = yield* fresh
         yield* finds(tab, ".live .spark path")
-        const isData = ({ pathname }: URL) => !pathname.startsWith("/page/")
-        yield* does(() => tab.page.route(isData, (route) => void route.abort()))
-        for (const { path } of [views.portfolio, views.coin, views.status]) {
+        yield* answers(tab, data, (route) => route.abort())
+        for (const { path } of [...Object.values(views).slice(1), views.home, ...otherViews.slice(1, 3)]) {
           yield* goes(tab, path)
           yield* finds(tab, "main", "The service cannot be reached")
-          yield* fits(tab, `without service, ${path}`, [320])
+          yield* fits(tab, `without service, ${path}`)
         }
+        yield* goes(tab, views.status.path)
+        yield* finds(tab, "main", "The service cannot be reached")
         yield* accessible(tab, "without service", "light")
-        yield* does(() => tab.page.unroute(isData))
+        yield* accessible(tab, "without service", "dark")
+        yield* does(() => tab.page.unroute(data))
         yield* goes(tab, views.portfolio.path)
         yield* finds(tab, ".group")
         return tab
@@ -258,7 +331,7 @@ describe.skipIf(isMissing("chromium"))("a tour of the page", () => {
     tour(
       "finds hostile names within the screen",
       Effect.gen(function* () {
-        const tab = yield* opened("")
+        const tab = yield* fresh
         yield* answers(tab, "**/address/*", (route) => route.fulfill({ json: fitting(route.request().url()) }))
         yield* answers(tab, "**/balance", (route) => route.fulfill(hostile(route.request().postDataJSON(), 3)))
         yield* answers(tab, "**/history", (route) => route.fulfill(hostileHistory))
@@ -270,6 +343,17 @@ describe.skipIf(isMissing("chromium"))("a tour of the page", () => {
         yield* does(() => tab.page.locator(".folded > summary").press("Enter"))
         yield* does(() => tab.page.locator(".entry > summary").press("Enter"))
         yield* fits(tab, "a hostile history")
+        const attack = `<img src=x onerror=alert(1)>${"W".repeat(500)}\u202e`
+        const isText = /^(name|symbol|description|error|reason|kind|message|detail|url|lastFailure)$/
+        for (const url of ["**/networks", "**/health/ready", "**/price/coin?*", "**/utils/fees/*"])
+          yield* changes(tab, url, (key, value) => (isText.test(key) && typeof value === "string" ? attack : value))
+        yield* does(() => tab.page.reload())
+        for (const { complete, path } of allViews.filter(({ path }) => !path.includes(wallet))) {
+          yield* goes(tab, path)
+          yield* finds(tab, complete)
+          yield* fits(tab, `hostile names, ${path}`)
+        }
+        assert.strictEqual(yield* does(() => tab.page.locator("img:not([src^='/icon/'])").count()), 0)
         return tab
       })
     )

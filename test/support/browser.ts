@@ -29,8 +29,7 @@ export interface Tab {
   readonly violations: Effect.Effect<ReadonlyArray<Violation>>
 }
 
-const check = `${axe}
-axe.run(document, { resultTypes: ["violations"], elementRef: false,
+const check = `axe.run(document, { resultTypes: ["violations"], elementRef: false,
   runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"] }).then(({ violations }) =>
   violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => ({ id, html }))))`
 
@@ -76,7 +75,11 @@ export class Browser extends Context.Tag("test/Browser")<
               if (!request.url().startsWith(`${url}/`)) faults.push(`requested ${request.url()}`)
             })
             yield* Effect.promise(() => page.goto(url + path))
-            return { page, faults, violations: Effect.promise(() => page.evaluate<ReadonlyArray<Violation>>(check)) }
+            const violations = Effect.promise(async () => {
+              if (!(await page.evaluate<boolean>("'axe' in window"))) await page.evaluate(axe)
+              return page.evaluate<ReadonlyArray<Violation>>(check)
+            })
+            return { page, faults, violations }
           })
       }
     })
