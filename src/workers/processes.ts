@@ -66,11 +66,15 @@ export const parent = () => {
       process.on("message", received)
       return () => void process.off("message", received)
     },
-    /** Sends SIGTERM to this process when the parent exits. Returns a function that stops this. */
+    /**
+     * Sends SIGTERM to this process when the parent exits, and ignores a second SIGTERM, which would end the process at
+     * once. Returns a function that stops this.
+     */
     endWithParent: (): (() => void) => {
       const end = () => void process.kill(process.pid, "SIGTERM")
-      process.on("disconnect", end)
-      return () => void process.off("disconnect", end)
+      const ignore = () => {}
+      process.on("disconnect", end).on("SIGTERM", ignore)
+      return () => void process.off("disconnect", end).off("SIGTERM", ignore)
     }
   }
 }

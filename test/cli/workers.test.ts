@@ -64,9 +64,12 @@ describe.concurrent("WORKERS", () => {
       )
       yield* both
 
+      // A terminal signals the workers too: a second signal must not end them before they have stopped.
+      for (const pid of pids()) process.kill(pid, "SIGTERM")
       child.kill("SIGTERM")
       assert.strictEqual(yield* Effect.promise(() => child.exited), 0)
       yield* ended
+      assert.strictEqual(said().match(/"stopped"/g)?.length, 2)
       yield* closed(`${url}/health/live`)
       assert.notInclude(said(), "did you mean WORKERS")
       // Only one worker runs the background refreshes.
