@@ -21,7 +21,7 @@ const budgets: Readonly<Record<string, Size>> = {
   domain: { lines: 1385, files: 30 },
   effectClient: { lines: 196, files: 1 },
   features: { lines: 9615, files: 94 },
-  http: { lines: 3511, files: 47 },
+  http: { lines: 3522, files: 47 },
   jsonrpc: { lines: 1853, files: 18 },
   kernel: { lines: 1002, files: 21 },
   page: { lines: 9841, files: 111 },
@@ -32,7 +32,7 @@ const budgets: Readonly<Record<string, Size>> = {
   telemetry: { lines: 860, files: 10 },
   testing: { lines: 276, files: 4 },
   upstream: { lines: 3881, files: 34 },
-  workers: { lines: 369, files: 3 }
+  workers: { lines: 493, files: 4 }
 }
 
 const sizes = (files: ReadonlyArray<{ readonly path: string; readonly text: string }>) => {

@@ -70,8 +70,8 @@ const alone = Layer.launch(
 /** Serves in this number of child processes; returns false if they cannot start. */
 const inWorkers = (count: number) =>
   Effect.gen(function* () {
-    const { apiKeysFile, host, port, shutdownDelay } = yield* ServerSettings.settings
-    const free = yield* Server.freePort(host, port)
+    const { apiKeysFile, host, port, sharesPort, shutdownDelay } = yield* ServerSettings.settings
+    const free = sharesPort && port !== 0 ? port : yield* Server.freePort(host, port)
     yield* Effect.logInfo(`starting ${count} workers on port ${free}`)
     yield* Supervisor.run({ count, host, port: free, shutdownDelay, forwardsHangups: apiKeysFile !== "" })
     return false

@@ -11,6 +11,7 @@ import { contentType, document } from "../contract/Problem.ts"
 import { timeoutOption } from "../kernel/timeout.ts"
 import { release } from "../settings/build.ts"
 import { SettingError } from "../settings/Settings.ts"
+import { hasWaiting, ignoreNew, steerAway } from "../workers/listeningSockets.ts"
 import { WorkerGroup } from "../workers/WorkerGroup.ts"
 import * as ApiStep from "./ApiStep.ts"
 import { networkOf } from "./access/clientAddress.ts"
@@ -83,11 +84,11 @@ const isLoopback = (host: string) =>
 const drainTime = "10 seconds"
 
 /**
- * At shutdown, the service listens until no request has arrived for this long: closing the socket would drop requests
- * that were sent but not read. Responses have `connection: close` meanwhile.
+ * At shutdown, the service reads until no connection waits and no request has arrived for this long: closing the socket
+ * would drop requests that were sent but not read. Responses have `connection: close` meanwhile.
  */
 const quietPeriod = "50 millis"
-const maxQuietWait = "1 second"
+const maxQuietWait = "3 seconds"
 
 /** Starts to listen; fails with the variable that is wrong. */
 const listening = <A>(listen: () => A, host: string, port: number, variable: string) =>
@@ -165,14 +166,14 @@ export class Server extends Context.Tag("http/Server")<Server, { readonly url: s
     Server,
     Effect.gen(function* () {
       const settings = yield* ServerSettings
-      const { host, isKeyed, port, shutdownDelay } = settings
+      const { host, isKeyed, port, sharesPort, shutdownDelay, workers } = settings
       const { worker } = yield* WorkerGroup
       const health = yield* Health
       const respond = yield* pipeline
       const { store, upstreams } = yield* Mode
       const announced = { ...release, ...(upstreams && { upstreams }), ...(store && { store }) }
       let arrived = 0
-      const listen = listenOn(settings, worker !== undefined)
+      const listen = listenOn(settings, sharesPort || worker !== undefined)
       const metrics = yield* MetricsServer.make(listen)
       const started = yield* Clock.currentTimeMillis
       yield* Effect.addFinalizer(() =>
@@ -196,11 +197,17 @@ export class Server extends Context.Tag("http/Server")<Server, { readonly url: s
         (server) =>
           Effect.gen(function* () {
             yield* health.set("draining")
+            const { port: own = port } = server
+            if (sharesPort) yield* steerAway(own, workers)
             if (shutdownDelay > 0) yield* Effect.sleep(shutdownDelay)
+            yield* ignoreNew(own)
             yield* Effect.suspend(() => {
               const before = arrived
-              return Effect.as(Effect.sleep(quietPeriod), () => arrived === before)
-            }).pipe(Effect.repeat({ until: (isQuiet) => isQuiet() }), timeoutOption(maxQuietWait))
+              return Effect.zipRight(
+                Effect.sleep(quietPeriod),
+                Effect.map(hasWaiting(own), (isWaiting) => !isWaiting && arrived === before)
+              )
+            }).pipe(Effect.repeat({ until: (isQuiet) => isQuiet }), timeoutOption(maxQuietWait))
             yield* health.set("stopping")
             const drained = yield* Effect.promise(() => server.stop()).pipe(timeoutOption(drainTime))
             if (Option.isNone(drained)) {

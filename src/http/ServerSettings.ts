@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as declare from "../settings/declare.ts"
 import { SettingError } from "../settings/Settings.ts"
-import { apiKeys, apiKeysFile, isKeyed, requestDeadline } from "../settings/variables.ts"
+import { apiKeys, apiKeysFile, isKeyed, requestDeadline, workers } from "../settings/variables.ts"
 import * as TrustedProxies from "./access/TrustedProxies.ts"
 
 /** Variables of the HTTP server. Reading them does not start it, so `config` can list them. */
@@ -22,6 +22,12 @@ export const settings = Effect.all({
     max: 65_535,
     meaning: "Port to listen on; 0 selects a free port and logs it"
   }),
+  sharesPort: declare.flag({
+    name: "SHARE_PORT",
+    default: false,
+    meaning:
+      "Whether a later process of the same user, with the same variable, may listen on PORT too and take it over; Linux only. If false, it fails to start"
+  }),
   appName: declare.text({
     name: "APP_NAME",
     default: "app",
@@ -39,6 +45,7 @@ export const settings = Effect.all({
     (value) => value === "on"
   ),
   requestDeadline,
+  workers,
   shutdownDelay: declare.integer({
     name: "SHUTDOWN_DELAY_MS",
     default: 0,

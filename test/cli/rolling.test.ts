@@ -7,14 +7,15 @@ import { isMissing } from "../support/tools.ts"
 import { assert, describe, it } from "../support/vitest.ts"
 
 /** Starts the service on this port; succeeds when it is ready. */
-const instance = Effect.fnUntraced(function* (port: number) {
+const instance = Effect.fnUntraced(function* (port: number, environment: Readonly<Record<string, string>> = {}) {
   const started = yield* startScript([main, "serve"], {
     UPSTREAMS: "sandbox",
     CACHE: "memory",
     HOST: "127.0.0.1",
     PORT: String(port),
     // Long enough to see the 503 on a busy machine.
-    SHUTDOWN_DELAY_MS: "5000"
+    SHUTDOWN_DELAY_MS: "5000",
+    ...environment
   })
   yield* started.until(/"listening on /)
   return { ...started, port }
@@ -22,6 +23,23 @@ const instance = Effect.fnUntraced(function* (port: number) {
 
 const status = (port: number) =>
   Effect.tryPromise(() => fetch(`http://127.0.0.1:${port}/health/ready`, { headers: { connection: "close" } }))
+
+describe.skipIf(process.platform !== "linux")("SHARE_PORT", () => {
+  it.scopedLive("lets a second process take the port over without a proxy and without a lost request", function* () {
+    const shared = { SHARE_PORT: "true", SHUTDOWN_DELAY_MS: "0" }
+    const first = yield* onFreePort((port) => instance(port, shared))
+    const stop = load(`http://127.0.0.1:${first.port}`, { networks: { ethereum: [holder(1)] } }, 8, {
+      connection: "close"
+    })
+    yield* instance(first.port, shared)
+    first.child.kill("SIGTERM")
+    assert.strictEqual(yield* Effect.promise(() => first.child.exited), 0)
+    assert.strictEqual((yield* status(first.port)).status, 200)
+    const { answered, failures } = yield* Effect.promise(stop)
+    assert.deepStrictEqual(failures, [])
+    assert.isAbove(answered, 10)
+  })
+})
 
 describe.skipIf(isMissing("nginx"))("a rolling update behind nginx", () => {
   it.scopedLive("loses no request; the service still serves requests after it reports 503", function* () {

@@ -57,13 +57,13 @@ export interface Tally {
 const pause = 100
 
 /** Sends GET and POST requests concurrently until the returned function is called, which returns their outcomes. */
-export const load = (url: string, balance: unknown, connections = 8) => {
+export const load = (url: string, balance: unknown, connections = 8, fields: Record<string, string> = {}) => {
   const tally: Tally = { answered: 0, failures: [] }
   let going = true
   const body = JSON.stringify(balance)
-  const headers = { "content-type": "application/json" }
+  const headers = { "content-type": "application/json", ...fields }
   const requests = [
-    () => fetch(`${url}/price/coin?coin_ids=bitcoin`),
+    () => fetch(`${url}/price/coin?coin_ids=bitcoin`, { headers: fields }),
     () => fetch(`${url}/balance`, { method: "POST", body, headers })
   ]
   const sending = Array.from({ length: connections }, async (_, index) => {
