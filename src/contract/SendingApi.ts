@@ -79,7 +79,7 @@ const UndecidedBody = Schema.Struct({
   ...problemSchema("SendUndecided", [undecidedType], 502, undecidedTitle, undecidedDescription).fields,
   hash,
   sent: enumOf(
-    "`no`: nothing was sent, so the request may be repeated. `unknown`: the transaction may have arrived, or may still arrive; look it up by its hash first.",
+    "`no`: it was not sent, so the request may be repeated. `unknown`: the transaction may have arrived, or may still arrive; look it up by its hash first.",
     ["no", "unknown"]
   )
 }).annotations({ identifier: "SendUndecidedProblem", description: undecidedDescription })

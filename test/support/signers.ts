@@ -74,6 +74,15 @@ export const factsOf = (id: string): NetworkFacts => {
   return facts
 }
 
+const accounts = new Map<number, ReturnType<typeof privateKeyToAccount>>()
+
+/** The account of a key of 32 equal bytes; computed once, because that is slow. */
+const accountOf = (byte: number) => {
+  const account = accounts.get(byte) ?? privateKeyToAccount(bytesToHex(new Uint8Array(32).fill(byte)))
+  accounts.set(byte, account)
+  return account
+}
+
 /** The first two keys whose addresses have more than `least` base units in the simulated world. */
 const firstTwo = <A>(network: string, make: (index: number) => A, addressOf: (made: A) => string, least: bigint) => {
   const facts = factsOf(network)
@@ -87,7 +96,7 @@ const firstTwo = <A>(network: string, make: (index: number) => A, addressOf: (ma
 
 const tron = (): Signer => {
   const keyOf = (index: number) => {
-    const account = privateKeyToAccount(bytesToHex(new Uint8Array(32).fill(index)))
+    const account = accountOf(index)
     return { account, address: Either.getOrThrow(TronAddress.parse(`41${account.address.slice(2)}`)) }
   }
   const [own, other] = firstTwo("tron", keyOf, ({ address }) => address, 20_000_000n)
@@ -175,8 +184,7 @@ const polkadot = (): Signer => {
 
 /** A wallet of an EVM network. */
 export const evmSigner = (network: string): Signer => {
-  const keyOf = (index: number) => privateKeyToAccount(bytesToHex(new Uint8Array(32).fill(index)))
-  const [own, other] = firstTwo(network, keyOf, ({ address }) => address.toLowerCase(), 10n ** 17n)
+  const [own, other] = firstTwo(network, accountOf, ({ address }) => address.toLowerCase(), 10n ** 17n)
   const amount = 10n ** 15n
   return {
     sender: own.address.toLowerCase(),
@@ -350,7 +358,7 @@ const bitcoin = (): Signer => {
   const network = { bech32: "bc", pubKeyHash: 0, scriptHash: 5, wif: 0x80 }
   const keyOf = (index: number) => {
     const key = new Uint8Array(32).fill(index)
-    const point = Buffer.from(privateKeyToAccount(bytesToHex(key)).publicKey.slice(4), "hex")
+    const point = Buffer.from(accountOf(index).publicKey.slice(4), "hex")
     const payment = p2wpkh(Uint8Array.of(2 + ((point[63] ?? 0) & 1), ...point.subarray(0, 32)), network)
     return { key, payment, address: payment.address ?? "" }
   }

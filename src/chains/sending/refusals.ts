@@ -28,11 +28,11 @@ const reasons: ReadonlyArray<readonly [SendReason, RegExp]> = [
   ],
   [
     "fee_too_low",
-    /underpriced|fee per gas less than|FeeTooLow|(fee|tip|price)\b.* (less|lower|below|too low|minimum)|(less|lower|below|minimum)\b.* (base fee|gas price|tip)|fee not met|insufficient (priority )?fee|telINSUF_FEE_P|FeeTooSmall|GasPriceUnderRGP|gas price under|gas budget.* (low|minimum|less)|not enough energy/i
+    /underpriced|fee per gas less than|FeeTooLow|(fee|tip|price)\b.* (less|lower|below|under|too low|minimum)|(less|lower|below|minimum)\b.* (base fee|gas price|tip)|fee not met|insufficient (priority )?fee|telINSUF_FEE_P|FeeTooSmall|GasPriceUnderRGP|gas price under|gas budget.* (low|minimum|less)|not enough energy/i
   ],
   [
     "already_spent",
-    /missing-?or-?spent|missing-?inputs|mempool-conflict|BadInputs|not available for consumption|referenced object|locked by|reserved for another|equivocat|double[- ]spend/i
+    /missing-?or-?spent|missing[- ]inputs|mempool-conflict|BadInputs|not available for consumption|referenced object|locked by|reserved for another|equivocat|double[- ]spend/i
   ],
   [
     "expired",

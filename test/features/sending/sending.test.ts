@@ -1,10 +1,15 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import { privateKeyToAccount } from "viem/accounts"
+import { keccak256 } from "viem/utils"
 import * as Catalogue from "../../../src/catalogue/Catalogue.ts"
 import type { SentTransaction } from "../../../src/contract/SendingApi.ts"
 import type { TransactionContext } from "../../../src/domain/transactionContext/TransactionContext.ts"
 import { body, Service } from "../../support/app.ts"
+import { sandboxExcept } from "../../support/beside.ts"
+import { neverResponds, refused, simulatedClient } from "../../support/http.ts"
+import { hashOf, sample, serialize } from "../../support/rawTransactions.ts"
 import { evmSigner, type Fault, type Signer, signers } from "../../support/signers.ts"
 import { simulated } from "../../support/simulated.ts"
 import { assert, describe, it } from "../../support/vitest.ts"
@@ -123,4 +128,98 @@ describe("POST /transactions/send", () => {
       assert.strictEqual(decision, expected.again ?? expected.sequence, `${network} after its block`)
     }
   })
+
+  /** A payment of this chain, signed by an account without coins. */
+  const signedFor = (chainId: number) =>
+    Effect.promise(() =>
+      privateKeyToAccount(`0x${"77".repeat(32)}`).signTransaction({
+        chainId,
+        to: `0x${"11".repeat(20)}`,
+        gas: 21_000n,
+        gasPrice: 10n ** 12n
+      })
+    )
+
+  const asked = Effect.map(Service, ({ post }) =>
+    Effect.fnUntraced(function* (payload: unknown) {
+      const response = yield* post("/transactions/send", payload)
+      return { status: response.status, answer: yield* body<Record<string, unknown>>(response) }
+    })
+  )
+
+  it.live(
+    "knows the chains of test networks and of networks of the operator, and sends on all of the Bitcoin family",
+    () =>
+      Effect.gen(function* () {
+        const send = yield* asked
+        const wrongChain = { accepted: false, alreadyKnown: false, reason: "wrong_chain", nodeMessage: null }
+        for (const [network, testnet, chainId, expected] of [
+          ["BASE", true, 84532, { network: "base" }],
+          ["base", true, 8453, wrongChain],
+          ["base", false, 84532, wrongChain],
+          ["gnosis", undefined, 1, wrongChain]
+        ] as const) {
+          const transaction = yield* signedFor(chainId)
+          const { answer, status } = yield* send({
+            network,
+            transaction,
+            ...(testnet === undefined ? {} : { testnet })
+          })
+          assert.deepInclude(answer, { ...expected, hash: keccak256(transaction) }, `${network} ${chainId}`)
+          // The node decides about other transactions.
+          assert.deepStrictEqual([status, answer.reason === "wrong_chain"], [200, "reason" in expected])
+        }
+        for (const network of ["bch", "litecoin", "dogecoin"]) {
+          const { answer } = yield* send({ network, transaction: serialize(sample()) })
+          assert.deepInclude(answer, { network, hash: hashOf(sample()), accepted: true, alreadyKnown: false }, network)
+        }
+      }).pipe(Effect.provide(Service.layer({ EXTRA_EVM_NETWORKS: "gnosis:100" })))
+  )
+
+  it.live("names the member that is not valid, and the networks that are", () =>
+    Effect.gen(function* () {
+      const send = yield* asked
+      const transaction = serialize(sample())
+      for (const [payload, path, message] of [
+        [{ network: "monero", transaction }, "network", /^must be one of ethereum, .*; it is "monero"$/],
+        [{ network: "bitcoin", transaction, testnet: true }, "testnet", /test networks of optimism, .*solana, ton/],
+        [{ network: "bitcoin", transaction: "00" }, "transaction", /^it ends in the midst of its version$/],
+        [{ network: "bitcoin", transaction: "" }, "transaction", /^must be the text of a signed transaction/],
+        [{ network: "bitcoin", transaction, testnet: "yes" }, "testnet", /^must be true or false/],
+        [{ network: "bitcoin", transaction, tx: "00" }, "tx", /not a known member/],
+        [{ network: "bitcoin" }, "transaction", /is missing/]
+      ] as const) {
+        const { answer, status } = yield* send(payload)
+        const [issue] = answer.issues as ReadonlyArray<{ readonly path: string; readonly message: string }>
+        assert.deepStrictEqual([status, issue?.path], [400, path])
+        assert.match(issue?.message ?? "", message)
+      }
+      const closed = yield* send({ network: "zkevm", transaction: yield* signedFor(1101) })
+      assert.deepStrictEqual([closed.status, closed.answer.detail], [501, "Polygon zkEVM was shut down on 2026-07-01."])
+    }).pipe(Effect.provide(Service.layer()))
+  )
+
+  for (const [reply, sent, detail] of [
+    [refused, "no", "The transaction was not sent (ethereum-rpc: "],
+    [
+      neverResponds,
+      "unknown",
+      "The transaction may have arrived, or may still arrive: look it up before you send it again ("
+    ]
+  ] as const)
+    it.live(`returns 502 with the hash if nothing is decided, and whether it may have gone out: ${sent}`, () =>
+      Effect.gen(function* () {
+        const transaction = yield* signedFor(1)
+        const { answer, status } = yield* (yield* asked)({ network: "ethereum", transaction })
+        assert.strictEqual(status, 502)
+        assert.deepInclude(answer, {
+          type: "urn:problem-type:send-undecided",
+          hash: keccak256(transaction),
+          sent
+        })
+        assert.isTrue(String(answer.detail).startsWith(detail), String(answer.detail))
+      }).pipe(
+        Effect.provide(Service.layerSimulated({}, sandboxExcept(/^ethereum-rpc$/, simulatedClient(() => reply).layer)))
+      )
+    )
 })
