@@ -14,7 +14,7 @@ interface Size {
 const budgets: Readonly<Record<string, Size>> = {
   ".": { lines: 428, files: 5 },
   catalogue: { lines: 1038, files: 26 },
-  chains: { lines: 25205, files: 215 },
+  chains: { lines: 25604, files: 218 },
   cli: { lines: 1041, files: 7 },
   client: { lines: 1142, files: 13 },
   contract: { lines: 3494, files: 33 },
@@ -26,7 +26,7 @@ const budgets: Readonly<Record<string, Size>> = {
   kernel: { lines: 1002, files: 21 },
   page: { lines: 9841, files: 111 },
   providers: { lines: 1285, files: 5 },
-  sandbox: { lines: 9735, files: 63 },
+  sandbox: { lines: 9739, files: 63 },
   settings: { lines: 525, files: 6 },
   storage: { lines: 2161, files: 17 },
   telemetry: { lines: 860, files: 10 },

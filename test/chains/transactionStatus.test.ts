@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import type { TransactionStatus } from "../../src/chains/Chain.ts"
 import { json, type Reply, refused, type SentRequest } from "../support/http.ts"
-import { stateOf, statusesOver } from "../support/statuses.ts"
+import { node, stateOf, statusesOver } from "../support/statuses.ts"
 import { assert, describe, it } from "../support/vitest.ts"
 
 // How each family reads what its sources return. Responses follow the API documentation of the providers.
@@ -103,7 +103,7 @@ describe("the status of a Tron transaction", () => {
   const known = { txID: hash, raw_data: { expiration: 60_000 }, ret: [{ contractRet: "SUCCESS" }] }
   const confirmed = { status: "confirmed", confirmations: 11, block: 90, at: 5, fee: 345_000n } as const
   const blockID = `${(100).toString(16).padStart(16, "0")}${"0".repeat(48)}`
-  const node =
+  const tron =
     (info: unknown, known: unknown = {}, timestamp = 0): Host =>
     ({ url: { pathname } }) =>
       json(
@@ -122,36 +122,194 @@ describe("the status of a Tron transaction", () => {
     }).pipe(Effect.scoped, Effect.orDie)
 
   it("is that of its block: success, failure, and the fee, which is absent if it is zero", function* () {
-    assert.deepStrictEqual(yield* status(node(info)), confirmed)
-    assert.deepStrictEqual(yield* status(node({ ...info, fee: undefined })), { ...confirmed, fee: 0n })
+    assert.deepStrictEqual(yield* status(tron(info)), confirmed)
+    assert.deepStrictEqual(yield* status(tron({ ...info, fee: undefined })), { ...confirmed, fee: 0n })
     for (const failure of [{ result: "FAILED" }, { receipt: { result: "OUT_OF_ENERGY" } }])
-      assert.deepStrictEqual(yield* status(node({ ...info, ...failure })), { ...confirmed, status: "failed" })
-    assert.deepStrictEqual(yield* status(node({ ...info, receipt: { result: "SUCCESS" } })), confirmed)
+      assert.deepStrictEqual(yield* status(tron({ ...info, ...failure })), { ...confirmed, status: "failed" })
+    assert.deepStrictEqual(yield* status(tron({ ...info, receipt: { result: "SUCCESS" } })), confirmed)
   })
 
   it("is pending until a block is later than its expiration, also after the node dropped it", function* () {
-    assert.deepStrictEqual(yield* status(node({}, known)), pending)
-    assert.deepStrictEqual(yield* status(node({}, known, 60_000)), { status: "expired" })
-    assert.deepStrictEqual(yield* status(node({}, {}, 60_000)), notFound)
-    const hosts = { "node.test": node({}, known) }
+    assert.deepStrictEqual(yield* status(tron({}, known)), pending)
+    assert.deepStrictEqual(yield* status(tron({}, known, 60_000)), { status: "expired" })
+    assert.deepStrictEqual(yield* status(tron({}, {}, 60_000)), notFound)
+    const hosts = { "node.test": tron({}, known) }
     const { read } = yield* over(hosts)
     assert.deepStrictEqual((yield* read(hash)).map(stateOf), [pending])
-    hosts["node.test"] = node({})
+    hosts["node.test"] = tron({})
     assert.deepStrictEqual((yield* read(hash)).map(stateOf), [notFound])
-    hosts["node.test"] = node({}, {}, 60_000)
+    hosts["node.test"] = tron({}, {}, 60_000)
     assert.deepStrictEqual((yield* read(hash)).map(stateOf), [{ status: "expired" }])
   })
 
   it("is unknown if the node returns another transaction, something else, or an error", function* () {
     for (const wrong of [
-      node({ ...info, id: other }),
-      node({ ...info, blockNumber: -1 }),
-      node({ something: "else" }),
-      node({}, { ...known, txID: other }),
-      node({}, { txID: hash }),
-      node({ Error: "class java.lang.NullPointerException : null" }),
-      node({}, [])
+      tron({ ...info, id: other }),
+      tron({ ...info, blockNumber: -1 }),
+      tron({ something: "else" }),
+      tron({}, { ...known, txID: other }),
+      tron({}, { txID: hash }),
+      tron({ Error: "class java.lang.NullPointerException : null" }),
+      tron({}, [])
     ])
       assert.include(["bad_answer", "upstream_error"], yield* status(wrong))
+  })
+})
+
+describe("the status of a Solana transaction", () => {
+  const signature = "5".repeat(88)
+  const transaction = {
+    blockTime: 5,
+    slot: 90,
+    meta: { err: null, fee: 5_000, preBalances: [], postBalances: [] },
+    transaction: { signatures: [signature], message: { accountKeys: [], instructions: [] } }
+  }
+  const found = { slot: 90, confirmations: null, err: null, confirmationStatus: "finalized" }
+  const confirmed = { status: "confirmed", confirmations: 11, block: 90, at: 5, fee: 5_000n, final: true } as const
+  const solana = (value: unknown, details: unknown = transaction): Host =>
+    node(({ method }) =>
+      method === "getTransaction" ? details : { context: { slot: 100 }, value: Array.isArray(value) ? value : [value] }
+    )
+  const status = (first: Host, second: Host): Effect.Effect<unknown> =>
+    Effect.gen(function* () {
+      const hosts = { "one.test": first, "two.test": second }
+      const { read } = yield* statusesOver("solana", hosts, { SOLANA_RPC_URLS: "http://one.test,http://two.test" })
+      return stateOf((yield* read(signature))[0])
+    }).pipe(Effect.scoped, Effect.orDie)
+  const down = () => refused
+
+  it("is that of its slot, with fee and time if the node returns the transaction", function* () {
+    assert.deepStrictEqual(yield* status(solana(found), down), confirmed)
+    assert.deepStrictEqual(yield* status(solana({ ...found, confirmationStatus: "confirmed" }), down), {
+      ...confirmed,
+      final: false
+    })
+    const err = { InstructionError: [0, { Custom: 1 }] }
+    const failed = { ...transaction, meta: { ...transaction.meta, err } }
+    assert.deepStrictEqual(yield* status(solana({ ...found, err }, failed), down), { ...confirmed, status: "failed" })
+    const { at: _, fee: __, ...unknown } = confirmed
+    assert.deepStrictEqual(yield* status(solana(found, null), down), unknown)
+  })
+
+  it("is pending while it is only processed, and not found if two nodes do not have it", function* () {
+    assert.deepStrictEqual(yield* status(solana({ ...found, confirmationStatus: "processed" }), down), pending)
+    assert.deepStrictEqual(yield* status(solana(null), solana(null)), notFound)
+    assert.deepStrictEqual(yield* status(solana(null), solana(found)), confirmed)
+    assert.strictEqual(yield* status(solana(null), down), "upstream_error")
+  })
+
+  it("comes from the next node if the first contradicts itself", function* () {
+    for (const wrong of [
+      solana({ ...found, slot: 101 }),
+      solana([found, found]),
+      solana([]),
+      solana({ ...found, confirmationStatus: "new" }),
+      solana({ ...found, err: "AccountInUse" })
+    ])
+      assert.deepStrictEqual(yield* status(wrong, solana(found)), confirmed)
+  })
+})
+
+describe("the status of a Sui transaction", () => {
+  const digest = "8".repeat(43)
+  const found = {
+    digest,
+    effects: {
+      status: "SUCCESS",
+      timestamp: "1970-01-01T00:00:05.153Z",
+      checkpoint: { sequenceNumber: 90 },
+      gasEffects: { gasSummary: { computationCost: 1_000, storageCost: "500", storageRebate: 100 } }
+    }
+  }
+  const confirmed = { status: "confirmed", confirmations: 11, block: 90, at: 5, fee: 1_400n, final: true } as const
+  const sui =
+    (transaction: unknown, timestamp = "1970-01-01T00:00:00Z"): Host =>
+    () =>
+      json({
+        data: {
+          chainIdentifier: "35834a8a",
+          multiGetTransactions: [transaction],
+          checkpoint: { sequenceNumber: 100, timestamp }
+        }
+      })
+  const status = (first: Host, second: Host): Effect.Effect<unknown> =>
+    Effect.gen(function* () {
+      const hosts = { "one.test": first, "two.test": second }
+      const { read } = yield* statusesOver("sui", hosts, { SUI_GRAPHQL_URLS: "http://one.test,http://two.test" })
+      return stateOf((yield* read(digest))[0])
+    }).pipe(Effect.scoped, Effect.orDie)
+  const withEffects = (effects: object) => sui({ ...found, effects: { ...found.effects, ...effects } })
+  const down = () => refused
+
+  it("is final in a checkpoint: success, failure, and the fee, which is not negative", function* () {
+    assert.deepStrictEqual(yield* status(sui(found), down), confirmed)
+    assert.deepStrictEqual(yield* status(withEffects({ status: "FAILURE" }), down), { ...confirmed, status: "failed" })
+    const rebate = { gasSummary: { computationCost: 0, storageCost: 0, storageRebate: 5 } }
+    assert.deepStrictEqual(yield* status(withEffects({ gasEffects: rebate }), down), { ...confirmed, fee: 0n })
+    for (const checkpoint of [null, { sequenceNumber: 101 }])
+      assert.deepStrictEqual(yield* status(withEffects({ checkpoint }), down), pending)
+  })
+
+  it("is not found if two hosts do not have it; a host that lags or returns another transaction is not used", function* () {
+    assert.deepStrictEqual(yield* status(sui(null), sui(null)), notFound)
+    assert.strictEqual(yield* status(sui(null), down), "upstream_error")
+    for (const wrong of [
+      sui(null),
+      sui({ ...found, digest: "9".repeat(43) }),
+      sui(found, "1969-12-01T00:00:00Z"),
+      withEffects({ timestamp: "soon" })
+    ])
+      assert.deepStrictEqual(yield* status(wrong, sui(found)), confirmed)
+  })
+})
+
+describe("the status of a Cardano transaction", () => {
+  const row = { tx_hash: hash, block_height: 90, tx_timestamp: 5, fee: "170000", plutus_contracts: [] }
+  const confirmed = { status: "confirmed", confirmations: 11, block: 90, at: 5, fee: 170_000n } as const
+  const koios =
+    (rows: unknown, slot = 100): Host =>
+    ({ url: { pathname } }) => {
+      if (pathname.endsWith("/tip")) return json([{ hash, epoch_no: 1, abs_slot: slot, block_no: 100, block_time: 0 }])
+      return json(pathname.endsWith("/tx_info") ? rows : [tipBlock(slot)])
+    }
+  const tipBlock = (slot: number) => ({
+    hash,
+    epoch_no: 1,
+    abs_slot: slot,
+    epoch_slot: 1,
+    block_height: 100,
+    block_time: 0,
+    block_size: 1,
+    vrf_key: "",
+    pool: "",
+    op_cert: "",
+    op_cert_counter: 1,
+    tx_count: 0,
+    total_output: "0",
+    total_fees: "0",
+    num_confirmations: 0,
+    parent_hash: hash,
+    child_hash: null,
+    proto_major: 10,
+    proto_minor: 0
+  })
+  const status = (host: Host): Effect.Effect<unknown> =>
+    Effect.gen(function* () {
+      const { read } = yield* statusesOver("cardano", { "koios.test": host }, { KOIOS_URL: "http://koios.test" })
+      return stateOf((yield* read(hash))[0])
+    }).pipe(Effect.scoped, Effect.orDie)
+
+  it("is that of its block; a failed script pays the collateral, whose amount is not returned", function* () {
+    assert.deepStrictEqual(yield* status(koios([row])), confirmed)
+    const { fee: _, ...failed } = confirmed
+    const invalid = { ...row, plutus_contracts: [{ valid_contract: false }] }
+    assert.deepStrictEqual(yield* status(koios([invalid])), { ...failed, status: "failed" })
+  })
+
+  it("is not found without a row, and unknown if the source returns something else", function* () {
+    assert.deepStrictEqual(yield* status(koios([])), notFound)
+    assert.deepStrictEqual(yield* status(koios([{ ...row, tx_hash: other }])), notFound)
+    for (const wrong of [koios([{ ...row, block_height: 102 }]), koios({}), koios([{ ...row, fee: "-1" }])])
+      assert.strictEqual(yield* status(wrong), "bad_answer")
   })
 })

@@ -62,8 +62,8 @@ export interface Signer {
   readonly blockTime: number
   /** True if histories list pending transactions. */
   readonly listsPending?: boolean
-  /** True if no source has a transaction before a block includes it. */
-  readonly hidesPending?: boolean
+  /** Status after sending; `pending` if absent. */
+  readonly sentStatus?: "not_found" | "confirmed"
   /** True if balances include pending transactions. */
   readonly countsPending?: boolean
 }
@@ -238,6 +238,8 @@ const solana = async (): Promise<Signer> => {
     recipient: other.address,
     amount,
     blockTime: 20_000,
+    // Nodes do not return transactions that are in no block.
+    sentStatus: "not_found",
     errorTexts: {
       signature: "signature verification failure",
       amount: "insufficient lamports",
@@ -285,6 +287,7 @@ const sui = (): Signer => {
     sender: own.toSuiAddress(),
     recipient: other.toSuiAddress(),
     amount,
+    sentStatus: "confirmed",
     blockTime: 8_000,
     errorTexts: {
       signature: "Invalid user signature",

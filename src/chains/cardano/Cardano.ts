@@ -22,9 +22,9 @@ import * as Fees from "./Fees.ts"
 import * as Holdings from "./Holdings.ts"
 import { heightOf } from "./history.ts"
 import * as Koios from "./koios/Koios.ts"
-import * as RawTransactions from "./RawTransactions.ts"
 import { type CardanoBalances, type CardanoSource, nothing, unanswered } from "./Source.ts"
 import * as TransactionContext from "./TransactionContext.ts"
+import * as TransactionStatus from "./TransactionStatus.ts"
 import { tokens as platformTokens } from "./tokens.ts"
 
 // The Cardano ledger as indexed by Blockfrost and Koios; addresses of CIP-19 and of the Byron era, metadata of CIP-26
@@ -132,7 +132,7 @@ const make = Effect.gen(function* () {
       (address, network) => TransactionContext.read(sources, address, network)
     ),
     heights: { of: heightOf },
-    ...RawTransactions.withSending(RawTransactions.make(sources)),
+    ...(yield* TransactionStatus.make(sources)),
     protocolParameters,
     fees: Fees.make(sources),
     abilities: Effect.map(tokenList.abilities, (abilities) => ({

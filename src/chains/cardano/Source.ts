@@ -9,6 +9,7 @@ import { type Fault, UpstreamError } from "../../upstream/UpstreamError.ts"
 import type { EpochJson, NodeResponse } from "../Chain.ts"
 import type { Sent } from "../uncertain.ts"
 import type { Submission } from "./CardanoTransaction.ts"
+import type { LookUp } from "./TransactionStatus.ts"
 
 /** A native asset in a balance. */
 export interface AssetBalance {
@@ -58,6 +59,10 @@ export interface CardanoSource extends Sources.Source {
   readonly send: (transaction: Submission) => Effect.Effect<Sent, UpstreamError>
   /** Looks up a transaction by its id. */
   readonly find: (id: string) => Effect.Effect<NodeResponse, UpstreamError>
+  /** Looks up the states of transactions. */
+  readonly lookUp: LookUp
+  /** An error of this source, for a fault that only the caller can detect. */
+  readonly fault: (fault: Fault) => UpstreamError
   /** In Blockfrost's format. */
   readonly parameters: Effect.Effect<EpochJson, UpstreamError>
   /** The newest block, in Blockfrost's format. */

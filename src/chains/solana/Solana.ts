@@ -19,6 +19,7 @@ import * as Holdings from "./Holdings.ts"
 import * as SolanaAddress from "./SolanaAddress.ts"
 import * as SolanaRpc from "./SolanaRpc.ts"
 import * as TransactionContext from "./TransactionContext.ts"
+import * as TransactionStatus from "./TransactionStatus.ts"
 import * as Transactions from "./Transactions.ts"
 import { tokens as platformTokens } from "./tokens.ts"
 
@@ -113,6 +114,7 @@ export const layer = Layer.scoped(
         () => TransactionContext.network(nodes),
         (address, network) => TransactionContext.read(nodes, address, network)
       ),
+      statuses: yield* TransactionStatus.make(nodes, transactionsPerRequest[kind]),
       heights: { of: heightOf },
       ...(yield* SolanaRpc.make(nodes)),
       fees: Fees.make(nodes),

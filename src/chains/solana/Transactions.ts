@@ -267,7 +267,7 @@ const listed = (
 }
 
 /** The fields that are read do not depend on the transaction's version; 1 is the newest. */
-const transactionOf = (signature: string): Client.ClientCall => ({
+export const transactionOf = (signature: string): Client.ClientCall => ({
   method: "getTransaction",
   params: [signature, { commitment, encoding: "jsonParsed", maxSupportedTransactionVersion: 1 }]
 })
@@ -372,14 +372,18 @@ const addTransactions = (
   outcomes: ReadonlyArray<Client.Outcome>
 ) => {
   for (const [index, signature] of signatures.entries()) {
-    const transaction = Option.flatMap(Option.fromNullable(outcomes[index]), (outcome) =>
-      Option.flatMap(Either.getRight(outcome), decode)
-    ).pipe(Option.filter(({ transaction }) => (transaction.signatures?.[0] ?? signature) === signature))
+    const transaction = decodeTransaction(signature, outcomes[index])
     if (Option.isSome(transaction)) found.set(signature, transaction.value)
   }
 }
 
 const decode = Schema.decodeUnknownOption(TransactionWire.SolanaTransaction)
+
+/** The transaction of a signature; none if the node did not return it. */
+export const decodeTransaction = (signature: string, outcome: Client.Outcome | undefined) =>
+  Option.flatMap(Option.fromNullable(outcome), (found) => Option.flatMap(Either.getRight(found), decode)).pipe(
+    Option.filter(({ transaction }) => (transaction.signatures?.[0] ?? signature) === signature)
+  )
 
 const timedOut: Fault = { reason: "timeout", detail: "timed out before the full history was read" }
 const withheld: Fault = { reason: "bad_answer", detail: "did not return them, or in an unexpected format" }

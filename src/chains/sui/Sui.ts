@@ -21,6 +21,7 @@ import * as Translation from "./jsonrpc/Translation.ts"
 import * as Sending from "./Sending.ts"
 import * as SuiAddress from "./SuiAddress.ts"
 import * as TransactionContext from "./TransactionContext.ts"
+import * as TransactionStatus from "./TransactionStatus.ts"
 import * as Transactions from "./Transactions.ts"
 import { tokens as platformTokens } from "./tokens.ts"
 
@@ -108,6 +109,7 @@ export const layer = Layer.scoped(
       breakdown: Breakdown.make(hosts),
       history,
       transactionContexts: Contexts.perAddress((address) => TransactionContext.read(hosts, address)),
+      statuses: yield* TransactionStatus.make(hosts),
       heights: { of: heightOf },
       rpc,
       sending: { main: Sending.make(rpc.main) },

@@ -33,6 +33,12 @@ const TypeName = Schema.Union(Schema.NonEmptyString, Schema.Struct({ repr: Schem
 const SuiBalanceChanges = Page(Schema.Struct({ owner: Schema.NullOr(Party), coinType: TypeName, amount: Difference }))
 type SuiBalanceChanges = typeof SuiBalanceChanges.Type
 
+export const GasEffects = Schema.NullOr(
+  Schema.Struct({
+    gasSummary: Schema.NullOr(Schema.Struct({ computationCost: Count, storageCost: Count, storageRebate: Count }))
+  })
+)
+
 const SuiTransaction = Schema.Struct({
   /** 32 bytes in base58: letters and digits only. */
   digest: Schema.String.pipe(Schema.pattern(/^[0-9A-Za-z]{1,44}$/)),
@@ -44,11 +50,7 @@ const SuiTransaction = Schema.Struct({
     status: Schema.NullOr(Schema.Literal("SUCCESS", "FAILURE")),
     timestamp: Schema.String.pipe(Schema.filter((text) => !Number.isNaN(Date.parse(text)))),
     checkpoint: Schema.Struct({ sequenceNumber: Schema.NonNegativeInt }),
-    gasEffects: Schema.NullOr(
-      Schema.Struct({
-        gasSummary: Schema.NullOr(Schema.Struct({ computationCost: Count, storageCost: Count, storageRebate: Count }))
-      })
-    ),
+    gasEffects: GasEffects,
     balanceChanges: SuiBalanceChanges
   })
 })
@@ -99,7 +101,12 @@ const toTransaction = (holder: string, order: number, transaction: SuiTransactio
   }
 }
 
-const costOf = ({ effects }: SuiTransaction): bigint | null => {
+/** Cost of the gas minus the storage rebate; null if unknown. */
+export const costOf = ({
+  effects
+}: {
+  readonly effects: { readonly gasEffects: typeof GasEffects.Type }
+}): bigint | null => {
   const gas = effects.gasEffects?.gasSummary ?? null
   return gas === null ? null : BigInt(gas.computationCost) + BigInt(gas.storageCost) - BigInt(gas.storageRebate)
 }

@@ -165,6 +165,7 @@ const outcomeOf = (
       digest,
       status: failed ? "FAILURE" : "SUCCESS",
       executionError: failed ? outOfCoins : null,
+      gasEffects: { gasSummary: numbersOf(cost) },
       effectsJson: {
         version: 2,
         status: failed ? { success: false, error: { kind: "INSUFFICIENT_COIN_BALANCE" } } : { success: true },
@@ -183,6 +184,9 @@ const outcomeOf = (
     }
   }
 }
+
+const numbersOf = (amounts: object) =>
+  Object.fromEntries(Object.entries(amounts).map(([name, amount]) => [name, Number(amount)]))
 
 const eventOf = (
   digest: string,

@@ -1,3 +1,4 @@
+import { base58 } from "@scure/base"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { Family, NetworkFacts } from "../../../src/catalogue/NetworkFacts.ts"
@@ -15,6 +16,9 @@ const hex = "12".repeat(32)
 const absent: Readonly<Partial<Record<Family, ReadonlyArray<string>>>> = {
   evm: [`0x${hex}`, hex, `0X${hex}`],
   utxo: [hex, hex.replaceAll("1", "a")],
+  solana: [base58.encode(new Uint8Array(64).fill(9))],
+  sui: [base58.encode(new Uint8Array(32).fill(9))],
+  cardano: [hex, hex.replaceAll("1", "a")],
   tron: [hex, `0x${hex}`],
   ripple: [`AB${hex.slice(2)}`, `ab${hex.slice(2)}`]
 }

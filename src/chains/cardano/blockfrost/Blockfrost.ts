@@ -6,6 +6,7 @@ import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import { cardano } from "../../../catalogue/cardano.ts"
 import type { CardanoOutput } from "../../../domain/transactionContext/CardanoContext.ts"
+import { each } from "../../../kernel/each.ts"
 import * as declare from "../../../settings/declare.ts"
 import * as Budget from "../../../upstream/budget/Budget.ts"
 import * as ResponseDecoder from "../../../upstream/response/ResponseDecoder.ts"
@@ -276,6 +277,8 @@ export const make = Effect.gen(function* () {
     upstream.over((address) => address.read(HttpClientRequest.get(`/txs/${id}/cbor`), found))
   const send = RawTransactions.sending(upstream, "/tx/submit", refusal)
 
+  const lookUp: CardanoSource["lookUp"] = (ids) => each(ids, (id) => Effect.either(lookUpAt(upstream, id)), 4)
+
   const { name, standing } = upstream
   return {
     name,
@@ -286,10 +289,27 @@ export const make = Effect.gen(function* () {
     history,
     send,
     find,
+    lookUp,
+    fault: upstream.fault,
     parameters: latest(upstream, "/epochs/latest/parameters", Parameters),
     block: latest(upstream, "/blocks/latest", Block)
   } satisfies CardanoSource as CardanoSource
 })
+
+/** Looks up a transaction in the blocks, then in the mempool. */
+const lookUpAt = (upstream: Upstream.Upstream, id: string) =>
+  Effect.gen(function* () {
+    const isIt = ({ hash }: { readonly hash: string }) => hash === id
+    const included = yield* get(upstream, `/txs/${id}`, BlockfrostHistory.Content, isIt)
+    if (Option.isSome(included)) {
+      const { block_height: height, block_time: timestamp, fees: fee, valid_contract: valid } = included.value
+      return { height, timestamp, fee, valid }
+    }
+    const waiting = yield* get(upstream, `/mempool/${id}`, MempoolTransaction, ({ tx }) => isIt(tx))
+    return Option.isSome(waiting) ? ("mempool" as const) : undefined
+  })
+
+const MempoolTransaction = Schema.Struct({ tx: Schema.Struct({ hash: Hash }) })
 
 const toMetadata = ({ metadata, onchain_metadata, onchain_metadata_standard: standard }: typeof Asset.Type) => ({
   decimals:

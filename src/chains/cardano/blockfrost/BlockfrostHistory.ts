@@ -27,7 +27,7 @@ import {
 const Listed = Schema.Array(Schema.Struct({ tx_hash: Hash, block_time: Schema.Int }))
 
 /** `/txs/{hash}`. */
-const Content = Schema.Struct({
+export const Content = Schema.Struct({
   hash: Hash,
   block_height: Schema.NullOr(Schema.Int),
   block_time: Schema.Int,

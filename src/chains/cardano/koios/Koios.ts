@@ -174,6 +174,8 @@ export const make = Effect.gen(function* () {
     history: KoiosHistory.make(upstream, rate ?? KoiosHistory.granted.keyless, confirmUse),
     send,
     find,
+    lookUp: KoiosHistory.lookUp(upstream),
+    fault: upstream.fault,
     ...parameters
   } satisfies CardanoSource as CardanoSource
 })

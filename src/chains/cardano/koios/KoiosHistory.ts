@@ -58,7 +58,7 @@ const toLedgered = (row: typeof TransactionInfo.Type): CardanoLedgerTransaction 
   index: row.tx_block_index ?? 0,
   fee: row.fee,
   deposit: row.deposit ?? 0n,
-  valid: !row.plutus_contracts?.some(({ valid_contract }) => valid_contract === false),
+  valid: isValid(row),
   delegates: row.certificates?.some(({ type }) => type.endsWith("delegation")) ?? false,
   inputs: row.inputs.map((input) => ({ ...flow(input), spends: spentBy(input) })),
   outputs: row.outputs.map(flow),
@@ -90,6 +90,41 @@ const perCall = Math.floor((bodyBytes - JSON.stringify({ _tx_hashes: [], ...part
 
 const columns =
   "tx_hash,block_height,tx_timestamp,tx_block_index,fee,deposit,collateral_inputs,inputs,outputs,withdrawals,certificates,plutus_contracts"
+
+const IncludedTransaction = TransactionInfo.pick("tx_hash", "block_height", "tx_timestamp", "fee", "plutus_contracts")
+
+const isValid = ({ plutus_contracts }: Pick<typeof TransactionInfo.Type, "plutus_contracts">) =>
+  !plutus_contracts?.some(({ valid_contract }) => valid_contract === false)
+
+const withScripts = { _scripts: true }
+
+/** Transactions per look-up: as many as fit into a body. */
+const perLookUp = Math.floor((bodyBytes - JSON.stringify({ _tx_hashes: [], ...withScripts }).length + 1) / 67)
+
+/** Looks up transactions with `tx_info`: a row for each that is in a block. The mempool is not returned. */
+export const lookUp =
+  (upstream: Upstream): CardanoSource["lookUp"] =>
+  (ids) => {
+    const rowsOf = (part: ReadonlyArray<string>) => {
+      const request = HttpClientRequest.bodyUnsafeJson(
+        HttpClientRequest.setUrlParam(
+          HttpClientRequest.post("/tx_info"),
+          "select",
+          "tx_hash,block_height,tx_timestamp,fee,plutus_contracts"
+        ),
+        { _tx_hashes: part, ...withScripts }
+      )
+      return Effect.map(Effect.either(upstream.read(request, Schema.Array(IncludedTransaction))), (rows) =>
+        part.map((id) =>
+          Either.map(rows, (all) => {
+            const row = all.find(({ tx_hash }) => tx_hash === id)
+            return row && { height: row.block_height, timestamp: row.tx_timestamp, fee: row.fee, valid: isValid(row) }
+          })
+        )
+      )
+    }
+    return Effect.map(each(Arr.chunksOf(ids, perLookUp), rowsOf, 4), Arr.flatten)
+  }
 
 const TransactionInfos = Schema.Array(Schema.Unknown)
 const Tip = Schema.NonEmptyArray(Schema.Struct({ block_no: Schema.Int }))

@@ -1,0 +1,103 @@
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Schema from "effect/Schema"
+import { cardano } from "../../catalogue/cardano.ts"
+import type { Fault, UpstreamError } from "../../upstream/UpstreamError.ts"
+import type { Statuses, TransactionStatus } from "../Chain.ts"
+import { requireCurrent, requireHeight } from "../currentHead.ts"
+import * as PendingMemory from "../statuses/PendingMemory.ts"
+import { parse, parseId } from "./CardanoTransaction.ts"
+import * as RawTransactions from "./RawTransactions.ts"
+import type { CardanoSource } from "./Source.ts"
+
+/** A transaction in a block. */
+export interface IncludedTransaction {
+  /** Null in the first block of an epoch boundary. */
+  readonly height: number | null
+  /** UNIX seconds. */
+  readonly timestamp: number
+  /** Lovelace; of a failed transaction, its collateral is paid instead. */
+  readonly fee: bigint
+  /** Whether its scripts succeeded. */
+  readonly valid: boolean
+}
+
+/** The state of a transaction at a source; undefined if the source does not have it. */
+export type LookedUp = IncludedTransaction | "mempool" | undefined
+
+/** Looks up transactions by their ids, in their order. */
+export type LookUp = (
+  ids: ReadonlyArray<string>
+) => Effect.Effect<ReadonlyArray<Either.Either<LookedUp, UpstreamError>>, UpstreamError>
+
+const Newest = Schema.Struct({
+  height: Schema.NonNegativeInt,
+  slot: Schema.NonNegativeInt,
+  time: Schema.NonNegativeInt
+})
+
+const newestOf = Schema.decodeUnknownEither(Schema.parseJson(Newest))
+
+/**
+ * Statuses at the sources, and raw transactions that are remembered after sending: not every source returns the mempool.
+ * The note of a transaction is the last slot that may include it.
+ */
+export const make = (sources: readonly [CardanoSource, ...ReadonlyArray<CardanoSource>]) =>
+  Effect.gen(function* () {
+    const raw = RawTransactions.make(sources)
+    const memory = yield* PendingMemory.make(cardano.id)
+    const read = yield* PendingMemory.reader(cardano.id, { sources, read: atSource })
+    const remember = (text: string) =>
+      Either.match(parse(text), {
+        onLeft: () => Effect.void,
+        onRight: ({ id, ttl }) => (ttl === undefined ? Effect.void : memory.write(new Map([[id, [String(ttl)]]])))
+      })
+    const prepareSend: typeof raw.prepareSend = (text) =>
+      Either.map(raw.prepareSend?.(text) ?? Either.left("raw transactions are not sent"), (send) =>
+        Effect.tap(send, ({ verdict }) => (verdict === "done" ? remember(text) : Effect.void))
+      )
+    return {
+      ...RawTransactions.withSending({ ...raw, prepareSend }),
+      statuses: { hash: parseId, read } satisfies Statuses
+    }
+  })
+
+const atSource = (source: CardanoSource, ids: ReadonlyArray<string>, notes: PendingMemory.Notes) =>
+  Effect.gen(function* () {
+    const block = yield* source.block
+    const newest = yield* Either.mapLeft(newestOf(block.json), () => source.fault(noBlock))
+    yield* requireCurrent(source, cardano, newest.time)
+    yield* requireHeight(source, cardano, newest.height)
+    const found = yield* source.lookUp(ids)
+    return ids.map((id, index) =>
+      Either.flatMap(found[index] ?? Either.left(source.fault(notReturned)), (transaction) =>
+        Either.mapLeft(statusOf(transaction, newest, notes.get(id)), source.fault)
+      )
+    )
+  })
+
+const statusOf = (
+  found: LookedUp,
+  newest: typeof Newest.Type,
+  [lastSlot]: ReadonlyArray<string> = []
+): Either.Either<TransactionStatus, Fault> => {
+  const pending: TransactionStatus = { status: "pending", confirmations: 0 }
+  if (found === "mempool") return Either.right(pending)
+  if (found === undefined) {
+    if (lastSlot === undefined) return Either.right({ status: "not_found" })
+    return Either.right(Number(lastSlot) < newest.slot ? { status: "expired" } : pending)
+  }
+  const { fee, height, timestamp, valid } = found
+  // The newest block is read first: another one may have come since.
+  if (height !== null && height > newest.height + 1) return Either.left(contradictory)
+  return Either.right({
+    status: valid ? "confirmed" : "failed",
+    ...(height === null ? {} : { block: height, confirmations: Math.max(1, newest.height - height + 1) }),
+    at: timestamp,
+    ...(valid ? { fee } : {})
+  })
+}
+
+const noBlock: Fault = { reason: "bad_answer", detail: "returned no newest block" }
+const notReturned: Fault = { reason: "bad_answer", detail: "did not return the status of each transaction" }
+const contradictory: Fault = { reason: "bad_answer", detail: "returned a block that cannot be the transaction's" }

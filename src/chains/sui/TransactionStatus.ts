@@ -1,0 +1,104 @@
+import { base58 } from "@scure/base"
+import * as Arr from "effect/Array"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Schema from "effect/Schema"
+import { sui } from "../../catalogue/sui.ts"
+import * as Deadline from "../../kernel/Deadline.ts"
+import { each } from "../../kernel/each.ts"
+import { span } from "../../kernel/span.ts"
+import { requestDeadline } from "../../settings/variables.ts"
+import type { Endpoint, Upstream } from "../../upstream/Upstream.ts"
+import type { Fault } from "../../upstream/UpstreamError.ts"
+import type { Statuses, TransactionStatus } from "../Chain.ts"
+import { requireCurrent } from "../currentHead.ts"
+import { readStatuses } from "../statuses/readStatuses.ts"
+import * as GraphQl from "./GraphQl.ts"
+import { costOf, GasEffects } from "./Transactions.ts"
+
+// `multiGetTransactions` of Sui's GraphQL (docs.sui.io/references/sui-graphql). Checkpoints are final.
+
+const Checkpointed = Schema.NullOr(
+  Schema.Struct({
+    digest: Schema.String,
+    effects: Schema.Struct({
+      status: Schema.Literal("SUCCESS", "FAILURE"),
+      timestamp: Schema.String.pipe(Schema.filter((text) => !Number.isNaN(Date.parse(text)))),
+      checkpoint: Schema.NullOr(Schema.Struct({ sequenceNumber: Schema.NonNegativeInt })),
+      gasEffects: GasEffects
+    })
+  })
+)
+
+const Newest = Schema.Struct({ sequenceNumber: Schema.NonNegativeInt, timestamp: Schema.String })
+
+const query =
+  "query ($keys: [String!]!) { chainIdentifier multiGetTransactions(keys: $keys) { digest effects { status timestamp checkpoint { sequenceNumber } gasEffects { gasSummary { computationCost storageCost storageRebate } } } } checkpoint { sequenceNumber timestamp } }"
+
+/** Digests per query; hosts limit the size of a response. */
+const digestsPerQuery = 50
+
+/** A digest: 32 bytes in base58. */
+const parseDigest = (text: string): Either.Either<string, string> =>
+  /^[1-9A-HJ-NP-Za-km-z]{32,44}$/.test(text) && base58.decode(text).length === 32
+    ? Either.right(text)
+    : Either.left("the digest of a transaction has 32 bytes in base58")
+
+/** Statuses at the GraphQL hosts. */
+export const make = (hosts: Upstream) =>
+  Effect.map(requestDeadline, (deadline): Statuses => {
+    const read = readStatuses({
+      sources: hosts.addresses,
+      read: (host, digests) =>
+        Effect.map(
+          each(Arr.chunksOf(digests, digestsPerQuery), (part) => atHost(host, part), 4),
+          Arr.flatten
+        ),
+      within: Deadline.make(deadline).share("collect")
+    })
+    return { hash: parseDigest, read: (digests) => span("Sui.statuses")(read(digests)) }
+  })
+
+const atHost = (host: Endpoint, digests: ReadonlyArray<string>) =>
+  Effect.gen(function* () {
+    const reply = yield* GraphQl.read(host, query, { keys: digests })
+    const newest = yield* Either.mapLeft(reply.at(["checkpoint"], Newest), host.fault)
+    yield* requireCurrent(host, sui, Date.parse(newest.timestamp) / 1000)
+    return digests.map((digest, index) =>
+      Either.mapLeft(
+        Either.flatMap(reply.at(["multiGetTransactions", index], Checkpointed), (found) =>
+          statusOf(digest, found, newest.sequenceNumber)
+        ),
+        host.fault
+      )
+    )
+  })
+
+const statusOf = (
+  digest: string,
+  found: typeof Checkpointed.Type,
+  newest: number
+): Either.Either<TransactionStatus, Fault> => {
+  if (found === null) return Either.right({ status: "not_found" })
+  const { checkpoint, status, timestamp } = found.effects
+  if (found.digest !== digest) return Either.left(otherTransaction)
+  // Executed, but not in a checkpoint that the host has.
+  if (checkpoint === null || checkpoint.sequenceNumber > newest)
+    return Either.right({ status: "pending", confirmations: 0 })
+  const block = checkpoint.sequenceNumber
+  const cost = costOf(found)
+  return Either.right({
+    status: status === "SUCCESS" ? "confirmed" : "failed",
+    confirmations: newest - block + 1,
+    block,
+    at: Math.floor(Date.parse(timestamp) / 1000),
+    // The storage rebate may exceed the cost.
+    ...(cost === null ? {} : { fee: cost < 0n ? 0n : cost }),
+    final: true
+  })
+}
+
+const otherTransaction: Fault = {
+  reason: "bad_answer",
+  detail: "returned another transaction than the requested one"
+}
