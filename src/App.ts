@@ -23,6 +23,7 @@ import { MarketCharts } from "./features/prices/MarketCharts.ts"
 import { PriceRefresh } from "./features/prices/PriceRefresh.ts"
 import { Pricing } from "./features/prices/Pricing.ts"
 import type * as PriceSources from "./features/prices/sources/PriceSources.ts"
+import { Replacements } from "./features/replacement/Replacements.ts"
 import { Sending } from "./features/sending/Sending.ts"
 import { Simulation } from "./features/simulation/Simulation.ts"
 import { Availability } from "./features/status/Availability.ts"
@@ -100,6 +101,7 @@ const useCasesOver = <EN, RN, EP, RP>(chains: Layer.Layer<Chains, EN, RN>, prici
     SigningContexts.layer,
     TransactionStatuses.layer,
     Sending.layer,
+    Replacements.layer,
     RawTransactions.layer
   ).pipe(
     Layer.provideMerge(chains),

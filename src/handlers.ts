@@ -9,6 +9,7 @@ import * as IconHandlers from "./features/icons/handlers.ts"
 import * as NodeHandlers from "./features/nodes/handlers.ts"
 import * as PortfolioHandlers from "./features/portfolio/handlers.ts"
 import * as PriceHandlers from "./features/prices/handlers.ts"
+import * as ReplacementHandlers from "./features/replacement/handlers.ts"
 import * as SendingHandlers from "./features/sending/handlers.ts"
 import * as SimulationHandlers from "./features/simulation/handlers.ts"
 import * as StatusHandlers from "./features/status/handlers.ts"
@@ -26,6 +27,7 @@ export const handlers = Layer.mergeAll(
   TransactionHandlers.layer,
   TransactionStatusHandlers.layer,
   SendingHandlers.layer,
+  ReplacementHandlers.layer,
   FeeHandlers.layer,
   SimulationHandlers.layer,
   FaucetHandlers.layer,

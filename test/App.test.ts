@@ -69,6 +69,7 @@ const requests: Readonly<Record<string, readonly [path: string, body?: unknown]>
   "POST /utils/transaction-context": ["/utils/transaction-context", { networks: { ethereum: [holder(1)] } }],
   "POST /utils/first-tx": ["/utils/first-tx", { networkIds: ["ethereum"], address: holder(1) }],
   "POST /transactions/status": ["/transactions/status", { networks: { ethereum: ["0x1"] } }],
+  "POST /transactions/replacement": ["/transactions/replacement", { network: "ethereum", hash: `0x${"1".repeat(64)}` }],
   "GET /app/mdata": ["/app/mdata"],
   "GET /app/mdata/restart": ["/app/mdata/restart"],
   "GET /app/mdata/errors": ["/app/mdata/errors"],

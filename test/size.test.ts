@@ -12,15 +12,15 @@ interface Size {
  * feature makes room in its folder.
  */
 const budgets: Readonly<Record<string, Size>> = {
-  ".": { lines: 428, files: 5 },
+  ".": { lines: 432, files: 5 },
   catalogue: { lines: 1038, files: 26 },
-  chains: { lines: 25604, files: 218 },
+  chains: { lines: 25736, files: 219 },
   cli: { lines: 1041, files: 7 },
-  client: { lines: 1142, files: 13 },
-  contract: { lines: 3494, files: 33 },
-  domain: { lines: 1385, files: 30 },
-  effectClient: { lines: 196, files: 1 },
-  features: { lines: 9615, files: 94 },
+  client: { lines: 1145, files: 13 },
+  contract: { lines: 3558, files: 34 },
+  domain: { lines: 1442, files: 31 },
+  effectClient: { lines: 197, files: 1 },
+  features: { lines: 9615, files: 96 },
   http: { lines: 3522, files: 47 },
   jsonrpc: { lines: 1853, files: 18 },
   kernel: { lines: 1002, files: 21 },

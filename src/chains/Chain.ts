@@ -5,6 +5,7 @@ import type * as Option from "effect/Option"
 import type { ChainFacts } from "../catalogue/NetworkFacts.ts"
 import type { AddressForm } from "../domain/AddressForm.ts"
 import type { AccountResources, Fees } from "../domain/fees/Fees.ts"
+import type { Replacement } from "../domain/Replacement.ts"
 import type { SendReason } from "../domain/SendReason.ts"
 import type { Token } from "../domain/Token.ts"
 import type { HistoryPart, HistoryQuery, Transaction, TransactionState } from "../domain/Transaction.ts"
@@ -222,6 +223,8 @@ export class Chain extends Context.Tag("chains/Chain")<
     readonly rawTransactions?: RawTransactions
     /** Absent if no source returns the status of a transaction. */
     readonly statuses?: Statuses
+    /** Reads what a pending transaction's replacement must pay, by its hash in canonical form. Absent if unsupported. */
+    readonly replacement?: (hash: string) => Effect.Effect<Replacement, ReadFailure>
     /** Sends signed transactions, also to the test network where the service has its nodes. */
     readonly sending?: { readonly main: ReadSigned; readonly testnet?: ReadSigned }
     /** Absent if the network has no such parameters. */

@@ -291,7 +291,10 @@ export const transactions = ({ call }: Transport) => ({
     call<Data<"transactions.context">>(read("/utils/transaction-context", request), options),
   /** Status of transactions by hash: pending, confirmed, failed, replaced, expired or not found. */
   status: (request: Body<"transactionStatus.status">, options?: CallOptions) =>
-    call<Data<"transactionStatus.status">>(read("/transactions/status", request), options)
+    call<Data<"transactionStatus.status">>(read("/transactions/status", request), options),
+  /** What a transaction must pay to replace or cancel a pending transaction. */
+  replacement: (request: Body<"replacement.replacement">, options?: CallOptions) =>
+    call<Data<"replacement.replacement">>(read("/transactions/replacement", request), options)
 })
 
 type Coin = Parameter<"charts.item", "path", "coin">

@@ -11,6 +11,7 @@ import { NodesApi } from "./nodes/NodesApi.ts"
 import { PortfolioApi } from "./PortfolioApi.ts"
 import { InvalidRequest } from "./Problem.ts"
 import { PricesApi } from "./prices/PricesApi.ts"
+import { ReplacementApi } from "./ReplacementApi.ts"
 import { SendingApi } from "./SendingApi.ts"
 import { StatusApi } from "./StatusApi.ts"
 import { SimulationApi } from "./simulation/SimulationApi.ts"
@@ -35,6 +36,7 @@ export class Api extends base
   .add(TransactionsApi)
   .add(TransactionStatusApi)
   .add(SendingApi)
+  .add(ReplacementApi)
   .add(FeesApi)
   .add(SimulationApi)
   .add(FaucetApi)

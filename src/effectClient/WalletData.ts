@@ -35,7 +35,8 @@ const readOnlyPosts: ReadonlySet<string> = new Set([
   "/utils/getrawtransaction",
   "/utils/first-tx",
   "/utils/transaction-context",
-  "/transactions/status"
+  "/transactions/status",
+  "/transactions/replacement"
 ])
 
 const patterns = (): ReadonlyArray<readonly [method: string, path: RegExp]> => {

@@ -32,6 +32,8 @@ export const calls: Readonly<Record<string, (client: WalletData, options?: CallO
   "transactions.context": ({ transactions }, options) => transactions.context({ networks }, options),
   "transactionStatus.status": ({ transactions }, options) =>
     transactions.status({ networks: { ethereum: [`0x${"1".repeat(64)}`] } }, options),
+  "replacement.replacement": ({ transactions }, options) =>
+    transactions.replacement({ network: "ethereum", hash: `0x${"1".repeat(64)}` }, options),
   "sending.send": ({ transactions }, options) =>
     transactions.submit({ network: "litecoin", transaction: serialize(sample()) }, options),
   "fees.fees": ({ fees }, options) => fees("tron", { ...options, address: "TMuA6YqfCeX8EhbfYEg5y7S4DqzSJireY9" }),

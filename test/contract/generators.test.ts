@@ -89,6 +89,11 @@ const requests: Readonly<Record<string, ReadonlyArray<Sent>>> = {
     { body: { networks: { ethereum: [`0x${"1".repeat(64)}`, "0x1"], zkevm: [`0x${"1".repeat(64)}`] } } },
     { body: { networks: { ethereum: "0x1" } }, status: 400 }
   ],
+  "replacement.replacement": [
+    { body: { network: "ethereum", hash: `0x${"1".repeat(64)}` } },
+    { body: { network: "moon", hash: `0x${"1".repeat(64)}` }, status: 400 },
+    { body: { network: "zkevm", hash: `0x${"1".repeat(64)}` }, status: 501 }
+  ],
   "fees.fees": [
     ...["optimism", "zkevm", "ltc", "solana", "sui", "cardano", "xrp", "tron", "ton", "dot"].map((network) => ({
       path: { network }

@@ -107,6 +107,7 @@ describe("the OpenAPI document", () => {
       "HistoryRequest",
       "HistoryWithMetaRequest",
       "PortfolioChartRequest",
+      "ReplacementRequest",
       "SimulationInput",
       "SendRequest",
       "SimulationRequest",

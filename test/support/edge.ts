@@ -20,6 +20,7 @@ import { Icons } from "../../src/features/icons/Icons.ts"
 import { placeholder } from "../../src/features/icons/placeholder.ts"
 import { ProtocolParameters } from "../../src/features/nodes/ProtocolParameters.ts"
 import { RpcProxy } from "../../src/features/nodes/RpcProxy.ts"
+import { ReplacementError, Replacements } from "../../src/features/replacement/Replacements.ts"
 import { Sending } from "../../src/features/sending/Sending.ts"
 import { Simulation } from "../../src/features/simulation/Simulation.ts"
 import { Availability } from "../../src/features/status/Availability.ts"
@@ -202,6 +203,9 @@ export const serverDependencies = (
         Layer.succeed(Icons, { icon: (id) => Effect.succeed({ ...placeholder(id), isFound: false }) }),
         nodes,
         proxy,
+        Layer.succeed(Replacements, {
+          of: () => Effect.fail(new ReplacementError({ member: "network", message: "has no networks" }))
+        }),
         Layer.succeed(Sending, {
           send: (id, hash) =>
             Effect.succeed({

@@ -21,6 +21,7 @@ import { WalletContractV4 } from "@ton/ton"
 import * as Either from "effect/Either"
 import { encode, encodeForSigning } from "ripple-binary-codec"
 import { deriveAddress, deriveKeypair, generateSeed, sign } from "ripple-keypairs"
+import type { TransactionSerializableEIP1559 } from "viem"
 import { privateKeyToAccount } from "viem/accounts"
 import { bytesToHex, keccak256, serializeTransaction } from "viem/utils"
 import * as Catalogue from "../../src/catalogue/Catalogue.ts"
@@ -183,9 +184,14 @@ const polkadot = (): Signer => {
 }
 
 /** A wallet of an EVM network. */
-export const evmSigner = (network: string): Signer => {
+export const evmSigner = (network: string) => {
   const [own, other] = firstTwo(network, accountOf, ({ address }) => address.toLowerCase(), 10n ** 17n)
   const amount = 10n ** 15n
+  const { chainId = 0 } = factsOf(network)
+  const signed = async (transaction: TransactionSerializableEIP1559): Promise<Payment> => {
+    const raw = await own.signTransaction(transaction)
+    return { raw, hash: keccak256(raw) }
+  }
   return {
     sender: own.address.toLowerCase(),
     recipient: other.address.toLowerCase(),
@@ -196,7 +202,10 @@ export const evmSigner = (network: string): Signer => {
       send: (raw) => ({ method: "eth_sendRawTransaction", params: [raw] }),
       find: (hash) => ({ method: "eth_getTransactionReceipt", params: [hash] })
     },
-    pay: async ({ balance, chainId, gasPrice, nonce }: ContextOf<"evm">, wrong) => {
+    /** Signs a transfer of nothing to the sender itself. */
+    cancel: (fees: Pick<TransactionSerializableEIP1559, "gas" | "maxFeePerGas" | "maxPriorityFeePerGas" | "nonce">) =>
+      signed({ ...fees, type: "eip1559", chainId, to: own.address }),
+    pay: async ({ balance, gasPrice, nonce }: ContextOf<"evm">, wrong?: Fault) => {
       const transaction = {
         type: "eip1559",
         chainId,
@@ -207,13 +216,13 @@ export const evmSigner = (network: string): Signer => {
         maxFeePerGas: BigInt(gasPrice) * 2n,
         maxPriorityFeePerGas: 1_000_000n
       } as const
+      if (wrong !== "signature") return signed(transaction)
       // Invalid: no point of the curve has this x coordinate.
       const none = { r: `0x${"f".repeat(64)}`, s: `0x${"1".repeat(64)}`, yParity: 0 } as const
-      const raw =
-        wrong === "signature" ? serializeTransaction(transaction, none) : await own.signTransaction(transaction)
+      const raw = serializeTransaction(transaction, none)
       return { raw, hash: keccak256(raw) }
     }
-  }
+  } satisfies Signer & Readonly<Record<"cancel", unknown>>
 }
 
 const solana = async (): Promise<Signer> => {

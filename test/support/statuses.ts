@@ -32,8 +32,8 @@ export const node =
     return json(Array.isArray(sent) ? sent.map(answer) : answer(sent as RpcCall))
   }
 
-/** The statuses of a network over these hosts; a test may change the hosts between reads. */
-export const statusesOver = Effect.fnUntraced(function* (
+/** A network over these hosts; a test may change the hosts between reads. */
+const networkOver = Effect.fnUntraced(function* (
   network: string,
   hosts: Record<string, (request: SentRequest) => Reply>,
   environment: Readonly<Record<string, string>>
@@ -47,11 +47,25 @@ export const statusesOver = Effect.fnUntraced(function* (
     Settings.layer(environment)
   )
   const chains = yield* Effect.provide(builtNetworks, Layer.provide(Chains.only([network]), services))
-  const { statuses } = Option.getOrThrow(chains.find(network))
+  return { network: Option.getOrThrow(chains.find(network)), requests }
+})
+
+/** The statuses of a network over these hosts; a test may change the hosts between reads. */
+export const statusesOver = Effect.fnUntraced(function* (...options: Parameters<typeof networkOver>) {
+  const { network, requests } = yield* networkOver(...options)
+  const { facts, statuses } = network
   const read = (...hashes: ReadonlyArray<string>) =>
-    settled(statuses?.read(hashes) ?? Effect.dieMessage(`no statuses of ${network}`))
+    settled(statuses?.read(hashes) ?? Effect.dieMessage(`no statuses of ${facts.id}`))
   return { hash: statuses?.hash ?? Either.left, read, requests }
 })
+
+/** Reads what must be paid to replace a transaction of a network over these hosts. */
+export const replacementOver =
+  (...options: Parameters<typeof networkOver>) =>
+  (hash: string) =>
+    Effect.flatMap(Effect.orDie(networkOver(...options)), ({ network: { replacement } }) =>
+      settled(replacement?.(hash) ?? Effect.dieMessage("cannot be replaced"))
+    ).pipe(Effect.scoped)
 
 /** A status without its absent fields, or the reason of a failure. */
 export const stateOf = (result: StatusResult | undefined) =>

@@ -4,6 +4,7 @@ import * as Faucet from "../../src/features/faucet/handlers.ts"
 import * as Fees from "../../src/features/fees/handlers.ts"
 import * as Icons from "../../src/features/icons/handlers.ts"
 import * as Nodes from "../../src/features/nodes/handlers.ts"
+import * as Replacement from "../../src/features/replacement/handlers.ts"
 import * as Sending from "../../src/features/sending/handlers.ts"
 import * as Simulation from "../../src/features/simulation/handlers.ts"
 import * as TransactionStatus from "../../src/features/transactionStatus/handlers.ts"
@@ -15,6 +16,7 @@ export const utilities = Layer.mergeAll(
   Transactions.layer,
   TransactionStatus.layer,
   Fees.layer,
+  Replacement.layer,
   Sending.layer,
   Simulation.layer,
   Faucet.layer,

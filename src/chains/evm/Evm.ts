@@ -20,6 +20,7 @@ import * as EvmFees from "./fees/EvmFees.ts"
 import { Explorers } from "./history/Explorers.ts"
 import * as History from "./history/History.ts"
 import { heightOf } from "./history/transaction.ts"
+import * as Replacement from "./Replacement.ts"
 import * as Clients from "./rpc/Clients.ts"
 import * as SingleBalance from "./SingleBalance.ts"
 import * as Coalescer from "./scanner/Coalescer.ts"
@@ -109,6 +110,7 @@ const make = (info: EvmFacts) =>
           : Contexts.perAddress(() => Effect.fail(off)),
       heights: { of: heightOf },
       statuses: yield* TransactionStatus.make(info, nodes, off),
+      replacement: Replacement.make(info, nodes, off),
       ...others,
       ...clients,
       fees: EvmFees.make(info, nodes, off),

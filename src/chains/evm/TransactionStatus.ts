@@ -24,11 +24,12 @@ import { quantity } from "./strategies/calls.ts"
 
 // eth_getTransactionReceipt, eth_getTransactionByHash and eth_getTransactionCount (ethereum.github.io/execution-apis).
 
-const Quantity = Schema.String.pipe(Schema.pattern(/^0x[0-9a-f]{1,64}$/i))
+export const Quantity = Schema.String.pipe(Schema.pattern(/^0x[0-9a-f]{1,64}$/i))
 const Hash = Schema.String.pipe(Schema.pattern(/^0x[0-9a-f]{64}$/i))
 const Address = Schema.String.pipe(Schema.pattern(/^0x[0-9a-f]{40}$/i))
 
-const SeenTransaction = Schema.Struct({
+/** A transaction in a block or in the mempool of a node. */
+export const SeenTransaction = Schema.Struct({
   hash: Hash,
   from: Address,
   nonce: Quantity,
@@ -175,11 +176,10 @@ const atNode = (node: Endpoint, facts: EvmFacts, hashes: ReadonlyArray<string>, 
 
 const receiptCall = (hash: string) => ({ method: "eth_getTransactionReceipt", params: [hash] })
 
+export const transactionCall = (hash: string) => ({ method: "eth_getTransactionByHash", params: [hash] })
+
 /** The receipt is read last: a transaction may enter a block in between. */
-const callsFor = (hash: string): ReadonlyArray<Client.ClientCall> => [
-  { method: "eth_getTransactionByHash", params: [hash] },
-  receiptCall(hash)
-]
+const callsFor = (hash: string): ReadonlyArray<Client.ClientCall> => [transactionCall(hash), receiptCall(hash)]
 
 const countCall = (slot = "") => ({ method: "eth_getTransactionCount", params: [slot.split(":")[0], "latest"] })
 
@@ -188,7 +188,7 @@ const decodeReceipt = Schema.decodeUnknownOption(MinedReceipt)
 const decodeBlock = Schema.decodeUnknownOption(Block)
 
 /** Decodes a result that may be null: undefined if it is; left if it cannot be read or is about something else. */
-const nullable = <A>(
+export const nullable = <A>(
   outcome: Client.Outcome | undefined,
   decode: (body: unknown) => Option.Option<A>,
   fits: (value: A) => boolean

@@ -221,7 +221,10 @@ const toFees = (facts: EvmFacts, reading: FeeReading): FeesOf<"evm"> => {
 }
 
 /** A transfer uses at least the minimum of the protocol, and less than a whole block. */
-const isGas = (units: bigint) => units >= 21_000n && units <= 100_000_000n
+export const isGas = (units: bigint) => units >= 21_000n && units <= 100_000_000n
 
 const noPrices: Fault = { reason: "bad_answer", detail: "the node returned no gas price" }
-const noEstimate: ReadFailure = { reason: "bad_answer", message: "the node did not estimate the gas of a transfer" }
+export const noEstimate: ReadFailure = {
+  reason: "bad_answer",
+  message: "the node did not estimate the gas of a transfer"
+}
