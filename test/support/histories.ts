@@ -1,5 +1,4 @@
 import type { Movement, Transaction } from "../../src/domain/Transaction.ts"
-import type { Move } from "../../src/sandbox/world/ledger.ts"
 
 /** Writes a transaction in a line, with the first eight characters of its hash and these names of its addresses. */
 export const rowOf = (name: (address: string) => string) => {
@@ -33,6 +32,3 @@ export const sums = (
   }
   return owned
 }
-
-/** The hashes of a ledger's moves, newest first. */
-export const hashes = (moves: ReadonlyArray<Move>) => moves.map(({ id }) => id).reverse()

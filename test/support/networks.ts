@@ -4,6 +4,7 @@ import { bsc } from "../../src/catalogue/evm/bsc.ts"
 import { ethereum } from "../../src/catalogue/evm/ethereum.ts"
 import { zkevm } from "../../src/catalogue/evm/zkevm.ts"
 import { polkadot } from "../../src/catalogue/polkadot.ts"
+import { ripple } from "../../src/catalogue/ripple.ts"
 import { solana } from "../../src/catalogue/solana.ts"
 import { sui } from "../../src/catalogue/sui.ts"
 import { ton } from "../../src/catalogue/ton.ts"
@@ -15,6 +16,7 @@ import { litecoin } from "../../src/catalogue/utxo/litecoin.ts"
 import * as CardanoChain from "../../src/chains/cardano/Cardano.ts"
 import * as Evm from "../../src/chains/evm/Evm.ts"
 import * as PolkadotChain from "../../src/chains/polkadot/Polkadot.ts"
+import * as RippleChain from "../../src/chains/ripple/Ripple.ts"
 import * as SolanaChain from "../../src/chains/solana/Solana.ts"
 import * as SuiChain from "../../src/chains/sui/Sui.ts"
 import * as TonChain from "../../src/chains/ton/Ton.ts"
@@ -34,6 +36,7 @@ export const Litecoin = { info: litecoin, layer: Utxo.layer(litecoin) }
 export const Cardano = { info: cardano, layer: CardanoChain.layer }
 export const Ton = { info: ton, layer: TonChain.layer }
 export const Tron = { info: tron, layer: TronChain.layer }
+export const Ripple = { info: ripple, layer: RippleChain.layer }
 export const Solana = { info: solana, layer: SolanaChain.layer }
 export const Sui = { info: sui, layer: SuiChain.layer }
 export const Polkadot = { info: polkadot, layer: PolkadotChain.layer }
