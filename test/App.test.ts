@@ -6,23 +6,11 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
-import * as App from "../src/App.ts"
 import * as Catalogue from "../src/catalogue/Catalogue.ts"
 import { Api } from "../src/contract/Api.ts"
 import type { Balance as Row } from "../src/domain/Balance.ts"
 import * as Balance from "../src/features/balances/handlers.ts"
 import { Portfolio } from "../src/features/balances/Portfolio.ts"
-import * as Chart from "../src/features/charts/handlers.ts"
-import * as History from "../src/features/history/handlers.ts"
-import * as PortfolioRoutes from "../src/features/portfolio/handlers.ts"
-import * as Price from "../src/features/prices/handlers.ts"
-import * as System from "../src/features/status/handlers.ts"
-import { Health } from "../src/http/Health.ts"
-import { Mode } from "../src/http/Mode.ts"
-import { RawRoutes } from "../src/http/RawRoutes.ts"
-import { ResponseCache } from "../src/http/response/ResponseCache.ts"
-import * as Server from "../src/http/Server.ts"
-import { ServerSettings } from "../src/http/ServerSettings.ts"
 import * as Sandbox from "../src/sandbox/Sandbox.ts"
 import { CurrentUpstream } from "../src/upstream/CurrentUpstream.ts"
 import { samples } from "./chains/families/samples.ts"
@@ -30,8 +18,7 @@ import { body, Service, textOf } from "./support/app.ts"
 import { spec } from "./support/document.ts"
 import { alerts, exported, namesIn, panelExpressions } from "./support/monitoring.ts"
 import { hashOf, sample, serialize } from "./support/rawTransactions.ts"
-import { holder, holders, sandboxEnvironment } from "./support/sandbox.ts"
-import { utilities } from "./support/utilities.ts"
+import { holder, holders } from "./support/sandbox.ts"
 import { assert, describe, layer } from "./support/vitest.ts"
 
 const usdt = "0xdac17f958d2ee523a2206206994597c13d831ec7"
@@ -440,30 +427,7 @@ describe.concurrent("the service with failing upstreams", () => {
       })
     )
   )
-  const groups = Layer.mergeAll(
-    odd,
-    History.layer,
-    PortfolioRoutes.layer,
-    Price.layer,
-    Chart.layer,
-    utilities,
-    System.layer
-  )
-  const routes = Server.app(groups).pipe(
-    Layer.provideMerge(App.useCases),
-    Layer.provideMerge(
-      Layer.mergeAll(
-        Health.layer,
-        ServerSettings.layer,
-        RawRoutes.layer,
-        ResponseCache.layer,
-        Layer.succeed(Mode, { sandbox: true, tracing: 0 })
-      )
-    )
-  )
-  layer(Service.fromRoutes(Layer.fresh(routes)).pipe(Layer.provide(sandboxEnvironment())), {
-    excludeTestServices: true
-  })((it) => {
+  layer(Service.layerWith("balances", odd), { excludeTestServices: true })((it) => {
     it("reports missing parts in an ASCII header, even with non-ASCII text", function* () {
       const { post } = yield* Service
       const response = yield* post("/balance", { networks })

@@ -4,10 +4,35 @@ import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as LogLevel from "effect/LogLevel"
 import * as App from "../../src/App.ts"
+import * as Balance from "../../src/features/balances/handlers.ts"
+import * as Chart from "../../src/features/charts/handlers.ts"
+import * as History from "../../src/features/history/handlers.ts"
+import * as Portfolio from "../../src/features/portfolio/handlers.ts"
+import * as Price from "../../src/features/prices/handlers.ts"
+import * as System from "../../src/features/status/handlers.ts"
+import type { handlers } from "../../src/handlers.ts"
 import { Health } from "../../src/http/Health.ts"
+import { Mode } from "../../src/http/Mode.ts"
 import { uncachedPipeline } from "../../src/http/pipeline.ts"
+import { RawRoutes } from "../../src/http/RawRoutes.ts"
+import { ResponseCache } from "../../src/http/response/ResponseCache.ts"
+import * as Server from "../../src/http/Server.ts"
+import { ServerSettings } from "../../src/http/ServerSettings.ts"
 import { sandboxEnvironment } from "./sandbox.ts"
 import { simulated } from "./simulated.ts"
+import { utilities } from "./utilities.ts"
+
+const groups = {
+  balances: Balance.layer,
+  charts: Chart.layer,
+  history: History.layer,
+  portfolio: Portfolio.layer,
+  prices: Price.layer,
+  status: System.layer
+}
+
+/** All groups of routes. */
+type Routes<E, R> = Layer.Layer<Layer.Layer.Success<typeof handlers>, E, R | Layer.Layer.Context<typeof handlers>>
 
 /** The whole service without a socket. */
 export class Service extends Context.Tag("test/Service")<
@@ -45,6 +70,31 @@ export class Service extends Context.Tag("test/Service")<
     environment: Readonly<Record<string, string>> = {},
     outside?: Parameters<typeof sandboxEnvironment>[1]
   ) => Service.fromRoutes(Layer.fresh(App.routes)).pipe(Layer.provide(sandboxEnvironment(environment, outside)))
+
+  /** The service over the sandbox, with other handlers of one group of routes. */
+  static readonly layerWith = <E, R>(
+    name: keyof typeof groups,
+    group: Layer.Layer<never, E, R>,
+    environment: Readonly<Record<string, string>> = {}
+  ) => {
+    const others = Object.entries(groups).flatMap(([key, layer]) => (key === name ? [] : [layer]))
+    const all = Layer.mergeAll(utilities, group, ...others) as unknown as Routes<E, R>
+    return Service.fromRoutes(
+      Server.app(all).pipe(
+        Layer.provideMerge(App.useCases),
+        Layer.provideMerge(
+          Layer.mergeAll(
+            Health.layer,
+            ServerSettings.layer,
+            RawRoutes.layer,
+            ResponseCache.layer,
+            Layer.succeed(Mode, { sandbox: true })
+          )
+        ),
+        Layer.fresh
+      )
+    ).pipe(Layer.provide(sandboxEnvironment(environment)))
+  }
 
   /** The same on a simulated clock, which advances while a request is in flight: timeouts take no real time. */
   static readonly layerSimulated = (...options: Parameters<typeof Service.layer>) =>

@@ -3,29 +3,15 @@ import * as HttpApiClient from "@effect/platform/HttpApiClient"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
-import * as App from "../../../src/App.ts"
 import { Api } from "../../../src/contract/Api.ts"
 import { ChartMetadata, Ohlc } from "../../../src/contract/ChartsApi.ts"
 import type { Candles, ChartPeriod } from "../../../src/domain/Ohlc.ts"
-import * as Balance from "../../../src/features/balances/handlers.ts"
 import { Charts } from "../../../src/features/charts/Charts.ts"
 import * as Chart from "../../../src/features/charts/handlers.ts"
 import { keyOf, type Series } from "../../../src/features/charts/Series.ts"
-import * as History from "../../../src/features/history/handlers.ts"
-import * as Portfolio from "../../../src/features/portfolio/handlers.ts"
-import * as Price from "../../../src/features/prices/handlers.ts"
-import * as System from "../../../src/features/status/handlers.ts"
-import { Health } from "../../../src/http/Health.ts"
-import { Mode } from "../../../src/http/Mode.ts"
-import { RawRoutes } from "../../../src/http/RawRoutes.ts"
-import { ResponseCache } from "../../../src/http/response/ResponseCache.ts"
-import * as Server from "../../../src/http/Server.ts"
-import { ServerSettings } from "../../../src/http/ServerSettings.ts"
 import { body, Service, textOf } from "../../support/app.ts"
 import { candles } from "../../support/charting.ts"
 import { byHost, json, neverResponds, type Reply, type SentRequest, simulatedClient } from "../../support/http.ts"
-import { sandboxEnvironment } from "../../support/sandbox.ts"
-import { utilities } from "../../support/utilities.ts"
 import { assert, describe, layer } from "../../support/vitest.ts"
 
 const now = Date.now()
@@ -271,56 +257,30 @@ describe("the routes of the charts", () => {
       })),
     keepFresh: Effect.never
   })
-  const handlers = Layer.mergeAll(
-    Balance.layer,
-    History.layer,
-    Portfolio.layer,
-    Price.layer,
-    Layer.provide(Chart.layer, charts),
-    utilities,
-    System.layer
-  )
-  const routes = Server.app(handlers).pipe(
-    Layer.provideMerge(App.useCases),
-    Layer.provideMerge(
-      Layer.mergeAll(
-        Health.layer,
-        ServerSettings.layer,
-        RawRoutes.layer,
-        ResponseCache.layer,
-        Layer.succeed(Mode, { sandbox: true })
-      )
-    )
-  )
-  layer(Service.fromRoutes(Layer.fresh(routes)).pipe(Layer.provide(sandboxEnvironment())), real)(
-    "after a refresh",
-    (it) => {
-      it("return no stale data", function* () {
-        series.clear()
-        put("bitcoin", now, 100)
-        const list = "/app/mdata/list/bitcoin,ethereum/1"
-        const item = "/app/mdata/item/bitcoin/1"
-        const partial = yield* get(list)
-        const header = partial.headers.get("x-partial-failures") ?? ""
-        assert.match(header, /^[\x20-\x7e]+$/)
-        assert.deepStrictEqual(JSON.parse(header), [
-          { coin: "ethereum", period: "1", message: "coingecko: sagt “nein”" }
-        ])
-        assert.strictEqual((yield* decoded(ChartMetadata, "/app/mdata")).data.length, 1)
-        put("ethereum", now, 50)
-        const both = { bitcoin: candles("1", now, 48, 100), ethereum: candles("1", now, 48, 50) }
-        for (let again = 0; again < 3; again++) {
-          assert.deepStrictEqual(yield* decoded(List, list), both)
-          assert.deepStrictEqual(yield* decoded(Item, item), both.bitcoin)
-        }
-        put("bitcoin", now + 1, 101)
-        for (let again = 0; again < 3; again++) {
-          assert.deepStrictEqual(yield* decoded(List, list), { ...both, bitcoin: candles("1", now, 48, 101) })
-          assert.deepStrictEqual(yield* decoded(Item, item), candles("1", now, 48, 101))
-        }
-        const { data, lastUpdate } = yield* decoded(ChartMetadata, "/app/mdata")
-        assert.deepStrictEqual([data.length, lastUpdate], [2, now + 1])
-      })
-    }
-  )
+  layer(Service.layerWith("charts", Layer.provide(Chart.layer, charts)), real)("after a refresh", (it) => {
+    it("return no stale data", function* () {
+      series.clear()
+      put("bitcoin", now, 100)
+      const list = "/app/mdata/list/bitcoin,ethereum/1"
+      const item = "/app/mdata/item/bitcoin/1"
+      const partial = yield* get(list)
+      const header = partial.headers.get("x-partial-failures") ?? ""
+      assert.match(header, /^[\x20-\x7e]+$/)
+      assert.deepStrictEqual(JSON.parse(header), [{ coin: "ethereum", period: "1", message: "coingecko: sagt “nein”" }])
+      assert.strictEqual((yield* decoded(ChartMetadata, "/app/mdata")).data.length, 1)
+      put("ethereum", now, 50)
+      const both = { bitcoin: candles("1", now, 48, 100), ethereum: candles("1", now, 48, 50) }
+      for (let again = 0; again < 3; again++) {
+        assert.deepStrictEqual(yield* decoded(List, list), both)
+        assert.deepStrictEqual(yield* decoded(Item, item), both.bitcoin)
+      }
+      put("bitcoin", now + 1, 101)
+      for (let again = 0; again < 3; again++) {
+        assert.deepStrictEqual(yield* decoded(List, list), { ...both, bitcoin: candles("1", now, 48, 101) })
+        assert.deepStrictEqual(yield* decoded(Item, item), candles("1", now, 48, 101))
+      }
+      const { data, lastUpdate } = yield* decoded(ChartMetadata, "/app/mdata")
+      assert.deepStrictEqual([data.length, lastUpdate], [2, now + 1])
+    })
+  })
 })

@@ -1,25 +1,11 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
-import * as App from "../../../src/App.ts"
 import type { ReadFailure } from "../../../src/chains/Chain.ts"
 import { HistoryEntry, HistoryWithMeta } from "../../../src/contract/HistoryApi.ts"
-import * as Balance from "../../../src/features/balances/handlers.ts"
-import * as Chart from "../../../src/features/charts/handlers.ts"
 import * as HistoryRoutes from "../../../src/features/history/handlers.ts"
-import * as Portfolio from "../../../src/features/portfolio/handlers.ts"
-import * as Price from "../../../src/features/prices/handlers.ts"
-import * as System from "../../../src/features/status/handlers.ts"
-import { Health } from "../../../src/http/Health.ts"
-import { Mode } from "../../../src/http/Mode.ts"
-import { RawRoutes } from "../../../src/http/RawRoutes.ts"
-import { ResponseCache } from "../../../src/http/response/ResponseCache.ts"
-import * as Server from "../../../src/http/Server.ts"
-import { ServerSettings } from "../../../src/http/ServerSettings.ts"
 import * as Memory from "../../../src/storage/Memory.ts"
 import { body, Service, textOf } from "../../support/app.ts"
-import { sandboxEnvironment } from "../../support/sandbox.ts"
-import { utilities } from "../../support/utilities.ts"
 import { assert, describe, layer } from "../../support/vitest.ts"
 import { chain, dai, friend, holder, network, over, part, transaction } from "./histories.ts"
 
@@ -45,26 +31,9 @@ const ethereum = network(
 const base = network("base", () => Effect.fail(down))
 const arbitrum = network("arbitrum", () => Effect.succeed(part([transaction(5)], { missing: ["internal transfers"] })))
 
-const groups = Layer.mergeAll(
-  Balance.layer,
-  Layer.provide(HistoryRoutes.layer, Layer.provide(over(ethereum, base, arbitrum), Layer.fresh(Memory.layer()))),
-  Portfolio.layer,
-  Price.layer,
-  Chart.layer,
-  utilities,
-  System.layer
-)
-const routes = Server.app(groups).pipe(
-  Layer.provideMerge(App.useCases),
-  Layer.provideMerge(
-    Layer.mergeAll(
-      Health.layer,
-      ServerSettings.layer,
-      RawRoutes.layer,
-      ResponseCache.layer,
-      Layer.succeed(Mode, { sandbox: true })
-    )
-  )
+const routes = Layer.provide(
+  HistoryRoutes.layer,
+  Layer.provide(over(ethereum, base, arbitrum), Layer.fresh(Memory.layer()))
 )
 
 type Data = Readonly<Record<string, Readonly<Record<string, ReadonlyArray<Record<string, unknown>>>>>>
@@ -83,7 +52,7 @@ const streamedLines = Effect.fnUntraced(function* (sent: unknown) {
 })
 
 describe("POST /history", () => {
-  layer(Service.fromRoutes(Layer.fresh(routes)).pipe(Layer.provide(sandboxEnvironment({ MAX_ADDRESSES: "4" }))), {
+  layer(Service.layerWith("history", routes, { MAX_ADDRESSES: "4" }), {
     excludeTestServices: true
   })((it) => {
     it("returns histories under the names of the request, with exact amounts as text and the facts of tokens", function* () {
