@@ -234,6 +234,59 @@ const assertThreeAttempts = Effect.fnUntraced(function* (exchange: Exchange) {
   assert.strictEqual(requests.length, 3)
 })
 
+/** Tests of the errors of CoinGecko in these exchanges. */
+const failures = (
+  exchange: (name: string) => Exchange,
+  names: {
+    readonly limit: readonly [name: string, retryAfter: number]
+    readonly failed: string
+    readonly rejected: string
+    /** With a short message, and with a longer one. */
+    readonly unknown: ReadonlyArray<string>
+    readonly tooLong: string
+  }
+) => {
+  it.scoped("are rate limits of the stated duration, even with HTTP 200", () =>
+    limited(exchange(names.limit[0]), names.limit[1])
+  )
+  for (const name of [names.failed, names.rejected, ...names.unknown])
+    it.scoped(`are errors in any form: ${name}`, () =>
+      failed(exchange(name), "upstream_error", name === names.failed ? undefined : true)
+    )
+  it.scoped("may reject data from too long ago, which is final and not a failure of the provider", () =>
+    tooLongAgo(exchange(names.tooLong))
+  )
+  it.scoped("mean that the coin does not exist, with a short message or a longer one", () =>
+    Effect.forEach(names.unknown, (name) => unknown(exchange(name)))
+  )
+  it.scoped("with HTTP 500 are requested at most three times", () => assertThreeAttempts(exchange(names.failed)))
+}
+
+/** The candles of an exchange, which are requested in dollars and returned unchanged. */
+const candlesOf = Effect.fnUntraced(function* (exchange: Exchange, days: number) {
+  const { requests, upstream } = over(replay(exchange))
+  const candles = Either.getOrThrow(yield* upstream((api) => api.candles(CoinId.make("bitcoin"), days)))
+  assert.deepStrictEqual(
+    requests.map(({ url }) => [url.pathname, url.search]),
+    [[exchange.request.path, `?vs_currency=usd&days=${days}`]]
+  )
+  assert.deepStrictEqual(candles, exchange.response.body as typeof candles)
+  return candles
+})
+
+/** The series of an exchange, which have this length and are returned unchanged. */
+const seriesOf = Effect.fnUntraced(function* (exchange: Exchange, coin: string, days: number, length: number) {
+  const { requests, upstream } = over(replay(exchange))
+  const series = Option.getOrThrow(Either.getOrThrow(yield* upstream((api) => api.series(CoinId.make(coin), days))))
+  assert.deepStrictEqual(
+    requests.map(({ url }) => url.pathname),
+    [exchange.request.path]
+  )
+  assert.deepStrictEqual(series, exchange.response.body as typeof series)
+  for (const list of [series.prices, series.market_caps, series.total_volumes]) assert.lengthOf(list, length)
+  return series
+})
+
 type Ask = (api: typeof CoinGecko.Service) => ReturnType<typeof api.coin>
 
 /** Asserts that the page is returned character by character, and returns it. */
@@ -334,19 +387,13 @@ describe("responses of CoinGecko", () => {
     assert.deepStrictEqual(yield* upstream((api) => api.largest(99)), Either.right([]))
   })
 
-  it.scoped("are rate limits of the stated duration, even with HTTP 200", () => limited(coingecko("limit-429"), 47_000))
-
-  for (const [name, reason, final] of [
-    ["failure-500", "upstream_error", undefined],
-    ["parameters-missing-422", "upstream_error", true],
-    ["coin-unknown-404", "upstream_error", true],
-    ["coin-unknown-404-longer-text", "upstream_error", true]
-  ] as const)
-    it.scoped(`are errors in any form: ${name}`, () => failed(coingecko(name), reason, final))
-
-  it.scoped("may reject data from too long ago, which is final and not a failure of the provider", () =>
-    tooLongAgo(coingecko("history-too-long-10012"))
-  )
+  failures(coingecko, {
+    limit: ["limit-429", 47_000],
+    failed: "failure-500",
+    rejected: "parameters-missing-422",
+    unknown: ["coin-unknown-404", "coin-unknown-404-longer-text"],
+    tooLong: "history-too-long-10012"
+  })
 
   for (const [name, days, count, first, last] of [
     [
@@ -365,13 +412,7 @@ describe("responses of CoinGecko", () => {
     ]
   ] as const)
     it(`contain unchanged candles, dated by their end: ${name}`, function* () {
-      const exchange = coingecko(name)
-      const { requests, upstream } = over(replay(exchange))
-      const candles = Either.getOrThrow(yield* upstream((api) => api.candles(bitcoin, days)))
-      assert.deepStrictEqual(
-        requests.map(({ url }) => [url.pathname, url.search]),
-        [[exchange.request.path, `?vs_currency=usd&days=${days}`]]
-      )
+      const candles = yield* candlesOf(coingecko(name), days)
       assert.deepStrictEqual([candles.length, candles[0], candles.at(-1)], [count, first, last])
     })
 
@@ -380,19 +421,7 @@ describe("responses of CoinGecko", () => {
     ["market-chart-daily", 365, 4]
   ] as const)
     it(`contain three series of the same length, with nulls and all digits: ${name}`, function* () {
-      const exchange = coingecko(name)
-      const { requests, upstream } = over(replay(exchange))
-      const outcome = yield* upstream((api) => api.series(CoinId.make("larkcoin"), days))
-      const series = Option.getOrThrow(Either.getOrThrow(outcome))
-      assert.deepStrictEqual(
-        requests.map(({ url }) => url.pathname),
-        [exchange.request.path]
-      )
-      assert.deepStrictEqual(series, exchange.response.body as typeof series)
-      assert.deepStrictEqual(
-        [series.prices.length, series.market_caps.length, series.total_volumes.length],
-        [length, length, length]
-      )
+      yield* seriesOf(coingecko(name), "larkcoin", days, length)
     })
 
   it("are returned as the text of a page, with every digit", function* () {
@@ -404,12 +433,6 @@ describe("responses of CoinGecko", () => {
     const address = contract.request.path.split("/").at(-1) ?? ""
     assert.include(yield* assertForwarded(contract, (api) => api.contract("ethereum", address)), '"usd":3.1}')
   })
-
-  it.scoped("mean that the coin does not exist, with a short message or a longer one", () =>
-    Effect.forEach(["coin-unknown-404", "coin-unknown-404-longer-text"], (name) => unknown(coingecko(name)))
-  )
-
-  it.scoped("with HTTP 500 are requested at most three times", () => assertThreeAttempts(coingecko("failure-500")))
 
   for (const [provider, name] of [
     ["coingecko", "simple-price"],
@@ -548,23 +571,13 @@ recorded("recorded responses of CoinGecko", () => {
     assert.deepStrictEqual(outcome, Either.right([]))
   })
 
-  it.scoped("are rate limits of the stated duration, even with HTTP 200", () =>
-    limited(recording("rate-limit-429-json"), 119_000)
-  )
-
-  for (const [name, reason, final] of [
-    ["ohlc-missing-params-500", "upstream_error", undefined],
-    ["simple-price-missing-ids-422", "upstream_error", true],
-    ["coin-not-found-404", "upstream_error", true],
-    ["coin-not-found-404-old-text", "upstream_error", true]
-  ] as const)
-    it.scoped(`are errors in any form: ${name}`, () => failed(recording(name), reason, final))
-
-  it.scoped("may reject data from too long ago, which is final and not a failure of the provider", () =>
-    tooLongAgo(recording("time-range-10012-nested-error"))
-  )
-
-  const body = (name: string) => recording(name).response.body as ReadonlyArray<ReadonlyArray<number>>
+  failures(recording, {
+    limit: ["rate-limit-429-json", 119_000],
+    failed: "ohlc-missing-params-500",
+    rejected: "simple-price-missing-ids-422",
+    unknown: ["coin-not-found-404", "coin-not-found-404-old-text"],
+    tooLong: "time-range-10012-nested-error"
+  })
 
   for (const [name, days, count, first, last] of [
     [
@@ -584,13 +597,7 @@ recorded("recorded responses of CoinGecko", () => {
   ] as const)
     it(`contain unchanged candles, dated by their end: ${name}`, function* () {
       const exchange = recording(name)
-      const { requests, upstream } = over(replay(exchange))
-      const candles = Either.getOrThrow(yield* upstream((api) => api.candles(CoinId.make("bitcoin"), days)))
-      assert.deepStrictEqual(
-        requests.map(({ url }) => [url.pathname, url.search]),
-        [[exchange.request.path, `?vs_currency=usd&days=${days}`]]
-      )
-      assert.deepStrictEqual(candles, body(name))
+      const candles = yield* candlesOf(exchange, days)
       assert.deepStrictEqual([candles.length, candles[0], candles.at(-1)], [count, first, last])
       const sent = Date.parse(exchange.response.headers.date ?? "")
       if (days === 365) assert.isAbove(candles.at(-1)?.[0] ?? 0, sent, "the newest candle has not ended")
@@ -609,19 +616,7 @@ recorded("recorded responses of CoinGecko", () => {
     ["market-chart-90-days-daily", 90, 91]
   ] as const)
     it(`contain three series of the same length, at irregular intervals: ${name}`, function* () {
-      const exchange = recording(name)
-      const { requests, upstream } = over(replay(exchange))
-      const outcome = yield* upstream((api) => api.series(CoinId.make("bitcoin"), days))
-      const series = Option.getOrThrow(Either.getOrThrow(outcome))
-      assert.deepStrictEqual(
-        requests.map(({ url }) => url.pathname),
-        [exchange.request.path]
-      )
-      assert.deepStrictEqual(series, exchange.response.body as typeof series)
-      assert.deepStrictEqual(
-        [series.prices.length, series.market_caps.length, series.total_volumes.length],
-        [count, count, count]
-      )
+      const series = yield* seriesOf(recording(name), "bitcoin", days, count)
       const gaps = series.prices.slice(1).map(([at], index) => at - (series.prices[index]?.[0] ?? 0))
       assert.isAbove(new Set(gaps).size, 1)
     })
@@ -642,14 +637,6 @@ recorded("recorded responses of CoinGecko", () => {
     ["contract-usdt-checksum-address", (api) => api.contract("ethereum", "0xdAC17F958D2ee523a2206206994597C13D831ec7")]
   ] satisfies ReadonlyArray<readonly [string, (api: typeof CoinGecko.Service) => ReturnType<typeof api.coin>]>)
     it.scoped(`are returned as the text of a page: ${name}`, () => assertForwarded(recording(name), ask))
-
-  it.scoped("mean that the coin does not exist, with the old message or the new one", () =>
-    Effect.forEach(["coin-not-found-404", "coin-not-found-404-old-text"], (name) => unknown(recording(name)))
-  )
-
-  it.scoped("with HTTP 500 are requested at most three times", () =>
-    assertThreeAttempts(recording("ohlc-missing-params-500"))
-  )
 
   const elsewhere = [
     ...cases("coingecko")
