@@ -1,6 +1,6 @@
 // Code for the browser that measures the layout of the page by bounding boxes.
 
-/** Returns texts that are cut off, outside of the screen or over another text. Texts in scrolling boxes may be outside. */
+/** Returns texts that are cut off, broken into letters, outside of the screen or over another text. Texts in scrolling boxes may be outside. */
 export const layoutFaults = `(() => {
   const faults = []
   const width = document.documentElement.clientWidth
@@ -18,6 +18,7 @@ export const layoutFaults = `(() => {
     range.selectNodeContents(node)
     const rects = [...range.getClientRects()].filter((rect) => rect.width > 1 && rect.height > 1)
     if (rects.length === 0) continue
+    if (rects.length > 3 && rects.every((rect) => rect.width < 20)) faults.push("broken into letters: " + text.slice(0, 60))
     let isScrolled = false
     let layer = ""
     for (let element = parent; element !== document.body; element = element.parentElement) {

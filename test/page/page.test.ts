@@ -427,7 +427,6 @@ describe.skipIf(isMissing("chromium"))("the page in a browser", () => {
         yield* finds(tab, ".notices [role=alert]", "You are offline")
         yield* finds(tab, ".live section:first-child > .missing", /^Read (now|\d+ \w+ ago)\.$/)
         yield* finds(tab, ".live section:last-child > .missing", /^Read (now|\d+ \w+ ago)\.$/)
-        yield* finds(tab, ".live .detail", /^Block [\d,]+ · (now|\d+ \w+ ago)$/)
         yield* finds(tab, ".live .number .detail", /^(now|\d+ \w+ ago)$/)
         yield* does(() =>
           page.route("**/networks", async (route) => {

@@ -14,8 +14,8 @@ const unknownOf = ({ state }: ServiceReading<unknown>) =>
   state === "waiting" ? <span class="skeleton word">.</span> : t("unknown")
 
 /** The age of a value that could not be read again. */
-const ageOf = (reading: ServiceReading<unknown>, mark = "") =>
-  reading.state === "read" && reading.isStale ? mark + age(reading.at, Date.now()) : undefined
+const ageOf = (reading: ServiceReading<unknown>) =>
+  reading.state === "read" && reading.isStale ? age(reading.at, Date.now()) : undefined
 
 /** A network with its newest block and the cost of a transfer. Unknown values are said to be unknown. */
 export const NetworkCard = ({ network }: { readonly network: KnownNetwork }) => {
@@ -34,12 +34,11 @@ export const NetworkCard = ({ network }: { readonly network: KnownNetwork }) => 
           <span class="detail">
             {t(blockTitle(network))}{" "}
             {block.state === "read" && block.data ? count(block.data.number) : unknownOf(block)}
-            {ageOf(block, " · ")}
           </span>
         </span>
         <span class="number">
           {fee === null || perUsd === null ? unknownOf(fees) : price(inCurrency(fee, perUsd), currency)}
-          <span class="detail">{ageOf(fees) ?? t("perTransfer")}</span>
+          <span class="detail">{ageOf(block) ?? ageOf(fees) ?? t("perTransfer")}</span>
         </span>
       </a>
     </li>
