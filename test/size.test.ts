@@ -14,7 +14,7 @@ interface Size {
 const budgets: Readonly<Record<string, Size>> = {
   ".": { lines: 432, files: 5 },
   catalogue: { lines: 1038, files: 26 },
-  chains: { lines: 25736, files: 219 },
+  chains: { lines: 25740, files: 219 },
   cli: { lines: 1041, files: 7 },
   client: { lines: 1145, files: 13 },
   contract: { lines: 3558, files: 34 },

@@ -30,7 +30,7 @@ export const SentTransaction = Schema.Struct({
   network: text("Id of the network.", "ethereum"),
   hash,
   accepted: flag("True if a node accepted the transaction, now or earlier.", true),
-  alreadyKnown: flag("True if it was accepted earlier, so that this request changed nothing.", false),
+  alreadyKnown: flag("True if the network reports that it already had the transaction.", false),
   reason: Schema.NullOr(SendReason).annotations({
     description:
       "Why it was not accepted; null if it was. nonce_too_low: another transaction used the nonce, sequence number or ticket; nonce_gap: earlier transactions of the account are missing; replacement_underpriced: pays too little to replace a pending transaction; insufficient_funds: the account cannot pay the amount or the fee; fee_too_low: pays less than the network or the node requires; already_spent: an output or object that it spends is spent, locked or missing; expired: its last block or time has passed; wrong_chain: signed for another chain; invalid: breaks another rule of the network; unknown: a reason that this service does not recognise.",

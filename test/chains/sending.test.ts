@@ -236,6 +236,11 @@ describe("a transaction that is sent", () => {
   it("is undecided after an error of the node that is not about the transaction", function* () {
     const { ethereum } = yield* casesOf
     if (ethereum === undefined) return assert.fail()
+    const { ton } = yield* casesOf
+    if (ton === undefined) return assert.fail()
+    const lite = json({ ok: false, error: "LITE_SERVER_NOTREADY: block not found", code: 500, jsonrpc: "2.0", id: "1" })
+    const failed = yield* sent("ton", ton.text, nodes(ton, lite))
+    assert.deepInclude(Either.getOrThrow(Either.flip(failed.outcome)), { mayHaveArrived: true })
     for (const message of ["internal error", "request timed out", "Internal error: invalid state"]) {
       const { outcome } = yield* sent("ethereum", ethereum.text, nodes(ethereum, error(message, -32603)))
       assert.deepInclude(Either.getOrThrow(Either.flip(outcome)), { mayHaveArrived: true }, message)

@@ -21,6 +21,8 @@ export interface Dialect {
   readonly isResult: (result: unknown) => boolean
   /** Errors that mean that the node already has the transaction. */
   readonly known: RegExp
+  /** Errors of a node that decided nothing, in addition to those of all nodes. */
+  readonly failures?: RegExp
   /** Codes with which these nodes only refuse transactions. */
   readonly refusals?: ReadonlyArray<number>
 }
@@ -33,6 +35,8 @@ const methodNotFound = -32601
 const otherHash: Fault = { reason: "bad_answer", detail: "returned the hash of another transaction" }
 
 const unavailable = (detail: string): Fault => ({ reason: "upstream_error", detail, unsent: true })
+
+const undecided: Fault = { reason: "upstream_error", detail: "the node cannot answer at the moment" }
 
 /** The words of an error. A transfer of more coins than there are is reported in the logs only (Solana). */
 const wordsOf = ({ data, detail }: RpcError): string => {
@@ -49,6 +53,7 @@ const refusalOf = (error: RpcError, dialect: Dialect): Either.Either<SendOutcome
   if (dialect.known.test(words)) return Either.right(accepted(true, words))
   if (error.code === methodNotFound) return Either.left(unavailable("the node accepts no transactions"))
   if (untaken.test(words)) return Either.left(unavailable("the node cannot accept transactions at the moment"))
+  if (dialect.failures?.test(words) === true) return Either.left(undecided)
   const reason = reasonOf(words)
   const isCertain = !vague.includes(reason) || dialect.refusals?.includes(error.code) === true
   const fault = isCertain ? undefined : faultOf(error, { jsonrpc: "2.0" })

@@ -139,6 +139,9 @@ const isResultOf =
     ((result.hash === undefined || hexOf(result.hash) === rootHash) &&
       (result.hash_norm === undefined || hexOf(result.hash_norm) === hash))
 
+/** The lite server did not reach its node, or lacks the newest blocks. */
+const failures = /LITE_SERVER_(NETWORK|NOTREADY|CANCELLED)|timeout/i
+
 const known = /duplicate (external )?message/i
 
 /** Sends to the nodes of one network. A wallet also refuses an order that it executed. */
@@ -150,7 +153,7 @@ export const make =
       send: send(
         rpc,
         { method: "sendBocReturnHash", params: JSON.stringify({ boc: message.base64 }) },
-        { isResult: isResultOf(message), known }
+        { isResult: isResultOf(message), known, failures }
       ).pipe(
         Effect.flatMap(unlessFound(["nonce_too_low", "expired"], find(rpc, message))),
         Effect.flatMap(withGap(rpc, message))

@@ -140,6 +140,22 @@ describe.skipIf(isMissing("litecoind"))("raw transactions through a real Litecoi
         assert.strictEqual(invalid.status, 400)
         assert.strictEqual(invalid.headers.get("content-type"), "application/json")
         assert.strictEqual((yield* body<Answer>(invalid)).error?.code, -26)
+
+        const conflicting = yield* payment
+        for (const [transaction, hash, decision] of [
+          [hex, txid, { accepted: true, alreadyKnown: true, reason: null }],
+          [spent.hex, spent.txid, { accepted: true, alreadyKnown: false, reason: null }],
+          // The node does not say that the transaction is already in its pool.
+          [spent.hex, spent.txid, { accepted: true, alreadyKnown: false, reason: null }],
+          [conflicting.hex, conflicting.txid, { accepted: false, alreadyKnown: false, reason: "already_spent" }]
+        ] as const) {
+          const sent = yield* (yield* Service).post("/transactions/send", { network: "litecoin", transaction })
+          assert.deepInclude(
+            yield* body<object>(sent),
+            { network: "litecoin", hash, ...decision },
+            decision.reason ?? ""
+          )
+        }
         assert.deepStrictEqual(elsewhere, [])
       }).pipe(Effect.provide(serving(url, indexer)))
     })
