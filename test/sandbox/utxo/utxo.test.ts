@@ -4,6 +4,7 @@ import * as FastCheck from "effect/FastCheck"
 import * as Layer from "effect/Layer"
 import { Chain } from "../../../src/chains/Chain.ts"
 import * as UtxoAddress from "../../../src/chains/utxo/UtxoAddress.ts"
+import type { Transaction } from "../../../src/domain/Transaction.ts"
 import * as Sandbox from "../../../src/sandbox/Sandbox.ts"
 import * as World from "../../../src/sandbox/world/World.ts"
 import { Settings } from "../../../src/settings/Settings.ts"
@@ -23,58 +24,129 @@ const alone: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   "Bitcoin, blockchain.info": { BITCOIN_ESPLORA_URLS: ",", BITCOIN_BLOCKBOOK_URLS: "," },
   "Bitcoin Cash, Haskoin": { BCH_ESPLORA_URLS: ",", BCH_BLOCKBOOK_URLS: "," },
   "Bitcoin Cash, Blockbook": { BCH_ESPLORA_URLS: ",", BCH_HASKOIN_URLS: "," },
-  "Bitcoin Cash, Esplora": { BCH_BLOCKBOOK_URLS: ",", BCH_HASKOIN_URLS: "," },
+  "Bitcoin Cash, the operator's Esplora": {
+    BCH_ESPLORA_URLS: "http://mine.test",
+    BCH_BLOCKBOOK_URLS: ",",
+    BCH_HASKOIN_URLS: ","
+  },
   "Litecoin, Esplora": { LITECOIN_BLOCKBOOK_URLS: "," },
   "Litecoin, Blockbook": { LITECOIN_ESPLORA_URLS: "," },
   "Dogecoin, Blockbook": { DOGECOIN_BLOCKCYPHER_URLS: "," },
   "Dogecoin, BlockCypher": { DOGECOIN_BLOCKBOOK_URLS: "," }
 }
 
+const rates = Object.fromEntries(
+  ["ESPLORA", "BLOCKBOOK", "HASKOIN", "BLOCKCYPHER", "BLOCKCHAIN_INFO"].map((kind) => [`${kind}_PER_SECOND`, "1000"])
+)
+
+const made = (module: (typeof modules)[number], environment: Readonly<Record<string, string>>) =>
+  Effect.provide(
+    Chain,
+    module.layer.pipe(
+      Layer.provide(Sandbox.layer(modules.map(({ info }) => info))),
+      Layer.provide([Layer.fresh(Upstreams.layer), Layer.fresh(Memory.layer())]),
+      Layer.provide(Settings.layer({ ...rates, ...environment }))
+    )
+  )
+
+const sum = (parties: Transaction["from"], address?: string) =>
+  parties.reduce((all, party) => (address === undefined || party.address === address ? all + party.amount : all), 0n)
+
+/** Received minus sent amounts and the fees of the holder's sends. */
+const balanceOf = (transactions: ReadonlyArray<Transaction>, holder: string) =>
+  transactions.reduce(
+    (all, { fee, from, to, type }) => all + sum(to, holder) - sum(from, holder) - (type === "Send" ? (fee ?? 0n) : 0n),
+    0n
+  )
+
 const hash = FastCheck.uint8Array({ minLength: 20, maxLength: 20 })
 
-describe("the simulated indexers", () => {
-  for (const [name, environment] of Object.entries(alone))
-    it(`return the world's balances: ${name}`, function* () {
-      const module = modules.find(({ info }) => name.startsWith(`${info.name},`)) ?? Bitcoin
-      const made = yield* Effect.provide(
-        Chain,
-        module.layer.pipe(
-          Layer.provide(Sandbox.layer(modules.map(({ info }) => info))),
-          Layer.provide([Layer.fresh(Upstreams.layer), Layer.fresh(Memory.layer())]),
-          Layer.provide(
-            Settings.layer({ BLOCKBOOK_PER_SECOND: "1000", BLOCKCYPHER_PER_SECOND: "1000", ...environment })
-          )
+const moduleOf = (name: string) => modules.find(({ info }) => name.startsWith(`${info.name},`)) ?? Bitcoin
+
+const extendedKey =
+  "zpub6rpF5Uxuz4KKWePLorSz2QrHMmk1iiZvGUGgtSHpor8yiGekyRuWf5ZNmf6GUKB4v3ibQDuZp5v8RnjEGq58kR3WPtGPn8Lrg677MQ8YeKu"
+
+describe("the simulated balances", () => {
+  // Public Esploras of Bitcoin Cash have no histories.
+  const esplora = { "Bitcoin Cash, Esplora": { BCH_BLOCKBOOK_URLS: ",", BCH_HASKOIN_URLS: "," } }
+  for (const [name, environment] of Object.entries({ ...alone, ...esplora }))
+    it(`are those of the world: ${name}`, function* () {
+      const module = moduleOf(name)
+      const { holdings } = byAddress(yield* made(module, environment))
+      const addresses = FastCheck.sample(hash, 20).flatMap((uint8Array) =>
+        (["keyHash", "scriptHash"] as const).map((kind) =>
+          UtxoAddress.encode(module.info.coding, { kind, hash: uint8Array })
         )
       )
-      const { holdings } = byAddress(made)
-      const { coding } = module.info
-      const asked = FastCheck.sample(hash, 20).flatMap((uint8Array) => [
-        UtxoAddress.encode(coding, { kind: "keyHash", hash: uint8Array }),
-        UtxoAddress.encode(coding, { kind: "scriptHash", hash: uint8Array })
-      ])
-      const read = yield* settled(holdings(asked))
       assert.deepStrictEqual(
-        read as unknown,
-        asked.map((address) =>
+        (yield* settled(holdings(addresses))) as unknown,
+        addresses.map((address) =>
           Either.right([{ asset: "native", amount: Either.right(World.native(module.info, address)) }])
         )
       )
-      assert.isTrue(asked.some((address) => World.native(module.info, address) > 0n))
+      assert.isTrue(addresses.some((address) => World.native(module.info, address) > 0n))
     })
 
-  it("return the balance of an extended public key", function* () {
-    const key =
-      "zpub6rpF5Uxuz4KKWePLorSz2QrHMmk1iiZvGUGgtSHpor8yiGekyRuWf5ZNmf6GUKB4v3ibQDuZp5v8RnjEGq58kR3WPtGPn8Lrg677MQ8YeKu"
-    const made = yield* Effect.provide(
-      Chain,
-      Litecoin.layer.pipe(
-        Layer.provide(Sandbox.layer([Litecoin.info])),
-        Layer.provide([Layer.fresh(Upstreams.layer), Layer.fresh(Memory.layer())]),
-        Layer.provide(Settings.layer({}))
-      )
-    )
-    assert.deepStrictEqual((yield* settled(byAddress(made).holdings([key]))) as unknown, [
-      Either.right([{ asset: "native", amount: Either.right(World.native(Litecoin.info, key)) }])
+  it("include that of an extended public key", function* () {
+    const { holdings } = byAddress(yield* made(Litecoin, {}))
+    assert.deepStrictEqual((yield* settled(holdings([extendedKey]))) as unknown, [
+      Either.right([{ asset: "native", amount: Either.right(World.native(Litecoin.info, extendedKey)) }])
     ])
+  })
+})
+
+describe("the simulated histories", () => {
+  for (const [name, environment] of Object.entries(alone))
+    it(`add up to the world's balances: ${name}`, function* () {
+      const module = moduleOf(name)
+      const { history, address: parse } = yield* made(module, environment)
+      const { coding } = module.info
+      let pending = 0
+      let mined = 0
+      for (const uint8Array of FastCheck.sample(hash, 40)) {
+        const address = UtxoAddress.encode(coding, { kind: "keyHash", hash: uint8Array })
+        if (history === undefined) return assert.fail("has no history")
+        const { missing, more, transactions } = yield* settled(history({ address, limit: 500 }))
+        assert.deepStrictEqual([missing, more], [[], false])
+        assert.strictEqual(balanceOf(transactions, address), World.native(module.info, address))
+        assert.strictEqual(new Set(transactions.map((row) => row.hash)).size, transactions.length)
+        for (const { from, to } of transactions) {
+          assert.strictEqual(sum(from), sum(to))
+          for (const party of [...from, ...to])
+            if (party.address !== "coinbase") assert.deepStrictEqual(parse(party.address), Either.right(party.address))
+        }
+        const times = transactions.map(({ timestamp }) => timestamp)
+        assert.deepStrictEqual(
+          times,
+          times.toSorted((a, b) => b - a)
+        )
+        pending += transactions.filter(({ status }) => status === "Pending").length
+        mined += transactions.filter(({ from }) => from[0]?.address === "coinbase").length
+      }
+      assert.isAbove(pending, 0)
+      assert.isAbove(mined, 0)
+    })
+
+  it("of an address are equal in all kinds of indexers", function* () {
+    const [item = new Uint8Array(20)] = FastCheck.sample(hash, 1)
+    for (const module of modules) {
+      const address = UtxoAddress.encode(module.info.coding, { kind: "keyHash", hash: item })
+      const told: Array<unknown> = []
+      for (const [name, environment] of Object.entries(alone)) {
+        if (!name.startsWith(`${module.info.name},`)) continue
+        const { history } = yield* made(module, environment)
+        if (history !== undefined) told.push((yield* settled(history({ address, limit: 500 }))).transactions)
+      }
+      for (const other of told) assert.deepStrictEqual(other, told[0])
+    }
+  })
+
+  it("name an account by its extended public key on both sides of its transactions", function* () {
+    const { history } = yield* made(Litecoin, {})
+    if (history === undefined) return assert.fail("has no history")
+    const { sources, transactions } = yield* settled(history({ address: extendedKey, limit: 50 }))
+    assert.deepStrictEqual(sources, ["litecoin-blockbook"])
+    assert.isAbove(transactions.length, 3)
+    assert.strictEqual(balanceOf(transactions, extendedKey), World.native(Litecoin.info, extendedKey))
   })
 })
