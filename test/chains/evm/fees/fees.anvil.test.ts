@@ -1,4 +1,5 @@
 import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
 import type { Hex } from "viem"
 import { privateKeyToAccount } from "viem/accounts"
@@ -7,7 +8,10 @@ import type { EvmFacts } from "../../../../src/catalogue/evm/EvmFacts.ts"
 import { ethereum } from "../../../../src/catalogue/evm/ethereum.ts"
 import * as EvmFees from "../../../../src/chains/evm/fees/EvmFees.ts"
 import { oracleAddress } from "../../../../src/chains/evm/fees/l1Fee.ts"
+import * as EvmMethodPolicy from "../../../../src/chains/evm/rpc/EvmMethodPolicy.ts"
+import * as Sending from "../../../../src/chains/evm/Sending.ts"
 import { levelNames } from "../../../../src/domain/fees/Fees.ts"
+import * as ProxyNodes from "../../../../src/jsonrpc/proxy/ProxyNodes.ts"
 import { Settings } from "../../../../src/settings/Settings.ts"
 import * as FetchClient from "../../../../src/upstream/FetchClient.ts"
 import * as Upstream from "../../../../src/upstream/Upstream.ts"
@@ -26,6 +30,30 @@ const fees = Effect.fnUntraced(function* (facts: EvmFacts) {
   const found = yield* EvmFees.make(facts, nodes, undefined).current
   assert(found.family === "evm")
   return found
+})
+
+/** Sends through the node as the service does: once, with one form of decision. */
+const sending = Effect.gen(function* () {
+  const { url } = yield* Node.Anvil
+  const nodes = yield* Upstream.make({ name: "test", urls: [url], canary: () => Effect.void })
+  const policy = EvmMethodPolicy.make({ chainId: 1, blockTime: 12_000, finality: 900 })
+  const read = Sending.make({ rpc: yield* ProxyNodes.make(nodes, policy), nodes, chainId: 1 })
+  return (request: object) =>
+    Effect.gen(function* () {
+      const raw = yield* Effect.promise(() =>
+        sender.signTransaction({
+          type: "eip1559",
+          chainId: 1,
+          to: recipient,
+          value: 1n,
+          gas: 21_000n,
+          maxFeePerGas: 10n ** 11n,
+          maxPriorityFeePerGas: 1n,
+          ...request
+        })
+      )
+      return yield* Either.getOrThrow(read(raw)).send
+    })
 })
 
 /** Sends a transfer and returns its cost once it is in a block. */
@@ -77,6 +105,31 @@ describe.skipIf(isMissing("anvil"))("fees of a real EVM node", () => {
       const { levels } = yield* fees(ethereum)
       const price = levels.fast.gasPriceWei ?? ""
       assert.strictEqual(yield* paid({ gasPrice: BigInt(price) }), String(21_000n * BigInt(price)))
+    })
+
+    it("are sent once: a repeated transaction is known, and each refusal has its reason", function* () {
+      yield* funded
+      const { rpc } = yield* Node.Anvil
+      const nonce = Number(yield* rpc("eth_getTransactionCount", [sender.address, "latest"]))
+      const send = yield* sending
+      for (const [request, alreadyKnown, reason] of [
+        [{ nonce }, false, null],
+        [{ nonce }, true, null],
+        [{ nonce, value: 2n }, false, "nonce_too_low"],
+        [{ nonce: nonce + 1, value: 10n ** 20n }, false, "insufficient_funds"],
+        [{ nonce: nonce + 1, maxFeePerGas: 1n }, false, "fee_too_low"],
+        [{ nonce: nonce + 1, gas: 20_000n }, false, "invalid"],
+        [{ nonce: nonce + 1, chainId: 5 }, false, "wrong_chain"]
+      ] as const) {
+        const decision = yield* send(request)
+        assert.deepInclude(decision, { accepted: reason === null, alreadyKnown, reason }, JSON.stringify(decision))
+        yield* eventually(
+          Effect.filterOrFail(
+            rpc("eth_getTransactionCount", [sender.address, "latest"]),
+            (count) => Number(count) > nonce
+          )
+        )
+      }
     })
 
     it("include the data fee from the predeploy as a separate value", function* () {
