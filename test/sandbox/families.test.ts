@@ -34,7 +34,7 @@ interface Family {
   readonly layer: typeof Ton.layer | typeof Tron.layer
   /** Canonical address of a simulated token; by default the address itself. */
   readonly keyOf?: (address: string) => string
-  /** The addresses to read, by default 60 samples. */
+  /** The addresses to read, by default 30 samples. */
   readonly holders?: ReadonlyArray<string>
   readonly environment?: Readonly<Record<string, string>>
   /** Upstreams whose connections fail. */
@@ -59,8 +59,8 @@ const sui: Family = {
 const cardano: Family = {
   ...Cardano,
   holders: [
-    ...Array.from({ length: 30 }, (_, index) => payment(index + 1)),
-    ...Array.from({ length: 15 }, (_, index) => stake(index + 1)),
+    ...Array.from({ length: 20 }, (_, index) => payment(index + 1)),
+    ...Array.from({ length: 10 }, (_, index) => stake(index + 1)),
     "DdzFFzCqrhstmqBkaU98vdHu6PdqjqotmgudToWYEeRmQKDrn4cAgGv9EZKtu1DevLrMA1pdVazufUCK4zhFkUcQZ5Gm88mVHnrwmXvT"
   ]
 }
@@ -92,7 +92,7 @@ const simulated = ({ down = [], environment = {}, info, keyOf = (text) => text, 
 }
 
 const holdersOf = ({ holders, info }: Family, address: (text: string) => Either.Either<string, unknown>) =>
-  (holders ?? samples(info, 60)).map((text) => Either.getOrThrow(address(text)))
+  (holders ?? samples(info, 30)).map((text) => Either.getOrThrow(address(text)))
 
 /** The simulated balances of an address that are not zero, and that of the native coin. */
 const inWorld = ({ info, keyOf = (text) => text }: Family, address: string) => [
@@ -121,8 +121,8 @@ describe("the balances of the simulated world", () => {
         assert.isTrue(amounts.every(([native]) => native?.[0] === "native"))
         assert.deepStrictEqual(amounts.map(ordered) as unknown, expected.map(ordered))
         assert.isTrue(expected.some(([native]) => native?.[1] === 0n))
-        assert.isAbove(expected.filter(({ length }) => length > 1).length, 10)
-        for (const item of addresses.slice(0, 10)) {
+        assert.isAbove(expected.filter(({ length }) => length > 1).length, 5)
+        for (const item of addresses.slice(0, 5)) {
           const native = yield* settled(holding(item, Option.none()))
           assert.deepStrictEqual(native.amount, Either.right(World.native(family.info, item)))
           for (const [index, contract] of World.contractsOn(family.info.platform).entries())
@@ -247,7 +247,7 @@ describe("the histories of the simulated world", () => {
 
       it(`respect a limit and a start time: ${source}`, function* () {
         const { address } = yield* Chain
-        const all = yield* Effect.forEach(holdersOf(family, address).slice(0, 8), (holder) =>
+        const all = yield* Effect.forEach(holdersOf(family, address).slice(0, 5), (holder) =>
           Effect.map(historyOf({ address: holder, limit: 500 }), ({ transactions }) => ({ holder, transactions }))
         )
         const long = all.filter(({ transactions }) => transactions.length > 6)
