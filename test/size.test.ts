@@ -14,7 +14,7 @@ interface Size {
 const budgets: Readonly<Record<string, Size>> = {
   ".": { lines: 432, files: 5 },
   catalogue: { lines: 1038, files: 26 },
-  chains: { lines: 25740, files: 219 },
+  chains: { lines: 25907, files: 221 },
   cli: { lines: 1041, files: 7 },
   client: { lines: 1145, files: 13 },
   contract: { lines: 3558, files: 34 },
@@ -26,7 +26,7 @@ const budgets: Readonly<Record<string, Size>> = {
   kernel: { lines: 1002, files: 21 },
   page: { lines: 9841, files: 111 },
   providers: { lines: 1285, files: 5 },
-  sandbox: { lines: 9739, files: 63 },
+  sandbox: { lines: 9745, files: 63 },
   settings: { lines: 525, files: 6 },
   storage: { lines: 2161, files: 17 },
   telemetry: { lines: 860, files: 10 },

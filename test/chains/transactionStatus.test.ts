@@ -313,3 +313,96 @@ describe("the status of a Cardano transaction", () => {
       assert.strictEqual(yield* status(wrong), "bad_answer")
   })
 })
+
+describe("the status of a TON transaction", () => {
+  const row = {
+    hash,
+    now: 5,
+    mc_block_seqno: 90,
+    description: { aborted: false, action: { success: true } },
+    in_msg: { hash: "c3".repeat(32), hash_norm: other }
+  }
+  const confirmed = { status: "confirmed", at: 5, block: 90 } as const
+  const toncenter = (transactions: unknown, ofMessage: unknown = []): Host => {
+    const rows: Readonly<Record<string, unknown>> = {
+      "/api/v3/transactions": transactions,
+      "/api/v3/transactionsByMessage": ofMessage
+    }
+    return ({ url: { pathname } }) => json({ transactions: rows[pathname] })
+  }
+  const tonapi =
+    (transaction?: unknown): Host =>
+    () =>
+      transaction === undefined ? json({ error: "entity not found" }, { status: 404 }) : json(transaction)
+  const status = (first: Host, second: Host, id = hash): Effect.Effect<unknown> =>
+    Effect.gen(function* () {
+      const { read } = yield* statusesOver(
+        "ton",
+        { "toncenter.test": first, "tonapi.test": second },
+        { TONCENTER_URL: "http://toncenter.test", TONAPI_URL: "http://tonapi.test", TONCENTER_PER_SECOND: "1000" }
+      )
+      return stateOf((yield* read(id))[0])
+    }).pipe(Effect.scoped, Effect.orDie)
+  const down = () => refused
+
+  it("is that of its phases, found by its hash or by that of the message which caused it", function* () {
+    assert.deepStrictEqual(yield* status(toncenter([row]), down), confirmed)
+    assert.deepStrictEqual(yield* status(toncenter([], [row]), down, other), confirmed)
+    for (const description of [{ aborted: true }, { aborted: false, action: { success: false } }])
+      assert.deepStrictEqual(yield* status(toncenter([{ ...row, description }]), down), {
+        ...confirmed,
+        status: "failed"
+      })
+    assert.deepStrictEqual(yield* status(toncenter([{ ...row, emulated: true }]), down), pending)
+    assert.deepStrictEqual(yield* status(down, tonapi({ hash, utime: 5, success: true })), {
+      status: "confirmed",
+      at: 5
+    })
+  })
+
+  it("is not found if both indexers do not have it, and never another transaction", function* () {
+    assert.deepStrictEqual(yield* status(toncenter([]), tonapi()), notFound)
+    assert.strictEqual(yield* status(toncenter([]), down), "upstream_error")
+    for (const wrong of [
+      toncenter([{ ...row, hash: other }]),
+      toncenter([], [row]),
+      toncenter([{ hash }]),
+      toncenter({})
+    ])
+      assert.strictEqual(yield* status(wrong, down), "upstream_error")
+    assert.deepStrictEqual(
+      yield* status(toncenter([{ ...row, hash: other }]), tonapi({ hash, utime: 5, success: true })),
+      {
+        status: "confirmed",
+        at: 5
+      }
+    )
+  })
+})
+
+describe("the status of a Polkadot extrinsic", () => {
+  const id = `0x${hash}`
+  const row = { extrinsic_hash: id, block_num: 90, block_timestamp: 5, success: true, finalized: true, fee_used: "156" }
+  const confirmed = { status: "confirmed", block: 90, at: 5, fee: 156n, final: true } as const
+  const status = (data: unknown, environment: Readonly<Record<string, string>> = { SUBSCAN_API_KEY: "key" }) =>
+    Effect.gen(function* () {
+      const host = () => json({ code: 0, data })
+      const { read } = yield* statusesOver(
+        "polkadot",
+        { "hub.test": host, "relay.test": () => json({ code: 0, data: null }) },
+        { SUBSCAN_URL: "http://hub.test", SUBSCAN_RELAY_URL: "http://relay.test", ...environment }
+      )
+      return stateOf((yield* read(id))[0]) as unknown
+    }).pipe(Effect.scoped, Effect.orDie)
+
+  it("is that of its block at Subscan, which needs a key", function* () {
+    assert.deepStrictEqual(yield* status(row), confirmed)
+    assert.deepStrictEqual(yield* status({ ...row, success: false }), { ...confirmed, status: "failed" })
+    const { final: _, ...open } = confirmed
+    assert.deepStrictEqual(yield* status({ ...row, finalized: false }), open)
+    assert.deepStrictEqual(yield* status(null), notFound)
+    assert.strictEqual(yield* status(row, {}), "not_configured")
+    for (const wrong of [{ ...row, extrinsic_hash: other }, { extrinsic_hash: id }, { ...row, success: "yes" }])
+      assert.strictEqual(yield* status(wrong), "bad_answer")
+  })
+})

@@ -88,7 +88,6 @@ describe("the sandbox", () => {
         spentError: stale,
         errorTexts: words
       } = yield* Effect.promise(async () => signerOf())
-      const hasStatus = ["ethereum", "bitcoin", "ripple", "tron", "solana", "sui", "cardano"].includes(network)
       const { balance, context, isFound, listed, pass, send, status } = yield* walletOf(network, rpc)
       const signed = (known: TransactionContext, wrong?: Fault) => Effect.promise(() => pay(known as never, wrong))
       const before = [yield* balance(sender), yield* balance(recipient)] as const
@@ -102,11 +101,9 @@ describe("the sandbox", () => {
       const { hash, raw } = yield* signed(first)
       const accepted = yield* send(raw)
       assert.isTrue(accepted.isTaken, accepted.text)
-      if (hasStatus) {
-        const [state] = yield* status(hash)
-        assert.strictEqual(state?.status, sentStatus, JSON.stringify(state))
-        if (sentStatus === "pending") assert.deepInclude(state, { block: null, at: null, final: false })
-      }
+      const [sent] = yield* status(hash)
+      assert.strictEqual(sent?.status, sentStatus, JSON.stringify(sent))
+      if (sentStatus === "pending") assert.deepInclude(sent, { block: null, at: null, final: false })
       if (!countsPending) assert.deepStrictEqual([yield* balance(sender), yield* balance(recipient)], before)
       for (const address of [sender, recipient])
         assert.strictEqual((yield* listed(address, hash))?.status, listsPending ? "Pending" : undefined, address)
@@ -127,9 +124,9 @@ describe("the sandbox", () => {
       }
       assert.isTrue(yield* isFound(hash))
       const entry = yield* listed(sender, hash)
-      if (!hasStatus) return
       const [included, absent] = yield* status(hash, (yield* signed(yield* context(sender))).hash)
-      assert.deepInclude(included, { status: "confirmed", fee: String(fee) }, JSON.stringify(included))
+      assert.strictEqual(included?.status, "confirmed", JSON.stringify(included))
+      if (network !== "ton") assert.strictEqual(included?.fee, String(fee))
       // The simulated Sui executes at once, and lists the time of the next block.
       if (sentStatus !== "confirmed") assert.strictEqual(included?.at, entry?.timestamp)
       assert.isAbove(included?.block ?? 0, 0)

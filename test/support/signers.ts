@@ -171,6 +171,8 @@ const polkadot = (): Signer => {
     sender: PolkadotAddress.format(bytesToHex(own.publicKey)),
     recipient: PolkadotAddress.format(bytesToHex(other.publicKey)),
     amount,
+    // Subscan lists extrinsics of blocks only.
+    sentStatus: "not_found",
     blockTime: 8_000,
     errorTexts: { signature: "bad signature", sequence: "future", amount: "would fail" },
     pay: async (context: ContextOf<"polkadot">, wrong) => {
@@ -341,6 +343,7 @@ const ton = (): Signer => {
     sender: own.contract.address.toRawString(),
     recipient: other.contract.address.toRawString(),
     amount,
+    sentStatus: "not_found",
     blockTime: 8_000,
     errorTexts: { signature: "exitcode=35", sequence: "exitcode=33", expiry: "exitcode=36" },
     rpc: {

@@ -21,6 +21,7 @@ import * as RawTransactions from "./RawTransactions.ts"
 import * as Subscan from "./Subscan.ts"
 import { assetMetadata, metadataKey } from "./storage.ts"
 import * as TransactionContext from "./TransactionContext.ts"
+import * as TransactionStatus from "./TransactionStatus.ts"
 import { tokens as platformTokens } from "./tokens.ts"
 
 // Asset Hub, which has held Polkadot's balances since November 2025 (docs.polkadot.com); storage of the pallets System
@@ -45,6 +46,8 @@ const make = Effect.gen(function* () {
   const tokenList = yield* follow(platformTokens, [nodes.name])
 
   const subscan = yield* Subscan.make
+  const find = (hash: string) =>
+    subscan === undefined ? Effect.fail(noIndexer) : Effect.mapError(subscan.find(hash), unread)
 
   const holdings: Chain["Type"]["holdings"] = (addresses) =>
     Effect.gen(function* () {
@@ -81,11 +84,8 @@ const make = Effect.gen(function* () {
     holding: holdingOf(nodes, tokenList),
     breakdown: Holdings.breakdown(nodes),
     history,
-    ...RawTransactions.withSending(
-      RawTransactions.make(nodes, (hash) =>
-        subscan === undefined ? Effect.fail(noIndexer) : Effect.mapError(subscan.find(hash), unread)
-      )
-    ),
+    ...RawTransactions.withSending(RawTransactions.make(nodes, find)),
+    statuses: yield* TransactionStatus.make(find),
     transactionContexts: Contexts.ofNode(nodes, (node, addresses) =>
       TransactionContext.read(node, addresses as ReadonlyArray<PolkadotAccount>)
     ),

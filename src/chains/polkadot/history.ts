@@ -240,7 +240,7 @@ const tokenOf = ({ asset_type: type, asset_unique_id: id, module }: SubscanTrans
   return Option.getOrElse(PolkadotAsset.parse(number), () => id || "Unknown")
 }
 
-const feeOf = (text: string | null | undefined): bigint | null => {
+export const feeOf = (text: string | null | undefined): bigint | null => {
   const fee = text && /^\d+$/.test(text) ? BigInt(text) : null
   return fee !== null && isWithin(polkadot.supply)(fee) ? fee : null
 }

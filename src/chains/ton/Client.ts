@@ -128,6 +128,8 @@ export interface Client extends Sources.Source {
   readonly contexts: Reading<TonContext>
   /** Looks up a transaction by its hash in hexadecimal digits. */
   readonly transaction: (hash: string) => Effect.Effect<NodeResponse, UpstreamError>
+  /** Looks up the transaction that a message caused, by the normalized hash of the message in hexadecimal digits. */
+  readonly transactionOfMessage: (hash: string) => Effect.Effect<NodeResponse, UpstreamError>
   /** Reads the prices from the network's configuration. */
   readonly prices: Effect.Effect<TonPrices, UpstreamError>
 }

@@ -19,6 +19,7 @@ import * as Fees from "./Fees.ts"
 import * as TonAddress from "./TonAddress.ts"
 import * as TonRpc from "./TonRpc.ts"
 import * as TonTransactions from "./TonTransactions.ts"
+import * as TransactionStatus from "./TransactionStatus.ts"
 import { tokens as platformTokens, standardDecimals } from "./tokens.ts"
 import * as TonApi from "./tonapi/TonApi.ts"
 import * as Toncenter from "./toncenter/Toncenter.ts"
@@ -136,6 +137,7 @@ const make = Effect.gen(function* () {
     ...nodes,
     transactionContexts: Contexts.batched((addresses) => Client.contexts(clients, addresses)),
     rawTransactions: TonTransactions.finding(clients),
+    statuses: yield* TransactionStatus.make(clients),
     fees: Fees.make(clients),
     abilities: Effect.map(tokens.abilities, (served) => ({
       ...served,

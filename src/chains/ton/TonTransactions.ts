@@ -41,24 +41,40 @@ const wrongTransaction: Fault = {
   detail: "returned data of a transaction that was not requested"
 }
 
-const TransactionList = Schema.Struct({ transactions: Schema.Array(Schema.Struct({ hash: Schema.String })) })
+/** A transaction with its hash, and the message that caused it. */
+const IndexedTransaction = Schema.Struct({
+  hash: Schema.String,
+  in_msg: Schema.NullishOr(
+    Schema.Struct({ hash: Schema.NullishOr(Schema.String), hash_norm: Schema.NullishOr(Schema.String) })
+  )
+})
+type IndexedTransaction = typeof IndexedTransaction.Type
 
-/** TON Center returns a list, which is empty if there is no such transaction. */
-export const decodeList =
-  (hash: string): ResponseDecoder.Decoder<NodeResponse> =>
+const isHash = (text: string | null | undefined, hash: string) => Either.getOrUndefined(parseHash(text ?? "")) === hash
+
+const isTransaction = (hash: string) => (row: IndexedTransaction) => isHash(row.hash, hash)
+
+const isOfMessage = (hash: string) => (row: IndexedTransaction) =>
+  isHash(row.in_msg?.hash_norm, hash) || isHash(row.in_msg?.hash, hash)
+
+const TransactionList = Schema.Struct({ transactions: Schema.Array(IndexedTransaction) })
+
+const listOf =
+  (isRequested: (row: IndexedTransaction) => boolean): ResponseDecoder.Decoder<NodeResponse> =>
   (answer) =>
     ToncenterWire.interpreting(TransactionList, ({ transactions }) => {
       if (transactions.length === 0) return Either.right(nodeResponse("unknown", answer))
-      return transactions.every((transaction) => Either.getOrUndefined(parseHash(transaction.hash)) === hash)
+      return transactions.every(isRequested)
         ? Either.right(nodeResponse("done", answer))
         : Either.left(wrongTransaction)
     })(answer)
 
-const SingleTransaction = Schema.Struct({ hash: Schema.String })
+/** TON Center returns a list, which is empty if there is no such transaction. */
+export const decodeList = (hash: string) => listOf(isTransaction(hash))
+export const decodeListOfMessage = (hash: string) => listOf(isOfMessage(hash))
 
-/** TonAPI returns 404 with a `not found` error for an unknown transaction; any other 404 is a wrong path. */
-export const decodeSingle =
-  (hash: string): ResponseDecoder.Decoder<NodeResponse> =>
+const singleOf =
+  (isRequested: (row: IndexedTransaction) => boolean): ResponseDecoder.Decoder<NodeResponse> =>
   (answer) =>
     answer.status === 404
       ? Either.flatMap(ResponseDecoder.json(answer), (body) =>
@@ -66,10 +82,12 @@ export const decodeSingle =
             ? Either.right(nodeResponse("unknown", answer))
             : Either.left({ ...unexpected404, status: 404 })
         )
-      : TonApiWire.interpreting(SingleTransaction, (transaction) =>
-          transaction.hash.toLowerCase() === hash
-            ? Either.right(nodeResponse("done", answer))
-            : Either.left(wrongTransaction)
+      : TonApiWire.interpreting(IndexedTransaction, (transaction) =>
+          isRequested(transaction) ? Either.right(nodeResponse("done", answer)) : Either.left(wrongTransaction)
         )(answer)
+
+/** TonAPI returns 404 with a `not found` error for an unknown transaction; any other 404 is a wrong path. */
+export const decodeSingle = (hash: string) => singleOf(isTransaction(hash))
+export const decodeSingleOfMessage = (hash: string) => singleOf(isOfMessage(hash))
 
 const unexpected404: Fault = { reason: "bad_answer", detail: "returned an unexpected 404 response" }

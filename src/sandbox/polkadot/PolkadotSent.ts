@@ -185,6 +185,8 @@ export const extrinsics = (facts: PolkadotFacts, chain: SignedChain) => {
       const { fee, from } = found.signed
       return {
         block_timestamp: found.at,
+        block_num: heightAt(found.at * 1000),
+        finalized: true,
         extrinsic_hash: hash,
         success: true,
         call_module: "balances",

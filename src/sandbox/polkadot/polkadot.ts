@@ -122,6 +122,7 @@ const extrinsic = (move: Move, holder: string) => {
   return {
     ...place,
     extrinsic_hash: hash,
+    success: !move.failed,
     call_module: move.contract === undefined ? "balances" : "assets",
     call_module_function: "transfer_keep_alive",
     account_display: { address: PolkadotAddress.format(holder) },

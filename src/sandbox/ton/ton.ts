@@ -90,6 +90,8 @@ const toncenter =
 type ToncenterRoute = (facts: NetworkFacts, addresses: ReadonlyArray<string>, query: URLSearchParams) => unknown
 
 const toncenterRoutes: Readonly<Record<string, ToncenterRoute>> = {
+  // A sent transaction has the hash of its message, by which it is found as a transaction.
+  "/api/v3/transactionsByMessage": () => ({ transactions: [], address_book: {} }),
   /** Leaves unused accounts out. */
   "/api/v3/accountStates": (facts, addresses) => ({
     accounts: addresses
@@ -165,6 +167,7 @@ const tonapi =
         onNone: () => json({ error: "entity not found" }, 404),
         onSome: (transaction) => json(TonHistory.asTonApi(transaction))
       })
+    if (/\/v2\/blockchain\/messages\/[^/]+\/transaction$/.test(path)) return json({ error: "entity not found" }, 404)
     if (path.endsWith("/v2/blockchain/config")) return json(blockchainConfig)
     if (path.endsWith("/v2/accounts/_bulk")) {
       const request = Option.getOrElse(ids(body), () => []).map((text) => Either.getOrUndefined(TonAddress.parse(text)))

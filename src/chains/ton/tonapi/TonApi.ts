@@ -206,6 +206,11 @@ export const make = Effect.gen(function* () {
     contexts: current(inChunks(readContexts)),
     transaction: (hash) =>
       query(HttpClientRequest.get(`/v2/blockchain/transactions/${hash}`), TonTransactions.decodeSingle(hash)),
+    transactionOfMessage: (hash) =>
+      query(
+        HttpClientRequest.get(`/v2/blockchain/messages/${hash}/transaction`),
+        TonTransactions.decodeSingleOfMessage(hash)
+      ),
     prices: pricesOf(upstream)
   }
   return client

@@ -196,6 +196,10 @@ export const make = Effect.gen(function* () {
       )
     ),
     transaction: (hash) => query(get("transactions", [["hash", hash]]), TonTransactions.decodeList(hash)),
+    transactionOfMessage: (hash) => {
+      const parameters = [["msg_hash", hash] as const, ["direction", "in"] as const]
+      return query(get("transactionsByMessage", parameters), TonTransactions.decodeListOfMessage(hash))
+    },
     prices: ToncenterConfig.make(upstream)
   }
   return { ...client, upstream }

@@ -1,0 +1,63 @@
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Schema from "effect/Schema"
+import * as Deadline from "../../kernel/Deadline.ts"
+import { each } from "../../kernel/each.ts"
+import { span } from "../../kernel/span.ts"
+import { timeoutFail } from "../../kernel/timeout.ts"
+import { requestDeadline } from "../../settings/variables.ts"
+import type { UpstreamError } from "../../upstream/UpstreamError.ts"
+import type { NodeResponse, ReadFailure, Statuses, StatusResult } from "../Chain.ts"
+import { unread } from "../tokenList.ts"
+import { feeOf } from "./history.ts"
+import { parseHash } from "./PolkadotExtrinsic.ts"
+
+/** `/api/scan/extrinsic` of Subscan: an extrinsic in a block. */
+const Extrinsic = Schema.Struct({
+  data: Schema.Struct({
+    block_num: Schema.NonNegativeInt,
+    block_timestamp: Schema.NonNegativeInt,
+    success: Schema.Boolean,
+    finalized: Schema.NullishOr(Schema.Boolean),
+    /** Base units: estimated and actual fee, the latter including the tip. */
+    fee: Schema.NullishOr(Schema.String),
+    fee_used: Schema.NullishOr(Schema.String)
+  })
+})
+
+const decode = Schema.decodeUnknownEither(Schema.parseJson(Extrinsic))
+
+/** Concurrent calls to the indexer. */
+const concurrency = 4
+
+/** Statuses at the indexer, whose responses `find` returns; nodes cannot look up extrinsics by hash. */
+export const make = (find: (hash: string) => Effect.Effect<NodeResponse, UpstreamError | ReadFailure>) =>
+  Effect.map(requestDeadline, (deadline): Statuses => {
+    const duration = Deadline.make(deadline).share("collect")
+    const statusOf = (hash: string): Effect.Effect<StatusResult> =>
+      Effect.map(
+        Effect.either(timeoutFail(Effect.mapError(find(hash), unread), { duration, onTimeout: () => timedOut })),
+        Either.flatMap(toStatus)
+      )
+    return { hash: parseHash, read: (hashes) => span("Polkadot.statuses")(each(hashes, statusOf, concurrency)) }
+  })
+
+const toStatus = ({ body, verdict }: NodeResponse): StatusResult =>
+  verdict === "unknown"
+    ? Either.right({ status: "not_found" })
+    : Either.mapBoth(decode(body), {
+        onLeft: () => unreadable,
+        onRight: ({ data: { block_num, block_timestamp, fee: estimated, fee_used, finalized, success } }) => {
+          const fee = feeOf(fee_used) ?? feeOf(estimated)
+          return {
+            status: success ? ("confirmed" as const) : ("failed" as const),
+            block: block_num,
+            at: block_timestamp,
+            ...(fee === null ? {} : { fee }),
+            ...(finalized === true ? { final: true } : {})
+          }
+        }
+      })
+
+const timedOut: ReadFailure = { reason: "timeout", message: "timed out" }
+const unreadable: ReadFailure = { reason: "bad_answer", message: "subscan: returned an extrinsic that cannot be read" }

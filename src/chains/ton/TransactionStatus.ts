@@ -1,0 +1,73 @@
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Schema from "effect/Schema"
+import * as Deadline from "../../kernel/Deadline.ts"
+import { each } from "../../kernel/each.ts"
+import { span } from "../../kernel/span.ts"
+import { requestDeadline } from "../../settings/variables.ts"
+import type { UpstreamError } from "../../upstream/UpstreamError.ts"
+import type { ReadFailure, Statuses, TransactionStatus } from "../Chain.ts"
+import { readStatuses } from "../statuses/readStatuses.ts"
+import type { Client, Clients } from "./Client.ts"
+import { parseHash } from "./TonTransactions.ts"
+
+const flag = Schema.NullishOr(Schema.Boolean)
+
+/** `/api/v3/transactions` of TON Center. */
+const Listed = Schema.Struct({
+  transactions: Schema.NonEmptyArray(
+    Schema.Struct({
+      now: Schema.NonNegativeInt,
+      mc_block_seqno: Schema.NullishOr(Schema.NonNegativeInt),
+      /** True for a transaction that is in no block yet. */
+      emulated: flag,
+      description: Schema.Struct({
+        aborted: flag,
+        action: Schema.NullishOr(Schema.Struct({ success: flag }))
+      })
+    })
+  )
+})
+
+/** `/v2/blockchain/transactions/{hash}` of TonAPI. */
+const Single = Schema.Struct({ utime: Schema.NonNegativeInt, success: Schema.Boolean })
+
+const decode = Schema.decodeUnknownEither(Schema.parseJson(Schema.Union(Listed, Single)))
+
+/** Concurrent calls to an indexer. */
+const concurrency = 2
+
+/** Statuses at the indexers, by the hash of a transaction or of the message that caused it. */
+export const make = (clients: Clients) =>
+  Effect.map(requestDeadline, (deadline): Statuses => {
+    const read = readStatuses<Client>({
+      sources: clients,
+      read: (client, hashes) => each(hashes, (hash) => Effect.either(statusAt(client, hash)), concurrency),
+      within: Deadline.make(deadline).share("collect")
+    })
+    return { hash: parseHash, read: (hashes) => span("Ton.statuses")(read(hashes)) }
+  })
+
+const statusAt = (client: Client, hash: string): Effect.Effect<TransactionStatus, UpstreamError | ReadFailure> =>
+  Effect.gen(function* () {
+    const byHash = yield* client.transaction(hash)
+    const { body, verdict } = byHash.verdict === "unknown" ? yield* client.transactionOfMessage(hash) : byHash
+    if (verdict === "unknown") return { status: "not_found" }
+    const found = yield* Either.mapLeft(decode(body), () => unreadable(client))
+    return "utime" in found ? statusOf(found.success, found.utime) : listedStatus(found)
+  })
+
+const listedStatus = ({ transactions: [found] }: typeof Listed.Type): TransactionStatus => {
+  if (found.emulated === true) return { status: "pending", confirmations: 0 }
+  const isDone = found.description.aborted !== true && found.description.action?.success !== false
+  const block = found.mc_block_seqno ?? undefined
+  return { ...statusOf(isDone, found.now), ...(block === undefined ? {} : { block }) }
+}
+
+/** Fees are unknown: other transactions of the same trace pay fees too. */
+const statusOf = (isDone: boolean, at: number): TransactionStatus => ({ status: isDone ? "confirmed" : "failed", at })
+
+const unreadable = ({ name }: Client): ReadFailure => ({
+  reason: "bad_answer",
+  message: `${name}: returned a transaction that cannot be read`
+})
