@@ -1,5 +1,5 @@
 import * as Schema from "effect/Schema"
-import { number, optional, text, textOrNull } from "./fields.ts"
+import { number, numberOrNull, optional, text, textOrNull } from "./fields.ts"
 
 /** Minimum of a transaction that replaces an EVM transaction; a field is null if that type of transaction has none. */
 export const EvmMinimum = Schema.Struct({
@@ -14,9 +14,38 @@ export const EvmMinimum = Schema.Struct({
     "EVM: the values of the pending transaction plus 10 %, rounded up; plus 100 % if it has blobs. A transaction of another type must have a gas price, a maximum fee and a priority fee that are at least as high."
 })
 
+/** Minimum of a transaction that replaces a transaction of the Bitcoin family, or spends one of its outputs. */
+export const UtxoMinimum = Schema.Struct({
+  satPerVbyte: text(
+    "The least fee rate, base units (satoshi, litoshi …) per virtual byte, rounded up to three decimals.",
+    "10.093"
+  ),
+  feeBaseUnits: text("The least fee for `vbytes`, base units.", "1413"),
+  vbytes: number(
+    "replace: the size of the pending transaction; child: that of the example transfer of GET /utils/fees. In virtual bytes.",
+    140
+  ),
+  replacedFeeBaseUnits: textOrNull(
+    "replace: the fees of the pending transaction and of its descendants, base units. A replacement of another size pays this plus its size times `incrementalSatPerVbyte`, at a higher rate than the pending transaction. Null for a child.",
+    "1273"
+  ),
+  incrementalSatPerVbyte: textOrNull(
+    "replace: the increment by default, base units per virtual byte. Null for a child.",
+    "1"
+  )
+}).annotations({
+  identifier: "UtxoReplacementMinimum",
+  description:
+    "Bitcoin family: by the rules of BIP-125 for a replacement; for a child, the fee with which it, the pending transaction and all its ancestors without confirmation together pay the standard rate of GET /utils/fees, but at least what nodes relay."
+})
+
 /** Cost of a transaction that replaces another one and only returns the coins to their owner. */
 const CancellingTransfer = Schema.Struct({
-  gas: textOrNull("EVM: the gas of a transfer of nothing to oneself, as a node estimates it.", "21000"),
+  gas: textOrNull("EVM: the gas of a transfer of nothing to oneself, as a node estimates it; else null.", "21000"),
+  vbytes: numberOrNull(
+    "Bitcoin family: the size with the same inputs and one output to the address of the first input, virtual bytes; else null.",
+    null
+  ),
   feeBaseUnits: textOrNull(
     "Its fee at the minimum, base units: on EVM networks the highest, at the whole maximum price, with the present fee for data of an OP-stack network.",
     "48510000000000"
@@ -44,13 +73,13 @@ export const Replacement = Schema.Struct({
       "replace: another transaction may take its place; child: it cannot be replaced, but a transaction that spends one of its outputs can pay for both. Null if neither is possible, or unknown.",
     examples: ["replace"]
   }),
-  minimum: Schema.NullOr(EvmMinimum).annotations({
+  minimum: Schema.NullOr(Schema.Union(EvmMinimum, UtxoMinimum)).annotations({
     description: "Nodes refuse a replacement that pays less. Null if it is unknown.",
     examples: [minimum]
   }),
   transfer: Schema.NullOr(CancellingTransfer).annotations({
     description: "Cost of cancelling. Null if the transaction cannot be cancelled by a transfer, or if it is unknown.",
-    examples: [{ gas: "21000", feeBaseUnits: "48510000000000", fee: "0.00004851" }]
+    examples: [{ gas: "21000", vbytes: null, feeBaseUnits: "48510000000000", fee: "0.00004851" }]
   }),
   reason: optional(text("Why a value is null, for people.", "it is in a block already"))
 })

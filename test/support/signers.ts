@@ -369,16 +369,34 @@ const ton = (): Signer => {
   }
 }
 
-const bitcoin = (): Signer => {
-  const network = { bech32: "bc", pubKeyHash: 0, scriptHash: 5, wif: 0x80 }
+/** A wallet with witness addresses (P2WPKH). */
+export const witnessSigner = (id: "bitcoin" | "litecoin") => {
+  const network = { bech32: id === "bitcoin" ? "bc" : "ltc", pubKeyHash: 0, scriptHash: 5, wif: 0x80 }
   const keyOf = (index: number) => {
     const key = new Uint8Array(32).fill(index)
     const point = Buffer.from(accountOf(index).publicKey.slice(4), "hex")
     const payment = p2wpkh(Uint8Array.of(2 + ((point[63] ?? 0) & 1), ...point.subarray(0, 32)), network)
     return { key, payment, address: payment.address ?? "" }
   }
-  const [own, other] = firstTwo("bitcoin", keyOf, ({ address }) => address, 400_000n)
+  const [own, other] = firstTwo(id, keyOf, ({ address }) => address, 400_000n)
   const amount = 50_000n
+  const spend = ({ utxos }: ContextOf<"utxo">, fee: bigint, pays: boolean): Payment => {
+    const transaction = new SpendingTransaction()
+    // Spends the smallest sufficient output: the others remain for later payments.
+    const coins = utxos.filter(({ value }) => BigInt(value) > amount + 3_000n).slice(-1)
+    for (const { script, txid, value, vout } of coins)
+      transaction.addInput({
+        txid,
+        index: vout,
+        witnessUtxo: { script: Buffer.from(script, "hex"), amount: BigInt(value) }
+      })
+    const all = coins.reduce((sum, { value }) => sum + BigInt(value), 0n)
+    if (pays) transaction.addOutputAddress(other.address, amount, network)
+    transaction.addOutputAddress(own.address, all - (pays ? amount : 0n) - fee, network)
+    transaction.sign(own.key)
+    transaction.finalize()
+    return { hash: transaction.id, raw: transaction.hex }
+  }
   return {
     sender: own.address,
     recipient: other.address,
@@ -388,26 +406,14 @@ const bitcoin = (): Signer => {
     countsPending: true,
     errorTexts: { signature: "mandatory-script-verify" },
     spentError: "missingorspent",
-    pay: async ({ utxos }: ContextOf<"utxo">, wrong) => {
-      const transaction = new SpendingTransaction()
-      // Spends the smallest sufficient output: the others remain for later payments.
-      const coins = utxos.filter(({ value }) => BigInt(value) > amount + 3_000n).slice(-1)
-      for (const { script, txid, value, vout } of coins)
-        transaction.addInput({
-          txid,
-          index: vout,
-          witnessUtxo: { script: Buffer.from(script, "hex"), amount: BigInt(value) }
-        })
-      const all = coins.reduce((sum, { value }) => sum + BigInt(value), 0n)
-      transaction.addOutputAddress(other.address, amount, network)
-      transaction.addOutputAddress(own.address, all - amount - (wrong === "sequence" ? 2_000n : 1_000n), network)
-      transaction.sign(own.key)
-      transaction.finalize()
-      const { hex, id } = transaction
+    /** Returns the coin that a payment spends to the sender itself. */
+    cancel: (context: ContextOf<"utxo">, fee: bigint) => spend(context, fee, false),
+    pay: async (context: ContextOf<"utxo">, wrong?: Fault, fee = wrong === "sequence" ? 2_000n : 1_000n) => {
+      const { hash, raw } = spend(context, fee, true)
       // Changes the lock time, which every input signs.
-      return { hash: id, raw: wrong === "signature" ? `${hex.slice(0, -8)}01000000` : hex }
+      return { hash, raw: wrong === "signature" ? `${raw.slice(0, -8)}01000000` : raw }
     }
-  }
+  } satisfies Signer & Readonly<Record<"cancel", unknown>>
 }
 
 const cardano = (): Signer => {
@@ -449,7 +455,7 @@ const cardano = (): Signer => {
 /** Wallets by network. */
 export const signers: Readonly<Record<string, () => Signer | Promise<Signer>>> = {
   ethereum: () => evmSigner("ethereum"),
-  bitcoin,
+  bitcoin: () => witnessSigner("bitcoin"),
   cardano,
   solana,
   sui,

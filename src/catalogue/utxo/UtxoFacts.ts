@@ -34,6 +34,18 @@ export interface Rules {
   readonly maxAmount: bigint
 }
 
+/** How nodes with default settings treat a pending transaction. Rates are base units per 1,000 virtual bytes. */
+export interface MempoolPolicy {
+  /** Which transactions may be replaced: any, those that signal it in a sequence number (BIP-125), or none. */
+  readonly replaces: "any" | "signalling" | "none"
+  /** The rate that a replacement pays in addition, for its own size (`incrementalrelayfee`). */
+  readonly increment: bigint
+  /** The lowest rate of a transaction (`minrelaytxfee`). */
+  readonly least: bigint
+  /** False if miners do not consider the fee of a transaction that spends its outputs (CPFP). */
+  readonly countsChildren: boolean
+}
+
 /** A kind of indexer, and its public instances that need no key. */
 export interface Indexer {
   readonly kind: "blockbook" | "blockchainInfo" | "blockCypher" | "esplora" | "haskoin"
@@ -49,6 +61,7 @@ export interface UtxoFacts extends NetworkFacts {
   readonly family: "utxo"
   readonly coding: Coding
   readonly transactions: Rules
+  readonly mempool: MempoolPolicy
   /** Its indexers, in the order of their use. */
   readonly indexers: ReadonlyArray<Indexer>
   /** An address in canonical form that has received something. */

@@ -31,6 +31,8 @@ export const bch: UtxoFacts = {
   },
   rawTransactions: "send",
   transactions: { witness: false, coinbaseMaturity: 100, maxAmount: 2_100_000_000_000_000n },
+  // Bitcoin Cash Node keeps the first transaction, and has no CPFP since 23.0.0 (doc/release-notes).
+  mempool: { replaces: "none", increment: 1000n, least: 1000n, countsChildren: false },
   indexers: [
     { kind: "haskoin", urls: ["https://api.haskoin.com/bch", "https://api.blockchain.info/haskoin-store/bch"] },
     { kind: "blockbook", urls: ["https://blockbook.bch.zelcore.io"] },

@@ -32,6 +32,8 @@ export const bitcoin: UtxoFacts = {
   },
   rawTransactions: "send",
   transactions: { witness: true, coinbaseMaturity: 100, maxAmount: 2_100_000_000_000_000n },
+  // Bitcoin Core since 28.0: doc/policy/mempool-replacements.md.
+  mempool: { replaces: "any", increment: 1000n, least: 1000n, countsChildren: true },
   indexers: [
     { kind: "blockchainInfo", urls: ["https://blockchain.info"] },
     { kind: "esplora", urls: ["https://mempool.space/api", "https://blockstream.info/api"] },

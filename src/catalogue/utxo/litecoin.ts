@@ -35,6 +35,8 @@ export const litecoin: UtxoFacts = {
   },
   rawTransactions: "send",
   transactions: { witness: true, extension: true, coinbaseMaturity: 100, maxAmount: 8_400_000_000_000_000n },
+  // Litecoin Core 0.21: `DEFAULT_ENABLE_REPLACEMENT` is false.
+  mempool: { replaces: "none", increment: 1000n, least: 1000n, countsChildren: true },
   indexers: [
     { kind: "esplora", urls: ["https://litecoinspace.org/api"] },
     { kind: "blockbook", urls: ["https://blockbook.ltc.zelcore.io"] }

@@ -104,6 +104,7 @@ const atNode = (node: Endpoint, facts: EvmFacts, hash: string): Effect.Effect<Re
       minimum,
       transfer: {
         gas: Option.getOrNull(Option.map(gas, String)),
+        vbytes: null,
         feeBaseUnits: cost === undefined ? null : String(cost),
         fee: cost === undefined ? null : Amount.format(cost, facts.native.decimals)
       },

@@ -20,6 +20,8 @@ export interface StatusSource extends Sources.Source {
   readonly transaction: (hash: string) => Effect.Effect<UtxoTransaction | undefined, UpstreamError>
   /** The confirmed transaction that spends an output (`hash:index`). Absent if the indexer does not return it. */
   readonly spender?: ((output: string) => Effect.Effect<string | undefined, UpstreamError>) | undefined
+  /** The transactions that spend outputs of a transaction, also in the mempool. Absent if it does not return them. */
+  readonly spenders?: ((hash: string) => Effect.Effect<ReadonlyArray<string>, UpstreamError>) | undefined
   readonly fault: (fault: Fault) => UpstreamError
 }
 
@@ -92,7 +94,7 @@ const absentStatus = (
     return { status: "not_found" }
   })
 
-const otherTransaction: Fault = {
+export const otherTransaction: Fault = {
   reason: "bad_answer",
   detail: "returned another transaction than the requested one"
 }

@@ -19,6 +19,7 @@ import * as FeeRates from "./fees/FeeRates.ts"
 import { calls as feeCalls } from "./fees/node.ts"
 import * as UtxoFees from "./fees/UtxoFees.ts"
 import * as Histories from "./Histories.ts"
+import * as Replacement from "./Replacement.ts"
 import { calls } from "./rawTransactions/node.ts"
 import * as RawTransactions from "./rawTransactions/RawTransactions.ts"
 import * as Relay from "./rawTransactions/Relay.ts"
@@ -84,6 +85,9 @@ const make = (info: UtxoFacts) =>
     const history = (query: HistoryQuery) =>
       span("Utxo.history", { attributes: { network: info.id, limit: query.limit } })(histories(query))
 
+    const fees = UtxoFees.make(info, estimators)
+    const statusSources = sources.flatMap(({ statuses }) => statuses)
+
     return {
       facts: info,
       address: UtxoAddress.parse(info),
@@ -95,12 +99,9 @@ const make = (info: UtxoFacts) =>
       transactionContexts: () => contexts(true),
       heights: { of: heightOf },
       ...RawTransactions.withSending(info, RawTransactions.make(info, relays)),
-      statuses: yield* TransactionStatus.make(
-        info,
-        sources.flatMap(({ statuses }) => statuses),
-        RawTransactions.notConfigured(info)
-      ),
-      fees: UtxoFees.make(info, estimators),
+      statuses: yield* TransactionStatus.make(info, statusSources, RawTransactions.notConfigured(info)),
+      replacement: yield* Replacement.make(info, statusSources, RawTransactions.notConfigured(info), fees),
+      fees,
       abilities: Effect.succeed({
         balance: served(configured, noSource),
         history: served(historySources, noSourceReason(info, false)),

@@ -24,6 +24,10 @@ export interface UtxoTransaction {
   readonly outputs: ReadonlyArray<TransactionSide>
   /** Set if not all inputs and outputs were returned: the fee that the indexer returned. */
   readonly partial?: { readonly fee: bigint }
+  /** Its size in virtual bytes; absent or undefined if it was not returned. */
+  readonly vbytes?: number | undefined
+  /** Whether a sequence number allows its replacement (BIP-125); absent or undefined if they were not returned. */
+  readonly signals?: boolean | undefined
 }
 
 /** The party name for scripts without an address, and for coins that OP_RETURN burns. */
@@ -33,6 +37,15 @@ const noAddress = "Unknown"
 const coinbase = "coinbase"
 
 const sum = (sides: ReadonlyArray<TransactionSide>) => sides.reduce((all, { amount }) => all + amount, 0n)
+
+/** Sequence numbers below this allow a replacement (BIP-125). */
+const minFinalSequence = 0xfffffffe
+
+/** Whether a sequence number allows a replacement; undefined if some are missing and no other does. */
+export const signalsIn = (inputs: ReadonlyArray<{ readonly sequence?: number | undefined }>): boolean | undefined => {
+  if (inputs.some(({ sequence = minFinalSequence }) => sequence < minFinalSequence)) return true
+  return inputs.some(({ sequence }) => sequence === undefined) ? undefined : false
+}
 
 /** Inputs minus outputs, or the returned fee if some are missing; 0 for a coinbase transaction. */
 export const feeOf = ({ inputs, outputs, partial }: UtxoTransaction): bigint =>

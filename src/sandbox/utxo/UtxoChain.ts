@@ -138,6 +138,11 @@ export const past = (facts: UtxoFacts) => {
     },
     /** Raw transaction in hexadecimal digits; undefined if it is unknown. */
     hexOf: (hash: string) => known.get(hash),
+    /** Removes a transaction that another one has replaced. */
+    forget: (hash: string) => {
+      known.delete(hash)
+      rows.delete(hash)
+    },
     /** A transaction that a list has returned. */
     rowOf: (hash: string) => rows.get(hash)
   }

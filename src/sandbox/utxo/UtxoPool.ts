@@ -10,13 +10,8 @@ import type * as World from "../world/World.ts"
 import type { ChainTransaction, Past, ReadTransaction } from "./UtxoChain.ts"
 import { heightAt } from "./UtxoIndexer.ts"
 import type { Input, RawSide } from "./utxoRaw.ts"
+import { type Refusal, refusalOf, sizesOf } from "./utxoReplacements.ts"
 import { isSigned, outputOf, type ParsedOutput, parse } from "./utxoSignatures.ts"
-
-/** An error of bitcoind. */
-export interface Refusal {
-  readonly code: number
-  readonly message: string
-}
 
 const undecodable = { code: -22, message: "TX decode failed. Make sure the tx has at least one input." }
 const unheard = {
@@ -60,11 +55,24 @@ interface SentUtxo extends Submit.SignedEvent {
   readonly spends: ReadonlyArray<string>
 }
 
+const readOf = ({ details }: SentUtxo) => details as ReadTransaction
+
+/** Transactions and their descendants. */
+const withChildren = (parents: ReadonlyArray<SentUtxo>, spenderOf: (output: string) => SentUtxo | undefined) => {
+  const all = new Map(parents.map((sent) => [sent.id, sent]))
+  for (const sent of all.values())
+    for (const index of readOf(sent).outputs.keys()) {
+      const child = spenderOf(`${sent.id}:${index}`)
+      if (child !== undefined) all.set(child.id, child)
+    }
+  return [...all.values()]
+}
+
 /**
  * Accepts transactions that spend listed outputs and have valid signatures. A transaction that spends only unlisted
  * outputs is stored for look-ups and changes nothing.
  */
-export const make = ({ facts, hexOf, older, rowOf }: Past) => {
+export const make = ({ facts, forget, hexOf, older, rowOf }: Past) => {
   const spenders = remembered<string>()
 
   /** A left string is the hash of a transaction that changes nothing. */
@@ -91,28 +99,36 @@ export const make = ({ facts, hexOf, older, rowOf }: Past) => {
       return { ...event, spends: spent.map((input) => `${input.hash}:${input.index}`) }
     })
 
-  const { find, submit } = Submit.submissions<SentUtxo, Refusal | string>(facts, {
+  const pool: Submit.Submissions<SentUtxo, Refusal | string> = Submit.submissions<SentUtxo, Refusal | string>(facts, {
     decode,
     refusal: () => ({ code: -27, message: "Transaction outputs already in utxo set" }),
     check: (sent) => {
-      const before = sent.spends.flatMap((spend) => spenders.get(spend) ?? [])
+      const before = [...new Set(sent.spends.flatMap((spend) => spenders.get(spend) ?? []))]
       const world = (facts as World.InWorld<UtxoFacts>).world
-      if (before.length > 0)
-        return Either.left(
-          before.some((id) => world?.state.finalSince(facts.id, id) !== undefined)
-            ? missing
-            : { code: -26, message: "txn-mempool-conflict" }
-        )
+      if (before.some((id) => world?.state.finalSince(facts.id, id) !== undefined)) return Either.left(missing)
+      const conflicts = before.flatMap((id) => pool.find(id)?.signed ?? [])
+      const evicted = withChildren(conflicts, (output) => pool.find(spenders.get(output) ?? "")?.signed)
+      const refused =
+        conflicts.length === 0 ? undefined : refusalOf(facts, readOf(sent), conflicts.map(readOf), evicted.map(readOf))
+      if (refused !== undefined) return Either.left(refused)
+      for (const { id, spends } of evicted) {
+        for (const spend of spends) spenders.delete(spend)
+        forget(id)
+        pool.drop(id)
+      }
       for (const spend of sent.spends) spenders.set(spend, sent.id)
-      older({ hash: sent.id, hex: (sent.details as ReadTransaction).hex })
+      older({ hash: sent.id, hex: readOf(sent).hex })
       return Either.right(sent)
     },
     nextBlock: (now) => 600_000 * (heightAt(now) + 1)
   })
 
   return {
+    sizesOf: sizesOf(facts),
+    /** The sent transaction that spends an output (`hash:index`). */
+    spenderOf: (output: string) => spenders.get(output),
     send: (text: string, now: number): Either.Either<string, Refusal> =>
-      Either.match(submit(text, now), {
+      Either.match(pool.submit(text, now), {
         onLeft: (problem) => (typeof problem === "string" ? Either.right(problem) : Either.left(problem)),
         onRight: ({ id }) => Either.right(id)
       }),
@@ -120,11 +136,11 @@ export const make = ({ facts, hexOf, older, rowOf }: Past) => {
       Either.fromNullable(hexOf(hash.toLowerCase()), () => unheard),
     /** A sent transaction, or a transaction that a list has returned. */
     row: (hash: string): ChainTransaction | undefined => {
-      const sent = find(hash)
+      const sent = pool.find(hash)
       if (sent === undefined) return rowOf(hash)
       const { at, seen, signed } = sent
       return {
-        ...(signed.details as ReadTransaction),
+        ...readOf(signed),
         height: at === undefined ? undefined : Math.floor(at / 600),
         time: at ?? Math.floor(seen / 1000)
       }

@@ -24,6 +24,7 @@ import {
 } from "./UtxoIndexer.ts"
 import * as UtxoPool from "./UtxoPool.ts"
 import type { RawSide } from "./utxoRaw.ts"
+import type { Refusal } from "./utxoReplacements.ts"
 
 // Nodes and indexers of the Bitcoin family, each with its own response format.
 
@@ -77,7 +78,21 @@ const esplora: Routes = {
     }),
   "/tx/*": ({ pool, words: [hash = ""] }) => {
     const row = pool.row(hash)
-    return row === undefined ? new Response("Transaction not found", { status: 404 }) : written(esploraRow(row))
+    if (row === undefined) return new Response("Transaction not found", { status: 404 })
+    const [found, { sequences, weight }] = [esploraRow(row), pool.sizesOf(row)]
+    return written({ ...found, weight, vin: found.vin.map((input, n) => ({ ...input, sequence: sequences[n] })) })
+  },
+  "/tx/*/outspends": ({ pool, words: [hash = ""] }) => {
+    const row = pool.row(hash)
+    if (row === undefined) return new Response("Transaction not found", { status: 404 })
+    const spenders = row.outputs.map((_, index) => pool.spenderOf(`${hash}:${index}`))
+    return json(
+      spenders.map((txid) =>
+        txid === undefined
+          ? { spent: false }
+          : { spent: true, txid, vin: 0, status: { confirmed: pool.row(txid)?.height !== undefined } }
+      )
+    )
   },
   "/tx/*/outspend/*": () => json({ spent: false }),
   "/tx/*/hex": ({ pool, words: [hash = ""] }) =>
@@ -191,7 +206,10 @@ const blockbook: Routes = {
       onLeft: () => json({ error: `Transaction '${hash}' not found` }, 400),
       onRight: (hex) => {
         const row = pool.row(hash)
-        return json(row === undefined ? { txid: hash, hex } : blockbookRow(row, now))
+        if (row === undefined) return json({ txid: hash, hex })
+        const [found, { sequences, weight }] = [blockbookRow(row, now), pool.sizesOf(row)]
+        const vin = found.vin.map((input, n) => ({ ...input, sequence: sequences[n] }))
+        return json({ ...found, vin, vsize: Math.ceil(weight / 4) })
       }
     }),
   "/api/v2/utxo/*": ofAddress(badChecksum, ({ address: holder, unspent }, { now }) =>
@@ -216,9 +234,7 @@ interface BitcoindRequest {
 }
 
 /** Methods of bitcoind: the result, or the error. */
-const methods: Readonly<
-  Record<string, (call: IndexerCall, first: string) => Either.Either<unknown, UtxoPool.Refusal>>
-> = {
+const methods: Readonly<Record<string, (call: IndexerCall, first: string) => Either.Either<unknown, Refusal>>> = {
   getblockcount: ({ now }) => Either.right(heightAt(now)),
   estimatesmartfee: (_, blocks) => Either.right({ feerate: 0.00002, blocks: Number(blocks) }),
   getmempoolinfo: () => Either.right({ loaded: true, size: 0, mempoolminfee: 0.00001 }),

@@ -101,6 +101,11 @@ export const mempool = <S extends SignedEvent, R>(facts: LedgerFacts, { check, n
 
   return {
     enter,
+    /** Removes a pending transaction. */
+    drop: (id: string): void => {
+      sent.delete(id)
+      facts.world?.state.drop(facts.id, id)
+    },
     find: (id: string): SentEvent<S> | undefined => {
       const found = sent.get(id)
       return found && { ...found, at: facts.world?.state.finalSince(facts.id, id) }
@@ -108,10 +113,14 @@ export const mempool = <S extends SignedEvent, R>(facts: LedgerFacts, { check, n
   }
 }
 
+/** The pool of a simulated network that accepts raw transactions. */
+export type Submissions<S extends SignedEvent, R> = ReturnType<typeof submissions<S, R>>
+
 /** Accepts raw transactions into a simulated network. */
 export const submissions = <S extends SignedEvent, R>(facts: LedgerFacts, codec: Codec<S, R>) => {
-  const { enter, find } = mempool(facts, codec)
+  const { drop, enter, find } = mempool(facts, codec)
   return {
+    drop,
     find,
     submit: (raw: string, now: number): Either.Either<S, R> =>
       Either.flatMap(codec.decode(raw, now), (decoded) => enter(decoded, now))

@@ -151,6 +151,12 @@ export const make = () => {
       state.pending = [...state.pending, event]
       state.version++
     },
+    /** Removes a pending event. */
+    drop: (network: string, id: string): void => {
+      const state = stateOf(network)
+      state.pending = state.pending.filter((event) => event.id !== id)
+      state.version++
+    },
     /** Replaces a pending event; keeps its due time. */
     replace: (network: string, id: string, event: PendingEvent): void => {
       const state = stateOf(network)

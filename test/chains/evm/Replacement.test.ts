@@ -44,7 +44,7 @@ const over = (...nodes: ReadonlyArray<(request: SentRequest) => Reply>) =>
 const cancelled = {
   kind: "replace",
   minimum: { ...none, gasPriceWei: "1100000002" },
-  transfer: { gas: "21000", feeBaseUnits: "23100000042105", fee: "0.000023100000042105" }
+  transfer: { gas: "21000", vbytes: null, feeBaseUnits: "23100000042105", fee: "0.000023100000042105" }
 } as const
 
 describe("the minimum of an EVM replacement", () => {
@@ -91,7 +91,7 @@ describe("the replacement of an EVM transaction", () => {
   it("has the cost of cancelling: gas at the maximum price, and the fee for data", function* () {
     assert.deepStrictEqual(yield* over(evm({})), cancelled)
     const { minimum } = cancelled
-    const unknown = { gas: "21000", feeBaseUnits: null, fee: null }
+    const unknown = { gas: "21000", vbytes: null, feeBaseUnits: null, fee: null }
     for (const [more, expected] of [
       [{ eth_estimateGas: new Error("out of gas") }, { ...unknown, gas: null }],
       [{ eth_estimateGas: "0x1" }, { ...unknown, gas: null }],

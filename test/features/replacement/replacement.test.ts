@@ -8,11 +8,14 @@ import type { SentTransaction } from "../../../src/contract/SendingApi.ts"
 import type { TransactionContext } from "../../../src/domain/transactionContext/TransactionContext.ts"
 import { body, Service } from "../../support/app.ts"
 import { inherited } from "../../support/hostile.ts"
-import { evmSigner } from "../../support/signers.ts"
+import { evmSigner, witnessSigner } from "../../support/signers.ts"
 import { simulated } from "../../support/simulated.ts"
 import { assert, describe, it } from "../../support/vitest.ts"
 
 const evmNetworks = Catalogue.all.filter(({ family, sunset }) => family === "evm" && sunset === undefined)
+
+const utxoMinimum = ({ minimum, network }: TransactionReplacement) =>
+  minimum !== null && "vbytes" in minimum ? minimum : assert.fail(network)
 
 /** A wallet's requests to a service over the sandbox, on a clock that the test advances. */
 const wallet = Effect.gen(function* () {
@@ -56,7 +59,8 @@ describe("POST /transactions/replacement", () => {
       assert.strictEqual(yield* decide(id, sent.raw), "accepted", id)
       const { hash, kind, minimum, reason, status, transfer } = yield* replacement(id, sent.hash.toUpperCase())
       assert.deepStrictEqual([hash, status, kind, reason], [sent.hash, "pending", "replace", undefined], id)
-      const { maxFeePerGasWei, maxPriorityFeePerGasWei, nonce, ...others } = minimum ?? assert.fail(id)
+      const { maxFeePerGasWei, maxPriorityFeePerGasWei, nonce, ...others } =
+        minimum !== null && "nonce" in minimum ? minimum : assert.fail(id)
       assert.deepStrictEqual(others, { gasPriceWei: null, maxFeePerBlobGasWei: null }, id)
       const gas = BigInt(transfer?.gas ?? "")
       const least = {
@@ -87,6 +91,50 @@ describe("POST /transactions/replacement", () => {
       [kind, minimum, transfer, reason],
       [null, null, null, "another transaction has replaced it already"]
     )
+  })
+
+  it("returns the least fee that nodes of Bitcoin accept, for a new payment and for cancelling", function* () {
+    const { contexts, decide, replacement } = yield* wallet
+    const { cancel, pay, sender } = witnessSigner("bitcoin")
+    const context = (yield* contexts({ bitcoin: sender }))("bitcoin")
+    const first = yield* Effect.promise(() => pay(context))
+    assert.strictEqual(yield* decide("bitcoin", first.raw), "accepted")
+    const answer = yield* replacement("bitcoin", first.hash)
+    assert.deepStrictEqual([answer.status, answer.kind, answer.reason], ["pending", "replace", undefined])
+    const minimum = utxoMinimum(answer)
+    assert.deepStrictEqual([minimum.replacedFeeBaseUnits, minimum.incrementalSatPerVbyte], ["1000", "1"])
+    const fee = BigInt(minimum.feeBaseUnits)
+    const pays = (paid: bigint) =>
+      Effect.flatMap(
+        Effect.promise(() => pay(context, undefined, paid)),
+        ({ hash, raw }) => Effect.map(decide("bitcoin", raw), (decision) => ({ decision, hash }))
+      )
+    assert.strictEqual((yield* pays(fee - 1n)).decision, "replacement_underpriced")
+    const second = yield* pays(fee)
+    assert.strictEqual(second.decision, "accepted")
+    assert.strictEqual((yield* replacement("bitcoin", first.hash)).kind, null)
+
+    const { transfer } = yield* replacement("bitcoin", second.hash)
+    assert.isBelow(transfer?.vbytes ?? Number.NaN, minimum.vbytes)
+    const cost = BigInt(transfer?.feeBaseUnits ?? "")
+    assert.strictEqual(yield* decide("bitcoin", cancel(context, cost - 1n).raw), "replacement_underpriced")
+    assert.strictEqual(yield* decide("bitcoin", cancel(context, cost).raw), "accepted")
+  })
+
+  it("returns the fee of a child on Litecoin, whose nodes replace nothing", function* () {
+    const { contexts, decide, replacement } = yield* wallet
+    const { pay, sender } = witnessSigner("litecoin")
+    const context = (yield* contexts({ litecoin: sender }))("litecoin")
+    const { hash, raw } = yield* Effect.promise(() => pay(context))
+    assert.strictEqual(yield* decide("litecoin", raw), "accepted")
+    const answer = yield* replacement("litecoin", hash)
+    assert.deepStrictEqual([answer.status, answer.kind, answer.transfer], ["pending", "child", null])
+    const { feeBaseUnits, replacedFeeBaseUnits, satPerVbyte, vbytes } = utxoMinimum(answer)
+    assert.deepStrictEqual([replacedFeeBaseUnits, vbytes], [null, 141])
+    assert.isAtLeast(Number(feeBaseUnits), vbytes)
+    assert.isAtMost(Number(feeBaseUnits), Number(satPerVbyte) * vbytes)
+    const dear = yield* Effect.promise(() => pay(context, undefined, 40_000n))
+    assert.strictEqual(yield* decide("litecoin", dear.raw), "already_spent")
   })
 
   it("lists the supported networks, and says what is wrong with a hash", function* () {

@@ -187,7 +187,7 @@ describe("the simulated Bitcoin family", () => {
     const after = yield* listed
     assert.isFalse(after.some((output) => output.txid === txid && output.vout === vout))
     assert.strictEqual(sum(after), sum(before) - 61_000)
-    assert.include(yield* call("POST", "/tx", spending(50_000n).hex), "txn-mempool-conflict")
+    assert.include(yield* call("POST", "/tx", spending(50_000n).hex), "insufficient fee, rejecting replacement")
     given.state.settleDue(now / 1000 + 600)
     assert.strictEqual(sum(yield* listed), sum(before) - 61_000)
     assert.include(yield* call("POST", "/tx", spending(50_000n).hex), "bad-txns-inputs-missingorspent")

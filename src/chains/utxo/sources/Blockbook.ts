@@ -9,7 +9,7 @@ import { Uint32 } from "../../amounts.ts"
 import { isRejectedByGateway } from "../../nodeResponse.ts"
 import { Count, UnitsText } from "../amounts.ts"
 import { eachTarget, type FeeCalls, ofCoins } from "../fees/FeeRates.ts"
-import type { TransactionSide, UtxoTransaction } from "../history.ts"
+import { signalsIn, type TransactionSide, type UtxoTransaction } from "../history.ts"
 import type { RelayCalls } from "../rawTransactions/Relay.ts"
 import { check } from "../rawTransactions/UtxoTransaction.ts"
 import {
@@ -75,13 +75,16 @@ const Listing = Schema.Struct({
 
 type Script = Pick<typeof Output.Type, "addresses" | "isAddress" | "isOwn">
 
+const onlyAddress = ({ addresses, isAddress }: Script) =>
+  isAddress && addresses?.length === 1 ? addresses[0] : undefined
+
 /** Names all addresses of an account by the requested extended key: together they are the holder. */
 const naming = (facts: UtxoFacts, account: string | undefined, tokens: ReadonlyArray<{ readonly name: string }>) => {
   const own = new Set(tokens.map(({ name }) => Either.getOrUndefined(UtxoAddress.parse(facts)(name))))
-  return ({ addresses, isAddress, isOwn }: Script): string | undefined => {
-    const only = isAddress && addresses?.length === 1 ? addresses[0] : undefined
+  return (script: Script): string | undefined => {
+    const only = onlyAddress(script)
     if (only === undefined || account === undefined) return only
-    return isOwn === true || own.has(Either.getOrUndefined(UtxoAddress.parse(facts)(only))) ? account : only
+    return script.isOwn === true || own.has(Either.getOrUndefined(UtxoAddress.parse(facts)(only))) ? account : only
   }
 }
 
@@ -298,12 +301,21 @@ const transactionCalls: RelayCalls = {
   })
 }
 
+const SizedTransaction = Schema.Struct({
+  ...Transaction.fields,
+  vsize: Schema.optional(Count),
+  vin: Schema.Array(Schema.Struct({ ...Input.fields, sequence: Schema.optional(Uint32) }))
+})
+
 const statuses: Source.StatusKind = {
   transaction: (hash) => ({
     request: HttpClientRequest.get(`/api/v2/tx/${hash}`),
-    decode: Source.lookedUp(Transaction, {
+    decode: Source.lookedUp(SizedTransaction, {
       isAbsent: (answer) => senseOfText(answer) === "missing",
-      transaction: (row) => toTransaction(row, () => undefined)
+      transaction: (row) => {
+        const found = toTransaction(row, onlyAddress)
+        return found && { ...found, vbytes: row.vsize, signals: signalsIn(row.vin) }
+      }
     })
   })
 }

@@ -9,7 +9,7 @@ import { Uint32 } from "../../amounts.ts"
 import { eachLevel } from "../../feeLevels.ts"
 import { Count, Units } from "../amounts.ts"
 import { type FeeCalls, plausible, targets } from "../fees/FeeRates.ts"
-import type { TransactionSide, UtxoTransaction } from "../history.ts"
+import { signalsIn, type TransactionSide, type UtxoTransaction } from "../history.ts"
 import type { RelayCalls } from "../rawTransactions/Relay.ts"
 import {
   done,
@@ -205,7 +205,15 @@ const transactions: RelayCalls = {
   })
 }
 
-// `/tx/:txid` and `/tx/:txid/outspend/:vout`.
+// `/tx/:txid`, `/tx/:txid/outspend/:vout` and `/tx/:txid/outspends`.
+
+const [SpendingInput] = Transaction.fields.vin.rest
+
+const SizedTransaction = Schema.Struct({
+  ...Transaction.fields,
+  weight: Schema.optional(Count),
+  vin: Schema.NonEmptyArray(Schema.Struct({ ...SpendingInput.fields, sequence: Schema.optional(Uint32) }))
+})
 
 const Spending = Schema.Struct({
   spent: Schema.Boolean,
@@ -216,10 +224,21 @@ const Spending = Schema.Struct({
 const statuses: Source.StatusKind = {
   transaction: (hash) => ({
     request: HttpClientRequest.get(`/tx/${hash}`),
-    decode: Source.lookedUp(Transaction, {
+    decode: Source.lookedUp(SizedTransaction, {
       isAbsent: (answer) => answer.status === 404 && senseOfText(answer) === "missing",
-      transaction: toTransaction
+      transaction: (row) => {
+        const found = toTransaction(row)
+        const vbytes = row.weight === undefined ? undefined : Math.ceil(row.weight / 4)
+        return found && { ...found, vbytes, signals: signalsIn(row.vin) }
+      }
     })
+  }),
+  spenders: (hash) => ({
+    request: HttpClientRequest.get(`/tx/${hash}/outspends`),
+    decode: (answer) =>
+      Either.map(ResponseDecoder.fitting(Schema.Array(Spending))(answer), (all) => [
+        ...new Set(all.flatMap(({ txid }) => txid ?? []))
+      ])
   }),
   spender: (output) => ({
     request: HttpClientRequest.get(`/tx/${output.replace(":", "/outspend/")}`),

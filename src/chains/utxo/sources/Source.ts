@@ -81,6 +81,7 @@ export interface HistoryKind {
 export interface StatusKind {
   readonly transaction: (hash: string) => IndexerRequest<UtxoTransaction | undefined>
   readonly spender?: (output: string) => IndexerRequest<string | undefined>
+  readonly spenders?: (hash: string) => IndexerRequest<ReadonlyArray<string>>
 }
 
 /** A kind of indexer: the properties that all its instances share. */
@@ -196,13 +197,14 @@ const called = <A>(endpoint: Upstream.Endpoint, { decode, request }: IndexerRequ
   endpoint.read(request, decode)
 
 const statusSource =
-  ({ spender, transaction }: StatusKind, { head }: Unspent.UnspentKind) =>
+  ({ spender, spenders, transaction }: StatusKind, { head }: Unspent.UnspentKind) =>
   (endpoint: Upstream.Upstream["addresses"][number]): StatusSource => ({
     standing: endpoint.standing,
     fault: endpoint.fault,
     head: head(endpoint),
     transaction: (hash) => called(endpoint, transaction(hash)),
-    spender: spender && ((output) => called(endpoint, spender(output)))
+    spender: spender && ((output) => called(endpoint, spender(output))),
+    spenders: spenders && ((hash) => called(endpoint, spenders(hash)))
   })
 
 /** An indexer without the history of the sample address belongs to another network, or is empty. */
