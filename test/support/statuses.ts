@@ -59,13 +59,18 @@ export const statusesOver = Effect.fnUntraced(function* (...options: Parameters<
   return { hash: statuses?.hash ?? Either.left, read, requests }
 })
 
-/** Reads what must be paid to replace a transaction of a network over these hosts. */
-export const replacementOver =
-  (...options: Parameters<typeof networkOver>) =>
-  (hash: string) =>
-    Effect.flatMap(Effect.orDie(networkOver(...options)), ({ network: { replacement } }) =>
-      settled(replacement?.(hash) ?? Effect.dieMessage("cannot be replaced"))
-    ).pipe(Effect.scoped)
+/** A function that reads how a transaction of a network over these hosts can be replaced. */
+export const replacementOver = (...options: Parameters<typeof networkOver>) =>
+  Effect.map(
+    Effect.orDie(networkOver(...options)),
+    ({ network: { replacement } }) =>
+      (hash: string) =>
+        settled(replacement?.(hash) ?? Effect.dieMessage("cannot be replaced"))
+  )
+
+/** Reads how one transaction of a network over these hosts can be replaced. */
+export const replacementOf = (hash: string, ...options: Parameters<typeof networkOver>) =>
+  Effect.scoped(Effect.flatMap(replacementOver(...options), (read) => read(hash)))
 
 /** A status without its absent fields, or the reason of a failure. */
 export const stateOf = (result: StatusResult | undefined) =>

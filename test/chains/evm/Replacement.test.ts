@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import { minimumOf } from "../../../src/chains/evm/Replacement.ts"
 import { type Reply, refused, type SentRequest } from "../../support/http.ts"
-import { node, replacementOver } from "../../support/statuses.ts"
+import { node, replacementOf } from "../../support/statuses.ts"
 import { assert, describe, it } from "../../support/vitest.ts"
 
 // Responses follow the Ethereum JSON-RPC specification.
@@ -37,9 +37,9 @@ const evm = (over: Readonly<Record<string, unknown>>) =>
   })
 
 const over = (...nodes: ReadonlyArray<(request: SentRequest) => Reply>) =>
-  replacementOver("optimism", Object.fromEntries(nodes.map((each, index) => [`${index}.test`, each])), {
+  replacementOf(hash, "optimism", Object.fromEntries(nodes.map((each, index) => [`${index}.test`, each])), {
     OPTIMISM_RPC_URLS: nodes.map((_, index) => `http://${index}.test`).join(",")
-  })(hash)
+  })
 
 const cancelled = {
   kind: "replace",
@@ -116,8 +116,11 @@ describe("the replacement of an EVM transaction", () => {
 
   it("comes from the next node if the first is wrong, or does not have the transaction", function* () {
     for (const wrong of [
-      { eth_chainId: "0x1" },
-      { eth_getBlockByNumber: { number: "0x1b", timestamp: "0x1000" } },
+      { eth_chainId: "0x1", eth_getTransactionByHash: { ...legacy, gasPrice: "0x1" } },
+      {
+        eth_getBlockByNumber: { number: "0x1b", timestamp: "0x1000" },
+        eth_getTransactionByHash: { ...legacy, gasPrice: "0x1" }
+      },
       { eth_getTransactionByHash: null },
       { eth_getTransactionByHash: { ...legacy, hash: `0x${"b2".repeat(32)}` } },
       { eth_getTransactionByHash: { ...legacy, nonce: `0x${"f".repeat(60)}` } },

@@ -4,7 +4,7 @@ import { litecoin } from "../../../src/catalogue/utxo/litecoin.ts"
 import { signalsIn } from "../../../src/chains/utxo/history.ts"
 import { cancellingSize, childFee, leastFee } from "../../../src/chains/utxo/Replacement.ts"
 import { json, type Reply, refused, type SentRequest, text } from "../../support/http.ts"
-import { replacementOver } from "../../support/statuses.ts"
+import { replacementOf, replacementOver } from "../../support/statuses.ts"
 import { assert, describe, it } from "../../support/vitest.ts"
 
 // Responses follow the API documentation of Esplora and Blockbook.
@@ -47,12 +47,16 @@ const transactions = {
 }
 const withChildren = {
   ...transactions,
-  [`/tx/${hash}/outspends`]: [spentBy(child), spentBy(child)],
+  // The grandchild spends an output of each.
+  [`/tx/${hash}/outspends`]: [spentBy(child), spentBy(grandchild)],
   [`/tx/${child}`]: row(child, hash, 5000),
   [`/tx/${child}/outspends`]: [{ spent: false }, spentBy(grandchild)],
   [`/tx/${grandchild}`]: row(grandchild, child, 700),
   [`/tx/${grandchild}/outspends`]: [{ spent: false }]
 }
+
+const withoutWeight = { ...transactions, [`/tx/${hash}`]: row(hash, parent, 1000, { weight: undefined }) }
+const crowd = Array.from({ length: 30 }, (_, index) => String(index).padStart(64, "0"))
 
 const esplora =
   (routes: Routes) =>
@@ -67,9 +71,9 @@ const over = (
   kind: "ESPLORA" | "BLOCKBOOK",
   ...hosts: ReadonlyArray<(request: SentRequest) => Reply>
 ) =>
-  replacementOver(network, Object.fromEntries(hosts.map((host, index) => [`${index}.test`, host])), {
+  replacementOf(hash, network, Object.fromEntries(hosts.map((host, index) => [`${index}.test`, host])), {
     [`${network.toUpperCase()}_${kind}_URLS`]: hosts.map((_, index) => `http://${index}.test`).join(",")
-  })(hash)
+  })
 
 const onBitcoin = (...routes: ReadonlyArray<Routes>) => over("bitcoin", "ESPLORA", ...routes.map(esplora))
 
@@ -150,11 +154,17 @@ describe("the replacement of a transaction in the Bitcoin family", () => {
 
   it("is unknown if a size or a transaction that spends its outputs cannot be read", function* () {
     for (const broken of [
-      { [`/tx/${hash}`]: row(hash, parent, 1000, { weight: undefined }) },
+      withoutWeight,
       { [`/tx/${grandchild}`]: undefined },
       { [`/tx/${child}`]: row(grandchild, hash, 1) },
       { [`/tx/${grandchild}`]: row(grandchild, child, 700, { weight: undefined }) },
-      { [`/tx/${hash}/outspends`]: Array.from({ length: 30 }, (_, index) => spentBy(String(index).padStart(64, "0"))) }
+      Object.fromEntries([
+        [`/tx/${hash}/outspends`, crowd.map(spentBy)],
+        ...crowd.flatMap((id) => [
+          [`/tx/${id}`, row(id, hash, 100)],
+          [`/tx/${id}/outspends`, []]
+        ])
+      ])
     ]) {
       const { kind, minimum: unknown, reason, transfer: none } = yield* onBitcoin({ ...withChildren, ...broken })
       assert.deepStrictEqual([kind, unknown, none], ["replace", null, null], JSON.stringify(broken))
@@ -163,16 +173,21 @@ describe("the replacement of a transaction in the Bitcoin family", () => {
       const { minimum: known } = yield* onBitcoin({ ...withChildren, ...broken }, transactions)
       assert.deepStrictEqual(known, minimum)
     }
-    const {
-      kind,
-      reason,
-      transfer: none
-    } = yield* onBitcoin({
-      ...transactions,
-      [`/tx/${hash}`]: row(hash, parent, 1000, { vout: [{ value: 50_000 }] })
-    })
-    assert.deepStrictEqual([kind, none], ["replace", null])
-    assert.include(reason, "size of a cancelling transaction")
+    // The first source does not have the transaction.
+    assert.strictEqual((yield* onBitcoin({}, withoutWeight)).kind, "replace")
+  })
+
+  it("cannot be cancelled if the size is unknown, or the inputs do not cover the fee", function* () {
+    const poor = { ...row(hash, parent, 1000).vin[0], prevout: { scriptpubkey_address: own, value: 1_050 } }
+    for (const [more, why] of [
+      [{ vout: [{ value: 50_000 }] }, "size of a cancelling transaction"],
+      [{ vin: [poor], vout: [{ scriptpubkey_address: own, value: 50 }] }, "do not cover"]
+    ] as const) {
+      const routes = { ...transactions, [`/tx/${hash}`]: row(hash, parent, 1000, more) }
+      const { kind, minimum: known, reason, transfer: none } = yield* onBitcoin(routes)
+      assert.deepStrictEqual([kind, known, none], ["replace", minimum, null])
+      assert.include(reason, why)
+    }
   })
 
   it("says that a transaction is no longer pending, and fails if no source responds", function* () {
@@ -183,9 +198,16 @@ describe("the replacement of a transaction in the Bitcoin family", () => {
     }
     const { reason } = yield* Effect.flip(over("bitcoin", "ESPLORA", () => refused))
     assert.strictEqual(reason, "upstream_error")
-    const wrong = { ...transactions, [`/tx/${hash}`]: row(child, parent, 1000) }
-    yield* Effect.flip(onBitcoin(wrong))
-    assert.deepStrictEqual((yield* onBitcoin(wrong, transactions)).minimum, minimum)
+    const coins = 2_200_000_000_000_000
+    for (const wrong of [
+      { [`/tx/${hash}`]: row(child, parent, 1), [`/tx/${child}/outspends`]: [] },
+      { [`/tx/${hash}`]: row(hash, parent, coins) },
+      { [`/tx/${hash}`]: row(hash, parent, 1, { weight: 0 }) },
+      { [`/tx/${hash}`]: row(hash, parent, 1), [`/block/${tip}`]: { height: 100, timestamp: 100_000 } }
+    ]) {
+      yield* Effect.flip(onBitcoin({ ...transactions, ...wrong }))
+      assert.deepStrictEqual((yield* onBitcoin({ ...transactions, ...wrong }, transactions)).minimum, minimum)
+    }
   })
 
   it("is a child where nodes replace nothing, which pays for ancestors without confirmation too", function* () {
@@ -205,6 +227,12 @@ describe("the replacement of a transaction in the Bitcoin family", () => {
     assert.deepStrictEqual(both, { ...expected, satPerVbyte: "20.781", feeBaseUnits: "2930" })
     for (const lacking of [{ ...transactions }, { ...transactions, ...rates, [`/tx/${parent}`]: undefined }])
       assert.deepInclude(yield* onLitecoin(lacking), { kind: "child", minimum: null, transfer: null })
+    // A rate that could not be read is read again.
+    const hosts = { "0.test": esplora(transactions) }
+    const read = yield* replacementOver("litecoin", hosts, { LITECOIN_ESPLORA_URLS: "http://0.test" })
+    assert.isNull((yield* read(hash)).minimum)
+    hosts["0.test"] = esplora({ ...transactions, ...rates })
+    assert.deepStrictEqual((yield* read(hash)).minimum, expected)
   })
 
   it("depends on the signal of the transaction on Dogecoin, and is impossible on Bitcoin Cash", function* () {
