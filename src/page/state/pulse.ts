@@ -17,7 +17,7 @@ const beat = () => {
   pulse.set(pulse.get() + 1)
 }
 
-/** Without a connection, the reads fail, and the earlier data is shown with its age. */
+/** Reads again at once: reads without a connection fail, and the page shows the age of the earlier data. */
 const connectionChanged = () => {
   isOnline.set(navigator.onLine)
   last = 0
