@@ -48,7 +48,7 @@ describe("the simulated Cardano", () => {
         assert.strictEqual((yield* Either.getOrThrow(prepareLookup(id))).verdict, "unknown")
         const sent = { verdict: "done", body: `"${id}"`, contentType: "application/json" }
         assert.deepStrictEqual(yield* send(transaction), sent as never)
-        assert.deepStrictEqual(yield* send(transaction), sent as never)
+        assert.deepStrictEqual(yield* send(transaction), { ...sent, repeated: true } as never)
         const found = yield* Either.getOrThrow(prepareLookup(id))
         assert.deepStrictEqual([found.verdict, found.body.includes(transaction)], ["done", true])
         assert.isTrue(Either.isRight(prepareSend?.(transaction) ?? Either.left("")))
