@@ -45,12 +45,14 @@ const unreadable = (target: string): ReadonlyArray<Case> =>
     ["nope", 'the body is not valid JSON: Unexpected identifier "nope"']
   ].map(([text = "", message = ""]) => ({ route: `post ${target}`, target, text, issues: { "": message } }))
 
-const byNetwork = "must be an object with a list of addresses for each network id"
-
-const networkLists = (target: string) => [
+const networkLists = (target: string, items = "addresses") => [
   post(target, {}, { networks: "is missing" }),
   ...[null, [], "ethereum", 5].map((networks) =>
-    post(target, { networks }, { networks: `${byNetwork}; it is ${JSON.stringify(networks)}` })
+    post(
+      target,
+      { networks },
+      { networks: `must be an object with a list of ${items} for each network id; it is ${JSON.stringify(networks)}` }
+    )
   ),
   post(
     target,
@@ -58,8 +60,8 @@ const networkLists = (target: string) => [
     {
       "networks.bitcoin.1": "must be a string; it is null",
       "networks.bitcoin.2": "must be a string; it is 5",
-      "networks.tron": 'must be a list of addresses; it is "T"',
-      "networks.base": "must be a list of addresses; it is null"
+      "networks.tron": `must be a list of ${items}; it is "T"`,
+      "networks.base": `must be a list of ${items}; it is null`
     }
   ),
   ...objects(target),
@@ -324,6 +326,13 @@ const relay = [
 ]
 
 const later: ReadonlyArray<Case> = [
+  ...networkLists("/transactions/status", "transaction hashes"),
+  ...["/transactions/send", "/transactions/replacement"].flatMap((target) => [
+    ...objects(target),
+    ...unreadable(target)
+  ]),
+  post("/transactions/send", {}, { network: "is missing", transaction: "is missing" }),
+  post("/transactions/replacement", { network: 5 }, { network: "must be a string; it is 5", hash: "is missing" }),
   get("/history/export?addresses=ethereum:0x1&format=xml", { format: 'must be one of csv, ndjson; it is "xml"' }),
   get("/history/export?adresses=ethereum:0x1", {
     adresses: 'is not a known query parameter; did you mean "addresses"? allowed: addresses, format'
