@@ -14,7 +14,7 @@ interface Size {
 const budgets: Readonly<Record<string, Size>> = {
   ".": { lines: 432, files: 5 },
   catalogue: { lines: 1059, files: 26 },
-  chains: { lines: 26179, files: 222 },
+  chains: { lines: 26188, files: 222 },
   cli: { lines: 1041, files: 7 },
   client: { lines: 1145, files: 13 },
   contract: { lines: 3558, files: 34 },

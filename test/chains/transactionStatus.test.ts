@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import type { TransactionStatus } from "../../src/chains/Chain.ts"
-import { json, type Reply, refused, type SentRequest } from "../support/http.ts"
-import { node, stateOf, statusesOver } from "../support/statuses.ts"
+import { json, type Reply, refused, type SentRequest, text } from "../support/http.ts"
+import { node, stateOf, statusesOver, storeOf } from "../support/statuses.ts"
 import { assert, describe, it } from "../support/vitest.ts"
 
 // How each family reads what its sources return. Responses follow the API documentation of the providers.
@@ -13,6 +13,38 @@ const other = "b2".repeat(32)
 
 const notFound: TransactionStatus = { status: "not_found" }
 const pending: TransactionStatus = { status: "pending", confirmations: 0 }
+
+describe("stored notes of pending transactions", () => {
+  it("are not used if they have another form, and reach no upstream", function* () {
+    const evm = node(({ method }) =>
+      method === "eth_chainId"
+        ? "0x3d"
+        : method === "eth_getBlockByNumber"
+          ? { number: "0x10", timestamp: "0x0", hash: `0x${hash}` }
+          : null
+    )
+    const esplora: Host = ({ url: { pathname } }) => {
+      if (pathname === "/blocks/tip/hash") return text(hash)
+      return pathname.startsWith("/block/")
+        ? json({ height: 1, timestamp: 0 })
+        : text("Transaction not found", { status: 404 })
+    }
+    const hosts = { "evm.test": evm, "esplora.test": esplora, "second.test": esplora }
+    const environment = {
+      ETHEREUM_CLASSIC_RPC_URLS: "http://evm.test",
+      LITECOIN_ESPLORA_URLS: "http://esplora.test,http://second.test"
+    }
+    for (const note of ["", "x", "0x1:-1", `${hash}:../../admin`, `0x${"a".repeat(40)}:1e9`, "__proto__"])
+      for (const [network, id] of [
+        ["ethereum-classic", `0x${hash}`],
+        ["litecoin", hash]
+      ] as const) {
+        const { read, requests } = yield* statusesOver(network, hosts, environment, storeOf(note))
+        assert.deepStrictEqual((yield* read(id)).map(stateOf), [notFound], `${network} ${note}`)
+        assert.notMatch(requests.map(({ body, url }) => url.pathname + body).join(), /admin|outspend|TransactionCount/)
+      }
+  })
+})
 
 describe("the status of a transaction on the XRP Ledger", () => {
   const id = hash.toUpperCase()

@@ -1,3 +1,4 @@
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
@@ -7,6 +8,7 @@ import { Chains } from "../../src/chains/Chains.ts"
 import { TokenRegistry } from "../../src/providers/TokenRegistry.ts"
 import { Settings } from "../../src/settings/Settings.ts"
 import * as Memory from "../../src/storage/Memory.ts"
+import { Store } from "../../src/storage/Store.ts"
 import { Upstreams } from "../../src/upstream/Upstreams.ts"
 import { builtNetworks } from "./chains.ts"
 import { byHost, json, type Reply, type SentRequest, simulatedClient } from "./http.ts"
@@ -36,14 +38,15 @@ export const node =
 const networkOver = Effect.fnUntraced(function* (
   network: string,
   hosts: Record<string, (request: SentRequest) => Reply>,
-  environment: Readonly<Record<string, string>>
+  environment: Readonly<Record<string, string>>,
+  store: Layer.Layer<Store> = Layer.fresh(Memory.layer())
 ) {
   const { layer, requests } = simulatedClient((request) => byHost(hosts)(request))
   const services = Layer.mergeAll(
     layer,
     TokenRegistry.layerTest({}),
     Layer.fresh(Upstreams.layer),
-    Layer.fresh(Memory.layer()),
+    store,
     Settings.layer(environment)
   )
   const chains = yield* Effect.provide(builtNetworks, Layer.provide(Chains.only([network]), services))
@@ -71,6 +74,18 @@ export const replacementOver = (...options: Parameters<typeof networkOver>) =>
 /** Reads how one transaction of a network over these hosts can be replaced. */
 export const replacementOf = (hash: string, ...options: Parameters<typeof networkOver>) =>
   Effect.scoped(Effect.flatMap(replacementOver(...options), (read) => read(hash)))
+
+/** A store in which every value is this text. */
+export const storeOf = (text: string): Layer.Layer<Store> =>
+  Layer.map(Memory.layer(), (context) => {
+    const store = Context.get(context, Store)
+    const entries = {
+      ...store.open("statuses", 1),
+      getMany: (keys: ReadonlyArray<string>) =>
+        Effect.succeed(new Map(keys.map((key) => [key, { at: 0, value: [text] }] as const)))
+    }
+    return Context.make(Store, { ...store, open: () => entries })
+  })
 
 /** A status without its absent fields, or the reason of a failure. */
 export const stateOf = (result: StatusResult | undefined) =>

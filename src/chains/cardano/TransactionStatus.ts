@@ -84,7 +84,7 @@ const statusOf = (
   const pending: TransactionStatus = { status: "pending", confirmations: 0 }
   if (found === "mempool") return Either.right(pending)
   if (found === undefined) {
-    if (lastSlot === undefined) return Either.right({ status: "not_found" })
+    if (lastSlot === undefined || !/^\d{1,15}$/.test(lastSlot)) return Either.right({ status: "not_found" })
     return Either.right(Number(lastSlot) < newest.slot ? { status: "expired" } : pending)
   }
   const { fee, height, timestamp, valid } = found

@@ -48,6 +48,8 @@ type Slots = Map<string, string>
 
 const slotOf = ({ from, nonce }: SeenTransaction) => `${from.toLowerCase()}:${BigInt(nonce)}`
 
+const isSlot = /^0x[0-9a-f]{40}:\d{1,20}$/
+
 /** Parses a transaction hash; left is the problem. */
 export const parseHash = (text: string): Either.Either<string, string> =>
   /^(0x)?[0-9a-f]{64}$/i.test(text)
@@ -67,7 +69,9 @@ export const make = (facts: EvmFacts, nodes: Upstream, off: ReadFailure | undefi
       if (off !== undefined) return yield* Effect.fail(off)
       const running = yield* deadline.start
       const stored = yield* memory.read(hashes)
-      const slots: Slots = new Map([...stored].map(([hash, [slot = ""]]) => [hash, slot]))
+      const slots: Slots = new Map(
+        [...stored].flatMap(([hash, [slot = ""]]) => (isSlot.test(slot) ? [[hash, slot] as const] : []))
+      )
       const statusesOf = (wanted: ReadonlyArray<string>) =>
         Effect.flatMap(running.remaining("collect"), (within) =>
           readStatuses({
@@ -123,7 +127,8 @@ const replacementsOf = (
   Effect.gen(function* () {
     const wanted = new Set(replaced.flatMap((hash) => slots.get(hash) ?? []))
     const stored = yield* memory.read([...wanted])
-    for (const [slot, hashes] of stored) for (const hash of hashes) slots.set(hash, slot)
+    for (const [slot, hashes] of stored)
+      for (const hash of hashes) if (Either.isRight(parseHash(hash))) slots.set(hash, slot)
     const rivals = [...slots].filter(([hash, slot]) => wanted.has(slot) && !replaced.includes(hash))
     const results = yield* statusesOf(rivals.map(([hash]) => hash))
     const included = new Map(

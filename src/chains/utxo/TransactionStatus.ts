@@ -77,6 +77,9 @@ const status = (
   })
 }
 
+/** The form of an output; the store and indexers may contain anything. */
+const isOutput = /^[0-9a-f]{64}:\d{1,10}$/
+
 /** Maximum outputs of a transaction that are looked up: a replacement usually spends the same. */
 const maxOutputs = 5
 
@@ -87,7 +90,8 @@ const absentStatus = (
   outputs: ReadonlyArray<string>
 ): Effect.Effect<TransactionStatus, UpstreamError> =>
   Effect.gen(function* () {
-    for (const output of spender === undefined ? [] : outputs.slice(0, maxOutputs)) {
+    const known = outputs.filter((output) => isOutput.test(output))
+    for (const output of spender === undefined ? [] : known.slice(0, maxOutputs)) {
       const replacedBy = yield* spender?.(output) ?? Effect.succeed(undefined)
       if (replacedBy !== undefined && replacedBy !== hash) return { status: "replaced", replacedBy }
     }

@@ -1,5 +1,8 @@
+import * as HttpClient from "@effect/platform/HttpClient"
+import * as HttpClientError from "@effect/platform/HttpClientError"
 import { base58 } from "@scure/base"
 import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import type { Family, NetworkFacts } from "../../../src/catalogue/NetworkFacts.ts"
 import type { HistoryEntry } from "../../../src/contract/HistoryApi.ts"
@@ -117,6 +120,22 @@ describe("POST /transactions/status", () => {
         null
       ])
         assert.strictEqual(yield* send(wrong), 400, JSON.stringify(wrong))
+    })
+  })
+
+  const unreachable = Layer.succeed(
+    HttpClient.HttpClient,
+    HttpClient.make((request) => new HttpClientError.RequestError({ request, reason: "Transport" }))
+  )
+
+  layer(Service.layer({}, unreachable), { excludeTestServices: true, timeout: "30 seconds" })((it) => {
+    it("is null with a reason, never absent, if no source can be reached", function* () {
+      const valid = ({ family }: NetworkFacts) => absent[family]?.[0] ?? ""
+      const answer = yield* statusesOf(Object.fromEntries(tested.map((info) => [info.id, [valid(info)]])))
+      for (const { id, sunset } of tested)
+        for (const { errorCode, status } of Object.values(answer[id] ?? {}))
+          assert.deepStrictEqual([status, errorCode], [null, sunset === undefined ? "upstream_error" : "sunset"], id)
+      assert.lengthOf(Object.values(answer).flatMap(Object.values), tested.length)
     })
   })
 })
