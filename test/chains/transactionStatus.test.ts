@@ -1,5 +1,6 @@
 import * as Effect from "effect/Effect"
 import type { TransactionStatus } from "../../src/chains/Chain.ts"
+import { exactBody, fixture, recorded } from "../support/fixtures.ts"
 import { json, type Reply, refused, type SentRequest, text } from "../support/http.ts"
 import { node, stateOf, statusesOver, storeOf } from "../support/statuses.ts"
 import { assert, describe, it } from "../support/vitest.ts"
@@ -436,5 +437,50 @@ describe("the status of a Polkadot extrinsic", () => {
     assert.strictEqual(yield* status(row, {}), "not_configured")
     for (const wrong of [{ ...row, extrinsic_hash: other }, { extrinsic_hash: id }, { ...row, success: "yes" }])
       assert.strictEqual(yield* status(wrong), "bad_answer")
+  })
+})
+
+recorded("the status in recorded responses", () => {
+  const bodyOf = (provider: string, name: string) => json(exactBody(fixture(provider, name)))
+  const read = (network: string, host: Host, hash: string, environment: Readonly<Record<string, string>>) =>
+    Effect.gen(function* () {
+      const { read } = yield* statusesOver(network, { "host.test": host }, environment)
+      return stateOf((yield* read(hash))[0]) as unknown
+    }).pipe(Effect.scoped, Effect.orDie)
+
+  it("is read from Tron's node, Subscan and TON Center", function* () {
+    const info = bodyOf("trongrid", "gettransactioninfobyid-trx-transfer")
+    const block = 75_772_280
+    const getblock = {
+      blockID: `${block.toString(16).padStart(16, "0")}${"0".repeat(48)}`,
+      block_header: { raw_data: { number: block, timestamp: 0 } }
+    }
+    const tron: Host = ({ url }) => (url.pathname.endsWith("/getblock") ? json(getblock) : info)
+    const id = String((exactBody(fixture("trongrid", "gettransactioninfobyid-trx-transfer")) as { id: string }).id)
+    assert.deepStrictEqual(yield* read("tron", tron, id, { TRONGRID_URL: "http://host.test" }), {
+      status: "confirmed",
+      confirmations: 11,
+      block: 75_772_270,
+      at: 1_757_976_723,
+      fee: 1_100_000n
+    })
+    const subscan = { SUBSCAN_URL: "http://host.test", SUBSCAN_API_KEY: "key" }
+    const extrinsic = "polkadot-extrinsic-transfer"
+    const { data } = exactBody(fixture("subscan", extrinsic)) as { data: { extrinsic_hash: string } }
+    assert.deepStrictEqual(yield* read("polkadot", () => bodyOf("subscan", extrinsic), data.extrinsic_hash, subscan), {
+      status: "confirmed",
+      block: 16_097_417,
+      at: 1_687_547_412,
+      fee: 157_316_518n,
+      final: true
+    })
+    const ton: Host = ({ url }) =>
+      url.pathname.endsWith("ByMessage") ? bodyOf("toncenter-v3", "tx-transfer-success") : json({ transactions: [] })
+    const message = Buffer.from("UKhWFkZX2M/HdtDKOugm+qjkPhxa/2Nov06RFo2tXAg=", "base64").toString("hex")
+    assert.deepStrictEqual(yield* read("ton", ton, message, { TONCENTER_URL: "http://host.test" }), {
+      status: "confirmed",
+      at: 1_753_968_698,
+      block: 50_429_627
+    })
   })
 })
