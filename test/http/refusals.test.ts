@@ -293,22 +293,13 @@ const relay = [
     { "networks.base": "must be a list of addresses; it is 5" }
   ),
   ...objects("/utils/transaction-context"),
-  post("/transactions/status", {}, { networks: "is missing" }),
-  post(
-    "/transactions/status",
-    { networks: { base: "0x12" } },
-    { "networks.base": 'must be a list of transaction hashes; it is "0x12"' }
-  ),
-  ...objects("/transactions/status"),
   post("/transactions/send", {}, { network: "is missing", transaction: "is missing" }),
   post(
     "/transactions/send",
     { network: "ethereum", transaction: "", testnet: 1 },
     { transaction: 'must be the text of a signed transaction; it is ""', testnet: "must be true or false; it is 1" }
   ),
-  ...objects("/transactions/send"),
   post("/transactions/replacement", {}, { network: "is missing", hash: "is missing" }),
-  ...objects("/transactions/replacement"),
   post("/utils/first-tx", {}, { networkIds: "is missing", address: "is missing" }),
   post(
     "/utils/first-tx",
@@ -331,7 +322,6 @@ const later: ReadonlyArray<Case> = [
     ...objects(target),
     ...unreadable(target)
   ]),
-  post("/transactions/send", {}, { network: "is missing", transaction: "is missing" }),
   post("/transactions/replacement", { network: 5 }, { network: "must be a string; it is 5", hash: "is missing" }),
   get("/history/export?addresses=ethereum:0x1&format=xml", { format: 'must be one of csv, ndjson; it is "xml"' }),
   get("/history/export?adresses=ethereum:0x1", {
