@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
+import * as TestClock from "effect/TestClock"
 import { keccak256, serializeTransaction, toRlp } from "viem/utils"
 import type { SendOutcome } from "../../src/chains/Chain.ts"
 import { Chains } from "../../src/chains/Chains.ts"
@@ -15,6 +16,7 @@ import * as Memory from "../../src/storage/Memory.ts"
 import { Upstreams } from "../../src/upstream/Upstreams.ts"
 import { builtNetworks } from "../support/chains.ts"
 import { brokenBody, json, type Reply, refused, type SentRequest, simulatedClient } from "../support/http.ts"
+import { tronSigned, tronTransfer } from "../support/offline.ts"
 import { hashOf, sample, serialize } from "../support/rawTransactions.ts"
 import { settled } from "../support/settled.ts"
 import { signers } from "../support/signers.ts"
@@ -136,6 +138,8 @@ const casesOf = Effect.promise(() => (made ??= makeCases()))
 
 const acceptedNow: SendOutcome = { accepted: true, alreadyKnown: false, reason: null, nodeMessage: null }
 
+const acceptedBefore: SendOutcome = { ...acceptedNow, alreadyKnown: true }
+
 /** Nodes whose first host sends `first`, and whose second host accepts the transaction. Lookups fail. */
 const nodes =
   ({ accepted, hash, method }: Case, first: Reply) =>
@@ -231,6 +235,31 @@ describe("a transaction that is sent", () => {
       const unread = Either.getOrThrow(Either.flip(yield* lookingUp({})))
       assert.deepInclude(unread, { mayHaveArrived: true }, network)
     }
+  })
+
+  it("is looked up instead if it expired", function* () {
+    const raw = tronTransfer({
+      refBlockBytes: "5e4b",
+      refBlockHash: "47c9dc89341b300d",
+      expiration: 1_000,
+      timestamp: 1,
+      from: `41${"1".repeat(40)}`,
+      to: `41${"2".repeat(40)}`,
+      amount: 5n
+    })
+    const text = tronSigned(raw.raw, `0x${"05".repeat(65)}`)
+    const id = raw.id.toString("hex")
+    yield* TestClock.adjust("10 minutes")
+    for (const [lookup, expected] of [
+      [json({ txID: id, raw_data_hex: raw.raw.toString("hex") }), Either.right(acceptedBefore)],
+      [json({}), Either.right({ accepted: false, alreadyKnown: false, reason: "expired", nodeMessage: null })]
+    ] as const) {
+      const { calls, outcome } = yield* sent("tron", text, () => lookup)
+      assert.deepStrictEqual<unknown>(outcome, expected)
+      assert.lengthOf(calls, 1)
+    }
+    const { outcome } = yield* sent("tron", text, () => refused)
+    assert.notProperty(Either.getOrThrow(Either.flip(outcome)), "mayHaveArrived")
   })
 
   it("is undecided after an error of the node that is not about the transaction", function* () {

@@ -1,15 +1,22 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
+import * as TestClock from "effect/TestClock"
 import { privateKeyToAccount } from "viem/accounts"
 import { keccak256 } from "viem/utils"
 import * as Catalogue from "../../../src/catalogue/Catalogue.ts"
+import type { Chain } from "../../../src/chains/Chain.ts"
 import type { SentTransaction } from "../../../src/contract/SendingApi.ts"
 import type { TransactionContext } from "../../../src/domain/transactionContext/TransactionContext.ts"
+import { Sending } from "../../../src/features/sending/Sending.ts"
+import { Settings } from "../../../src/settings/Settings.ts"
 import { body, Service } from "../../support/app.ts"
 import { sandboxExcept } from "../../support/beside.ts"
+import { chainsOf } from "../../support/chains.ts"
 import { neverResponds, refused, simulatedClient } from "../../support/http.ts"
 import { hashOf, sample, serialize } from "../../support/rawTransactions.ts"
+import { settled } from "../../support/settled.ts"
 import { evmSigner, type Fault, type Signer, signers } from "../../support/signers.ts"
 import { simulated } from "../../support/simulated.ts"
 import { assert, describe, it } from "../../support/vitest.ts"
@@ -220,6 +227,34 @@ describe("POST /transactions/send", () => {
         assert.isTrue(String(answer.detail).startsWith(detail), String(answer.detail))
       }).pipe(
         Effect.provide(Service.layerSimulated({}, sandboxExcept(/^ethereum-rpc$/, simulatedClient(() => reply).layer)))
+      )
+    )
+
+  for (const [what, send] of [
+    ["does not end before the deadline", Effect.delay(Effect.dieMessage("late"), "3 seconds")],
+    ["has an internal error", Effect.die("broken")]
+  ] as const)
+    it.effect(`may have gone out if the send ${what}`, () =>
+      Effect.gen(function* () {
+        const { send } = yield* Sending
+        const failure = yield* settled(Effect.flip(send("NET", "text", false)))
+        assert.deepInclude(failure, { _tag: "NoDecision", hash: "0x5", mayHaveArrived: true })
+        // The send in progress ends, for which the service waits before it stops.
+        yield* TestClock.adjust("3 seconds")
+      }).pipe(
+        Effect.provide(
+          Sending.layer.pipe(
+            Layer.provide(
+              chainsOf([
+                {
+                  facts: { id: "net", aliases: [] },
+                  sending: { main: () => Either.right({ hash: "0x5", send }) }
+                } as unknown as Chain["Type"]
+              ])
+            ),
+            Layer.provide(Settings.layer({ REQUEST_DEADLINE_MS: "1000" }))
+          )
+        )
       )
     )
 })
