@@ -10,6 +10,7 @@ import * as ExtraNetworks from "./chains/evm/ExtraNetworks.ts"
 import type * as Networks from "./chains/Networks.ts"
 import { Portfolio } from "./features/balances/Portfolio.ts"
 import { Charts } from "./features/charts/Charts.ts"
+import { Estimates } from "./features/estimate/Estimates.ts"
 import { Faucet } from "./features/faucet/Faucet.ts"
 import { NetworkFees } from "./features/fees/NetworkFees.ts"
 import { History } from "./features/history/History.ts"
@@ -102,6 +103,7 @@ const useCasesOver = <EN, RN, EP, RP>(chains: Layer.Layer<Chains, EN, RN>, prici
     TransactionStatuses.layer,
     Sending.layer,
     Replacements.layer,
+    Estimates.layer,
     RawTransactions.layer
   ).pipe(
     Layer.provideMerge(chains),

@@ -2,6 +2,7 @@ import * as Layer from "effect/Layer"
 import * as AddressHandlers from "./features/addresses/handlers.ts"
 import * as BalanceHandlers from "./features/balances/handlers.ts"
 import * as ChartHandlers from "./features/charts/handlers.ts"
+import * as EstimateHandlers from "./features/estimate/handlers.ts"
 import * as FaucetHandlers from "./features/faucet/handlers.ts"
 import * as FeeHandlers from "./features/fees/handlers.ts"
 import * as HistoryHandlers from "./features/history/handlers.ts"
@@ -28,6 +29,7 @@ export const handlers = Layer.mergeAll(
   TransactionStatusHandlers.layer,
   SendingHandlers.layer,
   ReplacementHandlers.layer,
+  EstimateHandlers.layer,
   FeeHandlers.layer,
   SimulationHandlers.layer,
   FaucetHandlers.layer,

@@ -57,6 +57,10 @@ const requests: Readonly<Record<string, readonly [path: string, body?: unknown]>
   "POST /utils/first-tx": ["/utils/first-tx", { networkIds: ["ethereum"], address: holder(1) }],
   "POST /transactions/status": ["/transactions/status", { networks: { ethereum: ["0x1"] } }],
   "POST /transactions/replacement": ["/transactions/replacement", { network: "ethereum", hash: `0x${"1".repeat(64)}` }],
+  "POST /transactions/estimate": [
+    "/transactions/estimate",
+    { network: "ethereum", transaction: { from: holder(1), to: holder(2) } }
+  ],
   "GET /app/mdata": ["/app/mdata"],
   "GET /app/mdata/restart": ["/app/mdata/restart"],
   "GET /app/mdata/errors": ["/app/mdata/errors"],

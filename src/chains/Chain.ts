@@ -4,6 +4,7 @@ import type * as Either from "effect/Either"
 import type * as Option from "effect/Option"
 import type { ChainFacts } from "../catalogue/NetworkFacts.ts"
 import type { AddressForm } from "../domain/AddressForm.ts"
+import type { Estimate, Unsigned } from "../domain/Estimate.ts"
 import type { AccountResources, Fees } from "../domain/fees/Fees.ts"
 import type { Replacement } from "../domain/Replacement.ts"
 import type { SendReason } from "../domain/SendReason.ts"
@@ -225,6 +226,8 @@ export class Chain extends Context.Tag("chains/Chain")<
     readonly statuses?: Statuses
     /** Reads what a pending transaction's replacement must pay, by its hash in canonical form. Absent if unsupported. */
     readonly replacement?: (hash: string) => Effect.Effect<Replacement, ReadFailure>
+    /** Estimates the gas of a transaction whose addresses are in canonical form. Absent if unsupported. */
+    readonly estimate?: (transaction: Unsigned) => Effect.Effect<Estimate, ReadFailure>
     /** Sends signed transactions, also to the test network where the service has its nodes. */
     readonly sending?: { readonly main: ReadSigned; readonly testnet?: ReadSigned }
     /** Absent if the network has no such parameters. */

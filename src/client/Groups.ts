@@ -294,7 +294,10 @@ export const transactions = ({ call }: Transport) => ({
     call<Data<"transactionStatus.status">>(read("/transactions/status", request), options),
   /** What a transaction must pay to replace or cancel a pending transaction. */
   replacement: (request: Body<"replacement.replacement">, options?: CallOptions) =>
-    call<Data<"replacement.replacement">>(read("/transactions/replacement", request), options)
+    call<Data<"replacement.replacement">>(read("/transactions/replacement", request), options),
+  /** The gas of an EVM transaction before it is signed, its access list and its fee for data; or why it would fail. */
+  estimate: (request: Body<"estimate.estimate">, options?: CallOptions) =>
+    call<Data<"estimate.estimate">>(read("/transactions/estimate", request), options)
 })
 
 type Coin = Parameter<"charts.item", "path", "coin">

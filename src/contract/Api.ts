@@ -3,6 +3,7 @@ import * as OpenApi from "@effect/platform/OpenApi"
 import { AddressesApi } from "./AddressesApi.ts"
 import { BalancesApi } from "./BalancesApi.ts"
 import { ChartsApi } from "./ChartsApi.ts"
+import { EstimateApi } from "./EstimateApi.ts"
 import { FaucetApi } from "./FaucetApi.ts"
 import { FeesApi } from "./fees/FeesApi.ts"
 import { HistoryApi } from "./HistoryApi.ts"
@@ -37,6 +38,7 @@ export class Api extends base
   .add(TransactionStatusApi)
   .add(SendingApi)
   .add(ReplacementApi)
+  .add(EstimateApi)
   .add(FeesApi)
   .add(SimulationApi)
   .add(FaucetApi)

@@ -36,7 +36,8 @@ const readOnlyPosts: ReadonlySet<string> = new Set([
   "/utils/first-tx",
   "/utils/transaction-context",
   "/transactions/status",
-  "/transactions/replacement"
+  "/transactions/replacement",
+  "/transactions/estimate"
 ])
 
 const patterns = (): ReadonlyArray<readonly [method: string, path: RegExp]> => {

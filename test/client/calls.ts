@@ -34,6 +34,8 @@ export const calls: Readonly<Record<string, (client: WalletData, options?: CallO
     transactions.status({ networks: { ethereum: [`0x${"1".repeat(64)}`] } }, options),
   "replacement.replacement": ({ transactions }, options) =>
     transactions.replacement({ network: "ethereum", hash: `0x${"1".repeat(64)}` }, options),
+  "estimate.estimate": ({ transactions }, options) =>
+    transactions.estimate({ network: "ethereum", transaction: { from: holder(1), to: usdt } }, options),
   "sending.send": ({ transactions }, options) =>
     transactions.submit({ network: "litecoin", transaction: serialize(sample()) }, options),
   "fees.fees": ({ fees }, options) => fees("tron", { ...options, address: "TMuA6YqfCeX8EhbfYEg5y7S4DqzSJireY9" }),

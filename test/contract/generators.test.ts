@@ -94,6 +94,13 @@ const requests: Readonly<Record<string, ReadonlyArray<Sent>>> = {
     { body: { network: "moon", hash: `0x${"1".repeat(64)}` }, status: 400 },
     { body: { network: "zkevm", hash: `0x${"1".repeat(64)}` }, status: 501 }
   ],
+  "estimate.estimate": [
+    { body: { network: "optimism", transaction: { from: holder(1), to: usdt, value: "1" } } },
+    { body: { network: "ethereum", transaction: { from: holder(1), to: usdt, data: "0x12345678" } } },
+    { body: { network: "ethereum", transaction: { from: holder(1), to: holder(2), value: `1${"0".repeat(70)}` } } },
+    { body: { network: "solana", transaction: { from: holder(1), to: holder(2) } }, status: 400 },
+    { body: { network: "zkevm", transaction: { from: holder(1), to: holder(2) } }, status: 501 }
+  ],
   "fees.fees": [
     ...["optimism", "zkevm", "ltc", "solana", "sui", "cardano", "xrp", "tron", "ton", "dot"].map((network) => ({
       path: { network }

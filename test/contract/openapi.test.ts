@@ -104,6 +104,7 @@ describe("the OpenAPI document", () => {
       "BalancesRequest",
       "FirstTransactionRequest",
       "ContextRequest",
+      "EstimateRequest",
       "HistoryRequest",
       "HistoryWithMetaRequest",
       "PortfolioChartRequest",
@@ -112,7 +113,8 @@ describe("the OpenAPI document", () => {
       "SendRequest",
       "SimulationRequest",
       "TokenBalanceRequest",
-      "TransactionStatusRequest"
+      "TransactionStatusRequest",
+      "UnsignedTransaction"
     ])
     const inline = operations.flatMap(({ operation, path }) =>
       JSON.stringify(operation).includes('"additionalProperties":false') ? [path] : []

@@ -300,6 +300,26 @@ const relay = [
     { transaction: 'must be the text of a signed transaction; it is ""', testnet: "must be true or false; it is 1" }
   ),
   post("/transactions/replacement", {}, { network: "is missing", hash: "is missing" }),
+  post("/transactions/estimate", {}, { network: "is missing", transaction: "is missing" }),
+  post(
+    "/transactions/estimate",
+    { network: "base", transaction: { to: 5, value: "0x1", data: "0x123", gas: "1" } },
+    {
+      "transaction.from": "is missing",
+      "transaction.to": "must be a string or null; it is 5",
+      "transaction.value": "must be a decimal whole number below 2^256",
+      "transaction.data": "must be 0x and whole bytes in hexadecimal digits",
+      "transaction.gas": "is not a known member; allowed: from, to, value, data"
+    }
+  ),
+  post(
+    "/transactions/estimate",
+    { network: "base", transaction: { from: address, value: String(2n ** 256n), data: `0x${"00".repeat(131_073)}` } },
+    {
+      "transaction.value": "must be a decimal whole number below 2^256",
+      "transaction.data": "must have at most 131072 bytes"
+    }
+  ),
   post("/utils/first-tx", {}, { networkIds: "is missing", address: "is missing" }),
   post(
     "/utils/first-tx",
@@ -318,7 +338,7 @@ const relay = [
 
 const later: ReadonlyArray<Case> = [
   ...networkLists("/transactions/status", "transaction hashes"),
-  ...["/transactions/send", "/transactions/replacement"].flatMap((target) => [
+  ...["/transactions/send", "/transactions/replacement", "/transactions/estimate"].flatMap((target) => [
     ...objects(target),
     ...unreadable(target)
   ]),

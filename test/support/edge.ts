@@ -14,6 +14,7 @@ import { Api } from "../../src/contract/Api.ts"
 import { TooLarge } from "../../src/contract/Problem.ts"
 import type { Balance, TokenBalance } from "../../src/domain/Balance.ts"
 import type { NetworkId } from "../../src/domain/NetworkId.ts"
+import { EstimateError, Estimates } from "../../src/features/estimate/Estimates.ts"
 import { Faucet } from "../../src/features/faucet/Faucet.ts"
 import { NetworkFees } from "../../src/features/fees/NetworkFees.ts"
 import { Icons } from "../../src/features/icons/Icons.ts"
@@ -205,6 +206,9 @@ export const serverDependencies = (
         proxy,
         Layer.succeed(Replacements, {
           of: () => Effect.fail(new ReplacementError({ member: "network", message: "has no networks" }))
+        }),
+        Layer.succeed(Estimates, {
+          of: () => Effect.fail(new EstimateError({ member: "network", message: "has no networks" }))
         }),
         Layer.succeed(Sending, {
           send: (id, hash) =>

@@ -5,6 +5,7 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import type { StatusResult } from "../../src/chains/Chain.ts"
 import { Chains } from "../../src/chains/Chains.ts"
+import type { Unsigned } from "../../src/domain/Estimate.ts"
 import { TokenRegistry } from "../../src/providers/TokenRegistry.ts"
 import { Settings } from "../../src/settings/Settings.ts"
 import * as Memory from "../../src/storage/Memory.ts"
@@ -20,14 +21,14 @@ export interface RpcCall {
   readonly params: ReadonlyArray<unknown>
 }
 
-/** JSON-RPC node that answers calls and batches with these results. An Error becomes a JSON-RPC error. */
+/** JSON-RPC node that answers calls and batches with these results. An Error becomes a JSON-RPC error, with its `code` and `data` if it has them. */
 export const node =
   (results: (call: RpcCall) => unknown) =>
   ({ body }: SentRequest): Reply => {
     const answer = (call: RpcCall) => {
       const result = results(call)
       return result instanceof Error
-        ? { jsonrpc: "2.0", id: call.id, error: { code: -32000, message: result.message } }
+        ? { jsonrpc: "2.0", id: call.id, error: { code: -32000, ...result, message: result.message } }
         : { jsonrpc: "2.0", id: call.id, result: result ?? null }
     }
     const sent = JSON.parse(body) as RpcCall | ReadonlyArray<RpcCall>
@@ -86,6 +87,14 @@ export const storeOf = (text: string): Layer.Layer<Store> =>
     }
     return Context.make(Store, { ...store, open: () => entries })
   })
+
+/** The estimate of a transaction on a network over these hosts. */
+export const estimateOf = (transaction: Unsigned, ...options: Parameters<typeof networkOver>) =>
+  Effect.scoped(
+    Effect.flatMap(Effect.orDie(networkOver(...options)), ({ network: { estimate } }) =>
+      settled(estimate?.(transaction) ?? Effect.dieMessage("has no estimates"))
+    )
+  )
 
 /** A status without its absent fields, or the reason of a failure. */
 export const stateOf = (result: StatusResult | undefined) =>

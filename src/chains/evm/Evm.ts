@@ -14,6 +14,7 @@ import * as Contexts from "../Contexts.ts"
 import { invalidToken, missingTokens, notLoaded, unread } from "../tokenList.ts"
 import * as Balances from "./Balances.ts"
 import * as Decimals from "./Decimals.ts"
+import * as Estimate from "./Estimate.ts"
 import * as EvmAddress from "./EvmAddress.ts"
 import * as FirstTransaction from "./FirstTransaction.ts"
 import * as EvmFees from "./fees/EvmFees.ts"
@@ -51,11 +52,7 @@ const make = (info: EvmFacts) =>
       default: info.nodes,
       meaning: `JSON-RPC nodes of ${info.name}`
     })
-    const nodes = yield* Upstream.make({
-      name: `${info.id}-rpc`,
-      urls,
-      canary: SingleBalance.chain(info.chainId)
-    })
+    const nodes = yield* Upstream.make({ name: `${info.id}-rpc`, urls, canary: SingleBalance.chain(info.chainId) })
     const registry = yield* TokenRegistry
     const { confirm, list } = yield* checked(info, nodes)
     const read = Balances.make(info, nodes)
@@ -111,6 +108,7 @@ const make = (info: EvmFacts) =>
       heights: { of: heightOf },
       statuses: yield* TransactionStatus.make(info, nodes, off),
       replacement: Replacement.make(info, nodes, off),
+      estimate: Estimate.make(info, nodes, off),
       ...others,
       ...clients,
       fees: EvmFees.make(info, nodes, off),

@@ -26,7 +26,8 @@ const header = Schema.decodeUnknownOption(
   Schema.Struct({
     number: Quantity.pipe(Schema.filter(isExact)),
     timestamp: Quantity.pipe(Schema.filter(isExact)),
-    baseFeePerGas: Schema.optional(Schema.NullOr(Quantity))
+    baseFeePerGas: Schema.optional(Schema.NullOr(Quantity)),
+    gasLimit: Schema.optional(Schema.NullOr(Quantity))
   })
 )
 
@@ -36,6 +37,8 @@ export interface NewestBlock {
   readonly timestamp: number
   /** Undefined if the network does not use EIP-1559. */
   readonly baseFee: bigint | undefined
+  /** Undefined if the node does not return it. */
+  readonly gasLimit: bigint | undefined
 }
 
 /** The newest block of a node; fails on another chain. Its time is not checked: see `requireCurrent`. */
@@ -44,11 +47,12 @@ export const newestBlock = (node: Endpoint, chainId: number, [chain, block]: Rea
     if (Option.getOrUndefined(quantity(chain)) !== BigInt(chainId)) return yield* node.fault(wrongChain)
     const found = Option.flatMap(Option.fromNullable(block && Either.getOrUndefined(block)), header)
     if (Option.isNone(found)) return yield* node.fault(noBlock)
-    const { baseFeePerGas, number, timestamp } = found.value
+    const { baseFeePerGas, gasLimit, number, timestamp } = found.value
     return {
       number: Number(number),
       timestamp: Number(timestamp),
-      baseFee: baseFeePerGas == null ? undefined : BigInt(baseFeePerGas)
+      baseFee: baseFeePerGas == null ? undefined : BigInt(baseFeePerGas),
+      gasLimit: gasLimit == null ? undefined : BigInt(gasLimit)
     } satisfies NewestBlock
   })
 

@@ -7,7 +7,7 @@ import { enumOf, optional, text } from "../../domain/fields.ts"
 import { asObject, inRequest, wholeNumber } from "../wire.ts"
 
 /** Text in a format; `problem` returns the error of an invalid value. */
-const formed =
+export const formed =
   (pattern: string, problem: (value: string) => string | undefined) => (description: string, example: string) =>
     text(description, example)
       .pipe(Schema.filter((value) => problem(value) ?? true, { jsonSchema: { pattern } }))
@@ -21,7 +21,8 @@ const quantity = formed("^(\\d{1,78}|0x[0-9a-fA-F]{1,64})$", (value) =>
     : "must be a whole number below 2^256: decimal, or 0x and hexadecimal digits"
 )
 
-const bytes = formed("^0x([0-9a-fA-F]{2})*$", (value) =>
+/** Bytes in hexadecimal digits after `0x`. */
+export const bytes = formed("^0x([0-9a-fA-F]{2})*$", (value) =>
   // A pattern of repeated groups of two would need memory for each group.
   value.length % 2 === 0 && /^0x[0-9a-fA-F]*$/.test(value)
     ? undefined

@@ -12,11 +12,11 @@ const reason = {
 /** Fee of a transaction on an OP-stack network for its data on the chain where the network settles. */
 export const L1Fee = Schema.Struct({
   feeWei: textOrNull(
-    "Fee of the example transfer for its data on the chain below, wei, in addition to its gas: `getL1Fee` of the predeploy GasPriceOracle. Null if it could not be read.",
+    "Fee of the transaction, of the example transfer in GET /utils/fees, for its data on the chain below, wei, in addition to its gas: `getL1Fee` of the predeploy GasPriceOracle. Null if it could not be read.",
     "84213544"
   ),
   operatorFeeWei: textOrNull(
-    "Operator fee of the example transfer, wei: `getOperatorFee`; zero if the network has no such fee. Null if it could not be read.",
+    "Operator fee of the transaction, wei: `getOperatorFee`; zero if the network has no such fee. Null if it could not be read.",
     "0"
   ),
   transactionBytes: numberOrNull("Size of the unsigned transaction for which the fee was read, bytes.", 47),

@@ -37,6 +37,11 @@ const requests: Readonly<Record<string, readonly [status: number, path: string, 
   "post /utils/transaction-context": [200, "/utils/transaction-context", networks],
   "post /transactions/status": [200, "/transactions/status", { networks: { ethereum: ["0x1"] } }],
   "post /transactions/replacement": [400, "/transactions/replacement", { network: "moon", hash: "0x1" }],
+  "post /transactions/estimate": [
+    400,
+    "/transactions/estimate",
+    { network: "moon", transaction: { from: address, to: address } }
+  ],
   "get /app/mdata": [501, "/app/mdata"],
   "get /app/mdata/restart": [200, "/app/mdata/restart"],
   "get /app/mdata/errors": [200, "/app/mdata/errors"],

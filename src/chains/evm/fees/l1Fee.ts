@@ -1,7 +1,9 @@
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
+import type { Address, Hex } from "viem"
 import { encodeFunctionData, parseAbi, serializeTransaction, size } from "viem/utils"
-import { type EvmFacts, evmSample } from "../../../catalogue/evm/EvmFacts.ts"
+import { type EvmFacts, evmSample, transferGas } from "../../../catalogue/evm/EvmFacts.ts"
+import type { Unsigned } from "../../../domain/Estimate.ts"
 import type { L1Fee } from "../../../domain/fees/fields.ts"
 import type * as Client from "../../../jsonrpc/Client.ts"
 import type { ReadFailure } from "../../Chain.ts"
@@ -18,18 +20,24 @@ export const oracleAbi = parseAbi([
   "function getOperatorFee(uint256 gasUsed) view returns (uint256)"
 ])
 
-/** Gas of a plain transfer, for the operator's fee, on networks that have one. */
-const transferGas = 21_000n
+/** The transaction whose fee is read. */
+interface Priced extends Pick<Unsigned, "to" | "value" | "data"> {
+  readonly gas: bigint
+}
 
-/** A transfer with as many digits as a real one, because zeros would be compressed. The oracle adds the signature. */
-const example = (chainId: number) =>
+/** A transfer with as many digits as a real one, because zeros would be compressed. */
+const example: Priced = { to: evmSample, value: 123_456_789_012_345_678n, data: undefined, gas: transferGas }
+
+/** The bytes of a transaction with a nonce and prices of usual size. The oracle adds the signature. */
+const serialized = (chainId: number, { data, gas, to, value }: Priced) =>
   serializeTransaction({
     type: "eip1559",
     chainId,
     nonce: 137,
-    to: evmSample,
-    value: 123_456_789_012_345_678n,
-    gas: transferGas,
+    to: to as Address | undefined,
+    value,
+    data: data as Hex | undefined,
+    gas,
     maxFeePerGas: 1_234_567_891n,
     maxPriorityFeePerGas: 1_234_567n
   })
@@ -39,16 +47,18 @@ const oracleCall = (data: string): Client.ClientCall => ({
   params: [{ to: oracleAddress, data }, "latest"]
 })
 
-/** Empty for a network whose transactions pay only for gas. */
-export const l1FeeCalls = ({ chainId, dataFee }: EvmFacts): ReadonlyArray<Client.ClientCall> =>
+/** Empty for a network whose transactions pay only for gas. For the example transfer, or another transaction. */
+export const l1FeeCalls = ({ chainId, dataFee }: EvmFacts, priced = example): ReadonlyArray<Client.ClientCall> =>
   dataFee === undefined
     ? []
     : [
-        oracleCall(encodeFunctionData({ abi: oracleAbi, functionName: "getL1Fee", args: [example(chainId)] })),
-        oracleCall(encodeFunctionData({ abi: oracleAbi, functionName: "getOperatorFee", args: [transferGas] }))
+        oracleCall(
+          encodeFunctionData({ abi: oracleAbi, functionName: "getL1Fee", args: [serialized(chainId, priced)] })
+        ),
+        oracleCall(encodeFunctionData({ abi: oracleAbi, functionName: "getOperatorFee", args: [priced.gas] }))
       ]
 
-/** The data fee of the example transfer, in addition to gas. */
+/** The data fee of a transaction, in addition to gas. */
 export interface DataFee {
   /** The part that all levels share; absent if the network has no such fee. */
   readonly l1Fee?: L1Fee
@@ -59,7 +69,8 @@ export interface DataFee {
 /** The data fee, from the results of {@link l1FeeCalls}. */
 export const dataFee = (
   { chainId, dataFee: kind }: EvmFacts,
-  [data, operator]: ReadonlyArray<Client.Outcome>
+  [data, operator]: ReadonlyArray<Client.Outcome>,
+  priced = example
 ): DataFee => {
   if (kind === undefined) return { fee: Either.right(0n) }
   const feeWei = Option.getOrUndefined(word(data))
@@ -72,7 +83,7 @@ export const dataFee = (
     l1Fee: {
       feeWei: feeWei === undefined ? null : String(feeWei),
       operatorFeeWei: operatorFeeWei === undefined ? null : String(operatorFeeWei),
-      transactionBytes: size(example(chainId)),
+      transactionBytes: size(serialized(chainId, priced)),
       ...(missing ? { error: unreadable.message, errorCode: unreadable.reason } : {})
     },
     fee: missing ? Either.left(unreadable) : Either.right(feeWei + operatorFeeWei)
