@@ -230,7 +230,8 @@ const More = ({ isAuto, label, showMore }: MoreProps) => (
 
 const Timeline = ({ current, more }: { readonly current: AddressHistories; readonly more: () => void }) => {
   const known = useStore(service)
-  const isReady = useLate(current.isDone)
+  // The networks have the decimals of amounts.
+  const isReady = useLate(current.isDone && known.networks.length > 0)
   const [limit, setLimit] = useState(rowsAtOnce)
   const [filter, setFilter] = useState<Filter>({ kind: "", network: "", text: "" })
   const { histories, isDone } = current
@@ -258,8 +259,8 @@ const Timeline = ({ current, more }: { readonly current: AddressHistories; reado
             <Day key={title} title={title} activities={activities} />
           ))}
       </div>
-      {!isDone && <Skeleton kind="line" rows={isReady && timeline.length > 0 ? 1 : 8} />}
-      {isDone && matches.length === 0 && horizon === undefined && (
+      {!(isDone && isReady) && <Skeleton kind="line" rows={isReady && timeline.length > 0 ? 1 : 8} />}
+      {isDone && isReady && matches.length === 0 && horizon === undefined && (
         <p class="empty">{timeline.length === 0 ? emptyText(histories) : t("noMatch")}</p>
       )}
       {isDone && (isCut || horizon !== undefined) && (
@@ -276,8 +277,9 @@ const Timeline = ({ current, more }: { readonly current: AddressHistories; reado
 
 const Content = ({ items }: ViewProps) => {
   const { current, more, retry } = useHistories(items)
+  const known = useStore(service)
   // Below the list, so that they do not move while it grows.
-  const isReady = useLate(current.isDone)
+  const isReady = useLate(current.isDone && known.networks.length > 0)
   return (
     <>
       <h1 class="only-read">{t("activity")}</h1>
