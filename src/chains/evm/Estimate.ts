@@ -40,7 +40,7 @@ const atNode = (node: Endpoint, facts: EvmFacts, transaction: Unsigned): Effect.
     const outcomes = yield* Effect.catchIf(
       callAll(node, [...calls, { method: "eth_createAccessList", params }], ofContracts),
       // The error of a node that serves access lists only to some callers fails the whole batch.
-      ({ reason, unsent }) => reason === "upstream_error" && unsent !== true,
+      ({ reason, status, unsent }) => reason === "upstream_error" && status === undefined && unsent !== true,
       () => callAll(node, calls, ofContracts)
     )
     const { gasLimit = usualGasLimit } = yield* currentBlock(node, facts, outcomes)

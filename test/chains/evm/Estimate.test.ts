@@ -6,7 +6,7 @@ import { l1FeeOf, refusalOf } from "../../../src/chains/evm/Estimate.ts"
 import { facts } from "../../../src/chains/evm/ExtraNetworks.ts"
 import type { Estimate } from "../../../src/domain/Estimate.ts"
 import { NetworkId } from "../../../src/domain/NetworkId.ts"
-import { type Reply, refused, type SentRequest } from "../../support/http.ts"
+import { type Reply, refused, text as responseText, type SentRequest } from "../../support/http.ts"
 import { estimateOf, node, type RpcCall } from "../../support/statuses.ts"
 import { assert, describe, it } from "../../support/vitest.ts"
 
@@ -156,6 +156,17 @@ describe("the estimate of an EVM transaction", () => {
     assert.strictEqual((yield* over(limited)).gas, "100000000")
   })
 
+  it("is not requested again, without the access list, from a node that is down", function* () {
+    const bodies: Array<string> = []
+    const down = (request: SentRequest): Reply => {
+      bodies.push(request.body)
+      return responseText("down", { status: 503 })
+    }
+    assert.deepStrictEqual(yield* over(down, evm({})), whole)
+    assert.isNotEmpty(bodies)
+    for (const text of bodies) assert.include(text, "eth_createAccessList")
+  })
+
   it("has no gas if the transaction reverts or is refused", function* () {
     const reverting = evm({ eth_estimateGas: error(3, "execution reverted: no", reverted("no")) })
     assert.deepStrictEqual(yield* over(reverting, evm({})), {
@@ -180,6 +191,7 @@ describe("the meaning of a node's error", () => {
       [3, "execution reverted: no", reverted("no"), "no", reverted("no")],
       [3, "execution reverted", "0x", null, "0x"],
       [-32000, "execution reverted", undefined, null, null],
+      [3, "a contract stopped", undefined, null, null],
       [-32000, "execution reverted: not the owner", undefined, "not the owner", null],
       [-32015, "VM execution error.", `Reverted ${reverted("no")}`, "no", reverted("no")],
       [-32000, "Execution reverted", panicked(0x11n), "panic 0x11: arithmetic overflow", panicked(0x11n)],
