@@ -128,7 +128,9 @@ describe("the refusal of a node", () => {
         "bad-txns-in-belowout, value in (50.00) < value out (60.00)",
         "bad-txns-in-belowout, value in (50.00) < value out (60.00)"
       ],
+      ["refused \u202edesrever", "refused desrever"],
       [" \n", null],
+      [`${"x".repeat(498)}😀😀`, `${"x".repeat(498)}…`],
       ["x".repeat(500), "x".repeat(500)],
       ["x".repeat(20_000), `${"x".repeat(499)}…`]
     ] as const)

@@ -66,11 +66,11 @@ const secrets =
 export const shown = (words: string): string | null => {
   const text = words
     .slice(0, maxRead)
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is removed.
-    .replace(/[\s\u0000-\u001f\u007f-\u009f]+/g, " ")
+    // Also characters that change the direction of the text after them.
+    .replace(/[\s\p{C}]+/gu, " ")
     .replace(addresses, "(address)")
     .replace(secrets, "$1 (removed)")
     .trim()
   if (text === "") return null
-  return text.length > maxLength ? `${text.slice(0, maxLength - 1)}…` : text
+  return text.length > maxLength ? `${text.slice(0, maxLength - 1).replace(/\p{Cs}$/u, "")}…` : text
 }
