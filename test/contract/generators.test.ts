@@ -152,12 +152,14 @@ const ajv = new Ajv2020({ strict: true, allErrors: true })
 
 const olderId = "http://wallet.test/generators.json"
 
-/** A schema whose nullable enumerations list null, which generators would take as another text. */
+/** A schema whose nullable enumerations and references accept null, as generators read them. */
 const withNulls = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(withNulls)
   if (!isObject(value)) return value
   const inner = Object.fromEntries(Object.entries(value).map(([name, item]) => [name, withNulls(item)]))
-  return value.nullable === true && Array.isArray(value.enum) ? { ...inner, enum: [...value.enum, null] } : inner
+  if (value.nullable !== true) return inner
+  if (Array.isArray(value.allOf)) return { anyOf: [{ ...inner, nullable: false }, { type: "null" }] }
+  return Array.isArray(value.enum) ? { ...inner, enum: [...value.enum, null] } : inner
 }
 
 /** The document for generators, in which `POST /history` always has `meta`. */
