@@ -16,10 +16,16 @@ const patience = 240_000
 /** Outside of the repository, so that its node_modules are not found. */
 export const project = realpathSync(mkdtempSync(join(tmpdir(), "wallet-data-package-")))
 
+/** Without the settings of the npm that runs this script: another npm would install into its folder. */
+const environment = Object.fromEntries(
+  Object.entries(process.env).filter(([name]) => !/^npm_(?!config_cache$)/i.test(name))
+)
+
 /** Runs a program and returns its output; throws if it fails. */
 export const run = (command: ReadonlyArray<string>, cwd = project): string => {
   const { exitCode, stderr, stdout } = Bun.spawnSync([...command], {
     cwd,
+    env: environment,
     stdout: "pipe",
     stderr: "pipe",
     timeout: patience

@@ -95,11 +95,12 @@ await trial(async () => {
     ["Bun", (url) => run([bun, esm, url])],
     ["Deno", (url) => npx("deno@2", "deno", "run", "--allow-net", esm, url)]
   ]
-  const tried = Effect.andThen(service, async (url) => {
+  const tryAll = async (url: string) => {
     for (const [runtime, work] of runs)
       await step(`runs on ${runtime}`, async () => console.log(`${(await work(url)).trim()} balances`))
     if (isMissing("chromium")) console.log("skipped because a program is not installed: Chromium")
     else await step("runs on Chromium", async () => console.log(`${await inChromium(page, url)} balances`))
-  })
+  }
+  const tried = Effect.flatMap(service, (url) => Effect.tryPromise({ try: () => tryAll(url), catch: (error) => error }))
   await Effect.runPromise(Effect.scoped(tried))
 })
