@@ -16,10 +16,14 @@ const patience = 240_000
 /** Outside of the repository, so that its node_modules are not found. */
 export const project = realpathSync(mkdtempSync(join(tmpdir(), "wallet-data-package-")))
 
-/** Without the settings of the npm that runs this script: another npm would install into its folder. */
-const environment = Object.fromEntries(
-  Object.entries(process.env).filter(([name]) => !/^npm_(?!config_cache$)/i.test(name))
-)
+/** Without the settings of the npm that runs this script, and without the `node` that Bun puts first: it is Bun. */
+const environment = {
+  ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^npm_(?!config_cache$)/i.test(name))),
+  PATH: (process.env.PATH ?? "")
+    .split(":")
+    .filter((folder) => !folder.includes("/bun-node-"))
+    .join(":")
+}
 
 /** Runs a program and returns its output; throws if it fails. */
 export const run = (command: ReadonlyArray<string>, cwd = project): string => {
