@@ -75,13 +75,13 @@ export const schemaProblem = (found: ReadonlyArray<ArrayFormatterIssue>) =>
     }))
   )
 
-/** The problem of a request with more than `max` addresses over all networks; undefined for other requests. */
+/** The problem of a request with more than `max` addresses, or other texts, over all networks; undefined for others. */
 export const tooManyAddresses = (
   networks: Readonly<Record<string, ReadonlyArray<string>>>,
-  max: number
+  max: number,
+  texts = "addresses"
 ): TooLarge | undefined => {
   const count = Object.values(networks).reduce((sum, addresses) => sum + addresses.length, 0)
-  return count > max
-    ? new TooLarge({ detail: `The request names ${count} addresses; at most ${max} are allowed.` })
-    : undefined
+  if (count <= max) return undefined
+  return new TooLarge({ detail: `The request names ${count} ${texts}; at most ${max} are allowed.` })
 }

@@ -66,7 +66,7 @@ export const layer = HttpApiBuilder.group(Api, "transactionStatus", (handlers) =
     const max = yield* maxAddresses
     return handlers.handle("status", ({ payload: { networks } }) =>
       Effect.gen(function* () {
-        const refused = tooManyAddresses(networks, max)
+        const refused = tooManyAddresses(networks, max, "transactions")
         if (refused !== undefined) return yield* refused
         const all = yield* statuses.of(networks)
         const now = yield* Clock.currentTimeMillis

@@ -110,7 +110,9 @@ describe("POST /transactions/status", () => {
       const { post } = yield* Service
       const send = (value: unknown) => Effect.map(post("/transactions/status", value), ({ status }) => status)
       const many = Array.from({ length: 501 }, () => valid)
-      assert.strictEqual(yield* send({ networks: { ethereum: many } }), 413)
+      const refused = yield* post("/transactions/status", { networks: { ethereum: many } })
+      assert.strictEqual(refused.status, 413)
+      assert.include(yield* Effect.promise(() => refused.text()), "names 501 transactions; at most 500 are allowed")
       for (const wrong of [
         {},
         { networks: [] },
