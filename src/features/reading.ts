@@ -1,6 +1,7 @@
 import * as Arr from "effect/Array"
 import * as Clock from "effect/Clock"
 import type * as Context from "effect/Context"
+import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
@@ -83,6 +84,40 @@ export const readEach = <A>(
 }
 
 const unread: Reading<never> = Either.left(internalError)
+
+/** The ids of the networks with an ability, in one text. */
+export const idsWith = (networks: Context.Tag.Service<Chains>, hasAbility: (network: AnyNetwork) => boolean) =>
+  Effect.map(networks.all, (all) =>
+    all
+      .filter(hasAbility)
+      .map(({ facts }) => facts.id)
+      .join(", ")
+  )
+
+/** The network with this id or alias, in any case, if it has the ability. Fails with the networks that have it. */
+export const supporting = <A>(
+  networks: Context.Tag.Service<Chains>,
+  name: string,
+  abilityOf: (network: AnyNetwork) => A | undefined
+): Effect.Effect<{ readonly network: AnyNetwork; readonly ability: A }, string> =>
+  Effect.gen(function* () {
+    const network = Option.getOrUndefined(yield* networks.find(name))
+    const ability = network && abilityOf(network)
+    if (network !== undefined && ability !== undefined) return { network, ability }
+    const ids = yield* idsWith(networks, (other) => abilityOf(other) !== undefined)
+    return yield* Effect.fail(`must be one of ${ids}; it is "${name.slice(0, 100)}"`)
+  })
+
+/** Why a request about one network has no result: a member of it is not valid, or no source could be read. */
+export class NoResult extends Data.TaggedError("NoResult")<{
+  /** Path of the member. */
+  readonly member?: string
+  readonly reason?: ReadFailure["reason"]
+  /** For people. */
+  readonly message: string
+}> {}
+
+export const notValid = (member: string) => (message: string) => new NoResult({ member, message })
 
 /** The results under one key of a request. */
 export interface NetworkResults<A> {

@@ -14,14 +14,15 @@ import { Api } from "../../src/contract/Api.ts"
 import { TooLarge } from "../../src/contract/Problem.ts"
 import type { Balance, TokenBalance } from "../../src/domain/Balance.ts"
 import type { NetworkId } from "../../src/domain/NetworkId.ts"
-import { EstimateError, Estimates } from "../../src/features/estimate/Estimates.ts"
+import { Estimates } from "../../src/features/estimate/Estimates.ts"
 import { Faucet } from "../../src/features/faucet/Faucet.ts"
 import { NetworkFees } from "../../src/features/fees/NetworkFees.ts"
 import { Icons } from "../../src/features/icons/Icons.ts"
 import { placeholder } from "../../src/features/icons/placeholder.ts"
 import { ProtocolParameters } from "../../src/features/nodes/ProtocolParameters.ts"
 import { RpcProxy } from "../../src/features/nodes/RpcProxy.ts"
-import { ReplacementError, Replacements } from "../../src/features/replacement/Replacements.ts"
+import { NoResult } from "../../src/features/reading.ts"
+import { Replacements } from "../../src/features/replacement/Replacements.ts"
 import { Sending } from "../../src/features/sending/Sending.ts"
 import { Simulation } from "../../src/features/simulation/Simulation.ts"
 import { Availability } from "../../src/features/status/Availability.ts"
@@ -205,10 +206,10 @@ export const serverDependencies = (
         nodes,
         proxy,
         Layer.succeed(Replacements, {
-          of: () => Effect.fail(new ReplacementError({ member: "network", message: "has no networks" }))
+          of: () => Effect.fail(new NoResult({ member: "network", message: "has no networks" }))
         }),
         Layer.succeed(Estimates, {
-          of: () => Effect.fail(new EstimateError({ member: "network", message: "has no networks" }))
+          of: () => Effect.fail(new NoResult({ member: "network", message: "has no networks" }))
         }),
         Layer.succeed(Sending, {
           send: (id, hash) =>

@@ -1,26 +1,14 @@
 import * as Context from "effect/Context"
-import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
-import * as Option from "effect/Option"
-import type { ReadFailure } from "../../chains/Chain.ts"
 import { Chains } from "../../chains/Chains.ts"
 import type { Estimate } from "../../domain/Estimate.ts"
 import type { NetworkId } from "../../domain/NetworkId.ts"
 import * as Deadline from "../../kernel/Deadline.ts"
 import { span } from "../../kernel/span.ts"
 import { requestDeadline } from "../../settings/variables.ts"
-import { guarded } from "../reading.ts"
-
-/** Why there is no estimate: a member of the request is not valid, or no node could be read. */
-export class EstimateError extends Data.TaggedError("EstimateError")<{
-  /** Path of the member. */
-  readonly member?: string
-  readonly reason?: ReadFailure["reason"]
-  /** For people. */
-  readonly message: string
-}> {}
+import { guarded, NoResult, notValid, supporting } from "../reading.ts"
 
 /** A transaction as a client writes it. Without `to`, it creates a contract. */
 interface Draft {
@@ -36,10 +24,7 @@ export class Estimates extends Context.Tag("features/estimate/Estimates")<
   Estimates,
   {
     /** For a network, which is named by id or alias in any case. Ends before the deadline. */
-    readonly of: (
-      network: string,
-      draft: Draft
-    ) => Effect.Effect<Estimate & { readonly network: NetworkId }, EstimateError>
+    readonly of: (network: string, draft: Draft) => Effect.Effect<Estimate & { readonly network: NetworkId }, NoResult>
   }
 >() {
   static readonly layer = Layer.effect(
@@ -47,19 +32,11 @@ export class Estimates extends Context.Tag("features/estimate/Estimates")<
     Effect.gen(function* () {
       const networks = yield* Chains
       const deadline = Deadline.make(yield* requestDeadline)
-
-      const unsupported = (name: string) =>
-        Effect.flatMap(networks.all, (all) => {
-          const ids = all.filter(({ estimate }) => estimate !== undefined).map(({ facts }) => facts.id)
-          return refused("network", `must be one of ${ids.join(", ")}; it is "${name.slice(0, 100)}"`)
-        })
-
       return {
         of: Effect.fnUntraced(function* (name, { data, from, to, value = "0" }) {
-          const network = Option.getOrUndefined(yield* networks.find(name))
-          if (network?.estimate === undefined) return yield* unsupported(name)
-          const address = (member: string, text: string) =>
-            Either.mapLeft(network.address(text), (message) => new EstimateError({ member, message }))
+          const supported = supporting(networks, name, ({ estimate }) => estimate)
+          const { ability: estimate, network } = yield* Effect.mapError(supported, notValid("network"))
+          const address = (member: string, text: string) => Either.mapLeft(network.address(text), notValid(member))
           const transaction = {
             from: yield* address("transaction.from", from),
             to: to == null ? undefined : yield* address("transaction.to", to),
@@ -67,10 +44,10 @@ export class Estimates extends Context.Tag("features/estimate/Estimates")<
             data
           }
           if (transaction.to === undefined && (data === undefined || data === "0x"))
-            return yield* refused("transaction.data", "is missing: a transaction without to creates a contract")
+            return yield* notValid("transaction.data")("is missing: a transaction without to creates a contract")
           const found = yield* Effect.mapError(
-            guarded(network, deadline.share("read"), network.estimate(transaction)),
-            (failure) => new EstimateError(failure)
+            guarded(network, deadline.share("read"), estimate(transaction)),
+            (failure) => new NoResult(failure)
           )
           return { network: network.facts.id, ...found }
         }, span("Estimates.of"))
@@ -78,5 +55,3 @@ export class Estimates extends Context.Tag("features/estimate/Estimates")<
     })
   )
 }
-
-const refused = (member: string, message: string) => Effect.fail(new EstimateError({ member, message }))

@@ -3,9 +3,10 @@ import * as Effect from "effect/Effect"
 import { Api } from "../../contract/Api.ts"
 import { NotImplemented, UpstreamFailed } from "../../contract/Problem.ts"
 import { invalid } from "../../contract/problem/issues.ts"
-import { type EstimateError, Estimates } from "./Estimates.ts"
+import type { NoResult } from "../reading.ts"
+import { Estimates } from "./Estimates.ts"
 
-const toProblem = ({ member, message, reason }: EstimateError) => {
+const toProblem = ({ member, message, reason }: NoResult) => {
   if (member !== undefined) return invalid([{ path: member, message }])
   return reason === "not_configured" || reason === "sunset"
     ? new NotImplemented({ detail: `${message}.` })

@@ -3,12 +3,11 @@ import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
-import * as Option from "effect/Option"
 import type { SendFailure, SendOutcome } from "../../chains/Chain.ts"
 import { Chains } from "../../chains/Chains.ts"
 import type { NetworkId } from "../../domain/NetworkId.ts"
 import { span } from "../../kernel/span.ts"
-import { type AnyNetwork, internalError, timedOut } from "../reading.ts"
+import { idsWith, internalError, supporting, timedOut } from "../reading.ts"
 import { detachedSends } from "../transactions/detachedSends.ts"
 
 /** A request that is not sent. The message is for people. */
@@ -52,24 +51,14 @@ export class Sending extends Context.Tag("features/sending/Sending")<
       const networks = yield* Chains
       const detached = yield* detachedSends
 
-      const supported = (isSupported: (network: AnyNetwork) => boolean) =>
-        Effect.map(networks.all, (all) =>
-          all
-            .filter(isSupported)
-            .map(({ facts }) => facts.id)
-            .join(", ")
-        )
-
       const readerOf = Effect.fnUntraced(function* (name: string, testnet: boolean) {
-        const network = Option.getOrUndefined(yield* networks.find(name))
-        const sending = network?.sending
-        if (network === undefined || sending === undefined) {
-          const ids = yield* supported((other) => other.sending !== undefined)
-          return yield* refused("network", `must be one of ${ids}; it is "${name.slice(0, 100)}"`)
-        }
-        const read = testnet ? sending.testnet : sending.main
+        const { ability, network } = yield* Effect.catchAll(
+          supporting(networks, name, ({ sending }) => sending),
+          (message) => refused("network", message)
+        )
+        const read = testnet ? ability.testnet : ability.main
         if (read !== undefined) return { network, read }
-        const ids = yield* supported((other) => other.sending?.testnet !== undefined)
+        const ids = yield* idsWith(networks, ({ sending }) => sending?.testnet !== undefined)
         return yield* refused("testnet", `the service has nodes of the test networks of ${ids} only`)
       })
 
