@@ -42,13 +42,10 @@ const ownSocketsOn = (port: number) => {
 /** An instruction of classic BPF: code, jumps if true and false, operand. */
 type Instruction = readonly [code: number, ifTrue: number, ifFalse: number, operand: number]
 
-/** The C library that this process uses, of glibc or musl. */
-const libraryPath = () =>
-  /\S+\/(?:libc\.so\.6|ld-musl-[^\s/]+)$/m.exec(readFileSync("/proc/self/maps", "utf8"))?.[0] ?? ""
-
 /** Attaches a program to the sockets of this process that listen on the port. */
 const attach = (port: number, option: number, instructions: ReadonlyArray<Instruction>) => {
-  const { symbols } = dlopen(libraryPath(), {
+  // The C library of the process, whatever its file: musl returns itself under this name too.
+  const { symbols } = dlopen("libc.so.6", {
     setsockopt: { args: ["i32", "i32", "i32", "ptr", "u32"], returns: "i32" }
   })
   const code = new DataView(new ArrayBuffer(8 * instructions.length))
