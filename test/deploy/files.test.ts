@@ -241,6 +241,7 @@ describe("kubernetes", () => {
         if (key.startsWith("proxy-") && key !== "proxy-body-size")
           assert.match(nginx, new RegExp(`${key.replaceAll("-", "_")} ${value}s?;`), key)
       assert.include(nginx, `client_max_body_size ${annotations["proxy-body-size"]};`)
+      assert.include(nginx, `limit_conn clients ${annotations["limit-connections"]};`)
     }
     assert.match(nginx, /large_client_header_buffers 4 2m;/)
     assert.include(read("kubernetes/ingress.yaml"), 'large-client-header-buffers: "4 2m"')
