@@ -44,6 +44,7 @@ const release = async (chosen: ReadonlyArray<Target>) => {
     changes: git("status", "--porcelain") ?? "",
     tagged: git("rev-parse", "--verify", "--quiet", `refs/tags/v${version}^{commit}`),
     section: sectionOf(changelog, version),
+    unreleased: sectionOf(changelog, "Unreleased"),
     version
   })
   if (commit === undefined || refusals.length > 0) throw new Error(refusals.join("\n"))

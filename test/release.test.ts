@@ -34,7 +34,14 @@ describe("the changelog of a release", () => {
 })
 
 describe("a release", () => {
-  const state = { version: "0.1.0", commit: "abc", changes: "", tagged: undefined, section: "## 0.1.0\n\n- Add it.\n" }
+  const state = {
+    version: "0.1.0",
+    commit: "abc",
+    changes: "",
+    tagged: undefined,
+    section: "## 0.1.0\n\n- Add it.\n",
+    unreleased: undefined
+  }
 
   it("is made from a commit with a section in the changelog, also again if the tag is at this commit", () => {
     assert.deepStrictEqual(refusalsOf(state), [])
@@ -50,6 +57,9 @@ describe("a release", () => {
     ])
     assert.deepStrictEqual(refusalsOf({ ...state, commit: undefined }), [
       "this is not a git repository: a release is made from a commit"
+    ])
+    assert.deepStrictEqual(refusalsOf({ ...state, unreleased: "## Unreleased\n\n- Add more.\n" }), [
+      'CHANGELOG.md has changes in "Unreleased", which this commit contains: move them to version 0.1.0'
     ])
   })
 })
