@@ -34,20 +34,20 @@ const limits = MetricKey.gauge("network_head_age_limit_seconds", {
   description: "Age of its newest block from which a source is behind the network"
 })
 
-/** The newest known block of each network, UNIX seconds. */
-const newest = new Map<string, number>()
+const gauge = (key: typeof ages, network: string) =>
+  Metric.fromMetricKey(MetricKey.taggedWithLabels(key, [MetricLabel.make("network", network)]))
+
+/** The time of the newest known block of each network, UNIX seconds, and the gauge of its age. */
+const heads = new Map<string, { readonly newest: number; readonly age: ReturnType<typeof gauge> }>()
 
 /** Measures the age of the newest block of a network after a source has returned its own newest block. */
 const measure = (facts: HeadFacts, timestamp: number, now: number): void => {
-  const head = Math.max(timestamp, newest.get(facts.id) ?? timestamp)
-  newest.set(facts.id, head)
-  const set = (key: typeof ages, value: number) =>
-    Metric.fromMetricKey(MetricKey.taggedWithLabels(key, [MetricLabel.make("network", facts.id)])).unsafeUpdate(
-      value,
-      []
-    )
-  set(ages, Math.max(0, now / 1000 - head))
-  set(limits, toleranceOf(facts))
+  const known = heads.get(facts.id)
+  if (known === undefined) gauge(limits, facts.id).unsafeUpdate(toleranceOf(facts), [])
+  const { age, newest } = known ?? { newest: timestamp, age: gauge(ages, facts.id) }
+  const head = Math.max(timestamp, newest)
+  heads.set(facts.id, { newest: head, age })
+  age.unsafeUpdate(Math.max(0, now / 1000 - head), [])
 }
 
 /** Fails if a source's newest block (UNIX seconds) does not fit the clock. A network that was shut down may lag. */
