@@ -14,8 +14,11 @@ const longestPause = 30_000
 /** A worker that has run this long resets the pause, ms. */
 const settledAge = 60_000
 
-/** Time for a worker to exit after the shutdown delay; then it is killed, ms. */
-const killAfter = 15_000
+/**
+ * Time for a worker to exit after the shutdown delay; then it is killed, ms. It waits 3 s for connections, 10 s for requests,
+ * and up to 3 s for the last calls of telemetry.
+ */
+const killAfter = 18_000
 
 /** Interval of pings to a serving worker, ms, and how many pings in a row it may leave without a reply. */
 const heartbeat = 500
