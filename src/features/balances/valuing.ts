@@ -11,7 +11,15 @@ import { each } from "../../kernel/each.ts"
 import { span } from "../../kernel/span.ts"
 import type { ExchangeRates } from "../prices/currencies/ExchangeRates.ts"
 import type { Pricing } from "../prices/Pricing.ts"
-import { type AddressResult, type AnyNetwork, guarded, inTurn, internalError, readEach } from "../reading.ts"
+import {
+  type AddressResult,
+  type AnyNetwork,
+  guarded,
+  inTurn,
+  internalError,
+  type Reading,
+  readEach
+} from "../reading.ts"
 import { conversionOf, converted } from "./inCurrency.ts"
 import * as LastBalances from "./LastBalances.ts"
 import type { BalanceOptions } from "./Portfolio.ts"
@@ -19,7 +27,7 @@ import { type AddressRead, type Group, keyOf, readAll, readAsset, withLimitedUnr
 import type { rowCounter } from "./rowCounter.ts"
 import { assetOf, byWorth, priceOf, toBalance, value } from "./valuation.ts"
 
-type DetailResult = AddressResult<DetailedBalance>["result"]
+type DetailResult = Reading<DetailedBalance>
 
 /** Reads every address of a group like {@link readAll}, and the breakdown of its balance. Cannot fail. */
 const readDetailed = (group: Group, within: number): Effect.Effect<ReadonlyArray<AddressRead>> =>
