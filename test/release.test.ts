@@ -31,6 +31,15 @@ describe("the changelog of a release", () => {
   it("has an empty or filled section of unreleased changes on top", () => {
     assert.match(readFileSync("CHANGELOG.md", "utf8"), /^# Changelog\n\n## Unreleased\n\n(?:### |- |## \d)/)
   })
+
+  it("lists each change once, also after merges", () => {
+    const changes: ReadonlyArray<string> = readFileSync("CHANGELOG.md", "utf8").match(/^- .*$/gm) ?? []
+    assert.isNotEmpty(changes)
+    assert.deepStrictEqual(
+      changes.filter((line, index) => changes.indexOf(line) !== index),
+      []
+    )
+  })
 })
 
 describe("a release", () => {
