@@ -10,6 +10,7 @@ import { decodeWord, encodeBalanceOf } from "../evm/balanceOf.ts"
 import { type BalanceCall, decodeAggregate, encodeAggregate } from "../evm/multicall.ts"
 import type { List } from "../mergePaged.ts"
 import * as HistoryWire from "./HistoryWire.ts"
+import { post } from "./TransactionContext.ts"
 import * as TronAddress from "./TronAddress.ts"
 import { accounts, decodeOptions, returning, Trc20Balances, walletAccount } from "./TronWire.ts"
 
@@ -141,8 +142,6 @@ const decodeSmall = (hex: string) =>
   Option.flatMap(decodeWord(hex), (value) => (value <= 255n ? Option.some(Number(value)) : Option.none()))
 
 const noToken = "no token at this address returns a balance and its decimals"
-
-const post = (path: string, body: unknown) => HttpClientRequest.bodyUnsafeJson(HttpClientRequest.post(path), body)
 
 /** A read-only contract call. */
 const call = (contract: string, data: string) =>

@@ -1,5 +1,4 @@
 import { createHash } from "node:crypto"
-import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Predicate from "effect/Predicate"
@@ -12,6 +11,7 @@ import { isRejectedByGateway, jsonResponse, noAnswer, unchanged, wrongCall } fro
 import { ofRaw } from "../sending/outcomes.ts"
 import { unread } from "../tokenList.ts"
 import { uncertain } from "../uncertain.ts"
+import { post } from "./TransactionContext.ts"
 import { parse, parseId, type TronTransaction } from "./TronTransaction.ts"
 import { refusal } from "./TronWire.ts"
 
@@ -42,8 +42,6 @@ export const make = (trongrid: Upstream): RawTransactions => ({
 /** The abilities of raw transactions, in which signed transactions are also sent in the common form. */
 export const withSending = (raw: RawTransactions) =>
   ofRaw({ raw, parse: (text) => Either.map(parse(text), ({ expiration, id }) => ({ hash: id, expiry: expiration })) })
-
-const post = (path: string, body: unknown) => HttpClientRequest.bodyUnsafeJson(HttpClientRequest.post(path), body)
 
 type TronBody = Readonly<Record<string, unknown>>
 
