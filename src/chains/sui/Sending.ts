@@ -7,7 +7,7 @@ import type { Rpc, RpcCall, RpcReply } from "../../jsonrpc/Rpc.ts"
 import * as Task from "../../kernel/Task.ts"
 import { parsedJson } from "../../kernel/tryOrElse.ts"
 import { UpstreamError } from "../../upstream/UpstreamError.ts"
-import type { ReadSigned, SendFailure, SendOutcome } from "../Chain.ts"
+import type { ReadSigned } from "../Chain.ts"
 import { decided } from "../sending/nodeReplies.ts"
 import { accepted, failureOf } from "../sending/outcomes.ts"
 import * as TransactionData from "./jsonrpc/TransactionData.ts"
@@ -100,9 +100,6 @@ export const make =
       )
       return {
         hash: digest,
-        send: Effect.flatMap(
-          isKnown,
-          (known): Effect.Effect<SendOutcome, SendFailure> => (known ? Effect.succeed(accepted(true)) : sent)
-        )
+        send: Effect.if(isKnown, { onTrue: () => Effect.succeed(accepted(true)), onFalse: () => sent })
       }
     })
