@@ -3,6 +3,7 @@ import * as Either from "effect/Either"
 import { didNotArrive } from "../upstream/Upstream.ts"
 import { UpstreamError } from "../upstream/UpstreamError.ts"
 import type { NodeResponse, ReadFailure, SendFailure } from "./Chain.ts"
+import { failureOf } from "./sending/outcomes.ts"
 import { unread } from "./tokenList.ts"
 
 /**
@@ -15,9 +16,8 @@ export const uncertain =
     didNotArrive(error)
       ? unread(error)
       : {
-          reason: error.reason,
-          message: `${error.message}; the transaction may have arrived: look it up${hash === undefined ? "" : ` (${hash})`} before it is sent again`,
-          mayHaveArrived: true
+          ...failureOf(error),
+          message: `${error.message}; the transaction may have arrived: look it up${hash === undefined ? "" : ` (${hash})`} before it is sent again`
         }
 
 /** The response to a transaction that was sent. */
@@ -29,9 +29,6 @@ export interface Sent {
   readonly ifAbsent?: NodeResponse
 }
 
-/** A success if the transaction arrived earlier. */
-const repeated = (response: NodeResponse): NodeResponse => ({ ...response, repeated: true })
-
 /** Looks up a transaction that may have arrived earlier. If the lookup is inconclusive, fails as {@link uncertain}. */
 export const resolveRepeat =
   (upstream: string, hash: string, find: Effect.Effect<NodeResponse, ReadFailure>) =>
@@ -39,7 +36,8 @@ export const resolveRepeat =
     possibleDuplicate === undefined
       ? Effect.succeed(response)
       : Effect.flatMap(Effect.either(find), (found) => {
-          if (Either.isRight(found) && found.right.verdict === "done") return Effect.succeed(repeated(response))
+          if (Either.isRight(found) && found.right.verdict === "done")
+            return Effect.succeed({ ...response, repeated: true as const })
           if (Either.isRight(found) && ifAbsent !== undefined) return Effect.succeed(ifAbsent)
           return Effect.fail(
             uncertain(hash)(new UpstreamError({ upstream, reason: "upstream_error", detail: possibleDuplicate }))

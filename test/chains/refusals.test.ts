@@ -64,6 +64,7 @@ const errors: Readonly<Record<SendReason, ReadonlyArray<string>>> = {
   ],
   already_spent: [
     "bad-txns-inputs-missingorspent",
+    "bad-txns-inputs-spent",
     "Missing inputs",
     "txn-mempool-conflict",
     "ConwayUtxowFailure (UtxoFailure (BadInputsUTxO (fromList [TxIn 5 1])))",

@@ -140,6 +140,17 @@ const acceptedNow: SendOutcome = { accepted: true, alreadyKnown: false, reason: 
 
 const acceptedBefore: SendOutcome = { ...acceptedNow, alreadyKnown: true }
 
+const tronPayment = {
+  refBlockBytes: "5e4b",
+  refBlockHash: "47c9dc89341b300d",
+  timestamp: 1,
+  from: `41${"1".repeat(40)}`,
+  to: `41${"2".repeat(40)}`,
+  amount: 5n
+}
+
+const signature = `0x${"05".repeat(65)}` as const
+
 /** Nodes whose first host sends `first`, and whose second host accepts the transaction. Lookups fail. */
 const nodes =
   ({ accepted, hash, method }: Case, first: Reply) =>
@@ -200,8 +211,17 @@ describe("a transaction that is sent", () => {
     const cases = yield* casesOf
     const { ethereum, litecoin, solana } = cases
     if (ethereum === undefined || litecoin === undefined || solana === undefined) return assert.fail()
+    const ofEvm = [
+      ["nonce too low", "nonce_too_low"],
+      ["InsufficientFunds, Account balance: 0, cumulative cost: 5", "insufficient_funds"],
+      ["FeeTooLow, MaxFeePerGas too low", "fee_too_low"]
+    ] as const
+    const ofLitecoin = ["bad-txns-inputs-missingorspent", "bad-txns-inputs-spent"] as const
     for (const [network, item, refusal, reason, absent, found] of [
-      ["ethereum", ethereum, error("nonce too low"), "nonce_too_low", result(null), result({ hash: ethereum.hash })],
+      ...ofEvm.map(
+        ([message, reason]) =>
+          ["ethereum", ethereum, error(message), reason, result(null), result({ hash: ethereum.hash })] as const
+      ),
       [
         "solana",
         solana,
@@ -210,14 +230,17 @@ describe("a transaction that is sent", () => {
         result({ value: [null] }),
         result({ value: [{ slot: 1 }] })
       ],
-      [
-        "litecoin",
-        litecoin,
-        json({ result: null, error: { code: -25, message: "bad-txns-inputs-missingorspent" }, id: 1 }, { status: 500 }),
-        "already_spent",
-        json({ result: null, error: { code: -5, message: "No such transaction" }, id: 1 }, { status: 500 }),
-        json({ result: litecoin.text, error: null, id: 1 })
-      ]
+      ...ofLitecoin.map(
+        (message) =>
+          [
+            "litecoin",
+            litecoin,
+            json({ result: null, error: { code: -25, message }, id: 1 }, { status: 500 }),
+            "already_spent",
+            json({ result: null, error: { code: -5, message: "No such transaction" }, id: 1 }, { status: 500 }),
+            json({ result: litecoin.text, error: null, id: 1 })
+          ] as const
+      )
     ] as const) {
       const lookingUp = (lookups: Readonly<Record<string, Reply>>) =>
         Effect.map(
@@ -237,17 +260,59 @@ describe("a transaction that is sent", () => {
     }
   })
 
+  it("is looked up before a wallet of version 3 on ton refuses it, which reports an expired order as 35", function* () {
+    const { ton } = yield* casesOf
+    if (ton === undefined) return assert.fail()
+    const refusal = json({ ok: false, error: "exitcode=35, steps=20", code: 500, jsonrpc: "2.0", id: "1" })
+    for (const [rows, expected] of [
+      [result([]), { accepted: false, reason: "invalid" }],
+      [error("not found"), { mayHaveArrived: true }]
+    ] as const) {
+      const { outcome } = yield* sent("ton", ton.text, ({ method }) => (method === ton.method ? refusal : rows))
+      assert.deepInclude(Either.merge(outcome), expected)
+    }
+  })
+
+  it("is looked up before it expired, or pays too little to replace a queued transaction on ripple", function* () {
+    const raw = tronTransfer({ ...tronPayment, expiration: 1_000 })
+    const tron = { id: raw.id.toString("hex"), raw_data_hex: raw.raw.toString("hex") }
+    const signer = yield* Effect.fromNullable(signers.ripple)
+    const ripple = yield* Effect.promise(async () =>
+      (await signer()).pay({ ledger: 5, openLedgerFee: "10", sequence: 3 } as never)
+    )
+    const rippled = (fields: object) => json({ result: { status: "success", ...fields } })
+    for (const [network, text, refusal, reason, absent, found] of [
+      [
+        "tron",
+        tronSigned(raw.raw, signature),
+        json({ code: "TRANSACTION_EXPIRATION_ERROR", txid: tron.id, message: "" }),
+        "expired",
+        json({}),
+        json({ txID: tron.id, raw_data_hex: tron.raw_data_hex })
+      ],
+      [
+        "ripple",
+        ripple.raw,
+        rippled({ engine_result: "telCAN_NOT_QUEUE_FEE", accepted: false }),
+        "replacement_underpriced",
+        json({ result: { status: "error", error: "txnNotFound" } }),
+        rippled({ tx: ripple.raw })
+      ]
+    ] as const)
+      for (const [lookup, expected] of [
+        [absent, { accepted: false, alreadyKnown: false, reason }],
+        [found, { accepted: true, alreadyKnown: true, reason: null }],
+        [refused, { mayHaveArrived: true }]
+      ] as const) {
+        let calls = 0
+        const { outcome } = yield* sent(network, text, () => (calls++ === 0 ? refusal : lookup))
+        assert.deepInclude(Either.merge(outcome), expected, network)
+      }
+  })
+
   it("is looked up instead if it expired", function* () {
-    const raw = tronTransfer({
-      refBlockBytes: "5e4b",
-      refBlockHash: "47c9dc89341b300d",
-      expiration: 1_000,
-      timestamp: 1,
-      from: `41${"1".repeat(40)}`,
-      to: `41${"2".repeat(40)}`,
-      amount: 5n
-    })
-    const text = tronSigned(raw.raw, `0x${"05".repeat(65)}`)
+    const raw = tronTransfer({ ...tronPayment, expiration: 1_000 })
+    const text = tronSigned(raw.raw, signature)
     const id = raw.id.toString("hex")
     yield* TestClock.adjust("10 minutes")
     for (const [lookup, expected] of [

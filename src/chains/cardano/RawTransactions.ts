@@ -42,11 +42,11 @@ export const make = ([first, ...others]: readonly [
   }
 }
 
-/** Sends signed transactions. A node reports the inputs of a transaction that is already in a block as missing. */
+/** Sends signed transactions. A node reports inputs and collateral of a transaction in a block as missing. */
 export const withSending = (raw: RawTransactions) =>
   ofRaw({
     raw,
-    ambiguous: ["already_spent"],
+    ambiguous: ["already_spent", "insufficient_funds"],
     parse: (text) =>
       Either.map(parse(text), ({ id, ttl }) => ({
         hash: id,

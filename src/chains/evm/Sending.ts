@@ -144,6 +144,9 @@ export const make =
       )
       return {
         hash,
-        send: Effect.flatMap(send(rpc, call, { isResult, known: alreadyKnown }), unlessFound(["nonce_too_low"], find))
+        send: Effect.flatMap(send(rpc, call, { isResult, known: alreadyKnown }), unlessFound(ambiguous, find))
       }
     })
+
+/** Some nodes check the balance and the price before the nonce, also of a transaction that is in a block. */
+const ambiguous = ["nonce_too_low", "insufficient_funds", "fee_too_low"] as const

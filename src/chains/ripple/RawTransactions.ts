@@ -35,8 +35,8 @@ export const make = (nodes: Upstream): RawTransactions => {
   }
 }
 
-/** The abilities of raw transactions, in which signed transactions are also sent in the common form. */
-export const withSending = (raw: RawTransactions) => ofRaw({ raw, parse })
+/** Sends signed transactions. A queued transaction that is sent again pays too little to replace itself. */
+export const withSending = (raw: RawTransactions) => ofRaw({ raw, parse, ambiguous: ["replacement_underpriced"] })
 
 export const post = (method: string, params: unknown) =>
   HttpClientRequest.bodyUnsafeJson(HttpClientRequest.post(""), { method, params: [params] })

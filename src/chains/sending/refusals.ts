@@ -32,7 +32,7 @@ const reasons: ReadonlyArray<readonly [SendReason, RegExp]> = [
   ],
   [
     "already_spent",
-    /missing-?or-?spent|missing[- ]inputs|mempool-conflict|BadInputs|not available for consumption|referenced object|locked by|reserved for another|equivocat|double[- ]spend/i
+    /missing-?or-?spent|inputs-spent|missing[- ]inputs|mempool-conflict|BadInputs|not available for consumption|referenced object|locked by|reserved for another|equivocat|double[- ]spend/i
   ],
   [
     "expired",

@@ -144,7 +144,10 @@ const failures = /LITE_SERVER_(NETWORK|NOTREADY|CANCELLED)|timeout/i
 
 const known = /duplicate (external )?message/i
 
-/** Sends to the nodes of one network. A wallet also refuses an order that it executed. */
+/** A wallet also refuses an order that it executed. Version 3 reports an expired order like a wrong signature. */
+const ambiguous = ["nonce_too_low", "expired", "invalid", "unknown"] as const
+
+/** Sends to the nodes of one network. */
 export const make =
   (rpc: SendingRpc): ReadSigned =>
   (text) =>
@@ -154,8 +157,5 @@ export const make =
         rpc,
         { method: "sendBocReturnHash", params: JSON.stringify({ boc: message.base64 }) },
         { isResult: isResultOf(message), known, failures }
-      ).pipe(
-        Effect.flatMap(unlessFound(["nonce_too_low", "expired"], find(rpc, message))),
-        Effect.flatMap(withGap(rpc, message))
-      )
+      ).pipe(Effect.flatMap(unlessFound(ambiguous, find(rpc, message))), Effect.flatMap(withGap(rpc, message)))
     }))

@@ -39,9 +39,13 @@ export const make = (trongrid: Upstream): RawTransactions => ({
     )
 })
 
-/** The abilities of raw transactions, in which signed transactions are also sent in the common form. */
+/** Sends signed transactions. A node checks the expiration first, also of a transaction that is in a block. */
 export const withSending = (raw: RawTransactions) =>
-  ofRaw({ raw, parse: (text) => Either.map(parse(text), ({ expiration, id }) => ({ hash: id, expiry: expiration })) })
+  ofRaw({
+    raw,
+    ambiguous: ["expired"],
+    parse: (text) => Either.map(parse(text), ({ expiration, id }) => ({ hash: id, expiry: expiration }))
+  })
 
 type TronBody = Readonly<Record<string, unknown>>
 
