@@ -47,6 +47,7 @@ describe("the formatting of the page", () => {
     assert.deepStrictEqual(signed, ["< +0.00000001", "< −0.00000001", "+1.5", "−2,430", "0", "not a number"])
     assert.strictEqual(age(0, 7_300_000), "2 hours ago")
     assert.strictEqual(age(500, 700), "now")
+    assert.strictEqual(age(0, 47 * 3_600_000), "1 day ago")
     assert.strictEqual(t("showMore", { count: 999, rest: 1000 }), "Show 999 more of 1,000")
     assert.strictEqual(shortened("0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045"), "0xd8dA6B…A96045")
   })

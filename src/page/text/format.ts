@@ -119,14 +119,15 @@ const units = [
 ] as const
 
 /** Created at the first use: it takes long. */
-let relative: Intl.RelativeTimeFormat | undefined
+const relative: { [numeric in Intl.RelativeTimeFormatNumeric]?: Intl.RelativeTimeFormat } = {}
 
-/** The age of a time, both in ms: `3 hours ago`, `now`. */
+/** The age of a time, both in ms: `3 hours ago`, `now`; never `yesterday`, as 47 hours can be two days. */
 export const age = (at: number, now: number): string => {
   const seconds = Math.max(0, Math.round((now - at) / 1000))
   const [unit, size] = units.find(([, length]) => seconds >= length) ?? ["second", 1]
-  relative ??= new Intl.RelativeTimeFormat(locale, { numeric: "auto" })
-  return relative.format(-Math.floor(seconds / size), unit)
+  const numeric = unit === "second" ? "auto" : "always"
+  relative[numeric] ??= new Intl.RelativeTimeFormat(locale, { numeric })
+  return relative[numeric].format(-Math.floor(seconds / size), unit)
 }
 
 /** A duration given in seconds: `12 sec`, `1.2 sec`, `20 minutes`, `4 hours`. */
