@@ -46,11 +46,10 @@ const atIndexer = (facts: UtxoFacts, source: StatusSource, hashes: ReadonlyArray
     const statusOf = (hash: string) =>
       Effect.flatMap(source.transaction(hash), (found) => {
         if (found === undefined) return absentStatus(source, hash, notes.get(hash) ?? [])
-        notes.set(
-          hash,
-          found.inputs.flatMap(({ spends }) => spends ?? [])
-        )
-        return Either.mapLeft(status(facts, hash, found, head), source.fault)
+        const result = Either.mapLeft(status(facts, hash, found, head), source.fault)
+        const spent = found.inputs.flatMap(({ spends }) => spends ?? [])
+        if (Either.isRight(result)) notes.set(hash, spent)
+        return result
       })
     return yield* each(hashes, (hash) => Effect.either(statusOf(hash)), concurrency)
   })

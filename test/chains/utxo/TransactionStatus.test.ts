@@ -132,6 +132,20 @@ describe("the status of a transaction in the Bitcoin family", () => {
       assert.deepStrictEqual(yield* spentBy(spending), { status: "not_found" }, JSON.stringify(spending))
   })
 
+  it("is not replaced by a transaction that an indexer returns by mistake", function* () {
+    const byOther = { spent: true, txid: other, status: { confirmed: true } }
+    const hosts = {
+      "0.test": tx({ ...waiting, txid: other }),
+      "1.test": esplora({ [`/tx/${parent}/outspend/1`]: json(byOther) }),
+      "2.test": notInBlockbook
+    }
+    const { read } = yield* statusesOver("litecoin", hosts, {
+      LITECOIN_ESPLORA_URLS: "http://0.test,http://1.test",
+      LITECOIN_BLOCKBOOK_URLS: "http://2.test"
+    })
+    assert.deepStrictEqual((yield* read(hash)).map(stateOf), [{ status: "not_found" }])
+  })
+
   it("comes from the next indexer if the first is wrong, lags or returns impossible data", function* () {
     const late = { [`/block/${tip}`]: json({ height: 100, timestamp: -100_000 }), [`/tx/${hash}`]: json(row) }
     for (const wrong of [
