@@ -63,6 +63,29 @@ const status = (...sources: readonly [(request: SentRequest) => Reply, (request:
     return stateOf((yield* read(hash))[0])
   }).pipe(Effect.scoped, Effect.orDie)
 
+const haskoin = (more: object) => (request: SentRequest) =>
+  request.url.pathname === "/block/best"
+    ? json({ height: 100, time: 0 })
+    : json({
+        txid: hash,
+        inputs: [{ coinbase: false, txid: parent, output: 1, value: 51_000 }],
+        outputs: [{ value: 50_000 }],
+        block: { height: 95 },
+        deleted: false,
+        time: 5,
+        ...more
+      })
+
+const onBch = (...stores: readonly [(request: SentRequest) => Reply, (request: SentRequest) => Reply]) =>
+  Effect.gen(function* () {
+    const { read } = yield* statusesOver(
+      "bch",
+      { "0.test": stores[0], "1.test": stores[1] },
+      { BCH_HASKOIN_URLS: "http://0.test,http://1.test", BCH_BLOCKBOOK_URLS: "", BCH_ESPLORA_URLS: "" }
+    )
+    return stateOf((yield* read(hash))[0])
+  }).pipe(Effect.scoped, Effect.orDie)
+
 const tx = (body: unknown) => esplora({ [`/tx/${hash}`]: json(body) })
 const down = () => refused
 
@@ -70,23 +93,15 @@ describe("the status of a transaction in the Bitcoin family", () => {
   it("is that of its block, with the fee, at each kind of indexer", function* () {
     assert.deepStrictEqual(yield* status(tx(row), down), confirmed)
     assert.deepStrictEqual(yield* status(down, blockbook(blockbookRow)), confirmed)
-    const haskoin = (request: SentRequest) =>
-      request.url.pathname === "/block/best"
-        ? json({ height: 100, time: 0 })
-        : json({
-            txid: hash,
-            inputs: [{ coinbase: false, txid: parent, output: 1, value: 51_000 }],
-            outputs: [{ value: 50_000 }],
-            block: { height: 95 },
-            deleted: false,
-            time: 5
-          })
-    const { read } = yield* statusesOver(
-      "bch",
-      { "haskoin.test": haskoin },
-      { BCH_HASKOIN_URLS: "http://haskoin.test", BCH_BLOCKBOOK_URLS: "", BCH_ESPLORA_URLS: "" }
-    )
-    assert.deepStrictEqual((yield* read(hash)).map(stateOf), [confirmed])
+    assert.deepStrictEqual(yield* onBch(haskoin({}), down), confirmed)
+  })
+
+  it("is not pending at a Haskoin Store that has dropped it", function* () {
+    const open = { block: { mempool: 5 } }
+    const dropped = haskoin({ ...open, deleted: true })
+    assert.deepStrictEqual(yield* onBch(haskoin(open), down), { status: "pending", confirmations: 0 })
+    assert.deepStrictEqual(yield* onBch(dropped, dropped), { status: "not_found" })
+    assert.deepStrictEqual(yield* onBch(dropped, haskoin({})), confirmed)
   })
 
   it("is pending in the mempool, and has no fee and no time yet", function* () {

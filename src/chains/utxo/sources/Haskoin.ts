@@ -152,6 +152,7 @@ const statuses: Source.StatusKind = {
     request: HttpClientRequest.get(`/transaction/${hash}`),
     decode: Source.lookedUp(Transaction, {
       isAbsent: ({ status, text }) => status === 404 && /not.?found/i.test(text),
+      isDropped: ({ deleted, txid }) => deleted && txid === hash,
       transaction: toTransaction
     })
   })

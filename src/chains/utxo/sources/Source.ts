@@ -239,6 +239,8 @@ export const reading =
 interface Lookup<A> {
   /** Whether the indexer reports that it does not have the transaction. */
   readonly isAbsent: (answer: ResponseDecoder.UpstreamResponse) => boolean
+  /** Whether the indexer returns a transaction that it has dropped. Absent if it returns none. */
+  readonly isDropped?: (answer: A) => boolean
   /** Undefined if the amount of an input is missing. */
   readonly transaction: (answer: A) => UtxoTransaction | undefined
 }
@@ -247,12 +249,13 @@ interface Lookup<A> {
 export const lookedUp =
   <A, I>(
     schema: Schema.Schema<A, I>,
-    { isAbsent, transaction }: Lookup<A>
+    { isAbsent, isDropped = () => false, transaction }: Lookup<A>
   ): ResponseDecoder.Decoder<UtxoTransaction | undefined> =>
   (answer) =>
     isAbsent(answer)
       ? Either.right(undefined)
       : Either.flatMap(ResponseDecoder.fitting(schema, { exact: true })(answer), (body) => {
+          if (isDropped(body)) return Either.right(undefined)
           const found = transaction(body)
           return found === undefined ? badAnswer("returned an input without its amount") : Either.right(found)
         })
