@@ -162,7 +162,7 @@ const atIndexer = (
     if (isReplaceable) {
       const { spenders } = source
       if (spenders === undefined) return without("replace", noSpenders)
-      const all = yield* related(facts, source, found, (transaction) => spenders(transaction.hash))
+      const all = yield* related(facts, source, found, spenders)
       return all === undefined ? without("replace", tooMany) : replace(facts, found, all)
     }
     if (!mempool.countsChildren)

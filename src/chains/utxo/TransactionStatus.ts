@@ -20,8 +20,10 @@ export interface StatusSource extends Sources.Source {
   readonly transaction: (hash: string) => Effect.Effect<UtxoTransaction | undefined, UpstreamError>
   /** The confirmed transaction that spends an output (`hash:index`). Absent if the indexer does not return it. */
   readonly spender?: ((output: string) => Effect.Effect<string | undefined, UpstreamError>) | undefined
-  /** The transactions that spend outputs of a transaction, also in the mempool. Absent if it does not return them. */
-  readonly spenders?: ((hash: string) => Effect.Effect<ReadonlyArray<string>, UpstreamError>) | undefined
+  /** All transactions that spend its outputs, also in the mempool. Absent if the indexer does not return them. */
+  readonly spenders?:
+    | ((transaction: UtxoTransaction) => Effect.Effect<ReadonlyArray<string>, UpstreamError>)
+    | undefined
   readonly fault: (fault: Fault) => UpstreamError
 }
 

@@ -52,7 +52,7 @@ const withChildren = {
   [`/tx/${child}`]: row(child, hash, 5000),
   [`/tx/${child}/outspends`]: [{ spent: false }, spentBy(grandchild)],
   [`/tx/${grandchild}`]: row(grandchild, child, 700),
-  [`/tx/${grandchild}/outspends`]: [{ spent: false }]
+  [`/tx/${grandchild}/outspends`]: [{ spent: false }, { spent: false }]
 }
 
 const withoutWeight = { ...transactions, [`/tx/${hash}`]: row(hash, parent, 1000, { weight: undefined }) }
@@ -159,10 +159,11 @@ describe("the replacement of a transaction in the Bitcoin family", () => {
       { [`/tx/${child}`]: row(grandchild, hash, 1) },
       { [`/tx/${grandchild}`]: row(grandchild, child, 700, { weight: undefined }) },
       Object.fromEntries([
+        [`/tx/${hash}`, row(hash, parent, 1000, { vout: crowd.map(() => ({ value: 1_000 })) })],
         [`/tx/${hash}/outspends`, crowd.map(spentBy)],
         ...crowd.flatMap((id) => [
           [`/tx/${id}`, row(id, hash, 100)],
-          [`/tx/${id}/outspends`, []]
+          [`/tx/${id}/outspends`, [{ spent: false }, { spent: false }]]
         ])
       ])
     ]) {
@@ -177,13 +178,24 @@ describe("the replacement of a transaction in the Bitcoin family", () => {
     assert.strictEqual((yield* onBitcoin({}, withoutWeight)).kind, "replace")
   })
 
+  it("is not read from a source that does not return the spender of each output", function* () {
+    const unnamed = { spent: true, status: { confirmed: false } }
+    for (const partial of [[], [spentBy(child)], [spentBy(child), unnamed]]) {
+      const routes = { ...withChildren, [`/tx/${hash}/outspends`]: partial }
+      yield* Effect.flip(onBitcoin(routes))
+      const { minimum: known } = yield* onBitcoin(routes, withChildren)
+      assert.deepInclude(known, { replacedFeeBaseUnits: "6700" }, JSON.stringify(partial))
+    }
+  })
+
   it("cannot be cancelled if the size is unknown, or the inputs do not cover the fee", function* () {
     const poor = { ...row(hash, parent, 1000).vin[0], prevout: { scriptpubkey_address: own, value: 1_050 } }
     for (const [more, why] of [
       [{ vout: [{ value: 50_000 }] }, "size of a cancelling transaction"],
       [{ vin: [poor], vout: [{ scriptpubkey_address: own, value: 50 }] }, "do not cover"]
     ] as const) {
-      const routes = { ...transactions, [`/tx/${hash}`]: row(hash, parent, 1000, more) }
+      const unspent = { [`/tx/${hash}/outspends`]: [{ spent: false }] }
+      const routes = { ...transactions, ...unspent, [`/tx/${hash}`]: row(hash, parent, 1000, more) }
       const { kind, minimum: known, reason, transfer: none } = yield* onBitcoin(routes)
       assert.deepStrictEqual([kind, known, none], ["replace", minimum, null])
       assert.include(reason, why)

@@ -5,6 +5,7 @@ import * as Schema from "effect/Schema"
 import type { Indexer } from "../../../catalogue/utxo/UtxoFacts.ts"
 import * as ResponseDecoder from "../../../upstream/response/ResponseDecoder.ts"
 import type { Endpoint } from "../../../upstream/Upstream.ts"
+import type { Fault } from "../../../upstream/UpstreamError.ts"
 import { Uint32 } from "../../amounts.ts"
 import { eachLevel } from "../../feeLevels.ts"
 import { Count, Units } from "../amounts.ts"
@@ -233,12 +234,13 @@ const statuses: Source.StatusKind = {
       }
     })
   }),
-  spenders: (hash) => ({
+  spenders: ({ hash, outputs }) => ({
     request: HttpClientRequest.get(`/tx/${hash}/outspends`),
     decode: (answer) =>
-      Either.map(ResponseDecoder.fitting(Schema.Array(Spending))(answer), (all) => [
-        ...new Set(all.flatMap(({ txid }) => txid ?? []))
-      ])
+      Either.flatMap(ResponseDecoder.fitting(Schema.Array(Spending))(answer), (all) => {
+        const isWhole = all.length === outputs.length && all.every(({ spent, txid }) => !spent || txid !== undefined)
+        return isWhole ? Either.right([...new Set(all.flatMap(({ txid }) => txid ?? []))]) : Either.left(notAllOutputs)
+      })
   }),
   spender: (output) => ({
     request: HttpClientRequest.get(`/tx/${output.replace(":", "/outspend/")}`),
@@ -248,6 +250,8 @@ const statuses: Source.StatusKind = {
       )
   })
 }
+
+const notAllOutputs: Fault = { reason: "bad_answer", detail: "did not return the spender of each output" }
 
 // `/v1/fees/recommended` of mempool (mempool.space/docs/api/rest): base units per virtual byte for the next block,
 // within an hour, and economy. `/fee-estimates` of Esplora (github.com/Blockstream/esplora/blob/master/API.md), which

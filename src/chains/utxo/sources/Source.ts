@@ -81,7 +81,7 @@ export interface HistoryKind {
 export interface StatusKind {
   readonly transaction: (hash: string) => IndexerRequest<UtxoTransaction | undefined>
   readonly spender?: (output: string) => IndexerRequest<string | undefined>
-  readonly spenders?: (hash: string) => IndexerRequest<ReadonlyArray<string>>
+  readonly spenders?: (transaction: UtxoTransaction) => IndexerRequest<ReadonlyArray<string>>
 }
 
 /** A kind of indexer: the properties that all its instances share. */
@@ -204,7 +204,7 @@ const statusSource =
     head: head(endpoint),
     transaction: (hash) => called(endpoint, transaction(hash)),
     spender: spender && ((output) => called(endpoint, spender(output))),
-    spenders: spenders && ((hash) => called(endpoint, spenders(hash)))
+    spenders: spenders && ((transaction) => called(endpoint, spenders(transaction)))
   })
 
 /** An indexer without the history of the sample address belongs to another network, or is empty. */
