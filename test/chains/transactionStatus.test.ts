@@ -431,12 +431,23 @@ describe("the status of a Polkadot extrinsic", () => {
   it("is that of its block at Subscan, which needs a key", function* () {
     assert.deepStrictEqual(yield* status(row), confirmed)
     assert.deepStrictEqual(yield* status({ ...row, success: false }), { ...confirmed, status: "failed" })
-    const { final: _, ...open } = confirmed
-    assert.deepStrictEqual(yield* status({ ...row, finalized: false }), open)
+    assert.deepStrictEqual(yield* status({ ...row, finalized: false }), { ...confirmed, final: false })
+    const { final: _, ...unknown } = confirmed
+    assert.deepStrictEqual(yield* status({ ...row, finalized: null }), unknown)
     assert.deepStrictEqual(yield* status(null), notFound)
     assert.strictEqual(yield* status(row, {}), "not_configured")
     for (const wrong of [{ ...row, extrinsic_hash: other }, { extrinsic_hash: id }, { ...row, success: "yes" }])
       assert.strictEqual(yield* status(wrong), "bad_answer")
+  })
+  it("is pending in the pool, where it has not failed and has no block", function* () {
+    const waiting = { ...row, pending: true, finalized: false, success: false, block_num: 0, block_timestamp: 0 }
+    assert.deepStrictEqual(yield* status(waiting), pending)
+  })
+
+  it("has no fee if Subscan returns only an estimate", function* () {
+    const { fee: _, ...unknown } = confirmed
+    assert.deepStrictEqual(yield* status({ ...row, fee: "200", fee_used: null }), unknown)
+    assert.deepStrictEqual(yield* status({ ...row, fee: "200" }), confirmed)
   })
 })
 

@@ -7,20 +7,20 @@ import { span } from "../../kernel/span.ts"
 import { timeoutFail } from "../../kernel/timeout.ts"
 import { requestDeadline } from "../../settings/variables.ts"
 import type { UpstreamError } from "../../upstream/UpstreamError.ts"
-import type { NodeResponse, ReadFailure, Statuses, StatusResult } from "../Chain.ts"
+import type { NodeResponse, ReadFailure, Statuses, StatusResult, TransactionStatus } from "../Chain.ts"
 import { unread } from "../tokenList.ts"
 import { feeOf } from "./history.ts"
 import { parseHash } from "./PolkadotExtrinsic.ts"
 
-/** `/api/scan/extrinsic` of Subscan: an extrinsic in a block. */
+/** `/api/scan/extrinsic` of Subscan: an extrinsic in a block, or in the pool. */
 const Extrinsic = Schema.Struct({
   data: Schema.Struct({
     block_num: Schema.NonNegativeInt,
     block_timestamp: Schema.NonNegativeInt,
     success: Schema.Boolean,
     finalized: Schema.NullishOr(Schema.Boolean),
-    /** Base units: estimated and actual fee, the latter including the tip. */
-    fee: Schema.NullishOr(Schema.String),
+    pending: Schema.NullishOr(Schema.Boolean),
+    /** Base units: the fee that was paid, including the tip. */
     fee_used: Schema.NullishOr(Schema.String)
   })
 })
@@ -47,14 +47,17 @@ const toStatus = ({ body, verdict }: NodeResponse): StatusResult =>
     ? Either.right({ status: "not_found" })
     : Either.mapBoth(decode(body), {
         onLeft: () => unreadable,
-        onRight: ({ data: { block_num, block_timestamp, fee: estimated, fee_used, finalized, success } }) => {
-          const fee = feeOf(fee_used) ?? feeOf(estimated)
+        onRight: ({
+          data: { block_num, block_timestamp, fee_used, finalized, pending, success }
+        }): TransactionStatus => {
+          if (pending === true) return { status: "pending", confirmations: 0 }
+          const fee = feeOf(fee_used)
           return {
-            status: success ? ("confirmed" as const) : ("failed" as const),
+            status: success ? "confirmed" : "failed",
             block: block_num,
             at: block_timestamp,
             ...(fee === null ? {} : { fee }),
-            ...(finalized === true ? { final: true } : {})
+            ...(finalized == null ? {} : { final: finalized })
           }
         }
       })

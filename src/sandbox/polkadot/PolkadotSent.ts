@@ -192,7 +192,7 @@ export const extrinsics = (facts: PolkadotFacts, chain: SignedChain) => {
         call_module: "balances",
         call_module_function: "transfer_keep_alive",
         account_id: PolkadotAddress.format(from as `0x${string}`),
-        fee: String(fee)
+        fee_used: String(fee)
       }
     },
     /** Result of `author_submitExtrinsic`. */
