@@ -8,7 +8,6 @@ import type { TransactionState } from "../../domain/Transaction.ts"
 import type * as Client from "../../jsonrpc/Client.ts"
 import { batchSize, callAll } from "../../jsonrpc/callAll.ts"
 import * as Deadline from "../../kernel/Deadline.ts"
-import { each } from "../../kernel/each.ts"
 import { span } from "../../kernel/span.ts"
 import { requestDeadline } from "../../settings/variables.ts"
 import type { Endpoint, Upstream } from "../../upstream/Upstream.ts"
@@ -76,11 +75,8 @@ export const make = (facts: EvmFacts, nodes: Upstream, off: ReadFailure | undefi
         Effect.flatMap(running.remaining("collect"), (within) =>
           readStatuses({
             sources: nodes.addresses,
-            read: (node, part) =>
-              Effect.map(
-                each(Arr.chunksOf(part, hashesPerBatch), (some) => atNode(node, facts, some, slots), 4),
-                Arr.flatten
-              ),
+            read: (node, part) => atNode(node, facts, part, slots),
+            perRead: hashesPerBatch,
             within
           })(wanted)
         )

@@ -1,13 +1,12 @@
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
-import * as Deadline from "../../kernel/Deadline.ts"
 import { each } from "../../kernel/each.ts"
 import { span } from "../../kernel/span.ts"
 import { timeoutFail } from "../../kernel/timeout.ts"
-import { requestDeadline } from "../../settings/variables.ts"
 import type { UpstreamError } from "../../upstream/UpstreamError.ts"
 import type { NodeResponse, ReadFailure, Statuses, StatusResult, TransactionStatus } from "../Chain.ts"
+import { collectTime } from "../statuses/readStatuses.ts"
 import { unread } from "../tokenList.ts"
 import { feeOf } from "./history.ts"
 import { parseHash } from "./PolkadotExtrinsic.ts"
@@ -32,8 +31,7 @@ const concurrency = 4
 
 /** Statuses at the indexer, whose responses `find` returns; nodes cannot look up extrinsics by hash. */
 export const make = (find: (hash: string) => Effect.Effect<NodeResponse, UpstreamError | ReadFailure>) =>
-  Effect.map(requestDeadline, (deadline): Statuses => {
-    const duration = Deadline.make(deadline).share("collect")
+  Effect.map(collectTime, (duration): Statuses => {
     const statusOf = (hash: string): Effect.Effect<StatusResult> =>
       Effect.map(
         Effect.either(timeoutFail(Effect.mapError(find(hash), unread), { duration, onTimeout: () => timedOut })),

@@ -5,14 +5,11 @@ import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { callAll } from "../../jsonrpc/callAll.ts"
-import * as Deadline from "../../kernel/Deadline.ts"
 import { each } from "../../kernel/each.ts"
-import { span } from "../../kernel/span.ts"
-import { requestDeadline } from "../../settings/variables.ts"
 import type { Endpoint, Upstream } from "../../upstream/Upstream.ts"
 import type { Fault } from "../../upstream/UpstreamError.ts"
 import type { Statuses, TransactionStatus } from "../Chain.ts"
-import { readStatuses } from "../statuses/readStatuses.ts"
+import { reader } from "../statuses/readStatuses.ts"
 import { decoded } from "./Holdings.ts"
 import { decodeTransaction, transactionOf } from "./Transactions.ts"
 import type * as TransactionWire from "./TransactionWire.ts"
@@ -40,19 +37,14 @@ const parseSignature = (text: string): Either.Either<string, string> =>
 
 /** Statuses at the nodes. Fees and times come from the transactions, of which `perRequest` are requested together. */
 export const make = (nodes: Upstream, perRequest: number) =>
-  Effect.map(requestDeadline, (deadline): Statuses => {
-    const within = Deadline.make(deadline).share("collect")
-    const read = readStatuses({
+  Effect.map(
+    reader("Solana.statuses", {
       sources: nodes.addresses,
-      read: (node, signatures) =>
-        Effect.map(
-          each(Arr.chunksOf(signatures, 256), (part) => atNode(node, part, perRequest)),
-          Arr.flatten
-        ),
-      within
-    })
-    return { hash: parseSignature, read: (signatures) => span("Solana.statuses")(read(signatures)) }
-  })
+      read: (node, signatures) => atNode(node, signatures, perRequest),
+      perRead: 256
+    }),
+    (read): Statuses => ({ hash: parseSignature, read })
+  )
 
 const atNode = (node: Endpoint, signatures: ReadonlyArray<string>, perRequest: number) =>
   Effect.gen(function* () {

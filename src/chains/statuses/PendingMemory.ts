@@ -1,13 +1,11 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import * as Deadline from "../../kernel/Deadline.ts"
-import { requestDeadline } from "../../settings/variables.ts"
 import * as Store from "../../storage/Store.ts"
 import type * as Sources from "../../upstream/Sources.ts"
 import type { UpstreamError } from "../../upstream/UpstreamError.ts"
 import type { ReadFailure, Statuses } from "../Chain.ts"
-import { readStatuses, type SourceStatuses, stateOf } from "./readStatuses.ts"
+import { collectTime, readStatuses, type SourceStatuses, stateOf } from "./readStatuses.ts"
 
 /** How long a pending transaction is stored: longer than nodes keep it. */
 const retention = "14 days"
@@ -60,7 +58,7 @@ interface ReaderOptions<S> {
 export const reader = <S extends Sources.Source>(network: string, options: ReaderOptions<S>) =>
   Effect.gen(function* () {
     const memory = yield* make(network)
-    const within = Deadline.make(yield* requestDeadline).share("collect")
+    const within = yield* collectTime
     const read = Effect.fnUntraced(function* (hashes: ReadonlyArray<string>) {
       const stored = yield* memory.read(hashes)
       const notes: Notes = new Map(stored)

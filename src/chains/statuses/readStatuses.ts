@@ -1,6 +1,11 @@
+import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
+import * as Deadline from "../../kernel/Deadline.ts"
+import { each } from "../../kernel/each.ts"
+import { span } from "../../kernel/span.ts"
 import { timeoutTo } from "../../kernel/timeout.ts"
+import { requestDeadline } from "../../settings/variables.ts"
 import * as Sources from "../../upstream/Sources.ts"
 import type { UpstreamError } from "../../upstream/UpstreamError.ts"
 import type { ReadFailure, StatusResult, TransactionStatus } from "../Chain.ts"
@@ -19,9 +24,14 @@ const absences: ReadonlyArray<TransactionStatus["status"]> = ["not_found", "repl
 /** Number of sources, if there are as many, that must agree that a transaction is absent. */
 const agreement = 2
 
+/** Concurrent reads from a source. */
+const concurrency = 4
+
 interface ReadOptions<S> {
   readonly sources: ReadonlyArray<S>
   readonly read: (source: S, hashes: ReadonlyArray<string>) => Effect.Effect<SourceStatuses, UpstreamError>
+  /** Maximum hashes of one `read`; absent if there is none. */
+  readonly perRead?: number
   /** Why no transaction can be read, if there are no sources. */
   readonly none?: ReadFailure
   /** Time after which the results so far are returned, ms. */
@@ -33,7 +43,7 @@ interface ReadOptions<S> {
  * absent only if two sources agree, or the only source; if sources differ otherwise, the status is unknown.
  */
 export const readStatuses =
-  <S extends Sources.Source>({ none = notConfigured, read, sources, within }: ReadOptions<S>) =>
+  <S extends Sources.Source>({ none = notConfigured, perRead, read, sources, within }: ReadOptions<S>) =>
   (hashes: ReadonlyArray<string>): Effect.Effect<ReadonlyArray<StatusResult>> =>
     Effect.suspend(() => {
       const found: Sources.SourceResult<string, TransactionStatus, ReadFailure> = new Map()
@@ -44,8 +54,13 @@ export const readStatuses =
         counts.set(key, (counts.get(key) ?? 0) + 1)
         return counts.get(key) === Math.min(agreement, sources.length)
       }
+      const readAll = (source: S, keys: ReadonlyArray<string>) =>
+        Effect.map(
+          each(Arr.chunksOf(keys, perRead ?? keys.length), (part) => read(source, part), concurrency),
+          Arr.flatten
+        )
       const fromSource: Sources.QueryEach<S, string, TransactionStatus, ReadFailure> = (source, keys, report) =>
-        Effect.map(Effect.either(read(source, keys)), (results) => {
+        Effect.map(Effect.either(readAll(source, keys)), (results) => {
           for (const [index, hash] of keys.entries()) {
             const result = Either.flatMap(results, (all) => all[index] ?? Either.left(unknown))
             if (Either.isLeft(result) || isConclusive(hash, result.right)) report(hash, Either.mapLeft(result, unread))
@@ -59,6 +74,16 @@ export const readStatuses =
         { duration: within, onTimeout: () => Effect.sync(() => results(timedOut)) }
       )
     })
+
+/** Time in which a network collects statuses, ms. */
+export const collectTime = Effect.map(requestDeadline, (deadline) => Deadline.make(deadline).share("collect"))
+
+/** Reads statuses within {@link collectTime}, in a span of this name. */
+export const reader = <S extends Sources.Source>(name: string, options: Omit<ReadOptions<S>, "within">) =>
+  Effect.map(collectTime, (within) => {
+    const read = readStatuses({ ...options, within })
+    return (hashes: ReadonlyArray<string>) => span(name)(read(hashes))
+  })
 
 const unknown: ReadFailure = { reason: "bad_answer", message: "the sources do not agree whether it exists" }
 const timedOut: ReadFailure = { reason: "timeout", message: "timed out" }

@@ -1,18 +1,13 @@
 import { base58 } from "@scure/base"
-import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
 import { sui } from "../../catalogue/sui.ts"
-import * as Deadline from "../../kernel/Deadline.ts"
-import { each } from "../../kernel/each.ts"
-import { span } from "../../kernel/span.ts"
-import { requestDeadline } from "../../settings/variables.ts"
 import type { Endpoint, Upstream } from "../../upstream/Upstream.ts"
 import type { Fault } from "../../upstream/UpstreamError.ts"
 import type { Statuses, TransactionStatus } from "../Chain.ts"
 import { requireCurrent } from "../currentHead.ts"
-import { readStatuses } from "../statuses/readStatuses.ts"
+import { reader } from "../statuses/readStatuses.ts"
 import * as GraphQl from "./GraphQl.ts"
 import { costOf, GasEffects } from "./Transactions.ts"
 
@@ -46,18 +41,10 @@ const parseDigest = (text: string): Either.Either<string, string> =>
 
 /** Statuses at the GraphQL hosts. */
 export const make = (hosts: Upstream) =>
-  Effect.map(requestDeadline, (deadline): Statuses => {
-    const read = readStatuses({
-      sources: hosts.addresses,
-      read: (host, digests) =>
-        Effect.map(
-          each(Arr.chunksOf(digests, digestsPerQuery), (part) => atHost(host, part), 4),
-          Arr.flatten
-        ),
-      within: Deadline.make(deadline).share("collect")
-    })
-    return { hash: parseDigest, read: (digests) => span("Sui.statuses")(read(digests)) }
-  })
+  Effect.map(
+    reader("Sui.statuses", { sources: hosts.addresses, read: atHost, perRead: digestsPerQuery }),
+    (read): Statuses => ({ hash: parseDigest, read })
+  )
 
 const atHost = (host: Endpoint, digests: ReadonlyArray<string>) =>
   Effect.gen(function* () {

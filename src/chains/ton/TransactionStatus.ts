@@ -1,13 +1,10 @@
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
-import * as Deadline from "../../kernel/Deadline.ts"
 import { each } from "../../kernel/each.ts"
-import { span } from "../../kernel/span.ts"
-import { requestDeadline } from "../../settings/variables.ts"
 import type { UpstreamError } from "../../upstream/UpstreamError.ts"
 import type { ReadFailure, Statuses, TransactionStatus } from "../Chain.ts"
-import { readStatuses } from "../statuses/readStatuses.ts"
+import { reader } from "../statuses/readStatuses.ts"
 import type { Client, Clients } from "./Client.ts"
 import { parseHash } from "./TonTransactions.ts"
 
@@ -39,14 +36,13 @@ const concurrency = 2
 
 /** Statuses at the indexers, by the hash of a transaction or of the message that caused it. */
 export const make = (clients: Clients) =>
-  Effect.map(requestDeadline, (deadline): Statuses => {
-    const read = readStatuses<Client>({
+  Effect.map(
+    reader<Client>("Ton.statuses", {
       sources: clients,
-      read: (client, hashes) => each(hashes, (hash) => Effect.either(statusAt(client, hash)), concurrency),
-      within: Deadline.make(deadline).share("collect")
-    })
-    return { hash: parseHash, read: (hashes) => span("Ton.statuses")(read(hashes)) }
-  })
+      read: (client, hashes) => each(hashes, (hash) => Effect.either(statusAt(client, hash)), concurrency)
+    }),
+    (read): Statuses => ({ hash: parseHash, read })
+  )
 
 const statusAt = (client: Client, hash: string): Effect.Effect<TransactionStatus, UpstreamError | ReadFailure> =>
   Effect.gen(function* () {
