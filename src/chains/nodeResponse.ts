@@ -35,6 +35,12 @@ const misunderstood: Fault = { reason: "bad_answer", detail: "returned a respons
 /** The response of another call, or about another transaction. */
 export const wrongCall: Fault = { reason: "bad_answer", detail: "returned the response of another call" }
 
+/** The response about another transaction to a look-up. */
+export const otherTransaction: Fault = {
+  reason: "bad_answer",
+  detail: "returned another transaction than the requested one"
+}
+
 /** Statuses about the caller, or of a gateway: the body is not about the transaction. */
 const rejected = [401, 402, 403, 408, 429, 502, 503, 504]
 

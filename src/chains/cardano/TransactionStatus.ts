@@ -6,6 +6,7 @@ import type { Fault, UpstreamError } from "../../upstream/UpstreamError.ts"
 import type { Statuses, TransactionStatus } from "../Chain.ts"
 import { requireCurrent, requireHeight } from "../currentHead.ts"
 import * as PendingMemory from "../statuses/PendingMemory.ts"
+import { wrongBlock } from "../statuses/readStatuses.ts"
 import { parse, parseId } from "./CardanoTransaction.ts"
 import * as RawTransactions from "./RawTransactions.ts"
 import type { CardanoSource } from "./Source.ts"
@@ -89,7 +90,7 @@ const statusOf = (
   }
   const { fee, height, timestamp, valid } = found
   // The newest block is read first: another one may have come since.
-  if (height !== null && height > newest.height + 1) return Either.left(contradictory)
+  if (height !== null && height > newest.height + 1) return Either.left(wrongBlock)
   return Either.right({
     status: valid ? "confirmed" : "failed",
     ...(height === null ? {} : { block: height, confirmations: Math.max(1, newest.height - height + 1) }),
@@ -100,4 +101,3 @@ const statusOf = (
 
 const noBlock: Fault = { reason: "bad_answer", detail: "returned no newest block" }
 const notReturned: Fault = { reason: "bad_answer", detail: "did not return the status of each transaction" }
-const contradictory: Fault = { reason: "bad_answer", detail: "returned a block that cannot be the transaction's" }

@@ -10,7 +10,7 @@ import * as ResponseDecoder from "../../upstream/response/ResponseDecoder.ts"
 import type { Endpoint, Upstream } from "../../upstream/Upstream.ts"
 import { type Fault, UpstreamError } from "../../upstream/UpstreamError.ts"
 import type { NodeResponse, RawTransactions, ReadFailure } from "../Chain.ts"
-import { isRejectedByGateway, jsonResponse, noAnswer, unchanged, wrongCall } from "../nodeResponse.ts"
+import { isRejectedByGateway, jsonResponse, noAnswer, otherTransaction, unchanged, wrongCall } from "../nodeResponse.ts"
 import { ofRaw } from "../sending/outcomes.ts"
 import { resolveRepeat, type Sent, uncertain } from "../uncertain.ts"
 import { genesis, wrongChain } from "./Client.ts"
@@ -117,5 +117,5 @@ export const inIndexer =
       if (data === null || data === undefined) return Either.right(unchanged("unknown", answer))
       return data.extrinsic_hash.toLowerCase() === hash
         ? Either.right(unchanged("done", answer))
-        : Either.left<Fault>({ reason: "bad_answer", detail: "returned another transaction than the requested one" })
+        : Either.left<Fault>(otherTransaction)
     })

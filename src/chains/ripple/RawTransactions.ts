@@ -8,7 +8,7 @@ import type { Endpoint, Upstream } from "../../upstream/Upstream.ts"
 import type { Fault } from "../../upstream/UpstreamError.ts"
 import type { NodeResponse, RawTransactions } from "../Chain.ts"
 import { findFirst } from "../findFirst.ts"
-import { isRejectedByGateway, noAnswer, unchanged, wrongCall } from "../nodeResponse.ts"
+import { isRejectedByGateway, noAnswer, otherTransaction, unchanged, wrongCall } from "../nodeResponse.ts"
 import { ofRaw } from "../sending/outcomes.ts"
 import { resolveRepeat, type Sent, uncertain } from "../uncertain.ts"
 import { errorOf, overloadErrors, unavailableErrors } from "./Client.ts"
@@ -140,5 +140,3 @@ const found =
       ? Either.right(unchanged("done", answer))
       : Either.left(otherTransaction)
   }
-
-const otherTransaction: Fault = { reason: "bad_answer", detail: "returned another transaction than the requested one" }

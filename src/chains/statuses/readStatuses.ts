@@ -7,7 +7,7 @@ import { span } from "../../kernel/span.ts"
 import { timeoutTo } from "../../kernel/timeout.ts"
 import { requestDeadline } from "../../settings/variables.ts"
 import * as Sources from "../../upstream/Sources.ts"
-import type { UpstreamError } from "../../upstream/UpstreamError.ts"
+import type { Fault, UpstreamError } from "../../upstream/UpstreamError.ts"
 import type { ReadFailure, StatusResult, TransactionStatus } from "../Chain.ts"
 import { unread } from "../tokenList.ts"
 
@@ -84,6 +84,9 @@ export const reader = <S extends Sources.Source>(name: string, options: Omit<Rea
     const read = readStatuses({ ...options, within })
     return (hashes: ReadonlyArray<string>) => span(name)(read(hashes))
   })
+
+/** The fault of a source that returns a block which its newest block, or the transaction, excludes. */
+export const wrongBlock: Fault = { reason: "bad_answer", detail: "returned a block that cannot be the transaction's" }
 
 const unknown: ReadFailure = { reason: "bad_answer", message: "the sources do not agree whether it exists" }
 const timedOut: ReadFailure = { reason: "timeout", message: "timed out" }

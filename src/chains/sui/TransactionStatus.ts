@@ -7,6 +7,7 @@ import type { Endpoint, Upstream } from "../../upstream/Upstream.ts"
 import type { Fault } from "../../upstream/UpstreamError.ts"
 import type { Statuses, TransactionStatus } from "../Chain.ts"
 import { requireCurrent } from "../currentHead.ts"
+import { otherTransaction } from "../nodeResponse.ts"
 import { reader } from "../statuses/readStatuses.ts"
 import * as GraphQl from "./GraphQl.ts"
 import { costOf, GasEffects } from "./Transactions.ts"
@@ -83,9 +84,4 @@ const statusOf = (
     ...(cost === null ? {} : { fee: cost < 0n ? 0n : cost }),
     final: true
   })
-}
-
-const otherTransaction: Fault = {
-  reason: "bad_answer",
-  detail: "returned another transaction than the requested one"
 }

@@ -7,7 +7,7 @@ import * as ResponseDecoder from "../../upstream/response/ResponseDecoder.ts"
 import type { Upstream } from "../../upstream/Upstream.ts"
 import type { Fault } from "../../upstream/UpstreamError.ts"
 import type { NodeResponse, RawTransactions } from "../Chain.ts"
-import { isRejectedByGateway, jsonResponse, noAnswer, unchanged, wrongCall } from "../nodeResponse.ts"
+import { isRejectedByGateway, jsonResponse, noAnswer, otherTransaction, unchanged, wrongCall } from "../nodeResponse.ts"
 import { ofRaw } from "../sending/outcomes.ts"
 import { unread } from "../tokenList.ts"
 import { uncertain } from "../uncertain.ts"
@@ -109,5 +109,3 @@ const found =
     const isIt = txID === id && typeof raw === "string" && createHash("sha256").update(raw, "hex").digest("hex") === id
     return isIt ? Either.right(unchanged("done", answer)) : Either.left(otherTransaction)
   }
-
-const otherTransaction: Fault = { reason: "bad_answer", detail: "returned another transaction than the requested one" }

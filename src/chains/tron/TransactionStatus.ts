@@ -3,8 +3,9 @@ import * as Schema from "effect/Schema"
 import { tron } from "../../catalogue/tron.ts"
 import { each } from "../../kernel/each.ts"
 import type { Upstream } from "../../upstream/Upstream.ts"
-import type { Fault, UpstreamError } from "../../upstream/UpstreamError.ts"
+import type { UpstreamError } from "../../upstream/UpstreamError.ts"
 import type { Statuses, TransactionStatus } from "../Chain.ts"
+import { otherTransaction } from "../nodeResponse.ts"
 import * as PendingMemory from "../statuses/PendingMemory.ts"
 import { newestBlock, post } from "./TransactionContext.ts"
 import { parseId } from "./TronTransaction.ts"
@@ -98,8 +99,3 @@ const statusOf = (
 
 /** Results of transactions that succeeded; transfers have none. */
 const succeeded: ReadonlyArray<string | undefined> = [undefined, "SUCCESS", "DEFAULT"]
-
-const otherTransaction: Fault = {
-  reason: "bad_answer",
-  detail: "returned another transaction than the requested one"
-}

@@ -12,11 +12,12 @@ import { impossible, isPossible } from "../amounts.ts"
 import type { FeeSource, ReadFailure } from "../Chain.ts"
 import { requireCurrent } from "../currentHead.ts"
 import { ceilDiv } from "../feeLevels.ts"
+import { otherTransaction } from "../nodeResponse.ts"
 import { unread } from "../tokenList.ts"
 import { transferSize } from "./fees/FeeRates.ts"
 import { feeOf, type UtxoTransaction } from "./history.ts"
 import { lockingScript } from "./lockingScript.ts"
-import { otherTransaction, type StatusSource } from "./TransactionStatus.ts"
+import type { StatusSource } from "./TransactionStatus.ts"
 import * as UtxoAddress from "./UtxoAddress.ts"
 
 // The rules of Bitcoin Core (doc/policy/mempool-replacements.md), which follow BIP-125. Rates are base units per 1,000

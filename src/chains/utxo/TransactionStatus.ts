@@ -7,7 +7,9 @@ import type { Fault, UpstreamError } from "../../upstream/UpstreamError.ts"
 import { impossible, isPossible } from "../amounts.ts"
 import type { ReadFailure, Statuses, TransactionStatus } from "../Chain.ts"
 import { maxAhead, requireCurrent } from "../currentHead.ts"
+import { otherTransaction } from "../nodeResponse.ts"
 import * as PendingMemory from "../statuses/PendingMemory.ts"
+import { wrongBlock } from "../statuses/readStatuses.ts"
 import { feeOf, type UtxoTransaction } from "./history.ts"
 import { checkHash } from "./rawTransactions/UtxoTransaction.ts"
 import type { Head } from "./Unspent.ts"
@@ -66,7 +68,7 @@ const status = (
   if (found.hash !== hash) return Either.left(otherTransaction)
   if (block === undefined) return Either.right({ status: "pending", confirmations: 0 })
   // The newest block is read first: another one may have come since.
-  if (block > head.height + 1 || (time !== undefined && time > head.time + maxAhead)) return Either.left(contradictory)
+  if (block > head.height + 1 || (time !== undefined && time > head.time + maxAhead)) return Either.left(wrongBlock)
   const fee = feeOf(found)
   if (!isPossible(facts)(fee)) return Either.left(impossible)
   return Either.right({
@@ -98,9 +100,3 @@ const absentStatus = (
     }
     return { status: "not_found" }
   })
-
-export const otherTransaction: Fault = {
-  reason: "bad_answer",
-  detail: "returned another transaction than the requested one"
-}
-const contradictory: Fault = { reason: "bad_answer", detail: "returned a block that cannot be the transaction's" }

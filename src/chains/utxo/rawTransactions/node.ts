@@ -2,7 +2,7 @@ import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
 import * as Either from "effect/Either"
 import * as ResponseDecoder from "../../../upstream/response/ResponseDecoder.ts"
 import type { Fault } from "../../../upstream/UpstreamError.ts"
-import { isRejectedByGateway, unchanged, wrongCall } from "../../nodeResponse.ts"
+import { isRejectedByGateway, otherTransaction, unchanged, wrongCall } from "../../nodeResponse.ts"
 import type { RelayCalls, RelayResponse } from "./Relay.ts"
 import { isHash, isTransaction, lookupOutcome, meaningOf, noAnswer, sendOutcome } from "./verdicts.ts"
 
@@ -68,7 +68,7 @@ export const calls: RelayCalls = {
       result: (result, answer) =>
         isTransaction(facts.transactions, result, hash)
           ? Either.right(unchanged("done", answer))
-          : Either.left({ reason: "bad_answer", detail: "returned another transaction than the requested one" }),
+          : Either.left(otherTransaction),
       error: (code, message, answer) => lookupOutcome(meaningOf(code, message), answer)
     })
   })

@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as ResponseDecoder from "../../../upstream/response/ResponseDecoder.ts"
 import { Uint32 } from "../../amounts.ts"
+import { otherTransaction } from "../../nodeResponse.ts"
 import { Count, Units } from "../amounts.ts"
 import { type FeeCalls, plausible } from "../fees/FeeRates.ts"
 import type { UtxoTransaction } from "../history.ts"
@@ -168,7 +169,7 @@ const unspent: Unspent.UnspentKind = {
       ({ hash, inputs }) =>
         hash === txid
           ? Effect.succeed(inputs.some(({ output_index }) => output_index === -1))
-          : endpoint.fault({ reason: "bad_answer", detail: "returned another transaction than the requested one" })
+          : endpoint.fault(otherTransaction)
     )
 }
 

@@ -8,6 +8,7 @@ import type { Endpoint } from "../../../upstream/Upstream.ts"
 import type { Fault } from "../../../upstream/UpstreamError.ts"
 import { Uint32 } from "../../amounts.ts"
 import { eachLevel } from "../../feeLevels.ts"
+import { otherTransaction } from "../../nodeResponse.ts"
 import { Count, Units } from "../amounts.ts"
 import { type FeeCalls, plausible, targets } from "../fees/FeeRates.ts"
 import { signalsIn, type TransactionSide, type UtxoTransaction } from "../history.ts"
@@ -163,7 +164,7 @@ const unspent = (spelling: UtxoAddress.Spelling): Unspent.UnspentKind => ({
     Effect.flatMap(endpoint.read(HttpClientRequest.get(`/tx/${txid}`), transaction), (found) =>
       found.txid === txid
         ? Effect.succeed(found.vin.some(({ is_coinbase }) => is_coinbase))
-        : endpoint.fault({ reason: "bad_answer", detail: "returned another transaction than the requested one" })
+        : endpoint.fault(otherTransaction)
     )
 })
 
