@@ -30,7 +30,7 @@ const concurrency = 4
 interface ReadOptions<S> {
   readonly sources: ReadonlyArray<S>
   readonly read: (source: S, hashes: ReadonlyArray<string>) => Effect.Effect<SourceStatuses, UpstreamError>
-  /** Maximum hashes of one `read`; absent if there is none. */
+  /** Maximum hashes of one `read`; unlimited if absent. */
   readonly perRead?: number
   /** Why no transaction can be read, if there are no sources. */
   readonly none?: ReadFailure
