@@ -9,6 +9,7 @@ import { Chains } from "./chains/Chains.ts"
 import * as ExtraNetworks from "./chains/evm/ExtraNetworks.ts"
 import type * as Networks from "./chains/Networks.ts"
 import { Portfolio } from "./features/balances/Portfolio.ts"
+import { NewestBlocks } from "./features/blocks/NewestBlocks.ts"
 import { Charts } from "./features/charts/Charts.ts"
 import { Estimates } from "./features/estimate/Estimates.ts"
 import { Faucet } from "./features/faucet/Faucet.ts"
@@ -106,6 +107,7 @@ const useCasesOver = <EN, RN, EP, RP>(chains: Layer.Layer<Chains, EN, RN>, prici
     Estimates.layer,
     RawTransactions.layer
   ).pipe(
+    Layer.provideMerge(NewestBlocks.layer),
     Layer.provideMerge(chains),
     Layer.provideMerge(ExchangeRates.layer),
     Layer.provideMerge(pricing),

@@ -25,6 +25,7 @@ const adapters = [...chains, "features/reading.ts"]
 const features = [
   "addresses",
   "balances",
+  "blocks",
   "charts",
   "estimate",
   "faucet",
@@ -59,6 +60,7 @@ const below: Readonly<Record<string, ReadonlyArray<string>>> = {
   "features/prices": [...adapters, "features/prices/sources"],
   "features/balances": [...adapters, "features/prices"],
   "features/addresses": adapters,
+  "features/blocks": adapters,
   "features/fees": [...adapters, "features/prices"],
   "features/icons": [...adapters, "features/prices"],
   "features/history": [...adapters, "features/prices"],

@@ -12,15 +12,15 @@ interface Size {
  * feature makes room in its folder.
  */
 const budgets: Readonly<Record<string, Size>> = {
-  ".": { lines: 436, files: 5 },
+  ".": { lines: 438, files: 5 },
   catalogue: { lines: 1059, files: 26 },
-  chains: { lines: 26383, files: 223 },
+  chains: { lines: 26434, files: 223 },
   cli: { lines: 1041, files: 7 },
   client: { lines: 1148, files: 13 },
   contract: { lines: 3653, files: 35 },
   domain: { lines: 1535, files: 32 },
   effectClient: { lines: 198, files: 1 },
-  features: { lines: 9647, files: 98 },
+  features: { lines: 9686, files: 99 },
   http: { lines: 3522, files: 47 },
   jsonrpc: { lines: 1853, files: 18 },
   kernel: { lines: 1002, files: 21 },

@@ -186,6 +186,14 @@ export interface FeeSource {
   readonly resources?: (address: string) => Effect.Effect<Resources, ReadFailure>
 }
 
+/** The newest block of a network. */
+export interface NewestBlock {
+  /** In the unit of `block` of {@link TransactionStatus}: a slot, ledger or checkpoint on networks that count those. */
+  readonly height: number
+  /** When it was made, UNIX seconds; absent if the source does not return it. */
+  readonly at?: number
+}
+
 /** The port of every network, independent of its upstreams. */
 export class Chain extends Context.Tag("chains/Chain")<
   Chain,
@@ -222,6 +230,8 @@ export class Chain extends Context.Tag("chains/Chain")<
     readonly rpc?: { readonly main: Rpc; readonly testnet?: Rpc }
     /** Absent if raw transactions are neither sent nor looked up. */
     readonly rawTransactions?: RawTransactions
+    /** Reads the newest block, uncached, from a source that follows the network. Absent if no source returns it. */
+    readonly newestBlock?: Effect.Effect<NewestBlock, ReadFailure>
     /** Absent if no source returns the status of a transaction. */
     readonly statuses?: Statuses
     /** Reads what a pending transaction's replacement must pay, by its hash in canonical form. Absent if unsupported. */

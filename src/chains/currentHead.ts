@@ -4,7 +4,10 @@ import * as Metric from "effect/Metric"
 import * as MetricKey from "effect/MetricKey"
 import * as MetricLabel from "effect/MetricLabel"
 import { blockTimeOf, type ChainFacts } from "../catalogue/NetworkFacts.ts"
+import * as Sources from "../upstream/Sources.ts"
 import type { Fault, UpstreamError } from "../upstream/UpstreamError.ts"
+import type { NewestBlock, ReadFailure } from "./Chain.ts"
+import { unread } from "./tokenList.ts"
 
 // Checks that the newest block of a source fits the clock: a stalled source still responds to every call.
 
@@ -74,6 +77,39 @@ export const maxHeightOf = (facts: HeadFacts, now: number): number => {
 export const requireHeight = (source: FaultSource, facts: HeadFacts, height: number) =>
   Effect.flatMap(Clock.currentTimeMillis, (now) =>
     height > 0 && height <= maxHeightOf(facts, now) ? Effect.void : Effect.fail(source.fault(noHeight))
+  )
+
+/** The newest block of a source. */
+export interface Head {
+  readonly height: number
+  /** When it was made, UNIX time in seconds. */
+  readonly time: number
+  /** `time` is when the source received the block. */
+  readonly isReceived?: true
+}
+
+const noSource: ReadFailure = { reason: "not_configured", message: "no source is configured" }
+
+/**
+ * Reads the newest block of a network from the first source whose newest block fits the clock and the network. `none`
+ * is the failure without a source.
+ */
+export const newestBlock = <S extends Sources.Source & FaultSource>(
+  facts: HeadFacts,
+  sources: ReadonlyArray<S>,
+  read: (source: S) => Effect.Effect<Head, UpstreamError>,
+  none = noSource
+): Effect.Effect<NewestBlock, ReadFailure> =>
+  Sources.first(
+    sources,
+    (source) =>
+      Effect.gen(function* () {
+        const { height, isReceived, time } = yield* read(source)
+        yield* requireCurrent(source, facts, time)
+        yield* requireHeight(source, facts, height)
+        return isReceived ? { height } : { height, at: Math.floor(time) }
+      }).pipe(Effect.mapError(unread)),
+    { none }
   )
 
 /** Seconds that a block may be ahead of the clock; Bitcoin nodes accept the same. */

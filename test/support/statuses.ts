@@ -63,6 +63,14 @@ export const statusesOver = Effect.fnUntraced(function* (...options: Parameters<
   return { hash: statuses?.hash ?? Either.left, read, requests }
 })
 
+/** The newest block of a network over these hosts, or why it could not be read. */
+export const newestBlockOver = (...options: Parameters<typeof networkOver>) =>
+  Effect.scoped(
+    Effect.flatMap(Effect.orDie(networkOver(...options)), ({ network: { facts, newestBlock } }) =>
+      settled(Effect.merge(newestBlock ?? Effect.dieMessage(`no newest block of ${facts.id}`)))
+    )
+  )
+
 /** A function that reads how a transaction of a network over these hosts can be replaced. */
 export const replacementOver = (...options: Parameters<typeof networkOver>) =>
   Effect.map(

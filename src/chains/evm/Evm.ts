@@ -11,6 +11,7 @@ import * as Upstream from "../../upstream/Upstream.ts"
 import { fullySpendable } from "../Breakdown.ts"
 import { type AbilitySources, Chain, type Holding, type HoldingsResult, type ReadFailure } from "../Chain.ts"
 import * as Contexts from "../Contexts.ts"
+import { newestBlock } from "../currentHead.ts"
 import { invalidToken, missingTokens, notLoaded, unread } from "../tokenList.ts"
 import * as Balances from "./Balances.ts"
 import * as Decimals from "./Decimals.ts"
@@ -21,6 +22,7 @@ import * as EvmFees from "./fees/EvmFees.ts"
 import { Explorers } from "./history/Explorers.ts"
 import * as History from "./history/History.ts"
 import { heightOf } from "./history/transaction.ts"
+import { newestAt } from "./newestBlock.ts"
 import * as Replacement from "./Replacement.ts"
 import * as Clients from "./rpc/Clients.ts"
 import * as SingleBalance from "./SingleBalance.ts"
@@ -106,6 +108,8 @@ const make = (info: EvmFacts) =>
           ? Contexts.ofNode(nodes, (node, addresses) => TransactionContext.read(node, info, addresses))
           : Contexts.perAddress(() => Effect.fail(off)),
       heights: { of: heightOf },
+      newestBlock:
+        off === undefined ? newestBlock(info, nodes.addresses, (node) => newestAt(node, info)) : Effect.fail(off),
       statuses: yield* TransactionStatus.make(info, nodes, off),
       replacement: Replacement.make(info, nodes, off),
       estimate: Estimate.make(info, nodes, off),

@@ -4,6 +4,7 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import type { EvmFacts } from "../../catalogue/evm/EvmFacts.ts"
 import type * as Client from "../../jsonrpc/Client.ts"
+import { callAll } from "../../jsonrpc/callAll.ts"
 import type { Endpoint } from "../../upstream/Upstream.ts"
 import type { Fault } from "../../upstream/UpstreamError.ts"
 import { requireCurrent } from "../currentHead.ts"
@@ -31,7 +32,7 @@ const header = Schema.decodeUnknownOption(
   })
 )
 
-export interface NewestBlock {
+export interface EvmBlock {
   readonly number: number
   /** UNIX time in seconds. */
   readonly timestamp: number
@@ -53,12 +54,18 @@ export const newestBlock = (node: Endpoint, chainId: number, [chain, block]: Rea
       timestamp: Number(timestamp),
       baseFee: baseFeePerGas == null ? undefined : BigInt(baseFeePerGas),
       gasLimit: gasLimit == null ? undefined : BigInt(gasLimit)
-    } satisfies NewestBlock
+    } satisfies EvmBlock
   })
 
 /** The newest block of a node; fails on another chain, or if the node does not follow the network. */
 export const currentBlock = (node: Endpoint, facts: EvmFacts, outcomes: ReadonlyArray<Client.Outcome>) =>
   Effect.tap(newestBlock(node, facts.chainId, outcomes), ({ timestamp }) => requireCurrent(node, facts, timestamp))
+
+/** The height and the time of a node's newest block; fails on another chain. Neither is checked otherwise. */
+export const newestAt = (node: Endpoint, { chainId }: EvmFacts) =>
+  Effect.flatMap(callAll(node, newestBlockCalls), (outcomes) => newestBlock(node, chainId, outcomes)).pipe(
+    Effect.map(({ number, timestamp }) => ({ height: number, time: timestamp }))
+  )
 
 /** No result of such a node may be used. */
 export const wrongChain: Fault = { reason: "bad_answer", detail: "the node is on another chain" }

@@ -6,13 +6,12 @@ import type * as Sources from "../../upstream/Sources.ts"
 import type { Fault, UpstreamError } from "../../upstream/UpstreamError.ts"
 import { impossible, isPossible } from "../amounts.ts"
 import type { ReadFailure, Statuses, TransactionStatus } from "../Chain.ts"
-import { maxAhead, requireCurrent } from "../currentHead.ts"
+import { type Head, maxAhead, requireCurrent } from "../currentHead.ts"
 import { otherTransaction } from "../nodeResponse.ts"
 import * as PendingMemory from "../statuses/PendingMemory.ts"
 import { wrongBlock } from "../statuses/readStatuses.ts"
 import { feeOf, type UtxoTransaction } from "./history.ts"
 import { checkHash } from "./rawTransactions/UtxoTransaction.ts"
-import type { Head } from "./Unspent.ts"
 
 /** A source of statuses: one address of an indexer. */
 export interface StatusSource extends Sources.Source {

@@ -21,7 +21,7 @@ import * as ResponseSize from "../../upstream/response/ResponseSize.ts"
 import type { Endpoint } from "../../upstream/Upstream.ts"
 import type { Fault, UpstreamError } from "../../upstream/UpstreamError.ts"
 import { impossible, isPossible, isWithin } from "../amounts.ts"
-import { requireCurrent, requireHeight } from "../currentHead.ts"
+import { type Head, requireCurrent, requireHeight } from "../currentHead.ts"
 
 /** Characters per slice: parsing one takes well under a millisecond. */
 const sliceLength = 32_768
@@ -85,13 +85,6 @@ export interface UnspentReading {
   readonly height: number
   /** The total number of outputs; undefined if there are more than were returned and the source does not report it. */
   readonly count: number | undefined
-}
-
-/** The newest block of an indexer. */
-export interface Head {
-  readonly height: number
-  /** When it was made, UNIX time in seconds. */
-  readonly time: number
 }
 
 type ReadHead = Effect.Effect<Head, UpstreamError>

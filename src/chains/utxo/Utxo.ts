@@ -12,6 +12,7 @@ import * as declare from "../../settings/declare.ts"
 import { requestDeadline } from "../../settings/variables.ts"
 import * as Upstream from "../../upstream/Upstream.ts"
 import { type AbilitySources, Chain, type Holding, type ReadFailure } from "../Chain.ts"
+import { newestBlock } from "../currentHead.ts"
 import type { BalanceResult } from "./Balances.ts"
 import * as Balances from "./Balances.ts"
 import * as Breakdown from "./Breakdown.ts"
@@ -99,6 +100,7 @@ const make = (info: UtxoFacts) =>
       transactionContexts: () => contexts(true),
       heights: { of: heightOf },
       ...RawTransactions.withSending(info, RawTransactions.make(info, relays)),
+      newestBlock: newestBlock(info, statusSources, ({ head }) => head, noSourceReason(info, false)),
       statuses: yield* TransactionStatus.make(info, statusSources, RawTransactions.notConfigured(info)),
       replacement: yield* Replacement.make(info, statusSources, RawTransactions.notConfigured(info), fees),
       fees,

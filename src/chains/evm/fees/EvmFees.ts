@@ -12,7 +12,7 @@ import type { Fault } from "../../../upstream/UpstreamError.ts"
 import type { FeeSource, ReadFailure } from "../../Chain.ts"
 import { feesTooHigh, ofNodes } from "../../comparedFees.ts"
 import { ceilDiv, eachLevel, type LevelReading, lifetimeOf, secondsOf, targetBlocks, toLevel } from "../../feeLevels.ts"
-import { currentBlock, type NewestBlock, newestBlockCalls } from "../newestBlock.ts"
+import { currentBlock, type EvmBlock, newestBlockCalls } from "../newestBlock.ts"
 import { callAll, ofContracts, quantity } from "../strategies/calls.ts"
 import { type DataFee, dataFee, l1FeeCalls } from "./l1Fee.ts"
 
@@ -94,7 +94,7 @@ const headroom: Readonly<Record<LevelName, bigint>> = { slow: 113n, standard: 14
 
 /** The results of a node. */
 interface FeeReading {
-  readonly head: NewestBlock
+  readonly head: EvmBlock
   readonly history: Option.Option<FeeHistory>
   readonly price: Option.Option<bigint>
   readonly tip: Option.Option<bigint>

@@ -210,7 +210,8 @@ const unspent: Unspent.UnspentKind = {
   head: (endpoint) =>
     Effect.map(endpoint.read(HttpClientRequest.get("/api/v2"), status), ({ blockbook }) => ({
       height: blockbook.bestHeight,
-      time: Date.parse(blockbook.lastBlockTime) / 1000
+      time: Date.parse(blockbook.lastBlockTime) / 1000,
+      isReceived: true as const
     })),
   read: (endpoint, facts, requested, head) =>
     Effect.gen(function* () {

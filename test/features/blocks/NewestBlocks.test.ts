@@ -1,0 +1,75 @@
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as Layer from "effect/Layer"
+import * as TestClock from "effect/TestClock"
+import type { NewestBlock, ReadFailure } from "../../../src/chains/Chain.ts"
+import { NewestBlocks } from "../../../src/features/blocks/NewestBlocks.ts"
+import { Settings } from "../../../src/settings/Settings.ts"
+import { type AnyNetwork, chainsOf } from "../../support/chains.ts"
+import { assert, describe, it } from "../../support/vitest.ts"
+
+const down: ReadFailure = { reason: "upstream_error", message: "could not be reached" }
+
+/** A network with a new block at each read, which takes a time, ms; and the number of reads. */
+const network = (facts: object, { fails = false, takes = 0 } = {}) => {
+  const reads = { count: 0 }
+  const newestBlock: Effect.Effect<NewestBlock, ReadFailure> = Effect.suspend(() => {
+    reads.count += 1
+    const block = fails && reads.count === 1 ? Effect.fail(down) : Effect.succeed({ height: reads.count, at: 5 })
+    return Effect.delay(block, takes)
+  })
+  const built = { facts, newestBlock } as AnyNetwork
+  const layer = Layer.fresh(NewestBlocks.layer).pipe(
+    Layer.provide([chainsOf([built]), Settings.layer({ REQUEST_DEADLINE_MS: "10000" })])
+  )
+  const newest = (within = 1_000) => Effect.flatMap(NewestBlocks, (blocks) => blocks.newest(built, within))
+  return { layer, newest, reads }
+}
+
+const first: NewestBlock = { height: 1, at: 5 }
+
+describe("the newest block of a network", () => {
+  it("is read once for concurrent callers, and again after the time between two blocks", function* () {
+    for (const [facts, lifetime] of [
+      [{ id: "a", blockTime: 3_000 }, 3_000],
+      [{ id: "b", proxy: { blockTime: 400 } }, 1_000],
+      [{ id: "c", blockTime: 600_000 }, 15_000],
+      [{ id: "d" }, 15_000]
+    ] as const) {
+      const { layer, newest, reads } = network(facts)
+      yield* Effect.gen(function* () {
+        const all = yield* Effect.all([newest(), newest(), newest()], { concurrency: 3 })
+        assert.deepStrictEqual(all, [first, first, first], facts.id)
+        yield* TestClock.adjust(lifetime - 1)
+        assert.deepStrictEqual(yield* newest(), first, facts.id)
+        yield* TestClock.adjust(1)
+        assert.deepStrictEqual(yield* newest(), { height: 2, at: 5 }, facts.id)
+        assert.strictEqual(reads.count, 2, facts.id)
+      }).pipe(Effect.provide(layer))
+    }
+  })
+
+  it("is undefined if it cannot be read, or not in time; a failure is read again after a second", function* () {
+    const failing = network({ id: "a" }, { fails: true })
+    yield* Effect.gen(function* () {
+      assert.strictEqual(yield* failing.newest(), undefined)
+      yield* TestClock.adjust(999)
+      assert.strictEqual(yield* failing.newest(), undefined)
+      yield* TestClock.adjust(1)
+      assert.deepStrictEqual(yield* failing.newest(), { height: 2, at: 5 })
+    }).pipe(Effect.provide(failing.layer))
+    const slow = network({ id: "b" }, { takes: 500 })
+    yield* Effect.gen(function* () {
+      const early = yield* Effect.fork(slow.newest(100))
+      const patient = yield* Effect.fork(slow.newest(600))
+      yield* TestClock.adjust(100)
+      assert.strictEqual(yield* Fiber.join(early), undefined)
+      yield* TestClock.adjust(400)
+      // The read went on for the other caller.
+      assert.deepStrictEqual(yield* Fiber.join(patient), first)
+    }).pipe(Effect.provide(slow.layer))
+    const none = network({ id: "c" })
+    const without = Effect.flatMap(NewestBlocks, (blocks) => blocks.newest({ facts: { id: "c" } } as AnyNetwork, 100))
+    assert.strictEqual(yield* Effect.provide(without, none.layer), undefined)
+  })
+})
