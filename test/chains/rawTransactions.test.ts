@@ -5,6 +5,7 @@ import { genesis } from "../../src/chains/polkadot/Client.ts"
 import * as PolkadotExtrinsic from "../../src/chains/polkadot/PolkadotExtrinsic.ts"
 import * as RippleTransaction from "../../src/chains/ripple/RippleTransaction.ts"
 import * as TronTransaction from "../../src/chains/tron/TronTransaction.ts"
+import { fixture, recorded, replay } from "../support/fixtures.ts"
 import { brokenBody, json, neverResponds, type Reply, refused, type SentRequest, text } from "../support/http.ts"
 import { network, ripplePayment, samples, tronRaw } from "../support/rawNetworks.ts"
 import { settled } from "../support/settled.ts"
@@ -272,6 +273,25 @@ const parsers: Readonly<Record<Id, (tx: string) => Parsed>> = {
   tron: TronTransaction.parse,
   polkadot: PolkadotExtrinsic.parse
 }
+
+recorded("recorded responses for raw transactions", () => {
+  it("are returned unchanged: a payment that the XRP Ledger accepts, and a transaction that Tron has", function* () {
+    const submitted = fixture("rippled", "submit-success")
+    const { params } = submitted.request.body as { readonly params: readonly [{ readonly tx_blob: string }] }
+    const ripple = yield* network("ripple", (request) => (isCheck(request) ? checks(request) : replay(submitted)))
+    const transfer = fixture("trongrid", "gettransactionbyid-trx-transfer")
+    const { value } = transfer.request.body as { readonly value: string }
+    const tron = yield* network("tron", () => replay(transfer))
+    for (const [exchange, prepared] of [
+      [submitted, ripple.sending(params[0].tx_blob)],
+      [transfer, tron.finding(value)]
+    ] as const) {
+      const body = yield* bodyOf(replay(exchange))
+      const answer = yield* settled(Either.getOrThrow(prepared))
+      assert.deepStrictEqual(answer, { verdict: "done", body, contentType: "application/json" })
+    }
+  })
+})
 
 describe("raw transactions in binary formats", () => {
   it("are parsed in any letter case, and their hashes match those of the networks", () => {

@@ -10,6 +10,7 @@ import { Settings } from "../../src/settings/Settings.ts"
 import * as Memory from "../../src/storage/Memory.ts"
 import { Upstreams } from "../../src/upstream/Upstreams.ts"
 import { builtNetworks } from "../support/chains.ts"
+import { type Exchange, fixture, recorded, replay, sample } from "../support/fixtures.ts"
 import { byHost, json, type Reply, type SentRequest, simulatedClient, text } from "../support/http.ts"
 import { Litecoin } from "../support/networks.ts"
 import { assert, describe, it } from "../support/vitest.ts"
@@ -466,5 +467,61 @@ describe("the transaction context of a Polkadot account", () => {
     )
     assert.deepInclude(failed, { reason: "bad_answer" })
     assert.include(failed.message, "Asset Hub")
+  })
+})
+
+recorded("the unspent outputs in recorded responses", () => {
+  const time = 1_596_059_091
+  const block = { slot: 4_492_800, height: 4_490_511, time, epoch: 208, hash: "b1".repeat(32) }
+  const named = { epoch_no: 208, abs_slot: block.slot, block_height: block.height, block_time: time, hash: block.hash }
+  const row = () => ({ ...(sample("koios", "block-info").response.body as readonly [object])[0], ...named })
+
+  /** The outputs of an address: number, and amount of ADA and tokens of the largest. All sources return these pages. */
+  const outputsOf = Effect.fnUntraced(function* (address: string, key: string, ...pages: ReadonlyArray<Exchange>) {
+    const source = ({ url: { pathname, searchParams } }: SentRequest) => {
+      const page = pages[Number(searchParams.get("page") ?? 1) - 1]
+      if (pathname.includes("utxos")) return page === undefined ? json([]) : replay(page)
+      if (pathname.endsWith("/blocks/latest")) return json(block)
+      if (pathname.endsWith("/parameters")) return replay(fixture("blockfrost", "epochs-latest-parameters-conway"))
+      return pathname.endsWith("/epoch_params") ? replay(fixture("koios", "epoch-params")) : json([row()])
+    }
+    yield* TestClock.setTime(time * 1000)
+    const environment = {
+      BLOCKFROST_URL: "http://blockfrost.test",
+      KOIOS_URL: "http://koios.test",
+      BLOCKFROST_PROJECT_ID: key
+    }
+    const hosts = { "blockfrost.test": source, "koios.test": source }
+    const context = yield* first("cardano", [address], hosts, environment)
+    if (context.family !== "cardano") return assert.fail(context.family)
+    const largest = context.utxos.slice(0, 3).map(({ assets, index, lovelace }) => [index, lovelace, ...assets])
+    return [context.count, context.truncated, ...largest]
+  })
+
+  it("of Cardano have the amounts of ADA and tokens, largest first, from all pages", function* () {
+    const token = "d436d9f6b754582f798fe33f4bed12133d47493f78b944b9cc55fd1853756d6d69744c6f64676534393539"
+    const tokens = fixture("blockfrost", "address-utxos-with-token")
+    const [holder = "", other = ""] = [tokens, fixture("blockfrost", "address-utxos-page2")].map(
+      ({ request }) => request.path.split("/")[4]
+    )
+    assert.deepStrictEqual(yield* outputsOf(holder, "mainnetKey", tokens), [
+      3,
+      false,
+      [2, "1572116"],
+      [1, "1185250", { unit: token, quantity: "1" }],
+      [0, "1000000"]
+    ])
+    const pages = ["address-utxos-page1-100", "address-utxos-page2"].map((name) => fixture("blockfrost", name))
+    const [count, truncated, largest] = yield* outputsOf(other, "mainnetKey", ...pages)
+    assert.deepStrictEqual([count, truncated, largest], [110, false, [0, "2816010"]])
+    const koios = fixture("koios", "address-utxos-null-asset-list")
+    const { _addresses } = koios.request.body as { readonly _addresses: readonly [string] }
+    assert.deepStrictEqual(yield* outputsOf(_addresses[0], "", koios), [
+      7,
+      false,
+      [1, "25618819"],
+      [1, "19778509"],
+      [1, "16173935"]
+    ])
   })
 })

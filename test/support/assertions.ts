@@ -1,3 +1,4 @@
+import { appendFileSync } from "node:fs"
 import * as Equal from "effect/Equal"
 import * as Utils from "effect/Utils"
 import { chai, type TestContext } from "vitest"
@@ -31,9 +32,25 @@ export const compareStrictly = () => {
 
 let executed = 0
 
+/** The files of recorded responses that the running test has read and not compared yet. */
+const read = new Set<string>()
+
+/** The files of recorded responses that the running test has read before a comparison. */
+const compared = new Set<string>()
+
+/** Notes that the running test has read a recorded response. */
+export const noteRead = (file: string) => {
+  read.add(file)
+}
+
 const { assert } = chai.Assertion.prototype
 chai.Assertion.prototype.assert = function (...given) {
   executed += 1
+  // Only assertions with an expected value pass it and the actual value on.
+  if (given.length > 4 && read.size > 0) {
+    for (const file of read) compared.add(file)
+    read.clear()
+  }
   return assert.apply(this, given)
 }
 
@@ -42,13 +59,31 @@ export const eventCame = () => {
   executed += 1
 }
 
+const listed = new Set<string>()
+
+/** Appends the files that were compared for the first time in this worker to the list of recordings.ts. */
+const list = () => {
+  const path = process.env.COMPARED
+  if (path === undefined) return
+  for (const file of compared)
+    if (!listed.has(file)) {
+      listed.add(file)
+      appendFileSync(path, `${file}\n`)
+    }
+}
+
 /**
- * Fails a test that executes no assertion. Concurrent tests share the count: a test without an assertion is detected
- * only if no other test executes an assertion at the same time.
+ * Fails a test that executes no assertion, and lists the recorded responses that a passing test compares. Concurrent
+ * tests share the count and the list: a test without an assertion is detected only if no other test executes an
+ * assertion at the same time.
  */
-export const failsWithoutAssertion = ({ task }: TestContext) => {
+export const observeAssertions = ({ task }: TestContext) => {
   const before = executed
+  read.clear()
+  compared.clear()
   return () => {
-    if (task.result?.state !== "fail" && executed === before) throw new Error("The test executed no assertion.")
+    if (task.result?.state === "fail") return
+    if (executed === before) throw new Error("The test executed no assertion.")
+    list()
   }
 }

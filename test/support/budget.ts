@@ -31,6 +31,12 @@ export const overBudget = (files: ReadonlyArray<Usage>, slowness: number, table 
     return used > tolerance * budget ? [`${name} used ${used.toFixed(1)} CPU-seconds, its budget is ${budget}`] : []
   })
 
+/** Whether the run contains all tests of its tier. */
+export const isWhole = async (project: TestProject): Promise<boolean> => {
+  const { testFiles } = await project.globTestFiles()
+  return project.vitest.state.getFiles().length === testFiles.length && project.config.testNamePattern === undefined
+}
+
 /**
  * Runs once for the whole suite: fails `run test` at the end if a file exceeded its CPU budget. Skips the check for a
  * part of the tests, with coverage, with TIER and with recorded responses. Excludes the time of child processes.
@@ -47,10 +53,8 @@ export default (project: TestProject) => async () => {
       list,
       `${usages.map(({ cpu, name }) => `${cpu.toFixed(2)} ${name}`).join("\n")}\nunits ${[...new Set(units)].join(" ")}\n`
     )
-  const { testFiles } = await project.globTestFiles()
-  const isWhole = files.length === testFiles.length && config.testNamePattern === undefined
   const isLonger = process.env.TIER !== undefined || process.env.FIXTURES !== undefined || config.coverage.enabled
-  if (!isWhole || isLonger) return
+  if (!(await isWhole(project)) || isLonger) return
   const problems = overBudget(usages, Math.max(1, ...units.map((unit) => unit / referenceUnit)))
   if (problems.length === 0) return
   console.error(`\n${problems.join("\n")}\nMake them cheaper; test/budget.json lists the budgets.`)

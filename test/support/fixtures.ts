@@ -1,7 +1,8 @@
-import { appendFileSync, readdirSync, readFileSync } from "node:fs"
+import { readdirSync, readFileSync } from "node:fs"
 import { resolve } from "node:path"
 import { describe } from "@effect/vitest"
 import { parse } from "../../src/upstream/record/Exchange.ts"
+import { noteRead } from "./assertions.ts"
 import type { Reply as RpcReply } from "./EvmNodes.ts"
 import { type Reply, text } from "./http.ts"
 
@@ -50,7 +51,9 @@ export const samplesOf = (provider: string): ReadonlyArray<string> => jsonIn(res
 const exactTexts = new WeakMap<object, string>()
 
 const read = (folder: string, provider: string, name: string): Exchange => {
-  const file = readFileSync(resolve(folder, provider, `${name}.json`), "utf8")
+  const path = resolve(folder, provider, `${name}.json`)
+  noteRead(path)
+  const file = readFileSync(path, "utf8")
   const exchange: Exchange = JSON.parse(file)
   const { body } = exchange.response
   if (typeof body === "object" && body !== null)
@@ -61,7 +64,6 @@ const read = (folder: string, provider: string, name: string): Exchange => {
 /** A recorded exchange. Only suites of {@link recorded} may read one. */
 export const fixture = (provider: string, name: string): Exchange => {
   if (recordings === undefined) throw new Error(`${provider}/${name} was read outside of a "recorded" suite`)
-  if (process.env.FIXTURES_READ !== undefined) appendFileSync(process.env.FIXTURES_READ, `${provider}/${name}\n`)
   return read(recordings, provider, name)
 }
 

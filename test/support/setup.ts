@@ -5,7 +5,7 @@ import * as FastCheck from "effect/FastCheck"
 import * as TestClock from "effect/TestClock"
 import * as TestContext from "effect/TestContext"
 import { beforeEach } from "vitest"
-import { compareStrictly, failsWithoutAssertion } from "./assertions.ts"
+import { compareStrictly, observeAssertions } from "./assertions.ts"
 import { resetMethods } from "./methods.ts"
 import { untilIdle } from "./simulated.ts"
 
@@ -13,7 +13,7 @@ addEqualityTesters()
 
 compareStrictly()
 
-beforeEach(failsWithoutAssertion)
+beforeEach(observeAssertions)
 
 resetMethods()
 

@@ -370,11 +370,11 @@ recorded("recorded histories of indexers", () => {
     )
   })
 
-  const haskoin = fixture("haskoin", "bch-transactions-full-multi-address")
+  const haskoin = () => fixture("haskoin", "bch-transactions-full-multi-address")
   const holder = `${prefix}qpplh0vyfn67cupcmhq4g2dt3s50rlarmclu9vnndt`
-  const all = haskoin.response.body as unknown as ReadonlyArray<Body>
+  const all = haskoin().response.body as unknown as ReadonlyArray<Body>
   const own = all.filter((item) => JSON.stringify(item).includes(holder))
-  const fromHaskoin = (body: unknown = all) => historyFrom(Bch, "api.haskoin.com", haskoin, holder, { body })
+  const fromHaskoin = (body: unknown = all) => historyFrom(Bch, "api.haskoin.com", haskoin(), holder, { body })
 
   it("haskoin: is requested without the prefix and with one row more than needed, and retains the order of a block", function* () {
     const { part, requests, rows } = yield* fromHaskoin(own)

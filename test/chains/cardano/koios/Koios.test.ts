@@ -418,11 +418,11 @@ describe("sample Koios responses:", () => {
 })
 
 recorded("recorded Koios responses:", () => {
-  const info = fixture("koios", "address-info")
-  const [known = ""] = (info.request.body as { readonly _addresses: ReadonlyArray<string> })._addresses
+  const info = () => fixture("koios", "address-info")
+  const [known = ""] = (info().request.body as { readonly _addresses: ReadonlyArray<string> })._addresses
 
   it("an address with an unspent output is read", function* () {
-    const { address, holdings } = yield* network({ "koios.test": () => replay(info) })
+    const { address, holdings } = yield* network({ "koios.test": () => replay(info()) })
     assert.deepStrictEqual(address(known), Either.right(known))
     assert.deepStrictEqual((yield* settled(holdings([known]))) as unknown, [
       Either.right([holds("native", 15_418_617n)])
@@ -430,7 +430,7 @@ recorded("recorded Koios responses:", () => {
   })
 
   it("an address that is left out is unused", function* () {
-    const { holdings } = yield* network({ "koios.test": () => replay(info) })
+    const { holdings } = yield* network({ "koios.test": () => replay(info()) })
     assert.deepStrictEqual((yield* settled(holdings([known, alice]))) as unknown, [
       Either.right([holds("native", 15_418_617n)]),
       Either.right([holds("native", 0n)])
