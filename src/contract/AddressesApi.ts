@@ -1,11 +1,10 @@
 import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
-import * as OpenApi from "@effect/platform/OpenApi"
 import * as Schema from "effect/Schema"
 import { addressKinds } from "../domain/AddressForm.ts"
 import { enumOf, mustBe, optional, text } from "../domain/fields.ts"
 import { EdgeProblems } from "./Problem.ts"
-import { described } from "./wire.ts"
+import { described, titled } from "./wire.ts"
 
 /** Longer than any address; short enough to decode the text for every network in one request. */
 export const maxAddressLength = 256
@@ -67,4 +66,4 @@ export class AddressesApi extends HttpApiGroup.make("addresses")
       )
   )
   .addError(EdgeProblems)
-  .annotateContext(OpenApi.annotations({ title: "Addresses", description: "Networks that an address matches." })) {}
+  .annotateContext(titled("Addresses", "Networks that an address matches.")) {}

@@ -1,13 +1,12 @@
 import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
-import * as OpenApi from "@effect/platform/OpenApi"
 import * as Schema from "effect/Schema"
 import { Balance, TokenBalance } from "../domain/Balance.ts"
 import { optional, singleMessage, text } from "../domain/fields.ts"
 import { documentQuery, inBody, inUrl } from "./balances/options.ts"
 import { BodyProblems, EdgeProblems, TooLarge } from "./Problem.ts"
 import { EventStream, eventsNote, Failures, StreamIsOver, streamingNote, streams, streamsEvents } from "./streaming.ts"
-import { AddressesByNetwork, AddressesInQuery, inRequest } from "./wire.ts"
+import { AddressesByNetwork, AddressesInQuery, described, inRequest, titled } from "./wire.ts"
 
 export const BalancesRequest = Schema.Struct({
   networks: AddressesByNetwork,
@@ -61,10 +60,10 @@ export class BalancesApi extends HttpApiGroup.make("balances")
       )
       .addError(BodyProblems)
       .annotateContext(
-        OpenApi.annotations({
-          summary: "Balances of many addresses",
-          description: `Returns the native coin and the tokens of every address, with USD values. Each address has exactly one NATIVE row, even if the balance is zero or not available. A number that is not available is null with \`error\` and \`errorCode\`, never zero. If tokens could not be read and have no earlier balance, the first 20 of them have a row; the \`error\` of the NATIVE row counts the others. ${currencyNote} ${detailNote} Bitcoin Cash: the native coin only. ${streamingNote(part)}`
-        })
+        described(
+          "Balances of many addresses",
+          `Returns the native coin and the tokens of every address, with USD values. Each address has exactly one NATIVE row, even if the balance is zero or not available. A number that is not available is null with \`error\` and \`errorCode\`, never zero. If tokens could not be read and have no earlier balance, the first 20 of them have a row; the \`error\` of the NATIVE row counts the others. ${currencyNote} ${detailNote} Bitcoin Cash: the native coin only. ${streamingNote(part)}`
+        )
       )
       .annotateContext(documentQuery(streams({ part: Line, line: part })))
   )
@@ -74,11 +73,10 @@ export class BalancesApi extends HttpApiGroup.make("balances")
       .addSuccess(TokenBalance)
       .addError(BodyProblems)
       .annotateContext(
-        OpenApi.annotations({
-          summary: "Balance of one token",
-          description:
-            "Returns the balance of one coin or token of one address. An unsupported network is rejected with 400. With `currency`, `price` and `value` are in that currency, `priceUsd` is the price in USD, and `balanceUsd` stays in USD. Bitcoin Cash: the native coin only."
-        })
+        described(
+          "Balance of one token",
+          "Returns the balance of one coin or token of one address. An unsupported network is rejected with 400. With `currency`, `price` and `value` are in that currency, `priceUsd` is the price in USD, and `balanceUsd` stays in USD. Bitcoin Cash: the native coin only."
+        )
       )
       .annotateContext(documentQuery())
   )
@@ -89,17 +87,17 @@ export class BalancesApi extends HttpApiGroup.make("balances")
       .addSuccess(StreamIsOver)
       .addError(TooLarge.schema)
       .annotateContext(
-        OpenApi.annotations({
-          summary: "Balances of many addresses as events",
-          description: eventsNote(
+        described(
+          "Balances of many addresses as events",
+          eventsNote(
             "POST /balance",
             "Each event `balance` has one balance, in the form of an element of the array. If the tokens of a network could not be listed, an event `failures` with {failures: [{network, message, errorCode}]} follows its balances."
           )
-        })
+        )
       )
       .annotateContext(
         streamsEvents({ part: Line, events: { balance: "one balance.", failures: "the missing data of a network." } })
       )
   )
   .addError(EdgeProblems)
-  .annotateContext(OpenApi.annotations({ title: "Balance", description: "Balances of addresses, and their value." })) {}
+  .annotateContext(titled("Balance", "Balances of addresses, and their value.")) {}

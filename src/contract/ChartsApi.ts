@@ -5,7 +5,7 @@ import * as Schema from "effect/Schema"
 import { enumOf, number, numberOrNull, text } from "../domain/fields.ts"
 import { chartCoins, chartPeriods } from "../domain/Ohlc.ts"
 import { EdgeProblems, UpstreamFailed } from "./Problem.ts"
-import { commaSeparated, inRequest, recordOf } from "./wire.ts"
+import { commaSeparated, described, inRequest, recordOf, titled } from "./wire.ts"
 
 const coin = enumOf(`A coin with charts: ${chartCoins.join(", ")}.`, chartCoins)
 const period = enumOf("How many days: 1, 30 or 365.", chartPeriods, "30")
@@ -55,10 +55,10 @@ export class ChartsApi extends HttpApiGroup.make("charts")
     HttpApiEndpoint.get("metadata", "/app/mdata")
       .addSuccess(ChartMetadata)
       .annotateContext(
-        OpenApi.annotations({
-          summary: "Which series are cached",
-          description: "Returns the length of each cached series and the time of the latest refresh."
-        })
+        described(
+          "Which series are cached",
+          "Returns the length of each cached series and the time of the latest refresh."
+        )
       )
   )
   .add(
@@ -98,11 +98,10 @@ export class ChartsApi extends HttpApiGroup.make("charts")
       )
       .addError(UpstreamFailed.schema)
       .annotateContext(
-        OpenApi.annotations({
-          summary: "All series",
-          description:
-            "Returns the series of every coin and period. Waits for series that are not loaded yet, but not beyond the deadline of the request."
-        })
+        described(
+          "All series",
+          "Returns the series of every coin and period. Waits for series that are not loaded yet, but not beyond the deadline of the request."
+        )
       )
   )
   .add(
@@ -110,9 +109,7 @@ export class ChartsApi extends HttpApiGroup.make("charts")
       .setPath(Schema.Struct({ coin, period }).annotations(inRequest))
       .addSuccess(OhlcSeries)
       .addError(UpstreamFailed.schema)
-      .annotateContext(
-        OpenApi.annotations({ summary: "One series", description: "Returns the series of one coin over one period." })
-      )
+      .annotateContext(described("One series", "Returns the series of one coin over one period."))
   )
   .add(
     HttpApiEndpoint.get("list", "/app/mdata/list/:coins/:period")
@@ -130,13 +127,11 @@ export class ChartsApi extends HttpApiGroup.make("charts")
       .addSuccess(recordOf("bitcoin", OhlcSeries, `Series by coin. ${partial}`))
       .addError(UpstreamFailed.schema)
       .annotateContext(
-        OpenApi.annotations({
-          summary: "Series of several coins",
-          description: "Returns the series of several coins over one period. The comma may be percent-encoded."
-        })
+        described(
+          "Series of several coins",
+          "Returns the series of several coins over one period. The comma may be percent-encoded."
+        )
       )
   )
   .addError(EdgeProblems)
-  .annotateContext(
-    OpenApi.annotations({ title: "Charts", description: "Open, high, low and close prices of some large coins." })
-  ) {}
+  .annotateContext(titled("Charts", "Open, high, low and close prices of some large coins.")) {}

@@ -1,12 +1,11 @@
 import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
-import * as OpenApi from "@effect/platform/OpenApi"
 import * as Schema from "effect/Schema"
 import { Estimate } from "../domain/Estimate.ts"
 import { optional, singleMessage, text, textOrNull } from "../domain/fields.ts"
 import { BodyProblems, EdgeProblems, NotImplemented, UpstreamFailed } from "./Problem.ts"
 import { bytes, formed } from "./simulation/simulation.ts"
-import { asObject, described, inRequest } from "./wire.ts"
+import { asObject, described, inRequest, titled } from "./wire.ts"
 
 const sender = "0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045"
 
@@ -87,6 +86,4 @@ export class EstimateApi extends HttpApiGroup.make("estimate")
       )
   )
   .addError(EdgeProblems)
-  .annotateContext(
-    OpenApi.annotations({ title: "Estimate", description: "Gas of transactions before they are signed." })
-  ) {}
+  .annotateContext(titled("Estimate", "Gas of transactions before they are signed.")) {}

@@ -1,10 +1,9 @@
 import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
-import * as OpenApi from "@effect/platform/OpenApi"
 import * as Schema from "effect/Schema"
 import { text, textOrNull } from "../domain/fields.ts"
 import { EdgeProblems, NotImplemented, UpstreamFailed } from "./Problem.ts"
-import { described, HasSideEffect } from "./wire.ts"
+import { described, HasSideEffect, titled } from "./wire.ts"
 
 export const Funding = Schema.Struct({
   address: text("The address that was funded, in lower case.", "0xd8da6bf26964af9d7eed9e03e53415d37aa96045"),
@@ -32,4 +31,4 @@ export class FaucetApi extends HttpApiGroup.make("faucet")
   )
   .addError(EdgeProblems)
   .addError(NotImplemented.schema)
-  .annotateContext(OpenApi.annotations({ title: "Faucet", description: "Coins of a test network." })) {}
+  .annotateContext(titled("Faucet", "Coins of a test network.")) {}

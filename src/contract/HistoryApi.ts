@@ -1,7 +1,6 @@
 import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
-import * as OpenApi from "@effect/platform/OpenApi"
 import * as Schema from "effect/Schema"
 import { enumOf, flag, mustBe, number, numberOrNull, optional, text, textOrNull } from "../domain/fields.ts"
 import { BodyProblems, EdgeProblems, TooLarge, UpstreamFailed } from "./Problem.ts"
@@ -10,9 +9,11 @@ import {
   AddressesByNetwork,
   AddressesInQuery,
   CursorsInQuery,
+  described,
   inQuery,
   inRequest,
   recordOf,
+  titled,
   wholeNumber
 } from "./wire.ts"
 
@@ -175,10 +176,10 @@ export class HistoryApi extends HttpApiGroup.make("history")
       .addError(BodyProblems)
       .addError(UpstreamFailed.schema)
       .annotateContext(
-        OpenApi.annotations({
-          summary: "Transactions of many addresses",
-          description: `Returns the newest transactions of every address. They are cached for up to 5 seconds, so a transaction that was just sent may be missing for that time. If the history of an address is not available, its list is empty or has the transactions that were stored earlier. The header \`x-partial-failures\` lists such addresses in a JSON array of {network, address, message}; if there are many, messages are shortened, and the last element may count addresses that do not fit. If no history is available at all, the response is 502, unless all addresses are malformed. A network without addresses has an empty record. ${streamingNote(part)}`
-        })
+        described(
+          "Transactions of many addresses",
+          `Returns the newest transactions of every address. They are cached for up to 5 seconds, so a transaction that was just sent may be missing for that time. If the history of an address is not available, its list is empty or has the transactions that were stored earlier. The header \`x-partial-failures\` lists such addresses in a JSON array of {network, address, message}; if there are many, messages are shortened, and the last element may count addresses that do not fit. If no history is available at all, the response is 502, unless all addresses are malformed. A network without addresses has an empty record. ${streamingNote(part)}`
+        )
       )
       .annotateContext(streams({ part: Line, line: part }))
   )
@@ -196,10 +197,10 @@ export class HistoryApi extends HttpApiGroup.make("history")
       .addSuccess(StreamIsOver)
       .addError(TooLarge.schema)
       .annotateContext(
-        OpenApi.annotations({
-          summary: "Transactions of many addresses as events",
-          description: eventsNote("POST /history", `The event \`history\` has ${part}`)
-        })
+        described(
+          "Transactions of many addresses as events",
+          eventsNote("POST /history", `The event \`history\` has ${part}`)
+        )
       )
       .annotateContext(streamsEvents({ part: Line, events: { history: part } }))
   )
@@ -211,11 +212,10 @@ export class HistoryApi extends HttpApiGroup.make("history")
       .addSuccess(ExportedCsv)
       .addError(TooLarge.schema)
       .annotateContext(
-        OpenApi.annotations({
-          summary: "Whole histories as a file",
-          description:
-            'Returns all transactions of every address, back to the first transaction if a source has it. Addresses are read one after another, and pages are sent as they are read, at the speed of the client, for up to EXPORT_DEADLINE_MS. `format=csv` (RFC 4180) has one record per party of a transaction, with exact amounts; the fee of a transaction is only on its first record, regardless of the payer. A text from third parties (a symbol, a type, a note) that a spreadsheet would evaluate as a formula is prefixed with an apostrophe. If data is missing, the last record of the address has the type `INCOMPLETE` and the reason as its note. `format=ndjson`, the default, has an entry of `POST /history` on each line, with `network` and `address`. Missing data is reported by a line with `failures`. The last line is {"done": true, "failures": n}, where n is 0 if the export is complete. The flags of a transaction are computed from up to 500 transactions around it. A file without its last line, or a response that is cut off, is incomplete.'
-        })
+        described(
+          "Whole histories as a file",
+          'Returns all transactions of every address, back to the first transaction if a source has it. Addresses are read one after another, and pages are sent as they are read, at the speed of the client, for up to EXPORT_DEADLINE_MS. `format=csv` (RFC 4180) has one record per party of a transaction, with exact amounts; the fee of a transaction is only on its first record, regardless of the payer. A text from third parties (a symbol, a type, a note) that a spreadsheet would evaluate as a formula is prefixed with an apostrophe. If data is missing, the last record of the address has the type `INCOMPLETE` and the reason as its note. `format=ndjson`, the default, has an entry of `POST /history` on each line, with `network` and `address`. Missing data is reported by a line with `failures`. The last line is {"done": true, "failures": n}, where n is 0 if the export is complete. The flags of a transaction are computed from up to 500 transactions around it. A file without its last line, or a response that is cut off, is incomplete.'
+        )
       )
       .annotateContext(
         streams({
@@ -232,4 +232,4 @@ export class HistoryApi extends HttpApiGroup.make("history")
       )
   )
   .addError(EdgeProblems)
-  .annotateContext(OpenApi.annotations({ title: "History", description: "Transactions of addresses." })) {}
+  .annotateContext(titled("History", "Transactions of addresses.")) {}

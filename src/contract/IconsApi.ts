@@ -1,12 +1,11 @@
 import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
-import * as OpenApi from "@effect/platform/OpenApi"
 import * as Schema from "effect/Schema"
 import { CoinId } from "../domain/CoinId.ts"
 import { mustBe } from "../domain/fields.ts"
 import { EdgeProblems } from "./Problem.ts"
-import { described, inRequest } from "./wire.ts"
+import { described, inRequest, titled } from "./wire.ts"
 
 const documented = {
   description: "The coin's id at the market data provider.",
@@ -42,4 +41,4 @@ export class IconsApi extends HttpApiGroup.make("icons")
       )
   )
   .addError(EdgeProblems)
-  .annotateContext(OpenApi.annotations({ title: "Icons", description: "Icons of coins." })) {}
+  .annotateContext(titled("Icons", "Icons of coins.")) {}

@@ -1,11 +1,10 @@
 import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
-import * as OpenApi from "@effect/platform/OpenApi"
 import * as Schema from "effect/Schema"
 import { errorCode, flag, milliseconds, number, optional, singleMessage, text, textOrNull } from "../domain/fields.ts"
 import { BodyProblems, EdgeProblems, TooLarge } from "./Problem.ts"
 import { Currency } from "./prices/currencies.ts"
-import { AddressesByNetwork, inRequest } from "./wire.ts"
+import { AddressesByNetwork, described, inRequest, titled } from "./wire.ts"
 
 /** The histories of more addresses cannot be read within one request. */
 export const maxPortfolioAddresses = 50
@@ -112,12 +111,11 @@ export class PortfolioApi extends HttpApiGroup.make("portfolio")
       .addError(BodyProblems)
       .addError(TooLarge.schema)
       .annotateContext(
-        OpenApi.annotations({
-          summary: "Value over time",
-          description:
-            "Returns the value of the addresses over time: the balances of each time multiplied by the prices of that time, and converted at the exchange rates of that time if another currency is requested. Past balances are computed in base units from the current balances, by undoing the later transactions one by one. They are exact if the histories are complete back to that time. If they are not, or do not add up to the balances, the points are `approximate`, and `reasons` of the address says why. Balance changes without a transaction, such as staking rewards, count as if the amount had always been there. An address whose past is only known from some time on is not part of earlier points; the series starts when the first address is known. Tokens that are not in the registry are left out, as in the balances."
-        })
+        described(
+          "Value over time",
+          "Returns the value of the addresses over time: the balances of each time multiplied by the prices of that time, and converted at the exchange rates of that time if another currency is requested. Past balances are computed in base units from the current balances, by undoing the later transactions one by one. They are exact if the histories are complete back to that time. If they are not, or do not add up to the balances, the points are `approximate`, and `reasons` of the address says why. Balance changes without a transaction, such as staking rewards, count as if the amount had always been there. An address whose past is only known from some time on is not part of earlier points; the series starts when the first address is known. Tokens that are not in the registry are left out, as in the balances."
+        )
       )
   )
   .addError(EdgeProblems)
-  .annotateContext(OpenApi.annotations({ title: "Portfolio", description: "Total value of addresses over time." })) {}
+  .annotateContext(titled("Portfolio", "Total value of addresses over time.")) {}

@@ -1,12 +1,11 @@
 import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
-import * as OpenApi from "@effect/platform/OpenApi"
 import * as Schema from "effect/Schema"
 import { enumOf, text } from "../domain/fields.ts"
 import { Replacement } from "../domain/Replacement.ts"
 import { transactionStates } from "../domain/Transaction.ts"
 import { BodyProblems, EdgeProblems, NotImplemented, UpstreamFailed } from "./Problem.ts"
-import { described, inRequest } from "./wire.ts"
+import { described, inRequest, titled } from "./wire.ts"
 
 const hash = "0x5c504ed432cb51138bcf09aa5e8a410dd4a1e204ef84bfed1be16dfba1b22060"
 
@@ -57,6 +56,4 @@ export class ReplacementApi extends HttpApiGroup.make("replacement")
       )
   )
   .addError(EdgeProblems)
-  .annotateContext(
-    OpenApi.annotations({ title: "Replacement", description: "Speeding up and cancelling pending transactions." })
-  ) {}
+  .annotateContext(titled("Replacement", "Speeding up and cancelling pending transactions.")) {}

@@ -1,12 +1,11 @@
 import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
-import * as OpenApi from "@effect/platform/OpenApi"
 import * as Schema from "effect/Schema"
 import { enumOf, flag, mustBe, optional, text, textOrNull } from "../domain/fields.ts"
 import { SendReason } from "../domain/SendReason.ts"
 import { asResponse, BodyProblems, type Content, document, EdgeProblems, NotImplemented, Problem } from "./Problem.ts"
 import { problemSchema } from "./problem/body.ts"
-import { described, inRequest } from "./wire.ts"
+import { described, inRequest, titled } from "./wire.ts"
 
 const hash = text(
   "The hash of the transaction in the format of histories, computed from its bytes.",
@@ -130,6 +129,4 @@ export class SendingApi extends HttpApiGroup.make("sending")
   )
   .addError(EdgeProblems)
   .addError(NotImplemented.schema)
-  .annotateContext(
-    OpenApi.annotations({ title: "Sending", description: "Sending signed transactions on every network." })
-  ) {}
+  .annotateContext(titled("Sending", "Sending signed transactions on every network.")) {}

@@ -1,11 +1,11 @@
 import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
-import * as OpenApi from "@effect/platform/OpenApi"
 import * as Schema from "effect/Schema"
 import { enumOf, flag, milliseconds, number, numberOrNull, optional, text } from "../domain/fields.ts"
 import { Reason } from "../domain/Reason.ts"
 import { EdgeProblems, Internal } from "./Problem.ts"
+import { described, titled } from "./wire.ts"
 
 export const upstreamStates = ["unknown", "up", "down"] as const
 
@@ -201,19 +201,17 @@ export class StatusApi extends HttpApiGroup.make("status")
   .add(
     HttpApiEndpoint.get("live", "/health/live")
       .addSuccess(Live)
-      .annotateContext(
-        OpenApi.annotations({ summary: "Liveness check", description: "200 while the process runs. Needs no API key." })
-      )
+      .annotateContext(described("Liveness check", "200 while the process runs. Needs no API key."))
   )
   .add(
     HttpApiEndpoint.get("ready", "/health/ready")
       .addSuccess(Ready)
       .addSuccess(NotReady)
       .annotateContext(
-        OpenApi.annotations({
-          summary: "Readiness check",
-          description: "200 when the service is ready; 503 before that and during shutdown. Needs no API key."
-        })
+        described(
+          "Readiness check",
+          "200 when the service is ready; 503 before that and during shutdown. Needs no API key."
+        )
       )
   )
   .add(
@@ -221,11 +219,10 @@ export class StatusApi extends HttpApiGroup.make("status")
       .addSuccess(Metrics)
       .addError(EdgeProblems)
       .annotateContext(
-        OpenApi.annotations({
-          summary: "Metrics",
-          description:
-            "Returns counters, gauges and histograms in Prometheus text format; `upstream_circuits` is the number of working addresses of each upstream. An API key may also be sent as `Authorization: Bearer`. The rate limit does not count this route. If METRICS_PORT is set, metrics are served on that port, and this route returns 404."
-        })
+        described(
+          "Metrics",
+          "Returns counters, gauges and histograms in Prometheus text format; `upstream_circuits` is the number of working addresses of each upstream. An API key may also be sent as `Authorization: Bearer`. The rate limit does not count this route. If METRICS_PORT is set, metrics are served on that port, and this route returns 404."
+        )
       )
   )
   .add(
@@ -233,11 +230,10 @@ export class StatusApi extends HttpApiGroup.make("status")
       .addSuccess(Schema.Array(NetworkDescription).annotations({ description: "Every network, in a fixed order." }))
       .addError(EdgeProblems)
       .annotateContext(
-        OpenApi.annotations({
-          summary: "Networks and their abilities",
-          description:
-            "Returns, for each network and ability, the upstreams in the order in which they are used, with their state and the circuit breaker of each address, or the reason why the ability is not available. `rpc` also lists the nodes of the test network."
-        })
+        described(
+          "Networks and their abilities",
+          "Returns, for each network and ability, the upstreams in the order in which they are used, with their state and the circuit breaker of each address, or the reason why the ability is not available. `rpc` also lists the nodes of the test network."
+        )
       )
   )
   .add(
@@ -245,12 +241,11 @@ export class StatusApi extends HttpApiGroup.make("status")
       .addSuccess(AvailabilityReport)
       .addError(EdgeProblems)
       .annotateContext(
-        OpenApi.annotations({
-          summary: "Availability of sources by day",
-          description:
-            "Returns how many calls to each source ended and how many of them failed, by day, for up to 90 days since the service first counted them. The counts are those of the service's own calls. Calls that were cancelled are not counted, and a call that the source understood and rejected has not failed. Processes that share a store share the counts, which may be a minute old; with CACHE=memory they start with the process. A day without a call is null, which says nothing about availability."
-        })
+        described(
+          "Availability of sources by day",
+          "Returns how many calls to each source ended and how many of them failed, by day, for up to 90 days since the service first counted them. The counts are those of the service's own calls. Calls that were cancelled are not counted, and a call that the source understood and rejected has not failed. Processes that share a store share the counts, which may be a minute old; with CACHE=memory they start with the process. A day without a call is null, which says nothing about availability."
+        )
       )
   )
   .addError(Internal.schema)
-  .annotateContext(OpenApi.annotations({ title: "System", description: "The state of the service." })) {}
+  .annotateContext(titled("System", "The state of the service.")) {}

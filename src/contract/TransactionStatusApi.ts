@@ -1,11 +1,10 @@
 import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
-import * as OpenApi from "@effect/platform/OpenApi"
 import * as Schema from "effect/Schema"
 import { enumOf, mustBe, numberOrNull, optional, text, textOrNull } from "../domain/fields.ts"
 import { transactionStates } from "../domain/Transaction.ts"
 import { BodyProblems, EdgeProblems } from "./Problem.ts"
-import { described, inRequest, recordOf } from "./wire.ts"
+import { described, inRequest, recordOf, titled } from "./wire.ts"
 
 const hash = "0x5c504ed432cb51138bcf09aa5e8a410dd4a1e204ef84bfed1be16dfba1b22060"
 
@@ -86,4 +85,4 @@ export class TransactionStatusApi extends HttpApiGroup.make("transactionStatus")
       )
   )
   .addError(EdgeProblems)
-  .annotateContext(OpenApi.annotations({ title: "Transaction status", description: "The status of transactions." })) {}
+  .annotateContext(titled("Transaction status", "The status of transactions.")) {}

@@ -1,13 +1,12 @@
 import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
-import * as OpenApi from "@effect/platform/OpenApi"
 import * as Schema from "effect/Schema"
 import * as Catalogue from "../catalogue/Catalogue.ts"
 import { mustBe, number, optional, text } from "../domain/fields.ts"
 import { rawTransaction } from "./nodes/nodesDocument.ts"
 import { BodyProblems, EdgeProblems, NotImplemented, UpstreamFailed } from "./Problem.ts"
 import { AddressContexts, ContextRequest, contextNote } from "./transactionContext.ts"
-import { described, inRequest, passThrough, recordOf } from "./wire.ts"
+import { described, inRequest, passThrough, recordOf, titled } from "./wire.ts"
 
 /** Query of both raw transaction routes. Missing parameters are read from a JSON body with the same fields. */
 export const TransactionQuery = Schema.Struct({
@@ -107,8 +106,5 @@ export class TransactionsApi extends HttpApiGroup.make("transactions")
   .addError(EdgeProblems)
   .addError(NotImplemented.schema)
   .annotateContext(
-    OpenApi.annotations({
-      title: "Transactions",
-      description: "Sending and looking up raw transactions, first use of an address, and data for signing."
-    })
+    titled("Transactions", "Sending and looking up raw transactions, first use of an address, and data for signing.")
   ) {}

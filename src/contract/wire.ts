@@ -165,6 +165,9 @@ export const inQuery = <A extends number | boolean>(value: Schema.Schema<A>) => 
 /** Summary and description of a route in the document. */
 export const described = (summary: string, description: string) => OpenApi.annotations({ summary, description })
 
+/** Title and description of a group of routes in the document. */
+export const titled = (title: string, description: string) => OpenApi.annotations({ title, description })
+
 /** Marks a GET with a side effect. HEAD must have none, so such a route does not serve it. */
 export class HasSideEffect extends Context.Reference<HasSideEffect>()("contract/HasSideEffect", {
   defaultValue: () => false

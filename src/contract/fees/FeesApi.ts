@@ -1,11 +1,10 @@
 import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
-import * as OpenApi from "@effect/platform/OpenApi"
 import * as Schema from "effect/Schema"
 import * as Catalogue from "../../catalogue/Catalogue.ts"
 import { optional, text } from "../../domain/fields.ts"
 import { EdgeProblems, NotFound } from "../Problem.ts"
-import { described } from "../wire.ts"
+import { described, titled } from "../wire.ts"
 import { feesDescription, NetworkFees } from "./networkFees.ts"
 
 export class FeesApi extends HttpApiGroup.make("fees")
@@ -34,4 +33,4 @@ export class FeesApi extends HttpApiGroup.make("fees")
       .annotateContext(described("Transaction fees of a network", feesDescription))
   )
   .addError(EdgeProblems)
-  .annotateContext(OpenApi.annotations({ title: "Fees", description: "Transaction fees of each network." })) {}
+  .annotateContext(titled("Fees", "Transaction fees of each network.")) {}

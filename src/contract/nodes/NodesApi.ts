@@ -1,11 +1,10 @@
 import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
-import * as OpenApi from "@effect/platform/OpenApi"
 import * as Schema from "effect/Schema"
 import * as Catalogue from "../../catalogue/Catalogue.ts"
 import { optional, text } from "../../domain/fields.ts"
 import { BodyProblems, EdgeProblems, NotFound, NotImplemented, UpstreamFailed } from "../Problem.ts"
-import { described, passThrough } from "../wire.ts"
+import { described, passThrough, titled } from "../wire.ts"
 import { jsonRpc, rpcDescription } from "./nodesDocument.ts"
 
 export const JsonRpcCall = Schema.Struct({
@@ -95,9 +94,4 @@ export class NodesApi extends HttpApiGroup.make("nodes")
   )
   .addError(EdgeProblems)
   .addError(NotImplemented.schema)
-  .annotateContext(
-    OpenApi.annotations({
-      title: "Nodes",
-      description: "Access to the nodes of networks: JSON-RPC and protocol parameters."
-    })
-  ) {}
+  .annotateContext(titled("Nodes", "Access to the nodes of networks: JSON-RPC and protocol parameters.")) {}

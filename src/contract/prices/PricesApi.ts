@@ -1,12 +1,11 @@
 import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
-import * as OpenApi from "@effect/platform/OpenApi"
 import * as Schema from "effect/Schema"
 import * as Catalogue from "../../catalogue/Catalogue.ts"
 import { CoinId } from "../../domain/CoinId.ts"
 import { errorCode, mustBe, numberOrNull, optional, text } from "../../domain/fields.ts"
 import { EdgeProblems, NotFound, UpstreamFailed } from "../Problem.ts"
-import { commaSeparated, inRequest, recordOf } from "../wire.ts"
+import { commaSeparated, described, inRequest, recordOf, titled } from "../wire.ts"
 import { Currency, CurrencyRate, otherCurrency } from "./currencies.ts"
 import { ChartCoinIds, contract, Days, details, MarketChart, maxChartCoins, platform } from "./marketCharts.ts"
 
@@ -90,10 +89,10 @@ export class PricesApi extends HttpApiGroup.make("prices")
       )
       .addError(UpstreamFailed.schema)
       .annotateContext(
-        OpenApi.annotations({
-          summary: "Prices of all tokens of chains",
-          description: `Returns every token of these chains that has a price, including the native coin. ${readyNote} The header \`x-partial-failures\` lists the chains whose prices are still loading after a start, as a JSON array of {chain, message}. 502 if a currency other than USD is requested and its exchange rate is not available.`
-        })
+        described(
+          "Prices of all tokens of chains",
+          `Returns every token of these chains that has a price, including the native coin. ${readyNote} The header \`x-partial-failures\` lists the chains whose prices are still loading after a start, as a JSON array of {chain, message}. 502 if a currency other than USD is requested and its exchange rate is not available.`
+        )
       )
   )
   .add(
@@ -102,10 +101,10 @@ export class PricesApi extends HttpApiGroup.make("prices")
       .addSuccess(recordOf("tether", CoinPrice, "Prices by coin id."))
       .addError(UpstreamFailed.schema)
       .annotateContext(
-        OpenApi.annotations({
-          summary: "Prices of coins",
-          description: `Returns the current price of each known coin. ${readyNote} 502 if a currency other than USD is requested and its exchange rate is not available.`
-        })
+        described(
+          "Prices of coins",
+          `Returns the current price of each known coin. ${readyNote} 502 if a currency other than USD is requested and its exchange rate is not available.`
+        )
       )
   )
   .add(
@@ -116,21 +115,20 @@ export class PricesApi extends HttpApiGroup.make("prices")
       .addSuccess(recordOf("bitcoin", MarketChart, "Series by coin id."))
       .addError(UpstreamFailed.schema)
       .annotateContext(
-        OpenApi.annotations({
-          summary: "Price, capitalisation and volume over time",
-          description: `Returns the series of each known coin over 1, 7, 30 or 365 days, for at most ${maxChartCoins} coins. A coin whose series is not available is left out; a coin with only prices has empty market_caps and total_volumes. Both are listed in the header x-partial-failures, a JSON array of {coin, message}. With \`currency\`, every point is in that currency, converted at the rate of the time of the point: the rate of the provider, else the reference rate of the European Central Bank for that day. If neither has a rate for that time, the request fails; the current rate is never used instead.`
-        })
+        described(
+          "Price, capitalisation and volume over time",
+          `Returns the series of each known coin over 1, 7, 30 or 365 days, for at most ${maxChartCoins} coins. A coin whose series is not available is left out; a coin with only prices has empty market_caps and total_volumes. Both are listed in the header x-partial-failures, a JSON array of {coin, message}. With \`currency\`, every point is in that currency, converted at the rate of the time of the point: the rate of the provider, else the reference rate of the European Central Bank for that day. If neither has a rate for that time, the request fails; the current rate is never used instead.`
+        )
       )
   )
   .add(
     HttpApiEndpoint.get("currencies", "/price/currencies")
       .addSuccess(Schema.Array(CurrencyRate).annotations({ description: "All currencies; US dollars come first." }))
       .annotateContext(
-        OpenApi.annotations({
-          summary: "Currencies and their rates",
-          description:
-            "Returns every currency that routes accept as `currency`, with the current value of a US dollar in it: the rate that converts balances and prices. Rates come from the market data provider and are read once per hour; if the provider is not available, they are the reference rates of the European Central Bank of the last working day. The rate of a coin follows from its current price. A rate that is not available is null with a reason."
-        })
+        described(
+          "Currencies and their rates",
+          "Returns every currency that routes accept as `currency`, with the current value of a US dollar in it: the rate that converts balances and prices. Rates come from the market data provider and are read once per hour; if the provider is not available, they are the reference rates of the European Central Bank of the last working day. The rate of a coin follows from its current price. A rate that is not available is null with a reason."
+        )
       )
   )
   .add(
@@ -140,11 +138,10 @@ export class PricesApi extends HttpApiGroup.make("prices")
       .addError(NotFound.schema)
       .addError(UpstreamFailed.schema)
       .annotateContext(
-        OpenApi.annotations({
-          summary: "Details of a platform's native coin",
-          description:
-            "Returns the response of the market data provider for the native coin of a platform, unchanged; 404 if the provider has no such platform."
-        })
+        described(
+          "Details of a platform's native coin",
+          "Returns the response of the market data provider for the native coin of a platform, unchanged; 404 if the provider has no such platform."
+        )
       )
   )
   .add(
@@ -154,14 +151,11 @@ export class PricesApi extends HttpApiGroup.make("prices")
       .addError(NotFound.schema)
       .addError(UpstreamFailed.schema)
       .annotateContext(
-        OpenApi.annotations({
-          summary: "Details of a token",
-          description:
-            "Returns the response of the market data provider for a token, unchanged; 404 if the provider does not have the token. EVM addresses are case-insensitive."
-        })
+        described(
+          "Details of a token",
+          "Returns the response of the market data provider for a token, unchanged; 404 if the provider does not have the token. EVM addresses are case-insensitive."
+        )
       )
   )
   .addError(EdgeProblems)
-  .annotateContext(
-    OpenApi.annotations({ title: "Price", description: "Prices, series, currencies and coin details." })
-  ) {}
+  .annotateContext(titled("Price", "Prices, series, currencies and coin details.")) {}

@@ -1,8 +1,7 @@
 import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
-import * as OpenApi from "@effect/platform/OpenApi"
 import { BodyProblems, EdgeProblems, NotImplemented, UpstreamFailed } from "../Problem.ts"
-import { described } from "../wire.ts"
+import { described, titled } from "../wire.ts"
 import { Simulation, SimulationRequest, simulationDescription } from "./simulation.ts"
 
 export class SimulationApi extends HttpApiGroup.make("simulation")
@@ -16,6 +15,4 @@ export class SimulationApi extends HttpApiGroup.make("simulation")
   )
   .addError(EdgeProblems)
   .addError(NotImplemented.schema)
-  .annotateContext(
-    OpenApi.annotations({ title: "Simulation", description: "Effects of a transaction before it is sent." })
-  ) {}
+  .annotateContext(titled("Simulation", "Effects of a transaction before it is sent.")) {}
