@@ -1,7 +1,8 @@
 import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
 import * as Data from "effect/Data"
+import * as Record from "effect/Record"
 import * as Schema from "effect/Schema"
-import { type Issue, type ProblemBody, problemSchema } from "./problem/body.ts"
+import { type Issue, type MemberSchemas, type ProblemBody, problemSchema } from "./problem/body.ts"
 
 /** Details of one occurrence of a problem. */
 export interface Content {
@@ -50,26 +51,25 @@ export const asResponse = <A, I>(schema: Schema.Schema<A, I>, status: number, de
   })
 
 /** A problem of one kind. */
-export interface ProblemOf<Tag extends string, Slug extends string, Status extends number> extends Problem {
-  readonly _tag: Tag
-  readonly type: `urn:problem-type:${Slug}`
-  readonly status: Status
-}
+export type ProblemOf<Tag extends string, Slug extends string, Status extends number, Members> = Problem &
+  Members & { readonly _tag: Tag; readonly type: `urn:problem-type:${Slug}`; readonly status: Status }
 
 /** Constructor of the problems of one kind, and their wire schema. */
-export interface ProblemClass<Tag extends string, Slug extends string, Status extends number> {
+export interface ProblemClass<Tag extends string, Slug extends string, Status extends number, Members> {
   readonly type: `urn:problem-type:${Slug}`
-  readonly schema: Schema.Schema<ProblemOf<Tag, Slug, Status>, ProblemBody<Slug, Status>>
-  new (content: Content): ProblemOf<Tag, Slug, Status>
+  readonly schema: Schema.Schema<ProblemOf<Tag, Slug, Status, Members>, ProblemBody<Slug, Status> & Members>
+  new (content: Content & Members): ProblemOf<Tag, Slug, Status, Members>
 }
 
-const problem = <const Tag extends string, const Slug extends string, const Status extends number>(
+/** Defines a kind of problem; `members` are the further members of its body. */
+export const problem = <const Tag extends string, const Slug extends string, const Status extends number, Members>(
   tag: Tag,
   slug: Slug,
   status: Status,
   title: string,
-  description: string
-): ProblemClass<Tag, Slug, Status> => {
+  description: string,
+  members?: MemberSchemas<Members>
+): ProblemClass<Tag, Slug, Status, Members> => {
   const type = `urn:problem-type:${slug}` as const
   class Failure extends Problem {
     readonly _tag: Tag = tag
@@ -77,14 +77,18 @@ const problem = <const Tag extends string, const Slug extends string, const Stat
     readonly title: string = title
     readonly status: Status = status
     override readonly name: string = tag
+
+    constructor(content: Content & Members) {
+      const own = Record.intersection(content as Readonly<Record<string, unknown>>, members ?? {}, (value) => value)
+      super(members === undefined ? content : { ...content, extensions: own })
+    }
   }
-  const wire = problemSchema(tag, [type], status, title, description)
-  const schema = Schema.transform(wire, Schema.instanceOf(Failure), {
-    strict: true,
-    decode: (body) => new Failure(body),
-    encode: (failure) => document(failure)
-  })
-  return Object.assign(Failure, { type, schema: asResponse(schema, status, description) })
+  const schema = Schema.transform(
+    problemSchema(tag, [type], status, title, description, members),
+    Schema.instanceOf(Failure),
+    { strict: false, decode: (body) => new Failure(body as never), encode: (failure) => document(failure) }
+  )
+  return Object.assign(Failure, { type, schema: asResponse(schema, status, description) }) as never
 }
 
 export const InvalidRequest = problem(

@@ -3,8 +3,7 @@ import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as Schema from "effect/Schema"
 import { enumOf, flag, mustBe, optional, text, textOrNull } from "../domain/fields.ts"
 import { SendReason } from "../domain/SendReason.ts"
-import { asResponse, BodyProblems, type Content, document, EdgeProblems, NotImplemented, Problem } from "./Problem.ts"
-import { problemSchema } from "./problem/body.ts"
+import { BodyProblems, EdgeProblems, NotImplemented, problem } from "./Problem.ts"
 import { described, inRequest, titled } from "./wire.ts"
 
 const hash = text(
@@ -63,52 +62,20 @@ export const SentTransaction = Schema.Struct({
 })
 export type SentTransaction = typeof SentTransaction.Type
 
-/** Whether a transaction without a decision may have gone out. */
-export type Sent = "no" | "unknown"
-
-const undecided = [
-  "urn:problem-type:send-undecided",
+export const SendUndecided = problem(
+  "SendUndecided",
+  "send-undecided",
+  502,
   "No decision about the transaction",
-  "No node is known to have accepted or refused the transaction; sent says whether it may have gone out."
-] as const
-
-const [undecidedType, undecidedTitle, undecidedDescription] = undecided
-
-const UndecidedBody = Schema.Struct({
-  ...problemSchema("SendUndecided", [undecidedType], 502, undecidedTitle, undecidedDescription).fields,
-  hash,
-  sent: enumOf(
-    "`no`: it was not sent, so the request may be repeated. `unknown`: the transaction may have arrived, or may still arrive; look it up by its hash first.",
-    ["no", "unknown"]
-  )
-}).annotations({ identifier: "SendUndecidedProblem", description: undecidedDescription })
-
-/** No node is known to have accepted or refused a transaction. */
-export class SendUndecided extends Problem {
-  readonly _tag = "SendUndecided"
-  readonly type = undecidedType
-  readonly title = undecidedTitle
-  readonly status = 502
-  override readonly name = "SendUndecided"
-  readonly hash: string
-  readonly sent: Sent
-
-  constructor(content: Omit<Content, "extensions"> & { readonly hash: string; readonly sent: Sent }) {
-    super({ ...content, extensions: { hash: content.hash, sent: content.sent } })
-    this.hash = content.hash
-    this.sent = content.sent
+  "No node is known to have accepted or refused the transaction; sent says whether it may have gone out.",
+  {
+    hash,
+    sent: enumOf(
+      "`no`: it was not sent, so the request may be repeated. `unknown`: the transaction may have arrived, or may still arrive; look it up by its hash first.",
+      ["no", "unknown"]
+    )
   }
-
-  static readonly schema = asResponse(
-    Schema.transform(UndecidedBody, Schema.instanceOf(SendUndecided), {
-      strict: true,
-      decode: (body) => new SendUndecided(body),
-      encode: (problem) => ({ ...document(problem), hash: problem.hash, sent: problem.sent })
-    }),
-    502,
-    undecidedDescription
-  )
-}
+)
 
 const forms =
   'The text is hex on EVM networks (RLP, legacy or typed), in the Bitcoin family, and for cardano (CBOR), ripple (`tx_blob`), tron (protobuf) and polkadot (SCALE). For solana it is base64 or base58 of at most 1,232 bytes. For ton it is an external message as a bag of cells, in base64 or hex; its hash is the normalized hash (TEP-467). For sui it is the JSON `{"bytes", "signature"}` of the SDK, also with a list as `signature` or `signatures`, or the signed data in base64.'

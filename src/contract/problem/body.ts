@@ -25,13 +25,21 @@ const refusal = {
   issues: [{ path: "networks", message: "is missing" }]
 } as const
 
+/** Schemas of the further members of a problem's body. */
+export type MemberSchemas<Members> = { readonly [Name in keyof Members]: Schema.Schema<Members[Name]> }
+
 /** Schema of the body of these problems, which share one status. */
-export const problemSchema = <const Types extends readonly [string, ...Array<string>], const Status extends number>(
+export const problemSchema = <
+  const Types extends readonly [string, ...Array<string>],
+  const Status extends number,
+  Members
+>(
   name: string,
   types: Types,
   status: Status,
   title: string,
-  description: string
+  description: string,
+  members?: MemberSchemas<Members>
 ) =>
   Schema.Struct({
     type: enumOf("Kind of the problem: a stable identifier for programs.", types),
@@ -47,9 +55,16 @@ export const problemSchema = <const Types extends readonly [string, ...Array<str
         description: "The rejected values, each with its path and the reason.",
         examples: [refusal.issues]
       })
-    )
+    ),
+    ...members
   }).annotations({
     identifier: `${name}Problem`,
     description,
-    examples: [{ type: types[0], title, status, detail: description, requestId, ...(status === 400 ? refusal : {}) }]
+    ...(members === undefined
+      ? {
+          examples: [
+            { type: types[0], title, status, detail: description, requestId, ...(status === 400 ? refusal : {}) }
+          ]
+        }
+      : {})
   })
