@@ -86,7 +86,10 @@ export const readEach = <A>(
 const unread: Reading<never> = Either.left(internalError)
 
 /** The ids of the networks with an ability, in one text. */
-export const idsWith = (networks: Context.Tag.Service<Chains>, hasAbility: (network: AnyNetwork) => boolean) =>
+export const idsWith = (
+  networks: Pick<Context.Tag.Service<Chains>, "all">,
+  hasAbility: (network: AnyNetwork) => boolean
+) =>
   Effect.map(networks.all, (all) =>
     all
       .filter(hasAbility)
@@ -94,18 +97,22 @@ export const idsWith = (networks: Context.Tag.Service<Chains>, hasAbility: (netw
       .join(", ")
   )
 
-/** The network with this id or alias, in any case, if it has the ability. Fails with the networks that have it. */
+/**
+ * The network with this id or alias, in any case, if it has the ability. Fails with the networks that have it; `member`
+ * is the path of the name in the request.
+ */
 export const supporting = <A>(
-  networks: Context.Tag.Service<Chains>,
+  networks: Pick<Context.Tag.Service<Chains>, "all" | "find">,
   name: string,
-  abilityOf: (network: AnyNetwork) => A | undefined
-): Effect.Effect<{ readonly network: AnyNetwork; readonly ability: A }, string> =>
+  abilityOf: (network: AnyNetwork) => A | undefined,
+  member = "network"
+): Effect.Effect<{ readonly network: AnyNetwork; readonly ability: A }, NoResult> =>
   Effect.gen(function* () {
     const network = Option.getOrUndefined(yield* networks.find(name))
     const ability = network && abilityOf(network)
     if (network !== undefined && ability !== undefined) return { network, ability }
     const ids = yield* idsWith(networks, (other) => abilityOf(other) !== undefined)
-    return yield* Effect.fail(`must be one of ${ids}; it is "${name.slice(0, 100)}"`)
+    return yield* notValid(member)(`must be one of ${ids}; it is "${name.slice(0, 100)}"`)
   })
 
 /** Why a request about one network has no result: a member of it is not valid, or no source could be read. */
@@ -118,6 +125,10 @@ export class NoResult extends Data.TaggedError("NoResult")<{
 }> {}
 
 export const notValid = (member: string) => (message: string) => new NoResult({ member, message })
+
+/** Limits a read for one network like {@link guarded}. */
+export const readOnce = <A>(network: AnyNetwork, duration: number, read: Effect.Effect<A, ReadFailure>) =>
+  Effect.mapError(guarded(network, duration, read), (failure) => new NoResult(failure))
 
 /** The results under one key of a request. */
 export interface NetworkResults<A> {

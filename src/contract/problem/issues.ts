@@ -1,7 +1,8 @@
 import type { ArrayFormatterIssue } from "effect/ParseResult"
+import type { Reason } from "../../domain/Reason.ts"
 import { closest } from "../../kernel/text/closest.ts"
 import { measure } from "../../kernel/text/jsonText.ts"
-import { InvalidRequest, TooLarge } from "../Problem.ts"
+import { InvalidRequest, NotImplemented, TooLarge, UpstreamFailed } from "../Problem.ts"
 import type { Issue } from "./body.ts"
 
 /** Truncates a path or message, which quotes the request and may be as long as a body. */
@@ -74,6 +75,24 @@ export const schemaProblem = (found: ReadonlyArray<ArrayFormatterIssue>) =>
       message: shortened(messageOf(arrayFormatterIssue))
     }))
   )
+
+/** Why a request about one network has no result. */
+interface NoResult {
+  /** Path of the member that is not valid. */
+  readonly member?: string
+  readonly reason?: Reason
+  readonly message: string
+}
+
+/** The problem of a request without a result; `what` introduces the message if no upstream has responded. */
+export const withoutResult =
+  (what = "") =>
+  ({ member, message, reason }: NoResult) => {
+    if (member !== undefined) return invalid([{ path: member, message }])
+    return reason === "not_configured" || reason === "sunset"
+      ? new NotImplemented({ detail: `${message}.` })
+      : new UpstreamFailed({ detail: `${what}${message}.` })
+  }
 
 /** The problem of a request with more than `max` addresses, or other texts, over all networks; undefined for others. */
 export const tooManyAddresses = (

@@ -8,7 +8,7 @@ import type { NetworkId } from "../../domain/NetworkId.ts"
 import * as Deadline from "../../kernel/Deadline.ts"
 import { span } from "../../kernel/span.ts"
 import { requestDeadline } from "../../settings/variables.ts"
-import { guarded, NoResult, notValid, supporting } from "../reading.ts"
+import { type NoResult, notValid, readOnce, supporting } from "../reading.ts"
 
 /** A transaction as a client writes it. Without `to`, it creates a contract. */
 interface Draft {
@@ -34,8 +34,7 @@ export class Estimates extends Context.Tag("features/estimate/Estimates")<
       const deadline = Deadline.make(yield* requestDeadline)
       return {
         of: Effect.fnUntraced(function* (name, { data, from, to, value = "0" }) {
-          const supported = supporting(networks, name, ({ estimate }) => estimate)
-          const { ability: estimate, network } = yield* Effect.mapError(supported, notValid("network"))
+          const { ability: estimate, network } = yield* supporting(networks, name, ({ estimate }) => estimate)
           const address = (member: string, text: string) => Either.mapLeft(network.address(text), notValid(member))
           const transaction = {
             from: yield* address("transaction.from", from),
@@ -45,10 +44,7 @@ export class Estimates extends Context.Tag("features/estimate/Estimates")<
           }
           if (transaction.to === undefined && (data === undefined || data === "0x"))
             return yield* notValid("transaction.data")("is missing: a transaction without to creates a contract")
-          const found = yield* Effect.mapError(
-            guarded(network, deadline.share("read"), estimate(transaction)),
-            (failure) => new NoResult(failure)
-          )
+          const found = yield* readOnce(network, deadline.share("read"), estimate(transaction))
           return { network: network.facts.id, ...found }
         }, span("Estimates.of"))
       }

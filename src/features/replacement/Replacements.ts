@@ -9,7 +9,7 @@ import type { TransactionState } from "../../domain/Transaction.ts"
 import * as Deadline from "../../kernel/Deadline.ts"
 import { span } from "../../kernel/span.ts"
 import { requestDeadline } from "../../settings/variables.ts"
-import { type AnyNetwork, guarded, internalError, NoResult, notValid, supporting } from "../reading.ts"
+import { type AnyNetwork, internalError, type NoResult, notValid, readOnce, supporting } from "../reading.ts"
 
 /** What must be paid to replace or cancel a transaction; all is null with a reason unless it is pending. */
 interface TransactionReplacement extends Replacement {
@@ -34,17 +34,13 @@ export class Replacements extends Context.Tag("features/replacement/Replacements
       const deadline = Deadline.make(yield* requestDeadline)
       return {
         of: Effect.fnUntraced(function* (name, text) {
-          const supported = supporting(
+          const { ability, network } = yield* supporting(
             networks,
             name,
             ({ replacement, statuses }) => replacement && statuses && { replacement, statuses }
           )
-          const { ability, network } = yield* Effect.mapError(supported, notValid("network"))
           const hash = yield* Either.mapLeft(ability.statuses.hash(text), notValid("hash"))
-          const result = yield* Effect.mapError(
-            guarded(network, deadline.share("read"), read(ability, hash)),
-            (failure) => new NoResult(failure)
-          )
+          const result = yield* readOnce(network, deadline.share("read"), read(ability, hash))
           return { network: network.facts.id, hash, ...result }
         }, span("Replacements.of"))
       }

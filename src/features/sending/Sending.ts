@@ -7,15 +7,8 @@ import type { SendFailure, SendOutcome } from "../../chains/Chain.ts"
 import { Chains } from "../../chains/Chains.ts"
 import type { NetworkId } from "../../domain/NetworkId.ts"
 import { span } from "../../kernel/span.ts"
-import { idsWith, internalError, supporting, timedOut } from "../reading.ts"
-import { detachedSends } from "../transactions/detachedSends.ts"
-
-/** A request that is not sent. The message is for people. */
-export class SendRefused extends Data.TaggedError("SendRefused")<{
-  /** The member of the request that is not valid; undefined if the operator has not configured the network. */
-  readonly member: "network" | "transaction" | "testnet" | undefined
-  readonly message: string
-}> {}
+import { idsWith, internalError, NoResult, notValid, supporting, timedOut } from "../reading.ts"
+import { detachedSends } from "../transactions/RawTransactions.ts"
 
 /** No node is known to have accepted or refused the transaction. */
 export class NoDecision extends Data.TaggedError("NoDecision")<{
@@ -42,7 +35,7 @@ export class Sending extends Context.Tag("features/sending/Sending")<
       network: string,
       transaction: string,
       testnet: boolean
-    ) => Effect.Effect<Decision, SendRefused | NoDecision>
+    ) => Effect.Effect<Decision, NoResult | NoDecision>
   }
 >() {
   static readonly layer = Layer.scoped(
@@ -51,23 +44,15 @@ export class Sending extends Context.Tag("features/sending/Sending")<
       const networks = yield* Chains
       const detached = yield* detachedSends
 
-      const readerOf = Effect.fnUntraced(function* (name: string, testnet: boolean) {
-        const { ability, network } = yield* Effect.catchAll(
-          supporting(networks, name, ({ sending }) => sending),
-          (message) => refused("network", message)
-        )
-        const read = testnet ? ability.testnet : ability.main
-        if (read !== undefined) return { network, read }
-        const ids = yield* idsWith(networks, ({ sending }) => sending?.testnet !== undefined)
-        return yield* refused("testnet", `the service has nodes of the test networks of ${ids} only`)
-      })
-
       return {
         send: Effect.fnUntraced(function* (name, text, testnet) {
-          const { network, read } = yield* readerOf(name, testnet)
-          const signed = read(text)
-          if (Either.isLeft(signed)) return yield* refused("transaction", signed.left)
-          const { hash, send } = signed.right
+          const { ability, network } = yield* supporting(networks, name, ({ sending }) => sending)
+          const read = testnet ? ability.testnet : ability.main
+          if (read === undefined) {
+            const ids = yield* idsWith(networks, ({ sending }) => sending?.testnet !== undefined)
+            return yield* notValid("testnet")(`the service has nodes of the test networks of ${ids} only`)
+          }
+          const { hash, send } = yield* Either.mapLeft(read(text), notValid("transaction"))
           const sent = send.pipe(
             Effect.catchAllDefect((defect) =>
               Effect.zipRight(
@@ -85,11 +70,9 @@ export class Sending extends Context.Tag("features/sending/Sending")<
   )
 }
 
-const refused = (member: SendRefused["member"], message: string) => Effect.fail(new SendRefused({ member, message }))
-
 const noDecision =
   (hash: string) =>
   ({ mayHaveArrived, message, reason }: SendFailure) =>
     reason === "not_configured" || reason === "sunset"
-      ? new SendRefused({ member: undefined, message })
+      ? new NoResult({ reason, message })
       : new NoDecision({ hash, message, mayHaveArrived: mayHaveArrived === true })

@@ -1,25 +1,20 @@
+import * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
-import * as Data from "effect/Data"
+import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
+import * as FiberSet from "effect/FiberSet"
 import * as Layer from "effect/Layer"
-import * as Option from "effect/Option"
 import { additionsLast } from "../../catalogue/NetworkFacts.ts"
-import type { RawTransactions as Ability, Chain, NodeResponse, ReadFailure } from "../../chains/Chain.ts"
+import type { RawTransactions as Ability, NodeResponse, ReadFailure } from "../../chains/Chain.ts"
 import { Chains } from "../../chains/Chains.ts"
 import { span } from "../../kernel/span.ts"
-import { timeoutFail } from "../../kernel/timeout.ts"
+import { timeoutFail, timeoutOption } from "../../kernel/timeout.ts"
 import { requestDeadline } from "../../settings/variables.ts"
-import { detachedSends } from "./detachedSends.ts"
+import { NoResult, notValid, supporting } from "../reading.ts"
 
-/** Why there is no response from a node. The message is for people. */
-export class RawTransactionError extends Data.TaggedError("RawTransactionError")<{
-  /** In order: unsupported by the chain; invalid text; no node configured; no node responded; no response in time. */
-  readonly kind: "unsupported" | "invalid" | "not_configured" | "unavailable" | "timed_out"
-  readonly message: string
-}> {}
-
-type LookupOutcome = Effect.Effect<NodeResponse, RawTransactionError>
+/** A timeout means that no node answered in time. */
+type LookupOutcome = Effect.Effect<NodeResponse, NoResult | Cause.TimeoutException>
 
 /** Sends and looks up raw transactions on networks that support it; returns the responses of nodes unchanged. */
 export class RawTransactions extends Context.Tag("features/transactions/RawTransactions")<
@@ -38,34 +33,26 @@ export class RawTransactions extends Context.Tag("features/transactions/RawTrans
     RawTransactions,
     Effect.gen(function* () {
       const networks = yield* Chains
+      const listed = {
+        ...networks,
+        all: Effect.map(networks.all, (all) => additionsLast(all, ({ facts }) => facts))
+      }
       const deadline = yield* requestDeadline
       const detached = yield* detachedSends
 
-      /** An ability of a network, by id or alias in any case. */
-      const ability = <A>(chain: string, of: (transactions: Ability) => A | undefined) => {
-        const abilityOf = ({ rawTransactions }: Context.Tag.Service<Chain>) =>
-          rawTransactions === undefined ? undefined : of(rawTransactions)
-        const unsupported = Effect.flatMap(networks.all, (all) => {
-          const supported = additionsLast(all, ({ facts }) => facts)
-            .filter((network) => abilityOf(network) !== undefined)
-            .map(({ facts }) => facts.id)
-          return failed("unsupported", `must be one of ${supported.join(", ")}; it is "${chain.slice(0, 100)}"`)
-        })
-        return Effect.flatMap(networks.find(chain), (network) =>
-          Option.match(Option.flatMapNullable(network, abilityOf), {
-            onNone: () => unsupported,
-            onSome: Effect.succeed
-          })
+      const ability = <A>(chain: string, of: (transactions: Ability) => A | undefined) =>
+        Effect.map(
+          supporting(listed, chain, ({ rawTransactions }) => rawTransactions && of(rawTransactions), "chain"),
+          ({ ability }) => ability
         )
-      }
 
-      const timedOut = (message: string) => () => new RawTransactionError({ kind: "timed_out", message })
+      const timedOut = (message: string) => () => new Cause.TimeoutException(message)
 
       const send = Effect.fnUntraced(function* (chain: string, text: string) {
-        const sending = yield* ability(chain, ({ prepareSend: sending }) => sending)
-        const sent = yield* checked(sending(text))
+        const sending = yield* ability(chain, ({ prepareSend }) => prepareSend)
+        const sent = yield* Either.mapLeft(sending(text), notValid("tx"))
         return yield* detached(
-          Effect.mapError(sent, toError),
+          Effect.mapError(sent, toNoResult),
           timedOut(
             "No node answered in time. The transaction may have arrived, or may still arrive: look it up before you send it again."
           )
@@ -73,10 +60,10 @@ export class RawTransactions extends Context.Tag("features/transactions/RawTrans
       }, span("RawTransactions.send"))
 
       const find = Effect.fnUntraced(function* (chain: string, text: string) {
-        const finding = yield* ability(chain, ({ prepareLookup: finding }) => finding)
-        const found = yield* checked(finding(text))
+        const finding = yield* ability(chain, ({ prepareLookup }) => prepareLookup)
+        const found = yield* Either.mapLeft(finding(text), notValid("tx"))
         return yield* found.pipe(
-          Effect.mapError(toError),
+          Effect.mapError(toNoResult),
           timeoutFail({ duration: deadline, onTimeout: timedOut("No node answered in time.") })
         )
       }, span("RawTransactions.find"))
@@ -86,11 +73,21 @@ export class RawTransactions extends Context.Tag("features/transactions/RawTrans
   )
 }
 
-const failed = (kind: RawTransactionError["kind"], message: string) =>
-  Effect.fail(new RawTransactionError({ kind, message }))
+const toNoResult = (failure: ReadFailure) => new NoResult(failure)
 
-const checked = <A>(result: Either.Either<A, string>) =>
-  Either.mapLeft(result, (message) => new RawTransactionError({ kind: "invalid", message }))
-
-const toError = ({ message, reason }: ReadFailure) =>
-  new RawTransactionError({ kind: reason === "not_configured" ? "not_configured" : "unavailable", message })
+/**
+ * Runs sends that continue if their caller is interrupted; callers wait for them up to REQUEST_DEADLINE_MS. When the
+ * scope closes, it waits for the sends in progress.
+ */
+export const detachedSends = Effect.gen(function* () {
+  const deadline = yield* requestDeadline
+  const sends = yield* FiberSet.make()
+  // Waits for sends in progress before they are interrupted: every attempt has a time limit.
+  yield* Effect.addFinalizer(() => FiberSet.awaitEmpty(sends).pipe(Effect.interruptible, timeoutOption(deadline)))
+  return <A, E, E2>(send: Effect.Effect<A, E>, onTimeout: () => E2): Effect.Effect<A, E | E2> =>
+    Effect.gen(function* () {
+      const answer = yield* Deferred.make<A, E>()
+      yield* FiberSet.run(sends, Effect.intoDeferred(Effect.interruptible(send), answer))
+      return yield* timeoutFail(Deferred.await(answer), { duration: deadline, onTimeout })
+    })
+})

@@ -16,7 +16,7 @@ import {
   type TooLarge,
   UpstreamFailed
 } from "../../contract/Problem.ts"
-import { invalid, schemaProblem, sizeProblem, tooManyAddresses } from "../../contract/problem/issues.ts"
+import { invalid, schemaProblem, sizeProblem, tooManyAddresses, withoutResult } from "../../contract/problem/issues.ts"
 import {
   type FirstTransactionRequest,
   type FirstTransactions,
@@ -29,7 +29,7 @@ import { appendHeader } from "../../http/response/partialFailures.ts"
 import { maxAddresses } from "../../settings/variables.ts"
 import type { Reading } from "../reading.ts"
 import { FirstTransaction, type FirstTransactionResult } from "./FirstTransaction.ts"
-import { type RawTransactionError, RawTransactions } from "./RawTransactions.ts"
+import { RawTransactions } from "./RawTransactions.ts"
 import { SigningContexts } from "./SigningContexts.ts"
 
 const decode = Schema.decodeUnknown(TransactionRequest)
@@ -60,23 +60,6 @@ const statuses = { done: 200, refused: 400, unknown: 404 } as const satisfies Re
 const respond = ({ body, contentType, verdict }: NodeResponse) =>
   HttpServerResponse.text(body, { status: statuses[verdict], contentType })
 
-const invalidMember = (path: string, message: string) => invalid([{ path, message }])
-
-const toProblem = ({ kind, message }: RawTransactionError) => {
-  switch (kind) {
-    case "unsupported":
-      return invalidMember("chain", message)
-    case "invalid":
-      return invalidMember("tx", message)
-    case "not_configured":
-      return new NotImplemented({ detail: `${message}.` })
-    case "unavailable":
-      return new UpstreamFailed({ detail: `${message}.` })
-    case "timed_out":
-      return new DeadlineExceeded({ detail: message })
-  }
-}
-
 interface RawTransactionRequest {
   readonly request: HttpServerRequest.HttpServerRequest
   readonly urlParams: typeof TransactionQuery.Type
@@ -88,7 +71,13 @@ const rawTransaction =
   ({ request, urlParams }: RawTransactionRequest) =>
     Effect.gen(function* () {
       const { chain, tx } = yield* transactionRequest(urlParams, request)
-      return yield* Effect.mapBoth(run(chain, tx), { onFailure: toProblem, onSuccess: respond })
+      return yield* run(chain, tx).pipe(
+        Effect.mapBoth({
+          onFailure: (error) =>
+            error._tag === "NoResult" ? withoutResult()(error) : new DeadlineExceeded({ detail: error.message }),
+          onSuccess: respond
+        })
+      )
     })
 
 /** Handles POST /utils/first-tx. */
