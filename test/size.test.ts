@@ -14,7 +14,7 @@ interface Size {
 const budgets: Readonly<Record<string, Size>> = {
   ".": { lines: 438, files: 5 },
   catalogue: { lines: 1059, files: 26 },
-  chains: { lines: 26434, files: 223 },
+  chains: { lines: 26522, files: 223 },
   cli: { lines: 1041, files: 7 },
   client: { lines: 1148, files: 13 },
   contract: { lines: 3614, files: 35 },
@@ -26,7 +26,7 @@ const budgets: Readonly<Record<string, Size>> = {
   kernel: { lines: 1002, files: 21 },
   page: { lines: 9841, files: 111 },
   providers: { lines: 1285, files: 5 },
-  sandbox: { lines: 9848, files: 64 },
+  sandbox: { lines: 9855, files: 64 },
   settings: { lines: 525, files: 6 },
   storage: { lines: 2146, files: 17 },
   telemetry: { lines: 860, files: 10 },

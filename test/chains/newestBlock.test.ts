@@ -1,5 +1,11 @@
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
 import * as TestClock from "effect/TestClock"
 import * as Catalogue from "../../src/catalogue/Catalogue.ts"
+import { genesisKey, heightKey, timestampKey } from "../../src/chains/polkadot/storage.ts"
+import * as CardanoChain from "../../src/sandbox/cardano/CardanoChain.ts"
+import * as CardanoHistory from "../../src/sandbox/cardano/CardanoHistory.ts"
+import { genesis, le } from "../support/AssetHub.ts"
 import { json, type Reply, refused, type SentRequest, text } from "../support/http.ts"
 import { newestBlockOver, node } from "../support/statuses.ts"
 import { assert, describe, it } from "../support/vitest.ts"
@@ -13,14 +19,23 @@ const now = 1_780_000_000
 
 interface Source {
   readonly network: string
-  /** The variables of two sources. */
+  /** The variables of two sources, the preferred one first. */
   readonly environment: Readonly<Record<string, string>>
   /** A source whose newest block has this height and was made at this time, UNIX seconds. */
   readonly host: (height: number, at: number) => Host
   readonly height: number
   /** Undefined if the source does not return the time of the block. */
   readonly at?: undefined
+  /** More than the network can have. */
+  readonly impossible?: number
+  /** True if the network has one source. */
+  readonly isOnly?: true
 }
+
+// The first block of Shelley, from which slots take a second.
+const slotAt = (at: number) => at - 1_596_059_091 + 4_492_800
+
+const anyBlock = CardanoChain.blockAt(CardanoHistory.heightAt(now), 1000 * now)
 
 const [one, two] = ["http://one.test", "http://two.test"]
 const hash = "0".repeat(64)
@@ -57,58 +72,145 @@ const sources: Readonly<Record<string, Source>> = {
     environment: { BCH_HASKOIN_URLS: `${one},${two}`, BCH_ESPLORA_URLS: ",", BCH_BLOCKBOOK_URLS: "," },
     host: (height, time) => () => json({ hash, height, time }),
     height: 900_000
+  },
+  "Blockfrost and Koios": {
+    network: "cardano",
+    environment: { BLOCKFROST_URL: one, BLOCKFROST_PROJECT_ID: "key", KOIOS_URL: two },
+    host:
+      (height, time) =>
+      ({ url: { pathname } }) => {
+        const block = { ...anyBlock, height, time, slot: slotAt(time) }
+        return json(pathname.endsWith("/blocks/latest") ? block : [CardanoChain.koiosBlock(block)])
+      },
+    height: 12_000_000
+  },
+  TronGrid: {
+    network: "tron",
+    environment: { TRONGRID_URL: one, TRONGRID_PER_SECOND: "1000" },
+    host: (number, at) => () =>
+      json({
+        blockID: `${number.toString(16).padStart(16, "0")}${hash.slice(16)}`,
+        block_header: { raw_data: { number, timestamp: 1000 * at + 7 } }
+      }),
+    height: 75_000_000,
+    isOnly: true
+  },
+  rippled: {
+    network: "ripple",
+    environment: { RIPPLE_RPC_URLS: `${one},${two}` },
+    host: (seq, at) => () =>
+      Effect.flatMap(Clock.currentTimeMillis, (ms) =>
+        json({
+          result: {
+            info: { complete_ledgers: "1-2", validated_ledger: { seq, age: Math.floor(ms / 1000) - at } },
+            status: "success"
+          }
+        })
+      ),
+    height: 96_000_000
+  },
+  "JSON-RPC of Solana nodes": {
+    network: "solana",
+    environment: { SOLANA_RPC_URLS: `${one},${two}` },
+    host: (slot, unixTimestamp) =>
+      node(() => ({ context: { slot }, value: { data: { parsed: { info: { unixTimestamp } } } } })),
+    height: 340_000_000
+  },
+  "GraphQL of Sui": {
+    network: "sui",
+    environment: { SUI_GRAPHQL_URLS: `${one},${two}` },
+    host: (sequenceNumber, at) => () =>
+      json({
+        data: {
+          chainIdentifier: "35834a8a",
+          checkpoint: { sequenceNumber, timestamp: new Date(1000 * at + 7).toISOString() }
+        }
+      }),
+    height: 150_000_000
+  },
+  "TON Center and TonAPI": {
+    network: "ton",
+    environment: { TONCENTER_URL: one, TONAPI_URL: two, TONCENTER_PER_SECOND: "1000" },
+    host:
+      (seqno, at) =>
+      ({ url: { pathname } }) =>
+        json(
+          pathname.endsWith("/masterchainInfo") ? { last: { seqno, gen_utime: String(at) } } : { seqno, gen_utime: at }
+        ),
+    height: 50_000_000
+  },
+  "JSON-RPC of Asset Hub": {
+    network: "polkadot",
+    environment: { POLKADOT_RPC_URLS: `${one},${two}` },
+    host: (height, at) =>
+      node(({ params: [keys] }) => {
+        const values: Readonly<Record<string, string>> = {
+          [genesisKey]: genesis,
+          [heightKey]: `0x${le(BigInt(height), 4)}`,
+          [timestampKey]: `0x${le(BigInt(1000 * at + 7), 8)}`
+        }
+        return [{ block: genesis, changes: (keys as ReadonlyArray<string>).map((key) => [key, values[key] ?? null]) }]
+      }),
+    height: 10_000_000,
+    impossible: 2 ** 32 - 1
   }
 }
 
 const read = ({ environment, network }: Source, first: Host, second: Host = () => refused) =>
-  newestBlockOver(network, { "one.test": first, "two.test": second }, environment)
+  Effect.zipRight(
+    TestClock.setTime(1000 * now),
+    newestBlockOver(network, { "one.test": first, "two.test": second }, environment)
+  )
+
+const blockOf = (source: Source, at: number) =>
+  "at" in source ? { height: source.height } : { height: source.height, at }
 
 describe("the newest block", () => {
   it("of every source has its height and, if the source returns it, its time", function* () {
-    yield* TestClock.setTime(1000 * now)
+    for (const [name, source] of Object.entries(sources))
+      assert.deepStrictEqual(yield* read(source, source.host(source.height, now - 2)), blockOf(source, now - 2), name)
+  })
+
+  it("comes from the next source if the first is stalled, or returns a block that cannot exist", function* () {
     for (const [name, source] of Object.entries(sources)) {
-      const { height, host } = source
-      const expected = "at" in source ? { height } : { height, at: now - 2 }
-      assert.deepStrictEqual(yield* read(source, host(height, now - 2)), expected, name)
+      const { height, host, impossible = 4e15, isOnly } = source
+      const wrongs: Readonly<Record<string, Host>> = {
+        stalled: host(height - 1, now - 40_000),
+        "of height 0": host(0, now),
+        "too high": host(impossible, now),
+        empty: () => json({})
+      }
+      for (const [wrong, first] of Object.entries(wrongs)) {
+        const found = yield* read(source, first, host(height, now))
+        if (isOnly === undefined) assert.deepStrictEqual(found, blockOf(source, now), `${name}: ${wrong}`)
+        else assert.strictEqual("reason" in found && found.reason, "bad_answer", `${name}: ${wrong}`)
+      }
     }
   })
 
-  it("comes from the next source if the first is down, stalled, or returns a block that cannot exist", function* () {
-    yield* TestClock.setTime(1000 * now)
+  it("is unknown if every source returns a block that cannot be the newest", function* () {
     for (const [name, source] of Object.entries(sources)) {
-      const { height, host } = source
-      const expected = "at" in source ? { height } : { height, at: now }
-      const reading = (first: Host) => read(source, first, host(height, now))
-      assert.deepStrictEqual(yield* reading(() => refused), expected, name)
-      assert.deepStrictEqual(yield* reading(host(height - 1, now - 40_000)), expected, `${name}: stalled`)
-      assert.deepStrictEqual(yield* reading(host(height + 1, now + 40_000)), expected, `${name}: from the future`)
-      for (const wrong of [0, -1, 1.5, 4e15, Number.MAX_VALUE])
-        assert.deepStrictEqual(yield* reading(host(wrong, now)), expected, `${name}: height ${wrong}`)
-      assert.deepStrictEqual(yield* reading(() => json({})), expected, `${name}: nothing`)
-    }
-  })
-
-  it("is unknown if no source can be used", function* () {
-    yield* TestClock.setTime(1000 * now)
-    for (const [name, source] of Object.entries(sources)) {
-      const { host } = source
-      const failure = yield* read(source, host(4e15, now), host(source.height, now - 40_000))
-      assert.deepStrictEqual("reason" in failure && failure.reason, "bad_answer", name)
+      const failure = yield* read(
+        source,
+        source.host(source.height, now + 40_000),
+        source.host(source.height, now - 40_000)
+      )
+      assert.strictEqual("reason" in failure && failure.reason, "bad_answer", name)
     }
   })
 
   it("of networks without a source is unknown, with the reason", function* () {
+    const indexers = "Litecoin has no indexer: set LITECOIN_BLOCKBOOK_URLS or LITECOIN_ESPLORA_URLS"
+    const nodes = "Ethereum Classic has no node: set ETHEREUM_CLASSIC_RPC_URLS"
     for (const [network, environment, message] of [
-      [
-        "litecoin",
-        { LITECOIN_ESPLORA_URLS: ",", LITECOIN_BLOCKBOOK_URLS: "," },
-        "Litecoin has no indexer: set LITECOIN_BLOCKBOOK_URLS or LITECOIN_ESPLORA_URLS"
-      ]
+      ["litecoin", withoutLitecoin, indexers],
+      ["ethereum-classic", { ETHEREUM_CLASSIC_RPC_URLS: "," }, nodes],
+      ["solana", { SOLANA_RPC_URLS: "," }, "no source is configured"]
     ] as const)
       assert.deepStrictEqual(yield* newestBlockOver(network, {}, environment), { reason: "not_configured", message })
     for (const { id } of Catalogue.all.filter(({ sunset }) => sunset !== undefined)) {
       const failure = yield* newestBlockOver(id, {}, {})
-      assert.deepStrictEqual("reason" in failure && failure.reason, "sunset", id)
+      assert.strictEqual("reason" in failure && failure.reason, "sunset", id)
     }
   })
 })

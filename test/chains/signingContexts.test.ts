@@ -303,9 +303,9 @@ describe("the transaction contexts of TON wallets", () => {
   /** Newest block of either indexer, with this time in UNIX seconds. Undefined for other requests. */
   const head = ({ url }: SentRequest, seconds = 0): Reply | undefined =>
     url.pathname.endsWith("/masterchainInfo")
-      ? json({ last: { gen_utime: String(seconds) } })
+      ? json({ last: { seqno: 1, gen_utime: String(seconds) } })
       : url.pathname.endsWith("/masterchain-head")
-        ? json({ gen_utime: seconds })
+        ? json({ seqno: 1, gen_utime: seconds })
         : undefined
 
   /** Reads while the test clock advances, because the indexers allow one call per second. */
@@ -403,7 +403,7 @@ describe("the transaction context of a Solana address", () => {
       const name = filter?.programId?.startsWith("TokenzQ") === true ? "token2022" : method
       const results: Readonly<Record<string, unknown>> = {
         getLatestBlockhash: { context: { slot: 9 }, value: { blockhash: address, lastValidBlockHeight: 150 } },
-        getAccountInfo: { value: { data: { parsed: { info: { unixTimestamp: 0 } } } } },
+        getAccountInfo: { context: { slot: 1 }, value: { data: { parsed: { info: { unixTimestamp: 0 } } } } },
         getMinimumBalanceForRentExemption: params[0] === 0 ? 890_880 : 2_039_280,
         getBalance: { context: { slot: 9 }, value: 5 },
         getTokenAccountsByOwner: { value: [] },

@@ -4,7 +4,7 @@ import * as Schema from "effect/Schema"
 import { cardano } from "../../catalogue/cardano.ts"
 import type { Fault, UpstreamError } from "../../upstream/UpstreamError.ts"
 import type { Statuses, TransactionStatus } from "../Chain.ts"
-import { requireCurrent, requireHeight } from "../currentHead.ts"
+import { newestBlock, requireCurrent, requireHeight } from "../currentHead.ts"
 import * as PendingMemory from "../statuses/PendingMemory.ts"
 import { wrongBlock } from "../statuses/readStatuses.ts"
 import { parse, parseId } from "./CardanoTransaction.ts"
@@ -37,10 +37,13 @@ const Newest = Schema.Struct({
   time: Schema.NonNegativeInt
 })
 
-const newestOf = Schema.decodeUnknownEither(Schema.parseJson(Newest))
+const decodeNewest = Schema.decodeUnknownEither(Schema.parseJson(Newest))
+
+const headOf = (source: CardanoSource) =>
+  Effect.flatMap(source.block, ({ json }) => Either.mapLeft(decodeNewest(json), () => source.fault(noBlock)))
 
 /**
- * Statuses at the sources, and raw transactions that are remembered after sending: not every source returns the mempool.
+ * The newest block and statuses at the sources, and raw transactions that are remembered after sending: not every source returns the mempool.
  * The note of a transaction is the last slot that may include it.
  */
 export const make = (sources: readonly [CardanoSource, ...ReadonlyArray<CardanoSource>]) =>
@@ -58,6 +61,7 @@ export const make = (sources: readonly [CardanoSource, ...ReadonlyArray<CardanoS
         Effect.tap(send, ({ verdict }) => (verdict === "done" ? remember(text) : Effect.void))
       )
     return {
+      newestBlock: newestBlock(cardano, sources, headOf),
       ...RawTransactions.withSending({ ...raw, prepareSend }),
       statuses: { hash: parseId, read } satisfies Statuses
     }
@@ -65,8 +69,7 @@ export const make = (sources: readonly [CardanoSource, ...ReadonlyArray<CardanoS
 
 const atSource = (source: CardanoSource, ids: ReadonlyArray<string>, notes: PendingMemory.Notes) =>
   Effect.gen(function* () {
-    const block = yield* source.block
-    const newest = yield* Either.mapLeft(newestOf(block.json), () => source.fault(noBlock))
+    const newest = yield* headOf(source)
     yield* requireCurrent(source, cardano, newest.time)
     yield* requireHeight(source, cardano, newest.height)
     const found = yield* source.lookUp(ids)

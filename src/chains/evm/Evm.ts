@@ -22,7 +22,7 @@ import * as EvmFees from "./fees/EvmFees.ts"
 import { Explorers } from "./history/Explorers.ts"
 import * as History from "./history/History.ts"
 import { heightOf } from "./history/transaction.ts"
-import { newestAt } from "./newestBlock.ts"
+import { headOf } from "./newestBlock.ts"
 import * as Replacement from "./Replacement.ts"
 import * as Clients from "./rpc/Clients.ts"
 import * as SingleBalance from "./SingleBalance.ts"
@@ -109,7 +109,7 @@ const make = (info: EvmFacts) =>
           : Contexts.perAddress(() => Effect.fail(off)),
       heights: { of: heightOf },
       newestBlock:
-        off === undefined ? newestBlock(info, nodes.addresses, (node) => newestAt(node, info)) : Effect.fail(off),
+        off === undefined ? newestBlock(info, nodes.addresses, (node) => headOf(node, info)) : Effect.fail(off),
       statuses: yield* TransactionStatus.make(info, nodes, off),
       replacement: Replacement.make(info, nodes, off),
       estimate: Estimate.make(info, nodes, off),

@@ -61,8 +61,8 @@ export const newestBlock = (node: Endpoint, chainId: number, [chain, block]: Rea
 export const currentBlock = (node: Endpoint, facts: EvmFacts, outcomes: ReadonlyArray<Client.Outcome>) =>
   Effect.tap(newestBlock(node, facts.chainId, outcomes), ({ timestamp }) => requireCurrent(node, facts, timestamp))
 
-/** The height and the time of a node's newest block; fails on another chain. Neither is checked otherwise. */
-export const newestAt = (node: Endpoint, { chainId }: EvmFacts) =>
+/** The newest block of a node; fails on another chain. */
+export const headOf = (node: Endpoint, { chainId }: EvmFacts) =>
   Effect.flatMap(callAll(node, newestBlockCalls), (outcomes) => newestBlock(node, chainId, outcomes)).pipe(
     Effect.map(({ number, timestamp }) => ({ height: number, time: timestamp }))
   )

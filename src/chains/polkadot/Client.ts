@@ -9,7 +9,15 @@ import type { Endpoint } from "../../upstream/Upstream.ts"
 import type { Fault, UpstreamError } from "../../upstream/UpstreamError.ts"
 import { byKeyOrFault } from "../amounts.ts"
 import { requireCurrent } from "../currentHead.ts"
-import { decodeTimestamp, genesisKey, metadataKey, type Stored, timestampKey } from "./storage.ts"
+import {
+  decodeHeight,
+  decodeTimestamp,
+  genesisKey,
+  heightKey,
+  metadataKey,
+  type Stored,
+  timestampKey
+} from "./storage.ts"
 
 // The JSON-RPC of Substrate nodes (paritytech.github.io/json-rpc-interface-spec, group `state` of the legacy API).
 
@@ -39,6 +47,15 @@ export const read = (node: Endpoint, keys: ReadonlyArray<string>): Effect.Effect
     yield* requireCurrent(node, polkadot, made.value / 1000)
     return values
   })
+
+/** The node's best block, which must be current. */
+export const headOf = (node: Endpoint) =>
+  Effect.flatMap(read(node, [heightKey]), (values) =>
+    Option.match(Option.all([decodeHeight(values.get(heightKey)), decodeTimestamp(values.get(timestampKey))]), {
+      onNone: () => node.fault(noStorage),
+      onSome: ([height, made]) => Effect.succeed({ height, time: made / 1000 })
+    })
+  )
 
 /** Calls a function of the runtime and returns its result; none if the node rejects the call. */
 export const runtimeCall = (

@@ -10,6 +10,7 @@ import * as declare from "../../settings/declare.ts"
 import * as Upstream from "../../upstream/Upstream.ts"
 import { Chain, type ReadFailure } from "../Chain.ts"
 import * as Contexts from "../Contexts.ts"
+import { newestBlock } from "../currentHead.ts"
 import { follow, missingTokens, unread } from "../tokenList.ts"
 import * as Client from "./Client.ts"
 import * as Fees from "./Fees.ts"
@@ -85,6 +86,7 @@ const make = Effect.gen(function* () {
     breakdown: Holdings.breakdown(nodes),
     history,
     ...RawTransactions.withSending(RawTransactions.make(nodes, find)),
+    newestBlock: newestBlock(polkadot, nodes.addresses, Client.headOf),
     statuses: yield* TransactionStatus.make(find),
     transactionContexts: Contexts.ofNode(nodes, (node, addresses) =>
       TransactionContext.read(node, addresses as ReadonlyArray<PolkadotAccount>)

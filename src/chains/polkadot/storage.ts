@@ -17,12 +17,21 @@ export const genesisKey =
 /** Timestamp.Now: the time of the newest block, ms. */
 export const timestampKey = "0xf0c365c3cf59d671eb72da0e7a4113c49f1f0515f462cdcf84e0f1d6045dfcbb" as const
 
+/** System.Number: the height of the newest block. */
+export const heightKey = "0x26aa394eea5630e07c48ae0c9558cef702a5c1b19ab7a04f536c519aca4983ac" as const
+
 type Hex = `0x${string}`
 
 /** Milliseconds: u64, little-endian; none for anything else. */
 export const decodeTimestamp = (stored: Stored | undefined): Option.Option<number> =>
   typeof stored === "string" && stored.length === 18
     ? Option.some(Number(Buffer.from(stored.slice(2), "hex").readBigUInt64LE()))
+    : Option.none()
+
+/** u32, little-endian; none for anything else. */
+export const decodeHeight = (stored: Stored | undefined): Option.Option<number> =>
+  typeof stored === "string" && stored.length === 10
+    ? Option.some(Buffer.from(stored.slice(2), "hex").readUInt32LE())
     : Option.none()
 
 /** System.Account of a public key. */

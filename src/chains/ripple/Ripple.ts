@@ -11,6 +11,7 @@ import { span } from "../../kernel/span.ts"
 import { requestDeadline } from "../../settings/variables.ts"
 import { Chain, type Holding } from "../Chain.ts"
 import * as Contexts from "../Contexts.ts"
+import { newestBlock } from "../currentHead.ts"
 import { follow, invalidToken, missingTokens, unread } from "../tokenList.ts"
 import * as AccountTx from "./AccountTx.ts"
 import * as Breakdown from "./Breakdown.ts"
@@ -93,6 +94,7 @@ const make = Effect.gen(function* () {
       () => TransactionContext.network(client.nodes),
       (address, network) => TransactionContext.read(client.nodes, address, network)
     ),
+    newestBlock: newestBlock(ripple, client.nodes.addresses, TransactionStatus.headOf),
     statuses: yield* TransactionStatus.make(client.nodes),
     heights: { of: heightOf },
     fees: Fees.make(client.nodes),

@@ -1,3 +1,4 @@
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
@@ -38,6 +39,19 @@ const ServerInfo = Schema.Struct({
   })
 })
 
+const serverInfo = (node: Endpoint) =>
+  Effect.flatMap(
+    call(node, "server_info", {}, ServerInfo),
+    Either.fromOption(() => node.fault(contradiction))
+  )
+
+/** The newest validated ledger of a node. */
+export const headOf = (node: Endpoint) =>
+  Effect.zipWith(serverInfo(node), Clock.currentTimeMillis, ({ info: { validated_ledger: newest } }, now) => ({
+    height: newest.seq,
+    time: now / 1000 - newest.age
+  }))
+
 /** Statuses at the nodes. The note of a transaction is the last ledger that may include it. */
 export const make = (nodes: Upstream) =>
   Effect.map(
@@ -50,9 +64,7 @@ const concurrency = 5
 
 const atNode = (node: Endpoint, hashes: ReadonlyArray<string>, notes: PendingMemory.Notes) =>
   Effect.gen(function* () {
-    const server = yield* call(node, "server_info", {}, ServerInfo)
-    if (Option.isNone(server)) return yield* node.fault(contradiction)
-    const { complete_ledgers: complete, validated_ledger } = server.value.info
+    const { complete_ledgers: complete, validated_ledger } = (yield* serverInfo(node)).info
     yield* requireHeight(node, ripple, validated_ledger.seq)
     const statusOf = (hash: string) =>
       Effect.map(node.read(post("tx", { transaction: hash, binary: false }), interpreting(found(hash))), (tx) => {

@@ -11,6 +11,7 @@ import * as ResponseSize from "../../upstream/response/ResponseSize.ts"
 import * as Upstream from "../../upstream/Upstream.ts"
 import { Chain } from "../Chain.ts"
 import * as Contexts from "../Contexts.ts"
+import { newestBlock } from "../currentHead.ts"
 import { heightOf } from "../orderOf.ts"
 import { follow, invalidToken, missingTokens, unread, unregistered } from "../tokenList.ts"
 import * as Breakdown from "./Breakdown.ts"
@@ -114,6 +115,7 @@ export const layer = Layer.scoped(
         () => TransactionContext.network(nodes),
         (address, network) => TransactionContext.read(nodes, address, network)
       ),
+      newestBlock: newestBlock(solana, nodes.addresses, TransactionContext.headOf),
       statuses: yield* TransactionStatus.make(nodes, transactionsPerRequest[kind]),
       heights: { of: heightOf },
       ...(yield* SolanaRpc.make(nodes)),

@@ -5,7 +5,7 @@ import { solana } from "../../catalogue/solana.ts"
 import type { SolanaContext, SolanaTokenAccount } from "../../domain/transactionContext/SolanaContext.ts"
 import type * as Client from "../../jsonrpc/Client.ts"
 import { callAll } from "../../jsonrpc/callAll.ts"
-import type { Upstream } from "../../upstream/Upstream.ts"
+import type { Endpoint, Upstream } from "../../upstream/Upstream.ts"
 import type { Fault, UpstreamError } from "../../upstream/UpstreamError.ts"
 import { largest, uniqueByKey } from "../Contexts.ts"
 import { requireCurrent, requireHeight } from "../currentHead.ts"
@@ -37,10 +37,20 @@ const clock: Client.ClientCall = {
 }
 
 const Sysvar = Schema.Struct({
+  context: Schema.Struct({ slot: Height }),
   value: Schema.Struct({
     data: Schema.Struct({ parsed: Schema.Struct({ info: Schema.Struct({ unixTimestamp: Schema.Int }) }) })
   })
 })
+
+/** The newest confirmed slot of a node. */
+export const headOf = (node: Endpoint) =>
+  Effect.flatMap(callAll(node, [clock]), ([sysvar]) =>
+    Either.mapBoth(Holdings.decoded(Sysvar, sysvar), {
+      onLeft: node.fault,
+      onRight: ({ context, value: { data } }) => ({ height: context.slot, time: data.parsed.info.unixTimestamp })
+    })
+  )
 
 /** Lamports that an account must hold: so far 0.00089 SOL when empty, and 0.00204 SOL for a token account. */
 const Rent = Schema.Int.pipe(Schema.between(1, 100_000_000))

@@ -10,6 +10,7 @@ import { requestDeadline } from "../../settings/variables.ts"
 import * as Upstream from "../../upstream/Upstream.ts"
 import { Chain, type ReadFailure } from "../Chain.ts"
 import * as Contexts from "../Contexts.ts"
+import { newestBlock } from "../currentHead.ts"
 import { heightOf } from "../orderOf.ts"
 import { follow, missingTokens, unread } from "../tokenList.ts"
 import * as Breakdown from "./Breakdown.ts"
@@ -109,6 +110,7 @@ export const layer = Layer.scoped(
       breakdown: Breakdown.make(hosts),
       history,
       transactionContexts: Contexts.perAddress((address) => TransactionContext.read(hosts, address)),
+      newestBlock: newestBlock(sui, hosts.addresses, TransactionStatus.headOf),
       statuses: yield* TransactionStatus.make(hosts),
       heights: { of: heightOf },
       rpc,

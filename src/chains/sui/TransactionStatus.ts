@@ -28,8 +28,9 @@ const Checkpointed = Schema.NullOr(
 
 const Newest = Schema.Struct({ sequenceNumber: Schema.NonNegativeInt, timestamp: Schema.String })
 
-const query =
-  "query ($keys: [String!]!) { chainIdentifier multiGetTransactions(keys: $keys) { digest effects { status timestamp checkpoint { sequenceNumber } gasEffects { gasSummary { computationCost storageCost storageRebate } } } } checkpoint { sequenceNumber timestamp } }"
+const checkpoint = "checkpoint { sequenceNumber timestamp }"
+
+const query = `query ($keys: [String!]!) { chainIdentifier multiGetTransactions(keys: $keys) { digest effects { status timestamp checkpoint { sequenceNumber } gasEffects { gasSummary { computationCost storageCost storageRebate } } } } ${checkpoint} }`
 
 /** Digests per query; hosts limit the size of a response. */
 const digestsPerQuery = 50
@@ -39,6 +40,16 @@ const parseDigest = (text: string): Either.Either<string, string> =>
   /^[1-9A-HJ-NP-Za-km-z]{32,44}$/.test(text) && base58.decode(text).length === 32
     ? Either.right(text)
     : Either.left("the digest of a transaction has 32 bytes in base58")
+
+const headIn = (host: Endpoint, reply: GraphQl.GraphQlResponse) =>
+  Either.mapBoth(reply.at(["checkpoint"], Newest), {
+    onLeft: host.fault,
+    onRight: ({ sequenceNumber, timestamp }) => ({ height: sequenceNumber, time: Date.parse(timestamp) / 1000 })
+  })
+
+/** The newest checkpoint of a host. */
+export const headOf = (host: Endpoint) =>
+  Effect.flatMap(GraphQl.read(host, `query { chainIdentifier ${checkpoint} }`, {}), (reply) => headIn(host, reply))
 
 /** Statuses at the GraphQL hosts. */
 export const make = (hosts: Upstream) =>
@@ -50,12 +61,12 @@ export const make = (hosts: Upstream) =>
 const atHost = (host: Endpoint, digests: ReadonlyArray<string>) =>
   Effect.gen(function* () {
     const reply = yield* GraphQl.read(host, query, { keys: digests })
-    const newest = yield* Either.mapLeft(reply.at(["checkpoint"], Newest), host.fault)
-    yield* requireCurrent(host, sui, Date.parse(newest.timestamp) / 1000)
+    const newest = yield* headIn(host, reply)
+    yield* requireCurrent(host, sui, newest.time)
     return digests.map((digest, index) =>
       Either.mapLeft(
         Either.flatMap(reply.at(["multiGetTransactions", index], Checkpointed), (found) =>
-          statusOf(digest, found, newest.sequenceNumber)
+          statusOf(digest, found, newest.height)
         ),
         host.fault
       )

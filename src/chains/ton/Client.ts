@@ -13,7 +13,7 @@ import * as Sources from "../../upstream/Sources.ts"
 import type { Upstream } from "../../upstream/Upstream.ts"
 import { UpstreamError } from "../../upstream/UpstreamError.ts"
 import type { NodeResponse } from "../Chain.ts"
-import { requireCurrent } from "../currentHead.ts"
+import { type Head, requireCurrent } from "../currentHead.ts"
 import type { TonPrices } from "./Fees.ts"
 
 /** The contract that elects the validators: it exists on every chain of TON and always has coins. */
@@ -69,14 +69,14 @@ export const inChunks =
 
 /**
  * Wraps a reading so that it fails if the indexer's newest block is not current, because a stalled indexer still
- * responds to every call. `head` reads the time of that block in UNIX seconds; it is read once per minute.
+ * responds to every call. That block is read once per minute.
  */
-export const requireCurrentHead = (source: Pick<Upstream, "fault">, head: Effect.Effect<number, UpstreamError>) =>
+export const requireCurrentHead = (source: Pick<Upstream, "fault">, head: Effect.Effect<Head, UpstreamError>) =>
   Effect.map(
     lookups({
       capacity: 1,
       timeToLive: (exit) => (Exit.isSuccess(exit) ? "1 minute" : 0),
-      lookup: (_: "head") => Effect.flatMap(head, (seconds) => requireCurrent(source, ton, seconds))
+      lookup: (_: "head") => Effect.flatMap(head, ({ time }) => requireCurrent(source, ton, time))
     }),
     (isCurrent) =>
       <A>(reading: Reading<A>): Reading<A> =>
@@ -116,6 +116,9 @@ export const inRange = (
 /** An indexer of TON. */
 export interface Client extends Sources.Source {
   readonly name: string
+  readonly fault: Upstream["fault"]
+  /** The newest block of the masterchain. */
+  readonly head: Effect.Effect<Head, UpstreamError>
   readonly balances: Reading<bigint>
   readonly jettons: Reading<Jettons>
   /** An owner's balance of a jetton; zero if it never had any. */

@@ -12,6 +12,7 @@ import { requestDeadline } from "../../settings/variables.ts"
 import { fullySpendable } from "../Breakdown.ts"
 import { Chain, type Holding, type HoldingsResult, type ReadFailure } from "../Chain.ts"
 import * as Contexts from "../Contexts.ts"
+import { newestBlock } from "../currentHead.ts"
 import { follow, invalidToken, missingTokens, unread, unregistered } from "../tokenList.ts"
 import type { Jetton, TonReading } from "./Client.ts"
 import * as Client from "./Client.ts"
@@ -137,6 +138,7 @@ const make = Effect.gen(function* () {
     ...nodes,
     transactionContexts: Contexts.batched((addresses) => Client.contexts(clients, addresses)),
     rawTransactions: TonTransactions.finding(clients),
+    newestBlock: newestBlock(ton, clients, ({ head }) => head),
     statuses: yield* TransactionStatus.make(clients),
     fees: Fees.make(clients),
     abilities: Effect.map(tokens.abilities, (served) => ({

@@ -249,6 +249,10 @@ const make = Effect.gen(function* () {
           block
         )
     ),
+    newestBlock: Effect.mapBoth(TransactionContext.newestBlock(client.upstream), {
+      onFailure: unread,
+      onSuccess: ({ number, timestamp }) => ({ height: number, at: Math.floor(timestamp / 1000) })
+    }),
     statuses: yield* TransactionStatus.make(client.upstream),
     heights: { of: ({ order }) => order },
     fees: Fees.make(client.upstream),

@@ -148,8 +148,12 @@ const invalid = refused(-32602, "Invalid params")
 
 /** A node of Polkadot Asset Hub, limited to the methods that the service uses. */
 const assetHub = (facts: NetworkFacts, { nonceOf, submit }: PolkadotSent.Extrinsics): Simulated => {
-  const storage = (key: unknown, now: number) =>
-    key === timestampNow ? `0x${littleEndian(Math.max(now, 0), 8)}` : stored(facts, nonceOf, String(key))
+  const storage = (key: unknown, now: number) => {
+    if (key === timestampNow) return `0x${littleEndian(Math.max(now, 0), 8)}`
+    return key === systemNumber
+      ? `0x${littleEndian(Math.max(heightAt(now), 0), 4)}`
+      : stored(facts, nonceOf, String(key))
+  }
   const methods: JsonRpc.Methods = {
     author_submitExtrinsic: ([text], now) => submit(String(text), now),
     state_queryStorageAt: ([keys], now) => [
@@ -197,6 +201,7 @@ const chain: PolkadotSent.SignedChain = {
 }
 
 const timestampNow = "0xf0c365c3cf59d671eb72da0e7a4113c49f1f0515f462cdcf84e0f1d6045dfcbb"
+const systemNumber = "0x26aa394eea5630e07c48ae0c9558cef702a5c1b19ab7a04f536c519aca4983ac"
 
 type NonceOf = PolkadotSent.Extrinsics["nonceOf"]
 type Read = (facts: NetworkFacts, rest: string, nonceOf: NonceOf) => string | null

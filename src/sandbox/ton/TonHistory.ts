@@ -9,6 +9,13 @@ import * as World from "../world/World.ts"
 
 type TonWireTransaction = ReturnType<typeof transactions>["transactions"][number]
 
+/** Start of the masterchain, and the block time; ms. */
+const genesis = 1_573_822_800_000
+export const blockTime = 1_000
+
+export const blockAt = (now: number): number => Math.floor((now - genesis) / blockTime)
+export const timeOf = (block: number): number => Math.floor((genesis + block * blockTime) / 1000)
+
 /** Transactions for look-ups by hash: those of listed accounts, the origins of their traces, and sent ones. */
 export const make = (facts: NetworkFacts, senderOf: (hash: string) => string | undefined) => {
   const known = remembered<TonWireTransaction>()
@@ -124,7 +131,7 @@ const traced = (address: string, move: Move) => {
     trace_id: base64(id),
     lt: String(ltOf(move) + step),
     now: move.at,
-    mc_block_seqno: 50_000_000,
+    mc_block_seqno: blockAt(1000 * move.at),
     orig_status: "active",
     end_status: "active",
     total_fees: fees.toString(),

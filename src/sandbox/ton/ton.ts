@@ -19,7 +19,8 @@ const balance = (facts: NetworkFacts, address: string) => (address === elector ?
 const walletStates = (facts: NetworkFacts, own: Wallets) => ({
   /** Leaves unused accounts out. */
   toncenter: ({ now, path, query }: SimulatedRequest): Response | undefined => {
-    if (path.endsWith("/api/v3/masterchainInfo")) return json({ last: { gen_utime: String(Math.floor(now / 1000)) } })
+    if (path.endsWith("/api/v3/masterchainInfo"))
+      return json({ last: { seqno: TonHistory.blockAt(now), gen_utime: String(Math.floor(now / 1000)) } })
     if (!path.endsWith("/api/v3/walletStates")) return undefined
     const addresses = TonHistory.rawOf(query.getAll("address")).filter((address) => balance(facts, address) > 0n)
     return json({
@@ -43,7 +44,8 @@ const walletStates = (facts: NetworkFacts, own: Wallets) => ({
     })
   },
   tonapi: ({ now, path }: SimulatedRequest): Response | undefined => {
-    if (path.endsWith("/v2/blockchain/masterchain-head")) return json({ gen_utime: Math.floor(now / 1000) })
+    if (path.endsWith("/v2/blockchain/masterchain-head"))
+      return json({ seqno: TonHistory.blockAt(now), gen_utime: Math.floor(now / 1000) })
     const [, text] = /\/v2\/wallet\/([^/]+)\/seqno$/.exec(decodeURIComponent(path)) ?? []
     const address = text === undefined ? undefined : Either.getOrUndefined(TonAddress.parse(text))
     return address === undefined ? undefined : json({ seqno: own.seqno(address) })

@@ -8,7 +8,7 @@ import * as World from "../world/World.ts"
 import { json, type SimulatedRequest } from "../world/wire.ts"
 import * as TonHistory from "./TonHistory.ts"
 import * as TonMessages from "./TonMessages.ts"
-import { blockAt, raw, timeOf, type WalletRow, type Wallets, wallets } from "./tonWallets.ts"
+import { raw, type WalletRow, type Wallets, wallets } from "./tonWallets.ts"
 
 /** Default wallet id of the workchain (docs.ton.org). */
 export const walletId = 698983191
@@ -267,15 +267,15 @@ export const tonCenter = (facts: NetworkFacts, own: Wallets = wallets(facts)) =>
 const chainMethods = ({ block, digest }: TonCenterObjects): TonMethods => ({
   getMasterchainInfo: (_, now) => ({
     "@type": "blocks.masterchainInfo",
-    last: block(blockAt(now)),
-    state_root_hash: digest("state", blockAt(now)),
+    last: block(TonHistory.blockAt(now)),
+    state_root_hash: digest("state", TonHistory.blockAt(now)),
     init: { ...block(0), shard: "0" }
   }),
-  getConsensusBlock: (_, now) => ({ consensus_block: blockAt(now), timestamp: Math.floor(now / 1000) }),
+  getConsensusBlock: (_, now) => ({ consensus_block: TonHistory.blockAt(now), timestamp: Math.floor(now / 1000) }),
   getConfigParam: ({ config_id, param }) =>
     configInfo(config_id ?? param) ?? wrong(500, "LITE_SERVER_UNKNOWN: no such configuration parameter"),
   shards: ({ seqno }, now) =>
-    Number(seqno) >= 0 && Number(seqno) <= blockAt(now)
+    Number(seqno) >= 0 && Number(seqno) <= TonHistory.blockAt(now)
       ? { "@type": "blocks.shards", shards: [block(Number(seqno), 0)] }
       : wrong(500, "LITE_SERVER_NOTREADY: ltdb: block not found")
 })
@@ -289,8 +289,8 @@ const accountMethods = (own: Wallets, code: Contracts, objects: TonCenterObjects
       "@type": "raw.fullAccountState",
       balance: balance(address),
       last_transaction_id: last(address),
-      block_id: block(blockAt(now)),
-      sync_utime: timeOf(blockAt(now)),
+      block_id: block(TonHistory.blockAt(now)),
+      sync_utime: TonHistory.timeOf(TonHistory.blockAt(now)),
       extra_currencies: [],
       code: code.code(address),
       data: code.data(address),
@@ -302,7 +302,7 @@ const accountMethods = (own: Wallets, code: Contracts, objects: TonCenterObjects
       "@type": "smc.runResult",
       gas_used: 549,
       ...code.run(address, method, stack),
-      block_id: block(blockAt(now)),
+      block_id: block(TonHistory.blockAt(now)),
       last_transaction_id: last(address)
     }))
   }

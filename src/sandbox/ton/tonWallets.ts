@@ -7,7 +7,7 @@ import { type Remembered, remembered } from "../world/memoized.ts"
 import * as Submit from "../world/Submit.ts"
 import * as World from "../world/World.ts"
 import * as WorldState from "../world/WorldState.ts"
-import { jettonWallet, masters, transactions } from "./TonHistory.ts"
+import { blockTime, jettonWallet, masters, transactions } from "./TonHistory.ts"
 import * as TonMessages from "./TonMessages.ts"
 
 /** Converts an address in any format, including the test network's, to the raw form; undefined if it is invalid. */
@@ -33,13 +33,6 @@ interface SentMessage extends Submit.SignedEvent {
   readonly order: TonMessages.Order
   readonly publicKey: Buffer | undefined
 }
-
-/** Start of the masterchain, and the block time; ms. */
-const genesis = 1_573_822_800_000
-const period = 1_000
-
-export const blockAt = (now: number): number => Math.floor((now - genesis) / period)
-export const timeOf = (block: number): number => Math.floor((genesis + block * period) / 1000)
 
 const fee = 3_000_000n
 
@@ -106,7 +99,7 @@ const codecOf = (facts: World.InWorld<NetworkFacts>, publicKeys: Remembered<Buff
     )
     return Either.right({ ...sent, failed: isShort })
   },
-  nextBlock: (now: number) => now + period
+  nextBlock: (now: number) => now + blockTime
 })
 
 /** Wallets of a simulated chain. Every address with coins is a deployed wallet. */

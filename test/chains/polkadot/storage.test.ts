@@ -8,6 +8,7 @@ import {
   assetBalance,
   assetMetadata,
   genesisKey,
+  heightKey,
   holderKey,
   metadataKey,
   type Stored,
@@ -32,6 +33,7 @@ describe("storage keys", () => {
     )
     const block = new Uint8Array(4)
     assert.strictEqual(timestampKey, `0x${twox128("Timestamp")}${twox128("Now")}`)
+    assert.strictEqual(heightKey, `0x${twox128("System")}${twox128("Number")}`)
     assert.strictEqual(genesisKey, `0x${twox128("System")}${twox128("BlockHash")}${xx(block, 0n)}00000000`)
   })
 })

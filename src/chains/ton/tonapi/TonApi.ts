@@ -59,7 +59,7 @@ const contextsIn = (addresses: ReadonlyArray<string>) => {
 }
 
 /** The newest block of the masterchain. */
-const newestHead = ResponseDecoder.fitting(Schema.Struct({ gen_utime: Schema.Int }))
+const newestHead = ResponseDecoder.fitting(Schema.Struct({ seqno: Schema.Int, gen_utime: Schema.Int }))
 
 const seqnoIn = ResponseDecoder.fitting(Schema.Struct({ seqno: Schema.Int.pipe(Schema.between(0, 2 ** 32 - 1)) }))
 
@@ -176,17 +176,17 @@ export const make = Effect.gen(function* () {
       return (address: string) => byAddress.get(address) ?? Either.left(upstream.fault(TonApiWire.notAll))
     })
 
-  const current = yield* requireCurrentHead(
-    upstream,
-    Effect.map(
-      query(HttpClientRequest.get("/v2/blockchain/masterchain-head"), newestHead),
-      ({ gen_utime }) => gen_utime
-    )
+  const head = Effect.map(
+    query(HttpClientRequest.get("/v2/blockchain/masterchain-head"), newestHead),
+    ({ gen_utime, seqno }) => ({ height: seqno, time: gen_utime })
   )
+  const current = yield* requireCurrentHead(upstream, head)
 
   const client: Client = {
     name: upstream.name,
     standing: upstream.standing,
+    fault: upstream.fault,
+    head,
     balances: inChunks((addresses) =>
       Effect.map(
         query(accounts(addresses), TonApiWire.balances(addresses)),

@@ -162,11 +162,14 @@ export const make = Effect.gen(function* () {
   const query = <A>(request: HttpClientRequest.HttpClientRequest, interpret: ResponseDecoder.Decoder<A>) =>
     send(upstream, request, interpret)
 
-  const current = yield* requireCurrentHead(upstream, query(get("masterchainInfo", []), ToncenterWire.headTime))
+  const head = query(get("masterchainInfo", []), ToncenterWire.head)
+  const current = yield* requireCurrentHead(upstream, head)
 
   const client: Client = {
     name: upstream.name,
     standing: upstream.standing,
+    fault: upstream.fault,
+    head,
     balances: inChunks((addresses) =>
       Effect.map(
         query(accountStates(addresses), ToncenterWire.balances(addresses)),

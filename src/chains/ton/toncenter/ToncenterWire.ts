@@ -121,7 +121,10 @@ export const wallets = (owners: ReadonlyArray<string>, master?: string) => {
 }
 
 const MasterchainInfo = Schema.Struct({
-  last: Schema.Struct({ gen_utime: Schema.Union(Schema.Int, Schema.compose(Schema.NumberFromString, Schema.Int)) })
+  last: Schema.Struct({
+    seqno: Schema.Int,
+    gen_utime: Schema.Union(Schema.Int, Schema.compose(Schema.NumberFromString, Schema.Int))
+  })
 })
 
 /** None if there is no such jetton, or if its metadata could not be read. */
@@ -166,8 +169,10 @@ const refusal = (body: unknown): Fault | undefined => {
 
 export const interpreting = reading({ refusal })
 
-/** The time of the newest block of the masterchain, in UNIX seconds. */
-export const headTime = interpreting(MasterchainInfo, ({ last }) => Either.right(last.gen_utime))
+/** The newest block of the masterchain. */
+export const head = interpreting(MasterchainInfo, ({ last }) =>
+  Either.right({ height: last.seqno, time: last.gen_utime })
+)
 
 const refused: Fault = { reason: "upstream_error", detail: "rejected the request" }
 const noElector: Fault = { reason: "bad_answer", detail: "returned no balance of an account that exists" }
