@@ -1,8 +1,12 @@
 import { readdirSync, readFileSync } from "node:fs"
 import { resolve } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
+import * as Catalogue from "../src/catalogue/Catalogue.ts"
+import { families } from "./chains/families/index.ts"
+import { Service } from "./support/app.ts"
 import { sample, samplesOf } from "./support/fixtures.ts"
 import { problemsOf } from "./support/recordings.ts"
 
@@ -24,6 +28,12 @@ const Sample = Schema.Struct({
     body: Schema.Unknown
   })
 })
+
+/** Variables that enable every upstream. */
+const everySource = Object.assign(
+  { ETHERSCAN_API_KEY: "key" },
+  ...Catalogue.all.map((facts) => families[facts.family].variables(facts))
+)
 
 const decode = Schema.decodeUnknownEither(Sample, { onExcessProperty: "error" })
 
@@ -85,6 +95,47 @@ describe("the samples of upstream responses", () => {
     assert.isTrue(isTooLong(`{ ${'"a": 1, '.repeat(20)}"b": 2 }`))
     assert.isFalse(isTooLong(`"hex": "${"ab".repeat(80)}"`))
   })
+})
+
+/** Folders of the APIs of nodes, and of upstreams with another name than their API. */
+const folders: Readonly<Record<string, string>> = {
+  evm: "evm-rpc",
+  utxo: "bitcoind",
+  ripple: "rippled",
+  polkadot: "substrate-rpc",
+  ton: "toncenter-v2",
+  graphql: "sui",
+  toncenter: "toncenter-v3",
+  "coingecko-tokens": "tokenlist",
+  "subscan-relay": "subscan"
+}
+
+/** The folder of an upstream: of its kind or, for nodes, of its network's family. */
+const folderOf = (upstream: string) => {
+  const network = Catalogue.all
+    .toSorted((one, other) => other.id.length - one.id.length)
+    .find(({ id }) => upstream.startsWith(`${id}-`))
+  const kind = network === undefined ? upstream : upstream.slice(network.id.length + 1)
+  const name = kind.endsWith("rpc") ? (network?.family ?? "evm") : kind
+  return folders[name] ?? name
+}
+
+describe("each upstream of the service", () => {
+  it.scopedLive("has samples", () =>
+    Effect.gen(function* () {
+      const { get } = yield* Service
+      const ready = yield* get("/health/ready")
+      const { upstreams } = (yield* Effect.promise(() => ready.json())) as {
+        readonly upstreams: ReadonlyArray<{ readonly name: string }>
+      }
+      const names = upstreams.map(({ name }) => name)
+      for (const provider of ["etherscan", "blockfrost", "subscan"]) assert.include(names, provider)
+      assert.deepStrictEqual(
+        names.filter((name) => !providers.includes(folderOf(name))),
+        []
+      )
+    }).pipe(Effect.provide(Service.layer(everySource)))
+  )
 })
 
 describe("a recorded response", () => {

@@ -164,6 +164,31 @@ const simulated = Chains.layer.pipe(
 const found = (networks: Effect.Effect.Success<typeof builtNetworks>, name: string) =>
   Option.getOrThrow(networks.find(name))
 
+describe("this suite", () => {
+  it("simulates each upstream from which balances are read", function* () {
+    // Explorers of EVM networks serve histories. TonAPI is read if TON Center fails.
+    const others = /-testnet-rpc$|-blockscout$|^(routescan|tonapi)$/
+    const services = Layer.mergeAll(
+      EvmNodes.clientOver({}).layer,
+      TokenRegistry.layerTest({}),
+      Layer.fresh(Upstreams.layer),
+      Memory.layer(),
+      Settings.layer(variables)
+    )
+    const built = Effect.zipRight(
+      builtNetworks,
+      Effect.flatMap(Upstreams, ({ trials }) => trials)
+    )
+    const hosts = (yield* Effect.provide(built, Layer.provideMerge(Chains.layer, services))).flatMap(
+      ({ addresses, name }) => addresses.map(({ host }) => [name, host] as const)
+    )
+    assert.deepStrictEqual(
+      hosts.filter(([name, host]) => !(host in empty || others.test(name))),
+      []
+    )
+  })
+})
+
 for (const info of Catalogue.all) {
   const { id } = info
   const facts = families[info.family]

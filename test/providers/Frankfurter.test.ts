@@ -5,6 +5,7 @@ import * as Layer from "effect/Layer"
 import { Frankfurter } from "../../src/providers/Frankfurter.ts"
 import { Settings } from "../../src/settings/Settings.ts"
 import { Upstreams } from "../../src/upstream/Upstreams.ts"
+import { sample } from "../support/fixtures.ts"
 import { json, simulatedClient } from "../support/http.ts"
 import { run } from "../support/upstream.ts"
 import { assert, describe, it } from "../support/vitest.ts"
@@ -25,36 +26,30 @@ const over = (body: unknown) => {
   return Effect.map(built, (context) => ({ exchange, frankfurter: Context.get(context, Frankfurter) }))
 }
 
+const isRequested = ({ exchange }: Effect.Effect.Success<ReturnType<typeof over>>, name: string) => {
+  const { path, query } = sample("frankfurter", name).request
+  const [{ pathname, searchParams } = assert.fail("no request")] = exchange.requests.map(({ url }) => url)
+  assert.deepStrictEqual([pathname, Object.fromEntries(searchParams)], [path, query])
+}
+
 describe("reference rates", () => {
-  it("of the last working day are requested against the dollar, and returned by lower-case code", function* () {
-    const { exchange, frankfurter } = yield* over({
-      amount: 1,
-      base: "USD",
-      date: "2026-11-20",
-      rates: { EUR: 0.8611, JPY: 153.92 }
-    })
-    assert.deepStrictEqual(Either.getOrThrow(yield* run(frankfurter.latest, 5)), {
+  it("of the last working day are returned by lower-case code", function* () {
+    const read = yield* over(sample("frankfurter", "latest").response.body)
+    assert.deepStrictEqual(Either.getOrThrow(yield* run(read.frankfurter.latest, 5)), {
       at: day("2026-11-20"),
       perUsd: { eur: 0.8611, jpy: 153.92 }
     })
-    assert.strictEqual(exchange.requests[0]?.url.pathname, "/v1/latest")
-    assert.strictEqual(exchange.requests[0]?.url.search, "?base=USD")
+    isRequested(read, "latest")
   })
 
   it("of past days are requested for one currency, and returned in ascending order", function* () {
-    const { exchange, frankfurter } = yield* over({
-      amount: 1,
-      base: "USD",
-      start_date: "2026-11-17",
-      end_date: "2026-11-18",
-      rates: { "2026-11-18": { EUR: 0.862 }, "2026-11-17": { EUR: 0.861 } }
-    })
-    assert.deepStrictEqual(Either.getOrThrow(yield* run(frankfurter.since("eur", day("2026-11-16T10:00:00Z")), 5)), [
+    const read = yield* over(sample("frankfurter", "range").response.body)
+    const { since } = read.frankfurter
+    assert.deepStrictEqual(Either.getOrThrow(yield* run(since("eur", day("2026-11-16T10:00:00Z")), 5)), [
       { at: day("2026-11-17"), perUsd: { eur: 0.861 } },
       { at: day("2026-11-18"), perUsd: { eur: 0.862 } }
     ])
-    assert.strictEqual(exchange.requests[0]?.url.pathname, "/v1/2026-11-16..")
-    assert.strictEqual(exchange.requests[0]?.url.searchParams.get("symbols"), "EUR")
+    isRequested(read, "range")
   })
 
   for (const [what, body] of [

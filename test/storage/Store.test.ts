@@ -1,38 +1,16 @@
-import * as FileSystem from "@effect/platform/FileSystem"
-import * as BunFileSystem from "@effect/platform-bun/BunFileSystem"
 import { assert, describe, it } from "@effect/vitest"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Redacted from "effect/Redacted"
 import * as TestClock from "effect/TestClock"
 import * as Memory from "../../src/storage/Memory.ts"
-import * as Redis from "../../src/storage/redis/Redis.ts"
 import * as Sqlite from "../../src/storage/Sqlite.ts"
 import { Store } from "../../src/storage/Store.ts"
-import { redisServer } from "../support/redis.ts"
-import { isMissing } from "../support/tools.ts"
-
-const inFolder = Effect.flatMap(FileSystem.FileSystem, (files) => files.makeTempDirectoryScoped()).pipe(
-  Effect.provide(BunFileSystem.layer)
-)
-
-const kinds: Readonly<Record<string, Layer.Layer<Store, unknown>>> = {
-  memory: Memory.layer(),
-  "sqlite in a file": Layer.unwrapScoped(Effect.map(inFolder, (folder) => Sqlite.layer(`${folder}/store.sqlite`))),
-  "sqlite in memory": Sqlite.layer(":memory:"),
-  ...(isMissing("redis-server")
-    ? {}
-    : {
-        redis: Layer.unwrapScoped(
-          Effect.map(redisServer(), ({ url }) => Redis.layer(Redacted.make(url), { strict: true }))
-        )
-      })
-}
+import { describeStores, stores } from "./stores.ts"
 
 const plain = (entries: ReadonlyMap<string, unknown>) => Object.fromEntries(entries)
 
-describe.each(Object.entries(kinds))("a store of kind %s", (_, kind) => {
+describeStores("a store of kind", { ...stores, "sqlite in memory": Sqlite.layer(":memory:") }, (kind) => {
   it.effect("returns stored entries and leaves out missing keys", () =>
     Effect.gen(function* () {
       const entries = (yield* Store).open("prices", 1)

@@ -6,6 +6,7 @@ import { Settings } from "../../src/settings/Settings.ts"
 import { Store } from "../../src/storage/Store.ts"
 import * as Stores from "../../src/storage/Stores.ts"
 import { assert, describe, it } from "../support/vitest.ts"
+import { stores } from "./stores.ts"
 
 const temporary = Effect.flatMap(FileSystem.FileSystem, (files) => files.makeTempDirectoryScoped()).pipe(
   Effect.provide(BunFileSystem.layer)
@@ -74,6 +75,7 @@ describe("the configured store", () => {
   it("prevents the start for an unknown kind, with an error that names the variable and the allowed kinds", function* () {
     const error = yield* Effect.flip(used({ CACHE: "disk" }))
     assert.strictEqual(error.message, 'CACHE: "disk" is not allowed; allowed: memory, sqlite, redis')
+    assert.deepStrictEqual(Object.keys(stores), ["memory", "sqlite", "redis"], "each has the suite of Store.test.ts")
   })
 
   it("prevents the start if its file cannot be opened", function* () {

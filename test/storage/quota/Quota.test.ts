@@ -1,26 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as FastCheck from "effect/FastCheck"
-import * as Layer from "effect/Layer"
-import * as Redacted from "effect/Redacted"
 import * as TestClock from "effect/TestClock"
 import * as Quota from "../../../src/storage/quota/Quota.ts"
-import * as Redis from "../../../src/storage/redis/Redis.ts"
-import * as Sqlite from "../../../src/storage/Sqlite.ts"
 import { Store } from "../../../src/storage/Store.ts"
-import { redisServer } from "../../support/redis.ts"
-import { isMissing } from "../../support/tools.ts"
-
-const kinds: Readonly<Record<string, Layer.Layer<Store, unknown>>> = {
-  sqlite: Sqlite.layer(":memory:"),
-  ...(isMissing("redis-server")
-    ? {}
-    : {
-        redis: Layer.unwrapScoped(
-          Effect.map(redisServer(), ({ url }) => Redis.layer(Redacted.make(url), { strict: true }))
-        )
-      })
-}
+import { describeStores, stores } from "../stores.ts"
 
 const step = FastCheck.record({
   after: FastCheck.integer({ min: -70_000, max: 200_000 }),
@@ -41,7 +25,9 @@ const shape = FastCheck.record({
   })
 })
 
-describe.each(Object.entries(kinds))("units of buckets in %s", (_, kind) => {
+const { memory: _, ...shared } = stores
+
+describeStores("units of buckets in", shared, (store, kind) => {
   it.effect("are granted by the same rule as by `Quota.take`", () =>
     Effect.gen(function* () {
       const { take } = yield* Store
@@ -74,14 +60,14 @@ describe.each(Object.entries(kinds))("units of buckets in %s", (_, kind) => {
             const bucket = buckets[index]
             // Redis measures expiry by its own clock: it keeps each level for at least ten minutes.
             const expires =
-              bucket === undefined || kind === kinds.redis
+              bucket === undefined || kind === "redis"
                 ? Number.POSITIVE_INFINITY
                 : level.at + Quota.lifetimeOf(level.filled, bucket)
             levels[index] = { ...level, expires }
           }
         }
       }
-    }).pipe(Effect.provide(kind))
+    }).pipe(Effect.provide(store))
   )
 })
 
