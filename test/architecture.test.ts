@@ -63,7 +63,7 @@ const below: Readonly<Record<string, ReadonlyArray<string>>> = {
   "features/blocks": adapters,
   "features/fees": [...adapters, "features/prices"],
   "features/icons": [...adapters, "features/prices"],
-  "features/history": [...adapters, "features/prices"],
+  "features/history": [...adapters, "features/prices", "features/blocks"],
   "features/portfolio": [...adapters, "features/prices", "features/balances", "features/history"],
   "features/charts": adapters,
   "features/nodes": adapters,

@@ -55,6 +55,18 @@ export const HistoryEntry = Schema.Struct({
   ),
   status: enumOf("Result of the transaction.", ["Failed", "Success", "Pending", "Unknown"], "Success"),
   timestamp: number("Time of execution, UNIX time in seconds.", 1793450000),
+  block: numberOrNull(
+    "Height of its block: a slot on Solana, a ledger on the XRP Ledger, a checkpoint on Sui, a block of the masterchain on TON. Null while it is pending, and if the source does not return it.",
+    25900000
+  ),
+  confirmations: numberOrNull(
+    "Number of blocks from its block to the newest, both included; 0 while it is pending. The newest block is read only if a transaction in the list may still be reverted: null without it, without `block`, and if it cannot be read.",
+    3
+  ),
+  nonce: numberOrNull(
+    "The sender's number of the transaction: the nonce on EVM networks and Polkadot, the sequence or the ticket on the XRP Ledger. Null on other networks, and if the source does not return it.",
+    17
+  ),
   from: Schema.Array(Party).annotations({
     description: "All parties that spend.",
     examples: [[{ address: "0x00000000219ab540356cBB839Cbe05303d7705Fa", amount: "1500000000000000000" }]]

@@ -34,6 +34,13 @@ export const Transaction = Schema.Struct({
   status: Status,
   /** Time of execution, or when first seen if pending; UNIX time in whole seconds. */
   timestamp: Schema.Int,
+  /**
+   * Height of its block in the unit of the network's newest block: a slot, ledger or checkpoint on networks that count
+   * those. Absent while it is pending, and if the source does not return it.
+   */
+  block: Schema.optionalWith(Schema.NonNegativeInt, { exact: true }),
+  /** The sender's number of the transaction; absent if the network or the source has none. */
+  nonce: Schema.optionalWith(Schema.NonNegativeInt, { exact: true }),
   /** Sort key within the same second, highest for the newest: height, position in the block, or similar. */
   order: Schema.Finite,
   /** All senders, and in `to` all recipients. A failed transaction has amounts of 0. */
@@ -41,6 +48,15 @@ export const Transaction = Schema.Struct({
   to: Schema.Array(Movement)
 })
 export type Transaction = typeof Transaction.Type
+
+/** The `block` and `nonce` of a transaction, without values that are unknown or not exact. */
+export const numbered = ({ block, nonce }: { readonly [K in "block" | "nonce"]?: number | null | undefined }) => ({
+  ...(isNumber(block) ? { block } : {}),
+  ...(isNumber(nonce) ? { nonce } : {})
+})
+
+const isNumber = (value: number | null | undefined): value is number =>
+  Number.isSafeInteger(value) && Number(value) >= 0
 
 /**
  * Where a page of a history ended. The next page continues at this height, because the page may contain only a part of

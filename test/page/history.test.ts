@@ -23,6 +23,9 @@ const entry = (timestamp: number, more: Partial<Entry> = {}): Entry => ({
   fee: "1",
   status: "Success",
   timestamp,
+  block: null,
+  confirmations: null,
+  nonce: null,
   from: [],
   to: [],
   ...more

@@ -143,6 +143,7 @@ export const received = (holder: string, { hash, height, index }: Paid) => ({
   fee: 170_000n,
   status: "Success",
   timestamp: timeOf(height),
+  block: height,
   order: height * 65_536 + index,
   from: [{ address: payer, amount: 3_000_000n }],
   to: [{ address: holder, amount: 3_000_000n }]

@@ -1,4 +1,4 @@
-import type { Movement, Transaction } from "../../domain/Transaction.ts"
+import { type Movement, numbered, type Transaction } from "../../domain/Transaction.ts"
 import { feeShares } from "../feeShares.ts"
 import { paidOf } from "../parties.ts"
 import { isStake, stakeOf } from "./CardanoAddress.ts"
@@ -61,6 +61,7 @@ export const toTransaction = (holder: string, ledgered: CardanoLedgerTransaction
     hash: ledgered.hash,
     fee: ledgered.fee,
     timestamp: ledgered.timestamp,
+    ...numbered({ block: ledgered.height }),
     order: (ledgered.height ?? 0) * perBlock + ledgered.index
   }
   // A failed script costs its collateral, which upstreams return as the fee, and moves nothing.

@@ -4,7 +4,7 @@ import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import { parseUnits } from "viem/utils"
 import { polkadot } from "../../catalogue/polkadot.ts"
-import type { Movement, Transaction } from "../../domain/Transaction.ts"
+import { type Movement, numbered, type Transaction } from "../../domain/Transaction.ts"
 import type { Fault } from "../../upstream/UpstreamError.ts"
 import { isWithin } from "../amounts.ts"
 import { paidOf, sumParties } from "../parties.ts"
@@ -48,6 +48,8 @@ export const Extrinsic = Schema.Struct({
   ...placed,
   extrinsic_index: Schema.NonEmptyString,
   extrinsic_hash: Text,
+  /** That of the signer. */
+  nonce: Schema.NullishOr(Schema.NonNegativeInt),
   call_module: Schema.NonEmptyString,
   call_module_function: Schema.NonEmptyString,
   account_id: Text,
@@ -178,6 +180,7 @@ export const toTransaction = (holder: string, { chain, extrinsic, row, transfers
     ...paidOf(own, { fee, from: payers }, signer && formatAddress(signer) !== own ? 0n : paid),
     status: failed ? "Failed" : "Success",
     timestamp: row.block_timestamp,
+    ...numbered({ block: chain === "hub" ? row.block_num : undefined, nonce: signer ? extrinsic?.nonce : undefined }),
     order: orderOf(chain, row),
     from: payers,
     to

@@ -24,6 +24,8 @@ export interface LedgerTransaction {
   readonly fee: bigint | undefined
   readonly seconds: number
   readonly ledger: number
+  /** The sender's sequence number, or that of the ticket in its place. */
+  readonly sequence: number | undefined
   readonly index: number
   /** The engine's result code; undefined until a ledger includes the transaction. */
   readonly result: string | undefined
@@ -43,6 +45,8 @@ const Tx = Schema.Struct({
   Delegate: Schema.optional(Schema.String),
   Destination: Schema.optional(Schema.String),
   Fee: Schema.optional(Drops),
+  Sequence: Schema.optional(Schema.Int),
+  TicketSequence: Schema.optional(Schema.Int),
   Flags: Schema.optional(Schema.Number),
   Amount: Schema.optional(Schema.Unknown),
   DeliverMax: Schema.optional(Schema.Unknown),
@@ -96,6 +100,7 @@ export const toLedgerTransaction = (listed: unknown): Option.Option<LedgerTransa
       fee: tx.Fee === undefined ? undefined : BigInt(tx.Fee),
       seconds,
       ledger: found.ledger_index ?? tx.ledger_index ?? 0,
+      sequence: tx.TicketSequence ?? (tx.Sequence || undefined),
       index: meta?.TransactionIndex ?? 0,
       result: meta?.TransactionResult,
       validated: found.validated ?? true,

@@ -1,5 +1,5 @@
 import * as Option from "effect/Option"
-import type { Movement, Status, Transaction } from "../../domain/Transaction.ts"
+import { type Movement, numbered, type Status, type Transaction } from "../../domain/Transaction.ts"
 import { paidOf } from "../parties.ts"
 import { baseUnits, type Decimal, negated, plus, zero } from "./amount.ts"
 import { type BalanceChanges, change, changesOf, issuerOf, xrp } from "./BalanceChanges.ts"
@@ -36,6 +36,10 @@ export const toTransaction = (
       ...paidOf(holder, { fee, ...parties }, transaction.payer === holder ? fee : 0n),
       status,
       timestamp: transaction.seconds,
+      ...numbered({
+        block: status === "Pending" || transaction.ledger === 0 ? undefined : transaction.ledger,
+        nonce: transaction.sequence
+      }),
       order: transaction.ledger * perLedger + transaction.index,
       ...parties
     }

@@ -1,6 +1,7 @@
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import type { Transaction } from "../../domain/Transaction.ts"
+import { numbered, type Transaction } from "../../domain/Transaction.ts"
+import { heightOf } from "../orderOf.ts"
 import { type Change, paidOf, partiesOfChanges, typeFor } from "../parties.ts"
 import { wrappedSol } from "./programs.ts"
 import type { ParsedInstruction } from "./TransactionWire.ts"
@@ -98,6 +99,7 @@ export const toTransaction = (
     ...paidOf(holder, { fee, from: parties.from }, paidBy(holder, accounts, transaction, parties)),
     status: failed ? "Failed" : "Success",
     timestamp,
+    ...numbered({ block: heightOf(place) }),
     order: place.order,
     ...parties
   })

@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import type { HistoryPart, HistoryQuery, Transaction } from "../../domain/Transaction.ts"
+import { type HistoryPart, type HistoryQuery, numbered, type Transaction } from "../../domain/Transaction.ts"
 import { timeoutFail } from "../../kernel/timeout.ts"
 import type { Endpoint, Upstream } from "../../upstream/Upstream.ts"
 import type { Fault, UpstreamError } from "../../upstream/UpstreamError.ts"
@@ -96,6 +96,7 @@ const toTransaction = (holder: string, order: number, transaction: SuiTransactio
     ...paidOf(holder, { fee, from: parties.from }, payer === holder ? cost : 0n),
     status: failed ? "Failed" : effects.status === null ? "Unknown" : "Success",
     timestamp: Math.floor(Date.parse(effects.timestamp) / 1000),
+    ...numbered({ block: effects.checkpoint.sequenceNumber }),
     order,
     ...parties
   }

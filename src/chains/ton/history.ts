@@ -1,4 +1,4 @@
-import type { Status, Transaction } from "../../domain/Transaction.ts"
+import { numbered, type Status, type Transaction } from "../../domain/Transaction.ts"
 import type { Group } from "../mergePaged.ts"
 import { paidOf, parties, type Transfer } from "../parties.ts"
 import type {
@@ -66,6 +66,7 @@ export const toTransaction =
       ...paidOf(holder, { fee: certain, from: sides.from }, certain),
       status: statusOf(transactions, failed, nothingMoved && gas.unknown),
       timestamp: Math.min(...rows.map(({ at }) => at)),
+      ...numbered({ block: Math.min(...transactions.flatMap(({ mc_block_seqno }) => mc_block_seqno ?? [])) }),
       order: Math.min(...rows.map(({ order }) => order)),
       ...sides
     }

@@ -5,7 +5,7 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { tron } from "../../catalogue/tron.ts"
 import type { Token } from "../../domain/Token.ts"
-import { newestFirst, type Status, type Transaction } from "../../domain/Transaction.ts"
+import { newestFirst, numbered, type Status, type Transaction } from "../../domain/Transaction.ts"
 import * as Deadline from "../../kernel/Deadline.ts"
 import { each } from "../../kernel/each.ts"
 import { span } from "../../kernel/span.ts"
@@ -55,6 +55,7 @@ const toTransaction = (holder: string, { key, rows }: Group<TronRow>): Transacti
     ...paidOf(holder, { fee, ...own }, owner !== undefined && base58(owner) === holder ? fee : 0n),
     status,
     timestamp: Math.min(...rows.map(({ at }) => at)),
+    ...numbered({ block: transaction?._unconfirmed === true ? undefined : transaction?.blockNumber }),
     order: Math.min(...rows.map(({ order }) => order)),
     ...own
   }

@@ -1,5 +1,5 @@
 import * as Either from "effect/Either"
-import type { Movement, Transaction } from "../../domain/Transaction.ts"
+import { type Movement, numbered, type Transaction } from "../../domain/Transaction.ts"
 import { feeShares } from "../feeShares.ts"
 import { paidOf } from "../parties.ts"
 import * as UtxoAddress from "./UtxoAddress.ts"
@@ -186,6 +186,7 @@ export const toTransaction = (
       ...paidOf(holder, { fee, from }, share),
       status: seen.block === undefined ? "Pending" : "Success",
       timestamp: seen.time ?? now,
+      ...numbered(seen),
       order,
       from,
       to: movements(

@@ -27,7 +27,7 @@ export type ArchivedHistory = typeof ArchivedHistory.Type
 
 /** Archive of the final transactions read so far, so that the next read requests only new transactions. Cannot fail. */
 export const make = Effect.gen(function* () {
-  const stored = yield* Store.dated("history", 5, ArchivedHistory)
+  const stored = yield* Store.dated("history", 6, ArchivedHistory)
   const scope = yield* Effect.scope
   return {
     read: (keys: ReadonlyArray<string>): Effect.Effect<ReadonlyMap<string, ArchivedHistory>> =>

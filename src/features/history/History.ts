@@ -6,11 +6,13 @@ import * as Layer from "effect/Layer"
 import type * as Stream from "effect/Stream"
 import type { ReadFailure } from "../../chains/Chain.ts"
 import { Chains } from "../../chains/Chains.ts"
+import type { Transaction } from "../../domain/Transaction.ts"
 import * as Deadline from "../../kernel/Deadline.ts"
 import { each } from "../../kernel/each.ts"
 import { span } from "../../kernel/span.ts"
 import { TokenRegistry } from "../../providers/TokenRegistry.ts"
 import { requestDeadline } from "../../settings/variables.ts"
+import { NewestBlocks } from "../blocks/NewestBlocks.ts"
 import { Pricing } from "../prices/Pricing.ts"
 import { streamEach } from "../reading.ts"
 import { coinsOf } from "./entries.ts"
@@ -60,6 +62,7 @@ export class History extends Context.Tag("features/history/History")<
     History,
     Effect.gen(function* () {
       const networks = yield* Chains
+      const blocks = yield* NewestBlocks
       const pricing = yield* Pricing
       const registry = yield* TokenRegistry
       const deadline = Deadline.make(yield* requestDeadline)
@@ -83,13 +86,9 @@ export class History extends Context.Tag("features/history/History")<
         unpricedWithin?: number
       ) {
         const { remaining } = yield* deadline.start
-        const queue = requests
-          .map((each, index) => ({ each, index, at: lastReadOf(each) }))
-          .sort((a, b) => a.at - b.at || a.index - b.index)
-        const results = yield* each(queue, ({ each, index }) =>
-          Effect.map(readRequest(each, count, unpricedWithin), (result) => ({ ...result, index }))
+        const reads = yield* leastRecentFirst(requests, lastReadOf, (request) =>
+          readRequest(request, count, unpricedWithin)
         )
-        const reads = results.sort((a, b) => a.index - b.index)
         const lists = yield* registry.lists
         const shown = reads.map((each) => ({
           ...each,
@@ -98,10 +97,13 @@ export class History extends Context.Tag("features/history/History")<
         }))
         const priced = unpricedWithin === undefined ? shown : []
         const coins = new Set(priced.flatMap(({ page, tokens }) => coinsOf(page.transactions, tokens)))
-        const prices = yield* pricing.prices([...coins], yield* remaining("write"))
-        const histories = shown.map(({ page, tokens, ...request }) =>
-          toNetworkHistory(request, page, { info: request.network.facts, tokens, prices })
-        )
+        const left = yield* remaining("write")
+        const readings = [pricing.prices([...coins], left), newestHeights(blocks, priced, left)] as const
+        const [prices, heights] = yield* Effect.all(readings, { concurrency: 2 })
+        const histories = shown.map(({ page, tokens, ...request }) => {
+          const { facts: info } = request.network
+          return toNetworkHistory(request, page, { info, tokens, prices, newest: heights.get(info.id) })
+        })
         for (const history of histories) countHistory(history)
         return histories
       }, span("History.histories"))
@@ -137,6 +139,40 @@ export class History extends Context.Tag("features/history/History")<
           )
       }
     })
+  )
+}
+
+/** Heights of the newest blocks, by network, of the networks with a transaction whose block may still be reverted. */
+const newestHeights = Effect.fnUntraced(function* (
+  blocks: Context.Tag.Service<NewestBlocks>,
+  shown: ReadonlyArray<Pick<HistoryRequest, "network"> & { readonly page: ReturnType<typeof pageOf> }>,
+  within: number
+) {
+  const now = yield* Clock.currentTimeMillis
+  const young = shown.flatMap(({ network, page }) => {
+    const isYoung = ({ block, timestamp }: Transaction) =>
+      block !== undefined && timestamp > now / 1000 - network.facts.finality
+    return page.transactions.some(isYoung) ? network : []
+  })
+  const read = each([...new Set(young)], (network) =>
+    Effect.map(blocks.newest(network, within), (newest) => [network.facts.id, newest?.height] as const)
+  )
+  return new Map(yield* read)
+})
+
+/** Reads the least recently read address first; the results are in the order of the requests. */
+const leastRecentFirst = <A>(
+  requests: ReadonlyArray<HistoryRequest>,
+  lastRead: (request: HistoryRequest) => number,
+  read: (request: HistoryRequest) => Effect.Effect<A>
+): Effect.Effect<ReadonlyArray<A>> => {
+  const queue = requests.map((request, index) => ({ request, index, at: lastRead(request) }))
+  return Effect.map(
+    each(
+      queue.sort((a, b) => a.at - b.at || a.index - b.index),
+      ({ index, request }) => Effect.map(read(request), (result) => ({ index, result }))
+    ),
+    (results) => results.sort((a, b) => a.index - b.index).map(({ result }) => result)
   )
 }
 

@@ -62,6 +62,7 @@ describe("a Cardano transaction in a history", () => {
       fee: 200n,
       status: "Success",
       timestamp: 1_700_000_000,
+      block: 10,
       order: 10 * 65_536 + 2,
       from: [party(alice, 3_000n)],
       to: [party(bob, 3_000n)]

@@ -331,7 +331,7 @@ describe("sample Cardano histories:", () => {
       const host = koiosWith(sample("koios", name), list)
       const { part } = yield* read({ "koios.test": host }, { address: first, limit: 5 })
       assert.deepStrictEqual(right(part) as unknown, {
-        transactions: [{ hash: id, timestamp: timeOf(height), order: height * 65_536 + index, ...seen }],
+        transactions: [{ hash: id, timestamp: timeOf(height), block: height, order: height * 65_536 + index, ...seen }],
         more: false,
         sources: ["koios"],
         missing: []
@@ -485,6 +485,7 @@ recorded("recorded Cardano histories:", () => {
         fee: 168_500n,
         status: "Success",
         timestamp: 1_684_231_960,
+        block: 8_780_451,
         order: 8_780_451 * 65_536 + 7,
         from: [{ address: "addr1v8djv8h2ws084wc92rwau0u73wtnsw8x3fm6uw292npscwsx2xc98", amount: 608_782_432n }],
         to: [{ address: receiver, amount: 608_782_432n }]

@@ -145,6 +145,7 @@ const payment = {
   fee: 160n,
   status: "Success" as const,
   timestamp: 1_700_000_009,
+  block: 9,
   from: [{ address: aliceText, amount: 15_000_000_000n }],
   to: [{ address: bobText, amount: 15_000_000_000n }]
 }
@@ -160,8 +161,8 @@ describe("the explorer page of a Polkadot transaction", () => {
 
 describe("Polkadot history", () => {
   it("joins a transfer and its extrinsic, for the sender and for the receiver", function* () {
-    const rows = { transfers: [transfer(9)], extrinsics: [extrinsic(9)] }
-    assert.deepStrictEqual(yield* shown(rows), { missing: [], transactions: [{ ...payment, type: "Send" }] })
+    const rows = { transfers: [transfer(9)], extrinsics: [extrinsic(9, { nonce: 3 })] }
+    assert.deepStrictEqual(yield* shown(rows), { missing: [], transactions: [{ ...payment, nonce: 3, type: "Send" }] })
     assert.deepStrictEqual(yield* shown({ transfers: [transfer(9)] }, bob), {
       missing: [],
       transactions: [{ ...payment, type: "Receive" }]
@@ -429,7 +430,7 @@ describe("relay chain transactions", () => {
   const asset = { module: "assets", asset_type: "assets", asset_unique_id: "standard_assets/1984" }
   const at = (seconds: number, more: object = {}) => ({ block_timestamp: moved + seconds, ...more })
 
-  it("are merged by time with those of Asset Hub, each with its own position, fee and explorer page", function* () {
+  it("are merged by time with those of Asset Hub, each with its own position, fee and explorer page but no block", function* () {
     const item = yield* network(
       subscanWith({
         transfers: [
@@ -449,20 +450,21 @@ describe("relay chain transactions", () => {
     assert.deepStrictEqual([missing, more, sources], [[], false, ["subscan", "subscan-relay"]])
     const [hub, relay] = ["https://assethub-polkadot.subscan.io", "https://polkadot.subscan.io"]
     assert.deepStrictEqual(
-      transactions.map(({ fee, hash, order, status, timestamp }) => [
+      transactions.map(({ block, fee, hash, order, status, timestamp }) => [
         timestamp - moved,
+        block,
         hash,
         fee,
         status,
         polkadot.explorer(hash, order)
       ]),
       [
-        [5, hashFor(900), 160n, "Success", `${hub}/extrinsic/${hashFor(900)}`],
-        [-10, hashFor(5_000), 99n, "Success", `${relay}/extrinsic/${hashFor(5_000)}`],
-        [-20, hashFor(300), 160n, "Success", `${hub}/extrinsic/${hashFor(300)}`],
-        [-30, "relay-200-2", 77n, "Success", `${relay}/extrinsic/200-2`],
-        [-40, "200-2", 160n, "Success", `${hub}/extrinsic/200-2`],
-        [-50, hashFor(199), 160n, "Failed", `${relay}/extrinsic/${hashFor(199)}`]
+        [5, 900, hashFor(900), 160n, "Success", `${hub}/extrinsic/${hashFor(900)}`],
+        [-10, undefined, hashFor(5_000), 99n, "Success", `${relay}/extrinsic/${hashFor(5_000)}`],
+        [-20, 300, hashFor(300), 160n, "Success", `${hub}/extrinsic/${hashFor(300)}`],
+        [-30, undefined, "relay-200-2", 77n, "Success", `${relay}/extrinsic/200-2`],
+        [-40, 200, "200-2", 160n, "Success", `${hub}/extrinsic/200-2`],
+        [-50, undefined, hashFor(199), 160n, "Failed", `${relay}/extrinsic/${hashFor(199)}`]
       ]
     )
     assert.deepStrictEqual(transactions[1]?.to, [{ address: bobText, amount: 15_000_000_000n }])

@@ -30,6 +30,7 @@ const payment = (tx: Readonly<Record<string, unknown>>, meta: Readonly<Record<st
     Destination: bob,
     DestinationTag: 17,
     Fee: "12",
+    Sequence: 41,
     TransactionType: "Payment",
     date: 800_000_000,
     hash: "AA".repeat(32),
@@ -57,12 +58,25 @@ describe("an XRP Ledger transaction", () => {
       fee: 12n,
       status: "Success",
       timestamp: 1_746_684_800,
+      block: 90,
+      nonce: 41,
       order: 90 * 65_536 + 3,
       from: [party(alice, 5n)],
       to: [party(bob, 5n)]
     })
     assert.deepStrictEqual(seen(alice, second), seen(alice, first))
     assert.strictEqual(seen(bob, second).type, "Receive")
+  })
+
+  it("has the number of a ticket in place of a sequence, no number if the network made it, and no ledger before one", () => {
+    const place = (row: object) => {
+      const { block, nonce } = seen(alice, row)
+      return [block, nonce]
+    }
+    assert.deepStrictEqual(place(payment({ Amount: "5", Sequence: 0, TicketSequence: 7 })), [90, 7])
+    assert.deepStrictEqual(place(payment({ Amount: "5", Sequence: 0 })), [90, undefined])
+    assert.deepStrictEqual(place({ ...payment({ Amount: "5" }), validated: false }), [undefined, 41])
+    assert.deepStrictEqual(place(payment({ Amount: "5", ledger_index: undefined })), [undefined, 41])
   })
 
   it("shows the delivered amount, not the requested amount", () => {
@@ -239,6 +253,8 @@ recorded("recorded XRP Ledger history", () => {
       fee: 2_500n,
       status: "Success",
       timestamp: 809_138_790 + epoch,
+      block: 98_322_656,
+      nonce: 82_046_083,
       order: 98_322_656 * 65_536 + 29,
       from: [party(holder, 10_000n)],
       to: [party("r6AFdJSwGhJxYHETx2KqCTo1wxrtz9roM", 10_000n)]
@@ -465,11 +481,13 @@ describe("sample XRP Ledger history", () => {
       { ...success, timestamp: at(9), ...paid(own, other, 5_250_000n) },
       { ...success, type: "Receive", fee: 15n, timestamp: at(8), ...paid(other, own, 1n) }
     ],
-    "account-tx-marker": [{ ...success, type: "TrustSet", timestamp: at(7), from: [party(own, 0n)], to: [] }],
+    "account-tx-marker": [
+      { ...success, type: "TrustSet", timestamp: at(7), block: 97_999_991, from: [party(own, 0n)], to: [] }
+    ],
     "account-tx-issued": [
       { ...success, type: "Receive", timestamp: at(6), ...paid(issuer, own, 250_000_000_000_000n, `${issuer}.EUR`) }
     ],
-    "account-tx-version-2": [{ ...success, timestamp: 1_756_684_805, ...paid(own, other, 750n) }],
+    "account-tx-version-2": [{ ...success, timestamp: 1_756_684_805, block: 98_000_005, ...paid(own, other, 750n) }],
     "account-tx-escrow": [{ ...success, type: "EscrowCreate", timestamp: at(3), from: [party(own, 300_000n)], to: [] }],
     "account-tx-unfunded": [
       { ...success, type: "OfferCreate", status: "Failed", timestamp: at(2), from: [party(own, 0n)], to: [] }

@@ -200,6 +200,7 @@ describe("Solana history", () => {
           fee: 5n,
           status: "Success",
           timestamp: 1_700_000_500,
+          block: 9,
           from: [{ address: key(2), amount, token: mint }],
           to: [{ address: key(1), amount, token: mint }]
         },
@@ -209,6 +210,7 @@ describe("Solana history", () => {
           fee: 5n,
           status: "Success",
           timestamp: 1_700_000_000,
+          block: 5,
           from: [{ address: key(2), amount: 7n }],
           to: [{ address: key(1), amount: 7n }]
         }

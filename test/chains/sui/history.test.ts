@@ -545,6 +545,7 @@ describe("sample Sui transactions", () => {
           {
             hash: base58.encode(new Uint8Array(32).fill(index + 1)),
             timestamp: Date.UTC(2026, 1, 3, 4, 5, index + 1) / 1000,
+            block: 210_000_001 + index,
             ...transaction
           }
         ]

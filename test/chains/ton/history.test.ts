@@ -249,6 +249,21 @@ describe("a TON trace is returned as one transaction:", () => {
     })
 })
 
+describe("the block of a TON trace", () => {
+  it("is the masterchain block of its first transaction", function* () {
+    const blocks = Effect.fnUntraced(function* (...rows: ReadonlyArray<unknown>) {
+      return (yield* read(listed(...rows), jettons())).transactions.map(({ block }) => block)
+    })
+    const first = (more: object) => transaction(signed, [to(bob, "7")], more)
+    assert.deepStrictEqual(
+      yield* blocks(later(from(bob, "2"), { mc_block_seqno: 71 }), first({ mc_block_seqno: 70 })),
+      [70]
+    )
+    assert.deepStrictEqual(yield* blocks(first({ mc_block_seqno: null })), [undefined])
+    assert.deepStrictEqual(yield* blocks(first({})), [undefined])
+  })
+})
+
 describe("a TON Center row without a trace id", () => {
   it("is left out and reported as missing", function* () {
     const { trace_id: _, ...untraced } = later(rest)

@@ -259,6 +259,16 @@ describe("the history of a Tron address", () => {
       assert.deepStrictEqual([missing, more, sources] as unknown, [[], false, ["trongrid"]])
     })
 
+  it("has the block of a confirmed transaction, which rows of tokens do not have", function* () {
+    const sent = (more: object = {}) => transaction("TransferContract", { to_address: hexBob, amount: 3 }, more)
+    const blocks = Effect.fnUntraced(function* (handler: (request: SentRequest) => Reply) {
+      return (yield* read(handler)).transactions.map(({ block }) => block)
+    })
+    assert.deepStrictEqual(yield* blocks(grid([sent()], [transfer()])), [5])
+    assert.deepStrictEqual(yield* blocks(grid([sent({ _unconfirmed: true })])), [undefined])
+    assert.deepStrictEqual(yield* blocks(grid([], [transfer()])), [undefined])
+  })
+
   const message = (more: object = {}) => ({
     internal_tx_id: hash("1"),
     from_address: hexBob,

@@ -63,6 +63,7 @@ describe("a Bitcoin family transaction in a history", () => {
       fee: 5n,
       status: "Success",
       timestamp: 1_700_000_000,
+      block: 7,
       order: 1,
       from: [{ address: me, amount: 30n }],
       to: [{ address: you, amount: 30n }]

@@ -17,6 +17,8 @@ const ethereum = network(
     transaction(1, {
       type: "Send",
       fee: 441_000_000_000_000n,
+      block: 90,
+      nonce: 7,
       from: [{ address: holder, amount: 1_500_000_000_000_000_000n, token: dai.address }],
       to: [{ address: friend, amount: 1_500_000_000_000_000_000n, token: dai.address }]
     }),
@@ -79,11 +81,20 @@ describe("POST /history", () => {
         fee: "441000000000000",
         status: "Success",
         timestamp: 1_792_999_999,
+        block: 90,
+        confirmations: null,
+        nonce: 7,
         // Spelled as in the request.
         from: [{ address: shouted, amount: "1500000000000000000", currency }],
         to: [{ address: friend, amount: "1500000000000000000", currency }]
       })
-      assert.deepInclude(entries[1], { fee: null, from: [{ address: friend, amount: "9007199254740993" }] })
+      assert.deepInclude(entries[1], {
+        fee: null,
+        block: null,
+        confirmations: null,
+        nonce: null,
+        from: [{ address: friend, amount: "9007199254740993" }]
+      })
       assert.deepInclude(entries[2], {
         from: [{ address: shouted, amount: "0", currency: "0x99" }],
         flags: ["zero-value", "unknown-token"]

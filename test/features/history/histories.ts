@@ -2,9 +2,10 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
 import * as Catalogue from "../../../src/catalogue/Catalogue.ts"
-import type { ReadFailure } from "../../../src/chains/Chain.ts"
+import type { NewestBlock, ReadFailure } from "../../../src/chains/Chain.ts"
 import { CoinId } from "../../../src/domain/CoinId.ts"
 import type { HistoryPart, HistoryQuery, Transaction } from "../../../src/domain/Transaction.ts"
+import { NewestBlocks } from "../../../src/features/blocks/NewestBlocks.ts"
 import { History } from "../../../src/features/history/History.ts"
 import { Pricing } from "../../../src/features/prices/Pricing.ts"
 import { type RegisteredToken, TokenRegistry } from "../../../src/providers/TokenRegistry.ts"
@@ -48,8 +49,10 @@ export const part = (transactions: ReadonlyArray<Transaction>, more: Partial<His
 
 type Answer = (query: HistoryQuery) => Effect.Effect<HistoryPart, ReadFailure>
 
-/** A network whose history a test defines; `queries` lists the queries that it received. */
-export const network = (id: string, answer: Answer) => {
+/**
+ * A network whose history and newest block, if any, a test defines; `queries` lists the queries that it received.
+ */
+export const network = (id: string, answer: Answer, newestBlock?: Effect.Effect<NewestBlock, ReadFailure>) => {
   const info = Catalogue.all.find((anyFacts) => anyFacts.id === id)
   const queries: Array<HistoryQuery> = []
   const state = { answer }
@@ -60,6 +63,7 @@ export const network = (id: string, answer: Answer) => {
       facts: info,
       address: (text: string) =>
         text.startsWith("0x") ? Either.right(text.toLowerCase()) : Either.left("an address starts with 0x"),
+      newestBlock,
       history: (query: HistoryQuery) =>
         Effect.suspend(() => {
           queries.push(query)
@@ -84,6 +88,7 @@ export const chain =
 /** The History use case over these networks, with one token of Ethereum and its price. Requires a store. */
 export const over = (...networks: ReadonlyArray<FakeNetwork>) =>
   History.layer.pipe(
+    Layer.provide(NewestBlocks.layer),
     Layer.provide([
       chainsOf(networks.map(({ service }) => service)),
       Pricing.layerTest({ dai: 1.01 }),

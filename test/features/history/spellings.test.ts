@@ -5,6 +5,7 @@ import * as Catalogue from "../../../src/catalogue/Catalogue.ts"
 import { Chains } from "../../../src/chains/Chains.ts"
 import * as PolkadotAddress from "../../../src/chains/polkadot/PolkadotAddress.ts"
 import type { Transaction } from "../../../src/domain/Transaction.ts"
+import { NewestBlocks } from "../../../src/features/blocks/NewestBlocks.ts"
 import { History } from "../../../src/features/history/History.ts"
 import { Pricing } from "../../../src/features/prices/Pricing.ts"
 import { CoinGecko } from "../../../src/providers/CoinGecko.ts"
@@ -21,6 +22,7 @@ import { liveNetworks } from "../../support/tier.ts"
 import { assert, describe, layer } from "../../support/vitest.ts"
 
 const world = History.layer.pipe(
+  Layer.provide(NewestBlocks.layer),
   Layer.provideMerge(Chains.layer),
   Layer.provide(Pricing.layerTest({})),
   Layer.provide(TokenRegistry.layer),

@@ -9,6 +9,7 @@ import * as Catalogue from "../../../src/catalogue/Catalogue.ts"
 import { PortfolioChart } from "../../../src/contract/PortfolioApi.ts"
 import * as Amount from "../../../src/domain/Amount.ts"
 import type { Transaction } from "../../../src/domain/Transaction.ts"
+import { NewestBlocks } from "../../../src/features/blocks/NewestBlocks.ts"
 import { History } from "../../../src/features/history/History.ts"
 import { assetsIn, chartOf, pricesAt, rolledOf, valuesOf } from "../../../src/features/portfolio/chartOf.ts"
 import { pastOf } from "../../../src/features/portfolio/pastOf.ts"
@@ -169,7 +170,7 @@ describe("the past of an address", () => {
   const pastOver = Effect.fnUntraced(function* (ethereum: ReturnType<typeof network>) {
     yield* TestClock.setTime(second * 1000)
     const built = yield* Layer.build(
-      Layer.provide(History.layer, [
+      Layer.provide(Layer.provide(History.layer, NewestBlocks.layer), [
         chainsOf([ethereum.service]),
         Layer.mock(Pricing, {
           prices: (ids) => (ids.length > 0 ? Effect.never : Effect.succeed({ found: new Map(), missing: new Map() }))

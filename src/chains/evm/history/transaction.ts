@@ -1,5 +1,5 @@
 import { type DataFee, evmSupply } from "../../../catalogue/evm/EvmFacts.ts"
-import type { Status, Transaction } from "../../../domain/Transaction.ts"
+import { numbered, type Status, type Transaction } from "../../../domain/Transaction.ts"
 import { paidOf, partiesOfTransfers } from "../../parties.ts"
 import * as ExplorerWire from "./ExplorerWire.ts"
 import type { ListedTransaction } from "./ListedTransaction.ts"
@@ -241,6 +241,7 @@ export const toTransaction = (
     ...paidOf(known.holder, { fee, ...parties }, isOwn ? fee : 0n),
     status,
     timestamp: joined.at ?? known.now,
+    ...numbered({ block, nonce: joined.own?.nonce ? Number(joined.own.nonce) : undefined }),
     order: block === undefined ? Number.MAX_SAFE_INTEGER : block * perBlock + index,
     ...parties
   }

@@ -45,6 +45,8 @@ const ToncenterTransaction = Schema.Struct({
   trace_id: Hash,
   lt: Lt,
   now: Schema.Int,
+  /** The block of the masterchain that includes it; null while it is pending. */
+  mc_block_seqno: Schema.NullishOr(Schema.NonNegativeInt),
   total_fees: Coins,
   emulated: Schema.optional(Schema.NullOr(Schema.Boolean)),
   description: Schema.Struct({

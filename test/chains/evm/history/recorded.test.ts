@@ -110,6 +110,7 @@ interface Case {
   /** All rows, in which the holder is `me`. */
   readonly rows: ReadonlyArray<string>
   readonly orders?: ReadonlyArray<number>
+  readonly nonces?: ReadonlyArray<number | undefined>
   readonly calls?: number
   readonly missing?: ReadonlyArray<string>
   readonly unavailable?: string
@@ -130,11 +131,20 @@ const histories = (of: Read, address: string, cases: Readonly<Record<string, Cas
     it(title, function* () {
       const byAction = Object.fromEntries(Object.entries(lists).map(([action, ids]) => [action, listOf(ids, change)]))
       const part = yield* fromEtherscan(network, holder, byAction, receipts?.())
-      const { calls, missing = [], orders, rows, unavailable } = expected
+      const { calls, missing = [], nonces, orders, rows, unavailable } = expected
       assert.deepStrictEqual(part.rows, rows)
       assert.deepStrictEqual([part.more, part.sources, part.missing], [false, ["etherscan"], missing])
       const found = part.transactions.map(({ order }) => order)
       assert.deepStrictEqual(found, orders ?? found.toSorted((one, other) => other - one))
+      assert.deepStrictEqual(
+        part.transactions.map(({ block }) => block),
+        found.map((order) => (order === Number.MAX_SAFE_INTEGER ? undefined : Math.floor(order / 65_536)))
+      )
+      if (nonces !== undefined)
+        assert.deepStrictEqual(
+          part.transactions.map(({ nonce }) => nonce),
+          nonces
+        )
       if (calls !== undefined) assert.lengthOf(part.requests, calls)
       if (unavailable !== undefined) assert.include([...(part.unavailable ?? [])], unavailable)
     })
@@ -181,6 +191,7 @@ describe("the responses of EVM explorers", () => {
       txlistinternal: `${provider}/txlistinternal-refund`
     },
     orders: [20_100_007 * 65_536 + 12, 15_600_003 * 65_536 + 3],
+    nonces: [4, 0],
     rows: [
       `0x111111 Contract Call Success 1720000087 fee ${61_000n * 2_500_000_003n}: me:5000000000000000 + contract:1200000000000007 -> contract:5000000000000000 + me:1200000000000007`,
       first
