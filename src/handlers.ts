@@ -1,6 +1,7 @@
 import * as Layer from "effect/Layer"
 import * as AddressHandlers from "./features/addresses/handlers.ts"
 import * as BalanceHandlers from "./features/balances/handlers.ts"
+import * as BlockHandlers from "./features/blocks/handlers.ts"
 import * as ChartHandlers from "./features/charts/handlers.ts"
 import * as EstimateHandlers from "./features/estimate/handlers.ts"
 import * as FaucetHandlers from "./features/faucet/handlers.ts"
@@ -31,6 +32,7 @@ export const handlers = Layer.mergeAll(
   ReplacementHandlers.layer,
   EstimateHandlers.layer,
   FeeHandlers.layer,
+  BlockHandlers.layer,
   SimulationHandlers.layer,
   FaucetHandlers.layer,
   AddressHandlers.layer,

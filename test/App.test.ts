@@ -48,6 +48,7 @@ const requests: Readonly<Record<string, readonly [path: string, body?: unknown]>
   "POST /utils/getrawtransaction": ["/utils/getrawtransaction", { chain: "LTC", tx: hashOf(sample()) }],
   "GET /utils/fund-testnet-account/{address}": [`/utils/fund-testnet-account/${holder(1)}`],
   "GET /utils/protocol-parameters": ["/utils/protocol-parameters"],
+  "GET /utils/block/{network}": ["/utils/block/Tron"],
   "GET /utils/fees/{network}": ["/utils/fees/Tron?address=TMuA6YqfCeX8EhbfYEg5y7S4DqzSJireY9"],
   "POST /utils/simulate-tx": [
     "/utils/simulate-tx",

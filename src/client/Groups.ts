@@ -345,6 +345,9 @@ export const single = ({ call, settings }: Transport) => ({
   /** Transaction fees of a network: slow, standard and fast. */
   fees: (network: string, { address, ...options }: FeeOptions = {}) =>
     call<Data<"fees.fees">>(get(`${path("/utils/fees/{}", network)}${query({ address })}`), options),
+  /** The newest block of a network. */
+  newestBlock: (network: string, options?: CallOptions) =>
+    call<Data<"blocks.newest">>(get(path("/utils/block/{}", network)), options),
   /** Address of the icon of a coin, for `<img>`. */
   iconUrl: (coinId: string) => `${settings.baseUrl}${path("/icon/{}", coinId)}`,
   /** Networks whose address format matches a text; sends no upstream request. */

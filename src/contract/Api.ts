@@ -2,6 +2,7 @@ import * as HttpApi from "@effect/platform/HttpApi"
 import * as OpenApi from "@effect/platform/OpenApi"
 import { AddressesApi } from "./AddressesApi.ts"
 import { BalancesApi } from "./BalancesApi.ts"
+import { BlocksApi } from "./BlocksApi.ts"
 import { ChartsApi } from "./ChartsApi.ts"
 import { EstimateApi } from "./EstimateApi.ts"
 import { FaucetApi } from "./FaucetApi.ts"
@@ -40,6 +41,7 @@ export class Api extends base
   .add(ReplacementApi)
   .add(EstimateApi)
   .add(FeesApi)
+  .add(BlocksApi)
   .add(SimulationApi)
   .add(FaucetApi)
   .add(ChartsApi)

@@ -38,6 +38,7 @@ export const calls: Readonly<Record<string, (client: WalletData, options?: CallO
     transactions.estimate({ network: "ethereum", transaction: { from: holder(1), to: usdt } }, options),
   "sending.send": ({ transactions }, options) =>
     transactions.submit({ network: "litecoin", transaction: serialize(sample()) }, options),
+  "blocks.newest": ({ newestBlock }, options) => newestBlock("tron", options),
   "fees.fees": ({ fees }, options) => fees("tron", { ...options, address: "TMuA6YqfCeX8EhbfYEg5y7S4DqzSJireY9" }),
   "simulation.simulate": ({ simulate }, options) =>
     simulate({ chain: "1", input: { from: holder(1), to: usdt, input: "0xa9059cbb" } }, options),

@@ -101,6 +101,11 @@ const requests: Readonly<Record<string, ReadonlyArray<Sent>>> = {
     { body: { network: "solana", transaction: { from: holder(1), to: holder(2) } }, status: 400 },
     { body: { network: "zkevm", transaction: { from: holder(1), to: holder(2) } }, status: 501 }
   ],
+  "blocks.newest": [
+    ...["optimism", "ltc", "sol"].map((network) => ({ path: { network } })),
+    { path: { network: "nowhere" }, status: 404 },
+    { path: { network: "zkevm" }, status: 501 }
+  ],
   "fees.fees": [
     ...["optimism", "zkevm", "ltc", "solana", "sui", "cardano", "xrp", "tron", "ton", "dot"].map((network) => ({
       path: { network }

@@ -14,6 +14,7 @@ import { Api } from "../../src/contract/Api.ts"
 import { TooLarge } from "../../src/contract/Problem.ts"
 import type { Balance, TokenBalance } from "../../src/domain/Balance.ts"
 import type { NetworkId } from "../../src/domain/NetworkId.ts"
+import { NewestBlocks } from "../../src/features/blocks/NewestBlocks.ts"
 import { Estimates } from "../../src/features/estimate/Estimates.ts"
 import { Faucet } from "../../src/features/faucet/Faucet.ts"
 import { NetworkFees } from "../../src/features/fees/NetworkFees.ts"
@@ -181,6 +182,8 @@ const proxy = RpcProxy.layerOver({
 
 const noNetworks = NetworkList.of({ networks: Effect.succeed([]) })
 
+const noNetwork = () => Effect.fail(new NoResult({ member: "network", message: "has no networks" }))
+
 /** All dependencies of the HTTP server, and the simulated handlers behind it. */
 export const serverDependencies = (
   environment: Readonly<Record<string, string>>,
@@ -205,12 +208,9 @@ export const serverDependencies = (
         Layer.succeed(Icons, { icon: (id) => Effect.succeed({ ...placeholder(id), isFound: false }) }),
         nodes,
         proxy,
-        Layer.succeed(Replacements, {
-          of: () => Effect.fail(new NoResult({ member: "network", message: "has no networks" }))
-        }),
-        Layer.succeed(Estimates, {
-          of: () => Effect.fail(new NoResult({ member: "network", message: "has no networks" }))
-        }),
+        Layer.succeed(Replacements, { of: noNetwork }),
+        Layer.succeed(Estimates, { of: noNetwork }),
+        Layer.succeed(NewestBlocks, { of: noNetwork, newest: () => Effect.succeed(undefined) }),
         Layer.succeed(Sending, {
           send: (id, hash) =>
             Effect.succeed({

@@ -145,7 +145,9 @@ export const numberRoutes = (
     ["GET /price/market_chart", get("/price/market_chart?coin_ids=bitcoin,ethereum&days=7")],
     ["GET /app/mdata", get("/app/mdata/list/bitcoin,ethereum/30")],
     ["POST /utils/transaction-context", post("/utils/transaction-context", { networks: addresses })],
-    ...networks.map((id) => [`GET /utils/fees/${id}`, get(`/utils/fees/${id}`)] as const),
+    ...networks.flatMap((id) =>
+      ["fees", "block"].map((route) => [`GET /utils/${route}/${id}`, get(`/utils/${route}/${id}`)] as const)
+    ),
     ...Object.entries(evm).map(
       ([id, address]) => [`POST /utils/first-tx (${id})`, post("/utils/first-tx", { [id]: address })] as const
     )

@@ -1,5 +1,6 @@
 import * as Layer from "effect/Layer"
 import * as Addresses from "../../src/features/addresses/handlers.ts"
+import * as Blocks from "../../src/features/blocks/handlers.ts"
 import * as Estimate from "../../src/features/estimate/handlers.ts"
 import * as Faucet from "../../src/features/faucet/handlers.ts"
 import * as Fees from "../../src/features/fees/handlers.ts"
@@ -17,6 +18,7 @@ export const utilities = Layer.mergeAll(
   Transactions.layer,
   TransactionStatus.layer,
   Fees.layer,
+  Blocks.layer,
   Replacement.layer,
   Estimate.layer,
   Sending.layer,

@@ -1,3 +1,4 @@
+import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
@@ -5,10 +6,12 @@ import * as Layer from "effect/Layer"
 import { blockTimeOf } from "../../catalogue/NetworkFacts.ts"
 import type { NewestBlock } from "../../chains/Chain.ts"
 import { Chains } from "../../chains/Chains.ts"
+import type { NetworkId } from "../../domain/NetworkId.ts"
 import * as Deadline from "../../kernel/Deadline.ts"
+import { span } from "../../kernel/span.ts"
 import { timeoutTo } from "../../kernel/timeout.ts"
 import { requestDeadline } from "../../settings/variables.ts"
-import { type AnyNetwork, guarded, type Reading, sharedReads } from "../reading.ts"
+import { type AnyNetwork, guarded, NoResult, type Reading, sharedReads, supporting } from "../reading.ts"
 
 /** How long a block is cached, ms: about the time between two blocks, which ranges from below a second to minutes. */
 const lifetimeOf = ({ facts }: AnyNetwork) => Math.min(Math.max(blockTimeOf(facts) ?? longest, 1_000), longest)
@@ -18,12 +21,20 @@ const longest = 15_000
 /** How long a failure is cached, ms. */
 const failureLifetime = 1_000
 
+/** A block, and when it was read, ms. */
+interface BlockReading {
+  readonly block: NewestBlock
+  readonly readAt: number
+}
+
 /** The newest block of each network, which concurrent callers read once. */
 export class NewestBlocks extends Context.Tag("features/blocks/NewestBlocks")<
   NewestBlocks,
   {
     /** The newest block of a network; undefined if it could not be read within this time, ms. Cannot fail. */
     readonly newest: (network: AnyNetwork, within: number) => Effect.Effect<NewestBlock | undefined>
+    /** Of a network by id or alias in any case. Ends before the deadline. */
+    readonly of: (name: string) => Effect.Effect<BlockReading & { readonly network: NetworkId }, NoResult>
   }
 >() {
   static readonly layer = Layer.scoped(
@@ -31,12 +42,15 @@ export class NewestBlocks extends Context.Tag("features/blocks/NewestBlocks")<
     Effect.gen(function* () {
       const chains = yield* Chains
       const deadline = Deadline.make(yield* requestDeadline)
-      const reads = yield* sharedReads<Reading<NewestBlock>>(Math.max(1, chains.facts.length))
+      const reads = yield* sharedReads<Reading<BlockReading>>(Math.max(1, chains.facts.length))
 
       const read = (network: AnyNetwork, newestBlock: NonNullable<AnyNetwork["newestBlock"]>) =>
         reads(
           network.facts.id,
-          Effect.either(guarded(network, deadline.share("read"), newestBlock)),
+          guarded(network, deadline.share("read"), newestBlock).pipe(
+            Effect.zipWith(Clock.currentTimeMillis, (block, readAt) => ({ block, readAt })),
+            Effect.either
+          ),
           (reading, now) => now + (Either.isLeft(reading) ? failureLifetime : lifetimeOf(network))
         )
 
@@ -44,10 +58,15 @@ export class NewestBlocks extends Context.Tag("features/blocks/NewestBlocks")<
         newest: (network, within) =>
           network.newestBlock === undefined
             ? Effect.succeed(undefined)
-            : timeoutTo(Effect.map(read(network, network.newestBlock), Either.getOrUndefined), {
-                duration: within,
-                onTimeout: () => Effect.succeed(undefined)
-              })
+            : timeoutTo(
+                Effect.map(read(network, network.newestBlock), (reading) => Either.getOrUndefined(reading)?.block),
+                { duration: within, onTimeout: () => Effect.succeed(undefined) }
+              ),
+        of: Effect.fnUntraced(function* (name) {
+          const { ability, network } = yield* supporting(chains, name, ({ newestBlock }) => newestBlock)
+          const reading = yield* Either.mapLeft(yield* read(network, ability), (failure) => new NoResult(failure))
+          return { network: network.facts.id, ...reading }
+        }, span("NewestBlocks.of"))
       }
     })
   )

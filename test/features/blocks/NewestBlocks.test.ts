@@ -1,10 +1,14 @@
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
+import * as Schema from "effect/Schema"
 import * as TestClock from "effect/TestClock"
+import * as Catalogue from "../../../src/catalogue/Catalogue.ts"
 import type { NewestBlock, ReadFailure } from "../../../src/chains/Chain.ts"
+import { NetworkBlock } from "../../../src/contract/BlocksApi.ts"
 import { NewestBlocks } from "../../../src/features/blocks/NewestBlocks.ts"
 import { Settings } from "../../../src/settings/Settings.ts"
+import { body, Service } from "../../support/app.ts"
 import { type AnyNetwork, chainsOf } from "../../support/chains.ts"
 import { assert, describe, it } from "../../support/vitest.ts"
 
@@ -72,4 +76,32 @@ describe("the newest block of a network", () => {
     const without = Effect.flatMap(NewestBlocks, (blocks) => blocks.newest({ facts: { id: "c" } } as AnyNetwork, 100))
     assert.strictEqual(yield* Effect.provide(without, none.layer), undefined)
   })
+})
+
+describe("GET /utils/block/{network}", () => {
+  const read = (name: string) =>
+    Effect.flatMap(Service, (service) => service.get(`/utils/block/${name}`)).pipe(
+      Effect.flatMap((response) =>
+        Effect.map(body<{ readonly detail?: string }>(response), (answer) => ({ answer, status: response.status }))
+      )
+    )
+
+  it.scopedLive("returns the newest block of every network; 501 for networks that were shut down, 404 for others", () =>
+    Effect.gen(function* () {
+      for (const { aliases, family, id, sunset } of Catalogue.all) {
+        const { answer, status } = yield* read((aliases[0] ?? id).toUpperCase())
+        assert.strictEqual(status, sunset === undefined ? 200 : 501, `${id} ${answer.detail}`)
+        if (sunset !== undefined) continue
+        const { at, height, network, updatedAt } = Schema.decodeUnknownSync(NetworkBlock)(answer)
+        assert.strictEqual(network as string, id)
+        assert.isAbove(height, 0, id)
+        // A Blockbook returns no time.
+        if (at === null) assert.strictEqual(family, "utxo", id)
+        else assert.isBelow(Math.abs(updatedAt / 1000 - at), family === "utxo" ? 7_200 : 60, id)
+      }
+      const { answer, status } = yield* read("moon")
+      assert.strictEqual(status, 404)
+      assert.match(String(answer.detail), /^The network must be one of ethereum, .*; it is "moon"\.$/)
+    }).pipe(Effect.provide(Service.layer()))
+  )
 })

@@ -1,0 +1,23 @@
+import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
+import * as Effect from "effect/Effect"
+import { Api } from "../../contract/Api.ts"
+import { NotFound } from "../../contract/Problem.ts"
+import { withoutResult } from "../../contract/problem/issues.ts"
+import { NewestBlocks } from "./NewestBlocks.ts"
+
+const toProblem = withoutResult("The newest block could not be read: ")
+
+/** Handles GET /utils/block. */
+export const layer = HttpApiBuilder.group(Api, "blocks", (handlers) =>
+  Effect.map(NewestBlocks, ({ of }) =>
+    handlers.handle("newest", ({ path }) =>
+      Effect.mapBoth(of(path.network), {
+        onFailure: (failure) =>
+          failure.member === undefined
+            ? toProblem(failure)
+            : new NotFound({ detail: `The network ${failure.message}.` }),
+        onSuccess: ({ block: { at = null, height }, network, readAt }) => ({ network, height, at, updatedAt: readAt })
+      })
+    )
+  )
+)
