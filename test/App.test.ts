@@ -15,73 +15,12 @@ import * as Sandbox from "../src/sandbox/Sandbox.ts"
 import { CurrentUpstream } from "../src/upstream/CurrentUpstream.ts"
 import { samples } from "./chains/families/samples.ts"
 import { body, Service, textOf } from "./support/app.ts"
-import { spec } from "./support/document.ts"
 import { alerts, exported, namesIn, panelExpressions } from "./support/monitoring.ts"
-import { hashOf, sample, serialize } from "./support/rawTransactions.ts"
+import { requested, usdt } from "./support/requests.ts"
 import { holder, holders } from "./support/sandbox.ts"
 import { assert, describe, layer } from "./support/vitest.ts"
 
-const usdt = "0xdac17f958d2ee523a2206206994597c13d831ec7"
 const networks = { ethereum: [holder(1)], unheard: ["x"] }
-const call = { jsonrpc: "2.0", id: 1, method: "eth_blockNumber", params: [] }
-
-/** A valid request for every operation: path and body. */
-const requests: Readonly<Record<string, readonly [path: string, body?: unknown]>> = {
-  "POST /balance": ["/balance", { networks }],
-  "POST /balance/token": ["/balance/token", { networkId: "ethereum", address: holder(1), tokenAddress: usdt }],
-  "GET /balance/stream": [`/balance/stream?addresses=ethereum:${holder(1)},unheard:x`],
-  "GET /history/stream": [`/history/stream?addresses=ethereum:${holder(1)}&limit=5`],
-  "GET /history/export": [`/history/export?addresses=ethereum:${holder(1)}&format=csv`],
-  "POST /history": ["/history", { networks, limit: 5 }],
-  "POST /history#meta": ["/history", { networks, limit: 5, meta: true }],
-  "POST /portfolio/chart": ["/portfolio/chart", { networks, days: 7 }],
-  "GET /price": ["/price?network_ids=1,137"],
-  "GET /price/coin": ["/price/coin?coin_ids=bitcoin,ethereum"],
-  "GET /price/market_chart": ["/price/market_chart?coin_ids=bitcoin&days=7"],
-  "GET /price/currencies": ["/price/currencies"],
-  "GET /price/coin/details/{platform}": ["/price/coin/details/ethereum"],
-  "GET /price/coin/details/{platform}/{contract}": [`/price/coin/details/ethereum/${usdt}`],
-  "POST /utils/rpc/{network}": ["/utils/rpc/Ethereum", call],
-  "POST /utils/rpc/{network}/testnet": ["/utils/rpc/Base/testnet", [call]],
-  "POST /utils/sendrawtransaction": [`/utils/sendrawtransaction?chain=litecoin&tx=${serialize(sample())}`, {}],
-  "POST /transactions/send": ["/transactions/send", { network: "LTC", transaction: serialize(sample()) }],
-  "POST /utils/getrawtransaction": ["/utils/getrawtransaction", { chain: "LTC", tx: hashOf(sample()) }],
-  "GET /utils/fund-testnet-account/{address}": [`/utils/fund-testnet-account/${holder(1)}`],
-  "GET /utils/protocol-parameters": ["/utils/protocol-parameters"],
-  "GET /utils/block/{network}": ["/utils/block/Tron"],
-  "GET /utils/fees/{network}": ["/utils/fees/Tron?address=TMuA6YqfCeX8EhbfYEg5y7S4DqzSJireY9"],
-  "POST /utils/simulate-tx": [
-    "/utils/simulate-tx",
-    { chain: "1", input: { from: holder(1), to: usdt, input: "0xa9059cbb" } }
-  ],
-  "POST /utils/transaction-context": ["/utils/transaction-context", { networks: { ethereum: [holder(1)] } }],
-  "POST /utils/first-tx": ["/utils/first-tx", { networkIds: ["ethereum"], address: holder(1) }],
-  "POST /transactions/status": ["/transactions/status", { networks: { ethereum: ["0x1"] } }],
-  "POST /transactions/replacement": ["/transactions/replacement", { network: "ethereum", hash: `0x${"1".repeat(64)}` }],
-  "POST /transactions/estimate": [
-    "/transactions/estimate",
-    { network: "ethereum", transaction: { from: holder(1), to: holder(2) } }
-  ],
-  "GET /app/mdata": ["/app/mdata"],
-  "GET /app/mdata/restart": ["/app/mdata/restart"],
-  "GET /app/mdata/errors": ["/app/mdata/errors"],
-  "GET /app/mdata/data": ["/app/mdata/data"],
-  "GET /app/mdata/item/{coin}/{period}": ["/app/mdata/item/bitcoin/30"],
-  "GET /app/mdata/list/{coins}/{period}": ["/app/mdata/list/bitcoin,ethereum/30"],
-  "GET /address/{text}": [`/address/${holder(1)}`],
-  "GET /icon/{coinId}": ["/icon/bitcoin"],
-  "GET /health/live": ["/health/live"],
-  "GET /health/ready": ["/health/ready"],
-  "GET /metrics": ["/metrics"],
-  "GET /networks": ["/networks"],
-  "GET /status/availability": ["/status/availability"]
-}
-
-const operations = Object.entries(spec.paths).flatMap(([path, item]) =>
-  Object.entries(item).map(
-    ([method, { responses }]) => [`${method.toUpperCase()} ${path}`, Object.keys(responses)] as const
-  )
-)
 
 const natives = (rows: ReadonlyArray<Row>) => rows.filter(({ tokenType }) => tokenType === "NATIVE")
 const places = (rows: ReadonlyArray<Row>) => natives(rows).map((row) => [row.blockchain, row.holderAddress])
@@ -101,28 +40,17 @@ const without = (isDown: (upstream: string) => boolean) =>
 describe("the service over the sandbox", () => {
   layer(Service.layer(), { excludeTestServices: true })((it) => {
     it("returns 200, a documented status, and `x-sandbox` for every route of its OpenAPI document", function* () {
-      assert.sameMembers(
-        operations.map(([name]) => name),
-        Object.keys(requests)
-      )
       const { get, post } = yield* Service
-      for (const [name, documented] of operations) {
-        const [path, body] = requests[name] ?? [""]
-        const response = yield* name.startsWith("GET") ? get(path) : post(path, body)
-        assert.include(documented, String(response.status), name)
-        assert.strictEqual(response.status, 200, name)
-        assert.strictEqual(response.headers.get("x-sandbox"), "true", name)
+      for (const { body, id, method, path, statuses } of requested) {
+        const response = yield* method === "GET" ? get(path) : post(path, body)
+        assert.include(statuses, String(response.status), id)
+        assert.strictEqual(response.status, 200, id)
+        assert.strictEqual(response.headers.get("x-sandbox"), "true", id)
         assert.match(response.headers.get("x-request-id") ?? "", /^[0-9a-f-]{36}$/)
         const type = response.headers.get("content-type") ?? ""
-        assert.match(
-          type,
-          name.endsWith("/stream")
-            ? /^text\/event-stream/
-            : name.endsWith("/export")
-              ? /^text\/csv/
-              : /^(application\/json|text\/plain|image\/svg)/,
-          name
-        )
+        const [, special = ""] = /\.(stream|export)$/.exec(id) ?? []
+        const types = { stream: /^text\/event-stream/, export: /^text\/csv/ }[special]
+        assert.match(type, types ?? /^(application\/json|text\/plain|image\/svg)/, id)
       }
       for (const path of ["/openapi.json", "/docs", "/nowhere"])
         assert.strictEqual((yield* get(path)).headers.get("x-sandbox"), "true")

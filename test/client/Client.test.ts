@@ -2,9 +2,10 @@ import * as Effect from "effect/Effect"
 import { type ClientOptions, make, type WalletData } from "../../src/client/Client.ts"
 import { Service } from "../support/app.ts"
 import { operations } from "../support/document.ts"
+import { blockNumber } from "../support/requests.ts"
 import { holder } from "../support/sandbox.ts"
 import { assert, describe, layer } from "../support/vitest.ts"
-import { blockNumber, calls, networks } from "./calls.ts"
+import { calls, networks } from "./calls.ts"
 import { failure as failureOf } from "./failure.ts"
 
 /** Operations for which the client only returns a URL. */

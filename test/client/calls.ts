@@ -1,10 +1,9 @@
 import type { Call, CallOptions, WalletData } from "../../src/client/Client.ts"
 import { hashOf, sample, serialize } from "../support/rawTransactions.ts"
+import { blockNumber, usdt } from "../support/requests.ts"
 import { holder } from "../support/sandbox.ts"
 
-const usdt = "0xdac17f958d2ee523a2206206994597c13d831ec7"
 export const networks = { ethereum: [holder(1)], zkevm: [holder(1)] }
-export const blockNumber = { jsonrpc: "2.0", id: 1, method: "eth_blockNumber", params: [] }
 
 /** Calls of every operation in the OpenAPI document. */
 export const calls: Readonly<Record<string, (client: WalletData, options?: CallOptions) => Call<unknown>>> = {
