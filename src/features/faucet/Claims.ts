@@ -4,7 +4,7 @@ import * as Option from "effect/Option"
 import * as Schedule from "effect/Schedule"
 import * as Schema from "effect/Schema"
 import { inStoreTime, Store, type StoreError } from "../../storage/Store.ts"
-import { FundingError, notSent } from "./FundingError.ts"
+import { FundingError, notSent } from "./Funding.ts"
 
 /** Time of the last funding of an address, ms, and whether that funding has ended. */
 const Claim = Schema.Struct({ at: Schema.Number, ended: Schema.Boolean })

@@ -3,12 +3,67 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
+import { alreadyKnown } from "../../chains/evm/rpc/EvmMethodPolicy.ts"
+import { reasonOf } from "../../chains/sending/refusals.ts"
+import type { SendReason } from "../../domain/SendReason.ts"
 import * as Client from "../../jsonrpc/Client.ts"
-import { isRejectedByGateway, RpcError } from "../../jsonrpc/errors.ts"
-import * as ResponseDecoder from "../../upstream/response/ResponseDecoder.ts"
+import { faultOf, type RpcError, rpcErrorOf } from "../../jsonrpc/errors.ts"
+import * as Response from "../../jsonrpc/Response.ts"
+import { parsedJson } from "../../kernel/tryOrElse.ts"
+import type * as ResponseDecoder from "../../upstream/response/ResponseDecoder.ts"
 import type { Endpoint, Upstream } from "../../upstream/Upstream.ts"
 import type { UpstreamError } from "../../upstream/UpstreamError.ts"
-import { type FundingError, timedOut } from "./FundingError.ts"
+
+/**
+ * Why an account was not funded, or why that is unknown. `detail` is for people and is returned to clients.
+ *
+ * - `not_configured`: the operator must set something first
+ * - `invalid_address`: it is not an address, or does not accept coins
+ * - `too_soon`: it was funded before, and `retryAfter` must pass
+ * - `not_sent`: no coins were sent
+ * - `uncertain`: the coins may have arrived
+ * - `timed_out`: the node timed out; `detail` says whether the coins may have arrived
+ */
+export class FundingError extends Schema.TaggedError<FundingError>()("FundingError", {
+  reason: Schema.Literal("not_configured", "invalid_address", "too_soon", "not_sent", "uncertain", "timed_out"),
+  detail: Schema.String,
+  /** When the address may be funded, ms from now. */
+  retryAfter: Schema.optional(Schema.Number)
+}) {
+  override get message() {
+    return this.detail
+  }
+}
+
+export const notSent = (why: string) =>
+  new FundingError({ reason: "not_sent", detail: `${why} Nothing was sent: try again.` })
+
+/** The node failed before the coins were sent, or the send call did not reach it. */
+export const unreached = ({ detail, retryAfter }: UpstreamError) =>
+  new FundingError({
+    reason: "not_sent",
+    detail: `The node of the test network returned no usable answer: ${detail}. Nothing was sent: try again.`,
+    ...(retryAfter === undefined ? {} : { retryAfter })
+  })
+
+const uncertainty = (hash: string | undefined) =>
+  hash === undefined
+    ? "The coins may have arrived anyway: check the balance"
+    : `The transaction ${hash} may have arrived anyway: look it up`
+
+export const uncertain = (hash: string | undefined) =>
+  new FundingError({
+    reason: "uncertain",
+    detail: `The node of the test network did not report the result of the funding. ${uncertainty(hash)} before trying again.`
+  })
+
+export const timedOut = (sent: boolean, hash: string | undefined) =>
+  new FundingError({
+    reason: "timed_out",
+    detail: sent
+      ? `The node of the test network timed out. ${uncertainty(hash)} before trying again.`
+      : "The node of the test network timed out. Nothing was sent: try again."
+  })
 
 /** The state of one funding. */
 export interface Job {
@@ -42,10 +97,8 @@ export const markNotSent = (job: Job): Effect.Effect<void> =>
     job.hash = undefined
   })
 
-const id = 1
-
 const post = (call: Client.ClientCall) =>
-  HttpClientRequest.bodyUnsafeJson(HttpClientRequest.post(""), { jsonrpc: "2.0", id, ...call })
+  HttpClientRequest.bodyUnsafeJson(HttpClientRequest.post(""), { jsonrpc: "2.0", id: Client.onlyId, ...call })
 
 /** A call that changes the state of the node: sent once. After a failure it is unknown whether it was processed. */
 export const send = (upstream: Upstream, call: Client.ClientCall): Effect.Effect<Client.Outcome, UpstreamError> =>
@@ -70,75 +123,27 @@ export const readAll = (
   )
 }
 
-const ErrorResponse = Schema.Struct({
-  id: Schema.NullOr(Schema.Literal(id, String(id))),
-  error: Schema.Struct({ code: Schema.optional(Schema.Number), message: Schema.optional(Schema.String) })
-})
-const ResultResponse = Schema.Struct({ id: Schema.Literal(id, String(id)), result: Schema.Unknown })
+/** Unlike {@link Client.call}, returns almost every error of the node: only some of them mean that it may have acted. */
+const decode: ResponseDecoder.Decoder<Client.Outcome> = (response) =>
+  Either.map(Response.unlessLimited(response), ({ reply: { member, text } }) =>
+    member === "result" ? Either.right(parsedJson(text)) : Either.left(rpcErrorOf(parsedJson(text)))
+  )
 
-const isError = Schema.is(ErrorResponse)
-const isResult = Schema.is(ResultResponse)
+/** Meaning of an error for the transaction or the method that was sent; `unclear`: it may have been accepted. */
+export type Meaning = SendReason | "duplicate" | "unknownMethod" | "unclear"
 
-/**
- * Accepts an error with almost any HTTP status, a result only with a 2xx status and the id of the call. Stricter than
- * {@link Client.call}, because a wrong verdict costs coins here.
- */
-const decode: ResponseDecoder.Decoder<Client.Outcome> = (response) => {
-  const fault = ResponseDecoder.statusFault(response)
-  if (fault !== undefined && isRejectedByGateway(response.status)) return Either.left(fault)
-  const body = Either.getOrUndefined(ResponseDecoder.json(response))
-  if (isError(body)) {
-    const { code = 0, message = "" } = body.error
-    return rateLimitCodes.includes(code) || rateLimit.test(message)
-      ? Either.left({ reason: "rate_limited", detail: "rate limit reached", unsent: true })
-      : Either.right(Either.left(new RpcError({ code, detail: message })))
-  }
-  if (fault !== undefined) return Either.left(fault)
-  return isResult(body) && "result" in body
-    ? Either.right(Either.right(body.result))
-    : Either.left({ reason: "bad_answer", detail: "returned a response in an unexpected format" })
-}
+const unknownMethod =
+  /method.{0,80}(not (found|supported|available|exist|allowed|whitelisted)|unknown|unsupported)|(unknown|unsupported|unrecognized).{0,20}method/i
 
-const rateLimitCodes = [-32005, -32029, 429]
-const rateLimit = /rate limit|too many requests/i
+/** Too general to tell a refusal of the transaction from a failure of the node. */
+const vague: ReadonlyArray<SendReason> = ["invalid", "unknown"]
 
-/** Meaning of a node's error for the transaction or the method that was sent. */
-export type Meaning =
-  | "duplicate"
-  | "nonceTaken"
-  | "outdated"
-  | "outOfFunds"
-  | "unknownMethod"
-  /** The transaction may have been accepted. */
-  | "unclear"
-  | "refused"
-
-/** In order of precedence. Texts of geth, Nethermind, Besu, Erigon, Reth and Anvil precede their shared codes. */
-const meanings: ReadonlyArray<readonly [Meaning, RegExp]> = [
-  [
-    "duplicate",
-    /already (known|imported)|transaction already exists|\bknown transaction|alreadyknown|already in (the )?\w* ?pool/i
-  ],
-  ["outOfFunds", /insufficient (funds|balance)|enough funds|upfront cost exceeds|insufficientfunds|exceeds balance/i],
-  ["nonceTaken", /nonce.{0,20}too low|oldnonce|nonce.{0,20}(already|used)|replace|same nonce/i],
-  [
-    "outdated",
-    /nonce.{0,20}(too high|gap)|invalid nonce|underpriced|fee.{0,20}too low|less than (the )?block base fee|feetoolow|gas price.{0,20}(low|below)/i
-  ],
-  [
-    "unknownMethod",
-    /method.{0,80}(not (found|supported|available|exist|allowed|whitelisted)|unknown|unsupported)|(unknown|unsupported|unrecognized).{0,20}method/i
-  ]
-]
-
-const unclear = /internal|timeout|timed out|unavailable|overloaded|upstream|backend|bad gateway/i
-const unclearCodes = [-32603, -32001, -32002]
-
-export const meaningOf = ({ code, detail }: RpcError): Meaning => {
-  const [meaning] = meanings.find(([, text]) => text.test(detail)) ?? []
-  if (meaning !== undefined) return meaning
-  if (code === -32601) return "unknownMethod"
-  return unclearCodes.includes(code) || unclear.test(detail) ? "unclear" : "refused"
+export const meaningOf = (error: RpcError): Meaning => {
+  if (alreadyKnown.test(error.detail)) return "duplicate"
+  const reason = reasonOf(error.detail)
+  if (!vague.includes(reason)) return reason
+  if (error.code === -32601 || unknownMethod.test(error.detail)) return "unknownMethod"
+  return faultOf(error, { jsonrpc: "2.0" }) === undefined ? reason : "unclear"
 }
 
 /** Text of an error for the log. */

@@ -6,12 +6,11 @@ import { numberToHex } from "viem/utils"
 import { quantity } from "../../chains/evm/strategies/calls.ts"
 import { didNotArrive, type Upstream } from "../../upstream/Upstream.ts"
 import * as Funding from "./Funding.ts"
-import { FundingError, notSent, uncertain, unreached } from "./FundingError.ts"
 
 /** Anvil's method, which other development nodes also have. Parameters: address and quantity. */
 const method = "anvil_setBalance"
 
-const notSupported = new FundingError({
+const notSupported = new Funding.FundingError({
   reason: "not_configured",
   detail:
     "Funding a test network account is not configured: the node of TESTNET_RPC_URL has no anvil_setBalance, so set TESTNET_FUNDER_PRIVATE_KEY."
@@ -29,21 +28,21 @@ export const make = (upstream: Upstream, amount: bigint): Funding.FundingMethod 
       )
     )
 
-  const set = (address: Hex, balance: bigint, job: Funding.Job): Effect.Effect<void, FundingError> => {
+  const set = (address: Hex, balance: bigint, job: Funding.Job): Effect.Effect<void, Funding.FundingError> => {
     const checked = Effect.flatMap(Effect.option(balanceOf(address)), (now) =>
-      Option.exists(now, (value) => value >= balance) ? Effect.void : uncertain(undefined)
+      Option.exists(now, (value) => value >= balance) ? Effect.void : Funding.uncertain(undefined)
     )
     return Effect.matchEffect(Funding.send(upstream, { method, params: [address, numberToHex(balance)] }), {
       onFailure: (error) =>
         didNotArrive(error)
-          ? Effect.zipRight(Funding.markNotSent(job), unreached(error))
+          ? Effect.zipRight(Funding.markNotSent(job), Funding.unreached(error))
           : Effect.zipRight(Effect.logWarning("looking up the result of a funding", error), checked),
       onSuccess: Either.match({
         onRight: () => Effect.void,
         onLeft: (refusal) => {
           const meaning = Funding.meaningOf(refusal)
           if (meaning === "unknownMethod") return Effect.zipRight(Funding.markNotSent(job), notSupported)
-          const refused = notSent("The node of the test network refused to set the balance.")
+          const refused = Funding.notSent("The node of the test network refused to set the balance.")
           return Effect.zipRight(
             Effect.logDebug(Funding.describe(refusal)),
             meaning === "unclear" ? checked : Effect.zipRight(Funding.markNotSent(job), refused)
@@ -56,7 +55,7 @@ export const make = (upstream: Upstream, amount: bigint): Funding.FundingMethod 
   return {
     give: (address, job) =>
       Effect.gen(function* () {
-        const balance = yield* Effect.mapError(balanceOf(address), unreached)
+        const balance = yield* Effect.mapError(balanceOf(address), Funding.unreached)
         yield* Funding.markSent(job)
         yield* set(address, balance + amount, job)
         return null

@@ -11,7 +11,6 @@ import * as BoundedMap from "../../kernel/collections/BoundedMap.ts"
 import { didNotArrive, type Endpoint, type Upstream } from "../../upstream/Upstream.ts"
 import type { UpstreamError } from "../../upstream/UpstreamError.ts"
 import * as Funding from "./Funding.ts"
-import { FundingError, notSent, uncertain, unreached } from "./FundingError.ts"
 
 /** The current data for a transaction of an account. Amounts are in base units. */
 interface ChainState {
@@ -84,15 +83,17 @@ const feesOf = (
 /** Gas of a transfer to an address without code. */
 const plainTransfer = 21_000n
 
-const unpayable = new FundingError({
+const unpayable = new Funding.FundingError({
   reason: "invalid_address",
   detail: "there is a contract at this address, which accepts no coins"
 })
 
-const fundsExhausted = notSent("The funding account of the test network is out of funds: its operator must refill it.")
+const fundsExhausted = Funding.notSent(
+  "The funding account of the test network is out of funds: its operator must refill it."
+)
 
 /** Fails, and logs a warning for the operator. */
-const outOfFunds = (funder: Hex, balance?: bigint): Effect.Effect<never, FundingError> =>
+const outOfFunds = (funder: Hex, balance?: bigint): Effect.Effect<never, Funding.FundingError> =>
   Effect.zipRight(
     Effect.logWarning(
       `the funder of the test network, ${funder}, is out of funds${balance === undefined ? "" : `: it has ${formatEther(balance)}`}`
@@ -110,7 +111,7 @@ const transferGas = (upstream: Upstream, from: Hex, to: Hex, value: bigint) =>
       })
     )
     .pipe(
-      Effect.mapError(unreached),
+      Effect.mapError(Funding.unreached),
       Effect.flatMap((outcome) => {
         if (Either.isLeft(outcome)) return unestimated(from, outcome.left)
         const gas = Option.getOrElse(quantity(outcome), () => plainTransfer)
@@ -118,13 +119,13 @@ const transferGas = (upstream: Upstream, from: Hex, to: Hex, value: bigint) =>
       })
     )
 
-const unestimated = (from: Hex, refusal: Client.RpcError): Effect.Effect<bigint, FundingError> => {
+const unestimated = (from: Hex, refusal: Client.RpcError): Effect.Effect<bigint, Funding.FundingError> => {
   const meaning = Funding.meaningOf(refusal)
   if (meaning === "unknownMethod") return Effect.succeed(plainTransfer)
-  if (meaning === "outOfFunds") return outOfFunds(from)
+  if (meaning === "insufficient_funds") return outOfFunds(from)
   return refusal.code === 3 || /revert/i.test(refusal.detail)
     ? unpayable
-    : notSent("The node refuses to estimate the transfer.")
+    : Funding.notSent("The node refuses to estimate the transfer.")
 }
 
 /** Whether the node has a transaction. */
@@ -144,11 +145,11 @@ const broadcast = (
   raw: Hex,
   hash: Hex,
   job: Funding.Job
-): Effect.Effect<Funding.Meaning, FundingError> =>
+): Effect.Effect<Funding.Meaning, Funding.FundingError> =>
   Effect.matchEffect(Funding.send(upstream, { method: "eth_sendRawTransaction", params: [raw] }), {
     onFailure: (error) =>
       didNotArrive(error)
-        ? Effect.zipRight(Funding.markNotSent(job), unreached(error))
+        ? Effect.zipRight(Funding.markNotSent(job), Funding.unreached(error))
         : Effect.zipRight(
             Effect.logWarning("looking up the result of a funding", error),
             lookUp(upstream, hash, "unclear")
@@ -156,7 +157,7 @@ const broadcast = (
     onSuccess: Either.match({
       onLeft: (refusal) => {
         const meaning = Funding.meaningOf(refusal)
-        return meaning === "duplicate" || meaning === "outOfFunds"
+        return meaning === "duplicate" || meaning === "insufficient_funds"
           ? Effect.succeed(meaning)
           : Effect.zipRight(Effect.logDebug(Funding.describe(refusal)), lookUp(upstream, hash, meaning))
       },
@@ -197,13 +198,18 @@ export const make = (
     const signed = (to: Hex, nonce: number, gas: bigint, { chainId, fees }: ChainState) =>
       Effect.tryPromise({
         try: () => account.signTransaction({ to, value, nonce, gas, chainId: Number(chainId), ...fees }),
-        catch: () => notSent("The transfer could not be signed.")
+        catch: () => Funding.notSent("The transfer could not be signed.")
       })
 
     /** `floor`: nonces below it are taken, regardless of the node's response. */
-    const attempt = (to: Hex, job: Funding.Job, floor: number, retries: number): Effect.Effect<Hex, FundingError> =>
+    const attempt = (
+      to: Hex,
+      job: Funding.Job,
+      floor: number,
+      retries: number
+    ): Effect.Effect<Hex, Funding.FundingError> =>
       Effect.gen(function* () {
-        const state = yield* Effect.mapError(chainState(upstream, funder.toLowerCase()), unreached)
+        const state = yield* Effect.mapError(chainState(upstream, funder.toLowerCase()), Funding.unreached)
         yield* own.sameChain(state)
         const price = state.fees.type === "legacy" ? state.fees.gasPrice : state.fees.maxFeePerGas
         const affords = (gas: bigint) => state.balance === undefined || state.balance >= value + gas * price
@@ -215,14 +221,15 @@ export const make = (
         const hash = keccak256(raw)
         yield* Funding.markSent(job, hash)
         const result = yield* broadcast(upstream, raw, hash, job)
-        if (result === "duplicate" || result === "nonceTaken") own.remember(state, nonce, hash)
+        const isTaken = result === "nonce_too_low" || result === "replacement_underpriced"
+        if (result === "duplicate" || isTaken) own.remember(state, nonce, hash)
         if (result === "duplicate") return hash
-        if (result === "unclear") return yield* uncertain(hash)
+        if (result === "unclear") return yield* Funding.uncertain(hash)
         yield* Funding.markNotSent(job)
-        if (result === "outOfFunds") return yield* outOfFunds(funder)
-        if (result === "refused" || retries === 0)
-          return yield* notSent("The node of the test network refused the transfer.")
-        return yield* attempt(to, job, result === "nonceTaken" ? nonce + 1 : floor, retries - 1)
+        if (result === "insufficient_funds") return yield* outOfFunds(funder)
+        if (retries === 0 || !(isTaken || result === "nonce_gap" || result === "fee_too_low"))
+          return yield* Funding.notSent("The node of the test network refused the transfer.")
+        return yield* attempt(to, job, isTaken ? nonce + 1 : floor, retries - 1)
       })
 
     return {
@@ -241,7 +248,7 @@ const ownTransactions = (upstream: Upstream) => {
       Effect.suspend(() =>
         chain === undefined || chain === chainId
           ? Effect.void
-          : notSent(`The node of the test network is on chain ${chainId}, and was on chain ${chain} before.`)
+          : Funding.notSent(`The node of the test network is on chain ${chainId}, and was on chain ${chain} before.`)
       ),
     /** The next nonce. A node that ignores its pool returns the nonce of a transaction that it still has. */
     freeNonce: ({ nonce }: ChainState) =>
@@ -249,7 +256,7 @@ const ownTransactions = (upstream: Upstream) => {
         const earlier = nonce > newest ? undefined : byNonce.get(String(nonce))
         return earlier === undefined
           ? Effect.succeed(nonce)
-          : Effect.map(Effect.mapError(isKnown(upstream, earlier), unreached), (isThere) =>
+          : Effect.map(Effect.mapError(isKnown(upstream, earlier), Funding.unreached), (isThere) =>
               isThere ? newest + 1 : nonce
             )
       }),

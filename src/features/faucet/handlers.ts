@@ -5,7 +5,7 @@ import type { Funding } from "../../contract/FaucetApi.ts"
 import { DeadlineExceeded, NotImplemented, TooManyRequests, UpstreamFailed } from "../../contract/Problem.ts"
 import { invalid } from "../../contract/problem/issues.ts"
 import { Faucet } from "./Faucet.ts"
-import type { FundingError } from "./FundingError.ts"
+import type { FundingError } from "./Funding.ts"
 
 const problem = ({ detail, reason, retryAfter }: FundingError) => {
   const headers =
