@@ -11,7 +11,6 @@ import type * as Networks from "./chains/Networks.ts"
 import { Portfolio } from "./features/balances/Portfolio.ts"
 import { NewestBlocks } from "./features/blocks/NewestBlocks.ts"
 import { Charts } from "./features/charts/Charts.ts"
-import { Estimates } from "./features/estimate/Estimates.ts"
 import { Faucet } from "./features/faucet/Faucet.ts"
 import { NetworkFees } from "./features/fees/NetworkFees.ts"
 import { History } from "./features/history/History.ts"
@@ -25,15 +24,12 @@ import { MarketCharts } from "./features/prices/MarketCharts.ts"
 import { PriceRefresh } from "./features/prices/PriceRefresh.ts"
 import { Pricing } from "./features/prices/Pricing.ts"
 import type * as PriceSources from "./features/prices/sources/PriceSources.ts"
-import { Replacements } from "./features/replacement/Replacements.ts"
 import { Sending } from "./features/sending/Sending.ts"
 import { Simulation } from "./features/simulation/Simulation.ts"
 import { Availability } from "./features/status/Availability.ts"
 import { NetworkList } from "./features/status/NetworkList.ts"
-import { TransactionStatuses } from "./features/transactionStatus/TransactionStatuses.ts"
 import { FirstTransaction } from "./features/transactions/FirstTransaction.ts"
 import { RawTransactions } from "./features/transactions/RawTransactions.ts"
-import { SigningContexts } from "./features/transactions/SigningContexts.ts"
 import { handlers } from "./handlers.ts"
 import { Health } from "./http/Health.ts"
 import { Mode } from "./http/Mode.ts"
@@ -100,11 +96,7 @@ const useCasesOver = <EN, RN, EP, RP>(chains: Layer.Layer<Chains, EN, RN>, prici
     Simulation.layer,
     Faucet.layer,
     FirstTransaction.layer,
-    SigningContexts.layer,
-    TransactionStatuses.layer,
     Sending.layer,
-    Replacements.layer,
-    Estimates.layer,
     RawTransactions.layer
   ).pipe(
     Layer.provideMerge(NewestBlocks.layer),

@@ -15,24 +15,19 @@ import { TooLarge } from "../../src/contract/Problem.ts"
 import type { Balance, TokenBalance } from "../../src/domain/Balance.ts"
 import type { NetworkId } from "../../src/domain/NetworkId.ts"
 import { NewestBlocks } from "../../src/features/blocks/NewestBlocks.ts"
-import { Estimates } from "../../src/features/estimate/Estimates.ts"
 import { Faucet } from "../../src/features/faucet/Faucet.ts"
 import { NetworkFees } from "../../src/features/fees/NetworkFees.ts"
 import { Icons } from "../../src/features/icons/Icons.ts"
 import { placeholder } from "../../src/features/icons/placeholder.ts"
 import { ProtocolParameters } from "../../src/features/nodes/ProtocolParameters.ts"
 import { RpcProxy } from "../../src/features/nodes/RpcProxy.ts"
-import { NoResult } from "../../src/features/reading.ts"
-import { Replacements } from "../../src/features/replacement/Replacements.ts"
 import { Sending } from "../../src/features/sending/Sending.ts"
 import { Simulation } from "../../src/features/simulation/Simulation.ts"
 import { Availability } from "../../src/features/status/Availability.ts"
 import * as System from "../../src/features/status/handlers.ts"
 import { NetworkList } from "../../src/features/status/NetworkList.ts"
-import { TransactionStatuses } from "../../src/features/transactionStatus/TransactionStatuses.ts"
 import { FirstTransaction } from "../../src/features/transactions/FirstTransaction.ts"
 import { RawTransactions } from "../../src/features/transactions/RawTransactions.ts"
-import { SigningContexts } from "../../src/features/transactions/SigningContexts.ts"
 import { Health } from "../../src/http/Health.ts"
 import { Mode } from "../../src/http/Mode.ts"
 import { uncachedPipeline } from "../../src/http/pipeline.ts"
@@ -201,15 +196,11 @@ export const serverDependencies = (
         TokenRegistry.layerTest({}),
         Faucet.layerNone,
         FirstTransaction.layerNone,
-        SigningContexts.layerNone,
-        TransactionStatuses.layerNone,
         NetworkFees.layerNone,
         ProtocolParameters.layerTest('{"parameters":{"min_fee_a":44},"blockData":{"height":1}}'),
         Layer.succeed(Icons, { icon: (id) => Effect.succeed({ ...placeholder(id), isFound: false }) }),
         nodes,
         proxy,
-        Layer.succeed(Replacements, { of: noNetwork }),
-        Layer.succeed(Estimates, { of: noNetwork }),
         Layer.succeed(NewestBlocks, { of: noNetwork, newest: () => Effect.succeed(undefined) }),
         Layer.succeed(Sending, {
           send: (id, hash) =>

@@ -5,12 +5,14 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import { blockTimeOf } from "../../catalogue/NetworkFacts.ts"
 import type * as Chain from "../../chains/Chain.ts"
+import { Chains } from "../../chains/Chains.ts"
 import { Api } from "../../contract/Api.ts"
 import { tooManyAddresses } from "../../contract/problem/issues.ts"
 import type { TransactionStatus } from "../../contract/TransactionStatusApi.ts"
-import { maxAddresses } from "../../settings/variables.ts"
-import type { AddressResult, AnyNetwork } from "../reading.ts"
-import { TransactionStatuses } from "./TransactionStatuses.ts"
+import * as Deadline from "../../kernel/Deadline.ts"
+import { span } from "../../kernel/span.ts"
+import { maxAddresses, requestDeadline } from "../../settings/variables.ts"
+import { type AddressResult, type AnyNetwork, guarded, readEach, readNetworks } from "../reading.ts"
 
 /**
  * Whether a transaction is final: as the protocol says, else if enough blocks or enough time passed since its block.
@@ -59,16 +61,31 @@ const toWire = (
     })
   })
 
-/** Handles POST /transactions/status. */
+/** Reads all transactions of a network at once. */
+const readAll = (network: AnyNetwork, texts: ReadonlyArray<string>, duration: number) =>
+  readEach<Chain.TransactionStatus>({ address: network.statuses?.hash ?? Either.right }, texts, undefined, (hashes) =>
+    guarded(network, duration, network.statuses?.read(hashes) ?? Effect.fail(unsupported(network.facts.name)))
+  )
+
+const unsupported = (name: string): Chain.ReadFailure => ({
+  reason: "not_configured",
+  message: `the status of transactions of ${name} cannot be read`
+})
+
+/** Handles POST /transactions/status. A transaction that could not be read has a reason, and does not affect the others. */
 export const layer = HttpApiBuilder.group(Api, "transactionStatus", (handlers) =>
   Effect.gen(function* () {
-    const statuses = yield* TransactionStatuses
+    const networks = yield* Chains
+    const deadline = Deadline.make(yield* requestDeadline)
     const max = yield* maxAddresses
-    return handlers.handle("status", ({ payload: { networks } }) =>
+    return handlers.handle("status", ({ payload: { networks: wanted } }) =>
       Effect.gen(function* () {
-        const refused = tooManyAddresses(networks, max, "transactions")
+        const refused = tooManyAddresses(wanted, max, "transactions")
         if (refused !== undefined) return yield* refused
-        const all = yield* statuses.of(networks)
+        const { remaining } = yield* deadline.start
+        const all = yield* readNetworks(networks, wanted, (network, texts) =>
+          Effect.flatMap(remaining("read"), (duration) => readAll(network, texts, duration))
+        ).pipe(span("TransactionStatuses.of"))
         const now = yield* Clock.currentTimeMillis
         // Does not encode with the schema: that loses a key named __proto__, and the client chooses the keys.
         return HttpServerResponse.unsafeJson(

@@ -7,7 +7,8 @@ import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
-import type { NodeResponse } from "../../chains/Chain.ts"
+import type { NodeResponse, ReadFailure } from "../../chains/Chain.ts"
+import { Chains } from "../../chains/Chains.ts"
 import { Api } from "../../contract/Api.ts"
 import {
   DeadlineExceeded,
@@ -26,11 +27,13 @@ import {
 import type { AddressContext, ContextRequest } from "../../contract/transactionContext.ts"
 import type { TransactionContext } from "../../domain/transactionContext/TransactionContext.ts"
 import { appendHeader } from "../../http/response/partialFailures.ts"
-import { maxAddresses } from "../../settings/variables.ts"
-import type { Reading } from "../reading.ts"
+import * as Deadline from "../../kernel/Deadline.ts"
+import { each } from "../../kernel/each.ts"
+import { span } from "../../kernel/span.ts"
+import { maxAddresses, requestDeadline } from "../../settings/variables.ts"
+import { type AnyNetwork, guarded, type Reading, readEach, readNetworks } from "../reading.ts"
 import { FirstTransaction, type FirstTransactionResult } from "./FirstTransaction.ts"
 import { RawTransactions } from "./RawTransactions.ts"
-import { SigningContexts } from "./SigningContexts.ts"
 
 const decode = Schema.decodeUnknown(TransactionRequest)
 
@@ -126,15 +129,43 @@ const refusalOf = (found: ReadonlyArray<FirstTransactionResult>) => {
     : new UpstreamFailed({ detail: `No first transaction could be looked up: ${failed.message}.` })
 }
 
+/** Reads each address separately, within the remaining read time of the request. */
+const readAll = (network: AnyNetwork, texts: ReadonlyArray<string>, { remaining }: Deadline.Started) =>
+  readEach<TransactionContext>(network, texts, undefined, (addresses) =>
+    Effect.flatMap(network.transactionContexts?.(addresses) ?? Effect.fail(notBuilt(network.facts.name)), (read) =>
+      each(addresses, (address) =>
+        Effect.flatMap(remaining("read"), (duration) => Effect.either(guarded(network, duration, read(address))))
+      )
+    )
+  )
+
+const notBuilt = (name: string): ReadFailure => ({
+  reason: "not_configured",
+  message: `transactions of ${name} are not supported`
+})
+
+/**
+ * The data for building transactions of each address, by the supported networks of a request and in its order. Cannot
+ * fail and ends before the deadline: an address that could not be read has a reason, and does not affect the others.
+ */
+export const signingContexts = Effect.gen(function* () {
+  const networks = yield* Chains
+  const deadline = Deadline.make(yield* requestDeadline)
+  return Effect.fnUntraced(function* (wanted: Readonly<Record<string, ReadonlyArray<string>>>) {
+    const running = yield* deadline.start
+    return yield* readNetworks(networks, wanted, (network, texts) => readAll(network, texts, running))
+  }, span("SigningContexts.of"))
+})
+
 /** Handles POST /utils/transaction-context. */
 const context = Effect.gen(function* () {
-  const contexts = yield* SigningContexts
+  const contexts = yield* signingContexts
   const max = yield* maxAddresses
   return ({ payload: { networks } }: { readonly payload: ContextRequest }) =>
     Effect.gen(function* () {
       const refused = tooManyAddresses(networks, max)
       if (refused !== undefined) return yield* refused
-      const all = yield* contexts.of(networks)
+      const all = yield* contexts(networks)
       // Does not encode with the schema: that loses a key named __proto__, and the client chooses the keys.
       return HttpServerResponse.unsafeJson(
         Object.fromEntries(

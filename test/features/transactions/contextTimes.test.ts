@@ -6,7 +6,7 @@ import { litecoin } from "../../../src/catalogue/utxo/litecoin.ts"
 import type { Chain } from "../../../src/chains/Chain.ts"
 import * as Contexts from "../../../src/chains/Contexts.ts"
 import type { TonContext } from "../../../src/domain/transactionContext/TonContext.ts"
-import { SigningContexts } from "../../../src/features/transactions/SigningContexts.ts"
+import { signingContexts } from "../../../src/features/transactions/handlers.ts"
 import { Settings } from "../../../src/settings/Settings.ts"
 import { chainsOf } from "../../support/chains.ts"
 import { assert, describe, it } from "../../support/vitest.ts"
@@ -31,10 +31,10 @@ const contextsOf = Effect.fnUntraced(function* (
     )
   } as unknown as Chain["Type"]
   const chains = chainsOf([network])
-  const layer = SigningContexts.layer.pipe(Layer.provide([chains, Settings.layer({ REQUEST_DEADLINE_MS: "10000" })]))
+  const layer = Layer.merge(chains, Settings.layer({ REQUEST_DEADLINE_MS: "10000" }))
   const fiber = yield* Effect.fork(
     Effect.provide(
-      Effect.flatMap(SigningContexts, (contexts) => contexts.of({ litecoin: addresses })),
+      Effect.flatMap(signingContexts, (contexts) => contexts({ litecoin: addresses })),
       layer
     )
   )
