@@ -24,7 +24,6 @@ import { MarketCharts } from "./features/prices/MarketCharts.ts"
 import { PriceRefresh } from "./features/prices/PriceRefresh.ts"
 import { Pricing } from "./features/prices/Pricing.ts"
 import type * as PriceSources from "./features/prices/sources/PriceSources.ts"
-import { Sending } from "./features/sending/Sending.ts"
 import { Simulation } from "./features/simulation/Simulation.ts"
 import { Availability } from "./features/status/Availability.ts"
 import { NetworkList } from "./features/status/NetworkList.ts"
@@ -96,7 +95,6 @@ const useCasesOver = <EN, RN, EP, RP>(chains: Layer.Layer<Chains, EN, RN>, prici
     Simulation.layer,
     Faucet.layer,
     FirstTransaction.layer,
-    Sending.layer,
     RawTransactions.layer
   ).pipe(
     Layer.provideMerge(NewestBlocks.layer),

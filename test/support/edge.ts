@@ -13,7 +13,6 @@ import * as Stream from "effect/Stream"
 import { Api } from "../../src/contract/Api.ts"
 import { TooLarge } from "../../src/contract/Problem.ts"
 import type { Balance, TokenBalance } from "../../src/domain/Balance.ts"
-import type { NetworkId } from "../../src/domain/NetworkId.ts"
 import { NewestBlocks } from "../../src/features/blocks/NewestBlocks.ts"
 import { Faucet } from "../../src/features/faucet/Faucet.ts"
 import { NetworkFees } from "../../src/features/fees/NetworkFees.ts"
@@ -21,7 +20,7 @@ import { Icons } from "../../src/features/icons/Icons.ts"
 import { placeholder } from "../../src/features/icons/placeholder.ts"
 import { ProtocolParameters } from "../../src/features/nodes/ProtocolParameters.ts"
 import { RpcProxy } from "../../src/features/nodes/RpcProxy.ts"
-import { Sending } from "../../src/features/sending/Sending.ts"
+import { NoResult } from "../../src/features/reading.ts"
 import { Simulation } from "../../src/features/simulation/Simulation.ts"
 import { Availability } from "../../src/features/status/Availability.ts"
 import * as System from "../../src/features/status/handlers.ts"
@@ -202,17 +201,6 @@ export const serverDependencies = (
         nodes,
         proxy,
         Layer.succeed(NewestBlocks, { of: noNetwork, newest: () => Effect.succeed(undefined) }),
-        Layer.succeed(Sending, {
-          send: (id, hash) =>
-            Effect.succeed({
-              network: id as NetworkId,
-              hash,
-              accepted: true,
-              alreadyKnown: false,
-              reason: null,
-              nodeMessage: null
-            })
-        }),
         Simulation.layerNone,
         ServerSettings.layer,
         RawRoutes.layer,

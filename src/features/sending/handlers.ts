@@ -1,28 +1,62 @@
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import type { SendFailure } from "../../chains/Chain.ts"
+import { Chains } from "../../chains/Chains.ts"
 import { Api } from "../../contract/Api.ts"
 import { NotImplemented } from "../../contract/Problem.ts"
 import { invalid } from "../../contract/problem/issues.ts"
-import { SendUndecided } from "../../contract/SendingApi.ts"
-import type { NoResult } from "../reading.ts"
-import { type NoDecision, Sending } from "./Sending.ts"
+import { type SendRequest, SendUndecided } from "../../contract/SendingApi.ts"
+import { span } from "../../kernel/span.ts"
+import { idsWith, internalError, notValid, supporting, timedOut } from "../reading.ts"
+import { detachedSends } from "../transactions/RawTransactions.ts"
 
-const refusal = ({ member, message }: NoResult) =>
-  member === undefined ? new NotImplemented({ detail: `${message}.` }) : invalid([{ path: member, message }])
+const undecided =
+  (hash: string) =>
+  ({ mayHaveArrived, message, reason }: SendFailure) =>
+    reason === "not_configured" || reason === "sunset"
+      ? new NotImplemented({ detail: `${message}.` })
+      : new SendUndecided({
+          detail: mayHaveArrived
+            ? `The transaction may have arrived, or may still arrive: look it up before you send it again (${message}).`
+            : `The transaction was not sent (${message}).`,
+          hash,
+          sent: mayHaveArrived ? "unknown" : "no"
+        })
 
-const undecided = ({ hash, mayHaveArrived, message }: NoDecision) =>
-  new SendUndecided({
-    detail: mayHaveArrived
-      ? `The transaction may have arrived, or may still arrive: look it up before you send it again (${message}).`
-      : `The transaction was not sent (${message}).`,
-    hash,
-    sent: mayHaveArrived ? "unknown" : "no"
-  })
+/**
+ * Checks a signed transaction and sends it to one node after the other, until a node may have accepted it. A started
+ * send continues: an interruption or the deadline of the caller only ends the caller's wait.
+ */
+export const sending = Effect.gen(function* () {
+  const networks = yield* Chains
+  const detached = yield* detachedSends
+  return Effect.fnUntraced(
+    function* ({ network: name, testnet = false, transaction }: SendRequest) {
+      const { ability, network } = yield* supporting(networks, name, ({ sending }) => sending)
+      const read = testnet ? ability.testnet : ability.main
+      if (read === undefined) {
+        const ids = yield* idsWith(networks, ({ sending }) => sending?.testnet !== undefined)
+        return yield* notValid("testnet")(`the service has nodes of the test networks of ${ids} only`)
+      }
+      const { hash, send } = yield* Either.mapLeft(read(transaction), notValid("transaction"))
+      const sent = send.pipe(
+        Effect.catchAllDefect((defect) =>
+          Effect.zipRight(
+            Effect.logError(`${network.facts.id}: internal error`, defect),
+            Effect.fail<SendFailure>({ ...internalError, mayHaveArrived: true })
+          )
+        ),
+        Effect.mapError(undecided(hash))
+      )
+      const outcome = yield* detached(sent, () => undecided(hash)({ ...timedOut, mayHaveArrived: true }))
+      return { network: network.facts.id, hash, ...outcome }
+    },
+    Effect.catchTag("NoResult", ({ member = "", message }) => invalid([{ path: member, message }])),
+    span("Sending.send")
+  )
+})
 
 export const layer = HttpApiBuilder.group(Api, "sending", (handlers) =>
-  Effect.map(Sending, ({ send }) =>
-    handlers.handle("send", ({ payload: { network, testnet = false, transaction } }) =>
-      send(network, transaction, testnet).pipe(Effect.catchTags({ NoResult: refusal, NoDecision: undecided }))
-    )
-  )
+  Effect.map(sending, (send) => handlers.handle("send", ({ payload }) => send(payload)))
 )

@@ -9,7 +9,7 @@ import * as Catalogue from "../../../src/catalogue/Catalogue.ts"
 import type { Chain } from "../../../src/chains/Chain.ts"
 import type { SentTransaction } from "../../../src/contract/SendingApi.ts"
 import type { TransactionContext } from "../../../src/domain/transactionContext/TransactionContext.ts"
-import { Sending } from "../../../src/features/sending/Sending.ts"
+import { sending } from "../../../src/features/sending/handlers.ts"
 import { Settings } from "../../../src/settings/Settings.ts"
 import { body, Service } from "../../support/app.ts"
 import { sandboxExcept } from "../../support/beside.ts"
@@ -234,25 +234,22 @@ describe("POST /transactions/send", () => {
     ["does not end before the deadline", Effect.delay(Effect.dieMessage("late"), "3 seconds")],
     ["has an internal error", Effect.die("broken")]
   ] as const)
-    it.effect(`may have gone out if the send ${what}`, () =>
+    it.scoped(`may have gone out if the send ${what}`, () =>
       Effect.gen(function* () {
-        const { send } = yield* Sending
-        const failure = yield* settled(Effect.flip(send("NET", "text", false)))
-        assert.deepInclude(failure, { _tag: "NoDecision", hash: "0x5", mayHaveArrived: true })
+        const failure = yield* settled(Effect.flip((yield* sending)({ network: "NET", transaction: "text" })))
+        assert.deepInclude(failure, { _tag: "SendUndecided", hash: "0x5", sent: "unknown" })
         // The send in progress ends, for which the service waits before it stops.
         yield* TestClock.adjust("3 seconds")
       }).pipe(
         Effect.provide(
-          Sending.layer.pipe(
-            Layer.provide(
-              chainsOf([
-                {
-                  facts: { id: "net", aliases: [] },
-                  sending: { main: () => Either.right({ hash: "0x5", send }) }
-                } as unknown as Chain["Type"]
-              ])
-            ),
-            Layer.provide(Settings.layer({ REQUEST_DEADLINE_MS: "1000" }))
+          Layer.merge(
+            chainsOf([
+              {
+                facts: { id: "net", aliases: [] },
+                sending: { main: () => Either.right({ hash: "0x5", send }) }
+              } as unknown as Chain["Type"]
+            ]),
+            Settings.layer({ REQUEST_DEADLINE_MS: "1000" })
           )
         )
       )
