@@ -17,6 +17,7 @@ const statuses: Readonly<Record<string, number>> = {
   "charts.list": 501,
   "replacement.replacement": 400,
   "estimate.estimate": 400,
+  "sending.send": 400,
   "blocks.newest": 404,
   "fees.fees": 404,
   "status.ready": 503
