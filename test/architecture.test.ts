@@ -522,7 +522,7 @@ describe("the source", () => {
       "sandbox/world/coins.ts",
       "providers/Binance.ts",
       "page/coin/candleCoins.ts",
-      "page/network/block.ts"
+      "page/state/knownNetworks.ts"
     ]
     const rule = (one: Source) => {
       const names = new Set([...one.code.matchAll(named)].map(([, text, key]) => text ?? key))

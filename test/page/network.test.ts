@@ -1,8 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { make } from "../../src/client/Client.ts"
 import { exportsOf, fileName } from "../../src/page/history/exports.ts"
 import type { AddressHistory } from "../../src/page/history/histories.ts"
-import { hasBlocks, readBlock } from "../../src/page/network/block.ts"
 import {
   basisOf,
   columnsOf,
@@ -14,7 +12,6 @@ import {
   rateOf
 } from "../../src/page/network/fees.ts"
 import { factsOf } from "../../src/page/network/signing.ts"
-import type { KnownNetwork } from "../../src/page/state/knownNetworks.ts"
 import { duration } from "../../src/page/text/format.ts"
 
 const level = (more: object) => ({
@@ -29,50 +26,6 @@ const fees = (levels: ReadonlyArray<object>, basis: object = {}): NetworkFees =>
   const [slow, standard, fast] = levels.map(level)
   return { levels: { slow, standard, fast }, basis } as unknown as NetworkFees
 }
-
-describe("the newest block of a network", () => {
-  const blockOf = (family: string, result: unknown) => {
-    const client = make({ baseUrl: "", fetch: () => Promise.resolve(Response.json({ jsonrpc: "2.0", id: 1, result })) })
-    return readBlock(client, { id: "any", family } as KnownNetwork, new AbortController().signal)
-  }
-
-  it("is read from the nodes of each family that report it", async () => {
-    assert.deepStrictEqual(await blockOf("evm", { number: "0x10", timestamp: "0x20" }), { number: 16, at: 32 })
-    assert.deepStrictEqual(await blockOf("solana", { absoluteSlot: 9, blockHeight: 7 }), { number: 7, at: undefined })
-    assert.deepStrictEqual(await blockOf("sui", "1182588321"), { number: 1_182_588_321, at: undefined })
-    assert.deepStrictEqual(await blockOf("ton", { last: { seqno: 5 } }), { number: 5, at: undefined })
-    assert.isUndefined(await blockOf("utxo", { number: 1 }))
-  })
-
-  it("is unknown if a node returns no integer", async () => {
-    for (const value of [
-      null,
-      undefined,
-      {},
-      -1,
-      0.5,
-      2 ** 53,
-      "0x",
-      "",
-      "1e3",
-      "9".repeat(16),
-      `0x${"f".repeat(13)}`
-    ]) {
-      assert.isUndefined(await blockOf("sui", value), String(value))
-      assert.isUndefined(await blockOf("evm", { number: value, timestamp: "0x1" }), String(value))
-      assert.isUndefined(await blockOf("ton", value), String(value))
-    }
-  })
-
-  it("is not requested without nodes", () => {
-    const network = (family: string, available: boolean) =>
-      ({ family, abilities: { rpc: { available } } }) as KnownNetwork
-    assert.deepStrictEqual(
-      [network("evm", true), network("evm", false), network("utxo", true), network("constructor", true)].map(hasBlocks),
-      [true, false, false, false]
-    )
-  })
-})
 
 describe("the fees of a network", () => {
   it("have readable names and units, derived from the field names of any network", () => {

@@ -6,7 +6,7 @@ import { CoinIcon } from "../parts/CoinIcon.tsx"
 import { Failed, NoNetworks } from "../parts/Failed.tsx"
 import { Skeleton } from "../parts/lazy.tsx"
 import { Missing } from "../parts/Missing.tsx"
-import { type KnownNetwork, networkOf } from "../state/knownNetworks.ts"
+import { blockTitle, hasBlocks, type KnownNetwork, networkOf } from "../state/knownNetworks.ts"
 import { goTo } from "../state/navigation.ts"
 import { fragmentOf } from "../state/route.ts"
 import { service } from "../state/service.ts"
@@ -17,7 +17,6 @@ import { age, count, sanitized, shortened } from "../text/format.ts"
 import { t } from "../text/language.ts"
 import { jsonOf } from "../text/request.ts"
 import type { ViewProps } from "../views.tsx"
-import { blockTitle, hasBlocks, readBlock } from "./block.ts"
 import { Fees } from "./Fees.tsx"
 import { factsOf } from "./signing.ts"
 
@@ -122,18 +121,16 @@ const Signing = ({ addresses, network }: SigningProps) => {
   )
 }
 
-/** The newest block of a network, and its age where the nodes report it, if the service has nodes for it. */
+/** The newest block of a network, and its age if its time is known. */
 const Newest = ({ network }: Pick<SigningProps, "network">) => {
-  const { reading } = useReading(network.id, (client, signal) => readBlock(client, network, signal), true)
-  const block = reading.state === "read" ? reading.data : undefined
-  if (block === undefined)
+  const { reading } = useReading(network.id, (client, signal) => client.newestBlock(network.id, { signal }), true)
+  if (reading.state !== "read")
     return <p class="label">{reading.state === "waiting" ? <span class="skeleton word">.</span> : t("noBlock")}</p>
-  const number = count(block.number)
+  const { at, height } = reading.data
   return (
     <p class="label">
-      {block.at === undefined
-        ? `${t(blockTitle(network))} ${number}`
-        : t("newestBlock", { number, age: age(block.at * 1000, Date.now()) })}
+      {t(blockTitle(network))} {count(height)}
+      {at === null ? "" : `, ${age(at * 1000, Date.now())}`}
     </p>
   )
 }

@@ -1,13 +1,12 @@
 import { CoinIcon } from "../parts/CoinIcon.tsx"
 import { currencies } from "../state/currencies.ts"
-import type { KnownNetwork } from "../state/knownNetworks.ts"
+import { blockTitle, type KnownNetwork } from "../state/knownNetworks.ts"
 import { preferences } from "../state/preferences.ts"
 import { fragmentOf } from "../state/route.ts"
 import { useStore } from "../state/store.ts"
 import { type ServiceReading, useReading } from "../state/useReading.ts"
 import { age, count, price } from "../text/format.ts"
 import { t } from "../text/language.ts"
-import { blockTitle, readBlock } from "./block.ts"
 import { inCurrency, rateOf } from "./fees.ts"
 
 const unknownOf = ({ state }: ServiceReading<unknown>) =>
@@ -22,7 +21,7 @@ export const NetworkCard = ({ network }: { readonly network: KnownNetwork }) => 
   const { id, name, nativeCoin } = network
   const { currency } = useStore(preferences)
   const { perUsd } = rateOf(currency, useStore(currencies))
-  const block = useReading(id, (client, signal) => readBlock(client, network, signal), true).reading
+  const block = useReading(id, (client, signal) => client.newestBlock(id, { signal }), true).reading
   const fees = useReading(id, (client, signal) => client.fees(id, { signal }), true).reading
   const fee = fees.state === "read" ? fees.data.levels.standard.transferFeeUsd : null
   return (
@@ -32,8 +31,7 @@ export const NetworkCard = ({ network }: { readonly network: KnownNetwork }) => 
         <span class="wide">
           <span class="symbol">{name}</span>
           <span class="detail">
-            {t(blockTitle(network))}{" "}
-            {block.state === "read" && block.data ? count(block.data.number) : unknownOf(block)}
+            {t(blockTitle(network))} {block.state === "read" ? count(block.data.height) : unknownOf(block)}
           </span>
         </span>
         <span class="number">

@@ -10,3 +10,8 @@ export interface KnownNetworks {
 /** A network by its id; undefined if it is unknown or not loaded yet. */
 export const networkOf = ({ networks }: KnownNetworks, id: string): KnownNetwork | undefined =>
   networks.find((network) => network.id === id)
+
+export const blockTitle = ({ family }: KnownNetwork) => (family === "sui" ? "checkpoint" : "block")
+
+/** True if the service can read the newest block: it comes from the sources of transaction contexts. */
+export const hasBlocks = ({ abilities }: KnownNetwork): boolean => abilities.transactionContext.available

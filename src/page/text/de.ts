@@ -242,8 +242,7 @@ export const de: Texts = {
   readAt: "Gelesen {age}.",
   yes: "ja",
   no: "nein",
-  newestBlock: "Block {number}, {age}",
-  noBlock: "Der Dienst hat keine Knoten, die Blöcke dieses Netzwerks melden.",
+  noBlock: "Der neueste Block ist unbekannt.",
   signing: "Daten zum Signieren",
   signingHelp:
     "Die Daten, mit denen eine Wallet Transaktionen von bis zu {max} Adressen erstellt. Sie veralten bald. Der Dienst erhält keinen Schlüssel.",

@@ -239,8 +239,7 @@ export const en = {
   readAt: "Read {age}.",
   yes: "yes",
   no: "no",
-  newestBlock: "Block {number}, {age}",
-  noBlock: "The service has no nodes that report blocks of this network.",
+  noBlock: "The newest block is unknown.",
   signing: "Data for signing",
   signingHelp:
     "The data that a wallet needs to build transactions of up to {max} addresses. It is soon outdated. The service receives no key.",

@@ -241,8 +241,7 @@ export const es: Texts = {
   readAt: "Leído {age}.",
   yes: "sí",
   no: "no",
-  newestBlock: "Bloque {number}, {age}",
-  noBlock: "El servicio no tiene nodos que informen de los bloques de esta red.",
+  noBlock: "El bloque más reciente es desconocido.",
   signing: "Datos para firmar",
   signingHelp:
     "Los datos que una cartera necesita para crear transacciones de hasta {max} direcciones. Caducan pronto. El servicio no recibe ninguna clave.",

@@ -240,8 +240,7 @@ export const fr: Texts = {
   readAt: "Lu {age}.",
   yes: "oui",
   no: "non",
-  newestBlock: "Bloc {number}, {age}",
-  noBlock: "Le service n’a pas de nœuds qui indiquent les blocs de ce réseau.",
+  noBlock: "Le bloc le plus récent est inconnu.",
   signing: "Données pour signer",
   signingHelp:
     "Les données dont un portefeuille a besoin pour créer les transactions d’au plus {max} adresses. Elles périment vite. Le service ne reçoit aucune clé.",
