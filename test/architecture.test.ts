@@ -68,7 +68,7 @@ const below: Readonly<Record<string, ReadonlyArray<string>>> = {
   "features/charts": adapters,
   "features/nodes": adapters,
   "features/transactions": adapters,
-  "features/transactionStatus": adapters,
+  "features/transactionStatus": [...adapters, "features/blocks"],
   "features/replacement": adapters,
   "features/estimate": adapters,
   "features/sending": [...adapters, "features/transactions"],

@@ -12,15 +12,15 @@ interface Size {
  * feature makes room in its folder.
  */
 const budgets: Readonly<Record<string, Size>> = {
-  ".": { lines: 440, files: 5 },
+  ".": { lines: 430, files: 5 },
   catalogue: { lines: 1059, files: 26 },
-  chains: { lines: 26543, files: 223 },
+  chains: { lines: 26554, files: 223 },
   cli: { lines: 1041, files: 7 },
   client: { lines: 1151, files: 13 },
   contract: { lines: 3671, files: 36 },
   domain: { lines: 1551, files: 32 },
   effectClient: { lines: 198, files: 1 },
-  features: { lines: 9509, files: 93 },
+  features: { lines: 9556, files: 93 },
   http: { lines: 3522, files: 47 },
   jsonrpc: { lines: 1853, files: 18 },
   kernel: { lines: 1002, files: 21 },

@@ -417,12 +417,17 @@ describe("the status of a Polkadot extrinsic", () => {
   const id = `0x${hash}`
   const row = { extrinsic_hash: id, block_num: 90, block_timestamp: 5, success: true, finalized: true, fee_used: "156" }
   const confirmed = { status: "confirmed", block: 90, at: 5, fee: 156n, final: true } as const
-  const status = (data: unknown, environment: Readonly<Record<string, string>> = { SUBSCAN_API_KEY: "key" }) =>
+  /** The status at Subscan, which has this extrinsic on Asset Hub, and `old` on the relay chain. */
+  const status = (
+    data: unknown,
+    environment: Readonly<Record<string, string>> = { SUBSCAN_API_KEY: "key" },
+    old: unknown = null
+  ) =>
     Effect.gen(function* () {
       const host = () => json({ code: 0, data })
       const { read } = yield* statusesOver(
         "polkadot",
-        { "hub.test": host, "relay.test": () => json({ code: 0, data: null }) },
+        { "hub.test": host, "relay.test": () => json({ code: 0, data: old }) },
         { SUBSCAN_URL: "http://hub.test", SUBSCAN_RELAY_URL: "http://relay.test", ...environment }
       )
       return stateOf((yield* read(id))[0]) as unknown
@@ -439,6 +444,12 @@ describe("the status of a Polkadot extrinsic", () => {
     for (const wrong of [{ ...row, extrinsic_hash: other }, { extrinsic_hash: id }, { ...row, success: "yes" }])
       assert.strictEqual(yield* status(wrong), "bad_answer")
   })
+
+  it("has no block if it is on the relay chain, whose heights are not those of Asset Hub", function* () {
+    const { block: _, ...withoutBlock } = confirmed
+    assert.deepStrictEqual(yield* status(null, undefined, row), withoutBlock)
+  })
+
   it("is pending in the pool, where it has not failed and has no block", function* () {
     const waiting = { ...row, pending: true, finalized: false, success: false, block_num: 0, block_timestamp: 0 }
     assert.deepStrictEqual(yield* status(waiting), pending)

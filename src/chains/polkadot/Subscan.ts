@@ -12,6 +12,7 @@ import * as Budget from "../../upstream/budget/Budget.ts"
 import * as ResponseDecoder from "../../upstream/response/ResponseDecoder.ts"
 import * as Upstream from "../../upstream/Upstream.ts"
 import type { Fault, UpstreamError } from "../../upstream/UpstreamError.ts"
+import type { NodeResponse } from "../Chain.ts"
 import {
   concerns,
   Extrinsics,
@@ -217,13 +218,21 @@ export const make = Effect.gen(function* () {
 
   /** Looks up an included extrinsic by its hash, on Asset Hub and then on the relay chain. */
   const find = (hash: string) => {
-    const at = ({ over }: Upstream.Upstream) =>
-      over((address) => address.read(post("/api/scan/extrinsic", { hash }), inIndexer(hash, refusal)))
-    return Effect.flatMap(at(hub), (found) => (found.verdict === "unknown" ? at(chains.relay) : Effect.succeed(found)))
+    const on = (chain: SubscanChain) =>
+      Effect.map(
+        chains[chain].over((address) => address.read(post("/api/scan/extrinsic", { hash }), inIndexer(hash, refusal))),
+        (found): FoundExtrinsic => ({ ...found, chain })
+      )
+    return Effect.flatMap(on("hub"), (found) => (found.verdict === "unknown" ? on("relay") : Effect.succeed(found)))
   }
 
   return { name: hub.name, history: reading(chains, maxWait), find }
 })
+
+/** The response about an extrinsic, and the chain whose indexer returned it. */
+export interface FoundExtrinsic extends NodeResponse {
+  readonly chain: SubscanChain
+}
 
 type Chains = Readonly<Record<SubscanChain, Upstream.Upstream>>
 

@@ -5,11 +5,12 @@ import { each } from "../../kernel/each.ts"
 import { span } from "../../kernel/span.ts"
 import { timeoutFail } from "../../kernel/timeout.ts"
 import type { UpstreamError } from "../../upstream/UpstreamError.ts"
-import type { NodeResponse, ReadFailure, Statuses, StatusResult, TransactionStatus } from "../Chain.ts"
+import type { ReadFailure, Statuses, StatusResult, TransactionStatus } from "../Chain.ts"
 import { collectTime } from "../statuses/readStatuses.ts"
 import { unread } from "../tokenList.ts"
 import { feeOf } from "./history.ts"
 import { parseHash } from "./PolkadotExtrinsic.ts"
+import type { FoundExtrinsic } from "./Subscan.ts"
 
 /** `/api/scan/extrinsic` of Subscan: an extrinsic in a block, or in the pool. */
 const Extrinsic = Schema.Struct({
@@ -30,7 +31,7 @@ const decode = Schema.decodeUnknownEither(Schema.parseJson(Extrinsic))
 const concurrency = 4
 
 /** Statuses at the indexer, whose responses `find` returns; nodes cannot look up extrinsics by hash. */
-export const make = (find: (hash: string) => Effect.Effect<NodeResponse, UpstreamError | ReadFailure>) =>
+export const make = (find: (hash: string) => Effect.Effect<FoundExtrinsic, UpstreamError | ReadFailure>) =>
   Effect.map(collectTime, (duration): Statuses => {
     const statusOf = (hash: string): Effect.Effect<StatusResult> =>
       Effect.map(
@@ -40,7 +41,7 @@ export const make = (find: (hash: string) => Effect.Effect<NodeResponse, Upstrea
     return { hash: parseHash, read: (hashes) => span("Polkadot.statuses")(each(hashes, statusOf, concurrency)) }
   })
 
-const toStatus = ({ body, verdict }: NodeResponse): StatusResult =>
+const toStatus = ({ body, chain, verdict }: FoundExtrinsic): StatusResult =>
   verdict === "unknown"
     ? Either.right({ status: "not_found" })
     : Either.mapBoth(decode(body), {
@@ -52,7 +53,8 @@ const toStatus = ({ body, verdict }: NodeResponse): StatusResult =>
           const fee = feeOf(fee_used)
           return {
             status: success ? "confirmed" : "failed",
-            block: block_num,
+            // Heights of the relay chain cannot be compared with those of Asset Hub.
+            ...(chain === "hub" ? { block: block_num } : {}),
             at: block_timestamp,
             ...(fee === null ? {} : { fee }),
             ...(finalized == null ? {} : { final: finalized })

@@ -27,6 +27,23 @@ interface BlockReading {
   readonly readAt: number
 }
 
+/** A transaction may be in a block that came after the newest one was read, at most this long ago, ms. */
+const sinceRead = 60_000
+
+/**
+ * Number of blocks from a transaction's block to the newest, both included; undefined if one of them is unknown, or if
+ * the transaction's block cannot have come since the newest was read.
+ */
+export const confirmationsOf = (
+  facts: AnyNetwork["facts"],
+  block: number | undefined,
+  newest: NewestBlock | undefined
+): number | undefined => {
+  if (block === undefined || newest === undefined) return undefined
+  const most = newest.height + sinceRead / (blockTimeOf(facts) ?? sinceRead)
+  return block <= most ? Math.max(newest.height - block + 1, 1) : undefined
+}
+
 /** The newest block of each network, which concurrent callers read once. */
 export class NewestBlocks extends Context.Tag("features/blocks/NewestBlocks")<
   NewestBlocks,

@@ -98,11 +98,11 @@ export class History extends Context.Tag("features/history/History")<
         const priced = unpricedWithin === undefined ? shown : []
         const coins = new Set(priced.flatMap(({ page, tokens }) => coinsOf(page.transactions, tokens)))
         const left = yield* remaining("write")
-        const readings = [pricing.prices([...coins], left), newestHeights(blocks, priced, left)] as const
-        const [prices, heights] = yield* Effect.all(readings, { concurrency: 2 })
+        const readings = [pricing.prices([...coins], left), newestBlocks(blocks, priced, left)] as const
+        const [prices, newest] = yield* Effect.all(readings, { concurrency: 2 })
         const histories = shown.map(({ page, tokens, ...request }) => {
           const { facts: info } = request.network
-          return toNetworkHistory(request, page, { info, tokens, prices, newest: heights.get(info.id) })
+          return toNetworkHistory(request, page, { info, tokens, prices, newest: newest.get(info.id) })
         })
         for (const history of histories) countHistory(history)
         return histories
@@ -142,8 +142,8 @@ export class History extends Context.Tag("features/history/History")<
   )
 }
 
-/** Heights of the newest blocks, by network, of the networks with a transaction whose block may still be reverted. */
-const newestHeights = Effect.fnUntraced(function* (
+/** The newest blocks, by network, of the networks with a transaction whose block may still be reverted. */
+const newestBlocks = Effect.fnUntraced(function* (
   blocks: Context.Tag.Service<NewestBlocks>,
   shown: ReadonlyArray<Pick<HistoryRequest, "network"> & { readonly page: ReturnType<typeof pageOf> }>,
   within: number
@@ -155,7 +155,7 @@ const newestHeights = Effect.fnUntraced(function* (
     return page.transactions.some(isYoung) ? network : []
   })
   const read = each([...new Set(young)], (network) =>
-    Effect.map(blocks.newest(network, within), (newest) => [network.facts.id, newest?.height] as const)
+    Effect.map(blocks.newest(network, within), (newest) => [network.facts.id, newest] as const)
   )
   return new Map(yield* read)
 })

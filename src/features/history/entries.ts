@@ -1,8 +1,10 @@
-import { blockTimeOf, type ChainFacts } from "../../catalogue/NetworkFacts.ts"
+import type { ChainFacts } from "../../catalogue/NetworkFacts.ts"
+import type { NewestBlock } from "../../chains/Chain.ts"
 import type { HistoryEntry, Party } from "../../contract/HistoryApi.ts"
 import type { CoinId } from "../../domain/CoinId.ts"
 import type { Movement, Transaction } from "../../domain/Transaction.ts"
 import type { TokenList } from "../../providers/TokenRegistry.ts"
+import { confirmationsOf } from "../blocks/NewestBlocks.ts"
 import type { Prices } from "../prices/Pricing.ts"
 import type { Label } from "./labels.ts"
 
@@ -12,8 +14,8 @@ export interface DisplayContext {
   /** The tokens of the network; undefined if no list is loaded. */
   readonly tokens: TokenList | undefined
   readonly prices: Prices
-  /** Height of the newest block; undefined if it was not read. */
-  readonly newest: number | undefined
+  /** The newest block; undefined if it was not read. */
+  readonly newest: NewestBlock | undefined
 }
 
 /** A transaction in the response. */
@@ -29,21 +31,15 @@ export const toEntry = (
   status: transaction.status,
   timestamp: transaction.timestamp,
   block: transaction.block ?? null,
-  confirmations: confirmationsOf(transaction, surroundings),
+  confirmations:
+    transaction.status === "Pending"
+      ? 0
+      : (confirmationsOf(surroundings.info, transaction.block, surroundings.newest) ?? null),
   nonce: transaction.nonce ?? null,
   from: transaction.from.map((movement) => toParty(movement, surroundings)),
   to: transaction.to.map((movement) => toParty(movement, surroundings)),
   ...(labels.length === 0 ? {} : { flags: labels })
 })
-
-/** A transaction may be in a block that came after the newest one was read, at most this long ago, ms. */
-const sinceNewest = 60_000
-
-const confirmationsOf = ({ block, status }: Transaction, { info, newest }: DisplayContext): number | null => {
-  if (status === "Pending") return 0
-  if (block === undefined || newest === undefined) return null
-  return block <= newest + sinceNewest / (blockTimeOf(info) ?? sinceNewest) ? Math.max(newest - block + 1, 1) : null
-}
 
 const toParty = ({ address, amount, token }: Movement, { prices, tokens }: DisplayContext): Party => {
   const native = { address, amount: String(amount) }

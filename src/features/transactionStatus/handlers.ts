@@ -1,6 +1,7 @@
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as Clock from "effect/Clock"
+import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import { blockTimeOf } from "../../catalogue/NetworkFacts.ts"
@@ -12,6 +13,7 @@ import type { TransactionStatus } from "../../contract/TransactionStatusApi.ts"
 import * as Deadline from "../../kernel/Deadline.ts"
 import { span } from "../../kernel/span.ts"
 import { maxAddresses, requestDeadline } from "../../settings/variables.ts"
+import { confirmationsOf, NewestBlocks } from "../blocks/NewestBlocks.ts"
 import { type AddressResult, type AnyNetwork, guarded, readEach, readNetworks } from "../reading.ts"
 
 /**
@@ -62,10 +64,41 @@ const toWire = (
   })
 
 /** Reads all transactions of a network at once. */
-const readAll = (network: AnyNetwork, texts: ReadonlyArray<string>, duration: number) =>
+const readAll = (
+  blocks: Blocks,
+  network: AnyNetwork,
+  texts: ReadonlyArray<string>,
+  remaining: Deadline.Started["remaining"]
+) =>
   readEach<Chain.TransactionStatus>({ address: network.statuses?.hash ?? Either.right }, texts, undefined, (hashes) =>
-    guarded(network, duration, network.statuses?.read(hashes) ?? Effect.fail(unsupported(network.facts.name)))
+    Effect.gen(function* () {
+      const read = network.statuses?.read(hashes) ?? Effect.fail(unsupported(network.facts.name))
+      const statuses = yield* guarded(network, yield* remaining("read"), read)
+      return yield* counted(blocks, network, statuses, yield* remaining("write"))
+    })
   )
+
+type Blocks = Context.Tag.Service<NewestBlocks>
+
+/** Counts the confirmations of transactions whose sources return their block, but not the newest one. */
+const counted = Effect.fnUntraced(function* (
+  blocks: Blocks,
+  network: AnyNetwork,
+  statuses: ReadonlyArray<Chain.StatusResult>,
+  within: number
+) {
+  if (!statuses.some((status) => Either.isRight(status) && isUncounted(status.right))) return statuses
+  const newest = yield* blocks.newest(network, within)
+  return statuses.map(
+    Either.map((status) => {
+      const confirmations = confirmationsOf(network.facts, status.block, newest)
+      return isUncounted(status) && confirmations !== undefined ? { ...status, confirmations } : status
+    })
+  )
+})
+
+const isUncounted = ({ block, confirmations }: Chain.TransactionStatus) =>
+  block !== undefined && confirmations === undefined
 
 const unsupported = (name: string): Chain.ReadFailure => ({
   reason: "not_configured",
@@ -76,6 +109,7 @@ const unsupported = (name: string): Chain.ReadFailure => ({
 export const layer = HttpApiBuilder.group(Api, "transactionStatus", (handlers) =>
   Effect.gen(function* () {
     const networks = yield* Chains
+    const blocks = yield* NewestBlocks
     const deadline = Deadline.make(yield* requestDeadline)
     const max = yield* maxAddresses
     return handlers.handle("status", ({ payload: { networks: wanted } }) =>
@@ -84,7 +118,7 @@ export const layer = HttpApiBuilder.group(Api, "transactionStatus", (handlers) =
         if (refused !== undefined) return yield* refused
         const { remaining } = yield* deadline.start
         const all = yield* readNetworks(networks, wanted, (network, texts) =>
-          Effect.flatMap(remaining("read"), (duration) => readAll(network, texts, duration))
+          readAll(blocks, network, texts, remaining)
         ).pipe(span("TransactionStatuses.of"))
         const now = yield* Clock.currentTimeMillis
         // Does not encode with the schema: that loses a key named __proto__, and the client chooses the keys.
