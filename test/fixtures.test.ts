@@ -1,6 +1,5 @@
 import { readdirSync, readFileSync } from "node:fs"
 import { resolve } from "node:path"
-import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
@@ -9,6 +8,7 @@ import { families } from "./chains/families/index.ts"
 import { Service } from "./support/app.ts"
 import { sample, samplesOf } from "./support/fixtures.ts"
 import { problemsOf } from "./support/recordings.ts"
+import { assert, built, describe, it } from "./support/vitest.ts"
 
 const folder = resolve(import.meta.dirname, "fixtures")
 
@@ -121,21 +121,19 @@ const folderOf = (upstream: string) => {
 }
 
 describe("each upstream of the service", () => {
-  it.scopedLive("has samples", () =>
-    Effect.gen(function* () {
-      const { get } = yield* Service
-      const ready = yield* get("/health/ready")
-      const { upstreams } = (yield* Effect.promise(() => ready.json())) as {
-        readonly upstreams: ReadonlyArray<{ readonly name: string }>
-      }
-      const names = upstreams.map(({ name }) => name)
-      for (const provider of ["etherscan", "blockfrost", "subscan"]) assert.include(names, provider)
-      assert.deepStrictEqual(
-        names.filter((name) => !providers.includes(folderOf(name))),
-        []
-      )
-    }).pipe(Effect.provide(Service.layer(everySource)))
-  )
+  it.scopedLive("has samples", function* () {
+    const { get } = yield* built(Service, Service.layer(everySource))
+    const ready = yield* get("/health/ready")
+    const { upstreams } = (yield* Effect.promise(() => ready.json())) as {
+      readonly upstreams: ReadonlyArray<{ readonly name: string }>
+    }
+    const names = upstreams.map(({ name }) => name)
+    for (const provider of ["etherscan", "blockfrost", "subscan"]) assert.include(names, provider)
+    assert.deepStrictEqual(
+      names.filter((name) => !providers.includes(folderOf(name))),
+      []
+    )
+  })
 })
 
 describe("a recorded response", () => {

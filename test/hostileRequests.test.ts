@@ -8,7 +8,7 @@ import { body, Service } from "./support/app.ts"
 import { Edge, problem, serverDependencies } from "./support/edge.ts"
 import { type Hostile, hostile, inherited } from "./support/hostile.ts"
 import { exchange, statusOf } from "./support/rawSocket.ts"
-import { assert, describe, it, layer } from "./support/vitest.ts"
+import { assert, built, describe, it, layer } from "./support/vitest.ts"
 
 /** Whether a Request can represent it; sockets test the others. */
 const isSendable = ({ method, target }: Hostile) => target.startsWith("/") && !["TRACE", "CONNECT"].includes(method)
@@ -127,13 +127,11 @@ layer(Edge.layer())("a very large request", (it) => {
     ])
   })
 
-  it.effect("may have as many addresses as the operator allows", () =>
-    Effect.gen(function* () {
-      const { post: send } = yield* Edge
-      const networks = { ethereum: Array.from({ length: 5_000 }, () => "0x") }
-      assert.strictEqual((yield* send("/balance", { networks })).status, 200)
-    }).pipe(Effect.provide(Edge.layer({ MAX_ADDRESSES: "5000" })))
-  )
+  it("may have as many addresses as the operator allows", function* () {
+    const { post: send } = yield* built(Edge, Edge.layer({ MAX_ADDRESSES: "5000" }))
+    const networks = { ethereum: Array.from({ length: 5_000 }, () => "0x") }
+    assert.strictEqual((yield* send("/balance", { networks })).status, 200)
+  })
 })
 
 /** The HTTP layer on a free port. */

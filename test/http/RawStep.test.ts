@@ -1,10 +1,10 @@
 import { gunzipSync } from "node:zlib"
-import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Record from "effect/Record"
 import * as TestClock from "effect/TestClock"
 import { Edge } from "../support/edge.ts"
+import { assert, built, describe, it } from "../support/vitest.ts"
 
 const path = "/utils/rpc/base"
 const json = { "content-type": "application/json" }
@@ -185,68 +185,60 @@ describe("a route without the router", () => {
       )
     )
 
-  it.effect("responds 504 with the request id at the deadline", () =>
-    Effect.gen(function* () {
-      const edge = yield* Edge
-      const init = { method: "POST", headers: json, body: call("eth_never") }
-      const late = yield* Effect.fork(edge.call(path, init))
-      yield* TestClock.adjust("2500 millis")
-      const response = yield* Fiber.join(late)
-      assert.strictEqual(response.status, 504)
-      assert.deepInclude(yield* Effect.promise(() => response.json()), {
-        status: 504,
-        requestId: response.headers.get("x-request-id")
-      })
-    }).pipe(Effect.provide(Edge.layer({ REQUEST_DEADLINE_MS: "2000" })))
-  )
+  it("responds 504 with the request id at the deadline", function* () {
+    const edge = yield* built(Edge, Edge.layer({ REQUEST_DEADLINE_MS: "2000" }))
+    const init = { method: "POST", headers: json, body: call("eth_never") }
+    const late = yield* Effect.fork(edge.call(path, init))
+    yield* TestClock.adjust("2500 millis")
+    const response = yield* Fiber.join(late)
+    assert.strictEqual(response.status, 504)
+    assert.deepInclude(yield* Effect.promise(() => response.json()), {
+      status: 504,
+      requestId: response.headers.get("x-request-id")
+    })
+  })
 
-  it.effect("releases the request slot after every outcome", () =>
-    Effect.gen(function* () {
-      const edge = yield* Edge
-      const statuses = []
-      for (const name of ["a call", "a read that causes an internal error", "a body that is not JSON", "a call"]) {
-        const [target, init] = requests()[name] ?? ["", {}]
-        statuses.push((yield* edge.call(target, init)).status)
-      }
-      assert.deepStrictEqual(statuses, [200, 500, 400, 200])
-      const late = yield* Effect.fork(edge.call(path, { method: "POST", headers: json, body: call("eth_never") }))
-      // The request takes its slot after its body is read.
-      yield* Effect.promise(() => new Promise<void>((resolve) => setImmediate(resolve)))
-      const [target, init] = requests()["a call"] ?? ["", {}]
-      assert.strictEqual((yield* edge.call(target, init)).status, 503)
-      yield* TestClock.adjust("2500 millis")
-      assert.strictEqual((yield* Fiber.join(late)).status, 504)
-      assert.strictEqual((yield* edge.call(target, init)).status, 200)
-    }).pipe(Effect.provide(Edge.layer({ REQUEST_DEADLINE_MS: "2000", MAX_REQUESTS: "1" })))
-  )
+  it("releases the request slot after every outcome", function* () {
+    const edge = yield* built(Edge, Edge.layer({ REQUEST_DEADLINE_MS: "2000", MAX_REQUESTS: "1" }))
+    const statuses = []
+    for (const name of ["a call", "a read that causes an internal error", "a body that is not JSON", "a call"]) {
+      const [target, init] = requests()[name] ?? ["", {}]
+      statuses.push((yield* edge.call(target, init)).status)
+    }
+    assert.deepStrictEqual(statuses, [200, 500, 400, 200])
+    const late = yield* Effect.fork(edge.call(path, { method: "POST", headers: json, body: call("eth_never") }))
+    // The request takes its slot after its body is read.
+    yield* Effect.promise(() => new Promise<void>((resolve) => setImmediate(resolve)))
+    const [target, init] = requests()["a call"] ?? ["", {}]
+    assert.strictEqual((yield* edge.call(target, init)).status, 503)
+    yield* TestClock.adjust("2500 millis")
+    assert.strictEqual((yield* Fiber.join(late)).status, 504)
+    assert.strictEqual((yield* edge.call(target, init)).status, 200)
+  })
 
-  it.effect("counts a request once for the rate limit", () =>
-    Effect.gen(function* () {
-      const { call: send } = yield* Edge
-      const [target, init] = requests()["a call"] ?? ["", {}]
-      const statuses = []
-      for (let index = 0; index < 4; index++) statuses.push((yield* send(target, init)).status)
-      assert.deepStrictEqual(statuses, [200, 200, 200, 429])
-    }).pipe(Effect.provide(Edge.layer({ RATE_LIMIT_PER_MINUTE: "3" })))
-  )
+  it("counts a request once for the rate limit", function* () {
+    const { call: send } = yield* built(Edge, Edge.layer({ RATE_LIMIT_PER_MINUTE: "3" }))
+    const [target, init] = requests()["a call"] ?? ["", {}]
+    const statuses = []
+    for (let index = 0; index < 4; index++) statuses.push((yield* send(target, init)).status)
+    assert.deepStrictEqual(statuses, [200, 200, 200, 429])
+  })
 
-  it.effect("counts each call of a batch for the rate limit", () =>
-    Effect.gen(function* () {
-      const { call: send } = yield* Edge
-      const batch = (calls: number) =>
-        send(path, { method: "POST", headers: json, body: `[${Array(calls).fill(call("eth_chainId")).join(",")}]` })
-      const statuses = []
-      const limits = []
-      for (const calls of [4, 7, 5, 1]) {
-        const response = yield* batch(calls)
-        statuses.push(response.status)
-        limits.push(response.headers.get("ratelimit-limit"))
-      }
-      assert.deepStrictEqual(statuses, [200, 429, 200, 429])
-      assert.deepStrictEqual(limits, [null, "10", null, "10"])
-      const refused = yield* batch(1)
-      assert.strictEqual(refused.headers.get("retry-after"), "6")
-      assert.strictEqual(refused.headers.get("ratelimit-limit"), "10")
-    }).pipe(Effect.provide(Edge.layer({ RATE_LIMIT_PER_MINUTE: "10" })))
-  )
+  it("counts each call of a batch for the rate limit", function* () {
+    const { call: send } = yield* built(Edge, Edge.layer({ RATE_LIMIT_PER_MINUTE: "10" }))
+    const batch = (calls: number) =>
+      send(path, { method: "POST", headers: json, body: `[${Array(calls).fill(call("eth_chainId")).join(",")}]` })
+    const statuses = []
+    const limits = []
+    for (const calls of [4, 7, 5, 1]) {
+      const response = yield* batch(calls)
+      statuses.push(response.status)
+      limits.push(response.headers.get("ratelimit-limit"))
+    }
+    assert.deepStrictEqual(statuses, [200, 429, 200, 429])
+    assert.deepStrictEqual(limits, [null, "10", null, "10"])
+    const refused = yield* batch(1)
+    assert.strictEqual(refused.headers.get("retry-after"), "6")
+    assert.strictEqual(refused.headers.get("ratelimit-limit"), "10")
+  })
 })

@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as TestClock from "effect/TestClock"
 import { Edge, HandlerControl, json, problem, token } from "../support/edge.ts"
-import { assert, describe, it, layer } from "../support/vitest.ts"
+import { assert, built, describe, it, layer } from "../support/vitest.ts"
 
 const as = (contentType: string, body: string) => ({ method: "POST", body, headers: { "content-type": contentType } })
 
@@ -121,21 +121,19 @@ layer(Edge.layer())("an invalid request", (it) => {
     assert.strictEqual(packed.status, 415)
   })
 
-  it.effect("gets 413 for a body over MAX_BODY_BYTES, by its header or by its bytes", () =>
-    Effect.gen(function* () {
-      const { call } = yield* Edge
-      const named = yield* call("/balance", {
-        method: "POST",
-        body: "{}",
-        headers: { "content-type": "application/json", "content-length": "2001" }
-      })
-      assert.strictEqual((yield* problem(named)).status, 413)
-      const counted = yield* call("/balance", { method: "POST", body: chunks(3, 1000) })
-      assert.strictEqual((yield* problem(counted)).status, 413)
-      const within = yield* call("/balance", { method: "POST", body: `{"networks":{}}${" ".repeat(1900)}` })
-      assert.strictEqual(within.status, 200)
-    }).pipe(Effect.provide(Edge.layer({ MAX_BODY_BYTES: "2000" })))
-  )
+  it("gets 413 for a body over MAX_BODY_BYTES, by its header or by its bytes", function* () {
+    const { call } = yield* built(Edge, Edge.layer({ MAX_BODY_BYTES: "2000" }))
+    const named = yield* call("/balance", {
+      method: "POST",
+      body: "{}",
+      headers: { "content-type": "application/json", "content-length": "2001" }
+    })
+    assert.strictEqual((yield* problem(named)).status, 413)
+    const counted = yield* call("/balance", { method: "POST", body: chunks(3, 1000) })
+    assert.strictEqual((yield* problem(counted)).status, 413)
+    const within = yield* call("/balance", { method: "POST", body: `{"networks":{}}${" ".repeat(1900)}` })
+    assert.strictEqual(within.status, 200)
+  })
 
   it("gets the status and the text of a problem that a handler raises", function* () {
     const { post } = yield* Edge
@@ -147,29 +145,25 @@ layer(Edge.layer())("an invalid request", (it) => {
 })
 
 describe("a handler", () => {
-  it.effect("responds 500 without details after a defect, which is logged once with its cause", () =>
-    Effect.gen(function* () {
-      const { lines, post } = yield* Edge
-      const response = yield* post("/balance/token", token("defect"))
-      const text = JSON.stringify(yield* json(response))
-      assert.strictEqual(response.status, 500)
-      assert.notMatch(text, /secret|node\.example|at |Error/)
-      const returned = lines.filter((line) => line.level === "ERROR")
-      assert.strictEqual(returned.length, 1)
-      assert.match(returned[0]?.message ?? "", /node\.example/)
-      assert.strictEqual(returned[0]?.annotations.requestId, response.headers.get("x-request-id"))
-    }).pipe(Effect.provide(Edge.layer()))
-  )
+  it("responds 500 without details after a defect, which is logged once with its cause", function* () {
+    const { lines, post } = yield* built(Edge, Edge.layer())
+    const response = yield* post("/balance/token", token("defect"))
+    const text = JSON.stringify(yield* json(response))
+    assert.strictEqual(response.status, 500)
+    assert.notMatch(text, /secret|node\.example|at |Error/)
+    const returned = lines.filter((line) => line.level === "ERROR")
+    assert.strictEqual(returned.length, 1)
+    assert.match(returned[0]?.message ?? "", /node\.example/)
+    assert.strictEqual(returned[0]?.annotations.requestId, response.headers.get("x-request-id"))
+  })
 
-  it.effect("responds 500, not 400, if its result violates its schema", () =>
-    Effect.gen(function* () {
-      const { lines, post } = yield* Edge
-      const body = yield* problem(yield* post("/balance/token", token("misfit")))
-      assert.strictEqual(body.status, 500)
-      assert.isUndefined(body.issues)
-      assert.strictEqual(lines.filter((line) => line.level === "ERROR").length, 1)
-    }).pipe(Effect.provide(Edge.layer()))
-  )
+  it("responds 500, not 400, if its result violates its schema", function* () {
+    const { lines, post } = yield* built(Edge, Edge.layer())
+    const body = yield* problem(yield* post("/balance/token", token("misfit")))
+    assert.strictEqual(body.status, 500)
+    assert.isUndefined(body.issues)
+    assert.strictEqual(lines.filter((line) => line.level === "ERROR").length, 1)
+  })
 
   it.effect("is interrupted at the deadline, and the response is 504", () =>
     Effect.gen(function* () {

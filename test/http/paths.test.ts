@@ -1,13 +1,13 @@
 import * as HttpRouter from "@effect/platform/HttpRouter"
 import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
-import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as FastCheck from "effect/FastCheck"
 import { paths } from "../../src/http/Documents.ts"
 import * as Routes from "../../src/http/request/Routes.ts"
 import { routerConfig } from "../../src/http/Server.ts"
 import { Edge, problem } from "../support/edge.ts"
+import { assert, built, describe, it } from "../support/vitest.ts"
 
 const { find } = Routes.make(paths)
 
@@ -108,46 +108,40 @@ const aliases = (path: string) => [
 ]
 
 describe("another spelling of a path", () => {
-  it.effect("is 404 for every method, and its body is not read", () =>
-    Effect.gen(function* () {
-      const { call } = yield* Edge
-      let read = 0
-      const body = () =>
-        new ReadableStream(
-          {
-            pull: (controller) => {
-              read++
-              controller.enqueue(new Uint8Array(1024))
-              if (read > 50) controller.close()
-            }
-          },
-          { highWaterMark: 0 }
-        )
-      for (const path of aliases("/balance/token"))
-        for (const method of ["GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS"]) {
-          const headers = { "content-type": "multipart/form-data; boundary=x" }
-          const response = yield* call(path, method === "POST" ? { method, headers, body: body() } : { method })
-          assert.strictEqual(response.status, 404, `${method} ${path}`)
-        }
-      assert.strictEqual(read, 0)
-    }).pipe(Effect.provide(Edge.layer()))
-  )
+  it("is 404 for every method, and its body is not read", function* () {
+    const { call } = yield* built(Edge, Edge.layer())
+    let read = 0
+    const body = () =>
+      new ReadableStream(
+        {
+          pull: (controller) => {
+            read++
+            controller.enqueue(new Uint8Array(1024))
+            if (read > 50) controller.close()
+          }
+        },
+        { highWaterMark: 0 }
+      )
+    for (const path of aliases("/balance/token"))
+      for (const method of ["GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS"]) {
+        const headers = { "content-type": "multipart/form-data; boundary=x" }
+        const response = yield* call(path, method === "POST" ? { method, headers, body: body() } : { method })
+        assert.strictEqual(response.status, 404, `${method} ${path}`)
+      }
+    assert.strictEqual(read, 0)
+  })
 
-  it.effect("does not allow HEAD for a GET route with side effects", () =>
-    Effect.gen(function* () {
-      const { call } = yield* Edge
-      const path = "/utils/fund-testnet-account/0x1"
-      assert.strictEqual((yield* call(path, { method: "HEAD" })).status, 405)
-      for (const alias of [`/${path}`, path.replace("/0x1", "//0x1"), path.replace("utils", "%75tils")])
-        assert.strictEqual((yield* call(alias, { method: "HEAD" })).status, 404, alias)
-    }).pipe(Effect.provide(Edge.layer()))
-  )
+  it("does not allow HEAD for a GET route with side effects", function* () {
+    const { call } = yield* built(Edge, Edge.layer())
+    const path = "/utils/fund-testnet-account/0x1"
+    assert.strictEqual((yield* call(path, { method: "HEAD" })).status, 405)
+    for (const alias of [`/${path}`, path.replace("/0x1", "//0x1"), path.replace("utils", "%75tils")])
+      assert.strictEqual((yield* call(alias, { method: "HEAD" })).status, 404, alias)
+  })
 
-  it.effect("is logged with the route `unmatched`", () =>
-    Effect.gen(function* () {
-      const { call, lines } = yield* Edge
-      assert.strictEqual((yield* problem(yield* call("//health/live"))).status, 404)
-      assert.strictEqual(lines.at(-1)?.annotations.route, "unmatched")
-    }).pipe(Effect.provide(Edge.layer()))
-  )
+  it("is logged with the route `unmatched`", function* () {
+    const { call, lines } = yield* built(Edge, Edge.layer())
+    assert.strictEqual((yield* problem(yield* call("//health/live"))).status, 404)
+    assert.strictEqual(lines.at(-1)?.annotations.route, "unmatched")
+  })
 })

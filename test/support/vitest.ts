@@ -1,6 +1,7 @@
 import { it as base, layer as baseLayer, type Vitest } from "@effect/vitest"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import type * as Layer from "effect/Layer"
+import * as Layer from "effect/Layer"
 import type { YieldWrap } from "effect/Utils"
 
 export { assert, describe } from "@effect/vitest"
@@ -10,18 +11,18 @@ type Steps<R> = Generator<YieldWrap<Effect.Effect<unknown, unknown, R>>, unknown
 /** Body of a test: an Effect, or a generator like that of `Effect.gen`. */
 export type Body<R = never> = Effect.Effect<unknown, unknown, R> | Steps<R>
 
-type Context = Parameters<Parameters<Vitest.Test<never>>[1]>[0]
+type TestContext = Parameters<Parameters<Vitest.Test<never>>[1]>[0]
 
 type Options = Parameters<Vitest.Test<never>>[2]
 
 /** A test of an Effect, with the variants of the original. */
 type Tester<R> = Omit<Vitest.Tester<R>, never> &
-  ((name: string, body: (context: Context) => Body<R>, options?: Options) => void)
+  ((name: string, body: (context: TestContext) => Body<R>, options?: Options) => void)
 
 type WithGenerators<Methods> = Methods & {
   readonly [Name in keyof Methods]: Methods[Name] extends Vitest.Tester<infer R> ? Tester<R> : Methods[Name]
 } & (Methods extends { readonly scoped: Vitest.Tester<infer R> }
-    ? (name: string, body: (context: Context) => Steps<R>, options?: Options) => void
+    ? (name: string, body: (context: TestContext) => Steps<R>, options?: Options) => void
     : never)
 
 /** The Effect of a test's body. */
@@ -68,3 +69,7 @@ export const layer = <R, E, const ExcludeTestServices extends boolean = false>(
     else declare(args[0], (methods) => args[1](withGenerators(methods)))
   }
 }
+
+/** The service of a layer that is built for this test alone. */
+export const built = <I, S, A, E, R>(tag: Context.Tag<I, S>, own: Layer.Layer<A | I, E, R>) =>
+  Effect.map(Layer.build(own), (context) => Context.get(context as Context.Context<I>, tag))

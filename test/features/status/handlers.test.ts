@@ -3,7 +3,7 @@ import * as TestClock from "effect/TestClock"
 import { NetworkList } from "../../../src/features/status/NetworkList.ts"
 import { Health } from "../../../src/http/Health.ts"
 import { Pipelines, seen } from "../../http/response/ways.ts"
-import { assert, describe, it } from "../../support/vitest.ts"
+import { assert, built, describe, it } from "../../support/vitest.ts"
 
 const paths = ["/health/live", "/health/ready", "/networks", "/metrics"]
 
@@ -77,11 +77,12 @@ describe("the status routes", () => {
     }).pipe(Effect.provide(Pipelines.layer({}, undefined, NetworkList.of(catalogue))))
   })
 
-  it.effect("are served by the router if the response cannot be computed", () =>
-    Effect.gen(function* () {
-      const { call } = yield* Pipelines
-      assert.strictEqual((yield* call("/networks")).status, 500)
-      assert.strictEqual((yield* call("/health/live")).status, 200)
-    }).pipe(Effect.provide(Pipelines.layer({}, undefined, NetworkList.of({ networks: Effect.die("a fault") }))))
-  )
+  it("are served by the router if the response cannot be computed", function* () {
+    const { call } = yield* built(
+      Pipelines,
+      Pipelines.layer({}, undefined, NetworkList.of({ networks: Effect.die("a fault") }))
+    )
+    assert.strictEqual((yield* call("/networks")).status, 500)
+    assert.strictEqual((yield* call("/health/live")).status, 200)
+  })
 })

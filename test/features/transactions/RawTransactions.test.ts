@@ -15,7 +15,7 @@ import { sandboxExcept } from "../../support/beside.ts"
 import { chainsOf } from "../../support/chains.ts"
 import { refused, simulatedClient, text } from "../../support/http.ts"
 import { hashOf, sample, serialize } from "../../support/rawTransactions.ts"
-import { assert, describe, it } from "../../support/vitest.ts"
+import { assert, built, describe, it } from "../../support/vitest.ts"
 
 const hex = serialize(sample())
 const hash = hashOf(sample())
@@ -148,9 +148,10 @@ interface Described {
 const onlyEsplora = { LITECOIN_BLOCKBOOK_URLS: ",", LITECOIN_ESPLORA_URLS: "http://esplora.test" }
 
 describe("the routes of raw transactions", () => {
-  it.live("send a transaction in the sandbox and find it afterwards, on every chain of the UTXO family", () =>
-    Effect.gen(function* () {
-      const service = yield* Service
+  it.scopedLive(
+    "send a transaction in the sandbox and find it afterwards, on every chain of the UTXO family",
+    function* () {
+      const service = yield* built(Service, Service.layer())
       for (const chain of ["bitcoin", "BTC", "bch", "litecoin", "dogecoin"]) {
         const tx = serialize({ ...sample(), lockTime: chain.length })
         const id = hashOf({ ...sample(), lockTime: chain.length })
@@ -166,12 +167,13 @@ describe("the routes of raw transactions", () => {
       }
       const again = yield* call("sendrawtransaction", serialize({ ...sample(), lockTime: 3 }), "bch", service)
       assert.strictEqual(again.status, 200)
-    }).pipe(Effect.provide(Service.layer()))
+    }
   )
 
-  it.live("send to Cardano in the sandbox, send again and find the transaction, but cannot send to TON", () =>
-    Effect.gen(function* () {
-      const service = yield* Service
+  it.scopedLive(
+    "send to Cardano in the sandbox, send again and find the transaction, but cannot send to TON",
+    function* () {
+      const service = yield* built(Service, Service.layer())
       const tx = "84a0a0f5f6"
       const sent = yield* call("sendrawtransaction", tx, "ADA", service)
       assert.strictEqual(sent.status, 200)
@@ -187,36 +189,37 @@ describe("the routes of raw transactions", () => {
       }
       const unsendable = yield* call("sendrawtransaction", tx, "ton", service)
       assert.strictEqual((yield* body<Problem>(unsendable)).issues?.[0]?.path, "chain")
-    }).pipe(Effect.provide(Service.layer()))
+    }
   )
 
-  it.live("reject an invalid transaction or hash, and chains without raw transactions", () =>
-    Effect.gen(function* () {
-      const service = yield* Service
-      const broken = yield* call("sendrawtransaction", `${hex}00`, "litecoin", service)
-      assert.strictEqual(broken.status, 400)
-      assert.deepStrictEqual((yield* body<Problem>(broken)).issues, [
-        { path: "tx", message: "it has 1 bytes after its end" }
-      ])
-      const hashless = yield* call("getrawtransaction", "abc", "litecoin", service)
-      assert.strictEqual(hashless.status, 400)
-      assert.strictEqual((yield* body<Problem>(hashless)).issues?.[0]?.path, "tx")
-      const unsupported = yield* call("sendrawtransaction", hex, "ethereum", service)
-      // 404 would mean that the node does not have the transaction.
-      assert.strictEqual(unsupported.status, 400)
-      const { issues } = yield* body<Problem>(unsupported)
-      assert.strictEqual(issues?.[0]?.path, "chain")
-      for (const chain of ["bitcoin", "bch", "litecoin", "dogecoin"]) assert.include(issues?.[0]?.message, chain)
-    }).pipe(Effect.provide(Service.layer()))
-  )
+  it.scopedLive("reject an invalid transaction or hash, and chains without raw transactions", function* () {
+    const service = yield* built(Service, Service.layer())
+    const broken = yield* call("sendrawtransaction", `${hex}00`, "litecoin", service)
+    assert.strictEqual(broken.status, 400)
+    assert.deepStrictEqual((yield* body<Problem>(broken)).issues, [
+      { path: "tx", message: "it has 1 bytes after its end" }
+    ])
+    const hashless = yield* call("getrawtransaction", "abc", "litecoin", service)
+    assert.strictEqual(hashless.status, 400)
+    assert.strictEqual((yield* body<Problem>(hashless)).issues?.[0]?.path, "tx")
+    const unsupported = yield* call("sendrawtransaction", hex, "ethereum", service)
+    // 404 would mean that the node does not have the transaction.
+    assert.strictEqual(unsupported.status, 400)
+    const { issues } = yield* body<Problem>(unsupported)
+    assert.strictEqual(issues?.[0]?.path, "chain")
+    for (const chain of ["bitcoin", "bch", "litecoin", "dogecoin"]) assert.include(issues?.[0]?.message, chain)
+  })
 
-  it.live("name the variable to set if no node is configured", () =>
-    Effect.gen(function* () {
-      const response = yield* call("sendrawtransaction", hex, "litecoin", yield* Service)
-      assert.strictEqual(response.status, 501)
-      assert.match((yield* body<Problem>(response)).detail, /set LITECOIN_RPC_URLS, LITECOIN_BLOCKBOOK_URLS or/)
-    }).pipe(Effect.provide(Service.layer({ LITECOIN_BLOCKBOOK_URLS: ",", LITECOIN_ESPLORA_URLS: "," })))
-  )
+  it.scopedLive("name the variable to set if no node is configured", function* () {
+    const response = yield* call(
+      "sendrawtransaction",
+      hex,
+      "litecoin",
+      yield* built(Service, Service.layer({ LITECOIN_BLOCKBOOK_URLS: ",", LITECOIN_ESPLORA_URLS: "," }))
+    )
+    assert.strictEqual(response.status, 501)
+    assert.match((yield* body<Problem>(response)).detail, /set LITECOIN_RPC_URLS, LITECOIN_BLOCKBOOK_URLS or/)
+  })
 
   it.live("return a rejection in any format, and 502 if no node responds", () => {
     const refusal = 'sendrawtransaction RPC error: {"code":-26,"message":"min relay fee not met, 1 < 2"}'
@@ -286,14 +289,12 @@ describe("the routes of raw transactions", () => {
     )
   })
 
-  it.live("are in GET /networks with the sources that accept raw transactions", () =>
-    Effect.gen(function* () {
-      const { get } = yield* Service
-      const all = yield* body<ReadonlyArray<Described>>(yield* get("/networks"))
-      const names = (id: string) =>
-        all.find((described) => described.id === id)?.abilities.rawTransactions?.upstreams.map(({ name }) => name)
-      assert.deepStrictEqual(names("litecoin"), ["litecoin-rpc", "litecoin-blockbook", "litecoin-esplora"])
-      assert.deepStrictEqual(names("dogecoin"), ["dogecoin-blockbook"])
-    }).pipe(Effect.provide(Service.layer({ LITECOIN_RPC_URLS: "http://node.test" })))
-  )
+  it.scopedLive("are in GET /networks with the sources that accept raw transactions", function* () {
+    const { get } = yield* built(Service, Service.layer({ LITECOIN_RPC_URLS: "http://node.test" }))
+    const all = yield* body<ReadonlyArray<Described>>(yield* get("/networks"))
+    const names = (id: string) =>
+      all.find((described) => described.id === id)?.abilities.rawTransactions?.upstreams.map(({ name }) => name)
+    assert.deepStrictEqual(names("litecoin"), ["litecoin-rpc", "litecoin-blockbook", "litecoin-esplora"])
+    assert.deepStrictEqual(names("dogecoin"), ["dogecoin-blockbook"])
+  })
 })

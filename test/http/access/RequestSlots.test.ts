@@ -1,4 +1,3 @@
-import { assert, describe, it } from "@effect/vitest"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as FastCheck from "effect/FastCheck"
@@ -7,6 +6,7 @@ import * as Logger from "effect/Logger"
 import * as TestClock from "effect/TestClock"
 import { Server } from "../../../src/http/Server.ts"
 import { Edge, HandlerControl, problem, serverDependencies, token } from "../../support/edge.ts"
+import { assert, built, describe, it } from "../../support/vitest.ts"
 
 const headers = { "content-type": "application/json" }
 const post = (body: string, more: RequestInit = {}): RequestInit => ({ method: "POST", headers, body, ...more })
@@ -61,35 +61,33 @@ const disconnectAt = FastCheck.constantFrom(undefined, "at once", "soon", "later
 const requests = FastCheck.array(FastCheck.record({ kind, disconnectAt }), { minLength: 1, maxLength: 12 })
 
 describe("a request slot", () => {
-  it.effect("is released however the request ends", () =>
-    Effect.gen(function* () {
-      const edge = yield* Edge
-      const metrics = edge.call("/metrics")
-      for (const some of FastCheck.sample(requests, { numRuns: 40, seed: 7 })) {
-        const all = some.map(({ kind, disconnectAt }) => {
-          const client = new AbortController()
-          const [path, init] = kinds[kind]
-          if (disconnectAt === "at once") client.abort()
-          const answer = Effect.runPromise(Effect.either(edge.call(path, { ...init(), signal: client.signal })))
-          return { answer, client, kind, disconnectAt }
-        })
-        const leave = (when: string) => {
-          for (const { client, disconnectAt } of all) if (disconnectAt === when) client.abort()
-        }
-        leave("soon")
-        for (let turns = 0; turns < 3; turns++) yield* turn
-        leave("later")
-        yield* TestClock.adjust("3 seconds")
-        for (const { answer, client, disconnectAt } of all) {
-          const found = yield* Effect.promise(() => answer)
-          if (disconnectAt === "with the response") client.abort()
-          // The stream does not end in this test, so its body is canceled.
-          if (found._tag === "Right") yield* Effect.promise(() => found.right.body?.cancel() ?? Promise.resolve())
-        }
-        assert.strictEqual(yield* inFlightCount(metrics, 0), 0, JSON.stringify(some))
+  it("is released however the request ends", function* () {
+    const edge = yield* built(Edge, Edge.layer({ REQUEST_DEADLINE_MS: "2000" }))
+    const metrics = edge.call("/metrics")
+    for (const some of FastCheck.sample(requests, { numRuns: 40, seed: 7 })) {
+      const all = some.map(({ kind, disconnectAt }) => {
+        const client = new AbortController()
+        const [path, init] = kinds[kind]
+        if (disconnectAt === "at once") client.abort()
+        const answer = Effect.runPromise(Effect.either(edge.call(path, { ...init(), signal: client.signal })))
+        return { answer, client, kind, disconnectAt }
+      })
+      const leave = (when: string) => {
+        for (const { client, disconnectAt } of all) if (disconnectAt === when) client.abort()
       }
-    }).pipe(Effect.provide(Edge.layer({ REQUEST_DEADLINE_MS: "2000" })))
-  )
+      leave("soon")
+      for (let turns = 0; turns < 3; turns++) yield* turn
+      leave("later")
+      yield* TestClock.adjust("3 seconds")
+      for (const { answer, client, disconnectAt } of all) {
+        const found = yield* Effect.promise(() => answer)
+        if (disconnectAt === "with the response") client.abort()
+        // The stream does not end in this test, so its body is canceled.
+        if (found._tag === "Right") yield* Effect.promise(() => found.right.body?.cancel() ?? Promise.resolve())
+      }
+      assert.strictEqual(yield* inFlightCount(metrics, 0), 0, JSON.stringify(some))
+    }
+  })
 
   it.effect("is released when a stream ends, or when the client disconnects without reading it", () =>
     Effect.gen(function* () {
