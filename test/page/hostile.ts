@@ -46,6 +46,9 @@ export const hostileHistory = (() => {
     fee: attack,
     status: "Success",
     timestamp: 1,
+    block: 25_900_000,
+    confirmations: 2,
+    nonce: 7,
     from: [party],
     to: [{ address: attack, amount: "1", currency: attack }],
     flags: ["lookalike"]

@@ -385,6 +385,7 @@ describe.skipIf(isMissing("chromium"))("the page in a browser", () => {
         yield* does(() => page.locator(".folded > summary").press("Enter"))
         yield* does(() => page.locator(".entry > summary").press("Enter"))
         yield* finds(tab, ".entry dd", "<img src")
+        yield* finds(tab, ".entry dd", "25,900,000, 2 confirmations")
         yield* does(() => page.locator(".coverage > summary").press("Enter"))
         yield* finds(tab, ".coverage", "read back to")
         assert.strictEqual(

@@ -4,9 +4,9 @@ import { Copy } from "../parts/Copy.tsx"
 import { Explorer } from "../parts/Explorer.tsx"
 import { Icon, type IconName } from "../parts/Icon.tsx"
 import { memo } from "../parts/memo.ts"
-import { networkOf } from "../state/knownNetworks.ts"
+import { blockTitle, networkOf } from "../state/knownNetworks.ts"
 import { networkName, type Service } from "../state/service.ts"
-import { abbreviated, amount, clock, money, sanitized, shortened, signedAmount, time } from "../text/format.ts"
+import { abbreviated, amount, clock, count, money, sanitized, shortened, signedAmount, time } from "../text/format.ts"
 import { type TextKey, t } from "../text/language.ts"
 import { type Activity, amountOf, type EntryKind, feeOf, isHolder, type Movement, type Party } from "./movements.ts"
 import { type PastPrices, valueThen } from "./pastPrices.ts"
@@ -107,6 +107,21 @@ const Details = ({ activity, service }: PartProps) => {
           <dt>{t("time")}</dt>
           <dd>{time(entry.timestamp)}</dd>
         </div>
+        {entry.block !== null && (
+          <div>
+            <dt>{t(blockTitle(networkOf(service, history.network)))}</dt>
+            <dd>
+              {count(entry.block)}
+              {entry.confirmations === null ? "" : `, ${t("confirmations", { count: entry.confirmations })}`}
+            </dd>
+          </div>
+        )}
+        {entry.nonce !== null && (
+          <div>
+            <dt>{t("nonce")}</dt>
+            <dd>{count(entry.nonce)}</dd>
+          </div>
+        )}
         <div>
           <dt>{t("address")}</dt>
           <dd>

@@ -187,6 +187,8 @@ export const de: Texts = {
   fee: "Gebühr",
   address: "Adresse",
   transaction: "Transaktion",
+  confirmations: "{count} Bestätigung|{count} Bestätigungen",
+  nonce: "Nonce",
   thisAddress: "diese Adresse",
   nativeCoin: "der native Coin",
   baseUnitsOf: "Basiseinheiten von {symbol}",

@@ -185,6 +185,8 @@ export const en = {
   fee: "Fee",
   address: "Address",
   transaction: "Transaction",
+  confirmations: "{count} confirmation|{count} confirmations",
+  nonce: "Nonce",
   thisAddress: "this address",
   nativeCoin: "the native coin",
   baseUnitsOf: "base units of {symbol}",

@@ -187,6 +187,8 @@ export const es: Texts = {
   fee: "Comisión",
   address: "Dirección",
   transaction: "Transacción",
+  confirmations: "{count} confirmación|{count} confirmaciones",
+  nonce: "Nonce",
   thisAddress: "esta dirección",
   nativeCoin: "la moneda nativa",
   baseUnitsOf: "unidades base de {symbol}",

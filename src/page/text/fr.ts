@@ -186,6 +186,8 @@ export const fr: Texts = {
   fee: "Frais",
   address: "Adresse",
   transaction: "Transaction",
+  confirmations: "{count} confirmation|{count} confirmations",
+  nonce: "Nonce",
   thisAddress: "cette adresse",
   nativeCoin: "la monnaie native",
   baseUnitsOf: "unités de base de {symbol}",
