@@ -2,6 +2,7 @@ import { make, type WalletData, WalletDataError } from "../../client/Client.ts"
 import { record } from "./calls.ts"
 import { recorded } from "./recording.ts"
 import { makeStore } from "./store.ts"
+import { readStored, writeStored } from "./stored.ts"
 
 /** State of the API key: `missing`: the service requires a key; `refused`: it rejected the key. */
 export type KeyState = "fine" | "missing" | "refused"
@@ -15,21 +16,6 @@ export interface Session {
 
 const item = "wallet-data-api-key"
 
-/** The key, stored until the tab is closed. If the browser has no storage for the page, it lasts until a reload. */
-const storedKey = (): string | undefined => {
-  try {
-    return sessionStorage.getItem(item) ?? undefined
-  } catch {
-    return undefined
-  }
-}
-
-const storeKey = (key: string) => {
-  try {
-    sessionStorage.setItem(item, key)
-  } catch {}
-}
-
 /** Options of the client, except the key. */
 export const clientOptions = { baseUrl: "", retryDelay: 300 }
 
@@ -40,11 +26,11 @@ const sessionWith = (apiKey: string | undefined): Session => ({
 })
 
 /** The current client. Entering a key replaces it, so that dependent data is read again. */
-export const session = makeStore(sessionWith(storedKey()))
+export const session = makeStore(sessionWith(readStored(item, "sessionStorage")))
 
-/** Stores the key and continues with it. */
+/** Stores the key until the tab is closed, and continues with it. */
 export const enterKey = (key: string) => {
-  storeKey(key)
+  writeStored(item, key, "sessionStorage")
   session.set(sessionWith(key))
 }
 

@@ -1,15 +1,22 @@
-/** A text stored at an earlier visit; undefined if there is no such text or no browser storage. */
-export const readStored = (item: string): string | undefined => {
+/** A text stored earlier; undefined if there is no such text or no browser storage. */
+export const readStored = (
+  item: string,
+  area: "localStorage" | "sessionStorage" = "localStorage"
+): string | undefined => {
   try {
-    return localStorage.getItem(item) ?? undefined
+    return globalThis[area].getItem(item) ?? undefined
   } catch {
     return undefined
   }
 }
 
-/** Stores a text for later visits, if the browser allows it. */
-export const writeStored = (item: string, text: string): void => {
+/** Stores a text for later visits, or until the tab is closed, if the browser allows it. */
+export const writeStored = (
+  item: string,
+  text: string,
+  area: "localStorage" | "sessionStorage" = "localStorage"
+): void => {
   try {
-    localStorage.setItem(item, text)
+    globalThis[area].setItem(item, text)
   } catch {}
 }

@@ -23,7 +23,7 @@ const upstreamColumns: ReadonlyArray<TextKey> = [
   "upstream",
   "latestCall",
   "last90Days",
-  "upstreamAddresses",
+  "addresses",
   "budgetLeft",
   "lastSuccess",
   "latestFailure"

@@ -14,7 +14,7 @@ export const abilityNames: ReadonlyMap<AbilityName, TextKey> = new Map([
   ["rpc", "abilityRpc"],
   ["rawTransactions", "abilityRaw"],
   ["firstTransaction", "abilityFirst"],
-  ["fees", "abilityFees"],
+  ["fees", "fees"],
   ["transactionContext", "abilityContext"]
 ])
 
