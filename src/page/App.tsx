@@ -6,7 +6,7 @@ import { announcement } from "./state/announcement.ts"
 import { calls } from "./state/calls.ts"
 import { currencies } from "./state/currencies.ts"
 import { currentAddresses, currentRoute, linkTo } from "./state/navigation.ts"
-import { closeNotice, notices, textOfNotice } from "./state/notices.ts"
+import { closeNotice, namesIn, notices, textOfNotice } from "./state/notices.ts"
 import { chooseCurrency, preferences } from "./state/preferences.ts"
 import { isOnline } from "./state/pulse.ts"
 import type { ViewName } from "./state/route.ts"
@@ -118,12 +118,12 @@ const Notices = () => {
           </li>
         )}
         {shown.map((notice) => (
-          <li key={notice.network.id} class={notice.isFailing ? "" : "back"}>
+          <li key={String(notice.isFailing)} class={notice.isFailing ? "" : "back"}>
             <Icon name={notice.isFailing ? "alert" : "done"} /> {textOfNotice(notice)}
             <button
               type="button"
               class="plain"
-              aria-label={t("closeNotice", { network: notice.network.name })}
+              aria-label={t("closeNotice", { network: namesIn(notice) })}
               onClick={() => closeNotice(notice)}
             >
               <Icon name="close" />
@@ -243,8 +243,9 @@ export const App = () => {
 
   return (
     <Shell view={name} main={main}>
-      {key !== "fine" && <KeyPrompt isRefused={key === "refused"} />}
-      <div class="view">{view !== undefined && <view.component items={items} />}</div>
+      <div class="view">
+        {key !== "fine" ? <KeyPrompt isRefused={key === "refused"} /> : view && <view.component items={items} />}
+      </div>
       <OpenedRequests />
     </Shell>
   )

@@ -47,12 +47,12 @@ export const layoutFaults = `(() => {
   return [...new Set(faults)]
 })()`
 
-/** Returns the sum of all layout shifts without input since the document was loaded, and elements that moved. */
-export const layoutShift = `new Promise((resolve) => {
+/** Returns the sum of the layout shifts without input since this time of the document, and elements that moved. */
+export const layoutShift = (since: number) => `new Promise((resolve) => {
   let sum = 0
   const moved = new Set()
   const observer = new PerformanceObserver((list) => {
-    for (const entry of list.getEntries()) if (!entry.hadRecentInput) {
+    for (const entry of list.getEntries()) if (!entry.hadRecentInput && entry.startTime >= ${since}) {
       sum += entry.value
       for (const { node } of entry.sources) moved.add(node?.className || node?.nodeName)
     }

@@ -22,7 +22,8 @@ import {
   meetsHostileParts,
   opensDetails,
   readsReference,
-  savesFile
+  savesFile,
+  stays
 } from "./steps.ts"
 
 const bitcoin = "bc1qrfr44n2j4czd5c9txwlnw0yj2h82x9566fglqj"
@@ -142,8 +143,13 @@ describe.skipIf(isMissing("chromium"))("the page in a browser", () => {
         yield* finds(tab, ".progress", "Waiting for Bitcoin")
         assert.match(yield* textOf(tab, ".total"), /^at least\s*\$[1-9]/)
         assert.match(yield* textOf(tab, ".remarks"), /nonsense fits no network/)
+        yield* does(() => page.getByRole("link", { name: "Activity", exact: true }).click())
+        yield* finds(tab, ".entry")
+        yield* does(() => page.goBack())
+        yield* finds(tab, rows)
         yield* Deferred.succeed(gate, undefined)
         yield* finds(tab, "[role=status]", /^Done: \d+ holdings on \d+ networks\.$/)
+        yield* stays(tab, "late rows")
         assert.strictEqual(yield* counts(tab, ".progress progress"), 0)
         yield* finds(tab, rows, "BTC")
 
@@ -279,6 +285,7 @@ describe.skipIf(isMissing("chromium"))("the page in a browser", () => {
       Effect.gen(function* () {
         const tab = yield* (yield* Browser).open((yield* Services).withKey, `/#/${bitcoin}`, still)
         yield* finds(tab, "h1", "This service needs an API key")
+        yield* stays(tab, "the prompt")
         assert.deepStrictEqual(yield* tab.violations, [])
         const gate = yield* Deferred.make<void>()
         const held = "**/price/currencies"
@@ -445,6 +452,7 @@ describe.skipIf(isMissing("chromium"))("the page in a browser", () => {
         yield* does(() => page.context().setOffline(true))
         yield* does(() => page.context().setOffline(false))
         yield* finds(tab, ".notices .back", "Ethereum works again.")
+        yield* stays(tab, "notices")
         yield* does(() => page.getByRole("button", { name: "Close the notice about Ethereum" }).press("Enter"))
         yield* does(() => page.locator(".notices").waitFor({ state: "detached" }))
         return tab

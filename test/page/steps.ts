@@ -2,6 +2,7 @@ import { readFile } from "node:fs/promises"
 import { assert } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import type { Tab } from "../support/browser.ts"
+import { layoutShift } from "./layout.ts"
 
 // Steps of the browser tests. Each step starts where the previous step has left the page.
 
@@ -15,6 +16,15 @@ export const finds = ({ page }: Tab, selector: string, hasText?: string | RegExp
       .first()
       .waitFor()
   )
+
+/** Checks that little has moved without input since this time of the document, ms. */
+export const stays = ({ page }: Tab, of: string, since = 0) =>
+  Effect.gen(function* () {
+    const { moved, sum } = yield* does(() =>
+      page.evaluate<{ readonly sum: number; readonly moved: ReadonlyArray<string> }>(layoutShift(since))
+    )
+    assert.isBelow(sum, 0.05, `${of}: ${moved.join(", ")}`)
+  })
 
 /** In a portfolio: waits for the value over time, and opens a row and the breakdown of its native balance. */
 export const opensDetails = (tab: Tab) =>

@@ -6,10 +6,11 @@ import type * as Scope from "effect/Scope"
 import type { Route } from "playwright-core"
 import { screenshot } from "../../scripts/screenshots.ts"
 import { Browser, listening, type Tab } from "../support/browser.ts"
+import { isAll } from "../support/tier.ts"
 import { isMissing } from "../support/tools.ts"
 import { fitting, hostile, hostileHistory } from "./hostile.ts"
-import { layoutFaults, layoutShift } from "./layout.ts"
-import { does, finds } from "./steps.ts"
+import { layoutFaults } from "./layout.ts"
+import { does, finds, stays } from "./steps.ts"
 import { addresses, otherViews, views } from "./views.ts"
 
 const wallet = addresses.join(",")
@@ -50,20 +51,36 @@ const fresh = Effect.gen(function* () {
 /** Opens another view in the same tab. */
 const goes = ({ page }: Tab, path: string) => does(() => page.evaluate(`location.hash = ${JSON.stringify(path)}`))
 
-/** Checks the layout at these widths. */
-const fits = ({ page }: Tab, of: string, at: ReadonlyArray<number> = widths) =>
-  Effect.forEach(at, (width) =>
-    Effect.gen(function* () {
-      yield* does(() => page.setViewportSize({ width, height: 844 }))
-      const faults = yield* does(() => page.evaluate<ReadonlyArray<string>>(layoutFaults))
-      assert.deepStrictEqual(faults, [], `${of} at ${width} px`)
-    })
-  )
+/**
+ * The states whose accessibility each run checks. It takes up to two seconds of each state: the second tier checks all.
+ */
+const always = [
+  ...[views.home, views.activity, start, coins, networks].map(({ path }) => path),
+  `loading #/history/${wallet}`,
+  "an empty portfolio",
+  "#/nonsense",
+  "unknown values",
+  ...[views.home, views.portfolio, views.network, views.status].map(({ path }) => `without service, ${path}`)
+]
 
-const accessible = ({ page, violations }: Tab, of: string, colorScheme: "light" | "dark") =>
+/** Checks accessibility in a light view, and the colours of the same view in the dark. */
+const accessible = ({ contrast, page, violations }: Tab, of: string) =>
   Effect.gen(function* () {
-    yield* does(() => page.emulateMedia({ colorScheme }))
-    assert.deepStrictEqual(yield* violations, [], `${of}, ${colorScheme}`)
+    yield* does(() => page.emulateMedia({ colorScheme: "light" }))
+    assert.deepStrictEqual(yield* violations, [], `${of}, light`)
+    yield* does(() => page.emulateMedia({ colorScheme: "dark" }))
+    assert.deepStrictEqual(yield* contrast, [], `${of}, dark`)
+  })
+
+/** Checks the layout of a state at these widths, then its accessibility. */
+const fits = (tab: Tab, of: string, at: ReadonlyArray<number> = widths) =>
+  Effect.gen(function* () {
+    for (const width of at) {
+      yield* does(() => tab.page.setViewportSize({ width, height: 844 }))
+      const faults = yield* does(() => tab.page.evaluate<ReadonlyArray<string>>(layoutFaults))
+      assert.deepStrictEqual(faults, [], `${of} at ${width} px`)
+    }
+    if (isAll || always.includes(of)) yield* accessible(tab, of)
   })
 
 /** Ends the timer after which the page shows incomplete data, as it does on a busy machine: later rows move the others. */
@@ -78,6 +95,20 @@ const data = ({ pathname }: URL) => pathname !== "/" && !pathname.startsWith("/p
 /** Answers requests of this URL; a later answer replaces an earlier one. */
 const answers = ({ page }: Tab, url: string | typeof data, answer: (route: Route) => unknown) =>
   does(() => page.route(url, (route) => void answer(route)))
+
+/** Answers requests for data one after another, each after the page has shown the answer before. */
+const oneByOne = (tab: Tab) => {
+  let last: Promise<unknown> = Promise.resolve()
+  return answers(tab, data, (route) => {
+    if (route.request().resourceType() !== "fetch") return route.continue()
+    last = last
+      .then(async () => {
+        await route.fulfill({ response: await route.fetch() })
+        await tab.page.evaluate("new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))")
+      })
+      .catch(() => undefined)
+  })
+}
 
 /** Changes every part of the real response: `change` gets the key and the value of each member. */
 const changes = (tab: Tab, url: string, change: (key: string, value: unknown) => unknown) =>
@@ -133,29 +164,28 @@ describe.skipIf(isMissing("chromium"))("a tour of the page", () => {
           assert.strictEqual(picture.toString("latin1", 8, 12), "WEBP")
           assert.isAbove(picture.length, 5_000, path)
         }
-        // The journeys of page.test.ts check the other views; these checks are slow.
-        for (const { complete, path } of [views.home, views.activity, start, coins, networks]) {
-          yield* goes(tab, path)
-          yield* finds(tab, complete)
-          for (const scheme of ["light", "dark"] as const) yield* accessible(tab, path, scheme)
-        }
         return tab
       })
     )
 
     tour(
-      "finds that content does not move while a view loads",
+      "finds that content does not move while the data of a view arrives, one answer after another",
       Effect.gen(function* () {
         const tab = yield* opened("")
-        yield* does(() => tab.page.addInitScript(showsWhole))
-        for (const { complete, path } of [views.portfolio, views.activity]) {
-          yield* goes(tab, path)
-          yield* does(() => tab.page.reload())
-          yield* finds(tab, complete)
-          const { moved, sum } = yield* does(() =>
-            tab.page.evaluate<{ readonly sum: number; readonly moved: ReadonlyArray<string> }>(layoutShift)
-          )
-          assert.isBelow(sum, 0.05, `${path}: ${moved.join(", ")}`)
+        const { page } = tab
+        yield* does(() => page.addInitScript(showsWhole))
+        yield* does(() => page.reload())
+        yield* finds(tab, views.home.complete)
+        yield* stays(tab, "the page")
+        yield* oneByOne(tab)
+        for (const width of isAll ? [390, 1440] : [390]) {
+          yield* does(() => page.setViewportSize({ width, height: 844 }))
+          for (const { complete, path } of allViews) {
+            const since = yield* does(() => page.evaluate<number>("performance.now()"))
+            yield* goes(tab, path)
+            yield* finds(tab, complete)
+            yield* stays(tab, `${path} at ${width} px`, since)
+          }
         }
         return tab
       })
@@ -208,10 +238,11 @@ describe.skipIf(isMissing("chromium"))("a tour of the page", () => {
           assert.notMatch(text ?? "", /[$€]\s*0|\b0[.,]00/, path)
           yield* fits(tab, `loading ${path}`)
         }
-        yield* accessible(tab, "loading", "dark")
         yield* answers(tab, data, () => undefined)
-        for (const { path } of [views.home, views.coin, views.network, views.status, ...otherViews.slice(1, 3)]) {
+        for (const { path } of [views.home, views.coin, views.network, views.status, ...otherViews.slice(1)]) {
           yield* goes(tab, path)
+          // Without the networks that the page knows.
+          if (path === networks.path) yield* does(() => tab.page.reload())
           yield* finds(tab, ".view .skeleton")
           const text = yield* does(() => tab.page.locator("main").textContent())
           assert.notMatch(text ?? "", /[$€]\s*0|\b0[.,]00/, path)
@@ -284,8 +315,6 @@ describe.skipIf(isMissing("chromium"))("a tour of the page", () => {
         yield* finds(tab, ".problems", "Litecoin: litecoin-esplora timed out")
         yield* finds(tab, ".overview canvas")
         yield* fits(tab, "unknown values")
-        yield* accessible(tab, "unknown values", "light")
-        yield* accessible(tab, "unknown values", "dark")
         yield* changes(tab, "**/price/coin?*", (key, value) => (/^price/.test(key) ? null : value))
         yield* answers(tab, "**/price/market_chart?*", (route) => route.fulfill({ status: 400, json: {} }))
         const noFee = { error: "bitcoin-blockbook timed out", errorCode: "timeout" }
@@ -308,7 +337,6 @@ describe.skipIf(isMissing("chromium"))("a tour of the page", () => {
           yield* finds(tab, selector, text)
           yield* fits(tab, `unknown values, ${path}`)
         }
-        yield* accessible(tab, "failing networks", "dark")
         return tab
       })
     )
@@ -319,15 +347,13 @@ describe.skipIf(isMissing("chromium"))("a tour of the page", () => {
         const tab = yield* fresh
         yield* finds(tab, ".live .spark path")
         yield* answers(tab, data, (route) => route.abort())
-        for (const { path } of [...Object.values(views).slice(1), views.home, ...otherViews.slice(1, 3)]) {
+        for (const { path } of [...Object.values(views).slice(1), views.home, ...otherViews.slice(1)]) {
           yield* goes(tab, path)
+          // Without the networks that the page knows.
+          if (path === networks.path) yield* does(() => tab.page.reload())
           yield* finds(tab, "main", "The service cannot be reached")
           yield* fits(tab, `without service, ${path}`)
         }
-        yield* goes(tab, views.status.path)
-        yield* finds(tab, "main", "The service cannot be reached")
-        yield* accessible(tab, "without service", "light")
-        yield* accessible(tab, "without service", "dark")
         yield* does(() => tab.page.unroute(data))
         yield* goes(tab, views.portfolio.path)
         yield* finds(tab, ".group")

@@ -27,10 +27,12 @@ export interface Tab {
   readonly faults: ReadonlyArray<string>
   /** Violations that axe-core finds in the page's current state. */
   readonly violations: Effect.Effect<ReadonlyArray<Violation>>
+  /** Those of its colours: another theme has no others. */
+  readonly contrast: Effect.Effect<ReadonlyArray<Violation>>
 }
 
-const check = `axe.run(document, { resultTypes: ["violations"], elementRef: false,
-  runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"] }).then(({ violations }) =>
+const check = (rules: ReadonlyArray<string>) => `axe.run(document, { resultTypes: ["violations"], elementRef: false,
+  runOnly: ${JSON.stringify(rules)} }).then(({ violations }) =>
   violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => ({ id, html }))))`
 
 /** A browser that all tests of a file share. */
@@ -75,11 +77,17 @@ export class Browser extends Context.Tag("test/Browser")<
               if (!request.url().startsWith(`${url}/`)) faults.push(`requested ${request.url()}`)
             })
             yield* Effect.promise(() => page.goto(url + path))
-            const violations = Effect.promise(async () => {
-              if (!(await page.evaluate<boolean>("'axe' in window"))) await page.evaluate(axe)
-              return page.evaluate<ReadonlyArray<Violation>>(check)
-            })
-            return { page, faults, violations }
+            const violationsOf = (...rules: ReadonlyArray<string>) =>
+              Effect.promise(async () => {
+                if (!(await page.evaluate<boolean>("'axe' in window"))) await page.evaluate(axe)
+                return page.evaluate<ReadonlyArray<Violation>>(check(rules))
+              })
+            return {
+              page,
+              faults,
+              violations: violationsOf("wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"),
+              contrast: violationsOf("color-contrast")
+            }
           })
       }
     })

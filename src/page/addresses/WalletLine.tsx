@@ -35,12 +35,13 @@ const Remarks = ({ lookups }: { readonly lookups: ReadonlyArray<Lookup> }) => {
     return remark === undefined ? [] : [{ text: lookup.text, remark }]
   })
   if (remarks.length === 0) return null
-  const isWrong = lookups.some(
-    (lookup) => lookup.state === "failed" || (lookup.state === "found" && lookup.matches.length === 0)
-  )
+  const unfit = lookups.filter((lookup) => lookup.state === "found" && lookup.matches.length === 0).length
+  const failed = lookups.filter(({ state }) => state === "failed").length
   return (
-    <details class="remarks" open={isWrong}>
-      <summary>{counted(remarks.length, "remarks")}</summary>
+    <details class="remarks" open={unfit + failed === lookups.length}>
+      <summary class={unfit + failed > 0 ? "missing" : ""}>
+        {unfit > 0 ? `${unfit} ${t("notRecognised", { count: unfit })}` : counted(remarks.length, "remarks")}
+      </summary>
       <ul aria-label={t("aboutAddresses")}>
         {remarks.slice(0, maxListed).map(({ remark, text }) => (
           <li key={text}>

@@ -259,7 +259,9 @@ const Timeline = ({ current, more }: { readonly current: AddressHistories; reado
             <Day key={title} title={title} activities={activities} />
           ))}
       </div>
-      {!(isDone && isReady) && <Skeleton kind="line" rows={isReady && timeline.length > 0 ? 1 : 8} />}
+      {isReady && timeline.length > 0
+        ? !isDone && <Skeleton key="more" kind="line" />
+        : !(isDone && isReady) && <Skeleton kind="line" rows={8} />}
       {isDone && isReady && matches.length === 0 && horizon === undefined && (
         <p class="empty">{timeline.length === 0 ? emptyText(histories) : t("noMatch")}</p>
       )}

@@ -6,12 +6,12 @@ import { Skeleton } from "./lazy.tsx"
 
 /** The reason why a part of the page could not be read, and a retry button. */
 export const Failed = ({ problem, retry }: { readonly problem: string; readonly retry: () => void }) => (
-  <section class="panel problems" aria-label={t("failedRequests")}>
+  <div class="panel problems">
     <p role="alert">{problem}</p>
     <button type="button" onClick={retry}>
       {t("retry")}
     </button>
-  </section>
+  </div>
 )
 
 /** The age of data that was read at this UNIX time in ms and could not be read again. */

@@ -13,7 +13,7 @@ import { networkName, type Service, service } from "../state/service.ts"
 import { promptForKey, session } from "../state/session.ts"
 import { useStore } from "../state/store.ts"
 import { useLate } from "../state/useLate.ts"
-import { clock, counted, money, moneyChange, percent, sanitized, shortened } from "../text/format.ts"
+import { clock, counted, listed, money, moneyChange, percent, sanitized, shortened } from "../text/format.ts"
 import { type TextKey, t } from "../text/language.ts"
 import { ValueChart } from "../value/ValueChart.tsx"
 import type { ViewProps } from "../views.tsx"
@@ -82,8 +82,6 @@ const Problems = ({
   )
 }
 
-const maxNamed = 1
-
 /** Which networks have not responded yet; the time of the values when all have. */
 const Progress = ({ loading: { accounts, at, isDone, lookups } }: LoadingProps) => {
   const known = useStore(service)
@@ -92,8 +90,6 @@ const Progress = ({ loading: { accounts, at, isDone, lookups } }: LoadingProps) 
   const waiting = [...networks].flatMap(([network, group]) =>
     group.some(({ state }) => state === "waiting") ? [networkName(known, network)] : []
   )
-  const names = waiting.slice(0, maxNamed).join(", ")
-  const more = waiting.length > maxNamed ? ` ${t("andMore", { count: waiting.length - maxNamed })}` : ""
   return (
     <p class="progress label">
       <progress
@@ -101,7 +97,7 @@ const Progress = ({ loading: { accounts, at, isDone, lookups } }: LoadingProps) 
         value={accounts.filter(({ state }) => state !== "waiting").length}
         aria-label={t("addressesRead")}
       />{" "}
-      {waiting.length === 0 ? t("findingNetworks") : t("waitingFor", { networks: names + more })}
+      {waiting.length === 0 ? t("findingNetworks") : t("waitingFor", { networks: listed(waiting, 1) })}
     </p>
   )
 }
@@ -116,7 +112,6 @@ const Totals = ({ loading, totals: { change, unknown, value } }: TotalsProps) =>
   const text = value === null ? "" : money(value, currency)
   return (
     <section class="totals" aria-label={t("total")}>
-      <h1 class="only-read">{t("portfolio")}</h1>
       {value === null && !isDone ? (
         <p class="total">
           <span class="skeleton word">.</span>
@@ -291,6 +286,7 @@ export const Portfolio = ({ items }: ViewProps) => {
 
   return (
     <>
+      <h1 class="only-read">{t("portfolio")}</h1>
       <WalletLine items={items} lookups={lookups} view="portfolio" />
       {(isFound || !isDone) && (
         <>

@@ -1,23 +1,35 @@
 import { failingNetworks } from "../status/standings.ts"
+import { listed } from "../text/format.ts"
 import { t } from "../text/language.ts"
 import { announce } from "./announcement.ts"
 import type { KnownNetwork } from "./knownNetworks.ts"
 import { service } from "./service.ts"
 import { makeStore } from "./store.ts"
 
-/** A network that fails, or works again, since the page was opened. */
+/** Networks that fail, or work again, since the page was opened. */
 export interface Notice {
-  readonly network: KnownNetwork
+  readonly networks: ReadonlyArray<KnownNetwork>
   readonly isFailing: boolean
 }
 
-/** The notices that the user has not closed, one per network. */
+/** The notices that the user has not closed, at most one of each kind. */
 export const notices = makeStore<ReadonlyArray<Notice>>([])
 
-export const textOfNotice = ({ isFailing, network: { name } }: Notice): string =>
-  t(isFailing ? "networkFails" : "networkBack", { network: name })
+export const namesIn = ({ networks }: Notice): string =>
+  listed(
+    networks.map(({ name }) => name),
+    3
+  )
+
+export const textOfNotice = (notice: Notice): string =>
+  t(notice.isFailing ? "networkFails" : "networkBack", { network: namesIn(notice), count: notice.networks.length })
 
 export const closeNotice = (closed: Notice) => notices.set(notices.get().filter((notice) => notice !== closed))
+
+const noticesOf = (networks: ReadonlyArray<KnownNetwork>, failing: ReadonlySet<string>): ReadonlyArray<Notice> =>
+  [true, false]
+    .map((isFailing) => ({ isFailing, networks: networks.filter(({ id }) => failing.has(id) === isFailing) }))
+    .filter((notice) => notice.networks.length > 0)
 
 let before: ReadonlySet<string> = new Set()
 
@@ -27,8 +39,9 @@ service.subscribe(() => {
   const changed = networks.filter(({ id }) => failing.has(id) !== before.has(id))
   before = failing
   if (changed.length === 0) return
-  const found = changed.map((network): Notice => ({ network, isFailing: failing.has(network.id) }))
-  const ids = new Set(changed.map(({ id }) => id))
-  notices.set([...notices.get().filter(({ network }) => !ids.has(network.id)), ...found])
-  announce(found.map(textOfNotice).join(" "))
+  const others = notices
+    .get()
+    .flatMap((notice) => notice.networks.filter(({ id }) => changed.every((network) => network.id !== id)))
+  notices.set(noticesOf([...others, ...changed], failing))
+  announce(noticesOf(changed, failing).map(textOfNotice).join(" "))
 })

@@ -197,10 +197,9 @@ const pause = 5_000
 
 /** The status of the service, polled while the page is visible. */
 const useStatus = (): StatusReading => {
-  const { client, key } = useStore(session)
+  const { client } = useStore(session)
   const [reading, setReading] = useState(unread)
   useEffect(() => {
-    if (key !== "fine") return
     const controller = new AbortController()
     const { signal } = controller
     let latest = unread
@@ -229,7 +228,7 @@ const useStatus = (): StatusReading => {
       controller.abort()
       clearTimeout(timer)
     }
-  }, [client, key])
+  }, [client])
   return reading
 }
 

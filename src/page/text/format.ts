@@ -109,6 +109,10 @@ export const roughMoney = (value: number, currency: string): string =>
 /** A number with its noun: `1 row`, `2 rows`. The key is of a text with two forms. */
 export const counted = (value: number, key: TextKey): string => t(key, { count: value })
 
+/** The first names of a list, and the number of the others. */
+export const listed = (names: ReadonlyArray<string>, max: number): string =>
+  names.slice(0, max).join(", ") + (names.length > max ? ` ${t("andMore", { count: names.length - max })}` : "")
+
 const units = [
   ["year", 31_536_000],
   ["month", 2_592_000],
