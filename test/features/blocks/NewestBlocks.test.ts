@@ -10,6 +10,7 @@ import { NewestBlocks } from "../../../src/features/blocks/NewestBlocks.ts"
 import { Settings } from "../../../src/settings/Settings.ts"
 import { body, Service } from "../../support/app.ts"
 import { type AnyNetwork, chainsOf } from "../../support/chains.ts"
+import { holder } from "../../support/sandbox.ts"
 import { assert, describe, it } from "../../support/vitest.ts"
 
 const down: ReadFailure = { reason: "upstream_error", message: "could not be reached" }
@@ -59,6 +60,8 @@ describe("the newest block of a network", () => {
       assert.strictEqual(yield* failing.newest(), undefined)
       yield* TestClock.adjust(999)
       assert.strictEqual(yield* failing.newest(), undefined)
+      const { message, reason } = yield* Effect.flip(Effect.flatMap(NewestBlocks, (blocks) => blocks.of("a")))
+      assert.deepStrictEqual({ message, reason }, down)
       yield* TestClock.adjust(1)
       assert.deepStrictEqual(yield* failing.newest(), { height: 2, at: 5 })
     }).pipe(Effect.provide(failing.layer))
@@ -77,6 +80,10 @@ describe("the newest block of a network", () => {
     assert.strictEqual(yield* Effect.provide(without, none.layer), undefined)
   })
 })
+
+type Histories = Readonly<
+  Record<string, Readonly<Record<string, ReadonlyArray<{ readonly block: number | null; readonly timestamp: number }>>>>
+>
 
 describe("GET /utils/block/{network}", () => {
   const read = (name: string) =>
@@ -103,5 +110,32 @@ describe("GET /utils/block/{network}", () => {
       assert.strictEqual(status, 404)
       assert.match(String(answer.detail), /^The network must be one of ethereum, .*; it is "moon"\.$/)
     }).pipe(Effect.provide(Service.layer()))
+  )
+
+  it.scopedLive("counts in the unit of the blocks of histories", () =>
+    Effect.gen(function* () {
+      const families = Catalogue.all.filter(
+        ({ family }, index) => Catalogue.all.findIndex((other) => other.family === family) === index
+      )
+      const { post } = yield* Service
+      const networks = Object.fromEntries(
+        families.map((facts) => [facts.id, ["sampleAddress" in facts ? facts.sampleAddress : holder(1)]])
+      )
+      const histories = yield* Effect.flatMap(post("/history", { networks, limit: 20 }), (response) =>
+        body<Histories>(response)
+      )
+      for (const { id } of families) {
+        const { answer } = yield* read(id)
+        const { height, updatedAt } = Schema.decodeUnknownSync(NetworkBlock)(answer)
+        const included = Object.values(histories[id] ?? {})
+          .flat()
+          .filter(({ block }) => block !== null)
+        const periods = included.map(
+          ({ block, timestamp }) => (updatedAt / 1000 - timestamp) / (height - Number(block))
+        )
+        assert.isAbove(periods.length, 1, id)
+        assert.approximately(Math.max(...periods) / Math.min(...periods), 1, 0.01, id)
+      }
+    }).pipe(Effect.provide(Service.layer({ SUBSCAN_API_KEY: "key" })))
   )
 })
