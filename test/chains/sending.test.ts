@@ -10,11 +10,7 @@ import * as SolanaSending from "../../src/chains/solana/Sending.ts"
 import * as TransactionData from "../../src/chains/sui/jsonrpc/TransactionData.ts"
 import * as SuiSending from "../../src/chains/sui/Sending.ts"
 import * as TonSending from "../../src/chains/ton/Sending.ts"
-import { TokenRegistry } from "../../src/providers/TokenRegistry.ts"
-import { Settings } from "../../src/settings/Settings.ts"
-import * as Memory from "../../src/storage/Memory.ts"
-import { Upstreams } from "../../src/upstream/Upstreams.ts"
-import { builtNetworks } from "../support/chains.ts"
+import { builtNetworks, networkNeeds } from "../support/chains.ts"
 import { brokenBody, json, type Reply, refused, type SentRequest, simulatedClient } from "../support/http.ts"
 import { tronSigned, tronTransfer } from "../support/offline.ts"
 import { hashOf, sample, serialize } from "../support/rawTransactions.ts"
@@ -45,19 +41,12 @@ const sent = (network: string, text: string, node: (call: Call) => Reply) =>
       host: url.host
     })
     const { layer, requests } = simulatedClient((request) => node(callOf(request)))
-    const parts = [
-      layer,
-      TokenRegistry.layerTest({}),
-      Upstreams.layer,
-      Memory.layer(),
-      Settings.layer(environment)
-    ] as const
     const outcome = yield* Effect.gen(function* () {
       const { all } = yield* builtNetworks
       const { main, testnet } = yield* Effect.fromNullable(all[0]?.sending)
       const { send } = Either.getOrThrow((network === "ton" ? (testnet ?? main) : main)(text))
       return yield* settled(Effect.either(send))
-    }).pipe(Effect.provide(Layer.provide(Chains.only([network]), parts)))
+    }).pipe(Effect.provide(Layer.provide(Chains.only([network]), networkNeeds(layer, { environment }))))
     return { outcome, calls: requests.map(callOf) }
   }).pipe(Effect.orDie)
 

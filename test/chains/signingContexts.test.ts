@@ -1,15 +1,8 @@
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import * as Layer from "effect/Layer"
-import * as Option from "effect/Option"
 import * as TestClock from "effect/TestClock"
-import { Chains } from "../../src/chains/Chains.ts"
 import type { TransactionContext } from "../../src/domain/transactionContext/TransactionContext.ts"
-import { TokenRegistry } from "../../src/providers/TokenRegistry.ts"
-import { Settings } from "../../src/settings/Settings.ts"
-import * as Memory from "../../src/storage/Memory.ts"
-import { Upstreams } from "../../src/upstream/Upstreams.ts"
-import { builtNetworks } from "../support/chains.ts"
+import { networkOver } from "../support/chains.ts"
 import { type Exchange, fixture, recorded, replay, sample } from "../support/fixtures.ts"
 import { byHost, json, type Reply, type SentRequest, simulatedClient, text } from "../support/http.ts"
 import { Litecoin } from "../support/networks.ts"
@@ -28,15 +21,7 @@ const read = Effect.fnUntraced(function* (
   environment: Readonly<Record<string, string>>
 ) {
   const { layer, requests } = simulatedClient(byHost(hosts))
-  const services = Layer.mergeAll(
-    layer,
-    TokenRegistry.layerTest({}),
-    Layer.fresh(Upstreams.layer),
-    Layer.fresh(Memory.layer()),
-    Settings.layer(environment)
-  )
-  const chains = yield* Effect.provide(builtNetworks, Layer.provide(Chains.only([network]), services))
-  const chain = Option.getOrThrow(chains.find(network))
+  const chain = yield* networkOver(network, layer, { environment })
   const reader = yield* chain.transactionContexts?.(addresses) ?? Effect.dieMessage("no contexts")
   return { results: yield* Effect.forEach(addresses, (address) => Effect.either(reader(address))), requests }
 })

@@ -2,15 +2,10 @@ import { crc32 } from "node:zlib"
 import { base58, bech32 } from "@scure/base"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import * as Layer from "effect/Layer"
-import { Chain } from "../../src/chains/Chain.ts"
 import * as Cardano from "../../src/chains/cardano/Cardano.ts"
 import { usedAddresses } from "../../src/chains/cardano/koios/KoiosBalances.ts"
-import { CoinId } from "../../src/domain/CoinId.ts"
-import { type RegisteredToken, TokenRegistry } from "../../src/providers/TokenRegistry.ts"
-import { Settings } from "../../src/settings/Settings.ts"
-import * as Memory from "../../src/storage/Memory.ts"
-import { Upstreams } from "../../src/upstream/Upstreams.ts"
+import type { RegisteredToken } from "../../src/providers/TokenRegistry.ts"
+import { chainOver, token as tokenOf } from "./chains.ts"
 import { byAddress } from "./holdings.ts"
 import { byHost, json, type Reply, type SentRequest, simulatedClient } from "./http.ts"
 
@@ -37,14 +32,7 @@ export const byron = (byte: number) => {
 
 export const policy = "29d222ce763455e3d7a09a665ce554f00ac89d2e99a1a83d267170c6"
 
-export const token = (address: string, coinId: string, decimals = 0): RegisteredToken => ({
-  address,
-  coinId: CoinId.make(coinId),
-  name: coinId,
-  symbol: coinId,
-  decimals,
-  thumbnail: ""
-})
+export const token = (address: string, coinId: string, decimals = 0) => tokenOf(address, coinId, decimals)
 
 /** The content of a simulated ledger; an address without an entry is unused. */
 export interface Ledger {
@@ -122,18 +110,11 @@ export const runCanary = (
 ) =>
   Effect.gen(function* () {
     const outside = simulatedClient(byHost(hosts))
-    const built = Layer.provide(Cardano.layer, [
-      outside.layer,
-      TokenRegistry.layerTest({}),
-      Memory.layer(),
-      Settings.layer({ ...urls, ...environment })
-    ])
-    yield* Effect.provide(Chain, built)
-    const trials = yield* Effect.flatMap(Upstreams, (known) => known.trials)
-    const [address] = trials.find((item) => item.name === name)?.addresses ?? []
+    const built = yield* chainOver(Cardano.layer, outside.layer, { environment: { ...urls, ...environment } })
+    const [address] = (yield* built.trials).find((item) => item.name === name)?.addresses ?? []
     const works = yield* Effect.either(address?.try ?? Effect.dieMessage(`no upstream ${name}`))
     return { works: Either.isRight(works), requests: outside.requests }
-  }).pipe(Effect.provide(Layer.fresh(Upstreams.layer)))
+  })
 
 /** The network over simulated hosts; with a project id, Blockfrost is the first source. */
 export const network = Effect.fnUntraced(function* (
@@ -142,14 +123,11 @@ export const network = Effect.fnUntraced(function* (
   environment: Readonly<Record<string, string>> = {}
 ) {
   const outside = simulatedClient(byHost(hosts))
-  const built = Layer.provide(Cardano.layer, [
-    outside.layer,
-    TokenRegistry.layerTest(tokens === undefined ? {} : { cardano: tokens }),
-    Upstreams.layer,
-    Memory.layer(),
-    Settings.layer({ UPSTREAM_TIMEOUT_MS: "1000", ...urls, ...environment })
-  ])
-  return { ...byAddress(yield* Effect.provide(Chain, built)), requests: outside.requests }
+  const { chain } = yield* chainOver(Cardano.layer, outside.layer, {
+    tokens: tokens === undefined ? {} : { cardano: tokens },
+    environment: { UPSTREAM_TIMEOUT_MS: "1000", ...urls, ...environment }
+  })
+  return { ...byAddress(chain), requests: outside.requests }
 })
 
 export const withBlockfrostKey = { BLOCKFROST_PROJECT_ID: "mainnetKey" }

@@ -1,13 +1,7 @@
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
 import type { ReadFailure } from "../../src/chains/Chain.ts"
-import { Chains } from "../../src/chains/Chains.ts"
 import { type FeeFamily, type Fees, type FeesOf, levelNames } from "../../src/domain/fees/Fees.ts"
-import { TokenRegistry } from "../../src/providers/TokenRegistry.ts"
-import { Settings } from "../../src/settings/Settings.ts"
-import * as Memory from "../../src/storage/Memory.ts"
-import { Upstreams } from "../../src/upstream/Upstreams.ts"
-import { builtNetworks } from "./chains.ts"
+import { networkOver } from "./chains.ts"
 import * as EvmNodes from "./EvmNodes.ts"
 import { settled } from "./settled.ts"
 
@@ -19,15 +13,7 @@ export const networkOf = (
 ) =>
   Effect.gen(function* () {
     const { layer, seen } = EvmNodes.clientOver(hosts)
-    const provided = [
-      layer,
-      TokenRegistry.layerTest({}),
-      Upstreams.layer,
-      Memory.layer(),
-      Settings.layer(environment)
-    ] as const
-    const { all } = yield* Effect.provide(builtNetworks, Layer.provide(Chains.only([id]), provided))
-    const network = yield* Effect.fromNullable(all[0])
+    const network = yield* networkOver(id, layer, { environment })
     return { network, seen, fees: yield* Effect.fromNullable(network.fees) }
   }).pipe(Effect.orDie)
 

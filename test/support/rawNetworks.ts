@@ -1,15 +1,9 @@
 import { createHash } from "node:crypto"
 import { blake2b } from "@noble/hashes/blake2"
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
 import { encode, encodeForSigning } from "ripple-binary-codec"
 import { deriveAddress, deriveKeypair, generateSeed, sign } from "ripple-keypairs"
-import { Chains } from "../../src/chains/Chains.ts"
-import { TokenRegistry } from "../../src/providers/TokenRegistry.ts"
-import { Settings } from "../../src/settings/Settings.ts"
-import * as Memory from "../../src/storage/Memory.ts"
-import { Upstreams } from "../../src/upstream/Upstreams.ts"
-import { builtNetworks } from "./chains.ts"
+import { networkOver } from "./chains.ts"
 import { type Reply, type SentRequest, simulatedClient } from "./http.ts"
 import { ed25519, polkadotTransfer, tronSigned, tronTransfer } from "./offline.ts"
 
@@ -34,10 +28,8 @@ export const network = (
 ) =>
   Effect.gen(function* () {
     const { layer, requests } = simulatedClient(handler)
-    const settings = Settings.layer({ ...environment, ...more })
-    const provided = [layer, TokenRegistry.layerTest({}), Upstreams.layer, Memory.layer(), settings] as const
-    const { all } = yield* Effect.provide(builtNetworks, Layer.provide(Chains.only([id]), provided))
-    const { prepareLookup, prepareSend } = yield* Effect.fromNullable(all[0]?.rawTransactions)
+    const chain = yield* networkOver(id, layer, { environment: { ...environment, ...more } })
+    const { prepareLookup, prepareSend } = yield* Effect.fromNullable(chain.rawTransactions)
     return { finding: prepareLookup, requests, sending: yield* Effect.fromNullable(prepareSend) }
   }).pipe(Effect.orDie)
 

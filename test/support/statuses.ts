@@ -2,16 +2,11 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
-import * as Option from "effect/Option"
 import type { StatusResult } from "../../src/chains/Chain.ts"
-import { Chains } from "../../src/chains/Chains.ts"
 import type { Unsigned } from "../../src/domain/Estimate.ts"
-import { TokenRegistry } from "../../src/providers/TokenRegistry.ts"
-import { Settings } from "../../src/settings/Settings.ts"
 import * as Memory from "../../src/storage/Memory.ts"
 import { Store } from "../../src/storage/Store.ts"
-import { Upstreams } from "../../src/upstream/Upstreams.ts"
-import { builtNetworks } from "./chains.ts"
+import { networkOver } from "./chains.ts"
 import { byHost, json, type Reply, type SentRequest, simulatedClient } from "./http.ts"
 import { settled } from "./settled.ts"
 
@@ -36,27 +31,19 @@ export const node =
   }
 
 /** A network over these hosts; a test may change the hosts between reads. */
-const networkOver = Effect.fnUntraced(function* (
+const reading = Effect.fnUntraced(function* (
   network: string,
   hosts: Record<string, (request: SentRequest) => Reply>,
   environment: Readonly<Record<string, string>>,
-  store: Layer.Layer<Store> = Layer.fresh(Memory.layer())
+  store: Layer.Layer<Store> = Memory.layer()
 ) {
   const { layer, requests } = simulatedClient((request) => byHost(hosts)(request))
-  const services = Layer.mergeAll(
-    layer,
-    TokenRegistry.layerTest({}),
-    Layer.fresh(Upstreams.layer),
-    store,
-    Settings.layer(environment)
-  )
-  const chains = yield* Effect.provide(builtNetworks, Layer.provide(Chains.only([network]), services))
-  return { network: Option.getOrThrow(chains.find(network)), requests }
+  return { network: yield* networkOver(network, layer, { environment, store }), requests }
 })
 
 /** The statuses of a network over these hosts; a test may change the hosts between reads. */
-export const statusesOver = Effect.fnUntraced(function* (...options: Parameters<typeof networkOver>) {
-  const { network, requests } = yield* networkOver(...options)
+export const statusesOver = Effect.fnUntraced(function* (...options: Parameters<typeof reading>) {
+  const { network, requests } = yield* reading(...options)
   const { facts, statuses } = network
   const read = (...hashes: ReadonlyArray<string>) =>
     settled(statuses?.read(hashes) ?? Effect.dieMessage(`no statuses of ${facts.id}`))
@@ -64,24 +51,24 @@ export const statusesOver = Effect.fnUntraced(function* (...options: Parameters<
 })
 
 /** The newest block of a network over these hosts, or why it could not be read. */
-export const newestBlockOver = (...options: Parameters<typeof networkOver>) =>
+export const newestBlockOver = (...options: Parameters<typeof reading>) =>
   Effect.scoped(
-    Effect.flatMap(Effect.orDie(networkOver(...options)), ({ network: { facts, newestBlock } }) =>
+    Effect.flatMap(Effect.orDie(reading(...options)), ({ network: { facts, newestBlock } }) =>
       settled(Effect.merge(newestBlock ?? Effect.dieMessage(`no newest block of ${facts.id}`)))
     )
   )
 
 /** A function that reads how a transaction of a network over these hosts can be replaced. */
-export const replacementOver = (...options: Parameters<typeof networkOver>) =>
+export const replacementOver = (...options: Parameters<typeof reading>) =>
   Effect.map(
-    Effect.orDie(networkOver(...options)),
+    Effect.orDie(reading(...options)),
     ({ network: { replacement } }) =>
       (hash: string) =>
         settled(replacement?.(hash) ?? Effect.dieMessage("cannot be replaced"))
   )
 
 /** Reads how one transaction of a network over these hosts can be replaced. */
-export const replacementOf = (hash: string, ...options: Parameters<typeof networkOver>) =>
+export const replacementOf = (hash: string, ...options: Parameters<typeof reading>) =>
   Effect.scoped(Effect.flatMap(replacementOver(...options), (read) => read(hash)))
 
 /** A store in which every value is this text. */
@@ -97,9 +84,9 @@ export const storeOf = (text: string): Layer.Layer<Store> =>
   })
 
 /** The estimate of a transaction on a network over these hosts. */
-export const estimateOf = (transaction: Unsigned, ...options: Parameters<typeof networkOver>) =>
+export const estimateOf = (transaction: Unsigned, ...options: Parameters<typeof reading>) =>
   Effect.scoped(
-    Effect.flatMap(Effect.orDie(networkOver(...options)), ({ network: { estimate } }) =>
+    Effect.flatMap(Effect.orDie(reading(...options)), ({ network: { estimate } }) =>
       settled(estimate?.(transaction) ?? Effect.dieMessage("has no estimates"))
     )
   )

@@ -11,13 +11,13 @@ import { polygon } from "../../../src/catalogue/evm/polygon.ts"
 import { Chain } from "../../../src/chains/Chain.ts"
 import * as Evm from "../../../src/chains/evm/Evm.ts"
 import { Explorers } from "../../../src/chains/evm/history/Explorers.ts"
-import { CoinId } from "../../../src/domain/CoinId.ts"
 import { variablePrefix } from "../../../src/domain/NetworkId.ts"
 import type { Token } from "../../../src/domain/Token.ts"
-import { type RegisteredToken, TokenRegistry } from "../../../src/providers/TokenRegistry.ts"
+import { TokenRegistry } from "../../../src/providers/TokenRegistry.ts"
 import { Settings } from "../../../src/settings/Settings.ts"
 import * as Memory from "../../../src/storage/Memory.ts"
 import { Upstreams } from "../../../src/upstream/Upstreams.ts"
+import { token as tokenOf } from "../../support/chains.ts"
 import * as EvmNodes from "../../support/EvmNodes.ts"
 import { byAddress } from "../../support/holdings.ts"
 import { settled } from "../../support/settled.ts"
@@ -26,14 +26,7 @@ import { assert, describe, it } from "../../support/vitest.ts"
 const address = (index: number) => `0x${index.toString(16).padStart(40, "0")}`
 const [alice, bob] = [address(1), address(2)]
 
-const token = (index: number, coinId: string, decimals = 18): RegisteredToken => ({
-  address: address(index),
-  coinId: CoinId.make(coinId),
-  name: coinId,
-  symbol: coinId,
-  decimals,
-  thumbnail: ""
-})
+const token = (index: number, coinId: string, decimals = 18) => tokenOf(address(index), coinId, decimals)
 
 const [held, unheld, broken] = [token(0xa0, "held", 6), token(0xa1, "unheld"), token(0xa2, "broken")]
 

@@ -1,18 +1,15 @@
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as TestClock from "effect/TestClock"
 import type { NetworkFacts } from "../../../src/catalogue/NetworkFacts.ts"
-import { Chain, type ReadFailure } from "../../../src/chains/Chain.ts"
+import type { ReadFailure } from "../../../src/chains/Chain.ts"
 import { accountKey, holderKey, metadataKey, timestampKey } from "../../../src/chains/polkadot/storage.ts"
-import { CoinId } from "../../../src/domain/CoinId.ts"
-import { type RegisteredToken, TokenRegistry } from "../../../src/providers/TokenRegistry.ts"
+import type { RegisteredToken } from "../../../src/providers/TokenRegistry.ts"
 import { polkadot } from "../../../src/sandbox/polkadot/polkadot.ts"
 import * as World from "../../../src/sandbox/world/World.ts"
-import { Settings } from "../../../src/settings/Settings.ts"
-import { Upstreams } from "../../../src/upstream/Upstreams.ts"
 import * as AssetHub from "../../support/AssetHub.ts"
+import { chainOver, token as tokenOf } from "../../support/chains.ts"
 import * as EvmNodes from "../../support/EvmNodes.ts"
 import { type Exchange, fixture, recorded, replyOf, sample } from "../../support/fixtures.ts"
 import { byAddress } from "../../support/holdings.ts"
@@ -23,14 +20,7 @@ import { assert, describe, it } from "../../support/vitest.ts"
 const account = (index: number) => `0x${index.toString(16).padStart(64, "0")}` as const
 const [alice, bob] = [account(0xa11ce), account(0xb0b)]
 
-const token = (address: string, coinId: string): RegisteredToken => ({
-  address,
-  coinId: CoinId.make(coinId),
-  name: coinId,
-  symbol: coinId,
-  decimals: 0,
-  thumbnail: ""
-})
+const token = (address: string, coinId: string) => tokenOf(address, coinId, 0)
 const [usdt, usdc, odd] = [token("1984", "tether"), token("1337", "usd-coin"), token("30", "odd")]
 
 const storage = {
@@ -46,17 +36,16 @@ const hub = AssetHub.node(storage)
 
 const network = Effect.fnUntraced(function* (
   hosts: Readonly<Record<string, EvmNodes.SimulatedHost>>,
-  tokens: ReadonlyArray<RegisteredToken> | undefined = [usdt, usdc]
+  tokens: ReadonlyArray<RegisteredToken> = [usdt, usdc],
+  isListed = true
 ) {
   const { layer, seen } = EvmNodes.clientOver(hosts)
   const urls = Object.keys(hosts).map((host) => `http://${host}`)
-  const built = Layer.provide(Polkadot.layer, [
-    layer,
-    TokenRegistry.layerTest(tokens === undefined ? {} : { polkadot: tokens }),
-    Upstreams.layer,
-    Settings.layer({ POLKADOT_RPC_URLS: urls.join(",") })
-  ])
-  return { ...byAddress(yield* Effect.provide(Chain, built)), seen }
+  const { chain, trials } = yield* chainOver(Polkadot.layer, layer, {
+    tokens: isListed ? { polkadot: tokens } : {},
+    environment: { POLKADOT_RPC_URLS: urls.join(",") }
+  })
+  return { ...byAddress(chain), seen, trials }
 })
 
 const reasonOf = (read: Either.Either<unknown, ReadFailure> | undefined) =>
@@ -227,17 +216,7 @@ describe("Polkadot", () => {
   })
 
   it("returns only the native coin if the token list is unavailable", function* () {
-    const { layer } = EvmNodes.clientOver({ "hub.test": hub })
-    const built = Effect.provide(
-      Chain,
-      Layer.provide(Polkadot.layer, [
-        layer,
-        TokenRegistry.layerTest({}),
-        Upstreams.layer,
-        Settings.layer({ POLKADOT_RPC_URLS: "http://hub.test" })
-      ])
-    )
-    const { abilities, holdings, missing } = byAddress(yield* built)
+    const { abilities, holdings, missing } = yield* network({ "hub.test": hub }, [], false)
     const [read] = yield* settled(holdings([alice]))
     assert.deepStrictEqual(read as unknown, Either.right([holds("native", 70n)]))
     assert.match((yield* settled(missing([alice]))) ?? "", /native coins only/)
@@ -250,20 +229,8 @@ describe("Polkadot", () => {
       [AssetHub.node({}), false],
       [relay, false]
     ] as const) {
-      const { layer } = EvmNodes.clientOver({ "hub.test": node })
-      const tried = Effect.gen(function* () {
-        yield* Effect.provide(
-          Chain,
-          Layer.provide(Polkadot.layer, [
-            layer,
-            TokenRegistry.layerTest({}),
-            Settings.layer({ POLKADOT_RPC_URLS: "http://hub.test" })
-          ])
-        )
-        const [trial] = yield* Effect.flatMap(Upstreams, ({ trials }) => trials)
-        return yield* Effect.either(trial?.addresses[0]?.try ?? Effect.die("no trial"))
-      })
-      const result = yield* settled(Effect.provide(tried, Layer.fresh(Upstreams.layer)))
+      const [trial] = yield* (yield* network({ "hub.test": node })).trials
+      const result = yield* settled(Effect.either(trial?.addresses[0]?.try ?? Effect.die("no trial")))
       assert.strictEqual(Either.isRight(result), works)
     }
   })

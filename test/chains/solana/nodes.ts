@@ -1,13 +1,10 @@
 import type * as HttpClient from "@effect/platform/HttpClient"
 import { base58 } from "@scure/base"
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
-import { Chain } from "../../../src/chains/Chain.ts"
+import type * as Layer from "effect/Layer"
 import * as Solana from "../../../src/chains/solana/Solana.ts"
-import { CoinId } from "../../../src/domain/CoinId.ts"
-import { type RegisteredToken, TokenRegistry } from "../../../src/providers/TokenRegistry.ts"
-import { Settings } from "../../../src/settings/Settings.ts"
-import { Upstreams } from "../../../src/upstream/Upstreams.ts"
+import type { RegisteredToken } from "../../../src/providers/TokenRegistry.ts"
+import { chainOver, token as tokenOf } from "../../support/chains.ts"
 import * as EvmNodes from "../../support/EvmNodes.ts"
 import { type Exchange, replyOf } from "../../support/fixtures.ts"
 import { byAddress } from "../../support/holdings.ts"
@@ -22,14 +19,7 @@ export const key = (index: number) => {
 
 export const keys = (count: number, from = 0) => Array.from({ length: count }, (_, index) => key(from + index))
 
-export const token = (address: string, coinId: string, decimals = 6): RegisteredToken => ({
-  address,
-  coinId: CoinId.make(coinId),
-  name: coinId,
-  symbol: coinId,
-  decimals,
-  thumbnail: ""
-})
+export const token = (address: string, coinId: string, decimals = 6) => tokenOf(address, coinId, decimals)
 
 export const programs = {
   token: "TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA",
@@ -85,10 +75,8 @@ export const built = (
   tokens: ReadonlyArray<RegisteredToken> | undefined,
   environment: Readonly<Record<string, string>>
 ) => {
-  const registry = TokenRegistry.layerTest(tokens === undefined ? {} : { solana: tokens })
-  const upstreams = Layer.fresh(Upstreams.layer)
-  const solana = Layer.provide(Solana.layer, [outside, registry, upstreams, Settings.layer(environment)])
-  return Effect.map(Effect.provide(Chain, solana), byAddress)
+  const lists = tokens === undefined ? {} : { solana: tokens }
+  return Effect.map(chainOver(Solana.layer, outside, { tokens: lists, environment }), ({ chain }) => byAddress(chain))
 }
 
 /** The network over two nodes of the operator. The second defaults to the same behaviour as the first. */

@@ -1,17 +1,14 @@
 import { base58 } from "@scure/base"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { sui } from "../../../src/catalogue/sui.ts"
-import { Chain } from "../../../src/chains/Chain.ts"
+import type { Chain } from "../../../src/chains/Chain.ts"
 import * as CoinType from "../../../src/chains/sui/CoinType.ts"
 import * as Sui from "../../../src/chains/sui/Sui.ts"
-import { TokenRegistry } from "../../../src/providers/TokenRegistry.ts"
 import * as Sandbox from "../../../src/sandbox/Sandbox.ts"
 import * as World from "../../../src/sandbox/world/World.ts"
-import { Settings } from "../../../src/settings/Settings.ts"
-import { Upstreams } from "../../../src/upstream/Upstreams.ts"
+import { chainOver } from "../../support/chains.ts"
 import * as EvmNodes from "../../support/EvmNodes.ts"
 import { fixture, recorded, sample } from "../../support/fixtures.ts"
 import { sums } from "../../support/histories.ts"
@@ -335,15 +332,8 @@ describe("Sui history", () => {
   })
 
   it("adds up to the simulated balance of every asset", function* () {
-    const chain = yield* Effect.provide(
-      Chain,
-      Layer.provide(Sui.layer, [
-        Sandbox.layer([sui]),
-        TokenRegistry.layerTest({}),
-        Layer.fresh(Upstreams.layer),
-        Settings.layer({ SUI_GRAPHQL_URLS: "http://sandbox.test" })
-      ])
-    )
+    const environment = { SUI_GRAPHQL_URLS: "http://sandbox.test" }
+    const { chain } = yield* chainOver(Sui.layer, Sandbox.layer([sui]), { environment })
     for (const holder of samples(sui, 25)) {
       const part = yield* historyOf(chain, holder, 500)
       assert.deepStrictEqual([part.more, part.missing], [false, []])

@@ -1,11 +1,7 @@
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
-import { Chain } from "../../../src/chains/Chain.ts"
 import * as Sui from "../../../src/chains/sui/Sui.ts"
-import { CoinId } from "../../../src/domain/CoinId.ts"
-import { type RegisteredToken, TokenRegistry } from "../../../src/providers/TokenRegistry.ts"
-import { Settings } from "../../../src/settings/Settings.ts"
-import { Upstreams } from "../../../src/upstream/Upstreams.ts"
+import type { RegisteredToken } from "../../../src/providers/TokenRegistry.ts"
+import { chainOver, token as tokenOf } from "../../support/chains.ts"
 import * as EvmNodes from "../../support/EvmNodes.ts"
 import { byAddress } from "../../support/holdings.ts"
 
@@ -14,14 +10,7 @@ import { byAddress } from "../../support/holdings.ts"
 export const long = (hex: string) => `0x${hex.padStart(64, "0")}`
 export const owners = (count: number) => Array.from({ length: count }, (_, index) => long(`a${index.toString(16)}`))
 
-export const token = (address: string, coinId: string, decimals = 6): RegisteredToken => ({
-  address,
-  coinId: CoinId.make(coinId),
-  name: coinId,
-  symbol: coinId,
-  decimals,
-  thumbnail: ""
-})
+export const token = (address: string, coinId: string, decimals = 6) => tokenOf(address, coinId, decimals)
 
 export interface Query {
   readonly query: string
@@ -66,8 +55,9 @@ export const network = Effect.fnUntraced(function* (
   second: EvmNodes.SimulatedHost = first
 ) {
   const { layer, seen } = EvmNodes.clientOver({ "one.test": first, "two.test": second })
-  const registry = TokenRegistry.layerTest(tokens === undefined ? {} : { sui: tokens })
-  const settings = Settings.layer({ SUI_GRAPHQL_URLS: "http://one.test/graphql,http://two.test" })
-  const built = Layer.provide(Sui.layer, [layer, registry, Layer.fresh(Upstreams.layer), settings])
-  return { ...byAddress(yield* Effect.provide(Chain, built)), seen }
+  const { chain } = yield* chainOver(Sui.layer, layer, {
+    tokens: tokens === undefined ? {} : { sui: tokens },
+    environment: { SUI_GRAPHQL_URLS: "http://one.test/graphql,http://two.test" }
+  })
+  return { ...byAddress(chain), seen }
 })

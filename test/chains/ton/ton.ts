@@ -2,10 +2,8 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { Chain } from "../../../src/chains/Chain.ts"
 import * as Ton from "../../../src/chains/ton/Ton.ts"
-import { CoinId } from "../../../src/domain/CoinId.ts"
-import { type RegisteredToken, TokenRegistry } from "../../../src/providers/TokenRegistry.ts"
-import { Settings } from "../../../src/settings/Settings.ts"
-import { Upstreams } from "../../../src/upstream/Upstreams.ts"
+import type { RegisteredToken } from "../../../src/providers/TokenRegistry.ts"
+import { networkNeeds, token as tokenOf } from "../../support/chains.ts"
 import { byAddress } from "../../support/holdings.ts"
 import { byHost, json, type Reply, type SentRequest, simulatedClient } from "../../support/http.ts"
 
@@ -23,13 +21,9 @@ export const [own, peer, sampleMaster, second] = (["1a", "2b", "4d", "5e"] as co
   (digits) => `0:${digits.repeat(32)}`
 ) as [string, string, string, string]
 
-export const token = (address: string, coinId: string, decimals: number): RegisteredToken => ({
-  address,
-  coinId: CoinId.make(coinId),
-  name: coinId,
-  symbol: coinId.toUpperCase(),
-  decimals,
-  thumbnail: ""
+export const token = (...of: Parameters<typeof tokenOf>): RegisteredToken => ({
+  ...tokenOf(...of),
+  symbol: of[1].toUpperCase()
 })
 
 /** Distinct addresses in canonical form. */
@@ -87,18 +81,16 @@ export const adapterNeeds = (
   { environment = {}, tokens }: Options = { tokens: undefined }
 ) => {
   const outside = simulatedClient(byHost(hosts))
-  const layer = Layer.mergeAll(
-    outside.layer,
-    Layer.fresh(Upstreams.layer),
-    TokenRegistry.layerTest(tokens === undefined ? {} : { "the-open-network": tokens }),
-    Settings.layer({
+  const layer = networkNeeds(outside.layer, {
+    tokens: tokens === undefined ? {} : { "the-open-network": tokens },
+    environment: {
       TONCENTER_URL: "http://toncenter.test",
       TONAPI_URL: "http://tonapi.test",
       TONCENTER_PER_SECOND: "10000",
       TONAPI_PER_SECOND: "10000",
       ...environment
-    })
-  )
+    }
+  })
   return { requests: outside.requests, layer }
 }
 

@@ -3,11 +3,12 @@ import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as TronAddress from "../../../src/chains/tron/TronAddress.ts"
 import type { Token } from "../../../src/domain/Token.ts"
+import { token } from "../../support/chains.ts"
 import { json, neverResponds, type Reply, refused, type SentRequest, text } from "../../support/http.ts"
 import { settled } from "../../support/settled.ts"
 import * as TronNodes from "../../support/TronNodes.ts"
 import { assert, describe, it } from "../../support/vitest.ts"
-import { alice, bob, just, network, token, usdt, wink } from "./tron.ts"
+import { alice, bob, just, network, usdt, wink } from "./tron.ts"
 
 const amountOf = (asset: Token | "native", amount: bigint) => ({ asset, amount: Either.right(amount) })
 const broken = { reason: "bad_answer", message: "the token's contract returned no balance" }
