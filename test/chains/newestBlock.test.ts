@@ -1,4 +1,3 @@
-import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as TestClock from "effect/TestClock"
 import * as Catalogue from "../../src/catalogue/Catalogue.ts"
@@ -98,15 +97,15 @@ const sources: Readonly<Record<string, Source>> = {
   rippled: {
     network: "ripple",
     environment: { RIPPLE_RPC_URLS: `${one},${two}` },
-    host: (seq, at) => () =>
-      Effect.flatMap(Clock.currentTimeMillis, (ms) =>
-        json({
-          result: {
-            info: { complete_ledgers: "1-2", validated_ledger: { seq, age: Math.floor(ms / 1000) - at } },
-            status: "success"
-          }
-        })
-      ),
+    host: (ledger_index, at) => () =>
+      json({
+        result: {
+          ledger: { closed: true, close_time: at - 946_684_800, ledger_index: String(ledger_index) },
+          ledger_index,
+          validated: true,
+          status: "success"
+        }
+      }),
     height: 96_000_000
   },
   "JSON-RPC of Solana nodes": {

@@ -1,4 +1,3 @@
-import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
@@ -17,7 +16,7 @@ import { epoch } from "./LedgerTransaction.ts"
 import { faultOf, interpreting, post } from "./RawTransactions.ts"
 import { parseHash } from "./RippleTransaction.ts"
 
-// `tx` and `server_info` of rippled (xrpl.org/docs/references/http-websocket-apis/public-api-methods).
+// `tx`, `server_info` and `ledger` of rippled (xrpl.org/docs/references/http-websocket-apis/public-api-methods).
 
 /** A transaction in version 1 of the API. */
 const Tx = Schema.Struct({
@@ -39,18 +38,18 @@ const ServerInfo = Schema.Struct({
   })
 })
 
-const serverInfo = (node: Endpoint) =>
-  Effect.flatMap(
-    call(node, "server_info", {}, ServerInfo),
-    Either.fromOption(() => node.fault(contradiction))
-  )
+const Ledger = Schema.Struct({
+  ledger_index: Uint32,
+  validated: Schema.Literal(true),
+  ledger: Schema.Struct({ close_time: Uint32 })
+})
 
 /** The newest validated ledger of a node. */
 export const headOf = (node: Endpoint) =>
-  Effect.zipWith(serverInfo(node), Clock.currentTimeMillis, ({ info: { validated_ledger: newest } }, now) => ({
-    height: newest.seq,
-    time: now / 1000 - newest.age
-  }))
+  call(node, "ledger", { ledger_index: "validated" }, Ledger).pipe(
+    Effect.flatMap(Either.fromOption(() => node.fault(contradiction))),
+    Effect.map(({ ledger, ledger_index }) => ({ height: ledger_index, time: ledger.close_time + epoch }))
+  )
 
 /** Statuses at the nodes. The note of a transaction is the last ledger that may include it. */
 export const make = (nodes: Upstream) =>
@@ -64,7 +63,9 @@ const concurrency = 5
 
 const atNode = (node: Endpoint, hashes: ReadonlyArray<string>, notes: PendingMemory.Notes) =>
   Effect.gen(function* () {
-    const { complete_ledgers: complete, validated_ledger } = (yield* serverInfo(node)).info
+    const server = yield* call(node, "server_info", {}, ServerInfo)
+    if (Option.isNone(server)) return yield* node.fault(contradiction)
+    const { complete_ledgers: complete, validated_ledger } = server.value.info
     yield* requireHeight(node, ripple, validated_ledger.seq)
     const statusOf = (hash: string) =>
       Effect.map(node.read(post("tx", { transaction: hash, binary: false }), interpreting(found(hash))), (tx) => {
