@@ -4,13 +4,10 @@ import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import type { ReadFailure } from "../../../src/chains/Chain.ts"
 import type { Transaction } from "../../../src/domain/Transaction.ts"
-import * as Sandbox from "../../../src/sandbox/Sandbox.ts"
 import { solana } from "../../../src/sandbox/solana/solana.ts"
 import { ledger } from "../../../src/sandbox/world/ledger.ts"
-import * as World from "../../../src/sandbox/world/World.ts"
 import * as EvmNodes from "../../support/EvmNodes.ts"
 import { type Exchange, exactBody, fixture, recorded, sample } from "../../support/fixtures.ts"
-import { sums } from "../../support/histories.ts"
 import { Solana } from "../../support/networks.ts"
 import { settled } from "../../support/settled.ts"
 import { assert, describe, it } from "../../support/vitest.ts"
@@ -441,24 +438,6 @@ describe("Solana history", () => {
     const { missing, more, transactions } = yield* historyOf(solana, key(1), 300)
     assert.deepStrictEqual([transactions.length, more], [200, true])
     assert.deepStrictEqual(missing, ["100 of 300 transactions: solana-rpc: timed out after 5000 ms"])
-  })
-
-  it("adds up to the simulated balance of every asset", function* () {
-    const solana = yield* built(Sandbox.layer([Solana.info]), [], { SOLANA_RPC_URLS: "http://sandbox.test" })
-    for (const holder of samples(Solana.info, 25)) {
-      const part = yield* historyOf({ ...solana, seen: [] }, holder)
-      assert.deepStrictEqual([part.more, part.missing], [false, []])
-      const balances = sums(holder, part.transactions)
-      assert.strictEqual(balances.get("native") ?? 0n, World.native(Solana.info, holder))
-      for (const contract of World.contractsOn("solana"))
-        assert.strictEqual(balances.get(contract.address) ?? 0n, World.tokenBalance(Solana.info, contract, holder))
-      assert.deepStrictEqual(
-        part.transactions.filter(({ status }) => status === "Failed").map(({ from, type }) => [type, from]),
-        part.transactions.length === 0 ? [] : [["Send", [{ address: holder, amount: 0n }]]]
-      )
-      const some = yield* historyOf({ ...solana, seen: [] }, holder, 3)
-      assert.deepStrictEqual(some.transactions, part.transactions.slice(0, 3))
-    }
   })
 
   it("is refused by a simulated node in the same cases as by a real node", async () => {

@@ -1,20 +1,12 @@
 import { base58 } from "@scure/base"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import * as Option from "effect/Option"
-import { sui } from "../../../src/catalogue/sui.ts"
 import type { Chain } from "../../../src/chains/Chain.ts"
 import * as CoinType from "../../../src/chains/sui/CoinType.ts"
-import * as Sui from "../../../src/chains/sui/Sui.ts"
-import * as Sandbox from "../../../src/sandbox/Sandbox.ts"
-import * as World from "../../../src/sandbox/world/World.ts"
-import { chainOver } from "../../support/chains.ts"
 import * as EvmNodes from "../../support/EvmNodes.ts"
 import { fixture, recorded, sample } from "../../support/fixtures.ts"
-import { sums } from "../../support/histories.ts"
 import { settled } from "../../support/settled.ts"
 import { assert, describe, it } from "../../support/vitest.ts"
-import { samples } from "../families/samples.ts"
 import { answering, long, network, type Query } from "./hosts.ts"
 
 const historyOf = (pick: Pick<Chain["Type"], "history">, address: string, limit = 50, since?: number) =>
@@ -329,23 +321,6 @@ describe("Sui history", () => {
   it("is listed as an ability of the network", function* () {
     const { abilities } = yield* network(hosting([]), [])
     assert.deepStrictEqual((yield* abilities).history, Either.right(["sui-graphql"]))
-  })
-
-  it("adds up to the simulated balance of every asset", function* () {
-    const environment = { SUI_GRAPHQL_URLS: "http://sandbox.test" }
-    const { chain } = yield* chainOver(Sui.layer, Sandbox.layer([sui]), { environment })
-    for (const holder of samples(sui, 25)) {
-      const part = yield* historyOf(chain, holder, 500)
-      assert.deepStrictEqual([part.more, part.missing], [false, []])
-      const balances = sums(holder, part.transactions)
-      assert.strictEqual(balances.get("native") ?? 0n, World.native(sui, holder))
-      for (const contract of World.contractsOn("sui")) {
-        const type = Option.getOrThrow(CoinType.canonical(contract.address))
-        assert.strictEqual(balances.get(type) ?? 0n, World.tokenBalance(sui, contract, holder))
-      }
-      const some = yield* historyOf(chain, holder, 3)
-      assert.deepStrictEqual(some.transactions, part.transactions.slice(0, 3))
-    }
   })
 })
 
