@@ -1,43 +1,25 @@
 import { blake2b } from "@noble/hashes/blake2"
 import { base58, bech32 } from "@scure/base"
 import * as Either from "effect/Either"
+import * as Option from "effect/Option"
 import type { NetworkFacts } from "../../catalogue/NetworkFacts.ts"
 import type { Submission } from "../../chains/cardano/CardanoTransaction.ts"
-import { head, indefinite } from "../../chains/cardano/Cbor.ts"
+import { decode, untagged } from "../../chains/cardano/Cbor.ts"
 import * as Ed25519 from "../world/Ed25519.ts"
 import { remembered } from "../world/memoized.ts"
 import * as World from "../world/World.ts"
 import * as CardanoChain from "./CardanoChain.ts"
 import * as CardanoHistory from "./CardanoHistory.ts"
 
-/** A CBOR value (RFC 8949). Tags are dropped; simple values other than true and false become null. */
-type CborValue = bigint | Buffer | string | boolean | null | ReadonlyArray<CborValue> | CborMap
-type CborMap = ReadonlyMap<unknown, CborValue>
+type CborMap = ReadonlyMap<unknown, unknown>
 
-/** Decodes CBOR with definite lengths. Throws a RangeError for other input. */
-const cborValue = (bytes: Uint8Array): CborValue => {
-  const from = Buffer.from(bytes)
-  let at = 0
-  const next = (): CborValue => {
-    const item = head(from, at)
-    if (item === undefined || item.value === indefinite) throw new RangeError("invalid CBOR or indefinite length")
-    const { end, major, value } = item
-    const digits = from.toString("hex", at + 1, end)
-    at = major === 2 || major === 3 ? end + value : end
-    if (major < 2) return (major === 0 ? 0n : -1n) + (major === 0 ? 1n : -1n) * BigInt(digits ? `0x${digits}` : value)
-    if (major === 2) return from.subarray(end, at)
-    if (major === 3) return from.toString("utf8", end, at)
-    if (major === 4) return Array.from({ length: value }, next)
-    if (major === 5) return new Map(Array.from({ length: value }, () => [next(), next()] as const))
-    return major === 6 ? next() : value === 20 ? false : value === 21 ? true : null
-  }
-  return next()
+const asMap = (value: unknown): CborMap => (value instanceof Map ? value : new Map())
+const asList = (tagged: unknown): ReadonlyArray<unknown> => {
+  const value = untagged(tagged)
+  return Array.isArray(value) ? value : []
 }
-
-const asMap = (value: CborValue | undefined): CborMap => (value instanceof Map ? value : new Map())
-const asList = (value: CborValue | undefined): ReadonlyArray<CborValue> => (Array.isArray(value) ? value : [])
-const asBytes = (value: CborValue | undefined): Buffer => (Buffer.isBuffer(value) ? value : Buffer.alloc(0))
-const asNumber = (value: CborValue | undefined): bigint => (typeof value === "bigint" ? value : 0n)
+const asBytes = (value: unknown): Buffer => Buffer.from(value instanceof Uint8Array ? value : [])
+const asNumber = (value: unknown): bigint => (typeof value === "bigint" ? value : 0n)
 
 /** An unspent output of the simulated ledger. */
 export interface LedgerOutput {
@@ -125,7 +107,7 @@ export const outputs = (facts: World.InWorld<NetworkFacts>) => {
 
   /** Left is the node's error. Undefined for a transaction without a listed input, which is not validated. */
   const judge = ({ bytes, id }: Submission): Either.Either<ValidTransaction | undefined, string> => {
-    const [body, witnesses] = asList(cborValue(bytes)).map(asMap)
+    const [body, witnesses] = asList(Option.getOrNull(decode(bytes, { preferBigInt: true }))).map(asMap)
     const inputs = asList(body?.get(0n)).map((input) => {
       const [hash, index] = asList(input)
       return known.get(`${asBytes(hash).toString("hex")}#${asNumber(index)}`)
@@ -158,7 +140,7 @@ export const outputs = (facts: World.InWorld<NetworkFacts>) => {
 }
 
 /** Parses an output in the array or the map format (CDDL of the Babbage era). */
-const outputAt = (output: CborValue): Omit<LedgerOutput, "txHash" | "index"> => {
+const outputAt = (output: unknown): Omit<LedgerOutput, "txHash" | "index"> => {
   const [address, value] = Array.isArray(output) ? asList(output) : [asMap(output).get(0n), asMap(output).get(1n)]
   const [lovelace, assets] = Array.isArray(value) ? value : [value]
   return {
@@ -168,10 +150,7 @@ const outputAt = (output: CborValue): Omit<LedgerOutput, "txHash" | "index"> => 
       [...asMap(assets)].flatMap(([policy, names]) =>
         [...asMap(names)].map(
           ([name, quantity]) =>
-            [
-              asBytes(policy as CborValue).toString("hex") + asBytes(name as CborValue).toString("hex"),
-              asNumber(quantity)
-            ] as const
+            [asBytes(policy).toString("hex") + asBytes(name).toString("hex"), asNumber(quantity)] as const
         )
       )
     )
@@ -192,7 +171,7 @@ const isBalanced = (inputs: ReadonlyArray<Value>, paid: ReadonlyArray<Value>, fe
 }
 
 /** Key hashes of the signers; undefined if a signature is invalid. */
-const signersOf = (witnesses: CborValue | undefined, id: string): ReadonlySet<string> | undefined => {
+const signersOf = (witnesses: unknown, id: string): ReadonlySet<string> | undefined => {
   const all = asList(witnesses).map((witness) => asList(witness).map(asBytes))
   const isValid = ([key = Buffer.alloc(0), signature = Buffer.alloc(0)]: ReadonlyArray<Buffer>) =>
     Ed25519.isSigned(key, Buffer.from(id, "hex"), signature)
