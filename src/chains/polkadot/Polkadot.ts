@@ -85,7 +85,9 @@ const make = Effect.gen(function* () {
     holding: holdingOf(nodes, tokenList),
     breakdown: Holdings.breakdown(nodes),
     history,
-    ...RawTransactions.withSending(RawTransactions.make(nodes, find)),
+    ...RawTransactions.withSending(
+      RawTransactions.make(nodes, (hash) => Effect.map(find(hash), ({ response }) => response))
+    ),
     newestBlock: newestBlock(polkadot, nodes.addresses, Client.headOf),
     statuses: yield* TransactionStatus.make(find),
     transactionContexts: Contexts.ofNode(nodes, (node, addresses) =>

@@ -221,17 +221,20 @@ export const make = Effect.gen(function* () {
     const on = (chain: SubscanChain) =>
       Effect.map(
         chains[chain].over((address) => address.read(post("/api/scan/extrinsic", { hash }), inIndexer(hash, refusal))),
-        (found): FoundExtrinsic => ({ ...found, chain })
+        (response): FoundExtrinsic => ({ chain, response })
       )
-    return Effect.flatMap(on("hub"), (found) => (found.verdict === "unknown" ? on("relay") : Effect.succeed(found)))
+    return Effect.flatMap(on("hub"), (found) =>
+      found.response.verdict === "unknown" ? on("relay") : Effect.succeed(found)
+    )
   }
 
   return { name: hub.name, history: reading(chains, maxWait), find }
 })
 
 /** The response about an extrinsic, and the chain whose indexer returned it. */
-export interface FoundExtrinsic extends NodeResponse {
+export interface FoundExtrinsic {
   readonly chain: SubscanChain
+  readonly response: NodeResponse
 }
 
 type Chains = Readonly<Record<SubscanChain, Upstream.Upstream>>

@@ -41,7 +41,7 @@ export const make = (find: (hash: string) => Effect.Effect<FoundExtrinsic, Upstr
     return { hash: parseHash, read: (hashes) => span("Polkadot.statuses")(each(hashes, statusOf, concurrency)) }
   })
 
-const toStatus = ({ body, chain, verdict }: FoundExtrinsic): StatusResult =>
+const toStatus = ({ chain, response: { body, verdict } }: FoundExtrinsic): StatusResult =>
   verdict === "unknown"
     ? Either.right({ status: "not_found" })
     : Either.mapBoth(decode(body), {
