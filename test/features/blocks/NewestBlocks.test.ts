@@ -93,49 +93,46 @@ describe("GET /utils/block/{network}", () => {
       )
     )
 
-  it.scopedLive("returns the newest block of every network; 501 for networks that were shut down, 404 for others", () =>
-    Effect.gen(function* () {
-      for (const { aliases, family, id, sunset } of Catalogue.all) {
-        const { answer, status } = yield* read((aliases[0] ?? id).toUpperCase())
-        assert.strictEqual(status, sunset === undefined ? 200 : 501, `${id} ${answer.detail}`)
-        if (sunset !== undefined) continue
-        const { at, height, network, updatedAt } = Schema.decodeUnknownSync(NetworkBlock)(answer)
-        assert.strictEqual(network as string, id)
-        assert.isAbove(height, 0, id)
-        // A Blockbook returns no time.
-        if (at === null) assert.strictEqual(family, "utxo", id)
-        else assert.isBelow(Math.abs(updatedAt / 1000 - at), family === "utxo" ? 7_200 : 60, id)
-      }
-      const { answer, status } = yield* read("moon")
-      assert.strictEqual(status, 404)
-      assert.match(String(answer.detail), /^The network must be one of ethereum, .*; it is "moon"\.$/)
-    }).pipe(Effect.provide(Service.layer()))
-  )
-
-  it.scopedLive("counts in the unit of the blocks of histories", () =>
-    Effect.gen(function* () {
-      const families = Catalogue.all.filter(
-        ({ family }, index) => Catalogue.all.findIndex((other) => other.family === family) === index
-      )
-      const { post } = yield* Service
-      const networks = Object.fromEntries(
-        families.map((facts) => [facts.id, ["sampleAddress" in facts ? facts.sampleAddress : holder(1)]])
-      )
-      const histories = yield* Effect.flatMap(post("/history", { networks, limit: 20 }), (response) =>
-        body<Histories>(response)
-      )
-      for (const { id } of families) {
-        const { answer } = yield* read(id)
-        const { height, updatedAt } = Schema.decodeUnknownSync(NetworkBlock)(answer)
-        const included = Object.values(histories[id] ?? {})
-          .flat()
-          .filter(({ block }) => block !== null)
-        const periods = included.map(
-          ({ block, timestamp }) => (updatedAt / 1000 - timestamp) / (height - Number(block))
+  it.scopedLive(
+    "returns the newest block of every network, in the unit of the blocks of histories; 501 for networks that were shut down, 404 for others",
+    () =>
+      Effect.gen(function* () {
+        for (const { aliases, family, id, sunset } of Catalogue.all) {
+          const { answer, status } = yield* read((aliases[0] ?? id).toUpperCase())
+          assert.strictEqual(status, sunset === undefined ? 200 : 501, `${id} ${answer.detail}`)
+          if (sunset !== undefined) continue
+          const { at, height, network, updatedAt } = Schema.decodeUnknownSync(NetworkBlock)(answer)
+          assert.strictEqual(network as string, id)
+          assert.isAbove(height, 0, id)
+          // A Blockbook returns no time.
+          if (at === null) assert.strictEqual(family, "utxo", id)
+          else assert.isBelow(Math.abs(updatedAt / 1000 - at), family === "utxo" ? 7_200 : 60, id)
+        }
+        const { answer, status } = yield* read("moon")
+        assert.strictEqual(status, 404)
+        assert.match(String(answer.detail), /^The network must be one of ethereum, .*; it is "moon"\.$/)
+        const families = Catalogue.all.filter(
+          ({ family }, index) => Catalogue.all.findIndex((other) => other.family === family) === index
         )
-        assert.isAbove(periods.length, 1, id)
-        assert.approximately(Math.max(...periods) / Math.min(...periods), 1, 0.01, id)
-      }
-    }).pipe(Effect.provide(Service.layer({ SUBSCAN_API_KEY: "key" })))
+        const { post } = yield* Service
+        const networks = Object.fromEntries(
+          families.map((facts) => [facts.id, ["sampleAddress" in facts ? facts.sampleAddress : holder(1)]])
+        )
+        const histories = yield* Effect.flatMap(post("/history", { networks, limit: 20 }), (response) =>
+          body<Histories>(response)
+        )
+        for (const { id } of families) {
+          const { answer } = yield* read(id)
+          const { height, updatedAt } = Schema.decodeUnknownSync(NetworkBlock)(answer)
+          const included = Object.values(histories[id] ?? {})
+            .flat()
+            .filter(({ block }) => block !== null)
+          const periods = included.map(
+            ({ block, timestamp }) => (updatedAt / 1000 - timestamp) / (height - Number(block))
+          )
+          assert.isAbove(periods.length, 1, id)
+          assert.approximately(Math.max(...periods) / Math.min(...periods), 1, 0.01, id)
+        }
+      }).pipe(Effect.provide(Service.layer({ SUBSCAN_API_KEY: "key" })))
   )
 })
