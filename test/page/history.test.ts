@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { make } from "../../src/client/Client.ts"
+import { valueThen } from "../../src/page/coin/prices.ts"
 import {
   type AddressHistories,
   type AddressHistory,
@@ -12,7 +13,6 @@ import {
 } from "../../src/page/history/histories.ts"
 import { makeHistoryLoader } from "../../src/page/history/load.ts"
 import { activityOf, amountOf, changesOf } from "../../src/page/history/movements.ts"
-import { valueThen } from "../../src/page/history/pastPrices.ts"
 import { completenessOf, emptyText, flagText } from "../../src/page/history/words.ts"
 import type { KnownNetworks } from "../../src/page/state/knownNetworks.ts"
 

@@ -1,9 +1,8 @@
 import { assert, describe, it, vi } from "@effect/vitest"
 import { make } from "../../src/client/Client.ts"
-import { throttled } from "../../src/page/addresses/throttled.ts"
+import { throttled } from "../../src/page/addresses/batches.ts"
 import { groupsOf, isSmallGroup, sortedGroups } from "../../src/page/portfolio/groups.ts"
-import { holdingsOf, isSmall, totalsOf } from "../../src/page/portfolio/holdings.ts"
-import { isPartial, type Loading } from "../../src/page/portfolio/Loading.ts"
+import { holdingsOf, isPartial, isSmall, type Loading, totalsOf } from "../../src/page/portfolio/holdings.ts"
 import { makeLoader } from "../../src/page/portfolio/load.ts"
 
 interface World {

@@ -1,9 +1,15 @@
 import { assert, describe, it } from "@effect/vitest"
 import { type components, make } from "../../src/client/Client.ts"
-import { daysOf, successOf } from "../../src/page/status/availability.ts"
-import { type Ability, abilityState, failingIn, proposalsFor, variablesIn } from "../../src/page/status/standings.ts"
-import { readStatus, unread } from "../../src/page/status/watch.ts"
-import { budgetText, circuitText } from "../../src/page/status/words.ts"
+import { daysOf, readStatus, successOf, unread } from "../../src/page/status/reports.ts"
+import {
+  type Ability,
+  abilityState,
+  budgetText,
+  circuitText,
+  failingIn,
+  proposalsFor,
+  variablesIn
+} from "../../src/page/status/standings.ts"
 
 type Network = components["schemas"]["NetworkDescription"]
 

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as FastCheck from "effect/FastCheck"
-import { addressTexts } from "../../src/page/addresses/addressTexts.ts"
+import { addressTexts } from "../../src/page/addresses/accounts.ts"
 import { fragmentOf, routeOf } from "../../src/page/state/route.ts"
 import { de } from "../../src/page/text/de.ts"
 import { sum } from "../../src/page/text/decimal.ts"

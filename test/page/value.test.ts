@@ -1,11 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import { make } from "../../src/client/Client.ts"
 import { linesOf, summaryOf, textAt } from "../../src/page/coin/series.ts"
-import { partsOf } from "../../src/page/portfolio/breakdown.ts"
-import { missingValue } from "../../src/page/portfolio/worth.ts"
+import { missingValue, partsOf } from "../../src/page/portfolio/worth.ts"
 import type { KnownNetworks } from "../../src/page/state/knownNetworks.ts"
-import { readValues } from "../../src/page/value/read.ts"
-import { onActiveNetworks, remarksOf, seriesOf, type ValueResponse } from "../../src/page/value/values.ts"
+import { onActiveNetworks, readValues, remarksOf, seriesOf, type ValueResponse } from "../../src/page/value/values.ts"
 
 const hour = 3_600_000
 

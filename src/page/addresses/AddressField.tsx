@@ -7,9 +7,7 @@ import { promptForKey, session } from "../state/session.ts"
 import { useStore } from "../state/store.ts"
 import { sanitized, shortened } from "../text/format.ts"
 import { t } from "../text/language.ts"
-import type { Lookup } from "./accounts.ts"
-import { addressTexts, maxTexts } from "./addressTexts.ts"
-import { makeLookups } from "./lookUp.ts"
+import { addressTexts, type Lookup, makeLookups, maxTexts } from "./accounts.ts"
 
 /** Chips that are shown; further addresses are counted. */
 const maxChips = 12

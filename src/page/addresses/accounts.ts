@@ -1,4 +1,6 @@
-import type { components } from "../../client/Client.ts"
+import type { components, WalletData } from "../../client/Client.ts"
+import { problemOf } from "../text/reasons.ts"
+import { inParallel } from "./batches.ts"
 
 export type AddressMatch = components["schemas"]["AddressMatch"]
 
@@ -42,5 +44,67 @@ export const addressesOf = (lookups: Iterable<Lookup>): ReadonlyArray<NetworkAdd
   return [...found.values()]
 }
 
-export const chunked = <A>(items: ReadonlyArray<A>, size: number): ReadonlyArray<ReadonlyArray<A>> =>
-  Array.from({ length: Math.ceil(items.length / size) }, (_, index) => items.slice(index * size, (index + 1) * size))
+/** The maximum number of addresses that the page accepts at once. */
+export const maxTexts = 500
+
+/** The addresses in a pasted text: split at white space, commas and semicolons, without quotes or duplicates. */
+export const addressTexts = (text: string): ReadonlyArray<string> => [
+  ...new Set(
+    text
+      .split(/[\s,;]+/)
+      .map((part) => part.replace(/^["'`<[(]+|["'`>\])]+$/g, ""))
+      .filter((part) => part !== "")
+  )
+]
+
+/** Lookups at once: browsers open at most six connections per server. */
+const lookupsAtOnce = 6
+
+/** Looks up the networks that a text matches. Never fails: `failed` receives every error. */
+const lookUp = async (
+  client: WalletData,
+  text: string,
+  signal: AbortSignal,
+  failed: (error: unknown) => void
+): Promise<Lookup> => {
+  try {
+    const { matches } = await client.addressMatches(text, { signal })
+    return { state: "found", text, matches }
+  } catch (error) {
+    failed(error)
+    return { state: "failed", text, problem: problemOf(error) }
+  }
+}
+
+/** The entered texts and their lookups. `failed` receives every error. */
+export const makeLookups = (
+  client: WalletData,
+  texts: ReadonlyArray<string>,
+  signal: AbortSignal,
+  failed: (error: unknown) => void
+) => {
+  const lookups = new Map<string, Lookup>(texts.map((text) => [text, { state: "waiting", text }]))
+  /** Keys of the networks and canonical addresses that were returned. */
+  const known = new Set<string>()
+
+  return {
+    all: (): ReadonlyArray<Lookup> => [...lookups.values()],
+    /** The texts without a successful lookup. */
+    unknown: (): ReadonlyArray<string> =>
+      [...lookups.values()].filter(({ state }) => state !== "found").map(({ text }) => text),
+    /** Looks up some of the texts. Calls `changed` after each. */
+    lookUp: (some: ReadonlyArray<string>, changed: () => void): Promise<void> =>
+      inParallel(some, lookupsAtOnce, async (text) => {
+        lookups.set(text, await lookUp(client, text, signal, failed))
+        changed()
+      }),
+    /** Returns the found addresses that were not returned before. Spellings of one address count as the same. */
+    newAddresses: (): ReadonlyArray<NetworkAddress> =>
+      addressesOf(lookups.values()).filter(({ match, network }) => {
+        const key = accountKey(network, match.canonical)
+        const isNew = !known.has(key)
+        known.add(key)
+        return isNew
+      })
+  }
+}

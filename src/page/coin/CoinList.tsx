@@ -1,5 +1,5 @@
-import { CoinIcon } from "../parts/CoinIcon.tsx"
 import { Failed, Stale } from "../parts/Failed.tsx"
+import { CoinIcon } from "../parts/Icon.tsx"
 import { Skeleton } from "../parts/lazy.tsx"
 import { Sparkline } from "../parts/Sparkline.tsx"
 import { preferences } from "../state/preferences.ts"
@@ -9,7 +9,7 @@ import { useReading } from "../state/useReading.ts"
 import { plain } from "../text/decimal.ts"
 import { percent, price, sanitized } from "../text/format.ts"
 import { t } from "../text/language.ts"
-import { type CoinPrice, readMarket } from "./prices.ts"
+import { type CoinPrice, readMarket, type Trend } from "./prices.ts"
 
 /** The class of a change: rising or falling. */
 export const direction = (value: number) => (value > 0 ? "up" : value < 0 ? "down" : "")
@@ -17,7 +17,7 @@ export const direction = (value: number) => (value > 0 ? "up" : value < 0 ? "dow
 interface CoinRowProps {
   readonly coin: CoinPrice
   readonly currency: string
-  readonly trend: ReadonlyArray<number> | undefined
+  readonly trend: Trend | undefined
 }
 
 const Row = ({ coin, currency, trend }: CoinRowProps) => {
@@ -30,7 +30,7 @@ const Row = ({ coin, currency, trend }: CoinRowProps) => {
           <bdi class="symbol">{sanitized(name)}</bdi>
           <bdi class="detail">{sanitized(symbol, 12).toUpperCase()}</bdi>
         </span>
-        <Sparkline values={trend} />
+        <Sparkline trend={trend} />
         <span class="number">
           {coin.price == null ? t("unknown") : price(plain(coin.price), currency)}
           {typeof change === "number" && <span class={`detail ${direction(change)}`}>{percent(change)}</span>}

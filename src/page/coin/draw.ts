@@ -1,5 +1,5 @@
 import UPlot from "uplot"
-import { theme } from "../state/theme.ts"
+import { theme } from "../state/preferences.ts"
 import { locale } from "../text/language.ts"
 import { type ChartSeries, linesOf, textOf } from "./series.ts"
 

@@ -1,25 +1,35 @@
 import type { components, WalletData } from "../../client/Client.ts"
+import type { Movement } from "../history/movements.ts"
+import { isDecimal, plain } from "../text/decimal.ts"
 
 export type CoinPrice = components["schemas"]["CoinPrice"]
 
 /** Coin ids per request; the service accepts up to 100. */
 const maxCoins = 100
 
-/** Prices of the last days by coin id, oldest first. Coins without prices are absent. */
-export type Trends = ReadonlyMap<string, ReadonlyArray<number>>
+/** Prices of the last days, oldest first; times are UNIX seconds. */
+export type Trend = ReadonlyArray<readonly [at: number, price: number]>
 
-/** Reads the prices of the last seven days, for small lines. */
-export const readTrends = async (
+/** By coin id. Coins without prices are absent. */
+export type PastPrices = ReadonlyMap<string, Trend>
+
+/** Reads the prices of the last 7 days, or the daily prices of the last year. */
+export const readPastPrices = async (
   client: WalletData,
   ids: ReadonlyArray<string>,
+  days: 7 | 365,
+  currency: string,
   signal: AbortSignal
-): Promise<Trends> => {
+): Promise<PastPrices> => {
   if (ids.length === 0) return new Map()
-  const charts = await client.prices.marketChart(ids.slice(0, maxCoins), 7, { signal })
+  const options = { currency: currency.toLowerCase(), signal }
+  const charts = await client.prices.marketChart(ids.slice(0, maxCoins), days, options)
   return new Map(
     Object.entries(charts).map(([id, { prices }]) => [
       id,
-      prices.flatMap(([, value = Number.NaN]) => (Number.isFinite(value) ? [value] : []))
+      prices.flatMap(([at = Number.NaN, price = Number.NaN]) =>
+        Number.isFinite(at) && Number.isFinite(price) ? [[at / 1000, price] as const] : []
+      )
     ])
   )
 }
@@ -27,7 +37,7 @@ export const readTrends = async (
 /** Current prices and their last days. The prices are shown even if the last days cannot be read. */
 export interface Market {
   readonly prices: Readonly<Record<string, CoinPrice>>
-  readonly trends: Trends
+  readonly trends: PastPrices
 }
 
 export const readMarket = async (
@@ -38,7 +48,28 @@ export const readMarket = async (
 ): Promise<Market> => {
   const [prices, trends] = await Promise.all([
     client.prices.coin(ids, { currency: currency.toLowerCase(), signal }),
-    readTrends(client, ids, signal).catch((): Trends => new Map())
+    readPastPrices(client, ids, 7, "USD", signal).catch((): PastPrices => new Map())
   ])
   return { prices, trends }
+}
+
+/** A price is valid for a time if it is at most this much older or newer, in seconds. */
+const maxDistance = 86_400
+
+/** The value of a movement at the nearest daily price; undefined if no price is within a day of it. */
+export const valueThen = (
+  { coinId, isScaled, text }: Movement,
+  at: number,
+  prices: PastPrices | undefined
+): string | undefined => {
+  const nearest = prices
+    ?.get(coinId ?? "")
+    ?.reduce<readonly [number, number] | undefined>(
+      (best, point) =>
+        Math.abs(point[0] - at) <= Math.min(maxDistance, best === undefined ? maxDistance : Math.abs(best[0] - at))
+          ? point
+          : best,
+      undefined
+    )
+  return nearest === undefined || !isScaled || !isDecimal(text) ? undefined : plain(Math.abs(Number(text)) * nearest[1])
 }

@@ -1,7 +1,7 @@
 import type { WalletData } from "../../client/Client.ts"
 import { plain } from "../text/decimal.ts"
 import { money, percent, price, sanitized } from "../text/format.ts"
-import { type TextKey, t } from "../text/language.ts"
+import { t } from "../text/language.ts"
 import { type CandleCoin, candleCoins } from "./candleCoins.ts"
 
 /** The numbers of days back that the service supports. */
@@ -93,22 +93,13 @@ export const readLine = async (
   }
 }
 
-const columnKeys: Readonly<Record<string, TextKey>> = {
-  price: "price",
-  value: "value",
-  open: "open",
-  high: "high",
-  low: "low",
-  close: "close"
-}
+const candleColumns = ["open", "high", "low", "close"] as const
 
 /** The title of a column; the columns of a comparison are named by their coins. */
 export const columnTitle = (name: string): string => {
-  const key = Object.hasOwn(columnKeys, name) ? columnKeys[name] : undefined
+  const key = (["price", "value", ...candleColumns] as const).find((known) => known === name)
   return key === undefined ? sanitized(name) : t(key)
 }
-
-const candleColumns = ["open", "high", "low", "close"]
 
 /** Reads open, high, low and close prices, which the service only has in US dollars. */
 export const readCandles = async (

@@ -1,15 +1,14 @@
 import { useState } from "preact/hooks"
-import { CoinIcon } from "../parts/CoinIcon.tsx"
+import { type PastPrices, valueThen } from "../coin/prices.ts"
 import { Copy } from "../parts/Copy.tsx"
 import { Explorer } from "../parts/Explorer.tsx"
-import { Icon, type IconName } from "../parts/Icon.tsx"
-import { memo } from "../parts/memo.ts"
+import { CoinIcon, Icon, type IconName } from "../parts/Icon.tsx"
+import { memo } from "../parts/lazy.tsx"
 import { blockTitle, networkOf } from "../state/knownNetworks.ts"
 import { networkName, type Service } from "../state/service.ts"
 import { abbreviated, amount, clock, count, money, sanitized, shortened, signedAmount, time } from "../text/format.ts"
-import { type TextKey, t } from "../text/language.ts"
+import { t } from "../text/language.ts"
 import { type Activity, amountOf, type EntryKind, feeOf, isHolder, type Movement, type Party } from "./movements.ts"
-import { type PastPrices, valueThen } from "./pastPrices.ts"
 import { flagText } from "./words.ts"
 
 interface RowProps {
@@ -152,20 +151,13 @@ const icons: Readonly<Record<EntryKind, IconName>> = {
   other: "contract"
 }
 
-const titles: Readonly<Record<EntryKind, TextKey>> = {
-  received: "received",
-  sent: "sent",
-  swapped: "swapped",
-  other: "contractCall"
-}
-
 const Title = ({ activity: { counterparty, item, kind }, service }: PartProps) => {
   const { entry, history } = item
   const short = counterparty === undefined ? undefined : abbreviated(sanitized(counterparty, 300))
   return (
     <span class="title">
       <span class="symbol">
-        {kind === "other" ? <bdi>{sanitized(entry.type, 24) || t("contractCall")}</bdi> : t(titles[kind])}
+        {kind === "other" ? <bdi>{sanitized(entry.type, 24) || t("contractCall")}</bdi> : t(kind)}
         {entry.status !== "Success" && <span class="tag warn">{t(`status${entry.status}`)}</span>}
       </span>
       <span class="detail">

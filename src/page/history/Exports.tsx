@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from "preact/hooks"
-import { announce } from "../state/announcement.ts"
+import { announce } from "../state/notices.ts"
 import { promptForKey, session } from "../state/session.ts"
 import { useStore } from "../state/store.ts"
 import { t } from "../text/language.ts"

@@ -1,25 +1,24 @@
 import { useEffect, useMemo, useRef, useState } from "preact/hooks"
-import { throttled } from "../addresses/throttled.ts"
+import { throttled } from "../addresses/batches.ts"
 import { WalletLine } from "../addresses/WalletLine.tsx"
+import { readPastPrices } from "../coin/prices.ts"
 import { Start } from "../home/Home.tsx"
 import { Skeleton } from "../parts/lazy.tsx"
-import { announce } from "../state/announcement.ts"
+import { announce } from "../state/notices.ts"
 import { preferences } from "../state/preferences.ts"
 import { pulse } from "../state/pulse.ts"
 import { networkName, service } from "../state/service.ts"
 import { promptForKey, session } from "../state/session.ts"
 import { useStore } from "../state/store.ts"
-import { useLate } from "../state/useLate.ts"
-import { useReading } from "../state/useReading.ts"
+import { useLate, useReading } from "../state/useReading.ts"
 import { counted, day, sanitized, shortened } from "../text/format.ts"
-import { type TextKey, t } from "../text/language.ts"
+import { t } from "../text/language.ts"
 import type { ViewProps } from "../views.tsx"
 import { EntryRow } from "./EntryRow.tsx"
 import { Exports } from "./Exports.tsx"
 import { type AddressHistories, canRetry, horizonOf, nothing, timelineOf } from "./histories.ts"
 import { type HistoryLoader, makeHistoryLoader } from "./load.ts"
 import { type Activity, activityOf, type EntryKind } from "./movements.ts"
-import { readPastPrices } from "./pastPrices.ts"
 import { completenessOf, emptyText, flagText } from "./words.ts"
 
 interface CoverageProps {
@@ -84,12 +83,7 @@ interface Filter {
   readonly text: string
 }
 
-const kinds: ReadonlyArray<readonly [EntryKind, TextKey]> = [
-  ["received", "received"],
-  ["sent", "sent"],
-  ["swapped", "swapped"],
-  ["other", "otherKinds"]
-]
+const kinds: ReadonlyArray<EntryKind> = ["received", "sent", "swapped", "other"]
 
 interface FiltersProps {
   readonly filter: Filter
@@ -99,7 +93,7 @@ interface FiltersProps {
 
 const Filters = ({ filter, networks, setFilter }: FiltersProps) => {
   const known = useStore(service)
-  const isKind = (text: string): text is EntryKind => kinds.some(([kind]) => kind === text)
+  const isKind = (text: string): text is EntryKind => kinds.some((kind) => kind === text)
   return (
     <div class="line controls">
       <select
@@ -108,9 +102,9 @@ const Filters = ({ filter, networks, setFilter }: FiltersProps) => {
         onChange={({ currentTarget: { value } }) => setFilter({ ...filter, kind: isKind(value) ? value : "" })}
       >
         <option value="">{t("allKinds")}</option>
-        {kinds.map(([kind, key]) => (
+        {kinds.map((kind) => (
           <option key={kind} value={kind}>
-            {t(key)}
+            {t(kind)}
           </option>
         ))}
       </select>
@@ -166,7 +160,7 @@ const Day = ({ activities, title }: DayProps) => {
     ...new Set(activities.flatMap(({ changes = [] }) => changes.flatMap(({ coinId }) => coinId || [])))
   ].sort()
   const { reading } = useReading(`past ${currency} ${ids.join()}`, (client, signal) =>
-    readPastPrices(client, ids, currency, signal)
+    readPastPrices(client, ids, 365, currency, signal)
   )
   const prices = reading.state === "read" ? reading.data : undefined
   const row = (activity: Activity) => (

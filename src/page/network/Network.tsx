@@ -1,18 +1,17 @@
 import { useMemo, useState } from "preact/hooks"
 import type { components } from "../../client/Client.ts"
-import { addressTexts } from "../addresses/addressTexts.ts"
-import { CodeText } from "../parts/CodeText.tsx"
-import { CoinIcon } from "../parts/CoinIcon.tsx"
-import { Failed, NoNetworks } from "../parts/Failed.tsx"
+import { addressTexts } from "../addresses/accounts.ts"
+import { CodeText } from "../parts/Copy.tsx"
+import { Failed, Missing, NoNetworks } from "../parts/Failed.tsx"
+import { CoinIcon } from "../parts/Icon.tsx"
 import { Skeleton } from "../parts/lazy.tsx"
-import { Missing } from "../parts/Missing.tsx"
 import { blockTitle, hasBlocks, type KnownNetwork, networkOf } from "../state/knownNetworks.ts"
 import { goTo } from "../state/navigation.ts"
 import { fragmentOf } from "../state/route.ts"
 import { service } from "../state/service.ts"
 import { useStore } from "../state/store.ts"
 import { useReading } from "../state/useReading.ts"
-import { abilityState, abilityTexts } from "../status/standings.ts"
+import { abilityState } from "../status/standings.ts"
 import { age, count, sanitized, shortened } from "../text/format.ts"
 import { t } from "../text/language.ts"
 import { jsonOf } from "../text/request.ts"
@@ -147,7 +146,7 @@ const Networks = ({ networks }: { readonly networks: ReadonlyArray<KnownNetwork>
             <span>
               <span class="symbol">{name}</span>
               <span class="detail">
-                {nativeCoin.symbol} · {sunset === undefined ? t(abilityTexts[state]) : t("reasonSunset")}
+                {nativeCoin.symbol} · {sunset === undefined ? t(state) : t("reasonSunset")}
               </span>
             </span>
             <span class={`dot ${state}`} />

@@ -1,7 +1,9 @@
+import type { ComponentChildren } from "preact"
 import { readService, service } from "../state/service.ts"
 import { useStore } from "../state/store.ts"
-import { age } from "../text/format.ts"
+import { age, sanitized } from "../text/format.ts"
 import { t } from "../text/language.ts"
+import { type ErrorCode, reasonOf } from "../text/reasons.ts"
 import { Skeleton } from "./lazy.tsx"
 
 /** The reason why a part of the page could not be read, and a retry button. */
@@ -24,3 +26,20 @@ export const NoNetworks = ({ rows }: { readonly rows: number }) => {
   const { problem } = useStore(service)
   return problem === undefined ? <Skeleton kind="line" rows={rows} /> : <Failed problem={problem} retry={readService} />
 }
+
+interface MissingProps {
+  readonly code: ErrorCode | undefined
+  /** The message of the service. */
+  readonly detail?: string | undefined
+  /** The last known value. */
+  readonly children?: ComponentChildren
+}
+
+/** Shows the reason instead of an unknown value. */
+export const Missing = ({ children, code, detail }: MissingProps) => (
+  <span class="missing">
+    <span class="reason">{reasonOf(code)}</span>
+    {detail !== undefined && <span class="detail">{sanitized(detail, 300)}</span>}
+    {children}
+  </span>
+)

@@ -1,18 +1,20 @@
+import type { Trend } from "../coin/prices.ts"
+
 /** Points that are drawn: more than pixels are not visible. */
 const maxPoints = 40
 const width = 80
 const height = 28
 
 /** Thins a series out to a number of points, with the first and the last. */
-const thinned = (values: ReadonlyArray<number>): ReadonlyArray<number> => {
+const thinned = (values: ReadonlyArray<number>) => {
   if (values.length <= maxPoints) return values
   const step = (values.length - 1) / (maxPoints - 1)
   return Array.from({ length: maxPoints }, (_, index) => values[Math.round(index * step)] ?? 0)
 }
 
 /** A small line without axes. Its colour says whether the last value is above the first. Screen readers skip it. */
-export const Sparkline = ({ values = [] }: { readonly values?: ReadonlyArray<number> | undefined }) => {
-  const points = thinned(values)
+export const Sparkline = ({ trend = [] }: { readonly trend: Trend | undefined }) => {
+  const points = thinned(trend.map(([, price]) => price))
   const [low, high] = [Math.min(...points), Math.max(...points)]
   const range = high - low || 1
   const path = points.map((value, index) => {

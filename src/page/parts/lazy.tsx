@@ -1,4 +1,4 @@
-import { type ComponentType, h } from "preact"
+import { Component, type ComponentChildren, type ComponentType, h } from "preact"
 import { useEffect, useState } from "preact/hooks"
 import { t } from "../text/language.ts"
 
@@ -38,3 +38,14 @@ export const Skeleton = ({ kind, rows = 1 }: { readonly kind: string; readonly r
     ))}
   </div>
 )
+
+/** A component that is rendered again only when one of its properties changes. */
+export const memo = <P extends object>(draw: (properties: P) => ComponentChildren): ComponentType<P> =>
+  class extends Component<P> {
+    override shouldComponentUpdate(next: Readonly<P>) {
+      return (Object.keys(next) as Array<keyof P>).some((name) => next[name] !== (this.props as P)[name])
+    }
+    override render() {
+      return h(draw as never, this.props as never)
+    }
+  }

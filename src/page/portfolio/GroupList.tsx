@@ -1,9 +1,8 @@
 import { useEffect, useState } from "preact/hooks"
 import { direction } from "../coin/CoinList.tsx"
-import { readTrends } from "../coin/prices.ts"
-import { AddressMark, CoinIcon } from "../parts/CoinIcon.tsx"
-import { Icon } from "../parts/Icon.tsx"
-import { memo } from "../parts/memo.ts"
+import { readPastPrices, type Trend } from "../coin/prices.ts"
+import { AddressMark, CoinIcon, Icon } from "../parts/Icon.tsx"
+import { memo } from "../parts/lazy.tsx"
 import { Sparkline } from "../parts/Sparkline.tsx"
 import { networkOf } from "../state/knownNetworks.ts"
 import { networkName, type Service, service } from "../state/service.ts"
@@ -37,7 +36,7 @@ interface GroupRowProps {
   readonly group: HoldingGroup
   readonly currency: string
   readonly total: string | null
-  readonly trend: ReadonlyArray<number> | undefined
+  readonly trend: Trend | undefined
   readonly service: Service
 }
 
@@ -124,7 +123,7 @@ const GroupRow = memo<GroupRowProps>(({ by, currency, group, service: known, tot
             </>
           )}
         </span>
-        <Sparkline values={trend} />
+        <Sparkline trend={trend} />
         <Value group={group} currency={currency} />
         <span class={`number change ${direction(change?.value ?? 0)}`}>
           {value === null && last !== undefined
@@ -171,7 +170,9 @@ export const GroupList = ({ by, currency, groups, isDone, total }: ListProps) =>
       ? groups.slice(0, maxTrends).flatMap(({ holdings: [first] }) => (first?.price ? first.row.coinId || [] : []))
       : []
   const names = [...new Set(ids)].sort()
-  const { reading } = useReading(`trends ${names.join()}`, (client, signal) => readTrends(client, names, signal))
+  const { reading } = useReading(`trends ${names.join()}`, (client, signal) =>
+    readPastPrices(client, names, 7, "USD", signal)
+  )
   return (
     <>
       <div class="rows" aria-busy={!isDone}>

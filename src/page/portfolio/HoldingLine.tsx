@@ -1,17 +1,63 @@
 import { useState } from "preact/hooks"
-import { CoinIcon } from "../parts/CoinIcon.tsx"
 import { Copy } from "../parts/Copy.tsx"
 import { Explorer } from "../parts/Explorer.tsx"
-import { Missing } from "../parts/Missing.tsx"
-import { memo } from "../parts/memo.ts"
+import { Missing } from "../parts/Failed.tsx"
+import { CoinIcon } from "../parts/Icon.tsx"
+import { memo, Skeleton } from "../parts/lazy.tsx"
 import { fragmentOf } from "../state/route.ts"
 import { networkName, type Service } from "../state/service.ts"
+import { useReading } from "../state/useReading.ts"
 import { age, amount, money, price, sanitized, shortened } from "../text/format.ts"
 import { t } from "../text/language.ts"
-import type { PortfolioRow } from "./holdings.ts"
-import type { BalanceRow } from "./Loading.ts"
-import { Parts } from "./Parts.tsx"
-import { lastValue, missingValue } from "./worth.ts"
+import type { BalanceRow, PortfolioRow } from "./holdings.ts"
+import { lastValue, missingValue, partsOf } from "./worth.ts"
+
+/** The parts of a native balance: first those already read, then all parts that the network has. */
+const Parts = ({ row }: { readonly row: BalanceRow }) => {
+  const { blockchain: networkId, holderAddress: address } = row
+  const { reading, retry } = useReading(`${networkId} ${address}`, (client, signal) =>
+    client.balances.token({ networkId, address, detail: true }, { signal })
+  )
+  const current = reading.state === "read" ? reading.data : row
+  const { breakdown } = current
+  const parts = partsOf(breakdown)
+  return (
+    <>
+      <dl class="facts">
+        {parts.map((part) => (
+          <div key={part.title}>
+            <dt title={part.meaning}>
+              {part.title}
+              <span class="only-read">, {part.meaning}</span>
+            </dt>
+            <dd>
+              {part.amount === null ? (
+                <Missing code={breakdown?.errorCode} detail={breakdown?.error} />
+              ) : (
+                <data value={part.amount}>{amount(part.amount)}</data>
+              )}
+            </dd>
+          </div>
+        ))}
+      </dl>
+      {reading.state === "waiting" && <Skeleton kind="word" />}
+      {reading.state === "read" && current.balance === null && (
+        <Missing code={current.errorCode} detail={current.error} />
+      )}
+      {reading.state === "read" && current.balance !== null && parts.length === 0 && (
+        <p class="label">{t("noParts")}</p>
+      )}
+      {reading.state === "failed" && (
+        <p class="problem" role="alert">
+          {reading.problem}{" "}
+          <button type="button" class="quiet" onClick={retry}>
+            {t("retry")}
+          </button>
+        </p>
+      )}
+    </>
+  )
+}
 
 /** The spendable and other parts of a native balance; read in full when it is opened. */
 const BreakdownOf = ({ row }: { readonly row: BalanceRow }) => {

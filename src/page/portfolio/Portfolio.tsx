@@ -1,18 +1,17 @@
 import { useEffect, useMemo, useRef, useState } from "preact/hooks"
-import { throttled } from "../addresses/throttled.ts"
+import { throttled } from "../addresses/batches.ts"
 import { WalletLine } from "../addresses/WalletLine.tsx"
 import { direction } from "../coin/CoinList.tsx"
 import { Choices } from "../parts/Choices.tsx"
 import { Skeleton } from "../parts/lazy.tsx"
-import { announce } from "../state/announcement.ts"
-import { ownHoldings } from "../state/ownHoldings.ts"
+import { announce } from "../state/notices.ts"
 import { preferences } from "../state/preferences.ts"
 import { pulse } from "../state/pulse.ts"
-import { remember } from "../state/recent.ts"
+import { ownHoldings, remember } from "../state/recent.ts"
 import { networkName, type Service, service } from "../state/service.ts"
 import { promptForKey, session } from "../state/session.ts"
 import { useStore } from "../state/store.ts"
-import { useLate } from "../state/useLate.ts"
+import { useLate } from "../state/useReading.ts"
 import { clock, counted, listed, money, moneyChange, percent, sanitized, shortened } from "../text/format.ts"
 import { type TextKey, t } from "../text/language.ts"
 import { ValueChart } from "../value/ValueChart.tsx"
@@ -27,8 +26,15 @@ import {
   shareOf,
   sortedGroups
 } from "./groups.ts"
-import { holdingsOf, matching, type Totals as TotalsOf, totalsOf } from "./holdings.ts"
-import { isPartial, type Loading, nothing } from "./Loading.ts"
+import {
+  holdingsOf,
+  isPartial,
+  type Loading,
+  matching,
+  nothing,
+  type Totals as TotalsOf,
+  totalsOf
+} from "./holdings.ts"
 import { canRetry, type Loader, makeLoader } from "./load.ts"
 import { Ring } from "./Ring.tsx"
 

@@ -1,11 +1,9 @@
 import type { Failure, WalletData } from "../../client/Client.ts"
-import { accountKey, chunked, type NetworkAddress, networksOf } from "../addresses/accounts.ts"
-import { halvesOf } from "../addresses/halvesOf.ts"
-import { inParallel } from "../addresses/inParallel.ts"
-import { makeLookups } from "../addresses/lookUp.ts"
+import { accountKey, makeLookups, type NetworkAddress, networksOf } from "../addresses/accounts.ts"
+import { chunked, halvesOf, inParallel } from "../addresses/batches.ts"
 import { t } from "../text/language.ts"
 import { isTemporary, problemOf } from "../text/reasons.ts"
-import type { BalanceRow, Loading, PortfolioAccount } from "./Loading.ts"
+import type { BalanceRow, Loading, PortfolioAccount } from "./holdings.ts"
 import { requestedCurrency } from "./worth.ts"
 
 /** The accounts of a portfolio, with the rows that the service has returned. */

@@ -1,5 +1,7 @@
+import type { components } from "../../client/Client.ts"
+import { t } from "../text/language.ts"
 import type { ErrorCode } from "../text/reasons.ts"
-import type { BalanceRow } from "./Loading.ts"
+import type { BalanceRow } from "./holdings.ts"
 
 /** Value and price of a row, in the currency of the request. */
 export interface Worth {
@@ -36,3 +38,22 @@ export const missingValue = ({
   balance === null || errorCode === undefined || errorCode === "no_price"
     ? { code: balance === null ? errorCode : "no_price", detail: undefined }
     : { code: errorCode, detail: error }
+
+export type Breakdown = components["schemas"]["Breakdown"]
+
+/** The parts in the order of display: the names of their titles. */
+const partNames = ["spendable", "reserved", "staked", "rewards", "unconfirmed", "immature"] as const
+
+/** A part of a balance; its amount is null if it could not be read. */
+export interface BalancePart {
+  readonly title: string
+  readonly meaning: string
+  readonly amount: string | null
+}
+
+/** The parts that a network has, in the order of display. */
+export const partsOf = (breakdown: Breakdown | undefined): ReadonlyArray<BalancePart> =>
+  partNames.flatMap((name) => {
+    const amount = breakdown?.[name]
+    return amount === undefined ? [] : [{ title: t(name), meaning: t(`${name}Help`), amount }]
+  })

@@ -1,10 +1,14 @@
 import { failingNetworks } from "../status/standings.ts"
 import { listed } from "../text/format.ts"
 import { t } from "../text/language.ts"
-import { announce } from "./announcement.ts"
 import type { KnownNetwork } from "./knownNetworks.ts"
 import { service } from "./service.ts"
 import { makeStore } from "./store.ts"
+
+/** Text for screen readers, not visible on the page. */
+export const announcement = makeStore("")
+
+export const announce = (text: string) => announcement.set(text)
 
 /** Networks that fail, or work again, since the page was opened. */
 export interface Notice {

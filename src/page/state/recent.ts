@@ -1,3 +1,4 @@
+import type { PortfolioRow } from "../portfolio/holdings.ts"
 import { makeStore } from "./store.ts"
 import { readStored, writeStored } from "./stored.ts"
 
@@ -42,3 +43,6 @@ export const remember = (wallet: Wallet) => {
 export const forget = (wallet: Wallet) => keep(recent.get().filter(isOther(wallet)))
 
 export const forgetAll = () => keep([])
+
+/** The holdings of the portfolio that was shown last, for the view of a coin. */
+export const ownHoldings = makeStore<ReadonlyArray<PortfolioRow>>([])

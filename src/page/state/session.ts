@@ -1,8 +1,15 @@
 import { make, type WalletData, WalletDataError } from "../../client/Client.ts"
-import { record } from "./calls.ts"
-import { recorded } from "./recording.ts"
+import { currentRoute } from "./navigation.ts"
+import { type RecordedCall, recorded } from "./recording.ts"
 import { makeStore } from "./store.ts"
 import { readStored, writeStored } from "./stored.ts"
+
+/** The latest call of each method since the route was opened. */
+export const calls = makeStore<ReadonlyMap<string, RecordedCall>>(new Map())
+
+export const record = (call: RecordedCall) => calls.set(new Map(calls.get()).set(call.method.join("."), call))
+
+currentRoute.subscribe(() => calls.set(new Map()))
 
 /** State of the API key: `missing`: the service requires a key; `refused`: it rejected the key. */
 export type KeyState = "fine" | "missing" | "refused"

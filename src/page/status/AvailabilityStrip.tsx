@@ -1,6 +1,6 @@
 import { share } from "../text/format.ts"
 import { t } from "../text/language.ts"
-import { type AvailabilityReport, type Day, daysOf, successOf } from "./availability.ts"
+import { type AvailabilityReport, type Day, daysOf, successOf } from "./reports.ts"
 
 const shownDays = 90
 

@@ -1,10 +1,9 @@
 import { useEffect, useRef, useState } from "preact/hooks"
-import { CoinIcon } from "../parts/CoinIcon.tsx"
-import { Icon } from "../parts/Icon.tsx"
+import { CoinIcon, Icon } from "../parts/Icon.tsx"
 import { Skeleton } from "../parts/lazy.tsx"
-import { announce } from "../state/announcement.ts"
 import type { KnownNetwork } from "../state/knownNetworks.ts"
 import { currentRoute } from "../state/navigation.ts"
+import { announce } from "../state/notices.ts"
 import { fragmentOf } from "../state/route.ts"
 import { promptForKey, session } from "../state/session.ts"
 import { useStore } from "../state/store.ts"
@@ -14,10 +13,24 @@ import { type TextKey, t } from "../text/language.ts"
 import { reasonOf } from "../text/reasons.ts"
 import type { ViewProps } from "../views.tsx"
 import { AvailabilityStrip } from "./AvailabilityStrip.tsx"
-import type { AvailabilityReport } from "./availability.ts"
-import { type AbilityState, abilityNames, abilityState, abilityTexts, failingIn, proposalsFor } from "./standings.ts"
-import { type Health, readStatus, type StatusReading, type UpstreamHealth, unread } from "./watch.ts"
-import { budgetText, circuitText, stateTexts } from "./words.ts"
+import {
+  type AvailabilityReport,
+  type Health,
+  readStatus,
+  type StatusReading,
+  type UpstreamHealth,
+  unread
+} from "./reports.ts"
+import {
+  type AbilityState,
+  abilityNames,
+  abilityState,
+  budgetText,
+  circuitText,
+  failingIn,
+  proposalsFor,
+  stateTexts
+} from "./standings.ts"
 
 const upstreamColumns: ReadonlyArray<TextKey> = [
   "upstream",
@@ -99,7 +112,7 @@ const Abilities = ({ network: { abilities, id: network } }: { readonly network: 
         return (
           <div key={id}>
             <dt>
-              <span class={`dot ${standing}`} /> {t(title)}: {t(abilityTexts[standing])}
+              <span class={`dot ${standing}`} /> {t(title)}: {t(standing)}
             </dt>
             <dd>
               {ability.reason !== undefined && <p>{sanitized(ability.reason, 300)}</p>}
@@ -159,7 +172,7 @@ const NetworkRow = ({ isChosen, network, report }: NetworkProps) => {
         <AvailabilityStrip report={report} names={report?.networks[network.id] ?? []} />
         <span class="dots" aria-hidden="true">
           {states.map(({ state, title }) => (
-            <span key={title} class={`dot ${state}`} title={`${t(title)}: ${t(abilityTexts[state])}`} />
+            <span key={title} class={`dot ${state}`} title={`${t(title)}: ${t(state)}`} />
           ))}
         </span>
       </summary>
@@ -180,7 +193,7 @@ const Networks = ({ chosen, networks, report }: NetworksProps) => (
     <ul class="line legend-line">
       {legend.map((state) => (
         <li key={state}>
-          <span class={`dot ${state}`} /> {t(abilityTexts[state])}
+          <span class={`dot ${state}`} /> {t(state)}
         </li>
       ))}
     </ul>
@@ -252,12 +265,6 @@ const Proposals = ({ networks }: { readonly networks: ReadonlyArray<KnownNetwork
   )
 }
 
-const readiness: Readonly<Record<Health["status"], TextKey>> = {
-  ready: "serviceReady",
-  starting: "serviceStarting",
-  stopping: "serviceStopping"
-}
-
 const stores: Readonly<Record<NonNullable<Health["store"]>["state"], TextKey>> = {
   up: "storeUp",
   "read-only": "storeReadOnly",
@@ -275,7 +282,7 @@ const Summary = ({ health, failing }: { readonly health: Health; readonly failin
           {isWell ? t("allWell") : failing.length > 0 ? counted(failing.length, "abilitiesFailing") : t("notWell")}
         </h1>
         <p>
-          {t(readiness[health.status])}{" "}
+          {t(health.status)}{" "}
           {health.store !== undefined && t(stores[health.store.state], { kind: sanitized(health.store.kind) })}{" "}
           {health.workers !== undefined && counted(health.workers, "processes")}
         </p>

@@ -1,6 +1,7 @@
 import type { components } from "../../client/Client.ts"
 import type { KnownNetwork } from "../state/knownNetworks.ts"
 import { type TextKey, t } from "../text/language.ts"
+import type { UpstreamHealth } from "./reports.ts"
 
 export type Ability = components["schemas"]["Ability"]
 export type AbilityName = keyof KnownNetwork["abilities"]
@@ -20,17 +21,9 @@ export const abilityNames: ReadonlyMap<AbilityName, TextKey> = new Map([
 
 /**
  * State of an ability. `untried`: none of its upstreams was called yet; `settable`: the operator can enable it;
- * `absent`: it does not exist, for the given reason.
+ * `absent`: it does not exist, for the given reason. Each is the key of its text.
  */
 export type AbilityState = "works" | "untried" | "fails" | "settable" | "absent"
-
-export const abilityTexts: Readonly<Record<AbilityState, TextKey>> = {
-  works: "works",
-  untried: "untried",
-  fails: "fails",
-  settable: "notSetUp",
-  absent: "absent"
-}
 
 // Environment variables in the reasons of the service, such as SUBSCAN_API_KEY.
 const variable = /\b[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+\b/g
@@ -80,3 +73,31 @@ export const failingIn = (networks: ReadonlyArray<KnownNetwork>): ReadonlyArray<
 /** The networks whose balances currently cannot be read. */
 export const failingNetworks = (networks: ReadonlyArray<KnownNetwork>): ReadonlyArray<KnownNetwork> =>
   networks.filter(({ abilities }) => abilityState(abilities.balance) === "fails")
+
+type State = UpstreamHealth["state"]
+type Circuits = UpstreamHealth["circuits"]
+
+/** The result of the latest call. */
+export const stateTexts: Readonly<Record<State, TextKey>> = { up: "works", down: "hasFailed", unknown: "notCalled" }
+
+const circuitKeys: Readonly<Record<Circuits[number], TextKey>> = {
+  closed: "circuitsClosed",
+  open: "circuitsOpen",
+  "half-open": "circuitsHalf"
+}
+
+/** Counts the addresses of an upstream by circuit breaker state: `2 in use, 1 avoided after failures`. */
+export const circuitText = (circuits: Circuits): string =>
+  circuits.length === 0
+    ? t("noCircuits")
+    : [...Map.groupBy(circuits, (circuit) => circuit)]
+        .map(([circuit, group]) => t(circuitKeys[circuit], { count: group.length }))
+        .join(", ")
+
+/** The remaining budget: `5 calls now; 1,200 this month, of 10,000 in any 31 days`. */
+export const budgetText = (budget: components["schemas"]["UpstreamBudget"] | undefined): string => {
+  if (budget === undefined) return t("notCounted")
+  const { left, perMonth, usedThisMonth } = budget
+  const now = t("callsNow", { count: left, used: usedThisMonth })
+  return perMonth === undefined ? now : `${now}, ${t("ofBudget", { max: perMonth })}`
+}

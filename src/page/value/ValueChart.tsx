@@ -1,7 +1,6 @@
 import { useMemo, useState } from "preact/hooks"
 import type { NetworkAddress } from "../addresses/accounts.ts"
-import { Chart } from "../coin/Chart.tsx"
-import { SeriesTable } from "../coin/SeriesTable.tsx"
+import { Chart, SeriesTable } from "../coin/Chart.tsx"
 import { type ChartSeries, type Span, spanChoices, summaryOf, textOf } from "../coin/series.ts"
 import { Choices } from "../parts/Choices.tsx"
 import { Failed } from "../parts/Failed.tsx"
@@ -13,8 +12,15 @@ import { useReading } from "../state/useReading.ts"
 import { plain } from "../text/decimal.ts"
 import { counted, day, moneyChange } from "../text/format.ts"
 import { t } from "../text/language.ts"
-import { maxAddresses, readValues } from "./read.ts"
-import { onActiveNetworks, type Remark, remarksOf, seriesOf, type ValueResponse } from "./values.ts"
+import {
+  maxAddresses,
+  onActiveNetworks,
+  type Remark,
+  readValues,
+  remarksOf,
+  seriesOf,
+  type ValueResponse
+} from "./values.ts"
 
 const maxListed = 20
 

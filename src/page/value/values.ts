@@ -1,6 +1,7 @@
-import type { components } from "../../client/Client.ts"
-import type { NetworkAddress } from "../addresses/accounts.ts"
-import type { ChartSeries } from "../coin/series.ts"
+import type { components, WalletData } from "../../client/Client.ts"
+import { type NetworkAddress, networksOf } from "../addresses/accounts.ts"
+import { chunked, halvesOf } from "../addresses/batches.ts"
+import type { ChartSeries, Span } from "../coin/series.ts"
 import { type KnownNetworks, networkOf } from "../state/knownNetworks.ts"
 import { sum } from "../text/decimal.ts"
 import { day, sanitized, shortened } from "../text/format.ts"
@@ -86,3 +87,33 @@ export const remarksOf = (
     )
     return [...ofAddresses, ...ofAssets]
   })
+
+type RequestedAddress = Pick<NetworkAddress, "network" | "address">
+
+/** Addresses on networks: the service's limit per request, and the page's limit per chart. */
+const addressesPerRequest = 50
+export const maxAddresses = 200
+
+/** Reads the value of these addresses over a number of days, in as many requests as needed. */
+export const readValues = async (
+  client: WalletData,
+  addresses: ReadonlyArray<RequestedAddress>,
+  days: Span,
+  currency: string,
+  signal: AbortSignal
+): Promise<ReadonlyArray<ValueResponse>> => {
+  const request = { days, currency: currency.toLowerCase() }
+  const read = async (part: ReadonlyArray<RequestedAddress>): Promise<Array<ValueResponse>> => {
+    try {
+      return [await client.portfolio.chart({ ...request, networks: networksOf(part) }, { signal })]
+    } catch (error) {
+      const halves = halvesOf(part, error)
+      if (halves === undefined) throw error
+      return readAll(halves)
+    }
+  }
+  // Concurrently, so that the responses have the same times.
+  const readAll = async (parts: ReadonlyArray<ReadonlyArray<RequestedAddress>>) =>
+    (await Promise.all(parts.map(read))).flat()
+  return readAll(chunked(addresses, addressesPerRequest))
+}
