@@ -8,16 +8,20 @@ import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
 import * as FiberRef from "effect/FiberRef"
 import { constTrue } from "effect/Function"
+import * as ParseResult from "effect/ParseResult"
 import * as Runtime from "effect/Runtime"
 import * as RuntimeFlags from "effect/RuntimeFlags"
+import * as Schema from "effect/Schema"
 import { NotFound, type Problem } from "../contract/Problem.ts"
+import { maxDepth, schemaProblem, sizeProblem } from "../contract/problem/issues.ts"
+import { measure } from "../kernel/text/jsonText.ts"
 import { maxAddresses } from "../settings/variables.ts"
 import * as Cors from "./access/Cors.ts"
 import * as Deadlines from "./Deadlines.ts"
 import { type CallState, CurrentCall, RequestContext } from "./RequestContext.ts"
-import * as JsonBody from "./request/JsonBody.ts"
 import * as Query from "./request/Query.ts"
 import { checked, readText, withText } from "./request/RequestBody.ts"
 import type { Route } from "./request/Routes.ts"
@@ -25,12 +29,38 @@ import * as Finish from "./response/Finish.ts"
 import * as Problems from "./response/Problems.ts"
 import { ServerSettings } from "./ServerSettings.ts"
 
+/** For a body with more values, only the first issue is reported. */
+const maxDetailed = 200
+
+/** Each address may be the only one of its network and have one more value; 100 is for the rest of the body. */
+const maxValues = (maxAddresses: number) => 4 * maxAddresses + 100
+
+/**
+ * Rejects a body before the library decodes it, because the library collects every issue regardless of the size. A text
+ * that is not JSON passes: the library reports the error.
+ */
+const bodyChecks = (maxAddresses: number) => {
+  const max = maxValues(maxAddresses)
+  return (text: string, schema: NonNullable<Route["body"]>): Effect.Effect<void, Problem> =>
+    Effect.suspend((): Effect.Effect<void, Problem> => {
+      const refused = sizeProblem(text, max)
+      if (refused !== undefined) return refused
+      if (measure(text, { depth: maxDepth, values: maxDetailed }).values <= maxDetailed) return Effect.void
+      const value = Either.try(() => JSON.parse(text) as unknown)
+      if (Either.isLeft(value)) return Effect.void
+      return Schema.decodeUnknown(schema)(value.right).pipe(
+        Effect.asVoid,
+        Effect.mapError((error) => schemaProblem(ParseResult.ArrayFormatter.formatErrorSync(error)))
+      )
+    })
+}
+
 type ServerRequest = HttpServerRequest.HttpServerRequest
 type ServerResponse = HttpServerResponse.HttpServerResponse
 
 const middleware = Effect.gen(function* () {
   const { corsOrigins, requestDeadline } = yield* ServerSettings
-  const sized = JsonBody.make(yield* maxAddresses)
+  const sized = bodyChecks(yield* maxAddresses)
   const context = yield* RequestContext
   const finish = yield* Finish.make
   const within = yield* Deadlines.make(requestDeadline + Deadlines.grace)

@@ -4,19 +4,87 @@ import type * as FiberId from "effect/FiberId"
 import * as FiberSet from "effect/FiberSet"
 import * as Layer from "effect/Layer"
 import { Overloaded, type Problem } from "../contract/Problem.ts"
+import * as AccessLog from "../telemetry/AccessLog.ts"
+import * as Metrics from "../telemetry/Metrics.ts"
 import * as AccessControl from "./access/AccessControl.ts"
+import * as Cors from "./access/Cors.ts"
 import type { Identity } from "./access/Identity.ts"
 import * as RequestSlots from "./access/RequestSlots.ts"
 import * as Documents from "./Documents.ts"
+import { Health } from "./Health.ts"
+import { Mode } from "./Mode.ts"
 import * as Page from "./page/Page.ts"
 import type { CountCalls } from "./RawRoutes.ts"
-import * as RequestLog from "./RequestLog.ts"
-import * as Destinations from "./request/Destinations.ts"
 import type { BodyLimits } from "./request/RequestBody.ts"
-import * as CommonFields from "./response/CommonFields.ts"
+import { type Destination, destinationsOf } from "./request/Routes.ts"
 import { type HeaderFields, type HeaderTemplate, merged } from "./response/HeaderFields.ts"
 import { ServerSettings } from "./ServerSettings.ts"
 import * as Spans from "./Spans.ts"
+
+/** Header fields of all responses to a page of this origin: the same object per origin, except during shutdown. */
+const commonFields = Effect.gen(function* () {
+  const { corsOrigins } = yield* ServerSettings
+  const health = yield* Health
+  const { sandbox } = yield* Mode
+  const cors = Cors.make(corsOrigins, {
+    "x-content-type-options": "nosniff",
+    ...(sandbox ? { "x-sandbox": "true" } : {})
+  })
+  const anyOrigin = corsOrigins.includes("*")
+  return (origin: () => string | undefined): HeaderFields => {
+    const fields = cors.headers(anyOrigin ? undefined : origin())
+    const state = health.current()
+    return state === "draining" || state === "stopping" ? { ...fields, connection: "close" } : fields
+  }
+})
+
+const maxPath = 500
+
+/** Route of an unknown path, in log and metrics. */
+const unmatched = "unmatched"
+
+/** Longest logged User-Agent, in characters. */
+const maxAgent = 200
+
+const agentOf = (header: string | undefined) => header?.slice(0, maxAgent)
+
+const templateOf = ({ route }: CallState) => route?.template ?? unmatched
+
+const loggedPath = ({ sentPath }: CallState) => (sentPath.length > maxPath ? sentPath.slice(0, maxPath) : sentPath)
+
+/** Records completed requests in the metrics and the log. */
+const requestLog = Effect.gen(function* () {
+  const clock = yield* Effect.clock
+  const requestsOf = yield* Metrics.httpMetrics
+  const log = yield* AccessLog.make
+
+  /** Elapsed nanoseconds, and their form in the log: milliseconds with one decimal. */
+  const since = (started: bigint) => Number(clock.unsafeCurrentTimeNanos() - started)
+  const milliseconds = (elapsed: number) => Math.round(elapsed / 1e5) / 10
+
+  return {
+    /** `bytes` is undefined for a stream, whose size is unknown. */
+    write: (call: CallState, status: number, bytes: number | undefined, fiber?: FiberId.FiberId): void => {
+      const { id, identity, incoming, method, started } = call
+      const elapsed = since(started)
+      const route = templateOf(call)
+      requestsOf(method, route, status)(elapsed / 1e9)
+      const line = {
+        method,
+        path: loggedPath(call),
+        route,
+        status,
+        ms: milliseconds(elapsed),
+        bytes,
+        requestId: id,
+        client: identity.address(),
+        key: identity.key()?.name,
+        userAgent: agentOf(incoming.header("user-agent"))
+      }
+      log.write(line, fiber)
+    }
+  }
+})
 
 /** A request as received. */
 export interface IncomingRequest extends AccessControl.Caller {
@@ -26,7 +94,7 @@ export interface IncomingRequest extends AccessControl.Caller {
 }
 
 /** State of a request, created before any work for it starts. */
-export interface CallState extends Destinations.Destination, RequestSlots.SlotHolder {
+export interface CallState extends Destination, RequestSlots.SlotHolder {
   readonly incoming: IncomingRequest
   /** The client. */
   readonly identity: Identity
@@ -100,9 +168,9 @@ export class RequestContext extends Context.Tag("http/RequestContext")<
       const { countRest: countBatchCalls, identify, refusal } = yield* AccessControl.make
       const slots = yield* RequestSlots.make
       const spans = yield* Spans.make
-      const log = yield* RequestLog.make
-      const common = yield* CommonFields.make
-      const destinationOf = Destinations.make(appName, [...Documents.paths, ...(page ? Page.paths : [])])
+      const log = yield* requestLog
+      const common = yield* commonFields
+      const destinationOf = destinationsOf(appName, [...Documents.paths, ...(page ? Page.paths : [])])
       const run = yield* FiberSet.makeRuntimePromise<never>()
 
       const sharedBy = ({ incoming }: CallState) => common(() => incoming.header("origin"))

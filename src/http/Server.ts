@@ -17,15 +17,45 @@ import * as ApiStep from "./ApiStep.ts"
 import { networkOf } from "./access/clientAddress.ts"
 import * as Documents from "./Documents.ts"
 import { Health } from "./Health.ts"
-import * as MetricsServer from "./MetricsServer.ts"
 import { Mode } from "./Mode.ts"
 import * as Page from "./page/Page.ts"
-import { pipeline } from "./pipeline.ts"
+import { monitoring, pipeline } from "./pipeline.ts"
 import { RawStep } from "./RawStep.ts"
 import { RequestContext } from "./RequestContext.ts"
 import * as Routes from "./request/Routes.ts"
 import { internal } from "./response/Problems.ts"
+import { targetOf } from "./response/ResponseCache.ts"
 import { ServerSettings } from "./ServerSettings.ts"
+
+/** True if the metrics port serves this target. */
+const served = (target: string) => {
+  const [path = ""] = target.split("?", 1)
+  return path === "/metrics" || path.startsWith("/health/")
+}
+
+const elsewhere = () =>
+  new Response("This port serves only /metrics, /health/live and /health/ready.\n", {
+    status: 404,
+    headers: { "content-type": "text/plain; charset=utf-8" }
+  })
+
+/** Serves METRICS_PORT within the scope, without keys and limits; returns its URL, undefined without the variable. */
+const metricsServer = (listen: ReturnType<typeof listenOn>) =>
+  Effect.gen(function* () {
+    const { metricsPort } = yield* ServerSettings
+    if (metricsPort === undefined) return undefined
+    const respond = yield* monitoring
+    const server = yield* Effect.acquireRelease(
+      listen({
+        port: metricsPort,
+        variable: "METRICS_PORT",
+        fetch: (request, self) =>
+          served(targetOf(request.url)) ? respond(request, () => self.requestIP(request)?.address ?? "") : elsewhere()
+      }),
+      (listening) => Effect.promise(() => listening.stop(true))
+    )
+    return addressOf(server)
+  })
 
 /** The router gets only paths normalized by {@link Routes.find}. Its default limit of a parameter is 100 characters. */
 export const routerConfig = HttpRouter.setRouterConfig({
@@ -174,7 +204,7 @@ export class Server extends Context.Tag("http/Server")<Server, { readonly url: s
       const announced = { ...release, ...(upstreams && { upstreams }), ...(store && { store }) }
       let arrived = 0
       const listen = listenOn(settings, sharesPort || worker !== undefined)
-      const metrics = yield* MetricsServer.make(listen)
+      const metrics = yield* metricsServer(listen)
       const started = yield* Clock.currentTimeMillis
       yield* Effect.addFinalizer(() =>
         Effect.flatMap(Clock.currentTimeMillis, (now) =>

@@ -1,9 +1,61 @@
+import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as Effect from "effect/Effect"
+import type { Problem } from "../contract/Problem.ts"
 import * as ApiStep from "./ApiStep.ts"
-import * as CachedStep from "./CachedStep.ts"
 import { RawStep } from "./RawStep.ts"
 import { type CallState, RequestContext } from "./RequestContext.ts"
-import { targetOf } from "./response/ResponseCache.ts"
+import { type Encoding, negotiate } from "./response/Compression.ts"
+import * as Problems from "./response/Problems.ts"
+import { ResponseCache, targetOf } from "./response/ResponseCache.ts"
+
+/** Limit of cached values of Accept-Encoding, and of their length. Clients send few different values. */
+const maxAccepted = 100
+
+const negotiator = () => {
+  const encodings = new Map<string, Encoding | undefined>()
+  return (accepted: string | null): Encoding | undefined => {
+    if (accepted === null) return undefined
+    if (encodings.has(accepted)) return encodings.get(accepted)
+    const encoding = negotiate(accepted)
+    if (encodings.size < maxAccepted && accepted.length <= maxAccepted) encodings.set(accepted, encoding)
+    return encoding
+  }
+}
+
+/** Responds to a GET or HEAD from the cache, before any Effect runs; undefined if another step must respond. */
+const cachedStep = Effect.gen(function* () {
+  const responses = yield* ResponseCache
+  const context = yield* RequestContext
+  const clock = yield* Effect.clock
+  const encodingOf = negotiator()
+
+  const refused = (call: CallState, problem: Problem) => {
+    const response = Problems.respond(problem, call.id)
+    const complete = HttpServerResponse.setHeaders(response, context.fields(call, response.headers))
+    context.ended(call, response.status, response.body.contentLength ?? 0)
+    return HttpServerResponse.toWeb(complete, { withoutBody: call.method === "HEAD" })
+  }
+
+  return ({ headers }: Request, call: CallState): Response | undefined => {
+    const { incoming, method } = call
+    if (method !== "GET" && method !== "HEAD") return undefined
+    const sent = responses.find(incoming.target, clock.unsafeCurrentTimeMillis())?.sendSync({
+      encoding: encodingOf(headers.get("accept-encoding")),
+      ifNoneMatch: headers.get("if-none-match") ?? undefined
+    })
+    // Also undefined if the encoding does not exist yet.
+    if (sent === undefined) return undefined
+    context.spans.open(call)
+    if (call.refused !== undefined) return refused(call, call.refused)
+    const { body, header, status } = sent
+    const response = new Response(method === "HEAD" ? undefined : body, {
+      status,
+      headers: context.headers(call, header)
+    })
+    context.ended(call, status, body?.size ?? 0)
+    return response
+  }
+})
 
 const unknown = () => "unknown"
 
@@ -31,7 +83,7 @@ const make = <A extends Response, E, R>(
   })
 
 /** Handles every request, from the socket to its response. Runs without Effect until a step needs it. */
-export const pipeline = make(CachedStep.make)
+export const pipeline = make(cachedStep)
 
 /** The same without the cache. */
 export const uncachedPipeline = make<never, never, never>(noStep)

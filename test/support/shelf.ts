@@ -5,8 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { Api } from "../../src/contract/Api.ts"
 import { NotImplemented } from "../../src/contract/Problem.ts"
-import type { CachedResponse } from "../../src/http/response/CachedResponse.ts"
-import { ResponseCache } from "../../src/http/response/ResponseCache.ts"
+import { type CachedResponse, ResponseCache } from "../../src/http/response/ResponseCache.ts"
 
 /** The responses of the simulated handlers of prices and charts. */
 export class CannedResponses extends Context.Tag("test/Shelf")<

@@ -2,8 +2,52 @@ import * as Effect from "effect/Effect"
 import * as Metric from "effect/Metric"
 import * as MetricKey from "effect/MetricKey"
 import { ServerSettings } from "../ServerSettings.ts"
-import * as FairShare from "./FairShare.ts"
 import type { Identity } from "./Identity.ts"
+
+/** A client that has taken more than this many times the free capacity gets no more. */
+const timesFree = 9
+
+/** While less than this share of the capacity is taken, clients are not identified: that costs more than the rest. */
+const uncountedShare = 0.1
+
+/** Divides a capacity among clients, so that no client takes all of it. */
+export interface FairShare {
+  readonly taken: () => number
+  /**
+   * Takes an amount for a client. Returns a function that releases it, to be called once; undefined if the amount does
+   * not fit or the client has its share.
+   */
+  readonly take: (client: () => string, amount: number) => (() => void) | undefined
+}
+
+export const fairShare = (capacity: number): FairShare => {
+  const byClient = new Map<string, number>()
+  let free = capacity
+
+  const add = (client: string, amount: number) => {
+    const sum = (byClient.get(client) ?? 0) + amount
+    if (sum > 0) byClient.set(client, sum)
+    else byClient.delete(client)
+  }
+
+  return {
+    taken: () => capacity - free,
+    take: (clientOf, amount) => {
+      if (amount > free) return undefined
+      const client = capacity - free + amount <= uncountedShare * capacity ? undefined : clientOf()
+      if (client !== undefined) {
+        const before = byClient.get(client) ?? 0
+        if (before > timesFree * free) return undefined
+        add(client, amount)
+      }
+      free -= amount
+      return () => {
+        free += amount
+        if (client !== undefined) add(client, -amount)
+      }
+    }
+  }
+}
 
 const inFlight = Metric.fromMetricKey(
   MetricKey.gauge("http_requests_in_flight", {
@@ -54,8 +98,8 @@ const leastBody = 16_384
 export const make: Effect.Effect<RequestSlots, never, ServerSettings> = Effect.map(
   ServerSettings,
   ({ maxBodyBytes, maxRequests }) => {
-    const slots = FairShare.make(maxRequests)
-    const bodies = FairShare.make(bodyCapacity(maxBodyBytes))
+    const slots = fairShare(maxRequests)
+    const bodies = fairShare(bodyCapacity(maxBodyBytes))
     const measure = () => inFlight.unsafeUpdate(slots.taken(), [])
     measure()
     refused.unsafeUpdate(0, [])

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto"
 import type * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as Context from "effect/Context"
@@ -9,16 +10,133 @@ import * as Runtime from "effect/Runtime"
 import * as BoundedMap from "../../kernel/collections/BoundedMap.ts"
 import { span } from "../../kernel/span.ts"
 import { isKeyed } from "../../settings/variables.ts"
-import type { CachedResponse } from "./CachedResponse.ts"
 import * as Compression from "./Compression.ts"
-import * as EncodedResponse from "./EncodedResponse.ts"
+import * as HeaderFields from "./HeaderFields.ts"
+
+/** A response in one encoding, built once. */
+interface SentResponse {
+  readonly status: number
+  readonly fields: HeaderFields.HeaderFields
+  readonly header: HeaderFields.HeaderTemplate
+  /** Undefined for a response without a body. A Blob is sent without a copy; a Uint8Array would be copied each time. */
+  readonly body: Blob | undefined
+}
+
+/** Header fields of a request that select what is sent. */
+interface ConditionalRequest {
+  readonly encoding: Compression.Encoding | undefined
+  readonly ifNoneMatch: string | undefined
+}
+
+/** A response in all its encodings. */
+interface EncodedResponse {
+  /** Replaced by each equal response that is newer, for its `isCurrent`. */
+  response: CachedResponse
+  /** Returns the requested encoding; compresses the body if that encoding does not exist yet. */
+  readonly send: (request: ConditionalRequest) => Effect.Effect<SentResponse>
+  /** The same synchronously; undefined if the encoding does not exist yet and must be created asynchronously. */
+  readonly sendSync: (request: ConditionalRequest) => SentResponse | undefined
+}
+
+/** ETag of the content only: the same after a restart and in other replicas. Weak, because all encodings share it. */
+const tagOf = ({ body, headers }: CachedResponse) => {
+  const hash = createHash("sha256").update(body)
+  for (const [name, value] of Object.entries(headers)) hash.update(`\n${name}: ${value}`)
+  return `W/"${hash.digest("base64url").slice(0, 22)}"`
+}
+
+const opaque = (tag: string) => (tag.startsWith("W/") ? tag.slice(2) : tag)
+
+/** RFC 9110, 13.1.2: the comparison is weak, and `*` matches everything. A quoted hash is never part of another tag. */
+const matches = (tag: string, given: string) => given === tag || given.trim() === "*" || given.includes(opaque(tag))
+
+/** Header fields for caching by clients and proxies; no ETag if they must not cache the response. */
+const validators = (response: CachedResponse, visibility: "public" | "private") => {
+  const vary = Compression.varying(response.headers.vary, "accept-encoding")
+  const { cacheControl = response.maxAge === undefined ? undefined : `${visibility}, max-age=${response.maxAge}` } =
+    response
+  if (cacheControl !== undefined) return { etag: tagOf(response), "cache-control": cacheControl, vary }
+  return response.body.byteLength < Compression.minCompressedBytes ? {} : { vary }
+}
+
+const sentOf = (status: number, fields: HeaderFields.HeaderFields, body?: Uint8Array): SentResponse => ({
+  status,
+  fields,
+  header: HeaderFields.template(fields),
+  body: body && new Blob([body as Uint8Array<ArrayBuffer>])
+})
+
+export const encodedResponse = (response: CachedResponse, visibility: "public" | "private"): EncodedResponse => {
+  const { contentType = "application/json", status = 200 } = response
+  const forms = Compression.forms(response.body)
+  const shared: { readonly etag?: string; readonly vary?: string } = validators(response, visibility)
+  const { etag } = shared
+  const notModified = sentOf(304, shared)
+  const full = new Map<Compression.Encoding | undefined, SentResponse>()
+
+  /** Compresses small bodies synchronously, and bodies without `maxAge`, which are themselves built synchronously. */
+  const isQuick = response.maxAge === undefined || response.body.byteLength <= Compression.maxSyncBytes
+
+  const chosen = ({ encoding }: ConditionalRequest) =>
+    response.body.byteLength < Compression.minCompressedBytes ? undefined : encoding
+  const isUnchanged = ({ ifNoneMatch }: ConditionalRequest) =>
+    etag !== undefined && ifNoneMatch !== undefined && matches(etag, ifNoneMatch)
+
+  const sentAs = (encoding: Compression.Encoding | undefined, body: Uint8Array): SentResponse => {
+    const before = full.get(encoding)
+    if (before !== undefined) return before
+    const fields = {
+      ...response.headers,
+      "content-type": contentType,
+      "content-length": String(body.byteLength),
+      ...(encoding === undefined ? {} : { "content-encoding": encoding }),
+      ...shared
+    }
+    const sendSync = sentOf(status, fields, body)
+    full.set(encoding, sendSync)
+    return sendSync
+  }
+
+  return {
+    response,
+    send: (request) => {
+      if (isUnchanged(request)) return Effect.succeed(notModified)
+      const encoding = chosen(request)
+      return Effect.map(forms.get(encoding), (body) => sentAs(encoding, body))
+    },
+    sendSync: (request) => {
+      if (isUnchanged(request)) return notModified
+      const encoding = chosen(request)
+      const before = full.get(encoding)
+      if (before !== undefined) return before
+      const body = isQuick ? forms.now(encoding) : forms.made(encoding)
+      return body === undefined ? undefined : sentAs(encoding, body)
+    }
+  }
+}
+
+/** A response whose bytes are built once and sent to many clients. */
+export interface CachedResponse {
+  /** 200 by default. */
+  readonly status?: number
+  /** JSON by default. */
+  readonly contentType?: string
+  readonly body: Uint8Array
+  /** Header fields in addition to those of every cached response. */
+  readonly headers: Readonly<Record<string, string>>
+  /** Seconds for which clients and proxies may reuse it without revalidation. If absent: no caching and no ETag. */
+  readonly maxAge?: number
+  /** Complete `cache-control`, instead of that of `maxAge`, for responses that are not data; they have an ETag too. */
+  readonly cacheControl?: string
+  /** The only rule of validity: true if the data of the response is the newest and valid at this time (ms). */
+  readonly isCurrent: (now: number) => boolean
+}
 
 const cachedBytes = Metric.gauge("response_cache_bytes", { description: "Bytes of cached responses" })
 
 /** The least recently used responses are evicted first. A plain body counts twice: once to send, once to compress. */
 const bounds = { capacity: 2000, maxWeight: 128 * 1024 * 1024 }
-const weigh = (target: string, { response }: EncodedResponse.EncodedResponse) =>
-  target.length + 2 * response.body.byteLength
+const weigh = (target: string, { response }: EncodedResponse) => target.length + 2 * response.body.byteLength
 
 /** A longer target is probably a probe, and is not cached. */
 const maxTarget = 8192
@@ -53,7 +171,7 @@ export class ResponseCache extends Context.Tag("http/response/ResponseCache")<
      */
     readonly add: (path: string, response: Effect.Effect<CachedResponse>) => Effect.Effect<void>
     /** Cached response to a GET or HEAD of this target (see {@link targetOf}) that is current at this time (ms). */
-    readonly find: (target: string, now: number) => EncodedResponse.EncodedResponse | undefined
+    readonly find: (target: string, now: number) => EncodedResponse | undefined
     /** Current size. */
     readonly size: () => { readonly targets: number; readonly bytes: number }
   }
@@ -66,13 +184,13 @@ export class ResponseCache extends Context.Tag("http/response/ResponseCache")<
       const responses = BoundedMap.make({ ...bounds, weigh })
       const added = new Map<string, Effect.Effect<CachedResponse>>()
 
-      const put = (target: string, response: CachedResponse): EncodedResponse.EncodedResponse => {
+      const put = (target: string, response: CachedResponse): EncodedResponse => {
         const before = responses.get(target)
         if (before !== undefined && isSame(before.response, response)) {
           before.response = response
           return before
         }
-        const encoded = EncodedResponse.make(response, visibility)
+        const encoded = encodedResponse(response, visibility)
         if (target.length <= maxTarget) responses.set(target, encoded)
         cachedBytes.unsafeUpdate(responses.weight(), [])
         return encoded

@@ -10,7 +10,7 @@ import * as CoinPriceHandlers from "../../../src/features/prices/CoinPriceHandle
 import { ExchangeRates } from "../../../src/features/prices/currencies/ExchangeRates.ts"
 import { PriceRefresh } from "../../../src/features/prices/PriceRefresh.ts"
 import { Pricing } from "../../../src/features/prices/Pricing.ts"
-import type { CachedResponse } from "../../../src/http/response/CachedResponse.ts"
+import type { CachedResponse } from "../../../src/http/response/ResponseCache.ts"
 import { TokenRegistry } from "../../../src/providers/TokenRegistry.ts"
 import { Settings } from "../../../src/settings/Settings.ts"
 import * as Memory from "../../../src/storage/Memory.ts"

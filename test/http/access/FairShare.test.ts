@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as FairShare from "../../../src/http/access/FairShare.ts"
+import * as FairShare from "../../../src/http/access/RequestSlots.ts"
 
 /** Takes one unit at a time and returns how many units the client gets. */
 const greedy = (share: FairShare.FairShare, client: string) => {
@@ -10,7 +10,7 @@ const greedy = (share: FairShare.FairShare, client: string) => {
 
 describe("a shared capacity", () => {
   it("is never exceeded", () => {
-    const share = FairShare.make(10)
+    const share = FairShare.fairShare(10)
     assert.isUndefined(share.take(() => "a", 11))
     const release = share.take(() => "a", 10)
     assert.isUndefined(share.take(() => "b", 1))
@@ -20,11 +20,11 @@ describe("a shared capacity", () => {
   })
 
   it("is given out completely if it is small", () => {
-    for (const capacity of [1, 2, 5, 10]) assert.strictEqual(greedy(FairShare.make(capacity), "a"), capacity)
+    for (const capacity of [1, 2, 5, 10]) assert.strictEqual(greedy(FairShare.fairShare(capacity), "a"), capacity)
   })
 
   it("leaves a rest for other clients when a client takes as much as it can", () => {
-    const share = FairShare.make(1000)
+    const share = FairShare.fairShare(1000)
     assert.deepStrictEqual(
       ["a", "b", "c"].map((client) => greedy(share, client)),
       [911, 81, 8]
@@ -32,7 +32,7 @@ describe("a shared capacity", () => {
   })
 
   it("counts released units as free, for their client and in total", () => {
-    const share = FairShare.make(1000)
+    const share = FairShare.fairShare(1000)
     greedy(share, "a")
     const release = share.take(() => "b", 50)
     assert.isUndefined(share.take(() => "a", 1))
@@ -41,7 +41,7 @@ describe("a shared capacity", () => {
   })
 
   it("does not look up the client while little is taken", () => {
-    const share = FairShare.make(100)
+    const share = FairShare.fairShare(100)
     const unknown = (): string => assert.fail("a client was looked up")
     for (let taken = 0; taken < 10; taken++) assert.isDefined(share.take(unknown, 1))
   })

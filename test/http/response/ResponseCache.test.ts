@@ -5,7 +5,7 @@ import * as Fiber from "effect/Fiber"
 import * as TestClock from "effect/TestClock"
 import { Health } from "../../../src/http/Health.ts"
 import * as Compression from "../../../src/http/response/Compression.ts"
-import * as EncodedResponse from "../../../src/http/response/EncodedResponse.ts"
+import * as EncodedResponse from "../../../src/http/response/ResponseCache.ts"
 import { ResponseCache, targetOf } from "../../../src/http/response/ResponseCache.ts"
 import { CannedResponses, readyOf } from "../../support/shelf.ts"
 import { assert, describe, it } from "../../support/vitest.ts"
@@ -58,7 +58,7 @@ describe("a cached response", () => {
 
   it("has an ETag that depends only on its content", function* () {
     const tag = (text: string, headers = {}) => {
-      const sent = EncodedResponse.make(readyOf(text, { headers }), "public").sendSync({
+      const sent = EncodedResponse.encodedResponse(readyOf(text, { headers }), "public").sendSync({
         encoding: undefined,
         ifNoneMatch: undefined
       })
