@@ -16,8 +16,46 @@ import { uncachedPipeline } from "../http/pipeline.ts"
 import { timeoutOption } from "../kernel/timeout.ts"
 import { SettingError } from "../settings/Settings.ts"
 import { requestDeadline } from "../settings/variables.ts"
+import type { UpstreamError } from "../upstream/UpstreamError.ts"
 import { type Trial, Upstreams } from "../upstream/Upstreams.ts"
-import * as Findings from "./Findings.ts"
+
+/** The result of `record` for one upstream. */
+interface Verdict {
+  readonly name: string
+  readonly kind: "fits" | "misfit" | "unreachable"
+  readonly text: string
+}
+
+interface Finding {
+  ok: number
+  /** Responses that do not fit, and other failures: query and detail, without duplicates. */
+  readonly misfits: Set<string>
+  readonly failures: Set<string>
+}
+
+type Findings = ReturnType<typeof findingsOf>
+
+/** Collects the outcomes of reads and derives a verdict per upstream. Texts contain no keys or paths of addresses. */
+const findingsOf = () => {
+  const found = new Map<string, Finding>()
+
+  const add = (upstream: string, query: string, error: UpstreamError | undefined): void => {
+    const finding = found.get(upstream) ?? { ok: 0, misfits: new Set(), failures: new Set() }
+    found.set(upstream, finding)
+    if (error === undefined) finding.ok++
+    else (error.reason === "bad_answer" ? finding.misfits : finding.failures).add(`${query}: ${error.detail}`)
+  }
+
+  const verdict = (name: string): Verdict => {
+    const { failures, misfits, ok } = found.get(name) ?? { ok: 0, misfits: new Set(), failures: new Set() }
+    const others = [...failures].join("; ")
+    if (misfits.size > 0) return { name, kind: "misfit", text: `does not fit: ${[...misfits, ...failures].join("; ")}` }
+    if (ok > 0) return { name, kind: "fits", text: others === "" ? "fits" : `fits, but some calls failed: ${others}` }
+    return { name, kind: "unreachable", text: `unreachable: ${others === "" ? "no call was sent in time" : others}` }
+  }
+
+  return { add, verdicts: (names: ReadonlyArray<string>) => names.map(verdict) }
+}
 
 /** The fields of GET /networks that `record` uses. */
 const Network = Schema.Struct({
@@ -145,7 +183,7 @@ export const recordInto = (
 ) =>
   Effect.gen(function* () {
     yield* writable(directory)
-    const findings = Findings.make()
+    const findings = findingsOf()
     /** Runs an effect in a service with empty caches and without some of the upstreams. */
     const service = <A, E, R>(query: string, leftOut: ReadonlySet<string>, use: Effect.Effect<A, E, R>) =>
       Effect.provide(
@@ -230,7 +268,7 @@ const sendAll = (query: Query, networks: ReadonlyArray<Network>) =>
     timeoutOption(Effect.forEach(query.requests(networks), send, { concurrency: 4, discard: true }), 2 * deadline)
   )
 
-const canaries = (trials: ReadonlyArray<Trial>, findings: Findings.Findings) =>
+const canaries = (trials: ReadonlyArray<Trial>, findings: Findings) =>
   Effect.forEach(
     trials.flatMap(({ addresses, name }) => addresses.map((address) => ({ name, address }))),
     ({ address, name }) =>
@@ -240,11 +278,11 @@ const canaries = (trials: ReadonlyArray<Trial>, findings: Findings.Findings) =>
     { concurrency: 16, discard: true }
   )
 
-const report = (verdicts: ReadonlyArray<Findings.Verdict>) =>
+const report = (verdicts: ReadonlyArray<Verdict>) =>
   Effect.gen(function* () {
     const width = Math.max(...verdicts.map(({ name }) => name.length))
     for (const { name, text } of verdicts) yield* Console.log(`${name.padEnd(width)}  ${text}`)
-    const count = (wanted: Findings.Verdict["kind"]) => verdicts.filter(({ kind }) => kind === wanted).length
+    const count = (wanted: Verdict["kind"]) => verdicts.filter(({ kind }) => kind === wanted).length
     yield* Console.log(
       `\n${count("fits")} upstreams fit, ${count("misfit")} do not fit, ${count("unreachable")} cannot be reached`
     )

@@ -1,7 +1,45 @@
 import { Database } from "bun:sqlite"
 import { chmodSync, closeSync, existsSync, openSync, renameSync, rmSync, statSync } from "node:fs"
 import { tryOrElse } from "../kernel/tryOrElse.ts"
-import * as sqliteQuota from "./quota/sqliteQuota.ts"
+import * as Quota from "./quota/Quota.ts"
+
+/** Creates the table of the levels if it is missing. */
+const migrateQuotas = (database: Database) => {
+  database.run(`CREATE TABLE IF NOT EXISTS quotas (
+    name TEXT NOT NULL PRIMARY KEY, filled REAL NOT NULL, at INTEGER NOT NULL, since INTEGER NOT NULL,
+    expires INTEGER NOT NULL
+  ) WITHOUT ROWID, STRICT`)
+  database.run("CREATE INDEX IF NOT EXISTS quotas_by_expiry ON quotas (expires)")
+}
+
+/** Throws the errors of SQLite. */
+const prepareQuotas = (database: Database) => {
+  const level = database.query<Quota.Level, [string, number]>(
+    "SELECT filled, at, since FROM quotas WHERE name = ? AND expires > ?"
+  )
+  const assign = database.query(
+    "INSERT OR REPLACE INTO quotas (name, filled, at, since, expires) VALUES (?, ?, ?, ?, ?)"
+  )
+  const expire = database.query(
+    "DELETE FROM quotas WHERE name IN (SELECT name FROM quotas WHERE expires <= ? ORDER BY expires LIMIT ?)"
+  )
+  return {
+    statements: [level, assign, expire],
+    /** Must run in a transaction, because it reads and writes. */
+    take: (taking: Quota.QuotaRequest, now: number): Quota.QuotaResult => {
+      const { buckets } = taking
+      const stored = buckets.map(({ name }) => level.get(name, now) ?? undefined)
+      const taken = Quota.take(taking, stored, now)
+      buckets.forEach((bucket, index) => {
+        const { at, filled, since } = taken.levels[index] ?? { at: now, filled: 0, since: now }
+        assign.run(bucket.name, filled, at, since, at + Quota.lifetimeOf(filled, bucket))
+      })
+      // Each client leaves a level behind that is soon useless: every call removes more levels than it adds.
+      expire.run(now, 2 * buckets.length)
+      return taken
+    }
+  }
+}
 
 /** All methods throw the errors of SQLite and never wait for the lock of another process. */
 export type SqliteFile = ReturnType<typeof connect>
@@ -103,7 +141,7 @@ const prepare = (database: Database, path: string, walLimit: number) => {
     WHERE owner = excluded.owner OR expires <= ?3 OR expires > ?3 + 2 * ?4`
   )
   const release = database.query("DELETE FROM leases WHERE name = ? AND owner = ?")
-  const quota = sqliteQuota.prepare(database)
+  const quota = prepareQuotas(database)
   const pages = database.query<{ readonly pages: number; readonly free: number; readonly size: number }, []>(
     `SELECT page_count AS pages, freelist_count AS free, page_size AS size
     FROM pragma_page_count, pragma_freelist_count, pragma_page_size`
@@ -180,7 +218,7 @@ const migrate = (database: Database) => {
       database.run(`CREATE TABLE IF NOT EXISTS leases (
         name TEXT NOT NULL PRIMARY KEY, owner TEXT NOT NULL, expires INTEGER NOT NULL
       ) WITHOUT ROWID, STRICT`)
-      sqliteQuota.migrate(database)
+      migrateQuotas(database)
       if (found !== version) database.run(`PRAGMA user_version = ${version}`)
     })
     .deferred()

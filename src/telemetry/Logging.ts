@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import * as FiberId from "effect/FiberId"
 import * as FiberRefs from "effect/FiberRefs"
 import * as HashMap from "effect/HashMap"
+import * as Inspectable from "effect/Inspectable"
 import * as Layer from "effect/Layer"
 import * as List from "effect/List"
 import * as Logger from "effect/Logger"
@@ -10,9 +11,23 @@ import * as LogLevel from "effect/LogLevel"
 import * as Struct from "effect/Struct"
 import * as declare from "../settings/declare.ts"
 import * as AccessLog from "./AccessLog.ts"
-import { isTerminal, LogOutput } from "./LogOutput.ts"
 import * as LogSink from "./LogSink.ts"
-import { plain } from "./message.ts"
+import { isTerminal, LogOutput } from "./LogSink.ts"
+
+const text = (part: unknown): string => {
+  if (typeof part === "string") return part
+  return part instanceof Error ? part.message : Inspectable.toStringUnknown(part, 0)
+}
+
+/**
+ * The message of a log entry as one text: the parts in order, joined by colons; errors by their message. So the field
+ * always has one type in a log store.
+ */
+const messageOf = (message: unknown): string => (Array.isArray(message) ? message.map(text).join(": ") : text(message))
+
+/** A logger that converts messages by {@link messageOf}. */
+export const plain = <A>(logger: Logger.Logger<unknown, A>): Logger.Logger<unknown, A> =>
+  Logger.make((options) => logger.log({ ...options, message: [messageOf(options.message)] }))
 
 /** Log levels, with the names that other services use for them. */
 const levels = {

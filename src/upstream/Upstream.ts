@@ -7,7 +7,7 @@ import type * as Schema from "effect/Schema"
 import { span } from "../kernel/span.ts"
 import * as Budget from "./budget/Budget.ts"
 import * as Endpoints from "./endpoint/Endpoints.ts"
-import { didNotArrive } from "./endpoint/retry.ts"
+import { didNotArrive } from "./endpoint/Endpoints.ts"
 import * as ResponseDecoder from "./response/ResponseDecoder.ts"
 import * as ResponseSize from "./response/ResponseSize.ts"
 import * as Sources from "./Sources.ts"
@@ -15,7 +15,7 @@ import type { Fault, UpstreamError } from "./UpstreamError.ts"
 import { Upstreams } from "./Upstreams.ts"
 
 export type { Endpoint } from "./endpoint/Endpoints.ts"
-export { didNotArrive } from "./endpoint/retry.ts"
+export { didNotArrive } from "./endpoint/Endpoints.ts"
 
 interface OverOptions<A> {
   /** True if a result is complete. Otherwise uses the next address; if no result is complete, returns the first. */

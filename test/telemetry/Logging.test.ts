@@ -9,7 +9,7 @@ import * as TestClock from "effect/TestClock"
 import { Settings } from "../../src/settings/Settings.ts"
 import * as AccessLog from "../../src/telemetry/AccessLog.ts"
 import * as Logging from "../../src/telemetry/Logging.ts"
-import { LogOutput, type Output } from "../../src/telemetry/LogOutput.ts"
+import { LogOutput, type Output } from "../../src/telemetry/LogSink.ts"
 import { assert, describe, it } from "../support/vitest.ts"
 
 /** An output that completes writes at once, unless its reader is stalled, gone or full. */

@@ -1,19 +1,202 @@
+import { RedisClient } from "bun"
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import type * as Redacted from "effect/Redacted"
-import * as redisQuota from "../quota/redisQuota.ts"
-import { Store, type StoreError } from "../Store.ts"
-import type { Attempt } from "./RedisConnection.ts"
-import * as RedisConnection from "./RedisConnection.ts"
+import * as Queue from "effect/Queue"
+import * as Redacted from "effect/Redacted"
+import { timeoutOption } from "../../kernel/timeout.ts"
+import { longestStay, maxSkew, type QuotaRequest, type QuotaResult, slack, tiny } from "../quota/Quota.ts"
+import { Store, StoreError, StoreOpenError } from "../Store.ts"
+
+/** Timeout for the connection at the start, and for each later attempt. */
+const maxWait = "1 second"
+const maxTry = "750 millis"
+
+/** Timeout for the ping that checks whether a failed client works. */
+const maxPing = "250 millis"
+
+/** The pause between two attempts to connect. */
+const pause = "250 millis"
+
+/** A command interrupted after this time makes its client suspect; if earlier, its caller has left, ms. */
+const givenUp = 200
+
+/** Commands fail immediately without a connection. This module replaces clients, so they never reconnect themselves. */
+const options = {
+  connectionTimeout: 2_000,
+  enableOfflineQueue: false,
+  enableAutoPipelining: true,
+  autoReconnect: false
+} as const
+
+/** Whether Redis refused a command over a working connection: it is full, or accepts no writes. */
+const isRefusal = (cause: unknown) => /^(OOM|READONLY|MISCONF|BUSY) /.test(messageOf(cause))
+
+const messageOf = (cause: unknown) => (cause instanceof Error ? cause.message : String(cause))
+
+/** Connects a client and waits for its first response; returns the cause if that fails. */
+const connect = (
+  url: Redacted.Redacted<string>,
+  wait: Duration.DurationInput
+): Effect.Effect<Either.Either<RedisClient, unknown>> =>
+  Effect.suspend(() => {
+    const client = new RedisClient(Redacted.value(url), options)
+    const connected = Effect.tryPromise({
+      try: () => client.connect().then(() => client.ping()),
+      catch: (cause) => cause
+    })
+    return timeoutOption(Effect.as(connected, client), wait).pipe(
+      Effect.flatMap(Effect.mapError(() => "no response" as unknown)),
+      Effect.onExit((exit) => (Exit.isSuccess(exit) ? Effect.void : Effect.sync(() => client.close()))),
+      Effect.either
+    )
+  })
+
+/** Whether the connection of a client works. */
+const respondsToPing = (client: RedisClient) =>
+  Effect.isSuccess(
+    Effect.flatten(
+      timeoutOption(
+        Effect.tryPromise(() => client.ping()),
+        maxPing
+      )
+    )
+  )
+
+/** Runs commands of an operation with the current client. */
+type Attempt = <A>(
+  operation: StoreError["operation"],
+  run: (redis: RedisClient) => Promise<A>
+) => Effect.Effect<A, StoreError>
+
+/**
+ * Connects to Redis at the start, with a short timeout. An unavailable Redis is used once it is available, unless
+ * `strict`. A client that fails or does not respond is replaced as soon as a new client can connect: Redis may have
+ * refused it because of a temporary state.
+ */
+const connecting = (url: Redacted.Redacted<string>, strict: boolean) =>
+  Effect.gen(function* () {
+    const checkRequests = yield* Queue.sliding<void>(1)
+    let current: RedisClient | undefined
+    yield* Effect.addFinalizer(() => Effect.sync(() => current?.close()))
+
+    /** Replaces the client if it does not work; returns whether a client works now. */
+    const renew = Effect.gen(function* () {
+      if (current !== undefined && (yield* respondsToPing(current))) return true
+      const found = yield* connect(url, maxTry)
+      if (Either.isLeft(found)) return false
+      current?.close()
+      current = found.right
+      return true
+    })
+
+    const first = yield* connect(url, maxWait)
+    if (Either.isRight(first)) current = first.right
+    else {
+      const problem = `Redis cannot be reached: ${messageOf(first.left)}`
+      if (strict) return yield* new StoreOpenError({ variable: "REDIS_URL", problem, cause: first.left })
+      yield* Effect.logWarning(`REDIS_URL: ${problem}; the service continues without it until it is available`)
+      yield* Queue.offer(checkRequests, undefined)
+    }
+    yield* Queue.take(checkRequests).pipe(
+      Effect.zipRight(Effect.repeat(Effect.zipLeft(renew, Effect.sleep(pause)), { until: (works) => works })),
+      Effect.forever,
+      Effect.forkScoped
+    )
+
+    const attempt: Attempt = (operation, run) =>
+      Effect.flatMap(Clock.currentTimeMillis, (started) => {
+        const client = current
+        if (client === undefined) return new StoreError({ operation, cause: new Error("Redis is not connected") })
+        const suspect = Effect.sync(() => {
+          if (client === current) Queue.unsafeOffer(checkRequests, undefined)
+        })
+        return Effect.tryPromise({
+          try: () => run(client),
+          catch: (cause) => new StoreError({ operation, cause })
+        }).pipe(
+          Effect.tapError(({ cause }) => (isRefusal(cause) ? Effect.void : suspect)),
+          Effect.onInterrupt(() =>
+            Effect.flatMap(Clock.currentTimeMillis, (now) => (now - started >= givenUp ? suspect : Effect.void))
+          )
+        )
+      })
+    return attempt
+  })
+
+/**
+ * `Quota.take` as an atomic Redis script. KEYS: buckets. ARGV: now, units, minUnits, wait, reserve; then capacity,
+ * interval, known level and its `since` of each bucket. Returns whether the units are granted (1 or 0), and level, time
+ * and `since` of each bucket, as strings: a number would lose its fraction. Ignores a stored level of another form.
+ */
+const takeScript = `
+local now, units, minUnits, wait, reserve =
+  tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[4]), tonumber(ARGV[5])
+local granted = true
+local filled, at, since = {}, {}, {}
+for i = 1, #KEYS do
+  local base = 1 + i * 4
+  local capacity, interval = tonumber(ARGV[base + 1]), tonumber(ARGV[base + 2])
+  local kind = redis.call('TYPE', KEYS[i]).ok
+  if kind ~= 'hash' and kind ~= 'none' then redis.call('DEL', KEYS[i]) end
+  local stored = redis.call('HMGET', KEYS[i], 'filled', 'at', 'since')
+  local before, from = tonumber(ARGV[base + 3]), now
+  since[i] = ARGV[base + 4]
+  if tonumber(stored[1] or '') and tonumber(stored[2] or '') and tonumber(stored[3] or '') then
+    before, from, since[i] = tonumber(stored[1]), tonumber(stored[2]), stored[3]
+  end
+  if from > now + ${maxSkew} then from = now end
+  filled[i] = math.max(0, before - math.max(0, now - from) / interval)
+  at[i] = math.max(from, now)
+  if math.max(1, capacity * (1 - reserve)) + wait / interval - filled[i] + ${tiny} < minUnits then granted = false end
+end
+local result = { granted and '1' or '0' }
+for i = 1, #KEYS do
+  local level = filled[i] + (granted and units or 0)
+  local interval = tonumber(ARGV[1 + i * 4 + 2])
+  redis.call('HSET', KEYS[i], 'filled', string.format('%.17g', level), 'at', string.format('%.0f', at[i]), 'since', since[i])
+  redis.call('PEXPIRE', KEYS[i], string.format('%.0f', math.ceil(math.min(level * interval + ${slack}, ${longestStay}))))
+  result[#result + 1] = string.format('%.17g', level)
+  result[#result + 1] = string.format('%.0f', at[i])
+  result[#result + 1] = since[i]
+end
+return result`
+
+/** The arguments of {@link takeScript}. */
+const argumentsOf = ({ buckets, minUnits, reserve, units, wait }: QuotaRequest, now: number): Array<string> =>
+  [
+    now,
+    units,
+    minUnits,
+    wait,
+    reserve,
+    ...buckets.flatMap(({ capacity, interval, localLevel: { filled, since } }) => [capacity, interval, filled, since])
+  ].map(String)
+
+/** Parses the result of {@link takeScript}. */
+const takenOf = (returned: unknown, { buckets }: QuotaRequest): QuotaResult => {
+  const numbers = Array.isArray(returned) ? returned.map(Number) : []
+  if (numbers.length !== 1 + 3 * buckets.length || !numbers.every(Number.isFinite))
+    throw new Error("Redis did not return levels")
+  const [granted, ...fields] = numbers
+  return {
+    isGranted: granted === 1,
+    levels: buckets.map((_, index) => {
+      const [filled = 0, at = 0, since = 0] = fields.slice(3 * index, 3 * index + 3)
+      return { filled, at, since }
+    })
+  }
+}
 
 /** Prefix of all keys of this service. The number is the version of the stored format. */
 const prefix = "wallet-data:1"
 
 /** Maximum time to live of a key, even if its entry is valid for longer: Redis is a cache and must not fill up. */
-const longestStay = Duration.toMillis("90 days")
+const longestValue = Duration.toMillis("90 days")
 
 /** Keys per command. */
 const keysPerCall = 1_000
@@ -69,7 +252,7 @@ const cleared = (attempt: Attempt, name: string, cursor = "0"): Effect.Effect<vo
 export const layer = (url: Redacted.Redacted<string>, { strict }: { readonly strict: boolean }) =>
   Layer.scoped(
     Store,
-    Effect.map(RedisConnection.make(url, strict), (attempt) => {
+    Effect.map(connecting(url, strict), (attempt) => {
       const lease = (name: string) => `${prefix}:lease:${name}`
       const bucket = ({ name }: { readonly name: string }) => `${prefix}:quota:${name}`
 
@@ -88,12 +271,12 @@ export const layer = (url: Redacted.Redacted<string>, { strict }: { readonly str
             attempt("take", (redis) =>
               redis
                 .send("EVAL", [
-                  redisQuota.taking,
+                  takeScript,
                   String(taking.buckets.length),
                   ...taking.buckets.map(bucket),
-                  ...redisQuota.argumentsOf(taking, now)
+                  ...argumentsOf(taking, now)
                 ])
-                .then((returned) => redisQuota.takenOf(returned, taking))
+                .then((returned) => takenOf(returned, taking))
             )
           ),
         open: (name, version) => {
@@ -118,7 +301,7 @@ export const layer = (url: Redacted.Redacted<string>, { strict }: { readonly str
             setMany: (entries, timeToLive) =>
               Effect.flatMap(Clock.currentTimeMillis, (now) => {
                 const millis = Duration.toMillis(timeToLive)
-                const stay = String(Math.max(1, Math.ceil(Math.min(millis, longestStay))))
+                const stay = String(Math.max(1, Math.ceil(Math.min(millis, longestValue))))
                 return Effect.asVoid(
                   attempt("setMany", (redis) =>
                     Promise.all(

@@ -4,7 +4,6 @@ import * as Schema from "effect/Schema"
 import * as declare from "../../settings/declare.ts"
 import { CurrentPriority } from "../Priority.ts"
 import type { Fault } from "../UpstreamError.ts"
-import * as MonthCount from "./MonthCount.ts"
 import * as PermitSource from "./PermitSource.ts"
 import * as TokenBucket from "./TokenBucket.ts"
 
@@ -38,7 +37,7 @@ export interface Limits extends Rate, Pick<Granted, "countedAt"> {
 export const BudgetState = Schema.Struct({
   second: TokenBucket.Level,
   month: Schema.optional(TokenBucket.Level),
-  count: MonthCount.MonthCount
+  count: PermitSource.MonthCount
 })
 export type BudgetState = typeof BudgetState.Type
 

@@ -1,10 +1,63 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
 import { type Level, tiny } from "../../storage/quota/Quota.ts"
 import type { SharedQuotas } from "../../storage/quota/SharedQuotas.ts"
 import type { Limits } from "./Budget.ts"
-import * as MonthCount from "./MonthCount.ts"
 import * as TokenBucket from "./TokenBucket.ts"
+
+/** Permits granted in a calendar month ("2026-11", UTC), and the time since which they are counted, ms. */
+export const MonthCount = Schema.Struct({
+  month: Schema.String.pipe(Schema.pattern(/^\d{4}-(0[1-9]|1[0-2])$/)),
+  used: Schema.NonNegative,
+  since: Schema.NonNegative
+})
+export type MonthCount = typeof MonthCount.Type
+
+const hour = 60 * 60 * 1000
+
+const monthOf = (time: number) => new Date(time).toISOString().slice(0, 7)
+
+/** Counts the permits of the current calendar month. */
+const monthCount = () => {
+  let count: MonthCount | undefined
+
+  const current = (now: number): MonthCount => {
+    const month = monthOf(now)
+    if (count === undefined) count = { month, used: 0, since: now }
+    // After a count of an earlier month, no permit of this month was missed.
+    else if (count.month !== month) count = { month, used: 0, since: count.month < month ? Date.parse(month) : now }
+    return count
+  }
+
+  return {
+    current,
+    add: (now: number): void => {
+      const before = current(now)
+      count = { ...before, used: before.used + 1 }
+    },
+    /** Replaces the count with one from another source, such as the store. */
+    assign: (counted: MonthCount): void => {
+      count = counted
+    },
+    /** Adds the stored count to the count since the start. */
+    restore: (stored: MonthCount, now: number): void => {
+      const { used } = current(now)
+      count = stored
+      const before = current(now)
+      count = { ...before, used: before.used + used, since: Math.min(before.since, now) }
+    },
+    /** Expected permits at the end of the month, at the rate since counting started. */
+    forecast: (now: number): number => {
+      const { month, since, used } = current(now)
+      const end = new Date(month)
+      end.setUTCMonth(end.getUTCMonth() + 1)
+      // The first calls after a start come close together, so the rate is that of at least an hour.
+      const pace = used / Math.max(now - since, hour)
+      return used + pace * Math.max(0, end.getTime() - now)
+    }
+  }
+}
 
 /** The buckets of a budget, and the count of its permits. */
 interface Buckets {
@@ -12,7 +65,7 @@ interface Buckets {
   readonly month: TokenBucket.TokenBucket | undefined
   /** Both. */
   readonly all: ReadonlyArray<TokenBucket.TokenBucket>
-  readonly count: ReturnType<typeof MonthCount.make>
+  readonly count: ReturnType<typeof monthCount>
 }
 
 /** Source of a budget's permits. */
@@ -32,7 +85,7 @@ export const queued = "too many calls are queued"
 const bucketsOf = ({ burst, perMonth = 0, perSecond }: Limits): Buckets => {
   const second = TokenBucket.make(burst, 1000 / perSecond, queued)
   const month = perMonth > 0 ? TokenBucket.ofMonth(perMonth) : undefined
-  return { second, month, all: month === undefined ? [second] : [second, month], count: MonthCount.make() }
+  return { second, month, all: month === undefined ? [second] : [second, month], count: monthCount() }
 }
 
 /** The longest wait for any of the buckets, ms, and its reason. */
@@ -112,7 +165,7 @@ export const shared = ({ isFailing, take }: SharedQuotas, key: string, limits: L
     })
     const count = levels[known.all.length]
     if (count !== undefined)
-      known.count.assign({ month: MonthCount.monthOf(count.at), used: Math.round(count.filled), since: count.since })
+      known.count.assign({ month: monthOf(count.at), used: Math.round(count.filled), since: count.since })
   }
 
   /** This process's share of the permits that were left when the store last responded. */

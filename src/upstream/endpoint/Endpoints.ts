@@ -8,6 +8,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as FiberId from "effect/FiberId"
 import * as Option from "effect/Option"
+import * as Random from "effect/Random"
 import { lazy } from "../../kernel/lazy.ts"
 import { annotate } from "../../kernel/span.ts"
 import * as Task from "../../kernel/Task.ts"
@@ -24,9 +25,35 @@ import type * as Sources from "../Sources.ts"
 import { type Fault, isSilence, UpstreamError } from "../UpstreamError.ts"
 import { type CallEnded, type HostState, Upstreams } from "../Upstreams.ts"
 import * as ConcurrencyLimit from "./ConcurrencyLimit.ts"
-import { credentials, type Keys } from "./credentials.ts"
 import * as HttpExchange from "./HttpExchange.ts"
-import { isRetryable, retry } from "./retry.ts"
+import { credentials, type Keys } from "./HttpExchange.ts"
+
+/** Retries after exponential, jittered waits, ms. A call that succeeds costs nothing more, unlike with `Effect.retry`. */
+const retry = <A, E>(
+  self: Effect.Effect<A, E>,
+  isRetried: (error: E) => boolean,
+  times: number,
+  wait = 100
+): Effect.Effect<A, E> =>
+  Effect.catchAll(self, (error) => {
+    if (times === 0 || !isRetried(error)) return Effect.fail(error)
+    const pause = Effect.flatMap(Random.nextRange(0.8 * wait, 1.2 * wait), Effect.sleep)
+    return Effect.zipRight(pause, retry(self, isRetried, times - 1, 2 * wait))
+  })
+
+/** Timeouts are not retried, because their time is used up. Waits for a demanded pause only without another address. */
+export const isRetryable = ({ final, reason, retryAfter, status }: UpstreamError, isOnlyAddress: boolean): boolean =>
+  final !== true &&
+  (retryAfter === undefined || (isOnlyAddress && retryAfter <= 1_000)) &&
+  (reason === "rate_limited" || (reason === "upstream_error" && !isClientError(status)))
+
+const isClientError = (status: number | undefined) => status !== undefined && status >= 400 && status < 500
+
+/** True if a call cannot have had an effect: there was no connection, or a gateway rejected the call. */
+export const didNotArrive = ({ status, unsent }: UpstreamError): boolean =>
+  unsent === true || (status !== undefined && rejected.includes(status))
+
+const rejected = [401, 402, 403, 429]
 
 /** Longest demanded pause that a call waits for, ms; an address that demands more is skipped. */
 const longestWait = 1_000

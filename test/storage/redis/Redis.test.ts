@@ -5,7 +5,7 @@ import * as Schema from "effect/Schema"
 import { Settings } from "../../../src/settings/Settings.ts"
 import * as Redis from "../../../src/storage/redis/Redis.ts"
 import { dated, Store, type StoreState } from "../../../src/storage/Store.ts"
-import * as StoreHealth from "../../../src/storage/StoreHealth.ts"
+import * as StoreHealth from "../../../src/storage/Stores.ts"
 import * as Stores from "../../../src/storage/Stores.ts"
 import { bundled } from "../../support/bundle.ts"
 import { runScript } from "../../support/command.ts"
@@ -77,7 +77,7 @@ describe.skipIf(isMissing("redis-server"))("the store in Redis", () => {
 
   it.scopedLive("reports in its health if it is up, read-only or down, and recovers without a request", function* () {
     const { command, pause, resume, url } = yield* redisServer("--maxmemory-policy", "noeviction")
-    const context = yield* Layer.build(StoreHealth.layer("redis", storeAt(url)))
+    const context = yield* Layer.build(StoreHealth.layerWithHealth("redis", storeAt(url)))
     const { health } = yield* Effect.provide(Store, context)
     const { getMany, setMany } = yield* Effect.provide(values, context)
     assert.strictEqual(health?.kind, "redis")

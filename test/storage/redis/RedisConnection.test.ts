@@ -4,7 +4,7 @@ import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import * as Redis from "../../../src/storage/redis/Redis.ts"
 import { dated, Store, type StoreState } from "../../../src/storage/Store.ts"
-import * as StoreHealth from "../../../src/storage/StoreHealth.ts"
+import * as StoreHealth from "../../../src/storage/Stores.ts"
 import { faultyRedis, redisFaults } from "../../support/illRedis.ts"
 import { eventually } from "../../support/process.ts"
 import { redisServer } from "../../support/redis.ts"
@@ -24,7 +24,7 @@ describe.skipIf(isMissing("redis-server"))("a Redis server is used again", () =>
         )
         if (isIllFirst) ill.set(illness)
         const context = yield* Layer.build(
-          StoreHealth.layer("redis", Layer.fresh(Redis.layer(Redacted.make(ill.url), { strict: false })))
+          StoreHealth.layerWithHealth("redis", Layer.fresh(Redis.layer(Redacted.make(ill.url), { strict: false })))
         )
         const { getMany, setMany } = yield* Effect.provide(dated("prices", 1, Schema.Number), context)
         const { health } = yield* Effect.provide(Store, context)

@@ -2,7 +2,7 @@ import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
 import * as UrlParams from "@effect/platform/UrlParams"
 import { assert, describe, it } from "@effect/vitest"
 import * as Redacted from "effect/Redacted"
-import { credentials } from "../../../src/upstream/endpoint/credentials.ts"
+import { credentials } from "../../../src/upstream/endpoint/HttpExchange.ts"
 
 const key = (name: string) => [name, Redacted.make(`secret of ${name}`)] as const
 const request = HttpClientRequest.get("/blocks?page=2")

@@ -1,4 +1,4 @@
-import { isPublic } from "../../../src/upstream/guarded/publicAddress.ts"
+import { isPublic } from "../../../src/upstream/guarded/PublicHosts.ts"
 import { assert, it } from "../../support/vitest.ts"
 
 const hosts = [
