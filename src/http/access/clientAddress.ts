@@ -1,47 +1,28 @@
-import { isIPv4, isIPv6 } from "node:net"
+import { isIP } from "node:net"
+import ipaddr from "ipaddr.js"
 import { memoizeLast } from "../../kernel/memoizeLast.ts"
 import type { TrustedProxies } from "./TrustedProxies.ts"
 
-const groupsOf = (text: string) => (text === "" ? [] : text.split(":").map((group) => Number.parseInt(group, 16)))
-
-/** The eight 16-bit groups of an IPv6 address, the last two of which may be written as IPv4. */
-const expanded = (address: string): ReadonlyArray<number> => {
-  const hex = address.replace(/(\d+)\.(\d+)\.(\d+)\.(\d+)$/, (_, a, b, c, d) =>
-    [Number(a) * 256 + Number(b), Number(c) * 256 + Number(d)].map((group) => group.toString(16)).join(":")
-  )
-  const [before = "", after] = hex.split("::")
-  const [left, right] = [groupsOf(before), groupsOf(after ?? "")]
-  return after === undefined ? left : [...left, ...Array(8 - left.length - right.length).fill(0), ...right]
+const parse = (text: string) => {
+  const [bare = ""] = text.split("%", 1)
+  return isIP(bare) === 0 ? undefined : ipaddr.process(bare)
 }
-
-/** The IPv4 address in the last two groups. */
-const mapped = (groups: ReadonlyArray<number>) =>
-  groups
-    .slice(6)
-    .flatMap((group) => [group >> 8, group & 255])
-    .join(".")
-
-const isMapped = (groups: ReadonlyArray<number>) =>
-  groups.slice(0, 5).every((group) => group === 0) && groups[5] === 0xffff
 
 /** Normalizes an address: IPv4-mapped IPv6 becomes IPv4, IPv6 loses its zone; undefined if it is not an address. */
-export const addressOf = (text: string): string | undefined => {
-  if (isIPv4(text)) return text
-  const [bare = ""] = text.split("%", 1)
-  if (!isIPv6(bare)) return undefined
-  const groups = expanded(bare)
-  return isMapped(groups) ? mapped(groups) : bare.toLowerCase()
-}
+export const addressOf = (text: string): string | undefined => parse(text)?.toString()
 
 /**
  * Network that belongs to one client: an IPv4 address, also in IPv6 form (`::ffff:192.0.2.1`), or the first 64 bits of
  * an IPv6 address, because a client has all addresses of that prefix. Undefined if the text is not an address.
  */
 export const networkOf = (text: string): string | undefined => {
-  const address = addressOf(text)
-  if (address === undefined || isIPv4(address)) return address
-  const groups = expanded(address).slice(0, 4)
-  return `${groups.map((group) => group.toString(16)).join(":")}::/64`
+  const address = parse(text)
+  return address instanceof ipaddr.IPv6
+    ? `${address.parts
+        .slice(0, 4)
+        .map((group) => group.toString(16))
+        .join(":")}::/64`
+    : address?.toString()
 }
 
 /** Longest item: an IPv6 address in brackets with a zone and a port. */
