@@ -5,7 +5,7 @@ import type { ViewName } from "../state/route.ts"
 import { networkName, service } from "../state/service.ts"
 import { promptForKey, session } from "../state/session.ts"
 import { useStore } from "../state/store.ts"
-import { sanitized, shortened } from "../text/format.ts"
+import { shortened } from "../text/format.ts"
 import { t } from "../text/language.ts"
 import { addressTexts, type Lookup, makeLookups, maxTexts } from "./accounts.ts"
 
@@ -64,12 +64,12 @@ const Chips = ({ remove, texts }: ChipsProps) => {
         const isUnknown = lookup?.state === "found" && lookup.matches.length === 0
         return (
           <li key={text} class={isUnknown ? "chip unknown" : "chip"}>
-            <bdi class="code">{shortened(sanitized(text, 300))}</bdi>
+            <bdi class="code">{shortened(text)}</bdi>
             <Recognised lookup={lookup} />
             <button
               type="button"
               class="plain"
-              aria-label={t("removeAddress", { address: shortened(sanitized(text, 300)) })}
+              aria-label={t("removeAddress", { address: shortened(text) })}
               onClick={() => remove(text)}
             >
               <Icon name="close" />

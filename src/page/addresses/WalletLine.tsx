@@ -45,7 +45,7 @@ const Remarks = ({ lookups }: { readonly lookups: ReadonlyArray<Lookup> }) => {
       <ul aria-label={t("aboutAddresses")}>
         {remarks.slice(0, maxListed).map(({ remark, text }) => (
           <li key={text}>
-            <bdi class="code">{shortened(sanitized(text, 300))}</bdi> {sanitized(remark, 300)}
+            <bdi class="code">{shortened(text)}</bdi> {sanitized(remark, 300)}
           </li>
         ))}
         {remarks.length > maxListed && <li>{t("andMore", { count: remarks.length - maxListed })}</li>}
@@ -64,7 +64,7 @@ interface LineProps {
 export const WalletLine = ({ items, lookups, view }: LineProps) => {
   const [isOpen, setIsOpen] = useState(false)
   const [first = ""] = items
-  const name = shortened(sanitized(first, 300))
+  const name = shortened(first)
   if (isOpen) return <AddressField items={items} view={view} close={() => setIsOpen(false)} />
   return (
     <div class="wallet-line">

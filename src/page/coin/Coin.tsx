@@ -1,9 +1,10 @@
 import { useState } from "preact/hooks"
 import type { WalletData } from "../../client/Client.ts"
 import { Choices } from "../parts/Choices.tsx"
+import { Fact } from "../parts/Fact.tsx"
 import { Failed, Stale } from "../parts/Failed.tsx"
 import { CoinIcon } from "../parts/Icon.tsx"
-import { Skeleton } from "../parts/lazy.tsx"
+import { Pending, Skeleton } from "../parts/lazy.tsx"
 import { groupsOf } from "../portfolio/groups.ts"
 import { partColour } from "../portfolio/Ring.tsx"
 import { goTo, linkTo } from "../state/navigation.ts"
@@ -82,15 +83,10 @@ const Own = ({ currency, id }: { readonly currency: string; readonly id: string 
   const least = (isPart: boolean, text: string) => (isPart ? t("atLeast", { value: text }) : text)
   const isPart = own.some(({ row }) => row.balance === null)
   return (
-    <div>
-      <dt>
-        <a href={linkTo("portfolio")}>{t("ownHoldings")}</a>
-      </dt>
-      <dd>
-        {amount === null ? t("unknown") : least(isPart, roughAmount(amount))}
-        {value !== null && ` · ${least(unknown > 0, money(value, currency))}`}
-      </dd>
-    </div>
+    <Fact title={<a href={linkTo("portfolio")}>{t("ownHoldings")}</a>}>
+      {amount === null ? t("unknown") : least(isPart, roughAmount(amount))}
+      {value !== null && ` · ${least(unknown > 0, money(value, currency))}`}
+    </Fact>
   )
 }
 
@@ -117,7 +113,7 @@ const Head = ({ id }: { readonly id: string }) => {
   const { chart, coin } = reading.state === "read" ? reading.data : {}
   const [cap, volume] = [lastOf(chart?.market_caps), lastOf(chart?.total_volumes)]
   const change = coin?.priceChangePercent24h
-  const unknown = reading.state === "waiting" ? <span class="skeleton word">.</span> : t("unknown")
+  const unknown = reading.state === "waiting" ? <Pending /> : t("unknown")
   return (
     <>
       <div class="coin-head">
@@ -133,14 +129,8 @@ const Head = ({ id }: { readonly id: string }) => {
       </div>
       {reading.state === "read" && reading.isStale && <Stale at={reading.at} />}
       <dl class="facts panel">
-        <div>
-          <dt>{t("marketCap")}</dt>
-          <dd>{cap === undefined ? unknown : roughMoney(cap, currency)}</dd>
-        </div>
-        <div>
-          <dt>{t("volume")}</dt>
-          <dd>{volume === undefined ? unknown : roughMoney(volume, currency)}</dd>
-        </div>
+        <Fact title={t("marketCap")}>{cap === undefined ? unknown : roughMoney(cap, currency)}</Fact>
+        <Fact title={t("volume")}>{volume === undefined ? unknown : roughMoney(volume, currency)}</Fact>
         <Own id={id} currency={currency} />
       </dl>
     </>

@@ -2,6 +2,7 @@ import { useState } from "preact/hooks"
 import { type PastPrices, valueThen } from "../coin/prices.ts"
 import { Copy } from "../parts/Copy.tsx"
 import { Explorer } from "../parts/Explorer.tsx"
+import { Fact } from "../parts/Fact.tsx"
 import { CoinIcon, Icon, type IconName } from "../parts/Icon.tsx"
 import { memo } from "../parts/lazy.tsx"
 import { blockTitle, networkOf } from "../state/knownNetworks.ts"
@@ -36,7 +37,7 @@ const Amount = ({ isSigned = false, of }: { readonly of: Movement; readonly isSi
 
 /** A party and its amount. The address has no copy button if the entry has flags: it may be a lookalike. */
 const PartyLine = ({ activity: { item }, party, service }: PartProps & { readonly party: Party }) => {
-  const short = shortened(sanitized(party.address, 300))
+  const short = shortened(party.address)
   return (
     <li>
       {isHolder(item, party) ? (
@@ -65,17 +66,14 @@ const Side = ({
   title
 }: PartProps & { readonly parties: ReadonlyArray<Party>; readonly title: string }) =>
   parties.length === 0 ? null : (
-    <div>
-      <dt>{title}</dt>
-      <dd>
-        <ul class="parties">
-          {parties.slice(0, maxParties).map((party, index) => (
-            <PartyLine key={index} activity={activity} party={party} service={service} />
-          ))}
-          {parties.length > maxParties && <li>{t("andMore", { count: parties.length - maxParties })}</li>}
-        </ul>
-      </dd>
-    </div>
+    <Fact title={title}>
+      <ul class="parties">
+        {parties.slice(0, maxParties).map((party, index) => (
+          <PartyLine key={index} activity={activity} party={party} service={service} />
+        ))}
+        {parties.length > maxParties && <li>{t("andMore", { count: parties.length - maxParties })}</li>}
+      </ul>
+    </Fact>
   )
 
 /** Parties, fee, address and explorer of an entry. */
@@ -92,53 +90,30 @@ const Details = ({ activity, service }: PartProps) => {
       <dl class="facts">
         <Side activity={activity} parties={entry.from} service={service} title={t("from")} />
         <Side activity={activity} parties={entry.to} service={service} title={t("to")} />
-        <div>
-          <dt>{t("fee")}</dt>
-          <dd>
-            {entry.fee === null ? (
-              <span class="missing">{t("unknown")}</span>
-            ) : (
-              <Amount of={feeOf(service, history.network, entry.fee)} />
-            )}
-          </dd>
-        </div>
-        <div>
-          <dt>{t("time")}</dt>
-          <dd>{time(entry.timestamp)}</dd>
-        </div>
+        <Fact title={t("fee")}>
+          {entry.fee === null ? (
+            <span class="missing">{t("unknown")}</span>
+          ) : (
+            <Amount of={feeOf(service, history.network, entry.fee)} />
+          )}
+        </Fact>
+        <Fact title={t("time")}>{time(entry.timestamp)}</Fact>
         {entry.block !== null && (
-          <div>
-            <dt>{t(blockTitle(networkOf(service, history.network)))}</dt>
-            <dd>
-              {count(entry.block)}
-              {entry.confirmations === null ? "" : `, ${t("confirmations", { count: entry.confirmations })}`}
-            </dd>
-          </div>
+          <Fact title={t(blockTitle(networkOf(service, history.network)))}>
+            {count(entry.block)}
+            {entry.confirmations === null ? "" : `, ${t("confirmations", { count: entry.confirmations })}`}
+          </Fact>
         )}
-        {entry.nonce !== null && (
-          <div>
-            <dt>{t("nonce")}</dt>
-            <dd>{count(entry.nonce)}</dd>
-          </div>
-        )}
-        <div>
-          <dt>{t("address")}</dt>
-          <dd>
-            {network}, <bdi class="code">{shortened(sanitized(history.address, 300))}</bdi>
-          </dd>
-        </div>
-        <div>
-          <dt>{t("transaction")}</dt>
-          <dd>
-            <bdi class="code">{shortened(sanitized(entry.hash, 300))}</bdi>{" "}
-            <Explorer
-              url={entry.explorer}
-              name={t("atExplorer", { address: shortened(sanitized(entry.hash, 300)), network })}
-            >
-              {t("explorer")}
-            </Explorer>
-          </dd>
-        </div>
+        {entry.nonce !== null && <Fact title={t("nonce")}>{count(entry.nonce)}</Fact>}
+        <Fact title={t("address")}>
+          {network}, <bdi class="code">{shortened(history.address)}</bdi>
+        </Fact>
+        <Fact title={t("transaction")}>
+          <bdi class="code">{shortened(entry.hash)}</bdi>{" "}
+          <Explorer url={entry.explorer} name={t("atExplorer", { address: shortened(entry.hash), network })}>
+            {t("explorer")}
+          </Explorer>
+        </Fact>
       </dl>
     </div>
   )
@@ -153,7 +128,7 @@ const icons: Readonly<Record<EntryKind, IconName>> = {
 
 const Title = ({ activity: { counterparty, item, kind }, service }: PartProps) => {
   const { entry, history } = item
-  const short = counterparty === undefined ? undefined : abbreviated(sanitized(counterparty, 300))
+  const short = counterparty === undefined ? undefined : abbreviated(counterparty)
   return (
     <span class="title">
       <span class="symbol">

@@ -1,17 +1,14 @@
 import { useEffect, useMemo, useRef, useState } from "preact/hooks"
-import { throttled } from "../addresses/batches.ts"
 import { WalletLine } from "../addresses/WalletLine.tsx"
 import { readPastPrices } from "../coin/prices.ts"
 import { Start } from "../home/Home.tsx"
 import { Skeleton } from "../parts/lazy.tsx"
 import { announce } from "../state/notices.ts"
 import { preferences } from "../state/preferences.ts"
-import { pulse } from "../state/pulse.ts"
 import { networkName, service } from "../state/service.ts"
-import { promptForKey, session } from "../state/session.ts"
 import { useStore } from "../state/store.ts"
-import { useLate, useReading } from "../state/useReading.ts"
-import { counted, day, sanitized, shortened } from "../text/format.ts"
+import { useLate, useLoader, useReading } from "../state/useReading.ts"
+import { counted, day, shortened } from "../text/format.ts"
 import { t } from "../text/language.ts"
 import type { ViewProps } from "../views.tsx"
 import { EntryRow } from "./EntryRow.tsx"
@@ -38,8 +35,8 @@ const Coverage = ({ current: { histories, isDone }, retry }: CoverageProps) => {
         <ul>
           {histories.map((history) => (
             <li key={`${history.network} ${history.address}`}>
-              {networkName(known, history.network)} <bdi class="code">{shortened(sanitized(history.address, 300))}</bdi>
-              : {completenessOf(history)}
+              {networkName(known, history.network)} <bdi class="code">{shortened(history.address)}</bdi>:{" "}
+              {completenessOf(history)}
               {history.problem !== undefined && <span class="missing"> {history.problem}</span>}
             </li>
           ))}
@@ -59,21 +56,11 @@ const Coverage = ({ current: { histories, isDone }, retry }: CoverageProps) => {
 
 /** The histories of these addresses as they arrive, and functions that read older pages and retry failed histories. */
 const useHistories = (texts: ReadonlyArray<string>) => {
-  const { client } = useStore(session)
-  const [current, setCurrent] = useState<AddressHistories>({ ...nothing, isDone: false })
-  const loader = useRef<HistoryLoader>(undefined)
-  useEffect(() => {
-    const controller = new AbortController()
-    const { signal } = controller
-    const started = makeHistoryLoader(client, texts, throttled(setCurrent, signal), promptForKey(client), signal)
-    loader.current = started
-    void started.run()
-    const unsubscribe = pulse.subscribe(() => void started.refresh())
-    return () => {
-      unsubscribe()
-      controller.abort()
-    }
-  }, [client])
+  const { loader, state: current } = useLoader<AddressHistories, HistoryLoader>(
+    "",
+    () => ({ ...nothing, isDone: false }),
+    (client, changed, failed, signal) => makeHistoryLoader(client, texts, changed, failed, signal)
+  )
   return { current, retry: () => void loader.current?.run(), more: () => void loader.current?.more() }
 }
 

@@ -10,7 +10,7 @@ import { fragmentOf, type Route } from "../state/route.ts"
 import { service } from "../state/service.ts"
 import { useStore } from "../state/store.ts"
 import { failingNetworks } from "../status/standings.ts"
-import { sanitized, shortened } from "../text/format.ts"
+import { shortened } from "../text/format.ts"
 import { type TextKey, t } from "../text/language.ts"
 
 /** Public wallets that show what the page can do. */
@@ -62,7 +62,7 @@ const Recent = ({ view }: Pick<Route, "view">) => {
       <ul class="rows">
         {wallets.map((items) => {
           const [first = ""] = items
-          const name = shortened(sanitized(first, 300))
+          const name = shortened(first)
           return (
             <li key={items.join()} class="row">
               <a class="coin-row" href={fragmentOf({ view, items })}>

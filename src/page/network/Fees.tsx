@@ -1,3 +1,4 @@
+import { Fact } from "../parts/Fact.tsx"
 import { Failed, Missing } from "../parts/Failed.tsx"
 import { Skeleton } from "../parts/lazy.tsx"
 import type { KnownNetwork } from "../state/knownNetworks.ts"
@@ -52,10 +53,9 @@ const Level = ({ columns, fee: { level, name, rates }, fees, symbol }: LevelProp
     </p>
     <dl>
       {columns.map((column) => (
-        <div key={column}>
-          <dt>{column}</dt>
-          <dd>{rates.get(column) ?? <Missing code={level.errorCode} detail={level.error} />}</dd>
-        </div>
+        <Fact key={column} title={column}>
+          {rates.get(column) ?? <Missing code={level.errorCode} detail={level.error} />}
+        </Fact>
       ))}
     </dl>
   </section>
@@ -94,10 +94,9 @@ export const Fees = ({ network }: FeesProps) => {
         <summary>{t("feeBasis")}</summary>
         <dl class="facts">
           {basisOf(fees).map(({ error, text, title }) => (
-            <div key={title}>
-              <dt>{title}</dt>
-              <dd>{text ?? <Missing code={undefined} detail={error} />}</dd>
-            </div>
+            <Fact key={title} title={title}>
+              {text ?? <Missing code={undefined} detail={error} />}
+            </Fact>
           ))}
         </dl>
       </details>

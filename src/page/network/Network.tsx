@@ -4,7 +4,7 @@ import { addressTexts } from "../addresses/accounts.ts"
 import { CodeText } from "../parts/Copy.tsx"
 import { Failed, Missing, NoNetworks } from "../parts/Failed.tsx"
 import { CoinIcon } from "../parts/Icon.tsx"
-import { Skeleton } from "../parts/lazy.tsx"
+import { Pending, Skeleton } from "../parts/lazy.tsx"
 import { blockTitle, hasBlocks, type KnownNetwork, networkOf } from "../state/knownNetworks.ts"
 import { goTo } from "../state/navigation.ts"
 import { fragmentOf } from "../state/route.ts"
@@ -23,7 +23,7 @@ type AddressContext = components["schemas"]["AddressContext"]
 
 const Context = ({ address, answer }: { readonly address: string; readonly answer: AddressContext | undefined }) => {
   const { facts, isCut } = useMemo(() => factsOf(answer?.context ?? {}), [answer])
-  const name = shortened(sanitized(address, 300))
+  const name = shortened(address)
   return (
     <section class="panel" aria-label={t("signingOf", { address: name })}>
       <h3>
@@ -123,8 +123,7 @@ const Signing = ({ addresses, network }: SigningProps) => {
 /** The newest block of a network, and its age if its time is known. */
 const Newest = ({ network }: Pick<SigningProps, "network">) => {
   const { reading } = useReading(network.id, (client, signal) => client.newestBlock(network.id, { signal }), true)
-  if (reading.state !== "read")
-    return <p class="label">{reading.state === "waiting" ? <span class="skeleton word">.</span> : t("noBlock")}</p>
+  if (reading.state !== "read") return <p class="label">{reading.state === "waiting" ? <Pending /> : t("noBlock")}</p>
   const { at, height } = reading.data
   return (
     <p class="label">

@@ -1,4 +1,5 @@
 import { CoinIcon } from "../parts/Icon.tsx"
+import { Pending } from "../parts/lazy.tsx"
 import { blockTitle, type KnownNetwork } from "../state/knownNetworks.ts"
 import { currencies, preferences } from "../state/preferences.ts"
 import { fragmentOf } from "../state/route.ts"
@@ -8,8 +9,7 @@ import { age, count, price } from "../text/format.ts"
 import { t } from "../text/language.ts"
 import { inCurrency, rateOf } from "./fees.ts"
 
-const unknownOf = ({ state }: ServiceReading<unknown>) =>
-  state === "waiting" ? <span class="skeleton word">.</span> : t("unknown")
+const unknownOf = ({ state }: ServiceReading<unknown>) => (state === "waiting" ? <Pending /> : t("unknown"))
 
 /** The age of a value that could not be read again. */
 const ageOf = (reading: ServiceReading<unknown>) =>

@@ -4,20 +4,16 @@ import { t } from "../text/language.ts"
 import { Icon } from "./Icon.tsx"
 
 /** Browsers offer the clipboard only to pages that are served over https or from localhost. */
-const copied = async (text: string): Promise<boolean> => {
-  try {
-    await navigator.clipboard.writeText(text)
-    return true
-  } catch {
-    return false
-  }
-}
+const write = async (text: string) => navigator.clipboard.writeText(text)
 
 /** A button that copies a text; `what` describes the text in the name of the button. */
 export const Copy = ({ text, what }: { readonly text: string; readonly what: string }) => {
   const [isCopied, setCopied] = useState<boolean>()
   const copy = async () => {
-    const isDone = await copied(text)
+    const isDone = await write(text).then(
+      () => true,
+      () => false
+    )
     setCopied(isDone)
     announce(isDone ? t("copiedText", { what }) : t("notCopied"))
   }

@@ -29,6 +29,9 @@ export const lazy = <P extends object>(load: () => Promise<ComponentType<P>>): C
   }
 }
 
+/** The place of a word or a number that is being loaded. */
+export const Pending = () => <span class="skeleton word">.</span>
+
 /** The place of data that is being loaded: never a number, so that it cannot be mistaken for a value. */
 export const Skeleton = ({ kind, rows = 1 }: { readonly kind: string; readonly rows?: number }) => (
   <div aria-busy="true">

@@ -50,7 +50,7 @@ const Title = ({ by, group: { holdings }, service: known }: Pick<GroupRowProps, 
       <>
         <AddressMark address={account.address} />
         <span class="title">
-          <bdi class="code">{abbreviated(sanitized(account.address, 300))}</bdi>
+          <bdi class="code">{abbreviated(account.address)}</bdi>
           <span class="detail">{counted(networks.size, "networksCount")}</span>
         </span>
       </>

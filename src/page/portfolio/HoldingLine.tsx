@@ -109,7 +109,7 @@ const Numbers = ({ holding: { currency, price: current, row, value } }: Pick<Lin
 /** Links and buttons for the address of a holding. */
 const Links = ({ holding: { account, price: current, row }, service }: LineProps) => {
   const name = networkName(service, row.blockchain)
-  const short = shortened(sanitized(row.holderAddress, 300))
+  const short = shortened(row.holderAddress)
   const symbol = sanitized(row.tokenSymbol, 16)
   return (
     <span class="line links">
@@ -137,7 +137,7 @@ const Links = ({ holding: { account, price: current, row }, service }: LineProps
       )}
       {row.contractAddress !== null && (
         <span>
-          {t("contract")} <bdi class="code">{shortened(sanitized(row.contractAddress, 300))}</bdi>
+          {t("contract")} <bdi class="code">{shortened(row.contractAddress)}</bdi>
           <Copy text={row.contractAddress} what={t("theContract", { symbol })} />
         </span>
       )}

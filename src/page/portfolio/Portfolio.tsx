@@ -1,17 +1,14 @@
-import { useEffect, useMemo, useRef, useState } from "preact/hooks"
-import { throttled } from "../addresses/batches.ts"
+import { useEffect, useMemo, useState } from "preact/hooks"
 import { WalletLine } from "../addresses/WalletLine.tsx"
 import { direction } from "../coin/CoinList.tsx"
 import { Choices } from "../parts/Choices.tsx"
-import { Skeleton } from "../parts/lazy.tsx"
+import { Pending, Skeleton } from "../parts/lazy.tsx"
 import { announce } from "../state/notices.ts"
 import { preferences } from "../state/preferences.ts"
-import { pulse } from "../state/pulse.ts"
 import { ownHoldings, remember } from "../state/recent.ts"
 import { networkName, type Service, service } from "../state/service.ts"
-import { promptForKey, session } from "../state/session.ts"
 import { useStore } from "../state/store.ts"
-import { useLate } from "../state/useReading.ts"
+import { useLate, useLoader } from "../state/useReading.ts"
 import { clock, counted, listed, money, moneyChange, percent, sanitized, shortened } from "../text/format.ts"
 import { type TextKey, t } from "../text/language.ts"
 import { ValueChart } from "../value/ValueChart.tsx"
@@ -115,65 +112,44 @@ interface TotalsProps extends LoadingProps {
 /** The total value, at least the known part, and its change over a day. A placeholder until a value is known. */
 const Totals = ({ loading, totals: { change, unknown, value } }: TotalsProps) => {
   const { currency, isDone } = loading
-  const text = value === null ? "" : money(value, currency)
   return (
     <section class="totals" aria-label={t("total")}>
-      {value === null && !isDone ? (
-        <p class="total">
-          <span class="skeleton word">.</span>
-        </p>
-      ) : (
-        <p class="total">
-          {value === null ? (
-            t("unknown")
-          ) : unknown > 0 || isPartial(loading) ? (
-            <>
-              <small>{t("atLeast", { value: "" })}</small> <span class="number">{text}</span>
-            </>
-          ) : (
-            text
-          )}
-        </p>
-      )}
-      <p class={`number day ${direction(change?.value ?? 0)}`}>
-        {change === undefined ? (
+      <p class="total">
+        {value === null ? (
           isDone ? (
-            ""
+            t("unknown")
           ) : (
-            <span class="skeleton word">.</span>
+            <Pending />
           )
+        ) : unknown > 0 || isPartial(loading) ? (
+          <>
+            <small>{t("atLeast", { value: "" })}</small> <span class="number">{money(value, currency)}</span>
+          </>
         ) : (
+          money(value, currency)
+        )}
+      </p>
+      <p class={`number day ${direction(change?.value ?? 0)}`}>
+        {change !== undefined ? (
           <>
             {moneyChange(change.value, currency)} ({percent(change.percent)}) <span class="label">{t("today")}</span>
           </>
+        ) : (
+          !isDone && <Pending />
         )}
       </p>
     </section>
   )
 }
 
-/** The holdings of these addresses as they arrive, read again at each pulse, and a function that retries failures. */
+/** The holdings of these addresses as they arrive, and a function that retries failures. */
 const useLoading = (texts: ReadonlyArray<string>) => {
-  const { client } = useStore(session)
   const { currency } = useStore(preferences)
-  const [loading, setLoading] = useState<Loading>(() => nothing(currency))
-  const loader = useRef<Loader>(undefined)
-  const name = texts.join(",")
-  // The array is a new object in each rendering, so the effect depends on the joined texts.
-  useEffect(() => {
-    setLoading({ ...nothing(currency), isDone: texts.length === 0 })
-    if (texts.length === 0) return
-    const controller = new AbortController()
-    const { signal } = controller
-    const started = makeLoader(client, texts, throttled(setLoading, signal), promptForKey(client), signal, currency)
-    loader.current = started
-    void started.run()
-    const unsubscribe = pulse.subscribe(() => void started.refresh())
-    return () => {
-      unsubscribe()
-      controller.abort()
-    }
-  }, [client, name, currency])
+  const { loader, state: loading } = useLoader<Loading, Loader>(
+    currency,
+    () => ({ ...nothing(currency), isDone: false }),
+    (client, changed, failed, signal) => makeLoader(client, texts, changed, failed, signal, currency)
+  )
   return { loading, retry: () => void loader.current?.run() }
 }
 
@@ -202,7 +178,7 @@ const sortings: ReadonlyArray<readonly [SortedBy, TextKey]> = [
 const nameOf = (by: GroupedBy, { holdings: [first] }: HoldingGroup, known: Service): string => {
   if (first === undefined) return ""
   if (by === "network") return networkName(known, first.row.blockchain)
-  return by === "address" ? shortened(sanitized(first.account.address, 300)) : sanitized(first.row.tokenSymbol, 12)
+  return by === "address" ? shortened(first.account.address) : sanitized(first.row.tokenSymbol, 12)
 }
 
 /** The holdings in groups, with an allocation ring and filters. */

@@ -1,5 +1,6 @@
-import { useEffect, useState } from "preact/hooks"
+import { useEffect, useRef, useState } from "preact/hooks"
 import type { WalletData } from "../../client/Client.ts"
+import { throttled } from "../addresses/batches.ts"
 import { problemOf } from "../text/reasons.ts"
 import { pulse } from "./pulse.ts"
 import { promptForKey, session } from "./session.ts"
@@ -65,4 +66,43 @@ export const useLate = (isDone: boolean): boolean => {
     return () => clearTimeout(timer)
   }, [])
   return isDone || isLate
+}
+
+interface Loader {
+  readonly run: () => Promise<void>
+  readonly refresh: () => Promise<void>
+}
+
+/**
+ * State that a loader reads part by part, and the loader. A new loader starts when `name` or the client changes; it
+ * reads again at each pulse, and stops with the component.
+ */
+export const useLoader = <A, L extends Loader>(
+  name: string,
+  initial: () => A,
+  make: (
+    client: WalletData,
+    changed: (state: () => A) => void,
+    failed: (error: unknown) => void,
+    signal: AbortSignal
+  ) => L
+) => {
+  const { client } = useStore(session)
+  const [state, setState] = useState(initial)
+  const loader = useRef<L>(undefined)
+  useEffect(() => {
+    setState(initial)
+    const controller = new AbortController()
+    const { signal } = controller
+    const changed = throttled<A>((value) => setState(() => value), signal)
+    const started = make(client, changed, promptForKey(client), signal)
+    loader.current = started
+    void started.run()
+    const unsubscribe = pulse.subscribe(() => void started.refresh())
+    return () => {
+      unsubscribe()
+      controller.abort()
+    }
+  }, [client, name])
+  return { state, loader }
 }

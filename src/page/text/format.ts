@@ -153,14 +153,6 @@ export const time = (seconds: number): string =>
 export const clock = (seconds: number): string =>
   new Date(seconds * 1000).toLocaleTimeString(locale, { timeStyle: "short" })
 
-/** The start and the end of an address: `0xd8dA6B…A96045`. */
-export const shortened = (address: string): string =>
-  address.length <= 16 ? address : `${address.slice(0, 8)}…${address.slice(-6)}`
-
-/** A shorter form for lists: `0xd8dA…6045`. */
-export const abbreviated = (address: string): string =>
-  address.length <= 12 ? address : `${address.slice(0, 6)}…${address.slice(-4)}`
-
 // Invisible characters and those that change the text direction: token names use them to imitate others.
 const deceptive = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\u2028\u2029]/gu
 
@@ -172,3 +164,14 @@ export const sanitized = (text: string, max = 40): string => {
     .trim()
   return clean.length <= max ? clean : `${clean.slice(0, max)}…`
 }
+
+const ends = (untrusted: string, first: number, last: number): string => {
+  const text = sanitized(untrusted, 300)
+  return text.length <= first + last + 2 ? text : `${text.slice(0, first)}…${text.slice(-last)}`
+}
+
+/** The start and the end of an untrusted address: `0xd8dA6B…A96045`. */
+export const shortened = (address: string): string => ends(address, 8, 6)
+
+/** A shorter form for lists: `0xd8dA…6045`. */
+export const abbreviated = (address: string): string => ends(address, 6, 4)

@@ -78,7 +78,7 @@ export const remarksOf = (
     const ofAddresses = addresses.flatMap(({ address, network, reasons, since }) => {
       const known = since === null ? [t("noPast")] : since > wanted ? [t("knownSince", { day: day(since / 1000) })] : []
       const text = [...known, ...reasons.map((reason) => sanitized(reason, 300))].join("; ")
-      return text === "" ? [] : [{ of: `${nameOf(network)}, ${shortened(sanitized(address, 300))}`, text }]
+      return text === "" ? [] : [{ of: `${nameOf(network)}, ${shortened(address)}`, text }]
     })
     const ofAssets = assets.flatMap(({ error, network, tokenSymbol }) =>
       error === undefined
