@@ -3,6 +3,7 @@ import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import { byron, enterprise, network, pathOf, payment, stake, withBlockfrostKey } from "../../support/cardano.ts"
 import { blockfrostOf, hash, historyOf, koiosOf, paid, received, timeOf } from "../../support/cardanoHistory.ts"
+import { faults } from "../../support/faults.ts"
 import { cases, type Exchange, fixture, recorded, replay, sample, samplesOf } from "../../support/fixtures.ts"
 import { json, neverResponds, type Reply, refused, type SentRequest, text } from "../../support/http.ts"
 import { settled } from "../../support/settled.ts"
@@ -150,11 +151,8 @@ describe("the history of a Cardano address", () => {
 
   it("fails with a reason if no history is available", function* () {
     const replies: ReadonlyArray<readonly [Reply, string]> = [
-      [json({ message: "slow down" }, { status: 429 }), "rate_limited"],
-      [text("<html>"), "bad_answer"],
-      [json({ code: "57014", message: "canceling statement" }), "bad_answer"],
-      [text("<html>504</html>", { status: 500 }), "upstream_error"],
-      [neverResponds, "timeout"]
+      ...Object.values(faults),
+      [json({ code: "57014", message: "canceling statement" }), "bad_answer"]
     ]
     for (const [reply, reason] of replies) {
       const { part } = yield* read({ "koios.test": () => reply }, { limit: 5 })

@@ -17,6 +17,7 @@ import { Settings } from "../../../src/settings/Settings.ts"
 import * as Upstream from "../../../src/upstream/Upstream.ts"
 import { Upstreams } from "../../../src/upstream/Upstreams.ts"
 import * as EvmNodes from "../../support/EvmNodes.ts"
+import { faultyHosts } from "../../support/faults.ts"
 import { settled } from "../../support/settled.ts"
 import { assert, describe, it } from "../../support/vitest.ts"
 
@@ -217,18 +218,12 @@ describe("reading balances from a node", () => {
 
 describe("reading balances from several nodes", () => {
   const useless: Readonly<Record<string, readonly [EvmNodes.SimulatedHost, Reason]>> = {
-    "is down": [EvmNodes.down, "upstream_error"],
-    hangs: [EvmNodes.hanging, "timeout"],
-    "returns an HTML page": [EvmNodes.always("<html>busy</html>"), "bad_answer"],
-    "returns an empty body": [EvmNodes.always(""), "bad_answer"],
-    "returns truncated JSON": [EvmNodes.always('{"jsonrpc":"2.0","id":1,"result":"0x01'), "bad_answer"],
+    ...faultyHosts,
     "returns an empty object": [EvmNodes.always("{}"), "bad_answer"],
-    "returns HTTP 429": [EvmNodes.always("slow down", { status: 429 }), "rate_limited"],
     "returns HTTP 429 with Retry-After": [
       EvmNodes.always("", { status: 429, headers: { "retry-after": "60" } }),
       "rate_limited"
     ],
-    "returns HTTP 500": [EvmNodes.always("oops", { status: 500 }), "upstream_error"],
     "returns HTTP 403": [EvmNodes.always("pay first", { status: 403 }), "upstream_error"],
     "has no state": [EvmNodes.rpcNode(() => EvmNodes.error("missing trie node")), "upstream_error"],
     "returns a rate limit in JSON-RPC": [

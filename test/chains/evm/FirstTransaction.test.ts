@@ -9,18 +9,10 @@ import { ethereum } from "../../../src/catalogue/evm/ethereum.ts"
 import { sonic } from "../../../src/catalogue/evm/sonic.ts"
 import { zkevm } from "../../../src/catalogue/evm/zkevm.ts"
 import * as EvmHistory from "../../support/EvmHistory.ts"
+import { faultyReplies } from "../../support/faults.ts"
 import { begin, explorer, type Lists, node, row } from "../../support/firstTransactions.ts"
 import { type Exchange, fixture, recorded, replay, sample } from "../../support/fixtures.ts"
-import {
-  brokenBody,
-  byHost,
-  json,
-  neverResponds,
-  type Reply,
-  refused,
-  type SentRequest,
-  text
-} from "../../support/http.ts"
+import { byHost, json, neverResponds, type Reply, refused, type SentRequest, text } from "../../support/http.ts"
 import { settled } from "../../support/settled.ts"
 import { assert, describe, it } from "../../support/vitest.ts"
 
@@ -255,20 +247,13 @@ describe("internal transfers that are only partially processed", () => {
 })
 
 const faults = {
-  "cannot be reached": refused,
-  "resets the connection": Effect.fail({ code: "ECONNRESET" }),
-  "does not answer": neverResponds,
-  "closes the connection early": brokenBody('{"status":"1"', { "content-length": "500" }),
-  "returns truncated JSON": text('{"status":"1","message":"OK","result":[{'),
-  "returns an HTML page": text("<html>hello</html>"),
-  "returns HTTP 429": text("", { status: 429 }),
+  ...faultyReplies,
   "returns a rate limit with HTTP 200": json({
     status: "0",
     message: "NOTOK",
     result: "Max calls per sec rate limit reached (5/sec)"
   }),
-  "reports an error with HTTP 200": json({ status: "0", message: "Something went wrong.", result: null }),
-  fails: text("oops", { status: 500 })
+  "reports an error with HTTP 200": json({ status: "0", message: "Something went wrong.", result: null })
 }
 
 describe("an explorer that", () => {

@@ -11,6 +11,7 @@ import * as World from "../../../src/sandbox/world/World.ts"
 import * as AssetHub from "../../support/AssetHub.ts"
 import { chainOver, token as tokenOf } from "../../support/chains.ts"
 import * as EvmNodes from "../../support/EvmNodes.ts"
+import { faultyHosts } from "../../support/faults.ts"
 import { type Exchange, fixture, recorded, replyOf, sample } from "../../support/fixtures.ts"
 import { byAddress } from "../../support/holdings.ts"
 import { Polkadot } from "../../support/networks.ts"
@@ -198,10 +199,7 @@ describe("Polkadot", () => {
 
   it("returns a reason for each failure, for every address", function* () {
     for (const [node, reason] of [
-      [EvmNodes.down, "upstream_error"],
-      [EvmNodes.hanging, "timeout"],
-      [EvmNodes.always("slow down", { status: 429 }), "rate_limited"],
-      [EvmNodes.always("<html></html>", { status: 504 }), "upstream_error"],
+      ...Object.values(faultyHosts),
       [EvmNodes.always("", { status: 404 }), "upstream_error"],
       [EvmNodes.rpcNode(() => EvmNodes.error("Too many requests", 429)), "rate_limited"]
     ] as const) {

@@ -14,6 +14,7 @@ import * as World from "../../../src/sandbox/world/World.ts"
 import { Settings } from "../../../src/settings/Settings.ts"
 import { Upstreams } from "../../../src/upstream/Upstreams.ts"
 import * as EvmNodes from "../../support/EvmNodes.ts"
+import { faultyHosts } from "../../support/faults.ts"
 import { type Exchange, fixture, recorded, replay, sample } from "../../support/fixtures.ts"
 import { rowsOf, sums } from "../../support/histories.ts"
 import { settled } from "../../support/settled.ts"
@@ -396,12 +397,8 @@ describe("Polkadot history", () => {
 
   it("fails with a reason for each failure", function* () {
     for (const [node, reason] of [
-      [EvmNodes.down, "upstream_error"],
-      [EvmNodes.hanging, "timeout"],
-      [EvmNodes.always("slow down", { status: 429 }), "rate_limited"],
-      [EvmNodes.always("<html></html>"), "bad_answer"],
+      ...Object.values(faultyHosts),
       [EvmNodes.always("{}"), "bad_answer"],
-      [EvmNodes.always("<html></html>", { status: 504 }), "upstream_error"],
       [EvmNodes.always('{"code":429,"message":"API rate limit exceeded"}'), "rate_limited"],
       [EvmNodes.always('{"code":10001,"message":"Internal error"}'), "upstream_error"]
     ] as const) {

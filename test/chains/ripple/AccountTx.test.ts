@@ -1,4 +1,5 @@
 import * as Either from "effect/Either"
+import { faults } from "../../support/faults.ts"
 import { byHost, json, neverResponds, type Reply, refused, type SentRequest, text } from "../../support/http.ts"
 import { failed } from "../../support/RippleNodes.ts"
 import { assert, describe, it } from "../../support/vitest.ts"
@@ -122,14 +123,12 @@ describe("the history of an XRP Ledger account", () => {
 
   it("fails with a reason if no history is available", function* () {
     const replies: ReadonlyArray<readonly [Reply, string]> = [
-      [json({ error: "slow" }, { status: 429 }), "rate_limited"],
+      ...Object.values(faults),
       [json(failed("slowDown")), "rate_limited"],
       [json(failed("noNetwork")), "upstream_error"],
-      [text("<html>"), "bad_answer"],
       [json({ result: { status: "success", transactions: [] } }), "bad_answer"],
       [json({ result: { account: bob, transactions: [row(1)] } }), "bad_answer"],
-      [json({ result: { account: alice, transactions: [{ tx: 1 }] } }), "bad_answer"],
-      [neverResponds, "timeout"]
+      [json({ result: { account: alice, transactions: [{ tx: 1 }] } }), "bad_answer"]
     ]
     for (const [reply, reason] of replies)
       assert.strictEqual(Either.getOrThrow(Either.flip((yield* read(() => reply)).part)).reason, reason)

@@ -4,6 +4,7 @@ import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import type { Token } from "../../../src/domain/Token.ts"
 import * as EvmNodes from "../../support/EvmNodes.ts"
+import { faultyHosts } from "../../support/faults.ts"
 import { settled } from "../../support/settled.ts"
 import { assert, describe, it } from "../../support/vitest.ts"
 import { built, bytes, chain, filterOf, key, keys, network, parsed, programs, token, valued } from "./nodes.ts"
@@ -178,10 +179,7 @@ describe("Solana holdings", () => {
 
   it("fail with a reason if no node returns them", function* () {
     const reasons: Readonly<Record<string, readonly [EvmNodes.SimulatedHost, string]>> = {
-      down: [EvmNodes.down, "upstream_error"],
-      html: [EvmNodes.always("<html></html>"), "bad_answer"],
-      limited: [EvmNodes.always("slow down", { status: 429 }), "rate_limited"],
-      hanging: [EvmNodes.hanging, "timeout"],
+      ...faultyHosts,
       shapeless: [EvmNodes.rpcNode(() => EvmNodes.result([])), "bad_answer"],
       "with negative lamports": [EvmNodes.rpcNode(() => valued([{ lamports: -1 }])), "bad_answer"]
     }

@@ -7,6 +7,7 @@ import type { Transaction } from "../../../src/domain/Transaction.ts"
 import { solana } from "../../../src/sandbox/solana/solana.ts"
 import { ledger } from "../../../src/sandbox/world/ledger.ts"
 import * as EvmNodes from "../../support/EvmNodes.ts"
+import { faultyHosts } from "../../support/faults.ts"
 import { type Exchange, exactBody, fixture, recorded, sample } from "../../support/fixtures.ts"
 import { Solana } from "../../support/networks.ts"
 import { settled } from "../../support/settled.ts"
@@ -414,11 +415,7 @@ describe("Solana history", () => {
   it("fails with a reason for each failure, after it has tried the next node", function* () {
     const { all, list } = many(2)
     for (const [node, reason] of [
-      [EvmNodes.down, "upstream_error"],
-      [EvmNodes.hanging, "timeout"],
-      [EvmNodes.always("slow down", { status: 429 }), "rate_limited"],
-      [EvmNodes.always("<html></html>", { status: 504 }), "upstream_error"],
-      [EvmNodes.always("<html></html>"), "bad_answer"],
+      ...Object.values(faultyHosts),
       [EvmNodes.rpcNode(() => EvmNodes.error("Too many requests", 429)), "rate_limited"],
       [EvmNodes.rpcNode(() => EvmNodes.error("Transaction history is not available", -32011)), "upstream_error"]
     ] as const) {

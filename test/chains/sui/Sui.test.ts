@@ -3,6 +3,7 @@ import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import type { Token } from "../../../src/domain/Token.ts"
 import * as EvmNodes from "../../support/EvmNodes.ts"
+import { faultyHosts } from "../../support/faults.ts"
 import { settled } from "../../support/settled.ts"
 import { assert, describe, it } from "../../support/vitest.ts"
 import { answering, coin, hosting, keysOf, long, network, owners, page, type Query, token } from "./hosts.ts"
@@ -226,11 +227,8 @@ describe("Sui holdings", () => {
 
   it("fail with the service's own reason and message if no host returns them", function* () {
     const reasons: Readonly<Record<string, readonly [EvmNodes.SimulatedHost, string]>> = {
-      down: [EvmNodes.down, "upstream_error"],
-      hanging: [EvmNodes.hanging, "timeout"],
-      html: [EvmNodes.always("<html></html>"), "bad_answer"],
+      ...faultyHosts,
       empty: [EvmNodes.always("{}"), "bad_answer"],
-      limited: [EvmNodes.always("slow down", { status: 429 }), "rate_limited"],
       "limited with HTTP 200": [answering(() => ({ errors: [{ message: "Too many requests" }] })), "rate_limited"],
       slow: [answering(() => ({ data: null, errors: [failed("REQUEST_TIMEOUT")] })), "timeout"],
       refusing: [answering(() => ({ data: null, errors: [failed("FEATURE_UNAVAILABLE")] })), "upstream_error"]

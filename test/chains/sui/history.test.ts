@@ -4,6 +4,7 @@ import * as Either from "effect/Either"
 import type { Chain } from "../../../src/chains/Chain.ts"
 import * as CoinType from "../../../src/chains/sui/CoinType.ts"
 import * as EvmNodes from "../../support/EvmNodes.ts"
+import { faultyHosts } from "../../support/faults.ts"
 import { fixture, recorded, sample } from "../../support/fixtures.ts"
 import { settled } from "../../support/settled.ts"
 import { assert, describe, it } from "../../support/vitest.ts"
@@ -295,11 +296,7 @@ describe("Sui history", () => {
   const broken = [{ ...row({}), effects: null }]
   it("fails with a reason for each failure", function* () {
     for (const [node, reason] of [
-      [EvmNodes.down, "upstream_error"],
-      [EvmNodes.hanging, "timeout"],
-      [EvmNodes.always("slow down", { status: 429 }), "rate_limited"],
-      [EvmNodes.always("<html></html>"), "bad_answer"],
-      [EvmNodes.always("<html></html>", { status: 504 }), "upstream_error"],
+      ...Object.values(faultyHosts),
       [
         answering(() => ({
           data: null,

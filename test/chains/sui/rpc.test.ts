@@ -5,6 +5,7 @@ import * as Either from "effect/Either"
 import * as Fiber from "effect/Fiber"
 import * as TestClock from "effect/TestClock"
 import * as Translation from "../../../src/chains/sui/jsonrpc/Translation.ts"
+import { faults } from "../../support/faults.ts"
 import {
   brokenBody,
   byHost,
@@ -272,17 +273,11 @@ describe("Sui JSON-RPC translated to GraphQL", () => {
 
 describe("a translated call", () => {
   const failing: Readonly<Record<string, readonly [Reply, string]>> = {
-    "refuses connections": [refused, "upstream_error"],
-    hangs: [neverResponds, "timeout"],
-    "closes the connection mid-response": [brokenBody('{"data":'), "upstream_error"],
-    "returns HTML": [text("<html>busy</html>"), "bad_answer"],
-    "returns truncated JSON": [text('{"data":{"epoch"'), "bad_answer"],
-    "returns HTTP 429": [text("slow down", { status: 429 }), "rate_limited"],
+    ...faults,
     "reports a rate limit with HTTP 200": [
       json({ data: null, errors: [{ message: "Too many requests" }] }),
       "rate_limited"
     ],
-    "returns HTTP 500": [text("oops", { status: 500 }), "upstream_error"],
     "reports an error with HTTP 200": [
       json({
         data: { epoch: null },

@@ -2,7 +2,8 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { Service, textOf } from "../../support/app.ts"
-import { brokenBody, json, neverResponds, type Reply, refused, simulatedClient, text } from "../../support/http.ts"
+import { faultyReplies } from "../../support/faults.ts"
+import { json, type Reply, simulatedClient } from "../../support/http.ts"
 import { simulated } from "../../support/simulated.ts"
 import { assert, describe, it } from "../../support/vitest.ts"
 
@@ -55,17 +56,9 @@ const routes: ReadonlyArray<readonly [path: string, body?: unknown]> = [
 ]
 
 const faults: Readonly<Record<string, Reply>> = {
-  hang: neverResponds,
-  "are unreachable": refused,
-  "reset the connection": Effect.fail({ code: "ECONNRESET" }),
-  "cut their responses off": brokenBody('{"jsonrpc":"2.0","id":1,"resu'),
-  "return half of a response as if it were complete": text('{"jsonrpc":"2.0","id":1,"resu'),
-  "return an HTML page": text("<html>hello</html>", { headers: { "content-type": "text/html" } }),
-  "return another id": json({ jsonrpc: "2.0", id: 999, result: "0x1" }),
-  "return an empty body": text(""),
-  "return a rate limit error": text("slow down", { status: 429 }),
-  fail: text("oops", { status: 500 }),
-  "return an error that contains the key": json(
+  ...faultyReplies,
+  "returns another id": json({ jsonrpc: "2.0", id: 999, result: "0x1" }),
+  "returns an error that contains the key": json(
     { error: `no such thing: https://one.example/v3/${key}` },
     { status: 502 }
   )
@@ -91,7 +84,7 @@ const assertAnswered = (path: string, response: Response) =>
     assert.notMatch(content, /https?:|\.example|secret|Error:|node_modules/)
   })
 
-describe("if all upstreams", () => {
+describe("if each upstream", () => {
   for (const [fault, reply] of Object.entries(faults))
     it(`${fault}, every route returns 502 or 504 with the reason`, function* () {
       const { finish, live } = simulated(Date.UTC(2026, 10, 1))

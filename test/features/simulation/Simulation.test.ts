@@ -5,13 +5,13 @@ import { Simulation, SimulationRefused } from "../../../src/features/simulation/
 import { Settings } from "../../../src/settings/Settings.ts"
 import { Upstreams } from "../../../src/upstream/Upstreams.ts"
 import { body, Service, textOf } from "../../support/app.ts"
+import { faults } from "../../support/faults.ts"
 import { type Exchange, fixture, recorded, replay, sample } from "../../support/fixtures.ts"
 import {
   brokenBody,
   json,
   neverResponds,
   type Reply,
-  refused,
   repliesInOrder,
   type SentRequest,
   simulatedClient,
@@ -148,18 +148,11 @@ describe("a simulation", () => {
   })
 
   for (const [fault, reply, reason] of [
-    ["does not respond", neverResponds, "timeout"],
-    ["resets the connection", Effect.fail({ code: "ECONNRESET" }), "upstream_error"],
-    ["is unreachable", refused, "upstream_error"],
-    ["cuts its response off", brokenBody('{"simulation":', { "content-length": "500" }), "upstream_error"],
-    ["returns half of a response", text(result.slice(0, 60)), "bad_answer"],
-    ["returns an HTML page", text("<html>hello</html>"), "bad_answer"],
+    ...Object.entries(faults).map(([fault, [reply, reason]]) => [fault, reply, reason] as const),
     ["returns another object", json({ hello: 1 }), "bad_answer"],
     ["returns a list", json([{ simulation: {} }]), "bad_answer"],
-    ["returns a rate limit error", json({ error: { message: "slow" } }, { status: 429 }), "rate_limited"],
     ["rejects the key", json({ error: { message: "unauthorized" } }, { status: 401 }), "upstream_error"],
-    ["does not know the project", json({ error: { message: "no project" } }, { status: 404 }), "upstream_error"],
-    ["fails", text("oops", { status: 500 }), "upstream_error"]
+    ["does not know the project", json({ error: { message: "no project" } }, { status: 404 }), "upstream_error"]
   ] as const)
     it(`is requested once if the provider ${fault}`, function* () {
       const outside = provider({ simulate: () => reply })

@@ -20,6 +20,7 @@ import {
   token,
   withBlockfrostKey
 } from "../../../support/cardano.ts"
+import { faults } from "../../../support/faults.ts"
 import { fixture, recorded, replay, sample } from "../../../support/fixtures.ts"
 import { json, neverResponds, type Reply, refused, type SentRequest, text } from "../../../support/http.ts"
 import { Cardano } from "../../../support/networks.ts"
@@ -279,11 +280,7 @@ describe("Cardano from Koios", () => {
   })
 
   const failures: Readonly<Record<string, readonly [Reply, ReadFailure["reason"]]>> = {
-    "cannot be reached": [refused, "upstream_error"],
-    "does not respond": [neverResponds, "timeout"],
-    "returns a rate limit": [json({ message: "Too many requests" }, { status: 429 }), "rate_limited"],
-    "returns HTTP 504": [text("<html><h1>504 Gateway Time-out</h1></html>", { status: 504 }), "upstream_error"],
-    "returns HTML": [text("<html></html>"), "bad_answer"],
+    ...faults,
     "does not know the path": [json({ code: "PGRST202", message: "no function" }, { status: 404 }), "upstream_error"],
     "returns an error with HTTP 200": [json({ code: "57014", message: "canceling statement" }), "bad_answer"],
     "returns rows in another format": [json([{ address: alice }]), "bad_answer"],

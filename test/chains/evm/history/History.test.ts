@@ -1,5 +1,6 @@
 import * as Effect from "effect/Effect"
 import { actions, explorer, type Lists, network } from "../../../support/EvmHistory.ts"
+import { faults } from "../../../support/faults.ts"
 import { byHost, json, neverResponds, type Reply, refused, type SentRequest, text } from "../../../support/http.ts"
 import { Base, Bsc, Ethereum, Zkevm } from "../../../support/networks.ts"
 import { settled } from "../../../support/settled.ts"
@@ -340,13 +341,14 @@ describe("the lists of an EVM history", () => {
   })
 
   for (const [what, reply, reason] of [
-    ["429", json({}, { status: 429 }), "rate_limited"],
-    ["an HTML page", text("<html></html>"), "bad_answer"],
-    ["no connection", refused, "upstream_error"],
-    ["no answer", neverResponds, "timeout"],
-    ["an error with HTTP 200", json({ status: "0", message: "NOTOK", result: "Query Timeout occured" }), "timeout"]
+    ...Object.entries(faults).map(([fault, [reply, reason]]) => [fault, reply, reason] as const),
+    [
+      "reports an error with HTTP 200",
+      json({ status: "0", message: "NOTOK", result: "Query Timeout occured" }),
+      "timeout"
+    ]
   ] as const)
-    it(`fail with the matching reason if every source fails (${what})`, function* () {
+    it(`fail with the matching reason if every source ${what}`, function* () {
       const all = () => reply
       const { history } = yield* ethereum({ "etherscan.test": all, "blockscout.test": all, "routescan.test": all })
       const failure = yield* settled(Effect.flip(history({ address: alice, limit: 50 })))
