@@ -17,10 +17,17 @@ import { command } from "../src/cli/Command.ts"
 import * as Memory from "../src/storage/Memory.ts"
 import { type Trial, Upstreams } from "../src/upstream/Upstreams.ts"
 
-// Writes the generated parts of the documents, which are between `<!-- generated: NAME -->` and `<!-- end -->`.
+// Writes the generated parts of the documents, which are between `<!-- generated: NAME -->` and `<!-- end -->`, and the
+// number of networks in their texts.
 
-/** The documents that have generated parts. */
-export const documents = ["README.md", "docs/operating.md", "docs/networks.md"]
+/** The files that have generated parts. */
+export const documents = [
+  "README.md",
+  "docs/operating.md",
+  "docs/networks.md",
+  "package.json",
+  "packages/client/README.md"
+]
 
 /** The text of each generated part, by its name. */
 export type Parts = Readonly<Record<string, string>>
@@ -197,11 +204,13 @@ const marked = /(<!-- generated: ([\w-]+) -->\n)[\s\S]*?(<!-- end -->)/g
 
 /** A document with updated generated parts; throws for an unknown part. */
 export const filled = (text: string, parts: Parts): string =>
-  text.replace(marked, (_, start: string, name: string, end: string) => {
-    const part = parts[name]
-    if (part === undefined) throw new Error(`unknown part ${name}`)
-    return `${start}\n${part}\n\n${end}`
-  })
+  text
+    .replace(marked, (_, start: string, name: string, end: string) => {
+      const part = parts[name]
+      if (part === undefined) throw new Error(`unknown part ${name}`)
+      return `${start}\n${part}\n\n${end}`
+    })
+    .replace(/\b\d+ networks\b/g, `${parts.networks?.split(":")[0]}`)
 
 const pathOf = (file: string) => fileURLToPath(new URL(`../${file}`, import.meta.url))
 
