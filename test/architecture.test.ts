@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs"
+import { readdirSync, readFileSync } from "node:fs"
 import { assert, describe, it } from "@effect/vitest"
 import manifest from "../package.json" with { type: "json" }
 import * as Catalogue from "../src/catalogue/Catalogue.ts"
@@ -22,26 +22,9 @@ const clients = [...ground, "storage", "upstream", "jsonrpc", "providers"]
 const chains = [...clients, "catalogue", "chains"]
 /** The layers below the use cases: networks, and reading from them. */
 const adapters = [...chains, "features/reading.ts"]
-const features = [
-  "addresses",
-  "balances",
-  "blocks",
-  "charts",
-  "estimate",
-  "faucet",
-  "fees",
-  "history",
-  "icons",
-  "nodes",
-  "portfolio",
-  "prices",
-  "replacement",
-  "sending",
-  "simulation",
-  "status",
-  "transactionStatus",
-  "transactions"
-].map((name) => `features/${name}`)
+const features = readdirSync("src/features", { withFileTypes: true }).flatMap((entry) =>
+  entry.isDirectory() ? [`features/${entry.name}`] : []
+)
 
 /** The parts that each part of src may import, in addition to itself. */
 const below: Readonly<Record<string, ReadonlyArray<string>>> = {
@@ -55,25 +38,17 @@ const below: Readonly<Record<string, ReadonlyArray<string>>> = {
   jsonrpc: [...ground, "upstream"],
   providers: [...ground, "storage", "upstream"],
   chains: [...clients, "catalogue"],
+  ...Object.fromEntries(features.map((feature) => [feature, adapters])),
   "features/reading.ts": chains,
   "features/prices/sources": [...ground, "providers", "upstream", "features/prices/PriceSource.ts"],
   "features/prices": [...adapters, "features/prices/sources"],
   "features/balances": [...adapters, "features/prices"],
-  "features/addresses": adapters,
-  "features/blocks": adapters,
   "features/fees": [...adapters, "features/prices"],
   "features/icons": [...adapters, "features/prices"],
   "features/history": [...adapters, "features/prices", "features/blocks"],
   "features/portfolio": [...adapters, "features/prices", "features/balances", "features/history"],
-  "features/charts": adapters,
-  "features/nodes": adapters,
-  "features/transactions": adapters,
   "features/transactionStatus": [...adapters, "features/blocks"],
-  "features/replacement": adapters,
-  "features/estimate": adapters,
   "features/sending": [...adapters, "features/transactions"],
-  "features/simulation": adapters,
-  "features/faucet": adapters,
   "features/status": [...adapters, "contract", "telemetry", "workers", "http/Health.ts"],
   telemetry: ["kernel", "settings"],
   workers: ["kernel"],
@@ -125,7 +100,7 @@ const below: Readonly<Record<string, ReadonlyArray<string>>> = {
 }
 
 /** More files that may use the wire types: they handle requests and responses that HttpApi cannot describe. */
-const wireToo = ["features/history/export/exportedAs.ts", "features/transactions/transactionRequest.ts"]
+const wireToo = ["features/history/export/exportedAs.ts"]
 
 const partOf = (path: string): string => {
   if (path.endsWith("package.json")) return "package.json"
@@ -270,7 +245,7 @@ describe("the layering of the source", () => {
     for (const code of [
       'import * as Effect from "effect/Effect"',
       'import type { Balance } from "../domain/Balance.ts"',
-      'import { readFileSync } from "node:fs"',
+      'import { readdirSync, readFileSync } from "node:fs"',
       "const key = process.env.KEY",
       "await Bun.sleep(1)"
     ])
