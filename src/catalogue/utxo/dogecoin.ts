@@ -25,8 +25,8 @@ export const dogecoin: UtxoFacts = {
   maxTransferFee: 5_000_000_000n,
   genesisTime: 1386325540,
   coding: { keyHash: [0x1e], scriptHash: [0x16], extended: { dgub: 0x02facafd } },
-  // `maxAmount` is the limit of one transaction; the supply is not limited.
   rawTransactions: "send",
+  // `maxAmount` is the limit of one transaction; the supply is not limited.
   transactions: { witness: false, coinbaseMaturity: 240, maxAmount: 1_000_000_000_000_000_000n },
   // Dogecoin Core 1.14: `DEFAULT_ENABLE_REPLACEMENT` is true; rates as in doc/fee-recommendation.md.
   mempool: { replaces: "signalling", increment: 10_000n, least: 100_000n, countsChildren: true },

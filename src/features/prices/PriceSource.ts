@@ -12,7 +12,7 @@ export interface Contract {
   readonly address: string
 }
 
-/** A source of prices: one layer per source, listed in `Pricing.ts`. */
+/** A source of prices: one layer per source, listed in `PriceSources.ts`. */
 export class PriceSource extends Context.Tag("features/prices/PriceSource")<
   PriceSource,
   {
