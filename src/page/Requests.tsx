@@ -9,7 +9,7 @@ import { codeOf, curlOf, type HttpRequest, jsonOf, requestOf } from "./text/requ
 
 const answerOf = ({ answer }: RecordedCall): CodeTextProps => {
   const title = t("answer")
-  if (answer.state === "waiting") return { title, text: t("noAnswer") }
+  if (answer.state === "waiting") return { title, text: t("loading") }
   if (answer.state === "failed") return { title, text: problemOf(answer.error) }
   const { data, values } = answer
   const shown = Array.isArray(data) ? data.length : 0

@@ -58,7 +58,7 @@ const Chips = ({ remove, texts }: ChipsProps) => {
   const lookups = useLookups(shown)
   if (texts.length === 0) return null
   return (
-    <ul class="chips" aria-label={t("entered")}>
+    <ul class="chips">
       {shown.map((text) => {
         const lookup = lookups.get(text)
         const isUnknown = lookup?.state === "found" && lookup.matches.length === 0

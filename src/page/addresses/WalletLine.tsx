@@ -42,7 +42,7 @@ const Remarks = ({ lookups }: { readonly lookups: ReadonlyArray<Lookup> }) => {
       <summary class={unfit + failed > 0 ? "missing" : ""}>
         {unfit > 0 ? `${unfit} ${t("notRecognised", { count: unfit })}` : counted(remarks.length, "remarks")}
       </summary>
-      <ul aria-label={t("aboutAddresses")}>
+      <ul>
         {remarks.slice(0, maxListed).map(({ remark, text }) => (
           <li key={text}>
             <bdi class="code">{shortened(text)}</bdi> {sanitized(remark, 300)}

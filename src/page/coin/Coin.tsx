@@ -174,7 +174,7 @@ const Prices = (choice: SeriesChoice) => {
   const { currency } = useStore(preferences)
   const { reading, retry } = useSeries(choice)
   const series = reading.state === "read" ? reading.data : undefined
-  if (reading.state === "waiting") return <Skeleton kind="chart tall" />
+  if (reading.state === "waiting") return <Skeleton kind="tall" />
   if (reading.state === "failed") return <Failed problem={reading.problem} retry={retry} />
   if (series === undefined) return <p class="empty">{t("noPrices")}</p>
   return (

@@ -25,7 +25,7 @@ const Context = ({ address, answer }: { readonly address: string; readonly answe
   const { facts, isCut } = useMemo(() => factsOf(answer?.context ?? {}), [answer])
   const name = shortened(address)
   return (
-    <section class="panel" aria-label={t("signingOf", { address: name })}>
+    <section class="panel" aria-label={name}>
       <h3>
         <bdi class="code">{name}</bdi>
       </h3>

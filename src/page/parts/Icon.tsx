@@ -25,8 +25,8 @@ const paths = {
 export type IconName = keyof typeof paths
 
 /** A symbol next to a text, or in a button with a label. Screen readers skip it. */
-export const Icon = ({ name, isSmall = false }: { readonly name: IconName; readonly isSmall?: boolean }) => (
-  <svg class={isSmall ? "icon small" : "icon"} viewBox="0 0 24 24" aria-hidden="true">
+export const Icon = ({ name }: { readonly name: IconName }) => (
+  <svg class="icon" viewBox="0 0 24 24" aria-hidden="true">
     <path d={paths[name]} />
   </svg>
 )

@@ -92,7 +92,7 @@ const Value = ({ currency, group: { last, unknown, value } }: Pick<GroupRowProps
   if (value === null)
     return (
       <span class="number value missing">
-        <Icon name="alert" isSmall /> {last?.isPart && <AtLeast />}
+        <Icon name="alert" /> {last?.isPart && <AtLeast />}
         {last === undefined ? t("unknown") : money(last.value, "USD")}
       </span>
     )

@@ -98,7 +98,7 @@ const Progress = ({ loading: { accounts, at, isDone, lookups } }: LoadingProps) 
       <progress
         max={Math.max(1, accounts.length || lookups.length)}
         value={accounts.filter(({ state }) => state !== "waiting").length}
-        aria-label={t("addressesRead")}
+        aria-label={t("loading")}
       />{" "}
       {waiting.length === 0 ? t("findingNetworks") : t("waitingFor", { networks: listed(waiting, 1) })}
     </p>
@@ -278,7 +278,7 @@ export const Portfolio = ({ items }: ViewProps) => {
               <Progress loading={loading} />
               <Problems loading={loading} retry={retry} unknown={totals.unknown} />
             </div>
-            <div class="value-chart">{isDone ? <ValueChart addresses={accounts} /> : <Skeleton kind="chart" />}</div>
+            <div class="value-chart">{isDone ? <ValueChart addresses={accounts} /> : <Skeleton kind="tall" />}</div>
           </div>
           <Holdings loading={loading} totals={totals} />
         </>

@@ -1,8 +1,7 @@
+type Area = "localStorage" | "sessionStorage"
+
 /** A text stored earlier; undefined if there is no such text or no browser storage. */
-export const readStored = (
-  item: string,
-  area: "localStorage" | "sessionStorage" = "localStorage"
-): string | undefined => {
+export const readStored = (item: string, area: Area = "localStorage"): string | undefined => {
   try {
     return globalThis[area].getItem(item) ?? undefined
   } catch {
@@ -11,11 +10,7 @@ export const readStored = (
 }
 
 /** Stores a text for later visits, or until the tab is closed, if the browser allows it. */
-export const writeStored = (
-  item: string,
-  text: string,
-  area: "localStorage" | "sessionStorage" = "localStorage"
-): void => {
+export const writeStored = (item: string, text: string, area: Area = "localStorage"): void => {
   try {
     globalThis[area].setItem(item, text)
   } catch {}

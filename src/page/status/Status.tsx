@@ -188,7 +188,7 @@ interface NetworksProps extends Pick<NetworkProps, "report">, Pick<StatusReading
 }
 
 const Networks = ({ chosen, networks, report }: NetworksProps) => (
-  <section aria-label={t("networksAndAbilities")}>
+  <section aria-label={t("networks")}>
     <h2>{t("networks")}</h2>
     <ul class="line legend-line">
       {legend.map((state) => (
@@ -299,7 +299,7 @@ const useAnnouncements = (failing: ReadonlyArray<string>, isRead: boolean) => {
   useEffect(() => {
     if (!isRead) return
     if (before.current !== undefined)
-      announce(failing.length === 0 ? t("worksAgain") : `${counted(failing.length, "abilitiesFailing")} ${name}`)
+      announce(failing.length === 0 ? t("allWell") : `${counted(failing.length, "abilitiesFailing")} ${name}`)
     before.current = failing
   }, [name, isRead])
 }

@@ -78,7 +78,7 @@ type State = UpstreamHealth["state"]
 type Circuits = UpstreamHealth["circuits"]
 
 /** The result of the latest call. */
-export const stateTexts: Readonly<Record<State, TextKey>> = { up: "works", down: "hasFailed", unknown: "notCalled" }
+export const stateTexts: Readonly<Record<State, TextKey>> = { up: "works", down: "fails", unknown: "untried" }
 
 const circuitKeys: Readonly<Record<Circuits[number], TextKey>> = {
   closed: "circuitsClosed",

@@ -32,6 +32,12 @@ const styleOf = (currency: string): Intl.NumberFormatOptions => ({
   currencyDisplay: currency === "USD" ? "narrowSymbol" : "symbol"
 })
 
+/** With the sign of a national currency, or with the code and more digits. */
+const inCurrency = (text: string, currency: string, options: Intl.NumberFormatOptions): string =>
+  isNational(currency)
+    ? formatted(text, { ...styleOf(currency), ...options })
+    : `${formatted(text, { maximumSignificantDigits: 6, ...options })} ${currency}`
+
 const between = (text: string, low: number) => {
   const value = Math.abs(Number(text))
   return value > 0 && value < low
@@ -51,8 +57,7 @@ export const price = (text: string, currency: string): string => {
   const digits = between(text, 1)
     ? { maximumSignificantDigits: 4 }
     : { minimumFractionDigits: 2, maximumFractionDigits: between(text, 100) ? 4 : 2 }
-  if (!isNational(currency)) return `${formatted(text, { maximumSignificantDigits: 6 })} ${currency}`
-  return formatted(text, { ...styleOf(currency), ...digits })
+  return inCurrency(text, currency, isNational(currency) ? digits : {})
 }
 
 /** An amount of a coin, with up to eight fraction digits. */
@@ -93,18 +98,14 @@ export const share = (value: number): string =>
 
 /** A change of money with its sign: `+$12.50`. */
 export const moneyChange = (value: number, currency: string): string =>
-  isNational(currency)
-    ? formatted(String(value), { ...styleOf(currency), signDisplay: "exceptZero" })
-    : `${formatted(String(value), { signDisplay: "exceptZero", maximumSignificantDigits: 6 })} ${currency}`
+  inCurrency(String(value), currency, { signDisplay: "exceptZero" })
 
 /** A number with separators: `1,234`. */
 export const count = (value: number): string => formatted(String(value), {})
 
 /** A large amount of money in short form: `$1.2T`. */
 export const roughMoney = (value: number, currency: string): string =>
-  isNational(currency)
-    ? formatted(String(value), { ...styleOf(currency), notation: "compact", maximumSignificantDigits: 4 })
-    : `${formatted(String(value), { notation: "compact", maximumSignificantDigits: 4 })} ${currency}`
+  inCurrency(String(value), currency, { notation: "compact", maximumSignificantDigits: 4 })
 
 /** A number with its noun: `1 row`, `2 rows`. The key is of a text with two forms. */
 export const counted = (value: number, key: TextKey): string => t(key, { count: value })

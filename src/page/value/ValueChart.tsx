@@ -40,7 +40,7 @@ const Remarks = ({ remarks }: { readonly remarks: ReadonlyArray<Remark> }) =>
   remarks.length === 0 ? null : (
     <details class="remarks">
       <summary>{t("pastUncertain")}</summary>
-      <ul aria-label={t("pastUncertain")}>
+      <ul>
         {remarks.slice(0, maxListed).map(({ of, text }, index) => (
           <li key={index}>
             <bdi>{of}</bdi>: <bdi>{text}</bdi>
