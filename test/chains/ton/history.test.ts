@@ -98,148 +98,112 @@ describe("burned jettons on TON", () => {
 })
 
 describe("a TON trace is returned as one transaction:", () => {
-  const cases: ReadonlyArray<readonly [string, ReadonlyArray<unknown>, ReadonlyArray<unknown>, string]> = [
-    [
-      "a payment, with the forwarding fee included in the fee",
+  type Rows = ReadonlyArray<unknown>
+  /** Transactions of the holder `me`, and their row; also transfers of jettons. */
+  const cases: Readonly<Record<string, readonly [transactions: Rows, expected: string, transfers?: Rows]>> = {
+    "a payment, with the forwarding fee included in the fee": [
       [transaction(signed, [to(bob, "7")])],
-      [],
-      "Send Success 1700000000 fee 13: 0:aaaaaa:7 -> 0:bbbbbb:7"
+      "Send Success fee 13: me:7 -> bob:7"
     ],
-    [
-      "payments to several recipients",
+    "payments to several recipients": [
       [transaction(signed, [to(bob, "7"), to(wallet, "2"), to(bob, "1"), message(alice, null, null)])],
-      [],
-      "Send Success 1700000000 fee 19: 0:aaaaaa:10 -> 0:bbbbbb:8 + 0:cccccc:2"
+      "Send Success fee 19: me:10 -> bob:8 + wallet:2"
     ],
-    [
-      "a payment to oneself, listed for sending and receiving",
+    "a payment to oneself, listed for sending and receiving": [
       [later(from(alice, "7")), transaction(signed, [to(alice, "7")])],
-      [],
-      "Send Success 1700000000 fee 23: 0:aaaaaa:7 -> 0:aaaaaa:7"
+      "Send Success fee 23: me:7 -> me:7"
     ],
-    [
-      "coins that are received and retained although the contract fails",
+    "coins that are received and retained although the contract fails": [
       [transaction(from(bob, "7"), [], { description: { type: "ord", aborted: true } })],
-      [],
-      "Receive Success 1700000000 fee 10: 0:bbbbbb:7 -> 0:aaaaaa:7"
+      "Receive Success fee 10: bob:7 -> me:7"
     ],
-    [
-      "a payment that bounces, whose loss is shown as the fee",
+    "a payment that bounces, whose loss is shown as the fee": [
       [later(from(bob, "90", bounced)), transaction(signed, [to(bob, "100")])],
-      [],
-      "Send Failed 1700000000 fee 33: 0:aaaaaa:0 -> 0:bbbbbb:0"
+      "Send Failed fee 33: me:0 -> bob:0"
     ],
-    [
-      "two payments, one of which bounces",
+    "two payments, one of which bounces": [
       [later(from(bob, "90", bounced)), transaction(signed, [to(bob, "100"), to(wallet, "5")])],
-      [],
-      "Send Success 1700000000 fee 36: 0:aaaaaa:5 -> 0:cccccc:5"
+      "Send Success fee 36: me:5 -> wallet:5"
     ],
-    [
-      "coins that the address sends back by a bounce",
+    "coins that the address sends back by a bounce": [
       [transaction(from(bob, "100"), [to(bob, "87", bounced)], { description: { type: "ord", aborted: true } })],
-      [],
-      "Receive Failed 1700000000 fee 0: 0:bbbbbb:0 -> 0:aaaaaa:0"
+      "Receive Failed fee 0: bob:0 -> me:0"
     ],
-    [
-      "a bounce after which the address retains more than the fees, so that the fee is unknown",
+    "a bounce after which the address retains more than the fees, so that the fee is unknown": [
       [transaction(from(bob, "100"), [to(bob, "50", bounced)], { description: { type: "ord", aborted: true } })],
-      [],
-      "Receive Failed 1700000000 fee null: 0:bbbbbb:0 -> 0:aaaaaa:0"
+      "Receive Failed fee null: bob:0 -> me:0"
     ],
-    [
-      "a message that the wallet skipped",
+    "a message that the wallet skipped": [
       [
         transaction(signed, [], {
           description: { type: "ord", aborted: false, action: { success: true, skipped_actions: 1 } }
         })
       ],
-      [],
-      "Send Failed 1700000000 fee 10: 0:aaaaaa:0 -> "
+      "Send Failed fee 10: me:0 -> "
     ],
-    [
-      "an action of the wallet that failed",
+    "an action of the wallet that failed": [
       [transaction(signed, [], { description: { type: "ord", aborted: true, action: { success: false } } })],
-      [],
-      "Send Failed 1700000000 fee 10: 0:aaaaaa:0 -> "
+      "Send Failed fee 10: me:0 -> "
     ],
-    [
-      "a jetton transfer, without the coins for gas and without the coins that come back",
+    "a jetton transfer, without the coins for gas and without the coins that come back": [
       [later(rest), transaction(signed, [gas])],
-      [jetton()],
-      "Send Success 1700000000 fee 123: 0:aaaaaa:5 0:dddddd -> 0:bbbbbb:5 0:dddddd"
+      "Send Success fee 123: me:5 jetton -> bob:5 jetton",
+      [jetton()]
     ],
-    [
-      "a jetton transfer that is listed twice",
+    "a jetton transfer that is listed twice": [
       [transaction(signed, [gas])],
-      [jetton(), jetton()],
-      "Send Success 1700000000 fee 1013: 0:aaaaaa:5 0:dddddd -> 0:bbbbbb:5 0:dddddd"
+      "Send Success fee 1013: me:5 jetton -> bob:5 jetton",
+      [jetton(), jetton()]
     ],
-    [
-      "a jetton transfer that forwards coins",
+    "a jetton transfer that forwards coins": [
       [later(rest), transaction(signed, [gas])],
-      [jetton({ forward_ton_amount: "40" })],
-      "Send Success 1700000000 fee 83: 0:aaaaaa:40 + 0:aaaaaa:5 0:dddddd -> 0:bbbbbb:40 + 0:bbbbbb:5 0:dddddd"
+      "Send Success fee 83: me:40 + me:5 jetton -> bob:40 + bob:5 jetton",
+      [jetton({ forward_ton_amount: "40" })]
     ],
-    [
-      "a jetton transfer for which more coins come back than were sent",
+    "a jetton transfer for which more coins come back than were sent": [
       [later({ ...rest, value: "1200" }), transaction(signed, [gas])],
-      [jetton()],
-      "Send Success 1700000000 fee 23: 0:cccccc:200 + 0:aaaaaa:5 0:dddddd -> 0:aaaaaa:200 + 0:bbbbbb:5 0:dddddd"
+      "Send Success fee 23: wallet:200 + me:5 jetton -> me:200 + bob:5 jetton",
+      [jetton()]
     ],
-    [
-      "an aborted jetton transfer",
+    "an aborted jetton transfer": [
       [later(from(wallet, "900", bounced)), transaction(signed, [gas])],
-      [jetton({ transaction_aborted: true })],
-      "Send Failed 1700000000 fee 123: 0:aaaaaa:0 + 0:aaaaaa:0 0:dddddd -> 0:cccccc:0 + 0:bbbbbb:0 0:dddddd"
+      "Send Failed fee 123: me:0 + me:0 jetton -> wallet:0 + bob:0 jetton",
+      [jetton({ transaction_aborted: true })]
     ],
-    [
-      "a jetton transfer that is not listed",
-      [transaction(signed, [gas])],
-      [],
-      "Send Unknown 1700000000 fee null: 0:aaaaaa:0 -> 0:cccccc:0"
-    ],
-    [
-      "a jetton transfer and one that is not listed, so that the share of the gas that is a fee is unknown",
+    "a jetton transfer that is not listed": [[transaction(signed, [gas])], "Send Unknown fee null: me:0 -> wallet:0"],
+    "a jetton transfer and one that is not listed, so that the share of the gas that is a fee is unknown": [
       [transaction(signed, [gas, to(master, "1000", { opcode: "0x0f8a7ea5" })])],
-      [jetton()],
-      "Send Success 1700000000 fee null: 0:aaaaaa:5 0:dddddd -> 0:bbbbbb:5 0:dddddd"
+      "Send Success fee null: me:5 jetton -> bob:5 jetton",
+      [jetton()]
     ],
-    [
-      "an exchange of coins for jettons",
+    "an exchange of coins for jettons": [
       [transaction(signed, [to(bob, "100")])],
-      [jetton({ source: bob, destination: alice })],
-      "Send Success 1700000000 fee 13: 0:aaaaaa:100 + 0:bbbbbb:5 0:dddddd -> 0:bbbbbb:100 + 0:aaaaaa:5 0:dddddd"
+      "Send Success fee 13: me:100 + bob:5 jetton -> bob:100 + me:5 jetton",
+      [jetton({ source: bob, destination: alice })]
     ],
-    [
-      "received jettons with a notification that carries a coin",
+    "received jettons with a notification that carries a coin": [
       [transaction(from(wallet, "1", { opcode: "0x7362d09c" }), [], { hash: hash("2") })],
-      [jetton({ source: bob, destination: alice, transaction_now: 1_699_999_999 })],
-      "Receive Success 1699999999 fee 10: 0:bbbbbb:1 + 0:bbbbbb:5 0:dddddd -> 0:aaaaaa:1 + 0:aaaaaa:5 0:dddddd"
+      "Receive Success 1699999999 fee 10: bob:1 + bob:5 jetton -> me:1 + me:5 jetton",
+      [jetton({ source: bob, destination: alice, transaction_now: 1_699_999_999 })]
     ],
-    [
-      "received jettons without a notification",
+    "received jettons without a notification": [
       [],
-      [jetton({ source: bob, destination: alice })],
-      "Receive Success 1700000005 fee 0: 0:bbbbbb:5 0:dddddd -> 0:aaaaaa:5 0:dddddd"
+      "Receive Success 1700000005 fee 0: bob:5 jetton -> me:5 jetton",
+      [jetton({ source: bob, destination: alice })]
     ],
-    [
-      "a transaction that is not in a block yet",
+    "a transaction that is not in a block yet": [
       [transaction(from(bob, "7"), [], { emulated: true })],
-      [],
-      "Receive Pending 1700000000 fee 10: 0:bbbbbb:7 -> 0:aaaaaa:7"
+      "Receive Pending fee 10: bob:7 -> me:7"
     ],
-    [
-      "a message without coins",
-      [transaction(from(bob, "0"))],
-      [],
-      "Receive Success 1700000000 fee 10: 0:bbbbbb:0 -> 0:aaaaaa:0"
-    ]
-  ]
-  for (const [name, transactions, transfers, expected] of cases)
+    "a message without coins": [[transaction(from(bob, "0"))], "Receive Success fee 10: bob:0 -> me:0"]
+  }
+  for (const [name, [transactions, expected, transfers = []]] of Object.entries(cases))
     it(name, function* () {
       const part = yield* read(listed(...transactions), jettons(...transfers))
-      assert.deepStrictEqual(part.rows, [`11111111 ${expected}`])
+      const at = / \d{10} /.test(expected) ? "" : "1700000000 "
+      const written = { me: "0:aaaaaa", bob: "0:bbbbbb", wallet: "0:cccccc", jetton: "0:dddddd", fee: `${at}fee` }
+      const row = expected.replace(/\b(me|bob|wallet|jetton|fee)\b/g, (word) => written[word as keyof typeof written])
+      assert.deepStrictEqual(part.rows, [`11111111 ${row}`])
       assert.deepStrictEqual([part.missing, part.more, part.sources, part.calls] as unknown, [
         [],
         false,

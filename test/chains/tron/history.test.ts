@@ -55,212 +55,167 @@ const call = (to: string, amount: number) =>
   `a9059cbb${to.slice(2).padStart(64, "0")}${amount.toString(16).padStart(64, "0")}`
 
 describe("the history of a Tron address", () => {
-  const cases: ReadonlyArray<readonly [title: string, row: unknown, expected: string, isPart?: true]> = [
-    [
-      "lists an outgoing transfer",
-      transaction("TransferContract", { to_address: hexBob, amount: 3 }),
-      "Send Success 1700000000 fee 7: TEB39Rt6:3 -> TFFriedw:3"
-    ],
-    [
-      "lists an incoming transfer",
+  const sent = (more: object = {}) => transaction("TransferContract", { to_address: hexBob, amount: 3 }, more)
+  const called = (value: object, more: object = {}) => transaction("TriggerSmartContract", value, more)
+
+  /** Rows of TronGrid, and how the history lists them: the holder is `me`. */
+  const cases: Readonly<Record<string, readonly [row: unknown, expected: string, isPart?: true]>> = {
+    "an outgoing transfer": [sent(), "Send Success fee 7: me:3 -> bob:3"],
+    "an incoming transfer": [
       transaction("TransferContract", { owner_address: hexBob, to_address: hexAlice, amount: 3 }),
-      "Receive Success 1700000000 fee 7: TFFriedw:3 -> TEB39Rt6:3"
+      "Receive Success fee 7: bob:3 -> me:3"
     ],
-    [
-      "lists a TRC-10 token by its id",
+    "a TRC-10 token by its id": [
       transaction("TransferAssetContract", { to_address: hexBob, amount: 3, asset_name: "1002000" }),
-      "Send Success 1700000000 fee 7: TEB39Rt6:3 1002000 -> TFFriedw:3 1002000"
+      "Send Success fee 7: me:3 1002000 -> bob:3 1002000"
     ],
-    [
-      "lists a TRC-10 token by its id in hex",
+    "a TRC-10 token by its id in hex": [
       transaction("TransferAssetContract", { to_address: hexBob, amount: 3, asset_name: "31303032303030" }),
-      "Send Success 1700000000 fee 7: TEB39Rt6:3 1002000 -> TFFriedw:3 1002000"
+      "Send Success fee 7: me:3 1002000 -> bob:3 1002000"
     ],
-    [
-      "lists a TRC-10 token with a name instead of an id as Unknown",
+    "a TRC-10 token with a name instead of an id as Unknown": [
       transaction("TransferAssetContract", { to_address: hexBob, amount: 3, asset_name: "SEED" }),
-      "Send Success 1700000000 fee 7: TEB39Rt6:3 Unknown -> TFFriedw:3 Unknown"
+      "Send Success fee 7: me:3 Unknown -> bob:3 Unknown"
     ],
-    [
-      "lists a contract call with coins",
-      transaction("TriggerSmartContract", { contract_address: hexBob, call_value: 3, data: "d0e30db0" }),
-      "Contract Call Success 1700000000 fee 7: TEB39Rt6:3 -> TFFriedw:3"
+    "a contract call with coins": [
+      called({ contract_address: hexBob, call_value: 3, data: "d0e30db0" }),
+      "Contract Call Success fee 7: me:3 -> bob:3"
     ],
-    [
-      "lists a contract call with a TRC-10 token",
-      transaction("TriggerSmartContract", {
+    "a contract call with a TRC-10 token": [
+      called({
         contract_address: hexBob,
         call_token_value: 3,
         token_id: 1002000,
         data: "00"
       }),
-      "Contract Call Success 1700000000 fee 7: TEB39Rt6:3 1002000 -> TFFriedw:3 1002000"
+      "Contract Call Success fee 7: me:3 1002000 -> bob:3 1002000"
     ],
-    [
-      "lists an approval as a call with a zero amount",
-      transaction("TriggerSmartContract", { contract_address: hexUsdt, data: `095ea7b3${"0".repeat(128)}` }),
-      "Contract Call Success 1700000000 fee 7: TEB39Rt6:0 -> TR7NHqje:0"
+    "an approval as a call with a zero amount": [
+      called({ contract_address: hexUsdt, data: `095ea7b3${"0".repeat(128)}` }),
+      "Contract Call Success fee 7: me:0 -> usdt:0"
     ],
-    [
-      "lists a token transfer that is missing in the transfer list",
-      transaction("TriggerSmartContract", { contract_address: hexUsdt, data: call(hexBob, 9) }),
-      "Send Success 1700000000 fee 7: TEB39Rt6:9 TR7NHqje -> TFFriedw:9 TR7NHqje"
+    "a token transfer that is missing in the transfer list": [
+      called({ contract_address: hexUsdt, data: call(hexBob, 9) }),
+      "Send Success fee 7: me:9 usdt -> bob:9 usdt"
     ],
-    [
-      "lists a failed token transfer with a zero amount",
-      transaction(
-        "TriggerSmartContract",
-        { contract_address: hexUsdt, data: call(hexBob, 9) },
-        { ret: [{ contractRet: "OUT_OF_ENERGY", fee: 7 }] }
-      ),
-      "Send Failed 1700000000 fee 7: TEB39Rt6:0 TR7NHqje -> TFFriedw:0 TR7NHqje"
+    "a failed token transfer with a zero amount": [
+      called({ contract_address: hexUsdt, data: call(hexBob, 9) }, { ret: [{ contractRet: "OUT_OF_ENERGY", fee: 7 }] }),
+      "Send Failed fee 7: me:0 usdt -> bob:0 usdt"
     ],
-    [
-      "lists a stake, which leaves the balance",
+    "a stake, which leaves the balance": [
       transaction("FreezeBalanceV2Contract", { frozen_balance: 3 }),
-      "FreezeBalanceV2 Success 1700000000 fee 7: TEB39Rt6:3 -> "
+      "FreezeBalanceV2 Success fee 7: me:3 -> "
     ],
-    [
-      "lists the withdrawal of an unstaked amount",
+    "the withdrawal of an unstaked amount": [
       transaction("WithdrawExpireUnfreezeContract", {}, { withdraw_expire_amount: 3 }),
-      "WithdrawExpireUnfreeze Success 1700000000 fee 7:  -> TEB39Rt6:3"
+      "WithdrawExpireUnfreeze Success fee 7:  -> me:3"
     ],
-    [
-      "lists a reward",
+    "a reward": [
       transaction("WithdrawBalanceContract", {}, { withdraw_amount: 3 }),
-      "WithdrawBalance Success 1700000000 fee 7:  -> TEB39Rt6:3"
+      "WithdrawBalance Success fee 7:  -> me:3"
     ],
-    [
-      "lists a vote",
-      transaction("VoteWitnessContract", { votes: [] }),
-      "VoteWitness Success 1700000000 fee 7: TEB39Rt6:0 -> "
-    ],
-    [
-      "lists a delegation",
+    "a vote": [transaction("VoteWitnessContract", { votes: [] }), "VoteWitness Success fee 7: me:0 -> "],
+    "a delegation": [
       transaction("DelegateResourceContract", { receiver_address: hexBob, balance: 4 }),
-      "DelegateResource Success 1700000000 fee 7: TEB39Rt6:0 -> TFFriedw:0"
+      "DelegateResource Success fee 7: me:0 -> bob:0"
     ],
-    [
-      "lists a new contract",
+    "a new contract": [
       transaction("CreateSmartContract", { new_contract: {} }),
-      "CreateSmartContract Success 1700000000 fee 7: TEB39Rt6:0 -> "
+      "CreateSmartContract Success fee 7: me:0 -> "
     ],
-    [
-      "lists a new contract with coins and tokens",
+    "a new contract with coins and tokens": [
       transaction("CreateSmartContract", { new_contract: { call_value: 3 }, call_token_value: 4, token_id: 1002000 }),
-      "CreateSmartContract Success 1700000000 fee 7: TEB39Rt6:3 + TEB39Rt6:4 1002000 -> "
+      "CreateSmartContract Success fee 7: me:3 + me:4 1002000 -> "
     ],
-    [
-      "lists a purchase in a token sale",
+    "a purchase in a token sale": [
       transaction("ParticipateAssetIssueContract", { to_address: hexBob, amount: 3, asset_name: "31303032303030" }),
-      "ParticipateAssetIssue Success 1700000000 fee 7: TEB39Rt6:3 -> TFFriedw:3",
+      "ParticipateAssetIssue Success fee 7: me:3 -> bob:3",
       true
     ],
-    [
-      "lists an order that sells TRX",
+    "an order that sells TRX": [
       transaction("MarketSellAssetContract", {
         sell_token_id: "5f",
         sell_token_quantity: 3,
         buy_token_id: "31303032303030",
         buy_token_quantity: 9
       }),
-      "MarketSellAsset Success 1700000000 fee 7: TEB39Rt6:3 -> ",
+      "MarketSellAsset Success fee 7: me:3 -> ",
       true
     ],
-    [
-      "lists a trade of TRX for a token at an exchange",
+    "a trade of TRX for a token at an exchange": [
       transaction("ExchangeTransactionContract", { exchange_id: 9, token_id: "_", quant: 3, expected: 1 }),
-      "ExchangeTransaction Success 1700000000 fee 7: TEB39Rt6:3 -> ",
+      "ExchangeTransaction Success fee 7: me:3 -> ",
       true
     ],
-    [
-      "lists a trade of a token for TRX at an exchange",
+    "a trade of a token for TRX at an exchange": [
       transaction("ExchangeTransactionContract", { exchange_id: 9, token_id: "31303032303030", quant: 3 }),
-      "ExchangeTransaction Success 1700000000 fee 7: TEB39Rt6:3 1002000 -> ",
+      "ExchangeTransaction Success fee 7: me:3 1002000 -> ",
       true
     ],
-    [
-      "lists a deposit into an exchange",
+    "a deposit into an exchange": [
       transaction("ExchangeInjectContract", { exchange_id: 9, token_id: "5f", quant: 3 }),
-      "ExchangeInject Success 1700000000 fee 7: TEB39Rt6:3 -> ",
+      "ExchangeInject Success fee 7: me:3 -> ",
       true
     ],
-    [
-      "lists a withdrawal from an exchange",
+    "a withdrawal from an exchange": [
       transaction("ExchangeWithdrawContract", { exchange_id: 9, token_id: "5f", quant: 3 }),
-      "ExchangeWithdraw Success 1700000000 fee 7:  -> TEB39Rt6:3",
+      "ExchangeWithdraw Success fee 7:  -> me:3",
       true
     ],
-    [
-      "lists a new exchange",
+    "a new exchange": [
       transaction("ExchangeCreateContract", {
         first_token_id: "31303032303030",
         first_token_balance: 4,
         second_token_id: "5f",
         second_token_balance: 3
       }),
-      "ExchangeCreate Success 1700000000 fee 7: TEB39Rt6:4 1002000 + TEB39Rt6:3 -> "
+      "ExchangeCreate Success fee 7: me:4 1002000 + me:3 -> "
     ],
-    [
-      "lists a new account",
+    "a new account": [
       transaction("AccountCreateContract", { account_address: hexBob }),
-      "AccountCreate Success 1700000000 fee 7: TEB39Rt6:0 -> TFFriedw:0"
+      "AccountCreate Success fee 7: me:0 -> bob:0"
     ],
-    [
-      "lists a transfer without a receipt as Pending",
-      transaction("TransferContract", { to_address: hexBob, amount: 3 }, { ret: [{ contractRet: "SUCCESS" }] }),
-      "Send Pending 1700000000 fee null: TEB39Rt6:3 -> TFFriedw:3"
+    "a transfer without a receipt as Pending": [
+      sent({ ret: [{ contractRet: "SUCCESS" }] }),
+      "Send Pending fee null: me:3 -> bob:3"
     ],
-    [
-      "lists a transfer without a block as Pending",
-      transaction("TransferContract", { to_address: hexBob, amount: 3 }, { blockNumber: undefined, ret: undefined }),
-      "Send Pending 1700000000 fee null: TEB39Rt6:3 -> TFFriedw:3"
+    "a transfer without a block as Pending": [
+      sent({ blockNumber: undefined, ret: undefined }),
+      "Send Pending fee null: me:3 -> bob:3"
     ],
-    [
-      "lists a transfer with a result and a fee but no block number as Success",
-      transaction("TransferContract", { to_address: hexBob, amount: 3 }, { blockNumber: undefined }),
-      "Send Success 1700000000 fee 7: TEB39Rt6:3 -> TFFriedw:3"
+    "a transfer with a result and a fee but no block number as Success": [
+      sent({ blockNumber: undefined }),
+      "Send Success fee 7: me:3 -> bob:3"
     ],
-    [
-      "lists a failed call without a block number as Failed",
-      transaction(
-        "TriggerSmartContract",
+    "a failed call without a block number as Failed": [
+      called(
         { contract_address: hexBob, data: "deadbeef" },
         { blockNumber: undefined, ret: [{ contractRet: "REVERT", fee: 7 }] }
       ),
-      "Contract Call Failed 1700000000 fee 7: TEB39Rt6:0 -> TFFriedw:0"
+      "Contract Call Failed fee 7: me:0 -> bob:0"
     ],
-    [
-      "lists a transfer without a block number and a result as Pending",
-      transaction("TransferContract", { to_address: hexBob, amount: 3 }, { blockNumber: undefined, ret: [{ fee: 7 }] }),
-      "Send Pending 1700000000 fee 7: TEB39Rt6:3 -> TFFriedw:3"
+    "a transfer without a block number and a result as Pending": [
+      sent({ blockNumber: undefined, ret: [{ fee: 7 }] }),
+      "Send Pending fee 7: me:3 -> bob:3"
     ],
-    [
-      "lists an unconfirmed transfer as Pending",
-      transaction("TransferContract", { to_address: hexBob, amount: 3 }, { _unconfirmed: true }),
-      "Send Pending 1700000000 fee 7: TEB39Rt6:3 -> TFFriedw:3"
-    ],
-    [
-      "adds up a fee that is given in parts",
-      transaction(
-        "TransferContract",
-        { to_address: hexBob, amount: 3 },
-        { ret: [{ code: "SUCESS" }], net_fee: 2, energy_fee: 3 }
-      ),
-      "Send Success 1700000000 fee 5: TEB39Rt6:3 -> TFFriedw:3"
+    "an unconfirmed transfer as Pending": [sent({ _unconfirmed: true }), "Send Pending fee 7: me:3 -> bob:3"],
+    "a fee that is given in parts as their sum": [
+      sent({ ret: [{ code: "SUCESS" }], net_fee: 2, energy_fee: 3 }),
+      "Send Success fee 5: me:3 -> bob:3"
     ]
-  ]
-  for (const [name, row, expected, isPart] of cases)
-    it(name, function* () {
+  }
+  for (const [name, [row, expected, isPart]] of Object.entries(cases))
+    it(`lists ${name}`, function* () {
       const { missing, more, sources, rows, unavailable } = yield* read(grid([row]))
-      assert.deepStrictEqual(rows, [`aaaaaaaa ${expected}`])
+      const written = { me: "TEB39Rt6", bob: "TFFriedw", usdt: "TR7NHqje", fee: "1700000000 fee" }
+      const line = expected.replace(/\b(me|bob|usdt|fee)\b/g, (word) => written[word as keyof typeof written])
+      assert.deepStrictEqual(rows, [`aaaaaaaa ${line}`])
       const returned = "proceeds of trades on Tron's built-in exchanges and of token sales"
       assert.deepStrictEqual(unavailable ?? [], isPart ? [returned] : [])
       assert.deepStrictEqual([missing, more, sources] as unknown, [[], false, ["trongrid"]])
     })
 
   it("has the block of a confirmed transaction, which rows of tokens do not have", function* () {
-    const sent = (more: object = {}) => transaction("TransferContract", { to_address: hexBob, amount: 3 }, more)
     const blocks = Effect.fnUntraced(function* (handler: (request: SentRequest) => Reply) {
       return (yield* read(handler)).transactions.map(({ block }) => block)
     })
