@@ -407,8 +407,7 @@ const banned: ReadonlyArray<Banned> = [
     bad: ["Effect.makeSemaphore(32)"],
     good: ["Permits.make(32)"],
     except: {
-      "features/faucet/Faucet.ts": "allows one transfer at a time on an operator's test network",
-      "features/faucet/Claims.ts": "the same"
+      "features/faucet/Faucet.ts": "allows one transfer at a time on an operator's test network"
     }
   },
   { what: "uses Math.random", pattern: /\bMath\.random\b/, bad: ["Math.random()"], good: ["Random.next"] },

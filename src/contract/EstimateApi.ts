@@ -4,7 +4,7 @@ import * as Schema from "effect/Schema"
 import { Estimate } from "../domain/Estimate.ts"
 import { optional, singleMessage, text, textOrNull } from "../domain/fields.ts"
 import { BodyProblems, EdgeProblems, NotImplemented, UpstreamFailed } from "./Problem.ts"
-import { bytes, formed } from "./simulation/simulation.ts"
+import { bytes, formed } from "./simulation/SimulationApi.ts"
 import { asObject, described, inRequest, titled } from "./wire.ts"
 
 const sender = "0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045"

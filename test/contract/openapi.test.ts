@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { translated } from "../../src/chains/sui/jsonrpc/Translation.ts"
-import { suiMethods } from "../../src/contract/nodes/nodesDocument.ts"
+import { suiMethods } from "../../src/contract/nodes/NodesApi.ts"
 import { describe as describeApi } from "../../src/contract/openapi.ts"
 import { administrativePrefixes, refusalReason } from "../../src/domain/nodeMethods.ts"
 import {

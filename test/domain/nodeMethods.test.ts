@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as FastCheck from "effect/FastCheck"
 import * as EvmMethods from "../../src/chains/evm/rpc/EvmMethods.ts"
-import { suiMethods } from "../../src/contract/nodes/nodesDocument.ts"
+import { suiMethods } from "../../src/contract/nodes/NodesApi.ts"
 import { administrativePrefixes, refusalReason } from "../../src/domain/nodeMethods.ts"
 
 const evm = [

@@ -2,8 +2,7 @@ import type { ArrayFormatterIssue } from "effect/ParseResult"
 import type { Reason } from "../../domain/Reason.ts"
 import { closest } from "../../kernel/text/closest.ts"
 import { measure } from "../../kernel/text/jsonText.ts"
-import { InvalidRequest, NotImplemented, TooLarge, UpstreamFailed } from "../Problem.ts"
-import type { Issue } from "./body.ts"
+import { InvalidRequest, type Issue, NotImplemented, TooLarge, UpstreamFailed } from "../Problem.ts"
 
 /** Truncates a path or message, which quotes the request and may be as long as a body. */
 const shortened = (text: string) => (text.length > 300 ? `${text.slice(0, 300)}…` : text)

@@ -16,8 +16,7 @@ import { ExchangeRates } from "../prices/currencies/ExchangeRates.ts"
 import { Pricing } from "../prices/Pricing.ts"
 import { streamEach } from "../reading.ts"
 import * as LastBalances from "./LastBalances.ts"
-import { type AddressRead, group } from "./readAddresses.ts"
-import { rowCounter } from "./rowCounter.ts"
+import { type AddressRead, group, rowCounter } from "./readAddresses.ts"
 import { makeValuation, valuingAsset } from "./valuing.ts"
 
 /** Addresses of a request by network id or alias. */

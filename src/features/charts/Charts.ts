@@ -23,8 +23,23 @@ import * as Sources from "../../upstream/Sources.ts"
 import { UpstreamError } from "../../upstream/UpstreamError.ts"
 import { type LogFailure, Upstreams } from "../../upstream/Upstreams.ts"
 import { binance, type ChartSource, coinGecko } from "./ChartSource.ts"
-import { day, everySeries, keyOf, type Series, type SeriesId, Stored, shapes } from "./Series.ts"
-import * as SeriesSlot from "./SeriesSlot.ts"
+import {
+  day,
+  dueAt,
+  everySeries,
+  failSlot,
+  isNewer,
+  keyOf,
+  nextSlot,
+  notYet,
+  type Series,
+  type SeriesId,
+  type SeriesSlot,
+  Stored,
+  shapes,
+  slotOf,
+  takeSeries
+} from "./Series.ts"
 
 /** Allowed difference between clocks, ms. */
 const slack = 5 * 60_000
@@ -98,10 +113,7 @@ const refreshing = ({ logFailure, save, sources: [first, second] }: RefreshOptio
     source: [first.name, second.name],
     outcome: ["ok", "timeout", "rate_limited", "upstream_error", "bad_answer"]
   })
-  const fetched = Effect.fnUntraced(function* (
-    source: ChartSource,
-    { every, id, series: current }: SeriesSlot.SeriesSlot
-  ) {
+  const fetched = Effect.fnUntraced(function* (source: ChartSource, { every, id, series: current }: SeriesSlot) {
     const candles = yield* timeoutFail(source.series(id), {
       duration: longest,
       onTimeout: () => new UpstreamError({ upstream: source.name, reason: "timeout", detail: "timed out" })
@@ -116,7 +128,7 @@ const refreshing = ({ logFailure, save, sources: [first, second] }: RefreshOptio
   })
 
   /** A defect counts as a failed attempt. */
-  const attempt = (source: ChartSource, slot: SeriesSlot.SeriesSlot) =>
+  const attempt = (source: ChartSource, slot: SeriesSlot) =>
     fetched(source, slot).pipe(
       Effect.sandbox,
       Effect.mapError((cause) =>
@@ -135,12 +147,12 @@ const refreshing = ({ logFailure, save, sources: [first, second] }: RefreshOptio
       })
     )
 
-  return Effect.fnUntraced(function* (slot: SeriesSlot.SeriesSlot) {
+  return Effect.fnUntraced(function* (slot: SeriesSlot) {
     const [preferred, other] = Sources.isAvailable(yield* first.standing) ? [first, second] : [second, first]
     const result = yield* Effect.either(Effect.orElse(attempt(preferred, slot), () => attempt(other, slot)))
-    if (Either.isLeft(result)) return SeriesSlot.fail(slot, result.left.message, yield* Clock.currentTimeMillis)
+    if (Either.isLeft(result)) return failSlot(slot, result.left.message, yield* Clock.currentTimeMillis)
     count(1, result.right.source, "ok")
-    SeriesSlot.take(slot, result.right)
+    takeSeries(slot, result.right)
     yield* save(result.right)
   }, span("Charts.refresh"))
 }
@@ -176,7 +188,7 @@ const refreshes = MetricKey.counter("chart_refreshes_total", {
 })
 
 /** Reports the ages of series, whose coins and periods are from a fixed list. */
-const age = (slots: ReadonlyArray<SeriesSlot.SeriesSlot>, now: number): void => {
+const age = (slots: ReadonlyArray<SeriesSlot>, now: number): void => {
   for (const { id, series } of slots) {
     if (series === undefined) continue
     const gauge = ages.pipe(Metric.tagged("coin", id.coin), Metric.tagged("period", id.period))
@@ -228,11 +240,11 @@ const pauses = { missing: 5_000, otherwise: minute, leading: 5 * minute }
 const defaults = { keyless: 7_200_000, demo: 7_200_000, pro: 1_800_000 }
 
 interface FetchOptions {
-  readonly slots: ReadonlyArray<SeriesSlot.SeriesSlot>
+  readonly slots: ReadonlyArray<SeriesSlot>
   readonly lease: Effect.Effect.Success<ReturnType<typeof Lease.make>>
-  readonly follow: (slots: ReadonlyArray<SeriesSlot.SeriesSlot>) => Effect.Effect<void>
-  readonly refresh: (slot: SeriesSlot.SeriesSlot) => Effect.Effect<void>
-  readonly endWait: (slots: ReadonlyArray<SeriesSlot.SeriesSlot>) => void
+  readonly follow: (slots: ReadonlyArray<SeriesSlot>) => Effect.Effect<void>
+  readonly refresh: (slot: SeriesSlot) => Effect.Effect<void>
+  readonly endWait: (slots: ReadonlyArray<SeriesSlot>) => void
 }
 
 /** Fetches due series while this process has the lease; otherwise loads series stored by the leading process. */
@@ -243,9 +255,9 @@ const fetching = ({ follow, endWait, lease, refresh, slots }: FetchOptions): Eff
     while (true) {
       const now = yield* Clock.currentTimeMillis
       age(slots, now)
-      const next = SeriesSlot.next(slots, now)
-      if (SeriesSlot.dueAt(next, now) > now) {
-        yield* Effect.sleep(Math.min(SeriesSlot.dueAt(next, now) - now, leading ? pauses.leading : pauses.otherwise))
+      const next = nextSlot(slots, now)
+      if (dueAt(next, now) > now) {
+        yield* Effect.sleep(Math.min(dueAt(next, now) - now, leading ? pauses.leading : pauses.otherwise))
         yield* follow(slots)
         continue
       }
@@ -253,7 +265,7 @@ const fetching = ({ follow, endWait, lease, refresh, slots }: FetchOptions): Eff
       // Another process may have fetched it in the meantime.
       yield* follow(leading ? [next] : slots)
       if (leading) {
-        const due = SeriesSlot.dueAt(next, now) <= now
+        const due = dueAt(next, now) <= now
         if (due) yield* Effect.provideService(refresh(next), CurrentPriority, priorities.chartRefresh)
         continue
       }
@@ -277,17 +289,17 @@ const make = Effect.gen(function* () {
   const store = yield* stored
   // Longer than two attempts take, so that no other process starts the same series meanwhile.
   const lease = yield* Lease.make("charts", "150 seconds")
-  const slots = everySeries.map((id) => SeriesSlot.make(id, base))
+  const slots = everySeries.map((id) => slotOf(id, base))
   const byKey = new Map(slots.map((slot) => [slot.key, slot]))
   const slotsOf = (requested: ReadonlyArray<SeriesId>) => requested.flatMap((id) => byKey.get(keyOf(id)) ?? [])
 
   /** Loads newer versions of these series from the store. Cannot fail. */
-  const follow = Effect.fnUntraced(function* (selected: ReadonlyArray<SeriesSlot.SeriesSlot>) {
+  const follow = Effect.fnUntraced(function* (selected: ReadonlyArray<SeriesSlot>) {
     const newest = yield* store.load(selected.map(({ id }) => id))
     const now = yield* Clock.currentTimeMillis
     for (const slot of selected) {
       const found = newest.get(slot.key)
-      if (found !== undefined && SeriesSlot.isNewer(found, slot, now)) SeriesSlot.take(slot, found)
+      if (found !== undefined && isNewer(found, slot, now)) takeSeries(slot, found)
     }
     age(slots, now)
   })
@@ -299,7 +311,7 @@ const make = Effect.gen(function* () {
   })
 
   /** Ends the wait for the first attempt at these series. */
-  const endWait = (selected: ReadonlyArray<SeriesSlot.SeriesSlot>) => {
+  const endWait = (selected: ReadonlyArray<SeriesSlot>) => {
     for (const { firstAttempt: tried } of selected) Deferred.unsafeDone(tried, Exit.void)
   }
 
@@ -325,8 +337,8 @@ const make = Effect.gen(function* () {
         series: loaded(requested),
         missing: missing().map((slot) => ({
           ...slot.id,
-          message: base === 0 && slot.message === SeriesSlot.notYet ? "fetching is switched off" : slot.message,
-          retryAfter: Math.max(Math.ceil((SeriesSlot.dueAt(slot, now) - now) / 1000), 5)
+          message: base === 0 && slot.message === notYet ? "fetching is switched off" : slot.message,
+          retryAfter: Math.max(Math.ceil((dueAt(slot, now) - now) / 1000), 5)
         }))
       }
     }, span("Charts.read")),

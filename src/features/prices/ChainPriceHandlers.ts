@@ -12,11 +12,10 @@ import { span } from "../../kernel/span.ts"
 import { asciiJson } from "../../kernel/text/ascii.ts"
 import { timeoutOption } from "../../kernel/timeout.ts"
 import { type RegisteredToken, TokenRegistry } from "../../providers/TokenRegistry.ts"
-import { rateOf } from "./CoinPriceHandlers.ts"
+import { rateOf, toRow } from "./CoinPriceHandlers.ts"
 import { ExchangeRates } from "./currencies/ExchangeRates.ts"
 import { PriceRefresh } from "./PriceRefresh.ts"
 import { type PriceMemory, Pricing } from "./Pricing.ts"
-import { toRow } from "./toWire.ts"
 
 /** Time until a response is rechecked, and for client caches, ms. Prices that expire earlier are omitted. */
 const recheckAfter = 10_000

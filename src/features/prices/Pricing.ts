@@ -26,10 +26,8 @@ import { type LogFailure, Upstreams } from "../../upstream/Upstreams.ts"
 import * as CoinFacts from "./CoinFacts.ts"
 import * as OutlierGuard from "./OutlierGuard.ts"
 import { confirms, isDoubtful } from "./OutlierGuard.ts"
-import * as PriceAges from "./PriceAges.ts"
-import { type Contract, PriceSource, withDefectsAsErrors } from "./PriceSource.ts"
-import type { PriceMemory, Prices } from "./Prices.ts"
-import { priceCounter } from "./priceCounter.ts"
+import { type Contract, PriceSource, priceAges, withDefectsAsErrors } from "./PriceSource.ts"
+import { type PriceMemory, type Prices, priceCounter } from "./Prices.ts"
 import * as PriceSources from "./sources/PriceSources.ts"
 
 type PricedSource = Context.Tag.Service<PriceSource>
@@ -289,7 +287,7 @@ const make = (sources: ReadonlyArray<Context.Tag.Service<PriceSource>>) =>
     const longestWait = Deadline.make(yield* requestDeadline).share("price")
     const facts = yield* CoinFacts.make
     const outlierGuard = yield* OutlierGuard.make
-    const { ageLimit, longest, maxAge } = yield* PriceAges.make(sources)
+    const { ageLimit, longest, maxAge } = yield* priceAges(sources)
     const expires = (price: Price) => price.updatedAt + ageLimit(price)
 
     /** A time far ahead of this clock is as unreliable as an old time. */

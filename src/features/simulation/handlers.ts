@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import { Api } from "../../contract/Api.ts"
 import { InvalidRequest, NotImplemented, UpstreamFailed } from "../../contract/Problem.ts"
-import type { SimulationRequest } from "../../contract/simulation/simulation.ts"
+import type { SimulationRequest } from "../../contract/simulation/SimulationApi.ts"
 import { Simulation } from "./Simulation.ts"
 
 /** POST /utils/simulate-tx: responds with the provider's text. */

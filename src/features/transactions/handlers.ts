@@ -19,12 +19,13 @@ import {
 } from "../../contract/Problem.ts"
 import { invalid, schemaProblem, sizeProblem, tooManyAddresses, withoutResult } from "../../contract/problem/issues.ts"
 import {
+  type AddressContext,
+  type ContextRequest,
   type FirstTransactionRequest,
   type FirstTransactions,
   type TransactionQuery,
   TransactionRequest
 } from "../../contract/TransactionsApi.ts"
-import type { AddressContext, ContextRequest } from "../../contract/transactionContext.ts"
 import type { TransactionContext } from "../../domain/transactionContext/TransactionContext.ts"
 import { appendHeader } from "../../http/response/partialFailures.ts"
 import * as Deadline from "../../kernel/Deadline.ts"

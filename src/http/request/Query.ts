@@ -1,5 +1,4 @@
-import type { Problem } from "../../contract/Problem.ts"
-import type { Issue } from "../../contract/problem/body.ts"
+import type { Issue, Problem } from "../../contract/Problem.ts"
 import { invalid, suggestion } from "../../contract/problem/issues.ts"
 
 /** Longer than the name of any parameter. */

@@ -6,7 +6,7 @@ import { ethereum } from "../../../src/catalogue/evm/ethereum.ts"
 import type { Holding } from "../../../src/chains/Chain.ts"
 import { CoinId } from "../../../src/domain/CoinId.ts"
 import type { Price } from "../../../src/domain/Price.ts"
-import { assetOf, byWorth, toBalance, value } from "../../../src/features/balances/valuation.ts"
+import { assetOf, byWorth, toBalance, value } from "../../../src/features/balances/valuing.ts"
 
 const coinId = CoinId.make("coin")
 const priced = (usd: number): Either.Either<Price> => Either.right({ coinId, usd, updatedAt: 1, source: "test" })

@@ -1,10 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
+import * as SeriesSlot from "../../../src/features/charts/Series.ts"
 import { everySeries } from "../../../src/features/charts/Series.ts"
-import * as SeriesSlot from "../../../src/features/charts/SeriesSlot.ts"
 import { begin, candles, day, hour, minute } from "../../support/charting.ts"
 
 const [id] = everySeries
-const makeSlot = () => SeriesSlot.make(id ?? assert.fail("there are no series"), 2 * hour)
+const makeSlot = () => SeriesSlot.slotOf(id ?? assert.fail("there are no series"), 2 * hour)
 const series = (at: number) => ({
   coin: "bitcoin" as const,
   period: "1" as const,
@@ -17,31 +17,31 @@ describe("the pause after a failed attempt", () => {
   it("doubles from one minute up to the refresh interval", () => {
     const seriesSlot = makeSlot()
     const pauses = Array.from({ length: 9 }, () => {
-      SeriesSlot.fail(seriesSlot, "is down", begin)
+      SeriesSlot.failSlot(seriesSlot, "is down", begin)
       return (SeriesSlot.dueAt(seriesSlot, begin) - begin) / minute
     })
     assert.deepStrictEqual(pauses, [1, 2, 4, 8, 16, 32, 64, 120, 120])
-    for (let more = 0; more < 2_000; more++) SeriesSlot.fail(seriesSlot, "is down", begin)
+    for (let more = 0; more < 2_000; more++) SeriesSlot.failSlot(seriesSlot, "is down", begin)
     assert.strictEqual(SeriesSlot.dueAt(seriesSlot, begin), begin + 2 * hour)
   })
 
   it("is reset by a good response", () => {
     const item = makeSlot()
-    SeriesSlot.fail(item, "is down", begin)
-    SeriesSlot.take(item, series(begin))
+    SeriesSlot.failSlot(item, "is down", begin)
+    SeriesSlot.takeSeries(item, series(begin))
     assert.strictEqual(SeriesSlot.dueAt(item, begin), begin + 2 * hour)
-    SeriesSlot.fail(item, "is down", begin + 2 * hour)
+    SeriesSlot.failSlot(item, "is down", begin + 2 * hour)
     assert.strictEqual(SeriesSlot.dueAt(item, begin + 2 * hour), begin + 2 * hour + minute)
   })
 
   it("ends if the clock is set back to before the attempt", () => {
     for (const current of [undefined, series(begin)]) {
       const element = makeSlot()
-      if (current !== undefined) SeriesSlot.take(element, current)
-      SeriesSlot.fail(element, "is down", begin)
+      if (current !== undefined) SeriesSlot.takeSeries(element, current)
+      SeriesSlot.failSlot(element, "is down", begin)
       const now = begin - 300 * day
       assert.isAtMost(SeriesSlot.dueAt(element, now), now)
-      assert.strictEqual(SeriesSlot.next([element], now), element)
+      assert.strictEqual(SeriesSlot.nextSlot([element], now), element)
     }
   })
 })

@@ -2,7 +2,7 @@ import * as FastCheck from "effect/FastCheck"
 import * as Option from "effect/Option"
 import { CoinId } from "../../../src/domain/CoinId.ts"
 import { iconOf, maxIconBytes } from "../../../src/features/icons/Icon.ts"
-import { placeholder } from "../../../src/features/icons/placeholder.ts"
+import { placeholder } from "../../../src/features/icons/Icons.ts"
 import { assert, describe, it } from "../../support/vitest.ts"
 
 const typeOf = (bytes: Uint8Array | string) =>

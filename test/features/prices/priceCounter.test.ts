@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect"
-import { priceCounter } from "../../../src/features/prices/priceCounter.ts"
+import { priceCounter } from "../../../src/features/prices/Prices.ts"
 import { increases } from "../../support/samples.ts"
 import { assert, describe } from "../../support/vitest.ts"
 import { id, none, prices, source, test } from "./pricing.ts"

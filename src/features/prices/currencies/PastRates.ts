@@ -7,7 +7,7 @@ import { Frankfurter } from "../../../providers/Frankfurter.ts"
 import * as Cache from "../../../storage/Cache.ts"
 import { UpstreamError } from "../../../upstream/UpstreamError.ts"
 import { queryCoinByCoin } from "../queryCoinByCoin.ts"
-import { significant } from "./rateTables.ts"
+import { significant } from "./ExchangeRates.ts"
 
 /** The start of a day (ms) and the value of one US dollar, in ascending order. */
 const RatesByDay = Schema.Array(Schema.Tuple(Schema.Finite, Schema.Positive.pipe(Schema.finite())))
