@@ -8,8 +8,8 @@ interface Size {
 }
 
 /**
- * Maximum lines and files of each folder of src; `.` contains the files outside of the folders. A number may only fall: a
- * feature makes room in its folder.
+ * Maximum lines and files of each folder of src; `.` contains the files outside of the folders. Only a change that adds an
+ * ability raises the budgets of its folders, to their new sizes; any other change makes room.
  */
 const budgets: Readonly<Record<string, Size>> = {
   ".": { lines: 430, files: 5 },
@@ -50,8 +50,12 @@ const overBudget = (sizes: Readonly<Record<string, Size>>, budgets: Readonly<Rec
     const budget = budgets[folder]
     if (budget === undefined) return [`${folder} has no budget`]
     return [
-      ...(lines > budget.lines ? [`${folder} has ${lines} lines, its budget of ${budget.lines} may only fall`] : []),
-      ...(files > budget.files ? [`${folder} has ${files} files, its budget of ${budget.files} may only fall`] : [])
+      ...(lines > budget.lines
+        ? [`${folder} has ${lines} lines, its budget is ${budget.lines}; see CONTRIBUTING.md`]
+        : []),
+      ...(files > budget.files
+        ? [`${folder} has ${files} files, its budget is ${budget.files}; see CONTRIBUTING.md`]
+        : [])
     ]
   })
 
@@ -75,8 +79,8 @@ describe("the size of the source", () => {
     assert.deepStrictEqual(overBudget(small, small), [])
     assert.deepStrictEqual(overBudget(small, { kernel: { lines: 2, files: 1 } }), [
       ". has no budget",
-      "kernel has 3 lines, its budget of 2 may only fall",
-      "kernel has 2 files, its budget of 1 may only fall"
+      "kernel has 3 lines, its budget is 2; see CONTRIBUTING.md",
+      "kernel has 2 files, its budget is 1; see CONTRIBUTING.md"
     ])
   })
 })

@@ -29,7 +29,7 @@ const Coin = lazy<ViewProps>(() => import("./laterViews.ts").then(({ Coin: found
 const Network = lazy<ViewProps>(() => import("./laterViews.ts").then(({ Network: found }) => found))
 const Status = lazy<ViewProps>(() => import("./laterViews.ts").then(({ Status: found }) => found))
 
-/** Every view, in the order of the navigation. A new view needs its name in `state/route.ts` and a line here. */
+/** Every view, in the order of the navigation. */
 export const views: ReadonlyArray<View> = [
   { name: "portfolio", title: "portfolio", icon: "portfolio", component: Portfolio },
   { name: "history", title: "activity", icon: "activity", component: History },
