@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as FastCheck from "effect/FastCheck"
-import * as EvmMethods from "../../src/chains/evm/rpc/EvmMethods.ts"
+import * as EvmMethods from "../../src/chains/evm/rpc/EvmMethodPolicy.ts"
 import { suiMethods } from "../../src/contract/nodes/NodesApi.ts"
 import { administrativePrefixes, refusalReason } from "../../src/domain/nodeMethods.ts"
 

@@ -1,7 +1,9 @@
+import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
+import type { Address } from "viem"
 import type { EvmFacts } from "../../catalogue/evm/EvmFacts.ts"
 import { variablePrefix } from "../../domain/NetworkId.ts"
 import { span } from "../../kernel/span.ts"
@@ -27,11 +29,28 @@ import * as Replacement from "./Replacement.ts"
 import * as Clients from "./rpc/Clients.ts"
 import * as SingleBalance from "./SingleBalance.ts"
 import * as Coalescer from "./scanner/Coalescer.ts"
-import type { BalanceReading } from "./strategies/BalanceStrategy.ts"
-import * as TokenPack from "./TokenPack.ts"
+import { maxTokensPerCall, packAddresses } from "./scanner/Codec.ts"
+import type { BalanceQuery, BalanceReading } from "./strategies/BalanceStrategy.ts"
 import * as TransactionContext from "./TransactionContext.ts"
 import * as TransactionStatus from "./TransactionStatus.ts"
 import { tokensOf } from "./tokens.ts"
+
+/** Packs the `wanted` tokens of a list for the scanner, once per list: the list of the registry rarely changes. */
+export const tokenPacks = (wanted: (token: RegisteredToken) => boolean) => {
+  let last: { readonly of: ReadonlyArray<RegisteredToken>; readonly packed: Packed } | undefined
+  return (tokens: ReadonlyArray<RegisteredToken>): Packed => {
+    if (last?.of === tokens) return last.packed
+    const addresses = tokens.filter(wanted).map((token) => token.address as Address)
+    const packed = Arr.chunksOf(addresses, maxTokensPerCall).map((chunk) => ({
+      tokens: chunk,
+      hex: packAddresses(chunk)
+    }))
+    last = { of: tokens, packed: { tokens: addresses, packed } }
+    return last.packed
+  }
+}
+
+type Packed = Pick<BalanceQuery, "tokens" | "packed">
 
 // Ethereum JSON-RPC (ethereum.github.io/execution-apis); EIP-55 addresses, ERC-20 tokens.
 
@@ -58,7 +77,7 @@ const make = (info: EvmFacts) =>
     const registry = yield* TokenRegistry
     const { confirm, list } = yield* checked(info, nodes)
     const read = Balances.make(info, nodes)
-    const pack = TokenPack.make((token) => !isMirror(info, token))
+    const pack = tokenPacks((token) => !isMirror(info, token))
     const explorers = yield* (yield* Explorers).of(info)
     const { history, served: historyServed } = yield* History.make(info, nodes, explorers)
     const { served: firstServed, ...others } = FirstTransaction.make(info, nodes, explorers)

@@ -4,27 +4,63 @@ import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { ripple } from "../../catalogue/ripple.ts"
+import type { Token } from "../../domain/Token.ts"
 import type { HistoryQuery } from "../../domain/Transaction.ts"
 import * as Deadline from "../../kernel/Deadline.ts"
 import { each } from "../../kernel/each.ts"
 import { span } from "../../kernel/span.ts"
+import type { TokenList } from "../../providers/TokenRegistry.ts"
 import { requestDeadline } from "../../settings/variables.ts"
 import { Chain, type Holding } from "../Chain.ts"
 import * as Contexts from "../Contexts.ts"
 import { newestBlock } from "../currentHead.ts"
 import { follow, invalidToken, missingTokens, unread } from "../tokenList.ts"
 import * as AccountTx from "./AccountTx.ts"
+import type { Decimal } from "./amount.ts"
 import * as Breakdown from "./Breakdown.ts"
+import type { TrustLine } from "./Client.ts"
 import * as Client from "./Client.ts"
 import * as Fees from "./Fees.ts"
-import * as Holdings from "./Holdings.ts"
 import { heightOf } from "./history.ts"
 import * as IssuedToken from "./IssuedToken.ts"
+import { currencyOf, type IssuedCurrency, keyOf, symbolOf } from "./IssuedToken.ts"
 import * as RawTransactions from "./RawTransactions.ts"
 import * as RippleAddress from "./RippleAddress.ts"
 import * as TransactionContext from "./TransactionContext.ts"
 import * as TransactionStatus from "./TransactionStatus.ts"
-import { tokens as platformTokens } from "./tokens.ts"
+import { tokens as platformTokens, usualDecimals } from "./tokens.ts"
+
+/** Converts an amount to base units, with the token's decimals, or with more if the amount needs them. */
+const toHolding = (token: Token, { digits, scale }: Decimal): Holding => {
+  const decimals = Math.max(token.decimals, scale)
+  const asset = decimals === token.decimals ? token : { ...token, decimals }
+  return { asset, amount: Either.right(digits * 10n ** BigInt(decimals - scale)) }
+}
+
+/** Registered tokens among the lines. A negative balance is an issuer's debt and does not count as a holding. */
+const fromLines = (lines: ReadonlyArray<TrustLine>, { byAddress }: TokenList): ReadonlyArray<Holding> =>
+  lines.flatMap((line) => {
+    const key = Either.map(currencyOf(line.currency), (currency) => keyOf({ issuer: line.account, currency }))
+    const token = Either.isRight(key) ? byAddress.get(key.right) : undefined
+    return token === undefined || line.balance.digits <= 0n ? [] : [toHolding(token, line.balance)]
+  })
+
+/** The balance of a currency on the trust line to its issuer; zero without a line, or if the balance is negative. */
+const ofCurrency = (lines: ReadonlyArray<TrustLine>, { currency, issuer }: IssuedCurrency): Decimal => {
+  const line = lines.find(
+    (trustLine) => trustLine.account === issuer && Either.getOrUndefined(currencyOf(trustLine.currency)) === currency
+  )
+  return line === undefined || line.balance.digits <= 0n ? { digits: 0n, scale: 0 } : line.balance
+}
+
+/** A token that is not in the list. */
+const unregistered = (issued: IssuedCurrency): Token => ({
+  address: keyOf(issued),
+  decimals: usualDecimals,
+  name: "",
+  symbol: symbolOf(issued.currency),
+  thumbnail: ""
+})
 
 // The XRP Ledger, read from its nodes; Client.ts names the documentation. The XRP balance includes the reserve of the
 // account (1 XRP, plus 0.2 XRP per object that it owns), although the reserve cannot be sent. Tokens are trust lines,
@@ -45,7 +81,7 @@ const make = Effect.gen(function* () {
         addresses: accounts.map(
           Either.map(({ drops, lines }): ReadonlyArray<Holding> => {
             const found = Either.getOrElse(lines, () => [])
-            const tokens = Option.map(tokenList, (list) => Holdings.fromLines(found, list))
+            const tokens = Option.map(tokenList, (list) => fromLines(found, list))
             return [native(drops), ...Option.getOrElse(tokens, () => [])]
           })
         ),
@@ -64,8 +100,8 @@ const make = Effect.gen(function* () {
         byAddress.get(IssuedToken.keyOf(issued))
       )
       const lines = yield* client.linesTo(address, issued.issuer)
-      const token = Option.getOrElse(registered, () => Holdings.unregistered(issued))
-      return Holdings.toHolding(token, Holdings.ofCurrency(lines, issued))
+      const token = Option.getOrElse(registered, () => unregistered(issued))
+      return toHolding(token, ofCurrency(lines, issued))
     }).pipe(Effect.mapError(unread))
 
   const history = Effect.fnUntraced(

@@ -3,7 +3,7 @@ import * as Either from "effect/Either"
 import * as TestClock from "effect/TestClock"
 import { concatHex, keccak256, toRlp } from "viem/utils"
 import * as EvmMethodPolicy from "../../../src/chains/evm/rpc/EvmMethodPolicy.ts"
-import * as Head from "../../../src/chains/evm/rpc/Head.ts"
+import * as Head from "../../../src/chains/evm/rpc/EvmMethodPolicy.ts"
 import { Upstreams } from "../../../src/upstream/Upstreams.ts"
 import { cases, type Exchange, fixture, recorded, replay, sample, samplesOf } from "../../support/fixtures.ts"
 import { byHost, simulatedClient, text } from "../../support/http.ts"
@@ -372,7 +372,7 @@ describe("filters", () => {
 
 describe("the highest block of a chain", () => {
   it("determines which blocks are final", () => {
-    const head = Head.make(facts)
+    const head = Head.headOf(facts)
     assert.isFalse(head.isFinal(0n))
     assert.isTrue(head.record(100n, 0))
     assert.isFalse(head.record(100n, 0))
@@ -382,7 +382,7 @@ describe("the highest block of a chain", () => {
   })
 
   it("falls only to a newest block that a node reports, after ten minutes of lower blocks", () => {
-    const head = Head.make(facts)
+    const head = Head.headOf(facts)
     head.record(24_000_000n, 0)
     assert.isTrue(head.isBelow(23_999_990n, 1_000))
     const later = 1_000 + 10 * 60_000
@@ -408,7 +408,7 @@ describe("the highest block of a chain", () => {
   })
 
   it("may rise only as far as the elapsed time allows", () => {
-    const head = Head.make(facts)
+    const head = Head.headOf(facts)
     assert.isTrue(head.isPlausible(1_000_000n, 0))
     head.record(100n, 0)
     assert.isTrue(head.isPlausible(1_100n, 0))

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Either from "effect/Either"
 import * as FastCheck from "effect/FastCheck"
 import { bytesToHex, hexToBytes } from "viem/utils"
-import { decode, encode } from "../../../src/chains/utxo/CashAddr.ts"
+import { decodeCashAddr as decode, encodeCashAddr as encode } from "../../../src/chains/utxo/UtxoAddress.ts"
 
 // The test vectors of the specification: 20, 24 and 64 bytes, and types that no network uses.
 const published = [

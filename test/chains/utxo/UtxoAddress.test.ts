@@ -2,8 +2,8 @@ import { assert, describe, it } from "@effect/vitest"
 import { bech32, bech32m } from "@scure/base"
 import * as Either from "effect/Either"
 import * as FastCheck from "effect/FastCheck"
-import * as Base58 from "../../../src/chains/utxo/Base58.ts"
-import * as CashAddr from "../../../src/chains/utxo/CashAddr.ts"
+import * as Base58 from "../../../src/chains/utxo/UtxoAddress.ts"
+import * as CashAddr from "../../../src/chains/utxo/UtxoAddress.ts"
 import * as UtxoAddress from "../../../src/chains/utxo/UtxoAddress.ts"
 import { Bch, Bitcoin, Dogecoin, Litecoin } from "../../support/networks.ts"
 
@@ -142,7 +142,7 @@ describe("a Bitcoin Cash address", () => {
     "is the same in its token-aware form, and may have a script hash of 32 bytes",
     [bytes(20), bytes(32)],
     ([short, long]) => {
-      const of = (type: number, hash: Uint8Array) => CashAddr.encode({ prefix: "bitcoincash", type, hash })
+      const of = (type: number, hash: Uint8Array) => CashAddr.encodeCashAddr({ prefix: "bitcoincash", type, hash })
       for (const [aware, plain] of [
         [of(2, short), of(0, short)],
         [of(3, short), of(1, short)],
@@ -193,7 +193,7 @@ describe("a Dogecoin address", () => {
       ["bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4", "3J98t1WpEZ73CNmQviecrnyiWrnqRhWNLy"],
       /another network/
     )
-    const script = Base58.encode(Uint8Array.of(0x16, ...new Uint8Array(20)))
+    const script = Base58.encodeBase58(Uint8Array.of(0x16, ...new Uint8Array(20)))
     assert.match(script, /^[9A]/)
     accepted(dogecoin, same([script]))
   })
@@ -204,11 +204,11 @@ describe("an extended public key", () => {
   const xpub =
     "xpub661MyMwAqRbcFtXgS5sYJABqqG9YLmC4Q1Rdap9gSE8NqtwybGhePY2gZ29ESFjqJoCu1Rupje8YtGqsefD265TMg7usUDFdp6W1EGMcet8"
   const withVersion = (version: number, key = xpub, first?: number) => {
-    const payload = Base58.decode(key)
+    const payload = Base58.decodeBase58(key)
     const changed = payload._tag === "Some" ? payload.value.slice() : new Uint8Array(78)
     new DataView(changed.buffer).setUint32(0, version)
     if (first !== undefined) changed[45] = first
-    return Base58.encode(changed)
+    return Base58.encodeBase58(changed)
   }
 
   for (const info of networks)
@@ -260,16 +260,18 @@ for (const info of networks) {
       for (const kind of ["keyHash", "scriptHash"] as const)
         for (const version of coding[kind])
           assert.deepStrictEqual(
-            parse(Base58.encode(Uint8Array.of(version, ...hash))),
+            parse(Base58.encodeBase58(Uint8Array.of(version, ...hash))),
             Either.right(UtxoAddress.encode(coding, { kind, hash }))
           )
     })
 
     it.prop("is refused with any other version byte or length", [bytes(20), FastCheck.nat(255)], ([hash, version]) => {
       const known = [...coding.keyHash, ...coding.scriptHash].some((own) => own === version)
-      assert.strictEqual(Either.isRight(parse(Base58.encode(Uint8Array.of(version, ...hash)))), known)
+      assert.strictEqual(Either.isRight(parse(Base58.encodeBase58(Uint8Array.of(version, ...hash)))), known)
       for (const length of [0, 19, 21, 31])
-        assert.isTrue(Either.isLeft(parse(Base58.encode(Uint8Array.of(coding.keyHash[0], ...new Uint8Array(length))))))
+        assert.isTrue(
+          Either.isLeft(parse(Base58.encodeBase58(Uint8Array.of(coding.keyHash[0], ...new Uint8Array(length)))))
+        )
     })
 
     it.prop(

@@ -4,7 +4,7 @@ import * as Layer from "effect/Layer"
 import type { NetworkFacts } from "../../../src/catalogue/NetworkFacts.ts"
 import type { UtxoFacts } from "../../../src/catalogue/utxo/UtxoFacts.ts"
 import { Chain } from "../../../src/chains/Chain.ts"
-import * as Base58 from "../../../src/chains/utxo/Base58.ts"
+import * as Base58 from "../../../src/chains/utxo/UtxoAddress.ts"
 import * as UtxoAddress from "../../../src/chains/utxo/UtxoAddress.ts"
 import type { SettingError, Settings } from "../../../src/settings/Settings.ts"
 import type { Store } from "../../../src/storage/Store.ts"
@@ -33,7 +33,7 @@ export const accountOf = ({ coding }: UtxoFacts, letters: string, byte: number):
   bytes.writeUInt32BE(coding.extended[letters] ?? 0)
   // The first byte of a public key.
   bytes[45] = 2
-  return Base58.encode(bytes)
+  return Base58.encodeBase58(bytes)
 }
 
 type Needs = HttpClient.HttpClient | Settings | Store | Upstreams

@@ -11,14 +11,191 @@ import * as Budget from "../../../upstream/budget/Budget.ts"
 import * as ResponseDecoder from "../../../upstream/response/ResponseDecoder.ts"
 import * as ResponseSize from "../../../upstream/response/ResponseSize.ts"
 import * as Upstream from "../../../upstream/Upstream.ts"
-import type { UpstreamError } from "../../../upstream/UpstreamError.ts"
+import type { Fault, UpstreamError } from "../../../upstream/UpstreamError.ts"
+import type { EpochJson } from "../../Chain.ts"
 import { isStake } from "../CardanoAddress.ts"
 import { nameOf, policyOf } from "../CardanoAsset.ts"
 import * as RawTransactions from "../RawTransactions.ts"
-import { bodyBytes, type CardanoSource, Decimals, type Metadata, notUnderstood } from "../Source.ts"
+import { bodyBytes, type CardanoSource, Decimals, Hash, type Metadata, notUnderstood, Quantity } from "../Source.ts"
 import * as KoiosBalances from "./KoiosBalances.ts"
 import * as KoiosHistory from "./KoiosHistory.ts"
-import * as KoiosParameters from "./KoiosParameters.ts"
+
+// Koios' `epoch_params`, `tip` and `block_info` in the names and types of Blockfrost's `/epochs/latest/parameters` and
+// `/blocks/latest`. Values that Koios does not return are null.
+
+/** Integers whose digits must be preserved. */
+const Price = Schema.Union(Schema.Int, Schema.BigIntFromSelf)
+
+/** Prices of scripts by language, in the order of the ledger. */
+const ByLanguage = Schema.Record({ key: Schema.String, value: Schema.Array(Price) })
+
+/** JSON, or a string that contains JSON. */
+const CostModels = Schema.Union(ByLanguage, Schema.parseJson(ByLanguage))
+
+/** In the order of the languages' names. */
+const sorted = (byLanguage: typeof CostModels.Type) =>
+  Object.fromEntries(Object.entries(byLanguage).sort(([text], [other]) => (text < other ? -1 : 1)))
+
+/** JSON that preserves all digits of integers. */
+const written = <A extends { readonly epoch: number }>(row: A): EpochJson => ({
+  epoch: row.epoch,
+  json: JSON.stringify(row, (_, member: unknown) =>
+    typeof member === "bigint" ? JSON.rawJSON(String(member)) : member
+  )
+})
+
+const finite = Schema.Number.pipe(Schema.finite())
+const orNull = <A, I>(schema: Schema.Schema<A, I>) =>
+  Schema.optionalWith(Schema.NullOr(schema), { default: () => null })
+const Count = Schema.Int.pipe(Schema.nonNegative())
+const Digits = Schema.transform(Quantity, Schema.String, { strict: true, decode: String, encode: BigInt })
+
+/** A field that has another name in Koios' response. */
+const from = <const Name extends string, A, I>(name: Name, schema: Schema.Schema<A, I>) =>
+  Schema.propertySignature(schema).pipe(Schema.fromKey(name))
+
+/** Conway's governance parameters. */
+const thresholds = [
+  "pvt_motion_no_confidence",
+  "pvt_committee_normal",
+  "pvt_committee_no_confidence",
+  "pvt_hard_fork_initiation",
+  "dvt_motion_no_confidence",
+  "dvt_committee_normal",
+  "dvt_committee_no_confidence",
+  "dvt_update_to_constitution",
+  "dvt_hard_fork_initiation",
+  "dvt_p_p_network_group",
+  "dvt_p_p_economic_group",
+  "dvt_p_p_technical_group",
+  "dvt_p_p_gov_group",
+  "dvt_treasury_withdrawal",
+  "pvtpp_security_group",
+  "min_fee_ref_script_cost_per_byte"
+] as const
+const quantities = [
+  "committee_min_size",
+  "committee_max_term_length",
+  "gov_action_lifetime",
+  "gov_action_deposit",
+  "drep_deposit",
+  "drep_activity"
+] as const
+
+const alike = <const Name extends string, A>(names: ReadonlyArray<Name>, schema: A) =>
+  Object.fromEntries(names.map((name) => [name, schema])) as Record<Name, A>
+
+/** Null in past epochs without scripts. */
+const EpochParameters = Schema.Struct({
+  epoch: from("epoch_no", Count),
+  min_fee_a: Count,
+  min_fee_b: Count,
+  max_block_size: Count,
+  max_tx_size: Count,
+  max_block_header_size: from("max_bh_size", Count),
+  key_deposit: Digits,
+  pool_deposit: Digits,
+  e_max: from("max_epoch", Count),
+  n_opt: from("optimal_pool_count", Count),
+  a0: from("influence", finite),
+  rho: from("monetary_expand_rate", finite),
+  tau: from("treasury_growth_rate", finite),
+  decentralisation_param: from("decentralisation", finite),
+  extra_entropy: orNull(Schema.String),
+  protocol_major_ver: from("protocol_major", Count),
+  protocol_minor_ver: from("protocol_minor", Count),
+  min_pool_cost: Digits,
+  /** Available some minutes after the start of an epoch; no transaction needs it. */
+  nonce: orNull(Schema.String),
+  cost_models_raw: from("cost_models", CostModels),
+  price_mem: finite,
+  price_step: finite,
+  max_tx_ex_mem: Digits,
+  max_tx_ex_steps: Digits,
+  max_block_ex_mem: Digits,
+  max_block_ex_steps: Digits,
+  max_val_size: Digits,
+  collateral_percent: Count,
+  max_collateral_inputs: Count,
+  coins_per_utxo_size: Digits,
+  ...alike(thresholds, orNull(finite)),
+  ...alike(quantities, orNull(Digits))
+})
+
+/** Conway, the first era in which all of its fields are required. */
+const conway = 9
+
+const Parameters = Schema.NonEmptyArray(EpochParameters).pipe(
+  Schema.filter(
+    ([row]) =>
+      row.protocol_major_ver < conway || [...thresholds, ...quantities].every((name) => row[name] !== null) || "nulls"
+  )
+)
+
+const toParameters = ([row]: typeof Parameters.Type): EpochJson =>
+  written({
+    ...row,
+    // The minimum value per output ended with Alonzo: since then Blockfrost returns the price per byte instead.
+    min_utxo: row.coins_per_utxo_size,
+    coins_per_utxo_word: row.coins_per_utxo_size,
+    // Koios does not return the names of the prices, which change with each hard fork.
+    cost_models: null,
+    cost_models_raw: sorted(row.cost_models_raw),
+    pvt_p_p_security_group: row.pvtpp_security_group
+  })
+
+const Tip = Schema.NonEmptyArray(Schema.Struct({ hash: Hash, block_time: Schema.Number }))
+
+const Block = Schema.NonEmptyArray(
+  Schema.Struct({
+    time: from("block_time", Count),
+    height: from("block_height", Count),
+    hash: Hash,
+    slot: from("abs_slot", Count),
+    epoch: from("epoch_no", Count),
+    epoch_slot: Count,
+    slot_leader: orNull(Schema.String).pipe(Schema.fromKey("pool")),
+    size: from("block_size", Count),
+    tx_count: Count,
+    output: orNull(Digits).pipe(Schema.fromKey("total_output")),
+    fees: orNull(Digits).pipe(Schema.fromKey("total_fees")),
+    block_vrf: orNull(Schema.String).pipe(Schema.fromKey("vrf_key")),
+    op_cert: orNull(Schema.String),
+    op_cert_counter: orNull(Digits),
+    previous_block: orNull(Hash).pipe(Schema.fromKey("parent_hash")),
+    next_block: orNull(Hash).pipe(Schema.fromKey("child_hash")),
+    confirmations: orNull(Count).pipe(Schema.fromKey("num_confirmations"))
+  })
+)
+
+/** The newest epoch's parameters, and the newest block, which takes two calls. */
+const parametersOf = (upstream: Upstream.Upstream): Pick<CardanoSource, "parameters" | "block"> => ({
+  parameters: Effect.map(
+    upstream.read(
+      HttpClientRequest.get("/epoch_params").pipe(
+        HttpClientRequest.setUrlParams({ order: "epoch_no.desc", limit: "1" })
+      ),
+      Parameters
+    ),
+    toParameters
+  ),
+  block: Effect.flatMap(upstream.read(HttpClientRequest.get("/tip"), Tip), ([{ hash }]) =>
+    upstream.over((address) =>
+      address.read(
+        HttpClientRequest.post("/block_info").pipe(HttpClientRequest.bodyUnsafeJson({ _block_hashes: [hash] })),
+        (answer) =>
+          Either.map(
+            Either.filterOrLeft(
+              ResponseDecoder.fitting(Block, { exact: true })(answer),
+              ([row]) => row.hash === hash,
+              (): Fault => ({ reason: "bad_answer", detail: "returned data of a block that was not requested" })
+            ),
+            ([row]) => written(row)
+          )
+      )
+    )
+  )
+})
 
 // Koios API v1 (api.koios.rest), based on PostgREST: an object that does not exist has no row.
 
@@ -70,8 +247,6 @@ export const cip68Decimals = (metadata: unknown): number | undefined =>
       )
     )
   )
-
-const Tip = Schema.NonEmptyArray(Schema.Struct({ block_time: Schema.Number }))
 
 const connect = Effect.gen(function* () {
   const url = yield* declare.url({
@@ -164,7 +339,7 @@ export const make = Effect.gen(function* () {
   }
   const send = RawTransactions.sending(upstream, "/submittx")
   const { name, standing } = upstream
-  const parameters = KoiosParameters.make(upstream)
+  const parameters = parametersOf(upstream)
   return {
     name,
     standing,

@@ -5,8 +5,129 @@ import type { EvmFacts } from "../../../catalogue/evm/EvmFacts.ts"
 import { type CacheLifetime, type MethodPolicy, once, type Rule, read } from "../../../jsonrpc/proxy/MethodPolicy.ts"
 import type { RpcCall } from "../../../jsonrpc/Rpc.ts"
 import { parsedJson } from "../../../kernel/tryOrElse.ts"
-import * as EvmMethods from "./EvmMethods.ts"
-import * as Head from "./Head.ts"
+
+/** The position of the block parameter of a method; without this parameter, a call is about the newest block. */
+export const blockAt: Readonly<Record<string, number>> = {
+  eth_getBalance: 1,
+  eth_getCode: 1,
+  eth_getTransactionCount: 1,
+  eth_getStorageAt: 2,
+  eth_getProof: 2,
+  eth_call: 1,
+  eth_estimateGas: 1,
+  eth_createAccessList: 1,
+  eth_simulateV1: 1,
+  eth_feeHistory: 1,
+  eth_getBlockByNumber: 0,
+  eth_getBlockReceipts: 0,
+  eth_getBlockTransactionCountByNumber: 0,
+  eth_getTransactionByBlockNumberAndIndex: 0,
+  eth_getUncleByBlockNumberAndIndex: 0,
+  eth_getUncleCountByBlockNumber: 0
+}
+
+/** Results that never change. */
+export const fixed: ReadonlyArray<string> = [
+  "net_version",
+  "eth_getBlockByHash",
+  "eth_getBlockTransactionCountByHash",
+  "eth_getTransactionByBlockHashAndIndex",
+  "eth_getUncleByBlockHashAndIndex",
+  "eth_getUncleCountByBlockHash",
+  "web3_sha3"
+]
+
+/** Results of a transaction: they never change once its block is final. */
+export const ofTransaction: ReadonlyArray<string> = ["eth_getTransactionByHash", "eth_getTransactionReceipt"]
+
+/** Results that belong to the newest block. */
+export const newest: ReadonlyArray<string> = [
+  "eth_gasPrice",
+  "eth_maxPriorityFeePerGas",
+  "eth_blobBaseFee",
+  "eth_baseFee"
+]
+
+/** Results that change at any time, or describe the node itself. */
+export const passing: ReadonlyArray<string> = [
+  "eth_syncing",
+  "eth_accounts",
+  "eth_coinbase",
+  "eth_mining",
+  "eth_hashrate",
+  "eth_protocolVersion",
+  "eth_config",
+  "eth_getRawTransactionByHash",
+  "eth_pendingTransactions",
+  "net_listening",
+  "net_peerCount",
+  "web3_clientVersion",
+  "rpc_modules",
+  "bor_getAuthor",
+  "bor_getCurrentValidators",
+  "bor_getSignersAtHash",
+  "bor_getSnapshot",
+  "optimism_outputAtBlock",
+  "optimism_rollupConfig",
+  "optimism_syncStatus",
+  "trace_block",
+  "trace_call",
+  "trace_callMany",
+  "trace_filter",
+  "trace_get",
+  "trace_rawTransaction",
+  "trace_replayTransaction",
+  "trace_replayBlockTransactions",
+  "trace_transaction"
+]
+
+/** Methods that open a session at one node, and those that continue it. */
+export const opening: ReadonlyArray<string> = ["eth_newFilter", "eth_newBlockFilter", "eth_newPendingTransactionFilter"]
+export const continuing: ReadonlyArray<string> = ["eth_getFilterChanges", "eth_getFilterLogs", "eth_uninstallFilter"]
+
+/** Blocks further ahead than this are implausible; a chain may run faster than its block time. */
+const ahead = { blocks: 1_000, times: 3 }
+
+/** If all nodes return lower blocks for this time, ms, the chain was restarted. */
+const restartAfter = 10 * 60_000
+
+/** Tracks the highest block that nodes have returned. */
+export const headOf = ({ blockTime, finality }: Pick<EvmFacts, "finality"> & { readonly blockTime: number }) => {
+  let highest: bigint | undefined
+  /** When it was returned last, ms. */
+  let at = 0
+  const depth = BigInt(Math.ceil((finality * 1000) / blockTime))
+
+  const isPlausible = (number: bigint, now: number) =>
+    highest === undefined ||
+    number <= highest + BigInt(ahead.blocks + Math.ceil((ahead.times * Math.max(0, now - at)) / blockTime))
+
+  /** Time since which all nodes have returned lower blocks, ms. */
+  let lowSince: number | undefined
+
+  return {
+    highest: () => highest,
+    /** Whether a block is below the highest; false once the chain counts as restarted. */
+    isBelow: (number: bigint, now: number): boolean => {
+      if (highest === undefined || number >= highest) return false
+      lowSince ??= now
+      return now - lowSince < restartAfter
+    },
+    isPlausible,
+    /** Records a block; true if it is new. `isNewest`: it is the node's newest block; else it may be of any age. */
+    record: (number: bigint, now: number, isNewest = false): boolean => {
+      const again = isNewest && lowSince !== undefined && now - lowSince >= restartAfter
+      if (highest !== undefined && number < highest && !again) return false
+      const fresh = number !== highest
+      highest = number
+      at = now
+      lowSince = undefined
+      return fresh
+    },
+    /** Whether a block is final; false while no block is known. */
+    isFinal: (number: bigint): boolean => highest !== undefined && number + depth <= highest
+  }
+}
 
 // Ethereum JSON-RPC (ethereum.github.io/execution-apis, EIP-1474, EIP-1898), and the errors of geth, erigon, nethermind
 // and anvil for a transaction that they already have.
@@ -18,22 +139,22 @@ interface PolicyFacts {
   readonly finality: EvmFacts["finality"]
 }
 
-type BlockHead = ReturnType<typeof Head.make>
+type BlockHead = ReturnType<typeof headOf>
 
 /** The method policy of EVM nodes; remembers the highest block. */
 export const make = ({ blockTime, chainId, finality }: PolicyFacts): MethodPolicy => {
-  const head = Head.make({ blockTime, finality })
+  const head = headOf({ blockTime, finality })
   const inItsBlock = ofResultBlock(head)
   const blockNumber = highestBlock(head)
   const chain = chainOf(chainId)
   const rules = new Map<string, (call: RpcCall) => Rule>([
-    ...EvmMethods.passing.map((method) => [method, () => read("never")] as const),
-    ...EvmMethods.newest.map((method) => [method, () => read("moment")] as const),
-    ...EvmMethods.fixed.map((method) => [method, () => presentForever] as const),
-    ...EvmMethods.ofTransaction.map((method) => [method, () => inItsBlock] as const),
-    ...EvmMethods.opening.map((method) => [method, (): Rule => ({ kind: "opens" })] as const),
-    ...EvmMethods.continuing.map((method) => [method, ofSession] as const),
-    ...Object.entries(EvmMethods.blockAt).map(([method, place]) => [method, ofBlock(head, place)] as const),
+    ...passing.map((method) => [method, () => read("never")] as const),
+    ...newest.map((method) => [method, () => read("moment")] as const),
+    ...fixed.map((method) => [method, () => presentForever] as const),
+    ...ofTransaction.map((method) => [method, () => inItsBlock] as const),
+    ...opening.map((method) => [method, (): Rule => ({ kind: "opens" })] as const),
+    ...continuing.map((method) => [method, ofSession] as const),
+    ...Object.entries(blockAt).map(([method, place]) => [method, ofBlock(head, place)] as const),
     ["eth_blockNumber", () => blockNumber],
     ["eth_chainId", () => chain],
     ["eth_getLogs", logs(head)],
