@@ -1,16 +1,88 @@
 import * as Context from "effect/Context"
+import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
+import * as Queue from "effect/Queue"
+import type * as Scope from "effect/Scope"
 import * as Catalogue from "../catalogue/Catalogue.ts"
 import type { ChainFacts, Family } from "../catalogue/NetworkFacts.ts"
 import { variablePrefix } from "../domain/NetworkId.ts"
+import { TokenRegistry } from "../providers/TokenRegistry.ts"
 import { SettingError, Settings } from "../settings/Settings.ts"
-import type { Chain } from "./Chain.ts"
-import * as Construction from "./Construction.ts"
+import { Chain } from "./Chain.ts"
 import * as ExtraNetworks from "./evm/ExtraNetworks.ts"
 import { coalescedNetworks } from "./evm/rpc/coalescedNetworks.ts"
 import * as Networks from "./Networks.ts"
+
+const isLayer = (network: Networks.NetworkInput): network is Networks.NetworkLayer => Layer.isLayer(network)
+
+/** A network that is built once. */
+interface Constructed {
+  readonly facts: ChainFacts
+  /** Builds the network on first use; callers wait until it is built. */
+  readonly build: Effect.Effect<Context.Tag.Service<Chain>>
+  /** Undefined until it is built. */
+  readonly built: () => Context.Tag.Service<Chain> | undefined
+}
+
+/**
+ * Builds networks in the surrounding scope and returns them in order. Layers, and networks that `isUrgent` selects, are
+ * built at once and fail as their layers do; the others are built on first use. Shared layers are built once. A fiber
+ * of this scope builds them, not the fiber of a request, so that fibers that they start outlive the request.
+ */
+const construction = <N extends Networks.NetworkInput>(
+  networks: ReadonlyArray<N>,
+  isUrgent: (facts: ChainFacts) => boolean
+): Effect.Effect<
+  ReadonlyArray<Constructed>,
+  Layer.Layer.Error<Networks.LayerOf<N>>,
+  Layer.Layer.Context<Networks.LayerOf<N>> | Scope.Scope | TokenRegistry
+> =>
+  Effect.gen(function* () {
+    type Error = Layer.Layer.Error<Networks.LayerOf<N>>
+    type Needed = Layer.Layer.Context<Networks.LayerOf<N>>
+    const context = yield* Effect.context<Needed>()
+    const scope = yield* Effect.scope
+    const registry = yield* TokenRegistry
+    const memoMap = yield* Layer.makeMemoMap
+    const queue = yield* Effect.acquireRelease(Queue.unbounded<Effect.Effect<unknown>>(), Queue.shutdown)
+    yield* Effect.forkIn(Effect.forever(Effect.flatten(Queue.take(queue))), scope)
+
+    const chainOf = (layer: Networks.NetworkLayer) =>
+      Layer.buildWithMemoMap(layer as Layer.Layer<Chain, Error, Needed>, memoMap, scope).pipe(
+        Effect.provide(context),
+        Effect.map((built) => Context.get(built, Chain))
+      )
+
+    const whenNeeded = Effect.fnUntraced(function* ({ facts, layer, tokens }: Networks.Network<Networks.NetworkLayer>) {
+      if (tokens !== undefined) yield* registry.follow(tokens)
+      const result = yield* Deferred.make<Context.Tag.Service<Chain>>()
+      let built: Context.Tag.Service<Chain> | undefined
+      let isQueued = false
+      const construct = Effect.tap(Effect.orDie(chainOf(layer)), (chain) =>
+        Effect.sync(() => {
+          built = chain
+        })
+      )
+      const build = Effect.suspend(() => {
+        if (built !== undefined) return Effect.succeed(built)
+        isQueued ||= queue.unsafeOffer(Effect.intoDeferred(construct, result))
+        return isQueued ? Deferred.await(result) : Effect.interrupt
+      })
+      return { facts, build, built: () => built } satisfies Constructed
+    })
+
+    const atOnce = (layer: Networks.NetworkLayer) =>
+      Effect.map(
+        chainOf(layer),
+        (chain): Constructed => ({ facts: chain.facts, build: Effect.succeed(chain), built: () => chain })
+      )
+
+    return yield* Effect.forEach(networks as ReadonlyArray<Networks.NetworkInput>, (network) =>
+      isLayer(network) ? atOnce(network) : isUrgent(network.facts) ? atOnce(network.layer) : whenNeeded(network)
+    )
+  })
 
 /** Prefixes of the variables that all networks of a family read. */
 const familyPrefixes: Readonly<Record<Family, ReadonlyArray<string>>> = {
@@ -66,7 +138,7 @@ export class Chains extends Context.Tag("chains/Chains")<
           const registered = Catalogue.all.find((item) => item === facts)
           return registered === undefined || prefixesOf(registered).some(isSet)
         }
-        const all = yield* Construction.make(networks, isUrgent)
+        const all = yield* construction(networks, isUrgent)
         yield* requireNetworks(yield* coalescedNetworks, all)
         return index(all)
       })
@@ -84,14 +156,14 @@ export class Chains extends Context.Tag("chains/Chains")<
 }
 
 /** Fails if COALESCED_RPC_NETWORKS contains an id that is not an EVM network. */
-const requireNetworks = (ids: ReadonlyArray<string>, all: ReadonlyArray<Construction.Constructed>) => {
+const requireNetworks = (ids: ReadonlyArray<string>, all: ReadonlyArray<Constructed>) => {
   const wrong = ids.find((id) => !all.some(({ facts }) => facts.id === id && facts.family === "evm"))
   return wrong === undefined
     ? Effect.void
     : new SettingError({ variable: "COALESCED_RPC_NETWORKS", problem: `"${wrong}" is not a known EVM network` })
 }
 
-const index = (all: ReadonlyArray<Construction.Constructed>): Context.Tag.Service<Chains> => {
+const index = (all: ReadonlyArray<Constructed>): Context.Tag.Service<Chains> => {
   const byName = new Map(
     all.flatMap((network) => [network.facts.id, ...network.facts.aliases].map((name) => [name as string, network]))
   )

@@ -1,14 +1,85 @@
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import type { NetworkFacts } from "../../catalogue/NetworkFacts.ts"
+import { parse, type Submission } from "../../chains/cardano/CardanoTransaction.ts"
 import { usedAddresses } from "../../chains/cardano/koios/KoiosBalances.ts"
+import { remembered } from "../world/memoized.ts"
+import * as Submit from "../world/Submit.ts"
 import * as World from "../world/World.ts"
 import { json, type Simulated } from "../world/wire.ts"
 import * as CardanoChain from "./CardanoChain.ts"
+import type { SentCardano } from "./CardanoHistory.ts"
 import * as CardanoHistory from "./CardanoHistory.ts"
 import * as CardanoOutputs from "./CardanoOutputs.ts"
 import * as CardanoParameters from "./CardanoParameters.ts"
-import * as CardanoSent from "./CardanoSent.ts"
+
+const refusal = (tag: string, contents: unknown) => ({ tag: "TxSubmitFail", contents: { tag, contents } })
+
+/** Response of `cardano-submit-api`: the transaction id or the error. */
+type Submitted = Either.Either<string, ReturnType<typeof refusal>>
+
+const unreadable = refusal("TxCmdTxReadError", [
+  'DecoderErrorDeserialiseFailure "Shelley Tx" (DeserialiseFailure 0 "expected list len or indef")'
+])
+
+const invalid = (error: string) =>
+  refusal("TxCmdTxSubmitValidationError", {
+    tag: "TxValidationErrorInCardanoMode",
+    contents: { kind: "ShelleyTxValidationError", error: [error], era: "ShelleyBasedEraConway" }
+  })
+
+const ruled = (problem: string) => invalid(`ConwayUtxowFailure (UtxoFailure (${problem}))`)
+
+const known = invalid('ConwayMempoolFailure "All inputs are spent. Transaction has probably already been included"')
+
+interface SentTransaction extends Submit.SignedEvent {
+  readonly judged: CardanoOutputs.ValidTransaction
+}
+
+/** Converts a transaction to an event. The net changes of its addresses already include the fee. */
+const eventOf = (facts: NetworkFacts, id: string, judged: CardanoOutputs.ValidTransaction): SentTransaction => {
+  const { fee, inputs, outputs, validUntil } = judged
+  const extra = Submit.movementsBetween(inputs, outputs, ({ address, assets, holder: to = address, lovelace }) => [
+    { to, amount: lovelace },
+    ...[...assets].flatMap(([unit, amount]) => {
+      const contract = World.contractsOn(facts.platform).find((token) => token.address === unit)
+      return contract === undefined ? [] : [{ to, amount, contract }]
+    })
+  ])
+  const details: SentCardano = { fee, valid: true, inputs, outputs, collateral: [] }
+  const from = inputs[0]?.holder ?? inputs[0]?.address ?? ""
+  return { id, from, amount: 0n, extra, details, judged, ...(validUntil === undefined ? {} : { validUntil }) }
+}
+
+/** Mempool and chain. A sent transaction is available immediately; sending it again is rejected. */
+const poolOf = (facts: NetworkFacts, ledger: ReturnType<typeof CardanoOutputs.outputs>) => {
+  const sent = remembered<Submission>()
+  const { enter } = Submit.mempool<SentTransaction, ReturnType<typeof refusal>>(facts, {
+    refusal: (problem) => (problem === "expired" ? ruled("OutsideValidityIntervalUTxO") : known),
+    check: (signed) =>
+      ledger.accept(signed.id, signed.judged) ? Either.right(signed) : Either.left(ruled("BadInputsUTxO")),
+    nextBlock: (now) => 20_000 * (Math.floor(now / 20_000) + 1)
+  })
+  return {
+    submit: (bytes: Uint8Array, now: number): Submitted =>
+      Either.gen(function* () {
+        const submission = yield* Either.mapLeft(parse(Buffer.from(bytes).toString("hex")), () => unreadable)
+        const { id } = submission
+        if (sent.has(id)) return yield* Either.left(known)
+        const judged = yield* Either.mapLeft(ledger.judge(submission), ruled)
+        if (judged !== undefined) yield* enter(eventOf(facts, id, judged), now)
+        sent.set(id, submission)
+        return id
+      }),
+    /** CBOR of a sent transaction in hexadecimal digits. */
+    cborOf: (id: string): string | undefined => {
+      const found = sent.get(id)
+      return found && Buffer.from(found.bytes).toString("hex")
+    }
+  }
+}
+
+type CardanoPool = ReturnType<typeof poolOf>
 
 // The simulated Cardano indexers, each with its own response format.
 
@@ -16,7 +87,7 @@ import * as CardanoSent from "./CardanoSent.ts"
 interface CardanoLedger {
   readonly facts: NetworkFacts
   readonly histories: ReturnType<typeof CardanoHistory.histories>
-  readonly sent: CardanoSent.CardanoPool
+  readonly sent: CardanoPool
   readonly outputs: ReturnType<typeof CardanoOutputs.outputs>
 }
 
@@ -242,7 +313,7 @@ const notFound = () =>
 /** Simulated upstreams of Cardano. */
 export const cardano = (facts: NetworkFacts): ReadonlyArray<readonly [name: string, upstream: Simulated]> => {
   const outputs = CardanoOutputs.outputs(facts)
-  const ledger = { facts, histories: CardanoHistory.histories(facts), outputs, sent: CardanoSent.pool(facts, outputs) }
+  const ledger = { facts, histories: CardanoHistory.histories(facts), outputs, sent: poolOf(facts, outputs) }
   return [
     ["koios", koios(ledger)],
     ["blockfrost", blockfrost(ledger)]
