@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { dirname, join, normalize, resolve } from "node:path"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
+import manifest from "../package.json" with { type: "json" }
 import { filled, documents as generated, parts } from "../scripts/docs.ts"
 import * as Catalogue from "../src/catalogue/Catalogue.ts"
 import * as UtxoAddress from "../src/chains/utxo/UtxoAddress.ts"
@@ -146,6 +147,13 @@ describe("CONTRIBUTING.md", () => {
       if (facts?.family === "utxo")
         assert.deepStrictEqual(UtxoAddress.parse(facts)(facts.sampleAddress), Either.right(facts.sampleAddress))
     }
+  })
+})
+
+describe("docs/design.md", () => {
+  it("names every dependency", () => {
+    const names = firstCells(section("docs/design.md", "Dependencies"))
+    assert.sameMembers(names, Object.keys(manifest.dependencies))
   })
 })
 
