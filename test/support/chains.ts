@@ -52,12 +52,9 @@ export const networkNeeds = (
 ): Layer.Layer<Needs> =>
   Layer.mergeAll(outside, TokenRegistry.layerTest(tokens), Layer.fresh(Upstreams.layer), Layer.fresh(store), settings)
 
-/** The network of a module over this HTTP client, and the tests of its upstreams. */
+/** The network of a module over this HTTP client, and its upstreams. */
 export const chainOver = <E>(module: Layer.Layer<Chain, E, Needs>, ...needs: Parameters<typeof networkNeeds>) =>
-  Effect.provide(
-    Effect.all({ chain: Chain, trials: Effect.map(Upstreams, ({ trials }) => trials) }),
-    Layer.provideMerge(module, networkNeeds(...needs))
-  )
+  Effect.provide(Effect.all({ chain: Chain, upstreams: Upstreams }), Layer.provideMerge(module, networkNeeds(...needs)))
 
 /** The network with this id over this HTTP client. */
 export const networkOver = (id: string, ...needs: Parameters<typeof networkNeeds>) =>

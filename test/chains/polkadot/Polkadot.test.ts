@@ -42,11 +42,11 @@ const network = Effect.fnUntraced(function* (
 ) {
   const { layer, seen } = EvmNodes.clientOver(hosts)
   const urls = Object.keys(hosts).map((host) => `http://${host}`)
-  const { chain, trials } = yield* chainOver(Polkadot.layer, layer, {
+  const { chain, upstreams } = yield* chainOver(Polkadot.layer, layer, {
     tokens: isListed ? { polkadot: tokens } : {},
     environment: { POLKADOT_RPC_URLS: urls.join(",") }
   })
-  return { ...byAddress(chain), seen, trials }
+  return { ...byAddress(chain), seen, trials: upstreams.trials }
 })
 
 const reasonOf = (read: Either.Either<unknown, ReadFailure> | undefined) =>

@@ -1,18 +1,15 @@
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import * as Layer from "effect/Layer"
 import { polkadot } from "../../../src/catalogue/polkadot.ts"
-import { Chain, type ReadFailure } from "../../../src/chains/Chain.ts"
+import type { Chain, ReadFailure } from "../../../src/chains/Chain.ts"
 import * as Polkadot from "../../../src/chains/polkadot/Polkadot.ts"
 import * as PolkadotAddress from "../../../src/chains/polkadot/PolkadotAddress.ts"
 import type { Transaction } from "../../../src/domain/Transaction.ts"
 import type * as PageCursor from "../../../src/features/history/pages/PageCursor.ts"
 import { rangeAfter, selectPage } from "../../../src/features/history/pages/selectPage.ts"
-import { TokenRegistry } from "../../../src/providers/TokenRegistry.ts"
 import * as Sandbox from "../../../src/sandbox/Sandbox.ts"
 import * as World from "../../../src/sandbox/world/World.ts"
-import { Settings } from "../../../src/settings/Settings.ts"
-import { Upstreams } from "../../../src/upstream/Upstreams.ts"
+import { chainOver } from "../../support/chains.ts"
 import * as EvmNodes from "../../support/EvmNodes.ts"
 import { faultyHosts } from "../../support/faults.ts"
 import { type Exchange, fixture, recorded, replay, sample } from "../../support/fixtures.ts"
@@ -26,20 +23,6 @@ const hashFor = (block: number) => `0x${block.toString(16).padStart(64, "0")}`
 const account = (index: number) => `0x${index.toString(16).padStart(64, "0")}` as const
 const [alice, bob] = [account(0xa11ce), account(0xb0b)]
 const [aliceText, bobText] = [PolkadotAddress.format(alice), PolkadotAddress.format(bob)]
-
-const built = (
-  outside: Parameters<typeof Layer.provide>[1] & Layer.Layer<never>,
-  environment: Readonly<Record<string, string>>
-) =>
-  Effect.provide(
-    Chain,
-    Layer.provide(Polkadot.layer, [
-      outside,
-      TokenRegistry.layerTest({}),
-      Layer.fresh(Upstreams.layer),
-      Settings.layer(environment)
-    ] as never) as Layer.Layer<Chain>
-  )
 
 const environment = {
   POLKADOT_RPC_URLS: "http://hub.test",
@@ -70,7 +53,11 @@ const network = (subscan: EvmNodes.SimulatedHost, relay: EvmNodes.SimulatedHost 
     "subscan.test": recordingRequests(requests, subscan),
     "relay.test": recordingRequests(relayRequests, relay)
   })
-  return Effect.map(built(layer as never, environment), (item) => ({ ...item, requests, relayRequests }))
+  return Effect.map(chainOver(Polkadot.layer, layer, { environment }), ({ chain }) => ({
+    ...chain,
+    requests,
+    relayRequests
+  }))
 }
 
 const historyOf = (pick: Pick<Chain["Type"], "history">, address: string = alice, limit = 50, since?: number) =>
@@ -386,7 +373,7 @@ describe("Polkadot history", () => {
 
   it("requires an API key, and reports if it is missing", function* () {
     const { layer } = EvmNodes.clientOver({})
-    const chain = yield* built(layer as never, { POLKADOT_RPC_URLS: "http://hub.test" })
+    const { chain } = yield* chainOver(Polkadot.layer, layer, { environment: { POLKADOT_RPC_URLS: "http://hub.test" } })
     const unread = yield* Effect.flip(historyOf(chain))
     assert.strictEqual(unread.reason, "not_configured")
     assert.match(unread.message, /SUBSCAN_API_KEY/)
@@ -409,7 +396,7 @@ describe("Polkadot history", () => {
   })
 
   it("adds up to the simulated balance of every asset", function* () {
-    const chain = yield* built(Sandbox.layer([polkadot]) as never, environment)
+    const { chain } = yield* chainOver(Polkadot.layer, Sandbox.layer([polkadot]), { environment })
     for (const holder of samples(polkadot, 25)) {
       const part = yield* historyOf(chain, holder, 500)
       assert.deepStrictEqual([part.more, part.missing], [false, []])
@@ -590,13 +577,12 @@ describe("relay chain transactions", () => {
 
   it("share the call budget of Asset Hub", function* () {
     const { layer } = EvmNodes.clientOver({ "subscan.test": subscanWith({}), "relay.test": subscanWith({}) })
-    const used = Effect.gen(function* () {
-      const needs = [layer, TokenRegistry.layerTest({}), Settings.layer(environment)] as const
-      yield* historyOf(yield* Effect.provide(Chain, Layer.provide(Polkadot.layer, needs)))
-      const states = yield* Effect.flatMap(Upstreams, (all) => all.states)
-      return states.flatMap(({ budget, name }) => (name.startsWith("subscan") ? [budget?.usedThisMonth] : []))
-    })
-    assert.deepStrictEqual(yield* Effect.provide(used, Layer.fresh(Upstreams.layer)), [4, 4])
+    const { chain, upstreams } = yield* chainOver(Polkadot.layer, layer, { environment })
+    yield* historyOf(chain)
+    const used = (yield* upstreams.states).flatMap(({ budget, name }) =>
+      name.startsWith("subscan") ? [budget?.usedThisMonth] : []
+    )
+    assert.deepStrictEqual(used, [4, 4])
   })
 
   it("have amounts only in base units before August 2020, when DOT got 10 decimals", function* () {
@@ -643,6 +629,14 @@ const refusals = (of: (name: string) => Exchange, reasons: Readonly<Record<strin
       assert.deepInclude(yield* Effect.flip(historyOf(item)), { reason })
     })
 }
+
+/** Checks that Subscan passes its health check with this response. */
+const isHealthy = Effect.fnUntraced(function* (exchange: Exchange) {
+  const outside = EvmNodes.clientOver({ "subscan.test": always(exchange) }).layer
+  const { upstreams } = yield* chainOver(Polkadot.layer, outside, { environment })
+  const [address] = (yield* upstreams.trials).find(({ name }) => name === "subscan")?.addresses ?? []
+  assert.deepStrictEqual(yield* address?.try ?? Effect.die("Subscan is not there"), { code: 0 })
+})
 
 recorded("recorded Subscan responses", () => {
   const recording = (name: string) => fixture("subscan", name)
@@ -748,6 +742,10 @@ recorded("recorded Subscan responses", () => {
       assert.deepStrictEqual(rowsFrom(holder, transactions), rows)
     })
 
+  it("metadata shows that Subscan is available, whichever network it is of", function* () {
+    yield* isHealthy(recording("kusama-assethub-metadata"))
+  })
+
   refusals(recording, { "error-api-key-required": "upstream_error", "doc-rate-limited": "rate_limited" })
 })
 
@@ -796,15 +794,7 @@ describe("sample Subscan responses", () => {
   refusals(of, { "error-key": "upstream_error", "error-limited": "rate_limited" })
 
   it("metadata: a retry time in a valid response is not a rate limit", function* () {
-    const outside = EvmNodes.clientOver({ "subscan.test": always(of("metadata")) }).layer
-    const tried = Effect.gen(function* () {
-      const needs = [outside, TokenRegistry.layerTest({}), Settings.layer(environment)] as const
-      yield* Effect.provide(Chain, Layer.provide(Polkadot.layer, needs))
-      const trials = yield* Effect.flatMap(Upstreams, (all) => all.trials)
-      const [address] = trials.find(({ name }) => name === "subscan")?.addresses ?? []
-      return yield* address?.try ?? Effect.die("Subscan is not there")
-    })
-    assert.deepStrictEqual(yield* Effect.provide(tried, Layer.fresh(Upstreams.layer)), { code: 0 })
+    yield* isHealthy(of("metadata"))
   })
 })
 

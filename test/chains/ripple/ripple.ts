@@ -23,6 +23,6 @@ export const network = Effect.fnUntraced(function* (
 ) {
   const { requests, layer } = simulatedClient(handler)
   const lists = tokens.length === 0 ? {} : { xrp: tokens }
-  const { chain, trials } = yield* chainOver(Ripple.layer, layer, { tokens: lists, environment })
-  return { ...byAddress(chain), requests, trials }
+  const { chain, upstreams } = yield* chainOver(Ripple.layer, layer, { tokens: lists, environment })
+  return { ...byAddress(chain), requests, trials: upstreams.trials }
 })

@@ -4,18 +4,15 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Catalogue from "../../../../src/catalogue/Catalogue.ts"
 import type { EvmFacts } from "../../../../src/catalogue/evm/EvmFacts.ts"
-import { Chain } from "../../../../src/chains/Chain.ts"
 import * as Evm from "../../../../src/chains/evm/Evm.ts"
 import { Explorers } from "../../../../src/chains/evm/history/Explorers.ts"
 import { variablePrefix } from "../../../../src/domain/NetworkId.ts"
 import type { Transaction } from "../../../../src/domain/Transaction.ts"
-import { TokenRegistry } from "../../../../src/providers/TokenRegistry.ts"
 import * as Sandbox from "../../../../src/sandbox/Sandbox.ts"
 import { ledger } from "../../../../src/sandbox/world/ledger.ts"
 import * as World from "../../../../src/sandbox/world/World.ts"
-import * as Memory from "../../../../src/storage/Memory.ts"
 import { CurrentUpstream } from "../../../../src/upstream/CurrentUpstream.ts"
-import { Upstreams } from "../../../../src/upstream/Upstreams.ts"
+import { chainOver } from "../../../support/chains.ts"
 import { unlimitedSettings } from "../../../support/counted.ts"
 import { settled } from "../../../support/settled.ts"
 import { networks as tested } from "../../../support/tier.ts"
@@ -37,17 +34,10 @@ const simulated = Effect.fnUntraced(function* (
     routescan: {}
   }[explorer]
   const explorers = { [explorer]: explorer === "blockscout" ? "http://blockscout.test" : true }
-  const layer = Evm.layer({ ...info, explorers }).pipe(
-    Layer.provide(Layer.fresh(Explorers.layer)),
-    Layer.provide([
-      outside,
-      TokenRegistry.layerTest({}),
-      Layer.fresh(Upstreams.layer),
-      Memory.layer(),
-      unlimitedSettings({ ...environment, [`${variablePrefix(info.id)}_RPC_URLS`]: "http://node.test" })
-    ])
-  )
-  return yield* Effect.orDie(Effect.fromNullable((yield* Effect.provide(Chain, layer)).history))
+  const module = Layer.provide(Evm.layer({ ...info, explorers }), Layer.fresh(Explorers.layer))
+  const settings = unlimitedSettings({ ...environment, [`${variablePrefix(info.id)}_RPC_URLS`]: "http://node.test" })
+  const { chain } = yield* chainOver(module, outside, { settings })
+  return yield* Effect.orDie(Effect.fromNullable(chain.history))
 })
 
 /** A network with Etherscan that counts the calls to each upstream. */
