@@ -274,6 +274,7 @@ describe.skipIf(isMissing("chromium"))("the page in a browser", () => {
         assert.deepStrictEqual(yield* violations, [])
         yield* does(() => page.getByText(/^Table, \d+ rows$/).press("Enter"))
         yield* finds(tab, "details td", /^\$[1-9]/)
+        assert.strictEqual(yield* does(() => page.evaluate("document.documentElement.scrollWidth")), 360)
         yield* does(() => page.goBack())
         yield* finds(tab, rows, "BTC")
         return tab

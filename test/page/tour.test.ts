@@ -354,7 +354,11 @@ describe.skipIf(isMissing("chromium"))("a tour of the page", () => {
           yield* finds(tab, "main", "The service cannot be reached")
           yield* fits(tab, `without service, ${path}`)
         }
+        yield* goes(tab, views.activity.path)
+        yield* finds(tab, "main", "3 histories could not be read.")
         yield* does(() => tab.page.unroute(data))
+        yield* does(() => tab.page.getByRole("button", { name: "Retry" }).press("Enter"))
+        yield* finds(tab, ".entry")
         yield* goes(tab, views.portfolio.path)
         yield* finds(tab, ".group")
         return tab

@@ -4,7 +4,7 @@ import { Icon } from "../parts/Icon.tsx"
 import type { ViewName } from "../state/route.ts"
 import { networkName, service } from "../state/service.ts"
 import { useStore } from "../state/store.ts"
-import { counted, sanitized, shortened } from "../text/format.ts"
+import { counted, listed, sanitized, shortened } from "../text/format.ts"
 import { t } from "../text/language.ts"
 import { AddressField } from "./AddressField.tsx"
 import type { Lookup } from "./accounts.ts"
@@ -30,10 +30,10 @@ const remarkOf = (lookup: Lookup, nameOf: (network: string) => string): string |
 /** Remarks about the entered texts: texts that match no network, and notes on texts that match. */
 const Remarks = ({ lookups }: { readonly lookups: ReadonlyArray<Lookup> }) => {
   const known = useStore(service)
-  const remarks = lookups.flatMap((lookup) => {
-    const remark = remarkOf(lookup, (network) => networkName(known, network))
-    return remark === undefined ? [] : [{ text: lookup.text, remark }]
-  })
+  const groups = Map.groupBy(lookups, (lookup) => remarkOf(lookup, (network) => networkName(known, network)))
+  const remarks = [...groups].flatMap(([remark, group]) =>
+    remark === undefined ? [] : [{ remark, addresses: group.map(({ text }) => shortened(text)) }]
+  )
   if (remarks.length === 0) return null
   const unfit = lookups.filter((lookup) => lookup.state === "found" && lookup.matches.length === 0).length
   const failed = lookups.filter(({ state }) => state === "failed").length
@@ -43,9 +43,9 @@ const Remarks = ({ lookups }: { readonly lookups: ReadonlyArray<Lookup> }) => {
         {unfit > 0 ? `${unfit} ${t("notRecognised", { count: unfit })}` : counted(remarks.length, "remarks")}
       </summary>
       <ul>
-        {remarks.slice(0, maxListed).map(({ remark, text }) => (
-          <li key={text}>
-            <bdi class="code">{shortened(text)}</bdi> {sanitized(remark, 300)}
+        {remarks.slice(0, maxListed).map(({ addresses, remark }) => (
+          <li key={remark}>
+            <bdi class="code">{listed(addresses, maxListed)}</bdi> {sanitized(remark, 300)}
           </li>
         ))}
         {remarks.length > maxListed && <li>{t("andMore", { count: remarks.length - maxListed })}</li>}

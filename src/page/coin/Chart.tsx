@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from "preact/hooks"
+import { Sheet } from "../parts/Sheet.tsx"
 import { counted, time } from "../text/format.ts"
 import { t } from "../text/language.ts"
 import { type ChartSeries, columnTitle, textAt } from "./series.ts"
@@ -73,31 +74,20 @@ export const SeriesTable = ({ series }: { readonly series: ChartSeries }) => {
     <details class="as-table" open={isOpen} onToggle={({ currentTarget }) => setIsOpen(currentTarget.open)}>
       <summary>{counted(times.length, "sameAsTable")}</summary>
       {isOpen && (
-        <table class="series">
-          <caption class="only-read">{t("newestFirst")}</caption>
-          <thead>
-            <tr>
-              <th scope="col">{t("time")}</th>
-              {columns.map(({ name }) => (
-                <th key={name} scope="col" class="number">
-                  {columnTitle(name)}
-                </th>
+        <Sheet
+          kind="series"
+          caption={t("newestFirst")}
+          columns={[t("time"), ...columns.map(({ name }) => columnTitle(name))]}
+        >
+          {places.map((place) => (
+            <tr key={place}>
+              <th scope="row">{time(times[place] ?? 0)}</th>
+              {columns.map(({ name, values }) => (
+                <td key={name}>{textAt(series, values, place)}</td>
               ))}
             </tr>
-          </thead>
-          <tbody>
-            {places.map((place) => (
-              <tr key={place}>
-                <th scope="row">{time(times[place] ?? 0)}</th>
-                {columns.map(({ name, values }) => (
-                  <td key={name} class="number">
-                    {textAt(series, values, place)}
-                  </td>
-                ))}
-              </tr>
-            ))}
-          </tbody>
-        </table>
+          ))}
+        </Sheet>
       )}
     </details>
   )

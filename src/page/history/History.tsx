@@ -24,24 +24,25 @@ interface CoverageProps {
 }
 
 /** Completeness of each history, reasons for failures, and a retry button. */
-const Coverage = ({ current: { histories, isDone }, retry }: CoverageProps) => {
+const Coverage = ({ current: { histories, isDone, lookups }, retry }: CoverageProps) => {
   const known = useStore(service)
-  const again = histories.filter(canRetry).length
-  if (histories.length === 0) return null
+  const again = histories.filter(canRetry).length + lookups.filter(({ state }) => state === "failed").length
   return (
     <>
-      <details class="coverage">
-        <summary>{counted(histories.length, "completeness")}</summary>
-        <ul>
-          {histories.map((history) => (
-            <li key={`${history.network} ${history.address}`}>
-              {networkName(known, history.network)} <bdi class="code">{shortened(history.address)}</bdi>:{" "}
-              {completenessOf(history)}
-              {history.problem !== undefined && <span class="missing"> {history.problem}</span>}
-            </li>
-          ))}
-        </ul>
-      </details>
+      {histories.length > 0 && (
+        <details class="coverage">
+          <summary>{counted(histories.length, "completeness")}</summary>
+          <ul>
+            {histories.map((history) => (
+              <li key={`${history.network} ${history.address}`}>
+                {networkName(known, history.network)} <bdi class="code">{shortened(history.address)}</bdi>:{" "}
+                {completenessOf(history)}
+                {history.problem !== undefined && <span class="missing"> {history.problem}</span>}
+              </li>
+            ))}
+          </ul>
+        </details>
+      )}
       {isDone && again > 0 && (
         <p class="problems" role="alert">
           {t("historiesFailed", { count: again })}{" "}

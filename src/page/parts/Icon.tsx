@@ -18,7 +18,6 @@ const paths = {
   close: "M6 6l12 12M18 6L6 18",
   copy: "M9 9h10v11H9zM15 9V4H5v11h4",
   done: "M5 12.5l4.5 4.5L19 7",
-  link: "M14 4h6v6M20 4l-9 9M17 14v5H5V7h5",
   edit: "M5 19l1-4L16 5l3 3L9 18z"
 } as const
 

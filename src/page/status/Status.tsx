@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from "preact/hooks"
 import { CoinIcon, Icon } from "../parts/Icon.tsx"
 import { Skeleton } from "../parts/lazy.tsx"
+import { Sheet } from "../parts/Sheet.tsx"
 import type { KnownNetwork } from "../state/knownNetworks.ts"
 import { currentRoute } from "../state/navigation.ts"
 import { announce } from "../state/notices.ts"
@@ -78,28 +79,13 @@ interface TableProps {
 
 /** Every configured upstream; upstreams whose latest call failed come first. */
 const UpstreamTable = ({ now, report, upstreams }: TableProps) => (
-  // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, and by keyboard too
-  <section class="scrolling" tabIndex={0} aria-label={t("upstreams")}>
-    <table class="sheet upstreams">
-      <caption class="only-read">{t("upstreams")}</caption>
-      <thead>
-        <tr>
-          {upstreamColumns.map((key) => (
-            <th scope="col" key={key}>
-              {t(key)}
-            </th>
-          ))}
-        </tr>
-      </thead>
-      <tbody>
-        {upstreams
-          .toSorted((a, b) => Number(b.state === "down") - Number(a.state === "down"))
-          .map((upstream) => (
-            <UpstreamRow key={upstream.name} upstream={upstream} now={now} report={report} />
-          ))}
-      </tbody>
-    </table>
-  </section>
+  <Sheet kind="upstreams" caption={t("upstreams")} columns={upstreamColumns.map((key) => t(key))}>
+    {upstreams
+      .toSorted((a, b) => Number(b.state === "down") - Number(a.state === "down"))
+      .map((upstream) => (
+        <UpstreamRow key={upstream.name} upstream={upstream} now={now} report={report} />
+      ))}
+  </Sheet>
 )
 
 /** Each ability of a network: its upstreams in the order of use, or the reason why it is not available. */
