@@ -1,45 +1,76 @@
 import { AddressField } from "../addresses/AddressField.tsx"
 import { CoinList } from "../coin/CoinList.tsx"
 import { headlineCoins } from "../coin/candleCoins.ts"
-import { NetworkCard } from "../network/NetworkCard.tsx"
+import { inCurrency, rateOf } from "../network/fees.ts"
 import { NoNetworks, Stale } from "../parts/Failed.tsx"
-import { AddressMark, Icon } from "../parts/Icon.tsx"
-import { hasBlocks } from "../state/knownNetworks.ts"
-import { forget, forgetAll, recent, type Wallet } from "../state/recent.ts"
+import { AddressMark, CoinIcon, Icon } from "../parts/Icon.tsx"
+import { Pending } from "../parts/lazy.tsx"
+import { blockTitle, hasBlocks, type KnownNetwork } from "../state/knownNetworks.ts"
+import { currencies, preferences } from "../state/preferences.ts"
+import { forget, forgetAll, recent } from "../state/recent.ts"
 import { fragmentOf, type Route } from "../state/route.ts"
 import { service } from "../state/service.ts"
 import { useStore } from "../state/store.ts"
+import { type ServiceReading, useReading } from "../state/useReading.ts"
 import { failingNetworks } from "../status/standings.ts"
-import { shortened } from "../text/format.ts"
-import { type TextKey, t } from "../text/language.ts"
+import { age, count, price, shortened } from "../text/format.ts"
+import { t } from "../text/language.ts"
 
-/** Public wallets that show what the page can do. */
-const examples: ReadonlyArray<{ readonly title: TextKey; readonly help: TextKey; readonly items: Wallet }> = [
-  {
-    title: "exampleFoundation",
-    help: "exampleFoundationHelp",
-    items: ["0xde0B295669a9FD93d5F28D9Ec85E40f4cb697BAe"]
-  },
-  { title: "exampleGenesis", help: "exampleGenesisHelp", items: ["1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNa"] },
-  {
-    title: "exampleMixed",
-    help: "exampleMixedHelp",
-    items: [
+const unknownOf = ({ state }: ServiceReading<unknown>) => (state === "waiting" ? <Pending /> : t("unknown"))
+
+/** The age of a value that could not be read again. */
+const ageOf = (reading: ServiceReading<unknown>) =>
+  reading.state === "read" && reading.isStale ? age(reading.at, Date.now()) : undefined
+
+/** A network with its newest block and the cost of a transfer. Unknown values are said to be unknown. */
+const NetworkCard = ({ network }: { readonly network: KnownNetwork }) => {
+  const { id, name, nativeCoin } = network
+  const { currency } = useStore(preferences)
+  const { perUsd } = rateOf(currency, useStore(currencies))
+  const block = useReading(id, (client, signal) => client.newestBlock(id, { signal }), true).reading
+  const fees = useReading(id, (client, signal) => client.fees(id, { signal }), true).reading
+  const fee = fees.state === "read" ? fees.data.levels.standard.transferFeeUsd : null
+  return (
+    <li class="row">
+      <a class="coin-row" href={fragmentOf({ view: "network", items: [id] })}>
+        <CoinIcon coinId={nativeCoin.coinId} symbol={nativeCoin.symbol} />
+        <span class="wide">
+          <span class="symbol">{name}</span>
+          <span class="detail">
+            {t(blockTitle(network))} {block.state === "read" ? count(block.data.height) : unknownOf(block)}
+          </span>
+        </span>
+        <span class="number">
+          {fee === null || perUsd === null ? unknownOf(fees) : price(inCurrency(fee, perUsd), currency)}
+          <span class="detail">{ageOf(block) ?? ageOf(fees) ?? t("perTransfer")}</span>
+        </span>
+      </a>
+    </li>
+  )
+}
+
+/** Public wallets that show what the page can do, with the keys of their titles. */
+const examples = [
+  ["exampleFoundation", ["0xde0B295669a9FD93d5F28D9Ec85E40f4cb697BAe"]],
+  ["exampleGenesis", ["1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNa"]],
+  [
+    "exampleMixed",
+    [
       "bc1qrfr44n2j4czd5c9txwlnw0yj2h82x9566fglqj",
       "9WzDXwBbmkg8ZTbNMqUxvQRAyrZzDsGYdLVL9zYtAWWM",
       "0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045"
     ]
-  }
-]
+  ]
+] as const
 
 const Examples = ({ view }: Pick<Route, "view">) => (
   <section aria-label={t("examples")}>
     <ul class="examples">
-      {examples.map(({ help, items, title }) => (
+      {examples.map(([title, items]) => (
         <li key={title}>
           <a class="panel" href={fragmentOf({ view, items })}>
             <strong>{t(title)}</strong>
-            <span class="detail">{t(help)}</span>
+            <span class="detail">{t(`${title}Help`)}</span>
           </a>
         </li>
       ))}
