@@ -213,7 +213,7 @@ const More = ({ isAuto, label, showMore }: MoreProps) => (
 const Timeline = ({ current, more }: { readonly current: AddressHistories; readonly more: () => void }) => {
   const known = useStore(service)
   // The networks have the decimals of amounts.
-  const isReady = useLate(current.isDone && known.networks.length > 0)
+  const isReady = useLate(current.isDone && known.networks.length > 0, current.histories)
   const [limit, setLimit] = useState(rowsAtOnce)
   const [filter, setFilter] = useState<Filter>({ kind: "", network: "", text: "" })
   const { histories, isDone } = current
@@ -263,7 +263,7 @@ const Content = ({ items }: ViewProps) => {
   const { current, more, retry } = useHistories(items)
   const known = useStore(service)
   // Below the list, so that they do not move while it grows.
-  const isReady = useLate(current.isDone && known.networks.length > 0)
+  const isReady = useLate(current.isDone && known.networks.length > 0, current.histories)
   return (
     <>
       <h1 class="only-read">{t("activity")}</h1>

@@ -186,7 +186,7 @@ const Holdings = ({ loading, totals }: TotalsProps) => {
   const { currency, isDone } = loading
   const known = useStore(service)
   const chosen = useStore(preferences)
-  const isReady = useLate(isDone)
+  const isReady = useLate(isDone, loading.accounts)
   const [by, setBy] = useState<GroupedBy>("asset")
   const [sorting, setSorting] = useState<SortedBy>("value")
   const [filter, setFilter] = useState("")

@@ -55,16 +55,19 @@ export const useReading = <A>(
   return { reading: last?.name === name ? last.reading : waiting, retry }
 }
 
-/** Shows rows once all have arrived, or after this time, ms: rows that arrive one by one move the others. */
-const waited = 1_000
+/** Rows are shown once all have arrived, or none has for this time, or after all of this time, ms: later rows move the others. */
+const quiet = 1_000
+const longest = 5_000
 
-/** True when it is time to show incomplete data. */
-export const useLate = (isDone: boolean): boolean => {
+/** True when it is time to show data of which these answers have arrived. */
+export const useLate = (isDone: boolean, answers: ReadonlyArray<{ readonly state: string }>): boolean => {
   const [isLate, setIsLate] = useState(false)
+  const [began] = useState(() => Date.now())
+  const arrived = answers.filter(({ state }) => state !== "waiting").length
   useEffect(() => {
-    const timer = setTimeout(() => setIsLate(true), waited)
+    const timer = setTimeout(() => setIsLate(true), Math.min(quiet, began + longest - Date.now()))
     return () => clearTimeout(timer)
-  }, [])
+  }, [arrived])
   return isDone || isLate
 }
 
