@@ -23,7 +23,8 @@ import {
   opensDetails,
   readsReference,
   savesFile,
-  stays
+  stays,
+  timeOf
 } from "./steps.ts"
 
 const bitcoin = "bc1qrfr44n2j4czd5c9txwlnw0yj2h82x9566fglqj"
@@ -143,13 +144,17 @@ describe.skipIf(isMissing("chromium"))("the page in a browser", () => {
         yield* finds(tab, ".progress", "Waiting for Bitcoin")
         assert.match(yield* textOf(tab, ".total"), /^at least\s*\$[1-9]/)
         assert.match(yield* textOf(tab, ".remarks"), /nonsense fits no network/)
+        const left = yield* timeOf(tab)
         yield* does(() => page.getByRole("link", { name: "Activity", exact: true }).click())
         yield* finds(tab, ".entry")
+        yield* stays(tab, "the activity", left)
         yield* does(() => page.goBack())
         yield* finds(tab, rows)
+        yield* finds(tab, ".progress", /Waiting for Bitcoin …$/)
+        const waiting = yield* timeOf(tab)
         yield* Deferred.succeed(gate, undefined)
         yield* finds(tab, "[role=status]", /^Done: \d+ holdings on \d+ networks\.$/)
-        yield* stays(tab, "late rows")
+        yield* stays(tab, "late rows", waiting)
         assert.strictEqual(yield* counts(tab, ".progress progress"), 0)
         yield* finds(tab, rows, "BTC")
 

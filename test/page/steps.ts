@@ -17,6 +17,9 @@ export const finds = ({ page }: Tab, selector: string, hasText?: string | RegExp
       .waitFor()
   )
 
+/** The time of the document, ms. */
+export const timeOf = ({ page }: Tab) => does(() => page.evaluate<number>("performance.now()"))
+
 /** Checks that little has moved without input since this time of the document, ms. */
 export const stays = ({ page }: Tab, of: string, since = 0) =>
   Effect.gen(function* () {

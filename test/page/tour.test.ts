@@ -10,7 +10,7 @@ import { isAll } from "../support/tier.ts"
 import { isMissing } from "../support/tools.ts"
 import { fitting, hostile, hostileHistory } from "./hostile.ts"
 import { layoutFaults } from "./layout.ts"
-import { does, finds, stays } from "./steps.ts"
+import { does, finds, stays, timeOf } from "./steps.ts"
 import { addresses, otherViews, views } from "./views.ts"
 
 const wallet = addresses.join(",")
@@ -19,6 +19,8 @@ const wallet = addresses.join(",")
 const allViews = [...Object.values(views), ...otherViews]
 
 const [start, coins, , networks] = otherViews
+
+const mistyped = { path: `#/nonsense,${wallet}`, complete: ".overview canvas" }
 
 /** The narrowest supported screen (also a wide one at 200% or 400% zoom), a phone, a tablet and a desktop. */
 const widths = [320, 390, 768, 1440]
@@ -180,8 +182,8 @@ describe.skipIf(isMissing("chromium"))("a tour of the page", () => {
         yield* oneByOne(tab)
         for (const width of isAll ? [390, 1440] : [390]) {
           yield* does(() => page.setViewportSize({ width, height: 844 }))
-          for (const { complete, path } of allViews) {
-            const since = yield* does(() => page.evaluate<number>("performance.now()"))
+          for (const { complete, path } of [...allViews, mistyped]) {
+            const since = yield* timeOf(tab)
             yield* goes(tab, path)
             yield* finds(tab, complete)
             yield* stays(tab, `${path} at ${width} px`, since)
