@@ -3,17 +3,19 @@ import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as Schema from "effect/Schema"
 import * as Catalogue from "../catalogue/Catalogue.ts"
 import { errorCode, mustBe, number, optional, text } from "../domain/fields.ts"
-import { CardanoContext } from "../domain/transactionContext/CardanoContext.ts"
-import { EvmContext } from "../domain/transactionContext/EvmContext.ts"
-import { maxEntries } from "../domain/transactionContext/outputs.ts"
-import { PolkadotContext } from "../domain/transactionContext/PolkadotContext.ts"
-import { RippleContext } from "../domain/transactionContext/RippleContext.ts"
-import { SolanaContext } from "../domain/transactionContext/SolanaContext.ts"
-import { SuiContext } from "../domain/transactionContext/SuiContext.ts"
-import { TonContext } from "../domain/transactionContext/TonContext.ts"
-import { TransactionContext } from "../domain/transactionContext/TransactionContext.ts"
-import { TronContext } from "../domain/transactionContext/TronContext.ts"
-import { UtxoContext } from "../domain/transactionContext/UtxoContext.ts"
+import {
+  CardanoContext,
+  EvmContext,
+  maxEntries,
+  PolkadotContext,
+  RippleContext,
+  SolanaContext,
+  SuiContext,
+  TonContext,
+  TransactionContext,
+  TronContext,
+  UtxoContext
+} from "../domain/TransactionContext.ts"
 import { rawTransaction } from "./nodes/NodesApi.ts"
 import { BodyProblems, EdgeProblems, NotImplemented, UpstreamFailed } from "./Problem.ts"
 import { AddressesByNetwork, described, inRequest, passThrough, recordOf, sampleOf, titled } from "./wire.ts"

@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as TestClock from "effect/TestClock"
-import type { TransactionContext } from "../../src/domain/transactionContext/TransactionContext.ts"
+import type { TransactionContext } from "../../src/domain/TransactionContext.ts"
 import { networkOver } from "../support/chains.ts"
 import { type Exchange, fixture, recorded, replay, sample } from "../support/fixtures.ts"
 import { byHost, json, type Reply, type SentRequest, simulatedClient, text } from "../support/http.ts"

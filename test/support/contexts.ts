@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect"
-import type { TransactionContext } from "../../src/domain/transactionContext/TransactionContext.ts"
+import type { TransactionContext } from "../../src/domain/TransactionContext.ts"
 
 /**
  * Requests an address's transaction context from a service, as a wallet does: all inputs for building a transaction.

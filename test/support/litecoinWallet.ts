@@ -5,7 +5,7 @@ import * as Runtime from "effect/Runtime"
 import { privateKeyToAccount } from "viem/accounts"
 import { litecoin } from "../../src/catalogue/utxo/litecoin.ts"
 import * as UtxoAddress from "../../src/chains/utxo/UtxoAddress.ts"
-import type { UnspentOutput, UtxoContext } from "../../src/domain/transactionContext/UtxoContext.ts"
+import type { UnspentOutput, UtxoContext } from "../../src/domain/TransactionContext.ts"
 import { body, Service } from "./app.ts"
 import type { Litecoind } from "./litecoind.ts"
 

@@ -28,7 +28,7 @@ import * as Catalogue from "../../src/catalogue/Catalogue.ts"
 import type { NetworkFacts } from "../../src/catalogue/NetworkFacts.ts"
 import * as PolkadotAddress from "../../src/chains/polkadot/PolkadotAddress.ts"
 import * as TronAddress from "../../src/chains/tron/TronAddress.ts"
-import type { TransactionContext } from "../../src/domain/transactionContext/TransactionContext.ts"
+import type { TransactionContext } from "../../src/domain/TransactionContext.ts"
 import * as World from "../../src/sandbox/world/World.ts"
 import { cardanoAddress, cardanoTransaction, ed25519, polkadotTransfer, tronSigned, tronTransfer } from "./offline.ts"
 

@@ -18,6 +18,7 @@ import { follow, missingTokens, unread } from "../tokenList.ts"
 import * as Blockfrost from "./blockfrost/Blockfrost.ts"
 import * as CardanoAddress from "./CardanoAddress.ts"
 import * as CardanoAsset from "./CardanoAsset.ts"
+import { tokens as platformTokens } from "./CardanoAsset.ts"
 import * as Fees from "./Fees.ts"
 import * as Holdings from "./Holdings.ts"
 import { heightOf } from "./history.ts"
@@ -25,7 +26,6 @@ import * as Koios from "./koios/Koios.ts"
 import { type CardanoBalances, type CardanoSource, nothing, unanswered } from "./Source.ts"
 import * as TransactionContext from "./TransactionContext.ts"
 import * as TransactionStatus from "./TransactionStatus.ts"
-import { tokens as platformTokens } from "./tokens.ts"
 
 // The Cardano ledger as indexed by Blockfrost and Koios; addresses of CIP-19 and of the Byron era, metadata of CIP-26
 // and CIP-68.

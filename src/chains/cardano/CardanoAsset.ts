@@ -1,4 +1,6 @@
 import * as Option from "effect/Option"
+import { cardano } from "../../catalogue/cardano.ts"
+import type { PlatformFacts } from "../../providers/TokenRegistry.ts"
 
 const policyLength = 56
 
@@ -13,3 +15,10 @@ export const parse = (text: string): Option.Option<string> =>
 
 export const policyOf = (unit: string): string => unit.slice(0, policyLength)
 export const nameOf = (unit: string): string => unit.slice(policyLength)
+
+/** How Cardano's token list is built. */
+export const tokens: PlatformFacts = {
+  platform: cardano.platform,
+  canonical: parse,
+  unlisted: { decimals: 0 }
+}

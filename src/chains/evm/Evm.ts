@@ -19,6 +19,7 @@ import * as Balances from "./Balances.ts"
 import * as Decimals from "./Decimals.ts"
 import * as Estimate from "./Estimate.ts"
 import * as EvmAddress from "./EvmAddress.ts"
+import { tokensOf } from "./EvmAddress.ts"
 import * as FirstTransaction from "./FirstTransaction.ts"
 import * as EvmFees from "./fees/EvmFees.ts"
 import { Explorers } from "./history/Explorers.ts"
@@ -33,7 +34,6 @@ import { maxTokensPerCall, packAddresses } from "./scanner/Codec.ts"
 import type { BalanceQuery, BalanceReading } from "./strategies/BalanceStrategy.ts"
 import * as TransactionContext from "./TransactionContext.ts"
 import * as TransactionStatus from "./TransactionStatus.ts"
-import { tokensOf } from "./tokens.ts"
 
 /** Packs the `wanted` tokens of a list for the scanner, once per list: the list of the registry rarely changes. */
 export const tokenPacks = (wanted: (token: RegisteredToken) => boolean) => {

@@ -18,12 +18,12 @@ import * as Holdings from "./Holdings.ts"
 import { heights } from "./history.ts"
 import * as PolkadotAddress from "./PolkadotAddress.ts"
 import * as PolkadotAsset from "./PolkadotAsset.ts"
+import { tokens as platformTokens } from "./PolkadotAsset.ts"
 import * as RawTransactions from "./RawTransactions.ts"
 import * as Subscan from "./Subscan.ts"
 import { assetMetadata, metadataKey } from "./storage.ts"
 import * as TransactionContext from "./TransactionContext.ts"
 import * as TransactionStatus from "./TransactionStatus.ts"
-import { tokens as platformTokens } from "./tokens.ts"
 
 // Asset Hub, which has held Polkadot's balances since November 2025 (docs.polkadot.com); storage of the pallets System
 // and Assets (polkadot-sdk, substrate/frame); SS58 addresses.

@@ -12,8 +12,8 @@ import { notLoaded } from "../tokenList.ts"
 import { isMpt } from "./BalanceChanges.ts"
 import { call, contradiction, otherAccount } from "./Client.ts"
 import { hasUnknownDelivery, toTransaction } from "./history.ts"
+import { usualDecimals } from "./IssuedToken.ts"
 import { type LedgerTransaction, toLedgerTransaction } from "./LedgerTransaction.ts"
-import { usualDecimals } from "./tokens.ts"
 
 // account_tx of rippled and Clio (xrpl.org/docs/references/http-websocket-apis): newest first, page by page.
 

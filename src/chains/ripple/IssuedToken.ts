@@ -1,5 +1,14 @@
 import * as Either from "effect/Either"
+import * as Option from "effect/Option"
+import { ripple } from "../../catalogue/ripple.ts"
+import type { PlatformFacts } from "../../providers/TokenRegistry.ts"
 import * as RippleAddress from "./RippleAddress.ts"
+
+/**
+ * Default decimals, enough for usual amounts. The ledger has no decimals: an amount has up to 16 digits and an
+ * exponent; a smaller amount gets more decimals, so that no precision is lost.
+ */
+export const usualDecimals = 15
 
 // Currency codes: xrpl.org/docs/references/protocol/data-types/currency-formats.
 
@@ -63,3 +72,10 @@ export const symbolOf = (currency: string): string => {
 }
 
 const noCurrency = "a currency code is three characters (but not XRP), 40 hexadecimal digits, or a name of up to 20"
+
+/** How the token list of the XRP Ledger is built. */
+export const tokens: PlatformFacts = {
+  platform: ripple.platform,
+  canonical: (address) => Option.map(Either.getRight(parse(address)), keyOf),
+  unlisted: { decimals: usualDecimals }
+}

@@ -23,12 +23,18 @@ import * as Client from "./Client.ts"
 import * as Fees from "./Fees.ts"
 import { heightOf } from "./history.ts"
 import * as IssuedToken from "./IssuedToken.ts"
-import { currencyOf, type IssuedCurrency, keyOf, symbolOf } from "./IssuedToken.ts"
+import {
+  currencyOf,
+  type IssuedCurrency,
+  keyOf,
+  tokens as platformTokens,
+  symbolOf,
+  usualDecimals
+} from "./IssuedToken.ts"
 import * as RawTransactions from "./RawTransactions.ts"
 import * as RippleAddress from "./RippleAddress.ts"
 import * as TransactionContext from "./TransactionContext.ts"
 import * as TransactionStatus from "./TransactionStatus.ts"
-import { tokens as platformTokens, usualDecimals } from "./tokens.ts"
 
 /** Converts an amount to base units, with the token's decimals, or with more if the amount needs them. */
 const toHolding = (token: Token, { digits, scale }: Decimal): Holding => {

@@ -18,11 +18,11 @@ import * as Breakdown from "./Breakdown.ts"
 import * as Fees from "./Fees.ts"
 import * as Holdings from "./Holdings.ts"
 import * as SolanaAddress from "./SolanaAddress.ts"
+import { tokens as platformTokens } from "./SolanaAddress.ts"
 import * as SolanaRpc from "./SolanaRpc.ts"
 import * as TransactionContext from "./TransactionContext.ts"
 import * as TransactionStatus from "./TransactionStatus.ts"
 import * as Transactions from "./Transactions.ts"
-import { tokens as platformTokens } from "./tokens.ts"
 
 // Solana JSON-RPC (solana.com/docs/rpc; transactions up to version 1, SIMD-0385); accounts of the Token and the
 // Token-2022 program (solana-program.com).

@@ -1,6 +1,8 @@
 import { base58 } from "@scure/base"
 import * as Either from "effect/Either"
+import { solana } from "../../catalogue/solana.ts"
 import { type AddressForm, withoutChecksum } from "../../domain/AddressForm.ts"
+import type { PlatformFacts } from "../../providers/TokenRegistry.ts"
 
 /** The addresses of wallets, programs, mints and token accounts all have the form of a public key. */
 const bytes = 32
@@ -21,3 +23,9 @@ export const parse = (text: string): Either.Either<string, string> => {
 
 /** The form of an address. */
 export const formOf = (): AddressForm => ({ kind: "address", note: withoutChecksum })
+
+/** How Solana's token list is built. */
+export const tokens: PlatformFacts = {
+  platform: solana.platform,
+  canonical: (address) => Either.getRight(parse(address))
+}

@@ -1,5 +1,7 @@
 import * as Arr from "effect/Array"
 import * as Option from "effect/Option"
+import { sui as facts } from "../../catalogue/sui.ts"
+import type { PlatformFacts } from "../../providers/TokenRegistry.ts"
 
 /** A primitive type of Move. */
 const primitives = ["bool", "u8", "u16", "u32", "u64", "u128", "u256", "address", "signer"]
@@ -70,3 +72,6 @@ const parseType = (reader: CoinTypeReader, depth: number): Option.Option<string>
 }
 
 const isName = (text: string) => /^[A-Za-z_]\w*$/.test(text)
+
+/** How the token list of Sui is built. */
+export const tokens: PlatformFacts = { platform: facts.platform, canonical }

@@ -15,6 +15,7 @@ import { heightOf } from "../orderOf.ts"
 import { follow, missingTokens, unread } from "../tokenList.ts"
 import * as Breakdown from "./Breakdown.ts"
 import * as CoinType from "./CoinType.ts"
+import { tokens as platformTokens } from "./CoinType.ts"
 import * as Fees from "./Fees.ts"
 import * as GraphQl from "./GraphQl.ts"
 import * as Holdings from "./Holdings.ts"
@@ -24,7 +25,6 @@ import * as SuiAddress from "./SuiAddress.ts"
 import * as TransactionContext from "./TransactionContext.ts"
 import * as TransactionStatus from "./TransactionStatus.ts"
 import * as Transactions from "./Transactions.ts"
-import { tokens as platformTokens } from "./tokens.ts"
 
 // Sui GraphQL RPC (docs.sui.io, schema.graphql and config.rs of MystenLabs/sui); public nodes no longer serve JSON-RPC.
 

@@ -1,5 +1,10 @@
 import * as Either from "effect/Either"
+import { ton } from "../../catalogue/ton.ts"
 import { type AddressForm, plainAddress, withoutChecksum } from "../../domain/AddressForm.ts"
+import type { PlatformFacts } from "../../providers/TokenRegistry.ts"
+
+/** TEP-64: a jetton that does not declare decimals has nine. */
+export const standardDecimals = 9
 
 // TEP-2 (github.com/ton-blockchain/TEPs): the forms of a TON address and its checksum.
 
@@ -50,4 +55,12 @@ const checksum = (bytes: Uint8Array): number => {
     for (let bit = 0; bit < 8; bit++) crc = ((crc << 1) ^ (crc & 0x8000 ? 0x1021 : 0)) & 0xffff
   }
   return crc
+}
+
+/** How the token list of TON is built. */
+export const tokens: PlatformFacts = {
+  platform: ton.platform,
+  canonical: (address) => Either.getRight(parse(address)),
+  // Both indexers return the decimals that a jetton declares.
+  unlisted: { decimals: standardDecimals }
 }

@@ -26,7 +26,7 @@ import * as RawTransactions from "./RawTransactions.ts"
 import * as TransactionContext from "./TransactionContext.ts"
 import * as TransactionStatus from "./TransactionStatus.ts"
 import * as TronAddress from "./TronAddress.ts"
-import { tokens as platformTokens } from "./tokens.ts"
+import { tokens as platformTokens } from "./TronAddress.ts"
 
 // TRX and TRC-20 tokens through TronGrid; Client.ts names the documents. Staked TRX is not part of a balance.
 

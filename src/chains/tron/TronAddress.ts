@@ -4,8 +4,10 @@ import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import type { Address as EvmAddress } from "viem"
 import { bytesToHex, hexToBytes } from "viem/utils"
+import { tron } from "../../catalogue/tron.ts"
 import { type AddressForm, plainAddress, withoutChecksum } from "../../domain/AddressForm.ts"
 import { isZero as isEvmZero } from "../../domain/evmAddress.ts"
+import type { PlatformFacts } from "../../providers/TokenRegistry.ts"
 
 const base58check = createBase58check(sha256)
 
@@ -43,3 +45,9 @@ export const isZero = (text: string): boolean => isEvmZero(text) || Option.conta
 
 /** The 20 bytes that contracts use as the address. */
 export const toEvm = (address: string): EvmAddress => bytesToHex(base58check.decode(address).subarray(1))
+
+/** How Tron's token list is built. */
+export const tokens: PlatformFacts = {
+  platform: tron.platform,
+  canonical: (address) => Either.getRight(parse(address))
+}

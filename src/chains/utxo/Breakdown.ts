@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect"
-import type { UnspentOutput, UtxoContext } from "../../domain/transactionContext/UtxoContext.ts"
+import type { UnspentOutput, UtxoContext } from "../../domain/TransactionContext.ts"
 import { each } from "../../kernel/each.ts"
 import { timeoutTo } from "../../kernel/timeout.ts"
 import type { BreakdownReader, DetailedBalance } from "../Breakdown.ts"

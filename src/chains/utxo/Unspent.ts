@@ -6,7 +6,7 @@ import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import type { UtxoFacts } from "../../catalogue/utxo/UtxoFacts.ts"
-import { maxEntries } from "../../domain/transactionContext/outputs.ts"
+import { maxEntries } from "../../domain/TransactionContext.ts"
 import {
   closeBrace,
   closeBracket,

@@ -26,7 +26,7 @@ import {
   type TransactionQuery,
   TransactionRequest
 } from "../../contract/TransactionsApi.ts"
-import type { TransactionContext } from "../../domain/transactionContext/TransactionContext.ts"
+import type { TransactionContext } from "../../domain/TransactionContext.ts"
 import { appendHeader } from "../../http/response/partialFailures.ts"
 import * as Deadline from "../../kernel/Deadline.ts"
 import { each } from "../../kernel/each.ts"

@@ -9,7 +9,7 @@ import { byKey } from "../../amounts.ts"
 import { elector } from "../Client.ts"
 import { maxJettons, interpreting as reading, requestedAddress } from "../decodeBody.ts"
 import * as TonAddress from "../TonAddress.ts"
-import { standardDecimals } from "../tokens.ts"
+import { standardDecimals } from "../TonAddress.ts"
 
 const units = (max: bigint) =>
   Schema.String.pipe(
