@@ -16,7 +16,6 @@ import { timeoutFail } from "../kernel/timeout.ts"
 
 // Functions with which use cases read from networks.
 
-/** A network of any family. */
 export type AnyNetwork = Context.Tag.Service<Chain>
 
 export type Reading<A> = Either.Either<A, ReadFailure>
@@ -42,7 +41,6 @@ export const guarded = <A>(
     )
   )
 
-/** The result for a requested address. */
 export interface AddressResult<A> {
   /** In canonical form. Left says why the address is invalid. */
   readonly address: Either.Either<string, string>

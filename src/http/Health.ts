@@ -5,7 +5,6 @@ import * as Layer from "effect/Layer"
 /** `draining`: after a stop signal, while new requests are still served. */
 export type HealthState = "starting" | "ready" | "draining" | "stopping"
 
-/** Whether the process accepts requests. */
 export class Health extends Context.Tag("http/Health")<
   Health,
   {

@@ -86,7 +86,6 @@ const requestLog = Effect.gen(function* () {
   }
 })
 
-/** A request as received. */
 export interface IncomingRequest extends AccessControl.Caller {
   readonly method: string
   /** Path and query as sent. */
@@ -96,7 +95,6 @@ export interface IncomingRequest extends AccessControl.Caller {
 /** State of a request, created before any work for it starts. */
 export interface CallState extends Destination, RequestSlots.SlotHolder {
   readonly incoming: IncomingRequest
-  /** The client. */
   readonly identity: Identity
   readonly id: string
   readonly method: string

@@ -190,7 +190,6 @@ const listenOn =
 
 const addressOf = ({ url }: Bun.Server<undefined>) => url.href.replace(/\/$/, "")
 
-/** The listening service. */
 export class Server extends Context.Tag("http/Server")<Server, { readonly url: string }>() {
   static readonly layer = Layer.scoped(
     Server,

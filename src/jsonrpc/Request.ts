@@ -12,13 +12,11 @@ export interface RequestedCall {
   readonly call: Either.Either<RpcCall, string>
 }
 
-/** The content of a body. */
 export type RequestBody =
   | { readonly kind: "single"; readonly call: RequestedCall }
   | { readonly kind: "batch"; readonly all: ReadonlyArray<RequestedCall> }
   /** A batch of more than {@link maxCalls}. */
   | { readonly kind: "crowded"; readonly count: number }
-  /** Not JSON. */
   | { readonly kind: "malformed"; readonly problem: string }
 
 /** Maximum number of calls in one batch. Batches larger than a node accepts are sent in several requests. */

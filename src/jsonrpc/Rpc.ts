@@ -4,7 +4,6 @@ import type * as Task from "../kernel/Task.ts"
 import type * as ResponseDecoder from "../upstream/response/ResponseDecoder.ts"
 import type { UpstreamError } from "../upstream/UpstreamError.ts"
 
-/** A JSON-RPC call of a client. */
 export interface RpcCall {
   readonly method: string
   /** JSON exactly as written by the client; undefined if it sent no parameters. */

@@ -14,7 +14,6 @@ export interface Permits {
   ) => Effect.Effect<A, E, R>
   /** Changes the number of permits. Running effects keep theirs. */
   readonly resize: (count: number) => void
-  /** The number of waiting effects. */
   readonly waiting: () => number
 }
 

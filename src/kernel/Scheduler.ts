@@ -10,7 +10,6 @@ const slice = 5
 export const make = (): Scheduler.Scheduler => {
   /** Not empty while a run is scheduled. */
   let ready: Array<Scheduler.Task> = []
-  /** The index of the next task. */
   let next = 0
   /** How long tasks have run since the last pause, ms, in all turns of the event loop: noticing a new turn costs more. */
   let used = 0

@@ -119,7 +119,6 @@ export const make = (path: string, connection: SqliteConnection, queue: ReturnTy
   )
 }
 
-/** A pending change of the file. */
 export interface Change<A> {
   readonly operation: StoreError["operation"]
   /** Applies the change, inside a transaction. */
@@ -170,7 +169,6 @@ export const queueOf = (wake: () => void, limits = bounds) => {
 
   return {
     isEmpty: () => waiting.size + urgently.size === 0,
-    /** Whether a request waits for a change. */
     isUrgent: () => urgently.size > 0,
     /** Completes when the change has been written. */
     submit: <A>({ operation, cancellable, run, size = 0, urgent = false }: Change<A>): Effect.Effect<A, StoreError> =>

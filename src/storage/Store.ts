@@ -34,7 +34,6 @@ export class StoreOpenError extends Schema.TaggedError<StoreOpenError>()("StoreO
 export interface Entries {
   /** The entries that exist and have not expired. */
   readonly getMany: (keys: ReadonlyArray<string>) => Effect.Effect<ReadonlyMap<string, unknown>, StoreError>
-  /** Replaces existing entries. */
   readonly setMany: (
     entries: ReadonlyMap<string, unknown>,
     timeToLive: Duration.DurationInput
@@ -72,7 +71,6 @@ export class Store extends Context.Tag("storage/Store")<
 /** `read-only`: values can be read but not written. */
 export type StoreState = "up" | "read-only" | "down"
 
-/** The health that a store reports. */
 export interface StoreHealth {
   /** The kind as in `CACHE`, or `own`. */
   readonly kind: string

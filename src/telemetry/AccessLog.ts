@@ -22,7 +22,6 @@ export interface Line {
   readonly client: string
   /** The name of the API key that was accepted. */
   readonly key?: string | undefined
-  /** The User-Agent of the request. */
   readonly userAgent?: string | undefined
 }
 

@@ -5,7 +5,6 @@ import * as Effect from "effect/Effect"
 import * as Metric from "effect/Metric"
 import { timeoutOption } from "../kernel/timeout.ts"
 
-/** The destination of the log. */
 export interface Output {
   /** Writes some of these bytes and reports how many; never blocks the event loop. Only one call may be in flight. */
   readonly write: (bytes: Uint8Array, done: (error: NodeJS.ErrnoException | null, written: number) => void) => void

@@ -29,7 +29,6 @@ export const note = (activity: Activity | undefined, now: number, isAnswered = f
   }
 }
 
-/** Adds or removes a waiting call. */
 const wait = (activity: Activity | undefined, more: 1 | -1, now: number): void => {
   for (let current = activity; current !== undefined; current = current.parent) current.waiting += more
   note(activity, now)

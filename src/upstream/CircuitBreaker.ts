@@ -47,9 +47,7 @@ export const block = () => {
   let by = limited
   const left = (now: number): number => (until > now + longestBlock ? 0 : Math.max(0, until - now))
   return {
-    /** The remaining time, ms. */
     left,
-    /** Why the host demands a pause. */
     cause: (): Cause => by,
     /** Records that the host demands a pause of this length, ms. */
     demand: (pause: number, now: number, cause: Cause): void => {
@@ -61,7 +59,6 @@ export const block = () => {
   }
 }
 
-/** A call in flight. */
 export interface TimedCall {
   readonly started: number
   readonly activity: Activity.Activity | undefined

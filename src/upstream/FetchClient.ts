@@ -45,7 +45,6 @@ export const readIfSmall = (response: Response): FetchedResponse | PromiseLike<F
 /** Length that is read of a body of unknown length before its reader decides about the rest, bytes. */
 const begunLength = 65_536
 
-/** Starts to read a body that may be small. */
 const begun = (response: Response, body: ReadableStream<Uint8Array>): Promise<FetchedResponse> => {
   const reader = body.getReader()
   const parts: Array<Uint8Array> = []

@@ -26,7 +26,6 @@ export class IsLastResort extends Context.Reference<IsLastResort>()("upstream/Is
 /** Wraps an attempt that has its permits and is sent now. */
 export type Sending = <A>(attempt: Effect.Effect<A, UpstreamError>) => Effect.Effect<A, UpstreamError>
 
-/** A call that tests whether an address works again. */
 interface Probe {
   readonly outcome: Deferred.Deferred<void>
   /** Time at which calls stop waiting for it, ms. */

@@ -1,4 +1,3 @@
-/** Number of stored times. */
 const remembered = 64
 
 /** Minimum number of times for a percentile. */
@@ -24,6 +23,5 @@ export const make = (share: number) => {
   }
 }
 
-/** Sorts the times in place. */
 const percentile = (times: Float64Array, share: number): number | undefined =>
   times.sort()[Math.min(times.length - 1, Math.floor(times.length * share))]

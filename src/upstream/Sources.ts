@@ -155,7 +155,6 @@ export const firstOf = <S extends Source, A, E>(
 /** The results for some keys so far. */
 export type SourceResult<K, A, E> = Map<K, Either.Either<A, E>>
 
-/** Records the result of a source for a key. */
 export type Report<K, A, E> = (key: K, result: Either.Either<A, E>) => void
 
 /** Reads several keys from a source, and reports each result when it is available. */

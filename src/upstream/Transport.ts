@@ -26,7 +26,6 @@ export const settings = Effect.map(
 
 type Transport<E> = Layer.Layer<HttpClient.HttpClient, E | SettingError, FileSystem.FileSystem | Settings>
 
-/** The HttpClient of all calls to upstreams. */
 export const layer = <E>(sandbox: Transport<E>) =>
   Layer.unwrapEffect(Effect.map(settings, ({ directory, kind }): Transport<E> => kinds[kind](directory, sandbox)))
 

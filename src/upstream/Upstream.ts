@@ -20,7 +20,6 @@ export { didNotArrive } from "./endpoint/Endpoints.ts"
 interface OverOptions<A> {
   /** True if a result is complete. Otherwise uses the next address; if no result is complete, returns the first. */
   readonly isWhole?: ((result: A) => boolean) | undefined
-  /** Addresses that are not used. */
   readonly except?: ReadonlySet<unknown>
 }
 
@@ -76,9 +75,7 @@ export interface UpstreamOptions extends ResponseDecoder.DecodeOptions {
   readonly name: string
   /** Base addresses, the preferred one first. User and password in an address become an Authorization header. */
   readonly urls: ReadonlyArray<string>
-  /** Header fields with keys. */
   readonly keys?: Readonly<Record<string, Redacted.Redacted<string>>>
-  /** Query parameters with keys. */
   readonly keyParameters?: Readonly<Record<string, Redacted.Redacted<string>>>
   /** Rate at which each host may be called, with a key and without. */
   readonly rate?: Budget.Granted

@@ -25,7 +25,6 @@ export interface UpstreamState {
   readonly name: string
   /** True if an operator's key is used. */
   readonly keyed: boolean
-  /** The number of its addresses. */
   readonly addresses: number
   /** The circuit breaker of each of them, in order of preference. */
   readonly circuits: ReadonlyArray<CircuitBreaker.CircuitState>

@@ -1,6 +1,5 @@
 import * as Encoding from "effect/Encoding"
 
-/** Replaces a secret. */
 const mark = "{apiKey}"
 
 /**

@@ -15,6 +15,7 @@ import { TooLarge } from "../../src/contract/Problem.ts"
 import type { Balance, TokenBalance } from "../../src/domain/Balance.ts"
 import { NewestBlocks } from "../../src/features/blocks/NewestBlocks.ts"
 import { Faucet } from "../../src/features/faucet/Faucet.ts"
+import { FundingError } from "../../src/features/faucet/Funding.ts"
 import { NetworkFees } from "../../src/features/fees/NetworkFees.ts"
 import { Icons, placeholder } from "../../src/features/icons/Icons.ts"
 import { ProtocolParameters } from "../../src/features/nodes/ProtocolParameters.ts"
@@ -192,15 +193,19 @@ export const serverDependencies = (
         Upstreams.layer,
         Memory.layer(),
         TokenRegistry.layerTest({}),
-        Faucet.layerNone,
-        FirstTransaction.layerNone,
+        Layer.succeed(Faucet, {
+          fund: () => new FundingError({ reason: "not_configured", detail: "The faucet is not configured." })
+        }),
+        Layer.succeed(FirstTransaction, { of: () => Effect.succeed(Either.right(new Map())) }),
         NetworkFees.layerNone,
-        ProtocolParameters.layerTest('{"parameters":{"min_fee_a":44},"blockData":{"height":1}}'),
+        Layer.succeed(ProtocolParameters, {
+          json: Effect.succeed('{"parameters":{"min_fee_a":44},"blockData":{"height":1}}')
+        }),
         Layer.succeed(Icons, { icon: (id) => Effect.succeed({ ...placeholder(id), isFound: false }) }),
         nodes,
         proxy,
         Layer.succeed(NewestBlocks, { of: noNetwork, newest: () => Effect.succeed(undefined) }),
-        Simulation.layerNone,
+        Layer.succeed(Simulation, { simulate: Either.left("Simulation is not available in this version.") }),
         ServerSettings.layer,
         RawRoutes.layer,
         ResponseCache.layer,

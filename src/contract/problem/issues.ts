@@ -1,3 +1,4 @@
+import * as Effect from "effect/Effect"
 import type { ArrayFormatterIssue } from "effect/ParseResult"
 import type { Reason } from "../../domain/Reason.ts"
 import { closest } from "../../kernel/text/closest.ts"
@@ -75,9 +76,8 @@ export const schemaProblem = (found: ReadonlyArray<ArrayFormatterIssue>) =>
     }))
   )
 
-/** Why a request about one network has no result. */
+/** Why a request about one network has no result; `member` is the path of a value that is not valid. */
 interface NoResult {
-  /** Path of the member that is not valid. */
   readonly member?: string
   readonly reason?: Reason
   readonly message: string
@@ -93,13 +93,13 @@ export const withoutResult =
       : new UpstreamFailed({ detail: `${what}${message}.` })
   }
 
-/** The problem of a request with more than `max` addresses, or other texts, over all networks; undefined for others. */
+/** Fails for a request with more than `max` addresses, or other texts, over all networks. */
 export const tooManyAddresses = (
   networks: Readonly<Record<string, ReadonlyArray<string>>>,
   max: number,
   texts = "addresses"
-): TooLarge | undefined => {
+): Effect.Effect<void, TooLarge> => {
   const count = Object.values(networks).reduce((sum, addresses) => sum + addresses.length, 0)
-  if (count <= max) return undefined
+  if (count <= max) return Effect.void
   return new TooLarge({ detail: `The request names ${count} ${texts}; at most ${max} are allowed.` })
 }

@@ -89,7 +89,6 @@ const toStore = (row: Balance, earlier: Earlier | undefined, at: number): Readon
 
 const asCoinId = Schema.decodeOption(CoinId)
 
-/** The tokens that the address owned earlier. */
 export const tokens = (earlier: Earlier): ReadonlyArray<Token> =>
   [...earlier.values()].flatMap((row) =>
     row.contractAddress === null

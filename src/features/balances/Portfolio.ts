@@ -121,7 +121,6 @@ export class Portfolio extends Context.Tag("features/balances/Portfolio")<
     )
 }
 
-/** One omission per network. */
 const omissionsOf = (reads: ReadonlyArray<AddressRead>): ReadonlyArray<Omission> => [
   ...new Map(
     reads.flatMap(({ missing, network: { facts: info } }) =>

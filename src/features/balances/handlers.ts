@@ -22,8 +22,7 @@ export const layer = HttpApiBuilder.group(Api, "balances", (handlers) =>
     return handlers
       .handle("balances", ({ payload, request }) =>
         Effect.gen(function* () {
-          const refused = tooManyAddresses(payload.networks, max)
-          if (refused !== undefined) return yield* refused
+          yield* tooManyAddresses(payload.networks, max)
           const options = yield* optionsOf(request.url, payload)
           const form = formOf(request.headers.accept)
           if (form !== undefined) return streamed(form, Stream.map(portfolio.stream(payload.networks, options), toPart))
@@ -40,12 +39,9 @@ export const layer = HttpApiBuilder.group(Api, "balances", (handlers) =>
         })
       )
       .handle("stream", ({ request, urlParams: { addresses, ...options } }) =>
-        Effect.suspend(() => {
+        Effect.map(tooManyAddresses(addresses, max), () => {
           const parts = Stream.map(portfolio.stream(addresses, options), toPart)
-          return (
-            tooManyAddresses(addresses, max) ??
-            Effect.succeed(streamedEvents(request.headers["last-event-id"], parts, eventOf))
-          )
+          return streamedEvents(request.headers["last-event-id"], parts, eventOf)
         })
       )
       .handle("token", ({ payload, request }) =>

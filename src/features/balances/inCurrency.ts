@@ -8,7 +8,7 @@ import type { Currency } from "../../domain/Currency.ts"
 import type { Reason } from "../../domain/Reason.ts"
 import { timeoutFail } from "../../kernel/timeout.ts"
 import type { ExchangeRates } from "../prices/currencies/ExchangeRates.ts"
-import { noRate } from "../prices/currencies/noRate.ts"
+import { noRate } from "../prices/Prices.ts"
 
 /** The value of a US dollar in the requested currency, or why it is not known. */
 export interface Conversion {

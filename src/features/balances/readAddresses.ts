@@ -43,7 +43,6 @@ export interface Group {
   readonly requested: ReadonlyArray<string>
 }
 
-/** The result of reading one address. */
 export interface AddressRead {
   readonly network: AnyNetwork
   /** The address as the client wrote it. */

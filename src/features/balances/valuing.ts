@@ -16,7 +16,7 @@ import type { Deadline } from "../../kernel/Deadline.ts"
 import { each } from "../../kernel/each.ts"
 import { span } from "../../kernel/span.ts"
 import type { ExchangeRates } from "../prices/currencies/ExchangeRates.ts"
-import { noPrice } from "../prices/noPrice.ts"
+import { noPrice } from "../prices/Prices.ts"
 import type { Prices, Pricing } from "../prices/Pricing.ts"
 import {
   type AddressResult,
@@ -241,7 +241,6 @@ const written = (
 interface Tools {
   readonly pricing: typeof Pricing.Service
   readonly rates: typeof ExchangeRates.Service
-  /** Counts rows in the metrics. */
   readonly count: ReturnType<typeof rowCounter>
   readonly last: Effect.Effect.Success<typeof LastBalances.make>
   readonly deadline: Deadline

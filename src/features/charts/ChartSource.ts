@@ -7,7 +7,6 @@ import type { Source } from "../../upstream/Sources.ts"
 import type { UpstreamError } from "../../upstream/UpstreamError.ts"
 import { type SeriesId, shapes } from "./Series.ts"
 
-/** A source of series. */
 export interface ChartSource extends Source {
   /** Its name in metrics and in the metadata. */
   readonly name: string

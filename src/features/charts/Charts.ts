@@ -196,7 +196,6 @@ const age = (slots: ReadonlyArray<SeriesSlot>, now: number): void => {
   }
 }
 
-/** A series that has not been loaded yet. */
 export interface MissingSeries extends SeriesId {
   /** Why it is missing, for the client. */
   readonly message: string

@@ -38,7 +38,6 @@ export const slotOf = (id: SeriesId, base: number): SeriesSlot => ({
 export const isNewer = (stored: Series, { series: current }: SeriesSlot, now: number): boolean =>
   current === undefined || (stored.at !== current.at && (stored.at > current.at || current.at > now))
 
-/** Replaces the series. */
 export const takeSeries = (slot: SeriesSlot, series: Series): void => {
   slot.series = series
   slot.failures = 0
@@ -74,7 +73,6 @@ export const nextSlot = (slots: ReadonlyArray<SeriesSlot>, now: number): SeriesS
   })
 }
 
-/** Identifies a series. */
 export interface SeriesId {
   readonly coin: ChartCoin
   readonly period: ChartPeriod
@@ -84,7 +82,6 @@ export interface SeriesId {
 export interface Series extends SeriesId {
   /** Oldest first; never empty. */
   readonly candles: Candles
-  /** The name of the source. */
   readonly source: string
   /** When it was fetched, ms. */
   readonly at: number
@@ -108,7 +105,6 @@ export const shapes: Readonly<
   Record<
     ChartPeriod,
     {
-      /** The time span of the series. */
       readonly span: number
       /** The length of a candle. CoinGecko restarts its four-day candles every month, so that some are shorter. */
       readonly candle: number

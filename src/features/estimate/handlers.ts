@@ -33,7 +33,6 @@ const estimating = Effect.gen(function* () {
   }, span("Estimates.of"))
 })
 
-/** Handles POST /transactions/estimate. */
 export const layer = HttpApiBuilder.group(Api, "estimate", (handlers) =>
   Effect.map(estimating, (estimate) =>
     handlers.handle("estimate", ({ payload }) =>

@@ -237,7 +237,6 @@ const settings = Effect.map(Effect.all({ amount, interval, key, url }), ({ key, 
     key === undefined ? undefined : Redacted.make(`0x${Redacted.value(key).replace(/^0x/, "").toLowerCase()}` as const)
 }))
 
-/** The result of a funding. */
 export interface Funded {
   /** In lower case. */
   readonly address: string
@@ -328,9 +327,6 @@ export class Faucet extends Context.Tag("features/faucet/Faucet")<
       return { fund }
     })
   )
-
-  /** Without a test network. */
-  static readonly layerNone = Layer.sync(Faucet, () => unconfigured)
 }
 
 const unconfigured: Context.Tag.Service<Faucet> = { fund: () => off }

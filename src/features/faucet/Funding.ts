@@ -65,13 +65,11 @@ export const timedOut = (sent: boolean, hash: string | undefined) =>
       : "The node of the test network timed out. Nothing was sent: try again."
   })
 
-/** The state of one funding. */
 export interface Job {
   /** Deadline for sending its transaction, ms. */
   readonly until: number
   /** Whether the transaction was sent and not certainly refused, so that the coins may arrive. */
   sent: boolean
-  /** Hash of the last transaction. */
   hash: string | undefined
 }
 
@@ -104,7 +102,6 @@ const post = (call: Client.ClientCall) =>
 export const send = (upstream: Upstream, call: Client.ClientCall): Effect.Effect<Client.Outcome, UpstreamError> =>
   upstream.once((node) => node.send(post(call), decode))
 
-/** A read-only call. */
 export const read = (node: Endpoint, call: Client.ClientCall): Effect.Effect<Client.Outcome, UpstreamError> =>
   node.read(post(call), decode)
 
@@ -146,6 +143,5 @@ export const meaningOf = (error: RpcError): Meaning => {
   return faultOf(error, { jsonrpc: "2.0" }) === undefined ? reason : "unclear"
 }
 
-/** Text of an error for the log. */
 export const describe = ({ code, detail }: RpcError) =>
   `the node of the test network refused (${code}): ${detail.slice(0, 200)}`

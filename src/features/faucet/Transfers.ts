@@ -128,7 +128,6 @@ const unestimated = (from: Hex, refusal: Client.RpcError): Effect.Effect<bigint,
     : Funding.notSent("The node refuses to estimate the transfer.")
 }
 
-/** Whether the node has a transaction. */
 const isKnown = (upstream: Upstream, hash: Hex): Effect.Effect<boolean, UpstreamError> =>
   upstream.over((node) =>
     Effect.map(Funding.read(node, { method: "eth_getTransactionByHash", params: [hash] }), (outcome) =>

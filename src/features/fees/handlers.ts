@@ -8,7 +8,7 @@ import { NotFound } from "../../contract/Problem.ts"
 import { invalid } from "../../contract/problem/issues.ts"
 import * as Amount from "../../domain/Amount.ts"
 import { type AccountResources, type LevelName, levelNames } from "../../domain/fees/Fees.ts"
-import { noPrice } from "../prices/noPrice.ts"
+import { noPrice } from "../prices/Prices.ts"
 import { type FeeReading, NetworkFees } from "./NetworkFees.ts"
 
 type FeeLevel = FeeReading["fees"]["levels"][LevelName]

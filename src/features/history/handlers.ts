@@ -31,8 +31,7 @@ export const layer = HttpApiBuilder.group(Api, "history", (handlers) =>
     return handlers
       .handle("transactions", ({ payload, payload: { limit = defaultLimit, meta = false, networks }, request }) =>
         Effect.gen(function* () {
-          const refused = tooManyAddresses(networks, max)
-          if (refused !== undefined) return yield* refused
+          yield* tooManyAddresses(networks, max)
           const cursors = yield* cursorsOf(payload)
           const form = formOf(request.headers.accept)
           if (form !== undefined) return streamed(form, streamedParts(networks, limit, meta, cursors))
@@ -54,15 +53,13 @@ export const layer = HttpApiBuilder.group(Api, "history", (handlers) =>
       )
       .handle("export", ({ urlParams: { addresses, format = "ndjson" } }) =>
         Effect.gen(function* () {
-          const refused = tooManyAddresses(addresses, max)
-          if (refused !== undefined) return yield* refused
+          yield* tooManyAddresses(addresses, max)
           return exportedAs(format, history.whole(addresses))
         })
       )
       .handle("stream", ({ request, urlParams: { addresses, cursors = {}, limit = defaultLimit, meta = false } }) =>
         Effect.gen(function* () {
-          const refused = tooManyAddresses(addresses, max)
-          if (refused !== undefined) return yield* refused
+          yield* tooManyAddresses(addresses, max)
           const parts = streamedParts(addresses, limit, meta, yield* cursorsOf({ networks: addresses, cursors }))
           return streamedEvents(request.headers["last-event-id"], parts, () => "history")
         })

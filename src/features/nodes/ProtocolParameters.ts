@@ -67,8 +67,6 @@ export class ProtocolParameters extends Context.Tag("features/nodes/ProtocolPara
       return { json: span("ProtocolParameters.json")(json) }
     })
   )
-
-  static readonly layerTest = (json: string) => Layer.succeed(ProtocolParameters, { json: Effect.succeed(json) })
 }
 
 const notConfigured: ReadFailure = {

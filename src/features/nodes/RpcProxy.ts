@@ -28,7 +28,6 @@ export type RespondedBody = Exclude<Request.RequestBody, { readonly kind: "malfo
 /** The nodes of the main network or of the test network. */
 export type NodeSet = "main" | "testnet"
 
-/** Forwards JSON-RPC calls to nodes. */
 export class RpcProxy extends Context.Tag("features/nodes/RpcProxy")<
   RpcProxy,
   {
@@ -81,7 +80,6 @@ export class RpcProxy extends Context.Tag("features/nodes/RpcProxy")<
   )
 }
 
-/** Why a call has no response from a node. */
 interface Failed {
   readonly status: number
   readonly code: number

@@ -6,7 +6,7 @@ import type { CoinId } from "../../domain/CoinId.ts"
 import type { Point } from "../../domain/MarketSeries.ts"
 import type { Reason } from "../../domain/Reason.ts"
 import type { Charts } from "../prices/MarketCharts.ts"
-import { noPrice } from "../prices/noPrice.ts"
+import { noPrice } from "../prices/Prices.ts"
 import type { AddressPast, ChartAddress } from "./pastOf.ts"
 import { native, rollBack } from "./rollBack.ts"
 

@@ -13,10 +13,9 @@ export const layer = HttpApiBuilder.group(Api, "portfolio", (handlers) =>
     const portfolio = yield* PortfolioChart
     const max = Math.min(yield* maxAddresses, maxPortfolioAddresses)
     return handlers.handle("chart", ({ payload: { currency = "usd", days, networks } }) =>
-      Effect.suspend(
-        () =>
-          tooManyAddresses(networks, max) ??
-          Effect.map(portfolio.chart(networks, days, currency), (chart) => toAnswer(chart, currency))
+      Effect.zipRight(
+        tooManyAddresses(networks, max),
+        Effect.map(portfolio.chart(networks, days, currency), (chart) => toAnswer(chart, currency))
       )
     )
   })

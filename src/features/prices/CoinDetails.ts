@@ -12,7 +12,6 @@ import * as Cache from "../../storage/Cache.ts"
 import type { UpstreamError } from "../../upstream/UpstreamError.ts"
 import { queryCoinByCoin } from "./queryCoinByCoin.ts"
 
-/** The provider's details of one coin. */
 export interface Details {
   /** The provider's JSON text, unchanged. */
   readonly text: string

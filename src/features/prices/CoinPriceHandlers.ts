@@ -10,7 +10,7 @@ import type { CachedResponse } from "../../http/response/ResponseCache.ts"
 import { span } from "../../kernel/span.ts"
 import type { CoinFacts } from "./CoinFacts.ts"
 import { ExchangeRates, significant } from "./currencies/ExchangeRates.ts"
-import { noPrice } from "./noPrice.ts"
+import { noPrice } from "./Prices.ts"
 import { type PriceMemory, type Prices, Pricing } from "./Pricing.ts"
 
 const times = (usd: number, rate: number) => (rate === 1 ? usd : significant(usd * rate))
@@ -52,7 +52,6 @@ const toRowWithout = (id: CoinId, reason: Reason, facts: CoinFacts | undefined):
 /** How long a response is served before the sources are checked for newer prices, ms. */
 const recheckAfter = 5_000
 
-/** The data of a response. */
 interface CoinPrices extends Prices {
   readonly ids: ReadonlyArray<CoinId>
   readonly facts: ReadonlyMap<CoinId, CoinFacts>

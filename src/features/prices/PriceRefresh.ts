@@ -35,13 +35,6 @@ export class PriceRefresh extends Context.Tag("features/prices/PriceRefresh")<
     PriceRefresh,
     Effect.suspend(() => make)
   )
-
-  /** Refreshes nothing; every platform counts as covered. */
-  static readonly layerNone = Layer.succeed(PriceRefresh, {
-    covers: () => true,
-    firstPassDone: Effect.void,
-    keepFresh: Effect.void
-  })
 }
 
 /** The default period, ms, and the number of pages of the largest coins per period, by CoinGecko's plan. */
@@ -56,7 +49,6 @@ const plans = {
 /** How long a lease lasts without a renewal; a step waits at most a minute for a permit. */
 const leaseTime = "3 minutes"
 
-/** Coins per step. */
 const step = 200
 
 /** Approximate duration of a round, ms: a price that lasts until the end of the next round is not requested. */

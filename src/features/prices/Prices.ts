@@ -4,6 +4,20 @@ import type { Price } from "../../domain/Price.ts"
 import type { Reason } from "../../domain/Reason.ts"
 import { counters } from "../../kernel/counters.ts"
 
+/** Why a coin has no current price, for people. */
+export const noPrice = (reason: Reason): string => reasons[reason] ?? reasons.no_price
+
+const reasons: Partial<Record<Reason, string>> & { readonly no_price: string } = {
+  no_price: "no source has a current price",
+  timeout: "the price sources timed out",
+  rate_limited: "the rate limit of the price sources is reached",
+  upstream_error: "no price source could be reached",
+  bad_answer: "no price source returned a usable answer"
+}
+
+/** Why numbers in a currency are null, for people. */
+export const noRate = (currency: string): string => `the exchange rate of ${currency} is not available`
+
 const requested = MetricKey.counter("coin_prices_total", {
   description: "Requested prices of coins that the market data provider lists",
   incremental: true

@@ -20,9 +20,9 @@ import * as ChainPriceHandlers from "./ChainPriceHandlers.ts"
 import { CoinDetails, type Details } from "./CoinDetails.ts"
 import * as CoinPriceHandlers from "./CoinPriceHandlers.ts"
 import { ExchangeRates } from "./currencies/ExchangeRates.ts"
-import { noRate } from "./currencies/noRate.ts"
 import { type Charts, MarketCharts } from "./MarketCharts.ts"
 import { PriceRefresh } from "./PriceRefresh.ts"
+import { noRate } from "./Prices.ts"
 
 type ServerRequest = HttpServerRequest.HttpServerRequest
 type Response = HttpServerResponse.HttpServerResponse

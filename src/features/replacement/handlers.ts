@@ -44,7 +44,6 @@ const replacing = Effect.gen(function* () {
   }, span("Replacements.of"))
 })
 
-/** Handles POST /transactions/replacement. */
 export const layer = HttpApiBuilder.group(Api, "replacement", (handlers) =>
   Effect.map(replacing, (replacement) =>
     handlers.handle("replacement", ({ payload }) =>

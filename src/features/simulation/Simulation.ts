@@ -191,9 +191,4 @@ export class Simulation extends Context.Tag("features/simulation/Simulation")<
       return { simulate: Either.right(simulate) }
     })
   )
-
-  /** Without a provider. */
-  static readonly layerNone = Layer.succeed(Simulation, {
-    simulate: Either.left("Simulation is not available in this version.")
-  })
 }

@@ -16,7 +16,6 @@ import { NetworkList } from "./NetworkList.ts"
 /** The days that are stored, with the current one. */
 const maxDays = 90
 
-/** Counts of a stored day. */
 interface StoredDay {
   readonly upstreams: ReadonlyMap<string, CallCount>
   /** Ids of the newest batches that are part of the counts. */
@@ -44,7 +43,6 @@ const decode = Schema.decodeUnknownOption(Day)
 
 const storedFor = "91 days"
 
-/** Adds counts. */
 const sum = (
   counts: ReadonlyMap<string, CallCount>,
   more: ReadonlyMap<string, CallCount> = new Map()

@@ -12,7 +12,6 @@ import type { Reason } from "../../domain/Reason.ts"
 import { tokenListsName } from "../../providers/CoinGecko.ts"
 import { type UpstreamState, Upstreams } from "../../upstream/Upstreams.ts"
 
-/** The content of GET /networks. */
 export class NetworkList extends Context.Tag("features/status/NetworkList")<
   NetworkList,
   {

@@ -20,7 +20,6 @@ import { WorkerGroup } from "../../workers/WorkerGroup.ts"
 import { Availability } from "./Availability.ts"
 import { NetworkList } from "./NetworkList.ts"
 
-/** The health of one process. */
 interface OwnHealth {
   readonly store?: { readonly kind: string; readonly state: StoreState }
   readonly upstreams: ReadonlyArray<UpstreamState>

@@ -114,8 +114,7 @@ export const layer = HttpApiBuilder.group(Api, "transactionStatus", (handlers) =
     const max = yield* maxAddresses
     return handlers.handle("status", ({ payload: { networks: wanted } }) =>
       Effect.gen(function* () {
-        const refused = tooManyAddresses(wanted, max, "transactions")
-        if (refused !== undefined) return yield* refused
+        yield* tooManyAddresses(wanted, max, "transactions")
         const { remaining } = yield* deadline.start
         const all = yield* readNetworks(networks, wanted, (network, texts) =>
           readAll(blocks, network, texts, remaining)

@@ -76,9 +76,6 @@ export class FirstTransaction extends Context.Tag("features/transactions/FirstTr
       }
     })
   )
-
-  /** Without networks. */
-  static readonly layerNone = Layer.succeed(FirstTransaction, { of: () => Effect.succeed(Either.right(new Map())) })
 }
 
 const isSource = (network: AnyNetwork): network is FirstTransactionSource => network.firstTransaction !== undefined

@@ -25,7 +25,6 @@ export class RawTransactions extends Context.Tag("features/transactions/RawTrans
      * continues: an interruption or the deadline of the caller only ends the caller's wait.
      */
     readonly send: (chain: string, transaction: string) => LookupOutcome
-    /** Looks a transaction up by its hash. */
     readonly find: (chain: string, hash: string) => LookupOutcome
   }
 >() {

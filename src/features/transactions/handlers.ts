@@ -69,7 +69,6 @@ interface RawTransactionRequest {
   readonly urlParams: typeof TransactionQuery.Type
 }
 
-/** Handles both raw transaction routes. */
 const rawTransaction =
   (run: Context.Tag.Service<RawTransactions>["send"]) =>
   ({ request, urlParams }: RawTransactionRequest) =>
@@ -164,8 +163,7 @@ const context = Effect.gen(function* () {
   const max = yield* maxAddresses
   return ({ payload: { networks } }: { readonly payload: ContextRequest }) =>
     Effect.gen(function* () {
-      const refused = tooManyAddresses(networks, max)
-      if (refused !== undefined) return yield* refused
+      yield* tooManyAddresses(networks, max)
       const all = yield* contexts(networks)
       // Does not encode with the schema: that loses a key named __proto__, and the client chooses the keys.
       return HttpServerResponse.unsafeJson(

@@ -34,7 +34,6 @@ interface Requested {
   readonly allowsOverdraft: boolean
 }
 
-/** Rate limits of all clients. */
 export interface Allowances {
   /**
    * Takes a number of requests at this time (ms). Returns 0 if they are accepted, or else the time until they fit, ms;
@@ -110,7 +109,6 @@ export const make = (processes: number, quotas?: SharedQuotas, clients = maxClie
 const neededOf = (requests: number, capacity: number, allowsOverdraft: boolean) =>
   allowsOverdraft ? Math.min(requests, capacity - 1) : requests
 
-/** Takes from the share of this process. */
 const takeOwn = (bucket: Bucket, processes: number, { allowsOverdraft, now, requests }: Requested): number => {
   const { capacity, interval } = bucket.allowance
   const share = Math.max(1, capacity / processes)

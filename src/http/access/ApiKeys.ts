@@ -8,7 +8,6 @@ import { onHangup } from "../../workers/processes.ts"
 import { type ApiKey, hashOf, plain } from "./ApiKey.ts"
 import * as KeyFile from "./KeyFile.ts"
 
-/** The currently accepted keys. */
 export interface ApiKeys {
   /** Finds the key with this text. The duration depends only on its hash, which does not help to guess a key. */
   readonly find: (candidate: string) => ApiKey | undefined

@@ -16,7 +16,6 @@ export interface Caller {
 export interface Identity {
   /** The key as sent. */
   readonly given: string | undefined
-  /** The accepted key with this text. */
   readonly key: () => ApiKey | undefined
   /** Address of the client, behind trusted proxies. */
   readonly address: () => string

@@ -41,7 +41,6 @@ const strangeRoute = (routes: ReadonlyArray<string> | undefined): string | undef
   return `there is no route ${strange}${meant === undefined ? "" : `; did you mean ${meant}?`}`
 }
 
-/** Finds the first duplicate. */
 const repeated = (texts: ReadonlyArray<string>) => {
   const before = new Set<string>()
   return texts.find((text) => before.size === before.add(text).size)

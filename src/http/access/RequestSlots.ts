@@ -71,9 +71,7 @@ const refused = Metric.fromMetricKey(
 /** Slot and memory that a request holds until its end. */
 export interface SlotHolder {
   readonly identity: Pick<Identity, "client">
-  /** Releases the slot. */
   slot: (() => void) | undefined
-  /** Memory reserved for the body. */
   body: { readonly bytes: number; readonly release: () => void } | undefined
 }
 
@@ -104,7 +102,6 @@ export const make: Effect.Effect<RequestSlots, never, ServerSettings> = Effect.m
     measure()
     refused.unsafeUpdate(0, [])
 
-    /** Counts rejected requests. */
     const noted = (isTaken: boolean) => {
       if (!isTaken) refused.unsafeUpdate(1, [])
       return isTaken

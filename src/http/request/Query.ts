@@ -21,7 +21,6 @@ const unknown = (name: string, allowed: ReadonlyArray<string>): Issue => ({
 
 const repeated = (name: string): Issue => ({ path: name, message: "must be given only once" })
 
-/** Maximum number of reported issues. */
 const maxIssues = 20
 
 /** More than the parameters of any route; includes some room for empty parts, which are ignored. */

@@ -16,7 +16,6 @@ const readable = (contentType: string) => {
   return essence === json || essence === form || (essence.startsWith("application/") && essence.endsWith("+json"))
 }
 
-/** Limits of a request body. */
 export interface BodyLimits {
   /** Maximum size, bytes. */
   readonly limit: number

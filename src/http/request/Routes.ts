@@ -8,7 +8,6 @@ import { Api } from "../../contract/Api.ts"
 import { chartPrefix, namedPrefix } from "../../contract/openapi.ts"
 import { HasSideEffect, QueryMembers } from "../../contract/wire.ts"
 
-/** The route of a path. */
 export interface Destination {
   /** Path in the contract, with `app` for the configured name; empty if there is no route. */
   readonly path: string
@@ -61,13 +60,11 @@ export interface Route {
   /** Path with parameter names, as in the contract; the only form of a path that metrics may contain. */
   readonly template: string
   readonly methods: ReadonlySet<string>
-  /** Names of its query parameters. */
   readonly query: ReadonlyArray<string>
   /** Decodes the body up to the first issue; undefined if the handler reads the body itself. */
   readonly body: Schema.Schema<unknown> | undefined
 }
 
-/** A path that matches a route. */
 export interface Match {
   readonly route: Route
   /** Normalized path, for the router and the handlers. */
@@ -100,7 +97,6 @@ const decoded = (segment: string): string | undefined =>
     )
   )
 
-/** Matches paths against the template of the route. */
 const matching = (route: Route) => {
   const parts = route.template.split("/")
   return (segments: ReadonlyArray<string>): Match | undefined => {

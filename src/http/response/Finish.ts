@@ -27,7 +27,6 @@ const withCompletion = (
 /** Own header fields of a {@link DirectResponse} with a body. */
 const json = { "content-type": "application/json" }
 
-/** Converts to a response of the platform. */
 export const toPlatform = ({ body, status }: DirectResponse): HttpServerResponse.HttpServerResponse =>
   body === undefined
     ? HttpServerResponse.empty({ status })

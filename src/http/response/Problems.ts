@@ -19,7 +19,6 @@ import { invalid, notJson, schemaProblem } from "../../contract/problem/issues.t
 import { deadlineId } from "../Deadlines.ts"
 import type { Route } from "../request/Routes.ts"
 
-/** The response for a problem. */
 export const respond = (problem: Problem, requestId: string): HttpServerResponse.HttpServerResponse =>
   HttpServerResponse.unsafeJson(document(problem, requestId), {
     status: problem.status,

@@ -172,7 +172,6 @@ export class ResponseCache extends Context.Tag("http/response/ResponseCache")<
     readonly add: (path: string, response: Effect.Effect<CachedResponse>) => Effect.Effect<void>
     /** Cached response to a GET or HEAD of this target (see {@link targetOf}) that is current at this time (ms). */
     readonly find: (target: string, now: number) => EncodedResponse | undefined
-    /** Current size. */
     readonly size: () => { readonly targets: number; readonly bytes: number }
   }
 >() {

@@ -6,7 +6,6 @@ import { asciiJson } from "../../kernel/text/ascii.ts"
 /** The header that lists what is missing from a response: a JSON array. */
 export const partialFailures = "x-partial-failures"
 
-/** A missing part of a response. */
 export interface PartialFailure<A> {
   /** The part, with the reason in a readable text. */
   readonly full: A

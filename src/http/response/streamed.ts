@@ -2,7 +2,6 @@ import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as Chunk from "effect/Chunk"
 import * as Stream from "effect/Stream"
 
-/** Format of a stream. */
 interface Form {
   readonly contentType: string
   /** `position` counts the elements of the stream from 1. */

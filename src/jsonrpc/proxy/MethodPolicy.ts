@@ -16,7 +16,6 @@ export interface ReadRule {
   readonly substitute?: (result: string, now: number) => string
 }
 
-/** A read and its rule. */
 export interface ReadRequest {
   readonly call: RpcCall
   readonly rule: ReadRule
@@ -31,7 +30,6 @@ export interface OnceRule {
   readonly more?: RpcReply["more"]
 }
 
-/** How a call may be sent. */
 export type Rule =
   | ReadRule
   | OnceRule

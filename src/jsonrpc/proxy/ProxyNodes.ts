@@ -24,7 +24,6 @@ import * as SharedRuns from "./SharedRuns.ts"
 /** Maximum number of known sessions; the oldest are evicted. */
 const maxSessions = 10_000
 
-/** A reply and its node. */
 interface NodeReply {
   readonly node: Endpoint
   readonly reply: RpcReply

@@ -33,7 +33,6 @@ export interface ReadsOptions {
 export interface ProxyRead extends ReadRequest {
   /** Equal for equal calls. */
   readonly key: string
-  /** Time of the request, ms. */
   readonly start: number
   /** The newest block at that time, as counted by {@link ResponseCache}. */
   readonly block: number

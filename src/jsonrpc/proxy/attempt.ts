@@ -14,7 +14,6 @@ import type * as NodeOrder from "./NodeOrder.ts"
 
 /** Reply to the client if no node returns a better one. */
 export type Fallback =
-  /** The node's error. */
   | { readonly kind: "reply"; readonly reply: RpcReply }
   /** JSON of an implausible result. */
   | { readonly kind: "implausible"; readonly result: string }
@@ -40,7 +39,6 @@ export const judge = (
 
 const tryNext = (fault: Fault, fallback: Fallback | undefined): Verdict => ({ _tag: "TryNext", fault, fallback })
 
-/** The reply to a read. */
 export interface ReadOutcome {
   readonly reply: RpcReply
   /** True if no node returned the reply: it then has no information about the newest block. */
@@ -62,7 +60,6 @@ export const settle = (
   return error && { reply: error.reply, isSubstitute: false }
 }
 
-/** Reason to send the call to another node. */
 export interface Rejection {
   readonly error: UpstreamError
   readonly fallback?: Fallback | undefined
@@ -70,7 +67,6 @@ export interface Rejection {
 
 export type AttemptedNode = Upstream["addresses"][number]
 
-/** Sends a body to a node. */
 export type Pass = <A>(
   node: Pick<AttemptedNode, "index">,
   body: string,

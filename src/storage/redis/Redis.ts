@@ -56,7 +56,6 @@ const connect = (
     )
   })
 
-/** Whether the connection of a client works. */
 const respondsToPing = (client: RedisClient) =>
   Effect.isSuccess(
     Effect.flatten(
@@ -198,7 +197,6 @@ const prefix = "wallet-data:1"
 /** Maximum time to live of a key, even if its entry is valid for longer: Redis is a cache and must not fill up. */
 const longestValue = Duration.toMillis("90 days")
 
-/** Keys per command. */
 const keysPerCall = 1_000
 
 /** Takes a lease that has no owner at this time, or renews that of this owner. KEYS: lease. ARGV: owner, now, until. */

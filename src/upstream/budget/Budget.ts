@@ -7,7 +7,6 @@ import type { Fault } from "../UpstreamError.ts"
 import * as PermitSource from "./PermitSource.ts"
 import * as TokenBucket from "./TokenBucket.ts"
 
-/** Allowed rate of calls to a host. */
 export interface Rate {
   readonly perSecond: number
   /** Calls that may be sent at once after a pause. */
@@ -18,7 +17,6 @@ export interface Rate {
   readonly maxWait?: number
 }
 
-/** Rates that the provider of a source grants, with a key and without. */
 export interface Granted {
   /** The variables `<SOURCE>_PER_SECOND` and `<SOURCE>_PER_MONTH` set another rate. */
   readonly source: string
@@ -42,7 +40,6 @@ export const BudgetState = Schema.Struct({
 export type BudgetState = typeof BudgetState.Type
 
 export interface Usage {
-  /** Calls that could be sent now. */
   readonly left: number
   /** Permits granted in this calendar month, UTC. */
   readonly used: number
@@ -50,7 +47,6 @@ export interface Usage {
   readonly forecast: number
 }
 
-/** Permits for calls to one host. */
 export interface BudgetQueue {
   /**
    * Waits for a permit; fails immediately if the wait is too long. A call with a reserve takes nothing while it waits,
@@ -72,7 +68,6 @@ export interface Budget extends Required<BudgetQueue> {
   readonly restore: (state: BudgetState, now: number) => void
 }
 
-/** Remaining budget, for display. */
 export interface Remaining {
   /** Whole calls that could be sent now. */
   readonly left: number

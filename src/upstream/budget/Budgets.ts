@@ -13,7 +13,6 @@ import * as PermitSource from "./PermitSource.ts"
 export interface Budgets {
   /** Returns the budget of a source at a host; the limits of the first request apply. */
   readonly of: (host: string, limits: Budget.Limits) => Effect.Effect<Budget.Budget>
-  /** Updates the gauges. */
   readonly measure: Effect.Effect<void>
 }
 

@@ -68,7 +68,6 @@ interface Buckets {
   readonly count: ReturnType<typeof monthCount>
 }
 
-/** Source of a budget's permits. */
 export interface PermitSource {
   /** The buckets as known at this time (ms). */
   readonly buckets: (now: number) => Buckets

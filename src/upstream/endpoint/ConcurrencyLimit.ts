@@ -3,7 +3,6 @@ import type { Reason } from "../../domain/Reason.ts"
 import * as Permits from "../../kernel/Permits.ts"
 import * as declare from "../../settings/declare.ts"
 
-/** The bounds of the concurrency to one host. */
 export interface Bounds {
   /** Until the first calls have ended. */
   readonly start: number

@@ -68,9 +68,7 @@ type Call = <A>(
 
 interface EndpointsOptions {
   readonly name: string
-  /** Header fields with keys. */
   readonly keys: Keys
-  /** Query parameters with keys. */
   readonly keyParameters: Keys
   readonly urls: ReadonlyArray<string>
   /** The largest response to a call of the service. */
@@ -121,7 +119,6 @@ interface Shared {
   readonly log: (call: CallEnded) => void
 }
 
-/** Creates the addresses of one upstream. */
 export const make = ({ keyParameters, keys, limits, name, size, urls }: EndpointsOptions) =>
   Effect.gen(function* () {
     const timeout = yield* upstreamTimeout

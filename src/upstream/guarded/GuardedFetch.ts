@@ -21,7 +21,6 @@ interface GuardedRequest {
   readonly url: string
   /** Allowed content types, without parameters. The header is only a first check: check the bytes too. */
   readonly types: ReadonlyArray<string>
-  /** Maximum size of the body. */
   readonly maxBytes: number
 }
 

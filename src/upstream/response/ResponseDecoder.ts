@@ -39,7 +39,6 @@ const parseExact = (text: string): unknown => {
 const minus = 45
 const isNumeric = (code: number) => (code >= 48 && code <= 57) || code === minus
 
-/** Characters of a number. */
 const number = /[-+.\w]+/y
 const integer = /^-?(?:0|[1-9]\d*)$/
 
@@ -271,7 +270,6 @@ const where = ({ issue }: ParseResult.ParseError): string => {
 /** Maximum length of a path in an error, because names of members are text of the upstream. */
 const longestPath = 200
 
-/** The path to the first issue. */
 const pathOf = (issue: ParseResult.ParseIssue): ReadonlyArray<PropertyKey> => {
   switch (issue._tag) {
     case "Pointer":

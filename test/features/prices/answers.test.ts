@@ -19,6 +19,12 @@ import { tokens } from "../../support/market.ts"
 import { assert, type Body, describe, effectOf, it } from "../../support/vitest.ts"
 import { id, ids, maxAge, minute, type Source, source } from "./pricing.ts"
 
+const noRefresh = Layer.succeed(PriceRefresh, {
+  covers: () => true,
+  firstPassDone: Effect.void,
+  keepFresh: Effect.void
+})
+
 const zero = "0x0000000000000000000000000000000000000000"
 
 // biome-ignore lint/suspicious/noExplicitAny: the tests check the content
@@ -48,7 +54,7 @@ const test = (
 ) =>
   it.scoped(name, () => {
     const own = sources()
-    const layer = Layer.mergeAll(ExchangeRates.layerTest({ eur: 0.9 }), PriceRefresh.layerNone).pipe(
+    const layer = Layer.mergeAll(ExchangeRates.layerTest({ eur: 0.9 }), noRefresh).pipe(
       Layer.provideMerge(chainsOf(Catalogue.all.map((facts) => ({ facts })))),
       Layer.provideMerge(Pricing.fromLayers(own.map(({ layer }) => layer))),
       Layer.provideMerge(TokenRegistry.layerTest({ ethereum: tokens("ethereum", 3, "t") })),

@@ -13,7 +13,7 @@ import { Frankfurter } from "../../../providers/Frankfurter.ts"
 import * as Cache from "../../../storage/Cache.ts"
 import * as Sources from "../../../upstream/Sources.ts"
 import { UpstreamError } from "../../../upstream/UpstreamError.ts"
-import { noPrice } from "../noPrice.ts"
+import { noPrice } from "../Prices.ts"
 import { Pricing } from "../Pricing.ts"
 
 const Rate = Schema.Positive.pipe(Schema.finite())

@@ -69,7 +69,6 @@ const byContract = (
     })
 }
 
-/** The first price of each coin. */
 const pricesOf = (queries: ReadonlyArray<LlamaQuery>, currents: ReadonlyMap<string, Current>): ReadonlyArray<Price> => {
   const prices = new Map<CoinId, Price>()
   for (const [id, key] of queries) {

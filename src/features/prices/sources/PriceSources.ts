@@ -6,13 +6,11 @@ import * as BinancePrices from "./BinancePrices.ts"
 import * as CoinGeckoPrices from "./CoinGeckoPrices.ts"
 import * as DefiLlamaPrices from "./DefiLlamaPrices.ts"
 
-/** The layer of any source. */
 export type PriceSourceLayer = Layer.Layer<PriceSource, unknown, unknown>
 
 /** One line per source, in the order in which they are queried. */
 export const all = [CoinGeckoPrices.layer, DefiLlamaPrices.layer, BinancePrices.layer]
 
-/** The layer of a registered source. */
 export type RegisteredSource = (typeof all)[number]
 
 /** A source with constant USD prices that never expire; other coins have no price. */
