@@ -38,7 +38,7 @@ const now = Date.parse("2026-11-24T12:00:00Z")
 const leavesOut = ({ before }: Exchange) => /left out/.test(before)
 const leftOut = /^(?:thumbnail|updatedAt|priceChange.*)$/
 
-const answered = Effect.fnUntraced(function* (exchanges: ReadonlyArray<Exchange>) {
+const answered = Effect.fnUntraced(function* <E extends Exchange>(exchanges: ReadonlyArray<E>) {
   const { finish, live, pass } = simulated(now)
   const built = yield* finish(Layer.build(Layer.fresh(Service.layer())))
   const { fetch } = Context.get(Either.getOrThrow(yield* Effect.succeed(built.outcome)), Service)
@@ -62,7 +62,7 @@ describe("the snippets of the documents", () => {
     assert.isAtLeast(exchanges.length, 20)
     const wrong = (yield* answered(exchanges)).flatMap(({ answer, exchange }) =>
       differences(exchange.printed, answer, leavesOut(exchange) ? leftOut : undefined).map(
-        (difference) => `${exchange.path}: ${difference}`
+        (difference) => `${exchange.document}, ${exchange.path}: ${difference}`
       )
     )
     assert.deepStrictEqual(wrong, [])
