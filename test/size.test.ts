@@ -24,7 +24,7 @@ const budgets: Readonly<Record<string, Size>> = {
   http: { lines: 3435, files: 37 },
   jsonrpc: { lines: 1835, files: 17 },
   kernel: { lines: 977, files: 21 },
-  page: { lines: 9587, files: 88 },
+  page: { lines: 9574, files: 88 },
   providers: { lines: 1285, files: 5 },
   sandbox: { lines: 9817, files: 61 },
   settings: { lines: 525, files: 6 },

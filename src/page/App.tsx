@@ -87,10 +87,10 @@ const Navigation = ({ view }: Pick<ShellProps, "view">) => {
   return (
     <nav class="tabs" aria-label={t("views")}>
       <ul>
-        {views.map(({ icon, name, title }) => (
+        {views.map(({ name, title }) => (
           <li key={name}>
             <a href={linkTo(name)} aria-current={name === view ? "page" : undefined}>
-              <Icon name={icon} />
+              <Icon name={title} />
               {t(title)}
             </a>
           </li>

@@ -12,9 +12,8 @@ export interface ViewProps {
 
 export interface View {
   readonly name: ViewName
-  /** The key of its title, for the navigation and the title of the document. */
-  readonly title: TextKey
-  readonly icon: IconName
+  /** Its icon, and the key of its title, for the navigation and the title of the document. */
+  readonly title: TextKey & IconName
   readonly component: ComponentType<ViewProps>
 }
 
@@ -31,9 +30,9 @@ const Status = lazy<ViewProps>(() => import("./laterViews.ts").then(({ Status: f
 
 /** Every view, in the order of the navigation. */
 export const views: ReadonlyArray<View> = [
-  { name: "portfolio", title: "portfolio", icon: "portfolio", component: Portfolio },
-  { name: "history", title: "activity", icon: "activity", component: History },
-  { name: "coin", title: "coins", icon: "coins", component: Coin },
-  { name: "network", title: "networks", icon: "networks", component: Network },
-  { name: "status", title: "status", icon: "status", component: Status }
+  { name: "portfolio", title: "portfolio", component: Portfolio },
+  { name: "history", title: "activity", component: History },
+  { name: "coin", title: "coins", component: Coin },
+  { name: "network", title: "networks", component: Network },
+  { name: "status", title: "status", component: Status }
 ]

@@ -9,12 +9,7 @@ export const spans = [1, 7, 30, 365] as const
 export type Span = (typeof spans)[number]
 
 /** The spans with their names in short. */
-export const spanChoices = (): ReadonlyArray<readonly [Span, string]> => [
-  [1, t("span1")],
-  [7, t("span7")],
-  [30, t("span30")],
-  [365, t("span365")]
-]
+export const spanChoices = (): ReadonlyArray<readonly [Span, string]> => spans.map((span) => [span, t(`span${span}`)])
 
 /** True if the service has candles of a coin over these days. */
 export const hasCandles = (id: string, span: Span): boolean => Object.hasOwn(candleCoins, id) && span !== 7

@@ -3,13 +3,13 @@ import { type PastPrices, valueThen } from "../coin/prices.ts"
 import { Copy } from "../parts/Copy.tsx"
 import { Explorer } from "../parts/Explorer.tsx"
 import { Fact } from "../parts/Fact.tsx"
-import { CoinIcon, Icon, type IconName } from "../parts/Icon.tsx"
+import { CoinIcon, Icon } from "../parts/Icon.tsx"
 import { memo } from "../parts/lazy.tsx"
 import { blockTitle, networkOf } from "../state/knownNetworks.ts"
 import { networkName, type Service } from "../state/service.ts"
 import { abbreviated, amount, clock, count, money, sanitized, shortened, signedAmount, time } from "../text/format.ts"
 import { t } from "../text/language.ts"
-import { type Activity, amountOf, type EntryKind, feeOf, isHolder, type Movement, type Party } from "./movements.ts"
+import { type Activity, amountOf, feeOf, isHolder, type Movement, type Party } from "./movements.ts"
 import { flagText } from "./words.ts"
 
 interface RowProps {
@@ -119,13 +119,6 @@ const Details = ({ activity, service }: PartProps) => {
   )
 }
 
-const icons: Readonly<Record<EntryKind, IconName>> = {
-  received: "receive",
-  sent: "send",
-  swapped: "swap",
-  other: "contract"
-}
-
 const Title = ({ activity: { counterparty, item, kind }, service }: PartProps) => {
   const { entry, history } = item
   const short = counterparty === undefined ? undefined : abbreviated(counterparty)
@@ -183,7 +176,7 @@ export const EntryRow = memo<RowProps>(({ activity, currency, prices, service })
   const [isOpen, setIsOpen] = useState(false)
   const { entry, history } = activity.item
   const native = networkOf(service, history.network)?.nativeCoin
-  const icon = entry.status === "Pending" ? "pending" : entry.status === "Failed" ? "alert" : icons[activity.kind]
+  const icon = entry.status === "Pending" ? "pending" : entry.status === "Failed" ? "alert" : activity.kind
   return (
     <details class="row entry" onToggle={({ currentTarget }) => setIsOpen(currentTarget.open)}>
       <summary>
