@@ -9,7 +9,7 @@ import type { ReadFailure, Statuses, StatusResult, TransactionStatus } from "../
 import { collectTime } from "../statuses/readStatuses.ts"
 import { unread } from "../tokenList.ts"
 import { feeOf } from "./history.ts"
-import { parseHash } from "./PolkadotExtrinsic.ts"
+import { parseHash } from "./RawTransactions.ts"
 import type { FoundExtrinsic } from "./Subscan.ts"
 
 /** `/api/scan/extrinsic` of Subscan: an extrinsic in a block, or in the pool. */

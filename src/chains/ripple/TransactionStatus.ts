@@ -13,8 +13,7 @@ import * as PendingMemory from "../statuses/PendingMemory.ts"
 import { Drops } from "./amount.ts"
 import { call, contradiction, errorOf } from "./Client.ts"
 import { epoch } from "./LedgerTransaction.ts"
-import { faultOf, interpreting, post } from "./RawTransactions.ts"
-import { parseHash } from "./RippleTransaction.ts"
+import { faultOf, interpreting, parseHash, post } from "./RawTransactions.ts"
 
 // `tx`, `server_info` and `ledger` of rippled (xrpl.org/docs/references/http-websocket-apis/public-api-methods).
 

@@ -16,9 +16,9 @@ import { otherTransaction } from "../nodeResponse.ts"
 import { unread } from "../tokenList.ts"
 import { transferSize } from "./fees/FeeRates.ts"
 import { feeOf, type UtxoTransaction } from "./history.ts"
-import { lockingScript } from "./lockingScript.ts"
 import type { StatusSource } from "./TransactionStatus.ts"
 import * as UtxoAddress from "./UtxoAddress.ts"
+import { lockingScript } from "./UtxoAddress.ts"
 
 // The rules of Bitcoin Core (doc/policy/mempool-replacements.md), which follow BIP-125. Rates are base units per 1,000
 // virtual bytes.

@@ -8,10 +8,10 @@ import * as Sources from "../../upstream/Sources.ts"
 import type { UpstreamError } from "../../upstream/UpstreamError.ts"
 import type { ReadFailure } from "../Chain.ts"
 import { unread } from "../tokenList.ts"
-import { lockingScript } from "./lockingScript.ts"
 import type { IndexerSource } from "./sources/Source.ts"
 import type { ReadOptions, Unspent, UnspentReading } from "./Unspent.ts"
 import * as UtxoAddress from "./UtxoAddress.ts"
+import { lockingScript } from "./UtxoAddress.ts"
 
 /** Sources that list unspent outputs, in configured order. */
 export const inPreference = (sources: ReadonlyArray<IndexerSource>): ReadonlyArray<IndexerSource> =>

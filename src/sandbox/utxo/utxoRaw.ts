@@ -2,8 +2,8 @@ import { sha256 } from "@noble/hashes/sha2"
 import { RawTx } from "@scure/btc-signer"
 import * as Either from "effect/Either"
 import type { UtxoFacts } from "../../catalogue/utxo/UtxoFacts.ts"
-import { lockingScript } from "../../chains/utxo/lockingScript.ts"
 import * as UtxoAddress from "../../chains/utxo/UtxoAddress.ts"
+import { lockingScript } from "../../chains/utxo/UtxoAddress.ts"
 
 /** An output, or a spent output. Without an address it is a data output. */
 export interface RawSide {

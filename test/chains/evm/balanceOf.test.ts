@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as FastCheck from "effect/FastCheck"
 import * as Option from "effect/Option"
 import { encodeFunctionData, numberToHex, parseAbi } from "viem/utils"
-import { decodeQuantity, decodeWord, encodeBalanceOf } from "../../../src/chains/evm/balanceOf.ts"
+import { decodeQuantity, decodeWord, encodeBalanceOf } from "../../../src/chains/evm/multicall.ts"
 
 const uint256 = FastCheck.bigInt({ min: 0n, max: 2n ** 256n - 1n })
 

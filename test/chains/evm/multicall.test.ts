@@ -3,8 +3,12 @@ import * as FastCheck from "effect/FastCheck"
 import * as Option from "effect/Option"
 import { type Address, type Hex, multicall3Abi } from "viem"
 import { decodeFunctionData, encodeFunctionResult, numberToHex } from "viem/utils"
-import { encodeBalanceOf } from "../../../src/chains/evm/balanceOf.ts"
-import { decodeAggregate, encodeAggregate, multicall3Address } from "../../../src/chains/evm/multicall.ts"
+import {
+  decodeAggregate,
+  encodeAggregate,
+  encodeBalanceOf,
+  multicall3Address
+} from "../../../src/chains/evm/multicall.ts"
 
 const holder: Address = "0x00000000000000000000000000000000000000AA"
 const token: Address = "0x00000000000000000000000000000000000000bb"

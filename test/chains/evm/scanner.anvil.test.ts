@@ -3,8 +3,14 @@ import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import type { Address, Hex } from "viem"
 import { numberToHex } from "viem/utils"
-import { decodeQuantity, decodeWord, encodeBalanceOf } from "../../../src/chains/evm/balanceOf.ts"
-import { decodeAggregate, encodeAggregate, multicall3Address } from "../../../src/chains/evm/multicall.ts"
+import {
+  decodeAggregate,
+  decodeQuantity,
+  decodeWord,
+  encodeAggregate,
+  encodeBalanceOf,
+  multicall3Address
+} from "../../../src/chains/evm/multicall.ts"
 import * as Codec from "../../../src/chains/evm/scanner/Codec.ts"
 import * as Node from "../../support/anvil.ts"
 import * as Contracts from "../../support/contracts/bytecode.ts"

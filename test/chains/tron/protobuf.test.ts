@@ -1,6 +1,6 @@
 import { assert, it } from "@effect/vitest"
 import * as Option from "effect/Option"
-import { fieldsOf, numberOf } from "../../../src/chains/tron/protobuf.ts"
+import { fieldsOf, numberOf } from "../../../src/chains/tron/TronTransaction.ts"
 
 it("a Protocol Buffers number has at most 64 bits", () => {
   const read = (last: number) =>

@@ -1,3 +1,4 @@
+import * as Arr from "effect/Array"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
@@ -8,16 +9,105 @@ import * as Deadline from "../../../kernel/Deadline.ts"
 import { span } from "../../../kernel/span.ts"
 import { timeoutFail, timeoutTo } from "../../../kernel/timeout.ts"
 import { requestDeadline } from "../../../settings/variables.ts"
+import * as ResponseDecoder from "../../../upstream/response/ResponseDecoder.ts"
 import type { Upstream } from "../../../upstream/Upstream.ts"
+import type { UpstreamError } from "../../../upstream/UpstreamError.ts"
 import type { AbilitySources, ReadFailure } from "../../Chain.ts"
 import { unread } from "../../tokenList.ts"
 import * as ExplorerLists from "./ExplorerLists.ts"
 import { type Explorer, unserved } from "./Explorers.ts"
 import * as ExplorerWire from "./ExplorerWire.ts"
+import * as FirstExplorer from "./FirstExplorer.ts"
 import { type ListedTransaction, mergeLists } from "./ListedTransaction.ts"
-import * as Pages from "./Pages.ts"
 import { isDeposit, type KnownReceipts, type Receipts, receipts } from "./receipts.ts"
 import { mayBeDeposit, mayCarryBlobs, needsReceipt, toTransaction } from "./transaction.ts"
+
+/** A page, its source, the rows missing from it, and data that transaction lists never contain. */
+interface PagedRows<K extends ExplorerWire.Kind> extends ExplorerLists.ExplorerPage<K> {
+  readonly source: string
+  readonly missing: ReadonlyArray<string>
+  readonly unavailable: ReadonlyArray<string>
+}
+
+const genesis = "coins allocated in the first block, without a transaction"
+
+/** Maximum rows that explorers return for one range. */
+const window = 10_000
+
+const names: Readonly<Record<ExplorerWire.Kind, string>> = {
+  txlist: "transactions",
+  txlistinternal: "internal transfers",
+  tokentx: "token transfers"
+}
+
+const nameOf = (kind: ExplorerWire.Kind) => names[kind]
+
+/** Removes the gas, so that the row has no fee. The price remains, because old receipts have none. */
+const withoutFee = <A extends object>(row: A): A => ({ ...row, gasUsed: null })
+
+/** Reads pages from the explorers of one network; if one fails, from the next. */
+const pageReader = (explorers: ReadonlyArray<Explorer>) => {
+  const firstExplorer = FirstExplorer.make()
+
+  const from = <K extends ExplorerWire.Kind>(
+    explorer: Explorer,
+    kind: K,
+    address: string,
+    cursor: ExplorerLists.Cursor
+  ) =>
+    Effect.gen(function* () {
+      const { upstream } = explorer
+      if (cursor.page * cursor.size > window)
+        return yield* upstream.fault({
+          reason: "bad_answer",
+          detail: "has more entries in one block than can be requested"
+        })
+      const query = {
+        module: "account",
+        action: kind,
+        address,
+        page: String(cursor.page),
+        offset: String(cursor.size),
+        sort: "desc",
+        ...(cursor.end === undefined ? {} : { startblock: "0", endblock: String(cursor.end) })
+      }
+      const { result, status } = yield* upstream.read(explorer.request(query), ExplorerWire.ExplorerResponse)
+      const all = result ?? []
+      const read = Arr.filterMap(all, ExplorerWire.readers[kind])
+      const rows = read.filter((row) => ExplorerWire.isTransaction(row) && ExplorerWire.concerns(address)(row))
+      const given = read.filter(ExplorerWire.isGenesis).length
+      const odd = all.length - rows.length - given
+      if ((odd > 0 && rows.length === 0) || !ExplorerLists.isInOrder(rows, cursor))
+        return yield* upstream.fault({ reason: "bad_answer", detail: "returned a response in an unexpected format" })
+      const isIncomplete = [
+        ...(odd > 0 ? [`${names[kind]}: ${explorer.name}: ${odd} could not be read`] : []),
+        ...(status === "2" ? [`${names[kind]}: ${explorer.name}: some are not processed yet`] : [])
+      ]
+      return {
+        cursor,
+        rows: explorer.exactFees ? rows : rows.map(withoutFee),
+        full: all.length >= cursor.size,
+        source: explorer.name,
+        missing: isIncomplete,
+        unavailable: given > 0 ? [genesis] : []
+      } satisfies PagedRows<K> as PagedRows<K>
+    })
+
+  /** Requests a page, or a smaller page if it is too large: rows contain all the data of calls. */
+  const fitting = <K extends ExplorerWire.Kind>(
+    explorer: Explorer,
+    kind: K,
+    address: string,
+    cursor: ExplorerLists.Cursor
+  ): Effect.Effect<PagedRows<K>, UpstreamError> =>
+    Effect.catchIf(from(explorer, kind, address, cursor), ResponseDecoder.isTooLarge, (error) => {
+      const smaller = ExplorerLists.shrunk(cursor)
+      return smaller === undefined ? Effect.fail(error) : fitting(explorer, kind, address, smaller)
+    })
+
+  return <K extends ExplorerWire.Kind>(kind: K, address: string, cursor: ExplorerLists.Cursor) =>
+    firstExplorer(explorers, (explorer) => fitting(explorer, kind, address, cursor))
+}
 
 // Does not use mergePaged: explorers cut lists off by block, and pending transactions have neither block nor time.
 
@@ -48,7 +138,7 @@ interface ReadLists {
 
 /** Reads the lists of an address concurrently. */
 const listReader = (explorers: ReadonlyArray<Explorer>, mirrors: ReadonlyArray<string> | undefined) => {
-  const readPage = Pages.make(explorers)
+  const readPage = pageReader(explorers)
 
   /** Adds the next page to a list, or the reason why it could not be read. */
   const advance =
@@ -268,6 +358,6 @@ const usedNonces = (found: ReadonlyArray<ListedTransaction>, holder: string): Re
 
 /** The part of a list that was not read because of a failure, in words. */
 const unreadPart = ({ failure, kind, sources }: ListState): ReadonlyArray<string> =>
-  failure === undefined ? [] : [`${sources.length === 0 ? "" : "older "}${Pages.nameOf(kind)}: ${failure.message}`]
+  failure === undefined ? [] : [`${sources.length === 0 ? "" : "older "}${nameOf(kind)}: ${failure.message}`]
 
 const unique = (texts: ReadonlyArray<string>) => [...new Set(texts)]

@@ -2,7 +2,7 @@ import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import type { Address as EvmAddress } from "viem"
 import type * as Client from "../../../jsonrpc/Client.ts"
-import { decodeQuantity, decodeWord, encodeBalanceOf } from "../balanceOf.ts"
+import { decodeQuantity, decodeWord, encodeBalanceOf } from "../multicall.ts"
 
 export { callAll } from "../../../jsonrpc/callAll.ts"
 

@@ -4,7 +4,7 @@ import * as ResponseDecoder from "../../../upstream/response/ResponseDecoder.ts"
 import type { Fault } from "../../../upstream/UpstreamError.ts"
 import { isRejectedByGateway, otherTransaction, unchanged, wrongCall } from "../../nodeResponse.ts"
 import type { RelayCalls, RelayResponse } from "./Relay.ts"
-import { isHash, isTransaction, lookupOutcome, meaningOf, noAnswer, sendOutcome } from "./verdicts.ts"
+import { isHash, isTransaction, lookupOutcome, meaningOf, noAnswer, sendOutcome } from "./Relay.ts"
 
 // JSON-RPC of bitcoind and its forks: `sendrawtransaction`, `getrawtransaction`. Errors have the HTTP status 500.
 

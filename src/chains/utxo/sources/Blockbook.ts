@@ -11,7 +11,6 @@ import { Count, UnitsText } from "../amounts.ts"
 import { eachTarget, type FeeCalls, ofCoins } from "../fees/FeeRates.ts"
 import { signalsIn, type TransactionSide, type UtxoTransaction } from "../history.ts"
 import type { RelayCalls } from "../rawTransactions/Relay.ts"
-import { check } from "../rawTransactions/UtxoTransaction.ts"
 import {
   done,
   type ErrorMeaning,
@@ -21,7 +20,8 @@ import {
   meaningOf,
   noAnswer,
   sendOutcome
-} from "../rawTransactions/verdicts.ts"
+} from "../rawTransactions/Relay.ts"
+import { check } from "../rawTransactions/UtxoTransaction.ts"
 import * as Unspent from "../Unspent.ts"
 import * as UtxoAddress from "../UtxoAddress.ts"
 import * as Source from "./Source.ts"

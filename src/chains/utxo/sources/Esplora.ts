@@ -22,7 +22,7 @@ import {
   meaningOf,
   noAnswer,
   sendOutcome
-} from "../rawTransactions/verdicts.ts"
+} from "../rawTransactions/Relay.ts"
 import * as Unspent from "../Unspent.ts"
 import type { Spelling } from "../UtxoAddress.ts"
 import * as UtxoAddress from "../UtxoAddress.ts"
