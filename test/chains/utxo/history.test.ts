@@ -70,90 +70,83 @@ describe("a Bitcoin family transaction in a history", () => {
     })
   })
 
-  it("shows a payment to its recipient without the payer's change", () => {
-    assert.deepStrictEqual(summary(seen([side(me, 110n)], [side(you, 30n), side(me, 75n)]), you), {
-      type: "Receive",
-      fee: 5n,
-      from: [[me, 30n]],
-      to: [[you, 30n]]
+  const names = { me, you, they, script: undefined, blank: "" }
+  const much = 2n ** 60n + 1n
+
+  /** Inputs and outputs, and how the holder sees them. A `script` has no address, and `blank` an empty one. */
+  const cases: Readonly<Record<string, readonly [sides: string, row: string, holder?: string]>> = {
+    "a payment to its recipient without the payer's change": [
+      "me:110 -> you:30 me:75",
+      "Receive fee 5: me:30 -> you:30",
+      you
+    ],
+    "several outputs to one address as one party": ["you:10 -> me:3 me:6", "Receive fee 1: you:9 -> me:9"],
+    "a payment of the holder to itself on both sides, with the amount that came back": [
+      "me:60 me:50 -> me:100 me:5",
+      "Send fee 5: me:105 -> me:105"
+    ],
+    "the holder with an amount of zero if the whole input is the fee": [
+      "me:1000 -> script:0",
+      "Send fee 1000: me:0 -> "
+    ],
+    "no OP_RETURN output without coins": ["me:10 -> you:9 script:0", "Send fee 1: me:9 -> you:9"],
+    "burned coins as sent to `Unknown`": ["me:10 -> blank:9", "Send fee 1: me:9 -> Unknown:9"],
+    "scripts without an address, which are not offset against each other": [
+      "script:10 -> script:4 me:5",
+      "Receive fee 1: Unknown:9 -> Unknown:4 + me:5"
+    ],
+    "new coins as coming from the coinbase, without a fee": [
+      " -> me:50 you:2 script:0",
+      "Receive fee 0: coinbase:52 -> me:50 + you:2"
+    ],
+    "an output of zero to the holder": ["you:9 -> they:8 me:0", "Receive fee 1: you:8 -> they:8 + me:0"],
+    "the fee of several payers in proportion to their inputs": [
+      "me:10 you:100 -> they:88",
+      "Send fee 22: me:8 + you:80 -> they:88"
+    ],
+    "the remainder of an uneven fee as paid by the largest payer": [
+      "me:40 you:50 -> they:30",
+      "Send fee 60: me:14 + you:16 -> they:30"
+    ],
+    // Each would pay 15 of the fee of 30, but the net amount of one of them is only 2.
+    "a payer's share of the fee up to its net amount, and the rest as paid by the others": [
+      "me:100 you:100 -> me:98 they:72",
+      "Send fee 30: me:0 + you:72 -> they:72"
+    ],
+    "every payer if all inputs are the fee": ["me:9 you:5 -> script:0", "Send fee 14: me:0 + you:0 -> "],
+    "a CoinJoin party that gains as a recipient": [
+      "me:100 you:100 they:50 -> you:98 me:97 they:52",
+      "Receive fee 3: me:1 + you:1 -> they:2",
+      they
+    ],
+    "the other CoinJoin parties as payers of their loss minus the fee": [
+      "me:100 you:100 they:50 -> you:98 me:97 they:52",
+      "Send fee 3: me:1 + you:1 -> they:2"
+    ],
+    "several parties that send to themselves on both sides, each with the amount that came back": [
+      "me:100 you:100 -> you:99 me:98",
+      "Send fee 3: me:98 + you:99 -> me:98 + you:99"
+    ],
+    "a party of such a transaction whose input is spent on the fee": [
+      "me:100 you:5 -> me:98",
+      "Send fee 7: me:98 + you:0 -> me:98"
+    ],
+    "exact amounts beyond 2^53": [`you:${much + 1n} -> me:${much}`, `Receive fee 1: you:${much} -> me:${much}`]
+  }
+  for (const [what, [sides, row, holder]] of Object.entries(cases))
+    it(`shows ${what}`, () => {
+      const [inputs = [], outputs = []] = sides
+        .split(" -> ")
+        .map((text) =>
+          [...text.matchAll(/(\w+):(\d+)/g)].map(([, name, amount]) =>
+            side(names[name as keyof typeof names], BigInt(amount ?? 0))
+          )
+        )
+      const { fee, from, to, type } = mapped(seen(inputs, outputs), holder)
+      const nameOf = (text: string) => Object.entries(names).find(([, address]) => address === text)?.[0] ?? text
+      const written = (all: typeof from) => all.map(({ address, amount }) => `${nameOf(address)}:${amount}`).join(" + ")
+      assert.strictEqual(`${type} fee ${fee}: ${written(from)} -> ${written(to)}`, row)
     })
-  })
-
-  it("shows several outputs to one address as one party", () => {
-    assert.deepStrictEqual(summary(seen([side(you, 10n)], [side(me, 3n), side(me, 6n)])).to, [[me, 9n]])
-  })
-
-  it("shows the holder of a payment to itself on both sides, with the amount that came back", () => {
-    assert.deepStrictEqual(summary(seen([side(me, 60n), side(me, 50n)], [side(me, 100n), side(me, 5n)])), {
-      type: "Send",
-      fee: 5n,
-      from: [[me, 105n]],
-      to: [[me, 105n]]
-    })
-  })
-
-  it("shows the holder with an amount of zero if the whole input is the fee", () => {
-    assert.deepStrictEqual(summary(seen([side(me, 1_000n)], [side(undefined, 0n)])), {
-      type: "Send",
-      fee: 1_000n,
-      from: [[me, 0n]],
-      to: []
-    })
-  })
-
-  it("omits an OP_RETURN output without coins, and shows burned coins as sent to `Unknown`", () => {
-    assert.deepStrictEqual(summary(seen([side(me, 10n)], [side(you, 9n), side(undefined, 0n)])).to, [[you, 9n]])
-    assert.deepStrictEqual(summary(seen([side(me, 10n)], [side("", 9n)])).to, [["Unknown", 9n]])
-  })
-
-  it("does not offset scripts without an address against each other", () => {
-    assert.deepStrictEqual(summary(seen([side(undefined, 10n)], [side(undefined, 4n), side(me, 5n)])), {
-      type: "Receive",
-      fee: 1n,
-      from: [["Unknown", 9n]],
-      to: [
-        ["Unknown", 4n],
-        [me, 5n]
-      ]
-    })
-  })
-
-  it("shows new coins as coming from the coinbase, without a fee", () => {
-    assert.deepStrictEqual(summary(seen([], [side(me, 50n), side(you, 2n), side(undefined, 0n)])), {
-      type: "Receive",
-      fee: 0n,
-      from: [["coinbase", 52n]],
-      to: [
-        [me, 50n],
-        [you, 2n]
-      ]
-    })
-  })
-
-  it("shows an output of zero to the holder", () => {
-    assert.deepStrictEqual(summary(seen([side(you, 9n)], [side(they, 8n), side(me, 0n)])).to, [
-      [they, 8n],
-      [me, 0n]
-    ])
-  })
-
-  it("splits the fee among several payers in proportion to their inputs, and charges the largest the remainder", () => {
-    const utxoTransaction = seen([side(me, 10n), side(you, 100n)], [side(they, 88n)])
-    assert.deepStrictEqual(summary(utxoTransaction).from, [
-      [me, 8n],
-      [you, 80n]
-    ])
-    const uneven = seen([side(me, 40n), side(you, 50n)], [side(they, 30n)])
-    assert.deepStrictEqual(summary(uneven), {
-      type: "Send",
-      fee: 60n,
-      from: [
-        [me, 14n],
-        [you, 16n]
-      ],
-      to: [[they, 30n]]
-    })
-  })
 
   it("lists each of eight payers of dust that is nearly all fee, with the amount that it pays to others", () => {
     const dust = Array.from({ length: 8 }, (_, index) => side(address(bitcoin, 10 + index), 9_000n))
@@ -165,69 +158,11 @@ describe("a Bitcoin family transaction in a history", () => {
     assert.deepStrictEqual(to, [[me, 3_404n]])
   })
 
-  it("limits a payer's share of the fee to its net amount, and charges the others the rest", () => {
-    // Each would pay 15 of the fee of 30, but the net amount of one of them is only 2.
-    const item = seen([side(me, 100n), side(you, 100n)], [side(me, 98n), side(they, 72n)])
-    assert.deepStrictEqual(summary(item).from, [
-      [me, 0n],
-      [you, 72n]
-    ])
-  })
-
-  it("lists every payer if all inputs are the fee", () => {
-    assert.deepStrictEqual(summary(seen([side(me, 9n), side(you, 5n)], [side(undefined, 0n)])), {
-      type: "Send",
-      fee: 14n,
-      from: [
-        [me, 0n],
-        [you, 0n]
-      ],
-      to: []
-    })
-  })
-
-  it("shows a CoinJoin party that gains as a recipient, and others as payers of their loss minus the fee", () => {
-    const element = seen(
-      [side(me, 100n), side(you, 100n), side(they, 50n)],
-      [side(you, 98n), side(me, 97n), side(they, 52n)]
-    )
-    const from = [
-      [me, 1n],
-      [you, 1n]
-    ]
-    assert.deepStrictEqual(summary(element, they), { type: "Receive", fee: 3n, from, to: [[they, 2n]] })
-    assert.deepStrictEqual(summary(element).from, from)
-  })
-
-  it("shows several parties that send to themselves on both sides, each with the amount that came back", () => {
-    const even = seen([side(me, 100n), side(you, 100n)], [side(you, 99n), side(me, 98n)])
-    const both = [
-      [me, 98n],
-      [you, 99n]
-    ]
-    assert.deepStrictEqual(summary(even), { type: "Send", fee: 3n, from: both, to: both })
-    const spent = seen([side(me, 100n), side(you, 5n)], [side(me, 98n)])
-    assert.deepStrictEqual(summary(spent), {
-      type: "Send",
-      fee: 7n,
-      from: [
-        [me, 98n],
-        [you, 0n]
-      ],
-      to: [[me, 98n]]
-    })
-  })
-
   it("is pending while it is in the mempool, with the time when it was first seen or else the current time", () => {
     const { block: _, ...rest } = seen([side(you, 2n)], [side(me, 1n)])
     const waiting = mapped({ ...rest, block: undefined })
     assert.deepStrictEqual([waiting.status, waiting.timestamp], ["Pending", 1_700_000_000])
     assert.strictEqual(mapped({ ...rest, block: undefined, time: undefined }).timestamp, 1_800_000_000)
-  })
-
-  it("has exact amounts beyond 2^53", () => {
-    const much = 2n ** 60n + 1n
-    assert.deepStrictEqual(summary(seen([side(you, much + 1n)], [side(me, much)])).to, [[me, much]])
   })
 
   it("shows every spelling of an address as one party, in CashAddr with its prefix", () => {
