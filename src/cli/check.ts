@@ -35,13 +35,6 @@ interface CheckedUpstream {
   readonly addresses: ReadonlyArray<CheckedAddress>
 }
 
-/** An ability of a network whose upstreams are all down. */
-interface MissingAbility {
-  readonly network: string
-  readonly ability: string
-  readonly upstreams: ReadonlyArray<string>
-}
-
 const works = ({ addresses }: CheckedUpstream) => addresses.some((address) => address.works)
 
 /** Calls an address once, with a timeout (ms). */
@@ -99,11 +92,11 @@ const abilitiesOf = ({ abilities, facts, rpc }: Context.Tag.Service<Chain>) =>
     })
   )
 
-/** The abilities for which no upstream works. */
+/** The abilities for which no upstream works, with all their upstreams. */
 export const missingAbilities = (
   networks: ReadonlyArray<NetworkAbilities>,
   upstreams: ReadonlyArray<CheckedUpstream>
-): ReadonlyArray<MissingAbility> => {
+) => {
   const checked = new Map(upstreams.map((upstream) => [upstream.name, works(upstream)]))
   return networks.flatMap(({ network, served }) =>
     served.flatMap(([ability, names]) => {

@@ -128,24 +128,15 @@ export const notValid = (member: string) => (message: string) => new NoResult({ 
 export const readOnce = <A>(network: AnyNetwork, duration: number, read: Effect.Effect<A, ReadFailure>) =>
   Effect.mapError(guarded(network, duration, read), (failure) => new NoResult(failure))
 
-/** The results under one key of a request. */
-export interface NetworkResults<A> {
-  /** The network as the client wrote it. */
-  readonly name: string
-  readonly network: AnyNetwork
-  /** Without duplicate texts, as the client wrote them. */
-  readonly results: ReadonlyArray<readonly [text: string, result: AddressResult<A>]>
-}
-
 /**
  * Reads the texts of each network together, even if the request names it several times. Returns the results of the
- * supported networks in the order of the request.
+ * supported networks in the order of the request, with names and texts as the client wrote them, without duplicates.
  */
 export const readNetworks = <A>(
   networks: Context.Tag.Service<Chains>,
   wanted: Readonly<Record<string, ReadonlyArray<string>>>,
   read: (network: AnyNetwork, texts: ReadonlyArray<string>) => Effect.Effect<ReadonlyMap<string, AddressResult<A>>>
-): Effect.Effect<ReadonlyArray<NetworkResults<A>>> =>
+) =>
   Effect.gen(function* () {
     const find = yield* networks.named(Object.keys(wanted))
     const requested = Object.entries(wanted).flatMap(([name, texts]) =>

@@ -41,12 +41,8 @@ export const isAvailable = ({ state }: Standing): boolean => ranks[state] === ra
 
 export const better = (standing: Standing, other: Standing): boolean => ranks[standing.state] < ranks[other.state]
 
-interface Ranked<S> extends Standing {
-  readonly source: S
-}
-
 /** Working sources first; sources of equal rank in their order. */
-export const ordered = <S extends Source>(sources: ReadonlyArray<S>): Effect.Effect<ReadonlyArray<Ranked<S>>> =>
+export const ordered = <S extends Source>(sources: ReadonlyArray<S>) =>
   Effect.map(
     Effect.forEach(sources, (source) => Effect.map(source.standing, (standing) => ({ ...standing, source }))),
     (all) => all.sort((ranked, other) => ranks[ranked.state] - ranks[other.state])

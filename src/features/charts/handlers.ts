@@ -39,7 +39,7 @@ const handlers = HttpApiBuilder.group(Api, "charts", (handlers) =>
 
     /** One response from all these series. If series are missing, it reports them and is not cached. */
     const respond = Effect.fnUntraced(function* (
-      { request }: ChartRequest,
+      { request }: { readonly request: HttpServerRequest.HttpServerRequest },
       requested: ReadonlyArray<SeriesId>,
       body: (series: ReadonlyArray<Series>) => Item | ChartList | Data
     ) {
@@ -75,10 +75,6 @@ export const layer = Layer.merge(
   handlers,
   Layer.scopedDiscard(Effect.flatMap(Charts, ({ keepFresh }) => forkBackground(keepFresh)))
 )
-
-interface ChartRequest {
-  readonly request: HttpServerRequest.HttpServerRequest
-}
 
 type Item = ReadonlyArray<Ohlc>
 type ChartList = Readonly<Record<string, Item>>

@@ -19,13 +19,6 @@ export interface RollBackInput {
   readonly assetOf: (token: string) => string | undefined
 }
 
-export interface RolledBack {
-  /** Base units at each of the times; null before `since`, and if the transactions contradict the balance. */
-  readonly balances: ReadonlyMap<string, ReadonlyArray<bigint | null>>
-  /** Assets whose balance does not follow from the transactions. */
-  readonly contradicted: ReadonlySet<string>
-}
-
 /** The fee that the holder paid: `paid` of the transaction, else the whole fee if the holder is a sender. */
 const feeOf = ({ fee, from, paid }: Transaction, holder: string): bigint =>
   paid ?? (from.some(({ address }) => address === holder) ? (fee ?? 0n) : 0n)
@@ -48,9 +41,10 @@ export const changesOf = (
 
 /**
  * The balances of an address at each of the times (ms, ascending, not after now): the current balances minus the
- * changes by transactions since then. Exact, in base units.
+ * changes by transactions since then. Exact, in base units; null before `since`, and for the `contradicted` assets,
+ * whose balance does not follow from the transactions.
  */
-export const rollBack = (past: RollBackInput, times: ReadonlyArray<number>): RolledBack => {
+export const rollBack = (past: RollBackInput, times: ReadonlyArray<number>) => {
   const { balances, countsPending, since, transactions } = past
   const effects = transactions
     .filter(({ status }) => countsPending || status !== "Pending")

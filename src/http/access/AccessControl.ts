@@ -25,16 +25,6 @@ interface Destination {
   readonly route: { readonly template: string } | undefined
 }
 
-/** Admits requests. Rejects them if the service is stopping, the key is wrong, or the client is over its rate limit. */
-export interface AccessControl {
-  /** Identifies the client of a request to this path. */
-  readonly identify: (caller: Identity.Caller, path: string) => Identity.Identity
-  /** Returns the problem of a request that is not admitted; counts the request for the limits. */
-  readonly refusal: (identity: Identity.Identity, destination: Destination) => Decision | Undecided
-  /** Counts the calls of a batch after the first. */
-  readonly countRest: (identity: Identity.Identity, calls: number) => Effect.Effect<Limits.LimitRefusal | undefined>
-}
-
 type Decision = Problem | undefined
 
 /** The decision needs a call to the store. */
@@ -53,6 +43,7 @@ const unkeyed = (given: string | undefined) =>
 const tooMany = (refused: Limits.LimitRefusal | undefined): Decision =>
   refused && new TooManyRequests({ detail: refused.detail, headers: refused.headers })
 
+/** Admits requests. Rejects them if the service is stopping, the key is wrong, or the client is over its rate limit. */
 export const make = Effect.gen(function* () {
   const { apiKeys, apiKeysFile, isKeyed, metricsPort, rateLimit, trustProxy } = yield* ServerSettings
   const health = yield* Health
@@ -67,9 +58,11 @@ export const make = Effect.gen(function* () {
     return new Forbidden({ detail: "The key in the header x-api-key is not accepted for this route." })
   }
 
-  const access: AccessControl = {
+  return {
+    /** Identifies the client of a request to this path. */
     identify,
-    refusal: (identity, { path, route }) => {
+    /** Returns the problem of a request that is not admitted; counts the request for the limits. */
+    refusal: (identity: Identity.Identity, { path, route }: Destination): Decision | Undecided => {
       if (isHealth(path)) return undefined
       const isMetrics = path === "/metrics"
       if (isMetrics && metricsPort !== undefined)
@@ -87,12 +80,11 @@ export const make = Effect.gen(function* () {
         ? { decision: Effect.map(limited, (later) => tooMany(later) ?? otherwise()) }
         : (tooMany(limited) ?? otherwise())
     },
-    // The request was admitted before.
-    countRest: (identity, calls) =>
+    /** Counts the calls of a batch after the first, which was admitted before. */
+    countRest: (identity: Identity.Identity, calls: number) =>
       Effect.suspend(() => {
         const limited = limits.takeRest(identity, clock.unsafeCurrentTimeMillis(), calls)
         return Effect.isEffect(limited) ? limited : Effect.succeed(limited)
       })
   }
-  return access
 })

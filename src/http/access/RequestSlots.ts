@@ -11,16 +11,7 @@ const timesFree = 9
 const uncountedShare = 0.1
 
 /** Divides a capacity among clients, so that no client takes all of it. */
-export interface FairShare {
-  readonly taken: () => number
-  /**
-   * Takes an amount for a client. Returns a function that releases it, to be called once; undefined if the amount does
-   * not fit or the client has its share.
-   */
-  readonly take: (client: () => string, amount: number) => (() => void) | undefined
-}
-
-export const fairShare = (capacity: number): FairShare => {
+export const fairShare = (capacity: number) => {
   const byClient = new Map<string, number>()
   let free = capacity
 
@@ -32,7 +23,11 @@ export const fairShare = (capacity: number): FairShare => {
 
   return {
     taken: () => capacity - free,
-    take: (clientOf, amount) => {
+    /**
+     * Takes an amount for a client. Returns a function that releases it, to be called once; undefined if the amount does
+     * not fit or the client has its share.
+     */
+    take: (clientOf: () => string, amount: number) => {
       if (amount > free) return undefined
       const client = capacity - free + amount <= uncountedShare * capacity ? undefined : clientOf()
       if (client !== undefined) {
@@ -75,15 +70,6 @@ export interface SlotHolder {
   body: { readonly bytes: number; readonly release: () => void } | undefined
 }
 
-export interface RequestSlots {
-  /** Takes a slot for this request; returns false if none is left or the client has its share. */
-  readonly take: (call: SlotHolder) => boolean
-  /** Like `take`, for the memory of a body of this length, which replaces the request's earlier reservation. */
-  readonly reserve: (call: SlotHolder, bytes: number) => boolean
-  /** Releases everything that the request holds, if anything. */
-  readonly release: (call: SlotHolder) => void
-}
-
 const mebibyte = 1024 * 1024
 
 /** Memory for the bodies of all requests in progress: enough for several of the largest. */
@@ -93,48 +79,48 @@ const bodyCapacity = (maxBodyBytes: number) => Math.max(64 * mebibyte, 8 * maxBo
 const leastBody = 16_384
 
 /** Slots for at most MAX_REQUESTS requests in progress, and memory for their bodies. */
-export const make: Effect.Effect<RequestSlots, never, ServerSettings> = Effect.map(
-  ServerSettings,
-  ({ maxBodyBytes, maxRequests }) => {
-    const slots = fairShare(maxRequests)
-    const bodies = fairShare(bodyCapacity(maxBodyBytes))
-    const measure = () => inFlight.unsafeUpdate(slots.taken(), [])
-    measure()
-    refused.unsafeUpdate(0, [])
+export const make = Effect.map(ServerSettings, ({ maxBodyBytes, maxRequests }) => {
+  const slots = fairShare(maxRequests)
+  const bodies = fairShare(bodyCapacity(maxBodyBytes))
+  const measure = () => inFlight.unsafeUpdate(slots.taken(), [])
+  measure()
+  refused.unsafeUpdate(0, [])
 
-    const noted = (isTaken: boolean) => {
-      if (!isTaken) refused.unsafeUpdate(1, [])
-      return isTaken
-    }
+  const noted = (isTaken: boolean) => {
+    if (!isTaken) refused.unsafeUpdate(1, [])
+    return isTaken
+  }
 
-    const releaseBody = (call: SlotHolder) => {
-      call.body?.release()
-      call.body = undefined
+  const releaseBody = (call: SlotHolder) => {
+    call.body?.release()
+    call.body = undefined
+    bodyBytes.unsafeUpdate(bodies.taken(), [])
+  }
+
+  return {
+    /** Takes a slot for this request; returns false if none is left or the client has its share. */
+    take: (call: SlotHolder) => {
+      call.slot = slots.take(call.identity.client, 1)
+      measure()
+      return noted(call.slot !== undefined)
+    },
+    /** Like `take`, for the memory of a body of this length, which replaces the request's earlier reservation. */
+    reserve: (call: SlotHolder, length: number) => {
+      const bytes = Math.max(leastBody, length)
+      if (call.body !== undefined && call.body.bytes >= bytes) return true
+      if (call.body !== undefined) releaseBody(call)
+      const release = bodies.take(call.identity.client, bytes)
+      if (release !== undefined) call.body = { bytes, release }
       bodyBytes.unsafeUpdate(bodies.taken(), [])
-    }
-
-    return {
-      take: (call) => {
-        call.slot = slots.take(call.identity.client, 1)
-        measure()
-        return noted(call.slot !== undefined)
-      },
-      reserve: (call, length) => {
-        const bytes = Math.max(leastBody, length)
-        if (call.body !== undefined && call.body.bytes >= bytes) return true
-        if (call.body !== undefined) releaseBody(call)
-        const release = bodies.take(call.identity.client, bytes)
-        if (release !== undefined) call.body = { bytes, release }
-        bodyBytes.unsafeUpdate(bodies.taken(), [])
-        return noted(release !== undefined)
-      },
-      release: (call) => {
-        if (call.body !== undefined) releaseBody(call)
-        if (call.slot === undefined) return
-        call.slot()
-        call.slot = undefined
-        measure()
-      }
+      return noted(release !== undefined)
+    },
+    /** Releases everything that the request holds, if anything. */
+    release: (call: SlotHolder) => {
+      if (call.body !== undefined) releaseBody(call)
+      if (call.slot === undefined) return
+      call.slot()
+      call.slot = undefined
+      measure()
     }
   }
-)
+})

@@ -91,17 +91,8 @@ export const apply = (response: ServerResponse, accepted: string | undefined): E
     : Effect.map(compress(body.body, encoding), (smaller) => encoded(varied, smaller, encoding))
 }
 
-export interface Forms {
-  /** Returns the body in this encoding, or plain. Concurrent requests share one compression, even if the first ends. */
-  readonly get: (encoding: Encoding | undefined) => Effect.Effect<Uint8Array>
-  /** The same, if it exists already; otherwise undefined. */
-  readonly made: (encoding: Encoding | undefined) => Uint8Array | undefined
-  /** The same, compressed synchronously if necessary: for bodies that are small or built rarely. */
-  readonly now: (encoding: Encoding | undefined) => Uint8Array
-}
-
 /** Encodings of a body that never changes; each is created at its first request and cached. */
-export const forms = (body: Uint8Array, make: typeof compress = compress): Forms => {
+export const forms = (body: Uint8Array, make: typeof compress = compress) => {
   const made = new Map<Encoding | undefined, Uint8Array>([[undefined, body]])
   const making = SingleFlight.runs<Encoding, Uint8Array>()
 
@@ -113,7 +104,8 @@ export const forms = (body: Uint8Array, make: typeof compress = compress): Forms
     )
   }
   return {
-    get: (encoding) =>
+    /** Returns the body in this encoding, or plain. Concurrent requests share one compression, even if the first ends. */
+    get: (encoding: Encoding | undefined): Effect.Effect<Uint8Array> =>
       Effect.uninterruptible(
         Effect.suspend(() => {
           const ready = made.get(encoding)
@@ -122,8 +114,10 @@ export const forms = (body: Uint8Array, make: typeof compress = compress): Forms
           return run === undefined ? begin(encoding) : SingleFlight.resultOf(run)
         })
       ),
-    made: (encoding) => made.get(encoding),
-    now: (encoding) => {
+    /** The same, if it exists already; otherwise undefined. */
+    made: (encoding: Encoding | undefined) => made.get(encoding),
+    /** The same, compressed synchronously if necessary: for bodies that are small or built rarely. */
+    now: (encoding: Encoding | undefined) => {
       const before = encoding === undefined ? body : made.get(encoding)
       if (before !== undefined || encoding === undefined) return before ?? body
       const smaller = compressNow(body, encoding)

@@ -15,19 +15,11 @@ const small = mebibyte
 const capacity = 32
 const large = Effect.unsafeMakeSemaphore(capacity)
 
-/** One body's share of the budget. */
-interface BodyShare {
-  /** Waits until a body may be read up to this length, if its call allows `allowed` bytes; undefined if it may now. */
-  readonly reach: (length: number, allowed: number) => Effect.Effect<void> | undefined
-  /** Runs when the body is read or cancelled. */
-  readonly release: Effect.Effect<void>
-}
-
 /**
  * Share of the memory for the bodies of all upstreams. A body beyond it waits, up to the time limit of its call. Shares
  * are taken in a fixed order, so that no body waits forever.
  */
-export const share = (): BodyShare => {
+export const share = () => {
   const taken: Array<Effect.Effect<unknown>> = []
   let permitted = free
 
@@ -40,13 +32,15 @@ export const share = (): BodyShare => {
     )
 
   return {
-    reach: (length, allowed) => {
+    /** Waits until the body may be read up to this length, if its call allows `allowed` bytes; undefined if it may now. */
+    reach: (length: number, allowed: number) => {
       if (length <= permitted) return undefined
       const first = permitted === free ? take(started, 1, small) : Effect.void
       if (length <= small) return first
       const units = Math.min(capacity, Math.ceil(allowed / mebibyte))
       return Effect.zipRight(first, take(large, units, Number.POSITIVE_INFINITY))
     },
+    /** Runs when the body is read or cancelled. */
     release: Effect.suspend(() => Effect.all(taken.splice(0), { discard: true }))
   }
 }

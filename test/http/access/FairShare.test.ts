@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as FairShare from "../../../src/http/access/RequestSlots.ts"
 
 /** Takes one unit at a time and returns how many units the client gets. */
-const greedy = (share: FairShare.FairShare, client: string) => {
+const greedy = (share: ReturnType<typeof FairShare.fairShare>, client: string) => {
   let count = 0
   while (share.take(() => client, 1) !== undefined) count++
   return count
