@@ -4,8 +4,7 @@ import { type Address, createPublicClient, erc20Abi, http } from "viem"
 import { mainnet } from "viem/chains"
 import { ethereum } from "../src/catalogue/evm/ethereum.ts"
 import * as Balances from "../src/chains/evm/Balances.ts"
-import * as TokenPack from "../src/chains/evm/Evm.ts"
-import * as SingleBalance from "../src/chains/evm/SingleBalance.ts"
+import * as Evm from "../src/chains/evm/Evm.ts"
 import { Settings } from "../src/settings/Settings.ts"
 import * as FetchClient from "../src/upstream/FetchClient.ts"
 import * as Upstream from "../src/upstream/Upstream.ts"
@@ -43,10 +42,10 @@ export const scanner = Effect.gen(function* () {
   const nodes = yield* Upstream.make({
     name: "bench-rpc",
     urls: [proxy.url],
-    canary: SingleBalance.chain(1)
+    canary: Evm.onChain(1)
   })
   const read = Balances.make(ethereum, nodes)
-  const pack = TokenPack.tokenPacks(() => true)
+  const pack = Evm.tokenPacks(() => true)
   const list = tokens.map((address) => ({ address }) as never)
   const viem = createPublicClient({ chain: mainnet, transport: http(proxy.url), batch: {} })
 

@@ -14,7 +14,7 @@ interface Size {
 const budgets: Readonly<Record<string, Size>> = {
   ".": { lines: 430, files: 5 },
   catalogue: { lines: 1059, files: 26 },
-  chains: { lines: 26350, files: 193 },
+  chains: { lines: 26332, files: 188 },
   cli: { lines: 1033, files: 6 },
   client: { lines: 1151, files: 13 },
   contract: { lines: 3652, files: 30 },

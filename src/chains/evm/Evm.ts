@@ -4,19 +4,24 @@ import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import type { Address } from "viem"
-import type { EvmFacts } from "../../catalogue/evm/EvmFacts.ts"
+import { type EvmFacts, evmSupply } from "../../catalogue/evm/EvmFacts.ts"
 import { variablePrefix } from "../../domain/NetworkId.ts"
+import type { Token } from "../../domain/Token.ts"
 import { span } from "../../kernel/span.ts"
 import { type RegisteredToken, type TokenList, TokenRegistry } from "../../providers/TokenRegistry.ts"
 import * as declare from "../../settings/declare.ts"
+import type { Endpoint } from "../../upstream/Upstream.ts"
 import * as Upstream from "../../upstream/Upstream.ts"
+import type { UpstreamError } from "../../upstream/UpstreamError.ts"
+import { impossible } from "../amounts.ts"
 import { fullySpendable } from "../Breakdown.ts"
 import { type AbilitySources, Chain, type Holding, type HoldingsResult, type ReadFailure } from "../Chain.ts"
 import * as Contexts from "../Contexts.ts"
 import { newestBlock } from "../currentHead.ts"
-import { invalidToken, missingTokens, notLoaded, unread } from "../tokenList.ts"
+import { invalidToken, missingTokens, notLoaded, unread, unregistered } from "../tokenList.ts"
 import * as Balances from "./Balances.ts"
 import * as Decimals from "./Decimals.ts"
+import { decimalsSelector, toDecimals } from "./Decimals.ts"
 import * as Estimate from "./Estimate.ts"
 import * as EvmAddress from "./EvmAddress.ts"
 import { tokensOf } from "./EvmAddress.ts"
@@ -25,15 +30,78 @@ import * as EvmFees from "./fees/EvmFees.ts"
 import { Explorers } from "./history/Explorers.ts"
 import * as History from "./history/History.ts"
 import { heightOf } from "./history/transaction.ts"
-import { headOf } from "./newestBlock.ts"
+import { currentBlock, headOf, newestBlockCalls, wrongChain } from "./newestBlock.ts"
 import * as Replacement from "./Replacement.ts"
 import * as Clients from "./rpc/Clients.ts"
-import * as SingleBalance from "./SingleBalance.ts"
 import * as Coalescer from "./scanner/Coalescer.ts"
 import { maxTokensPerCall, packAddresses } from "./scanner/Codec.ts"
 import type { BalanceQuery, BalanceReading } from "./strategies/BalanceStrategy.ts"
+import { balanceOf, callAll, quantity, word } from "./strategies/calls.ts"
 import * as TransactionContext from "./TransactionContext.ts"
 import * as TransactionStatus from "./TransactionStatus.ts"
+
+/** Fails if a node is not on the expected chain. */
+export const onChain = (chainId: number) => (node: Endpoint) =>
+  Effect.flatMap(callAll(node, [{ method: "eth_chainId", params: [] }]), ([answer]) =>
+    Option.getOrUndefined(quantity(answer)) === BigInt(chainId) ? Effect.void : Effect.fail(node.fault(wrongChain))
+  )
+
+/** The native balance of one address. */
+export const nativeBalance = (
+  nodes: Upstream.Upstream,
+  facts: EvmFacts,
+  holder: Address
+): Effect.Effect<Holding, UpstreamError> =>
+  nodes.over((node) =>
+    Effect.gen(function* () {
+      const outcomes = yield* callAll(node, [
+        ...newestBlockCalls,
+        { method: "eth_getBalance", params: [holder, "latest"] }
+      ])
+      yield* currentBlock(node, facts, outcomes)
+      const amount = quantity(outcomes[2])
+      if (Option.isNone(amount))
+        return yield* node.fault({ reason: "bad_answer", detail: "the node returned no balance" })
+      if (amount.value > evmSupply) return yield* node.fault(impossible)
+      return { asset: "native" as const, amount: Either.right(amount.value) }
+    })
+  )
+
+/**
+ * The balance of one token. The decimals that it declares are read in the same request; if it declares none, those of
+ * the registry are used. A token without either fails, because its balance cannot be formatted.
+ */
+export const tokenBalance = (
+  nodes: Upstream.Upstream,
+  facts: EvmFacts,
+  holder: Address,
+  contract: Address,
+  registered: Option.Option<Token>
+): Effect.Effect<Holding, UpstreamError> =>
+  nodes.over((node) =>
+    Effect.gen(function* () {
+      const outcomes = yield* callAll(node, [
+        ...newestBlockCalls,
+        balanceOf(holder, contract),
+        { method: "eth_call", params: [{ to: contract, data: decimalsSelector }, "latest"] }
+      ])
+      yield* currentBlock(node, facts, outcomes)
+      const [, , balance, decimals] = outcomes
+      const declared = Option.map(Option.flatMap(word(decimals), toDecimals), (own) => ({
+        ...Option.getOrElse(registered, () => unregistered(contract)(own)),
+        decimals: own
+      }))
+      const asset = Option.orElse(declared, () => registered)
+      const amount = word(balance)
+      if (Option.isNone(asset) || Option.isNone(amount))
+        return yield* node.fault({
+          reason: "bad_answer",
+          detail: "no token at this address returns a balance and its decimals",
+          final: true
+        })
+      return { asset: asset.value, amount: Either.right(amount.value) }
+    })
+  )
 
 /** Packs the `wanted` tokens of a list for the scanner, once per list: the list of the registry rarely changes. */
 export const tokenPacks = (wanted: (token: RegisteredToken) => boolean) => {
@@ -73,7 +141,7 @@ const make = (info: EvmFacts) =>
       default: info.nodes,
       meaning: `JSON-RPC nodes of ${info.name}`
     })
-    const nodes = yield* Upstream.make({ name: `${info.id}-rpc`, urls, canary: SingleBalance.chain(info.chainId) })
+    const nodes = yield* Upstream.make({ name: `${info.id}-rpc`, urls, canary: onChain(info.chainId) })
     const registry = yield* TokenRegistry
     const { confirm, list } = yield* checked(info, nodes)
     const read = Balances.make(info, nodes)
@@ -107,9 +175,9 @@ const make = (info: EvmFacts) =>
         const token = yield* tokenAddress(text)
         if (off !== undefined) return yield* Effect.fail(off)
         const holder = address as `0x${string}`
-        if (token === undefined) return yield* SingleBalance.native(nodes, info, holder)
+        if (token === undefined) return yield* nativeBalance(nodes, info, holder)
         const registered = Option.flatMapNullable(yield* list, (known) => known.byAddress.get(token))
-        return yield* SingleBalance.token(nodes, info, holder, token, registered)
+        return yield* tokenBalance(nodes, info, holder, token, registered)
       }).pipe(Effect.mapError(unread))
 
     return {

@@ -1,3 +1,4 @@
+import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
@@ -5,31 +6,143 @@ import * as Option from "effect/Option"
 import type { UtxoFacts } from "../../catalogue/utxo/UtxoFacts.ts"
 import { variablePrefix } from "../../domain/NetworkId.ts"
 import type { HistoryQuery } from "../../domain/Transaction.ts"
+import type { UnspentOutput, UtxoContext } from "../../domain/TransactionContext.ts"
 import * as Client from "../../jsonrpc/Client.ts"
 import * as Deadline from "../../kernel/Deadline.ts"
+import { each } from "../../kernel/each.ts"
 import { span } from "../../kernel/span.ts"
+import { timeoutOption, timeoutTo } from "../../kernel/timeout.ts"
 import * as declare from "../../settings/declare.ts"
 import { requestDeadline } from "../../settings/variables.ts"
+import * as Sources from "../../upstream/Sources.ts"
 import * as Upstream from "../../upstream/Upstream.ts"
+import { UpstreamError } from "../../upstream/UpstreamError.ts"
+import type { BreakdownReader, DetailedBalance } from "../Breakdown.ts"
 import { type AbilitySources, Chain, type Holding, type ReadFailure } from "../Chain.ts"
 import { newestBlock } from "../currentHead.ts"
-import type { BalanceResult } from "./Balances.ts"
-import * as Balances from "./Balances.ts"
-import * as Breakdown from "./Breakdown.ts"
 import * as FeeRates from "./fees/FeeRates.ts"
-import { calls as feeCalls } from "./fees/node.ts"
 import * as UtxoFees from "./fees/UtxoFees.ts"
 import * as Histories from "./Histories.ts"
 import * as Replacement from "./Replacement.ts"
-import { calls } from "./rawTransactions/node.ts"
+import { calls, feeCalls } from "./rawTransactions/node.ts"
 import * as RawTransactions from "./rawTransactions/RawTransactions.ts"
 import * as Relay from "./rawTransactions/Relay.ts"
 import { heightOf } from "./replacements.ts"
 import * as Indexers from "./sources/Indexers.ts"
+import type { AddressSummary, IndexerSource } from "./sources/Source.ts"
 import * as TransactionContext from "./TransactionContext.ts"
 import * as TransactionStatus from "./TransactionStatus.ts"
 import * as Unspent from "./Unspent.ts"
 import * as UtxoAddress from "./UtxoAddress.ts"
+
+/** The balance of an address, and the part of it that is certainly unconfirmed. */
+type UtxoBalance = Pick<AddressSummary, "balance" | "unconfirmed">
+
+/** The result for an address; undefined if no source supports it. */
+type BalanceResult = Either.Either<UtxoBalance, UpstreamError> | undefined
+
+/**
+ * Reads balances from sources of different kinds, in as few calls as each allows. If a source does not return an
+ * address, for any reason, the next source is queried: another kind may support an address that the first one rejects.
+ * Returns what was read within `within` ms: a source that takes one address per call may not finish a long list.
+ */
+const balancesOf = (sources: ReadonlyArray<IndexerSource>, within: number) => {
+  const inOrder = (count: number) => Arr.partition(sources, ({ minAddresses: from }) => from > count).flat()
+
+  /** Reads the addresses that one source supports, and records the result of each call. */
+  const from: Sources.QueryEach<IndexerSource, string, UtxoBalance, UpstreamError> = (
+    source,
+    addresses,
+    report,
+    others
+  ) =>
+    Effect.suspend(() => {
+      let answered = 0
+      let failed = false
+      const isLast = (address: string) => !others.some((other) => other.supports(address))
+      const readChunk = (chunk: ReadonlyArray<string>) =>
+        Effect.gen(function* () {
+          // Leaves these addresses to the next source: one that is down would use up its time.
+          if (failed && answered === 0 && !chunk.some(isLast)) return
+          const answers = yield* Effect.either(source.summaries(chunk))
+          if (Either.isRight(answers)) answered++
+          else if (answers.left.final !== true) failed = true
+          for (const address of chunk)
+            report(
+              address,
+              Either.flatMap(answers, (found) =>
+                Either.fromNullable(found.get(address), () => addressMissing(source.name))
+              )
+            )
+        })
+      // Bounded: queued chunks can be skipped if the source turns out to be down.
+      const chunks = Arr.chunksOf(addresses.filter(source.supports), source.perCall)
+      return Effect.forEach(chunks, readChunk, { concurrency: 8, discard: true })
+    })
+
+  return (addresses: ReadonlyArray<string>): Effect.Effect<ReadonlyArray<BalanceResult>> =>
+    Effect.gen(function* () {
+      const found: Sources.SourceResult<string, UtxoBalance, UpstreamError> = new Map()
+      const ordered = inOrder(new Set(addresses).size)
+      const inTime = Option.isSome(yield* timeoutOption(Sources.each(ordered, addresses, from, found), within))
+      return addresses.map((address) => {
+        const source = inTime ? undefined : ordered.find(({ supports }) => supports(address))
+        return found.get(address) ?? (source === undefined ? undefined : Either.left(tooLate(source.name)))
+      })
+    })
+}
+
+const addressMissing = (upstream: string) =>
+  new UpstreamError({ upstream, reason: "bad_answer", detail: "did not return the address" })
+
+const tooLate = (upstream: string) => new UpstreamError({ upstream, reason: "timeout", detail: "timed out" })
+
+// The balance is the sum of the unspent outputs: outputs in the mempool are unconfirmed, newly mined outputs can be
+// spent only at the network's coinbase maturity (COINBASE_MATURITY of its node), and all others can be spent now.
+
+type UtxoOutputs = Pick<UtxoContext, "coinbaseMaturity" | "truncated" | "utxos">
+
+const sum = (outputs: ReadonlyArray<UnspentOutput>) => outputs.reduce((all, { value }) => all + BigInt(value), 0n)
+
+/** The sums of a list of outputs; fails if the list is incomplete. */
+const toDetail = ({ coinbaseMaturity, truncated, utxos }: UtxoOutputs): Effect.Effect<DetailedBalance, ReadFailure> => {
+  if (truncated) return Effect.fail(tooMany)
+  const young = utxos.filter(({ confirmations }) => confirmations > 0 && confirmations < coinbaseMaturity)
+  const amount = sum(utxos)
+  const unconfirmed = sum(utxos.filter(({ confirmations }) => confirmations === 0))
+  if (young.some(({ coinbase }) => coinbase === null))
+    return Effect.succeed({ amount, parts: { unconfirmed }, missing: unknownOrigin })
+  const immature = sum(young.filter(({ coinbase }) => coinbase === true))
+  return Effect.succeed({ amount, parts: { spendable: amount - unconfirmed - immature, unconfirmed, immature } })
+}
+
+const tooMany: ReadFailure = { reason: "bad_answer", message: "the address has more unspent outputs than are read" }
+
+const unknownOrigin: ReadFailure = {
+  reason: "bad_answer",
+  message: "the indexer did not report for all recent outputs whether they are newly mined"
+}
+
+const timedOut: ReadFailure = { reason: "timeout", message: "the unspent outputs were not returned in time" }
+
+/** Reads the outputs of each address within `within` ms; a slow address does not delay the others. */
+const breakdownOf = (
+  reader: Effect.Effect<(address: string) => Effect.Effect<UtxoOutputs, ReadFailure>>,
+  within: number
+): BreakdownReader => ({
+  parts: ["spendable", "unconfirmed", "immature"],
+  isSum: true,
+  read: (addresses) =>
+    Effect.flatMap(reader, (read) =>
+      each(addresses, (address) =>
+        read(address).pipe(
+          Effect.flatMap(toDetail),
+          timeoutTo({ duration: within, onTimeout: () => Effect.fail(timedOut) }),
+          Effect.either
+        )
+      )
+    )
+})
 
 /** Maps a balance to a holding of the native coin. */
 const toHolding = (read: BalanceResult, noSource: ReadFailure): Either.Either<Holding, ReadFailure> => {
@@ -55,7 +168,7 @@ const make = (info: UtxoFacts) =>
     const estimators = UtxoFees.inPreference([node, ...sources].flatMap((source) => source?.fees ?? []))
     // Ends before the use case times out for the whole network.
     const within = Deadline.make(yield* requestDeadline).share("collect")
-    const balances = Balances.make(sources, within)
+    const balances = balancesOf(sources, within)
     const configured = sources.filter(({ supports }) => supports(info.sampleAddress))
     const historySources = Histories.inPreference(configured)
 
@@ -96,7 +209,7 @@ const make = (info: UtxoFacts) =>
       holdings,
       holding,
       history,
-      breakdown: Breakdown.make(contexts(false), within),
+      breakdown: breakdownOf(contexts(false), within),
       transactionContexts: () => contexts(true),
       heights: { of: heightOf },
       ...RawTransactions.withSending(info, RawTransactions.make(info, relays)),
