@@ -117,6 +117,22 @@ describe("reading the status", () => {
   })
 })
 
+describe("the health in a response of a proxy", () => {
+  it("is not known, whatever its JSON is", async () => {
+    const answered = make({
+      baseUrl: "http://service.example",
+      retries: 0,
+      fetch: (url) =>
+        Promise.resolve(
+          url.endsWith("/networks") ? Response.json([network]) : Response.json({ message: "no route" }, { status: 503 })
+        )
+    })
+    const { health, problem } = await readStatus(answered, unread, () => undefined, new AbortController().signal)
+    assert.isUndefined(health)
+    assert.match(problem ?? "", /response/)
+  })
+})
+
 describe("the availability of sources", () => {
   const report = {
     days: ["2026-11-24", "2026-11-25"],

@@ -1,4 +1,4 @@
-import type { components, WalletData } from "../../client/Client.ts"
+import { type components, type WalletData, WalletDataError } from "../../client/Client.ts"
 import type { KnownNetwork } from "../state/knownNetworks.ts"
 import { problemOf } from "../text/reasons.ts"
 
@@ -16,6 +16,12 @@ export interface StatusReading {
 
 export const unread: StatusReading = { networks: [], health: undefined, at: undefined, problem: undefined }
 
+/** A proxy in front of the service may return an error as JSON. */
+const checked = (health: Health): Health => {
+  if (Array.isArray(health.upstreams)) return health
+  throw new WalletDataError({ kind: "response", message: "the response is not the health of the service" })
+}
+
 /** Reads networks and health once. Never fails: `failed` receives every error. */
 export const readStatus = async (
   client: WalletData,
@@ -23,7 +29,10 @@ export const readStatus = async (
   failed: (error: unknown) => void,
   signal: AbortSignal
 ): Promise<StatusReading> => {
-  const [networks, health] = await Promise.allSettled([client.networks({ signal }), client.status.ready({ signal })])
+  const [networks, health] = await Promise.allSettled([
+    client.networks({ signal }),
+    client.status.ready({ signal }).then(checked)
+  ])
   const errors = [networks, health].flatMap((result) => (result.status === "rejected" ? [result.reason] : []))
   if (!signal.aborted) for (const error of errors) failed(error)
   const [error] = errors
