@@ -76,7 +76,6 @@ const Side = ({
     </Fact>
   )
 
-/** Parties, fee, address and explorer of an entry. */
 const Details = ({ activity, service }: PartProps) => {
   const { entry, history } = activity.item
   const network = networkName(service, history.network)

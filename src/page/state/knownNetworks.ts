@@ -11,7 +11,6 @@ export interface KnownNetworks {
 export const networkOf = ({ networks }: KnownNetworks, id: string): KnownNetwork | undefined =>
   networks.find((network) => network.id === id)
 
-/** The name of the network's blocks. */
 export const blockTitle = (network: KnownNetwork | undefined) => (network?.family === "sui" ? "checkpoint" : "block")
 
 /** True if the service can read the newest block: it comes from the sources of transaction contexts. */

@@ -16,11 +16,8 @@ export interface StatusReading {
 
 export const unread: StatusReading = { networks: [], health: undefined, at: undefined, problem: undefined }
 
-/** A proxy in front of the service may return an error as JSON. */
-const checked = (health: Health): Health => {
-  if (Array.isArray(health.upstreams)) return health
-  throw new WalletDataError({ kind: "response", message: "the response is not the health of the service" })
-}
+/** The error if a proxy in front of the service returns other JSON. */
+const notHealth = new WalletDataError({ kind: "response", message: "the response is not the health of the service" })
 
 /** Reads networks and health once. Never fails: `failed` receives every error. */
 export const readStatus = async (
@@ -31,7 +28,7 @@ export const readStatus = async (
 ): Promise<StatusReading> => {
   const [networks, health] = await Promise.allSettled([
     client.networks({ signal }),
-    client.status.ready({ signal }).then(checked)
+    client.status.ready({ signal }).then((read) => (read.upstreams ? read : Promise.reject(notHealth)))
   ])
   const errors = [networks, health].flatMap((result) => (result.status === "rejected" ? [result.reason] : []))
   if (!signal.aborted) for (const error of errors) failed(error)

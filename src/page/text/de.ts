@@ -1,6 +1,5 @@
 import type { Texts } from "./language.ts"
 
-/** The German texts of the page. */
 export const de: Texts = {
   // Frame
   portfolio: "Portfolio",

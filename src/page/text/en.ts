@@ -1,4 +1,3 @@
-/** The English texts of the page. */
 export const en = {
   // Frame
   portfolio: "Portfolio",

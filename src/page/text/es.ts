@@ -1,6 +1,5 @@
 import type { Texts } from "./language.ts"
 
-/** The Spanish texts of the page. */
 export const es: Texts = {
   // Frame
   portfolio: "Cartera",

@@ -1,6 +1,5 @@
 import type { Texts } from "./language.ts"
 
-/** The French texts of the page. */
 export const fr: Texts = {
   // Frame
   portfolio: "Portefeuille",

@@ -26,7 +26,6 @@ export const jsonOf = (data: unknown): string => {
   return text.length <= maxLetters ? text : `${text.slice(0, maxLetters)}\n… cut off here`
 }
 
-/** An HTTP request. */
 export interface HttpRequest {
   readonly method: string
   readonly url: string
