@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
 import type * as Stream from "effect/Stream"
-import type { ReadFailure } from "../../chains/Chain.ts"
+import type { NewestBlock, ReadFailure } from "../../chains/Chain.ts"
 import { Chains } from "../../chains/Chains.ts"
 import type { Transaction } from "../../domain/Transaction.ts"
 import * as Deadline from "../../kernel/Deadline.ts"
@@ -98,8 +98,8 @@ export class History extends Context.Tag("features/history/History")<
         const priced = unpricedWithin === undefined ? shown : []
         const coins = new Set(priced.flatMap(({ page, tokens }) => coinsOf(page.transactions, tokens)))
         const left = yield* remaining("write")
-        const readings = [pricing.prices([...coins], left), newestBlocks(blocks, priced, left)] as const
-        const [prices, newest] = yield* Effect.all(readings, { concurrency: 2 })
+        const [prices, heads] = yield* withNewestBlocks(pricing.prices([...coins], left), blocks, priced, left)
+        const newest = new Map<string, NewestBlock | undefined>(heads)
         const histories = shown.map(({ page, tokens, ...request }) => {
           const { facts: info } = request.network
           return toNetworkHistory(request, page, { info, tokens, prices, newest: newest.get(info.id) })
@@ -142,8 +142,9 @@ export class History extends Context.Tag("features/history/History")<
   )
 }
 
-/** The newest blocks, by network, of the networks with a transaction whose block may still be reverted. */
-const newestBlocks = Effect.fnUntraced(function* (
+/** Also reads the newest block of each network with a transaction whose block may still be reverted. */
+const withNewestBlocks = Effect.fnUntraced(function* <A>(
+  read: Effect.Effect<A>,
   blocks: Context.Tag.Service<NewestBlocks>,
   shown: ReadonlyArray<Pick<HistoryRequest, "network"> & { readonly page: ReturnType<typeof pageOf> }>,
   within: number
@@ -154,10 +155,12 @@ const newestBlocks = Effect.fnUntraced(function* (
       block !== undefined && timestamp > now / 1000 - network.facts.finality
     return page.transactions.some(isYoung) ? network : []
   })
-  const read = each([...new Set(young)], (network) =>
-    Effect.map(blocks.newest(network, within), (newest) => [network.facts.id, newest] as const)
+  // Most histories have no such transaction, and need no further fiber.
+  if (young.length === 0) return [yield* read, []] as const
+  const newest = each([...new Set(young)], (network) =>
+    Effect.map(blocks.newest(network, within), (block) => [network.facts.id, block] as const)
   )
-  return new Map(yield* read)
+  return yield* Effect.all([read, newest], { concurrency: 2 })
 })
 
 /** Reads the least recently read address first; the results are in the order of the requests. */

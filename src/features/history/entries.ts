@@ -18,7 +18,6 @@ export interface DisplayContext {
   readonly newest: NewestBlock | undefined
 }
 
-/** A transaction in the response. */
 export const toEntry = (
   transaction: Transaction,
   labels: ReadonlyArray<Label>,

@@ -72,7 +72,6 @@ const inIssue = ({ address, message, network }: RefusedCursor) => ({
   message
 })
 
-/** Default number of transactions per address. */
 const defaultLimit = 50
 
 const hasFailed = ({ failure, transactions }: NetworkHistory) => failure !== undefined && transactions.length === 0

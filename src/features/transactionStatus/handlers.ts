@@ -63,7 +63,6 @@ const toWire = (
     })
   })
 
-/** Reads all transactions of a network at once. */
 const readAll = (
   blocks: Blocks,
   network: AnyNetwork,
