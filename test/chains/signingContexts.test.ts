@@ -1,7 +1,9 @@
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as TestClock from "effect/TestClock"
+import { timestampKey } from "../../src/chains/polkadot/storage.ts"
 import type { TransactionContext } from "../../src/domain/TransactionContext.ts"
+import * as AssetHub from "../support/AssetHub.ts"
 import { networkOver } from "../support/chains.ts"
 import { type Exchange, fixture, recorded, replay, sample } from "../support/fixtures.ts"
 import { byHost, json, type Reply, type SentRequest, simulatedClient, text } from "../support/http.ts"
@@ -452,6 +454,38 @@ describe("the transaction context of a Polkadot account", () => {
     )
     assert.deepInclude(failed, { reason: "bad_answer" })
     assert.include(failed.message, "Asset Hub")
+  })
+})
+
+recorded("the transaction context of a Polkadot account in recorded responses", () => {
+  it("has the block of the header and the next index", function* () {
+    const recording = (name: string) => {
+      const { request, response } = fixture("substrate-rpc", name)
+      const { params } = request.body as { readonly params: ReadonlyArray<unknown> }
+      return { params, result: (response.body as { readonly result: unknown }).result }
+    }
+    const [header, index] = ["kusama-assethub-chain-get-header", "polkadot-account-next-index-zero"].map(recording)
+    const seconds = 1_760_000_000
+    yield* TestClock.setTime(1000 * seconds)
+    const time = `0x${AssetHub.le(BigInt(1000 * seconds), 8)}`
+    const stored = (key: unknown) => [key, key === timestampKey ? time : null]
+    const host = node(({ method, params: [keys, ...rest] }) => {
+      const results: Readonly<Record<string, unknown>> = {
+        chain_getBlockHash: "0x68d56f15f85d3136970ec16946040bc1752654e906147f7e43e9d539d7c3de2f",
+        chain_getFinalizedHead: header?.params[0],
+        state_getRuntimeVersion: { specName: "statemint", specVersion: 5, transactionVersion: 15 },
+        chain_getHeader: keys === header?.params[0] ? header?.result : null,
+        state_getStorage: time,
+        state_queryStorageAt: [{ block: rest, changes: [keys].flat().map(stored) }],
+        system_accountNextIndex: keys === index?.params[0] ? index?.result : null
+      }
+      return results[method]
+    })
+    const account = "0xe745c2c869615d270bf5eaf86e3efe4c857594628e67ddf8010e32aa8cb9b8a6"
+    const hosts = { "one.test": host }
+    const context = yield* first("polkadot", [account], hosts, { POLKADOT_RPC_URLS: "http://one.test" })
+    const expected = { family: "polkadot", nonce: 0, block: 0xb0aeff, blockHash: header?.params[0], balance: "0" }
+    assert.deepInclude(context, expected as never)
   })
 })
 
