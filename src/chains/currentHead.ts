@@ -1,9 +1,9 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import * as Metric from "effect/Metric"
+import type * as Metric from "effect/Metric"
 import * as MetricKey from "effect/MetricKey"
-import * as MetricLabel from "effect/MetricLabel"
 import { blockTimeOf, type ChainFacts } from "../catalogue/NetworkFacts.ts"
+import { labelled } from "../kernel/counters.ts"
 import * as Sources from "../upstream/Sources.ts"
 import type { Fault, UpstreamError } from "../upstream/UpstreamError.ts"
 import type { NewestBlock, ReadFailure } from "./Chain.ts"
@@ -37,17 +37,14 @@ const limits = MetricKey.gauge("network_head_age_limit_seconds", {
   description: "Age of its newest block from which a source is behind the network"
 })
 
-const gauge = (key: typeof ages, network: string) =>
-  Metric.fromMetricKey(MetricKey.taggedWithLabels(key, [MetricLabel.make("network", network)]))
-
 /** The time of the newest known block of each network, UNIX seconds, and the gauge of its age. */
-const heads = new Map<string, { readonly newest: number; readonly age: ReturnType<typeof gauge> }>()
+const heads = new Map<string, { readonly newest: number; readonly age: Metric.Metric.Gauge<number> }>()
 
 /** Measures the age of the newest block of a network after a source has returned its own newest block. */
 const measure = (facts: HeadFacts, timestamp: number, now: number): void => {
   const known = heads.get(facts.id)
-  if (known === undefined) gauge(limits, facts.id).unsafeUpdate(toleranceOf(facts), [])
-  const { age, newest } = known ?? { newest: timestamp, age: gauge(ages, facts.id) }
+  if (known === undefined) labelled(limits, { network: facts.id }).unsafeUpdate(toleranceOf(facts), [])
+  const { age, newest } = known ?? { newest: timestamp, age: labelled(ages, { network: facts.id }) }
   const head = Math.max(timestamp, newest)
   heads.set(facts.id, { newest: head, age })
   age.unsafeUpdate(Math.max(0, now / 1000 - head), [])

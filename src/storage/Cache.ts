@@ -5,7 +5,6 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Exit from "effect/Exit"
-import * as MetricKey from "effect/MetricKey"
 import * as Option from "effect/Option"
 import type * as Schema from "effect/Schema"
 import * as BoundedMap from "../kernel/collections/BoundedMap.ts"
@@ -158,15 +157,10 @@ const memoryOf = <A, E>(capacity: number) => {
 
 type Counts = { [result in CacheResult]: number }
 
-const requests = MetricKey.counter("cache_requests_total", {
-  description: "Cache lookups by outcome",
-  incremental: true
-})
-
 /** Counts the requested keys of the cache of this name by result. */
 const counting = (name: string) => {
   const results = ["hit", "stale", "miss", "absent"] as const
-  const count = counters(requests, { cache: [name], result: results })
+  const count = counters("cache_requests_total", "Cache lookups by outcome", { cache: [name], result: results })
   return (counts: Counts) => {
     for (const result of results) if (counts[result] > 0) count(counts[result], name, result)
   }

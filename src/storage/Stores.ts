@@ -2,10 +2,8 @@ import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
-import * as Metric from "effect/Metric"
 import * as MetricKey from "effect/MetricKey"
-import * as MetricLabel from "effect/MetricLabel"
-import { counters } from "../kernel/counters.ts"
+import { counters, labelled } from "../kernel/counters.ts"
 import { choice, flag, integer, secret, text } from "../settings/declare.ts"
 import { SettingError } from "../settings/Settings.ts"
 import { processes } from "../settings/variables.ts"
@@ -23,25 +21,18 @@ const givenUp = 200
 
 const reading = MetricKey.gauge("store_up", { description: "1: the store can be read; 0: it cannot" })
 const writing = MetricKey.gauge("store_writable", { description: "1: the store can be written; 0: it cannot" })
-const operations = MetricKey.counter("store_operations_total", {
-  incremental: true,
-  description: "Operations of the store, by operation and outcome"
-})
 
 type Operation = StoreError["operation"]
 type StoreService = Context.Tag.Service<Store>
 
-const gauge = (key: typeof reading, kind: string) =>
-  Metric.fromMetricKey(MetricKey.taggedWithLabels(key, [MetricLabel.make("store", kind)]))
-
 /** Derives the state of the store from its latest operations. */
 const stateTracker = (kind: string) => {
-  const count = counters(operations, {
+  const count = counters("store_operations_total", "Operations of the store, by operation and outcome", {
     store: [kind],
     operation: StoreError.fields.operation.literals,
     outcome: ["ok", "failed"]
   })
-  const [up, writable] = [gauge(reading, kind), gauge(writing, kind)]
+  const [up, writable] = [labelled(reading, { store: kind }), labelled(writing, { store: kind })]
   let reads = true
   let writes = true
   let last = Number.NEGATIVE_INFINITY

@@ -2,12 +2,9 @@ import * as Effect from "effect/Effect"
 import * as Metric from "effect/Metric"
 import * as MetricBoundaries from "effect/MetricBoundaries"
 import * as MetricKey from "effect/MetricKey"
-import * as MetricLabel from "effect/MetricLabel"
 import type * as MetricPair from "effect/MetricPair"
 import * as MetricState from "effect/MetricState"
-import { counters } from "../kernel/counters.ts"
-
-const requests = MetricKey.counter("http_requests_total", { incremental: true, description: "Completed requests" })
+import { counters, labelled } from "../kernel/counters.ts"
 
 const durations = MetricKey.histogram(
   "http_request_duration_seconds",
@@ -25,15 +22,12 @@ const failures = ["500", "502", "503", "504"]
 export const httpMetrics = Effect.sync(() => {
   const routes = new Map<string, Map<string, Map<number, (seconds: number) => void>>>()
   const make = (method: string, route: string, status: number) => {
-    counters(requests, { method: [method], route: [route], status: failures })
-    const labels = [MetricLabel.make("method", method), MetricLabel.make("route", route)]
-    // A metric whose key includes the labels looks up its state once; a metric that is tagged later, at each update.
-    const counted = Metric.fromMetricKey(
-      MetricKey.taggedWithLabels(requests, [...labels, MetricLabel.make("status", String(status))])
-    )
-    const timed = Metric.fromMetricKey(MetricKey.taggedWithLabels(durations, labels))
+    const labels = { method: [method], route: [route], status: failures }
+    const count = counters("http_requests_total", "Completed requests", labels)
+    const timed = labelled(durations, { method, route })
+    const code = String(status)
     return (seconds: number) => {
-      counted.unsafeUpdate(1, [])
+      count(1, method, route, code)
       timed.unsafeUpdate(seconds, [])
     }
   }

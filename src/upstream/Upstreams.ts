@@ -6,12 +6,11 @@ import * as Layer from "effect/Layer"
 import * as Metric from "effect/Metric"
 import * as MetricBoundaries from "effect/MetricBoundaries"
 import * as MetricKey from "effect/MetricKey"
-import * as MetricLabel from "effect/MetricLabel"
 import * as Option from "effect/Option"
 import type * as Scope from "effect/Scope"
 import type * as Types from "effect/Types"
 import type { Reason } from "../domain/Reason.ts"
-import { counters } from "../kernel/counters.ts"
+import { counters, labelled } from "../kernel/counters.ts"
 import { lazy } from "../kernel/lazy.ts"
 import * as Budget from "./budget/Budget.ts"
 import * as Budgets from "./budget/Budgets.ts"
@@ -230,7 +229,6 @@ const outagesIn = (scope: Scope.Scope) => {
   return { ended, log }
 }
 
-const calls = MetricKey.counter("upstream_calls_total", { description: "Upstream calls by outcome", incremental: true })
 const seconds = MetricKey.histogram(
   "upstream_call_duration_seconds",
   MetricBoundaries.fromIterable([0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]),
@@ -243,8 +241,8 @@ const outcomes = ["ok", "interrupted", "timeout", "rate_limited", "upstream_erro
 const counting = (upstream: string) => {
   // Built lazily: after a start, many upstreams are not called for a while.
   const metrics = lazy(() => ({
-    count: counters(calls, { upstream: [upstream], outcome: outcomes }),
-    times: Metric.fromMetricKey(MetricKey.taggedWithLabels(seconds, [MetricLabel.make("upstream", upstream)]))
+    count: counters("upstream_calls_total", "Upstream calls by outcome", { upstream: [upstream], outcome: outcomes }),
+    times: labelled(seconds, { upstream })
   }))
   return (outcome: string, ms: number): void => {
     const { count, times } = metrics()

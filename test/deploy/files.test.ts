@@ -57,7 +57,7 @@ describe("prometheus", () => {
   it("every metric in a rule or on the dashboard exists in the service", () => {
     const declared = new Set(
       sources.flatMap(({ code }) =>
-        [...code.matchAll(/(?:Metric|MetricKey)\.\w+\(\s*"([a-z_]+)"/g)].map(([, name = ""]) => name)
+        [...code.matchAll(/(?:(?:Metric|MetricKey)\.\w+|counters)\(\s*"([a-z_]+)"/g)].map(([, name = ""]) => name)
       )
     )
     assert.isAbove(declared.size, 25)

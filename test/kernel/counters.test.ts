@@ -1,11 +1,10 @@
-import * as MetricKey from "effect/MetricKey"
 import { counters } from "../../src/kernel/counters.ts"
 import { samples } from "../support/samples.ts"
 import { assert, describe, it } from "../support/vitest.ts"
 
 describe("counters", () => {
   it("exist with 0 for each combination of the labels, and for other values from their first increment", function* () {
-    const count = counters(MetricKey.counter("counters_test_total"), { network: ["a", "b"], code: ["x", "y"] })
+    const count = counters("counters_test_total", "A test", { network: ["a", "b"], code: ["x", "y"] })
     const zeros = {
       'network="a",code="x"': 0,
       'network="a",code="y"': 0,
@@ -24,7 +23,7 @@ describe("counters", () => {
   })
 
   it("without labels are one counter", function* () {
-    const count = counters(MetricKey.counter("counters_test_plain_total"), {})
+    const count = counters("counters_test_plain_total", "A test", {})
     assert.deepStrictEqual(yield* samples("counters_test_plain_total"), { "": 0 })
     count(5)
     assert.deepStrictEqual(yield* samples("counters_test_plain_total"), { "": 5 })

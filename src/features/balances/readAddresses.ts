@@ -1,26 +1,19 @@
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import * as MetricKey from "effect/MetricKey"
 import * as Option from "effect/Option"
 import type { DetailedBalance } from "../../chains/Breakdown.ts"
 import type { Holding, HoldingsResult, ReadFailure } from "../../chains/Chain.ts"
 import { counters } from "../../kernel/counters.ts"
 import { type AnyNetwork, guarded, internalError, type Reading, readEach, unreadCodes } from "../reading.ts"
 
-const rows = MetricKey.counter("balance_rows_total", {
-  description: "Rows of balances by network, without those of malformed addresses",
-  incremental: true
-})
-const nulls = MetricKey.counter("balance_rows_null_total", {
-  description: "Rows whose balance is null, by network and error code",
-  incremental: true
-})
+const rows = "Rows of balances by network, without those of malformed addresses"
+const nulls = "Rows whose balance is null, by network and error code"
 
 /** Returns a function that counts the rows of an address in the metrics. Tokens that are missing altogether count as a row. */
 export const rowCounter = (networks: ReadonlyArray<{ readonly id: string }>) => {
   const network = networks.map(({ id }) => id)
-  const countRows = counters(rows, { network })
-  const countNulls = counters(nulls, { network, code: unreadCodes })
+  const countRows = counters("balance_rows_total", rows, { network })
+  const countNulls = counters("balance_rows_null_total", nulls, { network, code: unreadCodes })
   return (
     { facts: { id } }: AnyNetwork,
     holdings: ReadonlyArray<Pick<Holding, "amount">>,

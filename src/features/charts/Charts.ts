@@ -7,7 +7,6 @@ import * as Either from "effect/Either"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as Metric from "effect/Metric"
-import * as MetricKey from "effect/MetricKey"
 import { type Candles, type ChartPeriod, candleFault } from "../../domain/Ohlc.ts"
 import { counters } from "../../kernel/counters.ts"
 import * as Deadline from "../../kernel/Deadline.ts"
@@ -109,7 +108,7 @@ const longest = "70 seconds"
  * source while the circuit of the first is open or its budget is used up.
  */
 const refreshing = ({ logFailure, save, sources: [first, second] }: RefreshOptions) => {
-  const count = counters(refreshes, {
+  const count = counters("chart_refreshes_total", "Attempts to fetch a series of candles, by source and outcome", {
     source: [first.name, second.name],
     outcome: ["ok", "timeout", "rate_limited", "upstream_error", "bad_answer"]
   })
@@ -180,11 +179,6 @@ export const stored = Effect.map(dated("charts", 1, Stored), (store) => ({
 
 const ages = Metric.gauge("chart_series_age_seconds", {
   description: "Time since each series of candles was fetched, as of the last minutes"
-})
-
-const refreshes = MetricKey.counter("chart_refreshes_total", {
-  description: "Attempts to fetch a series of candles, by source and outcome",
-  incremental: true
 })
 
 /** Reports the ages of series, whose coins and periods are from a fixed list. */

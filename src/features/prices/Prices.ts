@@ -1,4 +1,3 @@
-import * as MetricKey from "effect/MetricKey"
 import type { CoinId } from "../../domain/CoinId.ts"
 import type { Price } from "../../domain/Price.ts"
 import type { Reason } from "../../domain/Reason.ts"
@@ -18,19 +17,13 @@ const reasons: Partial<Record<Reason, string>> & { readonly no_price: string } =
 /** Why numbers in a currency are null, for people. */
 export const noRate = (currency: string): string => `the exchange rate of ${currency} is not available`
 
-const requested = MetricKey.counter("coin_prices_total", {
-  description: "Requested prices of coins that the market data provider lists",
-  incremental: true
-})
-const unpriced = MetricKey.counter("coin_prices_missing_total", {
-  description: "Requested prices of listed coins that are missing, by error code",
-  incremental: true
-})
+const requested = "Requested prices of coins that the market data provider lists"
+const unpriced = "Requested prices of listed coins that are missing, by error code"
 
 /** Returns a function that counts requested prices in the metrics. Clients can request ids of no coin: they do not count. */
 export const priceCounter = () => {
-  const countAll = counters(requested, {})
-  const countMissing = counters(unpriced, {
+  const countAll = counters("coin_prices_total", requested, {})
+  const countMissing = counters("coin_prices_missing_total", unpriced, {
     code: ["no_price", "timeout", "rate_limited", "upstream_error", "bad_answer"] satisfies ReadonlyArray<Reason>
   })
   return ({ found, missing }: Prices, listed: ReadonlySet<string> | undefined): void => {

@@ -1,16 +1,11 @@
-import * as Metric from "effect/Metric"
 import * as MetricKey from "effect/MetricKey"
-import * as MetricLabel from "effect/MetricLabel"
-import { counters } from "../../kernel/counters.ts"
+import { counters, labelled } from "../../kernel/counters.ts"
 import { andThen, type OrEffect } from "../../kernel/orEffect.ts"
 import type { SharedQuotas } from "../../storage/quota/SharedQuotas.ts"
 import * as Allowances from "./Allowances.ts"
 import type { Identity } from "./Identity.ts"
 
-const keyRequests = MetricKey.counter("api_key_requests_total", {
-  incremental: true,
-  description: "Requests with an API key, by key name and outcome; every call of a batch counts"
-})
+const keyRequests = "Requests with an API key, by key name and outcome; every call of a batch counts"
 const usedKey = MetricKey.gauge("api_key_day_requests", {
   description: "Requests of a key with a daily quota in the current UTC day"
 })
@@ -22,18 +17,16 @@ type KeyOutcome = (typeof outcomes)[number]
 /** Usage of the keys in the metrics, by the names that the operator chose. */
 const usageMetrics = () => {
   const byKey = new Map<string, ReturnType<typeof counters>>()
-  const gauge = (key: typeof usedKey, name: string) =>
-    Metric.fromMetricKey(MetricKey.taggedWithLabels(key, [MetricLabel.make("key", name)]))
-
   return {
     count: (name: string, outcome: KeyOutcome, calls = 1): void => {
-      const count = byKey.get(name) ?? counters(keyRequests, { key: [name], outcome: outcomes })
+      const count =
+        byKey.get(name) ?? counters("api_key_requests_total", keyRequests, { key: [name], outcome: outcomes })
       byKey.set(name, count)
       count(calls, name, outcome)
     },
     day: (name: string, count: number, perDay: number): void => {
-      gauge(usedKey, name).unsafeUpdate(count, [])
-      gauge(limitOfKey, name).unsafeUpdate(perDay, [])
+      labelled(usedKey, { key: name }).unsafeUpdate(count, [])
+      labelled(limitOfKey, { key: name }).unsafeUpdate(perDay, [])
     }
   }
 }

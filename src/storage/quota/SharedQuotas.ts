@@ -2,7 +2,6 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Metric from "effect/Metric"
-import * as MetricKey from "effect/MetricKey"
 import * as Schedule from "effect/Schedule"
 import type * as Scope from "effect/Scope"
 import { counters } from "../../kernel/counters.ts"
@@ -41,10 +40,7 @@ const state = Metric.gauge("limits_shared", {
   description: "1: limits apply across all processes of the store; 0: it fails, and this process applies its share"
 })
 
-const requests = MetricKey.counter("limits_store_requests_total", {
-  description: "Requests to the store for units of shared limits, by outcome",
-  incremental: true
-})
+const requests = "Requests to the store for units of shared limits, by outcome"
 
 /**
  * Timeout for the store. Longer than for a cached value: without the store, counts are not exact, and responses are
@@ -69,7 +65,7 @@ const make = (share: number): Effect.Effect<SharedQuotas | undefined, never, Sto
     const changed = logOnChange()
     /** The request at which the store failed; undefined while the store works. */
     let failed: QuotaRequest | undefined
-    const count = counters(requests, { outcome: ["ok", "failed"] })
+    const count = counters("limits_store_requests_total", requests, { outcome: ["ok", "failed"] })
     state.unsafeUpdate(1, [])
 
     const noted = (failure: QuotaRequest | undefined) =>
