@@ -215,6 +215,8 @@ export class Chain extends Context.Tag("chains/Chain")<
     readonly holdings: (addresses: ReadonlyArray<string>) => Effect.Effect<HoldingsResult>
     /** Whether a client's token text means the native coin. Absent if the network has no such spelling. */
     readonly meansNative?: (token: string) => boolean
+    /** Returns the canonical form of a token, equal for all its spellings. Absent if tokens have the form of addresses. */
+    readonly canonicalToken?: (text: string) => Option.Option<string>
     /**
      * Reads the amount of one asset at one address: the native coin, or a token in the client's spelling, which need
      * not be in the registry.

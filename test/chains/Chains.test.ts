@@ -476,6 +476,24 @@ describe("the registry of networks", () => {
     }
   })
 
+  it("has one canonical form for every spelling of a token", function* () {
+    const { networks } = yield* built(variables)
+    const issuer = "rMxCKbEDwqr76QuheSUMdEGf4B9xJ8m5De"
+    const policy = "29d222ce763455e3d7a09a665ce554f00ac89d2e99a1a83d267170c6"
+    const spellings = {
+      ripple: [`${issuer}.524C555344${"0".repeat(30)}`, `RLUSD.${issuer}`, `${issuer}:RLUSD`],
+      sui: [`0x${"a".padStart(64, "0")}::coin::COIN`, "0xA::coin::COIN", "0x0a::coin::COIN"],
+      cardano: [`${policy}4d494e`, `${policy}.4D494E`, `${policy.toUpperCase()}4d494e`],
+      polkadot: ["1984"]
+    }
+    for (const [id, [canonical = "", ...others]] of Object.entries(spellings)) {
+      const { address, canonicalToken = (text) => Either.getRight(address(text)) } = found(networks, id)
+      for (const text of [canonical, ...others])
+        assert.deepStrictEqual(canonicalToken(text), Option.some(canonical), `${id} ${text}`)
+      assert.deepStrictEqual(canonicalToken("no token"), Option.none(), id)
+    }
+  })
+
   it("does not find unknown names", function* () {
     const { networks } = yield* built(variables)
     for (const name of ["", "ethereumm", "1", "__proto__", "constructor"])

@@ -72,7 +72,6 @@ const make = Effect.gen(function* () {
   const maxWait = Deadline.make(yield* requestDeadline).share("read")
   const tokenList = yield* follow(platformTokens, names)
   const metadata = yield* Holdings.metadata(sources)
-  const protocolParameters = { current: first(sources, "parameters"), block: first(sources, "block") }
 
   const holdings: Chain["Type"]["holdings"] = (addresses) =>
     Effect.gen(function* () {
@@ -121,6 +120,7 @@ const make = Effect.gen(function* () {
     facts: cardano,
     address: CardanoAddress.parse,
     addressForm: CardanoAddress.formOf,
+    canonicalToken: CardanoAsset.parse,
     // The limit of a request to Koios.
     batchSize: 9,
     holdings,
@@ -133,7 +133,7 @@ const make = Effect.gen(function* () {
     ),
     heights: { of: heightOf },
     ...(yield* TransactionStatus.make(sources)),
-    protocolParameters,
+    protocolParameters: { current: first(sources, "parameters"), block: first(sources, "block") },
     fees: Fees.make(sources),
     abilities: Effect.map(tokenList.abilities, (abilities) => ({
       ...abilities,

@@ -80,6 +80,7 @@ const make = Effect.gen(function* () {
     facts: polkadot,
     address: PolkadotAddress.parse,
     addressForm: PolkadotAddress.formOf,
+    canonicalToken: platformTokens.canonical,
     batchSize: 200,
     holdings,
     holding: holdingOf(nodes, tokenList),

@@ -192,6 +192,7 @@ const make = Effect.gen(function* () {
     facts: ripple,
     address: RippleAddress.parse,
     addressForm: RippleAddress.formOf,
+    canonicalToken: platformTokens.canonical,
     batchSize: 5,
     holdings,
     holding,

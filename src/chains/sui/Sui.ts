@@ -104,6 +104,7 @@ export const layer = Layer.scoped(
       address: SuiAddress.parse,
       addressForm: SuiAddress.formOf,
       meansNative: CoinType.isSui,
+      canonicalToken: CoinType.canonical,
       batchSize: 20,
       holdings,
       holding,

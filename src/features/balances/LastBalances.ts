@@ -68,13 +68,13 @@ export const make = Effect.gen(function* () {
   }
 })
 
-/** The earlier balance of an asset, if it has values that the current row does not have. */
+/** The newest earlier balance of an asset, if it has values that the current row does not have. */
 export const lastKnown = (
-  earlier: Earlier | undefined,
+  earlier: ReadonlyArray<Earlier | undefined>,
   contract: string | null,
   now: Pick<Balance, "balance" | "balanceUsd">
 ): { readonly lastKnown?: LastKnown } => {
-  const row = earlier?.get(contract)
+  const [row] = earlier.flatMap((found) => found?.get(contract) ?? []).sort((a, b) => b.at - a.at)
   if (row === undefined || now.balanceUsd !== null) return {}
   if (now.balance !== null && row.balanceUsd === null) return {}
   return { lastKnown: { balance: row.balance, balanceUsd: row.balanceUsd, at: row.at } }

@@ -122,3 +122,7 @@ export const readAsset = (
 
 /** The store key of an address in canonical form. */
 export const keyOf = (network: AnyNetwork, address: string) => `${network.facts.id} ${address}`
+
+/** The store key of one asset of an address. */
+export const assetKeyOf = (network: AnyNetwork, address: string, contract: string | null) =>
+  `${keyOf(network, address)} ${contract ?? "native"}`

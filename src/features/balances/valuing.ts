@@ -32,6 +32,7 @@ import * as LastBalances from "./LastBalances.ts"
 import type { BalanceOptions } from "./Portfolio.ts"
 import {
   type AddressRead,
+  assetKeyOf,
   type Group,
   keyOf,
   readAll,
@@ -288,12 +289,12 @@ export const makeValuation = ({ count, deadline, last, pricing, rates }: Tools) 
           ...shown,
           ...(row.tokenType === "NATIVE" ? withOmitted(shown, read.omitted) : {}),
           ...(row.tokenType === "NATIVE" ? breakdownOf(read.network, read.holdings[0], detail, read.detail) : {}),
-          ...LastBalances.lastKnown(stored.get(read.key ?? ""), row.contractAddress, row)
+          ...LastBalances.lastKnown([stored.get(read.key ?? "")], row.contractAddress, row)
         }
       })
     }))
-    // Does not store addresses with missing tokens, or they would be stored as owning no tokens.
-    const whole = completed.filter(({ missing, whole }) => whole && missing === undefined)
+    // An address with missing tokens keeps its earlier tokens: `withEarlier` listed them.
+    const whole = completed.filter((read) => read.whole)
     yield* last.write(new Map(whole.flatMap(({ key, rows }) => (key === undefined ? [] : [[key, rows]]))), stored)
     return completed
   }, span("Portfolio.valued"))
@@ -340,23 +341,33 @@ export const valuingAsset = ({ count, deadline, last, pricing, rates }: Tools) =
       priceOf(prices, Option.getOrUndefined(coin))
     )
     const { tokenPrice, worth: _, ...numbers } = valued
-    const key = Either.isRight(address) && numbers.balanceUsd === null ? [keyOf(network, address.right)] : []
-    const earlier = (yield* last.read(key)).get(key[0] ?? "")
-    // Only the client's spelling is known of a token that could not be read.
-    const spelt = Option.map(token, (text) => Either.getOrElse(network.address(text), () => text))
-    const contract = Option.match(asset, {
-      onNone: () => Option.getOrNull(spelt),
-      onSome: ({ address }) => address
+    const contract = Option.getOrNull(
+      Option.match(asset, {
+        onNone: () => Option.map(token, (text) => contractOf(network, text)),
+        onSome: ({ address }) => Option.fromNullable(address)
+      })
+    )
+    const keys = Either.match(address, {
+      onLeft: () => [],
+      onRight: (canonical) => [keyOf(network, canonical), assetKeyOf(network, canonical, contract)]
     })
+    const earlier = yield* last.read(numbers.balanceUsd === null ? keys : [])
+    const rows = Either.isRight(holding) ? [toBalance(network.facts, text, holding.right, prices).row] : []
+    // Not under the key of the address, whose rows are all its assets of the registry.
+    if (numbers.balance !== null) yield* last.write(new Map(keys.slice(1).map((key) => [key, rows])), earlier)
     return {
       ...numbers,
       price: tokenPrice,
       ...(conversion === undefined ? {} : { priceUsd: tokenPrice, ...converted(conversion, valued) }),
       ...(Option.isNone(token) ? breakdownOf(network, Either.getOrUndefined(holding), detail, result) : {}),
-      ...LastBalances.lastKnown(earlier, contract, numbers)
+      ...LastBalances.lastKnown([...earlier.values()], contract, numbers)
     }
   }, span("Portfolio.single"))
 }
+
+/** The contract of a token that could not be read. */
+const contractOf = ({ address, canonicalToken }: AnyNetwork, text: string) =>
+  Option.getOrElse(canonicalToken?.(text) ?? Either.getRight(address(text)), () => text)
 
 const keysOf = (reads: ReadonlyArray<Pick<AddressRead, "key">>) => [
   ...new Set(reads.flatMap(({ key }) => (key === undefined ? [] : [key])))

@@ -3,7 +3,7 @@ import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as TestClock from "effect/TestClock"
-import type { ReadFailure } from "../../../src/chains/Chain.ts"
+import type { Holding, ReadFailure } from "../../../src/chains/Chain.ts"
 import { Pricing } from "../../../src/features/prices/Pricing.ts"
 import { settled } from "../../support/settled.ts"
 import { assert, describe, it } from "../../support/vitest.ts"
@@ -16,15 +16,22 @@ type Read = ReturnType<typeof holds>
 
 /** A portfolio over network "a", whose holdings and prices a test can change between requests. */
 const changeablePortfolio = Effect.fnUntraced(function* (first: Read) {
-  const now: { read: Read; missing: ReadFailure | undefined; usd: typeof usd } = {
+  const now: {
+    read: Read
+    single: Effect.Effect<Holding, ReadFailure>
+    missing: ReadFailure | undefined
+    usd: typeof usd
+  } = {
     read: first,
+    single: Effect.fail(outage),
     missing: undefined,
     usd
   }
   const fake = {
     id: "a",
     holdings: (addresses: ReadonlyArray<string>) => Effect.sync(() => reading(addresses, () => now.read, now.missing)),
-    holding: () => Effect.fail(outage)
+    holding: () => now.single,
+    canonicalToken: (text: string) => Option.some(text.toLowerCase().replace("dear-", "0x"))
   }
   const test = Layer.mock(Pricing, {
     prices: (ids) =>
@@ -116,8 +123,22 @@ describe("a balance that cannot be read", () => {
     now.read = Either.left(outage)
     assert.deepStrictEqual(
       (yield* readRows).map(({ lastKnown }) => lastKnown?.balance),
-      ["1.5", "7"]
+      ["2", "7"]
     )
+  })
+
+  it("comes with the balance of a response that never had a token list", function* () {
+    const { readRows, now, token, waitAnHour } = yield* changeablePortfolio(holds(150n))
+    now.missing = { reason: "upstream_error", message: "native coins only" }
+    yield* readRows
+    yield* waitAnHour
+    now.read = Either.left(outage)
+    const lastKnown = { balance: "1.5", balanceUsd: "3", at: 0 }
+    assert.deepStrictEqual(
+      (yield* readRows).map((row) => row.lastKnown),
+      [lastKnown]
+    )
+    assert.deepInclude(Option.getOrThrow(yield* settled(token("a", "X", Option.none()))), { balance: null, lastKnown })
   })
 
   it("keeps the last known balance of a single unreadable token, and updates the other balances", function* () {
@@ -184,13 +205,36 @@ describe("a balance that cannot be read", () => {
       price: "2",
       lastKnown: { balance: "1.5", balanceUsd: "3", at: 0 }
     })
-    for (const spelling of ["0xdear", "0xDEAR"])
+    for (const spelling of ["0xdear", "0xDEAR", "dear-dear"])
       assert.deepStrictEqual(yield* known(spelling), {
         ...failed,
         price: null,
         lastKnown: { balance: "2", balanceUsd: "2000", at: 0 }
       })
     assert.deepStrictEqual(yield* known("0xother"), { ...failed, price: null })
+  })
+
+  it("comes with the newest balance of requests for the same asset alone", function* () {
+    const { balances, readRows, token, now, waitAnHour } = yield* changeablePortfolio(holds(150n, [dear, 2n]))
+    const read = (contract?: string) =>
+      Effect.map(settled(token("a", "X", Option.fromNullable(contract))), Option.getOrThrow)
+    yield* readRows
+    yield* waitAnHour
+    now.single = Effect.succeed({ asset: dear, amount: Either.right(3n) })
+    yield* read("0xdear")
+    now.single = Effect.succeed({ asset: "native", amount: Either.right(160n) })
+    yield* read()
+    yield* waitAnHour
+    now.single = Effect.fail(outage)
+    now.read = Either.left(outage)
+    const at = 3_601_000
+    assert.deepStrictEqual((yield* read()).lastKnown, { balance: "1.6", balanceUsd: "3.2", at })
+    assert.deepStrictEqual((yield* read("0xDEAR")).lastKnown, { balance: "3", balanceUsd: "3000", at })
+    now.read = holds(170n)
+    yield* readRows
+    assert.deepStrictEqual((yield* read()).lastKnown?.balance, "1.7")
+    const { rows } = yield* balances({ a: ["y"] })
+    assert.deepStrictEqual(rows.map(summaryOf), ["a y A 1.7 3.4"])
   })
 })
 
