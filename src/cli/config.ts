@@ -115,10 +115,7 @@ const report = (problems: ReadonlyArray<string>) =>
 export const config = Effect.gen(function* () {
   const { declared, problems, unknown } = yield* inspected
   yield* Console.log(declared.map(paragraph).join("\n\n"))
-  for (const { suggestion: meant, name } of unknown)
-    yield* Console.log(
-      `\n${name} is set but is not a known variable${meant === undefined ? "" : `: did you mean ${meant}?`}`
-    )
+  for (const warning of unknown) yield* Console.log(`\n${warning}`)
   return yield* report(problems)
 })
 

@@ -18,10 +18,7 @@ import * as Supervisor from "../workers/Supervisor.ts"
 import { WorkerGroup } from "../workers/WorkerGroup.ts"
 
 const unknownVariables = Effect.gen(function* () {
-  for (const { suggestion: meant, name } of yield* (yield* Settings).unknown)
-    yield* Effect.logWarning(
-      `${name} is set but is not a known variable${meant === undefined ? "" : `: did you mean ${meant}?`}`
-    )
+  for (const warning of yield* (yield* Settings).unknown) yield* Effect.logWarning(warning)
 })
 
 interface RunningService {

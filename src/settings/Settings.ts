@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
-import { nearest } from "../kernel/text/closest.ts"
+import { nearest, startsLike } from "../kernel/text/closest.ts"
 import { readText } from "./textFile.ts"
 
 /** A variable has an invalid value. The message for the operator contains name, value and allowed values. */
@@ -58,12 +58,12 @@ export class Settings extends Context.Tag("settings/Settings")<
   {
     /** The value of a variable, or its default. Empty counts as not set; so do blanks, except with `rejectsBlanks`. */
     readonly read: <A>(setting: Setting<A>) => Effect.Effect<A, SettingError>
-    /** Whether the environment sets a variable whose name starts with this prefix. */
+    /** Whether the environment sets a variable whose name starts with this prefix, or may be meant to. */
     readonly isSet: (prefix: string) => boolean
     /** Every variable declared so far, by name. */
     readonly declared: Effect.Effect<ReadonlyArray<Declared>>
-    /** Set variables that look like variables of the service but are not, with the most similar name. */
-    readonly unknown: Effect.Effect<ReadonlyArray<{ readonly name: string; readonly suggestion?: string }>>
+    /** A warning about each set variable that looks like a variable of the service but is not, with the most similar name. */
+    readonly unknown: Effect.Effect<ReadonlyArray<string>>
   }
 >() {
   /**
@@ -80,6 +80,7 @@ export class Settings extends Context.Tag("settings/Settings")<
 
 const make = (environment: Environment, defaults: Environment, lenient: boolean): Context.Tag.Service<Settings> => {
   const seen = new Map<string, Declared>()
+  const present = Object.keys(environment).filter((name) => (environment[name] ?? "").trim() !== "")
   /** The `_FILE` variables that name files with secrets. */
   const fileVariables = new Set<string>()
 
@@ -132,20 +133,23 @@ const make = (environment: Environment, defaults: Environment, lenient: boolean)
           ? Effect.succeed(value)
           : new SettingError({ variable: setting.name, problem })
       }),
-    isSet: (prefix) =>
-      Object.entries(environment).some(([name, text = ""]) => name.startsWith(prefix) && text.trim() !== ""),
+    isSet: (prefix) => present.some((name) => startsLike(name, prefix, commonEnding.test(name) ? 2 : 1)),
     declared: Effect.sync(() => [...seen.values()].sort((a, b) => (a.name < b.name ? -1 : 1))),
-    unknown: Effect.sync(() => unknownNames(Object.keys(environment), [...seen.keys(), ...fileVariables]))
+    unknown: Effect.sync(() => warnings(present, [...seen.keys(), ...fileVariables].sort()))
   }
 }
 
 /** Endings that only occur in variables of this service. */
 const endings = ["_RPC_URLS", "_BLOCKSCOUT_URL", "_ESPLORA_URLS", "_BLOCKBOOK_URLS", "_PER_SECOND", "_PER_MONTH"]
 
-const unknownNames = (present: ReadonlyArray<string>, known: ReadonlyArray<string>) =>
+const warnings = (present: ReadonlyArray<string>, known: ReadonlyArray<string>) =>
   present.flatMap((name) => {
     if (known.includes(name)) return []
+    const problem = `${name} is set but is not a known variable`
     const suggestion = name.length > 5 ? nearest(name, known) : undefined
-    if (suggestion !== undefined) return [{ name, suggestion }]
-    return endings.some((ending) => name.endsWith(ending)) ? [{ name }] : []
+    if (suggestion !== undefined) return [`${problem}: did you mean ${suggestion}?`]
+    return endings.some((ending) => name.endsWith(ending)) ? [problem] : []
   })
+
+/** How the variables of networks end. Both edits of a misspelt name with this ending may be in its prefix. */
+const commonEnding = /(URLS?|KEY|ID|PER_SECOND|PER_MONTH)$/

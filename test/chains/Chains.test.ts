@@ -93,6 +93,32 @@ const readAtStart = [
   "UPSTREAM_TIMEOUT_MS"
 ]
 
+/** The variables that a network reads. */
+const ownVariables = Effect.fnUntraced(function* (id: NetworkFacts["id"], environment: Environment) {
+  const layer = Layer.provide(Chains.only([id]), [
+    EvmNodes.clientOver({}).layer,
+    TokenRegistry.layerTest({}),
+    Layer.fresh(Upstreams.layer),
+    Memory.layer()
+  ])
+  const declared = yield* Effect.zipRight(
+    builtNetworks,
+    Effect.flatMap(Settings, ({ declared }) => declared)
+  ).pipe(Effect.provide(Layer.provideMerge(layer, Settings.layer(environment))))
+  return declared.map(({ name }) => name).filter((name) => !readAtStart.includes(name))
+})
+
+/** Names that differ from this name by up to two letters. */
+const misspellings = (name: string) =>
+  Array.from(name).flatMap((letter, index) => {
+    const [before, after] = [name.slice(0, index), name.slice(index + 1)]
+    return [
+      `${before}${after}`,
+      `${before}${after.slice(0, 1)}${letter}${after.slice(1)}`,
+      `${before}${after.slice(0, -1)}`
+    ]
+  })
+
 /** Serves this response from every upstream of a network. */
 const everywhere = (info: NetworkFacts, answer: EvmNodes.SimulatedHost) =>
   Object.fromEntries(hostsOf(families[info.family], info).map((host) => [host, answer]))
@@ -205,18 +231,7 @@ for (const info of Catalogue.all) {
 
     it("reads only variables with its own prefixes, which decide whether it is built at startup", function* () {
       for (const environment of [{}, variables]) {
-        const settings = Settings.layer(environment)
-        const layer = Layer.provide(Chains.only([id]), [
-          EvmNodes.clientOver({}).layer,
-          TokenRegistry.layerTest({}),
-          Layer.fresh(Upstreams.layer),
-          Memory.layer()
-        ])
-        const declared = yield* Effect.zipRight(
-          builtNetworks,
-          Effect.flatMap(Settings, ({ declared }) => declared)
-        ).pipe(Effect.provide(Layer.provideMerge(layer, settings)))
-        const own = declared.map(({ name }) => name).filter((name) => !readAtStart.includes(name))
+        const own = yield* ownVariables(id, environment)
         assert.isNotEmpty(own)
         for (const name of own)
           assert.isTrue(
@@ -226,11 +241,26 @@ for (const info of Catalogue.all) {
       }
     })
 
+    it("is built at startup if a name may be a misspelling of its variables, which is then suggested", function* () {
+      for (const name of yield* ownVariables(id, {}))
+        for (const misspelt of misspellings(name)) {
+          const isSet = Effect.map(Settings, (settings) => prefixesOf(info).some(settings.isSet))
+          assert.isTrue(yield* Effect.provide(isSet, Settings.layer({ [misspelt]: "x" })), misspelt)
+        }
+    })
+
     it("has one canonical form for every spelling of an address", function* () {
       const { network } = yield* builtAlone(id)
       const forms = new Set(unfunded.map((text) => Either.getOrThrow(network.address(text))))
       assert.strictEqual(forms.size, 1)
       for (const form of forms) assert.deepStrictEqual(network.address(form), Either.right(form))
+    })
+
+    it("is not built at startup for the usual variables of systems", function* () {
+      const usual = "HOSTNAME NODE_VERSION BUN_INSTALL KUBERNETES_PORT DATABASE_URL AWS_ACCESS_KEY_ID SSL_CERT_FILE"
+      const environment = Object.fromEntries(usual.split(" ").map((name) => [name, "x"]))
+      const isSet = Effect.map(Settings, (settings) => prefixesOf(info).some(settings.isSet))
+      assert.isFalse(yield* Effect.provide(isSet, Settings.layer(environment)))
     })
 
     it("explains what is wrong with a malformed address without calling an upstream", function* () {

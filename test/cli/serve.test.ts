@@ -88,7 +88,7 @@ describe.concurrent("wallet-data serve", () => {
           .map(({ logLevel, message }) => [logLevel, message]),
         [
           ["WARN", "CORS_ORIGIN is set but is not a known variable: did you mean CORS_ORIGINS?"],
-          ["WARN", "ETHERUM_RPC_URLS is set but is not a known variable"]
+          ["WARN", "ETHERUM_RPC_URLS is set but is not a known variable: did you mean ETHEREUM_RPC_URLS?"]
         ]
       )
     }

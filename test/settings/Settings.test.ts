@@ -333,14 +333,14 @@ describe("a misspelt variable", () => {
   ] as const)
     it(`is found, with the most similar name: ${written}`, function* () {
       assert.deepStrictEqual(yield* strangers({ [written]: "https://hush.example" }), [
-        { name: written, suggestion: meant }
+        `${written} is set but is not a known variable: did you mean ${meant}?`
       ])
     })
 
   it("is found by its ending if no known variable is similar", function* () {
     assert.deepStrictEqual(yield* strangers({ FANTOM_RPC_URLS: "x", LITECOIN_ESPLORA_URLS: "y" }), [
-      { name: "FANTOM_RPC_URLS" },
-      { name: "LITECOIN_ESPLORA_URLS" }
+      "FANTOM_RPC_URLS is set but is not a known variable",
+      "LITECOIN_ESPLORA_URLS is set but is not a known variable"
     ])
   })
 
@@ -354,6 +354,10 @@ describe("a misspelt variable", () => {
     ]
     const environment = Object.fromEntries(usual.flatMap((line) => line.split(" ")).map((item) => [item, "x"]))
     assert.deepStrictEqual(yield* strangers(environment), [])
+  })
+
+  it("is not reported without a value, which counts as not set", function* () {
+    assert.deepStrictEqual(yield* strangers({ SOLANA_RPC_URLS: "", ETHERUM_RPC_URLS: " " }), [])
   })
 
   it("is not reported for known variables", function* () {

@@ -34,10 +34,7 @@ describe("a secret in a file", () => {
   it("is only read for secrets, and its _FILE variable does not count as misspelt", function* () {
     const [, , name, unknown] = yield* reading("abc", (path) => ({ NODE_NAME_FILE: path, NODE_KEY_FILE: path }))
     assert.strictEqual(name, "none")
-    assert.notInclude(
-      unknown.map(({ name }) => name),
-      "NODE_KEY_FILE"
-    )
+    assert.notInclude(unknown.join(), "NODE_KEY_FILE")
   })
 
   for (const [problem, content, environment] of [

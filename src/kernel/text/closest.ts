@@ -24,6 +24,13 @@ export const nearest = (
   return found?.candidate
 }
 
+/** Whether a text starts with a prefix, up to this number of edits of the prefix. */
+export const startsLike = (text: string, prefix: string, edits: number): boolean => {
+  const isLike = (more: number, most: number) => distance(prefix, text.slice(0, prefix.length + more)) <= most
+  // Other lengths are compared only if the same length is close, to save time.
+  return isLike(0, 2 * edits) && [0, 1, -1, 2, -2].some((more) => isLike(more, edits))
+}
+
 /** Longer texts are not misspelt names, and comparing takes time in proportion to the length. */
 const longestName = 64
 

@@ -1,6 +1,6 @@
 import { assert, it } from "@effect/vitest"
 import * as fc from "effect/FastCheck"
-import { closest, nearest } from "../../../src/kernel/text/closest.ts"
+import { closest, nearest, startsLike } from "../../../src/kernel/text/closest.ts"
 
 const known = ["networkId", "address", "tokenAddress", "days", "gas", "gas_price", "tx"]
 
@@ -35,6 +35,17 @@ it("finds a name up to two edits away by the definition", () => {
   fc.assert(
     fc.property(word, word, (a, b) => {
       assert.strictEqual(nearest(a, [b]), reference(a, b) <= 2 ? b : undefined)
+    })
+  )
+})
+
+it("finds the start of a text up to some edits away by the definition", () => {
+  const word = (maxLength: number) => fc.string({ maxLength, unit: fc.constantFrom("a", "b", "c") })
+  fc.assert(
+    fc.property(word(7), word(5), fc.constantFrom(1, 2), (text, prefix, edits) => {
+      const starts = Array.from({ length: text.length + 1 }, (_, length) => text.slice(0, length))
+      const isLike = starts.some((start) => reference(start, prefix) <= edits)
+      assert.strictEqual(startsLike(text, prefix, edits), isLike)
     })
   )
 })
