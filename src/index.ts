@@ -45,6 +45,7 @@ export {
   Chain,
   type EpochJson as OfEpoch,
   type FirstTransaction,
+  type Heights,
   type Holding,
   type HoldingsResult,
   type NodeResponse,
@@ -53,6 +54,7 @@ export {
   type ReadFailure as Unread
 } from "./chains/Chain.ts"
 export * as Evm from "./chains/evm/Evm.ts"
+export { byBlock, byTime, positioned } from "./chains/heights.ts"
 export * as Networks from "./chains/Networks.ts"
 export { follow as followTokens, invalidToken, missingTokens, unread, unregistered } from "./chains/tokenList.ts"
 export * as Utxo from "./chains/utxo/Utxo.ts"
@@ -94,3 +96,4 @@ export { Price } from "./domain/Price.ts"
 export { Reason } from "./domain/Reason.ts"
 export { Token } from "./domain/Token.ts"
 export { type HistoryPart, type HistoryQuery, Movement, newestFirst, Transaction } from "./domain/Transaction.ts"
+export * as Units from "./domain/units.ts"

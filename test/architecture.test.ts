@@ -498,7 +498,7 @@ describe("the source", () => {
     const except = [
       "domain/Balance.ts",
       "contract/TransactionsApi.ts",
-      "domain/Ohlc.ts",
+      "domain/charts/Ohlc.ts",
       "domain/Currency.ts",
       "contract/wire.ts",
       "contract/fees/networkFees.ts",

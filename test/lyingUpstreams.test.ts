@@ -1,5 +1,6 @@
 import * as Effect from "effect/Effect"
 import * as Catalogue from "../src/catalogue/Catalogue.ts"
+import { numberOf } from "../src/domain/units.ts"
 import { samples } from "./chains/families/samples.ts"
 import { body, Service, textOf } from "./support/app.ts"
 import { rewritingSandbox } from "./support/lies.ts"
@@ -93,7 +94,7 @@ describe("upstreams that return", () => {
       for (const { genesisTime, id } of networks)
         for (const address of addresses[id] ?? []) {
           for (const { timestamp } of data[id]?.[address] ?? [])
-            assert.isTrue(timestamp >= genesisTime && timestamp <= now + 7_200, `${id}: ${timestamp}`)
+            assert.isTrue(timestamp >= numberOf(genesisTime) && timestamp <= now + 7_200, `${id}: ${timestamp}`)
           assert.isFalse(meta[id]?.[address]?.complete ?? false, `${id}: ${JSON.stringify(meta[id]?.[address])}`)
         }
     })

@@ -1,5 +1,6 @@
 import type { CoinId } from "../domain/CoinId.ts"
 import type { NetworkId } from "../domain/NetworkId.ts"
+import type { Seconds } from "../domain/units.ts"
 
 /** Networks of one family have the same protocol. */
 export type Family = "evm" | "tron" | "ripple" | "ton" | "utxo" | "solana" | "sui" | "cardano" | "polkadot"
@@ -38,8 +39,8 @@ export interface NetworkFacts {
   readonly supply: bigint
   /** Bound for the fee of a plain transfer, even in full blocks, base units: a source that returns more is wrong. */
   readonly maxTransferFee: bigint
-  /** Time of its first block or shortly before, UNIX seconds: no transaction is older. */
-  readonly genesisTime: number
+  /** Time of its first block or shortly before: no transaction is older. */
+  readonly genesisTime: Seconds
   /** URL of a transaction at a block explorer; `order` says on which chain it is, if there are several. */
   readonly explorer: (hash: string, order?: number) => string
   /** URL of an address (in canonical form) at a block explorer; absent if unknown. */
@@ -74,7 +75,7 @@ export interface NetworkFacts {
 /** The facts of a network of any family, including families that only a custom build has. */
 export interface ChainFacts extends Omit<NetworkFacts, "family" | "maxTransferFee" | "genesisTime"> {
   readonly family: Family | (string & {})
-  readonly genesisTime?: number
+  readonly genesisTime?: Seconds
 }
 
 /** The facts of a network that is the only one of its family. */

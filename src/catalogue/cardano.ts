@@ -1,5 +1,6 @@
 import { CoinId } from "../domain/CoinId.ts"
 import { NetworkId } from "../domain/NetworkId.ts"
+import { seconds } from "../domain/units.ts"
 import type { SingleFacts } from "./NetworkFacts.ts"
 
 export const cardano = {
@@ -23,7 +24,7 @@ export const cardano = {
   },
   supply: 45_000_000_000_000_000n,
   maxTransferFee: 5_000_000n,
-  genesisTime: 1506203091,
+  genesisTime: seconds(1506203091),
   rawTransactions: "send",
   indexers: { blockfrost: "https://cardano-mainnet.blockfrost.io/api/v0", koios: "https://api.koios.rest/api/v1" },
   // From the documentation of Koios.

@@ -1,5 +1,6 @@
 import { CoinId } from "../domain/CoinId.ts"
 import { NetworkId } from "../domain/NetworkId.ts"
+import { seconds } from "../domain/units.ts"
 import type { SingleFacts } from "./NetworkFacts.ts"
 
 export const polkadot = {
@@ -28,7 +29,7 @@ export const polkadot = {
   // Bound for all DOT: the supply was below 2 billion in 2025 and grows by 120 million a year.
   supply: 100_000_000_000_000_000_000n,
   maxTransferFee: 10_000_000_000n,
-  genesisTime: 1590451200,
+  genesisTime: seconds(1590451200),
   // 0.01 DOT on Asset Hub (polkadot-fellows/runtimes, constants of asset-hub-polkadot).
   existentialDeposit: 100_000_000n,
   // Nodes of Asset Hub.

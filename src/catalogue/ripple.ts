@@ -1,5 +1,6 @@
 import { CoinId } from "../domain/CoinId.ts"
 import { NetworkId } from "../domain/NetworkId.ts"
+import { seconds } from "../domain/units.ts"
 import type { SingleFacts } from "./NetworkFacts.ts"
 
 export const ripple = {
@@ -24,7 +25,7 @@ export const ripple = {
   maxTransferFee: 10_000_000n,
   // In drops. The reserves started at 200 XRP and 50 XRP and have only fallen since.
   maxReserve: { base: 200_000_000n, increment: 50_000_000n },
-  genesisTime: 1356998400,
+  genesisTime: seconds(1356998400),
   rawTransactions: "added",
   nodes: ["https://xrplcluster.com", "https://s1.ripple.com:51234", "https://s2.ripple.com:51234"],
   sampleAddress: "rvYAfWj5gh67oV6fW32ZzP3Aw4Eubs59B"

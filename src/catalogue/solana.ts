@@ -1,5 +1,6 @@
 import { CoinId } from "../domain/CoinId.ts"
 import { NetworkId } from "../domain/NetworkId.ts"
+import { seconds } from "../domain/units.ts"
 import type { SingleFacts } from "./NetworkFacts.ts"
 
 export const solana = {
@@ -22,7 +23,7 @@ export const solana = {
   // The supply is not limited: this is the maximum balance of an account.
   supply: 2n ** 64n - 1n,
   maxTransferFee: 500_000n,
-  genesisTime: 1584316800,
+  genesisTime: seconds(1584316800),
   nodes: ["https://solana-rpc.publicnode.com", "https://api.mainnet-beta.solana.com"],
   proxy: {
     blockTime: 400,

@@ -1,5 +1,6 @@
 import { CoinId } from "../domain/CoinId.ts"
 import { NetworkId } from "../domain/NetworkId.ts"
+import { seconds } from "../domain/units.ts"
 import type { SingleFacts } from "./NetworkFacts.ts"
 
 export const sui = {
@@ -22,7 +23,7 @@ export const sui = {
   // All MIST were created at the start; none are added.
   supply: 10_000_000_000_000_000_000n,
   maxTransferFee: 100_000_000n,
-  genesisTime: 1680307200,
+  genesisTime: seconds(1680307200),
   // GraphQL hosts: public nodes no longer offer JSON-RPC.
   nodes: ["https://graphql.mainnet.sui.io/graphql", "https://rpc.ankr.com/http/sui_graphql"],
   proxy: { blockTime: 250 },

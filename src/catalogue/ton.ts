@@ -1,5 +1,6 @@
 import { CoinId } from "../domain/CoinId.ts"
 import { NetworkId } from "../domain/NetworkId.ts"
+import { seconds } from "../domain/units.ts"
 import type { SingleFacts } from "./NetworkFacts.ts"
 
 export const ton = {
@@ -24,7 +25,7 @@ export const ton = {
   // The supply started at 5 billion TON and grows by 0.5 % a year: it will not reach this bound within a century.
   supply: 10_000_000_000_000_000_000n,
   maxTransferFee: 500_000_000n,
-  genesisTime: 1573776000,
+  genesisTime: seconds(1573776000),
   indexers: { toncenter: "https://toncenter.com", tonapi: "https://tonapi.io" },
   rawTransactions: "lookUp",
   // The masterchain has a block every few seconds, its shards have up to several per second.

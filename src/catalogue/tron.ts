@@ -1,5 +1,6 @@
 import { CoinId } from "../domain/CoinId.ts"
 import { NetworkId } from "../domain/NetworkId.ts"
+import { seconds } from "../domain/units.ts"
 import type { SingleFacts } from "./NetworkFacts.ts"
 
 export const tron = {
@@ -26,7 +27,7 @@ export const tron = {
   maxTransferFee: 5_000_000n,
   // Sun per unit of energy; the highest price so far was 420.
   maxEnergyPrice: 5_000n,
-  genesisTime: 1529884800,
+  genesisTime: seconds(1529884800),
   rawTransactions: "added",
   indexers: { trongrid: "https://api.trongrid.io" },
   sampleAddress: "TMuA6YqfCeX8EhbfYEg5y7S4DqzSJireY9"

@@ -11,6 +11,7 @@ import type { SendReason } from "../domain/SendReason.ts"
 import type { Token } from "../domain/Token.ts"
 import type { HistoryPart, HistoryQuery, Transaction, TransactionState } from "../domain/Transaction.ts"
 import type { TransactionContext } from "../domain/TransactionContext.ts"
+import type { Count, Height, Millis, Position, Seconds } from "../domain/units.ts"
 import type { Rpc } from "../jsonrpc/Rpc.ts"
 import type { UpstreamError } from "../upstream/UpstreamError.ts"
 import type { BalanceParts, Breakdowns } from "./Breakdown.ts"
@@ -112,10 +113,9 @@ export interface TransactionStatus {
   readonly status: TransactionState
   /** Number of blocks from its block to the newest, both included. */
   readonly confirmations?: number
-  /** Height of its block; a slot, ledger or checkpoint on networks that count those. */
-  readonly block?: number
-  /** Time of its block, UNIX seconds. */
-  readonly at?: number
+  readonly block?: Height
+  /** Time of its block. */
+  readonly at?: Seconds
   /** The fee that was paid, base units of the native coin. */
   readonly fee?: bigint
   /** Whether the protocol makes it final; if absent, its age decides. */
@@ -137,8 +137,7 @@ export interface Statuses {
 
 /** When an address was first used. */
 export interface FirstTransaction {
-  /** UNIX time in seconds. */
-  readonly at: number
+  readonly at: Seconds
   /** Why there may be an older transaction; absent if this is certainly the first. */
   readonly uncertainty?: string
 }
@@ -160,14 +159,16 @@ export interface ProtocolParameters {
   readonly block: Effect.Effect<EpochJson, ReadFailure>
 }
 
-/** Heights that separate the pages of a history. */
-export interface Heights {
+/** The unit that separates the pages of a history: a block, a slot, a ledger or a time. */
+export interface Heights<P extends Count = Position> {
   /** Height of a transaction: equal for every source, within `tolerance`; never lower for a later transaction. */
-  readonly of: (transaction: Transaction) => number
+  readonly of: (transaction: Transaction) => P
+  /** Upper bound for a height, by the network's own facts. */
+  readonly max: (clock: Millis) => P
   /** Maximum difference between sources, in the same unit; 0 if absent. */
   readonly tolerance?: number
   /** The chain of a transaction and its block there. Absent if the network has one chain. */
-  readonly blockOf?: (transaction: Transaction) => { readonly chain: string; readonly block: number }
+  readonly blockOf?: (transaction: Transaction) => { readonly chain: string; readonly block: Height }
 }
 
 /** Resources that an address may use for free. */
@@ -188,10 +189,9 @@ export interface FeeSource {
 
 /** The newest block of a network. */
 export interface NewestBlock {
-  /** In the unit of `block` of {@link TransactionStatus}: a slot, ledger or checkpoint on networks that count those. */
-  readonly height: number
-  /** When it was made, UNIX seconds; absent if the source does not return it. */
-  readonly at?: number
+  readonly height: Height
+  /** When it was made; absent if the source does not return it. */
+  readonly at?: Seconds
 }
 
 /** The port of every network, independent of its upstreams. */

@@ -1,8 +1,20 @@
-import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type * as Metric from "effect/Metric"
 import * as MetricKey from "effect/MetricKey"
 import { blockTimeOf, type ChainFacts } from "../catalogue/NetworkFacts.ts"
+import {
+  distance,
+  greatest,
+  type Height,
+  height,
+  type Millis,
+  now,
+  numberOf,
+  type Seconds,
+  seconds,
+  shift,
+  toSeconds
+} from "../domain/units.ts"
 import { labelled } from "../kernel/counters.ts"
 import * as Sources from "../upstream/Sources.ts"
 import type { Fault, UpstreamError } from "../upstream/UpstreamError.ts"
@@ -37,50 +49,56 @@ const limits = MetricKey.gauge("network_head_age_limit_seconds", {
   description: "Age of its newest block from which a source is behind the network"
 })
 
-/** The time of the newest known block of each network, UNIX seconds, and the gauge of its age. */
-const heads = new Map<string, { readonly newest: number; readonly age: Metric.Metric.Gauge<number> }>()
+/** The time of the newest known block of each network, and the gauge of its age. */
+const heads = new Map<string, { readonly newest: Seconds; readonly age: Metric.Metric.Gauge<number> }>()
 
 /** Measures the age of the newest block of a network after a source has returned its own newest block. */
-const measure = (facts: HeadFacts, timestamp: number, now: number): void => {
+const measure = (facts: HeadFacts, timestamp: Seconds, clock: Seconds): void => {
   const known = heads.get(facts.id)
   if (known === undefined) labelled(limits, { network: facts.id }).unsafeUpdate(toleranceOf(facts), [])
   const { age, newest } = known ?? { newest: timestamp, age: labelled(ages, { network: facts.id }) }
-  const head = Math.max(timestamp, newest)
+  const head = greatest(timestamp, newest)
   heads.set(facts.id, { newest: head, age })
-  age.unsafeUpdate(Math.max(0, now / 1000 - head), [])
+  age.unsafeUpdate(Math.max(0, distance(head, clock)), [])
 }
 
-/** Fails if a source's newest block (UNIX seconds) does not fit the clock. A network that was shut down may lag. */
-export const requireCurrent = (source: FaultSource, facts: HeadFacts, timestamp: number) =>
-  Effect.flatMap(Clock.currentTimeMillis, (now) => {
-    const lag = now / 1000 - timestamp
-    if (facts.sunset === undefined && lag >= -toleranceOf(facts)) measure(facts, timestamp, now)
+/** Fails if the time of a source's newest block does not fit the clock. A network that was shut down may lag. */
+export const requireCurrent = (source: FaultSource, facts: HeadFacts, timestamp: Seconds) =>
+  Effect.flatMap(now, (time) => {
+    const clock = toSeconds(time)
+    const lag = distance(timestamp, clock)
+    if (facts.sunset === undefined && lag >= -toleranceOf(facts)) measure(facts, timestamp, clock)
     if (lag <= toleranceOf(facts) || (lag > 0 && facts.sunset !== undefined))
       return lag >= -toleranceOf(facts) ? Effect.void : Effect.fail(source.fault(ahead))
     return Effect.fail(source.fault(behind))
   })
 
+/** Whether the clock is before the first block of a network, as in simulations: it then limits nothing. */
+const isBeforeGenesis = ({ genesisTime }: HeadFacts, clock: Millis) =>
+  genesisTime !== undefined && toSeconds(clock) < genesisTime
+
 /**
- * Upper bound for the height of a network at `now` (ms). Counts blocks from 1970, because simulated networks do.
- * Unlimited if the block time is unknown or the clock is before the first block.
+ * Upper bound for the height of a network. Counts blocks from 1970, because simulated networks do. Unlimited if the
+ * block time is unknown.
  */
-export const maxHeightOf = (facts: HeadFacts, now: number): number => {
+export const maxHeightOf = (facts: HeadFacts, clock: Millis): Height => {
   const blockTime = blockTimeOf(facts)
-  const isBefore = now < 1000 * (facts.genesisTime ?? 0)
-  return blockTime === undefined || isBefore ? Number.MAX_SAFE_INTEGER : (maxSpeed * now) / blockTime
+  return blockTime === undefined || isBeforeGenesis(facts, clock)
+    ? height(Number.MAX_SAFE_INTEGER)
+    : height((maxSpeed * numberOf(clock)) / blockTime)
 }
 
 /** Fails if the network cannot have a block of this height. */
-export const requireHeight = (source: FaultSource, facts: HeadFacts, height: number) =>
-  Effect.flatMap(Clock.currentTimeMillis, (now) =>
-    height > 0 && height <= maxHeightOf(facts, now) ? Effect.void : Effect.fail(source.fault(noHeight))
+export const requireHeight = (source: FaultSource, facts: HeadFacts, newest: Height) =>
+  Effect.flatMap(now, (clock) =>
+    newest > height(0) && newest <= maxHeightOf(facts, clock) ? Effect.void : Effect.fail(source.fault(noHeight))
   )
 
 /** The newest block of a source. */
 export interface Head {
-  readonly height: number
-  /** When it was made, UNIX time in seconds. */
-  readonly time: number
+  readonly height: Height
+  /** When it was made. */
+  readonly time: Seconds
   /** `time` is when the source received the block. */
   readonly isReceived?: true
 }
@@ -104,7 +122,7 @@ export const newestBlock = <S extends Sources.Source & FaultSource>(
         const { height, isReceived, time } = yield* read(source)
         yield* requireCurrent(source, facts, time)
         yield* requireHeight(source, facts, height)
-        return isReceived ? { height } : { height, at: Math.floor(time) }
+        return isReceived ? { height } : { height, at: time }
       }).pipe(Effect.mapError(unread)),
     { none }
   )
@@ -112,9 +130,14 @@ export const newestBlock = <S extends Sources.Source & FaultSource>(
 /** Seconds that a block may be ahead of the clock; Bitcoin nodes accept the same. */
 export const maxAhead = 7_200
 
-/** Whether a time (UNIX seconds) is possible on a network; true if the clock (`now`, ms) is before the first block. */
-export const isPossibleTime = ({ genesisTime = 0 }: HeadFacts, timestamp: number, now: number): boolean =>
-  now < 1000 * genesisTime || (timestamp >= genesisTime && timestamp <= now / 1000 + maxAhead)
+/** Upper bound for the time of a block. */
+export const maxTimeOf = (facts: HeadFacts, clock: Millis): Seconds =>
+  isBeforeGenesis(facts, clock) ? seconds(Number.MAX_SAFE_INTEGER) : shift(toSeconds(clock), maxAhead)
+
+/** Whether a time is possible on a network. */
+export const isPossibleTime = (facts: HeadFacts, timestamp: Seconds, clock: Millis): boolean =>
+  isBeforeGenesis(facts, clock) ||
+  (timestamp >= (facts.genesisTime ?? seconds(0)) && timestamp <= maxTimeOf(facts, clock))
 
 const behind: Fault = { reason: "bad_answer", detail: "the node is behind the network" }
 const ahead: Fault = { reason: "bad_answer", detail: "the node returned a block from the future" }

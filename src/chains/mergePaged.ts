@@ -1,6 +1,7 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
+import { distance, greatest, least, type Seconds, seconds, shift } from "../domain/units.ts"
 import { timeoutFail } from "../kernel/timeout.ts"
 import { UpstreamError } from "../upstream/UpstreamError.ts"
 
@@ -8,8 +9,7 @@ import { UpstreamError } from "../upstream/UpstreamError.ts"
 export interface Row {
   /** Rows with the same key are one group. */
   readonly key: string
-  /** UNIX time in seconds. */
-  readonly at: number
+  readonly at: Seconds
   /** Orders rows of the same second, newest highest. Without it, rows keep their order of arrival. */
   readonly order?: number
 }
@@ -18,7 +18,7 @@ export interface Row {
 export interface Page<A> {
   readonly rows: ReadonlyArray<A>
   /** Time of its last row, even if that row is left out of `rows`; undefined if the page is empty. */
-  readonly oldest: number | undefined
+  readonly oldest: Seconds | undefined
   /** Cursor of the next page; undefined at the end of the list. */
   readonly next: string | undefined
   /** Number of rows that could not be read. */
@@ -35,7 +35,7 @@ export interface List<A> {
 export interface Group<A> {
   readonly key: string
   /** The time of the oldest row. */
-  readonly at: number
+  readonly at: Seconds
   readonly rows: ReadonlyArray<A>
 }
 
@@ -77,14 +77,14 @@ export const join = <A extends Row>(
     )
     /** All rows newer than this are read. If the first list breaks off, the other lists are used only that far. */
     const frontier = () =>
-      Math.max(
-        ...states.map(({ failure, oldest, open }, index) =>
-          (open || (failure !== undefined && index === 0)) && oldest !== undefined ? oldest : Number.NEGATIVE_INFINITY
+      greatest(
+        ...states.flatMap(({ failure, oldest, open }, index) =>
+          (open || (failure !== undefined && index === 0)) && oldest !== undefined ? [oldest] : []
         )
       )
     const whole = (groups: ReadonlyArray<Group<A>>) => {
       const border = frontier()
-      return groups.filter((group) => group.at > border + (hasFirstRow(group) ? 0 : spread))
+      return groups.filter((group) => group.at > shift(border, hasFirstRow(group) ? 0 : spread))
     }
 
     let groups: ReadonlyArray<Group<A>> = []
@@ -93,9 +93,9 @@ export const join = <A extends Row>(
       const have = whole(groups).length
       if (have >= limit) break
       // A list that already reaches back past the wanted rows, or probably does, is not read further.
-      const newest = groups[0]?.at ?? 0
-      const likely = newest - ((newest - frontier()) * limit) / Math.max(have, 1)
-      const wanted = (groups[limit - 1]?.at ?? likely) - spread
+      const newest = groups[0]?.at ?? seconds(0)
+      const likely = shift(newest, (distance(newest, frontier()) * limit) / Math.max(have, 1))
+      const wanted = shift(groups[limit - 1]?.at ?? likely, -spread)
       const unfinished = states.filter(({ oldest, open }) => open && (oldest === undefined || oldest >= wanted))
       if (unfinished.length === 0) break
       const left = end - (yield* Clock.currentTimeMillis)
@@ -126,7 +126,7 @@ interface PagedState<A> {
   readonly list: List<A>
   rows: Array<A>
   next: string | undefined
-  oldest: number | undefined
+  oldest: Seconds | undefined
   /** Whether there may be more to read. */
   open: boolean
   failure?: UpstreamError
@@ -149,25 +149,25 @@ const advance = <A>(state: PagedState<A>, left: number) =>
     state.rows.push(...rows)
     state.unreadable = (state.unreadable ?? 0) + unreadable
     // An empty list also counts as read.
-    state.oldest = oldest ?? state.oldest ?? Number.POSITIVE_INFINITY
+    state.oldest = oldest ?? state.oldest ?? seconds(Number.POSITIVE_INFINITY)
     state.open = next !== undefined && next !== state.next
     state.next = next
   })
 
 /** Groups rows by key, newest group first; rows keep their order of arrival. */
 const grouped = <A extends Row>(rows: ReadonlyArray<A>): ReadonlyArray<Group<A>> => {
-  const found = new Map<string, { readonly key: string; at: number; order: number; readonly rows: Array<A> }>()
+  const found = new Map<string, { readonly key: string; at: Seconds; order: number; readonly rows: Array<A> }>()
   for (const row of rows) {
     const { at, key, order = 0 } = row
     const group = found.get(key)
     if (group === undefined) found.set(key, { key, at, order, rows: [row] })
     else {
-      group.at = Math.min(group.at, at)
+      group.at = least(group.at, at)
       group.order = Math.min(group.order, order)
       group.rows.push(row)
     }
   }
-  return [...found.values()].sort((a, b) => b.at - a.at || b.order - a.order)
+  return [...found.values()].sort((a, b) => distance(a.at, b.at) || b.order - a.order)
 }
 
 const timedOut = new UpstreamError({ upstream: "history", reason: "timeout", detail: "timed out" })

@@ -1,4 +1,5 @@
 import * as Schema from "effect/Schema"
+import { type Count, distance, Height, height, type Position, Seconds } from "./units.ts"
 
 /** Outcome of a transaction; Unknown if its source does not return it. */
 export const Status = Schema.Literal("Failed", "Success", "Pending", "Unknown")
@@ -32,13 +33,12 @@ export const Transaction = Schema.Struct({
    */
   paid: Schema.optionalWith(Schema.NonNegativeBigInt, { exact: true }),
   status: Status,
-  /** Time of execution, or when first seen if pending; UNIX time in whole seconds. */
-  timestamp: Schema.Int,
+  /** Time of execution, or when first seen if pending. */
+  timestamp: Seconds,
   /**
-   * Height of its block in the unit of the network's newest block: a slot, ledger or checkpoint on networks that count
-   * those. Absent while it is pending, and if the source does not return it.
+   * Height of its block. Absent while it is pending, and if the source does not return it.
    */
-  block: Schema.optionalWith(Schema.NonNegativeInt, { exact: true }),
+  block: Schema.optionalWith(Height, { exact: true }),
   /** The sender's number of the transaction; absent if the network or the source has none. */
   nonce: Schema.optionalWith(Schema.NonNegativeInt, { exact: true }),
   /** Sort key within the same second, highest for the newest: height, position in the block, or similar. */
@@ -51,7 +51,7 @@ export type Transaction = typeof Transaction.Type
 
 /** The `block` and `nonce` of a transaction, without values that are unknown or not exact. */
 export const numbered = ({ block, nonce }: { readonly [K in "block" | "nonce"]?: number | null | undefined }) => ({
-  ...(isNumber(block) ? { block } : {}),
+  ...(isNumber(block) ? { block: height(block) } : {}),
   ...(isNumber(nonce) ? { nonce } : {})
 })
 
@@ -62,9 +62,8 @@ const isNumber = (value: number | null | undefined): value is number =>
  * Where a page of a history ended. The next page continues at this height, because the page may contain only a part of
  * it.
  */
-export interface HistoryPosition {
-  /** In the unit of the network's heights: a block, a slot, a ledger, or a time. */
-  readonly height: number
+export interface HistoryPosition<P extends Count = Position> {
+  readonly height: P
   /** The hash of the last transaction that was returned, which is at this height. */
   readonly last: string
   /**
@@ -75,7 +74,7 @@ export interface HistoryPosition {
   /** Number of transactions that the previous pages returned: a hint for sources that page by offset. */
   readonly returned: number
   /** For a network with several chains: the lowest block of each chain that the previous pages returned. */
-  readonly blocks?: Readonly<Record<string, number>>
+  readonly blocks?: Readonly<Record<string, Height>>
   /** `accounts` of the previous pages. */
   readonly accounts?: ReadonlyArray<string>
   /** Lists of the source that have no row at this height or below. */
@@ -83,18 +82,18 @@ export interface HistoryPosition {
 }
 
 /** A request for the history of one address. */
-export interface HistoryQuery {
+export interface HistoryQuery<P extends Count = Position> {
   /** In canonical form. */
   readonly address: string
   /** Maximum number of transactions; the newest are returned. */
   readonly limit: number
-  /** UNIX seconds. Requests transactions of this second or later; older transactions are already known. */
-  readonly since?: number
+  /** Requests transactions of this second or later; older transactions are already known. */
+  readonly since?: Seconds
   /**
    * Requests only the newest transactions at this height or below. At least one exists: the last one of the previous
    * page. Never combined with `since`.
    */
-  readonly before?: HistoryPosition
+  readonly before?: HistoryPosition<P>
 }
 
 /** The part of the history of one address that could be read. */
@@ -118,8 +117,9 @@ export interface HistoryPart {
    */
   readonly accounts?: ReadonlyArray<string>
   /** Lists of the source that were read to their end, with the height of their last row; Infinity if they are empty. */
-  readonly ended?: ReadonlyMap<string, number>
+  readonly ended?: ReadonlyMap<string, Position>
 }
 
 /** Sort order: newest first. */
-export const newestFirst = (a: Transaction, b: Transaction): number => b.timestamp - a.timestamp || b.order - a.order
+export const newestFirst = (a: Transaction, b: Transaction): number =>
+  distance(a.timestamp, b.timestamp) || b.order - a.order

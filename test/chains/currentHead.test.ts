@@ -3,6 +3,7 @@ import * as Either from "effect/Either"
 import * as TestClock from "effect/TestClock"
 import { requireCurrent } from "../../src/chains/currentHead.ts"
 import { NetworkId } from "../../src/domain/NetworkId.ts"
+import { seconds } from "../../src/domain/units.ts"
 import { type Fault, UpstreamError } from "../../src/upstream/UpstreamError.ts"
 import { samples } from "../support/samples.ts"
 import { assert, describe, it } from "../support/vitest.ts"
@@ -18,7 +19,7 @@ describe("the newest block of a source", () => {
     yield* TestClock.setTime(now * 1000)
     assert.strictEqual(yield* ageOf("heads-a"), undefined)
     const outcome = (timestamp: number) =>
-      Effect.map(Effect.either(requireCurrent(source, facts, timestamp)), Either.isRight)
+      Effect.map(Effect.either(requireCurrent(source, facts, seconds(timestamp))), Either.isRight)
     assert.isTrue(yield* outcome(now - 20))
     assert.strictEqual(yield* ageOf("heads-a"), 20)
     // A node that is behind does not hide a node that follows the network.
@@ -34,7 +35,7 @@ describe("the newest block of a source", () => {
 
   it("is not measured if the network was shut down", function* () {
     yield* TestClock.setTime(now * 1000)
-    yield* requireCurrent(source, { id: NetworkId.make("heads-b"), sunset: "2001-01-01" }, 1)
+    yield* requireCurrent(source, { id: NetworkId.make("heads-b"), sunset: "2001-01-01" }, seconds(1))
     assert.strictEqual(yield* ageOf("heads-b"), undefined)
   })
 })

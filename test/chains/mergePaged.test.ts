@@ -1,5 +1,6 @@
 import * as Effect from "effect/Effect"
 import { join, type List, type Row } from "../../src/chains/mergePaged.ts"
+import { seconds } from "../../src/domain/units.ts"
 import { UpstreamError } from "../../src/upstream/UpstreamError.ts"
 import { settled } from "../support/settled.ts"
 import { assert, describe, it } from "../support/vitest.ts"
@@ -29,7 +30,8 @@ const list = (name: string, rows: ReadonlyArray<Row>, fails = 99, hangs = 99) =>
   return { list: made, state }
 }
 
-const rows = (...times: ReadonlyArray<number>): ReadonlyArray<Row> => times.map((at) => ({ key: `k${at}`, at }))
+const rows = (...times: ReadonlyArray<number>): ReadonlyArray<Row> =>
+  times.map((at) => ({ key: `k${at}`, at: seconds(at) }))
 
 const read = (lists: ReadonlyArray<ReturnType<typeof list>>, limit: number, more: object = {}) =>
   Effect.map(
@@ -49,7 +51,8 @@ const read = (lists: ReadonlyArray<ReturnType<typeof list>>, limit: number, more
 
 describe("lists that are joined", () => {
   it("return rows of the same second by their `order`, newest first", function* () {
-    const ordered = (...orders: ReadonlyArray<number>) => orders.map((order) => ({ key: `o${order}`, at: 9, order }))
+    const ordered = (...orders: ReadonlyArray<number>) =>
+      orders.map((order) => ({ key: `o${order}`, at: seconds(9), order }))
     const { summary } = yield* read([list("a", ordered(2, 1)), list("b", ordered(4, 3))], 9)
     assert.strictEqual(summary, "o4x1 o3x1 o2x1 o1x1")
   })
@@ -72,7 +75,7 @@ describe("lists that are joined", () => {
   })
 
   it("omit a group that the end of a page may have cut, until a later page shows that it is complete", function* () {
-    const cut = [...rows(20, 19, 18), { key: "k18", at: 18 }, ...rows(17)]
+    const cut = [...rows(20, 19, 18), ...rows(18), ...rows(17)]
     assert.strictEqual((yield* read([list("a", cut)], 2)).summary, "k20x1 k19x1")
     assert.strictEqual((yield* read([list("a", cut)], 3)).summary, "k20x1 k19x1 k18x2")
     const spread = { spread: 5, hasFirstRow: ({ key }: { readonly key: string }) => key === "k20" }

@@ -2,6 +2,7 @@ import * as Effect from "effect/Effect"
 import * as TestClock from "effect/TestClock"
 import * as Catalogue from "../../src/catalogue/Catalogue.ts"
 import { genesisKey, heightKey, timestampKey } from "../../src/chains/polkadot/storage.ts"
+import { height, seconds } from "../../src/domain/units.ts"
 import * as CardanoChain from "../../src/sandbox/cardano/CardanoChain.ts"
 import * as CardanoHistory from "../../src/sandbox/cardano/CardanoHistory.ts"
 import { genesis, le } from "../support/AssetHub.ts"
@@ -162,7 +163,7 @@ const read = ({ environment, network }: Source, first: Host, second: Host = () =
   )
 
 const blockOf = (source: Source, at: number) =>
-  "at" in source ? { height: source.height } : { height: source.height, at }
+  "at" in source ? { height: height(source.height) } : { height: height(source.height), at: seconds(at) }
 
 describe("the newest block", () => {
   it("of every source has its height and, if the source returns it, its time", function* () {
@@ -172,15 +173,15 @@ describe("the newest block", () => {
 
   it("comes from the next source if the first is stalled, or returns a block that cannot exist", function* () {
     for (const [name, source] of Object.entries(sources)) {
-      const { height, host, impossible = 4e15, isOnly } = source
+      const { host, impossible = 4e15, isOnly } = source
       const wrongs: Readonly<Record<string, Host>> = {
-        stalled: host(height - 1, now - 40_000),
+        stalled: host(source.height - 1, now - 40_000),
         "of height 0": host(0, now),
         "too high": host(impossible, now),
         empty: () => json({})
       }
       for (const [wrong, first] of Object.entries(wrongs)) {
-        const found = yield* read(source, first, host(height, now))
+        const found = yield* read(source, first, host(source.height, now))
         if (isOnly === undefined) assert.deepStrictEqual(found, blockOf(source, now), `${name}: ${wrong}`)
         else assert.strictEqual("reason" in found && found.reason, "bad_answer", `${name}: ${wrong}`)
       }

@@ -13,6 +13,7 @@ import { elector } from "../../src/chains/ton/Client.ts"
 import * as TonAddress from "../../src/chains/ton/TonAddress.ts"
 import { CoinId } from "../../src/domain/CoinId.ts"
 import type { HistoryQuery, Movement } from "../../src/domain/Transaction.ts"
+import { seconds, shift } from "../../src/domain/units.ts"
 import { TokenRegistry } from "../../src/providers/TokenRegistry.ts"
 import * as Sandbox from "../../src/sandbox/Sandbox.ts"
 import { ledger } from "../../src/sandbox/world/ledger.ts"
@@ -225,7 +226,7 @@ describe("the histories of the simulated world", () => {
           const moves = ledger(family.info, holder).toReversed()
           assert.deepStrictEqual(
             transactions.map(({ timestamp }) => timestamp),
-            moves.map(({ at }) => at)
+            moves.map(({ at }) => seconds(at))
           )
           assert.strictEqual(new Set(listed.map(({ hash }) => hash)).size, listed.length)
           // The hashes of other networks are computed from the content of a transaction.
@@ -257,10 +258,10 @@ describe("the histories of the simulated world", () => {
         for (const { holder, transactions } of long) {
           const some = yield* historyOf({ address: holder, limit: 4 })
           assert.deepStrictEqual([some.transactions, some.more], [transactions.slice(0, 4), true])
-          const since = transactions[2]?.timestamp ?? 0
+          const since = transactions[2]?.timestamp ?? seconds(0)
           const newer = yield* historyOf({ address: holder, limit: 500, since })
           assert.deepStrictEqual([newer.transactions, newer.more], [transactions.slice(0, 3), false])
-          const none = yield* historyOf({ address: holder, limit: 500, since: since + 10 ** 9 })
+          const none = yield* historyOf({ address: holder, limit: 500, since: shift(since, 10 ** 9) })
           assert.deepStrictEqual(none.transactions, [])
         }
       })

@@ -2,6 +2,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { Chain } from "../../src/chains/Chain.ts"
 import type { HistoryPart, HistoryQuery } from "../../src/domain/Transaction.ts"
+import { seconds } from "../../src/domain/units.ts"
 import { pathOf } from "./cardano.ts"
 import { json, type Reply, type SentRequest } from "./http.ts"
 
@@ -18,7 +19,7 @@ export const hash = (index: number) => index.toString(16).padStart(64, "0")
 export const paid = (count: number): ReadonlyArray<Paid> =>
   Array.from({ length: count }, (_, index) => ({ hash: hash(index + 1), height: 12_000_000 + index, index: 0 }))
 
-export const timeOf = (height: number) => 1_750_000_000 + (height - 12_000_000) * 20
+export const timeOf = (height: number) => seconds(1_750_000_000 + (height - 12_000_000) * 20)
 
 const payer = "addr1v8djv8h2ws084wc92rwau0u73wtnsw8x3fm6uw292npscwsx2xc98"
 

@@ -1,4 +1,5 @@
 import { CoinId } from "../../domain/CoinId.ts"
+import type { Seconds } from "../../domain/units.ts"
 import type { NetworkFacts } from "../NetworkFacts.ts"
 
 export type DataFee = "always" | "perhaps"
@@ -11,10 +12,10 @@ export interface EvmFacts extends NetworkFacts {
   readonly nodes: ReadonlyArray<string>
   /** Contracts that represent the native coin as a token, in lower case. */
   readonly nativeTokens?: ReadonlyArray<string>
-  /** Time of the first block if it allocates coins to addresses, UNIX seconds; else absent. */
-  readonly genesis?: number
-  /** Time since which transactions may carry blobs (EIP-4844), UNIX seconds; explorers do not list blob fees. */
-  readonly blobsSince?: number
+  /** Time of the first block if it allocates coins to addresses; else absent. */
+  readonly genesis?: Seconds
+  /** Time since which transactions may carry blobs (EIP-4844); explorers do not list blob fees. */
+  readonly blobsSince?: Seconds
   /** Whether its blocks pay out withdrawals of validators, which no transaction list contains. */
   readonly withdrawals?: true
   /** False if POST /utils/first-tx does not serve it. */

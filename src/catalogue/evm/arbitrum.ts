@@ -1,4 +1,5 @@
 import { NetworkId } from "../../domain/NetworkId.ts"
+import { seconds } from "../../domain/units.ts"
 import { type EvmFacts, ether, evmSupply } from "./EvmFacts.ts"
 
 export const arbitrum: EvmFacts = {
@@ -15,7 +16,7 @@ export const arbitrum: EvmFacts = {
   native: ether,
   supply: evmSupply,
   maxTransferFee: 2n * 10n ** 16n,
-  genesisTime: 1622160000,
+  genesisTime: seconds(1622160000),
   explorers: { etherscan: true, blockscout: "https://arbitrum.blockscout.com" },
   nodes: ["https://arbitrum-one-rpc.publicnode.com", "https://arbitrum.drpc.org", "https://arb1.arbitrum.io/rpc"],
   simulation: true,

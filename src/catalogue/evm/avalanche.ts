@@ -1,5 +1,6 @@
 import { CoinId } from "../../domain/CoinId.ts"
 import { NetworkId } from "../../domain/NetworkId.ts"
+import { seconds } from "../../domain/units.ts"
 import { type EvmFacts, evmSupply } from "./EvmFacts.ts"
 
 export const avalanche: EvmFacts = {
@@ -22,7 +23,7 @@ export const avalanche: EvmFacts = {
   },
   supply: evmSupply,
   maxTransferFee: 5n * 10n ** 17n,
-  genesisTime: 1600732800,
+  genesisTime: seconds(1600732800),
   explorers: { etherscan: true, routescan: true },
   nodes: [
     "https://avalanche-c-chain-rpc.publicnode.com",

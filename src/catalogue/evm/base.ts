@@ -1,4 +1,5 @@
 import { NetworkId } from "../../domain/NetworkId.ts"
+import { seconds } from "../../domain/units.ts"
 import { type EvmFacts, ether, evmSupply } from "./EvmFacts.ts"
 
 export const base: EvmFacts = {
@@ -15,7 +16,7 @@ export const base: EvmFacts = {
   native: ether,
   supply: evmSupply,
   maxTransferFee: 2n * 10n ** 16n,
-  genesisTime: 1686789347,
+  genesisTime: seconds(1686789347),
   explorers: { etherscan: true, blockscout: "https://base.blockscout.com" },
   dataFee: "always",
   nodes: ["https://base-rpc.publicnode.com", "https://base.drpc.org", "https://mainnet.base.org"],

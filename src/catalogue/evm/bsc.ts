@@ -1,5 +1,6 @@
 import { CoinId } from "../../domain/CoinId.ts"
 import { NetworkId } from "../../domain/NetworkId.ts"
+import { seconds } from "../../domain/units.ts"
 import { type EvmFacts, evmSupply } from "./EvmFacts.ts"
 
 export const bsc: EvmFacts = {
@@ -22,8 +23,8 @@ export const bsc: EvmFacts = {
   },
   supply: evmSupply,
   maxTransferFee: 5n * 10n ** 16n,
-  genesisTime: 1587390414,
-  blobsSince: 1_718_863_500,
+  genesisTime: seconds(1587390414),
+  blobsSince: seconds(1_718_863_500),
   explorers: { etherscan: true },
   nodes: ["https://bsc-rpc.publicnode.com", "https://bsc.drpc.org", "https://bsc-dataseed1.bnbchain.org"],
   simulation: true,

@@ -1,4 +1,5 @@
 import { NetworkId } from "../../domain/NetworkId.ts"
+import { seconds } from "../../domain/units.ts"
 import { type EvmFacts, ether, evmSupply } from "./EvmFacts.ts"
 
 export const ethereum: EvmFacts = {
@@ -15,10 +16,10 @@ export const ethereum: EvmFacts = {
   native: ether,
   supply: evmSupply,
   maxTransferFee: 10n ** 17n,
-  genesisTime: 1438269973,
-  genesis: 1_438_269_973,
+  genesisTime: seconds(1438269973),
+  genesis: seconds(1_438_269_973),
   withdrawals: true,
-  blobsSince: 1_710_338_135,
+  blobsSince: seconds(1_710_338_135),
   explorers: { etherscan: true, blockscout: "https://eth.blockscout.com", routescan: true },
   nodes: [
     "https://ethereum-rpc.publicnode.com",

@@ -1,5 +1,6 @@
 import { CoinId } from "../../domain/CoinId.ts"
 import { NetworkId } from "../../domain/NetworkId.ts"
+import { seconds } from "../../domain/units.ts"
 import { type EvmFacts, evmSupply } from "./EvmFacts.ts"
 
 export const ethereumClassic: EvmFacts = {
@@ -22,7 +23,7 @@ export const ethereumClassic: EvmFacts = {
   },
   supply: evmSupply,
   maxTransferFee: 5n * 10n ** 17n,
-  genesisTime: 1438269973,
+  genesisTime: seconds(1438269973),
   firstTransactions: false,
   explorers: { blockscout: "https://etc.blockscout.com" },
   nodes: ["https://etc.rivet.link", "https://0xrpc.io/etc", "https://ethereum-classic-mainnet.gateway.tatum.io"]

@@ -1,4 +1,5 @@
 import { NetworkId } from "../../domain/NetworkId.ts"
+import { seconds } from "../../domain/units.ts"
 import { type EvmFacts, ether, evmSupply } from "./EvmFacts.ts"
 
 // The data fee is part of the priority fee, so gas is the whole fee (docs.linea.build, predictable pricing).
@@ -17,7 +18,7 @@ export const linea: EvmFacts = {
   native: ether,
   supply: evmSupply,
   maxTransferFee: 2n * 10n ** 16n,
-  genesisTime: 1688515200,
+  genesisTime: seconds(1688515200),
   explorers: { etherscan: true, blockscout: "https://explorer.linea.build" },
   nodes: ["https://linea-rpc.publicnode.com", "https://linea.drpc.org", "https://rpc.linea.build"],
   proxy: { blockTime: 2000, testnet: { chainId: 59141, nodes: ["https://rpc.sepolia.linea.build"] } }

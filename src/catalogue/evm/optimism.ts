@@ -1,4 +1,5 @@
 import { NetworkId } from "../../domain/NetworkId.ts"
+import { seconds } from "../../domain/units.ts"
 import { type EvmFacts, ether, evmSupply } from "./EvmFacts.ts"
 
 export const optimism: EvmFacts = {
@@ -15,7 +16,7 @@ export const optimism: EvmFacts = {
   native: ether,
   supply: evmSupply,
   maxTransferFee: 2n * 10n ** 16n,
-  genesisTime: 1610582400,
+  genesisTime: seconds(1610582400),
   explorers: { etherscan: true, blockscout: "https://explorer.optimism.io", routescan: true },
   dataFee: "always",
   nodes: ["https://optimism-rpc.publicnode.com", "https://optimism.drpc.org", "https://mainnet.optimism.io"],

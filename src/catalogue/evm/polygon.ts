@@ -1,5 +1,6 @@
 import { CoinId } from "../../domain/CoinId.ts"
 import { NetworkId } from "../../domain/NetworkId.ts"
+import { seconds } from "../../domain/units.ts"
 import { type EvmFacts, evmSupply } from "./EvmFacts.ts"
 
 export const polygon: EvmFacts = {
@@ -22,7 +23,7 @@ export const polygon: EvmFacts = {
   },
   supply: evmSupply,
   maxTransferFee: 5n * 10n ** 18n,
-  genesisTime: 1590824833,
+  genesisTime: seconds(1590824833),
   nativeTokens: ["0x0000000000000000000000000000000000001010"],
   explorers: { etherscan: true, blockscout: "https://polygon.blockscout.com" },
   nodes: ["https://polygon-bor-rpc.publicnode.com", "https://polygon.drpc.org"],

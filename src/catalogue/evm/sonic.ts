@@ -1,5 +1,6 @@
 import { CoinId } from "../../domain/CoinId.ts"
 import { NetworkId } from "../../domain/NetworkId.ts"
+import { seconds } from "../../domain/units.ts"
 import { type EvmFacts, evmSupply } from "./EvmFacts.ts"
 
 export const sonic: EvmFacts = {
@@ -23,7 +24,7 @@ export const sonic: EvmFacts = {
   },
   supply: evmSupply,
   maxTransferFee: 5n * 10n ** 18n,
-  genesisTime: 1730419200,
+  genesisTime: seconds(1730419200),
   firstTransactions: false,
   explorers: { etherscan: true },
   minGasPercent: 105n,

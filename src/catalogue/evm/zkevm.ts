@@ -1,4 +1,5 @@
 import { NetworkId } from "../../domain/NetworkId.ts"
+import { seconds } from "../../domain/units.ts"
 import { type EvmFacts, ether, evmSupply } from "./EvmFacts.ts"
 
 export const zkevm: EvmFacts = {
@@ -15,7 +16,7 @@ export const zkevm: EvmFacts = {
   native: ether,
   supply: evmSupply,
   maxTransferFee: 2n * 10n ** 16n,
-  genesisTime: 1679616000,
+  genesisTime: seconds(1679616000),
   /** Its sequencer was switched off on that day; balances moved to Ethereum. */
   sunset: "2026-07-01",
   nodes: []

@@ -1,5 +1,6 @@
 import { CoinId } from "../../domain/CoinId.ts"
 import { NetworkId } from "../../domain/NetworkId.ts"
+import { seconds } from "../../domain/units.ts"
 import type { UtxoFacts } from "./UtxoFacts.ts"
 
 // CashAddr with and without its prefix, also for tokens (CHIP-2022-02), and the older base58check form.
@@ -22,7 +23,7 @@ export const bch: UtxoFacts = {
   },
   supply: 2_100_000_000_000_000n,
   maxTransferFee: 1_000_000n,
-  genesisTime: 1231006505,
+  genesisTime: seconds(1231006505),
   coding: {
     keyHash: [0x00],
     scriptHash: [0x05],

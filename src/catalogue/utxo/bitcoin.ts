@@ -1,5 +1,6 @@
 import { CoinId } from "../../domain/CoinId.ts"
 import { NetworkId } from "../../domain/NetworkId.ts"
+import { seconds } from "../../domain/units.ts"
 import type { UtxoFacts } from "./UtxoFacts.ts"
 
 // Base58check, BIP-16, BIP-173, BIP-350; extended public keys of BIP-32 with the version bytes of SLIP-132.
@@ -23,7 +24,7 @@ export const bitcoin: UtxoFacts = {
   },
   supply: 2_100_000_000_000_000n,
   maxTransferFee: 1_000_000n,
-  genesisTime: 1231006505,
+  genesisTime: seconds(1231006505),
   coding: {
     keyHash: [0x00],
     scriptHash: [0x05],

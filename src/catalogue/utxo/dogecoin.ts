@@ -1,5 +1,6 @@
 import { CoinId } from "../../domain/CoinId.ts"
 import { NetworkId } from "../../domain/NetworkId.ts"
+import { seconds } from "../../domain/units.ts"
 import type { UtxoFacts } from "./UtxoFacts.ts"
 
 // Version bytes as in chainparams.cpp of Dogecoin Core; there are no witness addresses.
@@ -23,7 +24,7 @@ export const dogecoin: UtxoFacts = {
   // The supply is not limited: it grows by 5 billion a year, and will not reach this bound within a century.
   supply: 100_000_000_000_000_000_000n,
   maxTransferFee: 5_000_000_000n,
-  genesisTime: 1386325540,
+  genesisTime: seconds(1386325540),
   coding: { keyHash: [0x1e], scriptHash: [0x16], extended: { dgub: 0x02facafd } },
   rawTransactions: "send",
   // `maxAmount` is the limit of one transaction; the supply is not limited.

@@ -1,5 +1,6 @@
 import { CoinId } from "../../domain/CoinId.ts"
 import { NetworkId } from "../../domain/NetworkId.ts"
+import { seconds } from "../../domain/units.ts"
 import type { UtxoFacts } from "./UtxoFacts.ts"
 
 // Version bytes as in chainparams.cpp of Litecoin Core. Indexers cannot see coins in its extension blocks (MWEB).
@@ -23,7 +24,7 @@ export const litecoin: UtxoFacts = {
   },
   supply: 8_400_000_000_000_000n,
   maxTransferFee: 10_000_000n,
-  genesisTime: 1317972665,
+  genesisTime: seconds(1317972665),
   coding: {
     keyHash: [0x30],
     // Script addresses start with M; until 2017 they started with 3, as on Bitcoin.

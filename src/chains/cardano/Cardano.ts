@@ -5,6 +5,7 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { cardano } from "../../catalogue/cardano.ts"
 import type { HistoryPart, HistoryQuery } from "../../domain/Transaction.ts"
+import type { Height } from "../../domain/units.ts"
 import * as Deadline from "../../kernel/Deadline.ts"
 import { span } from "../../kernel/span.ts"
 import type { RegisteredToken } from "../../providers/TokenRegistry.ts"
@@ -14,6 +15,7 @@ import type { UpstreamError } from "../../upstream/UpstreamError.ts"
 import { fullySpendable } from "../Breakdown.ts"
 import { Chain, type ReadFailure } from "../Chain.ts"
 import * as Contexts from "../Contexts.ts"
+import { byBlock, positioned } from "../heights.ts"
 import { follow, missingTokens, unread } from "../tokenList.ts"
 import * as Blockfrost from "./blockfrost/Blockfrost.ts"
 import * as CardanoAddress from "./CardanoAddress.ts"
@@ -31,7 +33,7 @@ import * as TransactionStatus from "./TransactionStatus.ts"
 // and CIP-68.
 
 /** The first complete history; otherwise the longest. Each source leaves time for the next one. */
-const historyFrom = (sources: ReadonlyArray<CardanoSource>, maxWait: number, query: HistoryQuery) =>
+const historyFrom = (sources: ReadonlyArray<CardanoSource>, maxWait: number, query: HistoryQuery<Height>) =>
   Effect.gen(function* () {
     const start = yield* Clock.currentTimeMillis
     const read = (source: CardanoSource, others: ReadonlyArray<CardanoSource>) =>
@@ -113,7 +115,7 @@ const make = Effect.gen(function* () {
       return Holdings.unregistered(found, described)
     }).pipe(Effect.mapError(unread))
 
-  const history: Chain["Type"]["history"] = (query) =>
+  const history = (query: HistoryQuery<Height>) =>
     historyFrom(preferred, maxWait, query).pipe(Effect.mapError(unread), span("Cardano.history"))
 
   return {
@@ -126,12 +128,11 @@ const make = Effect.gen(function* () {
     holdings,
     holding,
     breakdown: fullySpendable,
-    history,
+    ...positioned(byBlock(cardano, heightOf), history),
     transactionContexts: Contexts.withShared(
       () => TransactionContext.network(sources),
       (address, network) => TransactionContext.read(sources, address, network)
     ),
-    heights: { of: heightOf },
     ...(yield* TransactionStatus.make(sources)),
     protocolParameters: { current: first(sources, "parameters"), block: first(sources, "block") },
     fees: Fees.make(sources),

@@ -1,6 +1,7 @@
 import { blake2b } from "@noble/hashes/blake2"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
+import { type Slot, slot } from "../../domain/units.ts"
 import * as Cbor from "./Cbor.ts"
 
 // A serialised transaction (CDDL of the ledger): `[body, witnesses, auxiliary data]` until Mary; since Alonzo with the
@@ -18,7 +19,7 @@ export interface Submission {
   /** Hexadecimal digits, as in explorers. */
   readonly id: string
   /** The last slot at which a block may include it; undefined if it has none. */
-  readonly ttl: number | undefined
+  readonly ttl: Slot | undefined
 }
 
 /** Decodes hexadecimal digits; left is a message for people. */
@@ -49,8 +50,8 @@ const isTransaction = (item: unknown): item is ReadonlyArray<unknown> =>
 /** Key of the last slot in the body. */
 const ttlKey = 3
 
-const ttlIn = (slot: unknown): number | undefined =>
-  typeof slot === "number" || typeof slot === "bigint" ? Number(slot) : undefined
+const ttlIn = (last: unknown): Slot | undefined =>
+  typeof last === "number" || typeof last === "bigint" ? slot(Number(last)) : undefined
 
 /** The id of a transaction; left is a message for people. */
 export const parseId = (text: string): Either.Either<string, string> =>

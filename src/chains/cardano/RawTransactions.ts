@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
+import { toMillis } from "../../domain/units.ts"
 import { span } from "../../kernel/span.ts"
 import * as ResponseDecoder from "../../upstream/response/ResponseDecoder.ts"
 import { didNotArrive, type Upstream } from "../../upstream/Upstream.ts"
@@ -13,7 +14,7 @@ import { ofRaw } from "../sending/outcomes.ts"
 import { resolveRepeat, type Sent, uncertain } from "../uncertain.ts"
 import { parse, parseId, type Submission } from "./CardanoTransaction.ts"
 import { type CardanoSource, Hash } from "./Source.ts"
-import { shelley } from "./TransactionContext.ts"
+import { timeOf } from "./TransactionContext.ts"
 
 // Both upstreams forward transactions to `cardano-submit-api` (github.com/IntersectMBO/cardano-node), and wrap its
 // responses differently.
@@ -50,7 +51,7 @@ export const withSending = (raw: RawTransactions) =>
     parse: (text) =>
       Either.map(parse(text), ({ id, ttl }) => ({
         hash: id,
-        ...(ttl === undefined ? {} : { expiry: 1000 * (shelley.time + ttl - shelley.slot) })
+        ...(ttl === undefined ? {} : { expiry: toMillis(timeOf(ttl)) })
       }))
   })
 

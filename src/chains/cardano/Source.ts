@@ -3,6 +3,7 @@ import * as Schema from "effect/Schema"
 import { cardano } from "../../catalogue/cardano.ts"
 import type { HistoryPart, HistoryQuery } from "../../domain/Transaction.ts"
 import type { CardanoOutput } from "../../domain/TransactionContext.ts"
+import type { Height } from "../../domain/units.ts"
 import type * as Sources from "../../upstream/Sources.ts"
 import type { Upstream } from "../../upstream/Upstream.ts"
 import { type Fault, UpstreamError } from "../../upstream/UpstreamError.ts"
@@ -54,7 +55,7 @@ export interface CardanoSource extends Sources.Source {
   /** The unspent outputs of an address, or of all addresses of an account. */
   readonly unspent: (address: string) => Effect.Effect<CardanoUnspent, UpstreamError>
   /** The history as far as it can be read until a deadline (clock time, ms). */
-  readonly history: (query: HistoryQuery, until: number) => Effect.Effect<HistoryPart, UpstreamError>
+  readonly history: (query: HistoryQuery<Height>, until: number) => Effect.Effect<HistoryPart, UpstreamError>
   /** Sends to one address at a time, and to no other after one that may have accepted it. */
   readonly send: (transaction: Submission) => Effect.Effect<Sent, UpstreamError>
   /** Looks up a transaction by its id. */

@@ -3,6 +3,7 @@ import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
 import { cardano } from "../../catalogue/cardano.ts"
 import type { CardanoContext } from "../../domain/TransactionContext.ts"
+import { distance, Height, numberOf, type Seconds, Slot, seconds, shift, slot } from "../../domain/units.ts"
 import * as Sources from "../../upstream/Sources.ts"
 import { type Fault, UpstreamError } from "../../upstream/UpstreamError.ts"
 import { impossible, isPossible } from "../amounts.ts"
@@ -21,14 +22,17 @@ const Parameters = Schema.Struct({
   coins_per_utxo_size: Schema.String.pipe(Schema.pattern(/^[1-9]\d{0,5}$/))
 }).pipe(Schema.filter(isAffordable))
 const Block = Schema.Struct({
-  slot: Schema.NonNegativeInt,
+  slot: Schema.compose(Schema.NonNegativeInt, Slot),
   epoch: Schema.NonNegativeInt,
-  height: Schema.NonNegativeInt
+  height: Schema.compose(Schema.NonNegativeInt, Height)
 })
 
 /** The first slot of Shelley: since then a slot takes a second and an epoch five days. */
-export const shelley = { time: 1_596_059_091, slot: 4_492_800, epoch: 208 }
+const shelley = { time: seconds(1_596_059_091), slot: slot(4_492_800), epoch: 208 }
 const epochSlots = 432_000
+
+/** The time of a slot. */
+export const timeOf = (at: Slot): Seconds => shift(shelley.time, distance(shelley.slot, at))
 
 /** The part of a context that all addresses share. */
 type CardanoNetwork = Omit<CardanoContext, "family" | "utxos" | "truncated" | "count">
@@ -48,9 +52,9 @@ const newestBlock = (source: CardanoSource) =>
   Effect.tap(Effect.flatMap(source.block, decoded(source, Block)), ({ epoch, height, slot }) =>
     Effect.gen(function* () {
       const failing = { fault: faultOf(source) }
-      yield* requireCurrent(failing, cardano, shelley.time + slot - shelley.slot)
+      yield* requireCurrent(failing, cardano, timeOf(slot))
       yield* requireHeight(failing, cardano, height)
-      if (epoch !== shelley.epoch + Math.floor((slot - shelley.slot) / epochSlots))
+      if (epoch !== shelley.epoch + Math.floor(distance(shelley.slot, slot) / epochSlots))
         return yield* failing.fault(unusable)
     })
   )
@@ -65,9 +69,9 @@ export const network = (sources: ReadonlyArray<CardanoSource>): Effect.Effect<Ca
       { concurrency: 2 }
     )
     return {
-      slot: block.slot,
+      slot: numberOf(block.slot),
       epoch: block.epoch,
-      block: block.height,
+      block: numberOf(block.height),
       minFeeA: parameters.min_fee_a,
       minFeeB: parameters.min_fee_b,
       coinsPerUtxoByte: parameters.coins_per_utxo_size,

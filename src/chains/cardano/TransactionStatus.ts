@@ -2,6 +2,7 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
 import { cardano } from "../../catalogue/cardano.ts"
+import { distance, Height, numberOf, Seconds, Slot, shift, slot } from "../../domain/units.ts"
 import type { Fault, UpstreamError } from "../../upstream/UpstreamError.ts"
 import type { Statuses, TransactionStatus } from "../Chain.ts"
 import { newestBlock, requireCurrent, requireHeight } from "../currentHead.ts"
@@ -14,9 +15,8 @@ import type { CardanoSource } from "./Source.ts"
 /** A transaction in a block. */
 export interface IncludedTransaction {
   /** Null in the first block of an epoch boundary. */
-  readonly height: number | null
-  /** UNIX seconds. */
-  readonly timestamp: number
+  readonly height: Height | null
+  readonly timestamp: Seconds
   /** Lovelace; of a failed transaction, its collateral is paid instead. */
   readonly fee: bigint
   /** Whether its scripts succeeded. */
@@ -32,9 +32,9 @@ export type LookUp = (
 ) => Effect.Effect<ReadonlyArray<Either.Either<LookedUp, UpstreamError>>, UpstreamError>
 
 const Newest = Schema.Struct({
-  height: Schema.NonNegativeInt,
-  slot: Schema.NonNegativeInt,
-  time: Schema.NonNegativeInt
+  height: Schema.compose(Schema.NonNegativeInt, Height),
+  slot: Schema.compose(Schema.NonNegativeInt, Slot),
+  time: Schema.compose(Schema.NonNegativeInt, Seconds)
 })
 
 const decodeNewest = Schema.decodeUnknownEither(Schema.parseJson(Newest))
@@ -54,7 +54,8 @@ export const make = (sources: readonly [CardanoSource, ...ReadonlyArray<CardanoS
     const remember = (text: string) =>
       Either.match(parse(text), {
         onLeft: () => Effect.void,
-        onRight: ({ id, ttl }) => (ttl === undefined ? Effect.void : memory.write(new Map([[id, [String(ttl)]]])))
+        onRight: ({ id, ttl }) =>
+          ttl === undefined ? Effect.void : memory.write(new Map([[id, [String(numberOf(ttl))]]]))
       })
     const prepareSend: typeof raw.prepareSend = (text) =>
       Either.map(raw.prepareSend?.(text) ?? Either.left("raw transactions are not sent"), (send) =>
@@ -89,14 +90,14 @@ const statusOf = (
   if (found === "mempool") return Either.right(pending)
   if (found === undefined) {
     if (lastSlot === undefined || !/^\d{1,15}$/.test(lastSlot)) return Either.right({ status: "not_found" })
-    return Either.right(Number(lastSlot) < newest.slot ? { status: "expired" } : pending)
+    return Either.right(slot(Number(lastSlot)) < newest.slot ? { status: "expired" } : pending)
   }
   const { fee, height, timestamp, valid } = found
   // The newest block is read first: another one may have come since.
-  if (height !== null && height > newest.height + 1) return Either.left(wrongBlock)
+  if (height !== null && height > shift(newest.height, 1)) return Either.left(wrongBlock)
   return Either.right({
     status: valid ? "confirmed" : "failed",
-    ...(height === null ? {} : { block: height, confirmations: Math.max(1, newest.height - height + 1) }),
+    ...(height === null ? {} : { block: height, confirmations: Math.max(1, distance(height, newest.height) + 1) }),
     at: timestamp,
     ...(valid ? { fee } : {})
   })

@@ -1,4 +1,5 @@
 import { type Movement, numbered, type Transaction } from "../../domain/Transaction.ts"
+import { type Height, height, numberOf, type Seconds } from "../../domain/units.ts"
 import { feeShares } from "../feeShares.ts"
 import { paidOf } from "../parties.ts"
 import { isStake, stakeOf } from "./CardanoAddress.ts"
@@ -20,9 +21,9 @@ export interface Flow {
 /** A transaction in the form that both upstreams are mapped to. Reference inputs are omitted. */
 export interface CardanoLedgerTransaction {
   readonly hash: string
-  readonly timestamp: number
+  readonly timestamp: Seconds
   /** Null for the genesis block. */
-  readonly height: number | null
+  readonly height: Height | null
   readonly index: number
   readonly fee: bigint
   /** Deposits of registrations; negative if they are returned. */
@@ -41,7 +42,7 @@ export interface CardanoLedgerTransaction {
 const perBlock = 2 ** 16
 
 /** The block height, from the sort key of a transaction. */
-export const heightOf = ({ order }: Pick<Transaction, "order">): number => Math.floor(order / perBlock)
+export const heightOf = ({ order }: Pick<Transaction, "order">): Height => height(Math.floor(order / perBlock))
 
 /** The native coin among assets. */
 const ada = ""
@@ -57,12 +58,13 @@ type Net = Map<string, Map<string, bigint>>
  */
 export const toTransaction = (holder: string, ledgered: CardanoLedgerTransaction): Transaction => {
   const owner = ownerFor(holder)
+  const block = ledgered.height === null ? null : numberOf(ledgered.height)
   const common = {
     hash: ledgered.hash,
     fee: ledgered.fee,
     timestamp: ledgered.timestamp,
-    ...numbered({ block: ledgered.height }),
-    order: (ledgered.height ?? 0) * perBlock + ledgered.index
+    ...numbered({ block }),
+    order: (block ?? 0) * perBlock + ledgered.index
   }
   // A failed script costs its collateral, which upstreams return as the fee, and moves nothing.
   if (!ledgered.valid) {

@@ -5,6 +5,7 @@ import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import type { Address as EvmAddress } from "viem"
 import { type EvmFacts, evmSupply } from "../../catalogue/evm/EvmFacts.ts"
+import { least, seconds } from "../../domain/units.ts"
 import * as Client from "../../jsonrpc/Client.ts"
 import { each } from "../../kernel/each.ts"
 import * as ResponseDecoder from "../../upstream/response/ResponseDecoder.ts"
@@ -110,8 +111,8 @@ export const scan: BalanceStrategy = (node, query) =>
       for (const { holder, token, value } of found) tallied.read(holder, token, value)
       for (const { holder, token } of unread) if (token !== "native") tallied.unread(holder, token)
     }
-    const timestamps = scans.flat().map(({ timestamp }) => Number(timestamp))
-    return { holders: tallied.readings(), timestamp: Math.min(...timestamps) }
+    const timestamps = scans.flat().map(({ timestamp }) => seconds(Number(timestamp)))
+    return { holders: tallied.readings(), timestamp: least(...timestamps) }
   })
 
 /** Balances that one call can read with the 50 million gas that most nodes allow, at 3,500 each. */

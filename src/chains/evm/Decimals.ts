@@ -4,11 +4,12 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import type { Address } from "viem"
+import type { HistoryPart } from "../../domain/Transaction.ts"
 import { span } from "../../kernel/span.ts"
 import { timeoutOption, timeoutTo } from "../../kernel/timeout.ts"
 import type { RegisteredToken, TokenList } from "../../providers/TokenRegistry.ts"
 import type { Endpoint as Node, Upstream } from "../../upstream/Upstream.ts"
-import type { Chain, ReadFailure } from "../Chain.ts"
+import type { ReadFailure } from "../Chain.ts"
 import { unread } from "../tokenList.ts"
 import { decodeAggregate, encodeCalls, multicall3Address } from "./multicall.ts"
 import { wrongChain } from "./newestBlock.ts"
@@ -133,12 +134,12 @@ const late: ReadFailure = { reason: "timeout", message: "the decimals of the tok
  * late, the decimals of the list are used.
  */
 export const withDecimals =
-  (
-    history: NonNullable<Chain["Type"]["history"]>,
+  <Query>(
+    history: (query: Query) => Effect.Effect<HistoryPart, ReadFailure>,
     list: Effect.Effect<Option.Option<TokenList>>,
     confirm: (addresses: ReadonlyArray<Address>) => Effect.Effect<unknown>
-  ): NonNullable<Chain["Type"]["history"]> =>
-  (query) =>
+  ) =>
+  (query: Query) =>
     Effect.tap(history(query), ({ transactions }) =>
       Effect.flatMap(list, (known) => {
         const isListed = (address = ""): address is Address =>

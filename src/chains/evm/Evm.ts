@@ -18,6 +18,7 @@ import { fullySpendable } from "../Breakdown.ts"
 import { type AbilitySources, Chain, type Holding, type HoldingsResult, type ReadFailure } from "../Chain.ts"
 import * as Contexts from "../Contexts.ts"
 import { newestBlock } from "../currentHead.ts"
+import { byBlock, positioned } from "../heights.ts"
 import { invalidToken, missingTokens, notLoaded, unread, unregistered } from "../tokenList.ts"
 import * as Balances from "./Balances.ts"
 import * as Decimals from "./Decimals.ts"
@@ -189,12 +190,11 @@ const make = (info: EvmFacts) =>
       holdings: yield* batched(readHoldings),
       holding,
       breakdown: fullySpendable,
-      history: Decimals.withDecimals(history, list, confirm),
+      ...positioned(byBlock(info, heightOf), Decimals.withDecimals(history, list, confirm)),
       transactionContexts:
         off === undefined
           ? Contexts.ofNode(nodes, (node, addresses) => TransactionContext.read(node, info, addresses))
           : Contexts.perAddress(() => Effect.fail(off)),
-      heights: { of: heightOf },
       newestBlock:
         off === undefined ? newestBlock(info, nodes.addresses, (node) => headOf(node, info)) : Effect.fail(off),
       statuses: yield* TransactionStatus.make(info, nodes, off),

@@ -5,6 +5,7 @@ import { evmSupply } from "../../catalogue/evm/EvmFacts.ts"
 import type { NetworkFacts } from "../../catalogue/NetworkFacts.ts"
 import type { CoinId } from "../../domain/CoinId.ts"
 import { NetworkId } from "../../domain/NetworkId.ts"
+import { seconds } from "../../domain/units.ts"
 import { TokenRegistry } from "../../providers/TokenRegistry.ts"
 import * as declare from "../../settings/declare.ts"
 import { SettingError } from "../../settings/Settings.ts"
@@ -69,7 +70,7 @@ export const facts = ({ chain, id }: { readonly id: NetworkId; readonly chain: C
   supply: evmSupply,
   // High, as the coin may be worth little. No EVM network is older than Ethereum.
   maxTransferFee: 1_000n * 10n ** 18n,
-  genesisTime: 1_438_269_973,
+  genesisTime: seconds(1_438_269_973),
   // An explorer that does not serve the network returns an error.
   explorers: { etherscan: true, routescan: true },
   // viem does not mark all chains that settle on another chain, and those may charge a data fee.

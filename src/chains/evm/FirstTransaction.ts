@@ -5,6 +5,7 @@ import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import type { EvmFacts } from "../../catalogue/evm/EvmFacts.ts"
+import { distance, type Height, height, numberOf, type Seconds, seconds, shift } from "../../domain/units.ts"
 import * as Client from "../../jsonrpc/Client.ts"
 import { each } from "../../kernel/each.ts"
 import { span } from "../../kernel/span.ts"
@@ -67,16 +68,15 @@ const quantity: ResponseDecoder.Decoder<bigint | undefined> = (answer) =>
 
 /** The position of the oldest row of a list. */
 interface OldestPosition {
-  readonly block: number
-  /** UNIX seconds. */
-  readonly at: number
+  readonly block: Height
+  readonly at: Seconds
 }
 
 interface OldestOptions {
   /** Only blocks before this one matter. */
-  readonly before: number | undefined
+  readonly before: Height | undefined
   /** The time of the network's first block, for which explorers have no time. */
-  readonly genesis: number | undefined
+  readonly genesis: Seconds | undefined
   /** The explorer's name of the list, if it differs from its kind. */
   readonly action?: string
 }
@@ -88,7 +88,9 @@ const size = 20
 const maxPages = 25
 
 /** Times in seconds are below this; a time above it is in milliseconds. */
-const milliseconds = 100_000_000_000
+const milliseconds = seconds(100_000_000_000)
+
+const firstBlock = height(0)
 
 /**
  * Whether a row counts as use of the address: a failed call moved nothing, and any account can make a token transfer
@@ -113,7 +115,8 @@ const readOldest = <K extends ExplorerWire.Kind>(
     const { request, upstream } = explorer
     const strange = () =>
       upstream.fault({ reason: "bad_answer", detail: "returned a response in an unexpected format" })
-    const range = options.before === undefined ? {} : { startblock: "0", endblock: String(options.before - 1) }
+    const range =
+      options.before === undefined ? {} : { startblock: "0", endblock: String(numberOf(shift(options.before, -1))) }
     for (let page = 1; page <= maxPages; page++) {
       const query = {
         module: "account",
@@ -133,15 +136,16 @@ const readOldest = <K extends ExplorerWire.Kind>(
         return block === undefined ? [] : [{ row, block }]
       })
       const full = all.length >= size
-      if (full && mined.some(({ block }, index) => block < (mined[index - 1]?.block ?? 0))) return yield* strange()
-      const [oldest] = mined.filter(({ row }) => counts[kind](row)).sort((a, b) => a.block - b.block)
+      if (full && mined.some(({ block }, index) => block < (mined[index - 1]?.block ?? firstBlock)))
+        return yield* strange()
+      const [oldest] = mined.filter(({ row }) => counts[kind](row)).sort((a, b) => distance(b.block, a.block))
       const partial = status === "2"
       if (oldest === undefined && !full) return { explorer, partial, first: undefined }
       if (oldest === undefined) continue
       const { block, row } = oldest
       const time = Number(ExplorerWire.numberIn(row.timeStamp) ?? 0n)
-      const at = time === 0 && block === 0 ? (options.genesis ?? 0) : time
-      if (at <= 0 || at >= milliseconds) return yield* strange()
+      const at = time === 0 && block === firstBlock ? (options.genesis ?? seconds(0)) : seconds(time)
+      if (at <= seconds(0) || at >= milliseconds) return yield* strange()
       return { explorer, partial, first: { block, at } satisfies OldestPosition }
     }
     return yield* upstream.fault({
@@ -154,18 +158,18 @@ const readOldest = <K extends ExplorerWire.Kind>(
  * Finds the oldest row on all lists of explorers that name an address. All lists are needed: an address that was only
  * paid by contracts, or in tokens, is not on the list of transactions.
  */
-const oldestListedIn = (genesis: number | undefined) => {
+const oldestListedIn = (genesis: Seconds | undefined) => {
   const firstExplorer = FirstExplorer.make()
 
   const listed = <K extends ExplorerWire.Kind>(
     among: ReadonlyArray<Explorer>,
     kind: K,
     address: string,
-    before: number | undefined
+    before: Height | undefined
   ) => firstExplorer(among, (explorer) => readOldest(explorer, kind, address, { before, genesis }))
 
   /** The lists of all kinds of tokens. */
-  const tokens = (among: ReadonlyArray<Explorer>, address: string, before: number | undefined) =>
+  const tokens = (among: ReadonlyArray<Explorer>, address: string, before: Height | undefined) =>
     firstExplorer(among, (explorer) =>
       each(["tokentx", ...(explorer.nfts ?? [])], (action) =>
         readOldest(explorer, "tokentx", address, { before, genesis, action })
@@ -176,13 +180,13 @@ const oldestListedIn = (genesis: number | undefined) => {
     Effect.gen(function* () {
       const own = yield* listed(among, "txlist", address, undefined)
       const before = own.first?.block
-      if (before === 0) return { first: own.first, returnsGenesis: true, partial: false }
+      if (before === firstBlock) return { first: own.first, returnsGenesis: true, partial: false }
       const [internal, received] = yield* Effect.all(
         [listed(among, "txlistinternal", address, before), tokens(among, address, before)],
         { concurrency: "unbounded" }
       )
       const all = [own, internal, ...received]
-      const [first] = all.flatMap(({ first }) => first ?? []).sort((a, b) => a.block - b.block)
+      const [first] = all.flatMap(({ first }) => first ?? []).sort((a, b) => distance(b.block, a.block))
       return { first, returnsGenesis: own.explorer.listsGenesis === true, partial: all.some(({ partial }) => partial) }
     })
 }
@@ -193,11 +197,11 @@ const oldestListedIn = (genesis: number | undefined) => {
  */
 export const make = (facts: EvmFacts, nodes: Upstream, explorers: ReadonlyArray<Explorer>) => {
   const oldestListed = oldestListedIn(facts.genesis)
-  const numberOf = quantities(nodes)
+  const numberAt = quantities(nodes)
 
   /** Whether an address had coins in the first block; undefined if no node has the state of that block. */
   const givenAtFirst = (address: string) =>
-    Effect.map(numberOf("eth_getBalance", address, "0x0"), (balance) =>
+    Effect.map(numberAt("eth_getBalance", address, "0x0"), (balance) =>
       balance === undefined ? undefined : balance > 0n
     )
 
@@ -205,7 +209,7 @@ export const make = (facts: EvmFacts, nodes: Upstream, explorers: ReadonlyArray<
   const contradiction = (address: string) =>
     Effect.map(
       Effect.all(
-        [numberOf("eth_getTransactionCount", address, "latest"), numberOf("eth_getBalance", address, "latest")],
+        [numberAt("eth_getTransactionCount", address, "latest"), numberAt("eth_getBalance", address, "latest")],
         { concurrency: "unbounded" }
       ),
       ([sent = 0n, balance = 0n]) =>

@@ -4,6 +4,7 @@ import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import { type EvmFacts, maxGasPriceOf } from "../../catalogue/evm/EvmFacts.ts"
 import type { EvmContext } from "../../domain/TransactionContext.ts"
+import { numberOf } from "../../domain/units.ts"
 import type * as Client from "../../jsonrpc/Client.ts"
 import { batchSize, callAll } from "../../jsonrpc/callAll.ts"
 import { each } from "../../kernel/each.ts"
@@ -64,7 +65,7 @@ const inBatch = (node: Endpoint, facts: EvmFacts, addresses: ReadonlyArray<strin
                   nonce: Number(nonce),
                   pendingNonce: Number(pendingNonce),
                   balance: String(balance),
-                  block: block.number,
+                  block: numberOf(block.number),
                   baseFeePerGas: block.baseFee === undefined ? null : String(block.baseFee),
                   gasPrice: String(gasPrice.value)
                 })

@@ -5,6 +5,7 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import type { EvmFacts } from "../../catalogue/evm/EvmFacts.ts"
 import type { TransactionState } from "../../domain/Transaction.ts"
+import { distance, type Height, height, seconds } from "../../domain/units.ts"
 import type * as Client from "../../jsonrpc/Client.ts"
 import { batchSize, callAll } from "../../jsonrpc/callAll.ts"
 import * as Deadline from "../../kernel/Deadline.ts"
@@ -215,9 +216,9 @@ const included = (
   receipt: MinedReceipt,
   transaction: SeenTransaction | undefined,
   time: string | undefined,
-  newest: number
+  newest: Height
 ): Either.Either<TransactionStatus, Fault> => {
-  const block = Number(receipt.blockNumber)
+  const block = height(Number(receipt.blockNumber))
   if (time === undefined || block > newest) return Either.left(moved)
   if (receipt.status == null) return Either.left(noStatus)
   const price = hasFixedPrice(receipt) && transaction?.gasPrice ? BigInt(transaction.gasPrice) : undefined
@@ -225,9 +226,9 @@ const included = (
   if (fee !== undefined && !isPossible(facts)(fee)) return Either.left(impossible)
   return Either.right({
     status: BigInt(receipt.status) === 0n ? "failed" : "confirmed",
-    confirmations: newest - block + 1,
+    confirmations: distance(block, newest) + 1,
     block,
-    at: Number(time),
+    at: seconds(Number(time)),
     ...(fee === undefined ? {} : { fee })
   })
 }

@@ -3,6 +3,7 @@ import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import type { EvmFacts } from "../../catalogue/evm/EvmFacts.ts"
+import { type Height, height, type Seconds, seconds } from "../../domain/units.ts"
 import type * as Client from "../../jsonrpc/Client.ts"
 import { callAll } from "../../jsonrpc/callAll.ts"
 import type { Endpoint } from "../../upstream/Upstream.ts"
@@ -33,9 +34,8 @@ const header = Schema.decodeUnknownOption(
 )
 
 export interface EvmBlock {
-  readonly number: number
-  /** UNIX time in seconds. */
-  readonly timestamp: number
+  readonly number: Height
+  readonly timestamp: Seconds
   /** Undefined if the network does not use EIP-1559. */
   readonly baseFee: bigint | undefined
   /** Undefined if the node does not return it. */
@@ -50,8 +50,8 @@ export const newestBlock = (node: Endpoint, chainId: number, [chain, block]: Rea
     if (Option.isNone(found)) return yield* node.fault(noBlock)
     const { baseFeePerGas, gasLimit, number, timestamp } = found.value
     return {
-      number: Number(number),
-      timestamp: Number(timestamp),
+      number: height(Number(number)),
+      timestamp: seconds(Number(timestamp)),
       baseFee: baseFeePerGas == null ? undefined : BigInt(baseFeePerGas),
       gasLimit: gasLimit == null ? undefined : BigInt(gasLimit)
     } satisfies EvmBlock

@@ -3,6 +3,7 @@ import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { polkadot } from "../../catalogue/polkadot.ts"
+import { toSeconds } from "../../domain/units.ts"
 import * as Client from "../../jsonrpc/Client.ts"
 import { callAll } from "../../jsonrpc/callAll.ts"
 import type { Endpoint } from "../../upstream/Upstream.ts"
@@ -44,7 +45,7 @@ export const read = (node: Endpoint, keys: ReadonlyArray<string>): Effect.Effect
     if (!(yield* isAssetHub(node, values))) return yield* node.fault(wrongChain)
     const made = decodeTimestamp(values.get(timestampKey))
     if (Option.isNone(made)) return yield* node.fault(noStorage)
-    yield* requireCurrent(node, polkadot, made.value / 1000)
+    yield* requireCurrent(node, polkadot, toSeconds(made.value))
     return values
   })
 
@@ -53,7 +54,7 @@ export const headOf = (node: Endpoint) =>
   Effect.flatMap(read(node, [heightKey]), (values) =>
     Option.match(Option.all([decodeHeight(values.get(heightKey)), decodeTimestamp(values.get(timestampKey))]), {
       onNone: () => node.fault(noStorage),
-      onSome: ([height, made]) => Effect.succeed({ height, time: made / 1000 })
+      onSome: ([height, made]) => Effect.succeed({ height, time: toSeconds(made) })
     })
   )
 

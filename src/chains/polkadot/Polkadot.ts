@@ -5,12 +5,15 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { polkadot } from "../../catalogue/polkadot.ts"
 import type { Token } from "../../domain/Token.ts"
+import type { HistoryQuery } from "../../domain/Transaction.ts"
+import type { Seconds } from "../../domain/units.ts"
 import { span } from "../../kernel/span.ts"
 import * as declare from "../../settings/declare.ts"
 import * as Upstream from "../../upstream/Upstream.ts"
 import { Chain, type ReadFailure } from "../Chain.ts"
 import * as Contexts from "../Contexts.ts"
 import { newestBlock } from "../currentHead.ts"
+import { positioned } from "../heights.ts"
 import { follow, missingTokens, unread } from "../tokenList.ts"
 import * as Client from "./Client.ts"
 import * as Fees from "./Fees.ts"
@@ -69,7 +72,7 @@ const make = Effect.gen(function* () {
       return { addresses: parts.flat(), missing: missingTokens(list) }
     }).pipe(span("Polkadot.holdings", { attributes: { addresses: addresses.length } }))
 
-  const history: Chain["Type"]["history"] = (query) =>
+  const history = (query: HistoryQuery<Seconds>) =>
     subscan === undefined
       ? Effect.fail(noKey)
       : subscan
@@ -85,7 +88,7 @@ const make = Effect.gen(function* () {
     holdings,
     holding: holdingOf(nodes, tokenList),
     breakdown: Holdings.breakdown(nodes),
-    history,
+    ...positioned(heights, history),
     ...RawTransactions.withSending(
       RawTransactions.make(nodes, (hash) => Effect.map(find(hash), ({ response }) => response))
     ),
@@ -94,7 +97,6 @@ const make = Effect.gen(function* () {
     transactionContexts: Contexts.ofNode(nodes, (node, addresses) =>
       TransactionContext.read(node, addresses as ReadonlyArray<PolkadotAccount>)
     ),
-    heights,
     fees: Fees.make(nodes),
     abilities: Effect.map(tokenList.abilities, (served) => ({
       ...served,

@@ -4,6 +4,7 @@ import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
 import { polkadot } from "../../catalogue/polkadot.ts"
 import type { HistoryPart, HistoryQuery, Transaction } from "../../domain/Transaction.ts"
+import { distance, greatest, least, numberOf, type Seconds, seconds } from "../../domain/units.ts"
 import * as Deadline from "../../kernel/Deadline.ts"
 import { timeoutFail } from "../../kernel/timeout.ts"
 import * as declare from "../../settings/declare.ts"
@@ -52,8 +53,8 @@ interface SubscanList {
   readonly count?: number
   /** The number of skipped rows: malformed, or of another account. */
   readonly unreadable: number
-  /** Newer rows are skipped, UNIX seconds. */
-  readonly until: number
+  /** Newer rows are skipped. */
+  readonly until: Seconds
 }
 
 interface SubscanPage {
@@ -65,12 +66,12 @@ interface SubscanPage {
 type Lists = ReadonlyArray<SubscanList>
 
 /** The last second of the relay chain's list: the balances moved to Asset Hub on 4 November 2025. */
-const migration = Date.UTC(2025, 10, 5) / 1000 - 1
+const migration = seconds(Date.UTC(2025, 10, 5) / 1000 - 1)
 
-const emptyLists = (before: number = Number.POSITIVE_INFINITY): Lists =>
+const emptyLists = (before = seconds(Number.POSITIVE_INFINITY)): Lists =>
   [
     { chain: "hub" as const, until: before },
-    { chain: "relay" as const, until: Math.min(before, migration) }
+    { chain: "relay" as const, until: least(before, migration) }
   ].flatMap((list) =>
     (["transfers", "extrinsics"] as const).map((kind) => ({
       ...list,
@@ -83,13 +84,13 @@ const emptyLists = (before: number = Number.POSITIVE_INFINITY): Lists =>
   )
 
 /** Reads the next page of a list. Cannot fail. */
-const readNextPage = (chains: Chains, { address: account, before }: HistoryQuery, list: SubscanList) => {
+const readNextPage = (chains: Chains, { address: account, before }: HistoryQuery<Seconds>, list: SubscanList) => {
   const block = before?.blocks?.[list.chain]
   const body = {
     address: PolkadotAddress.format(account),
     row: pageSize,
     page: list.page,
-    ...(block === undefined ? {} : { block_range: `0-${block}` })
+    ...(block === undefined ? {} : { block_range: `0-${numberOf(block)}` })
   }
   const read = <A, I>(schema: Schema.Schema<A, I>) =>
     chains[list.chain].read(post(`/api/v2/scan/${list.kind}`, body), schema)
@@ -130,16 +131,16 @@ const onceEach = (rows: ReadonlyArray<SubscanRow>): ReadonlyArray<SubscanRow> =>
 }
 
 /** The second down to which a list is complete; the next page may have more rows of that second. */
-const completeDownTo = ({ rows, until }: SubscanList): number => Math.min(until, rows.at(-1)?.block_timestamp ?? until)
+const completeDownTo = ({ rows, until }: SubscanList): Seconds => least(until, rows.at(-1)?.block_timestamp ?? until)
 
-/** The time after which all readable lists are complete, UNIX seconds. */
-const horizon = (lists: Lists): number => Math.max(...lists.map(floor))
+/** The time after which all readable lists are complete. */
+const horizon = (lists: Lists): Seconds => greatest(...lists.map(floor))
 
-const floor = (list: SubscanList): number =>
-  isComplete(list) || (list.done && list.rows.length === 0) ? Number.NEGATIVE_INFINITY : completeDownTo(list)
+const floor = (list: SubscanList): Seconds =>
+  isComplete(list) || (list.done && list.rows.length === 0) ? seconds(Number.NEGATIVE_INFINITY) : completeDownTo(list)
 
 /** True if rows of that second or later may not have been read. */
-const mayHaveUnreadRows = (list: SubscanList, since: number): boolean => floor(list) >= since || unreadRows(list) > 0
+const mayHaveUnreadRows = (list: SubscanList, since: Seconds): boolean => floor(list) >= since || unreadRows(list) > 0
 
 const isComplete = ({ done, fault }: SubscanList): boolean => done && fault === undefined
 
@@ -148,7 +149,7 @@ const unreadRows = ({ count = 0, done, rows, unreadable }: SubscanList): number 
   done ? Math.max(0, count - unreadable - rows.length) : 0
 
 /** True if another page may lower the horizon. */
-const canLowerHorizon = (list: SubscanList, end: number): boolean => !list.done && completeDownTo(list) >= end
+const canLowerHorizon = (list: SubscanList, end: Seconds): boolean => !list.done && completeDownTo(list) >= end
 
 /** The rows of both chains that are newer than the horizon, by extrinsic, newest first. */
 const groups = (lists: Lists): ReadonlyArray<SubscanGroup> => {
@@ -165,11 +166,12 @@ const groups = (lists: Lists): ReadonlyArray<SubscanGroup> => {
       else group.extrinsic = row
     }
   return [...found.values()].sort(
-    (a, b) => b.row.block_timestamp - a.row.block_timestamp || orderOf(b.chain, b.row) - orderOf(a.chain, a.row)
+    (a, b) =>
+      distance(a.row.block_timestamp, b.row.block_timestamp) || orderOf(b.chain, b.row) - orderOf(a.chain, a.row)
   )
 }
 
-const enough = (lists: Lists, { limit, since }: HistoryQuery): boolean => {
+const enough = (lists: Lists, { limit, since }: HistoryQuery<Seconds>): boolean => {
   const end = horizon(lists)
   if (!lists.some((list) => canLowerHorizon(list, end))) return true
   return groups(lists).length >= limit || (since !== undefined && end < since)
@@ -241,7 +243,7 @@ type Chains = Readonly<Record<SubscanChain, Upstream.Upstream>>
 
 const reading =
   (chains: Chains, maxWait: number) =>
-  (query: HistoryQuery): Effect.Effect<HistoryPart, UpstreamError> =>
+  (query: HistoryQuery<Seconds>): Effect.Effect<HistoryPart, UpstreamError> =>
     Effect.gen(function* () {
       let lists = emptyLists(query.before?.height)
       const reads = Effect.gen(function* () {
@@ -266,7 +268,7 @@ const reading =
 const isEmpty = ({ rows }: SubscanList) => rows.length === 0
 
 /** The error if both Asset Hub lists failed without rows, or if a page after the first is empty and a list failed. */
-const failureOf = (lists: Lists, { before }: HistoryQuery): UpstreamError | undefined => {
+const failureOf = (lists: Lists, { before }: HistoryQuery<Seconds>): UpstreamError | undefined => {
   const hub = lists.filter(({ chain }) => chain === "hub")
   if (!hub.every(isEmpty)) return undefined
   if (hub.every(({ fault }) => fault !== undefined)) return hub[0]?.fault
@@ -279,7 +281,7 @@ const post = (path: string, body: unknown) => HttpClientRequest.bodyUnsafeJson(H
 
 const toPart = (
   chains: Chains,
-  { address, limit, since = 0 }: HistoryQuery,
+  { address, limit, since = seconds(0) }: Pick<HistoryQuery, "address" | "limit" | "since">,
   lists: Lists,
   fault: UpstreamError | undefined
 ): HistoryPart => {

@@ -4,6 +4,7 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { polkadot } from "../../catalogue/polkadot.ts"
 import type { PolkadotContext } from "../../domain/TransactionContext.ts"
+import { height, toSeconds } from "../../domain/units.ts"
 import type { Outcome } from "../../jsonrpc/Client.ts"
 import { callAll } from "../../jsonrpc/callAll.ts"
 import type { Endpoint } from "../../upstream/Upstream.ts"
@@ -82,8 +83,8 @@ const networkOf = (node: Endpoint): Effect.Effect<PolkadotNetwork, UpstreamError
     if (Option.isNone(found)) return yield* node.fault(incomplete)
     const [{ number }, made] = found.value
     const block = Number(number)
-    yield* requireCurrent(node, polkadot, made / 1000)
-    yield* requireHeight(node, polkadot, block)
+    yield* requireCurrent(node, polkadot, toSeconds(made))
+    yield* requireHeight(node, polkadot, height(block))
     return { genesisHash, ...runtime, block, blockHash, era: eraAt(block), ...noMetadataHash }
   })
 

@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
+import { Height, Seconds } from "../../domain/units.ts"
 import { each } from "../../kernel/each.ts"
 import { span } from "../../kernel/span.ts"
 import { timeoutFail } from "../../kernel/timeout.ts"
@@ -15,8 +16,8 @@ import type { FoundExtrinsic } from "./Subscan.ts"
 /** `/api/scan/extrinsic` of Subscan: an extrinsic in a block, or in the pool. */
 const Extrinsic = Schema.Struct({
   data: Schema.Struct({
-    block_num: Schema.NonNegativeInt,
-    block_timestamp: Schema.NonNegativeInt,
+    block_num: Schema.compose(Schema.NonNegativeInt, Height),
+    block_timestamp: Schema.compose(Schema.NonNegativeInt, Seconds),
     success: Schema.Boolean,
     finalized: Schema.NullishOr(Schema.Boolean),
     pending: Schema.NullishOr(Schema.Boolean),

@@ -5,8 +5,11 @@ import * as Schema from "effect/Schema"
 import { parseUnits } from "viem/utils"
 import { polkadot } from "../../catalogue/polkadot.ts"
 import { type Movement, numbered, type Transaction } from "../../domain/Transaction.ts"
+import { Height, height, numberOf, Seconds, seconds } from "../../domain/units.ts"
 import type { Fault } from "../../upstream/UpstreamError.ts"
 import { isWithin } from "../amounts.ts"
+import type { Heights } from "../Chain.ts"
+import { byTime } from "../heights.ts"
 import { paidOf, sumParties } from "../parties.ts"
 import * as PolkadotAddress from "./PolkadotAddress.ts"
 import * as PolkadotAsset from "./PolkadotAsset.ts"
@@ -19,9 +22,8 @@ const Text = Schema.optional(Schema.NullOr(Schema.String))
 const hash = /^(0x[0-9a-f]{64})?$/i
 
 const placed = {
-  block_num: Schema.NonNegativeInt,
-  /** Seconds. */
-  block_timestamp: Schema.NonNegativeInt,
+  block_num: Schema.compose(Schema.NonNegativeInt, Height),
+  block_timestamp: Schema.compose(Schema.NonNegativeInt, Seconds),
   success: Schema.Boolean
 }
 
@@ -115,7 +117,8 @@ export interface SubscanGroup {
 /** The index of the extrinsic, or of the event if no extrinsic made the transfer. */
 export const idOf = (row: SubscanRow): string => {
   if (row.extrinsic_index) return row.extrinsic_index
-  return "event_idx" in row ? `${row.block_num}-event-${row.event_idx ?? 0}` : String(row.block_num)
+  const block = String(numberOf(row.block_num))
+  return "event_idx" in row ? `${block}-event-${row.event_idx ?? 0}` : block
 }
 
 /** Like {@link idOf}, but unique across both chains. */
@@ -128,14 +131,16 @@ const relayOrder = -(2 ** 32)
 /** The sort key of extrinsics: the chain, the block, and the index in it. */
 export const orderOf = (chain: SubscanChain, row: SubscanRow): number => {
   const [, index = "0"] = /^\d+-(\d+)$/.exec(row.extrinsic_index ?? "") ?? []
-  return (chain === "relay" ? relayOrder : 0) + row.block_num + Number(index) / 65_536
+  return (chain === "relay" ? relayOrder : 0) + numberOf(row.block_num) + Number(index) / 65_536
 }
 
 /** Pages are separated by time, because the heights of two chains cannot be compared. */
-export const heights = {
-  of: ({ timestamp }: Pick<Transaction, "timestamp">): number => timestamp,
-  blockOf: ({ order }: Pick<Transaction, "order">): { readonly chain: SubscanChain; readonly block: number } =>
-    order < 0 ? { chain: "relay", block: Math.floor(order - relayOrder) } : { chain: "hub", block: Math.floor(order) }
+export const heights: Heights<Seconds> = {
+  ...byTime(polkadot),
+  blockOf: ({ order }): { readonly chain: SubscanChain; readonly block: Height } =>
+    order < 0
+      ? { chain: "relay", block: height(Math.floor(order - relayOrder)) }
+      : { chain: "hub", block: height(Math.floor(order)) }
 }
 
 /** Formats an address with Polkadot's prefix; an address of another kind is unchanged. */
@@ -180,7 +185,10 @@ export const toTransaction = (holder: string, { chain, extrinsic, row, transfers
     ...paidOf(own, { fee, from: payers }, signer && formatAddress(signer) !== own ? 0n : paid),
     status: failed ? "Failed" : "Success",
     timestamp: row.block_timestamp,
-    ...numbered({ block: chain === "hub" ? row.block_num : undefined, nonce: signer ? extrinsic?.nonce : undefined }),
+    ...numbered({
+      block: chain === "hub" ? numberOf(row.block_num) : undefined,
+      nonce: signer ? extrinsic?.nonce : undefined
+    }),
     order: orderOf(chain, row),
     from: payers,
     to
@@ -222,8 +230,8 @@ const amountOf = (transfer: SubscanTransfer): Option.Option<bigint> =>
 /** The largest balance that the runtime can store. */
 const uint128 = 2n ** 128n - 1n
 
-/** DOT has had 10 decimals since 21 August 2020, and had 12 before; UNIX seconds. */
-const redenomination = 1_598_054_400
+/** DOT has had 10 decimals since 21 August 2020, and had 12 before. */
+const redenomination = seconds(1_598_054_400)
 
 /** Amounts in whole coins are usable only if the decimals are known. */
 const reportedAmount = (transfer: SubscanTransfer): Option.Option<bigint> => {

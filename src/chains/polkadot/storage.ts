@@ -1,6 +1,7 @@
 import { blake2b } from "@noble/hashes/blake2"
 import * as Option from "effect/Option"
 import { bytesToHex, hexToBytes } from "viem/utils"
+import { type Height, height, type Millis, millis } from "../../domain/units.ts"
 
 // Storage keys of the runtime and the encoding of their values (SCALE). A key starts with the hashed names of the
 // pallet and the item (XXH64 of each, with the seeds 0 and 1); the test recomputes these constants.
@@ -22,16 +23,16 @@ export const heightKey = "0x26aa394eea5630e07c48ae0c9558cef702a5c1b19ab7a04f536c
 
 type Hex = `0x${string}`
 
-/** Milliseconds: u64, little-endian; none for anything else. */
-export const decodeTimestamp = (stored: Stored | undefined): Option.Option<number> =>
+/** u64, little-endian; none for anything else. */
+export const decodeTimestamp = (stored: Stored | undefined): Option.Option<Millis> =>
   typeof stored === "string" && stored.length === 18
-    ? Option.some(Number(Buffer.from(stored.slice(2), "hex").readBigUInt64LE()))
+    ? Option.some(millis(Number(Buffer.from(stored.slice(2), "hex").readBigUInt64LE())))
     : Option.none()
 
 /** u32, little-endian; none for anything else. */
-export const decodeHeight = (stored: Stored | undefined): Option.Option<number> =>
+export const decodeHeight = (stored: Stored | undefined): Option.Option<Height> =>
   typeof stored === "string" && stored.length === 10
-    ? Option.some(Buffer.from(stored.slice(2), "hex").readUInt32LE())
+    ? Option.some(height(Buffer.from(stored.slice(2), "hex").readUInt32LE()))
     : Option.none()
 
 /** System.Account of a public key. */

@@ -1,10 +1,10 @@
 import * as Arr from "effect/Array"
-import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import type { Token } from "../../domain/Token.ts"
 import { type HistoryPart, type HistoryQuery, newestFirst } from "../../domain/Transaction.ts"
+import { distance, LedgerIndex, ledgerIndex, now, numberOf, type Seconds, toSeconds } from "../../domain/units.ts"
 import type { Endpoint, Upstream } from "../../upstream/Upstream.ts"
 import type { Fault, UpstreamError } from "../../upstream/UpstreamError.ts"
 import { by } from "../readUntil.ts"
@@ -21,7 +21,7 @@ import { type LedgerTransaction, toLedgerTransaction } from "./LedgerTransaction
 const pageSize = 400
 
 /** The first ledger that still exists: 1 January 2013. */
-const firstLedger = 32_570
+const firstLedger = ledgerIndex(32_570)
 
 /** Lower bound of the time between two ledgers. */
 const secondsPerLedger = 2
@@ -31,8 +31,8 @@ const AccountTxPage = Schema.Struct({
   transactions: Schema.Array(Schema.Unknown),
   marker: Schema.optional(Schema.Unknown),
   /** The range of ledgers that the node searched. */
-  ledger_index_min: Schema.optional(Schema.Int),
-  ledger_index_max: Schema.optional(Schema.Int)
+  ledger_index_min: Schema.optional(LedgerIndex),
+  ledger_index_max: Schema.optional(LedgerIndex)
 })
 
 /** The history that a node has returned so far. */
@@ -49,7 +49,7 @@ export interface AccountTxReading {
  */
 export const read = (
   nodes: Upstream,
-  query: HistoryQuery,
+  query: HistoryQuery<LedgerIndex>,
   until: number
 ): Effect.Effect<AccountTxReading, UpstreamError> =>
   Effect.suspend(() => {
@@ -71,7 +71,7 @@ export const read = (
 /** Amounts use the decimals of the token list; without the list, `missing` says that the decimals are uncertain. */
 export const toPart = (
   { fault, name }: Upstream,
-  { address, limit }: HistoryQuery,
+  { address, limit }: Pick<HistoryQuery, "address" | "limit">,
   { gap, more, unreadable, rows }: AccountTxReading,
   registered: ReadonlyMap<string, Token> | undefined
 ): HistoryPart => {
@@ -99,7 +99,7 @@ export const toPart = (
 const readFrom = (
   node: Endpoint,
   nodes: Upstream,
-  { address, before: from, limit, since }: HistoryQuery,
+  { address, before: from, limit, since }: HistoryQuery<LedgerIndex>,
   until: number,
   note: (reading: AccountTxReading) => void
 ): Effect.Effect<AccountTxReading, UpstreamError> =>
@@ -111,7 +111,7 @@ const readFrom = (
       const params = {
         account: address,
         ledger_index_min: -1,
-        ledger_index_max: from?.height ?? -1,
+        ledger_index_max: from === undefined ? -1 : numberOf(from.height),
         forward: false,
         limit: Math.min(Math.max(limit - rows.length, 1), pageSize),
         ...(marker === undefined ? {} : { marker })
@@ -133,7 +133,7 @@ const readFrom = (
         page.value.transactions.map((row) => (mentions(row, address) ? toLedgerTransaction(row) : Option.none()))
       )
       unreadable += page.value.transactions.length - understood.length
-      const wanted = understood.filter(({ seconds }) => since === undefined || seconds >= since)
+      const wanted = understood.filter(({ at }) => since === undefined || at >= since)
       if (from !== undefined && understood.some(({ ledger }) => ledger > from.height))
         return yield* node.fault(repeatedPage)
       const seen = new Set(rows.map(({ hash }) => hash))
@@ -162,12 +162,12 @@ const mentions = (row: unknown, account: string): boolean => JSON.stringify(row)
 
 /** True if the node searched back to the first ledger or to `since`: only then does the list end with the history. */
 const reachesStart = (
-  { ledger_index_max = 0, ledger_index_min = firstLedger }: typeof AccountTxPage.Type,
-  since: number | undefined
+  { ledger_index_max = ledgerIndex(0), ledger_index_min = firstLedger }: typeof AccountTxPage.Type,
+  since: Seconds | undefined
 ) =>
-  Effect.map(Clock.currentTimeMillis, (now) => {
-    const searched = (ledger_index_max - ledger_index_min) * secondsPerLedger
-    return ledger_index_min <= firstLedger || (since !== undefined && now / 1000 - since <= searched)
+  Effect.map(now, (clock) => {
+    const searched = distance(ledger_index_min, ledger_index_max) * secondsPerLedger
+    return ledger_index_min <= firstLedger || (since !== undefined && distance(since, toSeconds(clock)) <= searched)
   })
 
 const notUnderstood: Fault = { reason: "bad_answer", detail: "returned transactions in an unexpected format" }

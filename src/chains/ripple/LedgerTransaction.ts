@@ -1,6 +1,7 @@
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
+import { LedgerIndex, ledgerIndex, type Seconds, seconds, secondsOf } from "../../domain/units.ts"
 import { type Decimal, Drops, decimal } from "./amount.ts"
 import { tokenOf, xrp } from "./BalanceChanges.ts"
 
@@ -22,8 +23,9 @@ export interface LedgerTransaction {
   readonly payer: string
   readonly destination: string | undefined
   readonly fee: bigint | undefined
-  readonly seconds: number
-  readonly ledger: number
+  readonly at: Seconds
+  /** 0 if the row does not name it. */
+  readonly ledger: LedgerIndex
   /** The sender's sequence number, or that of the ticket in its place. */
   readonly sequence: number | undefined
   readonly index: number
@@ -52,7 +54,7 @@ const Tx = Schema.Struct({
   DeliverMax: Schema.optional(Schema.Unknown),
   date: Schema.optional(Schema.Int),
   hash: Schema.optional(Hash),
-  ledger_index: Schema.optional(Schema.Int)
+  ledger_index: Schema.optional(LedgerIndex)
 })
 
 const Meta = Schema.Struct({
@@ -66,7 +68,7 @@ const Meta = Schema.Struct({
 const rowFields = {
   meta: Schema.optional(Meta),
   hash: Schema.optional(Hash),
-  ledger_index: Schema.optional(Schema.Int),
+  ledger_index: Schema.optional(LedgerIndex),
   close_time_iso: Schema.optional(Schema.String),
   validated: Schema.optional(Schema.Boolean)
 }
@@ -75,8 +77,8 @@ const LedgerRow = Schema.Union(Schema.Struct({ tx: Tx, ...rowFields }), Schema.S
 
 const row = Schema.decodeUnknownOption(LedgerRow)
 
-/** Seconds between the UNIX epoch and the ledger's epoch, 1 January 2000. */
-export const epoch = 946_684_800
+/** The time of a date of the ledger, which counts seconds since 1 January 2000. */
+export const timeOf = (date: number): Seconds => seconds(date + 946_684_800)
 
 /** The flag of payments that may deliver less than intended. */
 const partialPayment = 0x00020000
@@ -86,8 +88,8 @@ export const toLedgerTransaction = (listed: unknown): Option.Option<LedgerTransa
   Option.flatMap(row(listed), (found) => {
     const tx = "tx" in found ? found.tx : found.tx_json
     const hash = found.hash ?? tx.hash
-    const seconds = tx.date === undefined ? fromText(found.close_time_iso) : tx.date + epoch
-    if (hash === undefined || seconds === undefined) return Option.none()
+    const at = tx.date === undefined ? secondsOf(found.close_time_iso ?? "") : timeOf(tx.date)
+    if (hash === undefined || Number.isNaN(at)) return Option.none()
     const { meta } = found
     const intended = amountOf(tx.DeliverMax ?? tx.Amount)
     const partial = ((tx.Flags ?? 0) & partialPayment) !== 0
@@ -98,8 +100,8 @@ export const toLedgerTransaction = (listed: unknown): Option.Option<LedgerTransa
       payer: tx.Delegate ?? tx.Account,
       destination: tx.Destination,
       fee: tx.Fee === undefined ? undefined : BigInt(tx.Fee),
-      seconds,
-      ledger: found.ledger_index ?? tx.ledger_index ?? 0,
+      at,
+      ledger: found.ledger_index ?? tx.ledger_index ?? ledgerIndex(0),
       sequence: tx.TicketSequence ?? (tx.Sequence || undefined),
       index: meta?.TransactionIndex ?? 0,
       result: meta?.TransactionResult,
@@ -117,11 +119,6 @@ export const toLedgerTransaction = (listed: unknown): Option.Option<LedgerTransa
       )
     })
   })
-
-const fromText = (time: string | undefined): number | undefined => {
-  const milliseconds = Date.parse(time ?? "")
-  return Number.isNaN(milliseconds) ? undefined : Math.floor(milliseconds / 1000)
-}
 
 const Issued = Schema.Struct({ currency: Schema.String, issuer: Schema.String, value: Schema.String })
 const Mpt = Schema.Struct({ mpt_issuance_id: Schema.String, value: Schema.String })

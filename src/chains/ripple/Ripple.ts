@@ -8,6 +8,7 @@ import * as Schema from "effect/Schema"
 import { ripple } from "../../catalogue/ripple.ts"
 import type { Token } from "../../domain/Token.ts"
 import type { HistoryQuery } from "../../domain/Transaction.ts"
+import { type LedgerIndex, ledgerIndex, numberOf } from "../../domain/units.ts"
 import { lookups } from "../../kernel/collections/lookups.ts"
 import * as Deadline from "../../kernel/Deadline.ts"
 import { each } from "../../kernel/each.ts"
@@ -16,9 +17,10 @@ import type { TokenList } from "../../providers/TokenRegistry.ts"
 import { requestDeadline } from "../../settings/variables.ts"
 import type { Upstream } from "../../upstream/Upstream.ts"
 import type { BreakdownReader, DetailedBalance } from "../Breakdown.ts"
-import { Chain, type Holding, type ReadFailure } from "../Chain.ts"
+import { Chain, type Heights, type Holding, type ReadFailure } from "../Chain.ts"
 import * as Contexts from "../Contexts.ts"
-import { newestBlock } from "../currentHead.ts"
+import { maxHeightOf, newestBlock } from "../currentHead.ts"
+import { positioned } from "../heights.ts"
 import { follow, invalidToken, missingTokens, unread } from "../tokenList.ts"
 import * as AccountTx from "./AccountTx.ts"
 import type { Decimal } from "./amount.ts"
@@ -177,7 +179,7 @@ const make = Effect.gen(function* () {
     }).pipe(Effect.mapError(unread))
 
   const history = Effect.fnUntraced(
-    function* (query: HistoryQuery) {
+    function* (query: HistoryQuery<LedgerIndex>) {
       const until = (yield* Clock.currentTimeMillis) + maxWait
       const [tokenList, reading] = yield* Effect.all([tokens.list, AccountTx.read(client.nodes, query, until)], {
         concurrency: 2
@@ -197,7 +199,7 @@ const make = Effect.gen(function* () {
     holdings,
     holding,
     breakdown: yield* breakdownOf(client),
-    history,
+    ...positioned(heights, history),
     ...RawTransactions.withSending(RawTransactions.make(client.nodes)),
     transactionContexts: Contexts.withShared(
       () => TransactionContext.network(client.nodes),
@@ -205,7 +207,6 @@ const make = Effect.gen(function* () {
     ),
     newestBlock: newestBlock(ripple, client.nodes.addresses, TransactionStatus.headOf),
     statuses: yield* TransactionStatus.make(client.nodes),
-    heights: { of: heightOf },
     fees: Fees.make(client.nodes),
     abilities: Effect.map(tokens.abilities, (abilities) => ({
       ...abilities,
@@ -216,6 +217,12 @@ const make = Effect.gen(function* () {
     }))
   } satisfies Chain["Type"]
 })
+
+/** Separates pages by ledgers. */
+const heights: Heights<LedgerIndex> = {
+  of: heightOf,
+  max: (clock) => ledgerIndex(numberOf(maxHeightOf(ripple, clock)))
+}
 
 export const layer = Layer.effect(Chain, make)
 

@@ -1,9 +1,9 @@
-import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { ripple } from "../../catalogue/ripple.ts"
 import type { RippleContext } from "../../domain/TransactionContext.ts"
+import { height, now, shift, toSeconds } from "../../domain/units.ts"
 import type { Upstream } from "../../upstream/Upstream.ts"
 import type { UpstreamError } from "../../upstream/UpstreamError.ts"
 import { Uint32 } from "../amounts.ts"
@@ -72,9 +72,8 @@ export const network = (nodes: Upstream): Effect.Effect<RippleNetwork, UpstreamE
       })
       if (Option.isNone(server) || Option.isNone(fee)) return yield* node.fault(contradiction)
       const { age, reserve_base_xrp, reserve_inc_xrp, seq } = server.value.info.validated_ledger
-      const now = yield* Clock.currentTimeMillis
-      yield* requireCurrent(node, ripple, now / 1000 - age)
-      yield* requireHeight(node, ripple, seq)
+      yield* requireCurrent(node, ripple, shift(toSeconds(yield* now), -age))
+      yield* requireHeight(node, ripple, height(seq))
       return {
         ledger: seq,
         reserveBase: toDrops(reserve_base_xrp),

@@ -1,5 +1,6 @@
 import * as Option from "effect/Option"
 import { type Movement, numbered, type Status, type Transaction } from "../../domain/Transaction.ts"
+import { type LedgerIndex, ledgerIndex, numberOf } from "../../domain/units.ts"
 import { paidOf } from "../parties.ts"
 import { baseUnits, type Decimal, negated, plus, zero } from "./amount.ts"
 import { type BalanceChanges, change, changesOf, issuerOf, xrp } from "./BalanceChanges.ts"
@@ -9,7 +10,8 @@ import type { LedgerTransaction } from "./LedgerTransaction.ts"
 const perLedger = 2 ** 16
 
 /** The ledger index of a transaction, from its sort key. */
-export const heightOf = ({ order }: Pick<Transaction, "order">): number => Math.floor(order / perLedger)
+export const heightOf = ({ order }: Pick<Transaction, "order">): LedgerIndex =>
+  ledgerIndex(Math.floor(order / perLedger))
 
 /**
  * Maps a transaction from the holder's perspective. Parties are the addresses whose balances changed, without the fee.
@@ -25,6 +27,7 @@ export const toTransaction = (
   Option.map(changesOf(transaction.nodes), (changes) => {
     const status = statusOf(transaction)
     const fee = transaction.fee ?? null
+    const ledger = numberOf(transaction.ledger)
     const parties =
       status === "Failed" || hasUnknownDelivery(transaction)
         ? unmovedParties(holder, transaction)
@@ -35,12 +38,12 @@ export const toTransaction = (
       fee,
       ...paidOf(holder, { fee, ...parties }, transaction.payer === holder ? fee : 0n),
       status,
-      timestamp: transaction.seconds,
+      timestamp: transaction.at,
       ...numbered({
-        block: status === "Pending" || transaction.ledger === 0 ? undefined : transaction.ledger,
+        block: status === "Pending" || ledger === 0 ? undefined : ledger,
         nonce: transaction.sequence
       }),
-      order: transaction.ledger * perLedger + transaction.index,
+      order: ledger * perLedger + transaction.index,
       ...parties
     }
   })

@@ -1,8 +1,8 @@
-import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Predicate from "effect/Predicate"
 import type { SendReason } from "../../domain/SendReason.ts"
+import { type Millis, millis, now, shift } from "../../domain/units.ts"
 import { parsedJson } from "../../kernel/tryOrElse.ts"
 import { didNotArrive } from "../../upstream/Upstream.ts"
 import type { UpstreamError } from "../../upstream/UpstreamError.ts"
@@ -65,8 +65,8 @@ export const unlessFound =
 /** The facts of a transaction that its bytes contain. */
 interface RawForm {
   readonly hash: string
-  /** Last time at which a block may include it, ms; absent if the bytes do not say. */
-  readonly expiry?: number
+  /** Last time at which a block may include it; absent if the bytes do not say. */
+  readonly expiry?: Millis
 }
 
 interface RawOptions {
@@ -140,12 +140,12 @@ export const ofRaw = ({ ambiguous = [], parse, raw }: RawOptions) => {
   const main: ReadSigned = (text) =>
     Either.gen(function* () {
       const sending = yield* raw.prepareSend?.(text) ?? Either.left("the network accepts no transactions")
-      const { expiry = Number.POSITIVE_INFINITY, hash } = yield* parse(text)
+      const { expiry = millis(Number.POSITIVE_INFINITY), hash } = yield* parse(text)
       const find = Effect.map(yield* raw.prepareLookup(hash), ({ verdict }) => verdict === "done")
       const sent = sending.pipe(Effect.flatMap(outcomeOf(hash)), Effect.flatMap(unlessFound(ambiguous, find)))
       const expired = Effect.map(find, (isFound) => (isFound ? accepted(true) : refused("", "expired")))
-      const send = Effect.flatMap(Clock.currentTimeMillis, (now): SignedTransaction["send"] =>
-        now > expiry + expiryTolerance ? expired : sent
+      const send = Effect.flatMap(now, (clock): SignedTransaction["send"] =>
+        clock > shift(expiry, expiryTolerance) ? expired : sent
       )
       return { hash, send }
     })

@@ -4,6 +4,8 @@ import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { solana } from "../../catalogue/solana.ts"
+import type { HistoryQuery } from "../../domain/Transaction.ts"
+import { numberOf, type Slot, slot } from "../../domain/units.ts"
 import * as Client from "../../jsonrpc/Client.ts"
 import { type MethodPolicy, named, type Rule } from "../../jsonrpc/proxy/MethodPolicy.ts"
 import * as ProxyNodes from "../../jsonrpc/proxy/ProxyNodes.ts"
@@ -13,14 +15,15 @@ import * as declare from "../../settings/declare.ts"
 import { requestDeadline } from "../../settings/variables.ts"
 import * as ResponseSize from "../../upstream/response/ResponseSize.ts"
 import * as Upstream from "../../upstream/Upstream.ts"
-import { Chain } from "../Chain.ts"
+import { Chain, type Heights } from "../Chain.ts"
 import * as Contexts from "../Contexts.ts"
-import { newestBlock } from "../currentHead.ts"
-import { heightOf } from "../orderOf.ts"
+import { maxHeightOf, newestBlock } from "../currentHead.ts"
+import { positioned } from "../heights.ts"
 import { follow, invalidToken, missingTokens, unread, unregistered } from "../tokenList.ts"
 import * as Breakdown from "./Breakdown.ts"
 import * as Fees from "./Fees.ts"
 import * as Holdings from "./Holdings.ts"
+import { slotOf } from "./history.ts"
 import * as Sending from "./Sending.ts"
 import * as SolanaAddress from "./SolanaAddress.ts"
 import { tokens as platformTokens } from "./SolanaAddress.ts"
@@ -133,6 +136,8 @@ const connect = Effect.gen(function* () {
   return { kind, nodes } as const
 })
 
+const heights: Heights<Slot> = { of: slotOf, max: (clock) => slot(numberOf(maxHeightOf(solana, clock))) }
+
 export const layer = Layer.scoped(
   Chain,
   Effect.gen(function* () {
@@ -176,7 +181,7 @@ export const layer = Layer.scoped(
       maxAccounts: maxAccounts[kind],
       tokens: tokens.list
     }
-    const history: Chain["Type"]["history"] = (query) =>
+    const history = (query: HistoryQuery<Slot>) =>
       Transactions.history(nodes, options, query).pipe(
         Effect.mapError(unread),
         span("Solana.history", { attributes: { limit: query.limit } })
@@ -190,14 +195,13 @@ export const layer = Layer.scoped(
       holdings,
       holding,
       breakdown: Breakdown.make(nodes),
-      history,
+      ...positioned(heights, history),
       transactionContexts: Contexts.withShared(
         () => TransactionContext.network(nodes),
         (address, network) => TransactionContext.read(nodes, address, network)
       ),
       newestBlock: newestBlock(solana, nodes.addresses, TransactionContext.headOf),
       statuses: yield* TransactionStatus.make(nodes, transactionsPerRequest[kind]),
-      heights: { of: heightOf },
       ...(yield* rpcOf(nodes)),
       fees: Fees.make(nodes),
       abilities: Effect.map(tokens.abilities, (served) => ({

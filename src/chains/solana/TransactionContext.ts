@@ -3,6 +3,7 @@ import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
 import { solana } from "../../catalogue/solana.ts"
 import type { SolanaContext, SolanaTokenAccount } from "../../domain/TransactionContext.ts"
+import { Height, height, numberOf, Seconds, Slot } from "../../domain/units.ts"
 import type * as Client from "../../jsonrpc/Client.ts"
 import { callAll } from "../../jsonrpc/callAll.ts"
 import type { Endpoint, Upstream } from "../../upstream/Upstream.ts"
@@ -20,13 +21,14 @@ const rentOf = (bytes: number): Client.ClientCall => ({
   params: [bytes, { commitment }]
 })
 
-const Height = Schema.Int.pipe(Schema.positive())
+const Positive = Schema.Int.pipe(Schema.positive())
+const PositiveSlot = Schema.compose(Positive, Slot)
 
 const Latest = Schema.Struct({
-  context: Schema.Struct({ slot: Height }),
+  context: Schema.Struct({ slot: PositiveSlot }),
   value: Schema.Struct({
     blockhash: Schema.String.pipe(Schema.pattern(/^[1-9A-HJ-NP-Za-km-z]{32,44}$/)),
-    lastValidBlockHeight: Height
+    lastValidBlockHeight: Schema.compose(Positive, Height)
   })
 })
 
@@ -37,9 +39,9 @@ const clock: Client.ClientCall = {
 }
 
 const Sysvar = Schema.Struct({
-  context: Schema.Struct({ slot: Height }),
+  context: Schema.Struct({ slot: PositiveSlot }),
   value: Schema.Struct({
-    data: Schema.Struct({ parsed: Schema.Struct({ info: Schema.Struct({ unixTimestamp: Schema.Int }) }) })
+    data: Schema.Struct({ parsed: Schema.Struct({ info: Schema.Struct({ unixTimestamp: Seconds }) }) })
   })
 })
 
@@ -48,7 +50,10 @@ export const headOf = (node: Endpoint) =>
   Effect.flatMap(callAll(node, [clock]), ([sysvar]) =>
     Either.mapBoth(Holdings.decoded(Sysvar, sysvar), {
       onLeft: node.fault,
-      onRight: ({ context, value: { data } }) => ({ height: context.slot, time: data.parsed.info.unixTimestamp })
+      onRight: ({ context, value: { data } }) => ({
+        height: height(numberOf(context.slot)),
+        time: data.parsed.info.unixTimestamp
+      })
     })
   )
 
@@ -101,10 +106,17 @@ export const network = (nodes: Upstream): Effect.Effect<SolanaNetwork, UpstreamE
       ])
       const [{ context, value }, minimum, rent, { value: account }] = yield* Effect.mapError(read, node.fault)
       yield* requireCurrent(node, solana, account.data.parsed.info.unixTimestamp)
-      yield* requireHeight(node, solana, context.slot)
-      // Not every slot has a block, and a block hash is valid for 150 of them.
-      if (value.lastValidBlockHeight > context.slot + 150) return yield* node.fault(contradictory)
-      return { ...value, slot: context.slot, rentExemptMinimum: String(minimum), tokenAccountRent: String(rent) }
+      const [slot, lastValidBlockHeight] = [numberOf(context.slot), numberOf(value.lastValidBlockHeight)]
+      yield* requireHeight(node, solana, height(slot))
+      // A height is at most its slot, because not every slot has a block, and a block hash is valid for 150 of them.
+      if (lastValidBlockHeight > slot + 150) return yield* node.fault(contradictory)
+      return {
+        ...value,
+        lastValidBlockHeight,
+        slot,
+        rentExemptMinimum: String(minimum),
+        tokenAccountRent: String(rent)
+      }
     })
   )
 

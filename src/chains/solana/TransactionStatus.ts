@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
+import { distance, height, numberOf, type Slot } from "../../domain/units.ts"
 import { callAll } from "../../jsonrpc/callAll.ts"
 import { each } from "../../kernel/each.ts"
 import type { Endpoint, Upstream } from "../../upstream/Upstream.ts"
@@ -12,12 +13,12 @@ import type { Statuses, TransactionStatus } from "../Chain.ts"
 import { reader } from "../statuses/readStatuses.ts"
 import { decoded } from "./Holdings.ts"
 import { decodeTransaction, transactionOf } from "./Transactions.ts"
-import type * as TransactionWire from "./TransactionWire.ts"
+import * as TransactionWire from "./TransactionWire.ts"
 
 // getSignatureStatuses and getTransaction (solana.com/docs/rpc/http).
 
 const SignatureStatus = Schema.Struct({
-  slot: Schema.NonNegativeInt,
+  slot: TransactionWire.NodeSlot,
   /** Null if it succeeded. */
   err: Schema.Unknown,
   confirmationStatus: Schema.Literal("processed", "confirmed", "finalized")
@@ -25,7 +26,7 @@ const SignatureStatus = Schema.Struct({
 type SignatureStatus = typeof SignatureStatus.Type
 
 const SignatureStatuses = Schema.Struct({
-  context: Schema.Struct({ slot: Schema.NonNegativeInt }),
+  context: Schema.Struct({ slot: TransactionWire.NodeSlot }),
   value: Schema.Array(Schema.NullOr(SignatureStatus))
 })
 
@@ -84,7 +85,7 @@ const detailsOf = (node: Endpoint, chunks: ReadonlyArray<ReadonlyArray<string>>)
 /** A processed transaction may still be dropped: it counts as pending. */
 const statusOf = (
   found: SignatureStatus | undefined,
-  newest: number,
+  newest: Slot,
   transaction: TransactionWire.SolanaTransaction | undefined
 ): Either.Either<TransactionStatus, Fault> => {
   if (found === undefined) return Either.right({ status: "not_found" })
@@ -95,8 +96,8 @@ const statusOf = (
   if (slot > newest || (transaction !== undefined && hasFailed !== isFailed)) return Either.left(contradictory)
   return Either.right({
     status: isFailed ? "failed" : "confirmed",
-    confirmations: newest - slot + 1,
-    block: slot,
+    confirmations: distance(slot, newest) + 1,
+    block: height(numberOf(slot)),
     ...(transaction?.blockTime == null ? {} : { at: transaction.blockTime }),
     ...(transaction === undefined ? {} : { fee: BigInt(transaction.meta.fee) }),
     final: confirmationStatus === "finalized"

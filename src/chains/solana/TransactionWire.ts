@@ -1,11 +1,14 @@
 import * as Schema from "effect/Schema"
+import { Seconds, Slot } from "../../domain/units.ts"
 import { Bytes, Lamports, Units } from "./Holdings.ts"
 
-const Time = Schema.optional(Schema.NullOr(Schema.NonNegativeInt))
+const Time = Schema.optional(Schema.NullOr(Schema.compose(Schema.NonNegativeInt, Seconds)))
+
+export const NodeSlot = Schema.compose(Schema.NonNegativeInt, Slot)
 
 /** `getSignaturesForAddress`, newest first. */
 export const Signatures = Schema.Array(
-  Schema.Struct({ signature: Schema.NonEmptyString, slot: Schema.NonNegativeInt, blockTime: Time })
+  Schema.Struct({ signature: Schema.NonEmptyString, slot: NodeSlot, blockTime: Time })
 )
 export type Signature = (typeof Signatures.Type)[number]
 

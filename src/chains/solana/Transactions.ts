@@ -5,6 +5,7 @@ import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import type { HistoryPart, HistoryQuery } from "../../domain/Transaction.ts"
+import { distance, type Seconds, type Slot, slot } from "../../domain/units.ts"
 import type * as Client from "../../jsonrpc/Client.ts"
 import { callAll } from "../../jsonrpc/callAll.ts"
 import { each } from "../../kernel/each.ts"
@@ -56,17 +57,17 @@ const signaturesOf = (account: string, limit: number, before: string | undefined
   params: [account, { commitment, limit: Math.min(limit, pageSize), ...(before === undefined ? {} : { before }) }]
 })
 
-/** The requested part of a list: `count` signatures in slots up to `height`, older than the signature `from`. */
+/** The requested part of a list: `count` signatures in slots up to `newest`, older than the signature `from`. */
 interface SignatureRange {
   readonly count: number
-  readonly height: number
+  readonly newest: Slot
   readonly from: string | undefined
 }
 
 /** One more than requested, to know whether there are more. */
-const rangeOf = ({ before, limit }: HistoryQuery): SignatureRange => ({
+const rangeOf = ({ before, limit }: HistoryQuery<Slot>): SignatureRange => ({
   count: limit + 1,
-  height: before?.height ?? Number.POSITIVE_INFINITY,
+  newest: before?.height ?? slot(Number.POSITIVE_INFINITY),
   // Nodes accept any signature of the chain as a position, even one of another account.
   from: before?.above
 })
@@ -79,7 +80,7 @@ const rangeOf = ({ before, limit }: HistoryQuery): SignatureRange => ({
 const listSignatures = (
   nodes: Upstream,
   { maxAccounts, maxWait, tokens, transactionsPerRequest }: HistoryOptions,
-  query: HistoryQuery,
+  query: HistoryQuery<Slot>,
   found: FoundTransactions
 ) => {
   const { address } = query
@@ -88,11 +89,11 @@ const listSignatures = (
     timeoutFail({ duration: complement * maxWait, onTimeout: () => node.fault(timedOut) })
   let partial: SignatureList | undefined
   /** Fails if the list may be short because the node lacks older blocks; saves it in case no other node has more. */
-  const upToStart = (node: Endpoint, list: SignatureList, slot: number) => {
-    if (slot === 0 || list.signatures.length >= wanted.count || isSince(list, query)) return Effect.succeed(list)
+  const upToStart = (node: Endpoint, list: SignatureList, start: Slot) => {
+    if (start === slot(0) || list.signatures.length >= wanted.count || isSince(list, query)) return Effect.succeed(list)
     const error = node.fault(pruned)
     if (partial === undefined || list.signatures.length > partial.signatures.length)
-      partial = { ...list, missing: [...list.missing, `transactions before slot ${slot}: ${error.message}`] }
+      partial = { ...list, missing: [...list.missing, `transactions before slot ${start}: ${error.message}`] }
     return Effect.fail(error)
   }
   const alone = (node: Endpoint, why: string) =>
@@ -156,10 +157,10 @@ const firstBlock: Client.ClientCall = { method: "getFirstAvailableBlock", params
 
 /** The first slot that the node has; 0 if it has all, or does not report it. */
 const slotOf = (outcome: Client.Outcome | undefined) =>
-  Either.getOrElse(decoded(Schema.NonNegativeInt, outcome), () => 0)
+  Either.getOrElse(decoded(TransactionWire.NodeSlot, outcome), () => slot(0))
 
 /** Whether the list goes back to the requested time. */
-const isSince = ({ signatures }: SignatureList, { since }: HistoryQuery) => {
+const isSince = ({ signatures }: SignatureList, { since }: HistoryQuery<Slot>) => {
   const oldest = signatures.at(-1)?.blockTime
   return since !== undefined && oldest != null && oldest < since
 }
@@ -210,7 +211,7 @@ const page = (
   Effect.gen(function* () {
     const read = yield* Either.mapLeft(decoded(TransactionWire.Signatures, answer), node.fault)
     const last = read.at(-1)
-    const found = read.filter(({ slot }) => slot <= wanted.height)
+    const found = read.filter(({ slot }) => slot <= wanted.newest)
     const count = wanted.count - found.length
     if (last === undefined || count <= 0 || read.length < Math.min(requested, pageSize)) return found
     // Any number of signatures may be above the range: full pages get past them sooner.
@@ -225,7 +226,7 @@ const withClosed = (
   before: SignatureList,
   closed: ReadonlyArray<string>,
   { maxAccounts }: SignatureOptions,
-  query: HistoryQuery,
+  query: HistoryQuery<Slot>,
   duration: number
 ): Effect.Effect<SignatureList> =>
   nodes
@@ -255,7 +256,7 @@ const listed = (
   accounts: Iterable<string> = []
 ): SignatureList => {
   const unique = new Map(lists.flat().map((row) => [row.signature, row]))
-  const signatures = [...unique.values()].filter(TransactionWire.isSignature).sort((a, b) => b.slot - a.slot)
+  const signatures = [...unique.values()].filter(TransactionWire.isSignature).sort((a, b) => distance(a.slot, b.slot))
   const unreadable = unique.size - signatures.length
   return {
     signatures,
@@ -279,7 +280,7 @@ export const transactionOf = (signature: string): Client.ClientCall => ({
 export const history = (
   nodes: Upstream,
   options: HistoryOptions,
-  query: HistoryQuery
+  query: HistoryQuery<Slot>
 ): Effect.Effect<HistoryPart, UpstreamError> =>
   Effect.gen(function* () {
     const end = (yield* Clock.currentTimeMillis) + options.maxWait
@@ -326,8 +327,8 @@ export const history = (
 const hashOf = ({ hash }: SlotTransaction) => hash
 
 /** A missing block time is replaced by that of the previous one in the list, which is in chronological order. */
-const placesOf = ({ signatures, orders }: SignatureList, { limit, since }: HistoryQuery) => {
-  let time = signatures.find(({ blockTime }) => typeof blockTime === "number")?.blockTime ?? undefined
+const placesOf = ({ signatures, orders }: SignatureList, { limit, since }: HistoryQuery<Slot>) => {
+  let time: Seconds | undefined = signatures.find(({ blockTime }) => blockTime != null)?.blockTime ?? undefined
   const wanted = signatures
     .map(({ blockTime, signature }, index): SlotTransaction => {
       time = blockTime ?? time

@@ -1,6 +1,7 @@
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { numbered, type Transaction } from "../../domain/Transaction.ts"
+import { numberOf, type Seconds, slot } from "../../domain/units.ts"
 import { heightOf } from "../orderOf.ts"
 import { type Change, paidOf, partiesOfChanges, typeFor } from "../parties.ts"
 import { wrappedSol } from "./programs.ts"
@@ -61,12 +62,14 @@ const depositorOf = (account: string, parsed: ReadonlyArray<ParsedInstruction>):
 const refundedBy = (account: string, parsed: ReadonlyArray<ParsedInstruction>): string | undefined =>
   parsed.find(({ info, type }) => type === "closeAccount" && info.account === account)?.info.destination
 
+export const slotOf = heightOf(slot)
+
 /** The data of a transaction that is available before it is read. */
 export interface SlotTransaction {
   readonly hash: string
   readonly order: number
   /** The time of its block, or of an adjacent one; undefined if no block time is available. */
-  readonly timestamp: number | undefined
+  readonly timestamp: Seconds | undefined
 }
 
 /** None if the parts of the response are inconsistent, or no time is available. */
@@ -99,7 +102,7 @@ export const toTransaction = (
     ...paidOf(holder, { fee, from: parties.from }, paidBy(holder, accounts, transaction, parties)),
     status: failed ? "Failed" : "Success",
     timestamp,
-    ...numbered({ block: heightOf(place) }),
+    ...numbered({ block: numberOf(slotOf(place)) }),
     order: place.order,
     ...parties
   })

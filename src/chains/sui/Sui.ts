@@ -3,6 +3,8 @@ import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { sui } from "../../catalogue/sui.ts"
+import type { HistoryQuery } from "../../domain/Transaction.ts"
+import { type Height, height } from "../../domain/units.ts"
 import * as Deadline from "../../kernel/Deadline.ts"
 import { span } from "../../kernel/span.ts"
 import * as declare from "../../settings/declare.ts"
@@ -11,6 +13,7 @@ import * as Upstream from "../../upstream/Upstream.ts"
 import { Chain, type ReadFailure } from "../Chain.ts"
 import * as Contexts from "../Contexts.ts"
 import { newestBlock } from "../currentHead.ts"
+import { byBlock, positioned } from "../heights.ts"
 import { heightOf } from "../orderOf.ts"
 import { follow, missingTokens, unread } from "../tokenList.ts"
 import * as Breakdown from "./Breakdown.ts"
@@ -92,7 +95,7 @@ export const layer = Layer.scoped(
       }).pipe(Effect.mapError(unread))
 
     const maxWait = Deadline.make(yield* requestDeadline).share("read")
-    const history: Chain["Type"]["history"] = (query) =>
+    const history = (query: HistoryQuery<Height>) =>
       Transactions.history(hosts, maxWait, query).pipe(
         Effect.mapError(unread),
         span("Sui.history", { attributes: { limit: query.limit } })
@@ -109,11 +112,10 @@ export const layer = Layer.scoped(
       holdings,
       holding,
       breakdown: Breakdown.make(hosts),
-      history,
+      ...positioned(byBlock(sui, heightOf(height)), history),
       transactionContexts: Contexts.perAddress((address) => TransactionContext.read(hosts, address)),
       newestBlock: newestBlock(sui, hosts.addresses, TransactionStatus.headOf),
       statuses: yield* TransactionStatus.make(hosts),
-      heights: { of: heightOf },
       rpc,
       sending: { main: Sending.make(rpc.main) },
       fees: Fees.make(hosts),

@@ -1,10 +1,13 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
+import { Height } from "../../domain/units.ts"
 
 // Schemas that several queries share, and their format in the old API.
 
 /** An integer: GraphQL returns small values as numbers and large values as strings. */
 export const Count = Schema.Union(Schema.NonNegativeInt, Schema.String.pipe(Schema.pattern(/^\d{1,40}$/)))
+
+export const Checkpoint = Schema.compose(Schema.NonNegativeInt, Height)
 
 /** Absent if the field was not requested, null if the host does not have it. */
 export const maybe = <A, I>(schema: Schema.Schema<A, I>) => Schema.optional(Schema.NullOr(schema))

@@ -1,10 +1,10 @@
-import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
 import { sui } from "../../catalogue/sui.ts"
 import type { GasCoin, SuiContext } from "../../domain/TransactionContext.ts"
 import { maxEntries } from "../../domain/TransactionContext.ts"
+import { distance, type Millis, now, secondsOf, toSeconds } from "../../domain/units.ts"
 import type { Endpoint, Upstream } from "../../upstream/Upstream.ts"
 import type { Fault, UpstreamError } from "../../upstream/UpstreamError.ts"
 import { impossible, isPossible } from "../amounts.ts"
@@ -27,7 +27,7 @@ const Epoch = Schema.Struct({ epochId: Count, referenceGasPrice: GasPrice })
 const Checkpoint = Schema.Struct({ timestamp: Schema.String })
 
 /** The highest possible epoch: an epoch lasts a day, and the first began with the network. */
-const maxEpoch = (now: number) => 2 + (now / 1000 - sui.genesisTime) / (24 * 60 * 60)
+const maxEpoch = (clock: Millis) => 2 + distance(sui.genesisTime, toSeconds(clock)) / (24 * 60 * 60)
 const Owner = Schema.Struct({
   balance: Schema.Struct({ totalBalance: Digits, addressBalance: Schema.NullishOr(Digits) }),
   objects: Page(Coin)
@@ -58,8 +58,8 @@ export const read = (hosts: Upstream, owner: string): Effect.Effect<SuiContext, 
     Effect.gen(function* () {
       const first = yield* page(host, owner, null)
       const epoch = Number(first.epoch.epochId)
-      yield* requireCurrent(host, sui, Date.parse(first.checkpoint.timestamp) / 1000)
-      if (epoch < 1 || epoch > maxEpoch(yield* Clock.currentTimeMillis)) return yield* host.fault(noEpoch)
+      yield* requireCurrent(host, sui, secondsOf(first.checkpoint.timestamp))
+      if (epoch < 1 || epoch > maxEpoch(yield* now)) return yield* host.fault(noEpoch)
       const { last, rows } = yield* readAllPages(first.owner.objects, maxPages, (after) =>
         Effect.map(page(host, owner, after), ({ owner }) => owner.objects)
       )

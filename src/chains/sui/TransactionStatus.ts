@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
 import { sui } from "../../catalogue/sui.ts"
+import { distance, type Height, secondsOf } from "../../domain/units.ts"
 import type { Endpoint, Upstream } from "../../upstream/Upstream.ts"
 import type { Fault } from "../../upstream/UpstreamError.ts"
 import type { Statuses, TransactionStatus } from "../Chain.ts"
@@ -10,6 +11,7 @@ import { requireCurrent } from "../currentHead.ts"
 import { otherTransaction } from "../nodeResponse.ts"
 import { reader } from "../statuses/readStatuses.ts"
 import * as GraphQl from "./GraphQl.ts"
+import { Checkpoint } from "./SuiWire.ts"
 import { costOf, GasEffects } from "./Transactions.ts"
 
 // `multiGetTransactions` of Sui's GraphQL (docs.sui.io/references/sui-graphql). Checkpoints are final.
@@ -20,13 +22,13 @@ const Checkpointed = Schema.NullOr(
     effects: Schema.Struct({
       status: Schema.Literal("SUCCESS", "FAILURE"),
       timestamp: Schema.String.pipe(Schema.filter((text) => !Number.isNaN(Date.parse(text)))),
-      checkpoint: Schema.NullOr(Schema.Struct({ sequenceNumber: Schema.NonNegativeInt })),
+      checkpoint: Schema.NullOr(Schema.Struct({ sequenceNumber: Checkpoint })),
       gasEffects: GasEffects
     })
   })
 )
 
-const Newest = Schema.Struct({ sequenceNumber: Schema.NonNegativeInt, timestamp: Schema.String })
+const Newest = Schema.Struct({ sequenceNumber: Checkpoint, timestamp: Schema.String })
 
 const checkpoint = "checkpoint { sequenceNumber timestamp }"
 
@@ -44,7 +46,7 @@ const parseDigest = (text: string): Either.Either<string, string> =>
 const headIn = (host: Endpoint, reply: GraphQl.GraphQlResponse) =>
   Either.mapBoth(reply.at(["checkpoint"], Newest), {
     onLeft: host.fault,
-    onRight: ({ sequenceNumber, timestamp }) => ({ height: sequenceNumber, time: Date.parse(timestamp) / 1000 })
+    onRight: ({ sequenceNumber, timestamp }) => ({ height: sequenceNumber, time: secondsOf(timestamp) })
   })
 
 /** The newest checkpoint of a host. */
@@ -76,7 +78,7 @@ const atHost = (host: Endpoint, digests: ReadonlyArray<string>) =>
 const statusOf = (
   digest: string,
   found: typeof Checkpointed.Type,
-  newest: number
+  newest: Height
 ): Either.Either<TransactionStatus, Fault> => {
   if (found === null) return Either.right({ status: "not_found" })
   const { checkpoint, status, timestamp } = found.effects
@@ -88,9 +90,9 @@ const statusOf = (
   const cost = costOf(found)
   return Either.right({
     status: status === "SUCCESS" ? "confirmed" : "failed",
-    confirmations: newest - block + 1,
+    confirmations: distance(block, newest) + 1,
     block,
-    at: Math.floor(Date.parse(timestamp) / 1000),
+    at: secondsOf(timestamp),
     // The storage rebate may exceed the cost.
     ...(cost === null ? {} : { fee: cost < 0n ? 0n : cost }),
     final: true

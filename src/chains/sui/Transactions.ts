@@ -4,6 +4,7 @@ import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { type HistoryPart, type HistoryQuery, numbered, type Transaction } from "../../domain/Transaction.ts"
+import { type Height, millis, numberOf, type Seconds, seconds, secondsOf, toMillis } from "../../domain/units.ts"
 import { timeoutFail } from "../../kernel/timeout.ts"
 import type { Endpoint, Upstream } from "../../upstream/Upstream.ts"
 import type { Fault, UpstreamError } from "../../upstream/UpstreamError.ts"
@@ -12,7 +13,7 @@ import { orderOf } from "../orderOf.ts"
 import { type Change, paidOf, partiesOfChanges, typeFor } from "../parties.ts"
 import * as CoinType from "./CoinType.ts"
 import * as GraphQl from "./GraphQl.ts"
-import { maybe, Page, pageOf, zero } from "./SuiWire.ts"
+import { Checkpoint, maybe, Page, pageOf, zero } from "./SuiWire.ts"
 
 /** A number, or a string if it is too large for a number. */
 const Count = Schema.Union(Schema.NonNegativeInt, Schema.String.pipe(Schema.pattern(/^\d{1,20}$/))).pipe(
@@ -49,7 +50,7 @@ const SuiTransaction = Schema.Struct({
   effects: Schema.Struct({
     status: Schema.NullOr(Schema.Literal("SUCCESS", "FAILURE")),
     timestamp: Schema.String.pipe(Schema.filter((text) => !Number.isNaN(Date.parse(text)))),
-    checkpoint: Schema.Struct({ sequenceNumber: Schema.NonNegativeInt }),
+    checkpoint: Schema.Struct({ sequenceNumber: Checkpoint }),
     gasEffects: GasEffects,
     balanceChanges: SuiBalanceChanges
   })
@@ -95,8 +96,8 @@ const toTransaction = (holder: string, order: number, transaction: SuiTransactio
     fee,
     ...paidOf(holder, { fee, from: parties.from }, payer === holder ? cost : 0n),
     status: failed ? "Failed" : effects.status === null ? "Unknown" : "Success",
-    timestamp: Math.floor(Date.parse(effects.timestamp) / 1000),
-    ...numbered({ block: effects.checkpoint.sequenceNumber }),
+    timestamp: secondsOf(effects.timestamp),
+    ...numbered({ block: numberOf(effects.checkpoint.sequenceNumber) }),
     order,
     ...parties
   }
@@ -158,7 +159,7 @@ interface SuiHistoryReading {
 export const history = (
   hosts: Upstream,
   maxWait: number,
-  query: HistoryQuery
+  query: HistoryQuery<Height>
 ): Effect.Effect<HistoryPart, UpstreamError> =>
   Effect.gen(function* () {
     let best: SuiHistoryReading | undefined
@@ -178,7 +179,7 @@ export const history = (
 
 const toPart = (
   name: string,
-  { address, limit, since = 0 }: HistoryQuery,
+  { address, limit, since = seconds(0) }: HistoryQuery<Height>,
   { availableSince, unreadable, older, transactions }: SuiHistoryReading,
   fault: UpstreamError | undefined
 ): HistoryPart => {
@@ -193,7 +194,7 @@ const toPart = (
     .filter(({ effects }) => effects.balanceChanges.pageInfo.hasNextPage).length
   const lost = Option.filter(
     availableSince,
-    (time) => !older && wanted.length <= limit && Date.parse(time) / 1000 > since
+    (time) => !older && wanted.length <= limit && millis(Date.parse(time)) > toMillis(since)
   )
   return {
     transactions: shown,
@@ -210,14 +211,14 @@ const toPart = (
 
 const pages = (
   host: Endpoint,
-  { address, before: from, limit, since = 0 }: HistoryQuery,
+  { address, before: from, limit, since = seconds(0) }: HistoryQuery<Height>,
   remember: (reading: SuiHistoryReading) => Effect.Effect<void>
 ) =>
   Effect.gen(function* () {
     let before: string | null = null
-    const range = from === undefined ? {} : { beforeCheckpoint: from.height + 1 }
+    const range = from === undefined ? {} : { beforeCheckpoint: numberOf(from.height) + 1 }
     let reading: SuiHistoryReading = { transactions: [], older: true, availableSince: Option.none(), unreadable: 0 }
-    while (reading.older && reading.transactions.length < limit && secondsOf(reading) >= since) {
+    while (reading.older && reading.transactions.length < limit && oldestOf(reading) >= since) {
       const left = limit - reading.transactions.length
       const variables = { last: Math.min(left, pageSize), before, filter: { affectedAddress: address, ...range } }
       const first = before === null
@@ -247,9 +248,9 @@ const pages = (
     return reading
   })
 
-const secondsOf = ({ transactions }: SuiHistoryReading): number => {
+const oldestOf = ({ transactions }: SuiHistoryReading): Seconds => {
   const last = transactions.at(-1)
-  return last === undefined ? Number.POSITIVE_INFINITY : Date.parse(last.effects.timestamp) / 1000
+  return last === undefined ? seconds(Number.POSITIVE_INFINITY) : secondsOf(last.effects.timestamp)
 }
 
 /** None if the host has all data, or does not report since when it has data. */

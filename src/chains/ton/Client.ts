@@ -8,6 +8,7 @@ import * as Option from "effect/Option"
 import { ton } from "../../catalogue/ton.ts"
 import { type HistoryPart, type HistoryQuery, newestFirst, type Transaction } from "../../domain/Transaction.ts"
 import type { TonContext } from "../../domain/TransactionContext.ts"
+import { type Seconds, seconds } from "../../domain/units.ts"
 import { lookups } from "../../kernel/collections/lookups.ts"
 import * as Sources from "../../upstream/Sources.ts"
 import type { Upstream } from "../../upstream/Upstream.ts"
@@ -107,7 +108,7 @@ export const traceSeconds = 60
 export const inRange = (
   all: ReadonlyArray<Transaction>,
   more: boolean,
-  since = 0
+  since = seconds(0)
 ): Pick<HistoryPart, "transactions" | "more"> => {
   const transactions = all.filter(({ timestamp }) => timestamp >= since).sort(newestFirst)
   return { transactions, more: more && transactions.length === all.length }
@@ -126,7 +127,7 @@ export interface Client extends Sources.Source {
   /** None if there is no such jetton, or if its decimals are not available. */
   readonly decimals: (master: string) => Effect.Effect<Option.Option<number>, UpstreamError>
   /** Returns after at most `within` ms, with the part that was read by then. */
-  readonly history: (query: HistoryQuery, within: number) => Effect.Effect<TonHistory, UpstreamError>
+  readonly history: (query: HistoryQuery<Seconds>, within: number) => Effect.Effect<TonHistory, UpstreamError>
   /** Reads the data needed to build a wallet message. */
   readonly contexts: Reading<TonContext>
   /** Looks up a transaction by its hash in hexadecimal digits. */
@@ -201,7 +202,7 @@ export const decimals = (clients: Clients, master: string): Effect.Effect<number
 /** The history from the first indexer that has its transactions, otherwise the first incomplete one. */
 export const history = (
   clients: Clients,
-  query: HistoryQuery,
+  query: HistoryQuery<Seconds>,
   within: number
 ): Effect.Effect<HistoryPart, UpstreamError> =>
   Effect.gen(function* () {

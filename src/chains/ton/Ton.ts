@@ -5,6 +5,8 @@ import * as Option from "effect/Option"
 import type { NetworkFacts } from "../../catalogue/NetworkFacts.ts"
 import { ton } from "../../catalogue/ton.ts"
 import type { Token } from "../../domain/Token.ts"
+import type { HistoryQuery } from "../../domain/Transaction.ts"
+import type { Seconds } from "../../domain/units.ts"
 import * as Deadline from "../../kernel/Deadline.ts"
 import { span } from "../../kernel/span.ts"
 import type { TokenList } from "../../providers/TokenRegistry.ts"
@@ -13,6 +15,7 @@ import { fullySpendable } from "../Breakdown.ts"
 import { Chain, type Holding, type HoldingsResult, type ReadFailure } from "../Chain.ts"
 import * as Contexts from "../Contexts.ts"
 import { newestBlock } from "../currentHead.ts"
+import { byTime, positioned } from "../heights.ts"
 import { follow, invalidToken, missingTokens, unread, unregistered } from "../tokenList.ts"
 import type { Jetton, TonReading } from "./Client.ts"
 import * as Client from "./Client.ts"
@@ -122,7 +125,7 @@ const make = Effect.gen(function* () {
         Effect.flatMap(Either.mapLeft(TonAddress.parse(given), invalidToken), (master) => token(address, master))
     }).pipe(Effect.mapError(unread))
 
-  const history: Chain["Type"]["history"] = (query) =>
+  const history = (query: HistoryQuery<Seconds>) =>
     Client.history(clients, query, historyTime).pipe(Effect.mapError(unread), span("Ton.history"))
 
   return {
@@ -133,8 +136,7 @@ const make = Effect.gen(function* () {
     holdings,
     holding,
     breakdown: fullySpendable,
-    history,
-    heights: { of: ({ timestamp }) => timestamp, tolerance: Client.traceSeconds },
+    ...positioned({ ...byTime(ton), tolerance: Client.traceSeconds }, history),
     ...nodes,
     transactionContexts: Contexts.batched((addresses) => Client.contexts(clients, addresses)),
     rawTransactions: TonTransactions.finding(clients),

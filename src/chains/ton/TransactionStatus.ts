@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
+import { Height, Seconds } from "../../domain/units.ts"
 import { each } from "../../kernel/each.ts"
 import type { UpstreamError } from "../../upstream/UpstreamError.ts"
 import type { ReadFailure, Statuses, TransactionStatus } from "../Chain.ts"
@@ -8,14 +9,15 @@ import { reader } from "../statuses/readStatuses.ts"
 import type { Client, Clients } from "./Client.ts"
 import { parseHash } from "./TonTransactions.ts"
 
+const Time = Schema.compose(Schema.NonNegativeInt, Seconds)
 const flag = Schema.NullishOr(Schema.Boolean)
 
 /** `/api/v3/transactions` of TON Center. */
 const Listed = Schema.Struct({
   transactions: Schema.NonEmptyArray(
     Schema.Struct({
-      now: Schema.NonNegativeInt,
-      mc_block_seqno: Schema.NullishOr(Schema.NonNegativeInt),
+      now: Time,
+      mc_block_seqno: Schema.NullishOr(Schema.compose(Schema.NonNegativeInt, Height)),
       /** True for a transaction that is in no block yet. */
       emulated: flag,
       description: Schema.Struct({
@@ -27,7 +29,7 @@ const Listed = Schema.Struct({
 })
 
 /** `/v2/blockchain/transactions/{hash}` of TonAPI. */
-const Single = Schema.Struct({ utime: Schema.NonNegativeInt, success: Schema.Boolean })
+const Single = Schema.Struct({ utime: Time, success: Schema.Boolean })
 
 const decode = Schema.decodeUnknownEither(Schema.parseJson(Schema.Union(Listed, Single)))
 
@@ -61,7 +63,7 @@ const listedStatus = ({ transactions: [found] }: typeof Listed.Type): Transactio
 }
 
 /** Fees are unknown: other transactions of the same trace pay fees too. */
-const statusOf = (isDone: boolean, at: number): TransactionStatus => ({ status: isDone ? "confirmed" : "failed", at })
+const statusOf = (isDone: boolean, at: Seconds): TransactionStatus => ({ status: isDone ? "confirmed" : "failed", at })
 
 const unreadable = ({ name }: Client): ReadFailure => ({
   reason: "bad_answer",

@@ -1,4 +1,5 @@
 import { numbered, type Status, type Transaction } from "../../domain/Transaction.ts"
+import { least, numberOf } from "../../domain/units.ts"
 import type { Group } from "../mergePaged.ts"
 import { paidOf, parties, type Transfer } from "../parties.ts"
 import type {
@@ -65,8 +66,8 @@ export const toTransaction =
       // Every account pays its own fees.
       ...paidOf(holder, { fee: certain, from: sides.from }, certain),
       status: statusOf(transactions, failed, nothingMoved && gas.unknown),
-      timestamp: Math.min(...rows.map(({ at }) => at)),
-      ...numbered({ block: Math.min(...transactions.flatMap(({ mc_block_seqno }) => mc_block_seqno ?? [])) }),
+      timestamp: least(...rows.map(({ at }) => at)),
+      ...numbered({ block: numberOf(least(...transactions.flatMap(({ mc_block_seqno }) => mc_block_seqno ?? []))) }),
       order: Math.min(...rows.map(({ order }) => order)),
       ...sides
     }

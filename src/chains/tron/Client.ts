@@ -2,6 +2,7 @@ import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { tron } from "../../catalogue/tron.ts"
+import { type Millis, numberOf, type Seconds, toMillis } from "../../domain/units.ts"
 import * as declare from "../../settings/declare.ts"
 import type * as ResponseDecoder from "../../upstream/response/ResponseDecoder.ts"
 import * as Upstream from "../../upstream/Upstream.ts"
@@ -38,8 +39,9 @@ export interface IndexedBalances {
 }
 
 interface TimeRange {
-  readonly since: number | undefined
-  readonly until: number | undefined
+  readonly since: Seconds | undefined
+  /** The last time, included. */
+  readonly until: Millis | undefined
 }
 
 const connect = Effect.gen(function* () {
@@ -72,7 +74,7 @@ export const make = Effect.gen(function* () {
     trongrid.over((address) => address.read(request, interpret))
   const multicall = TronAddress.toEvm(multicallAddress)
 
-  /** A list of an address, optionally from `since` (UNIX seconds) on, or up to and including `until` (ms). */
+  /** A list of an address, in a range of block times. */
   const listed = (
     name: string,
     address: string,
@@ -88,8 +90,8 @@ export const make = Effect.gen(function* () {
           HttpClientRequest.setUrlParams(HttpClientRequest.get(`/v1/accounts/${address}${path}`), {
             limit: String(rowsPerPage),
             order_by: "block_timestamp,desc",
-            ...(since === undefined ? {} : { min_timestamp: String(since * 1000) }),
-            ...(until === undefined ? {} : { max_timestamp: String(until) }),
+            ...(since === undefined ? {} : { min_timestamp: String(numberOf(toMillis(since))) }),
+            ...(until === undefined ? {} : { max_timestamp: String(numberOf(until)) }),
             ...(fingerprint === undefined ? {} : { fingerprint })
           }),
           interpret

@@ -1,6 +1,7 @@
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
+import { Millis, numberOf, toSeconds } from "../../domain/units.ts"
 import * as ResponseDecoder from "../../upstream/response/ResponseDecoder.ts"
 import type { Page, Row } from "../mergePaged.ts"
 import * as TronAddress from "./TronAddress.ts"
@@ -50,7 +51,7 @@ const Value = Schema.Struct({
 /** A transaction of `/v1/accounts/{address}/transactions`. Its own timestamp is optional and arbitrary. */
 const TronTransaction = Schema.Struct({
   txID: Hash,
-  block_timestamp: Schema.Int,
+  block_timestamp: Millis,
   blockNumber: Schema.optional(Schema.Int),
   _unconfirmed: Schema.optional(Schema.Boolean),
   ret: Schema.optional(
@@ -77,12 +78,12 @@ const TronTransaction = Schema.Struct({
 export type TronTransaction = typeof TronTransaction.Type
 
 /** An internal transaction to or from the address, in another account's transaction: a row of the same list. */
-const InternalRow = Schema.Struct({ ...TronInternal.fields, tx_id: Hash, block_timestamp: Schema.Int })
+const InternalRow = Schema.Struct({ ...TronInternal.fields, tx_id: Hash, block_timestamp: Millis })
 
 /** A row of `/v1/accounts/{address}/transactions/trc20`: without fee and block. */
 const Trc20 = Schema.Struct({
   transaction_id: Hash,
-  block_timestamp: Schema.Int,
+  block_timestamp: Millis,
   type: Schema.String,
   from: Schema.String,
   to: Schema.String,
@@ -126,7 +127,7 @@ export const transferRow = (row: unknown): Option.Option<TronRow> =>
     (transfer): TronRow => ({ ...timed(transfer.transaction_id, transfer.block_timestamp), trc20: transfer })
   )
 
-const timed = (key: string, millis: number) => ({ key, at: Math.floor(millis / 1000), order: millis })
+const timed = (key: string, at: Millis) => ({ key, at: toSeconds(at), order: numberOf(at) })
 
 /** Whether a row contains an address, in base58, with the prefix 41 or as 20 bytes. */
 const naming = (address: string) => {

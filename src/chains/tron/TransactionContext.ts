@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { tron } from "../../catalogue/tron.ts"
 import type { TronContext } from "../../domain/TransactionContext.ts"
+import { Height, Millis, numberOf, toSeconds } from "../../domain/units.ts"
 import type { Upstream } from "../../upstream/Upstream.ts"
 import type { Fault, UpstreamError } from "../../upstream/UpstreamError.ts"
 import { requireCurrent, requireHeight } from "../currentHead.ts"
@@ -15,21 +16,30 @@ import { AccountResources, walletAccount } from "./TronWire.ts"
 const Block = Schema.Struct({
   blockID: Schema.String.pipe(Schema.pattern(/^[0-9a-f]{64}$/)),
   block_header: Schema.Struct({
-    raw_data: Schema.Struct({ number: Schema.NonNegativeInt, timestamp: Schema.NonNegativeInt })
+    raw_data: Schema.Struct({
+      number: Schema.compose(Schema.NonNegativeInt, Height),
+      timestamp: Schema.compose(Schema.NonNegativeInt, Millis)
+    })
   })
 })
+
+/** The newest block and its reference in transactions. */
+export interface TronBlock extends Omit<TronContext["block"], "number" | "timestamp"> {
+  readonly number: Height
+  readonly timestamp: Millis
+}
 
 export const post = (path: string, body: unknown) =>
   HttpClientRequest.bodyUnsafeJson(HttpClientRequest.post(path), body)
 
 /** The newest block: one call for all addresses. */
-export const newestBlock = (trongrid: Upstream): Effect.Effect<TronContext["block"], UpstreamError> =>
+export const newestBlock = (trongrid: Upstream): Effect.Effect<TronBlock, UpstreamError> =>
   Effect.gen(function* () {
     const { block_header, blockID } = yield* trongrid.read(post("/wallet/getblock", { detail: false }), Block)
     const { number, timestamp } = block_header.raw_data
     // A block id starts with the height of the block.
-    if (BigInt(`0x${blockID.slice(0, 16)}`) !== BigInt(number)) return yield* trongrid.fault(otherBlock)
-    yield* requireCurrent(trongrid, tron, timestamp / 1000)
+    if (BigInt(`0x${blockID.slice(0, 16)}`) !== BigInt(numberOf(number))) return yield* trongrid.fault(otherBlock)
+    yield* requireCurrent(trongrid, tron, toSeconds(timestamp))
     yield* requireHeight(trongrid, tron, number)
     return {
       number,
@@ -45,7 +55,7 @@ export const read = (
   trongrid: Upstream,
   isEmpty: (address: string) => Effect.Effect<boolean, UpstreamError>,
   address: string,
-  block: TronContext["block"]
+  block: TronBlock
 ): Effect.Effect<TronContext, UpstreamError> =>
   Effect.gen(function* () {
     const of = { address, visible: true }
@@ -64,7 +74,7 @@ export const read = (
       family: "tron" as const,
       activated,
       balance: String(account.balance),
-      block,
+      block: { ...block, number: numberOf(block.number), timestamp: numberOf(block.timestamp) },
       freeBandwidth: Math.max(resources.freeNetLimit - resources.freeNetUsed, 0),
       stakedBandwidth: Math.max(resources.NetLimit - resources.NetUsed, 0),
       energy: Math.max(resources.EnergyLimit - resources.EnergyUsed, 0)

@@ -1,20 +1,21 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { tron } from "../../catalogue/tron.ts"
+import { distance, Height, Millis, millis, numberOf, toSeconds } from "../../domain/units.ts"
 import { each } from "../../kernel/each.ts"
 import type { Upstream } from "../../upstream/Upstream.ts"
 import type { UpstreamError } from "../../upstream/UpstreamError.ts"
 import type { Statuses, TransactionStatus } from "../Chain.ts"
 import { otherTransaction } from "../nodeResponse.ts"
 import * as PendingMemory from "../statuses/PendingMemory.ts"
-import { newestBlock, post } from "./TransactionContext.ts"
+import { newestBlock, post, type TronBlock } from "./TransactionContext.ts"
 import { parseId } from "./TronTransaction.ts"
 import { Inactive, Sun } from "./TronWire.ts"
 
 // `/wallet/gettransactioninfobyid` and `/wallet/gettransactionbyid` of a node's HTTP API
 // (developers.tron.network/reference). A node without the transaction returns an empty object.
 
-const Time = Schema.Int.pipe(Schema.positive())
+const Time = Schema.compose(Schema.Positive, Millis)
 
 /** An empty object. */
 const Absent = Schema.transform(Inactive, Schema.Undefined, {
@@ -27,8 +28,7 @@ const Absent = Schema.transform(Inactive, Schema.Undefined, {
 const Info = Schema.Union(
   Schema.Struct({
     id: Schema.String,
-    blockNumber: Time,
-    /** In ms. */
+    blockNumber: Schema.compose(Schema.Positive, Height),
     blockTimeStamp: Time,
     fee: Schema.optionalWith(Sun, { default: () => 0n }),
     /** `FAILED`; absent if it succeeded. */
@@ -41,7 +41,6 @@ const Info = Schema.Union(
 const Known = Schema.Union(
   Schema.Struct({
     txID: Schema.String,
-    /** In ms. */
     raw_data: Schema.Struct({ expiration: Time })
   }),
   Absent
@@ -63,12 +62,10 @@ const atNode = (trongrid: Upstream, ids: ReadonlyArray<string>, notes: PendingMe
     return yield* each(ids, (id) => Effect.either(statusOf(trongrid, id, newest, notes)), concurrency)
   })
 
-type Newest = Effect.Effect.Success<ReturnType<typeof newestBlock>>
-
 const statusOf = (
   trongrid: Upstream,
   id: string,
-  newest: Newest,
+  newest: TronBlock,
   notes: PendingMemory.Notes
 ): Effect.Effect<TransactionStatus, UpstreamError> =>
   Effect.gen(function* () {
@@ -80,20 +77,20 @@ const statusOf = (
       return {
         status: isFailed ? "failed" : "confirmed",
         // The newest block is read first: another one may have come since.
-        confirmations: Math.max(1, newest.number - block + 1),
+        confirmations: Math.max(1, distance(block, newest.number) + 1),
         block,
-        at: Math.floor(blockTimeStamp / 1000),
+        at: toSeconds(blockTimeStamp),
         fee
       }
     }
     const known = yield* trongrid.read(post("/wallet/gettransactionbyid", { value: id }), Known)
     if (known !== undefined) {
       if (known.txID !== id) return yield* trongrid.fault(otherTransaction)
-      notes.set(id, [String(known.raw_data.expiration)])
+      notes.set(id, [String(numberOf(known.raw_data.expiration))])
     }
     const [expiration = "Infinity"] = notes.get(id) ?? []
     // A block includes only transactions that expire after the block before it.
-    if (Number(expiration) <= newest.timestamp) return { status: "expired" }
+    if (millis(Number(expiration)) <= newest.timestamp) return { status: "expired" }
     return known !== undefined ? { status: "pending", confirmations: 0 } : { status: "not_found" }
   })
 

@@ -5,15 +5,18 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { tron } from "../../catalogue/tron.ts"
 import type { Token } from "../../domain/Token.ts"
-import { newestFirst, numbered, type Status, type Transaction } from "../../domain/Transaction.ts"
+import { type HistoryQuery, newestFirst, numbered, type Status, type Transaction } from "../../domain/Transaction.ts"
+import { type Millis, millis, toMillis, toSeconds } from "../../domain/units.ts"
 import * as Deadline from "../../kernel/Deadline.ts"
 import { each } from "../../kernel/each.ts"
 import { span } from "../../kernel/span.ts"
 import type { TokenList } from "../../providers/TokenRegistry.ts"
 import { requestDeadline } from "../../settings/variables.ts"
 import { UpstreamError } from "../../upstream/UpstreamError.ts"
-import { Chain, type Holding } from "../Chain.ts"
+import { Chain, type Heights, type Holding } from "../Chain.ts"
 import * as Contexts from "../Contexts.ts"
+import { maxTimeOf } from "../currentHead.ts"
+import { positioned } from "../heights.ts"
 import { type Group, join } from "../mergePaged.ts"
 import { paidOf, parties, type Transfer } from "../parties.ts"
 import { follow, invalidToken, missingTokens, unread, unregistered } from "../tokenList.ts"
@@ -31,7 +34,7 @@ import { tokens as platformTokens } from "./TronAddress.ts"
 // TRX and TRC-20 tokens through TronGrid; Client.ts names the documents. Staked TRX is not part of a balance.
 
 /** Merges all rows of a transaction: the transaction itself, internal transactions and transfers of TRC-20 tokens. */
-const toTransaction = (holder: string, { key, rows }: Group<TronRow>): Transaction => {
+const toTransaction = (holder: string, { at, key, rows }: Group<TronRow>): Transaction => {
   const transaction = rows.flatMap((row) => ("transaction" in row ? [row.transaction] : [])).at(0)
   const trc20 = confirmedFirst(rows.flatMap((row) => ("trc20" in row ? [row.trc20] : [])))
   const internalRows = rows.flatMap((row) => ("internal" in row ? [row.internal] : []))
@@ -54,7 +57,7 @@ const toTransaction = (holder: string, { key, rows }: Group<TronRow>): Transacti
     fee,
     ...paidOf(holder, { fee, ...own }, owner !== undefined && base58(owner) === holder ? fee : 0n),
     status,
-    timestamp: Math.min(...rows.map(({ at }) => at)),
+    timestamp: at,
     ...numbered({ block: transaction?._unconfirmed === true ? undefined : transaction?.blockNumber }),
     order: Math.min(...rows.map(({ order }) => order)),
     ...own
@@ -210,6 +213,12 @@ const statusOfTransfers = (trc20: ReadonlyArray<Trc20>, internalRows: ReadonlyAr
 
 const tradeProceeds = "proceeds of trades on Tron's built-in exchanges and of token sales"
 
+/** Separates pages by block times. */
+const heights: Heights<Millis> = {
+  of: ({ order }) => millis(order),
+  max: (clock) => toMillis(maxTimeOf(tron, clock))
+}
+
 /** Balances per call; a larger call may exceed a node's execution time limit. */
 const balancesPerCall = 500
 
@@ -218,7 +227,7 @@ const make = Effect.gen(function* () {
   const historyTime = Deadline.make(yield* requestDeadline).share("read")
   const registry = yield* follow(platformTokens, [client.name])
   /** Transactions and transfers of TRC-20 tokens are two lists that complement each other. */
-  const history: Chain["Type"]["history"] = ({ address, before, limit, since }) =>
+  const history = ({ address, before, limit, since }: HistoryQuery<Millis>) =>
     join(client.lists(address, { since, until: before?.height }), { limit, within: historyTime }).pipe(
       Effect.map(({ groups, missing, more }) => {
         const transactions = groups.map((group) => toTransaction(address, group)).sort(newestFirst)
@@ -238,7 +247,7 @@ const make = Effect.gen(function* () {
     holdings: holdingsOf(client, registry),
     holding: holdingOf(client, registry),
     breakdown: Breakdown.make(client),
-    history,
+    ...positioned(heights, history),
     ...RawTransactions.withSending(RawTransactions.make(client.upstream)),
     transactionContexts: Contexts.withShared(
       () => TransactionContext.newestBlock(client.upstream),
@@ -252,10 +261,9 @@ const make = Effect.gen(function* () {
     ),
     newestBlock: Effect.mapBoth(TransactionContext.newestBlock(client.upstream), {
       onFailure: unread,
-      onSuccess: ({ number, timestamp }) => ({ height: number, at: Math.floor(timestamp / 1000) })
+      onSuccess: ({ number, timestamp }) => ({ height: number, at: toSeconds(timestamp) })
     }),
     statuses: yield* TransactionStatus.make(client.upstream),
-    heights: { of: ({ order }) => order },
     fees: Fees.make(client.upstream),
     abilities: Effect.map(registry.abilities, (served) => ({
       ...served,

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
+import { type Millis, millis } from "../../domain/units.ts"
 import { hexProblem } from "../nodeResponse.ts"
 
 // The wire format of Protocol Buffers (protobuf.dev/programming-guides/encoding), without a schema.
@@ -69,9 +70,8 @@ export interface TronTransaction {
   readonly signatures: ReadonlyArray<Uint8Array>
   readonly refBlockBytes: Uint8Array
   readonly refBlockHash: Uint8Array
-  /** UNIX time in ms, as is `timestamp`. */
-  readonly expiration: number
-  readonly timestamp: number
+  readonly expiration: Millis
+  readonly timestamp: Millis
   /** Maximum cost of its energy, sun. */
   readonly feeLimit: bigint
   /** Its only `Contract`; the parameter is a message whose type depends on the contract type. */
@@ -135,8 +135,8 @@ export const parse = (text: string): Either.Either<TronTransaction, string> => {
     signatures,
     refBlockBytes,
     refBlockHash,
-    expiration: Number(numberOf(raw, expiration)),
-    timestamp: Number(numberOf(raw, timestamp)),
+    expiration: millis(Number(numberOf(raw, expiration))),
+    timestamp: millis(Number(numberOf(raw, timestamp))),
     feeLimit: numberOf(raw, feeLimit),
     contract: read
   })

@@ -4,6 +4,7 @@ import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import type { HistoryPart, HistoryPosition, HistoryQuery } from "../../domain/Transaction.ts"
 import { newestFirst } from "../../domain/Transaction.ts"
+import { type Height, now, type Seconds, seconds, shift, toSeconds } from "../../domain/units.ts"
 import * as Sources from "../../upstream/Sources.ts"
 import { UpstreamError } from "../../upstream/UpstreamError.ts"
 import type { ReadFailure } from "../Chain.ts"
@@ -52,9 +53,9 @@ const begun = ({ name }: HistorySource, statedCount: HistoryPage["stated"]): Pro
 })
 
 /** Whether these transactions, newest first, go back beyond `since` by more than {@link disorder}. */
-const isPast = (seen: ReadonlyArray<UtxoTransaction>, since: number | undefined) => {
+const isPast = (seen: ReadonlyArray<UtxoTransaction>, since: Seconds | undefined) => {
   const oldest = seen.findLast(({ block }) => block !== undefined)
-  return since !== undefined && oldest?.time !== undefined && oldest.time < since - disorder
+  return since !== undefined && oldest?.time !== undefined && oldest.time < shift(since, -disorder)
 }
 
 /**
@@ -72,7 +73,7 @@ const isEnough = (
 }
 
 const isWanted =
-  ({ before, since = 0 }: Pick<HistoryQuery, "before" | "since">) =>
+  ({ before, since = seconds(0) }: Pick<HistoryQuery<Height>, "before" | "since">) =>
   ({ block, time }: UtxoTransaction) =>
     before === undefined
       ? block === undefined || time === undefined || time >= since
@@ -90,7 +91,7 @@ export const inPreference = (sources: ReadonlyArray<IndexerSource>): ReadonlyArr
 const read = (
   { history, name }: HistorySource,
   isOwn: (utxoTransaction: UtxoTransaction) => boolean,
-  query: HistoryQuery,
+  query: HistoryQuery<Height>,
   progress: Progress
 ) =>
   Effect.gen(function* () {
@@ -131,8 +132,11 @@ const read = (
   })
 
 /** Whether the first page starts below the requested block: transactions above it may be missing. */
-const isBeyond = ({ transactions }: HistoryPage, after: string | undefined, { height }: HistoryPosition): boolean =>
-  after === undefined && transactions.every(({ block }) => block !== undefined && block < height)
+const isBeyond = (
+  { transactions }: HistoryPage,
+  after: string | undefined,
+  { height }: HistoryPosition<Height>
+): boolean => after === undefined && transactions.every(({ block }) => block !== undefined && block < height)
 
 const positionNotFound = {
   reason: "bad_answer",
@@ -163,17 +167,17 @@ export const make = (
 ) => {
   const candidates = inPreference(sources)
 
-  const inOrder = ({ address, limit, since }: HistoryQuery) => {
+  const inOrder = ({ address, limit, since }: HistoryQuery<Height>) => {
     // The transactions since a given time fit into one page of every source.
     const far = ({ history }: HistorySource) => since === undefined && limit > fewCalls * history.perPage
     const rank = (historySource: HistorySource) => (isScarce(historySource) ? 2 : 0) + (far(historySource) ? 1 : 0)
     return candidates.filter(({ supports }) => supports(address)).sort((a, b) => rank(a) - rank(b))
   }
 
-  const toPart = (query: HistoryQuery, best: Progress, error: UpstreamError | undefined, now: number) => {
+  const toPart = (query: HistoryQuery<Height>, best: Progress, error: UpstreamError | undefined, clock: Seconds) => {
     const { address, limit } = query
     const rows = ordered(best.transactions).filter(([utxoTransaction]) => isWanted(query)(utxoTransaction))
-    const transaction = toTransaction(address, partyNames(facts), now)
+    const transaction = toTransaction(address, partyNames(facts), clock)
     const broken = best.ended === undefined
     return {
       transactions: rows
@@ -192,7 +196,7 @@ export const make = (
     }
   }
 
-  return (query: HistoryQuery): Effect.Effect<HistoryPart, ReadFailure> =>
+  return (query: HistoryQuery<Height>): Effect.Effect<HistoryPart, ReadFailure> =>
     Effect.gen(function* () {
       const start = yield* Clock.currentTimeMillis
       const ordered = inOrder(query)
@@ -227,8 +231,7 @@ export const make = (
         onNone: () => timedOut(current.name),
         onSome: Either.match({ onLeft: (failure) => failure, onRight: () => undefined })
       })
-      const now = Math.floor((yield* Clock.currentTimeMillis) / 1000)
-      if (best !== undefined) return toPart(query, best, error, now)
+      if (best !== undefined) return toPart(query, best, error, toSeconds(yield* now))
       const { message, reason } = error ?? timedOut(current.name)
       return yield* Effect.fail({ reason, message })
     })

@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import type { UtxoFacts } from "../../catalogue/utxo/UtxoFacts.ts"
 import type { UnspentOutput, UtxoContext } from "../../domain/TransactionContext.ts"
+import { numberOf } from "../../domain/units.ts"
 import * as Sources from "../../upstream/Sources.ts"
 import type { UpstreamError } from "../../upstream/UpstreamError.ts"
 import type { ReadFailure } from "../Chain.ts"
@@ -60,7 +61,7 @@ const toContext = (
 ): Either.Either<UtxoContext, UpstreamError> =>
   Either.map(Either.all(outputs.map((output) => toOutput(facts, address, output, wrong))), (utxos) => ({
     family: "utxo",
-    height,
+    height: numberOf(height),
     coinbaseMaturity: facts.transactions.coinbaseMaturity,
     utxos,
     truncated: count === undefined || count > utxos.length,

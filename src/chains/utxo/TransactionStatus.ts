@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import type { UtxoFacts } from "../../catalogue/utxo/UtxoFacts.ts"
+import { distance, shift } from "../../domain/units.ts"
 import { each } from "../../kernel/each.ts"
 import type * as Sources from "../../upstream/Sources.ts"
 import type { Fault, UpstreamError } from "../../upstream/UpstreamError.ts"
@@ -67,12 +68,13 @@ const status = (
   if (found.hash !== hash) return Either.left(otherTransaction)
   if (block === undefined) return Either.right({ status: "pending", confirmations: 0 })
   // The newest block is read first: another one may have come since.
-  if (block > head.height + 1 || (time !== undefined && time > head.time + maxAhead)) return Either.left(wrongBlock)
+  if (block > shift(head.height, 1) || (time !== undefined && time > shift(head.time, maxAhead)))
+    return Either.left(wrongBlock)
   const fee = feeOf(found)
   if (!isPossible(facts)(fee)) return Either.left(impossible)
   return Either.right({
     status: "confirmed",
-    confirmations: Math.max(1, head.height - block + 1),
+    confirmations: Math.max(1, distance(block, head.height) + 1),
     block,
     ...(time === undefined ? {} : { at: time }),
     fee

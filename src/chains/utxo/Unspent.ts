@@ -7,6 +7,7 @@ import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import type { UtxoFacts } from "../../catalogue/utxo/UtxoFacts.ts"
 import { maxEntries } from "../../domain/TransactionContext.ts"
+import { distance, type Height, height, numberOf } from "../../domain/units.ts"
 import {
   closeBrace,
   closeBracket,
@@ -82,7 +83,7 @@ export interface Unspent {
 export interface UnspentReading {
   readonly outputs: ReadonlyArray<Unspent>
   /** The height of the newest block. */
-  readonly height: number
+  readonly height: Height
   /** The total number of outputs; undefined if there are more than were returned and the source does not report it. */
   readonly count: number | undefined
 }
@@ -286,7 +287,7 @@ export const read = (
     if (Option.isSome(newest)) yield* requireCurrent(endpoint, facts, newest.value.time)
     const fault = faultIn(facts, reading.outputs)
     if (Option.isSome(fault)) return yield* endpoint.fault(fault.value)
-    if (reading.outputs.some(({ confirmations }) => confirmations > reading.height + 1))
+    if (reading.outputs.some(({ confirmations }) => confirmations > numberOf(reading.height) + 1))
       return yield* endpoint.fault(older)
     let { outputs } = reading
     if (kind.isCoinbase !== undefined)
@@ -299,11 +300,11 @@ export const read = (
 /** The height of the chain, derived from a confirmed output; undefined without one. */
 export const heightBy = (
   rows: ReadonlyArray<{ readonly height: number; readonly confirmations: number }>
-): number | undefined => {
+): Height | undefined => {
   const [first] = rows.filter(({ confirmations, height }) => confirmations > 0 && height > 0)
-  return first === undefined ? undefined : first.height + first.confirmations - 1
+  return first === undefined ? undefined : height(first.height + first.confirmations - 1)
 }
 
 /** The confirmations of a transaction in the block of this height; 0 without a block. */
-export const confirmationsAt = (tip: number, height: number | undefined): number =>
-  height === undefined ? 0 : Math.max(tip - height + 1, 1)
+export const confirmationsAt = (tip: Height, block: Height | undefined): number =>
+  block === undefined ? 0 : Math.max(distance(block, tip) + 1, 1)

@@ -7,6 +7,7 @@ import type { UtxoFacts } from "../../catalogue/utxo/UtxoFacts.ts"
 import { variablePrefix } from "../../domain/NetworkId.ts"
 import type { HistoryQuery } from "../../domain/Transaction.ts"
 import type { UnspentOutput, UtxoContext } from "../../domain/TransactionContext.ts"
+import type { Height } from "../../domain/units.ts"
 import * as Client from "../../jsonrpc/Client.ts"
 import * as Deadline from "../../kernel/Deadline.ts"
 import { each } from "../../kernel/each.ts"
@@ -20,6 +21,7 @@ import { UpstreamError } from "../../upstream/UpstreamError.ts"
 import type { BreakdownReader, DetailedBalance } from "../Breakdown.ts"
 import { type AbilitySources, Chain, type Holding, type ReadFailure } from "../Chain.ts"
 import { newestBlock } from "../currentHead.ts"
+import { byBlock, positioned } from "../heights.ts"
 import * as FeeRates from "./fees/FeeRates.ts"
 import * as UtxoFees from "./fees/UtxoFees.ts"
 import * as Histories from "./Histories.ts"
@@ -196,7 +198,7 @@ const make = (info: UtxoFacts) =>
           TransactionContext.read(info, sources, () => noSource, address, { heads, scripts })
       )
 
-    const history = (query: HistoryQuery) =>
+    const history = (query: HistoryQuery<Height>) =>
       span("Utxo.history", { attributes: { network: info.id, limit: query.limit } })(histories(query))
 
     const fees = UtxoFees.make(info, estimators)
@@ -208,10 +210,9 @@ const make = (info: UtxoFacts) =>
       addressForm: UtxoAddress.formOf(info),
       holdings,
       holding,
-      history,
+      ...positioned(byBlock(info, heightOf), history),
       breakdown: breakdownOf(contexts(false), within),
       transactionContexts: () => contexts(true),
-      heights: { of: heightOf },
       ...RawTransactions.withSending(info, RawTransactions.make(info, relays)),
       newestBlock: newestBlock(info, statusSources, ({ head }) => head, noSourceReason(info, false)),
       statuses: yield* TransactionStatus.make(info, statusSources, RawTransactions.notConfigured(info)),

@@ -1,5 +1,6 @@
 import * as Either from "effect/Either"
 import { type Movement, numbered, type Transaction } from "../../domain/Transaction.ts"
+import { type Height, numberOrNull, type Seconds } from "../../domain/units.ts"
 import { feeShares } from "../feeShares.ts"
 import { paidOf } from "../parties.ts"
 import * as UtxoAddress from "./UtxoAddress.ts"
@@ -16,9 +17,9 @@ export interface TransactionSide {
 export interface UtxoTransaction {
   readonly hash: string
   /** The height of its block; undefined while it is in the mempool. */
-  readonly block: number | undefined
-  /** UNIX seconds of its block, or when it was first seen; undefined if the indexer does not record that. */
-  readonly time: number | undefined
+  readonly block: Height | undefined
+  /** The time of its block, or when it was first seen; undefined if the indexer does not record that. */
+  readonly time: Seconds | undefined
   /** Empty for a coinbase transaction. */
   readonly inputs: ReadonlyArray<TransactionSide>
   readonly outputs: ReadonlyArray<TransactionSide>
@@ -162,7 +163,7 @@ export const concerns =
 export const toTransaction = (
   holder: string,
   party: (address: string | undefined) => string,
-  now: number
+  now: Seconds
 ): ((seen: UtxoTransaction, order: number) => Transaction) => {
   return (listed, order) => {
     const seen = balanced(listed)
@@ -186,7 +187,7 @@ export const toTransaction = (
       ...paidOf(holder, { fee, from }, share),
       status: seen.block === undefined ? "Pending" : "Success",
       timestamp: seen.time ?? now,
-      ...numbered(seen),
+      ...numbered({ block: numberOrNull(seen.block) }),
       order,
       from,
       to: movements(

@@ -1,3 +1,4 @@
+import { distance, type Height, height, numberOf } from "../../domain/units.ts"
 import { feeOf, type UtxoTransaction } from "./history.ts"
 
 const isPending = ({ block }: UtxoTransaction) => block === undefined
@@ -41,10 +42,10 @@ export const withoutReplaced = (seen: ReadonlyArray<UtxoTransaction>): ReadonlyA
 const perBlock = 2 ** 20
 
 /** The block height, from the sort key of a transaction; above all blocks while it is in the mempool. */
-export const heightOf = ({ order }: { readonly order: number }): number => Math.floor(order / perBlock)
+export const heightOf = ({ order }: { readonly order: number }): Height => height(Math.floor(order / perBlock))
 
 /** The height of mempool transactions for sorting: above all blocks. */
-const pool = 2 ** 31
+const pool = height(2 ** 31)
 
 /** Sorts the transactions of one block, given newest first: oldest first, each after those whose outputs it spends. */
 const inSpendingOrder = (group: ReadonlyArray<UtxoTransaction>): ReadonlyArray<UtxoTransaction> => {
@@ -71,10 +72,10 @@ export const ordered = (
 ): ReadonlyArray<readonly [seen: UtxoTransaction, order: number]> => {
   const groups = Map.groupBy(seen, ({ block = pool }) => block)
   return [...groups]
-    .sort(([a], [b]) => b - a)
+    .sort(([a], [b]) => distance(a, b))
     .flatMap(([block, group]) =>
       inSpendingOrder(group)
         .toReversed()
-        .map((utxoTransaction, index) => [utxoTransaction, (block + 1) * perBlock - 1 - index] as const)
+        .map((utxoTransaction, index) => [utxoTransaction, (numberOf(block) + 1) * perBlock - 1 - index] as const)
     )
 }

@@ -7,6 +7,7 @@ import { blockTimeOf } from "../../catalogue/NetworkFacts.ts"
 import type { NewestBlock } from "../../chains/Chain.ts"
 import { Chains } from "../../chains/Chains.ts"
 import type { NetworkId } from "../../domain/NetworkId.ts"
+import { distance, type Height, shift } from "../../domain/units.ts"
 import * as Deadline from "../../kernel/Deadline.ts"
 import { span } from "../../kernel/span.ts"
 import { timeoutTo } from "../../kernel/timeout.ts"
@@ -36,12 +37,12 @@ const sinceRead = 60_000
  */
 export const confirmationsOf = (
   facts: AnyNetwork["facts"],
-  block: number | undefined,
+  block: Height | undefined,
   newest: NewestBlock | undefined
 ): number | undefined => {
   if (block === undefined || newest === undefined) return undefined
-  const most = newest.height + sinceRead / (blockTimeOf(facts) ?? sinceRead)
-  return block <= most ? Math.max(newest.height - block + 1, 1) : undefined
+  const most = shift(newest.height, sinceRead / (blockTimeOf(facts) ?? sinceRead))
+  return block <= most ? Math.max(distance(block, newest.height) + 1, 1) : undefined
 }
 
 /** The newest block of each network, which concurrent callers read once. */

@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import { Api } from "../../contract/Api.ts"
 import { NotFound } from "../../contract/Problem.ts"
 import { withoutResult } from "../../contract/problem/issues.ts"
+import { numberOf, numberOrNull } from "../../domain/units.ts"
 import { NewestBlocks } from "./NewestBlocks.ts"
 
 const toProblem = withoutResult("The newest block could not be read: ")
@@ -16,7 +17,12 @@ export const layer = HttpApiBuilder.group(Api, "blocks", (handlers) =>
           failure.member === undefined
             ? toProblem(failure)
             : new NotFound({ detail: `The network ${failure.message}.` }),
-        onSuccess: ({ block: { at = null, height }, network, readAt }) => ({ network, height, at, updatedAt: readAt })
+        onSuccess: ({ block: { at, height }, network, readAt }) => ({
+          network,
+          height: numberOf(height),
+          at: numberOrNull(at),
+          updatedAt: readAt
+        })
       })
     )
   )

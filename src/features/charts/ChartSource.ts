@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import { CoinId } from "../../domain/CoinId.ts"
-import type { Candle, Candles, ChartPeriod } from "../../domain/Ohlc.ts"
+import type { Candle, Candles, ChartPeriod } from "../../domain/charts/Ohlc.ts"
 import { Binance, type Kline, type KlineInterval } from "../../providers/Binance.ts"
 import { CoinGecko } from "../../providers/CoinGecko.ts"
 import type { Source } from "../../upstream/Sources.ts"

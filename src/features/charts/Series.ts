@@ -2,7 +2,7 @@ import * as Deferred from "effect/Deferred"
 import * as Exit from "effect/Exit"
 import * as FiberId from "effect/FiberId"
 import * as Schema from "effect/Schema"
-import { Candles, type ChartCoin, type ChartPeriod, chartCoins, chartPeriods } from "../../domain/Ohlc.ts"
+import { Candles, type ChartCoin, type ChartPeriod, chartCoins, chartPeriods } from "../../domain/charts/Ohlc.ts"
 
 /** The current state of a series and of its next fetch. */
 export interface SeriesSlot {

@@ -1,7 +1,7 @@
-import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { type HistoryPart, newestFirst, Transaction } from "../../domain/Transaction.ts"
+import { least, now, numberOf, Seconds, shift, toSeconds } from "../../domain/units.ts"
 import * as Store from "../../storage/Store.ts"
 
 /** Maximum number of final transactions stored per address, the newest: the maximum limit of a request. */
@@ -13,8 +13,8 @@ const retention = "90 days"
 /** The final transactions of an address, newest first, without gaps except for transactions that were pending. */
 export const ArchivedHistory = Schema.Struct({
   transactions: Schema.Array(Transaction),
-  /** The next read starts at this time, UNIX seconds: not after the newest transaction and all pending transactions. */
-  from: Schema.Int,
+  /** The next read starts at this time: not after the newest transaction and all pending transactions. */
+  from: Seconds,
   /** Whether older transactions exist. */
   more: Schema.Boolean,
   sources: Schema.Array(Schema.String),
@@ -39,8 +39,8 @@ export const make = Effect.gen(function* () {
     write: (key: string, history: HistoryPart, finality: number, archived: ArchivedHistory | undefined) =>
       Effect.gen(function* () {
         if (history.missing.length > 0) return
-        const at = yield* Clock.currentTimeMillis
-        const { from, rest, run } = finalRun(history.transactions, at / 1000 - finality)
+        const at = yield* now
+        const { from, rest, run } = finalRun(history.transactions, shift(toSeconds(at), -finality))
         if (run.length === 0) return
         const newest = archived?.transactions[0]?.hash
         const isApart = history.more && !run.some(({ hash }) => hash === newest)
@@ -54,7 +54,7 @@ export const make = Effect.gen(function* () {
           accounts: history.accounts ?? []
         }
         if (archived !== undefined && isSame(value, archived)) return
-        yield* Effect.forkIn(stored.setMany(new Map([[key, { at, value }]]), retention), scope)
+        yield* Effect.forkIn(stored.setMany(new Map([[key, { at: numberOf(at), value }]]), retention), scope)
       })
   }
 })
@@ -78,20 +78,20 @@ const isSame = (item: ArchivedHistory, other: ArchivedHistory) =>
  * transactions after it (`rest`). The next read starts at the first transaction of the run, so that none before it is
  * missed, or at an earlier pending transaction, which may keep its time when it is confirmed.
  */
-const finalRun = (all: ReadonlyArray<Transaction>, before: number) => {
+const finalRun = (all: ReadonlyArray<Transaction>, before: Seconds) => {
   const settled = all.filter(({ status }) => status !== "Pending")
   const isFinal = ({ status, timestamp }: Transaction) => timestamp < before && status !== "Unknown"
   const begin = settled.findIndex(isFinal)
   const final = begin < 0 ? [] : settled.slice(begin)
   const end = final.findIndex((item) => !isFinal(item))
   const run = end < 0 ? final : final.slice(0, end)
-  const waiting = all.flatMap(({ status, timestamp }) => (status === "Pending" ? [timestamp - 1] : []))
-  const from = Math.min(...run.slice(0, 1).map(({ timestamp }) => timestamp), ...waiting)
+  const waiting = all.flatMap(({ status, timestamp }) => (status === "Pending" ? [shift(timestamp, -1)] : []))
+  const from = least(...run.slice(0, 1).map(({ timestamp }) => timestamp), ...waiting)
   return { from, run, rest: final.length - run.length }
 }
 
 /** Time from which transactions must be requested for this limit; undefined if the archive has too few. */
-export const since = (archived: ArchivedHistory | undefined, limit: number): number | undefined =>
+export const since = (archived: ArchivedHistory | undefined, limit: number): Seconds | undefined =>
   archived !== undefined && (!archived.more || archived.transactions.length >= limit) ? archived.from : undefined
 
 /**

@@ -1,4 +1,3 @@
-import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
@@ -7,6 +6,7 @@ import type * as Stream from "effect/Stream"
 import type { NewestBlock, ReadFailure } from "../../chains/Chain.ts"
 import { Chains } from "../../chains/Chains.ts"
 import type { Transaction } from "../../domain/Transaction.ts"
+import { now, shift, toSeconds } from "../../domain/units.ts"
 import * as Deadline from "../../kernel/Deadline.ts"
 import { each } from "../../kernel/each.ts"
 import { span } from "../../kernel/span.ts"
@@ -109,8 +109,8 @@ export class History extends Context.Tag("features/history/History")<
       }, span("History.histories"))
 
       const cursors: History["Type"]["cursors"] = (wanted, texts) =>
-        Effect.flatMap(Effect.zip(networks.named(Object.keys(wanted)), Clock.currentTimeMillis), ([find, now]) =>
-          cursorsOf(find, now)(wanted, texts)
+        Effect.flatMap(Effect.zip(networks.named(Object.keys(wanted)), now), ([find, clock]) =>
+          cursorsOf(find, clock)(wanted, texts)
         )
       const transactions: History["Type"]["transactions"] = Effect.fnUntraced(function* (
         wanted,
@@ -149,10 +149,10 @@ const withNewestBlocks = Effect.fnUntraced(function* <A>(
   shown: ReadonlyArray<Pick<HistoryRequest, "network"> & { readonly page: ReturnType<typeof pageOf> }>,
   within: number
 ) {
-  const now = yield* Clock.currentTimeMillis
+  const clock = toSeconds(yield* now)
   const young = shown.flatMap(({ network, page }) => {
     const isYoung = ({ block, timestamp }: Transaction) =>
-      block !== undefined && timestamp > now / 1000 - network.facts.finality
+      block !== undefined && timestamp > shift(clock, -network.facts.finality)
     return page.transactions.some(isYoung) ? network : []
   })
   // Most histories have no such transaction, and need no further fiber.

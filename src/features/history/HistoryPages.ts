@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import type { ReadFailure } from "../../chains/Chain.ts"
 import { isPossibleTime } from "../../chains/currentHead.ts"
+import { heightsOf } from "../../chains/heights.ts"
 import {
   type HistoryPart,
   type HistoryPosition,
@@ -11,12 +12,12 @@ import {
   newestFirst,
   type Transaction
 } from "../../domain/Transaction.ts"
+import { type Millis, now, shift } from "../../domain/units.ts"
 import * as BoundedMap from "../../kernel/collections/BoundedMap.ts"
 import { timeoutTo } from "../../kernel/timeout.ts"
 import { CurrentPriority, priorities } from "../../upstream/Priority.ts"
 import { type AnyNetwork, guarded, sharedReads, timedOut } from "../reading.ts"
 import * as Archive from "./Archive.ts"
-import { byTime } from "./pages/selectPage.ts"
 
 /** The history of one address, or why it could not be read. Has both if an archived history could not be updated. */
 export interface HistoryRead {
@@ -36,7 +37,7 @@ export const make = (within: number) =>
       network.history === undefined
         ? Effect.fail(noSource(network))
         : guarded(network, within, network.history(historyQuery)).pipe(
-            Effect.zipWith(Clock.currentTimeMillis, (part, now) => withoutImpossibleTimes(network.facts, part, now)),
+            Effect.zipWith(now, (part, clock) => withoutImpossibleTimes(network.facts, part, clock)),
             Effect.provideService(CurrentPriority, priorities.history)
           )
 
@@ -60,9 +61,9 @@ export const make = (within: number) =>
     const older = (network: AnyNetwork, address: string, limit: number, before: HistoryPosition) =>
       Effect.map(Effect.either(query(network, { address, limit, before })), (result): HistoryRead => {
         if (Either.isLeft(result)) return { history: undefined, failure: result.left }
-        const { of, tolerance = 0 } = network.heights ?? byTime
+        const { of, tolerance = 0 } = heightsOf(network)
         const transactions = result.right.transactions.filter(
-          (transaction) => of(transaction) <= before.height + tolerance
+          (transaction) => of(transaction) <= shift(before.height, tolerance)
         )
         // The last transaction of the previous page must be included, so an empty list is not the end.
         return transactions.length === 0
@@ -155,9 +156,9 @@ const maskGarbledParties = (transaction: Transaction): Transaction => {
 }
 
 /** Removes transactions whose time is impossible for the network, and reports their number in `missing`. */
-const withoutImpossibleTimes = (facts: AnyNetwork["facts"], part: HistoryPart, now: number): HistoryPart => {
+const withoutImpossibleTimes = (facts: AnyNetwork["facts"], part: HistoryPart, clock: Millis): HistoryPart => {
   const transactions = part.transactions
-    .filter(({ timestamp }) => isPossibleTime(facts, timestamp, now))
+    .filter(({ timestamp }) => isPossibleTime(facts, timestamp, clock))
     .map(maskGarbledParties)
   const wrong = part.transactions.length - transactions.length
   if (wrong === 0) return { ...part, transactions }

@@ -1,6 +1,7 @@
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import type { ReadFailure } from "../../chains/Chain.ts"
+import { heightsOf } from "../../chains/heights.ts"
 import { type Movement, newestFirst, type Transaction } from "../../domain/Transaction.ts"
 import type { DisplayContext } from "./entries.ts"
 import type { HistoryRead } from "./HistoryPages.ts"
@@ -56,7 +57,7 @@ type ReadRequest = HistoryRequest & HistoryRead
 export const pageOf = ({ address, cursor, cursorText, failure, history, network }: ReadRequest, count: number) => {
   if (history === undefined || Either.isLeft(address))
     return { transactions: [], next: failure === undefined ? null : (cursorText ?? null), missing: [] }
-  const { missing, next, transactions } = selectPage(history, cursor, count, network.heights)
+  const { missing, next, transactions } = selectPage(history, cursor, count, heightsOf(network))
   const owner = { network: network.facts.id, address: address.right }
   return {
     transactions: [...transactions].sort(newestFirst),

@@ -3,6 +3,7 @@ import type { NewestBlock } from "../../chains/Chain.ts"
 import type { HistoryEntry, Party } from "../../contract/HistoryApi.ts"
 import type { CoinId } from "../../domain/CoinId.ts"
 import type { Movement, Transaction } from "../../domain/Transaction.ts"
+import { numberOf, numberOrNull } from "../../domain/units.ts"
 import type { TokenList } from "../../providers/TokenRegistry.ts"
 import { confirmationsOf } from "../blocks/NewestBlocks.ts"
 import type { Prices } from "../prices/Pricing.ts"
@@ -28,8 +29,8 @@ export const toEntry = (
   type: transaction.type,
   fee: transaction.fee === null ? null : String(transaction.fee),
   status: transaction.status,
-  timestamp: transaction.timestamp,
-  block: transaction.block ?? null,
+  timestamp: numberOf(transaction.timestamp),
+  block: numberOrNull(transaction.block),
   confirmations:
     transaction.status === "Pending"
       ? 0

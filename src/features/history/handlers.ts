@@ -7,6 +7,7 @@ import type { History as Answer, HistoryMeta, HistoryRequest, HistoryWithMeta } 
 import { UpstreamFailed } from "../../contract/Problem.ts"
 import { invalid, tooManyAddresses } from "../../contract/problem/issues.ts"
 import type { Failure } from "../../contract/streaming.ts"
+import { numberOrNull } from "../../domain/units.ts"
 import { appendHeader } from "../../http/response/partialFailures.ts"
 import { formOf, type StreamedPart, streamed, streamedEvents } from "../../http/response/streamed.ts"
 import { maxAddresses } from "../../settings/variables.ts"
@@ -108,7 +109,7 @@ const withMeta = (all: ReadonlyArray<OfNetwork>): HistoryWithMeta => ({
     all,
     ({ missing, next, sources, transactions }): HistoryMeta => ({
       complete: missing.length === 0,
-      oldest: transactions.at(-1)?.[0].timestamp ?? null,
+      oldest: numberOrNull(transactions.at(-1)?.[0].timestamp),
       next,
       sources,
       missing

@@ -1,4 +1,3 @@
-import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
@@ -6,7 +5,8 @@ import * as Layer from "effect/Layer"
 import { Chains } from "../../chains/Chains.ts"
 import type { CoinId } from "../../domain/CoinId.ts"
 import type { Currency } from "../../domain/Currency.ts"
-import type { Days } from "../../domain/MarketSeries.ts"
+import type { Days } from "../../domain/charts/MarketSeries.ts"
+import { type Millis, millis, now, numberOf } from "../../domain/units.ts"
 import * as Deadline from "../../kernel/Deadline.ts"
 import { each } from "../../kernel/each.ts"
 import { span } from "../../kernel/span.ts"
@@ -28,12 +28,12 @@ const hour = 3_600_000
 const steps: Readonly<Record<Days, number>> = { 1: hour, 7: hour, 30: 6 * hour, 365: 24 * hour }
 
 /** Times at multiples of the interval, and now. */
-const timesOf = (days: Days, now: number): ReadonlyArray<number> => {
+const timesOf = (days: Days, clock: Millis): ReadonlyArray<Millis> => {
   const step = steps[days]
-  const last = Math.floor(now / step) * step
+  const last = Math.floor(numberOf(clock) / step) * step
   const count = (days * 24 * hour) / step
-  const all = Array.from({ length: count + 1 }, (_, index) => last - (count - index) * step)
-  return last === now ? all : [...all, now]
+  const all = Array.from({ length: count + 1 }, (_, index) => millis(last - (count - index) * step))
+  return millis(last) === clock ? all : [...all, clock]
 }
 
 /** The value of addresses over the last days. */
@@ -65,14 +65,20 @@ export class PortfolioChart extends Context.Tag("features/portfolio/PortfolioCha
       return {
         chart: Effect.fnUntraced(function* (wanted, days, currency) {
           const deadline = yield* time.start
-          const now = yield* Clock.currentTimeMillis
-          const times = timesOf(days, now)
+          const clock = yield* now
+          const times = timesOf(days, clock)
           const lists = yield* registry.lists
           const find = yield* networks.named(Object.keys(wanted))
           const addresses = yield* readNow(find, wanted, yield* deadline.remaining("collect"))
           const pasts = yield* each(addresses, (address) =>
             Effect.flatMap(deadline.remaining("collect"), (left) =>
-              pastOf(history, lists.get(address.network.facts.platform ?? ""), address, [times[0] ?? now, now], left)
+              pastOf(
+                history,
+                lists.get(address.network.facts.platform ?? ""),
+                address,
+                [times[0] ?? clock, clock],
+                left
+              )
             )
           )
           const rolled = yield* inTurn(pasts, (past) => rolledOf(past, times))

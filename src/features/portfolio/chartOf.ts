@@ -3,8 +3,9 @@ import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Amount from "../../domain/Amount.ts"
 import type { CoinId } from "../../domain/CoinId.ts"
-import type { Point } from "../../domain/MarketSeries.ts"
+import type { Point } from "../../domain/charts/MarketSeries.ts"
 import type { Reason } from "../../domain/Reason.ts"
+import { greatest, type Millis, millis, numberOf, toMillis } from "../../domain/units.ts"
 import type { Charts } from "../prices/MarketCharts.ts"
 import { noPrice } from "../prices/Prices.ts"
 import type { AddressPast, ChartAddress } from "./pastOf.ts"
@@ -103,7 +104,7 @@ export interface RolledAddress {
 }
 
 /** The balances of an address at the times, and why they are approximate. */
-export const rolledOf = (past: AddressPast, times: ReadonlyArray<number>): RolledAddress => {
+export const rolledOf = (past: AddressPast, times: ReadonlyArray<Millis>): RolledAddress => {
   const { address, assets, balances, reasons, since, transactions, unread } = past
   if (unread !== undefined) return { past, balances: new Map(), reasons: [unread.message] }
   // The past of an asset whose current balance could not be read is unknown.
@@ -173,9 +174,13 @@ const problemOf = (coinId: CoinId, series: Charts): ChartAsset["problem"] => {
   return { message: "no source has its prices for these days", reason: "no_price" }
 }
 
+/** The start of the known past of an address in a chart, ms. */
+const startOf = ({ since }: AddressPast, times: ReadonlyArray<Millis>): number =>
+  numberOf(greatest(times[0] ?? millis(0), since === undefined ? millis(0) : toMillis(since)))
+
 /** The chart, from the first time with known data. The last point uses current prices, like balances do. */
 export const chartOf = (
-  times: ReadonlyArray<number>,
+  times: ReadonlyArray<Millis>,
   step: number,
   rolled: ReadonlyArray<RolledAddress>,
   columns: ReadonlyArray<AssetColumn>,
@@ -185,7 +190,7 @@ export const chartOf = (
   const priced = columns.map((column) => {
     const points = series.found.get(column.coinId)?.prices
     const now = priceNow(column.coinId)
-    const prices = [...pricesAt(points ?? [], times.slice(0, -1), step), Either.getOrNull(now)]
+    const prices = [...pricesAt(points ?? [], times.slice(0, -1).map(numberOf), step), Either.getOrNull(now)]
     const values = valuesOf(column.balances, column.decimals, prices)
     const isMissing = (value: (typeof values)[number], index: number) =>
       value === null && column.balances[index] !== null
@@ -196,8 +201,8 @@ export const chartOf = (
         : undefined
     return { column, values, problem, isMissing }
   })
-  const isKnown = ({ past }: RolledAddress, time: number) =>
-    past.unread === undefined && (past.since === undefined || time >= past.since * 1000)
+  const isKnown = ({ past }: RolledAddress, time: Millis) =>
+    past.unread === undefined && (past.since === undefined || time >= toMillis(past.since))
   // The chart starts at the first time at which an address is known.
   const first = times.findIndex((time) => rolled.some((address) => isKnown(address, time)))
   const begin = first < 0 ? times.length : first
@@ -207,7 +212,7 @@ export const chartOf = (
     const parts = priced.flatMap(({ values }) => values[index] ?? [])
     const isLast = index === times.length - 1
     return {
-      at,
+      at: numberOf(at),
       value: parts.length === 0 ? null : Amount.plain(BigDecimal.sumAll(parts)),
       approximate:
         rolled.some((address) => !isKnown(address, at) || (!isLast && address.reasons.length > 0)) ||
@@ -233,7 +238,7 @@ export const chartOf = (
     addresses: rolled.map(({ past, reasons }) => ({
       network: past.address.network.facts.id,
       address: past.address.text,
-      since: past.unread === undefined ? Math.max(times[0] ?? 0, (past.since ?? 0) * 1000) : null,
+      since: past.unread === undefined ? startOf(past, times) : null,
       reasons
     }))
   }

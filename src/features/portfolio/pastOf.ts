@@ -8,6 +8,7 @@ import type { Find } from "../../chains/Chains.ts"
 import type { CoinId } from "../../domain/CoinId.ts"
 import type { Token } from "../../domain/Token.ts"
 import type { Transaction } from "../../domain/Transaction.ts"
+import { type Millis, type Seconds, seconds, toMillis, toSeconds } from "../../domain/units.ts"
 import { each } from "../../kernel/each.ts"
 import type { TokenList } from "../../providers/TokenRegistry.ts"
 import { type AddressRead, group, readAll } from "../balances/readAddresses.ts"
@@ -29,11 +30,11 @@ interface Pages {
 /** Whether a text only reports missing older transactions, so that newer transactions are complete. */
 const isOlder = (text: string) => /^older |^transactions before /.test(text)
 
-/** Reads the transactions of an address since a time (ms) within `within` ms. Cannot fail. */
+/** Reads the transactions of an address since a time within `within` ms. Cannot fail. */
 const readPages = (
   history: History["Type"],
   { network, text }: AddressRead,
-  start: number,
+  start: Millis,
   within: number
 ): Effect.Effect<Pages> =>
   Effect.gen(function* () {
@@ -53,12 +54,12 @@ const readPages = (
       }
       pages.transactions.push(...page.transactions.map(([transaction]) => transaction))
       for (const why of page.missing) pages.missing.add(why)
-      const last = page.transactions.at(-1)?.[0].timestamp ?? Number.POSITIVE_INFINITY
+      const last = page.transactions.at(-1)?.[0].timestamp ?? seconds(Number.POSITIVE_INFINITY)
       if (page.next === null) {
         pages.ended = page.failure === undefined && !page.missing.some(isOlder)
         return pages
       }
-      if (last * 1000 < start) return pages
+      if (toMillis(last) < start) return pages
       cursor = page.next
     }
     pages.missing.add("older transactions: there are too many of them")
@@ -88,8 +89,8 @@ export interface AddressPast {
   /** Current base units of the assets that could be read. */
   readonly balances: ReadonlyMap<string, bigint>
   readonly transactions: ReadonlyArray<Transaction>
-  /** UNIX seconds; undefined if the transactions reach back to the first of the address. */
-  readonly since: number | undefined
+  /** Undefined if the transactions reach back to the first of the address. */
+  readonly since: Seconds | undefined
   /** Why the past is approximate, for people. */
   readonly reasons: ReadonlyArray<string>
   /** Why even the current balances are unknown. */
@@ -113,14 +114,14 @@ export const readNow = (
   )
 
 /**
- * The current assets of an address and its transactions between two times (ms), as far as they can be read in `within`
+ * The current assets of an address and its transactions between two times, as far as they can be read in `within`
  * ms. `now` is the time of the last point. Cannot fail.
  */
 export const pastOf = (
   history: History["Type"],
   list: TokenList | undefined,
   address: ChartAddress,
-  [start, now]: readonly [start: number, now: number],
+  [start, now]: readonly [start: Millis, now: Millis],
   within: number
 ): Effect.Effect<AddressPast> =>
   Effect.gen(function* () {
@@ -130,7 +131,7 @@ export const pastOf = (
     const pages = yield* readPages(history, address, start, within)
     const oldest = pages.transactions.at(-1)?.timestamp
     // Without transactions, only the current balances are known.
-    const since = pages.ended ? undefined : (oldest ?? Math.floor(now / 1000))
+    const since = pages.ended ? undefined : (oldest ?? toSeconds(now))
     return {
       address,
       assets,

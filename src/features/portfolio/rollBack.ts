@@ -1,4 +1,5 @@
 import type { Transaction } from "../../domain/Transaction.ts"
+import { distance, type Millis, millis, type Seconds, toMillis } from "../../domain/units.ts"
 
 /** The key of the native coin among assets; tokens have their addresses. */
 export const native = ""
@@ -11,8 +12,8 @@ export interface RollBackInput {
   readonly balances: ReadonlyMap<string, bigint>
   /** Newest first, without gaps back to `since`. */
   readonly transactions: ReadonlyArray<Transaction>
-  /** UNIX seconds from which all transactions are read; undefined if they reach back to the first transaction. */
-  readonly since: number | undefined
+  /** When the transactions that are read begin; undefined if they reach back to the first transaction. */
+  readonly since: Seconds | undefined
   /** Whether the balances include pending transactions. */
   readonly countsPending: boolean
   /** The asset of a moved token; undefined if the token is ignored. */
@@ -40,23 +41,23 @@ export const changesOf = (
 }
 
 /**
- * The balances of an address at each of the times (ms, ascending, not after now): the current balances minus the
+ * The balances of an address at each of the times (ascending, not after now): the current balances minus the
  * changes by transactions since then. Exact, in base units; null before `since`, and for the `contradicted` assets,
  * whose balance does not follow from the transactions.
  */
-export const rollBack = (past: RollBackInput, times: ReadonlyArray<number>) => {
+export const rollBack = (past: RollBackInput, times: ReadonlyArray<Millis>) => {
   const { balances, countsPending, since, transactions } = past
   const effects = transactions
     .filter(({ status }) => countsPending || status !== "Pending")
-    .map((transaction) => ({ at: transaction.timestamp * 1000, changes: changesOf(transaction, past) }))
-    .sort((a, b) => b.at - a.at)
+    .map((transaction) => ({ at: toMillis(transaction.timestamp), changes: changesOf(transaction, past) }))
+    .sort((a, b) => distance(a.at, b.at))
   const assets = new Set([...balances.keys(), ...effects.flatMap(({ changes }) => [...changes.keys()])])
   const current = new Map([...assets].map((asset) => [asset, balances.get(asset) ?? 0n]))
   const found = new Map([...assets].map((asset) => [asset, new Array<bigint | null>(times.length).fill(null)]))
   const contradicted = new Set<string>()
   let next = 0
-  const undo = (until: number) => {
-    for (; next < effects.length && (effects[next]?.at ?? 0) > until; next++)
+  const undo = (until: Millis) => {
+    for (; next < effects.length && (effects[next]?.at ?? millis(0)) > until; next++)
       for (const [asset, change] of effects[next]?.changes ?? []) {
         const before = (current.get(asset) ?? 0n) - change
         current.set(asset, before)
@@ -64,8 +65,8 @@ export const rollBack = (past: RollBackInput, times: ReadonlyArray<number>) => {
       }
   }
   for (let index = times.length - 1; index >= 0; index--) {
-    const time = times[index] ?? 0
-    if (since !== undefined && time < since * 1000) break
+    const time = times[index] ?? millis(0)
+    if (since !== undefined && time < toMillis(since)) break
     undo(time)
     for (const [asset, amount] of current) {
       if (amount < 0n) contradicted.add(asset)
@@ -75,7 +76,7 @@ export const rollBack = (past: RollBackInput, times: ReadonlyArray<number>) => {
   }
   if (since === undefined) {
     // Before the first transaction all balances were zero.
-    undo(Number.NEGATIVE_INFINITY)
+    undo(millis(Number.NEGATIVE_INFINITY))
     for (const [asset, amount] of current) if (amount !== 0n) contradicted.add(asset)
   }
   return { balances: found, contradicted }

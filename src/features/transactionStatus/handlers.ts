@@ -1,6 +1,5 @@
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
-import * as Clock from "effect/Clock"
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
@@ -10,6 +9,7 @@ import { Chains } from "../../chains/Chains.ts"
 import { Api } from "../../contract/Api.ts"
 import { tooManyAddresses } from "../../contract/problem/issues.ts"
 import type { TransactionStatus } from "../../contract/TransactionStatusApi.ts"
+import { distance, type Millis, now, numberOrNull, toSeconds } from "../../domain/units.ts"
 import * as Deadline from "../../kernel/Deadline.ts"
 import { span } from "../../kernel/span.ts"
 import { maxAddresses, requestDeadline } from "../../settings/variables.ts"
@@ -18,19 +18,19 @@ import { type AddressResult, type AnyNetwork, guarded, readEach, readNetworks } 
 
 /**
  * Whether a transaction is final: as the protocol says, else if enough blocks or enough time passed since its block.
- * Undefined if that is unknown. `now` is in ms.
+ * Undefined if that is unknown.
  */
 const isFinal = (
   facts: AnyNetwork["facts"],
   { at, confirmations, final, status }: Chain.TransactionStatus,
-  now: number
+  clock: Millis
 ) => {
   if (final !== undefined || status === "pending") return final ?? false
   if (status !== "confirmed" && status !== "failed") return undefined
   const blockTime = blockTimeOf(facts)
   if (blockTime !== undefined && confirmations !== undefined)
     return (confirmations - 1) * blockTime >= 1000 * facts.finality
-  return at === undefined ? undefined : now - 1000 * at >= 1000 * facts.finality
+  return at === undefined ? undefined : distance(at, toSeconds(clock)) >= facts.finality
 }
 
 const nothing = { confirmations: null, block: null, at: null, fee: null, final: null, replacedBy: null }
@@ -38,7 +38,7 @@ const nothing = { confirmations: null, block: null, at: null, fee: null, final: 
 const toWire = (
   facts: AnyNetwork["facts"],
   { address, result }: AddressResult<Chain.TransactionStatus>,
-  now: number
+  clock: Millis
 ): TransactionStatus =>
   Either.match(result, {
     onLeft: ({ message, reason }) => ({
@@ -55,10 +55,10 @@ const toWire = (
     onRight: (found) => ({
       status: found.status,
       confirmations: found.confirmations ?? null,
-      block: found.block ?? null,
-      at: found.at ?? null,
+      block: numberOrNull(found.block),
+      at: numberOrNull(found.at),
       fee: found.fee === undefined ? null : String(found.fee),
-      final: isFinal(facts, found, now) ?? null,
+      final: isFinal(facts, found, clock) ?? null,
       replacedBy: found.replacedBy ?? null
     })
   })
@@ -118,13 +118,13 @@ export const layer = HttpApiBuilder.group(Api, "transactionStatus", (handlers) =
         const all = yield* readNetworks(networks, wanted, (network, texts) =>
           readAll(blocks, network, texts, remaining)
         ).pipe(span("TransactionStatuses.of"))
-        const now = yield* Clock.currentTimeMillis
+        const clock = yield* now
         // Does not encode with the schema: that loses a key named __proto__, and the client chooses the keys.
         return HttpServerResponse.unsafeJson(
           Object.fromEntries(
             all.map(({ name, network, results }) => [
               name,
-              Object.fromEntries(results.map(([text, result]) => [text, toWire(network.facts, result, now)]))
+              Object.fromEntries(results.map(([text, result]) => [text, toWire(network.facts, result, clock)]))
             ])
           )
         )

@@ -1,13 +1,12 @@
-import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import * as Schema from "effect/Schema"
 import type { FirstTransaction as First, ReadFailure } from "../../chains/Chain.ts"
 import { Chains } from "../../chains/Chains.ts"
 import { isPossibleTime } from "../../chains/currentHead.ts"
+import { type Millis, millis, now, numberOf, Seconds, shift, toSeconds } from "../../domain/units.ts"
 import * as Deadline from "../../kernel/Deadline.ts"
 import { each } from "../../kernel/each.ts"
 import { span } from "../../kernel/span.ts"
@@ -91,15 +90,15 @@ const capacity = 10_000
 
 /** Looks up a first transaction in the caches, then at the network. Equal lookups in flight are shared. */
 const lookUps = Effect.gen(function* () {
-  const stored = yield* Store.dated("first-transaction", 1, Schema.Int.pipe(Schema.positive()))
+  const stored = yield* Store.dated("first-transaction", 1, Seconds)
   const scope = yield* Effect.scope
   const time = Deadline.make(yield* requestDeadline).share("price")
   const once = yield* sharedReads<FirstTransactionResult>(capacity)
 
   return (network: FirstTransactionSource, address: string): Effect.Effect<FirstTransactionResult> => {
     const key = `${network.facts.id} ${address}`
-    const isFinal = ({ at, uncertainty }: First, now: number) =>
-      uncertainty === undefined && at < now / 1000 - network.facts.finality
+    const isFinal = ({ at, uncertainty }: First, clock: Millis) =>
+      uncertainty === undefined && at < shift(toSeconds(clock), -network.facts.finality)
     const look = Effect.gen(function* () {
       const known = (yield* stored.getMany([key])).get(key)
       if (known !== undefined) return Option.some({ at: known.value })
@@ -108,16 +107,19 @@ const lookUps = Effect.gen(function* () {
         CurrentPriority,
         priorities.history
       )
-      const now = yield* Clock.currentTimeMillis
-      if (Option.exists(found, ({ at }) => !isPossibleTime(network.facts, at, now)))
+      const clock = yield* now
+      if (Option.exists(found, ({ at }) => !isPossibleTime(network.facts, at, clock)))
         return yield* Effect.fail(wrongTime)
-      if (Option.isSome(found) && isFinal(found.value, now))
-        yield* Effect.forkIn(stored.setMany(new Map([[key, { at: now, value: found.value.at }]]), forEver), scope)
+      if (Option.isSome(found) && isFinal(found.value, clock))
+        yield* Effect.forkIn(
+          stored.setMany(new Map([[key, { at: numberOf(clock), value: found.value.at }]]), forEver),
+          scope
+        )
       return found
     })
     const safely = Effect.catchAllDefect(look, () => Effect.fail(internalError))
-    return once(key, Effect.either(safely), (found, now) =>
-      Either.isLeft(found) || Option.exists(found.right, (first) => isFinal(first, now)) ? undefined : now + brief
+    return once(key, Effect.either(safely), (found, at) =>
+      Either.isLeft(found) || Option.exists(found.right, (first) => isFinal(first, millis(at))) ? undefined : at + brief
     )
   }
 })

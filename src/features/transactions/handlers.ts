@@ -27,6 +27,7 @@ import {
   TransactionRequest
 } from "../../contract/TransactionsApi.ts"
 import type { TransactionContext } from "../../domain/TransactionContext.ts"
+import { numberOf } from "../../domain/units.ts"
 import { appendHeader } from "../../http/response/partialFailures.ts"
 import * as Deadline from "../../kernel/Deadline.ts"
 import { each } from "../../kernel/each.ts"
@@ -111,7 +112,7 @@ const firstTransaction = Effect.map(
           found.flatMap(([network, result]) =>
             Option.match(Option.flatten(Either.getRight(result)), {
               onNone: () => [],
-              onSome: ({ at }) => [[network, { timestamp: at }] as const]
+              onSome: ({ at }) => [[network, { timestamp: numberOf(at) }] as const]
             })
           )
         ) satisfies FirstTransactions

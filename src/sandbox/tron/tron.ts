@@ -3,6 +3,7 @@ import * as Option from "effect/Option"
 import type { NetworkFacts } from "../../catalogue/NetworkFacts.ts"
 import * as TronAddress from "../../chains/tron/TronAddress.ts"
 import { parse, type TronTransaction } from "../../chains/tron/TronTransaction.ts"
+import { numberOf } from "../../domain/units.ts"
 import * as EvmContracts from "../evm/EvmContracts.ts"
 import type { LedgerFacts, Move } from "../world/ledger.ts"
 import { remembered } from "../world/memoized.ts"
@@ -66,7 +67,7 @@ const codecOf = (facts: LedgerFacts): Submit.Codec<SignedTransfer, Refused> => {
     const invalid = (reason: string) => refused(id, "CONTRACT_VALIDATE_ERROR", `Contract validate error : ${reason}`)
     const failed = (reason: string) => refused(id, "CONTRACT_EXE_ERROR", `Contract execute error : ${reason}`)
     if (!isAnchored(transaction, now)) return refused(id, "TAPOS_ERROR", "Tapos check error.")
-    if (transaction.expiration > now + longestValidity)
+    if (numberOf(transaction.expiration) > now + longestValidity)
       return refused(id, "TRANSACTION_EXPIRATION_ERROR", "Transaction expired")
     if (contract !== undefined && transaction.feeLimit < fee) return failed("Not enough energy")
     if (World.native(facts, from) === 0n) return invalid("Validate TransferContract error, no OwnerAccount.")
@@ -99,7 +100,7 @@ const codecOf = (facts: LedgerFacts): Submit.Codec<SignedTransfer, Refused> => {
               `Validate signature error: ${signer} is signed but it is not contained of permission.`
             )
           )
-        return { ...transfer, id, transaction, fee: feeOf(transfer), validUntil: expiration - 1 }
+        return { ...transfer, id, transaction, fee: feeOf(transfer), validUntil: numberOf(expiration) - 1 }
       }),
     refusal: (problem, { id }) =>
       problem === "expired"

@@ -6,6 +6,7 @@ import {
   type Flow,
   toTransaction
 } from "../../../src/chains/cardano/history.ts"
+import { height, seconds } from "../../../src/domain/units.ts"
 import { payment, policy, stake } from "../../support/cardano.ts"
 
 const [alice, bob, carol] = [payment(1), payment(2), payment(3)]
@@ -19,8 +20,8 @@ const flow = (address: string, lovelace: bigint, assets: Readonly<Record<string,
 
 const made = (facts: Partial<CardanoLedgerTransaction>): CardanoLedgerTransaction => ({
   hash: "aa",
-  timestamp: 1_700_000_000,
-  height: 10,
+  timestamp: seconds(1_700_000_000),
+  height: height(10),
   index: 2,
   fee: 200n,
   deposit: 0n,
@@ -61,8 +62,8 @@ describe("a Cardano transaction in a history", () => {
       type: "Send",
       fee: 200n,
       status: "Success",
-      timestamp: 1_700_000_000,
-      block: 10,
+      timestamp: seconds(1_700_000_000),
+      block: height(10),
       order: 10 * 65_536 + 2,
       from: [party(alice, 3_000n)],
       to: [party(bob, 3_000n)]

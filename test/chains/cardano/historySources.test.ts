@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
+import { type Seconds, seconds } from "../../../src/domain/units.ts"
 import { byron, enterprise, network, pathOf, payment, stake, withBlockfrostKey } from "../../support/cardano.ts"
 import { blockfrostOf, hash, historyOf, koiosOf, paid, received, timeOf } from "../../support/cardanoHistory.ts"
 import { faults } from "../../support/faults.ts"
@@ -13,7 +14,7 @@ const [alice, bob, account] = [payment(1), payment(2), stake(1)]
 
 const read = Effect.fnUntraced(function* (
   hosts: Readonly<Record<string, (request: SentRequest) => Reply>>,
-  query: { readonly address?: string; readonly limit: number; readonly since?: number },
+  query: { readonly address?: string; readonly limit: number; readonly since?: Seconds },
   environment: Readonly<Record<string, string>> = {}
 ) {
   const built = yield* network(hosts, undefined, environment)
@@ -436,7 +437,7 @@ describe("sample Cardano histories:", () => {
       const [name = ""] = title.split(" ")
       const { calls, missing, transactions } = yield* seenBy(holder, item(content, at(name), at("tx-withdrawals")))
       assert.strictEqual(transactions.length, 1)
-      assert.deepInclude(transactions[0], { hash: String(content.hash), timestamp: 1_750_006_900, ...seen })
+      assert.deepInclude(transactions[0], { hash: String(content.hash), timestamp: seconds(1_750_006_900), ...seen })
       assert.deepStrictEqual(missing, [])
       // Koios, which refuses, is called three times. Withdrawals take one more call.
       assert.strictEqual(calls, 3 + (content.withdrawal_count === 1 ? 4 : 3))
@@ -524,7 +525,12 @@ recorded("recorded Cardano histories:", () => {
     const read = Option.getOrThrow(Option.fromNullable(transactions[0]))
     const sum = (parties: ReadonlyArray<{ readonly amount: bigint }>) =>
       parties.reduce((all, { amount }) => all + amount, 0n)
-    assert.deepInclude(read, { fee: 874_781n, type: "Receive", timestamp: 1_607_216_827, order: 5_040_611 * 65_536 })
+    assert.deepInclude(read, {
+      fee: 874_781n,
+      type: "Receive",
+      timestamp: seconds(1_607_216_827),
+      order: 5_040_611 * 65_536
+    })
     assert.strictEqual(sum(read.from), 701_374_004_958n)
     assert.strictEqual(sum(read.to), 701_374_004_958n)
     assert.deepInclude([...read.to], { address: receiver, amount: 400_000_000_000n })

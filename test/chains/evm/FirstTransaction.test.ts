@@ -8,6 +8,7 @@ import type { EvmFacts } from "../../../src/catalogue/evm/EvmFacts.ts"
 import { ethereum } from "../../../src/catalogue/evm/ethereum.ts"
 import { sonic } from "../../../src/catalogue/evm/sonic.ts"
 import { zkevm } from "../../../src/catalogue/evm/zkevm.ts"
+import { seconds } from "../../../src/domain/units.ts"
 import * as EvmHistory from "../../support/EvmHistory.ts"
 import { faultyReplies } from "../../support/faults.ts"
 import { begin, explorer, type Lists, node, row } from "../../support/firstTransactions.ts"
@@ -50,7 +51,8 @@ const found = (info: EvmFacts, hosts: Hosts, more?: Readonly<Record<string, stri
 const fromBlockscout = (lists: Lists, info: EvmFacts = base, numbers: Parameters<typeof node>[0] = {}) =>
   found(info, { "blockscout.test": explorer(lists), "node.test": node(numbers) })
 
-const at = (block: number) => Either.right(Option.some({ at: begin + block }))
+const exactly = (time: number) => Either.right(Option.some({ at: seconds(time) }))
+const at = (block: number) => exactly(begin + block)
 const none = Either.right(Option.none())
 
 const many = (count: number, from: number, more: Readonly<Record<string, string>> = {}) =>
@@ -152,7 +154,7 @@ describe("an address that no explorer lists", () => {
 })
 
 describe("coins of the genesis block", () => {
-  const genesis = Either.right(Option.some({ at: 1_438_269_973 }))
+  const genesis = exactly(1_438_269_973)
   const given = row(0, { hash: "GENESIS_00000000000000000000000000000000000000aa", from: "GENESIS", to: address })
 
   it("are as old as the network, regardless of the time of the row", function* () {
@@ -182,7 +184,7 @@ describe("coins of the genesis block", () => {
     const answered = Either.getOrThrow(yield* found(ethereum, hosts))
     assert.deepStrictEqual(
       Option.map(answered, ({ at }) => at),
-      Option.some(begin + 3)
+      Option.some(seconds(begin + 3))
     )
   })
 
@@ -194,7 +196,7 @@ describe("coins of the genesis block", () => {
     const { read, requests: all } = yield* prepared(ethereum, hosts)
     for (let times = 0; times < 10; times++) {
       const firstTransaction = Option.getOrThrow(Either.getOrThrow(yield* read))
-      assert.strictEqual(firstTransaction.at, begin + 3)
+      assert.strictEqual(firstTransaction.at, seconds(begin + 3))
       assert.match(firstTransaction.uncertainty ?? "", /first block/)
     }
     assert.strictEqual(all.filter(({ url }) => url.host === "node.test").length, 10)
@@ -220,7 +222,7 @@ describe("internal transfers that are only partially processed", () => {
   it("make the result uncertain only if they are older than the block that was found", function* () {
     assert.deepStrictEqual(yield* fromBlockscout({ txlist: [row(9)], unprocessed: 9 }), at(9))
     const doubted = Option.getOrThrow(Either.getOrThrow(yield* fromBlockscout({ txlist: [row(9)], unprocessed: 8 })))
-    assert.strictEqual(doubted.at, begin + 9)
+    assert.strictEqual(doubted.at, seconds(begin + 9))
     assert.match(doubted.uncertainty ?? "", /not all internal transfers/)
     assert.isTrue(Either.isLeft(yield* fromBlockscout({ unprocessed: 8 })))
   })
@@ -241,7 +243,7 @@ describe("internal transfers that are only partially processed", () => {
         )
       )
     )
-    assert.strictEqual(down.at, begin + 9)
+    assert.strictEqual(down.at, seconds(begin + 9))
     assert.isDefined(down.uncertainty)
   })
 })
@@ -325,8 +327,6 @@ const replayed = (info: EvmFacts, host: string, lists: Readonly<Record<string, E
     Object.values(lists)[0]?.request.query.address?.toLowerCase()
   )
 
-const exactly = (time: number) => Either.right(Option.some({ at: time }))
-
 /** Asserts that the response does not count as an empty list, and that the next explorer is used. */
 const assertRejected = Effect.fnUntraced(function* (exchange: Exchange) {
   const hosts = { "etherscan.test": () => replay(exchange) }
@@ -365,7 +365,7 @@ describe("first transactions in the format of each explorer", () => {
     assert.deepStrictEqual(yield* replayed(base, host, { txlist, tokentx }, nothing), exactly(1_663_000_001))
     const partial = { txlistinternal: blockscout("txlistinternal-partial") }
     const firstTransaction = Option.getOrThrow(Either.getOrThrow(yield* replayed(base, host, partial, nothing)))
-    assert.strictEqual(firstTransaction.at, 1_724_000_009)
+    assert.strictEqual(firstTransaction.at, seconds(1_724_000_009))
     assert.match(firstTransaction.uncertainty ?? "", /not all internal transfers/)
     const empty = { txlistinternal: blockscout("txlistinternal-none"), tokentx: blockscout("tokentx-none") }
     assert.deepStrictEqual(yield* replayed(base, host, empty, nothing), none)
@@ -412,7 +412,7 @@ recorded("first transactions in recorded responses of explorers", () => {
       empty
     )
     const firstTransaction = Option.getOrThrow(Either.getOrThrow(partial))
-    assert.strictEqual(firstTransaction.at, 1_735_673_171)
+    assert.strictEqual(firstTransaction.at, seconds(1_735_673_171))
     assert.isDefined(firstTransaction.uncertainty)
     const internal = fixture("blockscout", "v1-txlistinternal-empty")
     assert.deepStrictEqual(yield* replayed(base, "blockscout.test", { txlistinternal: internal }, empty), none)

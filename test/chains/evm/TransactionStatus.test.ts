@@ -1,5 +1,6 @@
 import * as Effect from "effect/Effect"
 import type { TransactionStatus } from "../../../src/chains/Chain.ts"
+import { height, seconds } from "../../../src/domain/units.ts"
 import { type Reply, refused, type SentRequest } from "../../support/http.ts"
 import { node, stateOf, statusesOver } from "../../support/statuses.ts"
 import { assert, describe, it } from "../../support/vitest.ts"
@@ -47,8 +48,8 @@ type Host = (request: SentRequest) => Reply
 const confirmed: TransactionStatus = {
   status: "confirmed",
   confirmations: 12,
-  block: 16,
-  at: 5,
+  block: height(16),
+  at: seconds(5),
   fee: 21_000_000_000_000n
 }
 

@@ -2,9 +2,11 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import { polkadot } from "../../../src/catalogue/polkadot.ts"
 import type { Chain, ReadFailure } from "../../../src/chains/Chain.ts"
+import { heightsOf } from "../../../src/chains/heights.ts"
 import * as Polkadot from "../../../src/chains/polkadot/Polkadot.ts"
 import * as PolkadotAddress from "../../../src/chains/polkadot/PolkadotAddress.ts"
 import type { Transaction } from "../../../src/domain/Transaction.ts"
+import { distance, height, position, type Seconds, seconds } from "../../../src/domain/units.ts"
 import type * as PageCursor from "../../../src/features/history/pages/PageCursor.ts"
 import { rangeAfter, selectPage } from "../../../src/features/history/pages/selectPage.ts"
 import * as Sandbox from "../../../src/sandbox/Sandbox.ts"
@@ -60,7 +62,7 @@ const network = (subscan: EvmNodes.SimulatedHost, relay: EvmNodes.SimulatedHost 
   }))
 }
 
-const historyOf = (pick: Pick<Chain["Type"], "history">, address: string = alice, limit = 50, since?: number) =>
+const historyOf = (pick: Pick<Chain["Type"], "history">, address: string = alice, limit = 50, since?: Seconds) =>
   settled(pick.history?.({ address, limit, ...(since === undefined ? {} : { since }) }) ?? Effect.die("no history"))
 
 const success = (data: unknown) => ({ code: 0, message: "Success", generated_at: 1, data })
@@ -132,8 +134,8 @@ const payment = {
   hash: hashFor(9),
   fee: 160n,
   status: "Success" as const,
-  timestamp: 1_700_000_009,
-  block: 9,
+  timestamp: seconds(1_700_000_009),
+  block: height(9),
   from: [{ address: aliceText, amount: 15_000_000_000n }],
   to: [{ address: bobText, amount: 15_000_000_000n }]
 }
@@ -337,9 +339,9 @@ describe("Polkadot history", () => {
 
   it("stops at the `since` time", function* () {
     const current = yield* network(subscanWith({ transfers: many(700, transfer), extrinsics: many(700, extrinsic) }))
-    const { more, transactions } = yield* historyOf(current, alice, 500, 1_700_000_000 + 691)
+    const { more, transactions } = yield* historyOf(current, alice, 500, seconds(1_700_000_691))
     assert.deepStrictEqual([transactions.length, more, current.requests.length], [10, false, 2])
-    const fewer = yield* historyOf(current, alice, 4, 1_700_000_000 + 691)
+    const fewer = yield* historyOf(current, alice, 4, seconds(1_700_000_691))
     assert.deepStrictEqual([fewer.transactions.length, fewer.more], [4, true])
   })
 
@@ -435,7 +437,7 @@ describe("relay chain transactions", () => {
     const [hub, relay] = ["https://assethub-polkadot.subscan.io", "https://polkadot.subscan.io"]
     assert.deepStrictEqual(
       transactions.map(({ block, fee, hash, order, status, timestamp }) => [
-        timestamp - moved,
+        distance(seconds(moved), timestamp),
         block,
         hash,
         fee,
@@ -456,7 +458,7 @@ describe("relay chain transactions", () => {
   })
 
   it("are not read if those of Asset Hub suffice, or if only newer transactions are requested", function* () {
-    const calls = Effect.fnUntraced(function* (limit: number, since?: number) {
+    const calls = Effect.fnUntraced(function* (limit: number, since?: Seconds) {
       const transfers = [transfer(9, at(9)), transfer(8, at(8)), transfer(7, at(-7))]
       const item = yield* network(subscanWith({ transfers }), subscanWith({ transfers: [transfer(6, at(-6))] }))
       const { more, transactions } = yield* historyOf(item, alice, limit, since)
@@ -465,8 +467,8 @@ describe("relay chain transactions", () => {
     assert.deepStrictEqual(yield* calls(2), [2, true, 0])
     assert.deepStrictEqual(yield* calls(3), [3, true, 2])
     assert.deepStrictEqual(yield* calls(4), [4, false, 2])
-    assert.deepStrictEqual(yield* calls(9, moved), [2, false, 0])
-    assert.deepStrictEqual(yield* calls(9, moved - 1), [2, false, 2])
+    assert.deepStrictEqual(yield* calls(9, seconds(moved)), [2, false, 0])
+    assert.deepStrictEqual(yield* calls(9, seconds(moved - 1)), [2, false, 2])
   })
 
   it("may exist, so that `more` is true, if Asset Hub has exactly as many as requested", function* () {
@@ -490,7 +492,7 @@ describe("relay chain transactions", () => {
     const { more, transactions } = yield* historyOf(item, alice, 300)
     assert.isTrue(more)
     assert.deepStrictEqual(
-      transactions.map(({ timestamp }) => moved - timestamp),
+      transactions.map(({ timestamp }) => distance(timestamp, seconds(moved))),
       Array.from({ length: 300 }, (_, index) => index)
     )
     const transfers = (all: ReadonlyArray<SubscanRequest>) =>
@@ -512,7 +514,7 @@ describe("relay chain transactions", () => {
       do {
         const before = cursor === undefined ? { limit: size } : rangeAfter(cursor, size)
         const part = yield* settled(item.history?.({ address: alice, ...before }) ?? Effect.die("no history"))
-        const page = selectPage(part, cursor, size, item.heights)
+        const page = selectPage(part, cursor, size, heightsOf(item))
         pages.push(...page.transactions)
         cursor = page.next
       } while (cursor !== undefined)
@@ -524,7 +526,12 @@ describe("relay chain transactions", () => {
     }
     item.requests.length = 0
     item.relayRequests.length = 0
-    const before = { height: moved - 10, last: hashFor(800), returned: 3, blocks: { hub: 800, relay: 5_001 } }
+    const before = {
+      height: position(moved - 10),
+      last: hashFor(800),
+      returned: 3,
+      blocks: { hub: height(800), relay: height(5_001) }
+    }
     yield* settled(item.history?.({ address: alice, limit: 5, before }) ?? Effect.die("no history"))
     assert.deepStrictEqual(
       [item.requests, item.relayRequests].map((all) => all.map(({ block_range }) => block_range)),
@@ -557,7 +564,12 @@ describe("relay chain transactions", () => {
       ["calls without transfers on the relay chain: subscan-relay: returned HTTP 502"]
     ])
     const item = yield* network(subscanWith({}), without("transfers", "extrinsics"))
-    const before = { height: moved - 10, last: hashFor(5_000), returned: 1, blocks: { relay: 5_000 } }
+    const before = {
+      height: position(moved - 10),
+      last: hashFor(5_000),
+      returned: 1,
+      blocks: { relay: height(5_000) }
+    }
     const page = item.history?.({ address: alice, limit: 5, before }) ?? Effect.die("no history")
     assert.strictEqual((yield* Effect.flip(settled(page))).message, "subscan-relay: returned HTTP 502")
   })

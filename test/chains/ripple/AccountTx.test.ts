@@ -3,7 +3,7 @@ import { faults } from "../../support/faults.ts"
 import { byHost, json, neverResponds, type Reply, refused, type SentRequest, text } from "../../support/http.ts"
 import { failed } from "../../support/RippleNodes.ts"
 import { assert, describe, it } from "../../support/vitest.ts"
-import { epoch, hashOf, node, read, row } from "./historyNodes.ts"
+import { hashOf, node, read, row, timeOf } from "./historyNodes.ts"
 import { alice, bob, network } from "./ripple.ts"
 
 const right = <A>(either: Either.Either<A, unknown>) => Either.getOrThrow(either)
@@ -46,7 +46,7 @@ describe("the history of an XRP Ledger account", () => {
   })
 
   it("ends at the `since` time", function* () {
-    const since = epoch + 800_000_000 + 895 * 10
+    const since = timeOf(800_000_000 + 895 * 10)
     const { requests, part } = yield* read(node({ count: 900 }), { limit: 500, since })
     assert.deepStrictEqual(
       right(part).transactions.map(({ hash }) => hash),
@@ -88,8 +88,7 @@ describe("the history of an XRP Ledger account", () => {
     })
     const enough = yield* read(short, { limit: 3 })
     assert.deepStrictEqual(right(enough.part).missing, [])
-    const since = epoch + 800_000_000 + 45
-    assert.deepStrictEqual(right((yield* read(short, { since: since - 10 })).part).missing, [])
+    assert.deepStrictEqual(right((yield* read(short, { since: timeOf(800_000_035) })).part).missing, [])
     // The account may have existed and been deleted before this transaction created it.
     const created = (request: SentRequest): Reply => {
       const nodes = [{ CreatedNode: { LedgerEntryType: "AccountRoot", NewFields: { Account: alice, Balance: "1" } } }]

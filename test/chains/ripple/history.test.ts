@@ -6,11 +6,12 @@ import { isMpt } from "../../../src/chains/ripple/BalanceChanges.ts"
 import { hasUnknownDelivery, toTransaction } from "../../../src/chains/ripple/history.ts"
 import { toLedgerTransaction } from "../../../src/chains/ripple/LedgerTransaction.ts"
 import type { Transaction } from "../../../src/domain/Transaction.ts"
+import { height, numberOf, seconds } from "../../../src/domain/units.ts"
 import { fixture, recorded, replay, sample } from "../../support/fixtures.ts"
 import { json } from "../../support/http.ts"
 import { assert, describe, it } from "../../support/vitest.ts"
 import { samples } from "../families/samples.ts"
-import { epoch, read } from "./historyNodes.ts"
+import { read, timeOf } from "./historyNodes.ts"
 import { alice, bob, rlusd } from "./ripple.ts"
 
 const decimals = (token: string) => (isMpt(token) ? 0 : 15)
@@ -49,7 +50,7 @@ describe("an XRP Ledger transaction", () => {
       tx_json: { ...rest, DeliverMax: Amount },
       hash,
       ledger_index,
-      close_time_iso: new Date((epoch + Number(date)) * 1000).toISOString(),
+      close_time_iso: new Date(numberOf(timeOf(Number(date))) * 1000).toISOString(),
       validated: true
     }
     assert.deepStrictEqual(seen(alice, first), {
@@ -57,8 +58,8 @@ describe("an XRP Ledger transaction", () => {
       type: "Send",
       fee: 12n,
       status: "Success",
-      timestamp: 1_746_684_800,
-      block: 90,
+      timestamp: seconds(1_746_684_800),
+      block: height(90),
       nonce: 41,
       order: 90 * 65_536 + 3,
       from: [party(alice, 5n)],
@@ -252,8 +253,8 @@ recorded("recorded XRP Ledger history", () => {
       type: "Send",
       fee: 2_500n,
       status: "Success",
-      timestamp: 809_138_790 + epoch,
-      block: 98_322_656,
+      timestamp: timeOf(809_138_790),
+      block: height(98_322_656),
       nonce: 82_046_083,
       order: 98_322_656 * 65_536 + 29,
       from: [party(holder, 10_000n)],
@@ -349,7 +350,7 @@ recorded("recorded XRP Ledger history", () => {
       type: "AccountDelete",
       fee: 5_000_000n,
       status: "Success",
-      timestamp: 629_889_411 + epoch,
+      timestamp: timeOf(629_889_411),
       from: [party(account, 9_995_000_000n)],
       to: [party("rPT1Sjq2YGrBMTttX4GZHjKu9dyfzbpAYe", 9_995_000_000n)]
     })
@@ -401,7 +402,7 @@ recorded("recorded XRP Ledger history", () => {
     assert.deepInclude(seen(holder, recordedRow("tx-payment-1-drop-memo")), {
       type: "Receive",
       fee: 11n,
-      timestamp: 814_646_090 + epoch
+      timestamp: timeOf(814_646_090)
     })
     assert.deepStrictEqual(seen(holder, recordedRow("tx-payment-1-drop-memo")).to, [party(holder, 1n)])
   })
@@ -474,7 +475,7 @@ describe("sample XRP Ledger history", () => {
     to: [party(to, amount, token)]
   })
   const token = "0012D6870102030405060708090A0B0C0D0E0F1011121314"
-  const at = (index: number) => 810_000_000 + index + epoch
+  const at = (index: number) => timeOf(810_000_000 + index)
   const success = { type: "Send", fee: 12n, status: "Success" as const }
   const expected: Readonly<Record<string, ReadonlyArray<Omit<Transaction, "hash" | "order">>>> = {
     "account-tx-payments": [
@@ -482,12 +483,14 @@ describe("sample XRP Ledger history", () => {
       { ...success, type: "Receive", fee: 15n, timestamp: at(8), ...paid(other, own, 1n) }
     ],
     "account-tx-marker": [
-      { ...success, type: "TrustSet", timestamp: at(7), block: 97_999_991, from: [party(own, 0n)], to: [] }
+      { ...success, type: "TrustSet", timestamp: at(7), block: height(97_999_991), from: [party(own, 0n)], to: [] }
     ],
     "account-tx-issued": [
       { ...success, type: "Receive", timestamp: at(6), ...paid(issuer, own, 250_000_000_000_000n, `${issuer}.EUR`) }
     ],
-    "account-tx-version-2": [{ ...success, timestamp: 1_756_684_805, block: 98_000_005, ...paid(own, other, 750n) }],
+    "account-tx-version-2": [
+      { ...success, timestamp: seconds(1_756_684_805), block: height(98_000_005), ...paid(own, other, 750n) }
+    ],
     "account-tx-escrow": [{ ...success, type: "EscrowCreate", timestamp: at(3), from: [party(own, 300_000n)], to: [] }],
     "account-tx-unfunded": [
       { ...success, type: "OfferCreate", status: "Failed", timestamp: at(2), from: [party(own, 0n)], to: [] }

@@ -1,12 +1,13 @@
 import * as Effect from "effect/Effect"
 import type { HistoryQuery } from "../../../src/domain/Transaction.ts"
+import { seconds } from "../../../src/domain/units.ts"
 import type { Reply, SentRequest } from "../../support/http.ts"
 import { json } from "../../support/http.ts"
 import { settled } from "../../support/settled.ts"
 import { alice, bob, network, rlusd } from "./ripple.ts"
 
-/** Seconds from the Unix epoch to the epoch of the ledger. */
-export const epoch = 946_684_800
+/** The time of a date of the ledger, which counts from 1 January 2000. */
+export const timeOf = (date: number) => seconds(date + 946_684_800)
 
 export const hashOf = (index: number) => index.toString(16).toUpperCase().padStart(64, "0")
 

@@ -4,6 +4,7 @@ import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import type { ReadFailure } from "../../../src/chains/Chain.ts"
 import type { Transaction } from "../../../src/domain/Transaction.ts"
+import { height, seconds } from "../../../src/domain/units.ts"
 import { solana } from "../../../src/sandbox/solana/solana.ts"
 import { ledger } from "../../../src/sandbox/world/ledger.ts"
 import * as EvmNodes from "../../support/EvmNodes.ts"
@@ -18,7 +19,10 @@ import { built, bytes, key, keys, network, programs, token, valued } from "./nod
 type Network = Effect.Effect.Success<ReturnType<typeof network>>
 
 const historyOf = (item: Network, address: string, limit = 50, since?: number) =>
-  settled(item.history?.({ address, limit, ...(since === undefined ? {} : { since }) }) ?? Effect.die("no history"))
+  settled(
+    item.history?.({ address, limit, ...(since === undefined ? {} : { since: seconds(since) }) }) ??
+      Effect.die("no history")
+  )
 
 /** Node that has only these transactions, and these lists of signatures by account. */
 const nodeWith = (
@@ -197,8 +201,8 @@ describe("Solana history", () => {
           type: "Receive",
           fee: 5n,
           status: "Success",
-          timestamp: 1_700_000_500,
-          block: 9,
+          timestamp: seconds(1_700_000_500),
+          block: height(9),
           from: [{ address: key(2), amount, token: mint }],
           to: [{ address: key(1), amount, token: mint }]
         },
@@ -207,12 +211,12 @@ describe("Solana history", () => {
           type: "Receive",
           fee: 5n,
           status: "Success",
-          timestamp: 1_700_000_000,
-          block: 5,
+          timestamp: seconds(1_700_000_000),
+          block: height(5),
           from: [{ address: key(2), amount: 7n }],
           to: [{ address: key(1), amount: 7n }]
         }
-      ] as ReadonlyArray<Omit<Transaction, "order">>
+      ] satisfies ReadonlyArray<Omit<Transaction, "order">>
     )
     assert.strictEqual(solana.seen.length, 3)
   })
@@ -351,7 +355,7 @@ describe("Solana history", () => {
     const { transactions } = yield* historyOf(solana, key(1))
     assert.deepStrictEqual(
       transactions.map(({ hash, timestamp }) => [hash, timestamp]),
-      "abcd".split("").map((name) => [name, 1_700_000_000])
+      "abcd".split("").map((name) => [name, seconds(1_700_000_000)])
     )
     const alone = yield* network(nodeWith(all, { [key(1)]: [listed("a", 9, null)] }), [])
     assert.deepInclude(yield* Effect.flip(historyOf(alone, key(1))), { reason: "bad_answer" })
@@ -598,7 +602,7 @@ recorded("recorded Solana transactions:", () => {
     }
     const element = yield* network(node, [])
     const [first] = (yield* historyOf(element, holder)).transactions
-    assert.deepInclude(first, { type: "Send", fee: 5000n, timestamp: 1_650_017_168 })
+    assert.deepInclude(first, { type: "Send", fee: 5000n, timestamp: seconds(1_650_017_168) })
     // One digit was changed, so that a double would give another amount.
     assert.strictEqual(first?.from[0]?.amount, 1_000_000_007n)
   })
@@ -614,7 +618,7 @@ recorded("recorded Solana transactions:", () => {
       type: "Send",
       fee: 5146n,
       status: "Failed",
-      timestamp: 1_741_949_141,
+      timestamp: seconds(1_741_949_141),
       from: [{ address: holder, amount: 0n }],
       to: []
     })
@@ -679,9 +683,9 @@ describe("sample Solana transactions:", () => {
     assert.deepStrictEqual(
       transactions.map(({ hash, status, timestamp }) => [hash, status, timestamp]),
       [
-        ["paid", "Success", 1_760_000_070],
-        ["slipped", "Failed", 1_760_000_070],
-        ["unpaid", "Failed", 1_760_000_030]
+        ["paid", "Success", seconds(1_760_000_070)],
+        ["slipped", "Failed", seconds(1_760_000_070)],
+        ["unpaid", "Failed", seconds(1_760_000_030)]
       ]
     )
     assert.match(missing.join(), /^1 of 4 transactions: /)

@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import type { Chain } from "../../../src/chains/Chain.ts"
 import * as CoinType from "../../../src/chains/sui/CoinType.ts"
+import { seconds } from "../../../src/domain/units.ts"
 import * as EvmNodes from "../../support/EvmNodes.ts"
 import { faultyHosts } from "../../support/faults.ts"
 import { fixture, recorded, sample } from "../../support/fixtures.ts"
@@ -11,7 +12,10 @@ import { assert, describe, it } from "../../support/vitest.ts"
 import { answering, long, network, type Query } from "./hosts.ts"
 
 const historyOf = (pick: Pick<Chain["Type"], "history">, address: string, limit = 50, since?: number) =>
-  settled(pick.history?.({ address, limit, ...(since === undefined ? {} : { since }) }) ?? Effect.die("no history"))
+  settled(
+    pick.history?.({ address, limit, ...(since === undefined ? {} : { since: seconds(since) }) }) ??
+      Effect.die("no history")
+  )
 
 const [alice, bob, carol] = [long("a11ce"), long("b0b"), long("ca401")]
 const usdc = `${long("dba")}::usdc::USDC`

@@ -1,5 +1,6 @@
 import * as Effect from "effect/Effect"
 import type { HistoryQuery } from "../../../src/domain/Transaction.ts"
+import { height } from "../../../src/domain/units.ts"
 import { type Exchange, fixture, recorded, replay, sample } from "../../support/fixtures.ts"
 import { short } from "../../support/histories.ts"
 import { json, type Reply, refused, type SentRequest } from "../../support/http.ts"
@@ -221,7 +222,7 @@ describe("the block of a TON trace", () => {
     const first = (more: object) => transaction(signed, [to(bob, "7")], more)
     assert.deepStrictEqual(
       yield* blocks(later(from(bob, "2"), { mc_block_seqno: 71 }), first({ mc_block_seqno: 70 })),
-      [70]
+      [height(70)]
     )
     assert.deepStrictEqual(yield* blocks(first({ mc_block_seqno: null })), [undefined])
     assert.deepStrictEqual(yield* blocks(first({})), [undefined])

@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import type { HistoryPart, HistoryQuery } from "../../../src/domain/Transaction.ts"
+import { seconds } from "../../../src/domain/units.ts"
 import { json, neverResponds, type Reply, refused, type SentRequest, text } from "../../support/http.ts"
 import { settled } from "../../support/settled.ts"
 import { assert, describe, it } from "../../support/vitest.ts"
@@ -112,7 +113,14 @@ const sizes = [
   ["an unused address", 0, {}, { toncenter: 3, tonapi: 1 }, 0, false],
   ["50 rows of a large address", 100_000, {}, { toncenter: 3, tonapi: 1 }, 50, true],
   ["500 rows of a large address", 100_000, { limit: 500 }, { toncenter: 3, tonapi: 6 }, 500, true],
-  ["the new rows of a large address", 100_000, { limit: 500, since: at(99_998) }, { toncenter: 3, tonapi: 1 }, 3, false]
+  [
+    "the new rows of a large address",
+    100_000,
+    { limit: 500, since: seconds(at(99_998)) },
+    { toncenter: 3, tonapi: 1 },
+    3,
+    false
+  ]
 ] as const
 
 describe("calls for a TON history", () => {
@@ -150,7 +158,7 @@ describe("a TON history", () => {
   it("sets `more` to false if the requested range is complete, even if many rows are just before it", function* () {
     const dense = <A extends object>(rows: ReadonlyArray<A>, time: string) =>
       rows.map((row, index) => ({ ...row, [time]: begin - index }))
-    const query = { limit: 2, since: begin }
+    const query = { limit: 2, since: seconds(begin) }
     const shown = ({ result }: { readonly result: Either.Either<HistoryPart, unknown> }) => {
       const { missing, more, transactions } = Either.getOrThrow(result)
       return [transactions.map(({ hash }) => hash), more, missing]

@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect"
 import type { Chain } from "../../../src/chains/Chain.ts"
 import type { HistoryQuery } from "../../../src/domain/Transaction.ts"
+import { height } from "../../../src/domain/units.ts"
 import { type Exchange, fixture, recorded, replay, sample } from "../../support/fixtures.ts"
 import { short } from "../../support/histories.ts"
 import { json, type Reply, repliesInOrder, type SentRequest } from "../../support/http.ts"
@@ -219,7 +220,7 @@ describe("the history of a Tron address", () => {
     const blocks = Effect.fnUntraced(function* (handler: (request: SentRequest) => Reply) {
       return (yield* read(handler)).transactions.map(({ block }) => block)
     })
-    assert.deepStrictEqual(yield* blocks(grid([sent()], [transfer()])), [5])
+    assert.deepStrictEqual(yield* blocks(grid([sent()], [transfer()])), [height(5)])
     assert.deepStrictEqual(yield* blocks(grid([sent({ _unconfirmed: true })])), [undefined])
     assert.deepStrictEqual(yield* blocks(grid([], [transfer()])), [undefined])
   })

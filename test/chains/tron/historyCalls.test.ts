@@ -2,6 +2,7 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import type { Chain } from "../../../src/chains/Chain.ts"
 import type { HistoryQuery } from "../../../src/domain/Transaction.ts"
+import { seconds } from "../../../src/domain/units.ts"
 import { json, neverResponds, type Reply, refused, repliesInOrder, type SentRequest, text } from "../../support/http.ts"
 import { settled } from "../../support/settled.ts"
 import { assert, describe, it } from "../../support/vitest.ts"
@@ -82,7 +83,14 @@ describe("the calls for a Tron history", () => {
     ["50 transactions of a large address", 100_000, {}, [1, 1], 50, true],
     ["500 transactions of a large address", 100_000, { limit: 500 }, [2, 1], 500, true],
     ["all 500 transactions of a medium address", 500, { limit: 500 }, [2, 1], 500, false],
-    ["the new transactions of a large address", 100_000, { limit: 500, since: begin + 10 * 99_998 }, [1, 1], 3, false]
+    [
+      "the new transactions of a large address",
+      100_000,
+      { limit: 500, since: seconds(begin + 10 * 99_998) },
+      [1, 1],
+      3,
+      false
+    ]
   ] as const)
     it(`are ${calls.join(" + ")} for ${name}`, function* () {
       const read_ = yield* read(holding(count), query)

@@ -4,6 +4,7 @@ import * as Either from "effect/Either"
 import * as TestClock from "effect/TestClock"
 import type { UtxoFacts } from "../../../src/catalogue/utxo/UtxoFacts.ts"
 import type { HistoryQuery } from "../../../src/domain/Transaction.ts"
+import { seconds } from "../../../src/domain/units.ts"
 import { json, neverResponds, type Reply, refused, type SentRequest, text } from "../../support/http.ts"
 import { Bch, Bitcoin, Dogecoin, Litecoin } from "../../support/networks.ts"
 import * as PagedIndexers from "../../support/PagedIndexers.ts"
@@ -12,6 +13,8 @@ import { assert, describe, it } from "../../support/vitest.ts"
 import { type Module, network } from "./made.ts"
 
 type UtxoModule = Module & { readonly info: UtxoFacts }
+const timeOf = (index: number) => seconds(PagedIndexers.timeOf(index))
+
 type Hosts = Readonly<Record<string, (request: SentRequest) => Reply>>
 
 /** All indexers of a network, each with `count` transactions that pay the network's sample address. */
@@ -62,16 +65,16 @@ describe("the calls for a history", () => {
     // Two are in one block, in the middle of which the second page may have ended.
     [Bitcoin, 60, {}, { "mempool.space": 3 }],
     [Bitcoin, 600, { limit: 500 }, { "blockbook.btc.zelcore.io": 1 }],
-    [Bitcoin, 600, { limit: 500, since: PagedIndexers.timeOf(598) }, { "mempool.space": 1 }],
+    [Bitcoin, 600, { limit: 500, since: timeOf(598) }, { "mempool.space": 1 }],
     [Bch, 3, {}, { "api.haskoin.com": 1 }],
     [Bch, 600, { limit: 500 }, { "api.haskoin.com": 1 }],
-    [Bch, 600, { limit: 500, since: PagedIndexers.timeOf(598) }, { "api.haskoin.com": 1 }],
+    [Bch, 600, { limit: 500, since: timeOf(598) }, { "api.haskoin.com": 1 }],
     [Litecoin, 3, {}, { "litecoinspace.org": 1 }],
     [Litecoin, 600, { limit: 500 }, { "blockbook.ltc.zelcore.io": 1 }],
-    [Litecoin, 600, { limit: 500, since: PagedIndexers.timeOf(598) }, { "litecoinspace.org": 1 }],
+    [Litecoin, 600, { limit: 500, since: timeOf(598) }, { "litecoinspace.org": 1 }],
     [Dogecoin, 3, {}, { "blockbook.doge.zelcore.io": 1 }],
     [Dogecoin, 600, { limit: 500 }, { "blockbook.doge.zelcore.io": 1 }],
-    [Dogecoin, 600, { limit: 500, since: PagedIndexers.timeOf(598) }, { "blockbook.doge.zelcore.io": 1 }]
+    [Dogecoin, 600, { limit: 500, since: timeOf(598) }, { "blockbook.doge.zelcore.io": 1 }]
   ]
   for (const [module, count, question, calls] of rows) {
     const { limit = 50, since } = question
@@ -136,14 +139,14 @@ describe("pages of a history", () => {
   })
 
   it("report that only 50 transactions of the mempool are returned", function* () {
-    const { outcome } = yield* readHistory(Litecoin, world(Litecoin, 3, 70), { limit: 500, since: 1 })
+    const { outcome } = yield* readHistory(Litecoin, world(Litecoin, 3, 70), { limit: 500, since: seconds(1) })
     const { missing, transactions } = Either.getOrThrow(outcome)
     assert.deepStrictEqual(missing, ["unconfirmed transactions beyond the newest 50"])
     assert.strictEqual(transactions.length, 53)
   })
 
   it("omit transactions before `since`, and end two hours before it because block times are not strictly ordered", function* () {
-    const since = PagedIndexers.timeOf(570)
+    const since = timeOf(570)
     const { hosts, outcome } = yield* readHistory(Litecoin, world(Litecoin, 600), { limit: 500, since })
     const { more, transactions } = Either.getOrThrow(outcome)
     assert.strictEqual(transactions.length, 30)

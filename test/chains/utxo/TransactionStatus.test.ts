@@ -1,5 +1,6 @@
 import * as Effect from "effect/Effect"
 import type { TransactionStatus } from "../../../src/chains/Chain.ts"
+import { height, seconds } from "../../../src/domain/units.ts"
 import { json, type Reply, refused, type SentRequest, text } from "../../support/http.ts"
 import { stateOf, statusesOver } from "../../support/statuses.ts"
 import { assert, describe, it } from "../../support/vitest.ts"
@@ -11,7 +12,13 @@ const other = "b2".repeat(32)
 const parent = "c3".repeat(32)
 const tip = "d4".repeat(32)
 
-const confirmed: TransactionStatus = { status: "confirmed", confirmations: 6, block: 95, at: 5, fee: 1000n }
+const confirmed: TransactionStatus = {
+  status: "confirmed",
+  confirmations: 6,
+  block: height(95),
+  at: seconds(5),
+  fee: 1000n
+}
 
 const row = {
   txid: hash,

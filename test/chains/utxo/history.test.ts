@@ -13,6 +13,7 @@ import {
 } from "../../../src/chains/utxo/history.ts"
 import { ordered, withoutReplaced } from "../../../src/chains/utxo/replacements.ts"
 import * as UtxoAddress from "../../../src/chains/utxo/UtxoAddress.ts"
+import { height, seconds } from "../../../src/domain/units.ts"
 
 const address = ({ coding }: UtxoFacts, index: number) =>
   UtxoAddress.encode(coding, { kind: "keyHash", hash: new Uint8Array(20).fill(index + 1) })
@@ -27,15 +28,15 @@ const seen = (
   more: Partial<UtxoTransaction> = {}
 ): UtxoTransaction => ({
   hash: "aa",
-  block: 7,
-  time: 1_700_000_000,
+  block: height(7),
+  time: seconds(1_700_000_000),
   inputs,
   outputs,
   ...more
 })
 
 const mapped = (utxoTransaction: UtxoTransaction, holder = me, info: UtxoFacts = bitcoin) =>
-  toTransaction(holder, partyNames(info), 1_800_000_000)(utxoTransaction, 1)
+  toTransaction(holder, partyNames(info), seconds(1_800_000_000))(utxoTransaction, 1)
 
 const summary = (utxoTransaction: UtxoTransaction, holder = me, info: UtxoFacts = bitcoin) => {
   const { fee, from, to, type } = mapped(utxoTransaction, holder, info)
@@ -62,8 +63,8 @@ describe("a Bitcoin family transaction in a history", () => {
       type: "Send",
       fee: 5n,
       status: "Success",
-      timestamp: 1_700_000_000,
-      block: 7,
+      timestamp: seconds(1_700_000_000),
+      block: height(7),
       order: 1,
       from: [{ address: me, amount: 30n }],
       to: [{ address: you, amount: 30n }]
@@ -162,7 +163,7 @@ describe("a Bitcoin family transaction in a history", () => {
     const { block: _, ...rest } = seen([side(you, 2n)], [side(me, 1n)])
     const waiting = mapped({ ...rest, block: undefined })
     assert.deepStrictEqual([waiting.status, waiting.timestamp], ["Pending", 1_700_000_000])
-    assert.strictEqual(mapped({ ...rest, block: undefined, time: undefined }).timestamp, 1_800_000_000)
+    assert.strictEqual(mapped({ ...rest, block: undefined, time: undefined }).timestamp, seconds(1_800_000_000))
   })
 
   it("shows every spelling of an address as one party, in CashAddr with its prefix", () => {
@@ -252,10 +253,10 @@ describe("the list of transactions", () => {
   it("has the mempool first, higher blocks before lower ones, and spending transactions before spent ones", () => {
     const all = [
       spending("waits", "x:0", { block: undefined }),
-      spending("parent", "y:0", { block: 8 }),
-      spending("child", "parent:1", { block: 8 }),
-      spending("third", "z:0", { block: 8 }),
-      spending("low", "q:0", { block: 7 })
+      spending("parent", "y:0", { block: height(8) }),
+      spending("child", "parent:1", { block: height(8) }),
+      spending("third", "z:0", { block: height(8) }),
+      spending("low", "q:0", { block: height(7) })
     ]
     const rows = ordered(all)
     assert.deepStrictEqual(

@@ -4,6 +4,7 @@ import { history as blockbookHistory } from "../../../src/chains/utxo/sources/Bl
 import { history as blockCypherHistory } from "../../../src/chains/utxo/sources/BlockCypher.ts"
 import { history as esploraHistory } from "../../../src/chains/utxo/sources/Esplora.ts"
 import type { HistoryPart, Transaction } from "../../../src/domain/Transaction.ts"
+import { height, seconds, secondsOf } from "../../../src/domain/units.ts"
 import { type Exchange, fixture, recorded, replay, sample } from "../../support/fixtures.ts"
 import { rowsOf } from "../../support/histories.ts"
 import { refused, type SentRequest } from "../../support/http.ts"
@@ -113,7 +114,11 @@ describe("sample histories of indexers", () => {
       return Either.getOrThrow(interpret({ status: 200, text, retryAfter: undefined }))
     })
     assert.deepStrictEqual(pages[0]?.transactions, pages[1]?.transactions)
-    assert.deepInclude(pages[0]?.transactions[0], { hash: "a8".repeat(32), block: 820_345, time: 1_700_000_145 })
+    assert.deepInclude(pages[0]?.transactions[0], {
+      hash: "a8".repeat(32),
+      block: height(820_345),
+      time: seconds(1_700_000_145)
+    })
   })
 })
 
@@ -537,7 +542,7 @@ recorded("recorded histories of indexers", () => {
     )
     const other = fixture("blockcypher", "btc-testnet-tx-same-as-esplora").response.body as Body
     assert.strictEqual(page.transactions[0]?.hash, other.hash)
-    assert.strictEqual(page.transactions[0]?.time, Date.parse(String(other.confirmed)) / 1000)
+    assert.strictEqual(page.transactions[0]?.time, secondsOf(String(other.confirmed)))
     assert.strictEqual(page.transactions[0]?.block, other.block_height)
     assert.strictEqual(page.next, undefined)
   })

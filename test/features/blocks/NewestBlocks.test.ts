@@ -6,12 +6,15 @@ import * as TestClock from "effect/TestClock"
 import * as Catalogue from "../../../src/catalogue/Catalogue.ts"
 import type { NewestBlock, ReadFailure } from "../../../src/chains/Chain.ts"
 import { NetworkBlock } from "../../../src/contract/BlocksApi.ts"
+import { height, seconds } from "../../../src/domain/units.ts"
 import { NewestBlocks } from "../../../src/features/blocks/NewestBlocks.ts"
 import { Settings } from "../../../src/settings/Settings.ts"
 import { body, Service } from "../../support/app.ts"
 import { type AnyNetwork, chainsOf } from "../../support/chains.ts"
 import { holder } from "../../support/sandbox.ts"
 import { assert, describe, it } from "../../support/vitest.ts"
+
+const block = (number: number): NewestBlock => ({ height: height(number), at: seconds(5) })
 
 const down: ReadFailure = { reason: "upstream_error", message: "could not be reached" }
 
@@ -20,8 +23,8 @@ const network = (facts: object, { fails = false, takes = 0 } = {}) => {
   const reads = { count: 0 }
   const newestBlock: Effect.Effect<NewestBlock, ReadFailure> = Effect.suspend(() => {
     reads.count += 1
-    const block = fails && reads.count === 1 ? Effect.fail(down) : Effect.succeed({ height: reads.count, at: 5 })
-    return Effect.delay(block, takes)
+    const result = fails && reads.count === 1 ? Effect.fail(down) : Effect.succeed(block(reads.count))
+    return Effect.delay(result, takes)
   })
   const built = { facts, newestBlock } as AnyNetwork
   const layer = Layer.fresh(NewestBlocks.layer).pipe(
@@ -31,7 +34,7 @@ const network = (facts: object, { fails = false, takes = 0 } = {}) => {
   return { layer, newest, reads }
 }
 
-const first: NewestBlock = { height: 1, at: 5 }
+const first = block(1)
 
 describe("the newest block of a network", () => {
   it("is read once for concurrent callers, and again after the time between two blocks", function* () {
@@ -48,7 +51,7 @@ describe("the newest block of a network", () => {
         yield* TestClock.adjust(lifetime - 1)
         assert.deepStrictEqual(yield* newest(), first, facts.id)
         yield* TestClock.adjust(1)
-        assert.deepStrictEqual(yield* newest(), { height: 2, at: 5 }, facts.id)
+        assert.deepStrictEqual(yield* newest(), block(2), facts.id)
         assert.strictEqual(reads.count, 2, facts.id)
       }).pipe(Effect.provide(layer))
     }
@@ -63,7 +66,7 @@ describe("the newest block of a network", () => {
       const { message, reason } = yield* Effect.flip(Effect.flatMap(NewestBlocks, (blocks) => blocks.of("a")))
       assert.deepStrictEqual({ message, reason }, down)
       yield* TestClock.adjust(1)
-      assert.deepStrictEqual(yield* failing.newest(), { height: 2, at: 5 })
+      assert.deepStrictEqual(yield* failing.newest(), block(2))
     }).pipe(Effect.provide(failing.layer))
     const slow = network({ id: "b" }, { takes: 500 })
     yield* Effect.gen(function* () {

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as FastCheck from "effect/FastCheck"
-import { type Candles, candleFault, chartPeriods } from "../../../src/domain/Ohlc.ts"
+import { type Candles, candleFault, chartPeriods } from "../../../src/domain/charts/Ohlc.ts"
 import { reasonToKeep, unusable } from "../../../src/features/charts/Charts.ts"
 import { shapes } from "../../../src/features/charts/Series.ts"
 import { begin, candles, day, hour } from "../../support/charting.ts"

@@ -5,7 +5,7 @@ import * as TestClock from "effect/TestClock"
 import * as Archive from "../../../src/features/history/Archive.ts"
 import * as Memory from "../../../src/storage/Memory.ts"
 import { Store } from "../../../src/storage/Store.ts"
-import { part, second, transaction } from "./histories.ts"
+import { clock, part, transaction } from "./histories.ts"
 
 const finality = 60
 
@@ -27,7 +27,7 @@ const archive = Effect.gen(function* () {
       }
     }
   })
-  yield* TestClock.setTime(second * 1000)
+  yield* TestClock.setTime(clock)
   return { written, ...(yield* Effect.provide(Archive.make, counting)) }
 })
 

@@ -6,10 +6,22 @@ import * as Stream from "effect/Stream"
 import * as TestClock from "effect/TestClock"
 import type { ReadFailure } from "../../../src/chains/Chain.ts"
 import type { Transaction } from "../../../src/domain/Transaction.ts"
+import { shift } from "../../../src/domain/units.ts"
 import { History } from "../../../src/features/history/History.ts"
 import * as Memory from "../../../src/storage/Memory.ts"
 import { assert, type Body, describe, effectOf, it } from "../../support/vitest.ts"
-import { chain, type FakeNetwork, friend, holder, network, over, part, second, transaction } from "./histories.ts"
+import {
+  chain,
+  clock,
+  type FakeNetwork,
+  friend,
+  holder,
+  network,
+  over,
+  part,
+  second,
+  transaction
+} from "./histories.ts"
 
 const down: ReadFailure = { reason: "upstream_error", message: "explorer: could not be reached" }
 
@@ -21,7 +33,7 @@ const test = (
 ) =>
   it.scoped(name, () => {
     const own = networks()
-    return Effect.zipRight(TestClock.setTime(second * 1000), effectOf(body(...own))).pipe(
+    return Effect.zipRight(TestClock.setTime(clock), effectOf(body(...own))).pipe(
       Effect.provide(Layer.provide(over(...own), Layer.fresh(Memory.layer())))
     )
   })
@@ -65,7 +77,7 @@ describe("the history of an address", () => {
       assert.deepStrictEqual(hashes(yield* lookUp()), ["0x1", "0x60", `0x${2 * day}`, `0x${3 * day}`])
       assert.deepStrictEqual(ethereum.queries, [
         { address: holder, limit: 50 },
-        { address: holder, limit: 50, since: second - 2 * day }
+        { address: holder, limit: 50, since: shift(second, -2 * day) }
       ])
     }
   )
@@ -122,7 +134,7 @@ describe("the history of an address", () => {
       assert.strictEqual((yield* lookUp(3)).transactions.length, 3)
       assert.deepStrictEqual(
         ethereum.queries.map(({ since }) => since),
-        [undefined, undefined, second - day]
+        [undefined, undefined, shift(second, -day)]
       )
     }
   )
@@ -188,7 +200,7 @@ describe("the history of an address", () => {
       assert.strictEqual((yield* lookUp(1)).transactions.length, 1)
       assert.deepStrictEqual(
         ethereum.queries.map(({ since }) => since),
-        [undefined, undefined, undefined, second - 2 * day],
+        [undefined, undefined, undefined, shift(second, -2 * day)],
         "the history is requested in full until the outcome is known"
       )
     }
@@ -205,7 +217,7 @@ describe("the history of an address", () => {
       }
       assert.deepStrictEqual(
         ethereum.queries.map(({ since }) => since),
-        [undefined, second - 2 * day, second - 2 * day]
+        [undefined, shift(second, -2 * day), shift(second, -2 * day)]
       )
     }
   )
@@ -334,7 +346,7 @@ describe("the history of an address", () => {
   )
 
   it("is available after a restart", function* () {
-    yield* TestClock.setTime(second * 1000)
+    yield* TestClock.setTime(clock)
     const store = yield* Layer.build(Memory.layer())
     const first = network(
       "ethereum",

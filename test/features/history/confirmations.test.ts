@@ -3,11 +3,12 @@ import * as Layer from "effect/Layer"
 import * as TestClock from "effect/TestClock"
 import type { NewestBlock, ReadFailure } from "../../../src/chains/Chain.ts"
 import type { Transaction } from "../../../src/domain/Transaction.ts"
+import { height } from "../../../src/domain/units.ts"
 import { toEntry } from "../../../src/features/history/entries.ts"
 import { History } from "../../../src/features/history/History.ts"
 import * as Memory from "../../../src/storage/Memory.ts"
 import { assert, describe, it } from "../../support/vitest.ts"
-import { chain, holder, network, over, second, transaction } from "./histories.ts"
+import { chain, clock, holder, network, over, transaction } from "./histories.ts"
 
 /** The confirmations of these transactions, and how many times the newest block was read for them. */
 const confirmed = Effect.fnUntraced(function* (
@@ -15,7 +16,7 @@ const confirmed = Effect.fnUntraced(function* (
   block: Effect.Effect<NewestBlock, ReadFailure>,
   unpricedWithin?: number
 ) {
-  yield* TestClock.setTime(second * 1000)
+  yield* TestClock.setTime(clock)
   let reads = 0
   const counted = Effect.zipRight(
     Effect.sync(() => reads++),
@@ -38,19 +39,19 @@ const confirmed = Effect.fnUntraced(function* (
   return { confirmations: shown[0], reads }
 })
 
-const newest = Effect.succeed({ height: 100 })
+const newest = Effect.succeed({ height: height(100) })
 const { block: _, ...pending } = transaction(0, { status: "Pending" })
-const old = transaction(86_400, { block: 5 })
+const old = transaction(86_400, { block: height(5) })
 
 describe("the confirmations of a transaction", () => {
   it("count from its block to the newest, and from 60 seconds after that was read not at all", function* () {
     const transactions = [
       pending,
-      transaction(1, { block: 106 }),
-      transaction(2, { block: 105 }),
-      transaction(3, { block: 101 }),
-      transaction(4, { block: 100 }),
-      transaction(5, { block: 98 }),
+      transaction(1, { block: height(106) }),
+      transaction(2, { block: height(105) }),
+      transaction(3, { block: height(101) }),
+      transaction(4, { block: height(100) }),
+      transaction(5, { block: height(98) }),
       transaction(6),
       old
     ]
@@ -68,7 +69,7 @@ describe("the confirmations of a transaction", () => {
   })
 
   it("are null if the newest block could not be read, and are not read for a history without prices", function* () {
-    const young = transaction(5, { block: 98 })
+    const young = transaction(5, { block: height(98) })
     const failed = Effect.fail<ReadFailure>({ reason: "upstream_error", message: "could not be reached" })
     assert.deepStrictEqual(yield* confirmed([young], failed), { confirmations: [null], reads: 1 })
     assert.deepStrictEqual(yield* confirmed([young], newest, 1_000), { confirmations: [null], reads: 0 })

@@ -2,6 +2,7 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import type { NetworkFacts } from "../../../src/catalogue/NetworkFacts.ts"
 import type { HistoryPart, Transaction } from "../../../src/domain/Transaction.ts"
+import { distance, type Seconds } from "../../../src/domain/units.ts"
 import { samples } from "../../chains/families/samples.ts"
 import type { AnyNetwork } from "../../support/chains.ts"
 import { byAddress } from "../../support/holdings.ts"
@@ -16,7 +17,7 @@ const settings = {
   keyed: { SUBSCAN_API_KEY: "k", ETHERSCAN_API_KEY: "k", BLOCKFROST_PROJECT_ID: "k" }
 }
 
-const history = (network: AnyNetwork, address: string, limit = 500, since?: number) =>
+const history = (network: AnyNetwork, address: string, limit = 500, since?: Seconds) =>
   Effect.suspend(() => {
     if (network.history === undefined) return Effect.dieMessage(`${network.facts.id} has no history`)
     return network.history({ address, limit, ...(since === undefined ? {} : { since }) })
@@ -86,7 +87,7 @@ for (const [how, environment] of Object.entries(settings))
           const times = returned.transactions.map(({ timestamp }) => timestamp)
           assert.deepStrictEqual(
             times,
-            [...times].sort((a, b) => b - a)
+            [...times].sort((a, b) => distance(a, b))
           )
           for (const time of times) assert.match(String(time), /^\d{10}$/)
           if (returned.transactions.length < 3) continue

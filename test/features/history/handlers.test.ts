@@ -3,6 +3,7 @@ import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import type { ReadFailure } from "../../../src/chains/Chain.ts"
 import { HistoryEntry, HistoryWithMeta } from "../../../src/contract/HistoryApi.ts"
+import { height } from "../../../src/domain/units.ts"
 import * as HistoryRoutes from "../../../src/features/history/handlers.ts"
 import * as Memory from "../../../src/storage/Memory.ts"
 import { body, Service, textOf } from "../../support/app.ts"
@@ -17,7 +18,7 @@ const ethereum = network(
     transaction(1, {
       type: "Send",
       fee: 441_000_000_000_000n,
-      block: 90,
+      block: height(90),
       nonce: 7,
       from: [{ address: holder, amount: 1_500_000_000_000_000_000n, token: dai.address }],
       to: [{ address: friend, amount: 1_500_000_000_000_000_000n, token: dai.address }]
@@ -81,7 +82,7 @@ describe("POST /history", () => {
         fee: "441000000000000",
         status: "Success",
         timestamp: 1_792_999_999,
-        block: 90,
+        block: height(90),
         confirmations: null,
         nonce: 7,
         // Spelled as in the request.

@@ -5,6 +5,7 @@ import * as Catalogue from "../../../src/catalogue/Catalogue.ts"
 import type { NewestBlock, ReadFailure } from "../../../src/chains/Chain.ts"
 import { CoinId } from "../../../src/domain/CoinId.ts"
 import type { HistoryPart, HistoryQuery, Transaction } from "../../../src/domain/Transaction.ts"
+import { numberOf, seconds, shift, toMillis } from "../../../src/domain/units.ts"
 import { NewestBlocks } from "../../../src/features/blocks/NewestBlocks.ts"
 import { History } from "../../../src/features/history/History.ts"
 import { Pricing } from "../../../src/features/prices/Pricing.ts"
@@ -12,7 +13,10 @@ import { type RegisteredToken, TokenRegistry } from "../../../src/providers/Toke
 import { Settings } from "../../../src/settings/Settings.ts"
 import { chainsOf } from "../../support/chains.ts"
 
-export const second = 1_793_000_000
+export const second = seconds(1_793_000_000)
+
+/** The same time, ms. */
+export const clock = numberOf(toMillis(second))
 
 export const holder = "0xaaaa000000000000000000000000000000000001"
 export const friend = "0xbbbb00000000000000000000000000000000beef"
@@ -32,7 +36,7 @@ export const transaction = (ago: number, more: Partial<Transaction> = {}): Trans
   type: "Receive",
   fee: 21n,
   status: "Success",
-  timestamp: second - ago,
+  timestamp: shift(second, -ago),
   order: 0,
   from: [{ address: friend, amount: 5n }],
   to: [{ address: holder, amount: 5n }],
@@ -78,9 +82,9 @@ export type FakeNetwork = ReturnType<typeof network>
 /** All transactions of a chain as an explorer returns them: newest first, from `since` on, at most `limit`. */
 export const chain =
   (all: () => ReadonlyArray<Transaction>): Answer =>
-  ({ before, limit, since = 0 }) =>
+  ({ before, limit, since = seconds(0) }) =>
     Effect.sync(() => {
-      const max = before?.height ?? Number.POSITIVE_INFINITY
+      const max = seconds(before === undefined ? Number.POSITIVE_INFINITY : numberOf(before.height))
       const wanted = all().filter(({ timestamp }) => timestamp >= since && timestamp <= max)
       return part(wanted.slice(0, limit), { more: wanted.length > limit })
     })

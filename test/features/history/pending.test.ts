@@ -6,9 +6,10 @@ import * as Layer from "effect/Layer"
 import * as Catalogue from "../../../src/catalogue/Catalogue.ts"
 import type { Transaction } from "../../../src/domain/Transaction.ts"
 import { newestFirst } from "../../../src/domain/Transaction.ts"
+import { distance } from "../../../src/domain/units.ts"
 import { History } from "../../../src/features/history/History.ts"
 import * as Memory from "../../../src/storage/Memory.ts"
-import { chain, holder, network, over, second, transaction } from "./histories.ts"
+import { chain, clock, holder, network, over, second, transaction } from "./histories.ts"
 
 const finality = Catalogue.all.find(({ id }) => id === "ethereum")?.finality ?? 0
 
@@ -72,7 +73,7 @@ const clockAt = (millis: () => number): Clock.Clock => {
   }
 }
 
-const shown = ({ hash, status, timestamp }: Transaction) => `${hash} ${status} ${timestamp - second}`
+const shown = ({ hash, status, timestamp }: Transaction) => `${hash} ${status} ${distance(second, timestamp)}`
 
 describe("a history that is read while its transactions are confirmed", () => {
   it.scoped.prop(
@@ -100,7 +101,7 @@ describe("a history that is read while its transactions are confirmed", () => {
           }
         }).pipe(
           Effect.provide(Layer.provide(over(source), Layer.fresh(Memory.layer()))),
-          Effect.withClock(clockAt(() => (second + now) * 1000))
+          Effect.withClock(clockAt(() => clock + now * 1000))
         )
       }),
     { fastCheck: { numRuns: 100 } }

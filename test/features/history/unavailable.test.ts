@@ -2,10 +2,11 @@ import { assert, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as TestClock from "effect/TestClock"
+import { shift } from "../../../src/domain/units.ts"
 import { History } from "../../../src/features/history/History.ts"
 import * as Memory from "../../../src/storage/Memory.ts"
 import { increases } from "../../support/samples.ts"
-import { holder, network, over, part, second, transaction } from "./histories.ts"
+import { clock, holder, network, over, part, second, transaction } from "./histories.ts"
 
 const all = [transaction(100_000), transaction(200_000)]
 
@@ -19,7 +20,7 @@ it.scoped("data that no source lists is reported as missing and does not prevent
     )
   )
   return Effect.gen(function* () {
-    yield* TestClock.setTime(second * 1000)
+    yield* TestClock.setTime(clock)
     const history = yield* History
     const query = Effect.map(history.transactions({ ethereum: [holder] }, 50), ([read]) => read?.histories[0])
     for (const _ of [1, 2, 3]) {
@@ -31,7 +32,7 @@ it.scoped("data that no source lists is reported as missing and does not prevent
     }
     assert.deepStrictEqual(
       source.queries.map(({ since }) => since),
-      [undefined, second - 100_000, second - 100_000]
+      [undefined, shift(second, -100_000), shift(second, -100_000)]
     )
     source.state.answer = () => Effect.fail({ reason: "timeout", message: "late" })
     const returned = yield* query

@@ -9,6 +9,7 @@ import * as Catalogue from "../../../src/catalogue/Catalogue.ts"
 import { PortfolioChart } from "../../../src/contract/PortfolioApi.ts"
 import * as Amount from "../../../src/domain/Amount.ts"
 import type { Transaction } from "../../../src/domain/Transaction.ts"
+import { millis, numberOf, seconds, shift, toMillis, toSeconds } from "../../../src/domain/units.ts"
 import { NewestBlocks } from "../../../src/features/blocks/NewestBlocks.ts"
 import { History } from "../../../src/features/history/History.ts"
 import { assetsIn, chartOf, pricesAt, rolledOf, valuesOf } from "../../../src/features/portfolio/chartOf.ts"
@@ -24,11 +25,12 @@ import { samples } from "../../chains/families/samples.ts"
 import { body, Service } from "../../support/app.ts"
 import { chainsOf } from "../../support/chains.ts"
 import { assert, describe, it, layer } from "../../support/vitest.ts"
-import { chain, friend, holder, network, second, transaction } from "../history/histories.ts"
+import { chain, clock, friend, holder, network, second, transaction } from "../history/histories.ts"
 
 const token = "0xdd"
 const hour = 3_600_000
-const at = (seconds: number, more: Partial<Transaction>) => transaction(0, { timestamp: seconds, fee: 1n, ...more })
+const at = (second: number, more: Partial<Transaction>) =>
+  transaction(0, { timestamp: seconds(second), fee: 1n, ...more })
 const incoming = (amount: bigint, of?: string) => ({
   from: [{ address: friend, amount, ...(of === undefined ? {} : { token: of }) }],
   to: [{ address: holder, amount, ...(of === undefined ? {} : { token: of }) }]
@@ -68,7 +70,7 @@ describe("rolling transactions back", () => {
       [native, 5n],
       [token, 7n]
     ])
-    const times = [9_000, 10_000, 20_000, 30_000, 50_000]
+    const times = [9_000, 10_000, 20_000, 30_000, 50_000].map(millis)
     const rolled = rollBack({ ...past, balances, transactions }, times)
     assert.deepStrictEqual(rolled.balances.get(native), [0n, 10n, 10n, 5n, 5n])
     assert.deepStrictEqual(rolled.balances.get(token), [0n, 0n, 7n, 7n, 7n])
@@ -83,14 +85,14 @@ describe("rolling transactions back", () => {
   it("returns null before the oldest read transaction, and reports balances that do not add up", () => {
     const balances = new Map([[native, 5n]])
     const known = rollBack(
-      { ...past, balances, since: 20, transactions: [at(20, incoming(3n))] },
-      [19_000, 20_000, 30_000]
+      { ...past, balances, since: seconds(20), transactions: [at(20, incoming(3n))] },
+      [19_000, 20_000, 30_000].map(millis)
     )
     assert.deepStrictEqual(known.balances.get(native), [null, 5n, 5n])
     assert.isEmpty(known.contradicted)
-    const more = rollBack({ ...past, balances, transactions: [at(20, incoming(3n))] }, [19_000, 30_000])
+    const more = rollBack({ ...past, balances, transactions: [at(20, incoming(3n))] }, [19_000, 30_000].map(millis))
     assert.deepStrictEqual([more.balances.get(native), [...more.contradicted]], [[2n, 5n], [native]])
-    const less = rollBack({ ...past, balances, transactions: [at(20, incoming(9n))] }, [19_000, 30_000])
+    const less = rollBack({ ...past, balances, transactions: [at(20, incoming(9n))] }, [19_000, 30_000].map(millis))
     assert.deepStrictEqual([less.balances.get(native), [...less.contradicted]], [[null, 5n], [native]])
   })
 })
@@ -136,20 +138,20 @@ describe("an address whose history cannot be read", () => {
       missing: undefined,
       whole: true
     }
-    const now = 7 * hour + 1_234
-    const times = [5 * hour, 6 * hour, 7 * hour, now]
-    const past = yield* pastOf(history as never, undefined, address as never, [5 * hour, now], 1_000)
+    const now = millis(7 * hour + 1_234)
+    const times = [...[5, 6, 7].map((hours) => millis(hours * hour)), now]
+    const past = yield* pastOf(history as never, undefined, address as never, [millis(5 * hour), now], 1_000)
     const rolled = [rolledOf(past, times)]
     const chart = chartOf(times, hour, rolled, assetsIn(rolled, times.length), noSeries, noPrice)
     assert.deepStrictEqual(
       chart.points.map(({ at }) => at),
-      [now]
+      [numberOf(now)]
     )
     assert.deepStrictEqual(
       chart.assets.map(({ balances, values }) => [balances, values]),
       [[["0.5"], [null]]]
     )
-    const none = [rolledOf({ ...past, since: now }, times)]
+    const none = [rolledOf({ ...past, since: shift(toSeconds(now), 3_600) }, times)]
     assert.deepStrictEqual(
       chartOf(times, hour, none, assetsIn(none, times.length), noSeries, noPrice).assets[0]?.balances,
       []
@@ -168,7 +170,7 @@ describe("the past of an address", () => {
 
   /** Returns an effect that reads the past from a fake network, while the price sources hang. */
   const pastOver = Effect.fnUntraced(function* (ethereum: ReturnType<typeof network>) {
-    yield* TestClock.setTime(second * 1000)
+    yield* TestClock.setTime(clock)
     const built = yield* Layer.build(
       Layer.provide(Layer.provide(History.layer, NewestBlocks.layer), [
         chainsOf([ethereum.service]),
@@ -180,7 +182,7 @@ describe("the past of an address", () => {
         Layer.fresh(Memory.layer())
       ])
     )
-    const range = [(second - 86_400) * 1000, second * 1000] as const
+    const range = [toMillis(shift(second, -86_400)), toMillis(second)] as const
     return Effect.gen(function* () {
       const past = yield* Effect.fork(pastOf(Context.get(built, History), undefined, address as never, range, 1_000))
       yield* TestClock.adjust("1 second")

@@ -7,6 +7,7 @@ import * as Option from "effect/Option"
 import * as TestClock from "effect/TestClock"
 import * as Catalogue from "../../../src/catalogue/Catalogue.ts"
 import type { FirstTransaction as First, ReadFailure } from "../../../src/chains/Chain.ts"
+import { numberOf, seconds } from "../../../src/domain/units.ts"
 import { FirstTransaction } from "../../../src/features/transactions/FirstTransaction.ts"
 import { ledger } from "../../../src/sandbox/world/ledger.ts"
 import { Settings } from "../../../src/settings/Settings.ts"
@@ -26,7 +27,7 @@ const now = 1_793_000_000
 type Source = (address: string) => Effect.Effect<Option.Option<First>, ReadFailure>
 
 const some = (at: number, uncertainty?: string) =>
-  Effect.succeed(Option.some<First>({ at, ...(uncertainty === undefined ? {} : { uncertainty }) }))
+  Effect.succeed(Option.some<First>({ at: seconds(at), ...(uncertainty === undefined ? {} : { uncertainty }) }))
 
 /** A fake network whose first transactions a test defines. `requested` lists the addresses of its lookups. */
 const network = (id: string, source?: Source) => {
@@ -39,7 +40,7 @@ const network = (id: string, source?: Source) => {
       return state.source?.(item) ?? Effect.die("no source")
     })
   const service = {
-    facts: { ...info, genesisTime: 0 },
+    facts: { ...info, genesisTime: seconds(0) },
     address: (element: string) =>
       /^0x\w+$/.test(element) ? Either.right(element.toLowerCase()) : Either.left("it begins with 0x"),
     ...(source === undefined ? {} : { firstTransaction })
@@ -64,7 +65,7 @@ const look = (names: ReadonlyArray<string>, text = address) =>
           name,
           Either.match(result, {
             onLeft: ({ message }) => message,
-            onRight: Option.match({ onNone: () => null, onSome: ({ at }) => at })
+            onRight: Option.match({ onNone: () => null, onSome: ({ at }) => numberOf(at) })
           })
         ])
       )

@@ -5,6 +5,7 @@ import * as Layer from "effect/Layer"
 import { Chain } from "../../../src/chains/Chain.ts"
 import * as UtxoAddress from "../../../src/chains/utxo/UtxoAddress.ts"
 import type { Transaction } from "../../../src/domain/Transaction.ts"
+import { distance } from "../../../src/domain/units.ts"
 import * as Sandbox from "../../../src/sandbox/Sandbox.ts"
 import * as World from "../../../src/sandbox/world/World.ts"
 import { Settings } from "../../../src/settings/Settings.ts"
@@ -118,7 +119,7 @@ describe("the simulated histories", () => {
         const times = transactions.map(({ timestamp }) => timestamp)
         assert.deepStrictEqual(
           times,
-          times.toSorted((a, b) => b - a)
+          times.toSorted((a, b) => distance(a, b))
         )
         pending += transactions.filter(({ status }) => status === "Pending").length
         mined += transactions.filter(({ from }) => from[0]?.address === "coinbase").length

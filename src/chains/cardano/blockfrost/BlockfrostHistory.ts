@@ -4,6 +4,7 @@ import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { type HistoryPart, type HistoryQuery, newestFirst } from "../../../domain/Transaction.ts"
+import { Height, numberOf, Seconds } from "../../../domain/units.ts"
 import { each } from "../../../kernel/each.ts"
 import type { Upstream } from "../../../upstream/Upstream.ts"
 import type { UpstreamError } from "../../../upstream/UpstreamError.ts"
@@ -24,13 +25,13 @@ import {
 // Blockfrost API v0: a list of hashes, then two calls per transaction, and a third if it withdraws rewards.
 
 /** `/addresses/{address}/transactions` and `/accounts/{account}/transactions`. */
-const Listed = Schema.Array(Schema.Struct({ tx_hash: Hash, block_time: Schema.Int }))
+const Listed = Schema.Array(Schema.Struct({ tx_hash: Hash, block_time: Seconds }))
 
 /** `/txs/{hash}`. */
 export const Content = Schema.Struct({
   hash: Hash,
-  block_height: Schema.NullOr(Schema.Int),
-  block_time: Schema.Int,
+  block_height: Schema.NullOr(Height),
+  block_time: Seconds,
   index: Schema.Int,
   fees: Lovelace,
   deposit: Deposit,
@@ -118,9 +119,9 @@ export const make = (upstream: Upstream, get: Get): CardanoSource["history"] => 
     })
 
   /** Hashes, newest first; `more` is true if the last page was full. */
-  const list = ({ address, before: from, limit, since }: HistoryQuery, inTime: ReturnType<typeof by>) =>
+  const list = ({ address, before: from, limit, since }: HistoryQuery<Height>, inTime: ReturnType<typeof by>) =>
     Effect.gen(function* () {
-      const range = from === undefined ? {} : { to: String(from.height) }
+      const range = from === undefined ? {} : { to: String(numberOf(from.height)) }
       const path = `/${isStake(address) ? "accounts" : "addresses"}/${address}/transactions`
       const hashes = new Set<string>()
       let more = true

@@ -5,6 +5,7 @@ import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { type HistoryPart, newestFirst, type Transaction } from "../../../domain/Transaction.ts"
+import { distance, greatest, Height, height, numberOf, Seconds, seconds, shift } from "../../../domain/units.ts"
 import { each } from "../../../kernel/each.ts"
 import * as Budget from "../../../upstream/budget/Budget.ts"
 import { CurrentPriority } from "../../../upstream/Priority.ts"
@@ -22,9 +23,7 @@ import { AssetList } from "./KoiosBalances.ts"
 // once.
 
 /** Rows of `address_txs` and `account_txs`, in any order. */
-const Listed = Schema.Array(
-  Schema.Struct({ tx_hash: Hash, block_height: Schema.NullOr(Schema.Int), block_time: Schema.Int })
-)
+const Listed = Schema.Array(Schema.Struct({ tx_hash: Hash, block_height: Schema.NullOr(Height), block_time: Seconds }))
 
 const Output = Schema.Struct({
   payment_addr: Schema.Struct({ bech32: Schema.String }),
@@ -38,8 +37,8 @@ const Output = Schema.Struct({
 /** A row of `tx_info`. */
 const TransactionInfo = Schema.Struct({
   tx_hash: Hash,
-  block_height: Schema.NullOr(Schema.Int),
-  tx_timestamp: Schema.Int,
+  block_height: Schema.NullOr(Height),
+  tx_timestamp: Seconds,
   tx_block_index: Schema.NullishOr(Schema.Int),
   fee: Lovelace,
   deposit: Schema.NullishOr(Deposit),
@@ -127,15 +126,20 @@ export const lookUp =
   }
 
 const TransactionInfos = Schema.Array(Schema.Unknown)
-const Tip = Schema.NonEmptyArray(Schema.Struct({ block_no: Schema.Int }))
+const Tip = Schema.NonEmptyArray(Schema.Struct({ block_no: Height }))
 const row = Schema.decodeUnknownOption(TransactionInfo)
 
 /** An existing block with its height and time; later ones replace it. */
-const anchor = { height: 8_129_403, time: 1_670_833_300 }
+const anchor = { height: height(8_129_403), time: seconds(1_670_833_300) }
 
 /** A lower bound of the height of blocks since a time: about 0.05 blocks a second, with a margin. */
-const heightBefore = (since: number, block: typeof anchor) =>
-  since >= block.time ? block.height : Math.max(0, Math.floor(block.height - (block.time - since) * 0.055 - 100))
+const heightBefore = (since: Seconds, block: typeof anchor) =>
+  since >= block.time
+    ? block.height
+    : greatest(genesis, shift(block.height, Math.floor(-distance(since, block.time) * 0.055 - 100)))
+
+/** Below the first block that has a height. */
+const genesis = height(0)
 
 /** The range to read if the whole list takes too long: about a day. */
 const dayOfBlocks = 4_320
@@ -153,20 +157,20 @@ const permitsOf = ({ burst, perSecond }: Budget.Rate) =>
   Budget.make({ source: "KOIOS", perSecond: 0.45 * perSecond, burst: Math.max(1, 0.9 * burst) }).acquire
 
 /** Blocks above the first height, up to the last one. */
-const listRequest = (address: string, limit: number, height: number, last: number | undefined) => {
+const listRequest = (address: string, limit: number, above: Height, last: Height | undefined) => {
   const parameters = {
     select: "tx_hash,block_height,block_time",
     order: "block_height.desc.nullslast,tx_hash.asc",
     limit: String(Math.min(limit + spare, pageSize)),
     // The genesis block has no height.
-    ...(last === undefined ? {} : { or: `(block_height.lte.${last},block_height.is.null)` })
+    ...(last === undefined ? {} : { or: `(block_height.lte.${numberOf(last)},block_height.is.null)` })
   }
-  const after = height > 0 ? { _after_block_height: height } : {}
+  const after = above > genesis ? { _after_block_height: numberOf(above) } : {}
   return isStake(address)
     ? HttpClientRequest.get("/account_txs").pipe(
         HttpClientRequest.setUrlParams({
           _stake_address: address,
-          ...(height > 0 ? { _after_block_height: String(height) } : {}),
+          ...(above > genesis ? { _after_block_height: String(numberOf(above)) } : {}),
           ...parameters
         })
       )
@@ -197,8 +201,8 @@ const calls = (upstream: Upstream, rate: Budget.Rate) => {
     )
 
   /** The hashes of an address, the newest first. */
-  const list = (address: string, limit: number, height: number, last?: number) =>
-    Effect.tap(query(listRequest(address, limit, height, last), Listed), ([first]) =>
+  const list = (address: string, limit: number, above: Height, last?: Height) =>
+    Effect.tap(query(listRequest(address, limit, above, last), Listed), ([first]) =>
       Effect.sync(() => {
         if (first?.block_height && first.block_time > newest.time)
           newest = { height: first.block_height, time: first.block_time }
@@ -209,10 +213,10 @@ const calls = (upstream: Upstream, rate: Budget.Rate) => {
    * Koios cannot list all transactions of a very active address in time; it can list those of the last day, or of the
    * day before a height.
    */
-  const ofLastDay = (address: string, limit: number, last: number | undefined, cause: UpstreamError) =>
+  const ofLastDay = (address: string, limit: number, last: Height | undefined, cause: UpstreamError) =>
     Effect.gen(function* () {
       const top = last ?? (yield* query(HttpClientRequest.get("/tip"), Tip))[0].block_no
-      const rows = yield* list(address, limit, top - dayOfBlocks, last)
+      const rows = yield* list(address, limit, shift(top, -dayOfBlocks), last)
       return {
         rows,
         cut: [`transactions before the ${last === undefined ? "last day" : "day of these"}: ${cause.message}`]
@@ -235,7 +239,7 @@ const calls = (upstream: Upstream, rate: Budget.Rate) => {
     )
 
   /** The height from which a list contains all blocks since a time; 0 for all. */
-  const heightSince = (since: number | undefined) => (since === undefined ? 0 : heightBefore(since, newest))
+  const heightSince = (since: Seconds | undefined) => (since === undefined ? genesis : heightBefore(since, newest))
 
   return { list, ofLastDay, transactionsOf, heightSince }
 }
@@ -251,8 +255,8 @@ export const make = (
   return ({ address, before, limit, since }, until) =>
     Effect.gen(function* () {
       const inTime = by(upstream, until)
-      const height = heightSince(since)
-      const { cut, rows } = yield* inTime(list(address, limit, height, before?.height)).pipe(
+      const above = heightSince(since)
+      const { cut, rows } = yield* inTime(list(address, limit, above, before?.height)).pipe(
         Effect.map((rows) => ({ rows, cut: [] as string[] })),
         Effect.catchIf(
           (error) =>
@@ -277,7 +281,7 @@ export const make = (
 }
 
 /** The rows in the requested range, and the hashes to look up: up to the limit, and the rest of that block. */
-const select = (rows: typeof Listed.Type, limit: number, since: number | undefined) => {
+const select = (rows: typeof Listed.Type, limit: number, since: Seconds | undefined) => {
   const unique = [...new Map(rows.map((row) => [row.tx_hash, row])).values()]
   const wanted = unique.filter(({ block_time }) => since === undefined || block_time >= since)
   const last = wanted[limit - 1]?.block_height

@@ -5,6 +5,7 @@ import * as Schema from "effect/Schema"
 import { type EvmFacts, maxGasPriceOf } from "../../../catalogue/evm/EvmFacts.ts"
 import { blockTimeOf } from "../../../catalogue/NetworkFacts.ts"
 import { type Fees, type FeesOf, type LevelName, levelNames } from "../../../domain/fees/Fees.ts"
+import { distance, type Height, height } from "../../../domain/units.ts"
 import type * as Client from "../../../jsonrpc/Client.ts"
 import { span } from "../../../kernel/span.ts"
 import type { Endpoint, Upstream } from "../../../upstream/Upstream.ts"
@@ -43,7 +44,7 @@ const History = Schema.Struct({
 
 /** Fees of the newest blocks. */
 interface FeeHistory {
-  readonly oldest: number
+  readonly oldest: Height
   /** Base fee of each block, the oldest first. Most nodes append that of the next block. */
   readonly baseFees: ReadonlyArray<bigint>
   /** Usual priority fee of each level; undefined if no block has a priority fee above 0. */
@@ -78,7 +79,7 @@ export const feeHistory = (outcome: Client.Outcome | undefined): Option.Option<F
       const usual = (index: 0 | 1 | 2) => median(paid.map((row) => BigInt(row[index])).filter((tip) => tip > 0n))
       const [slow, standard, fast] = [usual(0), usual(1), usual(2)]
       return Option.some({
-        oldest: Number(oldestBlock),
+        oldest: height(Number(oldestBlock)),
         baseFees,
         // Each median covers the blocks with a bid at that percentile, which may be only the expensive ones.
         tips: { slow: least(slow, standard, fast), standard: least(standard, fast), fast }
@@ -130,8 +131,8 @@ const priceOf = (name: LevelName, reading: FeeReading): Either.Either<GasPrice, 
  */
 const baseFeeOf = ({ head, history }: FeeReading): bigint => {
   if (head.baseFee === undefined) return 0n
-  const { baseFees, oldest } = Option.getOrElse(history, () => ({ baseFees: [], oldest: 0 }))
-  return baseFees[head.number - oldest] === head.baseFee ? (baseFees.at(-1) ?? head.baseFee) : head.baseFee
+  const { baseFees, oldest } = Option.getOrElse(history, () => ({ baseFees: [], oldest: head.number }))
+  return baseFees[distance(oldest, head.number)] === head.baseFee ? (baseFees.at(-1) ?? head.baseFee) : head.baseFee
 }
 
 const noHistory: ReadFailure = { reason: "bad_answer", message: "the node has no fee history for this level" }

@@ -1,8 +1,9 @@
+import { type Height, height, least, type Seconds, seconds, shift } from "../../../domain/units.ts"
 import * as ExplorerWire from "./ExplorerWire.ts"
 
 /** Position of a page: rows of block `end` and older blocks, the number of the page, and rows per page. */
 export interface Cursor {
-  readonly end?: number
+  readonly end?: Height
   readonly page: number
   readonly size: number
 }
@@ -25,18 +26,24 @@ export interface ExplorerPage<K extends ExplorerWire.Kind> {
 export interface Listing<K extends ExplorerWire.Kind> {
   readonly rows: ReadonlyArray<ExplorerWire.ExplorerRows[K]>
   /** All rows of this block and newer blocks are read; 0 if all rows are. */
-  readonly completeFrom: number
-  /** Time of the oldest row that was returned, UNIX seconds; all newer rows are read. */
-  readonly reached: number
+  readonly completeFrom: Height
+  /** Time of the oldest row that was returned; all newer rows are read. */
+  readonly reached: Seconds
   /** Rows of the oldest block, which may have more rows. */
   readonly incompleteBlock: ReadonlyArray<ExplorerWire.ExplorerRows[K]>
   readonly next: Cursor
 }
 
+/** Above all blocks. */
+export const unlimited = height(Number.POSITIVE_INFINITY)
+
+/** What a list has that was read to its end. */
+export const ended = { completeFrom: height(0), reached: seconds(0) }
+
 export const emptyListing: Omit<Listing<never>, "next"> = {
   rows: [],
-  completeFrom: Number.POSITIVE_INFINITY,
-  reached: Number.POSITIVE_INFINITY,
+  completeFrom: unlimited,
+  reached: seconds(Number.POSITIVE_INFINITY),
   incompleteBlock: []
 }
 
@@ -46,23 +53,20 @@ export const withPage = <K extends ExplorerWire.Kind>(
   { cursor: { page, size }, full, rows }: ExplorerPage<K>
 ): Listing<K> => {
   const pool = [...listing.incompleteBlock, ...rows]
-  if (!full) return { ...listing, rows: [...listing.rows, ...pool], completeFrom: 0, reached: 0, incompleteBlock: [] }
-  const oldest = pool.reduce(
-    (least, row) => Math.min(least, ExplorerWire.blockOf(row) ?? least),
-    Number.POSITIVE_INFINITY
-  )
-  const whole = pool.filter((row) => (ExplorerWire.blockOf(row) ?? Number.POSITIVE_INFINITY) > oldest)
-  if (whole.length === 0 || oldest === Number.POSITIVE_INFINITY)
+  if (!full) return { ...listing, rows: [...listing.rows, ...pool], ...ended, incompleteBlock: [] }
+  const oldest = least(...pool.flatMap((row) => ExplorerWire.blockOf(row) ?? []))
+  const whole = pool.filter((row) => (ExplorerWire.blockOf(row) ?? unlimited) > oldest)
+  if (whole.length === 0 || oldest === unlimited)
     return {
       ...listing,
       incompleteBlock: pool,
-      next: { ...(Number.isFinite(oldest) ? { end: oldest } : {}), page: page + 1, size }
+      next: { ...(oldest === unlimited ? {} : { end: oldest }), page: page + 1, size }
     }
   const last = pool.find((row) => ExplorerWire.blockOf(row) === oldest)
   return {
     rows: [...listing.rows, ...whole],
-    completeFrom: oldest + 1,
-    reached: Number(ExplorerWire.numberIn(last?.timeStamp) ?? 0n),
+    completeFrom: shift(oldest, 1),
+    reached: (last && ExplorerWire.timeOf(last)) ?? ended.reached,
     incompleteBlock: [],
     next: { end: oldest, page: 1, size }
   }
@@ -73,7 +77,7 @@ export const isInOrder = <K extends ExplorerWire.Kind>(
   rows: ReadonlyArray<ExplorerWire.ExplorerRows[K]>,
   { end }: Cursor
 ): boolean => {
-  let above = end ?? Number.POSITIVE_INFINITY
+  let above = end ?? unlimited
   for (const row of rows) {
     const block = ExplorerWire.blockOf(row)
     if (block === undefined) continue

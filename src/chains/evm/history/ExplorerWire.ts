@@ -1,6 +1,7 @@
 import type * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { evmSupply } from "../../../catalogue/evm/EvmFacts.ts"
+import { type Height, height, type Seconds, seconds } from "../../../domain/units.ts"
 import { uint256 } from "../../amounts.ts"
 
 // The account module of Etherscan (docs.etherscan.io/api-reference), which Blockscout and Routescan implement too.
@@ -121,14 +122,22 @@ export const concerns =
   (row: Pick<Own, "from" | "to" | "contractAddress">): boolean =>
     [row.from, row.to, row.contractAddress].some((party) => party?.toLowerCase() === address)
 
+const firstBlock = height(0)
+
 /** Whether a row is an allocation of the first block. */
 export const isGenesis = (row: Pick<Internal, "hash" | "transactionHash" | "blockNumber">): boolean =>
-  !isTransaction(row) && (hashOf(row).startsWith("GENESIS") || blockOf(row) === 0)
+  !isTransaction(row) && (hashOf(row).startsWith("GENESIS") || blockOf(row) === firstBlock)
 
 /** The number in a field; undefined if the field is empty or missing. */
 export const numberIn = (value: string | null | undefined): bigint | undefined =>
   value !== undefined && value !== null && /^\d+$/.test(value) ? BigInt(value) : undefined
 
+/** The time of a row; undefined if it has none. */
+export const timeOf = ({ timeStamp }: Pick<Own, "timeStamp">): Seconds | undefined => {
+  const time = numberIn(timeStamp)
+  return time === undefined ? undefined : seconds(Number(time))
+}
+
 /** Undefined while the transaction is pending. */
-export const blockOf = ({ blockNumber }: Pick<Own, "blockNumber">): number | undefined =>
-  blockNumber === undefined || blockNumber === null || blockNumber === "" ? undefined : Number(blockNumber)
+export const blockOf = ({ blockNumber }: Pick<Own, "blockNumber">): Height | undefined =>
+  blockNumber === undefined || blockNumber === null || blockNumber === "" ? undefined : height(Number(blockNumber))

@@ -1,9 +1,19 @@
 import * as Arr from "effect/Array"
-import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import type { EvmFacts } from "../../../catalogue/evm/EvmFacts.ts"
 import { type HistoryPart, type HistoryPosition, type HistoryQuery, newestFirst } from "../../../domain/Transaction.ts"
+import {
+  greatest,
+  type Height,
+  now,
+  numberOf,
+  type Position,
+  position,
+  type Seconds,
+  shift,
+  toSeconds
+} from "../../../domain/units.ts"
 import * as BoundedMap from "../../../kernel/collections/BoundedMap.ts"
 import * as Deadline from "../../../kernel/Deadline.ts"
 import { span } from "../../../kernel/span.ts"
@@ -69,7 +79,7 @@ const pageReader = (explorers: ReadonlyArray<Explorer>) => {
         page: String(cursor.page),
         offset: String(cursor.size),
         sort: "desc",
-        ...(cursor.end === undefined ? {} : { startblock: "0", endblock: String(cursor.end) })
+        ...(cursor.end === undefined ? {} : { startblock: "0", endblock: String(numberOf(cursor.end)) })
       }
       const { result, status } = yield* upstream.read(explorer.request(query), ExplorerWire.ExplorerResponse)
       const all = result ?? []
@@ -131,7 +141,7 @@ type States = readonly [ListState<"txlist">, ListState<"txlistinternal">, ListSt
 interface ReadLists {
   readonly lists: ReadonlyArray<ListState>
   /** The lists that were read to their end, and their lowest block. */
-  readonly ended: ReadonlyMap<string, number>
+  readonly ended: ReadonlyMap<string, Position>
   /** Transactions down to the block for which all lists are complete, newest first. */
   readonly found: ReadonlyArray<ListedTransaction>
 }
@@ -165,7 +175,10 @@ const listReader = (explorers: ReadonlyArray<Explorer>, mirrors: ReadonlyArray<s
    * Reads page by page, always the lists that reach back least, until there are enough transactions, no more pages, or
    * no time left.
    */
-  return ({ address, before, limit, since }: HistoryQuery, deadline: Deadline.Started): Effect.Effect<ReadLists> =>
+  return (
+    { address, before, limit, since }: HistoryQuery<Height>,
+    deadline: Deadline.Started
+  ): Effect.Effect<ReadLists> =>
     Effect.gen(function* () {
       const next = advance(address, deadline)
       const size = Math.min(maxRows, limit + extraRows)
@@ -191,13 +204,13 @@ const listReader = (explorers: ReadonlyArray<Explorer>, mirrors: ReadonlyArray<s
 }
 
 /** Whether a list has more pages with wanted rows. */
-const isOpen = ({ listing, sources }: ListState, since = 0): boolean =>
-  sources.length > 0 && listing.completeFrom > 0 && listing.reached >= since
+const isOpen = ({ listing, sources }: ListState, since = ExplorerLists.ended.reached): boolean =>
+  sources.length > 0 && listing.completeFrom > ExplorerLists.ended.completeFrom && listing.reached >= since
 
 const begin = <K extends ExplorerWire.Kind>(
   kind: K,
   size: number,
-  before: HistoryPosition | undefined
+  before: HistoryPosition<Height> | undefined
 ): ListState<K> => ({
   kind,
   listing: {
@@ -213,26 +226,31 @@ const begin = <K extends ExplorerWire.Kind>(
 /** A list without older rows than those of the pages before. */
 const atEnd = <K extends ExplorerWire.Kind>(kind: K): ListState<K> => {
   const state = begin(kind, 0, undefined)
-  return { ...state, listing: { ...state.listing, completeFrom: 0, reached: 0 } }
+  return { ...state, listing: { ...state.listing, ...ExplorerLists.ended } }
 }
 
 const endsOf = (lists: ReadonlyArray<ListState>) =>
   new Map(
     lists
       .filter(
-        ({ failure, listing, missing }) => listing.completeFrom === 0 && failure === undefined && missing.length === 0
+        ({ failure, listing, missing }) =>
+          listing.completeFrom === ExplorerLists.ended.completeFrom && failure === undefined && missing.length === 0
       )
       .map(({ kind, listing: { rows } }) => {
         const last = rows.at(-1)
-        return [kind, (last && ExplorerWire.blockOf(last)) ?? Number.POSITIVE_INFINITY]
+        const lowest = (last && ExplorerWire.blockOf(last)) ?? ExplorerLists.unlimited
+        return [kind, position(numberOf(lowest))]
       })
   )
 
 /** The oldest block for which all readable lists are complete; a list that could not be read at all is ignored. */
-const floorOf = (lists: ReadonlyArray<ListState>): number =>
-  Math.max(0, ...lists.filter(({ sources }) => sources.length > 0).map(({ listing }) => listing.completeFrom))
+const floorOf = (lists: ReadonlyArray<ListState>): Height =>
+  greatest(
+    ExplorerLists.ended.completeFrom,
+    ...lists.filter(({ sources }) => sources.length > 0).map(({ listing }) => listing.completeFrom)
+  )
 
-const joined = ([own, internal, tokens]: States, mirrors: ReadonlyArray<string> | undefined, floor: number) =>
+const joined = ([own, internal, tokens]: States, mirrors: ReadonlyArray<string> | undefined, floor: Height) =>
   mergeLists(
     { txlist: own.listing.rows, txlistinternal: internal.listing.rows, tokentx: tokens.listing.rows },
     mirrors
@@ -243,14 +261,14 @@ const timedOut: ReadFailure = { reason: "timeout", message: "timed out" }
 /** Maximum cached receipts of final transactions. */
 const capacity = 2_000
 
-/** Reads receipts from nodes and caches those of final transactions. Cannot fail. `now` is in UNIX seconds. */
+/** Reads receipts from nodes and caches those of final transactions. Cannot fail. */
 const finalReceipts = (nodes: Upstream, { dataFee, finality }: EvmFacts) => {
   const final = BoundedMap.sized<KnownReceipts>(capacity)
 
   return (
     unclear: ReadonlyArray<ListedTransaction>,
     holder: string,
-    now: number,
+    clock: Seconds,
     deadline: Deadline.Started
   ): Effect.Effect<Receipts> =>
     Effect.gen(function* () {
@@ -267,11 +285,11 @@ const finalReceipts = (nodes: Upstream, { dataFee, finality }: EvmFacts) => {
           onTimeout: (): Effect.Effect<Receipts> => Effect.succeed({ found: new Map(), failure: "timed out" })
         })
       )
-      for (const { at = now, hash } of missing) {
+      for (const { at = clock, hash } of missing) {
         const known = read.found.get(hash)
         if (known === undefined) continue
         found.set(hash, known)
-        if (at < now - finality && isWhole(known)) final.set(hash, known)
+        if (at < shift(clock, -finality) && isWhole(known)) final.set(hash, known)
       }
       return { found, failure: read.failure }
     })
@@ -300,18 +318,18 @@ export const make = (facts: EvmFacts, nodes: Upstream, explorers: ReadonlyArray<
     const off = unserved(facts, explorers)
     const { dataFee } = facts
 
-    const history = (query: HistoryQuery): Effect.Effect<HistoryPart, ReadFailure> =>
+    const history = (query: HistoryQuery<Height>): Effect.Effect<HistoryPart, ReadFailure> =>
       Effect.gen(function* () {
         if (off !== undefined) return yield* Effect.fail(off)
         const { address: holder, before, limit, since } = query
-        const now = Math.floor((yield* Clock.currentTimeMillis) / 1000)
+        const clock = toSeconds(yield* now)
         const deadline = yield* time.start
         const { ended, found, lists } = yield* read(query, deadline)
         const failure = failureOf(lists)
         if (failure !== undefined) return yield* Effect.fail(failure)
         const recent = found.filter(
           ({ at, block }) =>
-            (since === undefined || block === undefined || (at ?? now) >= since) &&
+            (since === undefined || block === undefined || (at ?? clock) >= since) &&
             (before === undefined || (block !== undefined && block <= before.height))
         )
         const wanted = recent.slice(0, limit)
@@ -319,8 +337,8 @@ export const make = (facts: EvmFacts, nodes: Upstream, explorers: ReadonlyArray<
         const unclear = wanted
           .filter((transaction) => needsReceipt(transaction, { blobs, dataFee, holder }))
           .slice(0, maxReceipts)
-        const known = yield* lookUp(unclear, holder, now, deadline)
-        const knowledge = { holder, blobs, dataFee, used: usedNonces(found, holder), now }
+        const known = yield* lookUp(unclear, holder, clock, deadline)
+        const knowledge = { holder, blobs, dataFee, used: usedNonces(found, holder), now: clock }
         return {
           transactions: wanted
             .map((transaction) => toTransaction(transaction, known.found.get(transaction.hash), knowledge))

@@ -1,3 +1,5 @@
+import { distance, type Height, type Seconds } from "../../../domain/units.ts"
+import { unlimited } from "./ExplorerLists.ts"
 import * as ExplorerWire from "./ExplorerWire.ts"
 
 /** All rows of one transaction. */
@@ -8,9 +10,9 @@ export interface ListedTransaction {
   readonly internals: ReadonlyArray<ExplorerWire.Internal>
   readonly tokens: ReadonlyArray<ExplorerWire.Token>
   /** Undefined while it is pending. */
-  readonly block: number | undefined
+  readonly block: Height | undefined
   readonly index: number
-  readonly at: number | undefined
+  readonly at: Seconds | undefined
 }
 
 export type Lists = { readonly [K in ExplorerWire.Kind]: ReadonlyArray<ExplorerWire.ExplorerRows[K]> }
@@ -79,7 +81,7 @@ const finished = (
   tokens: ReadonlyArray<ExplorerWire.Token>
 ): ListedTransaction => {
   const rows = [...(own === undefined ? [] : [own]), ...tokens, ...internals]
-  const time = rows.map(({ timeStamp }) => ExplorerWire.numberIn(timeStamp)).find((seconds) => seconds !== undefined)
+  const at = rows.map(ExplorerWire.timeOf).find((time) => time !== undefined)
   const index = rows.map((row) => ExplorerWire.numberIn(row.transactionIndex)).find((number) => number !== undefined)
   const block = rows.map(ExplorerWire.blockOf).find((current) => current !== undefined)
   return {
@@ -89,12 +91,10 @@ const finished = (
     tokens,
     block,
     index: Number(index ?? 0n),
-    at: time === undefined ? undefined : Number(time)
+    at
   }
 }
 
 /** Pending transactions are newer than any transaction with a block. */
 const newestFirst = (a: ListedTransaction, b: ListedTransaction) =>
-  a.block === b.block
-    ? b.index - a.index
-    : (b.block ?? Number.POSITIVE_INFINITY) - (a.block ?? Number.POSITIVE_INFINITY)
+  a.block === b.block ? b.index - a.index : distance(a.block ?? unlimited, b.block ?? unlimited)

@@ -1,5 +1,6 @@
 import { type DataFee, evmSupply } from "../../../catalogue/evm/EvmFacts.ts"
 import { numbered, type Status, type Transaction } from "../../../domain/Transaction.ts"
+import { type Height, height, numberOf, type Seconds } from "../../../domain/units.ts"
 import { paidOf, partiesOfTransfers } from "../../parties.ts"
 import * as ExplorerWire from "./ExplorerWire.ts"
 import type { ListedTransaction } from "./ListedTransaction.ts"
@@ -14,8 +15,8 @@ export interface MappingContext {
   readonly blobs: ReadonlySet<string>
   /** Used nonces of the holder: a pending transaction with such a nonce was replaced and will never be mined. */
   readonly used: ReadonlySet<string>
-  /** UNIX seconds; serves as the time of pending transactions. */
-  readonly now: number
+  /** Serves as the time of pending transactions. */
+  readonly now: Seconds
 }
 
 const lower = (address: string | null | undefined) => (address ?? "").toLowerCase()
@@ -75,7 +76,7 @@ const statusOf = (joined: ListedTransaction, receipt: KnownReceipts | undefined,
  */
 export const mayCarryBlobs = (
   found: ReadonlyArray<ListedTransaction>,
-  since: number | undefined
+  since: Seconds | undefined
 ): ReadonlySet<string> => {
   const calls = Map.groupBy(
     found.filter((joined) => movesNothing(joined, since)),
@@ -84,7 +85,7 @@ export const mayCarryBlobs = (
   return new Set([...calls.values()].flatMap((same) => (same.length > 1 ? same.map(({ hash }) => hash) : [])))
 }
 
-const movesNothing = ({ at, internals, own, tokens }: ListedTransaction, since: number | undefined): boolean =>
+const movesNothing = ({ at, internals, own, tokens }: ListedTransaction, since: Seconds | undefined): boolean =>
   since !== undefined &&
   (at === undefined || at >= since) &&
   own?.value === "0" &&
@@ -216,7 +217,7 @@ const typeOf = (
 const perBlock = 65_536
 
 /** The height of a transaction's block, from its `order`; above all blocks while it is pending. */
-export const heightOf = ({ order }: Pick<Transaction, "order">): number => Math.floor(order / perBlock)
+export const heightOf = ({ order }: Pick<Transaction, "order">): Height => height(Math.floor(order / perBlock))
 
 /**
  * Maps all rows of a transaction. If it failed, it has its fee and moves nothing, nor do its internal calls. A transfer
@@ -229,7 +230,7 @@ export const toTransaction = (
 ): Transaction => {
   const status = statusOf(joined, receipt, known)
   const moved = transfersIn(joined, receipt, status)
-  const block = joined.block ?? (receipt && Number(receipt.blockNumber))
+  const block = joined.block === undefined ? receipt && Number(receipt.blockNumber) : numberOf(joined.block)
   const index = joined.block === undefined ? Number(receipt?.transactionIndex ?? 0) : joined.index
   const fee = feeIn(joined, receipt, known)
   const parties = partiesOf(moved)

@@ -1,6 +1,7 @@
 import type * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { Address as EvmAddress } from "viem"
+import type { Seconds } from "../../../domain/units.ts"
 import type { Endpoint } from "../../../upstream/Upstream.ts"
 import type { UpstreamError } from "../../../upstream/UpstreamError.ts"
 
@@ -24,8 +25,8 @@ export interface BalanceReading {
 export interface Readings {
   /** In the order of the holders. */
   readonly holders: ReadonlyArray<BalanceReading>
-  /** Time of the oldest block that was read, UNIX seconds. */
-  readonly timestamp: number
+  /** Time of the oldest block that was read. */
+  readonly timestamp: Seconds
 }
 
 /** The node does not support this kind of call; it may support another. */

@@ -6,6 +6,7 @@ import * as Schema from "effect/Schema"
 import { ton } from "../../../catalogue/ton.ts"
 import type { Transaction } from "../../../domain/Transaction.ts"
 import { type TonContext, tonStates } from "../../../domain/TransactionContext.ts"
+import { Height, LogicalTime, numberOf, Seconds, shift } from "../../../domain/units.ts"
 import * as declare from "../../../settings/declare.ts"
 import * as ResponseDecoder from "../../../upstream/response/ResponseDecoder.ts"
 import * as ResponseSize from "../../../upstream/response/ResponseSize.ts"
@@ -58,8 +59,8 @@ type Action = typeof Action.Type
  */
 const Event = Schema.Struct({
   event_id: Schema.String.pipe(Schema.pattern(/^[0-9a-f]{64}$/)),
-  timestamp: Schema.Int,
-  lt: Schema.Int,
+  timestamp: Seconds,
+  lt: LogicalTime,
   in_progress: Schema.Boolean,
   extra: Schema.Union(Schema.Int, Schema.BigIntFromSelf).pipe(Schema.filter((amount) => -BigInt(amount) <= ton.supply)),
   /** The account of the event; missing in some responses. */
@@ -84,7 +85,7 @@ const events = (holder: string): ResponseDecoder.Decoder<Page<TonApiRow>> =>
       Option.toArray(
         Option.map(
           Option.filter(event(listed), isOwn),
-          (own): TonApiRow => ({ key: own.event_id, at: own.timestamp, order: own.lt, event: own })
+          (own): TonApiRow => ({ key: own.event_id, at: own.timestamp, order: numberOf(own.lt), event: own })
         )
       )
     )
@@ -125,7 +126,7 @@ const toTransaction =
         ...paidOf(holder, { fee, from: sides.from }, fee),
         status: event.in_progress ? "Pending" : failed ? "Failed" : "Success",
         timestamp: event.timestamp,
-        order: event.lt,
+        order: numberOf(event.lt),
         ...sides
       }
     })
@@ -214,7 +215,7 @@ const contextsIn = (addresses: ReadonlyArray<string>) => {
 }
 
 /** The newest block of the masterchain. */
-const newestHead = ResponseDecoder.fitting(Schema.Struct({ seqno: Schema.Int, gen_utime: Schema.Int }))
+const newestHead = ResponseDecoder.fitting(Schema.Struct({ seqno: Height, gen_utime: Seconds }))
 
 const seqnoIn = ResponseDecoder.fitting(Schema.Struct({ seqno: Schema.Int.pipe(Schema.between(0, 2 ** 32 - 1)) }))
 
@@ -268,8 +269,8 @@ const accountHistory =
       const request = HttpClientRequest.setUrlParams(HttpClientRequest.get(`/v2/accounts/${address}/events`), {
         limit: String(Math.min(eventsPerCall, limit + 1)),
         subject_only: "true",
-        ...(since === undefined ? {} : { start_date: String(since - traceSeconds) }),
-        ...(before === undefined ? {} : { end_date: String(before.height + traceSeconds) }),
+        ...(since === undefined ? {} : { start_date: String(shift(since, -traceSeconds)) }),
+        ...(before === undefined ? {} : { end_date: String(shift(before.height, traceSeconds)) }),
         ...(next === undefined ? {} : { before_lt: next })
       })
       return upstream.over((host) => host.read(request, events(address)))

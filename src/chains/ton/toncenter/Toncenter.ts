@@ -4,6 +4,7 @@ import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
 import { ton } from "../../../catalogue/ton.ts"
 import { type TonContext, tonStates } from "../../../domain/TransactionContext.ts"
+import { shift } from "../../../domain/units.ts"
 import * as declare from "../../../settings/declare.ts"
 import * as ResponseDecoder from "../../../upstream/response/ResponseDecoder.ts"
 import * as ResponseSize from "../../../upstream/response/ResponseSize.ts"
@@ -234,8 +235,8 @@ const accountHistory =
   (upstream: Upstream.Upstream): Client["history"] =>
   ({ address, before, limit, since }, within) => {
     // Reads start before the range, so that a trace that began earlier is recognised by its first transaction.
-    const start = since === undefined ? [] : [["start_utime", String(since - traceSeconds)] as const]
-    const end = before === undefined ? [] : [["end_utime", String(before.height + traceSeconds)] as const]
+    const start = since === undefined ? [] : [["start_utime", String(shift(since, -traceSeconds))] as const]
+    const end = before === undefined ? [] : [["end_utime", String(shift(before.height, traceSeconds))] as const]
     const range = [...start, ...end]
     const account = TonAddress.friendly(address)
     const lists = [

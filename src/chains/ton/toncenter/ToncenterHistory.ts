@@ -2,6 +2,7 @@ import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
+import { Height, LogicalTime, numberOf, Seconds } from "../../../domain/units.ts"
 import type * as ResponseDecoder from "../../../upstream/response/ResponseDecoder.ts"
 import type { Page, Row } from "../../mergePaged.ts"
 import * as TonAddress from "../TonAddress.ts"
@@ -24,7 +25,11 @@ const Account = Schema.transformOrFail(Schema.String, Schema.String, {
 
 const zeroIfAbsent = { default: () => 0n, nullable: true } as const
 
-const Lt = Schema.String.pipe(Schema.pattern(/^\d{1,16}$/), Schema.compose(Schema.NumberFromString))
+const Lt = Schema.String.pipe(
+  Schema.pattern(/^\d{1,16}$/),
+  Schema.compose(Schema.NumberFromString),
+  Schema.compose(LogicalTime)
+)
 
 /** External messages have no source (incoming) or no destination (outgoing). */
 const ToncenterMessage = Schema.Struct({
@@ -44,9 +49,9 @@ const ToncenterTransaction = Schema.Struct({
   hash: Hash,
   trace_id: Hash,
   lt: Lt,
-  now: Schema.Int,
+  now: Seconds,
   /** The block of the masterchain that includes it; null while it is pending. */
-  mc_block_seqno: Schema.NullishOr(Schema.NonNegativeInt),
+  mc_block_seqno: Schema.NullishOr(Schema.compose(Schema.NonNegativeInt, Height)),
   total_fees: Coins,
   emulated: Schema.optional(Schema.NullOr(Schema.Boolean)),
   description: Schema.Struct({
@@ -75,7 +80,7 @@ const JettonTransfer = Schema.Struct({
   jetton_master: Schema.NullOr(Account),
   transaction_hash: Hash,
   transaction_lt: Lt,
-  transaction_now: Schema.Int,
+  transaction_now: Seconds,
   transaction_aborted: Schema.Boolean,
   forward_ton_amount: Schema.optionalWith(Coins, zeroIfAbsent),
   trace_id: Hash
@@ -115,7 +120,7 @@ export const transactions = (account: string, range: Range) =>
     page(body.transactions, range, (row) =>
       Option.map(
         Option.filter(transaction(row), (own) => own.account === account),
-        (own): ToncenterRow => ({ key: own.trace_id, at: own.now, order: own.lt, transaction: own })
+        (own): ToncenterRow => ({ key: own.trace_id, at: own.now, order: numberOf(own.lt), transaction: own })
       )
     )
   )
@@ -152,7 +157,7 @@ export const jettonBurns = (account: string, range: Range) =>
 const ofTransfer = (transfer: JettonTransfer): ToncenterRow => ({
   key: transfer.trace_id,
   at: transfer.transaction_now,
-  order: transfer.transaction_lt,
+  order: numberOf(transfer.transaction_lt),
   transfer
 })
 

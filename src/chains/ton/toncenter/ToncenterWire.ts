@@ -3,6 +3,7 @@ import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import { ton } from "../../../catalogue/ton.ts"
+import { Height, Seconds } from "../../../domain/units.ts"
 import * as ResponseDecoder from "../../../upstream/response/ResponseDecoder.ts"
 import type { Fault } from "../../../upstream/UpstreamError.ts"
 import { byKey } from "../../amounts.ts"
@@ -122,8 +123,8 @@ export const wallets = (owners: ReadonlyArray<string>, master?: string) => {
 
 const MasterchainInfo = Schema.Struct({
   last: Schema.Struct({
-    seqno: Schema.Int,
-    gen_utime: Schema.Union(Schema.Int, Schema.compose(Schema.NumberFromString, Schema.Int))
+    seqno: Height,
+    gen_utime: Schema.Union(Seconds, Schema.compose(Schema.NumberFromString, Seconds))
   })
 })
 

@@ -1,10 +1,11 @@
 import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
+import { height, numberOf, secondsOf } from "../../../domain/units.ts"
 import * as ResponseDecoder from "../../../upstream/response/ResponseDecoder.ts"
 import { Uint32 } from "../../amounts.ts"
 import { otherTransaction } from "../../nodeResponse.ts"
-import { Count, Units } from "../amounts.ts"
+import { BlockHeight, Count, Units } from "../amounts.ts"
 import { type FeeCalls, plausible } from "../fees/FeeRates.ts"
 import type { UtxoTransaction } from "../history.ts"
 import * as Unspent from "../Unspent.ts"
@@ -56,8 +57,8 @@ const only = (addresses: ReadonlyArray<string> | null | undefined): string | und
 
 const toTransaction = (row: typeof Transaction.Type): UtxoTransaction => ({
   hash: row.hash,
-  block: row.block_height < 0 ? undefined : row.block_height,
-  time: Math.floor(Date.parse(row.confirmed ?? row.received) / 1000),
+  block: row.block_height < 0 ? undefined : height(row.block_height),
+  time: secondsOf(row.confirmed ?? row.received),
   inputs: row.inputs.flatMap(({ addresses, output_index, output_value, prev_hash }) =>
     prev_hash === undefined || output_index < 0
       ? []
@@ -83,7 +84,7 @@ const before = (rows: ReadonlyArray<typeof Transaction.Type>): string | undefine
 
 export const history: Source.HistoryKind = {
   perPage,
-  request: (facts, { address, before: from, after = from && String(from.height + 1), limit }) => ({
+  request: (facts, { address, before: from, after = from && String(numberOf(from.height) + 1), limit }) => ({
     request: HttpClientRequest.get(`/addrs/${address}/full`).pipe(
       HttpClientRequest.setUrlParams({
         limit: String(after === undefined ? Math.min(limit, perPage) : perPage),
@@ -128,7 +129,7 @@ const interpret = Unspent.decoding(OutputList, Row, ({ hasMore = false, txrefs, 
   const rows = [...txrefs, ...unconfirmed_txrefs]
   return { rows, more: hasMore || rows.length >= maxRows }
 })
-const chain = ResponseDecoder.fitting(Schema.Struct({ height: Count, time: Schema.String }))
+const chain = ResponseDecoder.fitting(Schema.Struct({ height: BlockHeight, time: Schema.String }))
 const transaction = ResponseDecoder.fitting(
   Schema.Struct({ hash: Schema.String, inputs: Schema.Array(Schema.Struct({ output_index: Schema.Int })) })
 )
@@ -137,7 +138,7 @@ const unspent: Unspent.UnspentKind = {
   head: (endpoint) =>
     Effect.map(endpoint.read(HttpClientRequest.get(""), chain), ({ height, time }) => ({
       height,
-      time: Date.parse(time) / 1000
+      time: secondsOf(time)
     })),
   read: (endpoint, _, address, head) =>
     Effect.gen(function* () {

@@ -4,10 +4,11 @@ import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import type { Rules, UtxoFacts } from "../../../catalogue/utxo/UtxoFacts.ts"
+import { height, Seconds, seconds, secondsOf } from "../../../domain/units.ts"
 import * as ResponseDecoder from "../../../upstream/response/ResponseDecoder.ts"
 import { Uint32 } from "../../amounts.ts"
 import { isRejectedByGateway } from "../../nodeResponse.ts"
-import { Count, UnitsText } from "../amounts.ts"
+import { BlockHeight, Count, UnitsText } from "../amounts.ts"
 import { eachTarget, type FeeCalls, ofCoins } from "../fees/FeeRates.ts"
 import { signalsIn, type TransactionSide, type UtxoTransaction } from "../history.ts"
 import type { RelayCalls } from "../rawTransactions/Relay.ts"
@@ -55,7 +56,7 @@ const Transaction = Schema.Struct({
   /** Negative or zero in the mempool; then the time is when it was first seen. */
   blockHeight: Schema.optionalWith(Schema.Int, { default: () => -1 }),
   confirmations: Count,
-  blockTime: Schema.Int
+  blockTime: Seconds
 })
 
 const Listing = Schema.Struct({
@@ -102,8 +103,8 @@ const toTransaction = (
   if (inputs.length < spending.length) return undefined
   return {
     hash: row.txid,
-    block: row.confirmations > 0 && row.blockHeight >= 0 ? row.blockHeight : undefined,
-    time: row.blockTime > 0 ? row.blockTime : undefined,
+    block: row.confirmations > 0 && row.blockHeight >= 0 ? height(row.blockHeight) : undefined,
+    time: row.blockTime > seconds(0) ? row.blockTime : undefined,
     inputs,
     outputs: row.vout.map((output) => ({ address: name(output), amount: output.value }))
   }
@@ -203,14 +204,14 @@ const scriptsOf = (rules: Rules, { hex = "", txid }: { readonly hex?: string | u
 }
 
 const status = ResponseDecoder.fitting(
-  Schema.Struct({ blockbook: Schema.Struct({ bestHeight: Count, lastBlockTime: Schema.String }) })
+  Schema.Struct({ blockbook: Schema.Struct({ bestHeight: BlockHeight, lastBlockTime: Schema.String }) })
 )
 
 const unspent: Unspent.UnspentKind = {
   head: (endpoint) =>
     Effect.map(endpoint.read(HttpClientRequest.get("/api/v2"), status), ({ blockbook }) => ({
       height: blockbook.bestHeight,
-      time: Date.parse(blockbook.lastBlockTime) / 1000,
+      time: secondsOf(blockbook.lastBlockTime),
       isReceived: true as const
     })),
   read: (endpoint, facts, requested, head) =>

@@ -1,5 +1,6 @@
 import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
 import * as Schema from "effect/Schema"
+import { Height, Seconds } from "../../../domain/units.ts"
 import { Count, Units } from "../amounts.ts"
 import type { UtxoTransaction } from "../history.ts"
 import * as Source from "./Source.ts"
@@ -14,8 +15,8 @@ const Transaction = Schema.Struct({
   vin_sz: Count,
   vout_sz: Count,
   /** The time of its block, or when it was first seen. */
-  time: Schema.Int,
-  block_height: Schema.optional(Schema.NullOr(Schema.Int)),
+  time: Seconds,
+  block_height: Schema.optional(Schema.NullOr(Height)),
   inputs: Schema.NonEmptyArray(
     Schema.Struct({
       prev_out: Schema.optional(

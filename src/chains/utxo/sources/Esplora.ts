@@ -3,13 +3,14 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
 import type { Indexer } from "../../../catalogue/utxo/UtxoFacts.ts"
+import { Height, Seconds } from "../../../domain/units.ts"
 import * as ResponseDecoder from "../../../upstream/response/ResponseDecoder.ts"
 import type { Endpoint } from "../../../upstream/Upstream.ts"
 import type { Fault } from "../../../upstream/UpstreamError.ts"
 import { Uint32 } from "../../amounts.ts"
 import { eachLevel } from "../../feeLevels.ts"
 import { otherTransaction } from "../../nodeResponse.ts"
-import { Count, Units } from "../amounts.ts"
+import { BlockHeight, Count, Units } from "../amounts.ts"
 import { type FeeCalls, plausible, targets } from "../fees/FeeRates.ts"
 import { signalsIn, type TransactionSide, type UtxoTransaction } from "../history.ts"
 import type { RelayCalls } from "../rawTransactions/Relay.ts"
@@ -46,11 +47,11 @@ const Transaction = Schema.Struct({
   ),
   vout: Schema.Array(Output),
   status: Schema.Union(
-    Schema.Struct({ confirmed: Schema.Literal(true), block_height: Schema.Int, block_time: Schema.Int }),
+    Schema.Struct({ confirmed: Schema.Literal(true), block_height: Height, block_time: Seconds }),
     Schema.Struct({ confirmed: Schema.Literal(false) })
   ),
   /** Only forks return it, for unconfirmed transactions. */
-  firstSeen: Schema.optional(Schema.Int)
+  firstSeen: Schema.optional(Seconds)
 })
 
 const side = ({ scriptpubkey_address, value }: typeof Output.Type): TransactionSide => ({
@@ -118,7 +119,7 @@ const Row = Schema.Struct({
   txid: Unspent.TransactionId,
   vout: Uint32,
   value: Units,
-  status: Schema.Struct({ confirmed: Schema.Boolean, block_height: Schema.NullishOr(Count) })
+  status: Schema.Struct({ confirmed: Schema.Boolean, block_height: Schema.NullishOr(BlockHeight) })
 })
 
 const SpentTransaction = Schema.Struct({
@@ -131,7 +132,7 @@ const hash: ResponseDecoder.Decoder<string> = (response) => {
   if (fault !== undefined) return Either.left(fault)
   return /^[0-9a-f]{64}$/.test(response.text) ? Either.right(response.text) : Either.left(ResponseDecoder.unreadable)
 }
-const block = ResponseDecoder.fitting(Schema.Struct({ height: Count, timestamp: Count }))
+const block = ResponseDecoder.fitting(Schema.Struct({ height: BlockHeight, timestamp: Schema.compose(Count, Seconds) }))
 const transaction = ResponseDecoder.fitting(SpentTransaction)
 
 const unspent = (spelling: UtxoAddress.Spelling): Unspent.UnspentKind => ({

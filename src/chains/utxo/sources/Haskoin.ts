@@ -1,9 +1,10 @@
 import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
+import { Height, Seconds } from "../../../domain/units.ts"
 import * as ResponseDecoder from "../../../upstream/response/ResponseDecoder.ts"
 import { Uint32 } from "../../amounts.ts"
-import { Count, Units } from "../amounts.ts"
+import { BlockHeight, Count, Units } from "../amounts.ts"
 import type { TransactionSide, UtxoTransaction } from "../history.ts"
 import * as Unspent from "../Unspent.ts"
 import * as Source from "./Source.ts"
@@ -26,11 +27,11 @@ const Transaction = Schema.Struct({
     })
   ),
   outputs: Schema.Array(Schema.Struct({ ...side, value: Units })),
-  block: Schema.Union(Schema.Struct({ height: Schema.Int }), Schema.Struct({ mempool: Schema.Number })),
+  block: Schema.Union(Schema.Struct({ height: Height }), Schema.Struct({ mempool: Schema.Number })),
   /** True if it was replaced by a transaction that spends the same output. */
   deleted: Schema.Boolean,
   /** The time of its block, or when it was first seen. */
-  time: Schema.Int
+  time: Seconds
 })
 
 /** Undefined if the amount of an input is missing. */
@@ -92,7 +93,10 @@ const withoutPrefix = (address: string) => address.slice(address.indexOf(":") + 
 
 const Row = Schema.Struct({
   address: Schema.String,
-  block: Schema.Union(Schema.Struct({ height: Count, position: Count }), Schema.Struct({ mempool: Schema.Number })),
+  block: Schema.Union(
+    Schema.Struct({ height: BlockHeight, position: Count }),
+    Schema.Struct({ mempool: Schema.Number })
+  ),
   txid: Unspent.TransactionId,
   index: Uint32,
   pkscript: Schema.String.pipe(Schema.pattern(/^([0-9a-f]{2})*$/)),
@@ -106,7 +110,7 @@ const interpret = Unspent.decoding(Schema.Array(Schema.Unknown), Row, (rows) => 
   rows,
   more: rows.length >= maxRows
 }))
-const best = ResponseDecoder.fitting(Schema.Struct({ height: Count, time: Count }))
+const best = ResponseDecoder.fitting(Schema.Struct({ height: BlockHeight, time: Schema.compose(Count, Seconds) }))
 const newest = HttpClientRequest.setUrlParam(HttpClientRequest.get("/block/best"), "notx", "true")
 const balance = ResponseDecoder.fitting(Schema.Struct({ utxo: Count }))
 

@@ -6,6 +6,7 @@ import type * as Schema from "effect/Schema"
 import type { UtxoFacts } from "../../../catalogue/utxo/UtxoFacts.ts"
 import { variablePrefix } from "../../../domain/NetworkId.ts"
 import type { HistoryPosition } from "../../../domain/Transaction.ts"
+import type { Height } from "../../../domain/units.ts"
 import * as declare from "../../../settings/declare.ts"
 import type * as Budget from "../../../upstream/budget/Budget.ts"
 import * as ResponseDecoder from "../../../upstream/response/ResponseDecoder.ts"
@@ -52,7 +53,7 @@ export interface PageRequest {
    * The start of the first page: the block of this height, or a higher one if the indexer cannot start there. Absent to
    * start at the newest transactions.
    */
-  readonly before?: HistoryPosition | undefined
+  readonly before?: HistoryPosition<Height> | undefined
 }
 
 /** A page of a history, newest first. */

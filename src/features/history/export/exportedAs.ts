@@ -3,6 +3,7 @@ import * as Stream from "effect/Stream"
 
 import * as Amount from "../../../domain/Amount.ts"
 import type { Movement, Transaction } from "../../../domain/Transaction.ts"
+import { numberOf, toMillis } from "../../../domain/units.ts"
 import { type StreamedPart, streamed } from "../../../http/response/streamed.ts"
 import { type DisplayContext, toEntry } from "../entries.ts"
 import type { ExportFailure, ExportPart } from "./exported.ts"
@@ -81,7 +82,7 @@ const rowsOf = (transaction: Transaction, common: CsvRow, surroundings: DisplayC
   const paid = fee === null ? {} : { fee: Amount.format(fee, native.decimals), feeCurrency: native.symbol }
   return [{ ...first, ...paid }, ...others].map((row) => ({
     ...common,
-    time: new Date(timestamp * 1000).toISOString().replace(".000Z", "Z"),
+    time: new Date(numberOf(toMillis(timestamp))).toISOString().replace(".000Z", "Z"),
     hash,
     type,
     status,

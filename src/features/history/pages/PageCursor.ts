@@ -1,6 +1,7 @@
 import { sha256 } from "@noble/hashes/sha2"
 import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
+import { Height, Position, position } from "../../../domain/units.ts"
 
 // The cursor of a page of a history: the position of the last transaction on the chain. It is self-contained, so that
 // any process can continue from it, with any source.
@@ -8,7 +9,7 @@ import * as Schema from "effect/Schema"
 /** The end of the previous page. */
 export interface PageCursor {
   /** Height of its last transaction; null if that transaction is pending. */
-  readonly height: number | null
+  readonly height: Position | null
   /** The hash of its last transaction. */
   readonly last: string
   /** The hash of the lowest transaction above that height, if one was returned. */
@@ -20,7 +21,7 @@ export interface PageCursor {
   /** Digests of transactions returned while pending: they may have a height by now. */
   readonly pendingDigests: ReadonlySet<string>
   /** The lowest returned block of each chain, for a network with several chains. */
-  readonly blocks?: Readonly<Record<string, number>>
+  readonly blocks?: Readonly<Record<string, Height>>
   /** Other accounts of the address. */
   readonly accounts: ReadonlyArray<string>
   /** Lists of the source that have no row at this height or below. */
@@ -55,12 +56,12 @@ const Digests = Schema.transform(
 const Name = Schema.String.pipe(Schema.pattern(/^[A-Za-z0-9][\w:+=-]{0,127}$/))
 
 /** A block number; no chain has more blocks. */
-const Block = Schema.Int.pipe(Schema.between(0, 0xffff_ffff))
+const Block = Schema.compose(Schema.Int.pipe(Schema.between(0, 0xffff_ffff)), Height)
 
 /** Short field names, because a cursor is sent with every request. */
 const Content = Schema.parseJson(
   Schema.Struct({
-    h: Schema.NullOr(Schema.Int.pipe(Schema.nonNegative())),
+    h: Schema.NullOr(Schema.compose(Schema.NonNegativeInt, Position)),
     l: Name,
     a: Schema.optionalWith(Name, { exact: true }),
     n: Schema.Int.pipe(Schema.positive()),
@@ -115,7 +116,7 @@ export const toText = (owner: CursorOwner, cursor: PageCursor): string => {
 export const fromText = (
   owner: CursorOwner | undefined,
   text: string,
-  maxHeight = Number.MAX_SAFE_INTEGER
+  maxHeight = position(Number.MAX_SAFE_INTEGER)
 ): Either.Either<PageCursor, string> => {
   if (text.length > maxLength || !/^\d[A-Za-z0-9_-]{20,}$/.test(text)) return Either.left(notOurs)
   if (!text.startsWith(version))
@@ -141,7 +142,7 @@ export const fromText = (
       })
     ),
     Either.filterOrLeft(
-      (cursor) => (cursor.height ?? 0) <= maxHeight && toText(owner, cursor) === text,
+      (cursor) => (cursor.height ?? position(0)) <= maxHeight && toText(owner, cursor) === text,
       () => notOurs
     )
   )

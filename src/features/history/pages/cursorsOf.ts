@@ -1,7 +1,8 @@
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import type { Find } from "../../../chains/Chains.ts"
-import { maxAhead, maxHeightOf } from "../../../chains/currentHead.ts"
+import { heightsOf } from "../../../chains/heights.ts"
+import type { Millis } from "../../../domain/units.ts"
 import type { NetworkRequests } from "../HistoryRequest.ts"
 import * as PageCursor from "./PageCursor.ts"
 
@@ -28,7 +29,7 @@ export const none: Cursors = { of: () => undefined, textOf: () => undefined }
 
 /** Parses the cursors of a request. Left has invalid cursors and those of addresses not in the request. */
 export const cursorsOf =
-  (find: Find, now: number) =>
+  (find: Find, clock: Millis) =>
   (wanted: NetworkRequests, texts: CursorTexts): Either.Either<Cursors, ReadonlyArray<RefusedCursor>> => {
     const refused: Array<RefusedCursor> = []
     const found = new Map<string, { readonly cursor: PageCursor.PageCursor; readonly text: string }>()
@@ -36,7 +37,7 @@ export const cursorsOf =
       for (const [address, text] of Object.entries(byAddress)) {
         const read =
           Object.hasOwn(wanted, network) && wanted[network]?.includes(address)
-            ? cursorOf(find, now, network, address, text)
+            ? cursorOf(find, clock, network, address, text)
             : Either.left("is the cursor of an address that is not under networks in the request")
         if (read === undefined) continue
         if (Either.isLeft(read)) refused.push({ network, address, message: read.left })
@@ -51,18 +52,17 @@ export const cursorsOf =
   }
 
 /** Undefined if the network is not supported: its cursors are skipped. */
-const cursorOf = (find: Find, now: number, network: string, text: string, cursor: string) =>
-  Option.match(find(network), {
+const cursorOf = (find: Find, clock: Millis, name: string, text: string, cursor: string) =>
+  Option.match(find(name), {
     onNone: () => undefined,
-    onSome: ({ address, facts }) =>
+    onSome: (network) =>
       PageCursor.fromText(
-        Either.match(address(text), {
+        Either.match(network.address(text), {
           onLeft: () => undefined,
-          onRight: (canonical) => ({ network: facts.id, address: canonical })
+          onRight: (canonical) => ({ network: network.facts.id, address: canonical })
         }),
         cursor,
-        // A time may be used as a height.
-        Math.max(maxHeightOf(facts, now), now / 1000 + maxAhead)
+        heightsOf(network).max(clock)
       )
   })
 

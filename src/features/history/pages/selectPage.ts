@@ -1,9 +1,7 @@
 import type { Heights } from "../../../chains/Chain.ts"
 import type { HistoryPart, HistoryPosition, Transaction } from "../../../domain/Transaction.ts"
+import { distance, type Height, least, position, shift } from "../../../domain/units.ts"
 import { digest, maxDigests, type PageCursor } from "./PageCursor.ts"
-
-/** Uses a transaction's time as its height. */
-export const byTime: Heights = { of: ({ timestamp }) => timestamp }
 
 /** One page of a history. */
 interface Page {
@@ -46,14 +44,14 @@ export const remaining = (
   cursor: PageCursor | undefined,
   { of, tolerance = 0 }: Heights
 ): ReadonlyArray<Transaction> => {
-  const max = (cursor?.height ?? Number.POSITIVE_INFINITY) + tolerance
+  const max = shift(cursor?.height ?? unlimited, tolerance)
   const isNew = ({ hash }: Transaction) => {
     const own = cursor === undefined ? "" : digest(hash)
     return cursor?.seenDigests.has(own) !== true && cursor?.pendingDigests.has(own) !== true
   }
   return all
     .filter((transaction) => of(transaction) <= max && isNew(transaction))
-    .sort((a, b) => of(b) - of(a) || b.order - a.order)
+    .sort((a, b) => distance(of(a), of(b)) || b.order - a.order)
 }
 
 /**
@@ -64,7 +62,7 @@ export const selectPage = (
   part: Pick<HistoryPart, "accounts" | "ended" | "more" | "transactions">,
   cursor: PageCursor | undefined,
   limit: number,
-  heights: Heights = byTime
+  heights: Heights
 ): Page => {
   const found = remaining(part.transactions, cursor, heights)
   const transactions = found.slice(0, limit)
@@ -88,11 +86,11 @@ const cursorAfter = (
   const last = page.at(-1) as Transaction
   const height = hasNoHeight(last) ? null : of(last)
   // The next page may come from a source whose heights differ from those of this page and from those it is queried by.
-  const top = height === null ? Number.POSITIVE_INFINITY : height + 2 * tolerance
+  const top = height === null ? unlimited : shift(height, 2 * tolerance)
   const isAt = (transaction: Transaction) => of(transaction) <= top
   const atHeight = page.filter(isAt)
   // The previous page also ended at or near this height.
-  const adjoins = before !== undefined && (before.height ?? 0) <= top
+  const adjoins = before !== undefined && (before.height ?? position(0)) <= top
   const endedAbove = [...ended].flatMap(([list, lowest]) => (height !== null && lowest > top ? [list] : []))
   const lowestAbove = page.findLast((transaction) => !isAt(transaction) && !hasNoHeight(transaction))?.hash
   const above = lowestAbove ?? (before === undefined || before.height === null || adjoins ? before?.above : before.last)
@@ -116,10 +114,13 @@ const lowestBlocks = (
   places: ReadonlyArray<ReturnType<NonNullable<Heights["blockOf"]>>>,
   before: PageCursor["blocks"] = {}
 ) => {
-  const lowest: Record<string, number> = { ...before }
-  for (const { block, chain } of places) lowest[chain] = Math.min(lowest[chain] ?? block, block)
+  const lowest: Record<string, Height> = { ...before }
+  for (const { block, chain } of places) lowest[chain] = least(lowest[chain] ?? block, block)
   return lowest
 }
+
+/** The height of a page whose last transaction is pending. */
+const unlimited = position(Number.POSITIVE_INFINITY)
 
 /** Maximum number of accounts in a cursor; a history reads about this number of accounts at most. */
 const maxAccounts = 256

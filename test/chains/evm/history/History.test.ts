@@ -1,4 +1,5 @@
 import * as Effect from "effect/Effect"
+import { position, seconds } from "../../../../src/domain/units.ts"
 import { actions, explorer, type Lists, network } from "../../../support/EvmHistory.ts"
 import { faults } from "../../../support/faults.ts"
 import { byHost, json, neverResponds, type Reply, refused, type SentRequest, text } from "../../../support/http.ts"
@@ -49,7 +50,10 @@ const fromEtherscan = Effect.fnUntraced(function* (
   question: { readonly limit?: number; readonly since?: number } = {}
 ) {
   const { requests, history } = yield* ethereum({ "etherscan.test": explorer(lists) })
-  const part = yield* settled(history({ address: alice, limit: 50, ...question }))
+  const { limit = 50, since } = question
+  const part = yield* settled(
+    history({ address: alice, limit, ...(since === undefined ? {} : { since: seconds(since) }) })
+  )
   return { ...part, requests, one: part.transactions[0] }
 })
 
@@ -224,7 +228,7 @@ describe("the lists of an EVM history", () => {
     assert.deepStrictEqual(new Set(part.transactions.map((transaction) => transaction.hash)).size, 50)
     assert.deepStrictEqual(
       part.transactions.map((item) => item.timestamp),
-      newest.map((element) => Number(element.timeStamp))
+      newest.map((element) => seconds(Number(element.timeStamp)))
     )
     assert.isTrue(part.more)
     const [first, second, third, ...further] = actions(part.requests)
@@ -512,12 +516,12 @@ describe("an implausible row from an explorer", () => {
     assert.deepStrictEqual(
       first.ended,
       new Map([
-        ["txlistinternal", Number.POSITIVE_INFINITY],
-        ["tokentx", 240]
+        ["txlistinternal", position(Number.POSITIVE_INFINITY)],
+        ["tokentx", position(240)]
       ])
     )
     const calls = requests.length
-    const before = { height: 200, last: hash(200), returned: 51, ended: ["tokentx", "txlistinternal"] }
+    const before = { height: position(200), last: hash(200), returned: 51, ended: ["tokentx", "txlistinternal"] }
     const next = yield* settled(history({ address: alice, limit: 50, before }))
     assert.deepStrictEqual(actions(requests.slice(calls)), ["txlist"])
     assert.deepStrictEqual([next.transactions.length, next.more, next.missing], [50, true, []])

@@ -8,6 +8,7 @@ import { optimism } from "../../../../src/catalogue/evm/optimism.ts"
 import { facts } from "../../../../src/chains/evm/ExtraNetworks.ts"
 import { feeOf } from "../../../../src/chains/evm/history/receipts.ts"
 import { NetworkId } from "../../../../src/domain/NetworkId.ts"
+import { seconds } from "../../../../src/domain/units.ts"
 import { explorer, network } from "../../../support/EvmHistory.ts"
 import { byHost, json, type Reply, refused, type SentRequest } from "../../../support/http.ts"
 import { settled } from "../../../support/settled.ts"
@@ -146,7 +147,7 @@ describe("the fees in an EVM history", () => {
     const receipts = [receipt(1), receipt(400)]
     const { requests, history } = yield* listing("blockscout", [row(400), row(1)], node({ receipts }))
     const posts = () => requests.filter(({ method }) => method === "POST").map(({ body }) => body)
-    for (const since of [undefined, begin + 1]) {
+    for (const since of [undefined, seconds(begin + 1)]) {
       const question = { address: alice, limit: 50, ...(since === undefined ? {} : { since }) }
       assert.deepStrictEqual(fees(yield* settled(history(question))), [279_040n * 36n, 279_040n * 36n])
     }

@@ -11,6 +11,7 @@ import { optimism } from "../../../../src/catalogue/evm/optimism.ts"
 import { polygon } from "../../../../src/catalogue/evm/polygon.ts"
 import { Explorers } from "../../../../src/chains/evm/history/Explorers.ts"
 import { feeOf, type Receipt } from "../../../../src/chains/evm/history/receipts.ts"
+import { height } from "../../../../src/domain/units.ts"
 import { Upstreams } from "../../../../src/upstream/Upstreams.ts"
 import { explorer, type Lists, network } from "../../../support/EvmHistory.ts"
 import { type Exchange, fixture, recorded, replay, sample } from "../../../support/fixtures.ts"
@@ -138,7 +139,7 @@ const histories = (of: Read, address: string, cases: Readonly<Record<string, Cas
       assert.deepStrictEqual(found, orders ?? found.toSorted((one, other) => other - one))
       assert.deepStrictEqual(
         part.transactions.map(({ block }) => block),
-        found.map((order) => (order === Number.MAX_SAFE_INTEGER ? undefined : Math.floor(order / 65_536)))
+        found.map((order) => (order === Number.MAX_SAFE_INTEGER ? undefined : height(Math.floor(order / 65_536))))
       )
       if (nonces !== undefined)
         assert.deepStrictEqual(

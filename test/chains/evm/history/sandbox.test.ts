@@ -8,6 +8,7 @@ import * as Evm from "../../../../src/chains/evm/Evm.ts"
 import { Explorers } from "../../../../src/chains/evm/history/Explorers.ts"
 import { variablePrefix } from "../../../../src/domain/NetworkId.ts"
 import type { Transaction } from "../../../../src/domain/Transaction.ts"
+import { seconds } from "../../../../src/domain/units.ts"
 import * as Sandbox from "../../../../src/sandbox/Sandbox.ts"
 import { ledger } from "../../../../src/sandbox/world/ledger.ts"
 import * as World from "../../../../src/sandbox/world/World.ts"
@@ -85,7 +86,7 @@ describe("histories of the simulated world", () => {
   it("take one call per list, and one call to a node if a list lacks data", function* () {
     for (const info of networks) {
       const { calls, history } = yield* counted(info)
-      for (const question of [{ limit: 50 }, { limit: 500 }, { limit: 500, since: 1_760_000_000 }]) {
+      for (const question of [{ limit: 50 }, { limit: 500 }, { limit: 500, since: seconds(1_760_000_000) }]) {
         calls.clear()
         const holder = samples(info, 20).find((text) => ledger(info, text).length > 3) ?? ""
         const part = yield* settled(history({ address: holder, ...question }))
@@ -105,7 +106,7 @@ describe("histories of the simulated world", () => {
       const some = yield* settled(history({ address: holder, limit: 3 }))
       assert.deepStrictEqual(some.transactions, whole.transactions.slice(0, 3))
       assert.strictEqual(some.more, whole.transactions.length > 3)
-      const since = whole.transactions[2]?.timestamp ?? 0
+      const since = whole.transactions[2]?.timestamp ?? seconds(0)
       const newer = yield* settled(history({ address: holder, limit: 500, since }))
       assert.deepStrictEqual(newer.transactions, whole.transactions.slice(0, 3))
       assert.isFalse(newer.more)

@@ -2,12 +2,15 @@ import * as Effect from "effect/Effect"
 import * as FastCheck from "effect/FastCheck"
 import * as Layer from "effect/Layer"
 import * as TestClock from "effect/TestClock"
+import { ethereum } from "../../../../src/catalogue/evm/ethereum.ts"
+import { byBlock } from "../../../../src/chains/heights.ts"
 import type { HistoryQuery, Transaction } from "../../../../src/domain/Transaction.ts"
+import { height, numberOf, position, shift } from "../../../../src/domain/units.ts"
 import { History } from "../../../../src/features/history/History.ts"
 import * as Memory from "../../../../src/storage/Memory.ts"
 import { settled } from "../../../support/settled.ts"
 import { assert, describe, it } from "../../../support/vitest.ts"
-import { holder, network, over, part, second, transaction } from "../histories.ts"
+import { clock, holder, network, over, part, second, transaction } from "../histories.ts"
 
 const perBlock = 1_000
 
@@ -22,16 +25,24 @@ const chainOf = () => {
     waiting,
     mine: (height: number) => {
       const order = height * perBlock + mined.filter((item) => Math.floor(item.order / perBlock) === height).length
-      mined.unshift(next({ timestamp: second - 1_000_000 + height, order }))
+      mined.unshift(next({ timestamp: shift(second, height - 1_000_000), order }))
     },
     wait: () => waiting.push(next({ status: "Pending", timestamp: second, order: Number.MAX_SAFE_INTEGER })),
     confirm: (height: number) => {
       for (const item of waiting.splice(0))
-        mined.unshift({ ...item, status: "Success", timestamp: second - 1_000_000 + height, order: height * perBlock })
+        mined.unshift({
+          ...item,
+          status: "Success",
+          timestamp: shift(second, height - 1_000_000),
+          order: height * perBlock
+        })
     },
     answer: ({ before, limit }: HistoryQuery) => {
       const all = [...(before === undefined ? waiting : []), ...mined].sort((a, b) => b.order - a.order)
-      const found = all.filter(({ order }) => Math.floor(order / perBlock) <= (before?.height ?? Number.MAX_VALUE))
+      const found = all.filter(
+        ({ order }) =>
+          Math.floor(order / perBlock) <= (before === undefined ? Number.MAX_VALUE : numberOf(before.height))
+      )
       return Effect.succeed(part(found.slice(0, limit), { more: found.length > limit }))
     }
   }
@@ -40,7 +51,7 @@ const chainOf = () => {
 /** A fake network over the chain, and the use case over the network. */
 const made = (chain: ReturnType<typeof chainOf>) => {
   const fake = network("ethereum", chain.answer)
-  Object.assign(fake.service, { heights: { of: ({ order }: Transaction) => Math.floor(order / perBlock) } })
+  Object.assign(fake.service, { heights: byBlock(ethereum, ({ order }) => height(Math.floor(order / perBlock))) })
   return { fake, layer: Layer.provide(over(fake), Layer.fresh(Memory.layer())) }
 }
 
@@ -73,7 +84,7 @@ describe("the pages of a history", () => {
     ],
     ([steps, pool, events]) =>
       Effect.gen(function* () {
-        yield* TestClock.setTime(second * 1000)
+        yield* TestClock.setTime(clock)
         const chain = chainOf()
         let height = 100
         for (const step of steps) {
@@ -123,7 +134,7 @@ describe("the pages of a history", () => {
       assert.isNull(rest.next)
       assert.deepInclude(fake.queries.at(-1), {
         limit: 5,
-        before: { height: 5, last: "0x3", above: "0x5", returned: 3, accounts: [] }
+        before: { height: position(5), last: "0x3", above: "0x5", returned: 3, accounts: [] }
       })
     }).pipe(Effect.provide(layer))
   })

@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { sha256 } from "@noble/hashes/sha2"
 import * as Either from "effect/Either"
 import * as FastCheck from "effect/FastCheck"
+import { height, position } from "../../../../src/domain/units.ts"
 import * as PageCursor from "../../../../src/features/history/pages/PageCursor.ts"
 
 const owner = { network: "bitcoin", address: "bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq" }
@@ -13,11 +14,14 @@ const digests = FastCheck.array(hash.map(PageCursor.digest), { maxLength: 20 }).
 
 const cursors: FastCheck.Arbitrary<PageCursor.PageCursor> = FastCheck.record(
   {
-    height: FastCheck.option(FastCheck.nat(), { nil: null }),
+    height: FastCheck.option(FastCheck.nat().map(position), { nil: null }),
     last: hash,
     above: hash,
     returned: FastCheck.integer({ min: 1, max: 1_000_000 }),
-    blocks: FastCheck.record({ hub: FastCheck.nat(), relay: FastCheck.nat() }, { requiredKeys: [] }),
+    blocks: FastCheck.record(
+      { hub: FastCheck.nat().map(height), relay: FastCheck.nat().map(height) },
+      { requiredKeys: [] }
+    ),
     seenDigests: digests,
     pendingDigests: digests,
     accounts: FastCheck.array(hash, { maxLength: 3 }),
@@ -27,7 +31,7 @@ const cursors: FastCheck.Arbitrary<PageCursor.PageCursor> = FastCheck.record(
 )
 
 const cursor: PageCursor.PageCursor = {
-  height: 840_000,
+  height: position(840_000),
   last: "ab".repeat(32),
   above: "cd".repeat(32),
   returned: 50,
@@ -119,11 +123,11 @@ describe("the cursor of a page", () => {
       for (const over of [{ last: value }, { above: value }, { accounts: [value] }])
         assert.match(refusal(PageCursor.toText(owner, { ...cursor, ...over })), /not a cursor/, value)
     const text = PageCursor.toText(owner, cursor)
-    assert.isTrue(Either.isRight(PageCursor.fromText(owner, text, 840_000)))
-    assert.match(Either.getOrThrow(Either.flip(PageCursor.fromText(owner, text, 839_999))), /not a cursor/)
-    for (const height of [-1, 1.5, 2 ** 60])
+    assert.isTrue(Either.isRight(PageCursor.fromText(owner, text, position(840_000))))
+    assert.match(Either.getOrThrow(Either.flip(PageCursor.fromText(owner, text, position(839_999)))), /not a cursor/)
+    for (const height of [-1, 1.5, 2 ** 60].map(position))
       assert.match(refusal(PageCursor.toText(owner, { ...cursor, height })), /not a cursor/)
-    for (const hub of [-1, 1.5, 2 ** 32])
+    for (const hub of [-1, 1.5, 2 ** 32].map(height))
       assert.match(refusal(PageCursor.toText(owner, { ...cursor, blocks: { hub } })), /not a cursor/)
   })
 

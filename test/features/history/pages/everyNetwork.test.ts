@@ -3,7 +3,9 @@ import * as Either from "effect/Either"
 import * as FastCheck from "effect/FastCheck"
 import * as TestClock from "effect/TestClock"
 import type { NetworkFacts } from "../../../../src/catalogue/NetworkFacts.ts"
+import { heightsOf } from "../../../../src/chains/heights.ts"
 import type { Transaction } from "../../../../src/domain/Transaction.ts"
+import { millis } from "../../../../src/domain/units.ts"
 import * as PageCursor from "../../../../src/features/history/pages/PageCursor.ts"
 import { rangeAfter, selectPage } from "../../../../src/features/history/pages/selectPage.ts"
 import { native, rollBack } from "../../../../src/features/portfolio/rollBack.ts"
@@ -96,7 +98,7 @@ const addsUp = Effect.fnUntraced(function* (
       countsPending: network.facts.family === "utxo",
       assetOf: (token) => token
     },
-    times
+    times.map(millis)
   )
   assert.deepStrictEqual([...contradicted], [])
   for (const column of rolled.values()) assert.strictEqual(column[0], 0n)
@@ -143,7 +145,7 @@ describe("the pages of a history", () => {
         if (names.length > 1) sandbox.down.add(names[index % names.length] ?? "")
         const limit = sizes[page % sizes.length] ?? 1
         const part = yield* settled(read(network, address, cursor, limit))
-        const { next, transactions } = selectPage(part, cursor, limit, network.heights)
+        const { next, transactions } = selectPage(part, cursor, limit, heightsOf(network))
         assert.isAtMost(transactions.length, limit)
         pages.push(...transactions)
         ended = next === undefined

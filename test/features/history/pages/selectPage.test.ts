@@ -1,18 +1,21 @@
 import { assert, describe, it } from "@effect/vitest"
+import { ethereum } from "../../../../src/catalogue/evm/ethereum.ts"
+import { heightsOf } from "../../../../src/chains/heights.ts"
 import type { Transaction } from "../../../../src/domain/Transaction.ts"
+import { position, seconds } from "../../../../src/domain/units.ts"
 import type { PageCursor } from "../../../../src/features/history/pages/PageCursor.ts"
-import { byTime, rangeAfter, selectPage } from "../../../../src/features/history/pages/selectPage.ts"
+import { rangeAfter, selectPage } from "../../../../src/features/history/pages/selectPage.ts"
 import { part, transaction } from "../histories.ts"
 
 describe("the cursor of a page", () => {
-  const heights = { of: ({ order }: Transaction) => order }
+  const heights = { of: ({ order }: Transaction) => position(order), max: () => position(100) }
   const rows = [50, 40, 30].map((order) => transaction(0, { hash: `0x${order}`, order }))
 
   it("names the lists that ended above the page, and those of the pages before", () => {
     const ended = new Map([
-      ["tokentx", 41],
-      ["txlist", 40],
-      ["txlistinternal", Number.POSITIVE_INFINITY]
+      ["tokentx", position(41)],
+      ["txlist", position(40)],
+      ["txlistinternal", position(Number.POSITIVE_INFINITY)]
     ])
     const first = selectPage({ ...part(rows), ended }, undefined, 2, heights)
     assert.deepStrictEqual(first.next?.ended, ["tokentx", "txlistinternal"])
@@ -28,16 +31,23 @@ describe("the cursor of a page", () => {
 
   it("names none while the last transaction of the page waits for a block", () => {
     const pending = transaction(0, { hash: "0x60", order: 60, status: "Pending" })
-    const page = selectPage({ ...part([pending, ...rows]), ended: new Map([["tokentx", 55]]) }, undefined, 1, heights)
+    const page = selectPage(
+      { ...part([pending, ...rows]), ended: new Map([["tokentx", position(55)]]) },
+      undefined,
+      1,
+      heights
+    )
     assert.isUndefined(page.next?.ended)
   })
 })
 
 describe("pages of sources whose timestamps differ within the tolerance", () => {
-  const heights = { ...byTime, tolerance: 60 }
+  const heights = { ...heightsOf({ facts: ethereum }), tolerance: 60 }
   const dated = (times: Readonly<Record<string, number>>) =>
     part(
-      Object.entries(times).map(([hash, timestamp]) => transaction(0, { hash, timestamp, order: timestamp })),
+      Object.entries(times).map(([hash, timestamp]) =>
+        transaction(0, { hash, timestamp: seconds(timestamp), order: timestamp })
+      ),
       { more: true }
     )
   const hashes = ({ transactions }: ReturnType<typeof selectPage>) => transactions.map(({ hash }) => hash)

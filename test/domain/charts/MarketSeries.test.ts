@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { type MarketSeries, type RawSeries, validSeries } from "../../src/domain/MarketSeries.ts"
-import { type Exchange, fixture, recorded, sample } from "../support/fixtures.ts"
+import { type MarketSeries, type RawSeries, validSeries } from "../../../src/domain/charts/MarketSeries.ts"
+import { type Exchange, fixture, recorded, sample } from "../../support/fixtures.ts"
 
 const now = Date.UTC(2026, 10, 1)
 const hour = 3_600_000
