@@ -35,11 +35,19 @@ export const listedIds = (output: string): ReadonlyArray<string> => [
   ...[...output.matchAll(/^([\w-]+): /gm)].map(([, topic]) => `${topic}-…`)
 ]
 
-/** Returns the problems of a run: a failure must be listed, a listed failure must fail, and the run must be complete. */
-export const judge = (runner: Runner, { code, ids, names, output }: Run, known: Known): ReadonlyArray<string> => {
+interface Judgement {
+  /** Failures that are not listed. */
+  readonly unlisted: ReadonlyArray<string>
+  /** Why the run does not count otherwise: it is not complete, or a listed failure does not fail. */
+  readonly problems: ReadonlyArray<string>
+}
+
+/** Compares the verdicts of a run with the list of known failures. */
+export const judge = (runner: Runner, { code, ids, names, output }: Run, known: Known): Judgement => {
   const lines = output.trimEnd().split("\n")
   const [, passed, failed] = closing.exec(lines.pop() ?? "") ?? []
-  if (failed === undefined) return [`ended with status ${code}, without "N passed, N failed" as the last line`]
+  if (failed === undefined)
+    return { unlisted: [], problems: [`ended with status ${code}, without "N passed, N failed" as the last line`] }
 
   const form = forms[runner]
   const failing = idsOf(lines, form.failed)
@@ -54,7 +62,7 @@ export const judge = (runner: Runner, { code, ids, names, output }: Run, known: 
   const ran = (id: string) => exists(id) && (names.length === 0 || names.some((name) => id.startsWith(name)))
   const unreadable = lines.filter((line) => !Object.values(form).some((verdict) => verdict.test(line)))
   const verdicts = [...passing, ...failing]
-  return [
+  const problems = [
     ...unreadable.map((line) => `printed a line that is not a verdict: ${line}`),
     ...(Number(failed) === failing.length ? [] : [`counted ${failed} failures and printed ${failing.length}`]),
     ...(code === (failing.length === 0 ? 0 : 1) ? [] : [`ended with status ${code} after ${failing.length} failures`]),
@@ -64,9 +72,6 @@ export const judge = (runner: Runner, { code, ids, names, output }: Run, known: 
     ...(form.passed === undefined
       ? []
       : ids.filter((id) => !verdicts.includes(id)).map((id) => `${id} has no verdict`)),
-    ...[...new Set(failing)]
-      .filter((id) => !listed.includes(id) && !wrong.includes(id))
-      .map((id) => `${id} fails and is not listed in test/known.json`),
     // A statement that a missing program prevents neither passes nor fails.
     ...listed
       .filter((id) => untried.length === 0 && ran(id) && !failing.includes(id))
@@ -75,4 +80,5 @@ export const judge = (runner: Runner, { code, ids, names, output }: Run, known: 
       .filter((id) => names.length === 0 && !exists(id))
       .map((id) => `${id} of test/known.json does not exist`)
   ]
+  return { unlisted: [...new Set(failing)].filter((id) => !listed.includes(id) && !wrong.includes(id)), problems }
 }
