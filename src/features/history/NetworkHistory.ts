@@ -2,7 +2,7 @@ import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import type { ReadFailure } from "../../chains/Chain.ts"
 import { heightsOf } from "../../chains/heights.ts"
-import { type Movement, newestFirst, type Transaction } from "../../domain/Transaction.ts"
+import type { Movement, Transaction } from "../../domain/Transaction.ts"
 import type { DisplayContext } from "./entries.ts"
 import type { HistoryRead } from "./HistoryPages.ts"
 import type { HistoryRequest } from "./HistoryRequest.ts"
@@ -60,7 +60,7 @@ export const pageOf = ({ address, cursor, cursorText, failure, history, network 
   const { missing, next, transactions } = selectPage(history, cursor, count, heightsOf(network))
   const owner = { network: network.facts.id, address: address.right }
   return {
-    transactions: [...transactions].sort(newestFirst),
+    transactions,
     next: next === undefined ? null : PageCursor.toText(owner, next),
     missing
   }

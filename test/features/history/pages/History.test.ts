@@ -139,6 +139,19 @@ describe("the pages of a history", () => {
     }).pipe(Effect.provide(layer))
   })
 
+  it("begin like the whole list, in which a pending transaction comes before a block that is newer", function* () {
+    const chain = chainOf()
+    for (const height of [1, 2]) chain.mine(height)
+    const pending = { hash: "0x3", status: "Pending", order: Number.MAX_SAFE_INTEGER } as const
+    chain.waiting.push(transaction(2_000_000, pending))
+    yield* Effect.gen(function* () {
+      const first = yield* page(null, 1)
+      const rest = yield* page(first.next, 9)
+      assert.deepStrictEqual([...first.hashes, ...rest.hashes], ["0x3", "0x2", "0x1"])
+      assert.deepStrictEqual((yield* page(null, 9)).hashes, ["0x3", "0x2", "0x1"])
+    }).pipe(Effect.provide(made(chain).layer))
+  })
+
   it("return the same cursor if they could not be read or have no transaction at the height of the cursor", function* () {
     const chain = chainOf()
     for (const height of [1, 2, 3]) chain.mine(height)
