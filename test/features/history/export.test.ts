@@ -6,22 +6,10 @@ import * as TestClock from "effect/TestClock"
 import { header, recordsOf, withoutFormula } from "../../../src/features/history/export/exportedAs.ts"
 import { History } from "../../../src/features/history/History.ts"
 import * as Memory from "../../../src/storage/Memory.ts"
+import { parsed } from "../../support/csv.ts"
 import { settled } from "../../support/settled.ts"
 import { assert, describe, it } from "../../support/vitest.ts"
 import { chain, dai, friend, holder, network, over, part, transaction } from "./histories.ts"
-
-/** Parses CSV (RFC 4180). */
-const parsed = (text: string) => {
-  assert.isTrue(text.endsWith("\r\n"))
-  return text
-    .slice(0, -2)
-    .split("\r\n")
-    .map((line) =>
-      [...line.matchAll(/(?:^|,)(?:"((?:[^"]|"")*)"|([^",]*))/g)].map(([, quoted, plain]) =>
-        quoted === undefined ? plain : quoted.replaceAll('""', '"')
-      )
-    )
-}
 
 const thousand = Array.from({ length: 1_200 }, (_, index) => transaction(index))
 
