@@ -1,10 +1,6 @@
 import * as Effect from "effect/Effect"
-import * as Either from "effect/Either"
 import * as Catalogue from "../../src/catalogue/Catalogue.ts"
 import type { NetworkFacts } from "../../src/catalogue/NetworkFacts.ts"
-import type { UtxoFacts } from "../../src/catalogue/utxo/UtxoFacts.ts"
-import { parseHash } from "../../src/chains/ton/TonTransactions.ts"
-import * as UtxoTransaction from "../../src/chains/utxo/rawTransactions/UtxoTransaction.ts"
 import type { HistoryEntry } from "../../src/contract/HistoryApi.ts"
 import type { NetworkDescription } from "../../src/contract/StatusApi.ts"
 import { samples } from "../chains/families/samples.ts"
@@ -31,25 +27,6 @@ const histories = (info: NetworkFacts, addresses: ReadonlyArray<string>) =>
     const told = yield* body<Readonly<Record<string, Readonly<Record<string, Entries>>>>>(response)
     return addresses.map((address) => [address, told[info.id]?.[address] ?? []] as const)
   })
-
-/** By family: checks that the content of a response is the requested transaction. */
-const fits: Readonly<Record<string, (info: NetworkFacts, answer: never, entry: HistoryEntry) => unknown>> = {
-  utxo: (info, { result }: { readonly result: string }, { hash, to }) => {
-    const { transactions } = info as UtxoFacts
-    const raw = Either.getOrThrow(UtxoTransaction.check(transactions, info.name)(result))
-    assert.strictEqual(raw.hash, hash)
-    for (const { amount } of to) assert.isTrue(amount === "0" || raw.amounts.some((item) => item >= BigInt(amount)))
-  },
-  polkadot: (_, { data }: { readonly data: { readonly extrinsic_hash: string } }, { hash }) => {
-    assert.strictEqual(data.extrinsic_hash, hash)
-  },
-  ton: (_, { transactions }: { readonly transactions: ReadonlyArray<{ hash: string; now: number }> }, entry) => {
-    assert.deepStrictEqual(
-      transactions.map(({ hash, now }) => [Either.getOrThrow(parseHash(hash)), now]),
-      [[Either.getOrThrow(parseHash(entry.hash)), entry.timestamp]]
-    )
-  }
-}
 
 const count = isAll ? 12 : 5
 
@@ -127,23 +104,7 @@ const agrees = (
 }
 
 describe("a transaction in the sandbox's histories", () => {
-  layer(Service.layer({ SUBSCAN_API_KEY: "key" }), { excludeTestServices: true })((it) => {
-    // Other families have no signed transactions in their simulated past.
-    for (const id of Catalogue.rawLookupNetworks.filter((each) => isTested(each) && infoOf(each).family in fits))
-      it(`is found as a raw transaction of ${id}`, function* () {
-        const { post } = yield* Service
-        const info = infoOf(id)
-        const all = (yield* histories(info, samples(info, count))).flatMap(([, entries]) => entries)
-        assert.isAbove(all.length, count)
-        for (const entry of all) {
-          const response = yield* post("/utils/getrawtransaction", { chain: id, tx: entry.hash })
-          assert.strictEqual(response.status, 200, entry.hash)
-          fits[info.family]?.(info, yield* body<never>(response), entry)
-        }
-        const unknown = yield* post("/utils/getrawtransaction", { chain: id, tx: "12".repeat(32) })
-        assert.strictEqual(unknown.status, 404)
-      })
-
+  layer(Service.layer(), { excludeTestServices: true })((it) => {
     it("is returned by the nodes of EVM networks, with its receipt and block", function* () {
       const { get, post } = yield* Service
       const described = yield* body<ReadonlyArray<NetworkDescription>>(yield* get("/networks"))

@@ -1,8 +1,12 @@
 import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Catalogue from "../../src/catalogue/Catalogue.ts"
+import type { UtxoFacts } from "../../src/catalogue/utxo/UtxoFacts.ts"
+import * as UtxoTransaction from "../../src/chains/utxo/rawTransactions/UtxoTransaction.ts"
 import type { HistoryEntry } from "../../src/contract/HistoryApi.ts"
 import type { TransactionStatus, TransactionStatuses } from "../../src/contract/TransactionStatusApi.ts"
 import { samples } from "../chains/families/samples.ts"
-import { body, Service } from "../support/app.ts"
+import { body, Service, textOf } from "../support/app.ts"
 import { isAll } from "../support/tier.ts"
 import { assert, describe, layer } from "../support/vitest.ts"
 import { firstOf, histories, live, makeWalk, type Network } from "./walk.ts"
@@ -54,6 +58,20 @@ const agrees = (
   assert.isAtMost(found.confirmations ?? -1, confirmations === 0 ? 0 : confirmations + maxNewBlocks, hash)
 }
 
+/** Whether the response to a look-up has the transaction: by its hash in any form, or as its bytes. */
+const has = (info: Network, text: string, { hash, to }: HistoryEntry): boolean => {
+  if (info.family === "utxo") {
+    const { transactions } = info as UtxoFacts
+    const raw = Either.getOrThrow(UtxoTransaction.check(transactions, info.name)(JSON.parse(text).result))
+    return (
+      raw.hash === hash &&
+      to.every(({ amount }) => amount === "0" || raw.amounts.some((each) => each >= BigInt(amount)))
+    )
+  }
+  const digits = hash.replace(/^0x/, "").toLowerCase()
+  return text.toLowerCase().includes(digits) || text.includes(Buffer.from(digits, "hex").toString("base64"))
+}
+
 describe("a transaction in a history", () => {
   layer(walk, { excludeTestServices: true })((it) => {
     for (const info of live)
@@ -71,6 +89,21 @@ describe("a transaction in a history", () => {
         }
         const counted = all.filter(({ entry }) => entry.confirmations !== null && entry.confirmations > 0)
         assert.isNotEmpty(counted, "no confirmations of the payment")
+      })
+
+    for (const info of live.filter(({ id }) => Catalogue.rawLookupNetworks.includes(id)))
+      it(`of ${info.id} is found as a raw transaction`, function* () {
+        const { post } = yield* Service
+        const lookUp = (tx: string) => post("/utils/getrawtransaction", { chain: info.id, tx })
+        const missing: Array<unknown> = []
+        for (const { entry } of yield* entriesOf(info)) {
+          const response = yield* lookUp(entry.hash)
+          const text = yield* textOf(response)
+          if (!response.ok || !has(info, text, entry))
+            missing.push([entry.hash, entry.status, response.status, text.slice(0, 200)])
+        }
+        assert.deepStrictEqual(missing, [])
+        assert.strictEqual((yield* lookUp("12".repeat(32))).status, 404)
       })
   })
 })
