@@ -99,13 +99,16 @@ export const page = (
     }
     case "blockbook": {
       const size = number("pageSize", 1_000)
-      const totalPages = Math.max(1, Math.ceil(confirmed.length / size))
+      const to = number("to", Number.POSITIVE_INFINITY)
+      const found = confirmed.filter(({ height = 0 }) => height <= to)
+      const totalPages = Math.max(1, Math.ceil(found.length / size))
       const at = Math.min(number("page", 1), totalPages)
-      const some = [...(at === 1 ? waiting : []), ...confirmed.slice((at - 1) * size, at * size)]
+      const some = [...(at === 1 ? waiting : []), ...found.slice((at - 1) * size, at * size)]
       const txs = confirmed.length
       return json({
         page: at,
-        totalPages,
+        // Blockbook does not count the pages of a block range.
+        totalPages: searchParams.has("to") && found.length >= at * size ? -1 : totalPages,
         itemsOnPage: size,
         address,
         txs,

@@ -113,6 +113,14 @@ describe("pages of a history", () => {
       assert.strictEqual(counted(made.hosts())[host], calls)
     })
 
+  it("end without an empty page at Blockbook, which does not count the pages of a block range", function* () {
+    const [, , third, , , last] = PagedIndexers.payments(6)
+    const before = { height: third?.height ?? 0, last: third?.hash ?? "", returned: 3 }
+    const { outcome } = yield* readHistory(Dogecoin, world(Dogecoin, 6), { before, limit: 4 })
+    const { more, transactions } = Either.getOrThrow(outcome)
+    assert.deepStrictEqual([transactions.length, transactions.at(-1)?.hash, more], [4, last?.hash, false])
+  })
+
   it("have ten rows, including the mempool, at a fork of Esplora with an Electrum server", function* () {
     const rows = PagedIndexers.payments(24, 1)
     const fork = (request: SentRequest): Reply => {

@@ -124,7 +124,7 @@ const toPage =
     const name = naming(facts, isExtended(address) ? address : undefined, tokens)
     const seen = transactions.flatMap((row) => toTransaction(row, name) ?? [])
     if (seen.length < transactions.length) return undefined
-    // Blockbook does not count the pages of a block range.
+    // Blockbook does not count the pages of a block range, so a request for one has room for a row more than needed.
     const next = page < totalPages || (totalPages < 0 && itemsOnPage > 0 && seen.length >= itemsOnPage)
     const short = itemsOnPage - seen.filter(({ block }) => block !== undefined).length
     return {
@@ -148,7 +148,7 @@ export const history: Source.HistoryKind = {
     request: HttpClientRequest.get(path(address)).pipe(
       HttpClientRequest.setUrlParams({
         details: "txs",
-        pageSize: String(Math.min(limit, perPage)),
+        pageSize: String(Math.min(before === undefined ? limit : limit + 1, perPage)),
         page: after,
         ...(before === undefined ? {} : { to: String(before.height) }),
         ...(isExtended(address) ? { tokens: "used" } : {})
