@@ -47,9 +47,9 @@ const inputs = ({ id }: Move, sides: ReadonlyArray<RawSide>): ReadonlyArray<Inpu
   sides.map((side, index) => ({ ...side, hash: digest(id, "spends", String(index)), index }))
 
 /**
- * Transactions of a holder, newest first. Change returns to the payer, and outgoing payments have two inputs.
- * Transactions cannot fail on these chains, so a failed move becomes a transfer to oneself that costs a fee. For some
- * holders, the first transaction is a coinbase transaction.
+ * Transactions of a holder, newest first; the mempool comes before all blocks. Change returns to the payer, and outgoing
+ * payments have two inputs. Transactions cannot fail on these chains, so a failed move becomes a transfer to oneself that
+ * costs a fee. For some holders, the first transaction is a coinbase transaction.
  */
 export const transactionsOf = memoized((facts: InhabitedUtxo, holder): ReadonlyArray<ChainTransaction> => {
   const moves = ledger(facts, holder)
@@ -65,11 +65,10 @@ export const transactionsOf = memoized((facts: InhabitedUtxo, holder): ReadonlyA
     const mine = own[index % own.length] ?? first
     const theirs = payee(facts, seed)
     const change = changeOf(amount)
-    const isLast = index === newest
     const block = Math.floor((at - facts.finality) / 600)
     const made = (paid: bigint, spent: ReadonlyArray<Input>, outputs: ReadonlyArray<RawSide>): ChainTransaction => ({
       ...raw(facts, block, spent, outputs),
-      height: isLast && waits(holder) ? undefined : block,
+      height: index === newest && waits(holder) ? undefined : block,
       time: at,
       fee: paid,
       inputs: spent,
@@ -92,7 +91,8 @@ export const transactionsOf = memoized((facts: InhabitedUtxo, holder): ReadonlyA
       [{ address: theirs, amount }, { amount: 0n }, { address: mine, amount: change }]
     )
   })
-  return [...final, ...waiting.map((event) => pending(facts, event))].toReversed()
+  const newestFirst = [...final, ...waiting.map((event) => pending(facts, event))].toReversed()
+  return newestFirst.sort((a, b) => Number(a.height !== undefined) - Number(b.height !== undefined))
 })
 
 /** Transfer between two addresses of the world; the same transaction for both parties. */

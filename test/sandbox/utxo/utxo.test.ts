@@ -2,15 +2,18 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as FastCheck from "effect/FastCheck"
 import * as Layer from "effect/Layer"
+import * as TestClock from "effect/TestClock"
 import { Chain } from "../../../src/chains/Chain.ts"
 import * as UtxoAddress from "../../../src/chains/utxo/UtxoAddress.ts"
 import type { Transaction } from "../../../src/domain/Transaction.ts"
 import { distance } from "../../../src/domain/units.ts"
 import * as Sandbox from "../../../src/sandbox/Sandbox.ts"
+import { transactionsOf } from "../../../src/sandbox/utxo/UtxoChain.ts"
 import * as World from "../../../src/sandbox/world/World.ts"
 import { Settings } from "../../../src/settings/Settings.ts"
 import * as Memory from "../../../src/storage/Memory.ts"
 import { Upstreams } from "../../../src/upstream/Upstreams.ts"
+import { samples } from "../../chains/families/samples.ts"
 import { byAddress } from "../../support/holdings.ts"
 import { Bch, Bitcoin, Dogecoin, Litecoin } from "../../support/networks.ts"
 import { settled } from "../../support/settled.ts"
@@ -140,6 +143,17 @@ describe("the simulated histories", () => {
       }
       for (const other of told) assert.deepStrictEqual(other, told[0])
     }
+  })
+
+  it("list the mempool before newer blocks", function* () {
+    yield* TestClock.setTime(Date.UTC(2026, 10, 22))
+    const world = World.make()
+    const listed = (address: string) => transactionsOf({ ...Bitcoin.info, world }, address)
+    const waits = (address: string) => listed(address).some(({ height }) => height === undefined)
+    const address = samples(Bitcoin.info, 12).find(waits) ?? assert.fail("no transaction is pending")
+    yield* world.fund("bitcoin", address, 1n)
+    const [first, second] = listed(address)
+    assert.deepStrictEqual([first?.height, (second?.time ?? 0) > (first?.time ?? 0)], [undefined, true])
   })
 
   it("name an account by its extended public key on both sides of its transactions", function* () {
