@@ -41,8 +41,8 @@ export const changesOf = (
 }
 
 /**
- * The balances of an address at each of the times (ascending, not after now): the current balances minus the
- * changes by transactions since then. Exact, in base units; null before `since`, and for the `contradicted` assets,
+ * The balances of an address at each of the times, of which the last is now: the current balances minus the changes by
+ * transactions since then. Exact, in base units; null before `since`, and for the `contradicted` assets,
  * whose balance does not follow from the transactions.
  */
 export const rollBack = (past: RollBackInput, times: ReadonlyArray<Millis>) => {
@@ -67,7 +67,8 @@ export const rollBack = (past: RollBackInput, times: ReadonlyArray<Millis>) => {
   for (let index = times.length - 1; index >= 0; index--) {
     const time = times[index] ?? millis(0)
     if (since !== undefined && time < toMillis(since)) break
-    undo(time)
+    // A block may be ahead of the clock: the balances of now are the current ones.
+    if (index < times.length - 1) undo(time)
     for (const [asset, amount] of current) {
       if (amount < 0n) contradicted.add(asset)
       const column = found.get(asset)

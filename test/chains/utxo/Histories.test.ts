@@ -4,7 +4,7 @@ import * as Either from "effect/Either"
 import * as TestClock from "effect/TestClock"
 import type { UtxoFacts } from "../../../src/catalogue/utxo/UtxoFacts.ts"
 import type { HistoryQuery } from "../../../src/domain/Transaction.ts"
-import { seconds } from "../../../src/domain/units.ts"
+import { position, seconds } from "../../../src/domain/units.ts"
 import { json, neverResponds, type Reply, refused, type SentRequest, text } from "../../support/http.ts"
 import { Bch, Bitcoin, Dogecoin, Litecoin } from "../../support/networks.ts"
 import * as PagedIndexers from "../../support/PagedIndexers.ts"
@@ -115,7 +115,7 @@ describe("pages of a history", () => {
 
   it("end without an empty page at Blockbook, which does not count the pages of a block range", function* () {
     const [, , third, , , last] = PagedIndexers.payments(6)
-    const before = { height: third?.height ?? 0, last: third?.hash ?? "", returned: 3 }
+    const before = { height: position(third?.height ?? 0), last: third?.hash ?? "", returned: 3 }
     const { outcome } = yield* readHistory(Dogecoin, world(Dogecoin, 6), { before, limit: 4 })
     const { more, transactions } = Either.getOrThrow(outcome)
     assert.deepStrictEqual([transactions.length, transactions.at(-1)?.hash, more], [4, last?.hash, false])

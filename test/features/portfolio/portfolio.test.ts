@@ -82,6 +82,14 @@ describe("rolling transactions back", () => {
     assert.deepStrictEqual(counted.balances.get(native), [0n, 10n, 10n, 5n, 105n])
   })
 
+  it("returns the current balances for now, also if a block is ahead of the clock", () => {
+    const ahead = rollBack({ ...past, balances: new Map([[native, 5n]]), transactions: [at(40, incoming(5n))] }, [
+      millis(20_000),
+      millis(30_000)
+    ])
+    assert.deepStrictEqual(ahead.balances.get(native), [0n, 5n])
+  })
+
   it("returns null before the oldest read transaction, and reports balances that do not add up", () => {
     const balances = new Map([[native, 5n]])
     const known = rollBack(
