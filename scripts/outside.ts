@@ -1,5 +1,6 @@
 // Tries the service of this checkout from outside, with the checks and cases in the folders CHECKS and CASES, and compares
-// the verdicts with test/known.json. Arguments select topics, statements and cases; without them, unlisted failures run again.
+// the verdicts with test/known.json. Arguments select topics, statements and cases. A run without them repeats unlisted
+// failures alone.
 import { existsSync, readdirSync } from "node:fs"
 import { join, resolve } from "node:path"
 import known from "../test/known.json" with { type: "json" }
