@@ -4,7 +4,6 @@ import * as Catalogue from "../../src/catalogue/Catalogue.ts"
 import { genesisKey, heightKey, timestampKey } from "../../src/chains/polkadot/storage.ts"
 import { height, seconds } from "../../src/domain/units.ts"
 import * as CardanoChain from "../../src/sandbox/cardano/CardanoChain.ts"
-import * as CardanoHistory from "../../src/sandbox/cardano/CardanoHistory.ts"
 import { genesis, le } from "../support/AssetHub.ts"
 import { json, type Reply, refused, type SentRequest, text } from "../support/http.ts"
 import { newestBlockOver, node } from "../support/statuses.ts"
@@ -35,7 +34,7 @@ interface Source {
 // The first block of Shelley, from which slots take a second.
 const slotAt = (at: number) => at - 1_596_059_091 + 4_492_800
 
-const anyBlock = CardanoChain.blockAt(CardanoHistory.heightAt(now), 1000 * now)
+const anyBlock = CardanoChain.blockAt(CardanoChain.heightAt(now), 1000 * now)
 
 const [one, two] = ["http://one.test", "http://two.test"]
 const hash = "0".repeat(64)

@@ -393,6 +393,20 @@ describe("the status of a TON transaction", () => {
     })
   })
 
+  it("is failed if the wallet skipped all messages that it should send, and confirmed if it sent one", function* () {
+    const skipping = { aborted: false, action: { success: true, skipped_actions: 1 } }
+    const single = { hash, utime: 5, success: true, action_phase: { success: true, skipped_actions: 1 } }
+    for (const [out_msgs, expected] of [
+      [[], "failed"],
+      [[{}], "confirmed"]
+    ] as const) {
+      const listed = { ...row, description: skipping, out_msgs }
+      assert.deepStrictEqual(yield* status(toncenter([listed]), down), { ...confirmed, status: expected })
+      assert.deepStrictEqual(yield* status(toncenter([], [listed]), down, other), { ...confirmed, status: expected })
+      assert.deepStrictEqual(yield* status(down, tonapi({ ...single, out_msgs })), { status: expected, at: 5 })
+    }
+  })
+
   it("is not found if both indexers do not have it, and never another transaction", function* () {
     assert.deepStrictEqual(yield* status(toncenter([]), tonapi()), notFound)
     assert.strictEqual(yield* status(toncenter([]), down), "upstream_error")
@@ -436,6 +450,14 @@ describe("the status of a Polkadot extrinsic", () => {
   it("is that of its block at Subscan, which needs a key", function* () {
     assert.deepStrictEqual(yield* status(row), confirmed)
     assert.deepStrictEqual(yield* status({ ...row, success: false }), { ...confirmed, status: "failed" })
+    for (const [event_id, expected] of [
+      ["ExtrinsicFailed", "failed"],
+      ["ExtrinsicSuccess", "confirmed"]
+    ] as const)
+      assert.deepStrictEqual(yield* status({ ...row, event: [{ module_id: "system", event_id }] }), {
+        ...confirmed,
+        status: expected
+      })
     assert.deepStrictEqual(yield* status({ ...row, finalized: false }), { ...confirmed, final: false })
     const { final: _, ...unknown } = confirmed
     assert.deepStrictEqual(yield* status({ ...row, finalized: null }), unknown)

@@ -1,8 +1,18 @@
+import { createHash } from "node:crypto"
+import { bech32 } from "@scure/base"
 import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import { decode } from "ripple-binary-codec"
 import * as Catalogue from "../../src/catalogue/Catalogue.ts"
 import type { NetworkFacts } from "../../src/catalogue/NetworkFacts.ts"
+import type { UtxoFacts } from "../../src/catalogue/utxo/UtxoFacts.ts"
+import { parse as parseCardano } from "../../src/chains/cardano/CardanoTransaction.ts"
+import { timeOf } from "../../src/chains/ripple/LedgerTransaction.ts"
+import { parseHash } from "../../src/chains/ton/TonTransactions.ts"
+import * as UtxoTransaction from "../../src/chains/utxo/rawTransactions/UtxoTransaction.ts"
 import type { HistoryEntry } from "../../src/contract/HistoryApi.ts"
 import type { NetworkDescription } from "../../src/contract/StatusApi.ts"
+import { numberOf, slot } from "../../src/domain/units.ts"
 import { samples } from "../chains/families/samples.ts"
 import { body, Service } from "../support/app.ts"
 import { isAll, networks } from "../support/tier.ts"
@@ -27,6 +37,83 @@ const histories = (info: NetworkFacts, addresses: ReadonlyArray<string>) =>
     const told = yield* body<Readonly<Record<string, Readonly<Record<string, Entries>>>>>(response)
     return addresses.map((address) => [address, told[info.id]?.[address] ?? []] as const)
   })
+
+const sha256 = (hex: string) => createHash("sha256").update(hex, "hex").digest("hex")
+
+/** By family: checks that the content of a response is the requested transaction. */
+const fits: Readonly<Record<string, (info: NetworkFacts, answer: never, entry: HistoryEntry) => unknown>> = {
+  utxo: (info, { result }: { readonly result: string }, { hash, to }) => {
+    const { transactions } = info as UtxoFacts
+    const raw = Either.getOrThrow(UtxoTransaction.check(transactions, info.name)(result))
+    assert.strictEqual(raw.hash, hash)
+    for (const { amount } of to) assert.isTrue(amount === "0" || raw.amounts.some((item) => item >= BigInt(amount)))
+  },
+  tron: (_, { raw_data_hex, signature, txID }: TronBody, { hash }) => {
+    assert.deepStrictEqual([txID, sha256(raw_data_hex)], [hash, hash])
+    assert.match(signature[0] ?? "", /^[0-9a-f]{130}$/)
+  },
+  cardano: (_, [row]: ReadonlyArray<CardanoBody>, { block, hash, timestamp, to }) => {
+    const { id, ttl } = Either.getOrThrow(parseCardano(row?.cbor ?? ""))
+    assert.deepStrictEqual([row?.tx_hash, id], [hash, hash])
+    assert.deepStrictEqual([row?.block_height, row?.tx_timestamp], [block, timestamp])
+    assert.isAbove(numberOf(ttl ?? slot(0)), row?.absolute_slot ?? Number.NaN)
+    for (const { address } of to) {
+      const [, ...payment] = bech32.fromWords(bech32.decode(address as `addr1${string}`, 1023).words)
+      assert.include(row?.cbor, Buffer.from(payment).toString("hex"))
+    }
+  },
+  ripple: (_, { result }: { readonly result: RippleBody }, { block, hash, timestamp, type }) => {
+    const fields = decode(result.tx)
+    // The first half of SHA-512, with the prefix `TXN` and a zero byte.
+    const half = createHash("sha512").update(`54584e00${result.tx}`, "hex").digest("hex").slice(0, 64)
+    assert.deepStrictEqual([result.hash, half.toUpperCase()], [hash, hash])
+    assert.strictEqual(fields.TransactionType, type === "OfferCreate" ? type : "Payment")
+    assert.deepStrictEqual([result.ledger_index, numberOf(timeOf(result.date))], [block, timestamp])
+    assert.isAbove(Number(fields.LastLedgerSequence), block ?? 0)
+    assert.isDefined(decode(result.meta).TransactionResult)
+  },
+  polkadot: (_, { data }: { readonly data: PolkadotBody }, { block, fee, hash, status, timestamp }) => {
+    assert.deepStrictEqual([data.extrinsic_hash, data.block_timestamp], [hash, timestamp])
+    assert.deepStrictEqual([data.fee_used, data.success], [fee, status === "Success"])
+    if (block !== null) assert.strictEqual(data.block_num, block)
+  },
+  ton: (_, { transactions }: { readonly transactions: ReadonlyArray<{ hash: string; now: number }> }, entry) => {
+    assert.deepStrictEqual(
+      transactions.map(({ hash, now }) => [Either.getOrThrow(parseHash(hash)), now]),
+      [[Either.getOrThrow(parseHash(entry.hash)), entry.timestamp]]
+    )
+  }
+}
+
+interface TronBody {
+  readonly txID: string
+  readonly raw_data_hex: string
+  readonly signature: ReadonlyArray<string>
+}
+
+interface CardanoBody {
+  readonly tx_hash: string
+  readonly block_height: number
+  readonly tx_timestamp: number
+  readonly absolute_slot: number
+  readonly cbor: string
+}
+
+interface RippleBody {
+  readonly hash: string
+  readonly tx: string
+  readonly meta: string
+  readonly date: number
+  readonly ledger_index: number
+}
+
+interface PolkadotBody {
+  readonly extrinsic_hash: string
+  readonly block_num: number
+  readonly block_timestamp: number
+  readonly fee_used: string
+  readonly success: boolean
+}
 
 const count = isAll ? 12 : 5
 
@@ -104,7 +191,23 @@ const agrees = (
 }
 
 describe("a transaction in the sandbox's histories", () => {
-  layer(Service.layer(), { excludeTestServices: true })((it) => {
+  layer(Service.layer({ SUBSCAN_API_KEY: "key" }), { excludeTestServices: true })((it) => {
+    for (const id of Catalogue.rawLookupNetworks.filter(isTested))
+      it(`is found as a raw transaction of ${id}`, function* () {
+        const { post } = yield* Service
+        const info = infoOf(id)
+        const all = (yield* histories(info, samples(info, count))).flatMap(([, entries]) => entries)
+        assert.isAbove(all.length, count)
+        for (const entry of all) {
+          const response = yield* post("/utils/getrawtransaction", { chain: id, tx: entry.hash })
+          assert.strictEqual(response.status, 200, entry.hash)
+          const check = fits[info.family] ?? assert.fail(info.family)
+          check(info, yield* body<never>(response), entry)
+        }
+        const unknown = yield* post("/utils/getrawtransaction", { chain: id, tx: "12".repeat(32) })
+        assert.strictEqual(unknown.status, 404)
+      })
+
     it("is returned by the nodes of EVM networks, with its receipt and block", function* () {
       const { get, post } = yield* Service
       const described = yield* body<ReadonlyArray<NetworkDescription>>(yield* get("/networks"))

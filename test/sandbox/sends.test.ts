@@ -6,6 +6,7 @@ import type { HistoryEntry } from "../../src/contract/HistoryApi.ts"
 import type { TransactionStatuses } from "../../src/contract/TransactionStatusApi.ts"
 import type { TransactionContext } from "../../src/domain/TransactionContext.ts"
 import { body, Service, textOf } from "../support/app.ts"
+import { pathsIn } from "../support/memberPaths.ts"
 import { type Fault, factsOf, type Signer, signers } from "../support/signers.ts"
 import { simulated } from "../support/simulated.ts"
 import { assert, describe, it } from "../support/vitest.ts"
@@ -25,6 +26,13 @@ const walletOf = (network: string, rpc: Signer["rpc"]) =>
     const { pass, post } = yield* simulatedService
     const { native } = factsOf(network)
     const called = (call: object) => post(`/utils/rpc/${network}`, { jsonrpc: "2.0", id: 1, ...call })
+    /** All entries of an address. */
+    const history = (address: string) =>
+      Effect.gen(function* () {
+        const response = yield* post("/history", { networks: { [network]: [address] } })
+        const answer = yield* body<Record<string, Record<string, ReadonlyArray<HistoryEntry>>>>(response)
+        return answer[network]?.[address] ?? []
+      })
     return {
       pass,
       context: (address: string) =>
@@ -40,12 +48,6 @@ const walletOf = (network: string, rpc: Signer["rpc"]) =>
           const [row] = yield* body<ReadonlyArray<{ readonly balance: string }>>(response)
           return parseUnits(row?.balance ?? "", native.decimals)
         }),
-      listed: (address: string, hash: string) =>
-        Effect.gen(function* () {
-          const response = yield* post("/history", { networks: { [network]: [address] } })
-          const answer = yield* body<Record<string, Record<string, ReadonlyArray<HistoryEntry>>>>(response)
-          return answer[network]?.[address]?.find((entry) => entry.hash === hash)
-        }),
       status: (...hashes: ReadonlyArray<string>) =>
         Effect.gen(function* () {
           const response = yield* post("/transactions/status", { networks: { [network]: hashes } })
@@ -59,6 +61,16 @@ const walletOf = (network: string, rpc: Signer["rpc"]) =>
             : called(rpc.send(tx))
           const text = yield* textOf(response)
           return { isTaken: response.status === 200 && !/"error":[^n]/.test(text), text }
+        }),
+      history,
+      listed: (address: string, hash: string) =>
+        Effect.map(history(address), (entries) => entries.find((entry) => entry.hash === hash)),
+      /** Paths of the members in a looked-up transaction. */
+      members: (hash: string) =>
+        Effect.gen(function* () {
+          const response = yield* post("/utils/getrawtransaction", { chain: network, tx: hash })
+          assert.strictEqual(response.status, 200, hash)
+          return [...new Set(pathsIn(yield* body(response)))].sort()
         }),
       isFound: (hash: string) =>
         rpc === undefined
@@ -88,7 +100,7 @@ describe("the sandbox", () => {
         spentError: stale,
         errorTexts: words
       } = yield* Effect.promise(async () => signerOf())
-      const { balance, context, isFound, listed, pass, send, status } = yield* walletOf(network, rpc)
+      const { balance, context, history, isFound, listed, members, pass, send, status } = yield* walletOf(network, rpc)
       const signed = (known: TransactionContext, wrong?: Fault) => Effect.promise(() => pay(known as never, wrong))
       const before = [yield* balance(sender), yield* balance(recipient)] as const
       const first = yield* context(sender)
@@ -123,6 +135,12 @@ describe("the sandbox", () => {
         assert.strictEqual(paid?.amount, String(amount), address)
       }
       assert.isTrue(yield* isFound(hash))
+      if (rpc === undefined) {
+        const isPast = ({ from, hash: other, status, to, type }: HistoryEntry) =>
+          other !== hash && type === "Send" && status === "Success" && [...from, ...to].every((side) => !side.currency)
+        const past = (yield* history(sender)).find(isPast) ?? assert.fail("no past transfer")
+        assert.deepStrictEqual(yield* members(hash), yield* members(past.hash))
+      }
       const entry = yield* listed(sender, hash)
       const [included, absent] = yield* status(hash, (yield* signed(yield* context(sender))).hash)
       assert.strictEqual(included?.status, "confirmed", JSON.stringify(included))

@@ -9,7 +9,7 @@ import type { UpstreamError } from "../../upstream/UpstreamError.ts"
 import type { ReadFailure, Statuses, StatusResult, TransactionStatus } from "../Chain.ts"
 import { collectTime } from "../statuses/readStatuses.ts"
 import { unread } from "../tokenList.ts"
-import { feeOf } from "./history.ts"
+import { events, feeOf, isFailed } from "./history.ts"
 import { parseHash } from "./RawTransactions.ts"
 import type { FoundExtrinsic } from "./Subscan.ts"
 
@@ -19,6 +19,7 @@ const Extrinsic = Schema.Struct({
     block_num: Schema.compose(Schema.NonNegativeInt, Height),
     block_timestamp: Schema.compose(Schema.NonNegativeInt, Seconds),
     success: Schema.Boolean,
+    event: events,
     finalized: Schema.NullishOr(Schema.Boolean),
     pending: Schema.NullishOr(Schema.Boolean),
     /** Base units: the fee that was paid, including the tip. */
@@ -48,12 +49,12 @@ const toStatus = ({ chain, response: { body, verdict } }: FoundExtrinsic): Statu
     : Either.mapBoth(decode(body), {
         onLeft: () => unreadable,
         onRight: ({
-          data: { block_num, block_timestamp, fee_used, finalized, pending, success }
+          data: { block_num, block_timestamp, event, fee_used, finalized, pending, success }
         }): TransactionStatus => {
           if (pending === true) return { status: "pending", confirmations: 0 }
           const fee = feeOf(fee_used)
           return {
-            status: success ? "confirmed" : "failed",
+            status: isFailed({ event, success }) ? "failed" : "confirmed",
             // Heights of the relay chain cannot be compared with those of Asset Hub.
             ...(chain === "hub" ? { block: block_num } : {}),
             at: block_timestamp,

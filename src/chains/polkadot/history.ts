@@ -27,6 +27,10 @@ const placed = {
   success: Schema.Boolean
 }
 
+export const events = Schema.optional(
+  Schema.NullOr(Schema.Array(Schema.Struct({ module_id: Schema.String, event_id: Schema.String })))
+)
+
 export const SubscanTransfer = Schema.Struct({
   ...placed,
   from: Schema.NonEmptyString,
@@ -59,11 +63,13 @@ export const Extrinsic = Schema.Struct({
   /** Base units: estimated and actual fee, the latter including the tip. */
   fee: Text,
   fee_used: Text,
-  event: Schema.optional(
-    Schema.NullOr(Schema.Array(Schema.Struct({ module_id: Schema.String, event_id: Schema.String })))
-  )
+  event: events
 })
 type Extrinsic = typeof Extrinsic.Type
+
+/** True if an extrinsic only paid its fee. Subscan has returned `success` beside the event of a failure. */
+export const isFailed = ({ event, success }: Pick<Extrinsic, "event" | "success">): boolean =>
+  !success || (event ?? []).some(({ event_id, module_id }) => module_id === "system" && event_id === "ExtrinsicFailed")
 
 /** True if the ids of a row have the expected format. */
 export const isWellFormed = (row: SubscanTransfer | Extrinsic): boolean =>
@@ -167,9 +173,7 @@ export const unknownAmounts = ({ transfers }: SubscanGroup): number =>
 export const toTransaction = (holder: string, { chain, extrinsic, row, transfers }: SubscanGroup): Transaction => {
   const own = PolkadotAddress.format(holder)
   const signer = extrinsic === undefined ? undefined : signerOf(extrinsic)
-  const failed =
-    !row.success ||
-    (extrinsic?.event ?? []).some(({ event_id, module_id }) => module_id === "system" && event_id === "ExtrinsicFailed")
+  const failed = !row.success || (extrinsic !== undefined && isFailed(extrinsic))
   const from = sumParties(transfers.flatMap((transfer) => movement(transfer.from, transfer, failed)))
   const to = sumParties(transfers.flatMap((transfer) => movement(transfer.to, transfer, failed)))
   const paying = signer ? [{ address: formatAddress(signer), amount: 0n }] : []

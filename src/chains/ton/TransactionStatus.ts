@@ -7,10 +7,13 @@ import type { UpstreamError } from "../../upstream/UpstreamError.ts"
 import type { ReadFailure, Statuses, TransactionStatus } from "../Chain.ts"
 import { reader } from "../statuses/readStatuses.ts"
 import type { Client, Clients } from "./Client.ts"
+import { hasNoEffect } from "./history.ts"
 import { parseHash } from "./TonTransactions.ts"
 
 const Time = Schema.compose(Schema.NonNegativeInt, Seconds)
 const flag = Schema.NullishOr(Schema.Boolean)
+const skipped = Schema.NullishOr(Schema.Int)
+const messages = Schema.NullishOr(Schema.Array(Schema.Unknown))
 
 /** `/api/v3/transactions` of TON Center. */
 const Listed = Schema.Struct({
@@ -22,14 +25,20 @@ const Listed = Schema.Struct({
       emulated: flag,
       description: Schema.Struct({
         aborted: flag,
-        action: Schema.NullishOr(Schema.Struct({ success: flag }))
-      })
+        action: Schema.NullishOr(Schema.Struct({ success: flag, skipped_actions: skipped }))
+      }),
+      out_msgs: messages
     })
   )
 })
 
 /** `/v2/blockchain/transactions/{hash}` of TonAPI. */
-const Single = Schema.Struct({ utime: Time, success: Schema.Boolean })
+const Single = Schema.Struct({
+  utime: Time,
+  success: Schema.Boolean,
+  action_phase: Schema.NullishOr(Schema.Struct({ skipped_actions: skipped })),
+  out_msgs: messages
+})
 
 const decode = Schema.decodeUnknownEither(Schema.parseJson(Schema.Union(Listed, Single)))
 
@@ -52,15 +61,17 @@ const statusAt = (client: Client, hash: string): Effect.Effect<TransactionStatus
     const { body, verdict } = byHash.verdict === "unknown" ? yield* client.transactionOfMessage(hash) : byHash
     if (verdict === "unknown") return { status: "not_found" }
     const found = yield* Either.mapLeft(decode(body), () => unreadable(client))
-    return "utime" in found ? statusOf(found.success, found.utime) : listedStatus(found)
+    return "utime" in found ? singleStatus(found) : listedStatus(found)
   })
 
 const listedStatus = ({ transactions: [found] }: typeof Listed.Type): TransactionStatus => {
   if (found.emulated === true) return { status: "pending", confirmations: 0 }
-  const isDone = found.description.aborted !== true && found.description.action?.success !== false
   const block = found.mc_block_seqno ?? undefined
-  return { ...statusOf(isDone, found.now), ...(block === undefined ? {} : { block }) }
+  return { ...statusOf(!hasNoEffect(found), found.now), ...(block === undefined ? {} : { block }) }
 }
+
+const singleStatus = ({ action_phase: action, out_msgs, success, utime }: typeof Single.Type): TransactionStatus =>
+  statusOf(success && !hasNoEffect({ description: { action }, out_msgs }), utime)
 
 /** Fees are unknown: other transactions of the same trace pay fees too. */
 const statusOf = (isDone: boolean, at: Seconds): TransactionStatus => ({ status: isDone ? "confirmed" : "failed", at })

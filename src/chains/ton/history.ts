@@ -206,13 +206,28 @@ const isFailed = (
   bounced.transfers.length > 0 ||
   jettons.some((jetton) => jetton.transaction_aborted) ||
   transactions.some(
-    ({ description, in_msg, out_msgs }) =>
-      in_msg?.source === null &&
-      out_msgs.length === 0 &&
-      (description.aborted === true ||
-        description.action?.success === false ||
-        (description.action?.skipped_actions ?? 0) > 0)
+    (transaction) =>
+      transaction.in_msg?.source === null && transaction.out_msgs.length === 0 && hasNoEffect(transaction)
   )
+
+/** The parts of a transaction that decide whether it had an effect. */
+interface TonOutcome {
+  readonly description: {
+    readonly aborted?: boolean | null | undefined
+    readonly action?:
+      | { readonly success?: boolean | null | undefined; readonly skipped_actions?: number | null | undefined }
+      | null
+      | undefined
+  }
+  readonly out_msgs?: ReadonlyArray<unknown> | null | undefined
+}
+
+/**
+ * True if a transaction only paid its fee: it was aborted, its actions failed, or it skipped the messages that it could
+ * not pay for and sent no others. Wallets set the flag that skips them.
+ */
+export const hasNoEffect = ({ description: { aborted, action }, out_msgs }: TonOutcome): boolean =>
+  aborted === true || action?.success === false || ((action?.skipped_actions ?? 0) > 0 && (out_msgs ?? []).length === 0)
 
 /** Unknown if coins went to a jetton wallet and the result of the transfer is not listed. */
 const statusOf = (transactions: ReadonlyArray<Wire>, failed: boolean, unknown: boolean): Status => {

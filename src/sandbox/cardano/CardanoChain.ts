@@ -1,23 +1,28 @@
 import { createHash } from "node:crypto"
 import { bech32 } from "@scure/base"
 import { randomOf } from "../world/World.ts"
-import { heightAt } from "./CardanoHistory.ts"
+
+/** One block every twenty seconds. */
+export const heightAt = (time: number): number => Math.floor(time / 20) - 76_000_000
 
 /** First slot of the Shelley era: since then, a slot lasts one second and an epoch five days. */
 const shelley = { time: 1_596_059_091, slot: 4_492_800, epoch: 208 }
 
 /** Returns ms. */
 export const timeOfSlot = (slot: bigint): number => 1000 * (Number(slot) - shelley.slot + shelley.time)
+export const slotAt = (time: number): number => time - shelley.time + shelley.slot
 const epochSeconds = 432_000
 
 export const epochAt = (time: number): number => shelley.epoch + Math.floor((time - shelley.time) / epochSeconds)
+export const epochSlotAt = (time: number): number => (time - shelley.time) % epochSeconds
 
 /** Deterministic hash of the words. */
 export const digest = (...words: ReadonlyArray<string | number>) =>
   createHash("sha256").update(words.join("|")).digest("hex")
 
 /** The hash of a block ends with its height, which makes blocks findable by hash without state. */
-const hashAt = (height: number) => `${digest("block", height).slice(0, 56)}${height.toString(16).padStart(8, "0")}`
+export const hashAt = (height: number) =>
+  `${digest("block", height).slice(0, 56)}${height.toString(16).padStart(8, "0")}`
 
 export const heightOf = (hash: string): number | undefined => {
   const height = Number.parseInt(hash.slice(56), 16)
@@ -33,9 +38,9 @@ export const blockAt = (height: number, now: number) => {
     time,
     height,
     hash: hashAt(height),
-    slot: shelley.slot + time - shelley.time,
+    slot: slotAt(time),
     epoch: epochAt(time),
-    epoch_slot: (time - shelley.time) % epochSeconds,
+    epoch_slot: epochSlotAt(time),
     slot_leader: bech32.encode("pool", bech32.toWords(Buffer.from(digest("pool", height % 9).slice(0, 56), "hex"))),
     size: 900 * count + 4,
     tx_count: count,

@@ -1,51 +1,47 @@
 import { bech32 } from "@scure/base"
 import { isStake } from "../../chains/cardano/CardanoAddress.ts"
 import { type LedgerFacts, ledger, type Move } from "../world/ledger.ts"
-import { remembered } from "../world/memoized.ts"
+import { memoized, remembered } from "../world/memoized.ts"
+import { digest, epochAt, epochSlotAt, hashAt, heightAt, slotAt } from "./CardanoChain.ts"
+import {
+  addressBytes,
+  type CardanoInput,
+  type CardanoOutput,
+  type CardanoParts,
+  type SerialisedCardano,
+  serialised,
+  split
+} from "./cardanoRaw.ts"
 
-/** An output with its owner, coins and assets. */
-export interface CardanoOutput {
-  readonly address: string
-  readonly account?: string
-  readonly lovelace: bigint
-  /** Quantities by unit. */
-  readonly assets?: ReadonlyMap<string, bigint>
-}
-
-/** A transaction, independent of an upstream's format. */
-export interface SimulatedTransaction {
-  readonly hash: string
+/** A transaction in a block, independent of an upstream's format. */
+export interface SimulatedTransaction extends SerialisedCardano {
   readonly time: number
   readonly height: number
   readonly index: number
-  readonly fee: bigint
-  readonly valid: boolean
-  readonly inputs: ReadonlyArray<CardanoOutput>
-  readonly outputs: ReadonlyArray<CardanoOutput>
-  /** Spent if the script failed; otherwise only listed. */
-  readonly collateral: ReadonlyArray<CardanoOutput>
 }
 
-/** The contents of a sent transaction. */
-export type SentCardano = Pick<SimulatedTransaction, "fee" | "valid" | "inputs" | "outputs" | "collateral">
-
-/** One block every twenty seconds. */
-export const heightAt = (time: number): number => Math.floor(time / 20) - 76_000_000
-
-/** Histories of holders. A list returns hashes for looking up the transactions. */
-export const histories = (facts: LedgerFacts) => {
+/** Histories of holders. Transactions are looked up by hash after a list has returned them, sent ones always. */
+export const histories = (facts: LedgerFacts, senderOf: (hash: string) => string | undefined) => {
   const byHash = remembered<SimulatedTransaction>()
+  /** Newest first. */
+  const of = (holder: string): ReadonlyArray<SimulatedTransaction> => {
+    const all = transactionsOf(facts, holder)
+    for (const simulated of all) byHash.set(simulated.hash, simulated)
+    return all
+  }
   return {
-    /** Newest first. */
-    of: (holder: string): ReadonlyArray<SimulatedTransaction> => {
-      const moves = new Map(ledger(facts, holder).map((move) => [move.id, move]))
-      const all = [...moves.values()].map((move) => transaction(holder, move))
-      for (const simulated of all) byHash.set(simulated.hash, simulated)
-      return all.reverse()
-    },
-    by: (hash: string): SimulatedTransaction | undefined => byHash.get(hash)
+    of,
+    by: (hash: string): SimulatedTransaction | undefined => {
+      const sender = senderOf(hash)
+      return byHash.get(hash) ?? (sender === undefined ? undefined : of(sender).find((other) => other.hash === hash))
+    }
   }
 }
+
+const transactionsOf = memoized((facts: LedgerFacts, holder): ReadonlyArray<SimulatedTransaction> => {
+  const moves = new Map(ledger(facts, holder).map((move) => [move.id, move]))
+  return [...moves.values()].map((move) => transaction(holder, move)).reverse()
+})
 
 const encode = (prefix: string, bytes: Uint8Array) => bech32.encode(prefix, bech32.toWords(bytes), 1023)
 
@@ -66,42 +62,46 @@ export const own = (holder: string): CardanoOutput => {
 /** Minimum lovelace of an output with an asset, and the change of a payer. */
 const [least, change] = [1_200_000n, 2_000_000n]
 
-const transaction = (holder: string, move: Move): SimulatedTransaction => {
-  const { amount, at, contract, counterparty, details, failed, fee, id } = move
-  const place = { hash: id, time: at, height: heightAt(at), index: 3 + (move.ordinal ?? 0) }
-  if (details !== undefined) return { ...(details as SentCardano), ...place }
+/** Slots after which the transactions of the past would have expired. */
+const validity = 7_200
+
+const transaction = (holder: string, move: Move): SimulatedTransaction => ({
+  ...((move.details as SerialisedCardano | undefined) ?? serialised(partsOf(holder, move))),
+  time: move.at,
+  height: heightAt(move.at),
+  index: 3 + (move.ordinal ?? 0)
+})
+
+const partsOf = (holder: string, move: Move): CardanoParts => {
+  const { amount, at, contract, counterparty, failed, fee, id } = move
   const theirs = counterparty === undefined ? otherOutput(move.seed) : own(counterparty)
   const [from, to] = move.direction === "out" ? [own(holder), theirs] : [theirs, own(holder)]
   const assets = new Map(contract === undefined ? [] : [[contract.address, amount]])
-  const made = (sides: Pick<SimulatedTransaction, "inputs" | "outputs" | "collateral">): SimulatedTransaction => {
-    return { ...sides, fee, valid: !failed, ...place }
-  }
+  const txHash = digest("spent", id)
+  const made = (
+    inputs: ReadonlyArray<CardanoOutput>,
+    outputs: ReadonlyArray<CardanoOutput>,
+    secured?: CardanoOutput
+  ): CardanoParts => ({
+    inputs: inputs.map((input, index) => ({ ...input, txHash, index })),
+    outputs,
+    collateral: secured === undefined ? [] : [{ ...secured, txHash, index: inputs.indexOf(secured) }],
+    fee,
+    valid: !failed,
+    lastSlot: slotAt(at) + validity,
+    ...(move.kind === "mint" ? { minted: assets } : {})
+  })
   if (failed) {
-    const taken = [{ ...from, lovelace: fee + change }]
-    return made({ inputs: taken, collateral: taken, outputs: [{ ...from, lovelace: change }] })
+    const taken = { ...from, lovelace: fee + change }
+    return made([taken], [{ ...from, lovelace: change }], taken)
   }
+  const returned = { ...from, lovelace: change }
   if (contract === undefined)
-    return made({
-      inputs: [{ ...from, lovelace: amount + fee + change }],
-      outputs: [
-        { ...to, lovelace: amount },
-        { ...from, lovelace: change }
-      ],
-      collateral: []
-    })
+    return made([{ ...from, lovelace: amount + fee + change }], [{ ...to, lovelace: amount }, returned])
   // The receiver provides the minimum coins of an output with an asset.
   const paying = { ...from, lovelace: change + fee, ...(move.kind === "mint" ? {} : { assets }) }
-  return made({
-    inputs: [paying, { ...to, lovelace: least }],
-    outputs: [
-      { ...to, lovelace: least, assets },
-      { ...from, lovelace: change }
-    ],
-    collateral: [paying]
-  })
+  return made([paying, { ...to, lovelace: least }], [{ ...to, lovelace: least, assets }, returned], paying)
 }
-
-export const split = (unit: string) => ({ policy_id: unit.slice(0, 56), asset_name: unit.slice(56) })
 
 type CardanoValue = Pick<CardanoOutput, "lovelace" | "assets">
 
@@ -113,69 +113,127 @@ export const koiosAssets = ({ assets = new Map() }: CardanoValue) =>
 export const blockfrostAmount = ({ assets = new Map(), lovelace }: CardanoValue) =>
   Array.from([["lovelace", lovelace] as const, ...assets], ([unit, quantity]) => ({ unit, quantity: String(quantity) }))
 
-const koiosOutput = (output: CardanoOutput, index: number) => ({
-  payment_addr: { bech32: output.address, cred: null },
+const noScripts = { datum_hash: null, inline_datum: null, reference_script: null }
+
+const koiosOutput = (output: CardanoOutput, txHash: string, index: number) => ({
+  payment_addr: {
+    bech32: output.address,
+    cred: output.address.startsWith("addr1")
+      ? Buffer.from(addressBytes(output.address).subarray(1, 29)).toString("hex")
+      : null
+  },
   stake_addr: output.account ?? null,
+  tx_hash: txHash,
   tx_index: index,
   value: String(output.lovelace),
+  ...noScripts,
   asset_list: koiosAssets(output)
 })
 
-/** Hash of the transaction whose outputs are spent by these inputs. */
-const spentBy = ({ hash }: SimulatedTransaction) => [...hash].reverse().join("")
+const koiosInput = (input: CardanoInput) => koiosOutput(input, input.txHash, input.index)
+
+const sumOf = (outputs: ReadonlyArray<CardanoOutput>) => outputs.reduce((sum, { lovelace }) => sum + lovelace, 0n)
+
+const koiosPlace = ({ hash, height, time }: SimulatedTransaction) => ({
+  tx_hash: hash,
+  block_hash: hashAt(height),
+  block_height: height,
+  epoch_no: epochAt(time),
+  absolute_slot: slotAt(time),
+  tx_timestamp: time
+})
 
 /** Row of `tx_info`. */
 export const koiosRow = (simulated: SimulatedTransaction) => ({
-  tx_hash: simulated.hash,
-  block_height: simulated.height,
-  tx_timestamp: simulated.time,
+  ...koiosPlace(simulated),
+  epoch_slot: epochSlotAt(simulated.time),
   tx_block_index: simulated.index,
+  tx_size: simulated.bytes.length,
+  total_output: String(sumOf(simulated.outputs)),
   fee: String(simulated.fee),
+  treasury_donation: "0",
   deposit: "0",
-  inputs: simulated.inputs.map((output, index) => ({ ...koiosOutput(output, index), tx_hash: spentBy(simulated) })),
-  outputs: simulated.outputs.map(koiosOutput),
-  collateral_inputs: simulated.collateral.map(koiosOutput),
+  invalid_before: null,
+  invalid_after: simulated.lastSlot === undefined ? null : String(simulated.lastSlot),
+  inputs: simulated.inputs.map(koiosInput),
+  outputs: simulated.outputs.map((output, index) => koiosOutput(output, simulated.hash, index)),
+  collateral_inputs: simulated.collateral.map(koiosInput),
   collateral_output: null,
   reference_inputs: [],
   withdrawals: [],
+  assets_minted: simulated.minted === undefined ? [] : koiosAssets({ lovelace: 0n, assets: simulated.minted }),
+  metadata: null,
   certificates: [],
+  native_scripts: [],
   plutus_contracts: simulated.collateral.length === 0 ? [] : [{ valid_contract: simulated.valid }]
 })
 
-const blockfrostOutput = (output: CardanoOutput) => ({ address: output.address, amount: blockfrostAmount(output) })
+/** Row of `tx_cbor`. */
+export const koiosCbor = (simulated: SimulatedTransaction) => ({
+  ...koiosPlace(simulated),
+  cbor: Buffer.from(simulated.bytes).toString("hex")
+})
+
+const blockfrostOutput = (output: CardanoOutput) => ({
+  address: output.address,
+  amount: blockfrostAmount(output),
+  data_hash: null,
+  inline_datum: null,
+  reference_script_hash: null
+})
 
 /** `/txs/{hash}` and `/txs/{hash}/utxos`. */
 export const blockfrostContent = (simulated: SimulatedTransaction) => ({
   hash: simulated.hash,
+  block: hashAt(simulated.height),
   block_height: simulated.height,
   block_time: simulated.time,
+  slot: slotAt(simulated.time),
   index: simulated.index,
+  output_amount: blockfrostAmount(totalOf(simulated.outputs)),
   fees: String(simulated.fee),
   deposit: "0",
+  size: simulated.bytes.length,
+  invalid_before: null,
+  invalid_hereafter: simulated.lastSlot === undefined ? null : String(simulated.lastSlot),
+  utxo_count: simulated.inputs.length + simulated.outputs.length,
   withdrawal_count: 0,
+  mir_cert_count: 0,
   delegation_count: 0,
-  valid_contract: simulated.valid
+  stake_cert_count: 0,
+  pool_update_count: 0,
+  pool_retire_count: 0,
+  asset_mint_or_burn_count: simulated.minted?.size ?? 0,
+  redeemer_count: simulated.collateral.length,
+  valid_contract: simulated.valid,
+  treasury_donation: "0"
 })
 
-export const blockfrostUtxos = (simulated: SimulatedTransaction) => ({
-  hash: simulated.hash,
+const totalOf = (outputs: ReadonlyArray<CardanoOutput>): CardanoValue => {
+  const assets = new Map<string, bigint>()
+  for (const [unit, quantity] of outputs.flatMap((output) => [...(output.assets ?? [])]))
+    assets.set(unit, (assets.get(unit) ?? 0n) + quantity)
+  return { lovelace: sumOf(outputs), assets }
+}
+
+const blockfrostInput = (input: CardanoInput, collateral: boolean) => ({
+  tx_hash: input.txHash,
+  output_index: input.index,
+  ...blockfrostOutput(input),
+  collateral,
+  reference: false
+})
+
+export const blockfrostUtxos = ({ collateral, hash, inputs, outputs, valid }: SimulatedTransaction) => ({
+  hash,
   inputs: [
-    ...simulated.inputs.map((output, index) => ({
-      tx_hash: spentBy(simulated),
-      output_index: index,
-      ...blockfrostOutput(output),
-      collateral: !simulated.valid,
-      reference: false
-    })),
-    ...(simulated.valid ? simulated.collateral : []).map((output) => ({
-      ...blockfrostOutput(output),
-      collateral: true,
-      reference: false
-    }))
+    ...inputs.map((input) => blockfrostInput(input, !valid)),
+    ...(valid ? collateral : []).map((input) => blockfrostInput(input, true))
   ],
-  outputs: simulated.outputs.map((output, output_index) => ({
+  outputs: outputs.map((output, output_index) => ({
     ...blockfrostOutput(output),
     output_index,
-    collateral: !simulated.valid
+    collateral: !valid,
+    consumed_by_tx: null
   }))
 })

@@ -1,5 +1,4 @@
 import { blake2b } from "@noble/hashes/blake2"
-import { base58, bech32 } from "@scure/base"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import type { NetworkFacts } from "../../catalogue/NetworkFacts.ts"
@@ -10,6 +9,7 @@ import { remembered } from "../world/memoized.ts"
 import * as World from "../world/World.ts"
 import * as CardanoChain from "./CardanoChain.ts"
 import * as CardanoHistory from "./CardanoHistory.ts"
+import { addressBytes, addressText } from "./cardanoRaw.ts"
 
 type CborMap = ReadonlyMap<unknown, unknown>
 
@@ -36,13 +36,6 @@ export interface LedgerOutput {
 const minimum = 2_000_000n
 
 const nameOf = ({ index, txHash }: Pick<LedgerOutput, "index" | "txHash">) => `${txHash}#${index}`
-
-const bytesOf = (address: string): Uint8Array =>
-  address.startsWith("addr1")
-    ? Uint8Array.from(bech32.fromWords(bech32.decode(address as `${string}1${string}`, 1023).words))
-    : base58.decode(address)
-
-const textOf = (address: Uint8Array) => bech32.encode("addr", bech32.toWords(address), 1023)
 
 /** Maximum number of outputs retained per address. */
 const maxOutputs = 1_000
@@ -144,7 +137,7 @@ const outputAt = (output: unknown): Omit<LedgerOutput, "txHash" | "index"> => {
   const [address, value] = Array.isArray(output) ? asList(output) : [asMap(output).get(0n), asMap(output).get(1n)]
   const [lovelace, assets] = Array.isArray(value) ? value : [value]
   return {
-    address: textOf(asBytes(address)),
+    address: addressText(asBytes(address)),
     lovelace: asNumber(lovelace),
     assets: new Map(
       [...asMap(assets)].flatMap(([policy, names]) =>
@@ -181,7 +174,7 @@ const signersOf = (witnesses: unknown, id: string): ReadonlySet<string> | undefi
 
 /** Accepts any script or Byron address. Other addresses contain the key hash after the first byte (CIP-19). */
 const isSignedFor = (address: string, signers: ReadonlySet<string>): boolean => {
-  const [kind = 0, ...rest] = bytesOf(address)
+  const [kind = 0, ...rest] = addressBytes(address)
   return ((kind >> 4) & 1) === 1 || kind >> 4 > 7 || signers.has(Buffer.from(rest.slice(0, 28)).toString("hex"))
 }
 

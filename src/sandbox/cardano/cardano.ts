@@ -1,17 +1,19 @@
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
+import * as Struct from "effect/Struct"
 import type { NetworkFacts } from "../../catalogue/NetworkFacts.ts"
 import { parse, type Submission } from "../../chains/cardano/CardanoTransaction.ts"
 import { usedAddresses } from "../../chains/cardano/koios/KoiosBalances.ts"
+import { numberOf } from "../../domain/units.ts"
 import { remembered } from "../world/memoized.ts"
 import * as Submit from "../world/Submit.ts"
 import * as World from "../world/World.ts"
 import { json, type Simulated } from "../world/wire.ts"
 import * as CardanoChain from "./CardanoChain.ts"
-import type { SentCardano } from "./CardanoHistory.ts"
 import * as CardanoHistory from "./CardanoHistory.ts"
 import * as CardanoOutputs from "./CardanoOutputs.ts"
 import * as CardanoParameters from "./CardanoParameters.ts"
+import { type SerialisedCardano, split } from "./cardanoRaw.ts"
 
 const refusal = (tag: string, contents: unknown) => ({ tag: "TxSubmitFail", contents: { tag, contents } })
 
@@ -37,7 +39,11 @@ interface SentTransaction extends Submit.SignedEvent {
 }
 
 /** Converts a transaction to an event. The net changes of its addresses already include the fee. */
-const eventOf = (facts: NetworkFacts, id: string, judged: CardanoOutputs.ValidTransaction): SentTransaction => {
+const eventOf = (
+  facts: NetworkFacts,
+  { bytes, id, ttl: lastSlot }: Submission,
+  judged: CardanoOutputs.ValidTransaction
+): SentTransaction => {
   const { fee, inputs, outputs, validUntil } = judged
   const extra = Submit.movementsBetween(inputs, outputs, ({ address, assets, holder: to = address, lovelace }) => [
     { to, amount: lovelace },
@@ -46,7 +52,15 @@ const eventOf = (facts: NetworkFacts, id: string, judged: CardanoOutputs.ValidTr
       return contract === undefined ? [] : [{ to, amount, contract }]
     })
   ])
-  const details: SentCardano = { fee, valid: true, inputs, outputs, collateral: [] }
+  const parts = {
+    fee,
+    valid: true,
+    inputs,
+    outputs,
+    collateral: [],
+    ...(lastSlot === undefined ? {} : { lastSlot: numberOf(lastSlot) })
+  }
+  const details: SerialisedCardano = { ...parts, hash: id, bytes }
   const from = inputs[0]?.holder ?? inputs[0]?.address ?? ""
   return { id, from, amount: 0n, extra, details, judged, ...(validUntil === undefined ? {} : { validUntil }) }
 }
@@ -54,7 +68,7 @@ const eventOf = (facts: NetworkFacts, id: string, judged: CardanoOutputs.ValidTr
 /** Mempool and chain. A sent transaction is available immediately; sending it again is rejected. */
 const poolOf = (facts: NetworkFacts, ledger: ReturnType<typeof CardanoOutputs.outputs>) => {
   const sent = remembered<Submission>()
-  const { enter } = Submit.mempool<SentTransaction, ReturnType<typeof refusal>>(facts, {
+  const { enter, find } = Submit.mempool<SentTransaction, ReturnType<typeof refusal>>(facts, {
     refusal: (problem) => (problem === "expired" ? ruled("OutsideValidityIntervalUTxO") : known),
     check: (signed) =>
       ledger.accept(signed.id, signed.judged) ? Either.right(signed) : Either.left(ruled("BadInputsUTxO")),
@@ -67,10 +81,11 @@ const poolOf = (facts: NetworkFacts, ledger: ReturnType<typeof CardanoOutputs.ou
         const { id } = submission
         if (sent.has(id)) return yield* Either.left(known)
         const judged = yield* Either.mapLeft(ledger.judge(submission), ruled)
-        if (judged !== undefined) yield* enter(eventOf(facts, id, judged), now)
+        if (judged !== undefined) yield* enter(eventOf(facts, submission, judged), now)
         sent.set(id, submission)
         return id
       }),
+    senderOf: (id: string): string | undefined => find(id)?.signed.from,
     /** CBOR of a sent transaction in hexadecimal digits. */
     cborOf: (id: string): string | undefined => {
       const found = sent.get(id)
@@ -120,7 +135,7 @@ const used = (facts: NetworkFacts, address: string) =>
 
 const seconds = (now: number) => Math.floor(now / 1000)
 
-const newestBlock = (now: number) => CardanoChain.blockAt(CardanoHistory.heightAt(seconds(now)), seconds(now))
+const newestBlock = (now: number) => CardanoChain.blockAt(CardanoChain.heightAt(seconds(now)), seconds(now))
 
 interface CardanoRequest {
   readonly _addresses?: ReadonlyArray<string>
@@ -145,7 +160,7 @@ const assetRows = (facts: NetworkFacts, addresses: ReadonlyArray<string>, owner:
   addresses.flatMap((address) =>
     assetsOf(facts, address).map(({ contract, quantity }) => ({
       [owner]: address,
-      ...CardanoHistory.split(contract.address),
+      ...split(contract.address),
       decimals: contract.decimals,
       quantity
     }))
@@ -179,6 +194,8 @@ const rows: Readonly<Record<string, (call: Call) => ReadonlyArray<unknown>>> = {
   epoch_params: ({ now }) => [CardanoParameters.koiosParameters(CardanoChain.epochAt(seconds(now)))],
   tx_cbor: (call) =>
     (call.request._tx_hashes ?? []).flatMap((tx_hash) => {
+      const included = call.histories.by(tx_hash)
+      if (included !== undefined) return [CardanoHistory.koiosCbor(included)]
       const cbor = call.sent.cborOf(tx_hash)
       return cbor === undefined ? [] : [{ tx_hash, cbor }]
     }),
@@ -211,7 +228,7 @@ const rows: Readonly<Record<string, (call: Call) => ReadonlyArray<unknown>>> = {
     World.contractsOn(facts.platform)
       .filter(({ address }) => request._asset_list?.some((pair) => pair.join("") === address))
       .map((contract) => ({
-        ...CardanoHistory.split(contract.address),
+        ...split(contract.address),
         token_registry_metadata: registered(contract),
         cip68_metadata: null
       }))
@@ -234,7 +251,9 @@ const koios =
     const addresses = (request._addresses ?? request._stake_addresses ?? []).filter((text) => used(ledger.facts, text))
     const offset = Number(query.get("offset") ?? 0)
     const limit = Math.min(Number(query.get("limit") ?? 1000), 1000)
-    return json(read({ ...ledger, request, addresses, now, query }).slice(offset, offset + limit))
+    const all = read({ ...ledger, request, addresses, now, query }).slice(offset, offset + limit)
+    const columns = query.get("select")?.split(",")
+    return json(columns === undefined ? all : all.map((row) => Struct.pick(row as Record<string, unknown>, ...columns)))
   }
 
 const networkMagic = 764_824_073
@@ -262,7 +281,8 @@ const blockfrost =
       }))
     if (kind === "genesis") return json({ network_magic: networkMagic })
     if (kind === "txs" && what === "cbor") {
-      const cbor = sent.cborOf(id)
+      const included = histories.by(id)
+      const cbor = included === undefined ? sent.cborOf(id) : CardanoHistory.koiosCbor(included).cbor
       return cbor === undefined ? notFound() : json({ cbor })
     }
     if (kind === "txs") {
@@ -276,7 +296,7 @@ const blockfrost =
       const contract = World.contractsOn(facts.platform).find(({ address }) => address === id)
       return contract === undefined
         ? notFound()
-        : json({ asset: id, ...CardanoHistory.split(id), metadata: registered(contract), onchain_metadata: null })
+        : json({ asset: id, ...split(id), metadata: registered(contract), onchain_metadata: null })
     }
     if (kind === undefined || !used(facts, id)) return notFound()
     if (what === "utxos")
@@ -313,7 +333,8 @@ const notFound = () =>
 /** Simulated upstreams of Cardano. */
 export const cardano = (facts: NetworkFacts): ReadonlyArray<readonly [name: string, upstream: Simulated]> => {
   const outputs = CardanoOutputs.outputs(facts)
-  const ledger = { facts, histories: CardanoHistory.histories(facts), outputs, sent: poolOf(facts, outputs) }
+  const sent = poolOf(facts, outputs)
+  const ledger = { facts, histories: CardanoHistory.histories(facts, sent.senderOf), outputs, sent }
   return [
     ["koios", koios(ledger)],
     ["blockfrost", blockfrost(ledger)]

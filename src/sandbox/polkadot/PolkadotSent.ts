@@ -1,14 +1,13 @@
+import { createHash } from "node:crypto"
 import { blake2b } from "@noble/hashes/blake2"
 import * as sr25519 from "@scure/sr25519"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import { hexToBytes } from "viem/utils"
 import type { NetworkFacts } from "../../catalogue/NetworkFacts.ts"
-import * as PolkadotAddress from "../../chains/polkadot/PolkadotAddress.ts"
 import { parse } from "../../chains/polkadot/RawTransactions.ts"
 import { compactAt } from "../../chains/polkadot/storage.ts"
 import * as Ed25519 from "../world/Ed25519.ts"
-import { remembered } from "../world/memoized.ts"
 import * as Secp256k1 from "../world/Secp256k1.ts"
 import * as Submit from "../world/Submit.ts"
 import * as World from "../world/World.ts"
@@ -17,13 +16,14 @@ import { type Refusal, refused } from "../world/wire.ts"
 // Supports the extensions of Asset Hub's runtime (CheckMortality, CheckNonce, ChargeAssetTxPayment, CheckMetadataHash)
 // and the calls `Balances.transfer_allow_death` and `Balances.transfer_keep_alive`.
 
-/** Decodes the era at the start of the extensions. `birth` is its first block; undefined for an immortal extrinsic. */
+/** Decodes the era at the start of the extensions: its first block and the block after it, or null if it never ends. */
 const eraOf = ([first = 0, second = 0]: Uint8Array, height: number) => {
-  if (first === 0) return { end: 1, birth: undefined }
+  if (first === 0) return { end: 1, lifetime: null }
   const encoded = first | (second << 8)
   const period = 2 << (encoded % 16)
   const phase = (encoded >> 4) * Math.max(period >> 12, 1)
-  return { end: 2, birth: Math.floor((Math.max(height, phase) - phase) / period) * period + phase }
+  const birth = Math.floor((Math.max(height, phase) - phase) / period) * period + phase
+  return { end: 2, lifetime: { birth, death: birth + period } }
 }
 
 const [balances, allowDeath, keepAlive] = [10, 0, 3]
@@ -70,8 +70,11 @@ export interface SignedChain {
   readonly genesis: string
   readonly specVersion: number
   readonly transactionVersion: number
-  readonly blockHash: (height: number) => string
 }
+
+/** Block hash. Ends with the height, so look-ups by hash need no state. */
+export const blockHash = (height: number) =>
+  `0x${createHash("sha256").update(`asset hub ${height}`).digest("hex").slice(0, 56)}${height.toString(16).padStart(8, "0")}`
 
 /** Height of the finalized head at a time in ms: one block every six seconds. */
 export const heightAt = (now: number): number => Math.floor(now / 6_000) - 280_000_000
@@ -91,6 +94,19 @@ const u32 = (value: number) => {
 }
 
 const hex = (text: string) => Buffer.from(text.slice(2), "hex")
+
+/** The parts of an extrinsic that its signer decides. */
+export interface SignedExtrinsic {
+  /** Function of the pallet. */
+  readonly function: string
+  readonly nonce: number
+  /** Plancks. */
+  readonly tip: bigint
+  /** Hexadecimal digits with `0x`. */
+  readonly signature: string
+  /** First block in which it is valid, and the first in which it no longer is; null if it is always valid. */
+  readonly lifetime: { readonly birth: number; readonly death: number } | null
+}
 
 interface SubmittedTransfer extends Submit.SignedEvent {
   readonly from: string
@@ -113,7 +129,7 @@ const codecOf = (facts: PolkadotFacts, chain: SignedChain): Submit.Codec<Submitt
       const rest = body.subarray(35 + (signatureBytes[signatureType] ?? body.length))
       // 0x84: signed, version 4. Address type 0: account id of 32 bytes.
       if (version !== 0x84 || addressType !== 0 || rest.length === 0) return yield* Either.left(unreadable)
-      const { birth, end } = eraOf(rest, heightAt(now))
+      const { end, lifetime } = eraOf(rest, heightAt(now))
       const nonce = compactAt(rest, end)
       const tip = nonce && compactAt(rest, nonce[1])
       if (nonce === undefined || tip === undefined) return yield* Either.left(unreadable)
@@ -134,14 +150,22 @@ const codecOf = (facts: PolkadotFacts, chain: SignedChain): Submit.Codec<Submitt
         u32(chain.specVersion),
         u32(chain.transactionVersion),
         hex(chain.genesis),
-        hex(birth === undefined ? chain.genesis : chain.blockHash(birth)),
+        hex(lifetime === null ? chain.genesis : blockHash(lifetime.birth)),
         Buffer.of(0)
       ])
       // The metadata hash (mode 1) is not simulated.
       if (mode === 1 || !isSigned({ signer, signatureType, signature }, payload))
         return yield* Either.left(invalid("Transaction has a bad signature"))
+      const details: SignedExtrinsic = {
+        function: method === keepAlive ? "transfer_keep_alive" : "transfer_allow_death",
+        nonce: Number(nonce[0]),
+        tip: tip[0],
+        signature: `0x${Buffer.from(signature).toString("hex")}`,
+        lifetime
+      }
       return {
         id: parsed.hash.slice(2),
+        details,
         from: `0x${Buffer.from(signer).toString("hex")}`,
         to: `0x${Buffer.from(call.subarray(3, 35)).toString("hex")}`,
         amount: planck[0],
@@ -170,31 +194,13 @@ const codecOf = (facts: PolkadotFacts, chain: SignedChain): Submit.Codec<Submitt
   nextBlock: (now) => 6_000 * (Math.floor(now / 6_000) + 1)
 })
 
-/** Extrinsics of a simulated chain: submitted ones, and past ones that an indexer has listed. */
+/** Extrinsics submitted to a simulated chain. */
 export const extrinsics = (facts: PolkadotFacts, chain: SignedChain) => {
-  const past = remembered<unknown>()
   const sent = Submit.submissions(facts, codecOf(facts, chain))
   return {
     nonceOf: (account: string, withPending = false) => Submit.sequenceOf(facts, account, withPending),
-    /** Stores an entry of a list for look-ups. */
-    note: (hash: string, entry: unknown) => past.set(hash, entry),
-    /** Finds an extrinsic for an indexer: only those in blocks. */
-    find: (hash: string): unknown => {
-      const found = sent.find(hash.slice(2))
-      if (found?.at === undefined) return past.get(hash)
-      const { fee, from } = found.signed
-      return {
-        block_timestamp: found.at,
-        block_num: heightAt(found.at * 1000),
-        finalized: true,
-        extrinsic_hash: hash,
-        success: true,
-        call_module: "balances",
-        call_module_function: "transfer_keep_alive",
-        account_id: PolkadotAddress.format(from as `0x${string}`),
-        fee_used: String(fee)
-      }
-    },
+    /** Sender of a submitted extrinsic, by its hash. */
+    senderOf: (hash: string): string | undefined => sent.find(hash.slice(2))?.signed.from,
     /** Result of `author_submitExtrinsic`. */
     submit: (text: string, now: number) => Either.map(sent.submit(text, now), ({ id }) => `0x${id}`)
   }

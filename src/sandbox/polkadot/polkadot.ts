@@ -1,67 +1,83 @@
-import { createHash } from "node:crypto"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
-import { formatUnits } from "viem/utils"
 import type { NetworkFacts } from "../../catalogue/NetworkFacts.ts"
 import * as PolkadotAddress from "../../chains/polkadot/PolkadotAddress.ts"
 import * as JsonRpc from "../world/JsonRpc.ts"
-import { ledger, type Move } from "../world/ledger.ts"
+import { ledger } from "../world/ledger.ts"
+import { remembered } from "../world/memoized.ts"
 import * as World from "../world/World.ts"
 import { json, refused, type Simulated } from "../world/wire.ts"
 import * as PolkadotSent from "./PolkadotSent.ts"
-import { type Extrinsics, heightAt } from "./PolkadotSent.ts"
+import { blockHash, type Extrinsics, heightAt } from "./PolkadotSent.ts"
+import {
+  chainOf,
+  extrinsicDetail,
+  extrinsicRow,
+  placeOf,
+  type SubscanChain,
+  type SubscanMove,
+  transfersOf
+} from "./subscanRows.ts"
 
 /** Maximum page size. */
 const largestPage = 100
 
-type SubscanChain = "hub" | "relay"
-
-/** Migration of DOT from the relay chain to Asset Hub: 4 November 2025, UNIX seconds. */
-const migration = Date.UTC(2025, 10, 4, 8) / 1000
-
-/** Difference between the block heights of the relay chain and Asset Hub at that time. */
-const older = 14_783_302
-
-/** DOT transfers before the migration are on the relay chain, all others on Asset Hub. */
-const chainOf = ({ at, contract }: Move): SubscanChain => (at < migration && contract === undefined ? "relay" : "hub")
-
-/** Key of an extrinsic. Asset Hub uses the plain hash, as for extrinsics submitted to its node. */
-const keyOf = (chain: SubscanChain, hash: string) => (chain === "hub" ? hash : `relay ${hash}`)
+/** Extrinsics of an indexer: those that a list has returned, and those submitted to a node of Asset Hub. */
+const extrinsicsOf = (facts: NetworkFacts, senderOf: Extrinsics["senderOf"], chain: SubscanChain) => {
+  const listed = remembered<SubscanMove>()
+  return {
+    /** Moves of a holder, newest first. */
+    of: (holder: string): ReadonlyArray<SubscanMove> => {
+      const moves = ledger(facts, holder).filter((move) => chainOf(move) === chain)
+      return moves.toReversed().map((move) => {
+        const own = { holder, move }
+        listed.set(`0x${move.id}`, own)
+        return own
+      })
+    },
+    /** Finds an extrinsic in a block. */
+    find: (hash: string): SubscanMove | undefined => {
+      const holder = senderOf(hash)
+      if (holder === undefined || chain === "relay") return listed.get(hash)
+      const move = ledger(facts, holder).find(({ id }) => `0x${id}` === hash)
+      return move && { holder, move }
+    }
+  }
+}
 
 /** Subscan API of a chain, limited to the endpoints that the service uses. */
-const subscan =
-  (facts: NetworkFacts, extrinsics: Pick<Extrinsics, "find" | "note">, chain: SubscanChain): Simulated =>
-  ({ body, now, path }) => {
+const subscan = (facts: NetworkFacts, senderOf: Extrinsics["senderOf"], chain: SubscanChain): Simulated => {
+  const extrinsics = extrinsicsOf(facts, senderOf, chain)
+  return ({ body, now, path }) => {
     const request = Option.getOrUndefined(parsed(body)) ?? {}
     const answer = (data: unknown) => json({ code: 0, message: "Success", generated_at: Math.floor(now / 1000), data })
     if (path.endsWith("/api/scan/metadata"))
       return answer({ networkNode: chain === "hub" ? "assethub-polkadot" : "polkadot", addressType: "0" })
-    if (path.endsWith("/api/scan/extrinsic")) return answer(extrinsics.find(keyOf(chain, request.hash ?? "")) ?? null)
+    if (path.endsWith("/api/scan/extrinsic")) {
+      const found = extrinsics.find(request.hash ?? "")
+      return answer(found === undefined ? null : extrinsicDetail(facts, found))
+    }
     const holder = Either.getOrUndefined(PolkadotAddress.parse(request.address ?? ""))
     const { page = 0, row = 10 } = request
     if (holder === undefined || row > largestPage)
       return json({ code: 400, message: "Error:Field validation failed" }, 400)
     const [, last = Number.POSITIVE_INFINITY] = request.block_range?.split("-") ?? []
-    const moves = ledger(facts, holder)
-      .filter((move) => chainOf(move) === chain && placeOf(move).block_num <= Number(last))
-      .reverse()
-    for (const move of moves)
-      if (extrinsics.find(keyOf(chain, `0x${move.id}`)) === undefined)
-        extrinsics.note(keyOf(chain, `0x${move.id}`), extrinsic(move, holder))
+    const moves = extrinsics.of(holder).filter(({ move }) => placeOf(move).block_num <= Number(last))
     const part = (all: ReadonlyArray<unknown>) => {
       const rows = all.slice(page * row, (page + 1) * row)
       return rows.length === 0 ? null : rows
     }
     if (path.endsWith("/api/v2/scan/transfers")) {
-      const transfers = moves.filter(({ failed }) => !failed).flatMap((move) => transfersOf(facts, move, holder))
+      const transfers = moves.filter(({ move }) => !move.failed).flatMap((listed) => transfersOf(facts, listed))
       return answer({ count: transfers.length, transfers: part(transfers) })
     }
     if (path.endsWith("/api/v2/scan/extrinsics")) {
-      const extrinsics = moves.filter(({ direction }) => direction === "out")
-      return answer({ count: extrinsics.length, extrinsics: part(extrinsics.map((move) => extrinsic(move, holder))) })
+      const own = moves.filter(({ move }) => move.direction === "out")
+      return answer({ count: own.length, extrinsics: part(own.map((listed) => extrinsicRow(facts, listed))) })
     }
     return json({ code: 404, message: "Not Found" }, 404)
   }
+}
 
 interface SubscanRequest {
   readonly address?: string
@@ -74,71 +90,13 @@ interface SubscanRequest {
 
 const parsed = Option.liftThrowable((body: string): SubscanRequest => JSON.parse(body))
 
-const placeOf = (move: Move) => {
-  const { at, failed, id, ordinal = 0 } = move
-  const block = heightAt(at * 1000) + (chainOf(move) === "relay" ? older : 0)
-  // A block takes six seconds; extrinsics of different seconds get different indexes in it.
-  const index = 2 + 1_000 * (at % 6) + ordinal
-  return {
-    block_num: block,
-    block_timestamp: at,
-    extrinsic_index: `${block}-${index}`,
-    success: !failed,
-    hash: `0x${id}`
-  }
-}
-
-/** Transfer of a move; a swap is followed by the transfer of the received coins in the same extrinsic. */
-const transfersOf = (facts: NetworkFacts, { received, ...move }: Move, holder: string) => {
-  const { contract: _, ...coins } = move
-  const first = transfer(facts, move, holder)
-  if (received === undefined) return [first]
-  const second = transfer(facts, { ...coins, direction: "in", amount: received }, holder)
-  return [first, { ...second, ...placeOf(move), event_idx: 8 }]
-}
-
-const transfer = (facts: NetworkFacts, move: Move, holder: string) => {
-  const { amount, contract, direction, fee } = move
-  const own = PolkadotAddress.format(holder)
-  const other = PolkadotAddress.format(move.counterparty ?? `0x${move.seed}`)
-  const decimals = contract?.decimals ?? facts.native.decimals
-  return {
-    ...placeOf(move),
-    from: direction === "out" ? own : other,
-    to: direction === "out" ? other : own,
-    event_idx: 7,
-    module: contract === undefined ? "balances" : "assets",
-    amount: formatUnits(amount, decimals),
-    amount_v2: String(amount),
-    fee: String(fee),
-    asset_symbol: contract?.coin.symbol.toUpperCase() ?? facts.native.symbol,
-    asset_type: contract === undefined ? "builtin" : "assets",
-    asset_unique_id: contract === undefined ? facts.native.symbol : `standard_assets/${contract.address}`
-  }
-}
-
-const extrinsic = (move: Move, holder: string) => {
-  const { hash, ...place } = placeOf(move)
-  return {
-    ...place,
-    extrinsic_hash: hash,
-    success: !move.failed,
-    call_module: move.contract === undefined ? "balances" : "assets",
-    call_module_function: "transfer_keep_alive",
-    account_display: { address: PolkadotAddress.format(holder) },
-    fee: String(move.fee * 2n),
-    fee_used: String(move.fee),
-    finalized: true
-  }
-}
-
 /** Simulated upstreams of Polkadot: a node of Asset Hub, and indexers of Asset Hub and of the relay chain. */
 export const polkadot = (facts: NetworkFacts): ReadonlyArray<readonly [name: string, upstream: Simulated]> => {
   const extrinsics = PolkadotSent.extrinsics(facts, chain)
   return [
     [`${facts.id}-rpc`, assetHub(facts, extrinsics)],
-    ["subscan", subscan(facts, extrinsics, "hub")],
-    ["subscan-relay", subscan(facts, extrinsics, "relay")]
+    ["subscan", subscan(facts, extrinsics.senderOf, "hub")],
+    ["subscan-relay", subscan(facts, extrinsics.senderOf, "relay")]
   ]
 }
 
@@ -183,10 +141,6 @@ const assetHub = (facts: NetworkFacts, { nonceOf, submit }: PolkadotSent.Extrins
   return JsonRpc.node(methods, { missing: () => refused(-32601, "Method not found"), unreadable: invalid })
 }
 
-/** Block hash. Ends with the height, so look-ups by hash need no state. */
-const blockHash = (height: number) =>
-  `0x${createHash("sha256").update(`asset hub ${height}`).digest("hex").slice(0, 56)}${height.toString(16).padStart(8, "0")}`
-
 /** SCALE-encoded weight, dispatch class and fee of a transfer; the fee is a base fee plus a fee per byte. */
 const dispatchInfo = (call: string): string => {
   const bytes = Number.parseInt((call.slice(-8).match(/../g) ?? []).reverse().join(""), 16)
@@ -196,8 +150,7 @@ const dispatchInfo = (call: string): string => {
 const chain: PolkadotSent.SignedChain = {
   genesis,
   specVersion: 2_000_001,
-  transactionVersion: 15,
-  blockHash
+  transactionVersion: 15
 }
 
 const timestampNow = "0xf0c365c3cf59d671eb72da0e7a4113c49f1f0515f462cdcf84e0f1d6045dfcbb"

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import { decode, encodeForSigning } from "ripple-binary-codec"
+import { decode, encode, encodeForSigning } from "ripple-binary-codec"
 import { deriveAddress, verify } from "ripple-keypairs"
 import { formatUnits } from "viem/utils"
 import type { NetworkFacts } from "../../catalogue/NetworkFacts.ts"
@@ -10,10 +10,12 @@ import { baseUnits, decimal } from "../../chains/ripple/amount.ts"
 import * as IssuedToken from "../../chains/ripple/IssuedToken.ts"
 import { hashOf } from "../../chains/ripple/RawTransactions.ts"
 import type { LedgerFacts } from "../world/ledger.ts"
+import { remembered } from "../world/memoized.ts"
 import * as Submit from "../world/Submit.ts"
 import * as World from "../world/World.ts"
 import { json, type Simulated } from "../world/wire.ts"
-import { accountTx, epoch, ledgerAt, listedRows } from "./rippleHistory.ts"
+import { accountTx, epoch, firstSequence, type Listed, ledgerAt, located, rowOf } from "./rippleHistory.ts"
+import { type SignedRipple, shown } from "./rippleTransaction.ts"
 
 /** Payment in the format of `ripple-binary-codec`. */
 const Payment = Schema.Struct({
@@ -72,7 +74,7 @@ const codeOf = (code: string) => {
   return { engine_result: code, engine_result_code: number, engine_result_message: message }
 }
 
-const answer = ({ blob, code, id, transaction }: SubmittedPayment, next: number) => {
+const answer = ({ code, details }: SubmittedPayment, next: number) => {
   const isApplied = /^te[sc]/.test(code)
   return {
     accepted: isApplied,
@@ -83,14 +85,14 @@ const answer = ({ blob, code, id, transaction }: SubmittedPayment, next: number)
     ...codeOf(code),
     open_ledger_cost: "10",
     queued: false,
-    tx_blob: blob,
-    tx_json: { ...transaction, Fee: String(transaction.Fee), TransactionType: "Payment", hash: id.toUpperCase() }
+    tx_blob: details.blob,
+    tx_json: shown(details)
   }
 }
 
 /** A signed payment with its result code. */
 interface SubmittedPayment extends Submit.SignedEvent {
-  readonly blob: string
+  readonly details: SignedRipple
   readonly transaction: typeof Payment.Type
   readonly code: string
 }
@@ -105,11 +107,9 @@ const reserveOf = (facts: LedgerFacts, account: string): bigint =>
     1_000_000n
   )
 
-/** Next sequence number of an account. The first one models the index of the ledger that created the account. */
+/** Next sequence number of an account. */
 const sequenceOf = (facts: LedgerFacts, account: string, withPending = false): number =>
   firstSequence + Submit.sequenceOf(facts, account, withPending)
-
-const firstSequence = 60_000_000
 
 const refusals = {
   pending: "tefALREADY",
@@ -151,7 +151,7 @@ const codecOf = (facts: LedgerFacts): Submit.Codec<SubmittedPayment, Refused> =>
         const isSigned = verified(encodeForSigning(fields), TxnSignature, SigningPubKey)
         if (!Option.getOrElse(isSigned, () => false)) return yield* Either.left("invalid" as const)
         const signed = {
-          blob: text.toUpperCase(),
+          details: { fields, blob: text.toUpperCase(), hash: hashOf(text) },
           transaction,
           code: "tesSUCCESS",
           id: hashOf(text).toLowerCase(),
@@ -170,7 +170,8 @@ const codecOf = (facts: LedgerFacts): Submit.Codec<SubmittedPayment, Refused> =>
     check: (signed, now) => {
       const code = resultOf(signed, now)
       if (!/^te[sc]/.test(code)) return Either.left({ ...signed, code })
-      return Either.right({ ...signed, code, ...(code === "tesSUCCESS" ? {} : { failed: true }) })
+      const details = { ...signed.details, code }
+      return Either.right({ ...signed, code, details, ...(code === "tesSUCCESS" ? {} : { failed: true }) })
     },
     nextBlock: (now) => 4_000 * (Math.floor(now / 4_000) + 1)
   }
@@ -208,7 +209,7 @@ export const ripple = (facts: NetworkFacts) => [["ripple-rpc", rippled(facts, se
 
 /** A node of the XRP Ledger. Returns errors in the body, with HTTP 200. */
 const rippled =
-  (facts: LedgerFacts, transactions: LedgerTransactions, listed = listedRows()): Simulated =>
+  (facts: LedgerFacts, transactions: LedgerTransactions, listed: Listed = remembered()): Simulated =>
   ({ body, now }) => {
     const { method = "", params: [params = {}] = [] } = Option.getOrElse(parsed(body), (): RippledCall => ({}))
     return json({ result: { ...resultOf({ facts, transactions, listed }, method, params, now), warnings: [] } })
@@ -245,39 +246,30 @@ const submitted = (transactions: LedgerTransactions, { tx_blob: blob = "" }: Acc
     : { ...result, status: "success", validated_ledger_index: ledgerAt(now) }
 }
 
-/** Result of `tx`; in binary format, `tx` contains the blob. Past transactions have none. */
-const found = (
-  transactions: LedgerTransactions,
-  listed: Rippled["listed"],
-  { binary = false, transaction = "" }: AccountParams,
-  now: number
-) => {
-  const entry = transactions.find(transaction)
-  const row = listed.get(transaction.toUpperCase())
-  if (entry === undefined)
-    return row === undefined || binary ? undefined : { ...row.tx, meta: row.meta, validated: true, status: "success" }
-  const { at, signed } = entry
-  const index = at === undefined ? undefined : ledgerAt(at * 1000)
-  const place = at === undefined ? {} : { date: at - epoch, inLedger: index, ledger_index: index }
-  const { code, transaction: payment } = signed
-  return {
-    ...(binary
-      ? { tx: signed.blob }
-      : { ...payment, Fee: String(payment.Fee), ...(at === undefined ? {} : { meta: { TransactionResult: code } }) }),
-    hash: transaction.toUpperCase(),
-    ...place,
-    validated: index !== undefined && index <= ledgerAt(now),
-    status: "success"
+/** Result of `tx`; in binary format, `tx` and `meta` are bytes in hexadecimal digits. */
+const found = ({ facts, listed, transactions }: Rippled, { binary = false, transaction = "" }: AccountParams) => {
+  const hash = transaction.toUpperCase()
+  const sent = transactions.find(hash)?.signed
+  const account = sent?.from ?? listed.get(hash)
+  const row = account === undefined ? undefined : rowOf(facts, account, hash)
+  if (row !== undefined) {
+    const { blob } = row.signed
+    const { ctid, date, inLedger, ledger_index, ...fields } = located(row)
+    const place = { ctid, date, hash, inLedger, ledger_index, validated: true, status: "success" }
+    return binary ? { tx: blob, meta: encode(row.meta), ...place } : { ...fields, ...place, meta: row.meta }
   }
+  if (sent === undefined) return undefined
+  return { ...(binary ? { tx: sent.details.blob, hash } : shown(sent.details)), validated: false, status: "success" }
 }
 
 interface Rippled {
   readonly facts: LedgerFacts
   readonly transactions: LedgerTransactions
-  readonly listed: ReturnType<typeof listedRows>
+  readonly listed: Listed
 }
 
-const resultOf = ({ facts, listed, transactions }: Rippled, method: string, params: AccountParams, now: number) => {
+const resultOf = (rippled: Rippled, method: string, params: AccountParams, now: number) => {
+  const { facts, listed, transactions } = rippled
   const { account = "" } = params
   const failed = (error: string, error_code: number, error_message: string) => ({
     ...ledger(now),
@@ -291,7 +283,7 @@ const resultOf = ({ facts, listed, transactions }: Rippled, method: string, para
   if (method === "submit") return submitted(transactions, params, now)
   if (method === "tx")
     return (
-      found(transactions, listed, params, now) ?? {
+      found(rippled, params) ?? {
         ...failed("txnNotFound", 29, "Transaction not found."),
         searched_all: true
       }

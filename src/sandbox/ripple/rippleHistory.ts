@@ -1,9 +1,7 @@
-import * as Either from "effect/Either"
-import { formatUnits } from "viem/utils"
-import * as IssuedToken from "../../chains/ripple/IssuedToken.ts"
 import * as RippleAddress from "../../chains/ripple/RippleAddress.ts"
-import { type LedgerFacts, ledger, type Move } from "../world/ledger.ts"
-import { remembered } from "../world/memoized.ts"
+import { type LedgerFacts, ledger, type Move, sequences } from "../world/ledger.ts"
+import { memoized, type Remembered } from "../world/memoized.ts"
+import { amountOf, digest, issuedOf, type SignedRipple, shown, signed, tokenValue } from "./rippleTransaction.ts"
 
 /** Maximum page size. */
 const pageSize = 400
@@ -21,36 +19,67 @@ interface AccountTxQuery {
   readonly marker?: { readonly ledger: number; readonly seq: number }
 }
 
-/** Transactions that a list has returned, by hash. */
-export const listedRows = () => remembered<ReturnType<typeof rows>[number]>()
-type Listed = ReturnType<typeof listedRows>
+/** Accounts in whose lists transactions are, by hash of the transaction. */
+export type Listed = Remembered<string>
 
 /** A page of `account_tx`: payments of XRP and tokens, including a failed one. */
 export const accountTx = (facts: LedgerFacts, query: AccountTxQuery, now: number, listed: Listed) => {
   const { account, ledger_index_max: max = -1, limit = 200, marker } = query
   const last = max < 0 ? Number.POSITIVE_INFINITY : max
   const all = rows(facts, account)
-    .filter(({ tx }) => tx.ledger_index <= last)
-    .reverse()
-  for (const row of all) listed.set(row.tx.hash, row)
-  const start = marker === undefined ? 0 : all.findIndex(({ tx }) => tx.ledger_index === marker.ledger)
+    .filter(({ ledger }) => ledger <= last)
+    .toReversed()
+  for (const { signed } of all) listed.set(signed.hash, account)
+  const start = marker === undefined ? 0 : all.findIndex(({ ledger }) => ledger === marker.ledger)
   const end = start + Math.min(Math.max(limit, 10), pageSize)
-  const next = all[end]?.tx.ledger_index
+  const next = all[end]?.ledger
   return {
     account,
     ledger_index_min: 32_570,
     ledger_index_max: Math.min(ledgerAt(now), last),
     limit,
-    transactions: all.slice(start, end),
+    transactions: all.slice(start, end).map((row) => ({ meta: row.meta, tx: located(row), validated: true })),
     validated: true,
     ...(next === undefined ? {} : { marker: { ledger: next, seq: 7 } })
   }
 }
 
-const rows = (facts: LedgerFacts, account: string) => {
+/** A transaction in a validated ledger. */
+export type RippleRow = ReturnType<typeof rows>[number]
+
+/** The fields of a transaction with its ledger. */
+export const located = ({ at, ledger, meta, signed }: RippleRow) => ({
+  ...shown(signed),
+  ctid: `C${hex(ledger, 7)}${hex(meta.TransactionIndex, 4)}0000`,
+  date: at - epoch,
+  inLedger: ledger,
+  ledger_index: ledger
+})
+
+const hex = (value: number, digits: number) => value.toString(16).toUpperCase().padStart(digits, "0")
+
+/** A transaction of an account by its hash. */
+export const rowOf = (facts: LedgerFacts, account: string, hash: string): RippleRow | undefined =>
+  rows(facts, account).find(({ signed }) => signed.hash === hash)
+
+/** Sequence number of the first transaction of an account: models the index of the ledger that created it. */
+export const firstSequence = 60_000_000
+
+/** The transaction of a move; accounts outside of the world have any sequence number. */
+const signedOf = (facts: LedgerFacts, move: Move, account: string, other: string): SignedRipple => {
+  if (move.details !== undefined) return move.details as SignedRipple
+  const [from, to] = move.direction === "out" ? [account, other] : [other, account]
+  const own = move.direction === "out" || move.counterparty !== undefined
+  const known = own ? sequences(facts, from).get(move.id) : undefined
+  const sequence = firstSequence + (known ?? Number.parseInt(move.id.slice(0, 5), 16))
+  return signed(move, { from, to, sequence, ledger: ledgerAt(move.at * 1000) })
+}
+
+/** Transactions of an account, oldest first. */
+const rows = memoized((facts: LedgerFacts, account) => {
   const balances = new Map<string, bigint>()
-  return ledger(facts, account).map((move, sequence) => {
-    const { at, contract, fee, id } = move
+  return ledger(facts, account).map((move) => {
+    const { at, contract, fee } = move
     const out = move.direction === "out"
     const { received = 0n } = move
     const issuer = move.kind === "mint" ? issuedOf(move)?.issuer : undefined
@@ -61,66 +90,62 @@ const rows = (facts: LedgerFacts, account: string) => {
       balances.set(asset, before + amount)
       return [before, before + amount] as const
     }
+    const signed = signedOf(facts, move, account, other)
     const drops = change("", received + (contract === undefined ? moved : 0n) - (out ? fee : 0n))
+    const lineNodes = lines(move, account, other, moved, change)
+    const owned = [...balances].filter(([asset, amount]) => asset !== "" && amount > 0n).length
+    const sequence = Number(signed.fields.Sequence)
     const nodes = [
-      ...root(account, drops),
-      ...root(other, [rich, rich - received - (contract === undefined ? moved : 0n) - (out ? 0n : fee)]),
-      ...lines(move, account, other, moved, change)
+      ...root(account, drops, owned, out ? sequence : undefined),
+      ...root(
+        other,
+        [rich, rich - received - (contract === undefined ? moved : 0n) - (out ? 0n : fee)],
+        0,
+        out ? undefined : sequence
+      ),
+      ...lineNodes
     ]
-    const amount = amountOf(move)
-    const [from, to] = out ? [account, other] : [other, account]
+    const ledgerIndex = ledgerAt(at * 1000)
+    const previous = { PreviousTxnID: digest("previous", move.id), PreviousTxnLgrSeq: ledgerIndex - 5 }
     return {
+      signed,
+      at,
+      ledger: ledgerIndex,
       meta: {
-        AffectedNodes: nodes,
+        AffectedNodes: nodes.map((node) =>
+          "CreatedNode" in node ? node : { ModifiedNode: { ...node.ModifiedNode, ...previous } }
+        ),
         TransactionIndex: 7 + (move.ordinal ?? 0),
-        TransactionResult: move.failed ? "tecUNFUNDED_PAYMENT" : "tesSUCCESS",
-        ...(move.failed ? {} : { delivered_amount: amount })
-      },
-      tx: {
-        Account: from,
-        Amount: amount,
-        DeliverMax: amount,
-        Destination: to,
-        Fee: String(fee),
-        Flags: 0,
-        Sequence: sequence + 1,
-        TransactionType: received === 0n ? "Payment" : "OfferCreate",
-        date: at - epoch,
-        hash: id.toUpperCase(),
-        inLedger: ledgerAt(at * 1000),
-        ledger_index: ledgerAt(at * 1000)
-      },
-      validated: true
+        TransactionResult: signed.code ?? (move.failed ? "tecUNFUNDED_PAYMENT" : "tesSUCCESS"),
+        ...(move.failed || received > 0n ? {} : { delivered_amount: amountOf(move) })
+      }
     }
   })
-}
+})
 
 /** XRP balance of counterparties in drops: higher than any payment. */
 const rich = 10n ** 16n
 
-const issuedOf = ({ contract }: Move) =>
-  contract === undefined ? undefined : Either.getOrUndefined(IssuedToken.parse(contract.address))
-
-const amountOf = (move: Move) => {
-  const { amount, contract } = move
-  const issued = issuedOf(move)
-  return issued && contract ? { ...issued, value: formatUnits(amount, contract.decimals) } : String(amount)
+/** The changed entry of an account; `sequence` is the number of the transaction, if the account signed it. */
+const root = (
+  address: string,
+  [before, after]: readonly [bigint, bigint],
+  owned: number,
+  sequence: number | undefined
+) => {
+  const entry = { LedgerEntryType: "AccountRoot", LedgerIndex: digest("account", address) }
+  const fields = {
+    Account: address,
+    Balance: String(after),
+    Flags: 0,
+    OwnerCount: owned,
+    Sequence: sequence === undefined ? firstSequence : sequence + 1
+  }
+  if (before === after) return []
+  if (before === 0n) return [{ CreatedNode: { ...entry, NewFields: fields } }]
+  const earlier = { Balance: String(before), ...(sequence === undefined ? {} : { Sequence: sequence }) }
+  return [{ ModifiedNode: { ...entry, FinalFields: fields, PreviousFields: earlier } }]
 }
-
-const root = (address: string, [before, after]: readonly [bigint, bigint]) =>
-  before === after
-    ? []
-    : before === 0n
-      ? [{ CreatedNode: { LedgerEntryType: "AccountRoot", NewFields: { Account: address, Balance: String(after) } } }]
-      : [
-          {
-            ModifiedNode: {
-              LedgerEntryType: "AccountRoot",
-              FinalFields: { Account: address, Balance: String(after), Flags: 0 },
-              PreviousFields: { Balance: String(before) }
-            }
-          }
-        ]
 
 /** Trust lines of both accounts to the issuer, which has none itself; the holder is the low side of each. */
 const lines = (
@@ -137,15 +162,19 @@ const lines = (
   const value = (amount: bigint) => ({
     currency,
     issuer: "rrrrrrrrrrrrrrrrrrrrBZbvji",
-    value: formatUnits(amount, contract.decimals)
+    value: tokenValue(amount, contract.decimals)
   })
   const line = (address: string, [before, after]: readonly [bigint, bigint]) => ({
     ModifiedNode: {
       LedgerEntryType: "RippleState",
+      LedgerIndex: digest("line", address, contract.address),
       FinalFields: {
         Balance: value(after),
+        Flags: 65_536,
         HighLimit: { currency, issuer, value: "0" },
-        LowLimit: { currency, issuer: address, value: "1000000000" }
+        HighNode: "0",
+        LowLimit: { currency, issuer: address, value: "1000000000" },
+        LowNode: "0"
       },
       PreviousFields: { Balance: value(before) }
     }

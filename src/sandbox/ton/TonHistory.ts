@@ -4,10 +4,16 @@ import type { NetworkFacts } from "../../catalogue/NetworkFacts.ts"
 import * as TonAddress from "../../chains/ton/TonAddress.ts"
 import { parseHash } from "../../chains/ton/TonTransactions.ts"
 import { ledger, type Move } from "../world/ledger.ts"
-import { remembered } from "../world/memoized.ts"
+import { memoized, remembered } from "../world/memoized.ts"
 import * as World from "../world/World.ts"
-
-type TonWireTransaction = ReturnType<typeof transactions>["transactions"][number]
+import {
+  base64,
+  type TonExternal,
+  type TonMessageParts,
+  type TonWireTransaction,
+  toncenterRow,
+  upper
+} from "./tonRows.ts"
 
 /** Start of the masterchain, and the block time; ms. */
 const genesis = 1_573_822_800_000
@@ -18,52 +24,34 @@ export const timeOf = (block: number): number => Math.floor((genesis + block * b
 
 /** Transactions for look-ups by hash: those of listed accounts, the origins of their traces, and sent ones. */
 export const make = (facts: NetworkFacts, senderOf: (hash: string) => string | undefined) => {
-  const known = remembered<TonWireTransaction>()
-  const remember = (accounts: ReadonlyArray<string>): void => {
-    const own = transactions(facts, accounts, new URLSearchParams({ limit: "1000" }))
-    for (const transaction of [...own.transactions, ...origins(facts, accounts)])
-      known.set(Buffer.from(transaction.hash, "base64").toString("hex"), transaction)
+  /** Accounts in whose lists transactions are, by hash of the transaction or of the message that caused it. */
+  const accounts = remembered<string>()
+  const ofMessages = remembered<string>()
+  const rowsOf = (account: string) => [...own(facts, account), ...origins(facts, account)]
+  const remember = (addresses: ReadonlyArray<string>): void => {
+    for (const account of addresses)
+      for (const { hash, in_msg } of rowsOf(account)) {
+        accounts.set(hash, account)
+        for (const message of [in_msg.hash, in_msg.hash_norm ?? in_msg.hash]) ofMessages.set(message, account)
+      }
   }
+  const find = (known: typeof accounts, hash: string, isIt: (row: TonWireTransaction, key: string) => boolean) =>
+    Option.flatMapNullable(Either.getRight(parseHash(hash)), (hex) => {
+      const account = known.get(base64(hex)) ?? senderOf(hex)
+      return account === undefined ? undefined : rowsOf(account).find((row) => isIt(row, base64(hex)))
+    })
   return {
     remember,
     /** Finds a transaction by hash, in hexadecimal digits or base64. */
-    by: (hash: string): Option.Option<TonWireTransaction> =>
-      Option.flatMapNullable(Either.getRight(parseHash(hash)), (key) => {
-        const sender = senderOf(key)
-        if (sender !== undefined && !known.has(key)) remember([sender])
-        return known.get(key)
-      })
+    by: (hash: string) => find(accounts, hash, (row, key) => row.hash === key),
+    /** Finds the transaction that a message caused. */
+    ofMessage: (hash: string) =>
+      find(ofMessages, hash, ({ in_msg }, key) => in_msg.hash === key || in_msg.hash_norm === key)
   }
 }
 
 export type TonWire = ReturnType<typeof make>
 
-/** Converts to TonAPI's format: hashes in hexadecimal digits, addresses in lower case, amounts as numbers. */
-export const asTonApi = ({
-  account,
-  description,
-  end_status,
-  hash,
-  lt,
-  now,
-  orig_status,
-  total_fees
-}: TonWireTransaction) => ({
-  hash: Buffer.from(hash, "base64").toString("hex"),
-  lt: Number(lt),
-  account: { address: account.toLowerCase(), is_scam: false, is_wallet: true },
-  success: !description.aborted,
-  utime: now,
-  orig_status,
-  end_status,
-  total_fees: Number(total_fees),
-  transaction_type: "TransOrd",
-  aborted: description.aborted
-})
-
-/** Raw address in upper case, like in TON Center. */
-const upper = (address: string) => address.toUpperCase()
-const base64 = (hex: string) => Buffer.from(hex, "hex").toString("base64")
 const otherOf = ({ seed, counterparty }: Move) => counterparty ?? `0:${seed}`
 const ltOf = ({ at, ordinal = 0 }: Move) => at * 100_000 + ordinal * 10
 /** TON sent to jetton wallets for gas, nanotons. */
@@ -94,64 +82,51 @@ const paged = <A extends { readonly now: number }>(
 
 const moves = (facts: NetworkFacts, address: string) => [...ledger(facts, address)].reverse()
 
-interface TonHistoryMessage {
-  readonly source: string | null
-  readonly destination: string
-  readonly value?: bigint
-  readonly fwd?: bigint
-  readonly opcode?: string
-  readonly bounced?: boolean
-}
+/** Coins of an account after all moves up to this time. */
+const balanceAt = (facts: NetworkFacts, address: string, time: number): bigint =>
+  ledger(facts, address).reduce((sum, { amount, at, contract, direction, failed, fee, received = 0n }) => {
+    if (at > time) return sum
+    const moved = contract !== undefined || failed ? 0n : direction === "in" ? amount : -amount
+    return sum + moved + received - (direction === "out" ? fee : 0n)
+  }, 0n)
 
-const message = ({ bounced = false, destination, fwd = 0n, opcode, source, value }: TonHistoryMessage) => ({
-  hash: base64("00".repeat(32)),
-  source: source === null ? null : upper(source),
-  destination: upper(destination),
-  value: value === undefined ? null : value.toString(),
-  fwd_fee: value === undefined ? null : fwd.toString(),
-  ihr_fee: value === undefined ? null : "0",
-  opcode: opcode ?? null,
-  bounce: value === undefined ? null : !bounced,
-  bounced: value === undefined ? null : bounced
-})
+/** Coins of accounts outside of the world, nanotons. */
+const rich = 10n ** 15n
 
 /** Transactions of the account in the trace of a move, newest first. */
-const traced = (address: string, move: Move) => {
-  const { amount, contract, direction, failed, fee, id } = move
+const traced = (address: string, move: Move, balance = rich) => {
+  const { amount, contract, details, direction, failed, fee, id } = move
   const transaction = (
     step: number,
     fees: bigint,
-    received: TonHistoryMessage,
-    sent: ReadonlyArray<TonHistoryMessage>,
+    received: TonMessageParts,
+    sent: ReadonlyArray<TonMessageParts>,
     skipped = 0
-  ) => ({
-    account: upper(address),
-    // The trace id is the hash of the trace's first transaction.
-    hash: base64(received.source === null ? id : `${id.slice(8)}${String(step).padStart(8, "0")}`),
-    trace_id: base64(id),
-    lt: String(ltOf(move) + step),
-    now: move.at,
-    mc_block_seqno: blockAt(1000 * move.at),
-    orig_status: "active",
-    end_status: "active",
-    total_fees: fees.toString(),
-    description: {
-      type: "ord",
-      aborted: false,
-      compute_ph: { skipped: false, success: true, exit_code: 0 },
-      action: { success: true, valid: true, result_code: 0, skipped_actions: skipped }
-    },
-    in_msg: message(received),
-    out_msgs: sent.map(message),
-    emulated: false
-  })
+  ) => {
+    const before = balance + fees - (received.value ?? 0n) + sent.reduce((sum, { value = 0n }) => sum + value, 0n)
+    return toncenterRow({
+      account: address,
+      // The trace id is the hash of the trace's first transaction.
+      hash: received.source === null ? id : `${id.slice(8)}${String(step).padStart(8, "0")}`,
+      trace: id,
+      lt: ltOf(move) + step,
+      at: move.at,
+      block: blockAt(1000 * move.at),
+      fees,
+      balances: [before > 0n ? before : 0n, balance],
+      received,
+      sent,
+      skipped
+    })
+  }
   const other = otherOf(move)
+  const [fwd, lost] = [fee / 4n, fee / 4n]
   if (direction === "in")
     return contract === undefined
-      ? [transaction(3, 0n, { source: other, destination: address, value: amount }, [])]
+      ? [transaction(3, 0n, { source: other, destination: address, value: amount, fwd }, [])]
       : []
-  const signed = { source: null, destination: address, opcode: "0x7369676e" }
-  const [fwd, lost] = [fee / 4n, fee / 4n]
+  const external = details === undefined ? {} : { external: details as TonExternal }
+  const signed = { source: null, destination: address, opcode: "0x7369676e", ...external }
   if (contract !== undefined) {
     const wallet = jettonWallet(address, masterOf(move))
     const { received } = move
@@ -179,22 +154,35 @@ const traced = (address: string, move: Move) => {
   ]
 }
 
+/** Transactions of an account, newest first; each names the one before it. */
+const own = memoized((facts: NetworkFacts, address): ReadonlyArray<TonWireTransaction> => {
+  const rows = moves(facts, address).flatMap((move) => traced(address, move, balanceAt(facts, address, move.at)))
+  return rows.map((row, index) => {
+    const { hash, lt } = rows[index + 1] ?? { hash: base64("00".repeat(32)), lt: "0" }
+    return { ...row, prev_trans_hash: hash, prev_trans_lt: lt }
+  })
+})
+
 export const transactions = (facts: NetworkFacts, accounts: ReadonlyArray<string>, query: URLSearchParams) => ({
   transactions: paged(
-    accounts.flatMap((address) => moves(facts, address).flatMap((move) => traced(address, move))),
+    accounts.flatMap((address) => own(facts, address)),
     query
   ),
   address_book: {}
 })
 
 /** First transactions of incoming traces; they belong to the sending accounts. */
-export const origins = (facts: NetworkFacts, accounts: ReadonlyArray<string>) =>
-  accounts.flatMap((address) => {
-    const [, own = ""] = address.split(":")
-    return moves(facts, address)
-      .filter(({ direction }) => direction === "in")
-      .flatMap((move) => traced(otherOf(move), { ...move, direction: "out", seed: own }).slice(-1))
-  })
+const origins = (facts: NetworkFacts, address: string): ReadonlyArray<TonWireTransaction> => {
+  const [, account = ""] = address.split(":")
+  return moves(facts, address)
+    .filter(({ direction }) => direction === "in")
+    .flatMap((move) => {
+      const { counterparty } = move
+      if (counterparty !== undefined)
+        return own(facts, counterparty).filter(({ hash, trace_id }) => hash === trace_id && hash === base64(move.id))
+      return traced(otherOf(move), { ...move, direction: "out", seed: account }).slice(-1)
+    })
+}
 
 /** Jetton transfers of owners. `transaction_hash` is the transaction of the sender's jetton wallet. */
 export const jettonTransfers = (facts: NetworkFacts, owners: ReadonlyArray<string>, query: URLSearchParams) => {

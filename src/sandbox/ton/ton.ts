@@ -8,6 +8,7 @@ import * as World from "../world/World.ts"
 import { json, type Simulated, type SimulatedRequest } from "../world/wire.ts"
 import * as TonHistory from "./TonHistory.ts"
 import { blockchainConfig, tonCenter, walletId } from "./tonCenter.ts"
+import { addressBook, asTonApi, type TonWireTransaction } from "./tonRows.ts"
 import { type Wallets, wallets } from "./tonWallets.ts"
 
 /** Balance of the elector contract, which holds the validators' stakes. */
@@ -59,7 +60,7 @@ export const ton = (facts: NetworkFacts): ReadonlyArray<readonly [name: string, 
   const own = wallets(facts)
   const known = TonHistory.make(facts, own.senderOf)
   const [nodes, indexer, states] = [tonCenter(facts, own), toncenter(facts, known), walletStates(facts, own)]
-  const second = tonapi(facts, known)
+  const second = tonapi(facts, known, own)
   return [
     [
       "toncenter",
@@ -75,8 +76,8 @@ const toncenter =
   (facts: NetworkFacts, known: TonHistory.TonWire): Simulated =>
   ({ path, query }) => {
     const hash = query.get("hash")
-    if (path.endsWith("/api/v3/transactions") && hash !== null)
-      return json({ transactions: Option.toArray(known.by(hash)), address_book: {} })
+    if (path.endsWith("/api/v3/transactions") && hash !== null) return found(known.by(hash))
+    if (path.endsWith("/api/v3/transactionsByMessage")) return found(known.ofMessage(query.get("msg_hash") ?? ""))
     const wrong = ["address", "account", "owner_address", "jetton_address"]
       .flatMap((name) => query.getAll(name))
       .some((text) => Either.isLeft(TonAddress.parse(text)))
@@ -89,11 +90,16 @@ const toncenter =
     return json(answer(facts, addresses, query))
   }
 
+/** A transaction that was looked up, as a list. */
+const found = (transaction: Option.Option<TonWireTransaction>) =>
+  json({
+    transactions: Option.toArray(transaction),
+    address_book: Option.match(transaction, { onNone: () => ({}), onSome: addressBook })
+  })
+
 type ToncenterRoute = (facts: NetworkFacts, addresses: ReadonlyArray<string>, query: URLSearchParams) => unknown
 
 const toncenterRoutes: Readonly<Record<string, ToncenterRoute>> = {
-  // A sent transaction has the hash of its message, by which it is found as a transaction.
-  "/api/v3/transactionsByMessage": () => ({ transactions: [], address_book: {} }),
   /** Leaves unused accounts out. */
   "/api/v3/accountStates": (facts, addresses) => ({
     accounts: addresses
@@ -161,15 +167,16 @@ const metadata = ({ coin, decimals }: World.Contract) => ({
 
 /** TonAPI. Addresses are raw and in lower case. */
 const tonapi =
-  (facts: NetworkFacts, known: TonHistory.TonWire): Simulated =>
+  (facts: NetworkFacts, known: TonHistory.TonWire, own: Wallets): Simulated =>
   ({ body, path, query }) => {
-    const hash = /\/v2\/blockchain\/transactions\/([^/]+)$/.exec(path)?.[1]
-    if (hash !== undefined)
-      return Option.match(known.by(hash), {
+    const [, kindOfHash, hash = ""] =
+      /\/v2\/blockchain\/(transactions|messages)\/([^/]+)(\/transaction)?$/.exec(path) ?? []
+    if (kindOfHash !== undefined)
+      return Option.match(kindOfHash === "messages" ? known.ofMessage(hash) : known.by(hash), {
         onNone: () => json({ error: "entity not found" }, 404),
-        onSome: (transaction) => json(TonHistory.asTonApi(transaction))
+        onSome: (transaction) =>
+          json(asTonApi(transaction, own.cellOf(transaction).toBoc({ crc32: false }).toString("hex")))
       })
-    if (/\/v2\/blockchain\/messages\/[^/]+\/transaction$/.test(path)) return json({ error: "entity not found" }, 404)
     if (path.endsWith("/v2/blockchain/config")) return json(blockchainConfig)
     if (path.endsWith("/v2/accounts/_bulk")) {
       const request = Option.getOrElse(ids(body), () => []).map((text) => Either.getOrUndefined(TonAddress.parse(text)))

@@ -9,6 +9,7 @@ import * as World from "../world/World.ts"
 import * as WorldState from "../world/WorldState.ts"
 import { blockTime, jettonWallet, masters, transactions } from "./TonHistory.ts"
 import * as TonMessages from "./TonMessages.ts"
+import type { TonExternal, TonWireTransaction } from "./tonRows.ts"
 
 /** Converts an address in any format, including the test network's, to the raw form; undefined if it is invalid. */
 export const raw = (text: unknown): string | undefined => Option.getOrUndefined(readAddress(String(text)))
@@ -83,7 +84,14 @@ const codecOf = (facts: World.InWorld<NetworkFacts>, publicKeys: Remembered<Buff
       return Either.left(rejected(from, 35))
     const [first = { from, amount: 0n }, ...extra] = order.messages.map((sent) => movementOf(facts, from, sent))
     const times = { sequence: order.seqno, validUntil: order.validUntil * 1000 - 1 }
-    return Either.right({ message, order, publicKey, id: normalized.toString("hex"), ...first, extra, fee, ...times })
+    const id = normalized.toString("hex")
+    const details: TonExternal = {
+      hash: message.hash.toString("base64"),
+      normalized: normalized.toString("base64"),
+      bodyHash: body.hash().toString("base64"),
+      body: TonMessages.toBoc(body)
+    }
+    return Either.right({ message, order, publicKey, id, details, ...first, extra, fee, ...times })
   },
   refusal: (problem: Submit.Problem, { from = "" }: SentMessage): string =>
     problem === "pending" ? "LITE_SERVER_UNKNOWN: duplicate message" : rejected(from, problem === "expired" ? 36 : 33),
@@ -107,6 +115,8 @@ export const wallets = (facts: NetworkFacts) => {
   const publicKeys = remembered<Buffer>()
   const codec = codecOf(facts, publicKeys)
   const { enter, find } = Submit.mempool<SentMessage, string>(facts, codec)
+  const rowOf = (transaction: TonWireTransaction) =>
+    row(transaction, find(Buffer.from(transaction.trace_id, "base64").toString("hex"))?.signed)
   return {
     isActive: (address: string) => World.native(facts, address) > 0n,
     seqno: (address: string) => Submit.sequenceOf(facts, address),
@@ -120,23 +130,25 @@ export const wallets = (facts: NetworkFacts) => {
     senderOf: (hash: string) => find(hash)?.signed.from,
     /** Transactions of an account, newest first. */
     rows: (address: string, limit = 1_000): ReadonlyArray<WalletRow> =>
-      transactions(facts, [address], new URLSearchParams({ limit: String(limit) })).transactions.map((transaction) =>
-        row(address, transaction, find(Buffer.from(transaction.trace_id, "base64").toString("hex"))?.signed)
-      )
+      transactions(facts, [address], new URLSearchParams({ limit: String(limit) })).transactions.map(rowOf),
+    /** Cell of a transaction. */
+    cellOf: (transaction: TonWireTransaction): Cell => rowOf(transaction).data
   }
 }
 
-type ListedTransaction = ReturnType<typeof transactions>["transactions"][number]
-type ListedMessage = ListedTransaction["in_msg"]
+type TonListedMessage = TonWireTransaction["in_msg"]
 
 /** A past transaction keeps the history's hash, which is not its cell's. A sent transaction has its real messages. */
-const row = (account: string, listed: ListedTransaction, own: SentMessage | undefined): WalletRow => {
+const row = (listed: TonWireTransaction, own: SentMessage | undefined): WalletRow => {
+  const account = listed.account.toLowerCase()
   const [lt, at, fees] = [Number(listed.lt), listed.now, BigInt(listed.total_fees)]
   const ordered = own?.order.messages ?? []
   const isFirst = listed.in_msg.source === null
-  const messageOf = ({ bounced, fwd_fee, source, value, ...shown }: ListedMessage, step: number): Message => {
+  const messageOf = (shown: TonListedMessage, step: number): Message => {
+    const { bounced, fwd_fee, source, value } = shown
     const destination = shown.destination.toLowerCase()
-    const body = ordered.find((sent) => sent.destination === destination)?.body ?? Cell.EMPTY
+    const body =
+      ordered.find((sent) => sent.destination === destination)?.body ?? Cell.fromBase64(shown.message_content.body)
     if (source === null) return TonMessages.incoming(destination, own?.message.body ?? body)
     const sent = { destination, value: BigInt(value ?? 0), body }
     return TonMessages.between(sent, source, BigInt(fwd_fee ?? 0), bounced ?? false, [BigInt(lt + step), at])

@@ -5,14 +5,14 @@ import * as TronAddress from "../../chains/tron/TronAddress.ts"
 import { parse, type TronTransaction } from "../../chains/tron/TronTransaction.ts"
 import { numberOf } from "../../domain/units.ts"
 import * as EvmContracts from "../evm/EvmContracts.ts"
-import type { LedgerFacts, Move } from "../world/ledger.ts"
-import { remembered } from "../world/memoized.ts"
+import type { LedgerFacts } from "../world/ledger.ts"
+import { type Remembered, remembered } from "../world/memoized.ts"
 import * as Secp256k1 from "../world/Secp256k1.ts"
 import * as Submit from "../world/Submit.ts"
 import * as World from "../world/World.ts"
 import { json, type Simulated } from "../world/wire.ts"
-import { blockAt, blockOf, info, infoOf, known, listed, newestBlock } from "./tronHistory.ts"
-import { contractJson, contracts, read, spelled, type TronTransfer } from "./tronRaw.ts"
+import { blockAt, blockOf, byId, found, info, type ListedMove, listed, newestBlock } from "./tronHistory.ts"
+import { contracts, read, spelled, type TronTransfer } from "./tronRaw.ts"
 
 /** Energy used by a token transfer, and the energy available for free (see `resources`). */
 const tokenEnergy = 13_000n
@@ -100,7 +100,14 @@ const codecOf = (facts: LedgerFacts): Submit.Codec<SignedTransfer, Refused> => {
               `Validate signature error: ${signer} is signed but it is not contained of permission.`
             )
           )
-        return { ...transfer, id, transaction, fee: feeOf(transfer), validUntil: numberOf(expiration) - 1 }
+        return {
+          ...transfer,
+          id,
+          transaction,
+          details: transaction,
+          fee: feeOf(transfer),
+          validUntil: numberOf(expiration) - 1
+        }
       }),
     refusal: (problem, { id }) =>
       problem === "expired"
@@ -118,24 +125,10 @@ const codecOf = (facts: LedgerFacts): Submit.Codec<SignedTransfer, Refused> => {
 const sentTransactions = (facts: LedgerFacts) => {
   const sent = Submit.submissions(facts, codecOf(facts))
   return {
-    /** Response of `/wallet/gettransactionbyid`; an empty object for an unknown id. */
+    /** A sent transaction, with its block time unless it is pending. */
     find: (id: string) => {
       const found = sent.find(id)
-      if (found === undefined) return {}
-      const { raw, signatures } = found.signed.transaction
-      return {
-        ret: [{ contractRet: "SUCCESS" }],
-        signature: [Buffer.from(signatures[0] ?? []).toString("hex")],
-        txID: id,
-        raw_data: { contract: [contractJson(found.signed)], expiration: found.signed.transaction.expiration },
-        raw_data_hex: Buffer.from(raw).toString("hex")
-      }
-    },
-    /** Response of `/wallet/gettransactioninfobyid`; undefined for an unknown id. */
-    info: (id: string) => {
-      const found = sent.find(id)
-      if (found?.at === undefined) return found && {}
-      return infoOf(id, found.at, found.signed.fee, false)
+      return found && { ...found.signed, at: found.at }
     },
     /** Response of `/wallet/broadcasthex`. */
     submit: (hex: string, now: number): Refused =>
@@ -150,19 +143,34 @@ type TronTransactions = ReturnType<typeof sentTransactions>
 
 export const tron = (facts: NetworkFacts) => [["trongrid", tronGrid(facts, sentTransactions(facts))] as const]
 
-/** TronGrid: the node's HTTP API, and the account index under `/v1`. */
+/** A sent transaction, or one that a list has returned; `at` is undefined while it is in no block. */
+const lookUp = ({ facts, past, transactions }: TronState, id: string) => {
+  const sent = transactions.find(id)
+  if (sent !== undefined) return { ...sent, failed: false }
+  const listed = past.get(id)
+  if (listed === undefined) return undefined
+  const { move, transaction } = found(facts, listed, id)
+  return { transaction, fee: move.fee, failed: move.failed, at: move.isPending === true ? undefined : move.at }
+}
+
+interface TronState {
+  readonly facts: LedgerFacts
+  readonly transactions: TronTransactions
+  readonly past: Remembered<ListedMove>
+}
+
+/** TronGrid: the node's HTTP API, and the account index under `/v1`. Nodes return `{}` for an unknown transaction. */
 const tronGrid =
-  (facts: LedgerFacts, transactions: TronTransactions, past = remembered<Move>()): Simulated =>
+  (facts: LedgerFacts, transactions: TronTransactions, past = remembered<ListedMove>()): Simulated =>
   ({ body, now, path, query }) => {
     if (path.endsWith("/wallet/broadcasthex")) return json(transactions.submit(requestOf(body).transaction ?? "", now))
     if (path.endsWith("/wallet/gettransactionbyid")) {
-      const { value = "" } = requestOf(body)
-      const sent = transactions.find(value)
-      return json("txID" in sent ? sent : known(past.get(value), value))
+      const known = lookUp({ facts, past, transactions }, requestOf(body).value ?? "")
+      return json(known === undefined ? {} : byId(known.transaction, known.failed))
     }
     if (path.endsWith("/wallet/gettransactioninfobyid")) {
-      const { value = "" } = requestOf(body)
-      return json(transactions.info(value) ?? info(past.get(value)))
+      const known = lookUp({ facts, past, transactions }, requestOf(body).value ?? "")
+      return json(known?.at === undefined ? {} : info(known.transaction, { ...known, at: known.at }))
     }
     if (path.endsWith("/wallet/triggerconstantcontract")) return json(triggered(facts, requestOf(body)))
     if (path.endsWith("/wallet/getaccount")) return json(account(facts, requestOf(body).address ?? ""))

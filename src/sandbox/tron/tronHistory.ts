@@ -2,9 +2,17 @@ import { createHash } from "node:crypto"
 import * as Either from "effect/Either"
 import * as TronAddress from "../../chains/tron/TronAddress.ts"
 import { type LedgerFacts, ledger, type Move, pendingMoves } from "../world/ledger.ts"
-import type { Remembered } from "../world/memoized.ts"
+import { memoized, type Remembered } from "../world/memoized.ts"
 import * as World from "../world/World.ts"
-import { contractJson, hexOf } from "./tronRaw.ts"
+import {
+  encode,
+  hexOf,
+  isCall,
+  type TronEnvelope,
+  type TronOrder,
+  type TronSigned,
+  transactionJson
+} from "./tronRaw.ts"
 
 /** Height of the latest block at a time in ms; one every three seconds. */
 export const newestBlock = (now: number): number => Math.floor(now / 3_000) - 520_000_000
@@ -35,25 +43,34 @@ interface TronPast {
   readonly facts: LedgerFacts
   readonly now: number
   /** Transactions that a list has returned. */
-  readonly past: Remembered<Move>
+  readonly past: Remembered<ListedMove>
 }
 
-/** Response of `/wallet/gettransactioninfobyid` for a past transaction. */
-export const info = (move: Move | undefined) =>
-  move === undefined || move.isPending === true ? {} : infoOf(move.id, move.at, move.fee, move.failed)
+/** A move with the address in whose list it is. */
+export interface ListedMove {
+  readonly holder: string
+  readonly move: Move
+}
 
 /** Response of `/wallet/gettransactioninfobyid` for a transaction in the block of this time, in seconds. */
-export const infoOf = (id: string, at: number, fee: bigint, failed: boolean) => ({
-  id,
+export const info = (transaction: TronSigned, { at, failed, fee }: Pick<Move, "at" | "failed" | "fee">) => ({
+  id: transaction.id,
   ...(fee === 0n ? {} : { fee: Number(fee) }),
   blockNumber: newestBlock(at * 1000),
   blockTimeStamp: at * 1000,
-  ...(failed ? { result: "FAILED", receipt: { result: "REVERT" } } : { receipt: {} })
+  contractResult: [""],
+  ...(failed ? { result: "FAILED", resMessage: Buffer.from("REVERT opcode executed").toString("hex") } : {}),
+  receipt: {
+    ...(isCall(transaction) ? { energy_fee: Number(fee), result: failed ? "REVERT" : "SUCCESS" } : {}),
+    ...(fee === 0n || isCall(transaction) ? { net_usage: transaction.raw.length + 132 } : { net_fee: Number(fee) })
+  }
 })
 
-/** Response of `/wallet/gettransactionbyid` for a past transaction, without its raw data. */
-export const known = (move: Move | undefined, id: string) =>
-  move === undefined ? {} : { txID: id, raw_data: { expiration: move.at * 1000 + 86_400_000 } }
+/** Response of `/wallet/gettransactionbyid`. */
+export const byId = (transaction: TronSigned, failed: boolean) => ({
+  ret: [{ contractRet: failed ? "REVERT" : "SUCCESS" }],
+  ...transactionJson(transaction)
+})
 
 /** A page of TronGrid's lists, newest first: 20 rows by default, at most 200. */
 export const listed = ({ facts, now, past }: TronPast, address: string, list: string, query: URLSearchParams) => {
@@ -61,12 +78,15 @@ export const listed = ({ facts, now, past }: TronPast, address: string, list: st
   const from = Number(query.get("fingerprint")?.slice(2) ?? 0)
   const since = Number(query.get("min_timestamp") ?? 0)
   const until = Number(query.get("max_timestamp") ?? Number.POSITIVE_INFINITY)
-  const moves = [...ledger(facts, address), ...arriving(facts, address, now), ...pendingMoves(facts, address)]
-  for (const move of moves) past.set(move.id, move)
-  const rows = moves
+  const waiting = [...arriving(facts, address, now), ...pendingMoves(facts, address)]
+  const all = [...signedMoves(facts, address), ...waiting.map(signedBy(address))]
+  for (const { move, transaction } of all) past.set(transaction.id, { holder: address, move })
+  const rows = all
     .reverse()
-    .filter(({ at }) => at * 1000 >= since && at * 1000 <= until)
-    .flatMap((move) => (list === "transactions" ? transactionRows(address, move) : transfers(address, move)))
+    .filter(({ move: { at } }) => at * 1000 >= since && at * 1000 <= until)
+    .flatMap(({ move, transaction }) =>
+      list === "transactions" ? transactionRows(address, move, transaction) : transfers(address, move, transaction)
+    )
   const data = rows.slice(from, from + limit)
   const fingerprint = `fp${from + limit}`
   const next = `https://api.trongrid.io/v1/accounts/${address}/${list}?fingerprint=${fingerprint}`
@@ -86,40 +106,94 @@ const otherOf = ({ counterparty, kind, seed }: Move) =>
   counterparty ??
   Either.getOrElse(TronAddress.parse(`41${kind === "mint" ? "0".repeat(40) : seed.slice(0, 40)}`), () => "")
 
-/** Call data of the transactions that are no transfers: a payable `deposit()`, `approve`, and a router's swap. */
-const dataOf = (move: Move) => {
-  if (move.kind === "approval") return `095ea7b3${hexOf(otherOf(move)).slice(2).padStart(64, "0")}${"f".repeat(64)}`
-  if (move.received !== undefined) return "18cbafe5"
-  return move.failed && move.contract === undefined ? "d0e30db0" : undefined
-}
-
 /** Some incoming transfers are internal transactions of another account's contract call. */
 const isInternal = ({ contract, direction, id, isPending, ordinal }: Move) =>
   contract === undefined && direction === "in" && ordinal === undefined && isPending !== true && id < "5"
 
+const word = (digits: string) => digits.padStart(64, "0")
+
+/** The transfer, or the call of a function of a contract, that the sender of a move signed. */
+const orderOf = ({ holder, move }: ListedMove): TronOrder => {
+  const { amount, contract, counterparty, direction, failed, kind, received, seed } = move
+  const own = hexOf(holder)
+  const other = counterparty === undefined ? `41${seed.slice(0, 40)}` : hexOf(counterparty)
+  const [from, to] = direction === "in" ? [other, own] : [own, other]
+  const call = (caller: string, contract: string, data: string, paid = 0n) => ({
+    from: caller,
+    to: contract,
+    data,
+    amount: paid
+  })
+  // An account that is no party of the move: it mints, or calls the contract that pays.
+  const caller = `41${seed.slice(24)}`
+  // A swap calls a router, which transfers the tokens.
+  if (received !== undefined) return call(from, to, "18cbafe5")
+  if (contract !== undefined) {
+    const token = hexOf(contract.address)
+    const payee = word(to.slice(2))
+    if (kind === "approval") return call(from, token, `095ea7b3${payee}${"f".repeat(64)}`)
+    const paid = payee + word(amount.toString(16))
+    return kind === "mint" ? call(caller, token, `40c10f19${paid}`) : call(from, token, `a9059cbb${paid}`)
+  }
+  if (isInternal(move)) return call(caller, from, "3ccfd60b")
+  // A payable `deposit()` that is reverted.
+  return failed ? call(from, to, "d0e30db0", amount) : { from, to, amount }
+}
+
+/** Time from sending to expiration, just below the maximum of a day: pending transactions may wait in the sandbox. */
+const validity = 24 * 3_600_000 - 10_000
+
+/** Digits of the id tell transactions with the same order and second apart. */
+const envelopeOf = ({ at, id, sentAt = at }: Move, { data }: TronOrder): TronEnvelope => {
+  const digits = (start: number, end: number) => Number.parseInt(id.slice(start, end), 16)
+  const block = newestBlock(sentAt * 1000) - digits(0, 2)
+  return {
+    refBlockBytes: (block & 0xffff).toString(16).padStart(4, "0"),
+    refBlockHash: blockOf(block).slice(16, 32),
+    timestamp: Math.max(sentAt - 6, 0) * 1000 + (digits(2, 5) % 1000),
+    expiration: sentAt * 1000 + validity + digits(5, 8),
+    feeLimit: data === undefined ? 0n : 100_000_000n,
+    signature: `${id}${id}01`
+  }
+}
+
+/** The transaction of a move: a sent one, or a generated one, whose signature is invalid. */
+const transactionOf = (listed: ListedMove): TronSigned => {
+  const { details } = listed.move
+  if (details !== undefined) return details as TronSigned
+  const order = orderOf(listed)
+  return encode(order, envelopeOf(listed.move, order))
+}
+
+const signedBy = (holder: string) => (move: Move) => ({ move, transaction: transactionOf({ holder, move }) })
+
+/** All moves of a holder with their transactions, oldest first. */
+const signedMoves = memoized((facts: LedgerFacts, holder) => ledger(facts, holder).map(signedBy(holder)))
+
+/** A listed transaction with its move, which may be in a block by now. */
+export const found = (facts: LedgerFacts, { holder, move }: ListedMove, id: string) =>
+  signedMoves(facts, holder).find(({ transaction }) => transaction.id === id) ?? signedBy(holder)(move)
+
 /** Rows of `transactions`. Incoming token transfers are missing, because they are transactions of their senders. */
-const transactionRows = (address: string, move: Move): ReadonlyArray<unknown> => {
-  const { amount, at, contract, direction, failed, fee, id, isPending } = move
+const transactionRows = (address: string, move: Move, transaction: TronSigned): ReadonlyArray<unknown> => {
+  const { amount, at, contract, direction, failed, fee, isPending } = move
   if (direction === "in" && contract !== undefined) return []
   const internal = (value: bigint) => ({
-    internal_tx_id: id.split("").reverse().join(""),
+    internal_tx_id: transaction.id.split("").reverse().join(""),
     data: { note: "63616c6c", rejected: false, call_value: { _: Number(value) } },
     block_timestamp: at * 1000,
     from_address: hexOf(otherOf(move)),
     to_address: hexOf(address),
-    tx_id: id
+    tx_id: transaction.id
   })
   if (isInternal(move)) return [internal(amount)]
-  const called = contract !== undefined || failed
-  const [from, to] = direction === "in" ? [otherOf(move), address] : [address, otherOf(move)]
-  // A swap calls a router, which transfers the tokens.
-  const transfer = move.received === undefined ? { ...move, from, to } : { amount: 0n, from, to }
+  const called = isCall(transaction)
+  const { ret, ...own } = byId(transaction, failed)
   return [
     ...(move.received === undefined ? [] : [internal(move.received)]),
     {
-      ret: [{ contractRet: failed ? "REVERT" : "SUCCESS", fee: Number(fee) }],
-      signature: [id.repeat(2)],
-      txID: id,
+      ret: ret.map((result) => ({ ...result, fee: Number(fee) })),
+      ...own,
       net_usage: 0,
       net_fee: called ? 0 : Number(fee),
       energy_usage: 0,
@@ -127,19 +201,13 @@ const transactionRows = (address: string, move: Move): ReadonlyArray<unknown> =>
       energy_usage_total: 0,
       ...(isPending ? { _unconfirmed: true } : { blockNumber: newestBlock(at * 1000) }),
       block_timestamp: at * 1000,
-      raw_data: {
-        contract: [contractJson(transfer, dataOf(move))],
-        ref_block_bytes: "f8a3",
-        ref_block_hash: "3f19277552b64a1f",
-        expiration: at * 1000 + 60_000
-      },
       internal_transactions: []
     }
   ]
 }
 
-const transfers = (address: string, move: Move): ReadonlyArray<unknown> => {
-  const { amount, at, contract, direction, failed, id } = move
+const transfers = (address: string, move: Move, { id }: TronSigned): ReadonlyArray<unknown> => {
+  const { amount, at, contract, direction, failed } = move
   if (contract === undefined || failed || move.kind === "approval") return []
   const [from, to] = direction === "in" ? [otherOf(move), address] : [address, otherOf(move)]
   return [

@@ -1,10 +1,11 @@
+import { createHash } from "node:crypto"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import { bytesToHex } from "viem/utils"
 import { multicallAddress } from "../../chains/tron/Client.ts"
 import * as TronAddress from "../../chains/tron/TronAddress.ts"
-import type { TronTransaction } from "../../chains/tron/TronTransaction.ts"
-import { bytesOf, fieldsOf, numberOf } from "../../chains/tron/TronTransaction.ts"
+import { bytesOf, fieldsOf, numberOf, type TronTransaction } from "../../chains/tron/TronTransaction.ts"
+import { millis } from "../../domain/units.ts"
 import * as EvmContracts from "../evm/EvmContracts.ts"
 import type { LedgerFacts } from "../world/ledger.ts"
 import type * as World from "../world/World.ts"
@@ -60,20 +61,103 @@ export const read = (facts: LedgerFacts, { contract }: TronTransaction): TronTra
   return EvmContracts.transferred(contracts(facts), call)
 }
 
-/** Contract in the format of the HTTP API; `data` is the call data of a call other than a transfer. */
-export const contractJson = (
-  { amount, contract, from, to }: TronTransfer,
-  data = contract && `a9059cbb${word(hexOf(to).slice(2))}${word(amount.toString(16))}`
-) => {
-  const type = names[data === undefined ? transferType : callType]
-  const owner_address = hexOf(from)
-  const value =
-    data === undefined
-      ? { amount: Number(amount), owner_address, to_address: hexOf(to) }
-      : contract === undefined
-        ? { data, owner_address, contract_address: hexOf(to), call_value: Number(amount) }
-        : { data, owner_address, contract_address: hexOf(contract.address) }
-  return { parameter: { value, type_url: `type.googleapis.com/protocol.${type}` }, type }
+// The other way round: messages are encoded like the network does, which leaves numbers that are zero out.
+
+type ProtobufValue = bigint | Uint8Array
+
+const varint = (value: bigint): ReadonlyArray<number> =>
+  value < 128n ? [Number(value)] : [Number(value & 127n) | 128, ...varint(value >> 7n)]
+
+const message = (...fields: ReadonlyArray<readonly [number: number, value: ProtobufValue]>): Buffer =>
+  Buffer.concat(
+    fields.flatMap(([number, value]) => {
+      if (typeof value === "bigint")
+        return value === 0n ? [] : [Buffer.from([...varint(BigInt(8 * number)), ...varint(value)])]
+      return [Buffer.from([...varint(BigInt(8 * number + 2)), ...varint(BigInt(value.length))]), value]
+    })
+  )
+
+const hexOfBytes = (bytes: Uint8Array | undefined) => Buffer.from(bytes ?? []).toString("hex")
+const bytesIn = (hex: string) => Buffer.from(hex, "hex")
+
+/** A transfer of TRX, or a call of a contract if there is call data (hex). Addresses are 21 bytes in hex. */
+export interface TronOrder {
+  readonly from: string
+  readonly to: string
+  /** Sun. */
+  readonly amount: bigint
+  readonly data?: string
 }
 
-const word = (digits: string) => digits.padStart(64, "0")
+/** The parts of a transaction that its sender chooses freely. Times in ms. */
+export interface TronEnvelope {
+  readonly refBlockBytes: string
+  readonly refBlockHash: string
+  readonly expiration: number
+  readonly timestamp: number
+  readonly feeLimit: bigint
+  readonly signature: string
+}
+
+/** A transaction, generated or parsed from the bytes that were sent. */
+export type TronSigned = Omit<TronTransaction, "hex">
+
+/** Encodes a transaction; its id is the hash of the encoded raw data. */
+export const encode = ({ amount, data, from, to }: TronOrder, envelope: TronEnvelope): TronSigned => {
+  const { expiration, feeLimit, signature, timestamp } = envelope
+  const type = data === undefined ? transferType : callType
+  const typeUrl = `type.googleapis.com/protocol.${names[type]}`
+  const [refBlockBytes, refBlockHash] = [bytesIn(envelope.refBlockBytes), bytesIn(envelope.refBlockHash)]
+  const parameter = message(
+    [1, bytesIn(from)],
+    [2, bytesIn(to)],
+    [3, amount],
+    ...(data === undefined ? [] : [[4, bytesIn(data)] as const])
+  )
+  const raw = message(
+    [1, refBlockBytes],
+    [4, refBlockHash],
+    [8, BigInt(expiration)],
+    [11, message([1, BigInt(type)], [2, message([1, Buffer.from(typeUrl)], [2, parameter])])],
+    [14, BigInt(timestamp)],
+    [18, feeLimit]
+  )
+  return {
+    id: createHash("sha256").update(raw).digest("hex"),
+    raw,
+    signatures: [bytesIn(signature)],
+    refBlockBytes,
+    refBlockHash,
+    expiration: millis(expiration),
+    timestamp: millis(timestamp),
+    feeLimit,
+    contract: { type, typeUrl, parameter }
+  }
+}
+
+/** True for a call of a contract, which costs energy. */
+export const isCall = ({ contract }: TronSigned) => contract.type === callType
+
+/** A transaction in the format of the HTTP API, which leaves numbers that are zero out. */
+export const transactionJson = (transaction: TronSigned) => {
+  const { contract, expiration, feeLimit, id, raw, refBlockBytes, refBlockHash, signatures, timestamp } = transaction
+  const fields = Option.getOrElse(fieldsOf(contract.parameter), () => [])
+  const [owner_address = "", other = "", data = ""] = [1, 2, 4].map((field) => hexOfBytes(bytesOf(fields, field)[0]))
+  const amount = Number(numberOf(fields, 3))
+  const value = isCall(transaction)
+    ? { data, owner_address, contract_address: other, ...(amount === 0 ? {} : { call_value: amount }) }
+    : { amount, owner_address, to_address: other }
+  return {
+    signature: signatures.map(hexOfBytes),
+    txID: id,
+    raw_data: {
+      contract: [{ parameter: { value, type_url: contract.typeUrl }, type: names[contract.type] }],
+      ref_block_bytes: hexOfBytes(refBlockBytes),
+      ref_block_hash: hexOfBytes(refBlockHash),
+      expiration,
+      ...(feeLimit === 0n ? {} : { fee_limit: Number(feeLimit) }),
+      ...(timestamp === millis(0) ? {} : { timestamp })
+    },
+    raw_data_hex: hexOfBytes(raw)
+  }
+}

@@ -38,6 +38,8 @@ export interface PendingEvent extends WorldEvent {
 export interface FinalEvent extends WorldEvent {
   /** Time at which it became final, UNIX seconds; always even. */
   readonly at: number
+  /** Time of sending, UNIX seconds; absent if it was never pending. */
+  readonly seen?: number
   /** Index among the network's events with the same `at`, from 0. */
   readonly ordinal: number
 }
@@ -81,7 +83,7 @@ const concerns =
     from === address || to === address || extra.some((moved) => moved.from === address || moved.to === address)
 
 /** Makes an event final at this second, or at the time of the latest final event if that is later. */
-const settle = (state: NetworkState, event: WorldEvent, second: number): void => {
+const settle = (state: NetworkState, event: WorldEvent & Pick<FinalEvent, "seen">, second: number): void => {
   const { changes, final, times } = state
   const last = final.at(-1)
   const at = Math.max(second - (second % 2), last?.at ?? beginning)
@@ -119,7 +121,7 @@ export const make = () => {
     if (ready.length === 0) return 0
     state.pending = state.pending.filter((event) => !fits(event))
     for (const pending of ready) {
-      const { due: _, seen: __, ...event } = pending
+      const { due: _, ...event } = pending
       settle(state, event, timeOf(pending))
     }
     return ready.length

@@ -28,6 +28,8 @@ export interface Move {
   readonly kind?: "approval" | "mint"
   /** Data of the family. */
   readonly details?: unknown
+  /** Time of sending if it differs from `at`, UNIX seconds; the same before and after the move is in a block. */
+  readonly sentAt?: number
   /** True if the move is in no block yet; `at` is the time of sending. */
   readonly isPending?: boolean
   /** Index among the events of that second; absent for the generated past. */
@@ -131,7 +133,7 @@ const generatedPast = (facts: LedgerFacts, holder: string): ReadonlyArray<Move> 
 const movesOf =
   (facts: LedgerFacts, holder: string) =>
   (event: FinalEvent): ReadonlyArray<Move> => {
-    const { extra = [], at, details, failed = false, fee = 0n, id, ordinal } = event
+    const { extra = [], at, details, failed = false, fee = 0n, id, ordinal, seen } = event
     const own = [event, ...extra].filter(({ from, to }) => from === holder || to === holder)
     return [...Map.groupBy(own, ({ contract }) => contract?.address).values()].map((parts, index) => {
       const net = parts.reduce(
@@ -152,6 +154,7 @@ const movesOf =
         seed: digest(facts, "other", id),
         ...(counterparty === undefined ? {} : { counterparty }),
         ...(details === undefined ? {} : { details }),
+        ...(seen === undefined ? {} : { sentAt: seen }),
         ordinal
       }
     })
@@ -166,6 +169,20 @@ export const ledger = memoized((facts: LedgerFacts, holder): ReadonlyArray<Move>
   const all = generatedPast(facts, holder)
   return events.length === 0 ? all : [...all, ...events.flatMap(movesOf(facts, holder))].sort((a, b) => a.at - b.at)
 })
+
+/**
+ * Index of each outgoing transaction of a holder, by id of the move. The generated past comes first, although events may
+ * be before its end.
+ */
+export const sequences = memoized(
+  (facts: LedgerFacts, holder): ReadonlyMap<string, number> =>
+    new Map(
+      ledger(facts, holder)
+        .filter(({ direction }) => direction === "out")
+        .toSorted((a, b) => Number(a.ordinal !== undefined) - Number(b.ordinal !== undefined))
+        .map(({ id }, index) => [id, index])
+    )
+)
 
 /** Pending events of a holder as moves, at their times of sending. */
 export const pendingMoves = (facts: LedgerFacts, holder: string): ReadonlyArray<Move> =>
