@@ -27,7 +27,7 @@ const declared = (type: string, ...names: ReadonlyArray<string>) =>
 /** Declarations of names that snippets use without declaring them. */
 const known: ReadonlyArray<readonly [name: string, code: string]> = [
   ...namespaces("Effect", "Layer", "ManagedRuntime", "Redacted"),
-  ...named("wallet-data", "Catalogue", "Evm"),
+  ...named("wallet-data", "Catalogue", "CoinId", "Evm"),
   ...named("wallet-data/testing", "Networks", "Prices", "Service", "Upstreams", "World"),
   ...named("@effect/vitest", "assert", "it", "layer"),
   ...named("bun:test", "afterAll", "expect", "test"),

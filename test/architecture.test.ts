@@ -335,7 +335,8 @@ const banned: ReadonlyArray<Banned> = [
       "upstream/hedge.ts": "uses one fiber per call to an upstream; Effect.raceWith uses five",
       "kernel/each.ts": "uses one cheap fiber per item; Effect.forEach copies the whole state of its parent",
       "upstream/endpoint/HttpExchange.ts": "its calls belong to the upstream and not to the fiber of a caller",
-      "http/response/ResponseCache.ts": "builds a response once per second, outside of the Effect of a request"
+      "http/response/ResponseCache.ts": "builds a response once per second, outside of the Effect of a request",
+      "testing/Upstreams.ts": "gives the function of a mock, which may know only promises, the response without it"
     }
   },
   {

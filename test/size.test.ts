@@ -21,11 +21,11 @@ const budgets: Readonly<Record<string, number>> = {
   kernel: 987,
   page: 9573,
   providers: 1285,
-  sandbox: 10716,
+  sandbox: 10771,
   settings: 529,
   storage: 2107,
   telemetry: 848,
-  testing: 276,
+  testing: 675,
   upstream: 3828,
   workers: 492
 }

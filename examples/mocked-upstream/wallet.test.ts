@@ -1,8 +1,8 @@
 // Tests of a wallet against the whole service, without sockets or network access: one upstream is mocked, the others are
 // unreachable. Run them: bun test. Other test runners work the same way.
 import { afterAll, describe, expect, test } from "bun:test"
-import { Effect, ManagedRuntime } from "effect"
-import { Networks, Prices, Service, Upstreams } from "wallet-data/testing"
+import { Effect, Layer, ManagedRuntime, TestClock, TestContext } from "effect"
+import { Networks, Prices, Service, settled, Upstreams } from "wallet-data/testing"
 
 /** The code under test: the line that a wallet shows for an address. */
 const lineOf = (address: string) =>
@@ -53,5 +53,31 @@ describe("a wallet", () => {
 
   test("reports an error if the address is mistyped", async () => {
     expect(await unreachable.runPromise(lineOf("1A1z"))).toStartWith("cannot be read: ")
+  })
+})
+
+describe("a wallet at another time", () => {
+  const quote = { id: "bitcoin", symbol: "btc", name: "Bitcoin", current_price: 60_000 }
+  // The test clock starts in 1970 and moves only if a test moves it.
+  const timed = ManagedRuntime.make(
+    Layer.provideMerge(
+      Service.layer({
+        networks: Networks.only("bitcoin"),
+        upstreams: Upstreams.sandbox.pipe(
+          Upstreams.mock("coingecko", () => Response.json([{ ...quote, last_updated: "1970-01-01T00:00:30Z" }])),
+          Upstreams.fault("defillama", "reset"),
+          Upstreams.fault("binance", "reset")
+        )
+      }),
+      TestContext.TestContext
+    )
+  )
+  afterAll(() => timed.dispose())
+
+  test("shows no value at a price that is too old", async () => {
+    await timed.runPromise(TestClock.adjust("1 minute"))
+    expect(await timed.runPromise(settled(lineOf(address)))).toMatch(/^[\d.]+ BTC, [\d.]+ USD$/)
+    await timed.runPromise(TestClock.adjust("1 hour"))
+    expect(await timed.runPromise(settled(lineOf(address)))).toMatch(/^[\d.]+ BTC, \? USD$/)
   })
 })

@@ -9,6 +9,7 @@ import type { Family, NetworkFacts } from "../catalogue/NetworkFacts.ts"
 import { CurrentUpstream } from "../upstream/CurrentUpstream.ts"
 import * as FetchClient from "../upstream/FetchClient.ts"
 import { cardano } from "./cardano/cardano.ts"
+import { Defects } from "./Defects.ts"
 import * as EvmExplorers from "./evm/EvmExplorers.ts"
 import * as EvmLedger from "./evm/EvmLedger.ts"
 import { evmNode, evmNodes, testnet } from "./evm/evmNode.ts"
@@ -61,49 +62,60 @@ export interface SandboxOptions {
  * their configured addresses.
  */
 export const layer = (networks: ReadonlyArray<NetworkFacts>, { latency = 0, world: given }: SandboxOptions = {}) =>
-  Layer.sync(HttpClient.HttpClient, () => {
-    const world = given ?? World.make({ networks })
-    const ledgers = EvmLedger.several()
-    const inhabited = networks.map((facts): World.InWorld<NetworkFacts> => ({ ...facts, world }))
-    const simulated = new Map<string, Simulated>([
-      ["coingecko", CoinGecko.api(networks)],
-      ["coingecko-tokens", CoinGecko.lists(networks)],
-      ["icons", CoinGecko.images(networks)],
-      ["defillama", defillama(networks)],
-      ["binance", binance],
-      ["frankfurter", frankfurter],
-      ["etherscan", EvmExplorers.etherscan(inhabited, ledgers)],
-      ["routescan", EvmExplorers.routescan(inhabited, ledgers)],
-      ["tenderly", tenderly()],
-      ["testnet-rpc", evmNode({ ...testnet, world })],
-      ...inhabited.flatMap((facts) => families[facts.family](facts, ledgers))
-    ])
-    return FetchClient.client((request, url) =>
-      Effect.gen(function* () {
-        const { name } = yield* CurrentUpstream
-        const upstream = simulated.get(name)
-        if (upstream === undefined)
-          return yield* new HttpClientError.RequestError({
-            request,
-            reason: "Transport",
-            description: `the sandbox does not simulate ${name}`
-          })
-        yield* Effect.sleep(latency)
-        const now = yield* Clock.currentTimeMillis
-        world.state.settleDue(Math.floor(now / 1000))
-        const { method } = request
-        const bytes = bytesOf(request)
-        const body = Buffer.from(bytes).toString("utf8")
-        const answer = Effect.sync(() =>
-          upstream({ method, path: url.pathname, query: url.searchParams, body, bytes, now })
-        )
-        return yield* FetchClient.received(request, yield* Effect.catchAllDefect(answer, () => Effect.sync(broken)))
-      })
-    )
-  })
+  Layer.effect(
+    HttpClient.HttpClient,
+    Effect.map(Defects, (defects) => {
+      const world = given ?? World.make({ networks })
+      const simulated = simulatorsOf(networks, world)
+      return FetchClient.client((request, url) =>
+        Effect.gen(function* () {
+          const { name } = yield* CurrentUpstream
+          const upstream = simulated.get(name)
+          if (upstream === undefined)
+            return yield* new HttpClientError.RequestError({
+              request,
+              reason: "Transport",
+              description: `the sandbox does not simulate ${name}`
+            })
+          yield* Effect.sleep(latency)
+          const now = yield* Clock.currentTimeMillis
+          world.state.settleDue(Math.floor(now / 1000))
+          const { method } = request
+          const bytes = bytesOf(request)
+          const body = Buffer.from(bytes).toString("utf8")
+          const answer = Effect.catchAllDefect(
+            Effect.sync(() => upstream({ method, path: url.pathname, query: url.searchParams, body, bytes, now })),
+            (error) => defects.respond({ by: `the simulation of ${name}`, request, url, error })
+          )
+          return yield* FetchClient.received(request, yield* answer)
+        })
+      )
+    })
+  )
 
-/** Response to a request that the simulated upstream fails to process. */
-const broken = () => new Response("Internal Server Error", { status: 500 })
+/** Simulated upstreams of these networks and of all providers, by name. */
+const simulatorsOf = (networks: ReadonlyArray<NetworkFacts>, world: World.World): ReadonlyMap<string, Simulated> => {
+  const ledgers = EvmLedger.several()
+  const inhabited = networks.map((facts): World.InWorld<NetworkFacts> => ({ ...facts, world }))
+  return new Map<string, Simulated>([
+    ["coingecko", CoinGecko.api(networks)],
+    ["coingecko-tokens", CoinGecko.lists(networks)],
+    ["icons", CoinGecko.images(networks)],
+    ["defillama", defillama(networks)],
+    ["binance", binance],
+    ["frankfurter", frankfurter],
+    ["etherscan", EvmExplorers.etherscan(inhabited, ledgers)],
+    ["routescan", EvmExplorers.routescan(inhabited, ledgers)],
+    ["tenderly", tenderly()],
+    ["testnet-rpc", evmNode({ ...testnet, world })],
+    ...inhabited.flatMap((facts) => families[facts.family](facts, ledgers))
+  ])
+}
+
+/** Names of the upstreams that the sandbox simulates for these networks. */
+export const namesOf = (networks: ReadonlyArray<NetworkFacts>): ReadonlyArray<string> => [
+  ...simulatorsOf(networks, World.make({ networks })).keys()
+]
 
 const bytesOf = ({ body }: HttpClientRequest.HttpClientRequest): Uint8Array =>
   body._tag === "Uint8Array" ? body.body : new Uint8Array()

@@ -14,20 +14,15 @@ import type * as PriceSources from "../features/prices/sources/PriceSources.ts"
 import { Health } from "../http/Health.ts"
 import { uncachedPipeline } from "../http/pipeline.ts"
 import type { Parts } from "../Parts.ts"
+import { Defects } from "../sandbox/Defects.ts"
 import * as Memory from "../storage/Memory.ts"
 import type { Store } from "../storage/Store.ts"
-import { CurrentUpstream } from "../upstream/CurrentUpstream.ts"
+import { Upstreams as UpstreamRegistry } from "../upstream/Upstreams.ts"
+import * as Failures from "./Failures.ts"
+import { type Interceptor, Interceptors, misspelt } from "./Interceptors.ts"
+import * as RequestLog from "./RequestLog.ts"
+import type { UpstreamRequest } from "./UpstreamRequest.ts"
 import * as Upstreams from "./Upstreams.ts"
-
-/** A request of the service to an upstream. */
-export interface UpstreamRequest {
-  /** Name of the upstream, as in `/networks` and the metrics. */
-  readonly upstream: string
-  readonly method: string
-  readonly url: string
-  /** Text of the body; empty without a body. */
-  readonly body: string
-}
 
 /** Parts of the service under test. Defaults: all registered networks and price sources, over the sandbox. */
 export interface ServiceOptions<
@@ -46,39 +41,21 @@ export interface ServiceOptions<
 
 const origin = "http://wallet-data.test"
 
-/** Maximum length of the list of requests; the oldest are dropped. */
-const maxRequests = 100_000
-
-const textOf = (body: { readonly _tag: string; readonly body?: unknown }) =>
-  body.body instanceof Uint8Array ? new TextDecoder().decode(body.body) : ""
-
-/** Records upstream requests in a list. */
-const recordRequests = <E>(upstreams: Layer.Layer<HttpClient.HttpClient, E>, list: Array<UpstreamRequest>) =>
-  Layer.effect(
-    HttpClient.HttpClient,
-    Effect.map(HttpClient.HttpClient, (client) =>
-      HttpClient.make((request, url) =>
-        Effect.flatMap(CurrentUpstream, ({ name }) => {
-          list.push({ upstream: name, method: request.method, url: url.href, body: textOf(request.body) })
-          if (list.length > maxRequests) list.shift()
-          return client.execute(request)
-        })
-      )
-    )
-  ).pipe(Layer.provide(upstreams))
-
-const makeApi = HttpApiClient.make(Api, { baseUrl: origin })
+const makeApi = (guard: ReturnType<typeof Failures.make>["guard"]) =>
+  HttpApiClient.make(Api, { baseUrl: origin, transformClient: HttpClient.transform((request) => guard(request)) })
 
 /** The whole service in this process, without a socket: for tests of code that uses the service. */
 export class Service extends Context.Tag("testing/Service")<
   Service,
   {
     /** Typed client of the contract: one method per route, problems in the error channel. */
-    readonly api: Effect.Effect.Success<typeof makeApi>
+    readonly api: Effect.Effect.Success<ReturnType<typeof makeApi>>
     /** Sends any request, as a client does; the path must start with a slash. */
     readonly fetch: (path: string, init?: RequestInit) => Effect.Effect<Response>
-    /** Upstream requests so far, oldest first. */
+    /** Upstream requests so far with their responses, oldest first. */
     readonly requests: ReadonlyArray<UpstreamRequest>
+    /** The mocks, edits and faults that have not been used so far, such as `mock("coingecko")`. */
+    readonly unused: Effect.Effect<ReadonlyArray<string>>
   }
 >() {
   /**
@@ -95,36 +72,50 @@ export class Service extends Context.Tag("testing/Service")<
   ) =>
     Layer.suspend(() => {
       const requests: Array<UpstreamRequest> = []
+      const interceptors: Array<Interceptor> = []
+      const failures = Failures.make()
       const { settings, store = Memory.layer(), upstreams = Upstreams.sandbox } = options
-      return Layer.effect(
+      return Layer.scoped(
         Service,
         Effect.gen(function* () {
+          yield* Effect.addFinalizer(() => failures.failed)
           yield* (yield* Health).set("ready")
           // Loads the code of all chains now: loading it later takes real time, while the test clock advances.
           yield* (yield* Chains).all
+          const registered = (yield* (yield* UpstreamRegistry).states).map(({ name }) => name)
+          const wrong = misspelt(interceptors, registered)
+          if (wrong.length > 0) return yield* Effect.die(new Error(wrong.join("\n")))
           const handler = yield* uncachedPipeline
           const respond = (input: string | URL | Request, init?: RequestInit) =>
             handler(new Request(input instanceof URL ? input.href : (input as string), init))
-          const api = yield* makeApi.pipe(
+          const api = yield* makeApi(failures.guard).pipe(
             Effect.provide(FetchHttpClient.layer),
             Effect.provideService(FetchHttpClient.Fetch, Object.assign(respond, { preconnect: () => {} }))
           )
           return {
             api,
-            fetch: (path, init) => Effect.promise((signal) => respond(`${origin}${path}`, { signal, ...init })),
-            requests
+            fetch: (path, init) =>
+              failures.guard(Effect.promise((signal) => respond(`${origin}${path}`, { signal, ...init }))),
+            requests,
+            unused: Effect.sync(() => interceptors.flatMap(({ isUsed, name }) => (isUsed ? [] : [name])))
           }
         })
       ).pipe(
         Layer.provide(Layer.fresh(App.routesOf(options))),
         Layer.provide(
           Layer.mergeAll(
-            recordRequests(upstreams, requests),
+            RequestLog.layer(upstreams, requests),
             store,
             App.settings({ UPSTREAMS: "sandbox", CACHE: "memory", ...settings })
           )
         ),
-        Layer.provide(Logger.minimumLogLevel(LogLevel.None))
+        Layer.provide(
+          Layer.mergeAll(
+            Layer.succeed(Interceptors, { add: (interceptor) => void interceptors.push(interceptor) }),
+            Layer.succeed(Defects, failures),
+            Logger.minimumLogLevel(LogLevel.None)
+          )
+        )
       )
     })
 }

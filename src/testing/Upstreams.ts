@@ -1,15 +1,22 @@
 import * as HttpClient from "@effect/platform/HttpClient"
 import * as HttpClientError from "@effect/platform/HttpClientError"
 import type * as HttpClientRequest from "@effect/platform/HttpClientRequest"
+import type * as HttpClientResponse from "@effect/platform/HttpClientResponse"
 import * as BunFileSystem from "@effect/platform-bun/BunFileSystem"
+import * as Cause from "effect/Cause"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Runtime from "effect/Runtime"
 import * as Catalogue from "../catalogue/Catalogue.ts"
+import { Defects } from "../sandbox/Defects.ts"
 import * as Sandbox from "../sandbox/Sandbox.ts"
 import { CurrentUpstream } from "../upstream/CurrentUpstream.ts"
 import * as FetchClient from "../upstream/FetchClient.ts"
 import * as Replay from "../upstream/record/Replay.ts"
+import { type CallOutcome, edited } from "./editedCalls.ts"
+import { Interceptors } from "./Interceptors.ts"
+import { requestOf, type UpstreamRequest } from "./UpstreamRequest.ts"
 
 /** Replaces all upstreams: the single HTTP client for every outgoing request of the service. */
 export type Upstreams = Layer.Layer<HttpClient.HttpClient>
@@ -32,26 +39,92 @@ export const none: Upstreams = Layer.succeed(
   FetchClient.client((request) => Effect.fail(unreachable(request, "this test has no such upstream")))
 )
 
-type Passed = Effect.Effect<
-  Effect.Effect.Success<ReturnType<HttpClient.HttpClient["execute"]>>,
-  HttpClientError.HttpClientError
->
+/** Thrown by a mock, an edit or their Effect, breaks the connection. Any other error fails the test. */
+export class BrokenConnection extends Error {
+  override readonly name = "BrokenConnection"
+}
 
-/** Intercepts the requests to one upstream, given by its name in `/networks` and the metrics or by its host. */
+/**
+ * An upstream by its name in `/networks` and the metrics (`coingecko`, `ethereum-rpc`) or its host
+ * (`api.coingecko.com`), or a predicate over the requests of all upstreams.
+ */
+export type Where = string | ((request: UpstreamRequest) => boolean)
+
+/** A value, or a promise or an Effect of it. */
+type Later<A> = A | Promise<A> | Effect.Effect<A, BrokenConnection>
+
+const later = <A>(value: Later<A>): Effect.Effect<A, BrokenConnection> =>
+  Effect.isEffect(value) ? value : Effect.promise(() => Promise.resolve(value))
+
+type Exchanged = Effect.Effect<HttpClientResponse.HttpClientResponse, HttpClientError.HttpClientError>
+
+/** A request to an interceptor. */
+interface Intercepted {
+  readonly request: HttpClientRequest.HttpClientRequest
+  readonly url: URL
+  readonly outgoing: UpstreamRequest
+  /** The response without the interceptor. */
+  readonly forwarded: Exchanged
+  /** Marks the interceptor as used. */
+  readonly use: () => void
+  /** The response that code of the test returns. */
+  readonly answered: (code: Effect.Effect<Response, BrokenConnection>) => Exchanged
+}
+
+/** The call of an interceptor in the test. */
+const nameOf = (kind: string, where: Where, ...more: ReadonlyArray<string>) =>
+  `${kind}(${[where, ...more].map((part) => (typeof part === "string" ? JSON.stringify(part) : "…")).join(", ")})`
+
+/** Intercepts the requests to an upstream. */
 const intercept =
-  (where: string, exchange: (request: HttpClientRequest.HttpClientRequest, url: URL, others: Passed) => Passed) =>
+  (name: string, where: Where, exchange: (intercepted: Intercepted) => Exchanged) =>
   <E, R>(upstreams: Layer.Layer<HttpClient.HttpClient, E, R>): Layer.Layer<HttpClient.HttpClient, E, R> =>
     Layer.effect(
       HttpClient.HttpClient,
-      Effect.map(HttpClient.HttpClient, (others) =>
-        FetchClient.client((request, url) =>
-          Effect.flatMap(CurrentUpstream, ({ name }) => {
+      Effect.gen(function* () {
+        const others = yield* HttpClient.HttpClient
+        const defects = yield* Defects
+        const interceptor = { name, upstream: typeof where === "string" ? where : undefined, isUsed: false }
+        const { add } = yield* Interceptors
+        add(interceptor)
+        const fits =
+          typeof where === "string"
+            ? ({ upstream }: UpstreamRequest, { host }: URL) => upstream === where || host === where
+            : where
+        return FetchClient.client((request, url) => {
+          const answered: Intercepted["answered"] = (code) =>
+            Effect.flatMap(code, usable).pipe(
+              Effect.catchAllCause((cause) => {
+                if (Cause.isInterruptedOnly(cause)) return Effect.interrupt
+                const error = Cause.squash(cause)
+                if (error instanceof BrokenConnection) return unreachable(request, error.message)
+                return defects.respond({ by: `Upstreams.${name}`, request, url, error })
+              }),
+              Effect.flatMap((response) => FetchClient.received(request, response))
+            )
+          return Effect.flatMap(CurrentUpstream, (current) => {
+            const outgoing = requestOf(current.name, request, url)
             const forwarded = others.execute(request)
-            return name === where || url.host === where ? exchange(request, url, forwarded) : forwarded
+            const use = () => {
+              interceptor.isUsed = true
+            }
+            return Effect.matchEffect(Effect.try({ try: () => fits(outgoing, url), catch: (error) => error }), {
+              onFailure: (error) => answered(Effect.die(error)),
+              onSuccess: (isHere) =>
+                isHere ? exchange({ request, url, outgoing, forwarded, use, answered }) : forwarded
+            })
           })
-        )
-      )
+        })
+      })
     ).pipe(Layer.provide(upstreams))
+
+/** Fails for values that are not a response with an unread body: mistakes that would look like a broken connection. */
+const usable = (response: Response): Effect.Effect<Response> => {
+  if (!(response instanceof Response)) return Effect.die(new TypeError("it returned no Response"))
+  return response.bodyUsed
+    ? Effect.die(new TypeError("it returned a Response whose body was read before; return a new Response each time"))
+    : Effect.succeed(response)
+}
 
 const webRequest = (request: HttpClientRequest.HttpClientRequest, url: URL) =>
   new Request(url.href, {
@@ -60,22 +133,84 @@ const webRequest = (request: HttpClientRequest.HttpClientRequest, url: URL) =>
     ...(request.body._tag === "Uint8Array" ? { body: request.body.body.slice().buffer } : {})
   })
 
+/** Statuses whose responses have no body (RFC 9110). */
+const bodiless = [204, 205, 304]
+
+/** Reads a response; the result creates equal responses of the platform. */
+const copies = (response: HttpClientResponse.HttpClientResponse) =>
+  Effect.map(response.arrayBuffer, (bytes) => {
+    const { "content-encoding": _, "content-length": __, ...headers } = response.headers
+    const { status } = response
+    return () => new Response(bodiless.includes(status) ? null : bytes.slice(0), { status, headers })
+  })
+
 /**
- * Replaces one upstream with a function. `where` is the name of the upstream (`coingecko`, `ethereum-rpc`) or its host
- * (`api.coingecko.com`). If the function throws, the request fails as if the upstream had broken the connection.
+ * Replaces an upstream with a function. `next` returns the response without the mock: of an earlier step of the pipe,
+ * for example the sandbox. An error that the function throws fails the test, except a {@link BrokenConnection}.
  */
-export const mock = (
-  where: string,
-  respond: (request: Request) => Response | Promise<Response> | Effect.Effect<Response>
-) =>
-  intercept(where, (request, url) =>
-    Effect.suspend(() => {
-      const response = respond(webRequest(request, url))
-      return Effect.isEffect(response) ? response : Effect.promise(() => Promise.resolve(response))
-    }).pipe(
-      Effect.catchAllDefect((defect) => unreachable(request, String(defect))),
-      Effect.flatMap((response) => FetchClient.received(request, response))
-    )
+export const mock = (where: Where, respond: (request: Request, next: () => Promise<Response>) => Later<Response>) =>
+  intercept(nameOf("mock", where), where, ({ answered, forwarded, request, url, use }) =>
+    Effect.flatMap(Effect.runtime(), (runtime) => {
+      use()
+      const original = Effect.flatMap(forwarded, copies).pipe(
+        Effect.mapBoth({ onSuccess: (copy) => copy(), onFailure: ({ message }) => new BrokenConnection(message) })
+      )
+      const next = () => Runtime.runPromise(runtime)(original)
+      return answered(Effect.suspend(() => later(respond(webRequest(request, url), next))))
+    })
+  )
+
+/** A request, and the response without the edit. */
+export interface EditedExchange {
+  readonly request: UpstreamRequest
+  readonly response: Response
+}
+
+/**
+ * Changes the responses of an upstream. The function returns the given response, also after reading its body, or
+ * another. It is not called if there is no response.
+ */
+export const edit = (where: Where, change: (exchange: EditedExchange) => Later<Response>) =>
+  intercept(nameOf("edit", where), where, ({ answered, forwarded, outgoing, use }) => {
+    use()
+    return Effect.flatMap(Effect.flatMap(forwarded, copies), (copy) => {
+      const response = copy()
+      const changed = Effect.suspend(() => later(change({ request: outgoing, response })))
+      return answered(Effect.map(changed, (result) => (result === response ? copy() : result)))
+    })
+  })
+
+/** A JSON-RPC call, and its outcome without the edit. */
+export interface EditedCall extends CallOutcome {
+  /** The request that contains the call, alone or in a batch. */
+  readonly request: UpstreamRequest
+  readonly params: unknown
+}
+
+/**
+ * Changes the outcomes of calls of a JSON-RPC method. The function returns the given call, or another result or error.
+ * It gets each call of a batch on its own; the other calls of the batch are not changed.
+ */
+export const editCall = (where: Where, method: string, change: (call: EditedCall) => Later<CallOutcome>) =>
+  intercept(nameOf("editCall", where, method), where, ({ answered, forwarded, outgoing, use }) =>
+    outgoing.body.includes(method)
+      ? Effect.flatMap(Effect.flatMap(forwarded, copies), (copy) =>
+          answered(
+            Effect.promise(() => copy().text()).pipe(
+              Effect.flatMap((text) =>
+                edited(outgoing.body, text, method, (params, outcome) => {
+                  use()
+                  return Effect.suspend(() => later(change({ request: outgoing, params, ...outcome })))
+                })
+              ),
+              Effect.map((text) => {
+                const { headers, status } = copy()
+                return text === undefined ? copy() : new Response(text, { status, headers })
+              })
+            )
+          )
+        )
+      : forwarded
   )
 
 /** How an upstream fails. */
@@ -95,9 +230,10 @@ export type Fault =
 
 const page = "<!doctype html><title>Checking your browser</title><p>One moment, please."
 
-/** Makes one upstream fail in this way. `where` is as in {@link mock}. */
-export const fault = (where: string, kind: Fault) =>
-  intercept(where, (request, _, forwarded) => {
+/** Makes an upstream fail in this way. */
+export const fault = (where: Where, kind: Fault) =>
+  intercept(nameOf("fault", where), where, ({ forwarded, request, use }) => {
+    use()
     const answered = (body: string, init?: ResponseInit) => FetchClient.received(request, new Response(body, init))
     switch (kind) {
       case "hang":

@@ -7,6 +7,7 @@ import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as LogLevel from "effect/LogLevel"
 import * as Option from "effect/Option"
+import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import * as TestClock from "effect/TestClock"
 import * as App from "../../src/App.ts"
@@ -74,6 +75,31 @@ describe("the sandbox", () => {
       assert.include(error.message, "the sandbox does not simulate unknown")
     }).pipe(Effect.provide(Sandbox.layer(Catalogue.all)))
   )
+
+  it.effect("logs the error of a simulator with the request but no secret, and responds with 500", function* () {
+    const lines: Array<string> = []
+    const logger = Logger.make(({ logLevel, message }) => void lines.push(`${logLevel.label} ${String(message)}`))
+    const world = World.make()
+    const state = new Proxy(world.state, {
+      get: (target, name) => {
+        if (name !== "settleDue") throw new RangeError("in the simulator")
+        return target.settleDue
+      }
+    })
+    const { status } = yield* Effect.flatMap(HttpClient.HttpClient, (http) =>
+      http.get(`https://anywhere.example/api/address/1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNa?key=secret`)
+    ).pipe(
+      Effect.provideService(CurrentUpstream, { name: "bitcoin-esplora", secrets: [Redacted.make("secret")] }),
+      Effect.provide(Sandbox.layer(Catalogue.all, { world: { ...world, state } })),
+      Effect.provide(Logger.replace(Logger.defaultLogger, logger))
+    )
+    assert.strictEqual(status, 500)
+    assert.lengthOf(lines, 1)
+    assert.match(
+      lines[0] ?? "",
+      /^ERROR the simulation of bitcoin-esplora failed at GET https:..anywhere\.example.*1A1zP1.*key=\{apiKey\}.*in the simulator/
+    )
+  })
 
   it.effect("delays responses by the configured latency", () =>
     Effect.gen(function* () {

@@ -1,5 +1,8 @@
 import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as ManagedRuntime from "effect/ManagedRuntime"
 import * as TestClock from "effect/TestClock"
+import * as TestContext from "effect/TestContext"
 import { Catalogue, CoinId } from "../../src/index.ts"
 import { Networks, Prices, Service, settled, Upstreams, World } from "../../src/testing/index.ts"
 import { assert, describe, it, layer } from "../support/vitest.ts"
@@ -9,15 +12,15 @@ import { assert, describe, it, layer } from "../support/vitest.ts"
 const address = "0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045"
 const balances = { payload: { networks: { ethereum: [address] } } }
 
-describe("under the TestClock", () => {
-  const quote = {
-    id: "bitcoin",
-    symbol: "btc",
-    name: "Bitcoin",
-    current_price: 60_000,
-    last_updated: "1970-01-01T00:00:30Z"
-  }
+const quote = {
+  id: "bitcoin",
+  symbol: "btc",
+  name: "Bitcoin",
+  current_price: 60_000,
+  last_updated: "1970-01-01T00:00:30Z"
+}
 
+describe("under the TestClock", () => {
   it.effect("returns null for a price after its maximum age", () =>
     Effect.gen(function* () {
       const { api } = yield* Service
@@ -52,6 +55,90 @@ describe("under the TestClock", () => {
         })
       )
     )
+  )
+})
+
+describe("in a runtime, for other test runners", () => {
+  it("a price expires when the clock is moved", async () => {
+    const upstreams = Upstreams.none.pipe(Upstreams.mock("coingecko", () => Response.json([quote])))
+    const timed = ManagedRuntime.make(
+      Layer.provideMerge(Service.layer({ networks: Networks.only("bitcoin"), upstreams }), TestContext.TestContext)
+    )
+    const { api } = await timed.runPromise(Service)
+    const price = async () => {
+      const prices = await timed.runPromise(
+        settled(api.prices.byCoin({ urlParams: { coin_ids: [CoinId.make("bitcoin")] } }))
+      )
+      return prices[CoinId.make("bitcoin")]?.price
+    }
+    await timed.runPromise(TestClock.adjust("1 minute"))
+    assert.strictEqual(await price(), 60_000)
+    await timed.runPromise(TestClock.adjust("1 hour"))
+    assert.isNull(await price())
+    await timed.dispose()
+  })
+})
+
+describe("a changed sandbox", () => {
+  const ethereumOver = (upstreams: Upstreams.Upstreams) =>
+    Service.layer({ networks: Networks.only("ethereum"), prices: [Prices.fixed({ ethereum: 3_000 })], upstreams })
+
+  const world = World.make()
+  const service = ethereumOver(Upstreams.sandboxOf(Catalogue.all, { world }))
+  it.live("this address has 5 ETH", () =>
+    Effect.gen(function* () {
+      yield* world.set("ethereum", address, 5n * 10n ** 18n)
+      const { api } = yield* Service
+      const [native] = yield* api.balances.balances({ payload: { networks: { ethereum: [address] } } })
+      assert.strictEqual(native?.balance, "5")
+    }).pipe(Effect.provide(service))
+  )
+
+  let calls = 0
+  const flaky = Upstreams.sandbox.pipe(
+    Upstreams.mock("ethereum-rpc", (_, next) => (++calls % 2 === 1 ? new Response("", { status: 502 }) : next()))
+  )
+  it.live("returns balances while every second call to a node fails", () =>
+    Effect.gen(function* () {
+      const { api, requests, unused } = yield* Service
+      const [native] = yield* api.balances.balances(balances)
+      assert.isString(native?.balance)
+      const statuses = requests.flatMap(({ response, upstream }) =>
+        upstream === "ethereum-rpc" && response !== undefined ? [response.status] : []
+      )
+      assert.includeMembers(statuses, [502, 200])
+      assert.deepStrictEqual(yield* unused, [])
+    }).pipe(Effect.provide(ethereumOver(flaky)))
+  )
+
+  const expensive = Upstreams.sandbox.pipe(
+    Upstreams.editCall("ethereum-rpc", "eth_gasPrice", ({ result }) => ({
+      result: `0x${(100n * BigInt(String(result))).toString(16)}`
+    })),
+    Upstreams.editCall("ethereum-rpc", "eth_estimateGas", () => ({
+      error: { code: 3, message: "execution reverted" }
+    }))
+  )
+  const call = (method: string, ...params: ReadonlyArray<unknown>) =>
+    Effect.flatMap(Service, ({ fetch }) =>
+      Effect.flatMap(
+        fetch("/utils/rpc/ethereum", {
+          method: "POST",
+          headers: { "content-type": "application/json" },
+          body: JSON.stringify({ jsonrpc: "2.0", id: 1, method, params })
+        }),
+        (response) =>
+          Effect.promise(() => response.json() as Promise<{ readonly result?: string; readonly error?: object }>)
+      )
+    )
+  it.live("has a hundred times the gas price, and every call reverts", () =>
+    Effect.gen(function* () {
+      const usual = yield* Effect.provide(call("eth_gasPrice"), ethereumOver(Upstreams.sandbox))
+      const edited = yield* call("eth_gasPrice")
+      assert.isAbove(Number(edited.result), 50 * Number(usual.result))
+      const { error } = yield* call("eth_estimateGas", { to: address })
+      assert.deepInclude(error, { code: 3, message: "execution reverted" })
+    }).pipe(Effect.provide(ethereumOver(expensive)))
   )
 })
 
