@@ -90,8 +90,12 @@ describe("the sandbox", () => {
       http.get(`https://anywhere.example/api/address/1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNa?key=secret`)
     ).pipe(
       Effect.provideService(CurrentUpstream, { name: "bitcoin-esplora", secrets: [Redacted.make("secret")] }),
-      Effect.provide(Sandbox.layer(Catalogue.all, { world: { ...world, state } })),
-      Effect.provide(Logger.replace(Logger.defaultLogger, logger))
+      Effect.provide(
+        Layer.merge(
+          Sandbox.layer(Catalogue.all, { world: { ...world, state } }),
+          Logger.replace(Logger.defaultLogger, logger)
+        )
+      )
     )
     assert.strictEqual(status, 500)
     assert.lengthOf(lines, 1)
