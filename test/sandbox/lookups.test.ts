@@ -157,6 +157,7 @@ interface EvmReceipt {
   readonly status: string
   readonly gasUsed: string
   readonly effectiveGasPrice: string
+  readonly l1Fee?: string
   readonly logs: ReadonlyArray<{ readonly address: string; readonly data: string }>
 }
 
@@ -178,7 +179,8 @@ const agrees = (
   assert.strictEqual(Number(block.timestamp), timestamp)
   assert.strictEqual(block.transactions[Number(evmTransaction.transactionIndex)], hash)
   assert.strictEqual(receipt.status === "0x1", status === "Success")
-  if (fee !== null) assert.strictEqual(BigInt(receipt.gasUsed) * BigInt(receipt.effectiveGasPrice), BigInt(fee))
+  const paid = BigInt(receipt.gasUsed) * BigInt(receipt.effectiveGasPrice) + BigInt(receipt.l1Fee ?? 0)
+  if (fee !== null) assert.strictEqual(paid, BigInt(fee))
   const amount = BigInt(party?.amount ?? 0)
   const currency = party?.currency
   if (typeof currency === "object") {

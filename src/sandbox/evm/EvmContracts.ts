@@ -137,11 +137,14 @@ const called = (facts: ContractFacts, { data, from, to }: ContractCall & { reado
   return Either.right(encodeFunctionResult({ abi: erc20, functionName: decoded.functionName, result } as never))
 }
 
-/** OP stack data fee: 16 gas per byte, including 68 bytes for the signature, at 1,000 wei. */
+/** OP stack data fee of a signed transaction: 16 gas per byte, at 1,000 wei. */
+export const dataFeeOf = (bytes: number): bigint => BigInt(bytes) * 16n * 1_000n
+
+/** GasPriceOracle, which adds 68 bytes for the signature. */
 const charged = (data: Hex): CallOutcome => {
   const decoded = Option.getOrUndefined(oracleCall(data))
   if (decoded === undefined) return Either.left(reverted())
-  const result = decoded.functionName === "getL1Fee" ? BigInt(size(decoded.args[0]) + 68) * 16n * 1_000n : 0n
+  const result = decoded.functionName === "getL1Fee" ? dataFeeOf(size(decoded.args[0]) + 68) : 0n
   return Either.right(encodeFunctionResult({ abi: oracleAbi, functionName: decoded.functionName, result }))
 }
 
@@ -193,6 +196,15 @@ export const transferred = (facts: ContractFacts, { data, from, to }: ContractCa
   return contract === undefined || decoded?.functionName !== "transfer"
     ? undefined
     : { contract, from, to: spelled(facts, decoded.args[0]), amount: decoded.args[1] }
+}
+
+/** Allowance that a call sets; undefined if it sets none. */
+export const approvedBy = (facts: ContractFacts, { data, from, to }: ContractCall) => {
+  const decoded = Option.getOrUndefined(erc20Call(data))
+  const contract = to === undefined ? undefined : contractAt(facts, to)
+  return contract === undefined || decoded?.functionName !== "approve"
+    ? undefined
+    : { contract, owner: from, spender: spelled(facts, decoded.args[0]), amount: decoded.args[1] }
 }
 
 const reverted = (text?: string): Refusal =>

@@ -12,8 +12,6 @@ interface Flavour {
   readonly empty: (kind: ExplorerList) => { readonly status: string; readonly message: string }
   /** Fields of internal calls that differ between explorers. */
   readonly internal: (hash: string) => Readonly<Record<string, string>>
-  /** Name of the field with the OP stack's data fee. */
-  readonly dataFee: string
   /** Difference of `gasPrice` to the paid price, wei: some explorers report the bid. */
   readonly bidsMore: bigint
 }
@@ -22,8 +20,8 @@ const byHash = (hash: string) => ({ hash, traceId: "0_1", type: "call" })
 const none = { status: "0", message: "No transactions found" }
 
 const flavours = {
-  etherscan: { empty: () => none, internal: byHash, dataFee: "L1FeesPaid", bidsMore: 0n },
-  routescan: { empty: () => ({ status: "1", message: "OK" }), internal: byHash, dataFee: "L1FeesPaid", bidsMore: 3n },
+  etherscan: { empty: () => none, internal: byHash, bidsMore: 0n },
+  routescan: { empty: () => ({ status: "1", message: "OK" }), internal: byHash, bidsMore: 3n },
   blockscout: {
     empty: (kind: ExplorerList) => ({
       status: "0",
@@ -34,7 +32,6 @@ const flavours = {
       }[kind]
     }),
     internal: (transactionHash: string) => ({ transactionHash, index: "1", callType: "call", type: "call" }),
-    dataFee: "l1Fee",
     bidsMore: 3n
   }
 } satisfies Record<string, Flavour>
@@ -106,8 +103,8 @@ const rowsOf = (
     timeStamp: String(timeOf(block)),
     transactionIndex: "0",
     gasUsed: String(gas),
-    gasPrice: String(price + flavour.bidsMore),
-    [flavour.dataFee]: "0"
+    // Only a transaction that pays for its gas bids.
+    gasPrice: String(price === 0n ? 0n : price + flavour.bidsMore)
   }
   const own = {
     ...common,

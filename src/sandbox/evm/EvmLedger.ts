@@ -1,15 +1,13 @@
 import { createHash } from "node:crypto"
 import type { Hex } from "viem"
-import { encodeEventTopics, encodeFunctionData, getContractAddress, numberToHex, parseAbi } from "viem/utils"
+import { encodeFunctionData, parseAbi } from "viem/utils"
 import { ledger, type Move } from "../world/ledger.ts"
 import { remembered } from "../world/memoized.ts"
 import * as EvmChain from "./EvmChain.ts"
 import type { ContractFacts } from "./EvmContracts.ts"
-import * as EvmTransaction from "./EvmTransaction.ts"
 import { type LedgerTransaction, pool } from "./evmPool.ts"
 
 const erc20 = parseAbi([
-  "event Transfer(address indexed from, address indexed to, uint256 value)",
   "function approve(address, uint256) returns (bool)",
   "function transfer(address, uint256) returns (bool)"
 ])
@@ -20,19 +18,44 @@ const encode = (functionName: "approve" | "transfer", to: string, amount: bigint
 /** Selectors of `withdraw()`, `mint(uint256)`, and of a router's `swapExactTokensForETH`. */
 const [withdraw, mint, swap] = ["0x3ccfd60b", "0xa0712d68", "0x18cbafe5"] as const
 
-/** Gas amount that divides the fee, so that the gas price is an integer. */
-const gasOf = (fee: bigint) => (fee % 25_000n === 0n ? 25_000n : 1n)
+/** Gas of the generated transactions. */
+const gas = 25_000n
+
+/**
+ * Parts of a fee: the gas price, and the rest, which gas cannot pay exactly. On networks with data fees, the rest is a
+ * fifth of the fee or a little more.
+ */
+const partsOf = ({ dataFee }: ContractFacts, fee: bigint) => {
+  const price = (dataFee === "always" ? fee - fee / 5n : fee) / gas
+  return { price, rest: fee - gas * price }
+}
+
+/** Most transactions have a type that EIP-1559 added; one in eight is of the type before it. */
+const typeOf = (id: string) => (Number.parseInt(id.slice(0, 2), 16) % 8 === 0 ? "legacy" : "eip1559")
 
 /**
  * Converts a move to a transaction. In the past, every third incoming native transfer is an internal transaction of a
  * contract that a third party called. The sender of an incoming token transfer is the payer; a third party mints.
  */
-const ofMove = (holder: string, move: Move, index: number, nonce: number): LedgerTransaction => {
+const ofMove = (
+  facts: ContractFacts,
+  holder: string,
+  { index, move, nonce }: ReturnType<typeof indexed>[number]
+): LedgerTransaction => {
   const { amount, at, contract, direction, failed, fee, id } = move
-  const gas = gasOf(fee)
+  const { price, rest } = partsOf(facts, fee)
   const other = move.counterparty ?? `0x${move.seed.slice(0, 40)}`
   const [from, to] = direction === "in" ? [other, holder] : [holder, other]
-  const common = { hash: `0x${id}` as Hex, block: EvmChain.blockAt(at), nonce, failed, gas, price: fee / gas }
+  const common = {
+    hash: `0x${id}` as Hex,
+    type: typeOf(id),
+    block: EvmChain.blockAt(at),
+    nonce,
+    failed,
+    gas,
+    price,
+    dataFee: rest
+  } as const
   const caller = `0x${createHash("sha256").update(`calls ${id}`).digest("hex").slice(0, 40)}`
   if (contract !== undefined) {
     const called = { ...common, from, to: contract.address, value: 0n, moved: [{ contract, from, to, amount }] }
@@ -43,7 +66,10 @@ const ofMove = (holder: string, move: Move, index: number, nonce: number): Ledge
         input: mint,
         moved: [{ contract, from: `0x${"0".repeat(40)}`, to: holder, amount }]
       }
-    if (move.kind === "approval") return { ...called, input: encode("approve", to, 2n ** 256n - 1n), moved: [] }
+    if (move.kind === "approval") {
+      const approved = { contract, owner: from, spender: to, amount: 2n ** 256n - 1n }
+      return { ...called, input: encode("approve", to, approved.amount), moved: [], approved }
+    }
     if (move.received === undefined) return { ...called, input: encode("transfer", to, amount) }
     return { ...called, to, input: swap, moved: [...called.moved, { from: to, to: from, amount: move.received }] }
   }
@@ -88,9 +114,7 @@ export const make = (facts: ContractFacts) => {
     ],
     /** Transactions of a holder, oldest first. */
     of: (holder: string): ReadonlyArray<LedgerTransaction> => {
-      const all = indexed(ledger(facts, holder)).map(
-        ({ index, move, nonce }) => find(`0x${move.id}`) ?? ofMove(holder, move, index, nonce)
-      )
+      const all = indexed(ledger(facts, holder)).map((item) => find(`0x${item.move.id}`) ?? ofMove(facts, holder, item))
       for (const transaction of all) {
         const { block, hash, signed } = transaction
         if (signed !== undefined || past.has(hash)) continue
@@ -115,91 +139,3 @@ export const several = () => {
 }
 
 export type Ledgers = ReturnType<typeof several>
-
-/** Transactions of the past count as mined at any time. */
-const isMined = ({ block, signed }: LedgerTransaction, now: number): boolean =>
-  signed === undefined || block <= EvmChain.newest(now)
-
-/** Block and index of a transaction; nulls while it is pending. */
-const place = ({ facts, inBlock }: EvmLedger, transaction: LedgerTransaction, now: number) => {
-  const { block, hash } = transaction
-  return !isMined(transaction, now)
-    ? { blockHash: null, blockNumber: null, transactionIndex: null }
-    : {
-        blockHash: EvmChain.hashOf(facts, block),
-        blockNumber: numberToHex(block),
-        transactionIndex: numberToHex(inBlock(block).findIndex((other) => other.hash === hash))
-      }
-}
-
-const typeOf = ({ signed }: LedgerTransaction) => EvmTransaction.typeNumbers[signed?.type ?? "legacy"]
-
-/** Fields that depend on the type, and the signature. Transactions of the past have a fake signature. */
-const signatureOf = ({ facts }: EvmLedger, { hash, signed }: LedgerTransaction) => {
-  if (signed === undefined) return { r: hash, s: hash, v: numberToHex(2 * (facts.chainId ?? 0) + 35) }
-  const { accessList, maxFee, maxTip, signature, type } = signed
-  const { r, s, v, yParity } = signature
-  return {
-    ...(type === "eip1559" || type === "eip7702"
-      ? { maxFeePerGas: numberToHex(maxFee), maxPriorityFeePerGas: numberToHex(maxTip) }
-      : {}),
-    ...(type === "legacy" ? {} : { accessList, yParity: numberToHex(yParity) }),
-    r,
-    s,
-    v: numberToHex(type === "legacy" ? v : yParity)
-  }
-}
-
-/** Result of `eth_getTransactionByHash`. */
-export const returnedTransaction = (chain: EvmLedger, transaction: LedgerTransaction, now: number) => ({
-  ...place(chain, transaction, now),
-  hash: transaction.hash,
-  type: typeOf(transaction),
-  chainId: numberToHex(chain.facts.chainId ?? 0),
-  from: transaction.from,
-  to: transaction.to ?? null,
-  input: transaction.input,
-  nonce: numberToHex(transaction.nonce),
-  gas: numberToHex(transaction.signed?.gas ?? 2n * transaction.gas),
-  value: numberToHex(transaction.value),
-  gasPrice: numberToHex(transaction.price),
-  ...signatureOf(chain, transaction)
-})
-
-/** Result of `eth_getTransactionReceipt`; null while the transaction is pending. */
-export const receipt = (chain: EvmLedger, transaction: LedgerTransaction, now: number) => {
-  const { block, failed, from, gas, hash, moved, nonce, price, to } = transaction
-  if (!isMined(transaction, now)) return null
-  const all = chain.inBlock(block)
-  const until = all.slice(0, all.findIndex((other) => other.hash === hash) + 1)
-  const where = { ...place(chain, transaction, now), transactionHash: hash }
-  const logs = moved.flatMap(({ amount, contract, ...parties }, index) => {
-    if (contract === undefined || failed) return []
-    const args = { from: parties.from as Hex, to: parties.to as Hex }
-    return [
-      {
-        ...where,
-        address: contract.address,
-        topics: encodeEventTopics({ abi: erc20, eventName: "Transfer", args }),
-        data: numberToHex(amount, { size: 32 }),
-        logIndex: numberToHex(index),
-        removed: false
-      }
-    ]
-  })
-  return {
-    ...where,
-    type: typeOf(transaction),
-    from,
-    to: to ?? null,
-    contractAddress:
-      to === undefined ? getContractAddress({ from: from as Hex, nonce: BigInt(nonce) }).toLowerCase() : null,
-    status: failed ? "0x0" : "0x1",
-    gasUsed: numberToHex(gas),
-    cumulativeGasUsed: numberToHex(until.reduce((sum, other) => sum + other.gas, 0n)),
-    effectiveGasPrice: numberToHex(price),
-    l1Fee: "0x0",
-    logs,
-    logsBloom: `0x${"00".repeat(256)}`
-  }
-}

@@ -1,7 +1,7 @@
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import type { Hex, TransactionSerializableGeneric, TransactionSerialized } from "viem"
-import { concatHex, hexToBytes, keccak256, padHex, parseTransaction, serializeTransaction } from "viem/utils"
+import { concatHex, hexToBytes, keccak256, padHex, parseTransaction, serializeTransaction, size } from "viem/utils"
 import * as Secp256k1 from "../world/Secp256k1.ts"
 import { type Refusal, refused } from "../world/wire.ts"
 import * as EvmChain from "./EvmChain.ts"
@@ -16,6 +16,8 @@ export interface Signed {
   readonly type: keyof typeof typeNumbers
   readonly chainId: number
   readonly nonce: number
+  /** Size of the signed transaction. */
+  readonly bytes: number
   readonly gas: bigint
   readonly value: bigint
   /** Maximum fee and maximum priority fee per gas; equal for types before EIP-1559. */
@@ -55,6 +57,7 @@ export const signed = (raw: unknown): Either.Either<Signed, Refusal> => {
         type,
         chainId,
         nonce: parsed.nonce ?? 0,
+        bytes: size(raw as Hex),
         gas: parsed.gas ?? 0n,
         value: parsed.value ?? 0n,
         maxFee: parsed.maxFeePerGas ?? gasPrice,

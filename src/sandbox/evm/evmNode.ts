@@ -11,6 +11,7 @@ import * as EvmChain from "./EvmChain.ts"
 import type { ContractFacts } from "./EvmContracts.ts"
 import * as EvmContracts from "./EvmContracts.ts"
 import * as EvmLedger from "./EvmLedger.ts"
+import * as EvmReceipts from "./EvmReceipts.ts"
 import { gasUsed } from "./EvmTransaction.ts"
 
 type Params = ReadonlyArray<unknown>
@@ -50,11 +51,11 @@ const methods = (chain: EvmLedger.EvmLedger): JsonRpc.Methods => ({
   eth_sendRawTransaction: ([raw], now) => chain.send(raw, now),
   eth_getTransactionByHash: ([hash], now) => {
     const found = chain.find(hash)
-    return found === undefined ? null : EvmLedger.returnedTransaction(chain, found, now)
+    return found === undefined ? null : EvmReceipts.returnedTransaction(chain, found, now)
   },
   eth_getTransactionReceipt: ([hash], now) => {
     const found = chain.find(hash)
-    return found === undefined ? null : EvmLedger.receipt(chain, found, now)
+    return found === undefined ? null : EvmReceipts.receipt(chain, found, now)
   }
 })
 
@@ -110,7 +111,7 @@ const blockMethods = (chain: EvmLedger.EvmLedger): JsonRpc.Methods => {
     const inside = inBlock(number)
     const gas = inside.reduce((sum, transaction) => sum + transaction.gas, 0n)
     const transactions = inside.map((transaction) =>
-      full === true ? EvmLedger.returnedTransaction(chain, transaction, now) : transaction.hash
+      full === true ? EvmReceipts.returnedTransaction(chain, transaction, now) : transaction.hash
     )
     return EvmChain.blockOf(facts, number, gas, transactions)
   }

@@ -11,6 +11,7 @@ import * as EvmTransaction from "./EvmTransaction.ts"
 /** A past or sent transaction of the chain; addresses in lower case. */
 export interface LedgerTransaction {
   readonly hash: Hex
+  readonly type: EvmTransaction.Signed["type"] | "eip4844" | "deposit"
   readonly block: bigint
   readonly nonce: number
   readonly from: string
@@ -21,8 +22,19 @@ export interface LedgerTransaction {
   /** Gas used, and the price per unit in wei. */
   readonly gas: bigint
   readonly price: bigint
+  /** Fee on networks with data fees in addition to gas, wei. */
+  readonly dataFee: bigint
+  /** Of a deposit: the amount that its sender gets from the other chain. */
+  readonly mint?: bigint
   /** Movements by contracts. */
   readonly moved: ReadonlyArray<EvmContracts.Moved>
+  /** Allowance of a token that the transaction sets. */
+  readonly approved?: {
+    readonly contract: World.Contract
+    readonly owner: string
+    readonly spender: string
+    readonly amount: bigint
+  }
   /** Absent for transactions of the past. */
   readonly signed?: EvmTransaction.Signed
 }
@@ -97,7 +109,11 @@ export const pool = (facts: EvmContracts.ContractFacts) => {
   }
 }
 
-const transactionOf = (facts: EvmContracts.ContractFacts, signed: EvmTransaction.Signed, block: bigint) => {
+const transactionOf = (
+  facts: EvmContracts.ContractFacts,
+  signed: EvmTransaction.Signed,
+  block: bigint
+): LedgerTransaction & { readonly signed: EvmTransaction.Signed } => {
   const { call, gas, hash, maxFee, maxTip, nonce, value } = signed
   const [needed, moved] = [EvmTransaction.gasUsed(facts, call), EvmContracts.transferred(facts, call)]
   const isDone =
@@ -105,8 +121,10 @@ const transactionOf = (facts: EvmContracts.ContractFacts, signed: EvmTransaction
     Either.isRight(EvmContracts.call(facts, call, block)) &&
     (moved === undefined || (value === 0n && moved.amount <= Submit.available(facts, call.from, moved.contract)))
   const offered = EvmChain.baseFee(facts, block) + maxTip
+  const approved = EvmContracts.approvedBy(facts, call)
   return {
     hash,
+    type: signed.type,
     block,
     nonce,
     from: call.from,
@@ -116,13 +134,15 @@ const transactionOf = (facts: EvmContracts.ContractFacts, signed: EvmTransaction
     failed: !isDone,
     gas: needed < gas ? needed : gas,
     price: offered < maxFee ? offered : maxFee,
+    dataFee: dataFeeOf(facts, signed),
     signed,
-    moved: moved === undefined ? [] : [moved]
+    moved: moved === undefined ? [] : [moved],
+    ...(approved === undefined ? {} : { approved })
   }
 }
 
 const eventOf = (
-  { block, failed, from, gas, hash, moved: [moved], price, to, value }: LedgerTransaction,
+  { block, dataFee, failed, from, gas, hash, moved: [moved], price, to, value }: LedgerTransaction,
   now: number
 ) => ({
   id: idOf(hash),
@@ -130,20 +150,21 @@ const eventOf = (
   ...(to === undefined ? {} : { to }),
   amount: value,
   ...moved,
-  fee: gas * price,
+  fee: gas * price + dataFee,
   failed,
   seen: Math.floor(now / 1000),
   due: Number(EvmChain.timeOf(block))
 })
 
+/** The data fee of a transaction; 0 on networks without data fees. */
+const dataFeeOf = ({ dataFee }: EvmContracts.ContractFacts, { bytes }: EvmTransaction.Signed) =>
+  dataFee === "always" ? EvmContracts.dataFeeOf(bytes) : 0n
+
 /** Insufficient funds error. Pending sends reduce the balance, unless the transaction is a replacement. */
-const unaffordable = (
-  facts: EvmContracts.ContractFacts,
-  { call, gas, maxFee, value }: EvmTransaction.Signed,
-  isReplacement: boolean
-) => {
+const unaffordable = (facts: EvmContracts.ContractFacts, signed: EvmTransaction.Signed, isReplacement: boolean) => {
+  const { call, gas, maxFee, value } = signed
   const balance = isReplacement ? World.native(facts, call.from) : Submit.available(facts, call.from)
-  const cost = gas * maxFee + value
+  const cost = gas * maxFee + value + dataFeeOf(facts, signed)
   return balance < cost
     ? refused(
         -32000,

@@ -1,0 +1,174 @@
+import type { Hex } from "viem"
+import { encodeEventTopics, getContractAddress, numberToHex, parseAbi } from "viem/utils"
+import * as EvmChain from "./EvmChain.ts"
+import type { EvmLedger } from "./EvmLedger.ts"
+import * as EvmTransaction from "./EvmTransaction.ts"
+import type { LedgerTransaction } from "./evmPool.ts"
+
+// Results about transactions (ethereum.github.io/execution-apis), with the additions of the OP stack (specs.optimism.io)
+// and Arbitrum (docs.arbitrum.io).
+
+const erc20 = parseAbi([
+  "event Transfer(address indexed from, address indexed to, uint256 value)",
+  "event Approval(address indexed owner, address indexed spender, uint256 value)"
+])
+
+const typeNumbers = { ...EvmTransaction.typeNumbers, eip4844: "0x3", deposit: "0x7e" } as const
+
+/** Transactions of the past count as mined at any time. */
+const isMined = ({ block, signed }: LedgerTransaction, now: number): boolean =>
+  signed === undefined || block <= EvmChain.newest(now)
+
+/** Block and index of a transaction; nulls while it is pending. */
+const place = ({ facts, inBlock }: EvmLedger, transaction: LedgerTransaction, now: number) => {
+  const { block, hash } = transaction
+  return !isMined(transaction, now)
+    ? { blockHash: null, blockNumber: null, transactionIndex: null }
+    : {
+        blockHash: EvmChain.hashOf(facts, block),
+        blockNumber: numberToHex(block),
+        transactionIndex: numberToHex(inBlock(block).findIndex((other) => other.hash === hash))
+      }
+}
+
+/** Prices, access list and signature of a transaction of the past, whose signature is fake. */
+const pastFields = ({ facts }: EvmLedger, { hash, mint, price, type }: LedgerTransaction) => {
+  const parity = numberToHex(Number.parseInt(hash.slice(-1), 16) % 2)
+  if (type === "deposit") return { sourceHash: hash, mint: numberToHex(mint ?? 0n), r: "0x0", s: "0x0", v: "0x0" }
+  if (type === "legacy")
+    return { r: hash, s: hash, v: numberToHex(2 * (facts.chainId ?? 0) + 35 + Number.parseInt(parity, 16)) }
+  return {
+    maxFeePerGas: numberToHex((price * 3n) / 2n),
+    maxPriorityFeePerGas: numberToHex(price / 10n),
+    ...(type === "eip4844" ? { maxFeePerBlobGas: numberToHex(2n * blobPrice), blobVersionedHashes: [blobHash] } : {}),
+    accessList: [],
+    yParity: parity,
+    r: hash,
+    s: hash,
+    v: parity
+  }
+}
+
+const blobHash = `0x01${"0".repeat(62)}`
+
+/** Price of a unit of blob gas, wei. */
+export const blobPrice = 1n
+
+/** Gas of one blob (EIP-4844). */
+export const blobGas = 131_072n
+
+/** Fields that depend on the type, and the signature. */
+const typedFields = (chain: EvmLedger, transaction: LedgerTransaction) => {
+  const { signed } = transaction
+  if (signed === undefined) return pastFields(chain, transaction)
+  const { accessList, maxFee, maxTip, signature, type } = signed
+  const { r, s, v, yParity } = signature
+  return {
+    ...(type === "eip1559" || type === "eip7702"
+      ? { maxFeePerGas: numberToHex(maxFee), maxPriorityFeePerGas: numberToHex(maxTip) }
+      : {}),
+    ...(type === "legacy" ? {} : { accessList, yParity: numberToHex(yParity) }),
+    r,
+    s,
+    v: numberToHex(type === "legacy" ? v : yParity)
+  }
+}
+
+/** Result of `eth_getTransactionByHash`. */
+export const returnedTransaction = (chain: EvmLedger, transaction: LedgerTransaction, now: number) => ({
+  ...place(chain, transaction, now),
+  hash: transaction.hash,
+  type: typeNumbers[transaction.type],
+  ...(transaction.type === "deposit" ? {} : { chainId: numberToHex(chain.facts.chainId ?? 0) }),
+  from: transaction.from,
+  to: transaction.to ?? null,
+  input: transaction.input,
+  nonce: numberToHex(transaction.nonce),
+  gas: numberToHex(transaction.signed?.gas ?? 2n * transaction.gas),
+  value: numberToHex(transaction.value),
+  gasPrice: numberToHex(transaction.price),
+  ...typedFields(chain, transaction)
+})
+
+/** Address of the contract that a transaction creates; undefined if it creates none. */
+export const createdBy = ({ from, nonce, to }: LedgerTransaction): Hex | undefined =>
+  to === undefined ? (getContractAddress({ from: from as Hex, nonce: BigInt(nonce) }).toLowerCase() as Hex) : undefined
+
+/** Address, topics and data of the events of a transaction. */
+const eventsOf = ({ approved, failed, moved }: LedgerTransaction) => {
+  const events = moved.flatMap(({ amount, contract, from, to }) => {
+    if (contract === undefined) return []
+    const args = { from: from as Hex, to: to as Hex }
+    return [{ contract, amount, topics: encodeEventTopics({ abi: erc20, eventName: "Transfer", args }) }]
+  })
+  if (approved !== undefined) {
+    const { amount, contract, owner, spender } = approved
+    const args = { owner: owner as Hex, spender: spender as Hex }
+    events.push({ contract, amount, topics: encodeEventTopics({ abi: erc20, eventName: "Approval", args }) })
+  }
+  return failed
+    ? []
+    : events.map(({ amount, contract, topics }) => ({
+        address: contract.address,
+        topics,
+        data: numberToHex(amount, { size: 32 })
+      }))
+}
+
+/** Number of events of a transaction. */
+const eventCount = ({ approved, failed, moved }: LedgerTransaction) =>
+  failed ? 0 : moved.filter(({ contract }) => contract !== undefined).length + (approved === undefined ? 0 : 1)
+
+/** Data fee and blob fee. */
+const extraFees = ({ facts }: EvmLedger, { block, dataFee, gas, nonce, type }: LedgerTransaction) => {
+  if (type === "deposit") return { depositNonce: numberToHex(nonce), depositReceiptVersion: "0x1" }
+  if (type === "eip4844") return { blobGasUsed: numberToHex(blobGas), blobGasPrice: numberToHex(blobPrice) }
+  if (facts.dataFee === "always")
+    return {
+      l1Fee: numberToHex(dataFee),
+      l1GasUsed: numberToHex(1_600n),
+      l1GasPrice: numberToHex(EvmChain.baseFee(facts, block)),
+      l1BaseFeeScalar: "0x558",
+      l1BlobBaseFee: "0x1",
+      l1BlobBaseFeeScalar: "0xc5fc5"
+    }
+  return isArbitrum(facts)
+    ? { gasUsedForL1: numberToHex(gas / 4n), l1BlockNumber: numberToHex(block / 6n), timeboosted: false }
+    : {}
+}
+
+/** Arbitrum One and its test network, whose gas contains the data fee. */
+const isArbitrum = ({ chainId }: EvmLedger["facts"]) => chainId === 42_161 || chainId === 421_614
+
+/** Result of `eth_getTransactionReceipt`; null while the transaction is pending. */
+export const receipt = (chain: EvmLedger, transaction: LedgerTransaction, now: number) => {
+  const { block, failed, from, gas, hash, price, to, type } = transaction
+  if (!isMined(transaction, now)) return null
+  const all = chain.inBlock(block)
+  const before = all.slice(
+    0,
+    all.findIndex((other) => other.hash === hash)
+  )
+  const where = { ...place(chain, transaction, now), transactionHash: hash }
+  const earlier = before.reduce((sum, other) => sum + eventCount(other), 0)
+  const logs = eventsOf(transaction).map((event, index) => ({
+    ...where,
+    ...event,
+    logIndex: numberToHex(earlier + index),
+    removed: false
+  }))
+  return {
+    ...where,
+    type: typeNumbers[type],
+    from,
+    to: to ?? null,
+    contractAddress: createdBy(transaction) ?? null,
+    status: failed ? "0x0" : "0x1",
+    gasUsed: numberToHex(gas),
+    cumulativeGasUsed: numberToHex(before.reduce((sum, other) => sum + other.gas, gas)),
+    effectiveGasPrice: numberToHex(price),
+    ...extraFees(chain, transaction),
+    logs,
+    logsBloom: `0x${"00".repeat(256)}`
+  }
+}
