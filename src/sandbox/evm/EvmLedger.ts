@@ -103,15 +103,23 @@ export const make = (facts: ContractFacts) => {
     return sent.find(key) ?? past.get(key)
   }
 
+  const inBlock = (block: bigint): ReadonlyArray<LedgerTransaction> => [
+    ...(blocks.get(block) ?? []).flatMap((hash) => past.get(hash) ?? []),
+    ...sent.inBlock(block)
+  ]
+
   return {
     facts,
     nonce: sent.nonce,
     send: sent.send,
     find,
-    inBlock: (block: bigint): ReadonlyArray<LedgerTransaction> => [
-      ...(blocks.get(block) ?? []).flatMap((hash) => past.get(hash) ?? []),
-      ...sent.inBlock(block)
-    ],
+    inBlock,
+    /** Known transactions in a range of blocks, oldest first. */
+    between: (first: bigint, last: bigint): ReadonlyArray<LedgerTransaction> =>
+      [...new Set([...blocks.entries().map(([block]) => block), ...sent.blocks()])]
+        .filter((block) => first <= block && block <= last)
+        .toSorted((a, b) => Number(a - b))
+        .flatMap(inBlock),
     /** Transactions of a holder, oldest first. */
     of: (holder: string): ReadonlyArray<LedgerTransaction> => {
       const all = indexed(ledger(facts, holder)).map((item) => find(`0x${item.move.id}`) ?? ofMove(facts, holder, item))

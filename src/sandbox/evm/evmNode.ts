@@ -11,8 +11,10 @@ import * as EvmChain from "./EvmChain.ts"
 import type { ContractFacts } from "./EvmContracts.ts"
 import * as EvmContracts from "./EvmContracts.ts"
 import * as EvmLedger from "./EvmLedger.ts"
+import * as EvmLogs from "./EvmLogs.ts"
 import * as EvmReceipts from "./EvmReceipts.ts"
 import { gasUsed } from "./EvmTransaction.ts"
+import type { LedgerTransaction } from "./evmPool.ts"
 
 type Params = ReadonlyArray<unknown>
 
@@ -86,8 +88,28 @@ const accountMethods = ({ facts, nonce }: EvmLedger.EvmLedger): JsonRpc.Methods 
     if (from !== undefined && World.native(facts, call.from) < BigInt(value))
       return Either.left(refused(-32000, "insufficient funds for transfer"))
     return Either.map(EvmContracts.call(facts, call, EvmChain.newest(now)), () => numberToHex(gasUsed(facts, call)))
-  }
+  },
+  // As go-ethereum: a call that reverts has a list too.
+  eth_createAccessList: ([request], now) => {
+    const call = callOf(request as MethodRequest)
+    const outcome = EvmContracts.call(facts, call, EvmChain.newest(now))
+    const error = Either.isLeft(outcome) ? { error: outcome.left.message } : {}
+    return { accessList: [], ...error, gasUsed: numberToHex(gasUsed(facts, call)) }
+  },
+  // Without proofs: the state has no trie.
+  eth_getProof: ofAddress((address, [, keys]) => ({
+    address,
+    accountProof: [],
+    balance: numberToHex(World.native(facts, address)),
+    codeHash: keccak256(EvmContracts.codeAt(facts, address)),
+    nonce: numberToHex(nonce(address, false)),
+    storageHash: noStorage,
+    storageProof: (Array.isArray(keys) ? keys : []).map((key: unknown) => ({ key, value: "0x0", proof: [] }))
+  }))
 })
+
+/** Root of an empty trie. */
+const noStorage = "0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421"
 
 const feeMethods = (facts: EvmContracts.ContractFacts): JsonRpc.Methods => ({
   eth_gasPrice: (_, now) => numberToHex(EvmChain.baseFee(facts, EvmChain.newest(now)) + EvmChain.tip),
@@ -103,27 +125,59 @@ const feeMethods = (facts: EvmContracts.ContractFacts): JsonRpc.Methods => ({
   }
 })
 
+/** Block of a parameter that is a tag, a number, or a hash; undefined if it is unknown. */
+const blockIn = ({ facts }: EvmLedger.EvmLedger, block: unknown, now: number): bigint | undefined => {
+  const isHash = typeof block === "string" && block.length === 66
+  const number = isHash ? EvmChain.blockOfHash(facts, block) : EvmChain.blockOfTag(block, now)
+  return number !== undefined && number <= EvmChain.newest(now) + 1n ? number : undefined
+}
+
 const blockMethods = (chain: EvmLedger.EvmLedger): JsonRpc.Methods => {
   const { facts, inBlock } = chain
-  const block = (number: bigint | undefined, full: unknown, now: number) => {
-    if (number === undefined) return wrong(0, "hex string without 0x prefix")
-    if (number > EvmChain.newest(now) + 1n) return null
+  const full = (transaction: LedgerTransaction, now: number) => EvmReceipts.returnedTransaction(chain, transaction, now)
+  const block = (number: bigint | undefined, isFull: unknown, now: number) => {
+    if (number === undefined) return null
     const inside = inBlock(number)
     const gas = inside.reduce((sum, transaction) => sum + transaction.gas, 0n)
-    const transactions = inside.map((transaction) =>
-      full === true ? EvmReceipts.returnedTransaction(chain, transaction, now) : transaction.hash
-    )
+    const transactions = inside.map((transaction) => (isFull === true ? full(transaction, now) : transaction.hash))
     return EvmChain.blockOf(facts, number, gas, transactions)
   }
+  /** A method about the transactions of a block; null if there is no such block. */
+  const ofBlock =
+    (result: (inside: ReadonlyArray<LedgerTransaction>, params: Params, now: number) => unknown) =>
+    (params: Params, now: number) => {
+      const [tag] = params
+      if (typeof tag !== "string" || (tag.length !== 66 && EvmChain.blockOfTag(tag, now) === undefined))
+        return wrong(0, "hex string without 0x prefix")
+      const number = blockIn(chain, tag, now)
+      return number === undefined ? null : result(inBlock(number), params, now)
+    }
+  const count = ofBlock((inside) => numberToHex(inside.length))
+  const uncles = ofBlock(() => "0x0")
+  const at = ofBlock((inside, [, index], now) => {
+    const transaction = inside[Number(index)]
+    return transaction === undefined ? null : full(transaction, now)
+  })
 
   return {
-    eth_getBlockByNumber: ([tag, full], now) => block(EvmChain.blockOfTag(tag, now), full, now),
-    eth_getBlockByHash: ([hash, full], now) => {
-      const number = EvmChain.blockOfHash(facts, String(hash))
-      return number === undefined ? null : block(number, full, now)
-    },
-    eth_getBlockTransactionCountByNumber: ([tag], now) =>
-      numberToHex(inBlock(EvmChain.blockOfTag(tag, now) ?? -1n).length)
+    eth_getBlockByNumber: ([tag, isFull], now) =>
+      EvmChain.blockOfTag(tag, now) === undefined
+        ? wrong(0, "hex string without 0x prefix")
+        : block(blockIn(chain, tag, now), isFull, now),
+    eth_getBlockByHash: ([hash, isFull], now) =>
+      block(String(hash).length === 66 ? blockIn(chain, hash, now) : undefined, isFull, now),
+    eth_getBlockReceipts: ofBlock((inside, _, now) =>
+      inside.flatMap((transaction) => EvmReceipts.receipt(chain, transaction, now) ?? [])
+    ),
+    eth_getBlockTransactionCountByNumber: count,
+    eth_getBlockTransactionCountByHash: count,
+    eth_getTransactionByBlockNumberAndIndex: at,
+    eth_getTransactionByBlockHashAndIndex: at,
+    eth_getUncleCountByBlockNumber: uncles,
+    eth_getUncleCountByBlockHash: uncles,
+    eth_getUncleByBlockNumberAndIndex: ofBlock(() => null),
+    eth_getUncleByBlockHashAndIndex: ofBlock(() => null),
+    eth_getLogs: ([filter], now) => EvmLogs.logs(chain, Object(filter), now)
   }
 }
 

@@ -100,6 +100,8 @@ export const pool = (facts: EvmContracts.ContractFacts) => {
       const found = byHash.get(hash)
       return found && placed(found)
     },
+    /** Blocks with transactions. */
+    blocks: (): ReadonlyArray<bigint> => byHash.entries().map(([, transaction]) => placed(transaction).block),
     inBlock: (block: bigint): ReadonlyArray<LedgerTransaction> =>
       byHash
         .entries()
