@@ -49,7 +49,8 @@ const unsigned = (value: number | bigint, bytes: number) => value.toString(16).p
 
 /** Facts that a simulated chain needs. */
 export type ContractFacts = World.InWorld<
-  Pick<NetworkFacts, "id" | "native" | "platform" | "chainId"> & Pick<Partial<EvmFacts>, "dataFee">
+  Pick<NetworkFacts, "id" | "native" | "platform" | "chainId"> &
+    Pick<Partial<EvmFacts>, "dataFee" | "genesis" | "blobsSince">
 > & {
   /** Address of Multicall3 in lower case, if it is not the usual one. */
   readonly multicall?: string
@@ -187,6 +188,8 @@ export interface Moved {
   readonly from: string
   readonly to: string
   readonly amount: bigint
+  /** Why the call failed, so that nothing moved, in a transaction that succeeded. */
+  readonly error?: string
 }
 
 /** Token movement of a call; undefined if it moves no token. */

@@ -1,8 +1,10 @@
 import type { NetworkFacts } from "../../catalogue/NetworkFacts.ts"
 import * as World from "../world/World.ts"
 import { json, type Simulated, type SimulatedRequest } from "../world/wire.ts"
-import { timeOf } from "./EvmChain.ts"
+import { hashOf, newest, timeOf } from "./EvmChain.ts"
 import type { EvmLedger, Ledgers } from "./EvmLedger.ts"
+import { createdBy, gasLimitOf } from "./EvmReceipts.ts"
+import { allocationRow } from "./evmMuseum.ts"
 import type { LedgerTransaction } from "./evmPool.ts"
 
 type ExplorerList = "txlist" | "txlistinternal" | "tokentx"
@@ -12,16 +14,23 @@ interface Flavour {
   readonly empty: (kind: ExplorerList) => { readonly status: string; readonly message: string }
   /** Fields of internal calls that differ between explorers. */
   readonly internal: (hash: string) => Readonly<Record<string, string>>
+  /** Fields of transactions about the called function. */
+  readonly called: (input: string) => Readonly<Record<string, string>>
+  /** Order of a request without an order. */
+  readonly newestFirst?: true
+  /** Whether it lists coins of the first block. */
+  readonly listsGenesis?: true
   /** Difference of `gasPrice` to the paid price, wei: some explorers report the bid. */
   readonly bidsMore: bigint
 }
 
-const byHash = (hash: string) => ({ hash, traceId: "0_1", type: "call" })
+const byHash = (hash: string) => ({ hash, traceId: "0_1", type: "call", input: "" })
+const named = (input: string) => ({ methodId: input.slice(0, 10), functionName: "" })
 const none = { status: "0", message: "No transactions found" }
 
 const flavours = {
-  etherscan: { empty: () => none, internal: byHash, bidsMore: 0n },
-  routescan: { empty: () => ({ status: "1", message: "OK" }), internal: byHash, bidsMore: 3n },
+  etherscan: { empty: () => none, internal: byHash, called: named, listsGenesis: true, bidsMore: 0n },
+  routescan: { empty: () => ({ status: "1", message: "OK" }), internal: byHash, called: named, bidsMore: 3n },
   blockscout: {
     empty: (kind: ExplorerList) => ({
       status: "0",
@@ -31,10 +40,23 @@ const flavours = {
         tokentx: "No token transfers found"
       }[kind]
     }),
-    internal: (transactionHash: string) => ({ transactionHash, index: "1", callType: "call", type: "call" }),
+    internal: (transactionHash: string) => ({
+      transactionHash,
+      index: "1",
+      callType: "call",
+      type: "call",
+      input: "0x"
+    }),
+    called: () => ({ methodId: "0x" }),
+    newestFirst: true,
     bidsMore: 3n
   }
 } satisfies Record<string, Flavour>
+
+/** Maximum product of page and page size. */
+const window = 10_000
+
+const beyond = `Result window is too large, PageNo x Offset size must be less than or equal to ${window}`
 
 const chainOf = (networks: ReadonlyArray<NetworkFacts>, id: string) =>
   networks.find(({ chainId }) => String(chainId) === id)
@@ -65,26 +87,27 @@ export const blockscout =
   (request) =>
     answer(facts, chain, flavours.blockscout, request)
 
-const answer = (facts: NetworkFacts, chain: EvmLedger, flavour: Flavour, { query }: SimulatedRequest) => {
+const answer = (facts: NetworkFacts, chain: EvmLedger, flavour: Flavour, { now, query }: SimulatedRequest) => {
   const action = query.get("action") ?? ""
   const address = (query.get("address") ?? "").toLowerCase()
   if (action === "balance") return json({ status: "1", message: "OK", result: String(World.native(facts, address)) })
   // No address in this world has NFTs.
   if (action === "tokennfttx" || action === "token1155tx") return json({ ...none, result: [] })
   if (!isKind(action)) return json({ status: "0", message: "NOTOK", result: "Error! Missing Or invalid Action name" })
-  const newestFirst = query.get("sort") === "desc"
+  if (!/^0x[0-9a-f]{40}$/.test(address))
+    return json({ status: "0", message: "NOTOK", result: "Error! Invalid address format" })
+  const newestFirst = (query.get("sort") ?? (flavour.newestFirst ? "desc" : "asc")) === "desc"
   const number = (name: string, otherwise: number) => Number(query.get(name) ?? otherwise)
-  const size = number("offset", 10_000)
-  const from = (number("page", 1) - 1) * size
-  const rows = chain
-    .of(address)
-    .flatMap((transaction) => rowsOf(flavour, address, transaction)[action])
+  // A page without a size is as small as possible, so that a lost parameter is seen.
+  const [page, size] = [number("page", 1), number("offset", 1)]
+  if (page * size > window) return json({ status: "0", message: beyond, result: null })
+  const all = chain.of(address).flatMap((transaction) => rowsOf(flavour, chain, { address, now }, transaction)[action])
+  const allocated = action === "txlist" && flavour.listsGenesis ? chain.allocation(address) : undefined
+  const rows = [...(allocated === undefined ? [] : [allocationRow(chain.facts, address, allocated)]), ...all]
     .filter(({ blockNumber }) => Number(blockNumber) >= number("startblock", 0))
     .filter(({ blockNumber }) => Number(blockNumber) <= number("endblock", Number.POSITIVE_INFINITY))
-  const page = (newestFirst ? rows.reverse() : rows).slice(from, from + size)
-  return json(
-    page.length === 0 ? { ...flavour.empty(action), result: [] } : { status: "1", message: "OK", result: page }
-  )
+  const result = (newestFirst ? rows.reverse() : rows).slice((page - 1) * size, page * size)
+  return json(result.length === 0 ? { ...flavour.empty(action), result } : { status: "1", message: "OK", result })
 }
 
 const isKind = (action: string): action is ExplorerList => ["txlist", "txlistinternal", "tokentx"].includes(action)
@@ -94,48 +117,64 @@ type ExplorerRow = Readonly<Record<string, string>> & { readonly blockNumber: st
 /** Rows of a transaction in the three lists of a holder. */
 const rowsOf = (
   flavour: Flavour,
-  holder: string,
+  { facts }: EvmLedger,
+  { address, now }: { readonly address: string; readonly now: number },
   transaction: LedgerTransaction
 ): Record<ExplorerList, ReadonlyArray<ExplorerRow>> => {
-  const { block, failed, from, gas, hash, input, moved, nonce, price, to, value } = transaction
+  const { block, failed, from, gas, hash, input, moved, nonce, price, stateRoot, to, value } = transaction
+  const place = { blockNumber: String(block), timeStamp: String(timeOf(block)) }
   const common = {
-    blockNumber: String(block),
-    timeStamp: String(timeOf(block)),
+    ...place,
+    blockHash: hashOf(facts, block),
+    hash,
+    nonce: String(nonce),
     transactionIndex: "0",
+    gas: String(gasLimitOf(transaction)),
     gasUsed: String(gas),
+    cumulativeGasUsed: String(gas),
     // Only a transaction that pays for its gas bids.
-    gasPrice: String(price === 0n ? 0n : price + flavour.bidsMore)
+    gasPrice: String(price === 0n ? 0n : price + flavour.bidsMore),
+    confirmations: String(newest(now) - block + 1n)
   }
   const own = {
     ...common,
-    hash,
-    nonce: String(nonce),
+    ...flavour.called(input),
     from,
     to: to ?? "",
     value: String(value),
     input,
-    contractAddress: "",
+    contractAddress: createdBy(transaction) ?? "",
     isError: failed ? "1" : "0",
-    txreceipt_status: failed ? "0" : "1"
+    txreceipt_status: stateRoot !== undefined ? "" : failed ? "0" : "1"
   }
-  const rows = moved.map(({ amount, contract, ...parties }) => {
-    const part = { ...common, ...parties, value: String(amount) }
-    if (contract === undefined)
-      return { ...part, contractAddress: "", input: "", isError: "0", errCode: "", ...flavour.internal(hash) }
-    return {
-      ...part,
-      hash,
-      nonce: String(nonce),
-      contractAddress: contract.address,
-      tokenName: contract.coin.name,
-      tokenSymbol: contract.coin.symbol.toUpperCase(),
-      tokenDecimal: String(contract.decimals),
-      input: "deprecated"
-    }
-  })
-  return {
-    txlist: from === holder || to === holder ? [own] : [],
-    txlistinternal: rows.filter(({ contractAddress }) => contractAddress === ""),
-    tokentx: rows.filter(({ contractAddress }) => contractAddress !== "")
-  }
+  const internal = moved.flatMap(({ amount, contract, error, ...parties }) =>
+    contract !== undefined
+      ? []
+      : {
+          ...place,
+          ...parties,
+          value: String(amount),
+          contractAddress: "",
+          gas: "2300",
+          gasUsed: "0",
+          isError: error === undefined ? "0" : "1",
+          errCode: error ?? "",
+          ...flavour.internal(hash)
+        }
+  )
+  const tokens = moved.flatMap(({ amount, contract, error: _, ...parties }) =>
+    contract === undefined
+      ? []
+      : {
+          ...common,
+          ...parties,
+          value: String(amount),
+          contractAddress: contract.address,
+          tokenName: contract.coin.name,
+          tokenSymbol: contract.coin.symbol.toUpperCase(),
+          tokenDecimal: String(contract.decimals),
+          input: "deprecated"
+        }
+  )
+  return { txlist: from === address || to === address ? [own] : [], txlistinternal: internal, tokentx: tokens }
 }

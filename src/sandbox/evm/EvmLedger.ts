@@ -5,6 +5,7 @@ import { ledger, type Move } from "../world/ledger.ts"
 import { remembered } from "../world/memoized.ts"
 import * as EvmChain from "./EvmChain.ts"
 import type { ContractFacts } from "./EvmContracts.ts"
+import { allocationOf, exhibited } from "./evmMuseum.ts"
 import { type LedgerTransaction, pool } from "./evmPool.ts"
 
 const erc20 = parseAbi([
@@ -73,7 +74,7 @@ const ofMove = (
     if (move.received === undefined) return { ...called, input: encode("transfer", to, amount) }
     return { ...called, to, input: swap, moved: [...called.moved, { from: to, to: from, amount: move.received }] }
   }
-  if (direction === "in" && move.ordinal === undefined && index % 3 === 1)
+  if (direction === "in" && move.ordinal === undefined && move.exhibit === undefined && index % 3 === 1)
     return { ...common, from: caller, to: from, value: 0n, input: withdraw, moved: [{ from, to, amount }] }
   return { ...common, from, to, value: amount, input: "0x", moved: [] }
 }
@@ -83,13 +84,20 @@ const ofMove = (
  * indexes and nonces.
  */
 const indexed = (moves: ReadonlyArray<Move>) => {
-  const isPast = ({ ordinal }: Move) => ordinal === undefined
+  const isPast = ({ exhibit, ordinal }: Move) => ordinal === undefined && exhibit !== "genesis"
   let nonce = 0
-  return [...moves.filter(isPast), ...moves.filter((move) => !isPast(move))].map((move, index) => ({
+  return [...moves.filter(isPast), ...moves.filter(({ ordinal }) => ordinal !== undefined)].map((move, index) => ({
     move,
     index,
     nonce: move.direction === "out" ? nonce++ : index
   }))
+}
+
+/** Converts a move to a transaction; those of a museum have special forms. */
+const transactionOf = (facts: ContractFacts, holder: string, item: ReturnType<typeof indexed>[number]) => {
+  const usual = ofMove(facts, holder, item)
+  const { exhibit } = item.move
+  return exhibit === undefined ? usual : exhibited(holder, exhibit, usual, item.move)
 }
 
 /** Transactions of a simulated chain. Past transactions can be looked up by hash after a list has returned them. */
@@ -110,6 +118,8 @@ export const make = (facts: ContractFacts) => {
 
   return {
     facts,
+    /** Coins that the first block allocates to an address; undefined if it allocates none. */
+    allocation: (holder: string) => allocationOf(facts, ledger(facts, holder)),
     nonce: sent.nonce,
     send: sent.send,
     find,
@@ -122,7 +132,9 @@ export const make = (facts: ContractFacts) => {
         .flatMap(inBlock),
     /** Transactions of a holder, oldest first. */
     of: (holder: string): ReadonlyArray<LedgerTransaction> => {
-      const all = indexed(ledger(facts, holder)).map((item) => find(`0x${item.move.id}`) ?? ofMove(facts, holder, item))
+      const all = indexed(ledger(facts, holder)).map(
+        (item) => find(`0x${item.move.id}`) ?? transactionOf(facts, holder, item)
+      )
       for (const transaction of all) {
         const { block, hash, signed } = transaction
         if (signed !== undefined || past.has(hash)) continue

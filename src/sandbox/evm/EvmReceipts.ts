@@ -3,6 +3,7 @@ import { encodeEventTopics, getContractAddress, numberToHex, parseAbi } from "vi
 import * as EvmChain from "./EvmChain.ts"
 import type { EvmLedger } from "./EvmLedger.ts"
 import * as EvmTransaction from "./EvmTransaction.ts"
+import { blobGas, blobPrice } from "./evmMuseum.ts"
 import type { LedgerTransaction } from "./evmPool.ts"
 
 // Results about transactions (ethereum.github.io/execution-apis), with the additions of the OP stack (specs.optimism.io)
@@ -51,12 +52,6 @@ const pastFields = ({ facts }: EvmLedger, { hash, mint, price, type }: LedgerTra
 
 const blobHash = `0x01${"0".repeat(62)}`
 
-/** Price of a unit of blob gas, wei. */
-export const blobPrice = 1n
-
-/** Gas of one blob (EIP-4844). */
-export const blobGas = 131_072n
-
 /** Fields that depend on the type, and the signature. */
 const typedFields = (chain: EvmLedger, transaction: LedgerTransaction) => {
   const { signed } = transaction
@@ -74,6 +69,9 @@ const typedFields = (chain: EvmLedger, transaction: LedgerTransaction) => {
   }
 }
 
+/** Maximum gas of a transaction. */
+export const gasLimitOf = ({ gas, gasLimit, signed }: LedgerTransaction): bigint => gasLimit ?? signed?.gas ?? 2n * gas
+
 /** Result of `eth_getTransactionByHash`. */
 export const returnedTransaction = (chain: EvmLedger, transaction: LedgerTransaction, now: number) => ({
   ...place(chain, transaction, now),
@@ -84,7 +82,7 @@ export const returnedTransaction = (chain: EvmLedger, transaction: LedgerTransac
   to: transaction.to ?? null,
   input: transaction.input,
   nonce: numberToHex(transaction.nonce),
-  gas: numberToHex(transaction.signed?.gas ?? 2n * transaction.gas),
+  gas: numberToHex(gasLimitOf(transaction)),
   value: numberToHex(transaction.value),
   gasPrice: numberToHex(transaction.price),
   ...typedFields(chain, transaction)
@@ -142,7 +140,7 @@ const isArbitrum = ({ chainId }: EvmLedger["facts"]) => chainId === 42_161 || ch
 
 /** Result of `eth_getTransactionReceipt`; null while the transaction is pending. */
 export const receipt = (chain: EvmLedger, transaction: LedgerTransaction, now: number) => {
-  const { block, failed, from, gas, hash, price, to, type } = transaction
+  const { block, failed, from, gas, hash, price, stateRoot, to, type } = transaction
   if (!isMined(transaction, now)) return null
   const all = chain.inBlock(block)
   const before = all.slice(
@@ -163,7 +161,7 @@ export const receipt = (chain: EvmLedger, transaction: LedgerTransaction, now: n
     from,
     to: to ?? null,
     contractAddress: createdBy(transaction) ?? null,
-    status: failed ? "0x0" : "0x1",
+    ...(stateRoot === undefined ? { status: failed ? "0x0" : "0x1" } : { root: stateRoot }),
     gasUsed: numberToHex(gas),
     cumulativeGasUsed: numberToHex(before.reduce((sum, other) => sum + other.gas, gas)),
     effectiveGasPrice: numberToHex(price),

@@ -73,10 +73,9 @@ const chainMethods = (facts: EvmContracts.ContractFacts): JsonRpc.Methods => ({
   eth_blockNumber: (_, now) => numberToHex(EvmChain.newest(now))
 })
 
-const accountMethods = ({ facts, nonce }: EvmLedger.EvmLedger): JsonRpc.Methods => ({
-  // In the genesis block, all balances are 0.
+const accountMethods = ({ allocation, facts, nonce }: EvmLedger.EvmLedger): JsonRpc.Methods => ({
   eth_getBalance: ofAddress((address, [, tag]) =>
-    numberToHex(["0x0", "earliest"].includes(String(tag)) ? 0n : World.native(facts, address))
+    numberToHex(["0x0", "earliest"].includes(String(tag)) ? (allocation(address) ?? 0n) : World.native(facts, address))
   ),
   eth_getCode: ofAddress((address) => EvmContracts.codeAt(facts, address)),
   eth_getStorageAt: ofAddress(() => `0x${"00".repeat(32)}`),

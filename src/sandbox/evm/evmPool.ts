@@ -26,6 +26,10 @@ export interface LedgerTransaction {
   readonly dataFee: bigint
   /** Of a deposit: the amount that its sender gets from the other chain. */
   readonly mint?: bigint
+  /** Root of the state in receipts before Byzantium, which have no status. */
+  readonly stateRoot?: Hex
+  /** Maximum gas; by default, that of the signed transaction, or twice the gas used. */
+  readonly gasLimit?: bigint
   /** Movements by contracts. */
   readonly moved: ReadonlyArray<EvmContracts.Moved>
   /** Allowance of a token that the transaction sets. */

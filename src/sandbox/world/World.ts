@@ -16,6 +16,7 @@ import { parse as ton } from "../../chains/ton/TonAddress.ts"
 import { parse as tron } from "../../chains/tron/TronAddress.ts"
 import * as UtxoAddress from "../../chains/utxo/UtxoAddress.ts"
 import { type Coin, coins, contractOn, walkOf } from "./coins.ts"
+import { isMuseum, museumOf } from "./museum.ts"
 import * as WorldState from "./WorldState.ts"
 
 /** Why an operation on a world was rejected; the world is unchanged. */
@@ -111,7 +112,7 @@ export const contractsOn = (platform: string | undefined): ReadonlyArray<Contrac
  * thousand dollars' worth.
  */
 export const initialNative = (facts: InWorld, address: string): bigint => {
-  if (randomIn(facts, "empty", address) < 0.1) return 0n
+  if (randomIn(facts, "empty", address) < 0.1 && !isMuseum(address)) return 0n
   return amount(usdOf(facts), facts.native.decimals, randomIn(facts, "native", address))
 }
 
@@ -209,6 +210,15 @@ const unsendable = (from: Holding, to: Holding, amount: bigint): string | undefi
 
 /** Current time in UNIX seconds. */
 const second = Effect.map(Clock.currentTimeMillis, (now) => Math.floor(now / 1000))
+
+/**
+ * Canonical address of a network's museum, whose history contains the rare forms of transactions that sources list;
+ * undefined if the network has none. The network is given by id or alias.
+ */
+export const museum = (network: string): string | undefined => {
+  const facts = Catalogue.all.find(({ aliases, id }) => id === network || aliases.includes(network))
+  return facts === undefined ? undefined : museumOf(facts.family)
+}
 
 /** Creates a world. Worlds in the same process share no state. */
 export const make = ({ networks = Catalogue.all, seed = defaultSeed }: WorldOptions = {}): World => {

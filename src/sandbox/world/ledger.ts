@@ -1,6 +1,8 @@
 import { hash } from "node:crypto"
+import type { EvmFacts } from "../../catalogue/evm/EvmFacts.ts"
 import type { Family, NetworkFacts } from "../../catalogue/NetworkFacts.ts"
 import { memoized } from "./memoized.ts"
+import { exhibitsOf } from "./museum.ts"
 import * as World from "./World.ts"
 import { beginning, type FinalEvent } from "./WorldState.ts"
 
@@ -26,6 +28,8 @@ export interface Move {
   readonly received?: bigint
   /** An approval of the token for a spender, with an amount of 0, or newly minted tokens. */
   readonly kind?: "approval" | "mint"
+  /** Name of the form that the transaction has in a museum. */
+  readonly exhibit?: string
   /** Data of the family. */
   readonly details?: unknown
   /** Time of sending if it differs from `at`, UNIX seconds; the same before and after the move is in a block. */
@@ -45,7 +49,12 @@ const digest = ({ id, world }: World.InWorld, ...words: ReadonlyArray<string>) =
     [...(world === undefined || world.seed === World.defaultSeed ? [] : [world.seed]), id, ...words].join("|")
   )
 
-export type LedgerFacts = World.InWorld<Pick<NetworkFacts, "id" | "native" | "platform"> & { readonly family?: Family }>
+export type LedgerFacts = World.InWorld<
+  Pick<NetworkFacts, "id" | "native" | "platform"> & { readonly family?: Family } & Pick<
+      Partial<EvmFacts>,
+      "genesis" | "dataFee" | "blobsSince"
+    >
+>
 
 /** Families with token approvals, with swaps in one transaction, and whose sources list newly minted tokens. */
 const families = {
@@ -78,11 +87,13 @@ const generatedPast = (facts: LedgerFacts, holder: string): ReadonlyArray<Move> 
     const amount = World.initialTokens(facts, contract, holder)
     return amount === 0n ? [] : [{ contract, amount }]
   })
-  type Draft = Pick<Move, "direction" | "amount" | "failed" | "contract" | "received" | "kind">
+  type Draft = Pick<Move, "direction" | "amount" | "failed" | "contract" | "received" | "kind" | "exhibit"> & {
+    readonly fee?: bigint
+  }
   // A wrapped coin with the symbol of the native coin is not swapped.
   const isOther = ({ coin }: World.Contract) => coin.symbol !== facts.native.symbol.toLowerCase()
   const swapped = has("swap", facts) ? tokens.findIndex(({ contract }) => isOther(contract)) : -1
-  const drafts: ReadonlyArray<Draft> = [
+  const usual: ReadonlyArray<Draft> = [
     ...tokens.flatMap(({ amount, contract }, index): ReadonlyArray<Draft> => {
       const sent = (amount * share(`sends ${contract.address}`)) / 2000n
       const came: Draft = { direction: "in", contract, amount: amount + sent, failed: false }
@@ -100,13 +111,14 @@ const generatedPast = (facts: LedgerFacts, holder: string): ReadonlyArray<Move> 
     { direction: "out", amount: 1n + (balance * share("sends more")) / 1000n, failed: false },
     { direction: "in", amount: dust[facts.family ?? "evm"] ?? 1n, failed: false }
   ]
-  const poisoning = drafts.length
+  const drafts: ReadonlyArray<Draft> = [...usual, ...exhibitsOf(facts, holder)]
+  const poisoning = usual.length
   const cost = (index: number) => feeOf(facts, digest(facts, holder, String(index)))
   const spent = drafts.reduce(
-    (sum, { amount, contract, direction, failed, received = 0n }, index) =>
+    (sum, { amount, contract, direction, failed, fee, received = 0n }, index) =>
       sum -
       received +
-      (direction === "out" ? cost(index + 1) : 0n) +
+      (direction === "out" ? (fee ?? cost(index + 1)) : 0n) +
       (contract !== undefined || failed ? 0n : direction === "out" ? amount : -amount),
     0n
   )
@@ -123,7 +135,7 @@ const generatedPast = (facts: LedgerFacts, holder: string): ReadonlyArray<Move> 
     ...draft,
     id: digest(facts, holder, String(index)),
     at: even(beginning + index * step + Math.floor(World.randomIn(facts, "time", holder, String(index)) * (step - 1))),
-    fee: cost(index),
+    fee: draft.fee ?? cost(index),
     // The poisoning address imitates the recipient of the transfer before it.
     seed: index === poisoning ? similar(seedOf(index - 1), seedOf(index)) : seedOf(index)
   }))

@@ -45,7 +45,7 @@ const dearer = (text: string) =>
 describe("the data fees of the sandbox", () => {
   for (const explorer of ["etherscan", "blockscout"])
     for (const network of rollups)
-      it(`are a part of every fee that a history reports: ${network}, ${explorer}`, function* () {
+      it.live(`are a part of every fee that a history reports: ${network}, ${explorer}`, function* () {
         const fees = yield* ownFees(network, explorer, unchanged)
         assert.isAbove(fees.length, 10)
         assert.isTrue(fees.every((fee) => fee > 0n))

@@ -1,0 +1,91 @@
+import * as World from "../../../src/sandbox/world/World.ts"
+import type { MuseumCase } from "../museum.ts"
+
+const museum = (network: string) => ({ network, address: World.museum(network) ?? "" })
+
+/** Forms of answers; `shows` is found in the text of both the recorded and the simulated answer. */
+export const cases: ReadonlyArray<MuseumCase & { readonly shows: RegExp }> = [
+  {
+    case: "coins of the first block, listed without a transaction",
+    fixture: "etherscan/txlist-genesis.json",
+    ...museum("ethereum"),
+    shows: /"hash":"GENESIS_[0-9a-f]{40}"/
+  },
+  {
+    case: "a row without a status of its receipt",
+    fixture: "etherscan/txlist-genesis.json",
+    ...museum("ethereum"),
+    shows: /"txreceipt_status":""/
+  },
+  {
+    case: "a receipt before Byzantium, with a root and without a status",
+    fixture: "evm-rpc/receipt-pre-byzantium-root.json",
+    ...museum("ethereum"),
+    shows: /"root":"0x[0-9a-f]{64}"/
+  },
+  {
+    case: "a transaction without a recipient, which creates a contract",
+    fixture: "blockscout/v1-txlist-base-failed-and-creation.json",
+    ...museum("base"),
+    shows: /"contractAddress":"0x[0-9a-f]{40}"(?=[^}]*"to":"")|"to":""(?=[^}]*"contractAddress":"0x)/
+  },
+  {
+    case: "a transaction that failed",
+    fixture: "blockscout/v1-txlist-base-failed-and-creation.json",
+    ...museum("base"),
+    shows: /"isError":"1"/
+  },
+  {
+    case: "a receipt with a data fee",
+    fixture: "evm-rpc/receipt-optimism-ecotone.json",
+    ...museum("optimism"),
+    shows: /"l1Fee":"0x[1-9a-f]/
+  },
+  {
+    case: "a deposit from the other chain",
+    fixture: "evm-rpc/receipt-optimism-deposit-7e.json",
+    ...museum("optimism"),
+    shows: /"depositReceiptVersion":"0x1"/
+  },
+  {
+    case: "a receipt whose gas contains the data fee",
+    fixture: "evm-rpc/receipt-arbitrum-timeboosted.json",
+    ...museum("arbitrum"),
+    shows: /"gasUsedForL1":"0x[1-9a-f]/
+  },
+  {
+    case: "a transaction that a block producer adds, with unlimited gas for nothing",
+    fixture: "etherscan/bscscan-txlist-validator-system-txs.json",
+    ...museum("bsc"),
+    shows: /"gas":"9223372036854775807"/
+  }
+]
+
+/** Answers that a museum cannot contain: the answer of an upstream is replaced by the recorded one. */
+export const faults: ReadonlyArray<MuseumCase & { readonly upstream: string; readonly answer: unknown }> = [
+  {
+    case: "a list that is null",
+    fixture: "blockscout/v1-something-went-wrong.json",
+    ...museum("ethereum"),
+    upstream: "etherscan",
+    answer: { message: "Something went wrong.", result: null, status: "0" }
+  },
+  {
+    case: "an error that is a text",
+    fixture: "evm-rpc/error-is-a-plain-string.json",
+    ...museum("optimism"),
+    upstream: "optimism-rpc",
+    answer: { jsonrpc: "2.0", error: "Missed `to` address", id: 0 }
+  },
+  {
+    case: "a batch that is answered by one object",
+    fixture: "evm-rpc/batch-rejected-as-a-whole.json",
+    ...museum("optimism"),
+    upstream: "optimism-rpc",
+    answer: {
+      jsonrpc: "2.0",
+      error: { code: -32600, message: 'Too many ["eth_getLogs"] methods in the batch' },
+      id: null
+    }
+  }
+]
