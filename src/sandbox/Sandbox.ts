@@ -106,7 +106,7 @@ const simulatorsOf = (networks: ReadonlyArray<NetworkFacts>, world: World.World)
     ["frankfurter", frankfurter],
     ["etherscan", EvmExplorers.etherscan(inhabited, ledgers)],
     ["routescan", EvmExplorers.routescan(inhabited, ledgers)],
-    ["tenderly", tenderly()],
+    ["tenderly", tenderly(inhabited)],
     ["testnet-rpc", evmNode({ ...testnet, world })],
     ...inhabited.flatMap((facts) => families[facts.family](facts, ledgers))
   ])

@@ -1,8 +1,12 @@
 import { createHash } from "node:crypto"
+import * as Either from "effect/Either"
 import type { Hex } from "viem"
+import type { NetworkFacts } from "../../catalogue/NetworkFacts.ts"
 import { remembered } from "../world/memoized.ts"
+import type * as World from "../world/World.ts"
 import { json, type Simulated } from "../world/wire.ts"
 import { newest } from "./EvmChain.ts"
+import * as EvmContracts from "./EvmContracts.ts"
 import { intrinsic } from "./EvmTransaction.ts"
 
 interface SimulationQuery {
@@ -17,8 +21,23 @@ interface SimulationQuery {
   readonly simulation_type?: string
 }
 
-/** Tenderly, as far as the service uses it, with the last 1,000 simulations. A transaction costs its intrinsic gas; calls have no effect. */
-export const tenderly = (): Simulated => {
+/** Why the nodes of a network refuse a call; undefined if it succeeds, or the network is unknown. */
+const failureOf = (networks: ReadonlyArray<World.InWorld<NetworkFacts>>, query: SimulationQuery, block: number) => {
+  const { from = "", input = "0x", network_id, to } = query
+  const facts = networks.find(({ chainId }) => String(chainId) === network_id)
+  if (facts === undefined) return undefined
+  const call = { from: from.toLowerCase(), to: to?.toLowerCase(), data: input }
+  return Either.match(EvmContracts.call(facts, call, BigInt(block)), {
+    onLeft: ({ message }) => message,
+    onRight: () => undefined
+  })
+}
+
+/**
+ * Tenderly, as far as the service uses it, with the last 1,000 simulations. A transaction costs its intrinsic gas; calls
+ * have no effect, and fail if a node would refuse them.
+ */
+export const tenderly = (networks: ReadonlyArray<World.InWorld<NetworkFacts>>): Simulated => {
   const saved = remembered<true>(1_000)
   return ({ body, method, now, path }) => {
     const shared = /\/simulations\/([^/]+)\/share$/.exec(path)?.[1]
@@ -32,6 +51,10 @@ export const tenderly = (): Simulated => {
     const digest = createHash("sha256").update(`${body} ${block_number}`).digest("hex")
     const id = digest.slice(0, 32).replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12}).*$/, "$1-$2-4$3-8$4-$5")
     saved.set(id, true)
+    const failure = failureOf(networks, query, block_number)
+    const error = failure === undefined ? {} : { error_message: failure }
+    const info =
+      failure === undefined ? {} : { error_info: { error_message: failure, address: query.to?.toLowerCase() } }
     const common = {
       block_number,
       from: query.from?.toLowerCase(),
@@ -40,11 +63,13 @@ export const tenderly = (): Simulated => {
       gas,
       gas_used: used,
       network_id: query.network_id,
-      status: true
+      status: failure === undefined,
+      ...error
     }
     return json({
       transaction: {
         ...common,
+        ...info,
         hash: `0x${digest}`,
         gas_price: Number(query.gas_price ?? 0),
         value: query.value ?? "0"
