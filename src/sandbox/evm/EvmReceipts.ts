@@ -1,5 +1,6 @@
 import type { Hex } from "viem"
-import { encodeEventTopics, getContractAddress, numberToHex, parseAbi } from "viem/utils"
+import { getContractAddress, numberToHex, pad } from "viem/utils"
+import type * as World from "../world/World.ts"
 import * as EvmChain from "./EvmChain.ts"
 import type { EvmLedger } from "./EvmLedger.ts"
 import * as EvmTransaction from "./EvmTransaction.ts"
@@ -9,10 +10,11 @@ import type { LedgerTransaction } from "./evmPool.ts"
 // Results about transactions (ethereum.github.io/execution-apis), with the additions of the OP stack (specs.optimism.io)
 // and Arbitrum (docs.arbitrum.io).
 
-const erc20 = parseAbi([
-  "event Transfer(address indexed from, address indexed to, uint256 value)",
-  "event Approval(address indexed owner, address indexed spender, uint256 value)"
-])
+/** Transfer(address indexed from, address indexed to, uint256 value) */
+const transfer = "0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef"
+
+/** Approval(address indexed owner, address indexed spender, uint256 value) */
+const approval = "0x8c5be1e5ebec7d5bd14f71427d1e84f3dd0314c0f7b2291e5b200ac8c7c3b925"
 
 const typeNumbers = { ...EvmTransaction.typeNumbers, eip4844: "0x3", deposit: "0x7e" } as const
 
@@ -94,23 +96,20 @@ export const createdBy = ({ from, nonce, to }: LedgerTransaction): Hex | undefin
 
 /** Address, topics and data of the events of a transaction. */
 const eventsOf = ({ approved, failed, moved }: LedgerTransaction) => {
-  const events = moved.flatMap(({ amount, contract, from, to }) => {
-    if (contract === undefined) return []
-    const args = { from: from as Hex, to: to as Hex }
-    return [{ contract, amount, topics: encodeEventTopics({ abi: erc20, eventName: "Transfer", args }) }]
+  const event = (contract: World.Contract, name: Hex, parties: ReadonlyArray<string>, amount: bigint) => ({
+    address: contract.address,
+    topics: [name, ...parties.map((party) => pad(party as Hex))],
+    data: numberToHex(amount, { size: 32 })
   })
-  if (approved !== undefined) {
-    const { amount, contract, owner, spender } = approved
-    const args = { owner: owner as Hex, spender: spender as Hex }
-    events.push({ contract, amount, topics: encodeEventTopics({ abi: erc20, eventName: "Approval", args }) })
-  }
-  return failed
-    ? []
-    : events.map(({ amount, contract, topics }) => ({
-        address: contract.address,
-        topics,
-        data: numberToHex(amount, { size: 32 })
-      }))
+  if (failed) return []
+  return [
+    ...moved.flatMap(({ amount, contract, from, to }) =>
+      contract === undefined ? [] : [event(contract, transfer, [from, to], amount)]
+    ),
+    ...(approved === undefined
+      ? []
+      : [event(approved.contract, approval, [approved.owner, approved.spender], approved.amount)])
+  ]
 }
 
 /** Number of events of a transaction. */
