@@ -167,6 +167,7 @@ const rowsOf = (
       ? []
       : {
           ...common,
+          ...flavour.called(input),
           ...parties,
           value: String(amount),
           contractAddress: contract.address,

@@ -35,11 +35,16 @@ const place = ({ facts, inBlock }: EvmLedger, transaction: LedgerTransaction, no
 }
 
 /** Prices, access list and signature of a transaction of the past, whose signature is fake. */
-const pastFields = ({ facts }: EvmLedger, { hash, mint, price, type }: LedgerTransaction) => {
+const pastFields = ({ facts }: EvmLedger, transaction: LedgerTransaction) => {
+  const { hash, mint, price, type } = transaction
   const parity = numberToHex(Number.parseInt(hash.slice(-1), 16) % 2)
   if (type === "deposit") return { sourceHash: hash, mint: numberToHex(mint ?? 0n), r: "0x0", s: "0x0", v: "0x0" }
   if (type === "legacy")
-    return { r: hash, s: hash, v: numberToHex(2 * (facts.chainId ?? 0) + 35 + Number.parseInt(parity, 16)) }
+    return {
+      r: hash,
+      s: hash,
+      v: numberToHex((hasChain(transaction) ? 2 * (facts.chainId ?? 0) + 35 : 27) + Number.parseInt(parity, 16))
+    }
   return {
     maxFeePerGas: numberToHex((price * 3n) / 2n),
     maxPriorityFeePerGas: numberToHex(price / 10n),
@@ -74,12 +79,15 @@ const typedFields = (chain: EvmLedger, transaction: LedgerTransaction) => {
 /** Maximum gas of a transaction. */
 export const gasLimitOf = ({ gas, gasLimit, signed }: LedgerTransaction): bigint => gasLimit ?? signed?.gas ?? 2n * gas
 
+/** Whether a transaction names its chain; before EIP-155, none did. */
+const hasChain = ({ stateRoot, type }: LedgerTransaction) => type !== "deposit" && stateRoot === undefined
+
 /** Result of `eth_getTransactionByHash`. */
 export const returnedTransaction = (chain: EvmLedger, transaction: LedgerTransaction, now: number) => ({
   ...place(chain, transaction, now),
   hash: transaction.hash,
   type: typeNumbers[transaction.type],
-  ...(transaction.type === "deposit" ? {} : { chainId: numberToHex(chain.facts.chainId ?? 0) }),
+  ...(hasChain(transaction) ? { chainId: numberToHex(chain.facts.chainId ?? 0) } : {}),
   from: transaction.from,
   to: transaction.to ?? null,
   input: transaction.input,

@@ -3,6 +3,7 @@ import * as Catalogue from "../../../src/catalogue/Catalogue.ts"
 import type { EvmFacts } from "../../../src/catalogue/evm/EvmFacts.ts"
 import type { HistoryEntry } from "../../../src/contract/HistoryApi.ts"
 import type { TransactionStatuses } from "../../../src/contract/TransactionStatusApi.ts"
+import type { FirstTransactions } from "../../../src/contract/TransactionsApi.ts"
 import * as World from "../../../src/sandbox/world/World.ts"
 import { body, Service } from "../../support/app.ts"
 import { editedSandbox } from "../../support/editedSandbox.ts"
@@ -99,6 +100,11 @@ for (const explorer of ["etherscan", "blockscout"] as const)
           assert.strictEqual(isGiven, isFirst && explorer === "etherscan")
           for (const limit of [1, 3, 7])
             assert.deepStrictEqual((yield* walk(id, limit)).map(unflagged), entries.map(unflagged), String(limit))
+          const firsts = yield* body<FirstTransactions>(
+            yield* post("/utils/first-tx", { networkIds: [id], address: holder })
+          )
+          if (facts.firstTransactions !== false)
+            assert.strictEqual(firsts[id]?.timestamp, facts.genesis ?? entries.at(-1)?.timestamp)
           const hashes = entries.map(({ hash }) => hash)
           const answer = yield* body<TransactionStatuses>(
             yield* post("/transactions/status", { networks: { [id]: hashes } })

@@ -24,6 +24,12 @@ export const cases: ReadonlyArray<MuseumCase & { readonly shows: RegExp }> = [
     shows: /"root":"0x[0-9a-f]{64}"/
   },
   {
+    case: "a row of a token with a method, and the text deprecated for its input",
+    fixture: "etherscan/tokentx-two-rows.json",
+    ...museum("ethereum"),
+    shows: /"input":"deprecated","methodId":"0x[0-9a-f]{8}"|"methodId":"0x[0-9a-f]{8}"[^}]*"input":"deprecated"/
+  },
+  {
     case: "a transaction without a recipient, which creates a contract",
     fixture: "blockscout/v1-txlist-base-failed-and-creation.json",
     ...museum("base"),
