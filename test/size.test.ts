@@ -6,7 +6,6 @@ import { filesIn } from "./support/sources.ts"
  * Maximum lines of each folder of src; `.` contains the files outside of the folders. Only a change that adds an ability
  * raises the budgets of its folders, to their new sizes; any other change makes room.
  */
-<<<<<<< ours
 const budgets: Readonly<Record<string, number>> = {
   ".": 433,
   catalogue: 1083,
@@ -22,37 +21,13 @@ const budgets: Readonly<Record<string, number>> = {
   kernel: 987,
   page: 9573,
   providers: 1285,
-  sandbox: 11400,
+  sandbox: 11338,
   settings: 529,
   storage: 2107,
   telemetry: 848,
   testing: 675,
   upstream: 3828,
   workers: 492
-=======
-const budgets: Readonly<Record<string, Size>> = {
-  ".": { lines: 430, files: 5 },
-  catalogue: { lines: 1059, files: 26 },
-  chains: { lines: 26353, files: 187 },
-  cli: { lines: 1033, files: 6 },
-  client: { lines: 1151, files: 13 },
-  contract: { lines: 3652, files: 30 },
-  domain: { lines: 1520, files: 22 },
-  effectClient: { lines: 198, files: 1 },
-  features: { lines: 9410, files: 76 },
-  http: { lines: 3395, files: 37 },
-  jsonrpc: { lines: 1835, files: 17 },
-  kernel: { lines: 980, files: 21 },
-  page: { lines: 9573, files: 88 },
-  providers: { lines: 1285, files: 5 },
-  sandbox: { lines: 10699, files: 65 },
-  settings: { lines: 525, files: 6 },
-  storage: { lines: 2107, files: 13 },
-  telemetry: { lines: 848, files: 8 },
-  testing: { lines: 276, files: 4 },
-  upstream: { lines: 3828, files: 30 },
-  workers: { lines: 492, files: 4 }
->>>>>>> theirs
 }
 
 const sizes = (files: ReadonlyArray<{ readonly path: string; readonly text: string }>) => {
