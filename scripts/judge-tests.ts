@@ -1,13 +1,14 @@
 // Decides whether a test run passes, by its exit code and output (arguments) and its report (TEST_REPORT: vitest's
 // JSON). Runs failed files again, alone. A file that fails again fails the run. A file that passes is recorded as
 // flaky, and fails the run if it was already flaky in one of the previous 19 runs.
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
-import { homedir } from "node:os"
-import { dirname, join, relative } from "node:path"
+import { existsSync, readFileSync } from "node:fs"
+import { relative } from "node:path"
+import { recordFlaky } from "./flaky.ts"
 
 interface Report {
   readonly numTotalTests: number
   readonly numPassedTests: number
+  readonly numFailedTests: number
   readonly numPendingTests: number
   readonly numTodoTests: number
   readonly testResults: ReadonlyArray<{ readonly name: string; readonly status: string }>
@@ -20,20 +21,10 @@ const fail = (why: string): never => {
 
 const [exitCode = "", output = ""] = process.argv.slice(2)
 
-/** The flaky files of each run. */
-const log = join(
-  process.env.XDG_CACHE_HOME ?? join(homedir(), ".cache"),
-  "wallet-data",
-  `flaky-${process.env.TIER ?? "first"}.json`
-)
-const runs: ReadonlyArray<ReadonlyArray<string>> = existsSync(log) ? JSON.parse(readFileSync(log, "utf8")) : []
-const write = (names: ReadonlyArray<string>) => {
-  mkdirSync(dirname(log), { recursive: true })
-  writeFileSync(log, JSON.stringify([...runs, names].slice(-20)))
-}
+const tier = process.env.TIER ?? "first"
 
 if (exitCode === "0") {
-  write([])
+  recordFlaky(tier, [])
   process.exit(0)
 }
 
@@ -44,15 +35,16 @@ const failed = report.testResults
   .filter(({ status }) => status === "failed")
   .map(({ name }) => relative(process.cwd(), name))
 
+// The runner fails a run if its reports were not read in time, even if all tests passed.
+const errors = readFileSync(output, "utf8").match(/^(?:\w*Error|Unhandled \w+): .*$/gm) ?? []
+const others = errors.filter((line) => !line.includes('Timeout calling "onTaskUpdate"'))
+const ended = report.numPassedTests + report.numFailedTests + report.numPendingTests + report.numTodoTests
+if (ended !== report.numTotalTests) fail(`only ${ended} of ${report.numTotalTests} tests ended`)
+
 if (failed.length === 0) {
-  // The runner fails a run if its reports were not read in time, even if all tests passed.
-  const errors = readFileSync(output, "utf8").match(/^(?:\w*Error|Unhandled \w+): .*$/gm) ?? []
-  const others = errors.filter((line) => !line.includes('Timeout calling "onTaskUpdate"'))
-  const ended = report.numPassedTests + report.numPendingTests + report.numTodoTests
-  if (errors.length === 0 || others.length > 0 || ended !== report.numTotalTests)
-    fail(`the run failed although no test failed: ${others.join("; ")}`)
+  if (errors.length === 0 || others.length > 0) fail(`the run failed although no test failed: ${others.join("; ")}`)
   console.log("every test passed; only reports of the runner were late")
-  write([])
+  recordFlaky(tier, [])
   process.exit(0)
 }
 
@@ -66,7 +58,6 @@ for (const file of failed) {
   if (again.exitCode !== 0) fail(`${file} failed twice`)
 }
 
-write(failed)
-const often = failed.filter((file) => runs.slice(-19).some((names) => names.includes(file)))
+const often = recordFlaky(tier, failed)
 if (often.length > 0) fail(`passed only alone, twice in 20 runs: ${often.join(", ")}`)
 console.log(`FLAKY, passed only alone: ${failed.join(", ")}`)

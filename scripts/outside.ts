@@ -4,6 +4,7 @@
 import { existsSync, readdirSync } from "node:fs"
 import { join, resolve } from "node:path"
 import known from "../test/known.json" with { type: "json" }
+import { recordFlaky } from "./flaky.ts"
 import { judge, listedIds, type Runner } from "./outside/judge.ts"
 
 const stop = new AbortController()
@@ -40,13 +41,13 @@ const idsIn = async (runner: Runner, folder: string, names: ReadonlyArray<string
   return names.length === 0 ? readdirSync(folder).filter(isCase) : names
 }
 
-const judged = async (runner: Runner, folder: string, names: ReadonlyArray<string>) => {
+const judged = async (runner: Runner, folder: string, names: ReadonlyArray<string>, needsAll: boolean) => {
   const start = performance.now()
   const { code, cpu, output } = await run(folder, ...names)
   process.stdout.write(output)
   const seconds = (performance.now() - start) / 1000
   console.log(`${runner}: ${seconds.toFixed(0)} s, ${cpu.toFixed(0)} CPU-seconds`)
-  return judge(runner, { code, output, ids: await idsIn(runner, folder, names), names }, known)
+  return judge(runner, { code, output, ids: await idsIn(runner, folder, names), names, needsAll }, known)
 }
 
 for (const runner of ["checks", "cases"] as const) {
@@ -57,17 +58,22 @@ for (const runner of ["checks", "cases"] as const) {
     console.log(`skipped because ${runner.toUpperCase()} is not set: the ${runner} of the service from outside`)
     continue
   }
-  const { problems, unlisted } = await judged(runner, folder, names)
+  const { problems, unlisted } = await judged(runner, folder, names, process.env.REQUIRE_TOOLS !== undefined)
   let failures = unlisted
   if (names.length === 0 && unlisted.length > 0 && problems.length === 0) {
     console.log(`running again, alone: ${unlisted.join(", ")}`)
-    const again = await judged(runner, folder, unlisted)
+    const again = await judged(runner, folder, unlisted, true)
     // A part of a topic cannot be run alone: the runner refuses it, which is a problem, and the first verdict stays.
     if (again.problems.length === 0) failures = again.unlisted
   }
   const flaky = unlisted.filter((id) => !failures.includes(id))
   if (flaky.length > 0) console.log(`FLAKY, passed only alone: ${flaky.join(", ")}`)
-  for (const problem of [...problems, ...failures.map((id) => `${id} fails and is not listed in test/known.json`)])
-    console.error(`${runner}: ${problem}`)
-  if (problems.length + failures.length > 0) process.exitCode = 1
+  const often = names.length === 0 ? recordFlaky(runner, flaky) : []
+  const all = [
+    ...problems,
+    ...failures.map((id) => `${id} fails and is not listed in test/known.json`),
+    ...often.map((id) => `${id} passed only alone, twice in 20 runs`)
+  ]
+  for (const problem of all) console.error(`${runner}: ${problem}`)
+  if (all.length > 0) process.exitCode = 1
 }

@@ -1,4 +1,8 @@
+import { mkdtempSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
+import { recordFlaky } from "../scripts/flaky.ts"
 import { judge, type Known, listedIds, type Runner } from "../scripts/outside/judge.ts"
 import listed from "./known.json" with { type: "json" }
 
@@ -16,8 +20,13 @@ const failure = (id: string) => `${id}: pages are whole (1 of 2 cases do not hol
 const run = (
   runner: Runner,
   lines: ReadonlyArray<string>,
-  { code = 1, ids = runner === "checks" ? listedIds(list) : ["fast", "slow"], names = [] as ReadonlyArray<string> } = {}
-) => judge(runner, { code, ids, names, output: `${lines.join("\n")}\n` }, known)
+  {
+    code = 1,
+    ids = runner === "checks" ? listedIds(list) : ["fast", "slow"],
+    names = [] as ReadonlyArray<string>,
+    needsAll = false
+  } = {}
+) => judge(runner, { code, ids, names, needsAll, output: `${lines.join("\n")}\n` }, known)
 
 const accepted = { unlisted: [], problems: [] }
 
@@ -100,6 +109,43 @@ describe("the verdicts of the checks from outside", () => {
       run("cases", ["WRONG slow: expected 1 got 2 (/balance )", "1 passed, 1 failed"]),
       refused("counted 1 passed and printed 0", "fast has no verdict")
     )
+  })
+})
+
+describe("statements without a verdict", () => {
+  it("refuse a run with fewer verdicts than statements", () => {
+    assert.deepStrictEqual(
+      run("checks", [...both, "0 passed, 2 failed"]),
+      refused("printed 2 verdicts for 3 statements")
+    )
+  })
+
+  it("refuse a run that needs all programs, and the repetition of a failure", () => {
+    const lines = [...both, "not tried, keys: redis-server is not installed", "1 passed, 2 failed"]
+    assert.deepStrictEqual(run("checks", lines), accepted)
+    assert.deepStrictEqual(
+      run("checks", lines, { needsAll: true }),
+      refused("did not try all: not tried, keys: redis-server is not installed")
+    )
+  })
+
+  it("refuse a run in which the service did not start, also of a known case", () => {
+    const line = "WRONG slow: expected a running service got the service did not become ready"
+    assert.deepStrictEqual(
+      run("cases", ["ok fast", line, "1 passed, 1 failed"]),
+      refused(`did not run the service: ${line}`)
+    )
+  })
+})
+
+describe("what passed only when it was repeated", () => {
+  it("is reported if it did so in one of the previous 19 runs", () => {
+    const cache = mkdtempSync(join(tmpdir(), "flaky-"))
+    assert.deepStrictEqual(recordFlaky("test", ["a"], cache), [])
+    for (let count = 0; count < 18; count++) assert.deepStrictEqual(recordFlaky("test", ["b"].slice(count), cache), [])
+    assert.deepStrictEqual(recordFlaky("test", ["a", "c"], cache), ["a"])
+    for (let count = 0; count < 19; count++) recordFlaky("test", [], cache)
+    assert.deepStrictEqual(recordFlaky("test", ["a", "c"], cache), [])
   })
 })
 

@@ -15,6 +15,8 @@ export interface Run {
   readonly ids: ReadonlyArray<string>
   /** The names that selected them; empty if everything ran. */
   readonly names: ReadonlyArray<string>
+  /** Whether each statement must be tried, also those that need a program. */
+  readonly needsAll?: boolean
 }
 
 const forms: Readonly<
@@ -23,6 +25,9 @@ const forms: Readonly<
   checks: { failed: /^(\S+): .*\. Seen: /, untried: /^not tried, [\w-]+: / },
   cases: { failed: /^WRONG (\S+): expected /, passed: /^ok (\S+)$/ }
 }
+
+/** A case that fails because the service does not start, which no list excuses. */
+const isNotRunning = /^WRONG \S+: expected a running service/
 
 const closing = /^(\d+) passed, (\d+) failed$/
 
@@ -43,7 +48,7 @@ interface Judgement {
 }
 
 /** Compares the verdicts of a run with the list of known failures. */
-export const judge = (runner: Runner, { code, ids, names, output }: Run, known: Known): Judgement => {
+export const judge = (runner: Runner, { code, ids, names, needsAll = false, output }: Run, known: Known): Judgement => {
   const lines = output.trimEnd().split("\n")
   const [, passed, failed] = closing.exec(lines.pop() ?? "") ?? []
   if (failed === undefined)
@@ -80,5 +85,10 @@ export const judge = (runner: Runner, { code, ids, names, output }: Run, known: 
       .filter((id) => names.length === 0 && !exists(id))
       .map((id) => `${id} of test/known.json does not exist`)
   ]
+  const [tried, listedNow] = [Number(passed) + Number(failed), ids.filter((id) => !id.includes("…")).length]
+  if (form.untried !== undefined && untried.length === 0 && tried < listedNow)
+    problems.push(`printed ${tried} verdicts for ${listedNow} statements`)
+  if (needsAll) problems.push(...untried.map((line) => `did not try all: ${line}`))
+  problems.push(...lines.filter((line) => isNotRunning.test(line)).map((line) => `did not run the service: ${line}`))
   return { unlisted: [...new Set(failing)].filter((id) => !listed.includes(id) && !wrong.includes(id)), problems }
 }
