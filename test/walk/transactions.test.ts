@@ -43,7 +43,7 @@ const agrees = (
   found: TransactionStatus
 ) => {
   const { block, confirmations, fee, from, hash, status, timestamp } = entry
-  assert.strictEqual(found.status, stateOf(entry, info), hash)
+  assert.strictEqual(found.status, stateOf(entry, info), `${hash} ${found.error}`)
   assert.strictEqual(found.at, status === "Pending" ? null : timestamp, hash)
   assert.strictEqual(found.fee === null, isFree(entry, info), `the status of ${hash} has the fee ${found.fee}`)
   if (fee === null)

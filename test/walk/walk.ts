@@ -22,13 +22,13 @@ export const live: ReadonlyArray<Network> = Catalogue.all.filter(({ sunset }) =>
 /** The first sample address. */
 export const firstOf = (info: Network) => samples(info, 1)[0] ?? ""
 
-/** A clock that shows this time (ms) now, and then advances like a real one. */
-const startingAt = (time: number): Clock.Clock => {
+/** A clock that shows this time (ms) now, and then advances like a real one; `skip` (ms) moves it. */
+const startingAt = (time: number) => {
   const clock = Clock.make()
-  const ahead = time - clock.unsafeCurrentTimeMillis()
+  let ahead = time - clock.unsafeCurrentTimeMillis()
   const millis = () => clock.unsafeCurrentTimeMillis() + ahead
   const nanos = () => clock.unsafeCurrentTimeNanos() + BigInt(ahead) * 1_000_000n
-  return {
+  const moved: Clock.Clock = {
     ...clock,
     sleep: (duration) => clock.sleep(duration),
     unsafeCurrentTimeMillis: millis,
@@ -36,7 +36,15 @@ const startingAt = (time: number): Clock.Clock => {
     currentTimeMillis: Effect.sync(millis),
     currentTimeNanos: Effect.sync(nanos)
   }
+  const skip = (time: number) =>
+    Effect.sync(() => {
+      ahead += time
+    })
+  return { clock: moved, skip }
 }
+
+/** Longer than a history is served from memory, ms. */
+const cached = 6_000
 
 /**
  * The service over a new world, in which the first sample address of each network has just been paid. It starts at the
@@ -44,10 +52,10 @@ const startingAt = (time: number): Clock.Clock => {
  */
 export const makeWalk = (settings: Readonly<Record<string, string>> = {}) => {
   const world = World.make()
-  const clock = startingAt(Date.UTC(2026, 10, 22, 12))
-  /** Pays one coin to an address, in a block. */
+  const { clock, skip } = startingAt(Date.UTC(2026, 10, 22, 12))
+  /** Pays one coin to an address, in a block; later reads list it. */
   const pay = ({ id, native }: Network, address: string) =>
-    Effect.withClock(world.fund(id, address, 10n ** BigInt(native.decimals)), clock)
+    Effect.zipLeft(Effect.withClock(world.fund(id, address, 10n ** BigInt(native.decimals)), clock), skip(cached))
   const payments = Effect.forEach(live, (info) => pay(info, firstOf(info)))
   const service = Layer.build(Service.layer(settings, Sandbox.layer(Catalogue.all, { world })))
   const started = Effect.zipRight(payments, Effect.withClock(service, clock))
