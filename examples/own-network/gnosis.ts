@@ -1,5 +1,5 @@
 // An EVM network needs only its facts, no code.
-import { CoinId, type EvmFacts, evmSupply, NetworkId } from "wallet-data"
+import { CoinId, type EvmFacts, evmSupply, NetworkId, Units } from "wallet-data"
 
 export const gnosis: EvmFacts = {
   id: NetworkId.make("gnosis"),
@@ -14,7 +14,7 @@ export const gnosis: EvmFacts = {
   native: { coinId: CoinId.make("xdai"), name: "xDAI", symbol: "XDAI", decimals: 18, thumbnail: "" },
   supply: evmSupply,
   maxTransferFee: 10n ** 18n,
-  genesisTime: 1538956800,
+  genesisTime: Units.seconds(1538956800),
   explorers: { etherscan: true, blockscout: "https://gnosis.blockscout.com" },
   nodes: ["https://rpc.gnosischain.com", "https://gnosis-rpc.publicnode.com"]
 }
