@@ -15,8 +15,10 @@ import { parse as sui } from "../../chains/sui/SuiAddress.ts"
 import { parse as ton } from "../../chains/ton/TonAddress.ts"
 import { parse as tron } from "../../chains/tron/TronAddress.ts"
 import * as UtxoAddress from "../../chains/utxo/UtxoAddress.ts"
+import { isBusy } from "./busy.ts"
 import { type Coin, coins, contractOn, walkOf } from "./coins.ts"
-import { isMuseum, museumOf } from "./museum.ts"
+import { museumOf } from "./exhibits/exhibitsOf.ts"
+import * as Landmarks from "./Landmarks.ts"
 import * as WorldState from "./WorldState.ts"
 
 /** Why an operation on a world was rejected; the world is unchanged. */
@@ -80,7 +82,9 @@ export interface World {
  * Facts of a network with its world. Simulated upstreams are built from them, so each sees only its own world. Without
  * a world, there are no events, and the seed is the default.
  */
-export type InWorld<F = Pick<NetworkFacts, "id" | "native">> = F & { readonly world?: World }
+export type InWorld<F = Pick<NetworkFacts, "native"> & Landmarks.LandmarkFacts> = F & {
+  readonly world?: World
+}
 
 const drawn = (seed: string, words: ReadonlyArray<string>): number =>
   hash("sha256", [seed, ...words].join("|"), "buffer").readUInt32BE(0) / 0xffffffff
@@ -112,9 +116,12 @@ export const contractsOn = (platform: string | undefined): ReadonlyArray<Contrac
  * thousand dollars' worth.
  */
 export const initialNative = (facts: InWorld, address: string): bigint => {
-  if (randomIn(facts, "empty", address) < 0.1 && !isMuseum(address)) return 0n
+  if (randomIn(facts, "empty", address) < 0.1 && !isLandmark(facts, address)) return 0n
   return amount(usdOf(facts), facts.native.decimals, randomIn(facts, "native", address))
 }
+
+const isLandmark = (facts: InWorld, address: string) =>
+  address === Landmarks.museum(facts) || address === Landmarks.busy(facts)
 
 const usdOf = ({ native }: InWorld) => coins.find(({ id }) => id === native.coinId)?.usd ?? 1
 
@@ -129,7 +136,7 @@ export const worthOf = (facts: InWorld, { coin, decimals }: Contract, amount: bi
 
 /** Initial token balance of an address, in base units; 0 for most tokens. */
 export const initialTokens = (facts: InWorld, { address, coin, decimals }: Contract, holder: string): bigint =>
-  initialNative(facts, holder) === 0n || randomIn(facts, "holds", address, holder) > 0.35
+  initialNative(facts, holder) === 0n || (randomIn(facts, "holds", address, holder) > 0.35 && !isBusy(facts, holder))
     ? 0n
     : amount(coin.usd, decimals, randomIn(facts, address, holder))
 
@@ -216,9 +223,21 @@ const second = Effect.map(Clock.currentTimeMillis, (now) => Math.floor(now / 100
  * undefined if the network has none. The network is given by id or alias.
  */
 export const museum = (network: string): string | undefined => {
-  const facts = Catalogue.all.find(({ aliases, id }) => id === network || aliases.includes(network))
-  return facts === undefined ? undefined : museumOf(facts.family)
+  const facts = inCatalogue(network)
+  return facts === undefined ? undefined : museumOf(facts)
 }
+
+/**
+ * Canonical address of a network's busy address, whose history is longer than the pages and windows of the sources;
+ * undefined for a network that is not in the catalogue. The network is given by id or alias.
+ */
+export const busy = (network: string): string | undefined => {
+  const facts = inCatalogue(network)
+  return facts === undefined ? undefined : Landmarks.busy(facts)
+}
+
+const inCatalogue = (network: string) =>
+  Catalogue.all.find(({ aliases, id }) => id === network || aliases.includes(network))
 
 /** Creates a world. Worlds in the same process share no state. */
 export const make = ({ networks = Catalogue.all, seed = defaultSeed }: WorldOptions = {}): World => {

@@ -1,8 +1,9 @@
 import { hash } from "node:crypto"
 import type { EvmFacts } from "../../catalogue/evm/EvmFacts.ts"
 import type { Family, NetworkFacts } from "../../catalogue/NetworkFacts.ts"
+import { busyPayments, isBusy, paymentsPerBlock } from "./busy.ts"
+import { exhibitsOf } from "./exhibits/exhibitsOf.ts"
 import { memoized } from "./memoized.ts"
-import { exhibitsOf } from "./museum.ts"
 import * as World from "./World.ts"
 import { beginning, type FinalEvent } from "./WorldState.ts"
 
@@ -68,6 +69,8 @@ const has = (what: keyof typeof families, { family = "evm" }: LedgerFacts) => fa
 /** The amount of an address-poisoning transfer: the smallest that a network accepts. */
 const dust: Partial<Record<Family, bigint>> = { cardano: 1_000_000n, utxo: 546n }
 
+const leastOf = ({ family = "evm" }: LedgerFacts) => dust[family] ?? 1n
+
 /** Seed of an address that starts and ends like another one, in the parts of a seed that families use. */
 const similar = (seed: string, other: string) =>
   seed.slice(0, 6) + other.slice(6, 34) + seed.slice(34, 40) + other.slice(40, 58) + seed.slice(58)
@@ -78,22 +81,21 @@ const feeOf = (facts: World.InWorld, id: string): bigint => {
   return unit + (unit * BigInt(Math.floor(World.randomIn(facts, "fee", id) * 1000))) / 1000n
 }
 
-/** Generates the past of a holder, before the events of the world. */
-const generatedPast = (facts: LedgerFacts, holder: string): ReadonlyArray<Move> => {
-  const balance = World.initialNative(facts, holder)
-  if (balance === 0n) return []
+type Draft = Pick<Move, "direction" | "amount" | "failed" | "contract" | "received" | "kind" | "exhibit"> & {
+  readonly fee?: bigint
+}
+
+/** The usual transactions of a holder, oldest first. The last one imitates the recipient of the one before it. */
+const usualDrafts = (facts: LedgerFacts, holder: string, balance: bigint): ReadonlyArray<Draft> => {
   const share = (what: string) => BigInt(Math.floor(World.randomIn(facts, what, holder) * 1000))
   const tokens = World.contractsOn(facts.platform).flatMap((contract) => {
     const amount = World.initialTokens(facts, contract, holder)
     return amount === 0n ? [] : [{ contract, amount }]
   })
-  type Draft = Pick<Move, "direction" | "amount" | "failed" | "contract" | "received" | "kind" | "exhibit"> & {
-    readonly fee?: bigint
-  }
   // A wrapped coin with the symbol of the native coin is not swapped.
   const isOther = ({ coin }: World.Contract) => coin.symbol !== facts.native.symbol.toLowerCase()
   const swapped = has("swap", facts) ? tokens.findIndex(({ contract }) => isOther(contract)) : -1
-  const usual: ReadonlyArray<Draft> = [
+  return [
     ...tokens.flatMap(({ amount, contract }, index): ReadonlyArray<Draft> => {
       const sent = (amount * share(`sends ${contract.address}`)) / 2000n
       const came: Draft = { direction: "in", contract, amount: amount + sent, failed: false }
@@ -109,9 +111,21 @@ const generatedPast = (facts: LedgerFacts, holder: string): ReadonlyArray<Move> 
     { direction: "in", amount: 1n + (balance * share("gets")) / 2000n, failed: false },
     { direction: "out", amount: 1n + (balance * share("fails")) / 1000n, failed: true },
     { direction: "out", amount: 1n + (balance * share("sends more")) / 1000n, failed: false },
-    { direction: "in", amount: dust[facts.family ?? "evm"] ?? 1n, failed: false }
+    { direction: "in", amount: leastOf(facts), failed: false }
   ]
-  const drafts: ReadonlyArray<Draft> = [...usual, ...exhibitsOf(facts, holder)]
+}
+
+/** Generates the past of a holder, before the events of the world. */
+const generatedPast = (facts: LedgerFacts, holder: string): ReadonlyArray<Move> => {
+  const balance = World.initialNative(facts, holder)
+  if (balance === 0n) return []
+  const usual = usualDrafts(facts, holder, balance)
+  const token = World.contractsOn(facts.platform).find((contract) => World.initialTokens(facts, contract, holder) > 0n)
+  const drafts: ReadonlyArray<Draft> = [
+    ...usual,
+    ...exhibitsOf(facts, holder),
+    ...busyPayments(facts, holder, leastOf(facts), token)
+  ]
   const poisoning = usual.length
   const cost = (index: number) => feeOf(facts, digest(facts, holder, String(index)))
   const spent = drafts.reduce(
@@ -129,12 +143,15 @@ const generatedPast = (facts: LedgerFacts, holder: string): ReadonlyArray<Move> 
   const first: Draft = { direction: "in", amount: balance + later, failed: false }
   const all = [first, ...drafts, ...surplus]
   // The generated past takes 600 days.
-  const step = Math.floor((600 * 24 * 3600) / (all.length + 1))
+  const perBlock = isBusy(facts, holder) ? paymentsPerBlock : 1
+  const step = Math.floor((600 * 24 * 3600) / (Math.ceil(all.length / perBlock) + 1))
+  const timeOf = (index: number) =>
+    index * step + Math.floor(World.randomIn(facts, "time", holder, String(index)) * (step - 1))
   const seedOf = (index: number) => digest(facts, "other", holder, String(index))
   return all.map((draft, index) => ({
     ...draft,
     id: digest(facts, holder, String(index)),
-    at: even(beginning + index * step + Math.floor(World.randomIn(facts, "time", holder, String(index)) * (step - 1))),
+    at: even(beginning + timeOf(Math.floor(index / perBlock))),
     fee: draft.fee ?? cost(index),
     // The poisoning address imitates the recipient of the transfer before it.
     seed: index === poisoning ? similar(seedOf(index - 1), seedOf(index)) : seedOf(index)

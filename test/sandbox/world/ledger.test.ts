@@ -1,32 +1,52 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Catalogue from "../../../src/catalogue/Catalogue.ts"
-import type { Family } from "../../../src/catalogue/NetworkFacts.ts"
+import type { Family, NetworkFacts } from "../../../src/catalogue/NetworkFacts.ts"
 import { ledger, type Move } from "../../../src/sandbox/world/ledger.ts"
 import * as World from "../../../src/sandbox/world/World.ts"
 import { samples } from "../../chains/families/samples.ts"
+
+/** Asserts that the moves of a holder are different transactions, which add up to the balances. */
+const addsUp = (info: NetworkFacts, holder: string, moves: ReadonlyArray<Move>) => {
+  const sums = new Map<string | undefined, bigint>()
+  const add = (asset: string | undefined, amount: bigint) => sums.set(asset, (sums.get(asset) ?? 0n) + amount)
+  for (const { amount, contract, direction, failed, fee, kind, received = 0n } of moves) {
+    assert.strictEqual(amount === 0n, kind === "approval")
+    assert.isTrue(fee > 0n)
+    if (!failed) add(contract?.address, direction === "in" ? amount : -amount)
+    if (direction === "out") add(undefined, received - fee)
+  }
+  assert.strictEqual(sums.get(undefined) ?? 0n, World.native(info, holder))
+  for (const contract of World.contractsOn(info.platform))
+    assert.strictEqual(sums.get(contract.address) ?? 0n, World.tokenBalance(info, contract, holder))
+  assert.strictEqual(new Set(moves.map(({ id }) => id)).size, moves.length)
+}
 
 describe("the ledger of the simulated world", () => {
   for (const info of Catalogue.all)
     it(`adds up to the balances of the holders of ${info.id}`, () => {
       for (const holder of samples(info, 60)) {
         const moves = ledger(info, holder)
-        const sums = new Map<string | undefined, bigint>()
-        const add = (asset: string | undefined, amount: bigint) => sums.set(asset, (sums.get(asset) ?? 0n) + amount)
-        for (const { amount, contract, direction, failed, fee, kind, received = 0n } of moves) {
-          assert.strictEqual(amount === 0n, kind === "approval")
-          assert.isTrue(fee > 0n)
-          if (!failed) add(contract?.address, direction === "in" ? amount : -amount)
-          if (direction === "out") add(undefined, received - fee)
-        }
-        assert.strictEqual(sums.get(undefined) ?? 0n, World.native(info, holder))
-        for (const contract of World.contractsOn(info.platform))
-          assert.strictEqual(sums.get(contract.address) ?? 0n, World.tokenBalance(info, contract, holder))
-        assert.strictEqual(new Set(moves.map(({ id }) => id)).size, moves.length)
+        addsUp(info, holder, moves)
         assert.deepStrictEqual(
           moves.map(({ at }) => at),
           [...new Set(moves.map(({ at }) => at))].sort((a, b) => a - b)
         )
       }
+    })
+
+  for (const info of Catalogue.all)
+    it(`has a long history of the busy address of ${info.id}, with three transactions in each block`, () => {
+      const holder = World.busy(info.id) ?? ""
+      const moves = ledger(info, holder)
+      addsUp(info, holder, moves)
+      const payments = info.family === "evm" ? 12_000 : 1_000
+      assert.isAtLeast(moves.length, payments)
+      const blocks = [...Map.groupBy(moves, ({ at }) => at)]
+      assert.deepStrictEqual(
+        blocks.map(([at]) => at),
+        blocks.map(([at]) => at).sort((a, b) => a - b)
+      )
+      for (const [, together] of blocks.slice(0, -1)) assert.strictEqual(together.length, 3)
     })
 
   /** Kinds of moves besides successful transfers, by family. */

@@ -1,0 +1,26 @@
+import type { EvmFacts } from "../../../catalogue/evm/EvmFacts.ts"
+import type { LandmarkFacts } from "../Landmarks.ts"
+
+/** A transaction of a museum. The simulated upstreams of its family write it in the form of its name. */
+export interface Exhibit {
+  readonly exhibit: string
+  readonly direction: "in" | "out"
+  /** Base units of the native coin. */
+  readonly amount: bigint
+  readonly failed: boolean
+  /** Default: a usual fee. */
+  readonly fee?: bigint
+  /** Amount of the native coin that the transaction also brings in. */
+  readonly received?: bigint
+}
+
+export type ExhibitFacts = Pick<Partial<EvmFacts>, "genesis" | "dataFee" | "blobsSince" | "chainId"> & LandmarkFacts
+
+/** An outgoing exhibit that moves nothing. */
+export const sends = (exhibit: string, more: Partial<Exhibit> = {}): Exhibit => ({
+  exhibit,
+  direction: "out",
+  amount: 0n,
+  failed: false,
+  ...more
+})

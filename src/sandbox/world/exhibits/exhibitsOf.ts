@@ -1,0 +1,15 @@
+import type { Family } from "../../../catalogue/NetworkFacts.ts"
+import * as Landmarks from "../Landmarks.ts"
+import { evm } from "./evm.ts"
+import type { Exhibit, ExhibitFacts } from "./exhibit.ts"
+
+/** Exhibits of the families, oldest first. */
+const families: Partial<Record<Family, (facts: ExhibitFacts) => ReadonlyArray<Exhibit>>> = { evm }
+
+/** Canonical address of a network's museum; undefined if its family has no exhibits. */
+export const museumOf = (facts: ExhibitFacts): string | undefined =>
+  Object.hasOwn(families, facts.family ?? "evm") ? Landmarks.museum(facts) : undefined
+
+/** Exhibits in the history of an address, oldest first; empty unless it is a museum. */
+export const exhibitsOf = (facts: ExhibitFacts, address: string): ReadonlyArray<Exhibit> =>
+  address === museumOf(facts) ? (families[facts.family ?? "evm"]?.(facts) ?? []) : []
