@@ -161,7 +161,10 @@ export interface ProtocolParameters {
 
 /** The unit that separates the pages of a history: a block, a slot, a ledger or a time. */
 export interface Heights<P extends Count = Position> {
-  /** Height of a transaction: equal for every source, within `tolerance`; never lower for a later transaction. */
+  /**
+   * Height of a transaction: equal for every source, within `tolerance`; never lower for a later transaction. Infinite
+   * if it has none yet.
+   */
   readonly of: (transaction: Transaction) => P
   /** Upper bound for a height, by the network's own facts. */
   readonly max: (clock: Millis) => P

@@ -66,6 +66,8 @@ export interface HistoryPosition<P extends Count = Position> {
   readonly height: P
   /** The hash of the last transaction that was returned, which is at this height. */
   readonly last: string
+  /** The last transaction was unconfirmed: it may be at another height by now. */
+  readonly mayMove?: true
   /**
    * Hash of the lowest returned transaction above this height, for sources that page by hash; absent if the pages
    * returned no transaction above this height.

@@ -63,11 +63,11 @@ describe("the pages of a history, joined, are the whole list", () => {
 
     // The sources of the other families list transactions in blocks only.
     for (const info of live.filter(({ family }) => ["tron", "utxo"].includes(family)))
-      it(`on ${info.id}, if its first transaction is pending and older than the next one`, function* () {
+      it(`on ${info.id}, if its pending transaction is older than the newest ones`, function* () {
         const found = yield* histories(info, samples(info, 12), { limit: 20 })
         const pending = found.find(({ entries: [newest] }) => newest?.status === "Pending")
         assert(pending !== undefined)
-        yield* pay(info, pending.address)
+        for (let count = 0; count < 3; count++) yield* pay(info, pending.address)
         const lists = yield* histories(info, [pending.address])
         yield* areWhole(info, lists)
       })

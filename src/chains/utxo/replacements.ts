@@ -41,11 +41,14 @@ export const withoutReplaced = (seen: ReadonlyArray<UtxoTransaction>): ReadonlyA
 /** Exceeds the number of transactions in a block; a height times this is an exact number. */
 const perBlock = 2 ** 20
 
-/** The block height, from the sort key of a transaction; above all blocks while it is in the mempool. */
-export const heightOf = ({ order }: { readonly order: number }): Height => height(Math.floor(order / perBlock))
-
 /** The height of mempool transactions for sorting: above all blocks. */
 const pool = height(2 ** 31)
+
+/** The block height, from the sort key of a transaction; infinite while it is in the mempool. */
+export const heightOf = ({ order }: { readonly order: number }): Height => {
+  const block = height(Math.floor(order / perBlock))
+  return block < pool ? block : height(Number.POSITIVE_INFINITY)
+}
 
 /** Sorts the transactions of one block, given newest first: oldest first, each after those whose outputs it spends. */
 const inSpendingOrder = (group: ReadonlyArray<UtxoTransaction>): ReadonlyArray<UtxoTransaction> => {

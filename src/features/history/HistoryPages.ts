@@ -65,8 +65,8 @@ export const make = (within: number) =>
         const transactions = result.right.transactions.filter(
           (transaction) => of(transaction) <= shift(before.height, tolerance)
         )
-        // The last transaction of the previous page must be included, so an empty list is not the end.
-        return transactions.length === 0
+        // The last transaction of the previous page must be included unless it moved, so an empty list is not the end.
+        return transactions.length === 0 && before.mayMove === undefined
           ? { history: undefined, failure: notContinued }
           : { history: withUnavailable({ ...result.right, transactions }), failure: undefined }
       })

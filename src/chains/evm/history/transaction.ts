@@ -216,8 +216,12 @@ const typeOf = (
 /** Upper bound for the transactions of a block. */
 const perBlock = 65_536
 
-/** The height of a transaction's block, from its `order`; above all blocks while it is pending. */
-export const heightOf = ({ order }: Pick<Transaction, "order">): Height => height(Math.floor(order / perBlock))
+/** The height of a transaction's block, from its `order`; infinite while no explorer lists it in a block. */
+export const heightOf = ({ order }: Pick<Transaction, "order">): Height =>
+  height(order === pending ? Number.POSITIVE_INFINITY : Math.floor(order / perBlock))
+
+/** The `order` of transactions that explorers list in no block: above all blocks. */
+const pending = Number.MAX_SAFE_INTEGER
 
 /**
  * Maps all rows of a transaction. If it failed, it has its fee and moves nothing, nor do its internal calls. A transfer
@@ -231,7 +235,6 @@ export const toTransaction = (
   const status = statusOf(joined, receipt, known)
   const moved = transfersIn(joined, receipt, status)
   const block = joined.block === undefined ? receipt && Number(receipt.blockNumber) : numberOf(joined.block)
-  const index = joined.block === undefined ? Number(receipt?.transactionIndex ?? 0) : joined.index
   const fee = feeIn(joined, receipt, known)
   const parties = partiesOf(moved)
   const isOwn = joined.own !== undefined && lower(joined.own.from) === known.holder
@@ -243,7 +246,8 @@ export const toTransaction = (
     status,
     timestamp: joined.at ?? known.now,
     ...numbered({ block, nonce: joined.own?.nonce ? Number(joined.own.nonce) : undefined }),
-    order: block === undefined ? Number.MAX_SAFE_INTEGER : block * perBlock + index,
+    // A row that moved to the block of its receipt would be below rows that the page does not have.
+    order: joined.block === undefined ? pending : numberOf(joined.block) * perBlock + joined.index,
     ...parties
   }
 }

@@ -8,7 +8,7 @@ import { Height, Position, position } from "../../../domain/units.ts"
 
 /** The end of the previous page. */
 export interface PageCursor {
-  /** Height of its last transaction; null if that transaction is pending. */
+  /** No transaction above this height is missing from the pages; null if all their transactions have no height yet. */
   readonly height: Position | null
   /** The hash of its last transaction. */
   readonly last: string

@@ -1,6 +1,6 @@
 import type { Heights } from "../../../chains/Chain.ts"
 import type { HistoryPart, HistoryPosition, Transaction } from "../../../domain/Transaction.ts"
-import { distance, type Height, least, position, shift } from "../../../domain/units.ts"
+import { distance, type Height, least, type Position, position, shift } from "../../../domain/units.ts"
 import { digest, maxDigests, type PageCursor } from "./PageCursor.ts"
 
 /** One page of a history. */
@@ -28,6 +28,7 @@ export const rangeAfter = (
           last,
           returned,
           accounts,
+          ...(pendingDigests.has(digest(last)) ? { mayMove: true as const } : {}),
           ...(above === undefined ? {} : { above }),
           ...(blocks === undefined ? {} : { blocks }),
           ...(ended === undefined ? {} : { ended })
@@ -35,8 +36,11 @@ export const rangeAfter = (
       })
 })
 
-/** Whether a transaction has no height yet: it gets a height when it is in a block. */
-const hasNoHeight = ({ order, status }: Transaction) => status === "Pending" || order === Number.MAX_SAFE_INTEGER
+const hasHeight = (height: Position) => height < unlimited
+
+/** Whether a transaction gets its final height when it is in a block. */
+const mayMove = (transaction: Transaction, { of }: Heights) =>
+  transaction.status === "Pending" || !hasHeight(of(transaction))
 
 /** The transactions after a cursor that were not returned before, in the order of the chain. */
 export const remaining = (
@@ -70,21 +74,35 @@ export const selectPage = (
   if (!hasMore) return { transactions, next: undefined, missing: [] }
   if (transactions.length === 0)
     return { transactions, next: undefined, missing: ["older transactions: no source returns them"] }
-  const next = cursorAfter(transactions, cursor, part, heights)
+  const next = cursorAfter({ page: transactions, below: found[limit] }, cursor, part, heights)
   return next.seenDigests.size + next.pendingDigests.size > maxDigests
     ? { transactions, next: undefined, missing: ["older transactions: there are too many in one block"] }
     : { transactions, next, missing: [] }
 }
 
-/** The cursor after a page that is not empty. */
+/** A page that is not empty, and the transaction below it if it was read. */
+interface CutPage {
+  readonly page: ReadonlyArray<Transaction>
+  readonly below: Transaction | undefined
+}
+
+/** The height to continue at: no transaction above it is missing from the pages. Null if none has a height yet. */
+const heightAfter = ({ below, page }: CutPage, before: PageCursor | undefined, { of }: Heights): Position | null => {
+  const own = page.slice(-1).map(of).find(hasHeight)
+  if (own !== undefined) return own
+  return below === undefined ? (before?.height ?? null) : hasHeight(of(below)) ? of(below) : null
+}
+
+/** The cursor after a page. */
 const cursorAfter = (
-  page: ReadonlyArray<Transaction>,
+  { below, page }: CutPage,
   before: PageCursor | undefined,
   { accounts = [], ended = new Map() }: Pick<HistoryPart, "accounts" | "ended">,
-  { of, blockOf, tolerance = 0 }: Heights
+  heights: Heights
 ): PageCursor => {
+  const { of, blockOf, tolerance = 0 } = heights
   const last = page.at(-1) as Transaction
-  const height = hasNoHeight(last) ? null : of(last)
+  const height = heightAfter({ below, page }, before, heights)
   // The next page may come from a source whose heights differ from those of this page and from those it is queried by.
   const top = height === null ? unlimited : shift(height, 2 * tolerance)
   const isAt = (transaction: Transaction) => of(transaction) <= top
@@ -92,7 +110,7 @@ const cursorAfter = (
   // The previous page also ended at or near this height.
   const adjoins = before !== undefined && (before.height ?? position(0)) <= top
   const endedAbove = [...ended].flatMap(([list, lowest]) => (height !== null && lowest > top ? [list] : []))
-  const lowestAbove = page.findLast((transaction) => !isAt(transaction) && !hasNoHeight(transaction))?.hash
+  const lowestAbove = page.findLast((transaction) => !isAt(transaction) && !mayMove(transaction, heights))?.hash
   const above = lowestAbove ?? (before === undefined || before.height === null || adjoins ? before?.above : before.last)
   return {
     height,
@@ -103,7 +121,7 @@ const cursorAfter = (
     seenDigests: new Set([...(adjoins ? before.seenDigests : []), ...atHeight.map(({ hash }) => digest(hash))]),
     pendingDigests: new Set([
       ...(before?.pendingDigests ?? []),
-      ...page.filter(hasNoHeight).map(({ hash }) => digest(hash))
+      ...page.filter((transaction) => mayMove(transaction, heights)).map(({ hash }) => digest(hash))
     ]),
     accounts: [...new Set([...(before?.accounts ?? []), ...accounts])].slice(0, maxAccounts),
     ...(endedAbove.length === 0 ? {} : { ended: endedAbove.sort() })

@@ -51,7 +51,9 @@ const chainOf = () => {
 /** A fake network over the chain, and the use case over the network. */
 const made = (chain: ReturnType<typeof chainOf>) => {
   const fake = network("ethereum", chain.answer)
-  Object.assign(fake.service, { heights: byBlock(ethereum, ({ order }) => height(Math.floor(order / perBlock))) })
+  const heightOf = ({ order, status }: Transaction) =>
+    status === "Pending" ? Number.POSITIVE_INFINITY : Math.floor(order / perBlock)
+  Object.assign(fake.service, { heights: byBlock(ethereum, (transaction) => height(heightOf(transaction))) })
   return { fake, layer: Layer.provide(over(fake), Layer.fresh(Memory.layer())) }
 }
 

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { ethereum } from "../../../../src/catalogue/evm/ethereum.ts"
 import { heightsOf } from "../../../../src/chains/heights.ts"
 import type { Transaction } from "../../../../src/domain/Transaction.ts"
-import { position, seconds } from "../../../../src/domain/units.ts"
+import { numberOf, position, seconds } from "../../../../src/domain/units.ts"
 import type { PageCursor } from "../../../../src/features/history/pages/PageCursor.ts"
 import { rangeAfter, selectPage } from "../../../../src/features/history/pages/selectPage.ts"
 import { part, transaction } from "../histories.ts"
@@ -39,6 +39,48 @@ describe("the cursor of a page", () => {
     )
     assert.isUndefined(page.next?.ended)
   })
+})
+
+describe("the page after an unconfirmed transaction", () => {
+  const hashes = ({ transactions }: ReturnType<typeof selectPage>) => transactions.map(({ hash }) => hash)
+
+  /** The pages of one transaction each; `arriving` come in at the top after each page. */
+  const pagesOf = (rows: ReadonlyArray<Transaction>, of: (transaction: Transaction) => number, arriving: number) => {
+    const heights = { of: (transaction: Transaction) => position(of(transaction)), max: () => position(1e6) }
+    let all = rows
+    let cursor: PageCursor | undefined
+    const found: Array<string> = []
+    for (let count = 0; count < 10; count++) {
+      const before = cursor === undefined ? undefined : rangeAfter(cursor, 1).before
+      const read = all.filter((row) => before === undefined || of(row) <= numberOf(before.height))
+      const page = selectPage(part(read), cursor, 1, heights)
+      found.push(...hashes(page))
+      cursor = page.next
+      if (cursor === undefined) return found
+      const top = Array.from({ length: arriving }, (_, index) =>
+        transaction(0, { hash: `0xaa${count}${index}`, order: 900 + 10 * count + index })
+      )
+      all = [...top, ...all]
+    }
+    return found
+  }
+
+  const mined = [50, 40, 40, 30].map((order, index) => transaction(0, { hash: `0x${index}`, order }))
+  const pending = transaction(0, { hash: "0xf", order: 45, status: "Pending" })
+
+  for (const arriving of [0, 2]) {
+    it(`continues at its time, where it has one, and ${arriving} arrive after each page`, () => {
+      assert.deepStrictEqual(
+        pagesOf([...mined, pending], ({ order }) => order, arriving),
+        ["0x0", "0xf", "0x1", "0x2", "0x3"]
+      )
+    })
+
+    it(`continues at the block of the next transaction, where it has none, and ${arriving} arrive after each page`, () => {
+      const blockOf = ({ order, status }: Transaction) => (status === "Pending" ? Number.POSITIVE_INFINITY : order)
+      assert.deepStrictEqual(pagesOf([...mined, pending], blockOf, arriving), ["0xf", "0x0", "0x1", "0x2", "0x3"])
+    })
+  }
 })
 
 describe("pages of sources whose timestamps differ within the tolerance", () => {
