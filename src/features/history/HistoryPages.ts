@@ -12,12 +12,13 @@ import {
   newestFirst,
   type Transaction
 } from "../../domain/Transaction.ts"
-import { type Millis, now, shift } from "../../domain/units.ts"
+import { type Millis, now, position, shift } from "../../domain/units.ts"
 import * as BoundedMap from "../../kernel/collections/BoundedMap.ts"
 import { timeoutTo } from "../../kernel/timeout.ts"
 import { CurrentPriority, priorities } from "../../upstream/Priority.ts"
 import { type AnyNetwork, guarded, sharedReads, timedOut } from "../reading.ts"
 import * as Archive from "./Archive.ts"
+import { hasHeight } from "./pages/selectPage.ts"
 
 /** The history of one address, or why it could not be read. Has both if an archived history could not be updated. */
 export interface HistoryRead {
@@ -37,7 +38,7 @@ export const make = (within: number) =>
       network.history === undefined
         ? Effect.fail(noSource(network))
         : guarded(network, within, network.history(historyQuery)).pipe(
-            Effect.zipWith(now, (part, clock) => withoutImpossibleTimes(network.facts, part, clock)),
+            Effect.zipWith(now, (part, clock) => withoutImpossible(network, part, clock)),
             Effect.provideService(CurrentPriority, priorities.history)
           )
 
@@ -155,14 +156,24 @@ const maskGarbledParties = (transaction: Transaction): Transaction => {
     : transaction
 }
 
-/** Removes transactions whose time is impossible for the network, and reports their number in `missing`. */
-const withoutImpossibleTimes = (facts: AnyNetwork["facts"], part: HistoryPart, clock: Millis): HistoryPart => {
-  const transactions = part.transactions
-    .filter(({ timestamp }) => isPossibleTime(facts, timestamp, clock))
-    .map(maskGarbledParties)
+/**
+ * Removes transactions whose time or height is impossible for the network, and reports their number in `missing`. A
+ * cursor with such a height would be refused.
+ */
+const withoutImpossible = (network: AnyNetwork, part: HistoryPart, clock: Millis): HistoryPart => {
+  const { max, of } = heightsOf(network)
+  const highest = max(clock)
+  const isPossible = (transaction: Transaction) => {
+    const height = of(transaction)
+    return (
+      isPossibleTime(network.facts, transaction.timestamp, clock) &&
+      (!hasHeight(height) || (height >= position(0) && height <= highest))
+    )
+  }
+  const transactions = part.transactions.filter(isPossible).map(maskGarbledParties)
   const wrong = part.transactions.length - transactions.length
   if (wrong === 0) return { ...part, transactions }
-  const reason = `${wrong} ${wrong === 1 ? "transaction" : "transactions"}: returned with a time that is impossible for the network`
+  const reason = `${wrong} ${wrong === 1 ? "transaction" : "transactions"}: returned with a time or height that is impossible for the network`
   return { ...part, transactions, missing: [...part.missing, reason] }
 }
 

@@ -2,7 +2,6 @@ import * as Arr from "effect/Array"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import * as Option from "effect/Option"
 import type { ReadFailure } from "../../chains/Chain.ts"
 import type { Find } from "../../chains/Chains.ts"
 import type { CoinId } from "../../domain/CoinId.ts"
@@ -44,8 +43,13 @@ const readPages = (
     let cursor: string | undefined
     for (let count = 0; count < maxPages; count++) {
       const texts = cursor === undefined ? {} : { [network.facts.id]: { [text]: cursor } }
-      const cursors = Option.getOrUndefined(yield* Effect.option(history.cursors(wanted, texts)))
-      const [first] = yield* history.transactions(wanted, pageSize, cursors, end - (yield* Clock.currentTimeMillis))
+      const cursors = yield* Effect.either(history.cursors(wanted, texts))
+      if (Either.isLeft(cursors)) {
+        pages.missing.add("older transactions: the cursor of the next page is refused")
+        return pages
+      }
+      const left = end - (yield* Clock.currentTimeMillis)
+      const [first] = yield* history.transactions(wanted, pageSize, cursors.right, left)
       const page: NetworkHistory | undefined = first?.histories[0]
       if (page === undefined) return pages
       if (page.failure !== undefined && page.transactions.length === 0) {

@@ -3,6 +3,9 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
 import * as TestClock from "effect/TestClock"
+import { ethereum as info } from "../../../src/catalogue/evm/ethereum.ts"
+import { heightsOf } from "../../../src/chains/heights.ts"
+import { type Millis, position } from "../../../src/domain/units.ts"
 import { header, recordsOf, withoutFormula } from "../../../src/features/history/export/exportedAs.ts"
 import { History } from "../../../src/features/history/History.ts"
 import * as Memory from "../../../src/storage/Memory.ts"
@@ -72,6 +75,45 @@ describe("the export of whole histories", () => {
           address: "nonsense",
           message: "an address starts with 0x",
           errorCode: "invalid_address"
+        }
+      ]
+    )
+  })
+
+  it("contains a page whose shorter read fails", function* () {
+    const all = chain(() => thousand)
+    const fake = network("ethereum", (query) =>
+      query.before !== undefined && query.limit < 500
+        ? Effect.fail({ reason: "timeout", message: "timed out" } as const)
+        : Effect.map(all(query), (read) => ({ ...read, missing: query.before === undefined ? [] : ["tokens", "fees"] }))
+    )
+    const parts = yield* exported(fake, { ethereum: [holder] })
+    assert.deepStrictEqual(
+      hashesIn(parts),
+      thousand.map(({ hash }) => hash)
+    )
+    assert.deepStrictEqual(
+      parts.flatMap(({ failure }) => failure?.message ?? []),
+      ["tokens; fees"]
+    )
+  })
+
+  it("ends after the page whose cursor is refused", function* () {
+    const fake = ethereum()
+    const times = heightsOf({ facts: info })
+    let count = 0
+    const max = (at: Millis) => (++count > 1 ? position(0) : times.max(at))
+    Object.assign(fake.service, { heights: { ...times, max } })
+    const parts = yield* exported(fake, { ethereum: [holder] })
+    assert.strictEqual(hashesIn(parts).length, 500)
+    assert.deepStrictEqual(
+      parts.flatMap(({ failure }) => failure ?? []),
+      [
+        {
+          network: "ethereum",
+          address: holder,
+          message: "older transactions: the cursor of the next page is refused",
+          errorCode: "bad_answer"
         }
       ]
     )

@@ -1,6 +1,7 @@
 import * as Chunk from "effect/Chunk"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Schedule from "effect/Schedule"
 import * as Stream from "effect/Stream"
@@ -9,6 +10,7 @@ import * as declare from "../../../settings/declare.ts"
 import type { History } from "../History.ts"
 import type { NetworkRequests } from "../HistoryRequest.ts"
 import type { NetworkHistory } from "../NetworkHistory.ts"
+import type { Cursors } from "../pages/cursorsOf.ts"
 
 type PagedHistories = Pick<History["Type"], "cursors" | "transactions">
 
@@ -78,14 +80,9 @@ export const exported = (
 /** One address without the others. */
 const only = ({ address, network }: ExportedAddress): NetworkRequests => ({ [network]: [address] })
 
-/** One page after a cursor; undefined if the network is not supported. */
-const read = (histories: PagedHistories, owner: ExportedAddress, cursor: string | undefined, limit: number) => {
-  const texts = cursor === undefined ? {} : { [owner.network]: { [owner.address]: cursor } }
-  return Effect.option(histories.cursors(only(owner), texts)).pipe(
-    Effect.flatMap((cursors) => histories.transactions(only(owner), limit, Option.getOrUndefined(cursors))),
-    Effect.map(([first]) => first?.histories[0])
-  )
-}
+/** One page; undefined if the network is not supported. */
+const read = (histories: PagedHistories, owner: ExportedAddress, cursors: Cursors, limit: number) =>
+  Effect.map(histories.transactions(only(owner), limit, cursors), ([first]) => first?.histories[0])
 
 const mayRecover = (page: NetworkHistory | undefined) =>
   page?.failure !== undefined && page.transactions.length === 0 && !lasting.includes(page.failure.reason)
@@ -94,14 +91,20 @@ const mayRecover = (page: NetworkHistory | undefined) =>
 const lasting: ReadonlyArray<Reason> = ["invalid_address", "not_configured", "sunset"]
 
 /** Retries a page that could not be read, and re-reads a smaller page if a new part is missing from it. */
-const readAgain = (histories: PagedHistories, owner: ExportedAddress, { cursor, missing }: ExportState) =>
+const readAgain = (
+  histories: PagedHistories,
+  owner: ExportedAddress,
+  cursors: Cursors,
+  missing: ExportState["missing"]
+) =>
   Effect.gen(function* () {
-    const page = yield* Effect.flatMap(read(histories, owner, cursor, pageSize), (found) =>
+    const page = yield* Effect.flatMap(read(histories, owner, cursors, pageSize), (found) =>
       mayRecover(found) ? Effect.fail(found) : Effect.succeed(found)
     ).pipe(Effect.retry(again), Effect.merge)
     if (page === undefined || page.failure !== undefined || page.missing.every((text) => missing.has(text))) return page
-    const smaller = yield* read(histories, owner, cursor, smallPage)
-    return smaller !== undefined && smaller.missing.length < page.missing.length ? smaller : page
+    const smaller = yield* read(histories, owner, cursors, smallPage)
+    if (smaller === undefined || smaller.failure !== undefined) return page
+    return smaller.missing.length < page.missing.length ? smaller : page
   })
 
 /** Prefix of the message about a missing part of a page. */
@@ -120,7 +123,11 @@ const pageAfter = (
     })
     if ((yield* Clock.currentTimeMillis) >= until)
       return ended([failed(`${older(state)}the time limit of an export is over (EXPORT_DEADLINE_MS)`, "timeout")])
-    const page = yield* readAgain(histories, owner, state)
+    const texts = state.cursor === undefined ? {} : { [owner.network]: { [owner.address]: state.cursor } }
+    const cursors = yield* Effect.either(histories.cursors(only(owner), texts))
+    if (Either.isLeft(cursors))
+      return ended([failed(`${older(state)}the cursor of the next page is refused`, "bad_answer")])
+    const page = yield* readAgain(histories, owner, cursors.right, state.missing)
     if (page === undefined) return ended([])
     const { failure, next, transactions } = page
     const missing = new Set([...state.missing, ...page.missing])

@@ -36,7 +36,8 @@ export const rangeAfter = (
       })
 })
 
-const hasHeight = (height: Position) => height < unlimited
+/** Whether a transaction has this height: it is infinite while the transaction has none. */
+export const hasHeight = (height: Position) => height < unlimited
 
 /** Whether a transaction gets its final height when it is in a block. */
 const mayMove = (transaction: Transaction, { of }: Heights) =>

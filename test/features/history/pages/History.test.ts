@@ -124,6 +124,23 @@ describe("the pages of a history", () => {
     { fastCheck: { numRuns: 15 } }
   )
 
+  it("omit a transaction at a height that the network cannot have, and continue below the others", function* () {
+    const chain = chainOf()
+    for (const height of [1, 5, 9]) chain.mine(height)
+    chain.mined.unshift(transaction(0, { hash: "0xf", order: 2 ** 40 * perBlock }))
+    const { layer } = made(chain)
+    yield* Effect.gen(function* () {
+      yield* TestClock.setTime(clock)
+      const first = yield* page(null, 2)
+      assert.deepStrictEqual(first.hashes, ["0x3"])
+      assert.deepStrictEqual(first.missing, [
+        "1 transaction: returned with a time or height that is impossible for the network"
+      ])
+      const rest = yield* page(first.next, 2)
+      assert.deepStrictEqual(rest.hashes, ["0x2", "0x1"])
+    }).pipe(Effect.provide(layer))
+  })
+
   it("are requested from the height of the last transaction downwards", function* () {
     const chain = chainOf()
     for (const height of [1, 5, 5, 5, 9]) chain.mine(height)
