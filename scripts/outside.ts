@@ -71,7 +71,7 @@ for (const runner of ["checks", "cases"] as const) {
   const often = names.length === 0 ? recordFlaky(runner, flaky) : []
   const all = [
     ...problems,
-    ...failures.map((id) => `${id} fails and is not listed in test/known.json`),
+    ...failures.map((id) => `${id} fails, and not as test/known.json lists it`),
     ...often.map((id) => `${id} passed only alone, twice in 20 runs`)
   ]
   for (const problem of all) console.error(`${runner}: ${problem}`)

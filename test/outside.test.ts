@@ -3,12 +3,17 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { recordFlaky } from "../scripts/flaky.ts"
-import { judge, type Known, listedIds, type Runner } from "../scripts/outside/judge.ts"
+import { judge, type Known, type KnownFailure, listedIds, type Runner } from "../scripts/outside/judge.ts"
 import listed from "./known.json" with { type: "json" }
 
 const known: Known = {
-  checks: { histories: { "P-1": "pages lose a transaction", "C7-net-base": "the name is wrong" } },
-  cases: { limits: { slow: "a slow call times out" } },
+  checks: {
+    histories: {
+      "P-1": { reason: "pages lose a transaction", shows: "Seen: 1 | 2" },
+      "C7-net-base": { reason: "the name is wrong", shows: "Seen: 1 | 2" }
+    }
+  },
+  cases: { limits: { slow: { reason: "a slow call times out", shows: "got 2 (/balance" } } },
   "wrong-check": { checks: { "X-1": "BIP-1 allows both" }, cases: {} }
 }
 
@@ -45,6 +50,19 @@ describe("the verdicts of the checks from outside", () => {
       assert.deepStrictEqual(run("checks", [...both, failure(id), failure(id), "6 passed, 4 failed"]), {
         ...accepted,
         unlisted: [id]
+      })
+  })
+
+  it("are refused if a listed statement fails with another fault", () => {
+    const other = `${failure("P-1")} | 3`.replace("1 | 2", "none")
+    assert.deepStrictEqual(run("checks", [failure("C7-net-base"), other, "7 passed, 2 failed"]), {
+      ...accepted,
+      unlisted: ["P-1"]
+    })
+    for (const seen of ["1 got nothing (/balance status)", "a running service got the service did not become ready"])
+      assert.deepStrictEqual(run("cases", ["ok fast", `WRONG slow: expected ${seen}`, "1 passed, 1 failed"]), {
+        ...accepted,
+        unlisted: ["slow"]
       })
   })
 
@@ -128,14 +146,6 @@ describe("statements without a verdict", () => {
       refused("did not try all: not tried, keys: redis-server is not installed")
     )
   })
-
-  it("refuse a run in which the service did not start, also of a known case", () => {
-    const line = "WRONG slow: expected a running service got the service did not become ready"
-    assert.deepStrictEqual(
-      run("cases", ["ok fast", line, "1 passed, 1 failed"]),
-      refused(`did not run the service: ${line}`)
-    )
-  })
 })
 
 describe("what passed only when it was repeated", () => {
@@ -165,9 +175,12 @@ describe("the verdicts of the cases", () => {
 describe("the list of known failures", () => {
   it("has each id once, with a reason in one line", () => {
     for (const runner of ["checks", "cases"] as const) {
-      const entries = [...Object.values(listed[runner]), listed["wrong-check"][runner]].flatMap(Object.entries)
+      const { [runner]: failures, "wrong-check": wrong } = listed as Known
+      const faults = Object.values(failures).flatMap(Object.entries<KnownFailure>)
+      const entries = [...faults.map(([id, { reason }]) => [id, reason] as const), ...Object.entries(wrong[runner])]
       assert.lengthOf(entries, new Set(entries.map(([id]) => id)).size)
-      for (const [id, reason] of entries) assert.match(String(reason), /^(?!.*\bissue\b)\S.{20,160}$/, id)
+      for (const [id, reason] of entries) assert.match(reason, /^(?!.*\bissue\b)\S.{20,160}$/, id)
+      for (const [id, { shows }] of faults) assert.isAtLeast(shows.length, 10, id)
     }
   })
 })
