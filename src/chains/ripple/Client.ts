@@ -206,11 +206,17 @@ export const call = <A, I>(
             )
       ),
       // An HTTP status is never final: another gateway may accept a call that one gateway rejects.
-      Either.mapLeft(({ final: _, ...fault }): Fault => fault)
+      Either.mapLeft(({ final: _, ...fault }): Fault => ({ ...fault, ...overloadOf(response) }))
     )
   )
 
-/** The error in the body: the HTTP status is always 200. */
+/** A node refuses the calls of an address with a text (xrpl.org, rate limiting). */
+const overloadOf = ({ status, text }: ResponseDecoder.UpstreamResponse) =>
+  status === 503 && text.includes("Server is overloaded")
+    ? { reason: "rate_limited" as const, detail: "rate limit reached (HTTP 503)" }
+    : {}
+
+/** The error in the body: the HTTP status is 200 for all others. */
 export const errorOf = (body: unknown): string | undefined => {
   const result = Predicate.isRecord(body) ? body.result : undefined
   return Predicate.isRecord(result) && typeof result.error === "string" ? result.error : undefined

@@ -246,6 +246,8 @@ describe("the XRP Ledger", () => {
     ["slowDown", json(RippleNodes.failed("slowDown")), "rate_limited", /rate limit reached/],
     ["tooBusy", json(RippleNodes.failed("tooBusy")), "rate_limited", /rate limit reached/],
     ["HTTP 429", text("", { status: 429 }), "rate_limited", /rate limit reached/],
+    ["an overload", text("Server is overloaded", { status: 503 }), "rate_limited", /rate limit reached .HTTP 503/],
+    ["HTTP 503", text("", { status: 503 }), "upstream_error", /HTTP 503/],
     ["noNetwork", json(RippleNodes.failed("noNetwork")), "upstream_error", /cannot answer at the moment/],
     ["invalidParams", json(RippleNodes.failed("invalidParams")), "upstream_error", /rejected the call/],
     ["no connection", refused, "upstream_error", /could not be reached/],
