@@ -72,8 +72,8 @@ export const settings = (environment: Environment, { lenient = false } = {}) =>
   )
 
 const upstreamRegistry = Layer.unwrapEffect(
-  Effect.map(Transport.settings, ({ kind }) =>
-    kind === "sandbox" || kind === "replay" ? Upstreams.layerUnlimited : Upstreams.layerStored
+  Effect.zipWith(Transport.settings, Transport.hasSandboxLimits, ({ kind }, hasLimits) =>
+    kind === "replay" || (kind === "sandbox" && !hasLimits) ? Upstreams.layerUnlimited : Upstreams.layerStored
   )
 )
 
@@ -139,10 +139,13 @@ export const routesOf = <
 
 /** Imported on demand, so that a start without it is faster. */
 const sandbox = Layer.unwrapEffect(
-  Effect.zipWith(
-    ExtraNetworks.configured(Catalogue.all),
-    Effect.promise(() => import("./sandbox/Sandbox.ts")),
-    (extra, Sandbox) => Sandbox.layer([...Catalogue.all, ...extra.map(ExtraNetworks.facts)])
+  Effect.map(
+    Effect.all([
+      ExtraNetworks.configured(Catalogue.all),
+      Transport.hasSandboxLimits,
+      Effect.promise(() => import("./sandbox/Sandbox.ts"))
+    ]),
+    ([extra, limits, Sandbox]) => Sandbox.layer([...Catalogue.all, ...extra.map(ExtraNetworks.facts)], { limits })
   )
 )
 
@@ -226,6 +229,7 @@ export const declarations = Effect.all([
   maxAddresses,
   ServerSettings.settings,
   Transport.settings,
+  Transport.hasSandboxLimits,
   Stores.settings,
   Logging.settings,
   OtlpSettings.settings,

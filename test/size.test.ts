@@ -7,9 +7,9 @@ import { filesIn } from "./support/sources.ts"
  * raises the budgets of its folders, to their new sizes; any other change makes room.
  */
 const budgets: Readonly<Record<string, number>> = {
-  ".": 433,
+  ".": 437,
   catalogue: 1083,
-  chains: 26601,
+  chains: 26607,
   cli: 1033,
   client: 1151,
   contract: 3652,
@@ -21,12 +21,12 @@ const budgets: Readonly<Record<string, number>> = {
   kernel: 987,
   page: 9573,
   providers: 1285,
-  sandbox: 11470,
+  sandbox: 12103,
   settings: 529,
   storage: 2107,
   telemetry: 848,
-  testing: 675,
-  upstream: 3828,
+  testing: 700,
+  upstream: 3840,
   workers: 492
 }
 

@@ -14,6 +14,8 @@ import * as EvmExplorers from "./evm/EvmExplorers.ts"
 import * as EvmLedger from "./evm/EvmLedger.ts"
 import { evmNode, evmNodes, testnet } from "./evm/evmNode.ts"
 import { tenderly } from "./evm/tenderly.ts"
+import * as Limits from "./limits/Limits.ts"
+import { callOf } from "./limits/Provider.ts"
 import { binance } from "./market/binance.ts"
 import * as CoinGecko from "./market/CoinGecko.ts"
 import { defillama } from "./market/defillama.ts"
@@ -53,6 +55,8 @@ const families: Record<
 export interface SandboxOptions {
   /** Delay of every response. */
   readonly latency?: Duration.DurationInput
+  /** True if upstreams refuse calls beyond the free plans of their providers. Default: false. */
+  readonly limits?: boolean
   /** State of all addresses. Default: a new world with the default seed. */
   readonly world?: World.World
 }
@@ -61,12 +65,16 @@ export interface SandboxOptions {
  * An HttpClient that simulates every upstream at the wire level, from one world. Identifies upstreams by name; ignores
  * their configured addresses.
  */
-export const layer = (networks: ReadonlyArray<NetworkFacts>, { latency = 0, world: given }: SandboxOptions = {}) =>
+export const layer = (
+  networks: ReadonlyArray<NetworkFacts>,
+  { latency = 0, limits = false, world: given }: SandboxOptions = {}
+) =>
   Layer.effect(
     HttpClient.HttpClient,
     Effect.map(Defects, (defects) => {
       const world = given ?? World.make({ networks })
       const simulated = simulatorsOf(networks, world)
+      const refusal = limits ? Limits.meter() : undefined
       return FetchClient.client((request, url) =>
         Effect.gen(function* () {
           const { name } = yield* CurrentUpstream
@@ -79,6 +87,8 @@ export const layer = (networks: ReadonlyArray<NetworkFacts>, { latency = 0, worl
             })
           yield* Effect.sleep(latency)
           const now = yield* Clock.currentTimeMillis
+          const refused = refusal?.(name, callOf(request, url), now)
+          if (refused !== undefined) return yield* FetchClient.received(request, refused)
           world.state.settleDue(Math.floor(now / 1000))
           const { method } = request
           const bytes = bytesOf(request)

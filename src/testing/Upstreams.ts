@@ -10,11 +10,13 @@ import * as Layer from "effect/Layer"
 import * as Runtime from "effect/Runtime"
 import * as Catalogue from "../catalogue/Catalogue.ts"
 import { Defects } from "../sandbox/Defects.ts"
+import * as Limits from "../sandbox/limits/Limits.ts"
+import { callOf } from "../sandbox/limits/Provider.ts"
 import * as Sandbox from "../sandbox/Sandbox.ts"
 import { CurrentUpstream } from "../upstream/CurrentUpstream.ts"
 import * as FetchClient from "../upstream/FetchClient.ts"
 import * as Replay from "../upstream/record/Replay.ts"
-import { type CallOutcome, edited } from "./editedCalls.ts"
+import { type CallOutcome, edited, isBatch, reversed } from "./editedCalls.ts"
 import { Interceptors } from "./Interceptors.ts"
 import { requestOf, type UpstreamRequest } from "./UpstreamRequest.ts"
 
@@ -225,6 +227,13 @@ export type Fault =
   | "html"
   /** Responds as usual, after this delay. */
   | { readonly slow: Duration.DurationInput }
+  /** Responds to a JSON-RPC batch in another order. */
+  | "reordered"
+  /**
+   * Refuses every request as rate limited, as its provider does: by the status and the headers, or with a body that
+   * says so. If the provider has a single form, both are that form.
+   */
+  | { readonly limited: "body" | "header" }
   /** Returns this status and an empty body. */
   | { readonly status: number; readonly headers?: Readonly<Record<string, string>> }
 
@@ -232,9 +241,19 @@ const page = "<!doctype html><title>Checking your browser</title><p>One moment, 
 
 /** Makes an upstream fail in this way. */
 export const fault = (where: Where, kind: Fault) =>
-  intercept(nameOf("fault", where), where, ({ forwarded, request, use }) => {
-    use()
+  intercept(nameOf("fault", where), where, ({ forwarded, outgoing, request, url, use }) => {
     const answered = (body: string, init?: ResponseInit) => FetchClient.received(request, new Response(body, init))
+    const rewritten = (change: (text: string) => string) =>
+      Effect.flatMap(forwarded, (response) =>
+        Effect.flatMap(response.text, (text) =>
+          answered(change(text), {
+            status: response.status,
+            headers: { "content-type": response.headers["content-type"] ?? "application/json" }
+          })
+        )
+      )
+    if (kind === "reordered" && !isBatch(outgoing.body)) return forwarded
+    use()
     switch (kind) {
       case "hang":
         return Effect.never
@@ -243,18 +262,15 @@ export const fault = (where: Where, kind: Fault) =>
       case "html":
         return answered(page, { headers: { "content-type": "text/html" } })
       case "truncated":
-        return forwarded.pipe(
-          Effect.flatMap((response) => Effect.map(response.text, (text) => ({ response, text }))),
-          Effect.flatMap(({ response: { headers, status }, text }) =>
-            answered(text.slice(0, Math.floor(text.length / 2)), {
-              status,
-              headers: { "content-type": headers["content-type"] ?? "application/json" }
-            })
-          )
-        )
+        return rewritten((text) => text.slice(0, Math.floor(text.length / 2)))
+      case "reordered":
+        return rewritten(reversed)
       default:
-        return "slow" in kind
-          ? Effect.delay(forwarded, kind.slow)
-          : answered("", { status: kind.status, headers: kind.headers ?? {} })
+        if ("slow" in kind) return Effect.delay(forwarded, kind.slow)
+        if ("limited" in kind) {
+          const refusal = Limits.refusal(outgoing.upstream, kind.limited, callOf(request, url))
+          return FetchClient.received(request, refusal ?? new Response("", { status: 429 }))
+        }
+        return answered("", { status: kind.status, headers: kind.headers ?? {} })
     }
   })

@@ -10,6 +10,15 @@ export interface CallOutcome {
   readonly error?: unknown
 }
 
+/** True if the body of a request is a JSON-RPC batch. */
+export const isBatch = (request: string): boolean => elements(request) !== undefined
+
+/** The responses to a batch in reverse order, with their texts. A response that is not a list is unchanged. */
+export const reversed = (response: string): string => {
+  const all = elements(response)
+  return all === undefined ? response : `[${all.toReversed().join(",")}]`
+}
+
 type ChangeOutcome<E> = (params: unknown, outcome: CallOutcome) => Effect.Effect<CallOutcome, E>
 
 const parse = (text: string | undefined): unknown =>

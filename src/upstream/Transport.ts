@@ -24,6 +24,18 @@ export const settings = Effect.map(
   }
 )
 
+/** True if the simulated upstreams limit their callers. */
+export const hasSandboxLimits = Effect.map(
+  declare.choice({
+    name: "SANDBOX_LIMITS",
+    default: "off",
+    choices: ["off", "on"],
+    meaning:
+      "With UPSTREAMS=sandbox: whether upstreams refuse calls beyond the free plans of their providers, and the service paces its calls as for real upstreams"
+  }),
+  (value) => value === "on"
+)
+
 type Transport<E> = Layer.Layer<HttpClient.HttpClient, E | SettingError, FileSystem.FileSystem | Settings>
 
 export const layer = <E>(sandbox: Transport<E>) =>
