@@ -77,13 +77,19 @@ export const sample = (provider: string, name: string): Exchange => {
   }
 }
 
+/** The text of a response with the exact digits of its file. */
+export const exactText = ({ response: { body } }: Exchange): string => {
+  const exact = typeof body === "object" && body !== null ? exactTexts.get(body) : undefined
+  return typeof body === "string" ? body : (exact ?? JSON.stringify(body))
+}
+
 /** The response with the exact digits of its file; a test may change its status or headers. */
 export const replay = (
-  { response: { body, headers, status } }: Exchange,
+  exchange: Exchange,
   changes: { readonly status?: number; readonly headers?: Readonly<Record<string, string>> } = {}
 ): Reply => {
-  const exact = typeof body === "object" && body !== null ? exactTexts.get(body) : undefined
-  return text(typeof body === "string" ? body : (exact ?? JSON.stringify(body)), { status, headers, ...changes })
+  const { headers, status } = exchange.response
+  return text(exactText(exchange), { status, headers, ...changes })
 }
 
 /** The body of a response with the exact numbers of its file, for tests that embed it in another body. */

@@ -134,14 +134,11 @@ describe("the museum of an EVM network", () => {
       ).pipe(Effect.provide(service))
       seen.push(...texts)
     }
-    for (const { case: form, address, fixture: path, network, shows } of cases) {
-      assert.match(path, /^[\w-]+\/[\w-]+\.json$/, form)
-      assert.strictEqual(address, World.museum(network), form)
+    for (const { case: form, network, shows } of cases)
       assert.isTrue(
         seen.some((text) => shows.test(text)),
         `${network}: ${form}`
       )
-    }
   })
 
   it.live("has deposits of which also a failed one brings coins, and blobs that are paid for", function* () {
@@ -189,15 +186,10 @@ describe("the museum of an EVM network", () => {
   })
 })
 
-recorded("the recordings of the forms in a museum", () => {
-  const textOf = (path: string) => {
-    const [provider = "", name = ""] = path.replace(".json", "").split("/")
-    return fixture(provider, name).response.body
-  }
-
-  for (const { case: form, fixture: path, shows } of cases)
-    it(`have ${form}`, () => assert.match(JSON.stringify(textOf(path)), shows))
-
+recorded("the recordings of faults", () => {
   for (const { answer, case: form, fixture: path } of faults)
-    it(`have ${form}`, () => assert.deepStrictEqual(textOf(path), answer))
+    it(`have ${form}`, () => {
+      const [provider = "", name = ""] = path.replace(".json", "").split("/")
+      assert.deepStrictEqual(fixture(provider, name).response.body, answer)
+    })
 })

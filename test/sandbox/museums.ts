@@ -1,0 +1,2 @@
+// The tables of all families that have museums, one per line; museum.test.ts compares them with recordings.
+export { cases as evm } from "./evm/museum.ts"
