@@ -140,11 +140,15 @@ describe("a recorded response", () => {
   it("fails the run if no test compares it, and a line of the table if it says nothing", () => {
     const all = ["koios/a", "koios/b", "sidecar/a"]
     const table = { "no adapter reads it": ["sidecar"], "no adapter calls it": ["koios/b"] }
-    assert.deepStrictEqual(problemsOf(all, new Set(["koios/a"]), table), [])
-    assert.deepStrictEqual(problemsOf(all, new Set(["koios/b"]), { ...table, "of nobody": ["koios/c"] }), [
-      "koios/a: no test compares it",
-      "koios/b: a test compares it, so remove it from the table",
-      "koios/c: does not exist"
-    ])
+    const elsewhere = { "its folder is not given": ["bip353", "koios/d"] }
+    assert.deepStrictEqual(problemsOf(all, new Set(["koios/a"]), { ...table, ...elsewhere }), [])
+    assert.deepStrictEqual(
+      problemsOf(all, new Set(["koios/b"]), { ...table, "no adapter calls it": ["koios/b", "koios/c"] }),
+      [
+        "koios/a: no test compares it",
+        "koios/b: a test compares it, so remove it from the table",
+        "koios/c: does not exist"
+      ]
+    )
   })
 })

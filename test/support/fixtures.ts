@@ -1,10 +1,12 @@
-import { readdirSync, readFileSync } from "node:fs"
+import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { resolve } from "node:path"
 import { describe } from "@effect/vitest"
 import { parse } from "../../src/upstream/record/Exchange.ts"
 import { noteRead } from "./assertions.ts"
 import type { Reply as RpcReply } from "./EvmNodes.ts"
 import { type Reply, text } from "./http.ts"
+import { recordingFolders } from "./recordingFolders.ts"
+import { isListed } from "./uncompared.ts"
 
 /** One exchange with an upstream. */
 export interface Exchange {
@@ -26,12 +28,9 @@ export interface Exchange {
 /** The project's samples: invented values in the formats that the providers document, one case per file. */
 const samples = resolve(import.meta.dirname, "../fixtures")
 
-/** Folder of responses recorded from real upstreams, from the variable FIXTURES: for a second tier of tests. */
-export const recordings = process.env.FIXTURES === undefined ? undefined : resolve(process.env.FIXTURES)
-
-/** Declares a suite over recorded responses; does nothing without FIXTURES. */
+/** Declares a suite over recorded responses, for the second tier; does nothing without FIXTURES. */
 export const recorded = (name: string, suite: () => void): void => {
-  if (recordings !== undefined) describe(name, suite)
+  if (recordingFolders.length > 0) describe(name, suite)
 }
 
 const jsonIn = (folder: string): ReadonlyArray<string> =>
@@ -40,9 +39,14 @@ const jsonIn = (folder: string): ReadonlyArray<string> =>
     .map((file) => file.slice(0, -".json".length))
     .sort()
 
-/** The names of all recorded cases of a provider. */
+/** The names of all recorded cases of a provider, without those that test/uncompared.json lists. */
 export const cases = (provider: string): ReadonlyArray<string> =>
-  recordings === undefined ? [] : jsonIn(resolve(recordings, provider))
+  recordingFolders
+    .map((folder) => resolve(folder, provider))
+    .filter((folder) => existsSync(folder))
+    .flatMap(jsonIn)
+    .filter((name) => !isListed(`${provider}/${name}`))
+    .sort()
 
 /** The names of all samples of a provider. */
 export const samplesOf = (provider: string): ReadonlyArray<string> => jsonIn(resolve(samples, provider))
@@ -63,9 +67,23 @@ const read = (folder: string, provider: string, name: string): Exchange => {
 
 /** A recorded exchange. Only suites of {@link recorded} may read one. */
 export const fixture = (provider: string, name: string): Exchange => {
-  if (recordings === undefined) throw new Error(`${provider}/${name} was read outside of a "recorded" suite`)
-  return read(recordings, provider, name)
+  const folder = recordingFolders.find((each) => existsSync(resolve(each, provider, `${name}.json`)))
+  if (folder === undefined) throw new Error(`${provider}/${name} is in no folder of FIXTURES`)
+  return read(folder, provider, name)
 }
+
+/** All recorded exchanges of a folder by `provider/name`, with exact numbers. To read them does not compare them. */
+export const exchangesIn = (folder: string): ReadonlyMap<string, Exchange> =>
+  new Map(
+    readdirSync(folder, { withFileTypes: true })
+      .filter((entry) => entry.isDirectory())
+      .flatMap(({ name: provider }) =>
+        jsonIn(resolve(folder, provider)).map((name) => [
+          `${provider}/${name}`,
+          parse(readFileSync(resolve(folder, provider, `${name}.json`), "utf8")) as Exchange
+        ])
+      )
+  )
 
 /** A sample of the project. Fills in default members that its file omits. */
 export const sample = (provider: string, name: string): Exchange => {

@@ -25,8 +25,9 @@ import type { UpstreamResponse } from "../../../src/upstream/response/ResponseDe
 import * as Transport from "../../../src/upstream/Transport.ts"
 import * as Upstream from "../../../src/upstream/Upstream.ts"
 import { Upstreams } from "../../../src/upstream/Upstreams.ts"
-import { cases, type Exchange, fixture, recorded, recordings, sample, samplesOf } from "../../support/fixtures.ts"
+import { type Exchange, exchangesIn, fixture, recorded, sample, samplesOf } from "../../support/fixtures.ts"
 import { json, type Reply, type SentRequest, simulatedClient, text } from "../../support/http.ts"
+import { recordingFolders } from "../../support/recordingFolders.ts"
 import { holders, sandboxEnvironment } from "../../support/sandbox.ts"
 import { assert, describe, it } from "../../support/vitest.ts"
 import { telemetryRecorder } from "../../support/witness.ts"
@@ -397,9 +398,6 @@ recorded("recorded responses", () => {
     response: Object.keys(response),
     provenance: Object.keys(provenance ?? {}).filter((name) => !["repo", "path", "commit"].includes(name))
   })
-  const folder = recordings ?? ""
-  const providers = () =>
-    readdirSync(folder, { withFileTypes: true }).flatMap((dirent) => (dirent.isDirectory() ? [dirent.name] : []))
 
   it.scopedLive("have the format of the recorder", function* () {
     const file = yield* recordedFile
@@ -410,25 +408,28 @@ recorded("recorded responses", () => {
   })
 
   it.scopedLive("are found by the host and the request", function* () {
-    const seen = telemetryRecorder()
-    const context = yield* Layer.build(Layer.provide(replaying(folder), seen.layer))
-    assert.deepStrictEqual(
-      seen.seen.filter((line) => line.includes(", ignored")),
-      []
-    )
-    const all = providers().flatMap((provider) => cases(provider).map((name) => fixture(provider, name)))
     let found = 0
-    for (const { request, response } of all) {
-      if (request.host === undefined) continue
-      const url = `https://${request.host}${encodeURI(request.path)}`
-      const http = yield* Effect.provide(HttpClient.HttpClient, context)
-      const answer = yield* http.execute(requestOf(request, url))
-      // Some requests were recorded more than once.
-      const same = all.some(
-        (other) => other.response.status === answer.status && JSON.stringify(other.request) === JSON.stringify(request)
+    for (const folder of recordingFolders) {
+      const seen = telemetryRecorder()
+      const context = yield* Layer.build(Layer.provide(replaying(folder), seen.layer))
+      assert.deepStrictEqual(
+        seen.seen.filter((line) => line.includes(", ignored")),
+        []
       )
-      assert.isTrue(same, `${url}: ${answer.status} instead of ${response.status}`)
-      found++
+      const all = [...exchangesIn(folder).values()]
+      for (const { request, response } of all) {
+        if (request.host === undefined) continue
+        const url = `https://${request.host}${encodeURI(request.path)}`
+        const http = yield* Effect.provide(HttpClient.HttpClient, context)
+        const answer = yield* http.execute(requestOf(request, url))
+        // Some requests were recorded more than once.
+        const same = all.some(
+          (other) =>
+            other.response.status === answer.status && JSON.stringify(other.request) === JSON.stringify(request)
+        )
+        assert.isTrue(same, `${url}: ${answer.status} instead of ${response.status}`)
+        found++
+      }
     }
     assert.isAbove(found, 0)
   })
@@ -438,7 +439,7 @@ recorded("recorded responses", () => {
     const answer = yield* lookUp(HttpClientRequest.get(request.path), {
       name: "koios",
       urls: ["http://127.0.0.1:1"]
-    }).pipe(Effect.provide(Layer.provideMerge(replaying(folder), silent)))
+    }).pipe(Effect.provide(Layer.provideMerge(replaying(recordingFolders[0] ?? ""), silent)))
     assert.deepStrictEqual(JSON.parse(answer.text), response.body)
   })
 })
