@@ -1,6 +1,6 @@
 import table from "../uncompared.json" with { type: "json" }
 
-/** Recorded responses that no test compares, by reason: `provider/name`, or `provider` for all of one. */
+/** Recorded responses that no test compares, by reason: `provider/name`, or `provider` for all of its responses. */
 export const uncompared: Readonly<Record<string, ReadonlyArray<string>>> = table
 
 /** Whether a table lists a file, `provider/name`. */
