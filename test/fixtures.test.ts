@@ -6,6 +6,7 @@ import * as Schema from "effect/Schema"
 import * as Catalogue from "../src/catalogue/Catalogue.ts"
 import { families } from "./chains/families/index.ts"
 import { Service } from "./support/app.ts"
+import { folderOf } from "./support/endpoints.ts"
 import { sample, samplesOf } from "./support/fixtures.ts"
 import { problemsOf } from "./support/recordings.ts"
 import { assert, built, describe, it } from "./support/vitest.ts"
@@ -96,29 +97,6 @@ describe("the samples of upstream responses", () => {
     assert.isFalse(isTooLong(`"hex": "${"ab".repeat(80)}"`))
   })
 })
-
-/** Folders of the APIs of nodes, and of upstreams with another name than their API. */
-const folders: Readonly<Record<string, string>> = {
-  evm: "evm-rpc",
-  utxo: "bitcoind",
-  ripple: "rippled",
-  polkadot: "substrate-rpc",
-  ton: "toncenter-v2",
-  graphql: "sui",
-  toncenter: "toncenter-v3",
-  "coingecko-tokens": "tokenlist",
-  "subscan-relay": "subscan"
-}
-
-/** The folder of an upstream: of its kind or, for nodes, of its network's family. */
-const folderOf = (upstream: string) => {
-  const network = Catalogue.all
-    .toSorted((one, other) => other.id.length - one.id.length)
-    .find(({ id }) => upstream.startsWith(`${id}-`))
-  const kind = network === undefined ? upstream : upstream.slice(network.id.length + 1)
-  const name = kind.endsWith("rpc") ? (network?.family ?? "evm") : kind
-  return folders[name] ?? name
-}
 
 describe("each upstream of the service", () => {
   it.scopedLive("has samples", function* () {
