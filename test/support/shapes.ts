@@ -58,7 +58,7 @@ interface Member {
   readonly within: string
 }
 
-export interface Shape {
+interface Shape {
   readonly members: Map<string, Member>
   /** Objects by path. */
   readonly objects: Map<string, number>
@@ -97,7 +97,7 @@ const isOptional = ({ members, objects }: Shape, path: string) => {
 const without = (some: ReadonlySet<string>, others: ReadonlySet<string>) =>
   [...some].filter((kind) => !others.has(kind)).sort()
 
-export interface Difference {
+interface Difference {
   readonly kind: "lacks" | "adds" | "kinds" | "always"
   readonly path: string
   /** The kinds on both sides, for a reader. */

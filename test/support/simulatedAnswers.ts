@@ -66,7 +66,7 @@ const exchangeOf = ({ body, method, response, url }: UpstreamRequest): ReadonlyA
 
 const factsOf = (network: string) => Catalogue.all.find(({ id }) => id === network) ?? assert.fail(network)
 
-type Ask = (path: string, body?: unknown) => Effect.Effect<never>
+type Ask = (path: string, body?: unknown) => Effect.Effect<unknown>
 
 const post = (body: unknown) => ({
   method: "POST",
@@ -89,7 +89,7 @@ const answersTo = (
         Effect.flatMap(fetch(path, body === undefined ? {} : post(body)), (response) =>
           Effect.promise(() => response.text())
         )
-      ).pipe(Effect.map((text) => parse(text) as never))
+      ).pipe(Effect.map(parse))
     )
     return requests
       .filter(({ upstream }) => isAlive(upstream))
@@ -113,7 +113,7 @@ const callsAbout = (info: (typeof Catalogue.all)[number], known: Array<string>) 
     const addresses = [World.museum(id), sampleAddress, ...samples(info, 3)].filter((address) => address !== undefined)
     const networks = { [id]: addresses }
     const page = { networks, meta: true, limit: 20 }
-    const { data, meta }: Page = yield* ask("/history", page)
+    const { data, meta } = (yield* ask("/history", page)) as Page
     const cursors = Object.entries(meta?.[id] ?? {}).flatMap(([address, { next }]) => (next ? [[address, next]] : []))
     const rest = { [id]: Object.fromEntries(cursors) }
     if (cursors.length > 0)
@@ -175,7 +175,7 @@ const answersAbout = (sandbox: Upstreams.Upstreams, id: string, names: Set<strin
     const own: Array<string> = []
     const first = (ask: Ask) =>
       Effect.gen(function* () {
-        const { upstreams }: Ready = yield* ask("/health/ready")
+        const { upstreams } = (yield* ask("/health/ready")) as Ready
         own.push(...upstreams.map(({ name }) => name).filter((name) => !common.includes(name) && !/testnet/.test(name)))
         yield* callsAbout(info, known)(ask)
       })
