@@ -10,7 +10,7 @@ import { NetworkDescription } from "../../src/contract/StatusApi.ts"
 import { SimulationRequest } from "../../src/contract/simulation/SimulationApi.ts"
 import { FirstTransactions } from "../../src/contract/TransactionsApi.ts"
 import { Balance, TokenBalance } from "../../src/domain/Balance.ts"
-import { coins } from "../../src/sandbox/world/coins.ts"
+import { coins, isPriced } from "../../src/sandbox/world/coins.ts"
 import * as World from "../../src/sandbox/world/World.ts"
 import { samples } from "../chains/families/samples.ts"
 import { body, Service } from "../support/app.ts"
@@ -109,7 +109,9 @@ describe("the sandbox without other variables", () => {
       const ids = coins.map(({ id }) => id)
       const prices = yield* of(record(CoinPrice), yield* get(`/price/coin?coin_ids=${ids.join()}`), "coins")
       assert.sameMembers(Object.keys(prices), ids)
-      for (const { id, price } of Object.values(prices)) assert.isNumber(price, id)
+      for (const coin of coins)
+        if (isPriced(coin)) assert.isNumber(prices[coin.id]?.price, coin.id)
+        else assert.deepInclude(prices[coin.id], { price: null, errorCode: "no_price" })
       const pairs = Schema.NonEmptyArray(Schema.Tuple(Schema.Number, Schema.Number))
       const chart = Schema.Struct({ prices: pairs, market_caps: pairs, total_volumes: pairs })
       for (const days of [1, 7, 30, 365]) {

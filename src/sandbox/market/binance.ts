@@ -16,7 +16,8 @@ const text = (value: number): string => {
   return value < 0 ? `-${digits}` : digits
 }
 
-const coinOf = (symbol: string): Coin | undefined => coins.find((coin) => `${coin.symbol.toUpperCase()}USDT` === symbol)
+const coinOf = (symbol: string): Coin | undefined =>
+  coins.find(({ odd, symbol: base }) => odd === undefined && `${base.toUpperCase()}USDT` === symbol)
 
 /** Tether is always worth a dollar here, so USDC is always 1 as well. */
 const pricesOf = (coin: Coin, now: number) =>

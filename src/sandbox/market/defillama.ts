@@ -1,5 +1,5 @@
 import type { NetworkFacts } from "../../catalogue/NetworkFacts.ts"
-import { type Coin, coins } from "../world/coins.ts"
+import { type Coin, coins, isPriced } from "../world/coins.ts"
 import * as World from "../world/World.ts"
 import { json, type Simulated } from "../world/wire.ts"
 
@@ -29,9 +29,12 @@ export const defillama =
     const [, what, keys] = /\/(prices\/current|chart)\/(.+)$/.exec(path) ?? []
     if (keys === undefined) return json({ message: "Not Found" }, 404)
     const requested = decodeURIComponent(keys).split(",")
-    const found = requested.flatMap((key) => {
+    // Not in the order of the request.
+    const found = requested.toReversed().flatMap((key) => {
       const coin = coinOf(networks, key)
-      return coin === undefined ? [] : [{ key, coin, symbol: coin.symbol.toUpperCase(), confidence: 0.99 }]
+      return coin === undefined || !isPriced(coin)
+        ? []
+        : [{ key, coin, symbol: coin.symbol.toUpperCase(), confidence: 0.99 }]
     })
     if (what === "prices/current")
       return json({

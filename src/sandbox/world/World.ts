@@ -134,11 +134,19 @@ export const worthOf = (facts: InWorld, { coin, decimals }: Contract, amount: bi
   )
 }
 
-/** Initial token balance of an address, in base units; 0 for most tokens. */
-export const initialTokens = (facts: InWorld, { address, coin, decimals }: Contract, holder: string): bigint =>
-  initialNative(facts, holder) === 0n || (randomIn(facts, "holds", address, holder) > 0.35 && !isBusy(facts, holder))
+/** Initial token balance of an address, in base units; 0 for most tokens. Museums hold all odd coins, others none. */
+export const initialTokens = (facts: InWorld, { address, coin, decimals }: Contract, holder: string): bigint => {
+  const isHeld =
+    coin.odd === undefined
+      ? randomIn(facts, "holds", address, holder) <= 0.35 || isBusy(facts, holder)
+      : holder === Landmarks.museum(facts)
+  return !isHeld || initialNative(facts, holder) === 0n
     ? 0n
-    : amount(coin.usd, decimals, randomIn(facts, address, holder))
+    : amount(coin.usd, Math.min(decimals, maxDecimals), randomIn(facts, address, holder))
+}
+
+/** Decimals of the largest amounts: a balance must fit into the integers of the network. */
+const maxDecimals = 18
 
 /** Current native balance of an address, in base units. */
 export const native = (facts: InWorld, address: string): bigint =>
@@ -331,8 +339,9 @@ const walk = (id: string, at: number): number => {
   return sum
 }
 
-/** Price of a coin in US dollars: a random walk that moves every minute, the same in every world. */
+/** Price of a coin in US dollars: a random walk that moves every minute, the same in every world; constant if odd. */
 export const priceOf = (coin: Coin, now: number): number => {
+  if (coin.odd !== undefined) return coin.usd
   const { source, volatility } = walkOf(coin)
   const at = Math.floor(now / minute) * minute
   return Number((coin.usd * Math.exp(volatility * (walk(source, at) - walk(source, base)))).toPrecision(8))

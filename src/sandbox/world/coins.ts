@@ -11,7 +11,19 @@ export interface Coin {
   readonly decimals: number
   /** Address by CoinGecko platform, with the decimals if they differ on that platform. */
   readonly contracts: Readonly<Record<string, string | readonly [address: string, decimals: number]>>
+  /** Of an odd coin: the members of its row of `/coins/markets` that differ from those of other coins. */
+  readonly odd?: Readonly<Partial<Record<MarketMember, number | null>>>
 }
+
+type MarketMember =
+  | "current_price"
+  | "market_cap"
+  | "market_cap_rank"
+  | "fully_diluted_valuation"
+  | "price_change_24h"
+  | "price_change_percentage_24h"
+  | "market_cap_change_percentage_24h"
+  | "total_supply"
 
 const coin = (
   id: string,
@@ -195,8 +207,55 @@ const newNatives = new Map(
     ])
 )
 
+/** Coins with rare forms of market data. Their prices do not change, and only museums hold them. */
+const odd: ReadonlyArray<Coin> = [
+  {
+    ...coin("gemini-dollar", "gusd", "Gemini Dollar", 1, 2, { ethereum: "0x056fd409e1d7a124bd7017459dfea2f387b6d5cd" }),
+    odd: {}
+  },
+  {
+    ...coin("baby-doge-coin", "babydoge", "Baby Doge Coin", 3.447e-9, 9, {
+      ethereum: "0xac57de9c1a09fec648e93eb98875b212db0d460b",
+      "binance-smart-chain": "0xc748673057861a797275cd8a068abb95a902e8de"
+    }),
+    odd: { market_cap: 548_926_506, fully_diluted_valuation: 1_447_460_173, price_change_24h: 1.7e-10 }
+  },
+  // Listed without a price.
+  {
+    ...coin("ethereum-cash-token", "ecash", "Ethereum Cash Token", 1, 18, {
+      ethereum: "0x906710835d1ae85275eb770f06873340ca54274b"
+    }),
+    odd: {
+      current_price: null,
+      market_cap: null,
+      market_cap_rank: null,
+      fully_diluted_valuation: null,
+      price_change_24h: null,
+      price_change_percentage_24h: null
+    }
+  },
+  // The largest coin by mistake, with an empty address.
+  {
+    ...coin("ticoex-token", "tico", "TICOEX Token", 0.00136138, 18, { ethereum: "" }),
+    odd: {
+      market_cap: 3_333_370_870_735,
+      market_cap_rank: 1,
+      fully_diluted_valuation: null,
+      total_supply: 1.01101101e16,
+      market_cap_change_percentage_24h: 223_976_811.27324
+    }
+  },
+  {
+    ...coin("real-coin", "real", "Real Coin", 1_000, 255, { sui: `0x${"1ea1".repeat(16)}::real::REAL` }),
+    odd: { fully_diluted_valuation: null }
+  }
+]
+
 /** All coins of the simulated market. Networks of the catalogue need no entry in the table. */
-export const coins: ReadonlyArray<Coin> = [...table.map(withNewPlatforms), ...newNatives.values()]
+export const coins: ReadonlyArray<Coin> = [...table.map(withNewPlatforms), ...newNatives.values(), ...odd]
+
+/** Whether a coin has a price: some listed coins have none. */
+export const isPriced = ({ odd }: Coin): boolean => odd?.current_price !== null
 
 /** Wrapped coins, which have the price changes of the coin that they represent. */
 const wrapped: Readonly<Record<string, string>> = {
@@ -218,7 +277,7 @@ export const contractOn = (
   platform: string
 ): { readonly address: string; readonly decimals: number } | undefined => {
   const contract = Object.hasOwn(coin.contracts, platform) ? coin.contracts[platform] : undefined
-  if (contract === undefined) return undefined
+  if (contract === undefined || contract === "") return undefined
   return typeof contract === "string"
     ? { address: contract, decimals: coin.decimals }
     : { address: contract[0], decimals: contract[1] }
