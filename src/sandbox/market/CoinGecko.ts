@@ -222,7 +222,7 @@ export const api =
     return rest === undefined ? notFound() : ofCoin(rest.split("/").map(decodeURIComponent), now, query)
   }
 
-/** An address as community lists write it: with a checksum for one in two EVM tokens, else as it is. */
+/** An address as community lists write it: one in two EVM addresses has a checksum. */
 const written = (address: string, index: number) =>
   index % 2 === 1 && isAddress(address, { strict: false }) ? getAddress(address) : address
 

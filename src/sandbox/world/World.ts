@@ -136,11 +136,11 @@ export const worthOf = (facts: InWorld, { coin, decimals }: Contract, amount: bi
 
 /** Initial token balance of an address, in base units; 0 for most tokens. Museums hold all odd coins, others none. */
 export const initialTokens = (facts: InWorld, { address, coin, decimals }: Contract, holder: string): bigint => {
-  const isHeld =
+  const isOwned =
     coin.odd === undefined
       ? randomIn(facts, "holds", address, holder) <= 0.35 || isBusy(facts, holder)
       : holder === Landmarks.museum(facts)
-  return !isHeld || initialNative(facts, holder) === 0n
+  return !isOwned || initialNative(facts, holder) === 0n
     ? 0n
     : amount(coin.usd, Math.min(decimals, maxDecimals), randomIn(facts, address, holder))
 }

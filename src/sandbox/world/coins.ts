@@ -218,7 +218,12 @@ const odd: ReadonlyArray<Coin> = [
       ethereum: "0xac57de9c1a09fec648e93eb98875b212db0d460b",
       "binance-smart-chain": "0xc748673057861a797275cd8a068abb95a902e8de"
     }),
-    odd: { market_cap: 548_926_506, fully_diluted_valuation: 1_447_460_173, price_change_24h: 1.7e-10 }
+    odd: {
+      market_cap: 548_926_506,
+      fully_diluted_valuation: 1_447_460_173,
+      price_change_24h: 1.7e-10,
+      price_change_percentage_24h: 5.18783
+    }
   },
   // Listed without a price.
   {
