@@ -80,7 +80,7 @@ export const outputs = (facts: World.InWorld<NetworkFacts>) => {
       })
     )
     const before = retained.get(holder) ?? []
-    const listed = before.toReversed().filter((output) => {
+    const fitting = before.toReversed().filter((output) => {
       const isThere = output.holder !== undefined || isFinal(output.txHash)
       const fits = output.lovelace <= left && [...output.assets].every(([unit, all]) => all <= (assets.get(unit) ?? 0n))
       if (!isThere || !fits || isFinal(spenders.get(nameOf(output)))) return false
@@ -95,7 +95,7 @@ export const outputs = (facts: World.InWorld<NetworkFacts>) => {
     const rest = left > 0n ? made(holder, left, assets) : []
     for (const output of rest) known.set(nameOf(output), output)
     if (rest.length > 0) retained.set(holder, [...rest, ...before].slice(-maxOutputs))
-    return [...rest, ...listed]
+    return [...rest, ...fitting.reverse()]
   }
 
   /** Left is the node's error. Undefined for a transaction without a listed input, which is not validated. */

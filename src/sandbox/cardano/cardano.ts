@@ -191,7 +191,10 @@ const rows: Readonly<Record<string, (call: Call) => ReadonlyArray<unknown>>> = {
       const height = CardanoChain.heightOf(hash)
       return height === undefined ? [] : [CardanoChain.koiosBlock(CardanoChain.blockAt(height, seconds(now)))]
     }),
-  epoch_params: ({ now }) => [CardanoParameters.koiosParameters(CardanoChain.epochAt(seconds(now)))],
+  epoch_params: ({ now }) => {
+    const newest = CardanoChain.epochAt(seconds(now))
+    return [newest - 1, newest].map(CardanoParameters.koiosParameters)
+  },
   tx_cbor: (call) =>
     (call.request._tx_hashes ?? []).flatMap((tx_hash) => {
       const included = call.histories.by(tx_hash)
@@ -234,6 +237,18 @@ const rows: Readonly<Record<string, (call: Call) => ReadonlyArray<unknown>>> = {
       }))
 }
 
+/** Rows in the order of PostgREST's `order`, such as `epoch_no.desc,tx_hash.asc`; in the order of the list without it. */
+const ordered = (rows: ReadonlyArray<unknown>, order: string | null): ReadonlyArray<unknown> => {
+  const columns = (order ?? "").split(",").map((part) => part.split("."))
+  const value = (row: unknown, column: string) => (row as Readonly<Record<string, number | string>>)[column] ?? ""
+  return order === null
+    ? rows
+    : rows.toSorted((a, b) => {
+        const [column = "", direction] = columns.find(([name = ""]) => value(a, name) !== value(b, name)) ?? []
+        return column === "" ? 0 : value(a, column) < value(b, column) === (direction === "desc") ? 1 : -1
+      })
+}
+
 /** Koios, which needs no key. */
 const koios =
   (ledger: CardanoLedger): Simulated =>
@@ -251,7 +266,8 @@ const koios =
     const addresses = (request._addresses ?? request._stake_addresses ?? []).filter((text) => used(ledger.facts, text))
     const offset = Number(query.get("offset") ?? 0)
     const limit = Math.min(Number(query.get("limit") ?? 1000), 1000)
-    const all = read({ ...ledger, request, addresses, now, query }).slice(offset, offset + limit)
+    const found = read({ ...ledger, request, addresses, now, query })
+    const all = ordered(found, query.get("order")).slice(offset, offset + limit)
     const columns = query.get("select")?.split(",")
     return json(columns === undefined ? all : all.map((row) => Struct.pick(row as Record<string, unknown>, ...columns)))
   }
@@ -299,24 +315,19 @@ const blockfrost =
         : json({ asset: id, ...split(id), metadata: registered(contract), onchain_metadata: null })
     }
     if (kind === undefined || !used(facts, id)) return notFound()
-    if (what === "utxos")
-      return json(
-        query.get("page") === null ? outputs.of(id, spendable(facts, id)).map(CardanoOutputs.blockfrostOutput) : []
-      )
-    if (what === "addresses/assets") return json(query.get("page") === null ? amounts() : [])
+    if (what === "utxos") return paged(outputs.of(id, spendable(facts, id)).map(CardanoOutputs.blockfrostOutput), query)
+    if (what === "addresses/assets") return paged(amounts(), query)
     if (what === "transactions") {
-      const [count, from] = [Number(query.get("count") ?? 100), Number(query.get("page") ?? 1) - 1]
       const last = Number(query.get("to") ?? Number.POSITIVE_INFINITY)
       const all = histories.of(id).filter(({ height }) => height <= last)
-      return json(
-        (query.get("order") === "desc" ? all : [...all].reverse())
-          .slice(from * count, (from + 1) * count)
-          .map(({ hash, height, index, time }) => ({
-            tx_hash: hash,
-            tx_index: index,
-            block_height: height,
-            block_time: time
-          }))
+      return paged(
+        all.toReversed().map(({ hash, height, index, time }) => ({
+          tx_hash: hash,
+          tx_index: index,
+          block_height: height,
+          block_time: time
+        })),
+        query
       )
     }
     if (kind === "accounts") {
@@ -326,6 +337,18 @@ const blockfrost =
     const lovelace = { unit: "lovelace", quantity: String(World.native(facts, id)), decimals: facts.native.decimals }
     return json({ address: id, amount: [lovelace, ...amounts()], stake_address: null, type: "shelley", script: false })
   }
+
+/** A page of Blockfrost's lists, from 1: the oldest 100 rows by default, at most 100. */
+const paged = (oldestFirst: ReadonlyArray<unknown>, query: URLSearchParams): Response => {
+  const [count, page] = [Number(query.get("count") ?? 100), Number(query.get("page") ?? 1)]
+  const isValid = (value: number, most: number) => Number.isInteger(value) && value >= 1 && value <= most
+  if (!isValid(count, 100) || !isValid(page, 21_474_836)) {
+    const message = `querystring/${isValid(page, 21_474_836) ? "count" : "page"} must be an integer in its range`
+    return json({ error: "Bad Request", message, status_code: 400 }, 400)
+  }
+  const all = query.get("order") === "desc" ? oldestFirst.toReversed() : oldestFirst
+  return json(all.slice((page - 1) * count, page * count))
+}
 
 const notFound = () =>
   json({ status_code: 404, error: "Not Found", message: "The requested component has not been found." }, 404)

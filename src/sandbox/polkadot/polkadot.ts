@@ -58,8 +58,9 @@ const subscan = (facts: NetworkFacts, senderOf: Extrinsics["senderOf"], chain: S
       return answer(found === undefined ? null : extrinsicDetail(facts, found))
     }
     const holder = Either.getOrUndefined(PolkadotAddress.parse(request.address ?? ""))
-    const { page = 0, row = 10 } = request
-    if (holder === undefined || row > largestPage)
+    const { page, row = 0 } = request
+    // Both are required.
+    if (holder === undefined || page === undefined || row < 1 || row > largestPage)
       return json({ code: 400, message: "Error:Field validation failed" }, 400)
     const [, last = Number.POSITIVE_INFINITY] = request.block_range?.split("-") ?? []
     const moves = extrinsics.of(holder).filter(({ move }) => placeOf(move).block_num <= Number(last))
@@ -124,9 +125,11 @@ const assetHub = (facts: NetworkFacts, { nonceOf, submit }: PolkadotSent.Extrins
       specVersion: chain.specVersion,
       transactionVersion: chain.transactionVersion
     }),
-    chain_getBlockHash: () => genesis,
+    chain_getBlockHash: ([given], now) =>
+      Array.isArray(given) ? given.map((height) => hashAt(height, now)) : hashAt(given, now),
     chain_getFinalizedHead: (_, now) => blockHash(PolkadotSent.heightAt(now)),
-    chain_getHeader: ([hash]) => {
+    chain_getHeader: ([given], now) => {
+      const hash = given ?? hashAt(undefined, now)
       const height = Number(`0x${String(hash).slice(-8)}`)
       return blockHash(height) === hash ? { number: `0x${height.toString(16)}`, digest: { logs: [] } } : null
     },
@@ -151,6 +154,14 @@ const chain: PolkadotSent.SignedChain = {
   genesis,
   specVersion: 2_000_001,
   transactionVersion: 15
+}
+
+/** Hash of a block, by default of the newest; null if there is no such block. Heights may be hexadecimal. */
+const hashAt = (height: unknown, now: number): string | null => {
+  const newest = PolkadotSent.heightAt(now)
+  const number = height == null ? newest : Number(height)
+  if (number === 0) return genesis
+  return number > 0 && number <= newest ? blockHash(number) : null
 }
 
 const timestampNow = "0xf0c365c3cf59d671eb72da0e7a4113c49f1f0515f462cdcf84e0f1d6045dfcbb"

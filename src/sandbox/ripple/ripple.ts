@@ -298,6 +298,8 @@ const resultOf = (rippled: Rippled, method: string, params: AccountParams, now: 
   const drops = World.native(facts, account)
   if (drops === 0n) return failed("actNotFound", 19, "Account not found.")
   const own = lines(facts, account)
+  // The open ledger is the default.
+  const isOpen = (params.ledger_index ?? "current") === "current"
   const result =
     method === "account_info"
       ? {
@@ -307,11 +309,12 @@ const resultOf = (rippled: Rippled, method: string, params: AccountParams, now: 
             Flags: 0,
             LedgerEntryType: "AccountRoot",
             OwnerCount: own.length,
-            Sequence: sequenceOf(facts, account, params.ledger_index === "current")
+            Sequence: sequenceOf(facts, account, isOpen)
           }
         }
       : { account, lines: own.filter((line) => params.peer === undefined || line.account === params.peer) }
-  return { ...result, ...ledger(now), status: "success" }
+  const place = isOpen ? { ledger_current_index: ledgerAt(now) + 1, validated: false } : ledger(now)
+  return { ...result, ...place, status: "success" }
 }
 
 /** Result of `fee` without load: fees in drops, levels in 1/256 of the reference cost. */

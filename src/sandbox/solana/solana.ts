@@ -86,10 +86,16 @@ const asParsed = (contract: World.Contract, type: string, space: number, info: o
   space
 })
 
-const written = (data: Buffer, { dataSlice, encoding }: Form) => {
+/** Largest data that a node encodes in base58, which is the default of most methods. */
+const maxBase58 = 128
+const tooLarge = "error: data too large for bs58 encoding"
+
+const written = (data: Buffer, { dataSlice, encoding = "binary" }: Form) => {
   const { length, offset } = dataSlice ?? { offset: 0, length: data.length }
   const part = data.subarray(offset, offset + length)
-  return encoding === "base58" ? [base58.encode(part), encoding] : [part.toString("base64"), "base64"]
+  if (encoding !== "base58" && encoding !== "binary") return [part.toString("base64"), "base64"]
+  const text = part.length > maxBase58 ? tooLarge : base58.encode(part)
+  return encoding === "binary" ? text : [text, encoding]
 }
 
 const bytesOfToken = ({ address }: World.Contract, owner: string, amount: bigint) => {
@@ -268,6 +274,14 @@ const result =
 const ofAddress = (value: (address: string, params: ReadonlyArray<unknown>, now: number) => unknown): SolanaMethod =>
   result((params, now) => (isAddress(params[0]) ? value(String(params[0]), params, now) : invalid("Invalid")))
 
+/** The result of `getAccountInfo`, which fails if the data does not fit into its encoding. */
+const accountInfo = <A extends { readonly data: unknown } | null>(account: A) =>
+  [account?.data].flat()[0] === tooLarge
+    ? Either.left(
+        refused(-32600, "Encoded binary (base 58) data should be less than 128 bytes, please use Base64 encoding.")
+      )
+    : account
+
 const chainMethods = (chain: string, isTestnet: boolean): JsonRpc.Methods => ({
   getHealth: () => "ok",
   getVersion: () => ({ "feature-set": 3640012085, "solana-core": "4.0.2" }),
@@ -313,11 +327,11 @@ const methods = (facts: NetworkFacts, isTestnet: boolean): JsonRpc.Methods => {
     getAccountInfo: ofAddress((address, [, form], now) =>
       address === clock
         ? { ...accountOf("Sysvar1111111111111111111111111111111111111", 1_169_280n), data: clockAt(now), space: 40 }
-        : state.account(address, (form ?? {}) as Form)
+        : accountInfo(state.account(address, (form ?? {}) as Form))
     ),
     getMultipleAccounts: result(([addresses, form]) =>
       Array.isArray(addresses) && addresses.length <= 100 && addresses.every(isAddress)
-        ? addresses.map((address) => state.account(String(address), (form ?? {}) as Form))
+        ? addresses.map((address) => state.account(String(address), { encoding: "base64", ...(form as Form) }))
         : invalid("Invalid")
     ),
     getProgramAccounts: ([program, form]) =>

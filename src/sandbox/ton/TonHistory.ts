@@ -69,7 +69,7 @@ export const masters = ({ platform }: Pick<NetworkFacts, "platform">) =>
 /** Address of an owner's jetton wallet, derived from both addresses. */
 export const jettonWallet = (owner: string, master: string) => `0:${owner.slice(-32)}${master.slice(-32)}`
 
-/** Returns a page of rows within a time range: 10 rows by default, at most 1,000. */
+/** Returns a page of rows within a time range: newest first and 10 rows by default, at most 1,000. */
 const paged = <A extends { readonly now: number }>(
   rows: ReadonlyArray<A>,
   query: URLSearchParams
@@ -77,7 +77,8 @@ const paged = <A extends { readonly now: number }>(
   const [limit, offset] = [Math.min(Number(query.get("limit") ?? 10), 1000), Number(query.get("offset") ?? 0)]
   const since = Number(query.get("start_utime") ?? 0)
   const until = Number(query.get("end_utime") ?? Number.POSITIVE_INFINITY)
-  return rows.filter(({ now }) => now >= since && now <= until).slice(offset, offset + limit)
+  const all = query.get("sort") === "asc" ? rows.toReversed() : rows
+  return all.filter(({ now }) => now >= since && now <= until).slice(offset, offset + limit)
 }
 
 const moves = (facts: NetworkFacts, address: string) => [...ledger(facts, address)].reverse()
@@ -214,7 +215,7 @@ export const jettonTransfers = (facts: NetworkFacts, owners: ReadonlyArray<strin
 
 /** TonAPI's events of an account: one per trace, with the account's fees as `extra`. */
 export const events = (facts: NetworkFacts, address: string, query: URLSearchParams) => {
-  const [limit, before] = [Math.min(Number(query.get("limit") ?? 20), 100), Number(query.get("before_lt") ?? 0)]
+  const [limit, before] = [Math.min(Number(query.get("limit")), 100), Number(query.get("before_lt") ?? 0)]
   const since = Number(query.get("start_date") ?? 0)
   const until = Number(query.get("end_date") ?? Number.POSITIVE_INFINITY)
   const all = moves(facts, address).filter(

@@ -196,6 +196,7 @@ const tonapi =
       /\/v2\/(accounts|jettons)\/([^/]+)(\/jettons|\/events)?$/.exec(decodeURIComponent(path)) ?? []
     const address = Either.getOrUndefined(TonAddress.parse(text))
     if (kind === undefined || address === undefined) return json({ error: "can't decode address" }, 400)
+    if (more === "/events" && !query.has("limit")) return json({ error: "limit: field required" }, 400)
     if (more === "/events") {
       known.remember([address])
       return json(TonHistory.events(facts, address, query))

@@ -72,7 +72,7 @@ export const byId = (transaction: TronSigned, failed: boolean) => ({
   ...transactionJson(transaction)
 })
 
-/** A page of TronGrid's lists, newest first: 20 rows by default, at most 200. */
+/** A page of TronGrid's lists, by default newest first: 20 rows by default, at most 200. */
 export const listed = ({ facts, now, past }: TronPast, address: string, list: string, query: URLSearchParams) => {
   const limit = Math.min(Number(query.get("limit") ?? 20), 200)
   const from = Number(query.get("fingerprint")?.slice(2) ?? 0)
@@ -81,8 +81,8 @@ export const listed = ({ facts, now, past }: TronPast, address: string, list: st
   const waiting = [...arriving(facts, address, now), ...pendingMoves(facts, address)]
   const all = [...signedMoves(facts, address), ...waiting.map(signedBy(address))]
   for (const { move, transaction } of all) past.set(transaction.id, { holder: address, move })
+  if (query.get("order_by") !== "block_timestamp,asc") all.reverse()
   const rows = all
-    .reverse()
     .filter(({ move: { at } }) => at * 1000 >= since && at * 1000 <= until)
     .flatMap(({ move, transaction }) =>
       list === "transactions" ? transactionRows(address, move, transaction) : transfers(address, move, transaction)

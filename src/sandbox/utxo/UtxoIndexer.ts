@@ -57,12 +57,12 @@ export const ofAddresses =
   (
     invalid: (text: string) => Response,
     texts: (query: URLSearchParams) => ReadonlyArray<string>,
-    then: (accounts: ReadonlyArray<Account>) => unknown
+    then: (accounts: ReadonlyArray<Account>, call: IndexerCall) => unknown
   ) =>
-  ({ past, query }: IndexerCall): Response =>
-    Either.match(Either.all(texts(query).map((text) => accountIn(past, text))), {
+  (call: IndexerCall): Response =>
+    Either.match(Either.all(texts(call.query).map((text) => accountIn(call.past, text))), {
       onLeft: () => invalid(""),
-      onRight: (accounts) => written(then(accounts))
+      onRight: (accounts) => written(then(accounts, call))
     })
 
 /** Writes JSON with bigints as integers of full precision. */

@@ -6,6 +6,7 @@ import {
   type IndexerCall,
   inputsOf,
   isConfirmed,
+  type ListedOutput,
   noHash,
   number,
   ofAddress,
@@ -39,6 +40,12 @@ const haskoinRow = (row: ChainTransaction) => ({
   rbf: false
 })
 
+/** A page of a list: 100 rows by default. */
+const page = <A>(all: ReadonlyArray<A>, call: IndexerCall, most: number, usual = 100): ReadonlyArray<A> => {
+  const offset = number(call, "offset", 0)
+  return all.slice(offset, offset + Math.min(most, number(call, "limit", usual)))
+}
+
 export const haskoin: Routes = {
   "/transaction/*": ({ pool, words: [hash = ""] }) => {
     const row = pool.row(hash)
@@ -46,20 +53,19 @@ export const haskoin: Routes = {
   },
   "/block/best": ({ now }) => json({ height: heightAt(now), time: timeAt(now) }),
   "/address/*/balance": ofAddress(userError, ({ address, unspent }) => ({ address, utxo: unspent().length })),
-  "/address/*/unspent": ofAddress(userError, ({ unspent }, { past }) =>
-    unspent().map(({ address, coinbase, height, time, txid, value, vout }) => ({
+  "/address/*/unspent": ofAddress(userError, ({ unspent }, call) =>
+    page(unspent(), call, 5_000).map(({ address, coinbase, height, time, txid, value, vout }) => ({
       address,
       block: height === undefined ? { mempool: time } : { height, position: coinbase ? 0 : 1 },
       txid,
       index: vout,
-      pkscript: locking(past.facts, address).toString("hex"),
+      pkscript: locking(call.past.facts, address).toString("hex"),
       value
     }))
   ),
   "/address/*/transactions/full": ofAddress(userError, ({ listed }, call) => {
-    const offset = number(call, "offset", 0)
     const all = call.query.has("height") ? upTo(listed(), number(call, "height", 0)) : listed()
-    return all.slice(offset, offset + Math.min(5_000, number(call, "limit", 100))).map(haskoinRow)
+    return page(all, call, 5_000).map(haskoinRow)
   }),
   "/address/balances": ofAddresses(
     userError,
@@ -82,6 +88,7 @@ const blockcypherPage = (address: string, all: ReadonlyArray<ChainTransaction>, 
   const left = all.filter(({ height = before === Number.POSITIVE_INFINITY ? 0 : before }) => height < before)
   const rows = left.slice(0, Math.min(50, number(call, "limit", 10)))
   const iso = (time: number) => new Date(time * 1000).toISOString().replace(".000Z", "Z")
+  const most = number(call, "txlimit", 20)
   const side = ({ address }: RawSide) => ({ addresses: address === undefined ? null : [address] })
   return {
     address,
@@ -100,11 +107,21 @@ const blockcypherPage = (address: string, all: ReadonlyArray<ChainTransaction>, 
         row,
         (input) => ({ prev_hash: input.hash, output_index: input.index, output_value: input.amount, ...side(input) }),
         { output_index: -1, script_type: "empty", addresses: null }
-      ),
-      outputs: row.outputs.map((output) => ({ value: output.amount, ...side(output) }))
+      ).slice(0, most),
+      outputs: row.outputs.slice(0, most).map((output) => ({ value: output.amount, ...side(output) }))
     }))
   }
 }
+
+type Reference = Pick<ListedOutput, "address" | "height" | "txid" | "value" | "vout"> & { readonly vin?: number }
+
+/** The inputs of an address, which BlockCypher lists beside its outputs unless the query excludes them. */
+const spendingOf = (holder: string, all: ReadonlyArray<ChainTransaction>): ReadonlyArray<Reference> =>
+  all.flatMap(({ hash, height, inputs }) =>
+    inputs.flatMap(({ address, amount }, vin) =>
+      address === holder ? [{ address, height, txid: hash, value: amount, vin, vout: -1 }] : []
+    )
+  )
 
 const invalidText = (text: string) => json({ error: `Address ${text} is invalid.` }, 400)
 
@@ -118,20 +135,27 @@ export const blockcypher: Routes = {
       medium_fee_per_kb: rateFor(call, 6),
       low_fee_per_kb: rateFor(call, 24)
     }),
-  "/addrs/*": ofAddress(invalidText, ({ address, unspent }, { now, past }) => {
+  "/addrs/*": ofAddress(invalidText, ({ address, listed, unspent }, call) => {
+    const unspentOnly = call.query.get("unspentOnly") === "true"
+    const references: ReadonlyArray<Reference> = [...unspent(), ...(unspentOnly ? [] : spendingOf(address, listed()))]
     const rows = (confirmed: boolean) =>
-      unspent()
-        .filter((output) => isConfirmed(output) === confirmed)
-        .map(({ address, height, txid, value, vout }) => ({
+      references
+        .filter((reference) => isConfirmed(reference) === confirmed)
+        .map(({ address, height, txid, value, vin = -1, vout }) => ({
           tx_hash: txid,
           block_height: height ?? -1,
-          tx_input_n: -1,
+          tx_input_n: vin,
           tx_output_n: vout,
           value,
-          confirmations: confirmations(height, now),
-          script: locking(past.facts, address).toString("hex")
+          confirmations: confirmations(height, call.now),
+          ...(call.query.get("includeScript") === "true"
+            ? { script: locking(call.past.facts, address).toString("hex") }
+            : {})
         }))
-    return { address, txrefs: rows(true), unconfirmed_txrefs: rows(false) }
+    const confirmed = rows(true)
+    const txrefs = confirmed.slice(0, Math.min(2_000, number(call, "limit", 200)))
+    const more = txrefs.length < confirmed.length ? { hasMore: true } : {}
+    return { address, txrefs, unconfirmed_txrefs: rows(false), ...more }
   }),
   "/addrs/*/full": ofAddress(invalidText, ({ address, listed }, call) => blockcypherPage(address, listed(), call)),
   "/addrs/*/balance": ofAddress(
@@ -152,40 +176,42 @@ export const blockcypher: Routes = {
 
 const notFound = (error: string, status: number) => () => json({ error, message: "Invalid Bitcoin Address" }, status)
 
+const blockchainInfoSide = ({ address, amount }: RawSide) => ({
+  ...(address === undefined ? {} : { addr: address }),
+  value: amount
+})
+
+const blockchainInfoRow = (row: ChainTransaction) => ({
+  hash: row.hash,
+  fee: row.fee,
+  vin_sz: Math.max(1, row.inputs.length),
+  vout_sz: row.outputs.length,
+  time: row.time,
+  block_height: row.height ?? null,
+  inputs: inputsOf<unknown, unknown>(
+    row,
+    (input, index) => ({
+      index,
+      prev_out: {
+        n: input.index,
+        tx_index: Number.parseInt(input.hash.slice(0, 13), 16),
+        ...blockchainInfoSide(input)
+      }
+    }),
+    { index: 0, prev_out: null }
+  ),
+  out: row.outputs.map(blockchainInfoSide)
+})
+
 export const blockchainInfo: Routes = {
   "/rawaddr/*": ofAddress(notFound("item-not-found", 404), ({ address, listed }, call) => {
-    const offset = number(call, "offset", 0)
     const all = listed()
-    const side = ({ address, amount }: RawSide) => ({
-      ...(address === undefined ? {} : { addr: address }),
-      value: amount
-    })
-    return {
-      address,
-      n_tx: all.length,
-      txs: all.slice(offset, offset + Math.min(50, number(call, "limit", 50))).map((row) => ({
-        hash: row.hash,
-        fee: row.fee,
-        vin_sz: Math.max(1, row.inputs.length),
-        vout_sz: row.outputs.length,
-        time: row.time,
-        block_height: row.height ?? null,
-        inputs: inputsOf<unknown, unknown>(
-          row,
-          (input, index) => ({
-            index,
-            prev_out: { n: input.index, tx_index: Number.parseInt(input.hash.slice(0, 13), 16), ...side(input) }
-          }),
-          { index: 0, prev_out: null }
-        ),
-        out: row.outputs.map(side)
-      }))
-    }
+    return { address, n_tx: all.length, txs: page(all, call, 50, 50).map(blockchainInfoRow) }
   }),
   "/multiaddr": ofAddresses(
     notFound("invalid-bitcoin-address", 400),
     (query) => (query.get("active") ?? "").split("|"),
-    (accounts) => ({
+    (accounts, call) => ({
       addresses: accounts.map(({ address, arriving, leaving, received, spent, transactions, waiting }) => ({
         address,
         final_balance: received - spent + arriving - leaving,
@@ -193,7 +219,11 @@ export const blockchainInfo: Routes = {
         total_received: received + arriving,
         total_sent: spent + leaving
       })),
-      txs: []
+      txs: accounts
+        .flatMap(({ listed }) => listed())
+        .toSorted((a, b) => b.time - a.time)
+        .slice(0, Math.min(100, number(call, "n", 50)))
+        .map(blockchainInfoRow)
     })
   )
 }

@@ -19,6 +19,7 @@ import {
   type Routes,
   rateFor,
   timeAt,
+  unspentOf,
   upTo,
   written
 } from "./UtxoIndexer.ts"
@@ -167,10 +168,15 @@ const blockbookPage = (address: string, all: ReadonlyArray<ChainTransaction>, ca
     transactions: [...waiting, ...confirmed.slice((page - 1) * size, page * size)].map((row) =>
       blockbookRow(row, call.now)
     ),
-    ...(address.length > 100
-      ? { tokens: UtxoChain.addressesOf(call.past.facts, address).map((name) => ({ type: "XPUBAddress", name })) }
-      : {})
+    ...(address.length > 100 ? { tokens: tokensOf(address, call).map((name) => ({ type: "XPUBAddress", name })) } : {})
   }
+}
+
+/** Addresses of an extended public key, by default only those with a balance. */
+const tokensOf = (address: string, { past, query }: IndexerCall) => {
+  const used = UtxoChain.addressesOf(past.facts, address)
+  const funded = new Set(unspentOf(past, address).map((output) => output.address))
+  return query.get("tokens") === "used" ? used : used.filter((name) => funded.has(name))
 }
 
 const badChecksum = () => json({ error: "Invalid address, checksum mismatch" }, 400)
@@ -188,7 +194,14 @@ const blockbookAccount = ofAddress(badChecksum, (account, call) => {
     totalSent: String(spent),
     unconfirmedBalance: String(arriving - leaving),
     unconfirmedTxs: waiting,
-    txs: transactions
+    txs: transactions,
+    ...(call.query.get("details") === "basic"
+      ? {}
+      : {
+          txids: listed()
+            .slice(0, 1_000)
+            .map(({ hash }) => hash)
+        })
   }
 })
 

@@ -50,8 +50,8 @@ describe("the blocks of a simulated network", () => {
     const rows: Array<{ readonly height: number; readonly at: number }> = []
     let relayed = 0
     for (const address of samples(Polkadot.info, 5)) {
-      const { data } = yield* call("subscan", "/api/v2/scan/transfers", { address, row: 100 })
-      const old = yield* call("subscan-relay", "/api/v2/scan/transfers", { address, row: 100 })
+      const { data } = yield* call("subscan", "/api/v2/scan/transfers", { address, row: 100, page: 0 })
+      const old = yield* call("subscan-relay", "/api/v2/scan/transfers", { address, row: 100, page: 0 })
       for (const row of old.data.transfers ?? []) {
         assert.isBelow(row.block_num, 28_490_502)
         assert.approximately(row.block_num, 28_490_502 - (Date.UTC(2025, 10, 4, 8) / 1000 - row.block_timestamp) / 6, 2)
