@@ -14,6 +14,7 @@ import * as EvmLedger from "./EvmLedger.ts"
 import * as EvmLogs from "./EvmLogs.ts"
 import * as EvmReceipts from "./EvmReceipts.ts"
 import { gasUsed } from "./EvmTransaction.ts"
+import { filters } from "./evmFilters.ts"
 import type { LedgerTransaction } from "./evmPool.ts"
 
 type Params = ReadonlyArray<unknown>
@@ -50,6 +51,7 @@ const methods = (chain: EvmLedger.EvmLedger): JsonRpc.Methods => ({
   ...accountMethods(chain),
   ...feeMethods(chain.facts),
   ...blockMethods(chain),
+  ...filters(chain),
   eth_sendRawTransaction: ([raw], now) => chain.send(raw, now),
   eth_getTransactionByHash: ([hash], now) => {
     const found = chain.find(hash)

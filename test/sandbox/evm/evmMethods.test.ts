@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import { numberToHex } from "viem/utils"
 import { optimism } from "../../../src/catalogue/evm/optimism.ts"
 import * as EvmMethodPolicy from "../../../src/chains/evm/rpc/EvmMethodPolicy.ts"
+import * as EvmChain from "../../../src/sandbox/evm/EvmChain.ts"
 import * as EvmLedger from "../../../src/sandbox/evm/EvmLedger.ts"
 import { evmNode } from "../../../src/sandbox/evm/evmNode.ts"
 import * as World from "../../../src/sandbox/world/World.ts"
@@ -183,6 +184,49 @@ describe("a simulated EVM node", () => {
     })
   })
 
+  it("reports blocks, events and pending transactions to filters once, and drops unread filters", function* () {
+    const chain = EvmLedger.make({ ...optimism, world: World.make() })
+    const simulated = evmNode(chain.facts, chain)
+    const asked = (method: string, params: ReadonlyArray<unknown>, at: number) => {
+      const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method, params })
+      const response = simulated({ method: "POST", path: "/", query: new URLSearchParams(), body, now: at })
+      return Effect.promise(() => response.json() as Promise<{ readonly result?: never; readonly error?: object }>)
+    }
+    const { events, holder } = active[0] ?? assert.fail("no holder")
+    const last = events.at(-1) ?? assert.fail("no event")
+    const before = Number(EvmChain.timeOf(last.block - 2n)) * 1000
+    const [word, ids] = [topicOf(holder), [] as Array<string>]
+    for (const [method, ...params] of [
+      ["eth_newFilter", { topics: [null, [word]] }],
+      ["eth_newFilter", { topics: [null, null, [word]] }],
+      ["eth_newBlockFilter"],
+      ["eth_newPendingTransactionFilter"]
+    ] as const)
+      ids.push((yield* asked(method, params, before)).result ?? assert.fail(method))
+    assert.strictEqual(new Set(ids).size, 4)
+    const [sent, received, blocks, pending] = ids
+    const changes = function* (id: string | undefined, at: number) {
+      return (yield* asked("eth_getFilterChanges", [id], at)).result ?? []
+    }
+    const after = before + 8_000
+    const found: ReadonlyArray<Log> = [...(yield* changes(sent, after)), ...(yield* changes(received, after))]
+    assert.deepStrictEqual(
+      found.map(({ blockNumber }) => BigInt(blockNumber)),
+      [last.block]
+    )
+    const hashes = [-1n, 0n, 1n, 2n].map((distance) => EvmChain.hashOf(chain.facts, last.block + distance))
+    assert.deepStrictEqual(yield* changes(blocks, after), hashes)
+    for (const id of ids) assert.deepStrictEqual(yield* changes(id, after), [])
+    assert.deepStrictEqual((yield* asked("eth_getFilterLogs", [sent], after)).result ?? [], [])
+    const wrong = { code: -32000, message: "filter not found" }
+    assert.deepStrictEqual((yield* asked("eth_getFilterLogs", [pending], after)).error, wrong)
+    assert.deepStrictEqual((yield* asked("eth_uninstallFilter", [pending], after)).result, true)
+    assert.deepStrictEqual((yield* asked("eth_uninstallFilter", [pending], after)).result, false)
+    assert.deepStrictEqual((yield* asked("eth_getFilterChanges", [blocks], after + 300_001)).error, wrong)
+    const { error } = yield* asked("eth_newFilter", [{ topics: ["0x1"] }], after)
+    assert.deepInclude(error, { code: -32602 })
+  })
+
   it("knows every method that the service passes on, except those that the documents name", function* () {
     const ask = node()
     const { blockAt, continuing, fixed, newest, ofTransaction, opening, passing } = EvmMethodPolicy
@@ -202,7 +246,6 @@ describe("a simulated EVM node", () => {
     const [, listed = ""] = /- Unknown are ([\s\S]*?)\n\n/.exec(documents) ?? []
     const names = [...listed.matchAll(/`(\w+)`/g)].map(([, name = ""]) => name)
     const isListed = (method: string) =>
-      continuing.includes(method) ||
       names.some((name) => method === name || (name.endsWith("_") && method.startsWith(name)))
     assert.deepStrictEqual(
       unknown.filter((method) => !isListed(method)),

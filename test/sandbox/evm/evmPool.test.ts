@@ -55,6 +55,18 @@ const signed = (nonce: number, more: Partial<TransactionSerializable> = {}) =>
   )
 
 describe("the transactions sent to a simulated EVM node", () => {
+  it("are reported once to a filter of pending transactions, also after their block", function* () {
+    const ask = node()
+    const early = yield* ask("eth_newPendingTransactionFilter", [])
+    const late = yield* ask("eth_newPendingTransactionFilter", [])
+    const hash = yield* ask("eth_sendRawTransaction", [yield* signed(first)])
+    const changes = (filter: string, now: number) => ask("eth_getFilterChanges", [filter], now)
+    assert.deepStrictEqual(yield* changes(early, start), [hash])
+    assert.deepStrictEqual(yield* changes(early, later), [])
+    assert.deepStrictEqual(yield* changes(late, later), [hash])
+    assert.deepStrictEqual(yield* changes(late, later), [])
+  })
+
   it("are accepted in the order of their nonces, and rejected after a missing nonce", function* () {
     const ask = node()
     const count = (tag: string, now?: number) => ask("eth_getTransactionCount", [account.address, tag], now)

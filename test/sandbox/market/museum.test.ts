@@ -87,7 +87,11 @@ layer(Service.layer({}, Sandbox.layer(Catalogue.all, { world })), { excludeTestS
       const path = "/price/coin?coin_ids=ticoex-token,ethereum-cash-token"
       const rows = yield* body<Record<string, typeof CoinPrice.Type>>(yield* get(path))
       assert.deepInclude(rows["ticoex-token"], { price: 0.00136138, fdv: null })
-      assert.deepInclude(rows["ethereum-cash-token"], { name: "Ethereum Cash Token", price: null, errorCode: "no_price" })
+      assert.deepInclude(rows["ethereum-cash-token"], {
+        name: "Ethereum Cash Token",
+        price: null,
+        errorCode: "no_price"
+      })
     })
 
     it("returns the details of an odd coin", function* () {
