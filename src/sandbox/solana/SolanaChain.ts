@@ -31,6 +31,9 @@ export const slot = (now: number, commitment: string = "finalized"): number => {
 /** The slot of a time in UNIX seconds. */
 export const slotOf = (at: number): number => Math.floor(at / 0.4)
 
+/** Time of a slot, UNIX seconds. */
+export const timeOf = (slot: number): number => Math.ceil((slot * 2) / 5)
+
 export const heightOf = (slot: number): number => slot - skipped
 
 const digest = (chain: string, slot: number) => createHash("sha256").update(`${chain} slot ${slot}`).digest()

@@ -2,118 +2,29 @@ import { createHash } from "node:crypto"
 import { base58 } from "@scure/base"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
-import { formatUnits } from "viem/utils"
 import type { NetworkFacts } from "../../catalogue/NetworkFacts.ts"
 import { NetworkId } from "../../domain/NetworkId.ts"
 import * as JsonRpc from "../world/JsonRpc.ts"
 import * as World from "../world/World.ts"
 import { refused, type Simulated } from "../world/wire.ts"
+import * as SolanaBlocks from "./SolanaBlocks.ts"
 import * as SolanaChain from "./SolanaChain.ts"
-import { rentExempt } from "./SolanaChain.ts"
 import * as SolanaTransaction from "./SolanaTransaction.ts"
 import { systemProgram } from "./SolanaTransaction.ts"
+import {
+  accountOf,
+  type Form,
+  mintAccount,
+  programOf,
+  programs,
+  shown,
+  supply,
+  tokenAccount,
+  tooLarge,
+  written
+} from "./solanaAccounts.ts"
 import { solanaHistory } from "./solanaHistory.ts"
 import { feeOf, type SendOptions, sent } from "./solanaSent.ts"
-
-// Accounts of the two token programs in each encoding that a node supports.
-
-const programs = {
-  token: "TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA",
-  token2022: "TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb"
-}
-
-/** Mints of Token-2022; all others belong to the Token program. */
-const newer = ["2b1kV6DkPAnxd5ixfnxCpjxmKwqjjaYmCZfHsFu24GXo"]
-
-/** Supply of every mint, in base units. */
-const supply = 3_986_659_142_956_864n
-
-/** Requested encoding and slice of an account's data. */
-interface Form {
-  readonly encoding?: string
-  readonly dataSlice?: { readonly offset: number; readonly length: number }
-}
-
-const tokenAccount = (contract: World.Contract, owner: string, amount: bigint, form: Form) => ({
-  ...accountOf(programOf(contract), BigInt(rentExempt(165))),
-  data:
-    form.encoding === "jsonParsed"
-      ? asParsed(contract, "account", 165, {
-          isNative: false,
-          mint: contract.address,
-          owner,
-          state: "initialized",
-          tokenAmount: shown(amount, contract)
-        })
-      : written(bytesOfToken(contract, owner, amount), form),
-  space: 165
-})
-
-const mintAccount = (contract: World.Contract, form: Form) => ({
-  ...accountOf(programOf(contract), BigInt(rentExempt(82))),
-  data:
-    form.encoding === "jsonParsed"
-      ? asParsed(contract, "mint", 82, {
-          decimals: contract.decimals,
-          freezeAuthority: null,
-          isInitialized: true,
-          mintAuthority: null,
-          supply: String(supply)
-        })
-      : written(bytesOfMint(contract), form),
-  space: 82
-})
-
-const programOf = ({ address }: World.Contract) => (newer.includes(address) ? programs.token2022 : programs.token)
-
-const accountOf = (owner: string, lamports: bigint) => ({
-  executable: false,
-  lamports: String(lamports),
-  owner,
-  rentEpoch: "max"
-})
-
-const shown = (amount: bigint, { decimals }: World.Contract) => ({
-  amount: String(amount),
-  decimals,
-  uiAmount: Number(formatUnits(amount, decimals)),
-  uiAmountString: formatUnits(amount, decimals)
-})
-
-const asParsed = (contract: World.Contract, type: string, space: number, info: object) => ({
-  program: programOf(contract) === programs.token ? "spl-token" : "spl-token-2022",
-  parsed: { type, info },
-  space
-})
-
-/** Largest data that a node encodes in base58, which is the default of most methods. */
-const maxBase58 = 128
-const tooLarge = "error: data too large for bs58 encoding"
-
-const written = (data: Buffer, { dataSlice, encoding = "binary" }: Form) => {
-  const { length, offset } = dataSlice ?? { offset: 0, length: data.length }
-  const part = data.subarray(offset, offset + length)
-  if (encoding !== "base58" && encoding !== "binary") return [part.toString("base64"), "base64"]
-  const text = part.length > maxBase58 ? tooLarge : base58.encode(part)
-  return encoding === "binary" ? text : [text, encoding]
-}
-
-const bytesOfToken = ({ address }: World.Contract, owner: string, amount: bigint) => {
-  const data = Buffer.alloc(165)
-  data.set(base58.decode(address), 0)
-  data.set(base58.decode(owner), 32)
-  data.writeBigUInt64LE(amount, 64)
-  data[108] = 1
-  return data
-}
-
-const bytesOfMint = ({ decimals }: World.Contract) => {
-  const data = Buffer.alloc(82)
-  data.writeBigUInt64LE(supply, 36)
-  data[44] = decimals
-  data[45] = 1
-  return data
-}
 
 const stakeProgram = "Stake11111111111111111111111111111111111111"
 
@@ -202,6 +113,21 @@ const accounts = (facts: NetworkFacts, past: ReturnType<typeof solanaHistory>) =
     tokenAmount: (address: string) => {
       const token = tokenAt(address)
       return token === undefined ? undefined : shown(token.amount, token.contract)
+    },
+    /** The largest accounts of a mint among those of some holders. */
+    largest: (mint: string) => {
+      const contract = contractOf(mint)
+      if (contract === undefined) return undefined
+      return SolanaBlocks.holders
+        .flatMap((owner) =>
+          parts(owner, contract).map((amount, index) => ({
+            address: past.tokenAccount(owner, contract, index),
+            amount
+          }))
+        )
+        .toSorted((a, b) => (a.amount < b.amount ? 1 : -1))
+        .slice(0, 20)
+        .map(({ address, amount }) => ({ address, ...shown(amount, contract) }))
     },
     supply: (mint: string) => {
       const contract = contractOf(mint)
@@ -321,6 +247,12 @@ const methods = (facts: NetworkFacts, isTestnet: boolean): JsonRpc.Methods => {
   const pool = sent(facts)
   const state = accounts(facts, past)
 
+  /** A sent or past transaction; null if it is unknown, undefined for a malformed signature. */
+  const lookUp = (signature: string, options: SendOptions, now: number) => {
+    const found = pool.transaction(signature, options, now)
+    return found === undefined ? past.getTransaction([signature, options]) : found
+  }
+
   return {
     ...chainMethods(facts.id, isTestnet),
     getBalance: ofAddress((address) => Number(World.native(facts, address))),
@@ -339,6 +271,20 @@ const methods = (facts: NetworkFacts, isTestnet: boolean): JsonRpc.Methods => {
         ? stakesOf(facts, form)
         : Either.left(refused(-32010, `${program} excluded from account secondary indexes`)),
     getTokenAccountBalance: ofAddress((address) => state.tokenAmount(address) ?? invalid("could not find account")),
+    getTokenLargestAccounts: ofAddress((address) => state.largest(address) ?? invalid("not a Token mint")),
+    getSupply: result(() => SolanaBlocks.supply),
+    getBlockTime: ([slot], now) => SolanaBlocks.blockTime(slot, now),
+    getBlock: ([slot, options], now) =>
+      SolanaBlocks.block(
+        {
+          chain: facts.id,
+          signaturesIn: past.signaturesIn,
+          transaction: (signature, encoding) => lookUp(signature, { encoding, commitment: "processed" }, now)
+        },
+        slot,
+        options,
+        now
+      ),
     getTokenSupply: ofAddress((address) => state.supply(address) ?? invalid("not a Token mint")),
     getTokenAccountsByOwner: ofAddress(
       (owner, [, filter, form]) => state.byOwner(owner, filter, (form ?? {}) as Form) ?? invalid("could not find mint")
@@ -359,10 +305,9 @@ const methods = (facts: NetworkFacts, isTestnet: boolean): JsonRpc.Methods => {
     simulateTransaction: result(([text, options], now) => pool.simulate(text, (options ?? {}) as SendOptions, now)),
     sendTransaction: ([text, options], now) => pool.send(text, (options ?? {}) as SendOptions, now),
     getTransaction: ([signature, options], now) => {
-      const found = pool.transaction(String(signature), (options ?? {}) as SendOptions, now)
-      if (found !== undefined && found?.version !== 0) return found
-      const before = found ?? past.getTransaction([signature, options])
+      const before = lookUp(String(signature), (options ?? {}) as SendOptions, now)
       if (before === undefined) return invalid("WrongSize")
+      if (before !== null) past.remember(String(signature), before.slot)
       const { maxSupportedTransactionVersion: newest = -1 } = (options ?? {}) as {
         readonly maxSupportedTransactionVersion?: number
       }

@@ -20,6 +20,12 @@ type Parameters = ReadonlyArray<unknown>
 /** History of a simulated chain, with its token accounts. */
 export const solanaHistory = (facts: NetworkFacts) => {
   const owners = remembered<{ readonly owner: string; readonly mint: string; readonly index: number }>()
+  const slots = remembered<ReadonlyArray<string>, number>()
+
+  const remember = (signature: string, slot: number): void => {
+    const known = slots.get(slot) ?? []
+    if (!known.includes(signature)) slots.set(slot, [...known, signature])
+  }
 
   /** Address of a token account. A mint's balance is split over several; incoming transfers go to the first. */
   const tokenAccount = (owner: string, { address }: World.Contract, index: number): string => {
@@ -43,12 +49,18 @@ export const solanaHistory = (facts: NetworkFacts) => {
     tokenAccount,
     /** Owner and mint of a token account; undefined if it was never returned. */
     tokenOf: (account: string) => owners.get(account),
+    /** Makes a transaction known as one of a slot. */
+    remember,
+    /** Signatures of the known transactions of a slot. */
+    signaturesIn: (slot: number): ReadonlyArray<string> => slots.get(slot) ?? [],
     getSignaturesForAddress: ([account, options]: Parameters) => {
       const { before, limit = largestPage } = (options ?? {}) as { readonly before?: string; readonly limit?: number }
       if (limit > largestPage) return undefined
       const all = touched(String(account))
       const start = before === undefined ? 0 : all.findIndex(({ signature }) => signature === before) + 1
-      return all.slice(start, start + limit).map(({ at, failed, signature }) => ({
+      const page = all.slice(start, start + limit)
+      for (const { at, signature } of page) remember(signature, SolanaChain.slotOf(at))
+      return page.map(({ at, failed, signature }) => ({
         signature,
         slot: SolanaChain.slotOf(at),
         err: failed ? failure : null,

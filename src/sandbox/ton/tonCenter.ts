@@ -297,6 +297,22 @@ const accountMethods = (own: Wallets, code: Contracts, objects: TonCenterObjects
       frozen_hash: "",
       state: state(address)
     })),
+    getWalletInformation: ofAddress((address) => {
+      const isWallet = code.kindOf(address) === "wallet"
+      return {
+        wallet: isWallet,
+        balance: balance(address),
+        account_state: state(address),
+        wallet_type: isWallet ? "wallet v4 r2" : null,
+        seqno: isWallet ? own.seqno(address) : null,
+        last_transaction_id: last(address),
+        ...(isWallet ? { wallet_id: walletId } : {})
+      }
+    }),
+    detectAddress: ({ address: text }) => {
+      const found = Option.getOrUndefined(forms(String(text)))
+      return found ?? wrong(416, "Incorrect address")
+    },
     getTransactions: ofAddress((address, params) => listed(own, objects, address, params)),
     runGetMethod: ofAddress((address, { method, stack }, now) => ({
       "@type": "smc.runResult",
@@ -307,6 +323,24 @@ const accountMethods = (own: Wallets, code: Contracts, objects: TonCenterObjects
     }))
   }
 }
+
+/** All spellings of an address. */
+const forms = Option.liftThrowable((text: string) => {
+  const given = Address.isFriendly(text) ? Address.parseFriendly(text) : undefined
+  const address = given?.address ?? Address.parseRaw(text)
+  const spelled = (bounceable: boolean) => ({
+    b64: address.toString({ bounceable, urlSafe: false }),
+    b64url: address.toString({ bounceable, urlSafe: true })
+  })
+  const friendly = given?.isBounceable === true ? "friendly_bounceable" : "friendly_non_bounceable"
+  return {
+    raw_form: address.toRawString(),
+    bounceable: spelled(true),
+    non_bounceable: spelled(false),
+    given_type: given === undefined ? "raw_form" : friendly,
+    test_only: given?.isTestOnly ?? false
+  }
+})
 
 const listed = (
   own: Wallets,

@@ -1,0 +1,105 @@
+import { base58 } from "@scure/base"
+import { formatUnits } from "viem/utils"
+import type * as World from "../world/World.ts"
+import { rentExempt } from "./SolanaChain.ts"
+
+// Accounts of the two token programs in each encoding that a node supports.
+
+export const programs = {
+  token: "TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA",
+  token2022: "TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb"
+}
+
+/** Mints of Token-2022; all others belong to the Token program. */
+const newer = ["2b1kV6DkPAnxd5ixfnxCpjxmKwqjjaYmCZfHsFu24GXo"]
+
+/** Supply of every mint, in base units. */
+export const supply = 3_986_659_142_956_864n
+
+/** Requested encoding and slice of an account's data. */
+export interface Form {
+  readonly encoding?: string
+  readonly dataSlice?: { readonly offset: number; readonly length: number }
+}
+
+export const tokenAccount = (contract: World.Contract, owner: string, amount: bigint, form: Form) => ({
+  ...accountOf(programOf(contract), BigInt(rentExempt(165))),
+  data:
+    form.encoding === "jsonParsed"
+      ? asParsed(contract, "account", 165, {
+          isNative: false,
+          mint: contract.address,
+          owner,
+          state: "initialized",
+          tokenAmount: shown(amount, contract)
+        })
+      : written(bytesOfToken(contract, owner, amount), form),
+  space: 165
+})
+
+export const mintAccount = (contract: World.Contract, form: Form) => ({
+  ...accountOf(programOf(contract), BigInt(rentExempt(82))),
+  data:
+    form.encoding === "jsonParsed"
+      ? asParsed(contract, "mint", 82, {
+          decimals: contract.decimals,
+          freezeAuthority: null,
+          isInitialized: true,
+          mintAuthority: null,
+          supply: String(supply)
+        })
+      : written(bytesOfMint(contract), form),
+  space: 82
+})
+
+export const programOf = ({ address }: World.Contract) =>
+  newer.includes(address) ? programs.token2022 : programs.token
+
+export const accountOf = (owner: string, lamports: bigint) => ({
+  executable: false,
+  lamports: String(lamports),
+  owner,
+  rentEpoch: "max"
+})
+
+export const shown = (amount: bigint, { decimals }: World.Contract) => ({
+  amount: String(amount),
+  decimals,
+  uiAmount: Number(formatUnits(amount, decimals)),
+  uiAmountString: formatUnits(amount, decimals)
+})
+
+const asParsed = (contract: World.Contract, type: string, space: number, info: object) => ({
+  program: programOf(contract) === programs.token ? "spl-token" : "spl-token-2022",
+  parsed: { type, info },
+  space
+})
+
+/** Largest data that a node encodes in base58, which is the default of most methods. */
+const maxBase58 = 128
+export const tooLarge = "error: data too large for bs58 encoding"
+
+export const written = (data: Buffer, { dataSlice, encoding = "binary" }: Form) => {
+  const { length, offset } = dataSlice ?? { offset: 0, length: data.length }
+  const part = data.subarray(offset, offset + length)
+  if (encoding !== "base58" && encoding !== "binary") return [part.toString("base64"), "base64"]
+  const text = part.length > maxBase58 ? tooLarge : base58.encode(part)
+  return encoding === "binary" ? text : [text, encoding]
+}
+
+const bytesOfToken = ({ address }: World.Contract, owner: string, amount: bigint) => {
+  const data = Buffer.alloc(165)
+  data.set(base58.decode(address), 0)
+  data.set(base58.decode(owner), 32)
+  data.writeBigUInt64LE(amount, 64)
+  data[108] = 1
+  return data
+}
+
+const bytesOfMint = ({ decimals }: World.Contract) => {
+  const data = Buffer.alloc(82)
+  data.writeBigUInt64LE(supply, 36)
+  data[44] = decimals
+  data[45] = 1
+  return data
+}
