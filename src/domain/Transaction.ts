@@ -64,9 +64,9 @@ const isNumber = (value: number | null | undefined): value is number =>
  */
 export interface HistoryPosition<P extends Count = Position> {
   readonly height: P
-  /** The hash of the last transaction that was returned, which is at this height. */
+  /** The hash of a transaction at this height: the last one that was returned, or the one below it. */
   readonly last: string
-  /** The last transaction was unconfirmed: it may be at another height by now. */
+  /** That transaction was unconfirmed: it may be at another height by now. */
   readonly mayMove?: true
   /**
    * Hash of the lowest returned transaction above this height, for sources that page by hash; absent if the pages
@@ -92,8 +92,7 @@ export interface HistoryQuery<P extends Count = Position> {
   /** Requests transactions of this second or later; older transactions are already known. */
   readonly since?: Seconds
   /**
-   * Requests only the newest transactions at this height or below. At least one exists: the last one of the previous
-   * page. Never combined with `since`.
+   * Requests only the newest transactions at this height or below. They include `last`. Never combined with `since`.
    */
   readonly before?: HistoryPosition<P>
 }

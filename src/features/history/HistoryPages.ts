@@ -34,11 +34,27 @@ export const make = (within: number) =>
   Effect.gen(function* () {
     const archive = yield* Archive.make
 
+    /** Reads as many more as are impossible, so that those do not hide the others. */
+    const possible = (
+      network: AnyNetwork,
+      history: NonNullable<AnyNetwork["history"]>,
+      historyQuery: HistoryQuery,
+      extra = 0
+    ): Effect.Effect<HistoryPart, ReadFailure> =>
+      Effect.flatMap(
+        Effect.zip(history({ ...historyQuery, limit: historyQuery.limit + extra }), now),
+        ([part, clock]) => {
+          const { history: read, impossible } = withoutImpossible(network, part, clock)
+          return part.more && impossible > extra && extra < maxExtra
+            ? possible(network, history, historyQuery, 2 * impossible)
+            : Effect.succeed(read)
+        }
+      )
+
     const query = (network: AnyNetwork, historyQuery: HistoryQuery) =>
       network.history === undefined
         ? Effect.fail(noSource(network))
-        : guarded(network, within, network.history(historyQuery)).pipe(
-            Effect.zipWith(now, (part, clock) => withoutImpossible(network, part, clock)),
+        : guarded(network, within, possible(network, network.history, historyQuery)).pipe(
             Effect.provideService(CurrentPriority, priorities.history)
           )
 
@@ -66,10 +82,11 @@ export const make = (within: number) =>
         const transactions = result.right.transactions.filter(
           (transaction) => of(transaction) <= shift(before.height, tolerance)
         )
-        // The last transaction of the previous page must be included unless it moved, so an empty list is not the end.
-        return transactions.length === 0 && before.mayMove === undefined
-          ? { history: undefined, failure: notContinued }
-          : { history: withUnavailable({ ...result.right, transactions }), failure: undefined }
+        // Without it, this source may also lack others between the pages.
+        const isContinued = before.mayMove === true || transactions.some(({ hash }) => hash === before.last)
+        return isContinued
+          ? { history: withUnavailable({ ...result.right, transactions }), failure: undefined }
+          : { history: undefined, failure: notContinued }
       })
 
     /** The archived history of an address, for a caller whose time for a read is over. */
@@ -80,6 +97,9 @@ export const make = (within: number) =>
 
     return { archived, newest, older }
   })
+
+/** Maximum number of impossible transactions that are skipped. */
+const maxExtra = 100
 
 /** The part of a history to read. */
 type ReadRange = Pick<HistoryQuery, "before" | "limit">
@@ -160,7 +180,7 @@ const maskGarbledParties = (transaction: Transaction): Transaction => {
  * Removes transactions whose time or height is impossible for the network, and reports their number in `missing`. A
  * cursor with such a height would be refused.
  */
-const withoutImpossible = (network: AnyNetwork, part: HistoryPart, clock: Millis): HistoryPart => {
+const withoutImpossible = (network: AnyNetwork, part: HistoryPart, clock: Millis) => {
   const { max, of } = heightsOf(network)
   const highest = max(clock)
   const isPossible = (transaction: Transaction) => {
@@ -171,10 +191,10 @@ const withoutImpossible = (network: AnyNetwork, part: HistoryPart, clock: Millis
     )
   }
   const transactions = part.transactions.filter(isPossible).map(maskGarbledParties)
-  const wrong = part.transactions.length - transactions.length
-  if (wrong === 0) return { ...part, transactions }
-  const reason = `${wrong} ${wrong === 1 ? "transaction" : "transactions"}: returned with a time or height that is impossible for the network`
-  return { ...part, transactions, missing: [...part.missing, reason] }
+  const impossible = part.transactions.length - transactions.length
+  if (impossible === 0) return { history: { ...part, transactions }, impossible }
+  const reason = `${impossible} ${impossible === 1 ? "transaction" : "transactions"}: returned with a time or height that is impossible for the network`
+  return { history: { ...part, transactions, missing: [...part.missing, reason] }, impossible }
 }
 
 /** Clients need not know whether a part is missing temporarily or can never be read. */

@@ -85,7 +85,8 @@ const read = (histories: PagedHistories, owner: ExportedAddress, cursors: Cursor
   Effect.map(histories.transactions(only(owner), limit, cursors), ([first]) => first?.histories[0])
 
 const mayRecover = (page: NetworkHistory | undefined) =>
-  page?.failure !== undefined && page.transactions.length === 0 && !lasting.includes(page.failure.reason)
+  page?.transactions.length === 0 &&
+  (page.failure === undefined ? page.next !== null : !lasting.includes(page.failure.reason))
 
 /** Reasons that a retry does not change. */
 const lasting: ReadonlyArray<Reason> = ["invalid_address", "not_configured", "sunset"]

@@ -10,7 +10,7 @@ import { Height, Position, position } from "../../../domain/units.ts"
 export interface PageCursor {
   /** No transaction above this height is missing from the pages; null if all their transactions have no height yet. */
   readonly height: Position | null
-  /** The hash of its last transaction. */
+  /** The hash of the transaction to continue at: its last one, or the one below it. */
   readonly last: string
   /** The hash of the lowest transaction above that height, if one was returned. */
   readonly above?: string

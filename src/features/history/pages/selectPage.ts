@@ -64,7 +64,7 @@ export const remaining = (
  * one, because its cursor has the digests returned at that height; new transactions are above that height.
  */
 export const selectPage = (
-  part: Pick<HistoryPart, "accounts" | "ended" | "more" | "transactions">,
+  part: Pick<HistoryPart, "accounts" | "ended" | "missing" | "more" | "transactions" | "unavailable">,
   cursor: PageCursor | undefined,
   limit: number,
   heights: Heights
@@ -73,8 +73,13 @@ export const selectPage = (
   const transactions = found.slice(0, limit)
   const hasMore = part.more || found.length > limit
   if (!hasMore) return { transactions, next: undefined, missing: [] }
-  if (transactions.length === 0)
-    return { transactions, next: undefined, missing: ["older transactions: no source returns them"] }
+  if (transactions.length === 0) {
+    // What could not be read now may be read later.
+    const isTemporary = part.missing.length > (part.unavailable?.length ?? 0)
+    return isTemporary && cursor !== undefined
+      ? { transactions, next: cursor, missing: [] }
+      : { transactions, next: undefined, missing: ["older transactions: no source returns them"] }
+  }
   const next = cursorAfter({ page: transactions, below: found[limit] }, cursor, part, heights)
   return next.seenDigests.size + next.pendingDigests.size > maxDigests
     ? { transactions, next: undefined, missing: ["older transactions: there are too many in one block"] }
@@ -87,11 +92,17 @@ interface CutPage {
   readonly below: Transaction | undefined
 }
 
-/** The height to continue at: no transaction above it is missing from the pages. Null if none has a height yet. */
-const heightAfter = ({ below, page }: CutPage, before: PageCursor | undefined, { of }: Heights): Position | null => {
-  const own = page.slice(-1).map(of).find(hasHeight)
-  if (own !== undefined) return own
-  return below === undefined ? (before?.height ?? null) : hasHeight(of(below)) ? of(below) : null
+/**
+ * The transaction to continue at, and its height: no transaction above it is missing from the pages. The height is null
+ * if no transaction of the pages has one yet.
+ */
+const endOf = ({ below, page }: CutPage, before: PageCursor | undefined, heights: Heights) => {
+  const last = page.at(-1) as Transaction
+  const end = below !== undefined && mayMove(last, heights) && !mayMove(below, heights) ? below : last
+  const isKnown = below === undefined || hasHeight(heights.of(below))
+  const highest = before?.height ?? unlimited
+  const height = hasHeight(heights.of(end)) ? least(heights.of(end), highest) : isKnown ? highest : unlimited
+  return { last: end.hash, height: hasHeight(height) ? height : null }
 }
 
 /** The cursor after a page. */
@@ -102,8 +113,7 @@ const cursorAfter = (
   heights: Heights
 ): PageCursor => {
   const { of, blockOf, tolerance = 0 } = heights
-  const last = page.at(-1) as Transaction
-  const height = heightAfter({ below, page }, before, heights)
+  const { height, last } = endOf({ below, page }, before, heights)
   // The next page may come from a source whose heights differ from those of this page and from those it is queried by.
   const top = height === null ? unlimited : shift(height, 2 * tolerance)
   const isAt = (transaction: Transaction) => of(transaction) <= top
@@ -115,7 +125,7 @@ const cursorAfter = (
   const above = lowestAbove ?? (before === undefined || before.height === null || adjoins ? before?.above : before.last)
   return {
     height,
-    last: last.hash,
+    last,
     ...(above === undefined ? {} : { above }),
     returned: (before?.returned ?? 0) + page.length,
     ...(blockOf === undefined ? {} : { blocks: lowestBlocks(page.map(blockOf), before?.blocks) }),

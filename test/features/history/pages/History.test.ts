@@ -131,7 +131,7 @@ describe("the pages of a history", () => {
     const { layer } = made(chain)
     yield* Effect.gen(function* () {
       yield* TestClock.setTime(clock)
-      const first = yield* page(null, 2)
+      const first = yield* page(null, 1)
       assert.deepStrictEqual(first.hashes, ["0x3"])
       assert.deepStrictEqual(first.missing, [
         "1 transaction: returned with a time or height that is impossible for the network"
@@ -189,6 +189,38 @@ describe("the pages of a history", () => {
     }).pipe(Effect.provide(layer))
   })
 
+  it("keep their cursor if the rest could not be read", function* () {
+    const chain = chainOf()
+    for (const height of [1, 2, 3]) chain.mine(height)
+    const { fake, layer } = made(chain)
+    yield* Effect.gen(function* () {
+      const { next } = yield* page(null, 2)
+      fake.state.answer = (query) =>
+        Effect.map(chain.answer({ ...query, limit: 1 }), (found) => ({ ...found, missing: ["older: timed out"] }))
+      const last = yield* page(next, 2)
+      assert.deepStrictEqual([last.hashes, last.next, last.missing], [[], next, ["older: timed out"]])
+    }).pipe(Effect.provide(layer))
+  })
+
+  it("are refused from a source without the last transaction of the page before", function* () {
+    const chain = chainOf()
+    for (const height of [1, 2, 3, 4, 5]) chain.mine(height)
+    const { fake, layer } = made(chain)
+    const lacking = (height: number) => (query: HistoryQuery) =>
+      Effect.map(chain.answer(query), (found) => ({
+        ...found,
+        transactions: found.transactions.filter(({ order }) => order < height * perBlock)
+      }))
+    yield* Effect.gen(function* () {
+      const { next } = yield* page(null, 2)
+      for (const height of [4, 3]) {
+        fake.state.answer = lacking(height)
+        const refused = yield* page(next, 3)
+        assert.deepStrictEqual([refused.hashes, refused.failure?.reason, refused.next], [[], "bad_answer", next])
+      }
+    }).pipe(Effect.provide(layer))
+  })
+
   it("end with the reason if no source returns older transactions", function* () {
     const chain = chainOf()
     for (const height of [1, 2, 3]) chain.mine(height)
@@ -196,7 +228,7 @@ describe("the pages of a history", () => {
     yield* Effect.gen(function* () {
       const { next } = yield* page(null, 2)
       fake.state.answer = (query) =>
-        Effect.map(chain.answer({ ...query, limit: 1 }), (found) => ({ ...found, missing: ["older: pruned"] }))
+        Effect.map(chain.answer({ ...query, limit: 1 }), (found) => ({ ...found, unavailable: ["older: pruned"] }))
       const last = yield* page(next, 2)
       assert.deepStrictEqual([last.hashes, last.next], [[], null])
       assert.deepStrictEqual(last.missing, ["older: pruned", "older transactions: no source returns them"])

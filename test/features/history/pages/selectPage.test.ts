@@ -29,7 +29,7 @@ describe("the cursor of a page", () => {
     assert.deepStrictEqual(second.next?.ended, ["tokentx", "txlist", "txlistinternal"])
   })
 
-  it("names none while the last transaction of the page waits for a block", () => {
+  it("names those above the next transaction while the last one waits for a block", () => {
     const pending = transaction(0, { hash: "0x60", order: 60, status: "Pending" })
     const page = selectPage(
       { ...part([pending, ...rows]), ended: new Map([["tokentx", position(55)]]) },
@@ -37,7 +37,7 @@ describe("the cursor of a page", () => {
       1,
       heights
     )
-    assert.isUndefined(page.next?.ended)
+    assert.deepStrictEqual([page.next?.height, page.next?.last, page.next?.ended], [position(50), "0x50", ["tokentx"]])
   })
 })
 
@@ -93,6 +93,30 @@ describe("pages of sources whose timestamps differ within the tolerance", () => 
       { more: true }
     )
   const hashes = ({ transactions }: ReturnType<typeof selectPage>) => transactions.map(({ hash }) => hash)
+
+  it("contain once what arrives within the tolerance", () => {
+    const one = selectPage(dated({ "0x1": 1_000, "0x2": 900 }), undefined, 1, heights)
+    const more = dated({ "0x4": 1_055, "0x3": 1_050, "0x1": 1_000, "0x2": 900 })
+    const two = selectPage(more, one.next, 1, heights)
+    const three = selectPage(more, two.next, 1, heights)
+    const four = selectPage(
+      dated({ "0x5": 1_110, "0x4": 1_055, "0x3": 1_050, "0x1": 1_000, "0x2": 900 }),
+      three.next,
+      1,
+      heights
+    )
+    assert.deepStrictEqual([one, two, three, four].map(hashes), [["0x1"], ["0x4"], ["0x3"], ["0x2"]])
+    assert.deepStrictEqual(
+      [two, three].map(({ next }) => next?.height),
+      [position(1_000), position(1_000)]
+    )
+  })
+
+  it("do not lose a transaction whose time at the next source is later", () => {
+    const one = selectPage(dated({ "0x1": 10_000, "0x2": 9_990 }), undefined, 1, heights)
+    const two = selectPage(dated({ "0x1": 10_050, "0x2": 10_040 }), one.next, 1, heights)
+    assert.deepStrictEqual([one, two].map(hashes), [["0x1"], ["0x2"]])
+  })
 
   it("do not overlap when the source changes", () => {
     const first = dated({ "0x1": 10_000, "0x2": 9_925, "0x3": 9_000 })
