@@ -112,15 +112,17 @@ export const join = <A extends Row>(
     return {
       groups: complete.slice(0, limit),
       more: broken || states.some(({ open }) => open) || complete.length > limit,
-      missing: states.flatMap(({ failure, list, unreadable = 0, oldest }) => [
-        ...(failure === undefined
-          ? []
-          : [`${oldest === undefined ? list.name : `older ${list.name}`}: ${failure.message}`]),
+      missing: states.flatMap(({ failure, list, unreadable = 0, oldest }, index) => [
+        ...(failure === undefined ? [] : [`${partOf(list.name, oldest, index)}: ${failure.message}`]),
         ...(unreadable === 0 ? [] : [`${list.name}: ${unreadable} could not be read`])
       ]),
       failures: new Map(failed)
     }
   })
+
+/** The missing part of a list. All rows returned are newer than those of the first list, but not of another one. */
+const partOf = (name: string, oldest: Seconds | undefined, index: number) =>
+  oldest === undefined ? name : index === 0 ? `older ${name}` : `a part of the ${name}`
 
 interface PagedState<A> {
   readonly list: List<A>
