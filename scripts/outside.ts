@@ -58,15 +58,18 @@ for (const runner of ["checks", "cases"] as const) {
     console.log(`skipped because ${runner.toUpperCase()} is not set: the ${runner} of the service from outside`)
     continue
   }
-  const { problems, unlisted } = await judged(runner, folder, names, process.env.REQUIRE_TOOLS !== undefined)
-  let failures = unlisted
+  const first = await judged(runner, folder, names, process.env.REQUIRE_TOOLS !== undefined)
+  const { problems, unlisted } = first
+  let failing = first.failing
   if (names.length === 0 && unlisted.length > 0 && problems.length === 0) {
     console.log(`running again, alone: ${unlisted.join(", ")}`)
     const again = await judged(runner, folder, unlisted, true)
     // A part of a topic cannot be run alone: the runner refuses it, which is a problem, and the first verdict stays.
-    if (again.problems.length === 0) failures = again.unlisted
+    // A listed fault instead of another one is a failure too.
+    if (again.problems.length === 0) failing = again.failing
   }
-  const flaky = unlisted.filter((id) => !failures.includes(id))
+  const failures = unlisted.filter((id) => failing.has(id))
+  const flaky = unlisted.filter((id) => !failing.has(id))
   if (flaky.length > 0) console.log(`FLAKY, passed only alone: ${flaky.join(", ")}`)
   const often = names.length === 0 ? recordFlaky(runner, flaky) : []
   const all = [

@@ -4,7 +4,7 @@ export type Runner = "checks" | "cases"
 /** A statement or case that fails today. */
 export interface KnownFailure {
   readonly reason: string
-  /** A part of the line that a runner prints: another fault of the same id has another line. */
+  /** How each line of this id ends, from what was seen: another fault has another line. */
   readonly shows: string
 }
 
@@ -45,8 +45,10 @@ export const listedIds = (output: string): ReadonlyArray<string> => [
 ]
 
 interface Judgement {
-  /** Failures that are not listed. */
+  /** Failures that are not listed, or not with this fault. */
   readonly unlisted: ReadonlyArray<string>
+  /** All failures. */
+  readonly failing: ReadonlySet<string>
   /** Why the run does not count otherwise: it is not complete, or a listed failure does not fail. */
   readonly problems: ReadonlyArray<string>
 }
@@ -56,7 +58,11 @@ export const judge = (runner: Runner, { code, ids, names, needsAll = false, outp
   const lines = output.trimEnd().split("\n")
   const [, passed, failed] = closing.exec(lines.pop() ?? "") ?? []
   if (failed === undefined)
-    return { unlisted: [], problems: [`ended with status ${code}, without "N passed, N failed" as the last line`] }
+    return {
+      unlisted: [],
+      failing: new Set(),
+      problems: [`ended with status ${code}, without "N passed, N failed" as the last line`]
+    }
 
   const form = forms[runner]
   const failing = idsOf(lines, form.failed)
@@ -65,10 +71,10 @@ export const judge = (runner: Runner, { code, ids, names, needsAll = false, outp
   const wrong = Object.keys(known["wrong-check"][runner])
   const faults = new Map(Object.values(known[runner]).flatMap((failures) => Object.entries(failures)))
   const listed = [...faults.keys()]
-  /** Whether a failing statement or case has its listed fault. */
+  /** Whether a failing statement or case has its listed fault only. */
   const isKnown = (id: string) => {
-    const fault = faults.get(id)
-    return fault !== undefined && lines.some((line) => form.failed.exec(line)?.[1] === id && line.includes(fault.shows))
+    const { shows } = faults.get(id) ?? {}
+    return lines.every((line) => form.failed.exec(line)?.[1] !== id || (shows !== undefined && line.endsWith(shows)))
   }
 
   const exists = (id: string) =>
@@ -99,5 +105,6 @@ export const judge = (runner: Runner, { code, ids, names, needsAll = false, outp
   if (form.untried !== undefined && untried.length === 0 && tried < listedNow)
     problems.push(`printed ${tried} verdicts for ${listedNow} statements`)
   if (needsAll) problems.push(...untried.map((line) => `did not try all: ${line}`))
-  return { unlisted: [...new Set(failing)].filter((id) => !isKnown(id) && !wrong.includes(id)), problems }
+  const unlisted = [...new Set(failing)].filter((id) => !isKnown(id) && !wrong.includes(id))
+  return { unlisted, failing: new Set(failing), problems }
 }
