@@ -40,7 +40,10 @@ export const histories = (facts: LedgerFacts, senderOf: (hash: string) => string
 
 const transactionsOf = memoized((facts: LedgerFacts, holder): ReadonlyArray<SimulatedTransaction> => {
   const moves = new Map(ledger(facts, holder).map((move) => [move.id, move]))
-  return [...moves.values()].map((move) => transaction(holder, move)).reverse()
+  const blocks = Map.groupBy(moves.values(), ({ at }) => at)
+  return [...blocks.values()]
+    .flatMap((block) => block.map((move, place) => transaction(holder, move, move.ordinal ?? place)))
+    .reverse()
 })
 
 const encode = (prefix: string, bytes: Uint8Array) => bech32.encode(prefix, bech32.toWords(bytes), 1023)
@@ -65,11 +68,11 @@ const [least, change] = [1_200_000n, 2_000_000n]
 /** Slots after which the transactions of the past would have expired. */
 const validity = 7_200
 
-const transaction = (holder: string, move: Move): SimulatedTransaction => ({
+const transaction = (holder: string, move: Move, place: number): SimulatedTransaction => ({
   ...((move.details as SerialisedCardano | undefined) ?? serialised(partsOf(holder, move))),
   time: move.at,
   height: heightAt(move.at),
-  index: 3 + (move.ordinal ?? 0)
+  index: 3 + place
 })
 
 const partsOf = (holder: string, move: Move): CardanoParts => {

@@ -166,12 +166,21 @@ const assetRows = (facts: NetworkFacts, addresses: ReadonlyArray<string>, owner:
     }))
   )
 
-/** `filter` is PostgREST's `or` filter; only its upper height bound is read. */
-const listed = (histories: CardanoLedger["histories"], holder: string, after = 0, filter: string | null = null) => {
-  const [, last = Number.POSITIVE_INFINITY] = /block_height\.lte\.(\d+)/.exec(filter ?? "") ?? []
+/**
+ * Only the upper height bound of PostgREST's `or` filter is read. The transactions of a block are listed in the order of
+ * their hashes.
+ */
+const listed = (
+  histories: CardanoLedger["histories"],
+  holder: string,
+  after: number | undefined,
+  query: URLSearchParams
+) => {
+  const [, last = Number.POSITIVE_INFINITY] = /block_height\.lte\.(\d+)/.exec(query.get("or") ?? "") ?? []
   return histories
     .of(holder)
-    .filter(({ height }) => height >= after && height <= Number(last))
+    .filter(({ height }) => height >= (after ?? 0) && height <= Number(last))
+    .toSorted((a, b) => b.height - a.height || (a.hash < b.hash ? -1 : 1))
     .map(({ hash, height, time }) => ({
       tx_hash: hash,
       epoch_no: CardanoChain.epochAt(time),
@@ -203,14 +212,9 @@ const rows: Readonly<Record<string, (call: Call) => ReadonlyArray<unknown>>> = {
       return cbor === undefined ? [] : [{ tx_hash, cbor }]
     }),
   address_txs: ({ histories, query, request }) =>
-    listed(histories, request._addresses?.[0] ?? "", request._after_block_height, query.get("or")),
+    listed(histories, request._addresses?.[0] ?? "", request._after_block_height, query),
   account_txs: ({ histories, query }) =>
-    listed(
-      histories,
-      query.get("_stake_address") ?? "",
-      Number(query.get("_after_block_height") ?? 0),
-      query.get("or")
-    ),
+    listed(histories, query.get("_stake_address") ?? "", Number(query.get("_after_block_height") ?? 0), query),
   tx_info: ({ histories, request }) =>
     (request._tx_hashes ?? []).flatMap((hash) => {
       const transaction = histories.by(hash)

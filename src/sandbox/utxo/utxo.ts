@@ -55,13 +55,31 @@ const esploraRow = (row: ChainTransaction) => ({
 
 const notBitcoin = () => new Response("Invalid Bitcoin address", { status: 400 })
 
-const esploraPage = ofAddress(notBitcoin, ({ listed }, { words: [, after] }) => {
-  const all = listed()
-  const confirmed = all.filter(isConfirmed)
-  const waiting = after === undefined ? all.filter((row) => !isConfirmed(row)).slice(0, 50) : []
-  const from = confirmed.findIndex(({ hash }) => hash === after) + 1
-  return [...waiting, ...confirmed.slice(from, from + 25)].map(esploraRow)
-})
+type Rows = ReadonlyArray<ChainTransaction>
+
+/** The same transactions, with those of each block in another order. */
+const reordered = (all: Rows, order: (block: Rows) => Rows): Rows =>
+  [...Map.groupBy(all, ({ height }) => height).values()].flatMap(order)
+
+/** A page of an indexer over an Electrum server: an unknown transaction is the start. */
+const electrumPage = (all: Rows, after: string | undefined) => {
+  const rows = reordered(all, (block) => block.toReversed())
+  const from = rows.findIndex(({ hash }) => hash === after) + 1
+  return rows.slice(from, from + 10)
+}
+
+/** A page of an indexer with its own index, which sorts the transactions of a block by their hashes. */
+const electrsPage = (all: Rows, after: string | undefined) => {
+  const confirmed = reordered(all.filter(isConfirmed), (block) => block.toSorted((a, b) => (a.hash < b.hash ? 1 : -1)))
+  if (after === undefined) return [...all.filter((row) => !isConfirmed(row)).slice(0, 50), ...confirmed.slice(0, 25)]
+  const last = confirmed.findIndex(({ hash }) => hash === after)
+  return last < 0 ? [] : confirmed.slice(last + 1, last + 26)
+}
+
+const esploraPage = ofAddress(notBitcoin, ({ listed }, { past: { facts }, words: [, after] }) =>
+  // The public indexers of Bitcoin Cash have an Electrum server.
+  (facts.coding.cashaddr === undefined ? electrsPage : electrumPage)(listed(), after).map(esploraRow)
+)
 
 const esplora: Routes = {
   "/blocks/tip/hash": ({ now }) => new Response(heightAt(now).toString(16).padStart(64, "0")),

@@ -47,6 +47,13 @@ describe("the history of a Cardano address", () => {
     }
   })
 
+  it("has more if the list of Koios is full", function* () {
+    const hosts = { "koios.test": koiosOf(alice, paid(1_001)) }
+    const { part } = yield* read(hosts, { limit: 1_000 }, { KOIOS_PER_SECOND: "1000" })
+    const { missing, more, transactions } = right(part)
+    assert.deepStrictEqual([transactions.length, more, missing], [1_000, true, []])
+  })
+
   it("requests an account by its stake address", function* () {
     const { requests, part } = yield* read({ "koios.test": koiosOf(account, paid(2)) }, { address: account, limit: 5 })
     assert.deepStrictEqual(

@@ -304,7 +304,7 @@ const toPart = (
   { cut, failed, limit, listed, lost, transactions }: KoiosReading
 ): HistoryPart => ({
   transactions: transactions.slice(0, limit),
-  more: failed !== undefined || cut.length > 0 || listed > limit,
+  more: failed !== undefined || cut.length > 0 || listed > limit || listed === pageSize,
   sources: [name],
   missing: [
     // Reported only if the limit was not reached.
