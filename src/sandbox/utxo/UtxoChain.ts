@@ -5,6 +5,7 @@ import { ledger, type Move } from "../world/ledger.ts"
 import { memoized, remembered } from "../world/memoized.ts"
 import type * as World from "../world/World.ts"
 import type { PendingEvent } from "../world/WorldState.ts"
+import { exhibited } from "./utxoMuseum.ts"
 import { type Input, type RawSide, raw } from "./utxoRaw.ts"
 
 type InhabitedUtxo = World.InWorld<UtxoFacts>
@@ -22,6 +23,8 @@ export interface ChainTransaction {
   /** Empty for a coinbase transaction. */
   readonly inputs: ReadonlyArray<Input>
   readonly outputs: ReadonlyArray<RawSide>
+  /** Its name in a museum: indexers list it with rare members. */
+  readonly exhibit?: string | undefined
 }
 
 /** A sent raw transaction with the outputs that it spends. */
@@ -72,8 +75,11 @@ export const transactionsOf = memoized((facts: InhabitedUtxo, holder): ReadonlyA
       time: at,
       fee: paid,
       inputs: spent,
-      outputs
+      outputs,
+      exhibit: move.exhibit
     })
+    const rare = exhibited(facts, move, first, (index) => payee(facts, digest(seed, String(index))))
+    if (rare !== undefined) return made(fee, inputs(move, rare.spent), rare.paid)
     if (direction === "in" && index === 0 && amount % 5n === 0n)
       return made(0n, [], [{ address: mine, amount }, { amount: 0n }])
     if (direction === "in")

@@ -23,7 +23,7 @@ import { locking, type RawSide } from "./utxoRaw.ts"
 
 const userError = () => json({ error: "user-error", message: "invalid address" }, 400)
 
-const haskoinSide = ({ address, amount }: RawSide) => ({ address: address ?? null, value: amount })
+const haskoinSide = ({ address, amount, key }: RawSide) => ({ address: address ?? key?.address ?? null, value: amount })
 
 const haskoinRow = (row: ChainTransaction) => ({
   txid: row.hash,
@@ -88,8 +88,16 @@ const blockcypherPage = (address: string, all: ReadonlyArray<ChainTransaction>, 
   const left = all.filter(({ height = before === Number.POSITIVE_INFINITY ? 0 : before }) => height < before)
   const rows = left.slice(0, Math.min(50, number(call, "limit", 10)))
   const iso = (time: number) => new Date(time * 1000).toISOString().replace(".000Z", "Z")
+  const side = ({ address, key }: RawSide) => {
+    const only = address ?? key?.address
+    return { addresses: only === undefined ? null : [only] }
+  }
+  // Inputs and outputs of a transaction that are listed; the others are on further pages.
   const most = number(call, "txlimit", 20)
-  const side = ({ address }: RawSide) => ({ addresses: address === undefined ? null : [address] })
+  const cut = (hash: string, kind: "inputs" | "outputs", count: number) =>
+    count <= most
+      ? {}
+      : { [`next_${kind}`]: `https://api.blockcypher.com/v1/txs/${hash}?${kind.slice(0, -1)}start=${most}` }
   return {
     address,
     n_tx: all.filter(isConfirmed).length,
@@ -99,8 +107,9 @@ const blockcypherPage = (address: string, all: ReadonlyArray<ChainTransaction>, 
       block_height: row.height ?? -1,
       fees: row.fee,
       ...(row.height === undefined ? {} : { confirmed: iso(row.time) }),
-      received: iso(row.time),
-      double_spend: false,
+      // It is first seen before its block.
+      received: row.exhibit === undefined ? iso(row.time) : new Date(row.time * 1000 - 412_459).toISOString(),
+      double_spend: row.exhibit === "data only",
       vin_sz: Math.max(1, row.inputs.length),
       vout_sz: row.outputs.length,
       inputs: inputsOf(
@@ -108,7 +117,9 @@ const blockcypherPage = (address: string, all: ReadonlyArray<ChainTransaction>, 
         (input) => ({ prev_hash: input.hash, output_index: input.index, output_value: input.amount, ...side(input) }),
         { output_index: -1, script_type: "empty", addresses: null }
       ).slice(0, most),
-      outputs: row.outputs.slice(0, most).map((output) => ({ value: output.amount, ...side(output) }))
+      ...cut(row.hash, "inputs", row.inputs.length),
+      outputs: row.outputs.slice(0, most).map((output) => ({ value: output.amount, ...side(output) })),
+      ...cut(row.hash, "outputs", row.outputs.length)
     }))
   }
 }
@@ -176,10 +187,10 @@ export const blockcypher: Routes = {
 
 const notFound = (error: string, status: number) => () => json({ error, message: "Invalid Bitcoin Address" }, status)
 
-const blockchainInfoSide = ({ address, amount }: RawSide) => ({
-  ...(address === undefined ? {} : { addr: address }),
-  value: amount
-})
+const blockchainInfoSide = ({ address, amount, key }: RawSide) => {
+  const addr = address ?? key?.address
+  return { ...(addr === undefined ? {} : { addr }), value: amount }
+}
 
 const blockchainInfoRow = (row: ChainTransaction) => ({
   hash: row.hash,

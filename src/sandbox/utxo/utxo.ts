@@ -6,6 +6,7 @@ import { blockchainInfo, blockcypher, haskoin } from "./fallbackIndexers.ts"
 import type { ChainTransaction } from "./UtxoChain.ts"
 import * as UtxoChain from "./UtxoChain.ts"
 import {
+  type Account,
   confirmations,
   heightAt,
   type IndexerCall,
@@ -24,20 +25,32 @@ import {
   written
 } from "./UtxoIndexer.ts"
 import * as UtxoPool from "./UtxoPool.ts"
-import type { RawSide } from "./utxoRaw.ts"
+import { keyScript, type RawSide } from "./utxoRaw.ts"
 import type { Refusal } from "./utxoReplacements.ts"
 
 // Nodes and indexers of the Bitcoin family, each with its own response format.
 
-const esploraOutput = ({ address, amount }: RawSide) => ({
-  scriptpubkey: address === undefined ? "6a" : "51",
-  scriptpubkey_type: address === undefined ? "op_return" : "unknown",
-  ...(address === undefined ? {} : { scriptpubkey_address: address }),
-  value: amount
-})
+const esploraOutput = ({ address, amount, key }: RawSide) => {
+  if (key !== undefined) return { scriptpubkey: keyScript(key.hex), scriptpubkey_type: "p2pk", value: amount }
+  return {
+    scriptpubkey: address === undefined ? "6a" : "51",
+    scriptpubkey_type: address === undefined ? "op_return" : "unknown",
+    ...(address === undefined ? {} : { scriptpubkey_address: address }),
+    value: amount
+  }
+}
 
 const esploraStatus = ({ height, time }: Pick<ListedOutput, "height" | "time">) =>
   height === undefined ? { confirmed: false } : { confirmed: true, block_height: height, block_time: time }
+
+/** With members that some versions have: amounts beside spent outputs, and empty addresses of data outputs. */
+const rareEsploraRow = (row: ReturnType<typeof esploraRow>) => ({
+  ...row,
+  vin: row.vin.map((input) => (input.prevout === null ? input : { ...input, value: input.prevout.value })),
+  vout: row.vout.map((output) =>
+    output.scriptpubkey_type === "op_return" ? { ...output, scriptpubkey_address: "" } : output
+  )
+})
 
 const esploraRow = (row: ChainTransaction) => ({
   txid: row.hash,
@@ -78,8 +91,27 @@ const electrsPage = (all: Rows, after: string | undefined) => {
 
 const esploraPage = ofAddress(notBitcoin, ({ listed }, { past: { facts }, words: [, after] }) =>
   // The public indexers of Bitcoin Cash have an Electrum server.
-  (facts.coding.cashaddr === undefined ? electrsPage : electrumPage)(listed(), after).map(esploraRow)
+  (facts.coding.cashaddr === undefined ? electrsPage : electrumPage)(listed(), after).map((row) =>
+    row.exhibit === undefined ? esploraRow(row) : rareEsploraRow(esploraRow(row))
+  )
 )
+
+/** An Electrum server has no counts and totals: the remaining amount counts as funded. */
+const electrumAccount = ({ address, arriving, leaving, received, spent, transactions, waiting }: Account) => {
+  const stats = (count: number, left: bigint) => ({
+    funded_txo_count: 0,
+    funded_txo_sum: left > 0n ? left : 0n,
+    spent_txo_count: 0,
+    spent_txo_sum: left < 0n ? -left : 0n,
+    tx_count: count
+  })
+  return {
+    address,
+    chain_stats: stats(transactions, received - spent),
+    mempool_stats: stats(waiting, arriving - leaving),
+    electrum: true
+  }
+}
 
 const esplora: Routes = {
   "/blocks/tip/hash": ({ now }) => new Response(heightAt(now).toString(16).padStart(64, "0")),
@@ -129,7 +161,9 @@ const esplora: Routes = {
   ),
   "/address/*/txs": esploraPage,
   "/address/*/txs/chain/*": esploraPage,
-  "/address/*": ofAddress(notBitcoin, ({ address, arriving, leaving, received, spent, transactions, waiting }) => {
+  "/address/*": ofAddress(notBitcoin, (account, { past }) => {
+    const { address, arriving, isMuseum, leaving, received, spent, transactions, waiting } = account
+    if (isMuseum && past.facts.coding.cashaddr !== undefined) return electrumAccount(account)
     const stats = (count: number, funded: bigint, out: bigint) => ({
       funded_txo_count: count,
       funded_txo_sum: funded,
@@ -145,9 +179,9 @@ const esplora: Routes = {
   })
 }
 
-const blockbookSide = ({ address, amount }: RawSide, n: number) => ({
+const blockbookSide = ({ address, amount, key }: RawSide, n: number) => ({
   n,
-  addresses: [address ?? "OP_RETURN (sandbox)"],
+  addresses: [address ?? key?.address ?? "OP_RETURN (sandbox)"],
   isAddress: address !== undefined,
   value: String(amount)
 })
@@ -168,6 +202,18 @@ const blockbookRow = (row: ChainTransaction, now: number) => ({
   fees: String(row.fee)
 })
 
+/** In the form of some versions: without `hex`, inputs of new coins and indexes of 0, and with marks of own parties. */
+const rareBlockbookRow = (holder: string, { hex: _, ...row }: ReturnType<typeof blockbookRow>) => {
+  const marked = <A extends { readonly addresses?: ReadonlyArray<string> }>(side: A) =>
+    side.addresses?.[0] === holder ? { ...side, isOwn: true } : side
+  const vin = row.vin.flatMap((input) => {
+    if (!("txid" in input)) return []
+    const { vout, ...rest } = marked(input)
+    return vout === 0 ? [rest] : [{ ...rest, vout }]
+  })
+  return { ...row, vin, vout: row.vout.map(marked) }
+}
+
 const blockbookPage = (address: string, all: ReadonlyArray<ChainTransaction>, call: IndexerCall) => {
   const ranged = call.query.has("to")
   const found = ranged ? upTo(all, number(call, "to", 0)) : all
@@ -183,9 +229,10 @@ const blockbookPage = (address: string, all: ReadonlyArray<ChainTransaction>, ca
     itemsOnPage: size,
     address,
     txs: all.filter(isConfirmed).length,
-    transactions: [...waiting, ...confirmed.slice((page - 1) * size, page * size)].map((row) =>
-      blockbookRow(row, call.now)
-    ),
+    transactions: [...waiting, ...confirmed.slice((page - 1) * size, page * size)].map((row) => {
+      const usual = blockbookRow(row, call.now)
+      return row.exhibit === undefined ? usual : rareBlockbookRow(address, usual)
+    }),
     ...(address.length > 100 ? { tokens: tokensOf(address, call).map((name) => ({ type: "XPUBAddress", name })) } : {})
   }
 }

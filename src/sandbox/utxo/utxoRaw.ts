@@ -5,10 +5,12 @@ import type { UtxoFacts } from "../../catalogue/utxo/UtxoFacts.ts"
 import * as UtxoAddress from "../../chains/utxo/UtxoAddress.ts"
 import { lockingScript } from "../../chains/utxo/UtxoAddress.ts"
 
-/** An output, or a spent output. Without an address it is a data output. */
+/** An output, or a spent output. Without an address and a key it is a data output. */
 export interface RawSide {
   readonly address?: string
   readonly amount: bigint
+  /** Public key that the script contains, and the address of its hash. */
+  readonly key?: { readonly hex: string; readonly address: string }
 }
 
 /** A spent output with its outpoint: transaction hash and output index. */
@@ -27,6 +29,12 @@ export const locking = (facts: UtxoFacts, address: string | undefined): Buffer =
   if (payee.kind === "extended") throw new RangeError("an extended key has no locking script")
   return lockingScript(payee)
 }
+
+/** Script that pays a public key. */
+export const keyScript = (key: string): string => `${(key.length / 2).toString(16)}${key}ac`
+
+const scriptOf = (facts: UtxoFacts, { address, key }: RawSide) =>
+  key === undefined ? locking(facts, address) : Buffer.from(keyScript(key.hex), "hex")
 
 /** Coinbase input, which contains the block height. */
 const coinbase = (height: number) => {
@@ -55,7 +63,7 @@ export const raw = (
     version: 2,
     segwitFlag: false,
     inputs: spent.length === 0 ? [coinbase(height)] : spent,
-    outputs: outputs.map(({ address, amount }) => ({ amount, script: locking(facts, address) })),
+    outputs: outputs.map((output) => ({ amount: output.amount, script: scriptOf(facts, output) })),
     lockTime: 0
   })
   return {

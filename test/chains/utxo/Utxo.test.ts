@@ -267,6 +267,34 @@ describe("failover between kinds of indexers", () => {
   })
 })
 
+describe("the unconfirmed part of a balance at Esplora", () => {
+  const stats = (txo: number, sum: number, count: number) => ({
+    funded_txo_count: txo,
+    funded_txo_sum: sum,
+    spent_txo_count: 0,
+    spent_txo_sum: 0,
+    tx_count: count
+  })
+  for (const [what, txo, parts] of [
+    ["is what the pool pays", 2, { parts: { unconfirmed: 50n } }],
+    ["is unknown over an Electrum server, which subtracts what the pool spends", 0, {}]
+  ] as const)
+    it(what, function* () {
+      const address = Dogecoin.info.sampleAddress
+      const reply = json({ address, chain_stats: stats(txo, 100, 3), mempool_stats: stats(txo, 50, 2) })
+      const { chain } = yield* network(
+        Dogecoin,
+        { "mine.test": () => reply },
+        { DOGECOIN_ESPLORA_URLS: "http://mine.test", DOGECOIN_BLOCKBOOK_URLS: ",", DOGECOIN_BLOCKCYPHER_URLS: "," }
+      )
+      assert.deepStrictEqual((yield* settled(chain.holding(address, Option.none()))) as unknown, {
+        asset: "native",
+        amount: Either.right(150n),
+        ...parts
+      })
+    })
+})
+
 describe("an indexer response", () => {
   const sample = Dogecoin.info.sampleAddress
   const good = { address: sample, balance: "5", unconfirmedBalance: "0", txs: 1 }

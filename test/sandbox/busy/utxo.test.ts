@@ -14,44 +14,20 @@ import { Upstreams } from "../../../src/upstream/Upstreams.ts"
 import { Bch, Bitcoin, Dogecoin, Litecoin } from "../../support/networks.ts"
 import { isAll } from "../../support/tier.ts"
 import { assert, describe, it, layer } from "../../support/vitest.ts"
+import { services } from "../utxo/indexers.ts"
 import { around, listening, pagesOf } from "./longHistory.ts"
 
-const rates = Object.fromEntries(
-  ["ESPLORA", "BLOCKBOOK", "HASKOIN", "BLOCKCYPHER", "BLOCKCHAIN_INFO"].map((kind) => [`${kind}_PER_SECOND`, "1000"])
-)
-
-/** Settings that leave each network one kind of indexer. */
-const [first, second] = [
-  {
-    ...rates,
-    BITCOIN_BLOCKBOOK_URLS: ",",
-    BITCOIN_BLOCKCHAIN_INFO_URLS: ",",
-    BCH_BLOCKBOOK_URLS: ",",
-    BCH_ESPLORA_URLS: ",",
-    LITECOIN_ESPLORA_URLS: ",",
-    DOGECOIN_BLOCKBOOK_URLS: ","
-  },
-  {
-    ...rates,
-    BITCOIN_BLOCKBOOK_URLS: ",",
-    BITCOIN_ESPLORA_URLS: ",",
-    BCH_BLOCKBOOK_URLS: ",",
-    BCH_HASKOIN_URLS: ",",
-    BCH_ESPLORA_URLS: "http://mine.test"
-  }
-]
-
 /** The kinds of indexers: the length of a page, and the parameter of later pages. */
-const indexers = [
-  { settings: first, info: Bitcoin.info, kind: "esplora", perPage: 25, later: /\/txs\/chain\/[0-9a-f]{64}$/ },
-  { settings: first, info: Bch.info, kind: "haskoin", perPage: 1000, later: /[?&]height=\d/ },
-  { settings: first, info: Litecoin.info, kind: "blockbook", perPage: 1000, later: /[?&]to=\d/ },
-  { settings: first, info: Dogecoin.info, kind: "blockcypher", perPage: 50, later: /[?&]before=\d/ },
-  { settings: second, info: Bitcoin.info, kind: "blockchain-info", perPage: 50, later: /[?&]offset=[1-9]/ },
-  { settings: second, info: Bch.info, kind: "esplora", perPage: 10, later: /\/txs\/chain\/[0-9a-f]{64}$/ }
+const indexers: ReadonlyArray<readonly [info: Info, kind: string, perPage: number, later: RegExp]> = [
+  [Bitcoin.info, "esplora", 25, /\/txs\/chain\/[0-9a-f]{64}$/],
+  [Bch.info, "esplora", 10, /\/txs\/chain\/[0-9a-f]{64}$/],
+  [Litecoin.info, "blockbook", 1000, /[?&]to=\d/],
+  [Dogecoin.info, "blockcypher", 50, /[?&]before=\d/],
+  [Bch.info, "haskoin", 1000, /[?&]height=\d/],
+  [Bitcoin.info, "blockchain-info", 50, /[?&]offset=[1-9]/]
 ]
 
-type Info = (typeof indexers)[number]["info"]
+type Info = (typeof Bitcoin)["info"]
 
 /** Asserts that entries are the newest of the ledger. Each kind of indexer has its own order within a block. */
 const areNewest = (info: Info, entries: ReadonlyArray<HistoryEntry>) => {
@@ -79,10 +55,11 @@ const areNewest = (info: Info, entries: ReadonlyArray<HistoryEntry>) => {
 
 const hashes = (entries: ReadonlyArray<{ readonly hash: string }>) => entries.map(({ hash }) => hash)
 
-for (const settings of [first, second]) {
+for (const { kinds, settings } of services) {
   const { layer: service, requests } = listening(settings)
   layer(service, { excludeTestServices: true })("the long history of the busy address", (it) => {
-    for (const { info, kind, later, perPage } of indexers.filter((indexer) => indexer.settings === settings)) {
+    for (const [info, kind, perPage, later] of indexers) {
+      if (kinds[info.id] !== kind) continue
       const name = `${info.id}-${kind}`
 
       it(`is read across the ends of pages: ${name}`, function* () {
@@ -114,15 +91,19 @@ for (const settings of [first, second]) {
 }
 
 describe("a history longer than the longest page of an indexer", () => {
-  for (const [module, name, later] of [
-    [Litecoin, "litecoin-blockbook", /[?&]page=2/],
-    [Bch, "bch-haskoin", /[?&]offset=1000/]
+  for (const [service, module, name, later] of [
+    [services[0], Litecoin, "litecoin-blockbook", /[?&]page=2/],
+    [services[1], Bch, "bch-haskoin", /[?&]offset=1000/]
   ] as const)
     it.live(`is read from its further pages: ${name}`, function* () {
       const requests: Array<UpstreamRequest> = []
       const chain = module.layer.pipe(
         Layer.provide(RequestLog.layer(Sandbox.layer([module.info]), requests)),
-        Layer.provide([Layer.fresh(Upstreams.layer), Layer.fresh(Memory.layer()), Settings.layer(first)])
+        Layer.provide([
+          Layer.fresh(Upstreams.layer),
+          Layer.fresh(Memory.layer()),
+          Settings.layer(service?.settings ?? {})
+        ])
       )
       const { history } = yield* Effect.provide(Chain, chain)
       if (history === undefined) return assert.fail("has no history")

@@ -298,6 +298,7 @@ const fees: FeeCalls = {
 }
 
 const Stats = Schema.Struct({
+  funded_txo_count: Schema.optional(Count),
   funded_txo_sum: Units,
   spent_txo_sum: Units,
   spent_txo_count: Schema.optional(Count),
@@ -316,10 +317,13 @@ const toSummary = ({ chain_stats: chain, mempool_stats: mempool }: typeof Addres
   ...unconfirmedIn(mempool)
 })
 
-/** Absent if a mempool transaction may spend from the address, because the spent output may be unconfirmed. */
-const unconfirmedIn = ({ funded_txo_sum, spent_txo_count, tx_count }: typeof Stats.Type) => {
+/**
+ * Absent if a mempool transaction may spend from the address, because the spent output may be unconfirmed. Forks with an
+ * Electrum server subtract what is spent, and return no counts.
+ */
+const unconfirmedIn = ({ funded_txo_count = 0, funded_txo_sum, spent_txo_count, tx_count }: typeof Stats.Type) => {
   if (tx_count === 0) return { unconfirmed: 0n }
-  return spent_txo_count === 0 ? { unconfirmed: funded_txo_sum } : {}
+  return spent_txo_count === 0 && funded_txo_count > 0 ? { unconfirmed: funded_txo_sum } : {}
 }
 
 const canonical: UtxoAddress.Spelling = (_, address) => address

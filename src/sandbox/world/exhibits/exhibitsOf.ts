@@ -2,9 +2,10 @@ import type { Family } from "../../../catalogue/NetworkFacts.ts"
 import * as Landmarks from "../Landmarks.ts"
 import { evm } from "./evm.ts"
 import type { Exhibit, ExhibitFacts } from "./exhibit.ts"
+import { utxo } from "./utxo.ts"
 
 /** Exhibits of the families, oldest first. */
-const families: Partial<Record<Family, (facts: ExhibitFacts) => ReadonlyArray<Exhibit>>> = { evm }
+const families: Partial<Record<Family, (facts: ExhibitFacts) => ReadonlyArray<Exhibit>>> = { evm, utxo }
 
 /** Canonical address of a network's museum; undefined if its family has no exhibits. */
 export const museumOf = (facts: ExhibitFacts): string | undefined =>
