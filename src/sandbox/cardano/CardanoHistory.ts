@@ -3,6 +3,7 @@ import { isStake } from "../../chains/cardano/CardanoAddress.ts"
 import { type LedgerFacts, ledger, type Move } from "../world/ledger.ts"
 import { memoized, remembered } from "../world/memoized.ts"
 import { digest, epochAt, epochSlotAt, hashAt, heightAt, slotAt } from "./CardanoChain.ts"
+import { exhibited, genesisTime } from "./cardanoMuseum.ts"
 import {
   addressBytes,
   type CardanoInput,
@@ -16,8 +17,11 @@ import {
 /** A transaction in a block, independent of an upstream's format. */
 export interface SimulatedTransaction extends SerialisedCardano {
   readonly time: number
-  readonly height: number
+  /** Null for coins of the genesis block. */
+  readonly height: number | null
   readonly index: number
+  /** Its name in a museum: upstreams list it with rare members. */
+  readonly exhibit?: string | undefined
 }
 
 /** Histories of holders. Transactions are looked up by hash after a list has returned them, sent ones always. */
@@ -44,6 +48,7 @@ const transactionsOf = memoized((facts: LedgerFacts, holder): ReadonlyArray<Simu
   return [...blocks.values()]
     .flatMap((block) => block.map((move, place) => transaction(holder, move, move.ordinal ?? place)))
     .reverse()
+    .sort((a, b) => Number(a.height === null) - Number(b.height === null))
 })
 
 const encode = (prefix: string, bytes: Uint8Array) => bech32.encode(prefix, bech32.toWords(bytes), 1023)
@@ -70,9 +75,10 @@ const validity = 7_200
 
 const transaction = (holder: string, move: Move, place: number): SimulatedTransaction => ({
   ...((move.details as SerialisedCardano | undefined) ?? serialised(partsOf(holder, move))),
-  time: move.at,
-  height: heightAt(move.at),
-  index: 3 + place
+  ...(move.exhibit === "genesis"
+    ? { time: genesisTime, height: null, index: 0 }
+    : { time: move.at, height: heightAt(move.at), index: 3 + place }),
+  exhibit: move.exhibit
 })
 
 const partsOf = (holder: string, move: Move): CardanoParts => {
@@ -94,6 +100,11 @@ const partsOf = (holder: string, move: Move): CardanoParts => {
     lastSlot: slotAt(at) + validity,
     ...(move.kind === "mint" ? { minted: assets } : {})
   })
+  const rare = exhibited(move, own(holder), theirs)
+  if (rare !== undefined) {
+    const { isSecured, outputs, spent, ...more } = rare
+    return { ...made(spent, outputs, isSecured ? spent[0] : undefined), ...more }
+  }
   if (failed) {
     const taken = { ...from, lovelace: fee + change }
     return made([taken], [{ ...from, lovelace: change }], taken)
@@ -118,7 +129,7 @@ export const blockfrostAmount = ({ assets = new Map(), lovelace }: CardanoValue)
 
 const noScripts = { datum_hash: null, inline_datum: null, reference_script: null }
 
-const koiosOutput = (output: CardanoOutput, txHash: string, index: number) => ({
+const koiosOutput = (output: CardanoOutput, txHash: string, index: number, isRare: boolean) => ({
   payment_addr: {
     bech32: output.address,
     cred: output.address.startsWith("addr1")
@@ -130,16 +141,16 @@ const koiosOutput = (output: CardanoOutput, txHash: string, index: number) => ({
   tx_index: index,
   value: String(output.lovelace),
   ...noScripts,
-  asset_list: koiosAssets(output)
+  asset_list: isRare && output.assets === undefined ? null : koiosAssets(output)
 })
-
-const koiosInput = (input: CardanoInput) => koiosOutput(input, input.txHash, input.index)
 
 const sumOf = (outputs: ReadonlyArray<CardanoOutput>) => outputs.reduce((sum, { lovelace }) => sum + lovelace, 0n)
 
+const blockHash = (height: number | null) => (height === null ? digest("genesis") : hashAt(height))
+
 const koiosPlace = ({ hash, height, time }: SimulatedTransaction) => ({
   tx_hash: hash,
-  block_hash: hashAt(height),
+  block_hash: blockHash(height),
   block_height: height,
   epoch_no: epochAt(time),
   absolute_slot: slotAt(time),
@@ -147,29 +158,35 @@ const koiosPlace = ({ hash, height, time }: SimulatedTransaction) => ({
 })
 
 /** Row of `tx_info`. */
-export const koiosRow = (simulated: SimulatedTransaction) => ({
-  ...koiosPlace(simulated),
-  epoch_slot: epochSlotAt(simulated.time),
-  tx_block_index: simulated.index,
-  tx_size: simulated.bytes.length,
-  total_output: String(sumOf(simulated.outputs)),
-  fee: String(simulated.fee),
-  treasury_donation: "0",
-  deposit: "0",
-  invalid_before: null,
-  invalid_after: simulated.lastSlot === undefined ? null : String(simulated.lastSlot),
-  inputs: simulated.inputs.map(koiosInput),
-  outputs: simulated.outputs.map((output, index) => koiosOutput(output, simulated.hash, index)),
-  collateral_inputs: simulated.collateral.map(koiosInput),
-  collateral_output: null,
-  reference_inputs: [],
-  withdrawals: [],
-  assets_minted: simulated.minted === undefined ? [] : koiosAssets({ lovelace: 0n, assets: simulated.minted }),
-  metadata: null,
-  certificates: [],
-  native_scripts: [],
-  plutus_contracts: simulated.collateral.length === 0 ? [] : [{ valid_contract: simulated.valid }]
-})
+export const koiosRow = (simulated: SimulatedTransaction) => {
+  const { certificate, deposit = 0n, exhibit, withdrawn } = simulated
+  const koiosInput = (input: CardanoInput) => koiosOutput(input, input.txHash, input.index, exhibit !== undefined)
+  return {
+    ...koiosPlace(simulated),
+    epoch_slot: epochSlotAt(simulated.time),
+    tx_block_index: simulated.index,
+    tx_size: simulated.bytes.length,
+    total_output: String(sumOf(simulated.outputs)),
+    fee: String(simulated.fee),
+    treasury_donation: "0",
+    deposit: String(deposit),
+    invalid_before: null,
+    invalid_after: simulated.lastSlot === undefined ? null : String(simulated.lastSlot),
+    inputs: simulated.inputs.map(koiosInput),
+    outputs: simulated.outputs.map((output, index) =>
+      koiosOutput(output, simulated.hash, index, exhibit !== undefined)
+    ),
+    collateral_inputs: simulated.collateral.map(koiosInput),
+    collateral_output: null,
+    reference_inputs: [],
+    withdrawals: withdrawn === undefined ? [] : [{ amount: String(withdrawn.lovelace), stake_addr: withdrawn.account }],
+    assets_minted: simulated.minted === undefined ? [] : koiosAssets({ lovelace: 0n, assets: simulated.minted }),
+    metadata: null,
+    certificates: certificate === undefined ? [] : [{ index: 0, type: certificate.type, info: {} }],
+    native_scripts: [],
+    plutus_contracts: simulated.collateral.length === 0 ? [] : [{ valid_contract: simulated.valid }]
+  }
+}
 
 /** Row of `tx_cbor`. */
 export const koiosCbor = (simulated: SimulatedTransaction) => ({
@@ -188,22 +205,22 @@ const blockfrostOutput = (output: CardanoOutput) => ({
 /** `/txs/{hash}` and `/txs/{hash}/utxos`. */
 export const blockfrostContent = (simulated: SimulatedTransaction) => ({
   hash: simulated.hash,
-  block: hashAt(simulated.height),
+  block: blockHash(simulated.height),
   block_height: simulated.height,
   block_time: simulated.time,
   slot: slotAt(simulated.time),
   index: simulated.index,
   output_amount: blockfrostAmount(totalOf(simulated.outputs)),
   fees: String(simulated.fee),
-  deposit: "0",
+  deposit: String(simulated.deposit ?? 0n),
   size: simulated.bytes.length,
   invalid_before: null,
   invalid_hereafter: simulated.lastSlot === undefined ? null : String(simulated.lastSlot),
   utxo_count: simulated.inputs.length + simulated.outputs.length,
-  withdrawal_count: 0,
+  withdrawal_count: simulated.withdrawn === undefined ? 0 : 1,
   mir_cert_count: 0,
-  delegation_count: 0,
-  stake_cert_count: 0,
+  delegation_count: simulated.certificate?.type === "pool_delegation" ? 1 : 0,
+  stake_cert_count: simulated.deposit === undefined ? 0 : 1,
   pool_update_count: 0,
   pool_retire_count: 0,
   asset_mint_or_burn_count: simulated.minted?.size ?? 0,
@@ -226,6 +243,9 @@ const blockfrostInput = (input: CardanoInput, collateral: boolean) => ({
   collateral,
   reference: false
 })
+
+export const blockfrostWithdrawals = ({ withdrawn }: SimulatedTransaction) =>
+  withdrawn === undefined ? [] : [{ address: withdrawn.account, amount: String(withdrawn.lovelace) }]
 
 export const blockfrostUtxos = ({ collateral, hash, inputs, outputs, valid }: SimulatedTransaction) => ({
   hash,

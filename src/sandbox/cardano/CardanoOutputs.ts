@@ -9,6 +9,7 @@ import { remembered } from "../world/memoized.ts"
 import * as World from "../world/World.ts"
 import * as CardanoChain from "./CardanoChain.ts"
 import * as CardanoHistory from "./CardanoHistory.ts"
+import { unlistedAssets } from "./cardanoMuseum.ts"
 import { addressBytes, addressText } from "./cardanoRaw.ts"
 
 type CborMap = ReadonlyMap<unknown, unknown>
@@ -50,6 +51,15 @@ export interface ValidTransaction {
 
 type Assets = ReadonlyMap<string, bigint>
 
+const assetsOf = (facts: World.InWorld<NetworkFacts>, holder: string) =>
+  new Map([
+    ...World.contractsOn(facts.platform).flatMap((contract) => {
+      const quantity = World.tokenBalance(facts, contract, holder)
+      return quantity === 0n ? [] : [[contract.address, quantity] as const]
+    }),
+    ...unlistedAssets(facts, holder)
+  ])
+
 /** Outputs of holders, which add up to their balances, and the transactions that spend them. */
 export const outputs = (facts: World.InWorld<NetworkFacts>) => {
   const known = remembered<LedgerOutput>()
@@ -73,12 +83,7 @@ export const outputs = (facts: World.InWorld<NetworkFacts>) => {
   /** Returns outputs of sent transactions and earlier lists up to the balance; generates outputs for the rest. */
   const of = (holder: string, lovelace: bigint): ReadonlyArray<LedgerOutput> => {
     let left = lovelace
-    const assets = new Map(
-      World.contractsOn(facts.platform).flatMap((contract) => {
-        const quantity = World.tokenBalance(facts, contract, holder)
-        return quantity === 0n ? [] : [[contract.address, quantity] as const]
-      })
-    )
+    const assets = assetsOf(facts, holder)
     const before = retained.get(holder) ?? []
     const fitting = before.toReversed().filter((output) => {
       const isThere = output.holder !== undefined || isFinal(output.txHash)
@@ -179,7 +184,7 @@ const isSignedFor = (address: string, signers: ReadonlySet<string>): boolean => 
 }
 
 /** Rows of Koios' `address_utxos` and `account_utxos`. */
-export const koiosOutput = (output: LedgerOutput) => ({
+export const koiosOutput = (output: LedgerOutput, isRare: boolean) => ({
   tx_hash: output.txHash,
   tx_index: output.index,
   address: output.address,
@@ -187,7 +192,8 @@ export const koiosOutput = (output: LedgerOutput) => ({
   datum_hash: null,
   inline_datum: null,
   reference_script: null,
-  asset_list: CardanoHistory.koiosAssets(output),
+  // Koios returns null instead of an empty list for some outputs.
+  asset_list: isRare && output.assets.size === 0 ? null : CardanoHistory.koiosAssets(output),
   is_spent: false
 })
 

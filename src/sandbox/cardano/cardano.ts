@@ -5,6 +5,7 @@ import type { NetworkFacts } from "../../catalogue/NetworkFacts.ts"
 import { parse, type Submission } from "../../chains/cardano/CardanoTransaction.ts"
 import { usedAddresses } from "../../chains/cardano/koios/KoiosBalances.ts"
 import { numberOf } from "../../domain/units.ts"
+import { museumOf } from "../world/exhibits/exhibitsOf.ts"
 import { remembered } from "../world/memoized.ts"
 import * as Submit from "../world/Submit.ts"
 import * as World from "../world/World.ts"
@@ -13,7 +14,8 @@ import * as CardanoChain from "./CardanoChain.ts"
 import * as CardanoHistory from "./CardanoHistory.ts"
 import * as CardanoOutputs from "./CardanoOutputs.ts"
 import * as CardanoParameters from "./CardanoParameters.ts"
-import { type SerialisedCardano, split } from "./cardanoRaw.ts"
+import { unlistedAssets } from "./cardanoMuseum.ts"
+import { accountOf, type SerialisedCardano, split } from "./cardanoRaw.ts"
 
 const refusal = (tag: string, contents: unknown) => ({ tag: "TxSubmitFail", contents: { tag, contents } })
 
@@ -117,11 +119,18 @@ const registered = ({ coin, decimals }: World.Contract) => ({
   decimals
 })
 
-const assetsOf = (facts: NetworkFacts, address: string) =>
-  World.contractsOn(facts.platform).flatMap((contract) => {
-    const quantity = World.tokenBalance(facts, contract, address)
-    return quantity === 0n ? [] : [{ contract, quantity: String(quantity) }]
-  })
+/** `decimals` is null for assets that are in no registry. */
+const assetsOf = (facts: NetworkFacts, address: string) => [
+  ...World.contractsOn(facts.platform).flatMap(({ address: unit, decimals, ...contract }) => {
+    const quantity = World.tokenBalance(facts, { address: unit, decimals, ...contract }, address)
+    return quantity === 0n ? [] : [{ unit, decimals, quantity: String(quantity) }]
+  }),
+  ...Array.from(unlistedAssets(facts, address), ([unit, quantity]) => ({
+    unit,
+    decimals: null,
+    quantity: String(quantity)
+  }))
+]
 
 /** Two thirds of an account's coins are at its addresses; the rest are rewards. */
 const account = (facts: NetworkFacts, address: string) => {
@@ -158,10 +167,11 @@ interface Call extends CardanoLedger {
 
 const assetRows = (facts: NetworkFacts, addresses: ReadonlyArray<string>, owner: string) =>
   addresses.flatMap((address) =>
-    assetsOf(facts, address).map(({ contract, quantity }) => ({
+    assetsOf(facts, address).map(({ decimals, quantity, unit }) => ({
       [owner]: address,
-      ...split(contract.address),
-      decimals: contract.decimals,
+      ...split(unit),
+      // Koios returns 0 for unknown decimals.
+      decimals: decimals ?? 0,
       quantity
     }))
   )
@@ -179,8 +189,8 @@ const listed = (
   const [, last = Number.POSITIVE_INFINITY] = /block_height\.lte\.(\d+)/.exec(query.get("or") ?? "") ?? []
   return histories
     .of(holder)
-    .filter(({ height }) => height >= (after ?? 0) && height <= Number(last))
-    .toSorted((a, b) => b.height - a.height || (a.hash < b.hash ? -1 : 1))
+    .filter(({ height }) => (height ?? 0) >= (after ?? 0) && (height ?? 0) <= Number(last))
+    .toSorted((a, b) => (b.height ?? 0) - (a.height ?? 0) || (a.hash < b.hash ? -1 : 1))
     .map(({ hash, height, time }) => ({
       tx_hash: hash,
       epoch_no: CardanoChain.epochAt(time),
@@ -190,7 +200,11 @@ const listed = (
 }
 
 const unspent = ({ addresses, facts, outputs }: Call) =>
-  addresses.flatMap((address) => outputs.of(address, spendable(facts, address)).map(CardanoOutputs.koiosOutput))
+  addresses.flatMap((address) =>
+    outputs
+      .of(address, spendable(facts, address))
+      .map((output) => CardanoOutputs.koiosOutput(output, address === museumOf(facts)))
+  )
 
 /** Rows by endpoint. */
 const rows: Readonly<Record<string, (call: Call) => ReadonlyArray<unknown>>> = {
@@ -294,10 +308,10 @@ const blockfrost =
     const [, kind, id = "", , what] =
       /\/(addresses|accounts|assets|genesis|txs)(?:\/([^/]+))?(\/(.+))?$/.exec(path) ?? []
     const amounts = () =>
-      assetsOf(facts, id).map(({ contract, quantity }) => ({
-        unit: contract.address,
+      assetsOf(facts, id).map(({ decimals, quantity, unit }) => ({
+        unit,
         quantity,
-        ...(kind === "addresses" ? { decimals: contract.decimals, has_nft_onchain_metadata: false } : {})
+        ...(kind === "addresses" ? { decimals, has_nft_onchain_metadata: false } : {})
       }))
     if (kind === "genesis") return json({ network_magic: networkMagic })
     if (kind === "txs" && what === "cbor") {
@@ -308,6 +322,7 @@ const blockfrost =
     if (kind === "txs") {
       const transaction = histories.by(id)
       if (transaction === undefined) return notFound()
+      if (what === "withdrawals") return json(CardanoHistory.blockfrostWithdrawals(transaction))
       return json(
         what === "utxos" ? CardanoHistory.blockfrostUtxos(transaction) : CardanoHistory.blockfrostContent(transaction)
       )
@@ -323,7 +338,7 @@ const blockfrost =
     if (what === "addresses/assets") return paged(amounts(), query)
     if (what === "transactions") {
       const last = Number(query.get("to") ?? Number.POSITIVE_INFINITY)
-      const all = histories.of(id).filter(({ height }) => height <= last)
+      const all = histories.of(id).filter(({ height }) => (height ?? 0) <= last)
       return paged(
         all.toReversed().map(({ hash, height, index, time }) => ({
           tx_hash: hash,
@@ -339,7 +354,13 @@ const blockfrost =
       return json({ stake_address: id, controlled_amount: total, withdrawable_amount: rewards })
     }
     const lovelace = { unit: "lovelace", quantity: String(World.native(facts, id)), decimals: facts.native.decimals }
-    return json({ address: id, amount: [lovelace, ...amounts()], stake_address: null, type: "shelley", script: false })
+    return json({
+      address: id,
+      amount: [lovelace, ...amounts()],
+      stake_address: accountOf(id),
+      type: "shelley",
+      script: false
+    })
   }
 
 /** A page of Blockfrost's lists, from 1: the oldest 100 rows by default, at most 100. */

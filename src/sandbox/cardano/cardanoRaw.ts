@@ -30,6 +30,12 @@ export interface CardanoParts {
   readonly collateral: ReadonlyArray<CardanoInput>
   /** New assets, quantities by unit. */
   readonly minted?: ReadonlyMap<string, bigint>
+  /** Deposit of a registration; negative if it is returned. */
+  readonly deposit?: bigint
+  /** Rewards that leave an account. */
+  readonly withdrawn?: { readonly account: string; readonly lovelace: bigint }
+  /** Its name at Koios, its number, and the hashes of the key and the pool. */
+  readonly certificate?: { readonly type: string; readonly item: readonly [number, string, ...ReadonlyArray<string>] }
   /** Last slot that may include it. */
   readonly lastSlot?: number
 }
@@ -46,6 +52,15 @@ export const addressBytes = (address: string): Uint8Array =>
     : base58.decode(address)
 
 export const addressText = (address: Uint8Array) => bech32.encode("addr", bech32.toWords(address), 1023)
+
+/** The account of an address with a stake key or script (CIP-19); null for others. */
+export const accountOf = (address: string): string | null => {
+  const [header = 0xff, ...rest] = addressBytes(address)
+  const type = header >> 4
+  return type > 3
+    ? null
+    : bech32.encode("stake", bech32.toWords(Uint8Array.of(type < 2 ? 0xe1 : 0xf1, ...rest.slice(28))))
+}
 
 export const split = (unit: string) => ({ policy_id: unit.slice(0, 56), asset_name: unit.slice(56) })
 
@@ -85,15 +100,25 @@ const outputItem = ({ address, assets = new Map(), lovelace }: CardanoOutput) =>
 const inputItems = (inputs: ReadonlyArray<CardanoInput>) =>
   list(inputs.map(({ index, txHash }) => list([bytes(txHash), integer(index)])))
 
+const certificateItem = ([number, keyHash, ...pools]: NonNullable<CardanoParts["certificate"]>["item"]) =>
+  list([integer(number), list([integer(0), bytes(keyHash)]), ...pools.map(bytes)])
+
+const accountHex = (account: string) =>
+  Buffer.from(bech32.fromWords(bech32.decode(account as `${string}1${string}`).words)).toString("hex")
+
 /** Serialises a transaction. Its signature and scripts are invalid, because the keys of its inputs are unknown. */
 export const serialised = (parts: CardanoParts): SerialisedCardano => {
-  const { collateral, fee, inputs, lastSlot, minted, outputs, valid } = parts
+  const { certificate, collateral, fee, inputs, lastSlot, minted, outputs, valid, withdrawn } = parts
   const seed = digest("witness", ...inputs.map(({ index, txHash }) => `${txHash}#${index}`))
   const body = map([
     [integer(0), inputItems(inputs)],
     [integer(1), list(outputs.map(outputItem))],
     [integer(2), integer(fee)],
     ...(lastSlot === undefined ? [] : [[integer(3), integer(lastSlot)] as const]),
+    ...(certificate === undefined ? [] : [[integer(4), list([certificateItem(certificate.item)])] as const]),
+    ...(withdrawn === undefined
+      ? []
+      : [[integer(5), map([[bytes(accountHex(withdrawn.account)), integer(withdrawn.lovelace)]])] as const]),
     ...(minted === undefined ? [] : [[integer(9), nested(minted)] as const]),
     ...(collateral.length === 0
       ? []
