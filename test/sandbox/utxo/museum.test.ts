@@ -79,7 +79,7 @@ for (const { kinds, settings } of services) {
         assert.deepStrictEqual([paid.length, paid.includes("Unknown 50000")], isCut ? [201, true] : [250, false])
         for (const { status } of entries.filter((entry) => entry !== entries[0])) assert.strictEqual(status, "Success")
 
-        for (const limit of [1, 3, 7]) {
+        for (const limit of [1, 7]) {
           const joined: Array<string> = []
           for (let cursor: string | null | undefined; cursor !== null; ) {
             const part: Effect.Effect.Success<ReturnType<typeof page>> = yield* page(network, limit, cursor)
