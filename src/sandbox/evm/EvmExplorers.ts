@@ -101,12 +101,24 @@ const answer = (facts: NetworkFacts, chain: EvmLedger, flavour: Flavour, { now, 
   // A page without a size is as small as possible, so that a lost parameter is seen.
   const [page, size] = [number("page", 1), number("offset", 1)]
   if (page * size > window) return json({ status: "0", message: beyond, result: null })
-  const all = chain.of(address).flatMap((transaction) => rowsOf(flavour, chain, { address, now }, transaction)[action])
-  const allocated = action === "txlist" && flavour.listsGenesis ? chain.allocation(address) : undefined
-  const rows = [...(allocated === undefined ? [] : [allocationRow(chain.facts, address, allocated)]), ...all]
-    .filter(({ blockNumber }) => Number(blockNumber) >= number("startblock", 0))
-    .filter(({ blockNumber }) => Number(blockNumber) <= number("endblock", Number.POSITIVE_INFINITY))
-  const result = (newestFirst ? rows.reverse() : rows).slice((page - 1) * size, page * size)
+  const [first, last] = [number("startblock", 0), number("endblock", Number.POSITIVE_INFINITY)]
+  const listing = { flavour, chain, address, now }
+  const found = chain.of(address).filter(({ block }) => first <= block && block <= last)
+  const given = action === "txlist" && flavour.listsGenesis && first <= 0 ? chain.allocation(address) : undefined
+  const rows = function* () {
+    if (given !== undefined && !newestFirst) yield allocationRow(chain.facts, address, given)
+    for (const transaction of newestFirst ? found.toReversed() : found) {
+      const own = rowsOf[action](listing, transaction)
+      yield* newestFirst ? own.toReversed() : own
+    }
+    if (given !== undefined && newestFirst) yield allocationRow(chain.facts, address, given)
+  }
+  // Makes no more rows than needed: a history may have thousands.
+  const result = [
+    ...rows()
+      .drop((page - 1) * size)
+      .take(size)
+  ]
   return json(result.length === 0 ? { ...flavour.empty(action), result } : { status: "1", message: "OK", result })
 }
 
@@ -114,68 +126,80 @@ const isKind = (action: string): action is ExplorerList => ["txlist", "txlistint
 
 type ExplorerRow = Readonly<Record<string, string>> & { readonly blockNumber: string }
 
-/** Rows of a transaction in the three lists of a holder. */
-const rowsOf = (
-  flavour: Flavour,
-  { facts }: EvmLedger,
-  { address, now }: { readonly address: string; readonly now: number },
-  transaction: LedgerTransaction
-): Record<ExplorerList, ReadonlyArray<ExplorerRow>> => {
-  const { block, failed, from, gas, hash, input, moved, nonce, price, stateRoot, to, value } = transaction
-  const place = { blockNumber: String(block), timeStamp: String(timeOf(block)) }
-  const common = {
-    ...place,
-    blockHash: hashOf(facts, block),
+/** A request for a list of an address. */
+interface Listing {
+  readonly flavour: Flavour
+  readonly chain: EvmLedger
+  readonly address: string
+  readonly now: number
+}
+
+const placeOf = ({ block }: LedgerTransaction) => ({ blockNumber: String(block), timeStamp: String(timeOf(block)) })
+
+const commonOf = ({ chain, flavour, now }: Listing, transaction: LedgerTransaction) => {
+  const { block, gas, hash, input, nonce, price } = transaction
+  return {
+    ...placeOf(transaction),
+    blockHash: hashOf(chain.facts, block),
     hash,
     nonce: String(nonce),
-    transactionIndex: "0",
+    transactionIndex: String(chain.indexOf(transaction)),
     gas: String(gasLimitOf(transaction)),
     gasUsed: String(gas),
     cumulativeGasUsed: String(gas),
     // Only a transaction that pays for its gas bids.
     gasPrice: String(price === 0n ? 0n : price + flavour.bidsMore),
-    confirmations: String(newest(now) - block + 1n)
+    confirmations: String(newest(now) - block + 1n),
+    ...flavour.called(input)
   }
-  const own = {
-    ...common,
-    ...flavour.called(input),
-    from,
-    to: to ?? "",
-    value: String(value),
-    input,
-    contractAddress: createdBy(transaction) ?? "",
-    isError: failed ? "1" : "0",
-    txreceipt_status: stateRoot !== undefined ? "" : failed ? "0" : "1"
-  }
-  const internal = moved.flatMap(({ amount, contract, error, ...parties }) =>
-    contract !== undefined
-      ? []
-      : {
-          ...place,
-          ...parties,
-          value: String(amount),
-          contractAddress: "",
-          gas: "2300",
-          gasUsed: "0",
-          isError: error === undefined ? "0" : "1",
-          errCode: error ?? "",
-          ...flavour.internal(hash)
-        }
-  )
-  const tokens = moved.flatMap(({ amount, contract, error: _, ...parties }) =>
-    contract === undefined
-      ? []
-      : {
-          ...common,
-          ...flavour.called(input),
-          ...parties,
-          value: String(amount),
-          contractAddress: contract.address,
-          tokenName: contract.coin.name,
-          tokenSymbol: contract.coin.symbol.toUpperCase(),
-          tokenDecimal: String(contract.decimals),
-          input: "deprecated"
-        }
-  )
-  return { txlist: from === address || to === address ? [own] : [], txlistinternal: internal, tokentx: tokens }
+}
+
+/** Rows of a transaction in the three lists of a holder. */
+const rowsOf: Record<ExplorerList, (listing: Listing, transaction: LedgerTransaction) => ReadonlyArray<ExplorerRow>> = {
+  txlist: (listing, transaction) => {
+    const { failed, from, input, stateRoot, to, value } = transaction
+    if (from !== listing.address && to !== listing.address) return []
+    const own = {
+      ...commonOf(listing, transaction),
+      from,
+      to: to ?? "",
+      value: String(value),
+      input,
+      contractAddress: createdBy(transaction) ?? "",
+      isError: failed ? "1" : "0",
+      txreceipt_status: stateRoot !== undefined ? "" : failed ? "0" : "1"
+    }
+    return [own]
+  },
+  txlistinternal: ({ flavour }, transaction) =>
+    transaction.moved.flatMap(({ amount, contract, error, ...parties }) =>
+      contract !== undefined
+        ? []
+        : {
+            ...placeOf(transaction),
+            ...parties,
+            value: String(amount),
+            contractAddress: "",
+            gas: "2300",
+            gasUsed: "0",
+            isError: error === undefined ? "0" : "1",
+            errCode: error ?? "",
+            ...flavour.internal(transaction.hash)
+          }
+    ),
+  tokentx: (listing, transaction) =>
+    transaction.moved.flatMap(({ amount, contract, error: _, ...parties }) =>
+      contract === undefined
+        ? []
+        : {
+            ...commonOf(listing, transaction),
+            ...parties,
+            value: String(amount),
+            contractAddress: contract.address,
+            tokenName: contract.coin.name,
+            tokenSymbol: contract.coin.symbol.toUpperCase(),
+            tokenDecimal: String(contract.decimals),
+            input: "deprecated"
+          }
+    )
 }

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto"
 import type { Hex } from "viem"
 import { encodeFunctionData, parseAbi } from "viem/utils"
 import { ledger, type Move } from "../world/ledger.ts"
-import { remembered } from "../world/memoized.ts"
+import { memoized, remembered } from "../world/memoized.ts"
 import * as EvmChain from "./EvmChain.ts"
 import type { ContractFacts } from "./EvmContracts.ts"
 import { allocationOf, exhibited } from "./evmMuseum.ts"
@@ -116,6 +116,12 @@ export const make = (facts: ContractFacts) => {
     ...sent.inBlock(block)
   ]
 
+  const all = memoized((_: ContractFacts, holder) =>
+    indexed(ledger(facts, holder))
+      .map((item) => find(`0x${item.move.id}`) ?? transactionOf(facts, holder, item))
+      .sort((a, b) => Number(a.block - b.block))
+  )
+
   return {
     facts,
     /** Coins that the first block allocates to an address; undefined if it allocates none. */
@@ -124,6 +130,8 @@ export const make = (facts: ContractFacts) => {
     send: sent.send,
     find,
     inBlock,
+    /** Index of a transaction in its block. */
+    indexOf: ({ block, hash }: LedgerTransaction) => inBlock(block).findIndex((other) => other.hash === hash),
     /** Known transactions in a range of blocks, oldest first. */
     between: (first: bigint, last: bigint): ReadonlyArray<LedgerTransaction> =>
       [...new Set([...blocks.entries().map(([block]) => block), ...sent.blocks()])]
@@ -132,16 +140,14 @@ export const make = (facts: ContractFacts) => {
         .flatMap(inBlock),
     /** Transactions of a holder, oldest first. */
     of: (holder: string): ReadonlyArray<LedgerTransaction> => {
-      const all = indexed(ledger(facts, holder)).map(
-        (item) => find(`0x${item.move.id}`) ?? transactionOf(facts, holder, item)
-      )
-      for (const transaction of all) {
+      const transactions = all(facts, holder)
+      for (const transaction of transactions) {
         const { block, hash, signed } = transaction
         if (signed !== undefined || past.has(hash)) continue
         past.set(hash, transaction)
         blocks.set(block, [...(blocks.get(block) ?? []), hash])
       }
-      return all.toSorted((a, b) => Number(a.block - b.block))
+      return transactions
     }
   }
 }

@@ -23,14 +23,14 @@ const isMined = ({ block, signed }: LedgerTransaction, now: number): boolean =>
   signed === undefined || block <= EvmChain.newest(now)
 
 /** Block and index of a transaction; nulls while it is pending. */
-const place = ({ facts, inBlock }: EvmLedger, transaction: LedgerTransaction, now: number) => {
-  const { block, hash } = transaction
+const place = ({ facts, indexOf }: EvmLedger, transaction: LedgerTransaction, now: number) => {
+  const { block } = transaction
   return !isMined(transaction, now)
     ? { blockHash: null, blockNumber: null, transactionIndex: null }
     : {
         blockHash: EvmChain.hashOf(facts, block),
         blockNumber: numberToHex(block),
-        transactionIndex: numberToHex(inBlock(block).findIndex((other) => other.hash === hash))
+        transactionIndex: numberToHex(indexOf(transaction))
       }
 }
 

@@ -30,9 +30,10 @@ export const accountTx = (facts: LedgerFacts, query: AccountTxQuery, now: number
     .filter(({ ledger }) => ledger <= last)
     .toReversed()
   for (const { signed } of all) listed.set(signed.hash, account)
-  const start = marker === undefined ? 0 : all.findIndex(({ ledger }) => ledger === marker.ledger)
+  const isNext = ({ ledger, meta }: RippleRow) => ledger === marker?.ledger && meta.TransactionIndex === marker.seq
+  const start = marker === undefined ? 0 : all.findIndex(isNext)
   const end = start + Math.min(Math.max(limit, 10), pageSize)
-  const next = all[end]?.ledger
+  const next = all[end]
   return {
     account,
     ledger_index_min: 32_570,
@@ -40,7 +41,7 @@ export const accountTx = (facts: LedgerFacts, query: AccountTxQuery, now: number
     limit,
     transactions: all.slice(start, end).map((row) => ({ meta: row.meta, tx: located(row), validated: true })),
     validated: true,
-    ...(next === undefined ? {} : { marker: { ledger: next, seq: 7 } })
+    ...(next === undefined ? {} : { marker: { ledger: next.ledger, seq: next.meta.TransactionIndex } })
   }
 }
 
@@ -78,6 +79,7 @@ const signedOf = (facts: LedgerFacts, move: Move, account: string, other: string
 /** Transactions of an account, oldest first. */
 const rows = memoized((facts: LedgerFacts, account) => {
   const balances = new Map<string, bigint>()
+  const places = new Map<number, number>()
   return ledger(facts, account).map((move) => {
     const { at, contract, fee } = move
     const out = move.direction === "out"
@@ -106,6 +108,8 @@ const rows = memoized((facts: LedgerFacts, account) => {
       ...lineNodes
     ]
     const ledgerIndex = ledgerAt(at * 1000)
+    const { ordinal = places.get(ledgerIndex) ?? 0 } = move
+    places.set(ledgerIndex, ordinal + 1)
     const previous = { PreviousTxnID: digest("previous", move.id), PreviousTxnLgrSeq: ledgerIndex - 5 }
     return {
       signed,
@@ -115,7 +119,7 @@ const rows = memoized((facts: LedgerFacts, account) => {
         AffectedNodes: nodes.map((node) =>
           "CreatedNode" in node ? node : { ModifiedNode: { ...node.ModifiedNode, ...previous } }
         ),
-        TransactionIndex: 7 + (move.ordinal ?? 0),
+        TransactionIndex: 7 + ordinal,
         TransactionResult: signed.code ?? (move.failed ? "tecUNFUNDED_PAYMENT" : "tesSUCCESS"),
         ...(move.failed || received > 0n ? {} : { delivered_amount: amountOf(move) })
       }

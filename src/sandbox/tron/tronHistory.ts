@@ -78,15 +78,14 @@ export const listed = ({ facts, now, past }: TronPast, address: string, list: st
   const from = Number(query.get("fingerprint")?.slice(2) ?? 0)
   const since = Number(query.get("min_timestamp") ?? 0)
   const until = Number(query.get("max_timestamp") ?? Number.POSITIVE_INFINITY)
-  const waiting = [...arriving(facts, address, now), ...pendingMoves(facts, address)]
-  const all = [...signedMoves(facts, address), ...waiting.map(signedBy(address))]
-  for (const { move, transaction } of all) past.set(transaction.id, { holder: address, move })
-  if (query.get("order_by") !== "block_timestamp,asc") all.reverse()
-  const rows = all
-    .filter(({ move: { at } }) => at * 1000 >= since && at * 1000 <= until)
-    .flatMap(({ move, transaction }) =>
-      list === "transactions" ? transactionRows(address, move, transaction) : transfers(address, move, transaction)
-    )
+  const waiting = [...arriving(facts, address, now), ...pendingMoves(facts, address)].map(signedBy(address))
+  for (const { move, transaction } of [...signedMoves(facts, address), ...waiting])
+    past.set(transaction.id, { holder: address, move })
+  const kind = list === "transactions" ? "transactions" : "transfers"
+  const newestFirst = [...waiting.map(rowsOf(address)).toReversed(), ...listedMoves(facts, address)]
+  const rows = (query.get("order_by") === "block_timestamp,asc" ? newestFirst.toReversed() : newestFirst)
+    .filter(({ at }) => at * 1000 >= since && at * 1000 <= until)
+    .flatMap((rows) => rows[kind])
   const data = rows.slice(from, from + limit)
   const fingerprint = `fp${from + limit}`
   const next = `https://api.trongrid.io/v1/accounts/${address}/${list}?fingerprint=${fingerprint}`
@@ -169,6 +168,18 @@ const signedBy = (holder: string) => (move: Move) => ({ move, transaction: trans
 
 /** All moves of a holder with their transactions, oldest first. */
 const signedMoves = memoized((facts: LedgerFacts, holder) => ledger(facts, holder).map(signedBy(holder)))
+
+/** The rows of a transaction in the two lists. */
+const rowsOf =
+  (address: string) =>
+  ({ move, transaction }: ReturnType<ReturnType<typeof signedBy>>) => ({
+    at: move.at,
+    transactions: transactionRows(address, move, transaction),
+    transfers: transfers(address, move, transaction)
+  })
+
+/** The rows of all moves of a holder, newest first. */
+const listedMoves = memoized((facts: LedgerFacts, holder) => signedMoves(facts, holder).map(rowsOf(holder)).reverse())
 
 /** A listed transaction with its move, which may be in a block by now. */
 export const found = (facts: LedgerFacts, { holder, move }: ListedMove, id: string) =>

@@ -8,9 +8,26 @@ const counts: Readonly<Partial<Record<Family, number>>> = { evm: 12_000 }
 const usual = 1_000
 
 /** Payments of the busy address that share a second, and so a block. */
-export const paymentsPerBlock = 3
+const paymentsPerBlock = 3
+
+/** Payments in one of the blocks: more than the smallest pages that a family's adapter requests. */
+const crowds: Readonly<Partial<Record<Family, number>>> = { evm: 250 }
+
+/** Number of newer payments, at least, than those in that block. */
+const newerThanCrowd = 100
 
 export const isBusy = (facts: Landmarks.LandmarkFacts, address: string): boolean => address === Landmarks.busy(facts)
+
+/** Index of the block of each transaction of an address: each has its own, unless the address is busy. */
+export const blocksOf = (facts: Landmarks.LandmarkFacts, address: string, length: number): ReadonlyArray<number> => {
+  if (!isBusy(facts, address)) return Array.from({ length }, (_, index) => index)
+  const crowd = crowds[facts.family ?? "evm"] ?? paymentsPerBlock
+  const before = Math.floor((length - crowd - newerThanCrowd) / paymentsPerBlock)
+  return Array.from({ length }, (_, index) => {
+    const beyond = Math.floor((index - before * paymentsPerBlock - crowd) / paymentsPerBlock)
+    return beyond < 0 ? Math.min(Math.floor(index / paymentsPerBlock), before) : before + 1 + beyond
+  })
+}
 
 /** A payment of a busy address. */
 interface Payment {

@@ -1,7 +1,7 @@
 import { hash } from "node:crypto"
 import type { EvmFacts } from "../../catalogue/evm/EvmFacts.ts"
 import type { Family, NetworkFacts } from "../../catalogue/NetworkFacts.ts"
-import { busyPayments, isBusy, paymentsPerBlock } from "./busy.ts"
+import { blocksOf, busyPayments } from "./busy.ts"
 import { exhibitsOf } from "./exhibits/exhibitsOf.ts"
 import { memoized } from "./memoized.ts"
 import * as World from "./World.ts"
@@ -143,15 +143,15 @@ const generatedPast = (facts: LedgerFacts, holder: string): ReadonlyArray<Move> 
   const first: Draft = { direction: "in", amount: balance + later, failed: false }
   const all = [first, ...drafts, ...surplus]
   // The generated past takes 600 days.
-  const perBlock = isBusy(facts, holder) ? paymentsPerBlock : 1
-  const step = Math.floor((600 * 24 * 3600) / (Math.ceil(all.length / perBlock) + 1))
+  const blocks = blocksOf(facts, holder, all.length)
+  const step = Math.floor((600 * 24 * 3600) / ((blocks.at(-1) ?? 0) + 2))
   const timeOf = (index: number) =>
     index * step + Math.floor(World.randomIn(facts, "time", holder, String(index)) * (step - 1))
   const seedOf = (index: number) => digest(facts, "other", holder, String(index))
   return all.map((draft, index) => ({
     ...draft,
     id: digest(facts, holder, String(index)),
-    at: even(beginning + timeOf(Math.floor(index / perBlock))),
+    at: even(beginning + timeOf(blocks[index] ?? index)),
     fee: draft.fee ?? cost(index),
     // The poisoning address imitates the recipient of the transfer before it.
     seed: index === poisoning ? similar(seedOf(index - 1), seedOf(index)) : seedOf(index)
