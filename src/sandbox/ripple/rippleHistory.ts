@@ -1,6 +1,8 @@
 import * as RippleAddress from "../../chains/ripple/RippleAddress.ts"
+import { museumOf } from "../world/exhibits/exhibitsOf.ts"
 import { type LedgerFacts, ledger, type Move, sequences } from "../world/ledger.ts"
 import { memoized, type Remembered } from "../world/memoized.ts"
+import { exhibitedMeta, fieldsOf, type Meta } from "./rippleMuseum.ts"
 import { amountOf, digest, issuedOf, type SignedRipple, shown, signed, tokenValue } from "./rippleTransaction.ts"
 
 /** Maximum page size. */
@@ -39,14 +41,43 @@ export const accountTx = (facts: LedgerFacts, query: AccountTxQuery, now: number
     ledger_index_min: 32_570,
     ledger_index_max: Math.min(ledgerAt(now), last),
     limit,
-    transactions: all.slice(start, end).map((row) => ({ meta: row.meta, tx: located(row), validated: true })),
+    transactions: all.slice(start, end).map(isMuseum(facts, account) ? inVersion2 : inVersion1),
     validated: true,
     ...(next === undefined ? {} : { marker: { ledger: next.ledger, seq: next.meta.TransactionIndex } })
   }
 }
 
+/** A node answers about the museum in version 2 of the API, without a status. */
+export const isMuseum = (facts: LedgerFacts, account: string): boolean => account === museumOf(facts)
+
+const inVersion1 = (row: RippleRow): object => ({ meta: row.meta, tx: located(row), validated: true })
+
+const inVersion2 = ({ at, ledger, meta, signed }: RippleRow): object => {
+  const { hash, ...fields } = shown(signed)
+  const { Amount, TransactionType } = signed.fields
+  return {
+    meta,
+    tx_json: {
+      ...fields,
+      Amount: TransactionType === "Payment" ? undefined : Amount,
+      ledger_index: ledger,
+      date: at - epoch
+    },
+    ledger_index: ledger,
+    hash,
+    ledger_hash: digest("ledger", String(ledger)),
+    close_time_iso: new Date(at * 1000).toISOString().replace(".000", ""),
+    validated: true
+  }
+}
+
 /** A transaction in a validated ledger. */
-export type RippleRow = ReturnType<typeof rows>[number]
+export interface RippleRow {
+  readonly signed: SignedRipple
+  readonly at: number
+  readonly ledger: number
+  readonly meta: Meta
+}
 
 /** The fields of a transaction with its ledger. */
 export const located = ({ at, ledger, meta, signed }: RippleRow) => ({
@@ -73,18 +104,18 @@ const signedOf = (facts: LedgerFacts, move: Move, account: string, other: string
   const own = move.direction === "out" || move.counterparty !== undefined
   const known = own ? sequences(facts, from).get(move.id) : undefined
   const sequence = firstSequence + (known ?? Number.parseInt(move.id.slice(0, 5), 16))
-  return signed(move, { from, to, sequence, ledger: ledgerAt(move.at * 1000) })
+  return signed(move, { from, to, sequence, ledger: ledgerAt(move.at * 1000) }, fieldsOf(move))
 }
 
 /** Transactions of an account, oldest first. */
-const rows = memoized((facts: LedgerFacts, account) => {
+const rows = memoized((facts: LedgerFacts, account): ReadonlyArray<RippleRow> => {
   const balances = new Map<string, bigint>()
   const places = new Map<number, number>()
   return ledger(facts, account).map((move) => {
     const { at, contract, fee } = move
     const out = move.direction === "out"
     const { received = 0n } = move
-    const issuer = move.kind === "mint" ? issuedOf(move)?.issuer : undefined
+    const issuer = move.kind === "mint" || move.exhibit !== undefined ? issuedOf(move)?.issuer : undefined
     const other = move.counterparty ?? issuer ?? RippleAddress.ofAccount(Buffer.from(move.seed.slice(0, 40), "hex"))
     const moved = move.failed ? 0n : out ? -move.amount : move.amount
     const change = (asset: string, amount: bigint) => {
@@ -111,19 +142,15 @@ const rows = memoized((facts: LedgerFacts, account) => {
     const { ordinal = places.get(ledgerIndex) ?? 0 } = move
     places.set(ledgerIndex, ordinal + 1)
     const previous = { PreviousTxnID: digest("previous", move.id), PreviousTxnLgrSeq: ledgerIndex - 5 }
-    return {
-      signed,
-      at,
-      ledger: ledgerIndex,
-      meta: {
-        AffectedNodes: nodes.map((node) =>
-          "CreatedNode" in node ? node : { ModifiedNode: { ...node.ModifiedNode, ...previous } }
-        ),
-        TransactionIndex: 7 + ordinal,
-        TransactionResult: signed.code ?? (move.failed ? "tecUNFUNDED_PAYMENT" : "tesSUCCESS"),
-        ...(move.failed || received > 0n ? {} : { delivered_amount: amountOf(move) })
-      }
+    const meta = {
+      AffectedNodes: nodes.map((node) =>
+        "CreatedNode" in node ? node : { ModifiedNode: { ...node.ModifiedNode, ...previous } }
+      ),
+      TransactionIndex: 7 + ordinal,
+      TransactionResult: signed.code ?? (move.failed ? "tecUNFUNDED_PAYMENT" : "tesSUCCESS"),
+      ...(move.failed || received > 0n ? {} : { delivered_amount: amountOf(move) })
     }
+    return { signed, at, ledger: ledgerIndex, meta: exhibitedMeta({ move, account, other }, meta) }
   })
 })
 
@@ -151,7 +178,7 @@ const root = (
   return [{ ModifiedNode: { ...entry, FinalFields: fields, PreviousFields: earlier } }]
 }
 
-/** Trust lines of both accounts to the issuer, which has none itself; the holder is the low side of each. */
+/** Trust lines of both accounts to the issuer, which has none itself; the holder is the low side of each but one. */
 const lines = (
   move: Move,
   account: string,
@@ -168,21 +195,29 @@ const lines = (
     issuer: "rrrrrrrrrrrrrrrrrrrrBZbvji",
     value: tokenValue(amount, contract.decimals)
   })
-  const line = (address: string, [before, after]: readonly [bigint, bigint]) => ({
-    ModifiedNode: {
-      LedgerEntryType: "RippleState",
-      LedgerIndex: digest("line", address, contract.address),
-      FinalFields: {
-        Balance: value(after),
-        Flags: 65_536,
-        HighLimit: { currency, issuer, value: "0" },
-        HighNode: "0",
-        LowLimit: { currency, issuer: address, value: "1000000000" },
-        LowNode: "0"
-      },
-      PreviousFields: { Balance: value(before) }
+  // On the high side, balances are negative.
+  const isHigh = move.exhibit === "high side"
+  const line = (address: string, [before, after]: readonly [bigint, bigint]) => {
+    const [own, issuing] = [
+      { currency, issuer: address, value: "1000000000" },
+      { currency, issuer, value: "0" }
+    ]
+    return {
+      ModifiedNode: {
+        LedgerEntryType: "RippleState",
+        LedgerIndex: digest("line", address, contract.address),
+        FinalFields: {
+          Balance: value(isHigh ? -after : after),
+          Flags: 65_536,
+          HighLimit: isHigh ? own : issuing,
+          HighNode: "0",
+          LowLimit: isHigh ? issuing : own,
+          LowNode: "0"
+        },
+        PreviousFields: { Balance: value(isHigh ? -before : before) }
+      }
     }
-  })
+  }
   const others = 10n ** 15n
   const own = line(account, change(contract.address, moved))
   return other === issuer ? [own] : [own, line(other, [others, others - moved])]

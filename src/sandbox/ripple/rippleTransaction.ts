@@ -17,7 +17,8 @@ export interface SignedRipple {
 }
 
 /** Serialises a transaction. */
-const serialised = (fields: Readonly<Record<string, unknown>>): SignedRipple => {
+const serialised = (all: Readonly<Record<string, unknown>>): SignedRipple => {
+  const fields = Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined))
   const blob = encode(fields)
   return { fields, blob, hash: hashOf(blob) }
 }
@@ -42,8 +43,15 @@ export interface RippleParties {
   readonly ledger: number
 }
 
-/** The transaction of a move of the past. Its signature is invalid, because the sender's key is unknown. */
-export const signed = (move: Move, { from, ledger, sequence, to }: RippleParties): SignedRipple => {
+/**
+ * The transaction of a move of the past, with more or other fields; one that is undefined is left out. Its signature is
+ * invalid, because the sender's key is unknown.
+ */
+export const signed = (
+  move: Move,
+  { from, ledger, sequence, to }: RippleParties,
+  more: Readonly<Record<string, unknown>>
+): SignedRipple => {
   const amount = amountOf(move)
   const { fee, id, received } = move
   return serialised({
@@ -56,7 +64,8 @@ export const signed = (move: Move, { from, ledger, sequence, to }: RippleParties
     LastLedgerSequence: ledger + 18,
     Sequence: sequence,
     SigningPubKey: `ED${digest("key", from)}`,
-    TxnSignature: `${digest("signature", id)}${id.slice(0, 64).toUpperCase()}`
+    TxnSignature: `${digest("signature", id)}${id.slice(0, 64).toUpperCase()}`,
+    ...more
   })
 }
 

@@ -123,7 +123,7 @@ const generatedPast = (facts: LedgerFacts, holder: string): ReadonlyArray<Move> 
   const token = World.contractsOn(facts.platform).find((contract) => World.initialTokens(facts, contract, holder) > 0n)
   const drafts: ReadonlyArray<Draft> = [
     ...usual,
-    ...exhibitsOf(facts, holder),
+    ...exhibitsOf(facts, holder, () => World.contractsOn(facts.platform)),
     ...busyPayments(facts, holder, leastOf(facts), token)
   ]
   const poisoning = usual.length

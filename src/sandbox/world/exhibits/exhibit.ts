@@ -1,13 +1,16 @@
 import type { EvmFacts } from "../../../catalogue/evm/EvmFacts.ts"
 import type { LandmarkFacts } from "../Landmarks.ts"
+import type { Contract } from "../World.ts"
 
 /** A transaction of a museum. The simulated upstreams of its family write it in the form of its name. */
 export interface Exhibit {
   readonly exhibit: string
   readonly direction: "in" | "out"
-  /** Base units of the native coin. */
+  /** Base units of the token, or of the native coin. */
   readonly amount: bigint
   readonly failed: boolean
+  /** Token that moves; absent for the native coin. */
+  readonly contract?: Contract
   /** Default: a usual fee. */
   readonly fee?: bigint
   /** Amount of the native coin that the transaction also brings in. */

@@ -1,17 +1,26 @@
 import type { Family } from "../../../catalogue/NetworkFacts.ts"
 import * as Landmarks from "../Landmarks.ts"
+import type { Contract } from "../World.ts"
 import { cardano } from "./cardano.ts"
 import { evm } from "./evm.ts"
 import type { Exhibit, ExhibitFacts } from "./exhibit.ts"
+import { ripple } from "./ripple.ts"
 import { utxo } from "./utxo.ts"
 
+type Tokens = ReadonlyArray<Contract>
+
 /** Exhibits of the families, oldest first. */
-const families: Partial<Record<Family, (facts: ExhibitFacts) => ReadonlyArray<Exhibit>>> = { cardano, evm, utxo }
+const families: Partial<Record<Family, (facts: ExhibitFacts, tokens: Tokens) => ReadonlyArray<Exhibit>>> = {
+  cardano,
+  evm,
+  ripple,
+  utxo
+}
 
 /** Canonical address of a network's museum; undefined if its family has no exhibits. */
 export const museumOf = (facts: ExhibitFacts): string | undefined =>
   Object.hasOwn(families, facts.family ?? "evm") ? Landmarks.museum(facts) : undefined
 
-/** Exhibits in the history of an address, oldest first; empty unless it is a museum. */
-export const exhibitsOf = (facts: ExhibitFacts, address: string): ReadonlyArray<Exhibit> =>
-  address === museumOf(facts) ? (families[facts.family ?? "evm"]?.(facts) ?? []) : []
+/** Exhibits in the history of an address, oldest first; empty unless it is a museum. `tokens` are those of the network. */
+export const exhibitsOf = (facts: ExhibitFacts, address: string, tokens: () => Tokens): ReadonlyArray<Exhibit> =>
+  address === museumOf(facts) ? (families[facts.family ?? "evm"]?.(facts, tokens()) ?? []) : []

@@ -1,0 +1,43 @@
+import * as Effect from "effect/Effect"
+import * as World from "../../../src/sandbox/world/World.ts"
+import { Ripple } from "../../support/networks.ts"
+import { assert, describe, it } from "../../support/vitest.ts"
+import { listening, nativeSum, shown, visit } from "../museumAnswers.ts"
+import { cases } from "./museum.ts"
+
+const { info } = Ripple
+
+describe("the museum of ripple", () => {
+  it.live("has each rare form in the answers of its nodes, and the service reads it", function* () {
+    const { layer, texts } = listening()
+    const { balances, entries, holder } = yield* Effect.provide(visit(info), layer)
+    for (const { case: form, shows } of cases)
+      assert.isTrue(
+        texts.some((text) => shows.test(text)),
+        form
+      )
+    assert.strictEqual(nativeSum(holder, entries), World.native(info, holder))
+    // A debt is no balance.
+    assert.deepStrictEqual(
+      balances.map(({ tokenSymbol }) => tokenSymbol),
+      ["XRP"]
+    )
+    const exhibits = entries.slice(1, 11).map((entry) => {
+      const { amounts, status, type } = shown(holder, entry)
+      return [type, status, ...amounts.map((text) => text.replace(/[0-9A-F]{48}/, "MPT"))].join(" ")
+    })
+    assert.deepStrictEqual(exhibits, [
+      "Receive Success +25718124",
+      "OfferCreate Failed 0",
+      "Send Success -6000000",
+      "EscrowCreate Success -2",
+      "Receive Success +1000 MPT",
+      "Receive Success +1000000",
+      "AccountDelete Success +9995000000",
+      "Send Success -5000000000 solo",
+      "Receive Success +5000000000 solo",
+      "TrustSet Success 0"
+    ])
+    assert.strictEqual(entries.find(({ type }) => type === "AccountDelete")?.fee, "5000000")
+  })
+})
