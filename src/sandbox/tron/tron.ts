@@ -150,7 +150,7 @@ const lookUp = ({ facts, past, transactions }: TronState, id: string) => {
   const listed = past.get(id)
   if (listed === undefined) return undefined
   const { move, transaction } = found(facts, listed, id)
-  return { transaction, fee: move.fee, failed: move.failed, at: move.isPending === true ? undefined : move.at }
+  return { ...move, transaction, at: move.isPending === true ? undefined : move.at }
 }
 
 interface TronState {
@@ -166,7 +166,7 @@ const tronGrid =
     if (path.endsWith("/wallet/broadcasthex")) return json(transactions.submit(requestOf(body).transaction ?? "", now))
     if (path.endsWith("/wallet/gettransactionbyid")) {
       const known = lookUp({ facts, past, transactions }, requestOf(body).value ?? "")
-      return json(known === undefined ? {} : byId(known.transaction, known.failed))
+      return json(known === undefined ? {} : byId(known.transaction, known))
     }
     if (path.endsWith("/wallet/gettransactioninfobyid")) {
       const known = lookUp({ facts, past, transactions }, requestOf(body).value ?? "")

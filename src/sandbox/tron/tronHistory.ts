@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto"
 import * as Either from "effect/Either"
 import * as TronAddress from "../../chains/tron/TronAddress.ts"
+import { museumOf } from "../world/exhibits/exhibitsOf.ts"
 import { type LedgerFacts, ledger, type Move, pendingMoves } from "../world/ledger.ts"
 import { memoized, type Remembered } from "../world/memoized.ts"
 import * as World from "../world/World.ts"
@@ -53,22 +54,29 @@ export interface ListedMove {
 }
 
 /** Response of `/wallet/gettransactioninfobyid` for a transaction in the block of this time, in seconds. */
-export const info = (transaction: TronSigned, { at, failed, fee }: Pick<Move, "at" | "failed" | "fee">) => ({
+export const info = (
+  transaction: TronSigned,
+  { at, fee, ...move }: Pick<Move, "at" | "exhibit" | "failed" | "fee">
+) => ({
   id: transaction.id,
   ...(fee === 0n ? {} : { fee: Number(fee) }),
   blockNumber: newestBlock(at * 1000),
   blockTimeStamp: at * 1000,
   contractResult: [""],
-  ...(failed ? { result: "FAILED", resMessage: Buffer.from("REVERT opcode executed").toString("hex") } : {}),
+  ...(move.failed ? { result: "FAILED", resMessage: Buffer.from("REVERT opcode executed").toString("hex") } : {}),
   receipt: {
-    ...(isCall(transaction) ? { energy_fee: Number(fee), result: failed ? "REVERT" : "SUCCESS" } : {}),
+    ...(isCall(transaction) ? { energy_fee: Number(fee), result: resultOf(move) } : {}),
     ...(fee === 0n || isCall(transaction) ? { net_usage: transaction.raw.length + 132 } : { net_fee: Number(fee) })
   }
 })
 
+/** Result of the contract. */
+const resultOf = ({ exhibit, failed }: Pick<Move, "exhibit" | "failed">) =>
+  !failed ? "SUCCESS" : exhibit === "out of energy" ? "OUT_OF_ENERGY" : "REVERT"
+
 /** Response of `/wallet/gettransactionbyid`. */
-export const byId = (transaction: TronSigned, failed: boolean) => ({
-  ret: [{ contractRet: failed ? "REVERT" : "SUCCESS" }],
+export const byId = (transaction: TronSigned, move: Pick<Move, "exhibit" | "failed">) => ({
+  ret: [{ contractRet: resultOf(move) }],
   ...transactionJson(transaction)
 })
 
@@ -95,7 +103,8 @@ export const listed = ({ facts, now, past }: TronPast, address: string, list: st
     meta: {
       at: now,
       page_size: data.length,
-      ...(rows.length > from + limit ? { fingerprint, links: { next } } : {})
+      // The lists of the museum end with an empty page that links to another.
+      ...(rows.length > from + limit || address === museumOf(facts) ? { fingerprint, links: { next } } : {})
     }
   }
 }
@@ -106,8 +115,13 @@ const otherOf = ({ counterparty, kind, seed }: Move) =>
   Either.getOrElse(TronAddress.parse(`41${kind === "mint" ? "0".repeat(40) : seed.slice(0, 40)}`), () => "")
 
 /** Some incoming transfers are internal transactions of another account's contract call. */
-const isInternal = ({ contract, direction, id, isPending, ordinal }: Move) =>
-  contract === undefined && direction === "in" && ordinal === undefined && isPending !== true && id < "5"
+const isInternal = ({ contract, direction, exhibit, id, isPending, ordinal }: Move) =>
+  contract === undefined &&
+  direction === "in" &&
+  exhibit === undefined &&
+  ordinal === undefined &&
+  isPending !== true &&
+  id < "5"
 
 const word = (digits: string) => digits.padStart(64, "0")
 
@@ -135,6 +149,7 @@ const orderOf = ({ holder, move }: ListedMove): TronOrder => {
     return kind === "mint" ? call(caller, token, `40c10f19${paid}`) : call(from, token, `a9059cbb${paid}`)
   }
   if (isInternal(move)) return call(caller, from, "3ccfd60b")
+  if (move.exhibit === "TRC-10") return { from, to, amount: 7_639_170_000_000n, asset: "1002000" }
   // A payable `deposit()` that is reverted.
   return failed ? call(from, to, "d0e30db0", amount) : { from, to, amount }
 }
@@ -143,13 +158,13 @@ const orderOf = ({ holder, move }: ListedMove): TronOrder => {
 const validity = 24 * 3_600_000 - 10_000
 
 /** Digits of the id tell transactions with the same order and second apart. */
-const envelopeOf = ({ at, id, sentAt = at }: Move, { data }: TronOrder): TronEnvelope => {
+const envelopeOf = ({ at, exhibit, id, sentAt = at }: Move, { data }: TronOrder): TronEnvelope => {
   const digits = (start: number, end: number) => Number.parseInt(id.slice(start, end), 16)
   const block = newestBlock(sentAt * 1000) - digits(0, 2)
   return {
     refBlockBytes: (block & 0xffff).toString(16).padStart(4, "0"),
     refBlockHash: blockOf(block).slice(16, 32),
-    timestamp: Math.max(sentAt - 6, 0) * 1000 + (digits(2, 5) % 1000),
+    timestamp: exhibit === "no timestamp" ? 0 : Math.max(sentAt - 6, 0) * 1000 + (digits(2, 5) % 1000),
     expiration: sentAt * 1000 + validity + digits(5, 8),
     feeLimit: data === undefined ? 0n : 100_000_000n,
     signature: `${id}${id}01`
@@ -187,7 +202,7 @@ export const found = (facts: LedgerFacts, { holder, move }: ListedMove, id: stri
 
 /** Rows of `transactions`. Incoming token transfers are missing, because they are transactions of their senders. */
 const transactionRows = (address: string, move: Move, transaction: TronSigned): ReadonlyArray<unknown> => {
-  const { amount, at, contract, direction, failed, fee, isPending } = move
+  const { amount, at, contract, direction, exhibit, fee, isPending } = move
   if (direction === "in" && contract !== undefined) return []
   const internal = (value: bigint) => ({
     internal_tx_id: transaction.id.split("").reverse().join(""),
@@ -199,11 +214,13 @@ const transactionRows = (address: string, move: Move, transaction: TronSigned): 
   })
   if (isInternal(move)) return [internal(amount)]
   const called = isCall(transaction)
-  const { ret, ...own } = byId(transaction, failed)
+  const { ret, ...own } = byId(transaction, move)
+  // The network's result, misspelt, which only old rows have.
+  const code = exhibit === "SUCESS" ? { code: "SUCESS" } : {}
   return [
     ...(move.received === undefined ? [] : [internal(move.received)]),
     {
-      ret: ret.map((result) => ({ ...result, fee: Number(fee) })),
+      ret: ret.map((result) => ({ ...code, ...result, fee: Number(fee) })),
       ...own,
       net_usage: 0,
       net_fee: called ? 0 : Number(fee),
@@ -212,7 +229,7 @@ const transactionRows = (address: string, move: Move, transaction: TronSigned): 
       energy_usage_total: 0,
       ...(isPending ? { _unconfirmed: true } : { blockNumber: newestBlock(at * 1000) }),
       block_timestamp: at * 1000,
-      internal_transactions: []
+      ...(exhibit === "out of energy" ? {} : { internal_transactions: [] })
     }
   ]
 }
@@ -221,21 +238,20 @@ const transfers = (address: string, move: Move, { id }: TronSigned): ReadonlyArr
   const { amount, at, contract, direction, failed } = move
   if (contract === undefined || failed || move.kind === "approval") return []
   const [from, to] = direction === "in" ? [otherOf(move), address] : [address, otherOf(move)]
-  return [
-    {
-      transaction_id: id,
-      token_info: {
-        symbol: contract.coin.symbol.toUpperCase(),
-        address: contract.address,
-        decimals: contract.decimals,
-        name: contract.coin.name
-      },
-      block_timestamp: at * 1000,
-      from,
-      to,
-      type: "Transfer",
-      ...(move.isPending ? { _unconfirmed: true } : {}),
-      value: amount.toString()
-    }
-  ]
+  const row = (isUnconfirmed: boolean) => ({
+    transaction_id: id,
+    token_info: {
+      symbol: contract.coin.symbol.toUpperCase(),
+      address: contract.address,
+      decimals: contract.decimals,
+      name: contract.coin.name
+    },
+    block_timestamp: at * 1000,
+    from,
+    to,
+    type: "Transfer",
+    ...(isUnconfirmed ? { _unconfirmed: true } : {}),
+    value: amount.toString()
+  })
+  return [...(move.exhibit === "listed twice" ? [row(true)] : []), row(move.isPending === true)]
 }

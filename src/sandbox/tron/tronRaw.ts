@@ -25,9 +25,10 @@ export interface TronTransfer {
 export const hexOf = (address: string) => `41${TronAddress.toEvm(address).slice(2)}`
 const base58 = (bytes: Uint8Array) => Either.getOrUndefined(TronAddress.parse(Buffer.from(bytes).toString("hex")))
 
-const [transferType, callType] = [1, 31]
+const [transferType, assetType, callType] = [1, 2, 31]
 const names: Readonly<Record<number, string>> = {
   [transferType]: "TransferContract",
+  [assetType]: "TransferAssetContract",
   [callType]: "TriggerSmartContract"
 }
 
@@ -80,13 +81,15 @@ const message = (...fields: ReadonlyArray<readonly [number: number, value: Proto
 const hexOfBytes = (bytes: Uint8Array | undefined) => Buffer.from(bytes ?? []).toString("hex")
 const bytesIn = (hex: string) => Buffer.from(hex, "hex")
 
-/** A transfer of TRX, or a call of a contract if there is call data (hex). Addresses are 21 bytes in hex. */
+/** A transfer of TRX or of an asset, or a call of a contract if there is call data (hex). Addresses are 21 bytes in hex. */
 export interface TronOrder {
   readonly from: string
   readonly to: string
-  /** Sun. */
+  /** Sun, or units of the asset. */
   readonly amount: bigint
   readonly data?: string
+  /** Id of a TRC-10 asset. */
+  readonly asset?: string
 }
 
 /** The parts of a transaction that its sender chooses freely. Times in ms. */
@@ -103,16 +106,16 @@ export interface TronEnvelope {
 export type TronSigned = Omit<TronTransaction, "hex">
 
 /** Encodes a transaction; its id is the hash of the encoded raw data. */
-export const encode = ({ amount, data, from, to }: TronOrder, envelope: TronEnvelope): TronSigned => {
+export const encode = ({ amount, asset, data, from, to }: TronOrder, envelope: TronEnvelope): TronSigned => {
   const { expiration, feeLimit, signature, timestamp } = envelope
-  const type = data === undefined ? transferType : callType
+  const type = asset !== undefined ? assetType : data === undefined ? transferType : callType
   const typeUrl = `type.googleapis.com/protocol.${names[type]}`
   const [refBlockBytes, refBlockHash] = [bytesIn(envelope.refBlockBytes), bytesIn(envelope.refBlockHash)]
+  const values = [bytesIn(from), bytesIn(to), amount, ...(data === undefined ? [] : [bytesIn(data)])]
   const parameter = message(
-    [1, bytesIn(from)],
-    [2, bytesIn(to)],
-    [3, amount],
-    ...(data === undefined ? [] : [[4, bytesIn(data)] as const])
+    ...(asset === undefined ? values : [Buffer.from(asset), ...values]).map(
+      (value, index) => [index + 1, value] as const
+    )
   )
   const raw = message(
     [1, refBlockBytes],
@@ -142,11 +145,19 @@ export const isCall = ({ contract }: TronSigned) => contract.type === callType
 export const transactionJson = (transaction: TronSigned) => {
   const { contract, expiration, feeLimit, id, raw, refBlockBytes, refBlockHash, signatures, timestamp } = transaction
   const fields = Option.getOrElse(fieldsOf(contract.parameter), () => [])
-  const [owner_address = "", other = "", data = ""] = [1, 2, 4].map((field) => hexOfBytes(bytesOf(fields, field)[0]))
-  const amount = Number(numberOf(fields, 3))
+  const isAsset = contract.type === assetType
+  const first = isAsset ? 2 : 1
+  const at = (field: number) => bytesOf(fields, field)[0]
+  const [owner_address, other, data] = [at(first), at(first + 1), at(4)].map(hexOfBytes)
+  const amount = Number(numberOf(fields, first + 2))
   const value = isCall(transaction)
     ? { data, owner_address, contract_address: other, ...(amount === 0 ? {} : { call_value: amount }) }
-    : { amount, owner_address, to_address: other }
+    : {
+        amount,
+        ...(isAsset ? { asset_name: Buffer.from(at(1) ?? []).toString() } : {}),
+        owner_address,
+        to_address: other
+      }
   return {
     signature: signatures.map(hexOfBytes),
     txID: id,

@@ -68,7 +68,9 @@ const areNewest = (info: Network, entries: ReadonlyArray<HistoryEntry>, isWhole:
   assert.lengthOf(new Set(entries.map(({ hash }) => hash)), entries.length)
 }
 
-const hashes = (entries: ReadonlyArray<HistoryEntry>) => entries.map(({ hash }) => hash)
+/** Hashes of entries in blocks: pending ones change with the clock. */
+const hashes = (entries: ReadonlyArray<HistoryEntry>) =>
+  entries.filter(({ status }) => status !== "Pending").map(({ hash }) => hash)
 
 /** A source of a history: requests with each of its parameters for further pages, and rows at which pages end. */
 interface LongSource {
@@ -96,7 +98,7 @@ export const readsLong = (
         for (const row of [20, end]) {
           const small = yield* pagesOf(info, around(row))
           assert.isAbove(small.entries.length, row)
-          assert.deepStrictEqual(hashes(small.entries), hashes(large.entries).slice(0, small.entries.length))
+          assert.deepStrictEqual(hashes(small.entries), hashes(large.entries).slice(0, hashes(small.entries).length))
         }
         const sent = requests.flatMap(({ body, upstream, url }) => (upstream === name ? [`${url} ${body}`] : []))
         for (const pattern of further)
@@ -113,7 +115,7 @@ export const readsLong = (
           assert.strictEqual(large.next === null, whole)
           for (const row of ends.slice(1)) {
             const { entries } = yield* pagesOf(info, around(row))
-            assert.deepStrictEqual(hashes(entries), hashes(large.entries).slice(0, entries.length), String(row))
+            assert.deepStrictEqual(hashes(entries), hashes(large.entries).slice(0, hashes(entries).length), String(row))
           }
         })
     }

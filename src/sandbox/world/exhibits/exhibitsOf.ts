@@ -5,6 +5,7 @@ import { cardano } from "./cardano.ts"
 import { evm } from "./evm.ts"
 import type { Exhibit, ExhibitFacts } from "./exhibit.ts"
 import { ripple } from "./ripple.ts"
+import { tron } from "./tron.ts"
 import { utxo } from "./utxo.ts"
 
 type Tokens = ReadonlyArray<Contract>
@@ -14,6 +15,7 @@ const families: Partial<Record<Family, (facts: ExhibitFacts, tokens: Tokens) => 
   cardano,
   evm,
   ripple,
+  tron,
   utxo
 }
 
