@@ -10,7 +10,7 @@ interface Exhibited {
 }
 
 /** A limit as servers write large amounts. */
-export const largeLimit = "6900000000000000e-4"
+const largeLimit = "6900000000000000e-4"
 
 /** Seconds of the Ripple epoch: 2015, when they were recorded. */
 const escrow = {
