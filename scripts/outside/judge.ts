@@ -4,7 +4,7 @@ export type Runner = "checks" | "cases"
 /** A statement or case that fails today. */
 export interface KnownFailure {
   readonly reason: string
-  /** How each line of this id ends, from what was seen: another fault has another line. */
+  /** The end of each line of this id: the response and its place. Another fault has another line. */
   readonly shows: string
 }
 

@@ -8,7 +8,7 @@ const counts: Readonly<Partial<Record<Family, number>>> = { evm: 12_000 }
 const usual = 1_000
 
 /** Payments of the busy address that share a second, and so a block. */
-const paymentsPerBlock = 3
+export const paymentsPerBlock = 3
 
 /** Payments in one of the blocks: more than the smallest pages that a family's adapter requests. */
 const crowds: Readonly<Partial<Record<Family, number>>> = { evm: 250 }

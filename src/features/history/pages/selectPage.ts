@@ -74,7 +74,7 @@ export const selectPage = (
   const hasMore = part.more || found.length > limit
   if (!hasMore) return { transactions, next: undefined, missing: [] }
   if (transactions.length === 0) {
-    // What could not be read now may be read later.
+    // A later read may return the rest.
     const isTemporary = part.missing.length > (part.unavailable?.length ?? 0)
     return isTemporary && cursor !== undefined
       ? { transactions, next: cursor, missing: [] }
