@@ -13,9 +13,11 @@ import {
   chainOf,
   extrinsicDetail,
   extrinsicRow,
+  isListed,
   placeOf,
   type SubscanChain,
   type SubscanMove,
+  transferRow,
   transfersOf
 } from "./subscanRows.ts"
 
@@ -64,17 +66,17 @@ const subscan = (facts: NetworkFacts, senderOf: Extrinsics["senderOf"], chain: S
       return json({ code: 400, message: "Error:Field validation failed" }, 400)
     const [, last = Number.POSITIVE_INFINITY] = request.block_range?.split("-") ?? []
     const moves = extrinsics.of(holder).filter(({ move }) => placeOf(move).block_num <= Number(last))
-    const part = (all: ReadonlyArray<unknown>) => {
+    const part = <A>(all: ReadonlyArray<A>, rowOf: (listed: A) => unknown) => {
       const rows = all.slice(page * row, (page + 1) * row)
-      return rows.length === 0 ? null : rows
+      return rows.length === 0 ? null : rows.map(rowOf)
     }
     if (path.endsWith("/api/v2/scan/transfers")) {
-      const transfers = moves.filter(({ move }) => !move.failed).flatMap((listed) => transfersOf(facts, listed))
-      return answer({ count: transfers.length, transfers: part(transfers) })
+      const transfers = moves.filter(isListed).flatMap(transfersOf)
+      return answer({ count: transfers.length, transfers: part(transfers, (listed) => transferRow(facts, listed)) })
     }
     if (path.endsWith("/api/v2/scan/extrinsics")) {
       const own = moves.filter(({ move }) => move.direction === "out")
-      return answer({ count: own.length, extrinsics: part(own.map((listed) => extrinsicRow(facts, listed))) })
+      return answer({ count: own.length, extrinsics: part(own, (listed) => extrinsicRow(facts, listed)) })
     }
     return json({ code: 404, message: "Not Found" }, 404)
   }

@@ -14,6 +14,8 @@ export type SubscanChain = "hub" | "relay"
 export interface SubscanMove {
   readonly holder: string
   readonly move: Move
+  /** The swap that brings in the coins of this move. */
+  readonly swap?: Move
 }
 
 /** Migration of DOT from the relay chain to Asset Hub: 4 November 2025, UNIX seconds. */
@@ -27,30 +29,66 @@ export const chainOf = ({ at, contract }: Move): SubscanChain =>
   at < migration && contract === undefined ? "relay" : "hub"
 
 /** Index of an extrinsic in its block. A block takes six seconds; extrinsics of different seconds get different ones. */
-const indexOf = ({ at, ordinal = 0 }: Move) => 2 + 1_000 * (at % 6) + ordinal
+const indexOf = ({ at, ordinal = 0, rank = 0 }: Move) => 2 + 1_000 * (at % 6) + ordinal + rank
 
 export const placeOf = (move: Move) => {
-  const { at, failed, id } = move
+  const { at, exhibit, failed, id } = move
   const block = heightAt(at * 1000) + (chainOf(move) === "relay" ? older : 0)
   return {
     block_num: block,
     block_timestamp: at,
     extrinsic_index: `${block}-${indexOf(move)}`,
-    success: !failed,
+    success: !failed || exhibit === failedInEvents,
     hash: `0x${id}`
   }
 }
 
+/** Subscan has returned success beside the event of a failure. */
+const failedInEvents = "failed in its events"
+
+/** Whether the list of transfers contains a move. */
+export const isListed = ({ move: { exhibit, failed } }: SubscanMove): boolean => !failed || exhibit === failedInEvents
+
 /** Indexes of events in the block: the fee is paid before the transfers. */
 const [feeEvent, transferEvent] = [6, 7]
 
-/** Transfer of a move; a swap is followed by the transfer of the received coins in the same extrinsic. */
-export const transfersOf = (facts: NetworkFacts, { holder, move: { received, ...move } }: SubscanMove) => {
+/** Transfers of a move; a swap is followed by the transfer of the received coins in the same extrinsic. */
+export const transfersOf = ({ holder, move: { received, ...move } }: SubscanMove): ReadonlyArray<SubscanMove> => {
   const { contract: _, ...coins } = move
-  const first = transfer(facts, { holder, move })
-  if (received === undefined) return [first]
-  const second = transfer(facts, { holder, move: { ...coins, direction: "in", amount: received } })
-  return [first, { ...second, ...placeOf(move), event_idx: transferEvent + 1 }]
+  return received === undefined
+    ? [{ holder, move }]
+    : [
+        { holder, move },
+        { holder, move: { ...coins, direction: "in", amount: received }, swap: move }
+      ]
+}
+
+/** Row of the list of transfers. */
+export const transferRow = (facts: NetworkFacts, listed: SubscanMove) => {
+  const { swap } = listed
+  const row = transfer(facts, listed)
+  return swap === undefined ? exhibited(row, listed.move) : { ...row, ...placeOf(swap), event_idx: transferEvent + 1 }
+}
+
+/** Coins of a transfer to itself. */
+const toItself = "14"
+
+/** A row in the form of an exhibit. */
+const exhibited = (row: ReturnType<typeof transfer>, { exhibit }: Move): object => {
+  switch (exhibit) {
+    case "without an extrinsic":
+      return { ...row, hash: "", amount_v2: "0", fee: "0", asset_type: "" }
+    case "transfer to itself": {
+      // Old rows have fewer members.
+      const { block_num, block_timestamp, extrinsic_index, fee, from, hash, module, success } = row
+      const place = { block_timestamp, block_num, extrinsic_index, success, fee }
+      return { from, to: from, module, amount: toItself, hash, ...place }
+    }
+    case "other symbol":
+      return { ...row, asset_symbol: "USDR" }
+    default:
+      return row
+  }
 }
 
 const otherOf = ({ counterparty, seed }: Move) => counterparty ?? `0x${seed}`
@@ -101,12 +139,12 @@ const signedOf = (facts: World.InWorld<NetworkFacts>, listed: SubscanMove): Sign
 /** Row of the list of extrinsics. */
 export const extrinsicRow = (facts: World.InWorld<NetworkFacts>, listed: SubscanMove) => {
   const { hash, ...place } = placeOf(listed.move)
+  const { exhibit, fee } = listed.move
   const { function: call_module_function, nonce, tip } = signedOf(facts, listed)
-  const { failed, fee } = listed.move
   return {
     ...place,
     extrinsic_hash: hash,
-    success: !failed,
+    ...(exhibit === failedInEvents ? { event: eventsOf(listed, tip) } : {}),
     call_module: moduleOf(listed.move),
     call_module_function,
     account_display: { address: PolkadotAddress.format(sidesOf(listed)[0]) },
@@ -210,9 +248,10 @@ export const extrinsicDetail = (facts: World.InWorld<NetworkFacts>, listed: Subs
     },
     event,
     event_count: event.length,
-    error: failed
-      ? { module: "Balances", name: "InsufficientBalance", doc: "Balance too low to send value.", value: "" }
-      : null,
+    error:
+      failed && !success
+        ? { module: "Balances", name: "InsufficientBalance", doc: "Balance too low to send value.", value: "" }
+        : null,
     lifetime,
     block_hash:
       chainOf(listed.move) === "hub"

@@ -17,7 +17,7 @@ interface BlockOptions {
 interface Found {
   readonly slot: number
   readonly blockTime: number
-  readonly version: unknown
+  readonly version?: unknown
   readonly meta: unknown
   readonly transaction: unknown
 }

@@ -159,6 +159,9 @@ interface Outcome {
   readonly tokens: readonly [ReadonlyArray<unknown>, ReadonlyArray<unknown>]
 }
 
+/** A number that the node writes with all its digits. */
+const exact = (amount: bigint) => (amount > Number.MAX_SAFE_INTEGER ? String(amount) : Number(amount))
+
 /** A transaction in the requested encoding, as `getTransaction` returns it. */
 export const row = (
   transaction: SignedTransaction,
@@ -173,8 +176,8 @@ export const row = (
     status: err === null ? { Ok: null } : { Err: err },
     fee: Number(fee),
     computeUnitsConsumed: units,
-    preBalances: coins[0].map(Number),
-    postBalances: coins[1].map(Number),
+    preBalances: coins[0].map(exact),
+    postBalances: coins[1].map(exact),
     preTokenBalances: tokens[0],
     postTokenBalances: tokens[1],
     innerInstructions: [],

@@ -160,9 +160,12 @@ const node = (facts: NetworkFacts, isTestnet: boolean): Simulated => {
   const missing = () => refused(-32601, "Method not found")
   const unreadable = refused(-32602, "Invalid param: cannot be read")
   return JsonRpc.node(methods(facts, isTestnet), { missing, unreadable }, (answer) => {
-    // Written as text: rentEpoch exceeds the integers that a JavaScript number can represent.
+    // Written as text: they exceed the integers that a JavaScript number can represent.
     const text = JSON.stringify(answer).replaceAll('"rentEpoch":"max"', '"rentEpoch":18446744073709551615')
-    return new Response(text.replaceAll(/"lamports":"(\d+)"/g, '"lamports":$1'), {
+    const exact = text
+      .replaceAll(/"lamports":"(\d+)"/g, '"lamports":$1')
+      .replaceAll(/(?<=[[,])"(\d{16,20})"(?=[,\]])/g, "$1")
+    return new Response(exact, {
       headers: { "content-type": "application/json" }
     })
   })

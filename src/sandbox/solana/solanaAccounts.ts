@@ -2,6 +2,7 @@ import { base58 } from "@scure/base"
 import { formatUnits } from "viem/utils"
 import type * as World from "../world/World.ts"
 import { rentExempt } from "./SolanaChain.ts"
+import { systemProgram } from "./SolanaTransaction.ts"
 
 // Accounts of the two token programs in each encoding that a node supports.
 
@@ -46,11 +47,29 @@ export const mintAccount = (contract: World.Contract, form: Form) => ({
           freezeAuthority: null,
           isInitialized: true,
           mintAuthority: null,
-          supply: String(supply)
+          supply: String(supply),
+          ...(newer.includes(contract.address) ? { extensions: extensionsOf(contract) } : {})
         })
       : written(bytesOfMint(contract), form),
   space: 82
 })
+
+/** Extensions of a mint of Token-2022. */
+const extensionsOf = ({ address, coin }: World.Contract) => [
+  { extension: "transferHook", state: { authority: systemProgram, programId: null } },
+  { extension: "metadataPointer", state: { authority: systemProgram, metadataAddress: address } },
+  {
+    extension: "tokenMetadata",
+    state: {
+      additionalMetadata: [],
+      mint: address,
+      name: coin.name,
+      symbol: coin.symbol.toUpperCase(),
+      updateAuthority: systemProgram,
+      uri: ""
+    }
+  }
+]
 
 export const programOf = ({ address }: World.Contract) =>
   newer.includes(address) ? programs.token2022 : programs.token

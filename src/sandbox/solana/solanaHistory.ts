@@ -1,12 +1,15 @@
 import { createHash } from "node:crypto"
 import { base58 } from "@scure/base"
 import * as Option from "effect/Option"
+import { formatUnits } from "viem/utils"
 import type { NetworkFacts } from "../../catalogue/NetworkFacts.ts"
 import { wrappedSol } from "../../chains/solana/programs.ts"
 import { ledger, type Move } from "../world/ledger.ts"
-import { remembered } from "../world/memoized.ts"
+import { memoized, remembered } from "../world/memoized.ts"
 import type * as World from "../world/World.ts"
 import * as SolanaChain from "./SolanaChain.ts"
+import type { SolanaAccount, TokenAccountOf } from "./SolanaMuseum.ts"
+import * as SolanaMuseum from "./SolanaMuseum.ts"
 import * as SolanaTransaction from "./SolanaTransaction.ts"
 
 /** Rent-exempt minimum of a token account, lamports. */
@@ -16,6 +19,11 @@ const rent = 2_039_280
 const largestPage = 1_000
 
 type Parameters = ReadonlyArray<unknown>
+
+interface SignedMove {
+  readonly move: Move
+  readonly signature: string
+}
 
 /** History of a simulated chain, with its token accounts. */
 export const solanaHistory = (facts: NetworkFacts) => {
@@ -34,16 +42,26 @@ export const solanaHistory = (facts: NetworkFacts) => {
     return account
   }
 
-  const touched = (account: string) => {
-    const token = owners.get(account)
-    return token === undefined
-      ? // Incoming token transfers contain the token account instead of the owner.
-        signed(account).filter(({ contract, direction }) => contract === undefined || direction === "out")
-      : signed(token.owner).filter(({ contract }) => contract?.address === token.mint && token.index === 0)
-  }
+  const signed = memoized(
+    (network: typeof facts, holder): ReadonlyArray<SignedMove> =>
+      ledger(network, holder)
+        .map((move) => ({ move, signature: signatureOf(move, holder) }))
+        .reverse()
+  )
 
-  const signed = (holder: string) =>
-    [...ledger(facts, holder)].reverse().map((move) => ({ ...move, signature: signatureOf(move, holder) }))
+  /** Transactions of an address or token account before a signature, newest first. */
+  const touched = (account: string, before: string | undefined): ReadonlyArray<SignedMove> => {
+    const token = owners.get(account)
+    const all = signed(facts, token?.owner ?? account)
+    // A signature of another account of the holder is a position, too.
+    const start = before === undefined ? 0 : all.findIndex(({ signature }) => signature === before) + 1
+    return all.slice(start).filter(({ move }) =>
+      token === undefined
+        ? // Incoming token transfers contain the token account instead of the owner.
+          move.contract === undefined || move.direction === "out"
+        : move.contract?.address === token.mint && SolanaMuseum.touches(move, token.index)
+    )
+  }
 
   return {
     tokenAccount,
@@ -56,16 +74,14 @@ export const solanaHistory = (facts: NetworkFacts) => {
     getSignaturesForAddress: ([account, options]: Parameters) => {
       const { before, limit = largestPage } = (options ?? {}) as { readonly before?: string; readonly limit?: number }
       if (limit > largestPage) return undefined
-      const all = touched(String(account))
-      const start = before === undefined ? 0 : all.findIndex(({ signature }) => signature === before) + 1
-      const page = all.slice(start, start + limit)
-      for (const { at, signature } of page) remember(signature, SolanaChain.slotOf(at))
-      return page.map(({ at, failed, signature }) => ({
+      const page = touched(String(account), before).slice(0, limit)
+      for (const { move, signature } of page) remember(signature, SolanaChain.slotOf(move.at))
+      return page.map(({ move, signature }) => ({
         signature,
-        slot: SolanaChain.slotOf(at),
-        err: failed ? failure : null,
-        memo: null,
-        blockTime: at,
+        slot: SolanaChain.slotOf(move.at),
+        err: move.failed ? SolanaMuseum.failureOf(move) : null,
+        memo: SolanaMuseum.memoOf(move),
+        blockTime: move.at,
         confirmationStatus: "finalized"
       }))
     },
@@ -82,8 +98,6 @@ export const solanaHistory = (facts: NetworkFacts) => {
   }
 }
 
-const failure = { InstructionError: [0, { Custom: 1 }] }
-
 /** Signature: the real one of a sent transaction; else it contains the owner or sender, so look-ups need no state. */
 const signatureOf = ({ direction, id, counterparty }: Move, holder: string): string => {
   if (id.length === 128) return base58.encode(Buffer.from(id, "hex"))
@@ -91,30 +105,23 @@ const signatureOf = ({ direction, id, counterparty }: Move, holder: string): str
   return base58.encode(Uint8Array.of(...Buffer.from(id, "hex"), ...base58.decode(owner)))
 }
 
-/** An account in a transaction: lamports before and after, and its tokens. */
-interface SolanaAccount {
-  readonly pubkey: string
-  readonly coins: readonly [before: number, after: number]
-  readonly tokens?: { readonly owner: string; readonly before: bigint; readonly after: bigint }
-}
-
-type SandboxTokenAccount = ReturnType<typeof solanaHistory>["tokenAccount"]
-
 /** Instruction data of a transfer by the system program, or of a transfer or mint by a token program. */
-const dataOf = ({ amount, contract, kind }: Move): Uint8Array => {
+const dataOf = (move: Move): Uint8Array => {
+  const { contract, kind } = move
   const data = Buffer.alloc(contract === undefined ? 12 : 9)
   const begin = contract === undefined ? data.writeUInt32LE(2) : data.writeUInt8(kind === "mint" ? 7 : 3)
-  data.writeBigUInt64LE(amount, begin)
+  data.writeBigUInt64LE(SolanaMuseum.amountOf(move), begin)
   return data
 }
 
 const accountsOf = (
-  { amount, contract, failed, fee: paid, kind, received = 0n }: Move,
+  move: Move,
   sender: string,
   receiver: string,
-  tokenAccount: SandboxTokenAccount
+  tokenAccount: TokenAccountOf
 ): ReadonlyArray<SolanaAccount> => {
-  const [moved, fee, back] = [failed ? 0n : amount, Number(paid), Number(received)]
+  const { amount, contract, failed, kind, received = 0n } = move
+  const [moved, fee, back] = [failed ? 0n : amount, Number(SolanaMuseum.feeOf(move)), Number(received)]
   const wrapped = contract?.address === wrappedSol ? Number(moved) : 0
   if (contract === undefined)
     return [
@@ -150,7 +157,12 @@ const tokenBalances = (all: ReadonlyArray<SolanaAccount>, contract: Move["contra
             mint: contract.address,
             owner: tokens?.owner,
             programId: SolanaTransaction.tokenProgram,
-            uiTokenAmount: { amount: String(balance), decimals: contract.decimals }
+            uiTokenAmount: {
+              amount: String(balance),
+              decimals: contract.decimals,
+              uiAmount: balance === 0n ? null : Number(formatUnits(balance, contract.decimals)),
+              uiAmountString: formatUnits(balance, contract.decimals)
+            }
           }
         ]
   })
@@ -159,39 +171,45 @@ const transaction = (
   chain: Pick<NetworkFacts, "id">,
   move: Move,
   holder: string,
-  tokenAccount: SandboxTokenAccount,
+  tokenAccount: TokenAccountOf,
   encoding: string
 ) => {
-  const { at, contract, direction, failed, fee, id } = move
+  const { at, contract, direction, exhibit, failed, id } = move
   const other = move.counterparty ?? base58.encode(Buffer.from(move.seed, "hex"))
   const [sender, receiver] = direction === "out" ? [holder, other] : [other, holder]
   const program = contract === undefined ? SolanaTransaction.systemProgram : SolanaTransaction.tokenProgram
-  const accounts = accountsOf(move, sender, receiver, tokenAccount)
-  const all: ReadonlyArray<SolanaAccount> = [...accounts, { pubkey: program, coins: [1, 1] }]
+  const usual: ReadonlyArray<SolanaAccount> = [
+    ...accountsOf(move, sender, receiver, tokenAccount),
+    { pubkey: program, coins: [1, 1] }
+  ]
+  const all =
+    exhibit === undefined ? usual : SolanaMuseum.exhibitedAccounts(move, sender, receiver, usual, tokenAccount)
+  const keys = all.map(({ pubkey }) => pubkey)
   const slot = SolanaChain.slotOf(at)
   const instruction = {
-    programIdIndex: accounts.length,
-    accounts: contract === undefined ? [0, 1] : [1, move.kind === "mint" ? 1 : 2, 0],
+    programIdIndex: keys.indexOf(program),
+    accounts: contract === undefined ? [0, keys.length > 2 ? 1 : 0] : [1, move.kind === "mint" ? 1 : 2, 0],
     data: dataOf(move)
   }
   const message = {
     bytes: new Uint8Array(),
     version: Number.parseInt(id.slice(0, 1), 16) % 2,
     header: { numRequiredSignatures: 1, numReadonlySignedAccounts: 0, numReadonlyUnsignedAccounts: 1 },
-    keys: all.map(({ pubkey }) => pubkey),
+    keys,
     blockhash: SolanaChain.blockhash(chain.id, slot),
     instructions: [instruction]
   }
   const signatures = [base58.decode(signatureOf(move, holder))]
   const shown = encoding === "jsonParsed" ? encoding : "json"
-  return SolanaTransaction.row({ bytes: message.bytes, signatures, message }, shown, {
+  const row = SolanaTransaction.row({ bytes: message.bytes, signatures, message }, shown, {
     slot,
     at,
-    err: failed ? failure : null,
-    fee,
+    err: failed ? SolanaMuseum.failureOf(move) : null,
+    fee: SolanaMuseum.feeOf(move),
     units: 0,
     logs: [],
     coins: [all.map(({ coins }) => BigInt(coins[0])), all.map(({ coins }) => BigInt(coins[1]))],
     tokens: [tokenBalances(all, contract, "before"), tokenBalances(all, contract, "after")]
   })
+  return exhibit === undefined ? row : SolanaMuseum.exhibited(move, row, keys, shown, receiver)
 }

@@ -13,7 +13,8 @@ import { parse, resolve } from "./graphql.ts"
 import * as SuiExecution from "./SuiExecution.ts"
 import * as SuiSystem from "./SuiSystem.ts"
 import { checkpointAt, epochAt } from "./SuiSystem.ts"
-import { balance, canonical, coinsOf, isOf, metadata, objectsOf, objectWire } from "./suiObjects.ts"
+import { changesOf, errorOf, gasOf, signedOf, typeOf } from "./suiMuseum.ts"
+import { balance, canonical, coinsOf, inAddress, isOf, metadata, objectsOf, objectWire } from "./suiObjects.ts"
 
 type SuiHistoryArguments = Readonly<Record<string, unknown>>
 
@@ -54,22 +55,24 @@ const transaction = (move: Move, holder: string) => {
       : Option.getOrElse(CoinType.canonical(move.contract.address), () => CoinType.sui)
   const amount = failed ? 0n : move.amount
   const native = coin === CoinType.sui
-  const changes = [
-    { address: receiver, coinType: coin, amount },
-    { address: sender, coinType: CoinType.sui, amount: received - fee - (native ? amount : 0n) },
-    { address: receiver, coinType: CoinType.sui, amount: -received },
-    ...(native || kind === "mint" ? [] : [{ address: sender, coinType: coin, amount: -amount }])
-  ].filter((change) => change.amount !== 0n)
+  const changes = changesOf(
+    move,
+    [
+      { address: receiver, coinType: coin, amount },
+      { address: sender, coinType: CoinType.sui, amount: received - fee - (native ? amount : 0n) },
+      { address: receiver, coinType: CoinType.sui, amount: -received },
+      ...(native || kind === "mint" ? [] : [{ address: sender, coinType: coin, amount: -amount }])
+    ].filter((change) => change.amount !== 0n)
+  )
   const digest = base58.encode(Buffer.from(move.id, "hex"))
   const gas =
-    fee === 0n
+    gasOf(move) ??
+    (fee === 0n
       ? { computationCost: 0, storageCost: 0, storageRebate: 0 }
-      : { computationCost: Number(fee) - storage.storageCost + storage.storageRebate, ...storage }
+      : { computationCost: Number(fee) - storage.storageCost + storage.storageRebate, ...storage })
   return {
     digest,
-    sender: { address: sender },
-    gasInput: { gasSponsor: { address: sender } },
-    kind: { __typename: "ProgrammableTransaction" },
+    ...signedOf(move, sender),
     transactionBcs: null,
     signatures: [],
     effects: {
@@ -78,14 +81,15 @@ const transaction = (move: Move, holder: string) => {
       timestamp: new Date(at * 1000 + 153 + (move.ordinal ?? 0)).toISOString(),
       checkpoint: { sequenceNumber: checkpointAt(at * 1000) },
       gasEffects: { gasSummary: gas },
-      balanceChanges: {
-        nodes: changes.map((change) => ({
-          owner: { address: change.address },
-          coinType: { repr: change.coinType },
-          amount: String(change.amount)
-        })),
-        pageInfo: { hasNextPage: false, endCursor: null }
-      },
+      balanceChanges: (given: SuiArguments) =>
+        paged(
+          changes.map((change) => ({
+            owner: { address: change.address },
+            coinType: typeOf(move, change.coinType),
+            amount: String(change.amount)
+          })),
+          given
+        ),
       balanceChangesJson: changes.map((change) => ({ ...change, amount: String(change.amount) })),
       effectsJson: {
         version: 2,
@@ -94,7 +98,7 @@ const transaction = (move: Move, holder: string) => {
         gasUsed: Object.fromEntries(Object.entries(gas).map(([name, amount]) => [name, String(amount)])),
         transactionDigest: digest
       },
-      executionError: failed ? SuiExecution.outOfCoins : null,
+      executionError: failed ? errorOf(move) : null,
       effectsBcs: null,
       events: nothing,
       objectChanges: nothing
@@ -171,7 +175,14 @@ export const suiGraphql = (facts: NetworkFacts): Simulated => {
 /** Coin objects of addresses. They can be looked up by id after a list has returned them. */
 const coinObjects = (facts: NetworkFacts) => {
   const owners = remembered<string>()
-  const of = (owner: string) => objectsOf(facts, owner, coinsOf(facts, owner))
+  const of = (owner: string) => {
+    const coins = coinsOf(facts, owner)
+    return objectsOf(
+      facts,
+      owner,
+      coins.map((coin) => ({ ...coin, amount: coin.amount - inAddress(facts, owner, coin.type) }))
+    )
+  }
   return {
     of: (owner: string) => {
       const all = of(owner)
@@ -249,6 +260,7 @@ const transactionFields = ({ executed, facts }: SuiHost, request: SuiRequest) =>
   const transaction = ({ digest }: SuiArguments) => executed.get(String(digest)) ?? null
   return {
     transaction,
+    transactionEffects: (given: SuiArguments) => transaction(given)?.effects ?? null,
     multiGetTransactions: ({ keys }: SuiArguments) =>
       (keys as ReadonlyArray<string>).map((digest) => transaction({ digest })),
     transactions: (given: SuiArguments) => {
@@ -330,12 +342,12 @@ const owner = (facts: NetworkFacts, address: string, request: SuiRequest) => ({
   balance: ({ coinType }: SuiArguments) => {
     const type = canonical(String(coinType))
     const coinOfType = coinsOf(facts, address).find((coin) => coin.type === type)
-    return balance(type, coinOfType?.amount ?? 0n)
+    return balance(type, coinOfType?.amount ?? 0n, inAddress(facts, address, type))
   },
   balances: (given: SuiArguments) => {
     request.lists += 1
     return paged(
-      coinsOf(facts, address).map(({ amount, type }) => balance(type, amount)),
+      coinsOf(facts, address).map(({ amount, type }) => balance(type, amount, inAddress(facts, address, type))),
       given
     )
   }

@@ -3,6 +3,7 @@ import * as Option from "effect/Option"
 import type { NetworkFacts } from "../../catalogue/NetworkFacts.ts"
 import * as TonAddress from "../../chains/ton/TonAddress.ts"
 import { parseHash } from "../../chains/ton/TonTransactions.ts"
+import { isBusy } from "../world/busy.ts"
 import { ledger, type Move } from "../world/ledger.ts"
 import { memoized, remembered } from "../world/memoized.ts"
 import * as World from "../world/World.ts"
@@ -32,7 +33,8 @@ export const make = (facts: NetworkFacts, senderOf: (hash: string) => string | u
     for (const account of addresses)
       for (const { hash, in_msg } of rowsOf(account)) {
         accounts.set(hash, account)
-        for (const message of [in_msg.hash, in_msg.hash_norm ?? in_msg.hash]) ofMessages.set(message, account)
+        if (in_msg !== null)
+          for (const message of [in_msg.hash, in_msg.hash_norm ?? in_msg.hash]) ofMessages.set(message, account)
       }
   }
   const find = (known: typeof accounts, hash: string, isIt: (row: TonWireTransaction, key: string) => boolean) =>
@@ -46,14 +48,14 @@ export const make = (facts: NetworkFacts, senderOf: (hash: string) => string | u
     by: (hash: string) => find(accounts, hash, (row, key) => row.hash === key),
     /** Finds the transaction that a message caused. */
     ofMessage: (hash: string) =>
-      find(ofMessages, hash, ({ in_msg }, key) => in_msg.hash === key || in_msg.hash_norm === key)
+      find(ofMessages, hash, ({ in_msg }, key) => in_msg?.hash === key || in_msg?.hash_norm === key)
   }
 }
 
 export type TonWire = ReturnType<typeof make>
 
 const otherOf = ({ seed, counterparty }: Move) => counterparty ?? `0:${seed}`
-const ltOf = ({ at, ordinal = 0 }: Move) => at * 100_000 + ordinal * 10
+const ltOf = ({ at, ordinal = 0, rank = 0 }: Move) => at * 100_000 + ordinal * 10 + rank * 100
 /** TON sent to jetton wallets for gas, nanotons. */
 const gas = 50_000_000n
 const masterOf = ({ contract }: Move) => Either.getOrElse(TonAddress.parse(contract?.address ?? ""), () => "")
@@ -81,22 +83,36 @@ const paged = <A extends { readonly now: number }>(
   return all.filter(({ now }) => now >= since && now <= until).slice(offset, offset + limit)
 }
 
-const moves = (facts: NetworkFacts, address: string) => [...ledger(facts, address)].reverse()
+const moves = memoized((facts: NetworkFacts, address): ReadonlyArray<Move> => ledger(facts, address).toReversed())
 
-/** Coins of an account after all moves up to this time. */
-const balanceAt = (facts: NetworkFacts, address: string, time: number): bigint =>
-  ledger(facts, address).reduce((sum, { amount, at, contract, direction, failed, fee, received = 0n }) => {
-    if (at > time) return sum
+/** Coins of an account after each move, newest first. */
+const balancesOf = (newestFirst: ReadonlyArray<Move>): ReadonlyArray<bigint> => {
+  let sum = 0n
+  const balances = newestFirst.toReversed().map(({ amount, contract, direction, failed, fee, received = 0n }) => {
     const moved = contract !== undefined || failed ? 0n : direction === "in" ? amount : -amount
-    return sum + moved + received - (direction === "out" ? fee : 0n)
-  }, 0n)
+    sum += moved + received - (direction === "out" ? fee : 0n)
+    return sum
+  })
+  return balances.reverse()
+}
 
 /** Coins of accounts outside of the world, nanotons. */
 const rich = 10n ** 15n
 
-/** Transactions of the account in the trace of a move, newest first. */
-const traced = (address: string, move: Move, balance = rich) => {
-  const { amount, contract, details, direction, failed, fee, id } = move
+/** Operation code and comment of a message in a museum. */
+const contentOf = (exhibit: string | undefined): Pick<TonMessageParts, "opcode" | "comment"> =>
+  exhibit === "comment"
+    ? { opcode: "0x00000000", comment: "hii" }
+    : exhibit === "jettons to their master"
+      ? { opcode: "0x0f8a7ea5" }
+      : {}
+
+/**
+ * Transactions of the account in the trace of a move, newest first. Empty messages follow a payment to it at these steps:
+ * traces of a busy account have more rows than a page expects.
+ */
+const traced = (address: string, move: Move, balance = rich, emptySteps: ReadonlyArray<number> = []) => {
+  const { amount, contract, details, direction, exhibit, failed, fee, id } = move
   const transaction = (
     step: number,
     fees: bigint,
@@ -117,14 +133,20 @@ const traced = (address: string, move: Move, balance = rich) => {
       balances: [before > 0n ? before : 0n, balance],
       received,
       sent,
-      skipped
+      skipped,
+      exhibit
     })
   }
   const other = otherOf(move)
   const [fwd, lost] = [fee / 4n, fee / 4n]
+  const content = contentOf(exhibit)
+  if (exhibit === "tick-tock") return [transaction(1, 0n, { source: null, destination: address }, [])]
   if (direction === "in")
     return contract === undefined
-      ? [transaction(3, 0n, { source: other, destination: address, value: amount, fwd }, [])]
+      ? [
+          ...emptySteps.map((step) => transaction(step, 0n, { source: other, destination: address, value: 0n }, [])),
+          transaction(3, 0n, { source: other, destination: address, value: amount, fwd, ...content }, [])
+        ]
       : []
   const external = details === undefined ? {} : { external: details as TonExternal }
   const signed = { source: null, destination: address, opcode: "0x7369676e", ...external }
@@ -141,7 +163,8 @@ const traced = (address: string, move: Move, balance = rich) => {
       ])
     ]
   }
-  if (!failed) return [transaction(1, fee - fwd, signed, [{ source: address, destination: other, value: amount, fwd }])]
+  const sent = { source: address, destination: other, value: amount, fwd, ...content }
+  if (!failed) return [transaction(1, fee - fwd, signed, [sent])]
   // An amount too small to pay for the bounce is not sent.
   if (amount <= lost) return [transaction(1, fee, signed, [], 1)]
   return [
@@ -151,13 +174,16 @@ const traced = (address: string, move: Move, balance = rich) => {
       { source: other, destination: address, value: amount - lost, opcode: "0xffffffff", bounced: true },
       []
     ),
-    transaction(1, fee - fwd - lost, signed, [{ source: address, destination: other, value: amount, fwd }])
+    transaction(1, fee - fwd - lost, signed, [sent])
   ]
 }
 
 /** Transactions of an account, newest first; each names the one before it. */
 const own = memoized((facts: NetworkFacts, address): ReadonlyArray<TonWireTransaction> => {
-  const rows = moves(facts, address).flatMap((move) => traced(address, move, balanceAt(facts, address, move.at)))
+  const all = moves(facts, address)
+  const balances = balancesOf(all)
+  const emptySteps = isBusy(facts, address) ? [11, 9, 7, 5] : []
+  const rows = all.flatMap((move, index) => traced(address, move, balances[index], emptySteps))
   return rows.map((row, index) => {
     const { hash, lt } = rows[index + 1] ?? { hash: base64("00".repeat(32)), lt: "0" }
     return { ...row, prev_trans_hash: hash, prev_trans_lt: lt }
@@ -173,17 +199,17 @@ export const transactions = (facts: NetworkFacts, accounts: ReadonlyArray<string
 })
 
 /** First transactions of incoming traces; they belong to the sending accounts. */
-const origins = (facts: NetworkFacts, address: string): ReadonlyArray<TonWireTransaction> => {
+const origins = memoized((facts: NetworkFacts, address): ReadonlyArray<TonWireTransaction> => {
   const [, account = ""] = address.split(":")
   return moves(facts, address)
-    .filter(({ direction }) => direction === "in")
+    .filter(({ direction, exhibit }) => direction === "in" && exhibit !== "tick-tock")
     .flatMap((move) => {
       const { counterparty } = move
       if (counterparty !== undefined)
         return own(facts, counterparty).filter(({ hash, trace_id }) => hash === trace_id && hash === base64(move.id))
       return traced(otherOf(move), { ...move, direction: "out", seed: account }).slice(-1)
     })
-}
+})
 
 /** Jetton transfers of owners. `transaction_hash` is the transaction of the sender's jetton wallet. */
 export const jettonTransfers = (facts: NetworkFacts, owners: ReadonlyArray<string>, query: URLSearchParams) => {
@@ -233,22 +259,31 @@ export const events = (facts: NetworkFacts, address: string, query: URLSearchPar
       const coins = (from: object, to: object, amount: bigint) => ({
         ...common,
         type: "TonTransfer",
-        TonTransfer: { sender: from, recipient: to, amount: Number(amount) }
+        TonTransfer: {
+          sender: from,
+          recipient: to,
+          amount: Number(amount),
+          ...(comment === undefined ? {} : { comment })
+        }
       })
+      const { comment } = contentOf(move.exhibit)
       return {
         event_id: move.id,
         account: own,
         timestamp: move.at,
-        actions: [
-          move.contract === undefined
-            ? coins(sender, recipient, move.amount)
-            : {
-                ...common,
-                type: "JettonTransfer",
-                JettonTransfer: { sender, recipient, amount: String(move.amount), jetton }
-              },
-          ...(move.received === undefined ? [] : [coins(recipient, sender, move.received)])
-        ],
+        actions:
+          move.exhibit === "tick-tock"
+            ? []
+            : [
+                move.contract === undefined
+                  ? coins(sender, recipient, move.amount)
+                  : {
+                      ...common,
+                      type: "JettonTransfer",
+                      JettonTransfer: { sender, recipient, amount: String(move.amount), jetton }
+                    },
+                ...(move.received === undefined ? [] : [coins(recipient, sender, move.received)])
+              ],
         is_scam: false,
         lt: ltOf(move),
         in_progress: false,

@@ -133,7 +133,12 @@ const toncenterRoutes: Readonly<Record<string, ToncenterRoute>> = {
         last_transaction_lt: "46064007000003"
       })),
       address_book: {},
-      metadata: Object.fromEntries(rows.map(({ contract, master }) => [master.toUpperCase(), metadata(contract)]))
+      metadata: Object.fromEntries(
+        rows.flatMap((row) => [
+          [row.master.toUpperCase(), metadata(row.contract)],
+          [TonHistory.jettonWallet(row.owner, row.master).toUpperCase(), walletMetadata(row)]
+        ])
+      )
     }
   },
   "/api/v3/transactions": (facts, _, query) =>
@@ -151,6 +156,26 @@ const toncenterRoutes: Readonly<Record<string, ToncenterRoute>> = {
     }
   }
 }
+
+/** Metadata of a jetton wallet, without decimals. */
+const walletMetadata = ({
+  amount,
+  master,
+  owner
+}: {
+  readonly amount: bigint
+  readonly master: string
+  readonly owner: string
+}) => ({
+  is_indexed: true,
+  token_info: [
+    {
+      valid: true,
+      type: "jetton_wallets",
+      extra: { balance: amount.toString(), jetton: master.toUpperCase(), owner: owner.toUpperCase() }
+    }
+  ]
+})
 
 const metadata = ({ coin, decimals }: World.Contract) => ({
   is_indexed: true,

@@ -9,7 +9,7 @@ import * as World from "../world/World.ts"
 import * as WorldState from "../world/WorldState.ts"
 import { blockTime, jettonWallet, masters, transactions } from "./TonHistory.ts"
 import * as TonMessages from "./TonMessages.ts"
-import type { TonExternal, TonWireTransaction } from "./tonRows.ts"
+import type { TonExternal, TonWireMessage, TonWireTransaction } from "./tonRows.ts"
 
 /** Converts an address in any format, including the test network's, to the raw form; undefined if it is invalid. */
 export const raw = (text: unknown): string | undefined => Option.getOrUndefined(readAddress(String(text)))
@@ -136,15 +136,13 @@ export const wallets = (facts: NetworkFacts) => {
   }
 }
 
-type TonListedMessage = TonWireTransaction["in_msg"]
-
 /** A past transaction keeps the history's hash, which is not its cell's. A sent transaction has its real messages. */
 const row = (listed: TonWireTransaction, own: SentMessage | undefined): WalletRow => {
   const account = listed.account.toLowerCase()
   const [lt, at, fees] = [Number(listed.lt), listed.now, BigInt(listed.total_fees)]
   const ordered = own?.order.messages ?? []
-  const isFirst = listed.in_msg.source === null
-  const messageOf = (shown: TonListedMessage, step: number): Message => {
+  const isFirst = listed.in_msg?.source === null
+  const messageOf = (shown: TonWireMessage, step: number): Message => {
     const { bounced, fwd_fee, source, value } = shown
     const destination = shown.destination.toLowerCase()
     const body =
@@ -153,7 +151,7 @@ const row = (listed: TonWireTransaction, own: SentMessage | undefined): WalletRo
     const sent = { destination, value: BigInt(value ?? 0), body }
     return TonMessages.between(sent, source, BigInt(fwd_fee ?? 0), bounced ?? false, [BigInt(lt + step), at])
   }
-  const received = messageOf(listed.in_msg, -1)
+  const received = listed.in_msg === null ? TonMessages.incoming(account, Cell.EMPTY) : messageOf(listed.in_msg, -1)
   const sent =
     isFirst && own?.from === account && listed.out_msgs.length > 0
       ? ordered.map((message, index) =>

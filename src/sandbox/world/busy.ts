@@ -3,7 +3,7 @@ import * as Landmarks from "./Landmarks.ts"
 import type { Contract } from "./World.ts"
 
 /** Payments of a busy address: more than the longest page or window of a family's sources. */
-const counts: Readonly<Partial<Record<Family, number>>> = { evm: 12_000 }
+const counts: Readonly<Partial<Record<Family, number>>> = { evm: 12_000, solana: 1_500 }
 
 const usual = 1_000
 

@@ -39,6 +39,8 @@ export interface Move {
   readonly isPending?: boolean
   /** Index among the events of that second; absent for the generated past. */
   readonly ordinal?: number
+  /** Index among the generated moves of that second; absent for the first. */
+  readonly rank?: number
 }
 
 const even = (seconds: number) => seconds - (seconds % 2)
@@ -145,6 +147,8 @@ const generatedPast = (facts: LedgerFacts, holder: string): ReadonlyArray<Move> 
   // The generated past takes 600 days.
   const blocks = blocksOf(facts, holder, all.length)
   const step = Math.floor((600 * 24 * 3600) / ((blocks.at(-1) ?? 0) + 2))
+  const rankOf = (index: number): number =>
+    index > 0 && blocks[index - 1] === blocks[index] ? 1 + rankOf(index - 1) : 0
   const timeOf = (index: number) =>
     index * step + Math.floor(World.randomIn(facts, "time", holder, String(index)) * (step - 1))
   const seedOf = (index: number) => digest(facts, "other", holder, String(index))
@@ -152,6 +156,7 @@ const generatedPast = (facts: LedgerFacts, holder: string): ReadonlyArray<Move> 
     ...draft,
     id: digest(facts, holder, String(index)),
     at: even(beginning + timeOf(blocks[index] ?? index)),
+    rank: rankOf(index),
     fee: draft.fee ?? cost(index),
     // The poisoning address imitates the recipient of the transfer before it.
     seed: index === poisoning ? similar(seedOf(index - 1), seedOf(index)) : seedOf(index)

@@ -27,3 +27,12 @@ export const sends = (exhibit: string, more: Partial<Exhibit> = {}): Exhibit => 
   failed: false,
   ...more
 })
+
+/** An incoming exhibit. */
+export const receives = (exhibit: string, amount: bigint, more: Partial<Exhibit> = {}): Exhibit => ({
+  exhibit,
+  direction: "in",
+  amount,
+  failed: false,
+  ...more
+})

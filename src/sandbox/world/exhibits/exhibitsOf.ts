@@ -4,17 +4,25 @@ import type { Contract } from "../World.ts"
 import { cardano } from "./cardano.ts"
 import { evm } from "./evm.ts"
 import type { Exhibit, ExhibitFacts } from "./exhibit.ts"
+import { polkadot } from "./polkadot.ts"
 import { ripple } from "./ripple.ts"
+import { solana } from "./solana.ts"
+import { sui } from "./sui.ts"
+import { ton } from "./ton.ts"
 import { tron } from "./tron.ts"
 import { utxo } from "./utxo.ts"
 
 type Tokens = ReadonlyArray<Contract>
 
 /** Exhibits of the families, oldest first. */
-const families: Partial<Record<Family, (facts: ExhibitFacts, tokens: Tokens) => ReadonlyArray<Exhibit>>> = {
+const families: Record<Family, (facts: ExhibitFacts, tokens: Tokens) => ReadonlyArray<Exhibit>> = {
   cardano,
   evm,
+  polkadot,
   ripple,
+  solana,
+  sui,
+  ton,
   tron,
   utxo
 }
