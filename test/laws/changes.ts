@@ -1,0 +1,112 @@
+import { type Place, spliced } from "./places.ts"
+
+// Lies of an upstream. Each contradicts the request, the rules of the chain, the response itself or another source, so
+// that the service can find it out; `undetectable` lists the others, with the reason.
+
+/** One change of a response. */
+export interface Change {
+  readonly name: string
+  /** The text with the change at a place; undefined if the change does not apply there. */
+  readonly at: (text: string, place: Place, known: KnownNames) => string | undefined
+}
+
+/** Addresses and hashes of the request: each is replaced by the next. */
+export type KnownNames = ReadonlyArray<string>
+
+const isText = (text: string, { start }: Place) => text[start] === '"'
+const isList = (text: string, { start }: Place) => text[start] === "["
+const isObject = (text: string, { start }: Place) => text[start] === "{"
+const textAt = (text: string, { end, start }: Place) => text.slice(start, end)
+
+const numeric = /^"?(?:0x[0-9a-f]{1,64}|-?\d+(?:\.\d+)?)"?$/i
+
+/** Writes a number in the form of another one: as text, in hexadecimal digits, or plain. */
+const inFormOf = (form: string, value: bigint): string => {
+  const digits = /0x/i.test(form)
+    ? `${value < 0n ? "-" : ""}0x${(value < 0n ? -value : value).toString(16)}`
+    : String(value)
+  return form.startsWith('"') ? `"${digits}"` : /0x/i.test(form) ? `"${digits}"` : digits
+}
+
+const value = (name: string, write: (form: string) => string | undefined): Change => ({
+  name,
+  at: (text, place) => {
+    if (place.children.length > 0 || place.path.length === 0) return undefined
+    const written = write(textAt(text, place))
+    return written === undefined ? undefined : spliced(text, [[place, written]])
+  }
+})
+
+const number = (name: string, write: (form: string) => string): Change =>
+  value(name, (form) => (numeric.test(form) ? write(form) : undefined))
+
+const list = (name: string, least: number, write: (rows: ReadonlyArray<string>) => ReadonlyArray<string>): Change => ({
+  name,
+  at: (text, place) =>
+    isList(text, place) && place.children.length >= least && place.children.every((child) => isObject(text, child))
+      ? spliced(text, [[place, `[${write(place.children.map((child) => textAt(text, child))).join(",")}]`]])
+      : undefined
+})
+
+export const changes: ReadonlyArray<Change> = [
+  {
+    name: "absent",
+    at: (text, place) =>
+      typeof place.path.at(-1) !== "string"
+        ? undefined
+        : // The rest of the object stays valid: an unknown member takes the place.
+          spliced(text, [[{ start: place.from, end: place.end }, '"unknown":0']])
+  },
+  value("null", (form) => (form === "null" ? undefined : "null")),
+  value("another type", (form) => (form === "{}" ? undefined : "{}")),
+  number("negative", (form) => inFormOf(form, -7n)),
+  number("above 2^64", (form) => inFormOf(form, 2n ** 64n + 1n)),
+  number("above 2^120", (form) => inFormOf(form, 2n ** 120n + 1n)),
+  number("exponent", () => '"1e3"'),
+  list("doubled", 1, (rows) => [...rows.slice(0, 1), ...rows]),
+  list("reordered", 2, (rows) => rows.toReversed()),
+  {
+    name: "of another",
+    at: (text, place, known) => {
+      if (!isText(text, place)) return undefined
+      const own = textAt(text, place).slice(1, -1)
+      const index = known.findIndex((name) => name.toLowerCase() === own.toLowerCase())
+      return index < 0 || known.length < 2
+        ? undefined
+        : spliced(text, [[place, JSON.stringify(known[(index + 1) % known.length])]])
+    }
+  }
+]
+
+/** A response that is no answer. */
+export interface Refusal {
+  readonly name: string
+  readonly response: () => Response | "hang"
+}
+
+export const refusals: ReadonlyArray<Refusal> = [
+  { name: "status 429", response: () => new Response("", { status: 429, headers: { "retry-after": "1" } }) },
+  { name: "status 500", response: () => new Response("", { status: 500 }) },
+  {
+    name: "a page",
+    response: () => new Response("<!doctype html><title>…</title>", { headers: { "content-type": "text/html" } })
+  },
+  { name: "an empty object", response: () => Response.json({}) },
+  { name: "a hang", response: () => "hang" }
+]
+
+/** Changes that no reader can find out, with the reason. */
+export const undetectable: ReadonlyArray<{
+  readonly why: string
+  readonly fits: (place: string, change: string) => boolean
+}> = [
+  {
+    why: "an amount or a limit of a token has no upper bound, and the only source of it states it",
+    fits: (place, change) =>
+      change.startsWith("above") && /account_lines|asset_list|tokens?\b|jetton|value$|amount$|quantity$/i.test(place)
+  },
+  {
+    why: "TRON's nodes leave out members whose value is zero",
+    fits: (place, change) => change === "absent" && /^trongrid \/wallet\/getaccount/.test(place)
+  }
+]
