@@ -43,7 +43,7 @@ const decoders: Readonly<Record<string, RegExp>> = {
 const wordsOf = (provider: string): ReadonlySet<string> =>
   new Set(
     filesIn("src")
-      .filter((path) => decoders[provider]?.test(path))
+      .filter((path) => !path.startsWith("src/sandbox/") && decoders[provider]?.test(path))
       .flatMap((path) => readFileSync(path, "utf8").match(/\w+/g) ?? [])
   )
 

@@ -49,7 +49,7 @@ const isData = (key: string) => /^((0x)?[0-9a-fA-F]{20,}|[1-9A-HJ-NP-Za-km-z]{25
 
 /** Objects whose keys are names of currencies, platforms or languages. */
 const byName =
-  /\.(platforms|current_price|market_cap|total_volume|image|localization|rates|coins|cost_models(_raw)?|(high|low)_24h|at[hl]|\w*_in_currency|description|links|\w*_percentage\w*|price_step)$/
+  /\.((detail_)?platforms|current_price|market_cap|total_volume|image|localization|rates|coins|cost_models(_raw)?|(high|low)_24h|at[hl]|\w*_in_currency|description|links|\w*_percentage\w*|price_step)$/
 
 interface Member {
   readonly kinds: Set<string>

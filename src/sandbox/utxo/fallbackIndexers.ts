@@ -187,13 +187,16 @@ export const blockcypher: Routes = {
 
 const notFound = (error: string, status: number) => () => json({ error, message: "Invalid Bitcoin Address" }, status)
 
-const blockchainInfoSide = ({ address, amount, key }: RawSide) => {
+const blockchainInfoIndex = (hash: string) => Number.parseInt(hash.slice(0, 13), 16)
+
+const blockchainInfoSide = ({ address, amount, key }: RawSide, hash: string, n: number) => {
   const addr = address ?? key?.address
-  return { ...(addr === undefined ? {} : { addr }), value: amount }
+  return { n, tx_index: blockchainInfoIndex(hash), ...(addr === undefined ? {} : { addr }), value: amount }
 }
 
 const blockchainInfoRow = (row: ChainTransaction) => ({
   hash: row.hash,
+  tx_index: blockchainInfoIndex(row.hash),
   fee: row.fee,
   vin_sz: Math.max(1, row.inputs.length),
   vout_sz: row.outputs.length,
@@ -201,17 +204,10 @@ const blockchainInfoRow = (row: ChainTransaction) => ({
   block_height: row.height ?? null,
   inputs: inputsOf<unknown, unknown>(
     row,
-    (input, index) => ({
-      index,
-      prev_out: {
-        n: input.index,
-        tx_index: Number.parseInt(input.hash.slice(0, 13), 16),
-        ...blockchainInfoSide(input)
-      }
-    }),
+    (input, index) => ({ index, prev_out: blockchainInfoSide(input, input.hash, input.index) }),
     { index: 0, prev_out: null }
   ),
-  out: row.outputs.map(blockchainInfoSide)
+  out: row.outputs.map((output, n) => blockchainInfoSide(output, row.hash, n))
 })
 
 export const blockchainInfo: Routes = {
