@@ -13,7 +13,7 @@ const models = Object.entries(counts).map(
 )
 
 /** Blockfrost's name, Koios' name if it differs, and the value in Blockfrost's format. */
-const parameters: ReadonlyArray<readonly [blockfrost: string, koios: string, value: number | string | null]> = [
+const parameters: ReadonlyArray<readonly [blockfrost: string, koios: string, value: unknown]> = [
   ["min_fee_a", "", 44],
   ["min_fee_b", "", 155_381],
   ["max_block_size", "", 90_112],
@@ -32,7 +32,8 @@ const parameters: ReadonlyArray<readonly [blockfrost: string, koios: string, val
   ["protocol_minor_ver", "protocol_minor", 0],
   ["min_pool_cost", "", "170000000"],
   ["price_mem", "", 0.0577],
-  ["price_step", "", 0.0000721],
+  // With an exponent, as both write it.
+  ["price_step", "", JSON.rawJSON("7.21e-05")],
   ["max_tx_ex_mem", "", "16500000"],
   ["max_tx_ex_steps", "", "10000000000"],
   ["max_block_ex_mem", "", "72000000"],

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto"
 import * as Either from "effect/Either"
 import type { Hex } from "viem"
+import { getAddress } from "viem/utils"
 import type { NetworkFacts } from "../../catalogue/NetworkFacts.ts"
 import { remembered } from "../world/memoized.ts"
 import type * as World from "../world/World.ts"
@@ -72,10 +73,14 @@ export const tenderly = (networks: ReadonlyArray<World.InWorld<NetworkFacts>>): 
         ...info,
         hash: `0x${digest}`,
         gas_price: Number(query.gas_price ?? 0),
-        value: query.value ?? "0"
+        value: `0x${BigInt(query.value ?? 0)
+          .toString(16)
+          .replace(/^0$/, "")}`
       },
       simulation: {
         ...common,
+        from: withChecksum(query.from),
+        to: withChecksum(query.to),
         id,
         method: "",
         gas_price: query.gas_price ?? "0",
@@ -89,6 +94,8 @@ export const tenderly = (networks: ReadonlyArray<World.InWorld<NetworkFacts>>): 
     })
   }
 }
+
+const withChecksum = (address: string | undefined) => address && getAddress(address)
 
 const refused = (status: number, slug: string, message = "There is no such simulation") =>
   json({ error: { id: "5a0bd0b3-0000-4000-8000-000000000000", slug, message } }, status)

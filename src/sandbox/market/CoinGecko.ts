@@ -199,7 +199,7 @@ export const api =
           id: coin.id,
           symbol: coin.symbol,
           name: coin.name,
-          platforms: platformsOf(coin)
+          ...(query.get("include_platform") === "true" ? { platforms: platformsOf(coin) } : {})
         }))
       )
     if (path.endsWith("/asset_platforms"))

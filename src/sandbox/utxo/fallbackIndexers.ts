@@ -1,6 +1,7 @@
 import { json } from "../world/wire.ts"
 import type { ChainTransaction } from "./UtxoChain.ts"
 import {
+  type Account,
   confirmations,
   heightAt,
   type IndexerCall,
@@ -82,8 +83,21 @@ export const haskoin: Routes = {
   )
 }
 
+const blockcypherSums = ({ address, arriving, leaving, received, spent, transactions, waiting }: Account) => ({
+  address,
+  total_received: received,
+  total_sent: spent,
+  balance: received - spent,
+  unconfirmed_balance: arriving - leaving,
+  final_balance: received - spent + arriving - leaving,
+  n_tx: transactions,
+  unconfirmed_n_tx: waiting,
+  final_n_tx: transactions + waiting
+})
+
 /** Transactions before a height, if given. Mempool transactions are on the first page only. */
-const blockcypherPage = (address: string, all: ReadonlyArray<ChainTransaction>, call: IndexerCall) => {
+const blockcypherPage = (account: Account, call: IndexerCall) => {
+  const all = account.listed()
   const before = number(call, "before", Number.POSITIVE_INFINITY)
   const left = all.filter(({ height = before === Number.POSITIVE_INFINITY ? 0 : before }) => height < before)
   const rows = left.slice(0, Math.min(50, number(call, "limit", 10)))
@@ -99,12 +113,12 @@ const blockcypherPage = (address: string, all: ReadonlyArray<ChainTransaction>, 
       ? {}
       : { [`next_${kind}`]: `https://api.blockcypher.com/v1/txs/${hash}?${kind.slice(0, -1)}start=${most}` }
   return {
-    address,
-    n_tx: all.filter(isConfirmed).length,
+    ...blockcypherSums(account),
     ...(rows.length < left.length ? { hasMore: true } : {}),
     txs: rows.map((row) => ({
       hash: row.hash,
       block_height: row.height ?? -1,
+      confirmations: confirmations(row.height, call.now),
       fees: row.fee,
       ...(row.height === undefined ? {} : { confirmed: iso(row.time) }),
       // It is first seen before its block.
@@ -168,21 +182,8 @@ export const blockcypher: Routes = {
     const more = txrefs.length < confirmed.length ? { hasMore: true } : {}
     return { address, txrefs, unconfirmed_txrefs: rows(false), ...more }
   }),
-  "/addrs/*/full": ofAddress(invalidText, ({ address, listed }, call) => blockcypherPage(address, listed(), call)),
-  "/addrs/*/balance": ofAddress(
-    invalidText,
-    ({ address, arriving, leaving, received, spent, transactions, waiting }) => ({
-      address,
-      total_received: received,
-      total_sent: spent,
-      balance: received - spent,
-      unconfirmed_balance: arriving - leaving,
-      final_balance: received - spent + arriving - leaving,
-      n_tx: transactions,
-      unconfirmed_n_tx: waiting,
-      final_n_tx: transactions + waiting
-    })
-  )
+  "/addrs/*/full": ofAddress(invalidText, blockcypherPage),
+  "/addrs/*/balance": ofAddress(invalidText, blockcypherSums)
 }
 
 const notFound = (error: string, status: number) => () => json({ error, message: "Invalid Bitcoin Address" }, status)

@@ -43,10 +43,13 @@ const esploraOutput = ({ address, amount, key }: RawSide) => {
 const esploraStatus = ({ height, time }: Pick<ListedOutput, "height" | "time">) =>
   height === undefined ? { confirmed: false } : { confirmed: true, block_height: height, block_time: time }
 
-/** With members that some versions have: amounts beside spent outputs, and empty addresses of data outputs. */
+/** With members that some versions have: those of spent outputs beside them, and empty addresses of data outputs. */
 const rareEsploraRow = (row: ReturnType<typeof esploraRow>) => ({
   ...row,
-  vin: row.vin.map((input) => (input.prevout === null ? input : { ...input, value: input.prevout.value })),
+  vin: row.vin.map((input) => {
+    const { scriptpubkey_address, value } = input.prevout ?? {}
+    return value === undefined ? input : { ...input, scriptpubkey_address, value }
+  }),
   vout: row.vout.map((output) =>
     output.scriptpubkey_type === "op_return" ? { ...output, scriptpubkey_address: "" } : output
   )
@@ -65,6 +68,9 @@ const esploraRow = (row: ChainTransaction) => ({
   status: esploraStatus(row),
   ...(row.height === undefined ? { firstSeen: row.time } : {})
 })
+
+const shownByEsplora = (row: ChainTransaction) =>
+  row.exhibit === undefined ? esploraRow(row) : rareEsploraRow(esploraRow(row))
 
 const notBitcoin = () => new Response("Invalid Bitcoin address", { status: 400 })
 
@@ -91,9 +97,7 @@ const electrsPage = (all: Rows, after: string | undefined) => {
 
 const esploraPage = ofAddress(notBitcoin, ({ listed }, { past: { facts }, words: [, after] }) =>
   // The public indexers of Bitcoin Cash have an Electrum server.
-  (facts.coding.cashaddr === undefined ? electrsPage : electrumPage)(listed(), after).map((row) =>
-    row.exhibit === undefined ? esploraRow(row) : rareEsploraRow(esploraRow(row))
-  )
+  (facts.coding.cashaddr === undefined ? electrsPage : electrumPage)(listed(), after).map(shownByEsplora)
 )
 
 /** An Electrum server has no counts and totals: the remaining amount counts as funded. */
@@ -130,7 +134,7 @@ const esplora: Routes = {
   "/tx/*": ({ pool, words: [hash = ""] }) => {
     const row = pool.row(hash)
     if (row === undefined) return new Response("Transaction not found", { status: 404 })
-    const [found, { sequences, weight }] = [esploraRow(row), pool.sizesOf(row)]
+    const [found, { sequences, weight }] = [shownByEsplora(row), pool.sizesOf(row)]
     return written({ ...found, weight, vin: found.vin.map((input, n) => ({ ...input, sequence: sequences[n] })) })
   },
   "/tx/*/outspends": ({ pool, words: [hash = ""] }) => {
@@ -186,15 +190,25 @@ const blockbookSide = ({ address, amount, key }: RawSide, n: number) => ({
   value: String(amount)
 })
 
+type BlockbookInput = Partial<ReturnType<typeof blockbookSide>> & {
+  readonly txid?: string
+  readonly vout?: number
+  readonly coinbase?: string
+}
+
 const blockbookRow = (row: ChainTransaction, now: number) => ({
   txid: row.hash,
   hex: row.hex,
-  vin: inputsOf(row, (input, n) => ({ txid: input.hash, vout: input.index, ...blockbookSide(input, n) }), {
-    n: 0,
-    isAddress: false,
-    coinbase: "00",
-    value: "0"
-  }),
+  // An index of 0 is left out.
+  vin: inputsOf<BlockbookInput, BlockbookInput>(
+    row,
+    (input, n) => ({
+      txid: input.hash,
+      ...(input.index === 0 ? {} : { vout: input.index }),
+      ...blockbookSide(input, n)
+    }),
+    { n: 0, isAddress: false, coinbase: "00", value: "0" }
+  ),
   vout: row.outputs.map(blockbookSide),
   blockHeight: row.height ?? -1,
   confirmations: confirmations(row.height, now),
@@ -202,19 +216,15 @@ const blockbookRow = (row: ChainTransaction, now: number) => ({
   fees: String(row.fee)
 })
 
-/** In the form of some versions: without `hex`, inputs of new coins and indexes of 0, and with marks of own parties. */
+/** In the form of some versions: without `hex` and inputs of new coins, and with marks of own parties. */
 const rareBlockbookRow = (holder: string, { hex: _, ...row }: ReturnType<typeof blockbookRow>) => {
   const marked = <A extends { readonly addresses?: ReadonlyArray<string> }>(side: A) =>
     side.addresses?.[0] === holder ? { ...side, isOwn: true } : side
-  const vin = row.vin.flatMap((input) => {
-    if (!("txid" in input)) return []
-    const { vout, ...rest } = marked(input)
-    return vout === 0 ? [rest] : [{ ...rest, vout }]
-  })
-  return { ...row, vin, vout: row.vout.map(marked) }
+  return { ...row, vin: row.vin.filter(({ txid }) => txid !== undefined).map(marked), vout: row.vout.map(marked) }
 }
 
-const blockbookPage = (address: string, all: ReadonlyArray<ChainTransaction>, call: IndexerCall) => {
+const blockbookPage = ({ address, listed }: Account, call: IndexerCall) => {
+  const all = listed()
   const ranged = call.query.has("to")
   const found = ranged ? upTo(all, number(call, "to", 0)) : all
   const confirmed = found.filter(isConfirmed)
@@ -248,17 +258,20 @@ const badChecksum = () => json({ error: "Invalid address, checksum mismatch" }, 
 
 const blockbookAccount = ofAddress(badChecksum, (account, call) => {
   const { address, arriving, leaving, listed, received, spent, transactions, waiting } = account
-  if (call.query.get("details") === "txs") return blockbookPage(address, listed(), call)
+  const sums = {
+    balance: String(received - spent),
+    totalReceived: String(received),
+    totalSent: String(spent),
+    unconfirmedBalance: String(arriving - leaving),
+    unconfirmedTxs: waiting
+  }
+  if (call.query.get("details") === "txs") return { ...sums, ...blockbookPage(account, call) }
   return {
     page: 1,
     totalPages: 1,
     itemsOnPage: 1000,
     address,
-    balance: String(received - spent),
-    totalReceived: String(received),
-    totalSent: String(spent),
-    unconfirmedBalance: String(arriving - leaving),
-    unconfirmedTxs: waiting,
+    ...sums,
     txs: transactions,
     ...(call.query.get("details") === "basic"
       ? {}

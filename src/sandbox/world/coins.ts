@@ -253,7 +253,11 @@ const odd: ReadonlyArray<Coin> = [
   {
     ...coin("real-coin", "real", "Real Coin", 1_000, 255, { sui: `0x${"1ea1".repeat(16)}::real::REAL` }),
     odd: { fully_diluted_valuation: null }
-  }
+  },
+  // With ids, names and symbols that look like numbers and addresses.
+  { ...coin("0x", "zrx", "0x Protocol", 0.2, 18), odd: {} },
+  { ...coin("-10", "0x0", "1984", 1e-5, 18), odd: {} },
+  { ...coin("000-capital", "000", "000 Capital", 0.01, 18), odd: {} }
 ]
 
 /** All coins of the simulated market. Networks of the catalogue need no entry in the table. */

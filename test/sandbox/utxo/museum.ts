@@ -27,11 +27,12 @@ export const cases: ReadonlyArray<MuseumCase & { readonly kind: string }> = [
     shows: /"funded_txo_count":0,"funded_txo_sum":[1-9]\d*,"spent_txo_count":0,"spent_txo_sum":0,"tx_count":[1-9]/
   },
   {
-    case: "an amount beside the spent output",
+    case: "an address and an amount beside the spent output",
     fixture: "esplora/bch-address-txs-p2sh-multisig.json",
     kind: "esplora",
     ...museum("bch"),
-    shows: /\{"value":\d+,"is_coinbase":false,"prevout":|"is_coinbase":false,"value":\d+\}/
+    shows:
+      /\{"value":\d+,"is_coinbase":false,"prevout":|"is_coinbase":false,"scriptpubkey_address":"[^"]+","value":\d+\}/
   },
   {
     case: "new coins without an input",
