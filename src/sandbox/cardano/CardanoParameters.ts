@@ -13,7 +13,7 @@ const models = Object.entries(counts).map(
 )
 
 /** Blockfrost's name, Koios' name if it differs, and the value in Blockfrost's format. */
-const parameters: ReadonlyArray<readonly [blockfrost: string, koios: string, value: unknown]> = [
+const parameters: ReadonlyArray<readonly [blockfrost: string, koios: string, value: number | string | null]> = [
   ["min_fee_a", "", 44],
   ["min_fee_b", "", 155_381],
   ["max_block_size", "", 90_112],
@@ -32,8 +32,7 @@ const parameters: ReadonlyArray<readonly [blockfrost: string, koios: string, val
   ["protocol_minor_ver", "protocol_minor", 0],
   ["min_pool_cost", "", "170000000"],
   ["price_mem", "", 0.0577],
-  // With an exponent, as both write it.
-  ["price_step", "", JSON.rawJSON("7.21e-05")],
+  ["price_step", "", 0.0000721],
   ["max_tx_ex_mem", "", "16500000"],
   ["max_tx_ex_steps", "", "10000000000"],
   ["max_block_ex_mem", "", "72000000"],
@@ -62,6 +61,9 @@ const parameters: ReadonlyArray<readonly [blockfrost: string, koios: string, val
   ["pvtpp_security_group", "", 0.51],
   ["min_fee_ref_script_cost_per_byte", "", 15]
 ]
+
+/** As both write them: the price of a step with an exponent. */
+export const shown = (row: object) => ({ ...row, price_step: JSON.rawJSON("7.21e-05") })
 
 /** Parameters of an epoch in Blockfrost's format. */
 export const blockfrostParameters = (epoch: number) => ({

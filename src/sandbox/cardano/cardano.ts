@@ -216,7 +216,7 @@ const rows: Readonly<Record<string, (call: Call) => ReadonlyArray<unknown>>> = {
     }),
   epoch_params: ({ now }) => {
     const newest = CardanoChain.epochAt(seconds(now))
-    return [newest - 1, newest].map(CardanoParameters.koiosParameters)
+    return [newest - 1, newest].map((epoch) => CardanoParameters.shown(CardanoParameters.koiosParameters(epoch)))
   },
   tx_cbor: (call) =>
     (call.request._tx_hashes ?? []).flatMap((tx_hash) => {
@@ -298,7 +298,7 @@ const blockfrost =
   ({ bytes = new Uint8Array(), now, path, query }) => {
     const { facts, histories, outputs, sent } = ledger
     if (path.endsWith("/epochs/latest/parameters"))
-      return json(CardanoParameters.blockfrostParameters(CardanoChain.epochAt(seconds(now))))
+      return json(CardanoParameters.shown(CardanoParameters.blockfrostParameters(CardanoChain.epochAt(seconds(now)))))
     if (path.endsWith("/blocks/latest")) return json(newestBlock(now))
     if (path.endsWith("/tx/submit"))
       return Either.match(sent.submit(bytes, now), {
