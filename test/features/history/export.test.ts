@@ -80,6 +80,21 @@ describe("the export of whole histories", () => {
     )
   })
 
+  it("ends with a failure after all pages if a part is missing from the first only", function* () {
+    const all = chain(() => thousand.slice(0, 600))
+    const fake = network("ethereum", (query) =>
+      Effect.map(all(query), (read) => ({ ...read, missing: query.before === undefined ? ["internal transfers"] : [] }))
+    )
+    const parts = yield* exported(fake, { ethereum: [holder] })
+    assert.strictEqual(hashesIn(parts).length, 600)
+    assert.deepStrictEqual(parts.at(-1)?.failure, {
+      network: "ethereum",
+      address: holder,
+      message: "internal transfers",
+      errorCode: "upstream_error"
+    })
+  })
+
   it("contains a page whose shorter read fails", function* () {
     const all = chain(() => thousand)
     const fake = network("ethereum", (query) =>

@@ -10,7 +10,7 @@ import { History } from "../../../../src/features/history/History.ts"
 import * as Memory from "../../../../src/storage/Memory.ts"
 import { settled } from "../../../support/settled.ts"
 import { assert, describe, it } from "../../../support/vitest.ts"
-import { clock, holder, network, over, part, second, transaction } from "../histories.ts"
+import { chain, clock, holder, network, over, part, second, transaction } from "../histories.ts"
 
 const perBlock = 1_000
 
@@ -57,18 +57,19 @@ const made = (chain: ReturnType<typeof chainOf>) => {
   return { fake, layer: Layer.provide(over(fake), Layer.fresh(Memory.layer())) }
 }
 
-const wanted = { ethereum: [holder] }
-
 /** Reads one page; `cursor` is null for the first. */
-const page = Effect.fnUntraced(function* (cursor: string | null, limit: number) {
+const pageOf = Effect.fnUntraced(function* (id: string, cursor: string | null, limit: number) {
   const history = yield* History
-  const texts = cursor === null ? {} : { ethereum: { [holder]: cursor } }
+  const wanted = { [id]: [holder] }
+  const texts = cursor === null ? {} : { [id]: { [holder]: cursor } }
   const cursors = yield* Effect.orDie(history.cursors(wanted, texts))
   const [first] = yield* settled(history.transactions(wanted, limit, cursors))
   const found = first?.histories[0]
   if (found === undefined) return yield* Effect.dieMessage("no history")
   return { ...found, hashes: found.transactions.map(([{ hash }]) => hash) }
 })
+
+const page = (cursor: string | null, limit: number) => pageOf("ethereum", cursor, limit)
 
 const event = FastCheck.oneof(
   FastCheck.record({ kind: FastCheck.constant("page" as const), size: FastCheck.integer({ min: 1, max: 6 }) }),
@@ -219,6 +220,23 @@ describe("the pages of a history", () => {
         assert.deepStrictEqual([refused.hashes, refused.failure?.reason, refused.next], [[], "bad_answer", next])
       }
     }).pipe(Effect.provide(layer))
+  })
+
+  it("end if the last one was pending, is in a later block by now, and has none below it", function* () {
+    // Without heights of its own, a network separates pages by times.
+    const pending = transaction(60, { hash: "0x2", status: "Pending" })
+    const fake = network("tron", () =>
+      Effect.succeed(part([transaction(10, { hash: "0x1" }), pending], { more: true }))
+    )
+    yield* Effect.gen(function* () {
+      yield* TestClock.setTime(clock)
+      const first = yield* pageOf("tron", null, 2)
+      assert.deepStrictEqual(first.hashes, ["0x1", "0x2"])
+      const mined = [transaction(5, { hash: "0x2" }), transaction(10, { hash: "0x1" })]
+      fake.state.answer = chain(() => mined)
+      const last = yield* pageOf("tron", first.next, 2)
+      assert.deepStrictEqual([last.hashes, last.failure, last.missing, last.next], [[], undefined, [], null])
+    }).pipe(Effect.provide(Layer.provide(over(fake), Layer.fresh(Memory.layer()))))
   })
 
   it("end with the reason if no source returns older transactions", function* () {

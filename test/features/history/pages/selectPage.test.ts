@@ -41,6 +41,33 @@ describe("the cursor of a page", () => {
   })
 })
 
+describe("the range of the next page", () => {
+  const times = heightsOf({ facts: ethereum })
+  const at = (timestamp: number, more: Partial<Transaction> = {}) =>
+    transaction(0, { hash: `0x${timestamp}`, timestamp: seconds(timestamp), order: timestamp, ...more })
+
+  it("names the accounts of all pages before, through which older transactions are found", () => {
+    const rows = [50, 40, 30].map((time) => at(time))
+    const one = selectPage(part(rows, { accounts: ["closed"] }), undefined, 1, times)
+    const two = selectPage(part(rows, { accounts: ["open"] }), one.next, 1, times)
+    assert.deepStrictEqual(rangeAfter(two.next as PageCursor, 1).before?.accounts, ["closed", "open"])
+    const none = selectPage(part(rows), one.next, 1, times)
+    assert.deepStrictEqual(rangeAfter(none.next as PageCursor, 1).before?.accounts, ["closed"])
+  })
+
+  it("has room for those returned while pending, which may be below it by now", () => {
+    const waiting = [60, 55].map((time) => at(time, { status: "Pending" }))
+    const one = selectPage(part([...waiting, at(50), at(40)]), undefined, 3, times)
+    const mined = [at(50), at(49, { hash: "0x60" }), at(48, { hash: "0x55" }), at(40)]
+    const { limit } = rangeAfter(one.next as PageCursor, 1)
+    const two = selectPage(part(mined.slice(0, limit), { more: mined.length > limit }), one.next, 1, times)
+    assert.deepStrictEqual(
+      two.transactions.map(({ hash }) => hash),
+      ["0x40"]
+    )
+  })
+})
+
 describe("the page after an unconfirmed transaction", () => {
   const hashes = ({ transactions }: ReturnType<typeof selectPage>) => transactions.map(({ hash }) => hash)
 
