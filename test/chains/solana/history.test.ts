@@ -4,7 +4,7 @@ import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import type { ReadFailure } from "../../../src/chains/Chain.ts"
 import type { Transaction } from "../../../src/domain/Transaction.ts"
-import { height, seconds } from "../../../src/domain/units.ts"
+import { height, position, seconds } from "../../../src/domain/units.ts"
 import { solana } from "../../../src/sandbox/solana/solana.ts"
 import { ledger } from "../../../src/sandbox/world/ledger.ts"
 import * as EvmNodes from "../../support/EvmNodes.ts"
@@ -270,6 +270,13 @@ describe("Solana history", () => {
       ]
     )
     assert.deepStrictEqual([solana.seen.length, read.more, read.missing], [4, false, []])
+    // The transaction that closed the account is on an earlier page.
+    const before = { height: position(5), last: "incoming", above: "closed", returned: 2, accounts: [ata] }
+    const later = yield* settled(solana.history?.({ address: key(1), limit: 2, before }) ?? Effect.die("no history"))
+    assert.deepStrictEqual(
+      later.transactions.map(({ hash }) => hash),
+      ["incoming"]
+    )
     const silent: EvmNodes.SimulatedHost = (body, request) =>
       request.text.includes("getSignaturesForAddress") && !request.text.includes(key(1))
         ? Effect.succeed(new Response("", { status: 503 }))
