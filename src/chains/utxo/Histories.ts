@@ -106,13 +106,7 @@ const read = (
         return yield* new UpstreamError({ upstream: name, ...foreignTransactions })
       const known = new Set(progress.transactions.map(({ hash }) => hash))
       if (page.next !== undefined && page.transactions.every(({ hash }) => known.has(hash)))
-        return yield* new UpstreamError({
-          upstream: name,
-          reason: "bad_answer",
-          detail: "returned the same page again"
-        })
-      if (before !== undefined && isBeyond(page, after, before))
-        return yield* new UpstreamError({ upstream: name, ...positionNotFound })
+        return yield* new UpstreamError({ upstream: name, ...samePage })
       // The count covers the whole address, not the requested range.
       if (progress.pages++ === 0 && before === undefined) progress.statedCount = page.stated ?? progress.statedCount
       for (const { block, hash } of page.transactions) {
@@ -122,21 +116,27 @@ const read = (
       progress.transactions = withoutReplaced([...progress.transactions, ...page.transactions])
       if (page.missing !== undefined) progress.missing.add(page.missing)
       after = page.next
+      const isEnd = after === undefined || isEnough(history, progress.transactions.filter(isWanted(query)), limit)
+      if (before !== undefined && (isEnd || isBelow(page, before)) && !isContinued(progress, before))
+        return yield* new UpstreamError({ upstream: name, ...positionNotFound })
       if (after === undefined) {
         progress.short = countOfMissing(progress) > 0
         if (progress.short) return yield* new UpstreamError({ upstream: name, ...missingTransactions })
         progress.ended = "bottom"
       } else if (isPast(page.transactions, since)) progress.ended = "since"
-      else if (isEnough(history, progress.transactions.filter(isWanted(query)), limit)) progress.ended = "limit"
+      else if (isEnd) progress.ended = "limit"
     }
   })
 
-/** Whether the first page starts below the requested block: transactions above it may be missing. */
-const isBeyond = (
-  { transactions }: HistoryPage,
-  after: string | undefined,
-  { height }: HistoryPosition<Height>
-): boolean => after === undefined && transactions.every(({ block }) => block !== undefined && block < height)
+/** Without the last transaction of the page before, a source may also lack others around it. */
+const isContinued = ({ hashes }: Progress, before: HistoryPosition<Height> | undefined): boolean =>
+  before === undefined || hashes.all.has(before.last)
+
+/** Whether the pages that follow cannot have a transaction at the requested block. */
+const isBelow = ({ transactions }: HistoryPage, { height }: HistoryPosition<Height>): boolean =>
+  transactions.every(({ block }) => block !== undefined && block < height)
+
+const samePage = { reason: "bad_answer", detail: "returned the same page again" } as const
 
 const positionNotFound = {
   reason: "bad_answer",
@@ -217,7 +217,7 @@ export const make = (
                 best === undefined ||
                 (best.ended === undefined &&
                   (progress.ended !== undefined || progress.transactions.length > best.transactions.length))
-              if (progress.pages > 0 && further) best = progress
+              if (progress.pages > 0 && further && isContinued(progress, query.before)) best = progress
             })
           )
           // A source with slow pages must leave time for the others.

@@ -121,6 +121,73 @@ describe("pages of a history", () => {
     assert.deepStrictEqual([transactions.length, transactions.at(-1)?.hash, more], [4, last?.hash, false])
   })
 
+  for (const [kind, module, host, next] of [
+    ["esplora", Litecoin, "litecoinspace.org", "litecoin-blockbook"],
+    ["blockbook", Dogecoin, "blockbook.doge.zelcore.io", "dogecoin-blockcypher"],
+    ["haskoin", Bch, "api.haskoin.com", "bch-blockbook"]
+  ] as const)
+    for (const [what, lacking] of [
+      ["the last transaction", [3]],
+      ["it and those around it", [2, 3, 4, 5]],
+      ["it and all below", [3, 4, 5, 6, 7, 8, 9]]
+    ] as const)
+      it(`come from the next source if ${kind} lacks ${what} of the page before`, function* () {
+        const rows = PagedIndexers.payments(10)
+        const [, second, , last] = rows
+        const left = rows.filter((_, index) => !lacking.some((missing) => missing === index))
+        const hosts = {
+          ...world(module, 10),
+          [host]: ({ url }: SentRequest) => PagedIndexers.page(kind, module.info.sampleAddress, left, url)
+        }
+        const before = {
+          height: position(last?.height ?? 0),
+          last: last?.hash ?? "",
+          above: second?.hash ?? "",
+          returned: 4
+        }
+        const { outcome, ...made } = yield* readHistory(module, hosts, { before, limit: 6 })
+        const { sources, transactions } = Either.getOrThrow(outcome)
+        assert.deepStrictEqual([made.hosts()[0], sources], [host, [next]])
+        assert.deepStrictEqual(
+          transactions.map(({ hash }) => hash),
+          rows.slice(2, 8).map(({ hash }) => hash)
+        )
+      })
+
+  it("are not read on from a source without the last transaction of the page before", function* () {
+    const rows = PagedIndexers.payments(100)
+    const [, second, , last] = rows
+    const esplora = ({ url }: SentRequest) =>
+      PagedIndexers.page("esplora", Litecoin.info.sampleAddress, rows.toSpliced(2, 4), url)
+    const before = {
+      height: position(last?.height ?? 0),
+      last: last?.hash ?? "",
+      above: second?.hash ?? "",
+      returned: 4
+    }
+    const hosts = { ...world(Litecoin, 100), "litecoinspace.org": esplora }
+    const made = yield* readHistory(Litecoin, hosts, { before, limit: 80 })
+    assert.deepStrictEqual(Either.getOrThrow(made.outcome).sources, ["litecoin-blockbook"])
+    assert.deepStrictEqual(counted(made.hosts()), { "litecoinspace.org": 1, "blockbook.ltc.zelcore.io": 1 })
+  })
+
+  it("fail with the reason if no source has the last transaction of the page before", function* () {
+    const lost = {
+      height: position(1_002),
+      last: "f".repeat(64),
+      above: PagedIndexers.hashes(10)[3] ?? "",
+      returned: 4
+    }
+    const { outcome } = yield* readHistory(Litecoin, world(Litecoin, 10), { before: lost, limit: 3 })
+    assert.deepStrictEqual(
+      Either.flip(outcome) as unknown,
+      Either.right({
+        reason: "bad_answer",
+        message: "litecoin-blockbook: does not have the last transaction of the previous page"
+      })
+    )
+  })
+
   it("have ten rows, including the mempool, at a fork of Esplora with an Electrum server", function* () {
     const rows = PagedIndexers.payments(24, 1)
     const fork = (request: SentRequest): Reply => {

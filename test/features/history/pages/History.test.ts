@@ -223,7 +223,7 @@ describe("the pages of a history", () => {
   })
 
   it("end if the last one was pending, is in a later block by now, and has none below it", function* () {
-    // Without heights of its own, a network separates pages by times.
+    // A network that names no heights separates pages by times.
     const pending = transaction(60, { hash: "0x2", status: "Pending" })
     const fake = network("tron", () =>
       Effect.succeed(part([transaction(10, { hash: "0x1" }), pending], { more: true }))
