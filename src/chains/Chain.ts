@@ -170,6 +170,8 @@ export interface Heights<P extends Count = Position> {
   readonly max: (clock: Millis) => P
   /** Maximum difference between sources, in the same unit; 0 if absent. */
   readonly tolerance?: number
+  /** Seconds by which a transaction may be later than one above it; 0 if absent. */
+  readonly disorder?: number
   /** The chain of a transaction and its block there. Absent if the network has one chain. */
   readonly blockOf?: (transaction: Transaction) => { readonly chain: string; readonly block: Height }
 }

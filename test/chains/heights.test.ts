@@ -52,6 +52,8 @@ describe("the bound of the position of a page", () => {
       const { network, newest } = yield* newestOf(info)
       const { max, of } = heightsOf(network)
       assert.isTrue(of(newest) <= max(clock))
+      // Only nodes of the Bitcoin family accept a block that is earlier than the one below it.
+      assert.strictEqual(heightsOf(network).disorder, info.family === "utxo" ? 7_200 : undefined)
       const at = dated[info.family]
       const now = toSeconds(clock)
       if (at === undefined) {

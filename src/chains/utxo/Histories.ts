@@ -20,7 +20,7 @@ type HistorySource = IndexerSource & Required<Pick<IndexerSource, "history">>
 const fewCalls = 4
 
 /** The time of a block may be up to this many seconds after the time of a later block. */
-const disorder = 7_200
+export const disorder = 7_200
 
 /** The progress of reading one source. */
 interface Progress {

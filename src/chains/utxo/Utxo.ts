@@ -210,7 +210,7 @@ const make = (info: UtxoFacts) =>
       addressForm: UtxoAddress.formOf(info),
       holdings,
       holding,
-      ...positioned(byBlock(info, heightOf), history),
+      ...positioned({ ...byBlock(info, heightOf), disorder: Histories.disorder }, history),
       breakdown: breakdownOf(contexts(false), within),
       transactionContexts: () => contexts(true),
       ...RawTransactions.withSending(info, RawTransactions.make(info, relays)),

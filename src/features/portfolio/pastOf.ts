@@ -4,10 +4,11 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import type { ReadFailure } from "../../chains/Chain.ts"
 import type { Find } from "../../chains/Chains.ts"
+import { heightsOf } from "../../chains/heights.ts"
 import type { CoinId } from "../../domain/CoinId.ts"
 import type { Token } from "../../domain/Token.ts"
 import type { Transaction } from "../../domain/Transaction.ts"
-import { type Millis, type Seconds, seconds, toMillis, toSeconds } from "../../domain/units.ts"
+import { least, type Millis, type Seconds, seconds, shift, toMillis, toSeconds } from "../../domain/units.ts"
 import { each } from "../../kernel/each.ts"
 import type { TokenList } from "../../providers/TokenRegistry.ts"
 import { type AddressRead, group, readAll } from "../balances/readAddresses.ts"
@@ -44,16 +45,13 @@ const readPages = (
     for (let count = 0; count < maxPages; count++) {
       const texts = cursor === undefined ? {} : { [network.facts.id]: { [text]: cursor } }
       const cursors = yield* Effect.either(history.cursors(wanted, texts))
-      if (Either.isLeft(cursors)) {
-        pages.missing.add("older transactions: the cursor of the next page is refused")
-        return pages
-      }
+      if (Either.isLeft(cursors)) return pages
       const left = end - (yield* Clock.currentTimeMillis)
       const [first] = yield* history.transactions(wanted, pageSize, cursors.right, left)
       const page: NetworkHistory | undefined = first?.histories[0]
       if (page === undefined) return pages
       if (page.failure !== undefined && page.transactions.length === 0) {
-        pages.missing.add(`${count === 0 ? "" : "older "}transactions: ${page.failure.message}`)
+        if (count === 0) pages.missing.add(`transactions: ${page.failure.message}`)
         return pages
       }
       pages.transactions.push(...page.transactions.map(([transaction]) => transaction))
@@ -63,12 +61,14 @@ const readPages = (
         pages.ended = page.failure === undefined && !page.missing.some(isOlder)
         return pages
       }
-      if (toMillis(last) < start) return pages
+      if (toMillis(shift(last, disorderOf(network))) < start) return pages
       cursor = page.next
     }
-    pages.missing.add("older transactions: there are too many of them")
     return pages
   })
+
+/** Seconds by which unread transactions may be later than the last one. */
+const disorderOf = (network: AddressRead["network"]) => heightsOf(network).disorder ?? 0
 
 /** Texts about transactions whose effect is not known. */
 const unclear = ({ transactions }: Pages, { text }: AddressRead): ReadonlyArray<string> => {
@@ -133,9 +133,9 @@ export const pastOf = (
     if (unread !== undefined)
       return { address, assets, balances, transactions: [], since: undefined, reasons: [], unread }
     const pages = yield* readPages(history, address, start, within)
-    const oldest = pages.transactions.at(-1)?.timestamp
     // Without transactions, only the current balances are known.
-    const since = pages.ended ? undefined : (oldest ?? toSeconds(now))
+    const oldest = pages.transactions.at(-1)?.timestamp ?? toSeconds(now)
+    const since = pages.ended ? undefined : least(toSeconds(now), shift(oldest, disorderOf(address.network)))
     return {
       address,
       assets,

@@ -9,7 +9,7 @@ import * as Catalogue from "../../../src/catalogue/Catalogue.ts"
 import { PortfolioChart } from "../../../src/contract/PortfolioApi.ts"
 import * as Amount from "../../../src/domain/Amount.ts"
 import type { Transaction } from "../../../src/domain/Transaction.ts"
-import { millis, numberOf, seconds, shift, toMillis, toSeconds } from "../../../src/domain/units.ts"
+import { distance, millis, numberOf, seconds, shift, toMillis, toSeconds } from "../../../src/domain/units.ts"
 import { NewestBlocks } from "../../../src/features/blocks/NewestBlocks.ts"
 import { History } from "../../../src/features/history/History.ts"
 import { assetsIn, chartOf, pricesAt, rolledOf, valuesOf } from "../../../src/features/portfolio/chartOf.ts"
@@ -222,6 +222,73 @@ describe("the past of an address", () => {
     const { reasons, transactions } = yield* past
     assert.lengthOf(transactions, 1)
     assert.deepStrictEqual(reasons, ["transactions newer than the first: timed out"])
+  })
+})
+
+describe("the pages of the past of an address", () => {
+  const day = 86_400
+  /** Days ago of the transactions of each page; what follows is refused, or the history ends. */
+  const pastOfPages = Effect.fnUntraced(function* (
+    pages: ReadonlyArray<ReadonlyArray<number>>,
+    { refused = false, missing = [], disorder }: { refused?: boolean; missing?: Array<string>; disorder?: number } = {}
+  ) {
+    let read = 0
+    const history = {
+      cursors: () => (refused && read === pages.length ? Either.left({}) : Either.right(new Map())),
+      transactions: () =>
+        Effect.sync(() => {
+          const transactions = (pages[read++] ?? []).map((days) => [transaction(days * day)])
+          const next = refused || read < pages.length ? `cursor ${read}` : null
+          return [{ histories: [{ transactions, missing, next, failure: undefined }] }]
+        })
+    }
+    const network = { facts: { id: "ethereum" }, ...(disorder === undefined ? {} : { heights: { disorder } }) }
+    const address = { network, text: holder, holdings: [], missing: undefined, whole: true }
+    const range = [toMillis(shift(second, -90 * day)), toMillis(second)] as const
+    const past = yield* pastOf(history as never, undefined, address as never, range, 1_000)
+    const since = past.since === undefined ? undefined : -distance(past.since, second)
+    return { read, since, count: past.transactions.length, reasons: past.reasons }
+  })
+
+  it("are read until the start of the chart, or to the end", function* () {
+    assert.deepStrictEqual(yield* pastOfPages([[1, 70], [80, 89], [91, 92], [93]]), {
+      read: 3,
+      since: -92 * day,
+      count: 6,
+      reasons: []
+    })
+    assert.deepStrictEqual(yield* pastOfPages([[1, 70], [80]]), { read: 2, since: undefined, count: 3, reasons: [] })
+  })
+
+  it("are known back to the last one if older ones are missing, or if the next cursor is refused", function* () {
+    const known = { read: 1, since: -20 * day, count: 2, reasons: [] }
+    for (const text of ["older transactions: timed out", "transactions before 2020-01-01"])
+      assert.deepStrictEqual(yield* pastOfPages([[1, 20]], { missing: [text] }), known)
+    assert.deepStrictEqual(yield* pastOfPages([[1, 20]], { refused: true }), known)
+    assert.deepStrictEqual(yield* pastOfPages([[1, 20]], { missing: ["fees"] }), {
+      ...known,
+      since: undefined,
+      reasons: ["fees"]
+    })
+  })
+
+  it("are at most six", function* () {
+    const pages = Array.from({ length: 9 }, (_, index) => [index + 1])
+    assert.deepStrictEqual(yield* pastOfPages(pages), { read: 6, since: -6 * day, count: 6, reasons: [] })
+  })
+
+  it("are read further, and known from later on, if a block may be earlier than one below it", function* () {
+    const disorder = 7_200
+    const justBefore = 90 + 7_000 / day
+    assert.deepStrictEqual(yield* pastOfPages([[justBefore], [90, 91], [92]], { disorder }), {
+      read: 2,
+      since: -91 * day + disorder,
+      count: 3,
+      reasons: []
+    })
+    const refused = (days: number) => pastOfPages([[days]], { refused: true, disorder })
+    assert.strictEqual((yield* refused(1)).since, -day + disorder)
+    assert.strictEqual((yield* refused(0.01)).since, 0)
   })
 })
 
