@@ -6,6 +6,7 @@ import * as BunFileSystem from "@effect/platform-bun/BunFileSystem"
 import * as Cause from "effect/Cause"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
 import * as Runtime from "effect/Runtime"
 import * as Catalogue from "../catalogue/Catalogue.ts"
@@ -157,7 +158,11 @@ export const mock = (where: Where, respond: (request: Request, next: () => Promi
       const original = Effect.flatMap(forwarded, copies).pipe(
         Effect.mapBoth({ onSuccess: (copy) => copy(), onFailure: ({ message }) => new BrokenConnection(message) })
       )
-      const next = () => Runtime.runPromise(runtime)(original)
+      // `runPromise` rejects with an error of its own, which hides the broken connection.
+      const next = async () => {
+        const outcome = await Runtime.runPromise(runtime)(Effect.either(original))
+        return Either.isRight(outcome) ? outcome.right : Promise.reject(outcome.left)
+      }
       return answered(Effect.suspend(() => later(respond(webRequest(request, url), next))))
     })
   )

@@ -197,6 +197,7 @@ describe("a mock", () => {
       const row = yield* native("bitcoin", bitcoinAddress)
       assert.deepInclude(row, { balance: null, errorCode: "upstream_error" })
       assert.include(row?.error, "could not be reached")
+      assert.deepStrictEqual(yield* (yield* Service).unused, [])
     }).pipe(
       Effect.provide(
         over(
@@ -204,9 +205,10 @@ describe("a mock", () => {
             Upstreams.mock("bitcoin-esplora", () => {
               throw new Upstreams.BrokenConnection("closed")
             }),
+            // The connection that the first mock breaks is broken for the second one too.
+            Upstreams.mock("bitcoin-esplora", (_, next) => next()),
             Upstreams.mock("bitcoin-blockbook", () => Promise.reject(new Upstreams.BrokenConnection("closed"))),
-            Upstreams.mock("bitcoin-haskoin", () => Effect.fail(new Upstreams.BrokenConnection("closed"))),
-            Upstreams.mock("bitcoin-blockcypher", (_, next) => next())
+            Upstreams.mock("bitcoin-blockchain-info", () => Effect.fail(new Upstreams.BrokenConnection("closed")))
           ),
           "bitcoin"
         )
