@@ -1,91 +1,185 @@
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
-import * as Catalogue from "../../../src/catalogue/Catalogue.ts"
 import type { HistoryEntry } from "../../../src/contract/HistoryApi.ts"
 import { ledger, type Move } from "../../../src/sandbox/world/ledger.ts"
 import * as World from "../../../src/sandbox/world/World.ts"
-import { Service } from "../../../src/testing/Service.ts"
+import * as RequestLog from "../../../src/testing/RequestLog.ts"
 import type { UpstreamRequest } from "../../../src/testing/UpstreamRequest.ts"
-import type * as Upstreams from "../../../src/testing/Upstreams.ts"
+import { Service } from "../../support/app.ts"
+import { editedSandbox } from "../../support/editedSandbox.ts"
 import { assert, layer } from "../../support/vitest.ts"
-import { pageOf, unflagged, walked } from "../landmark.ts"
+import { histories } from "../../walk/walk.ts"
+import { unflagged } from "../landmark.ts"
+import { continuations, type Group, groups, type Source } from "./sources.ts"
 
-interface Lists {
-  /** The requests that continue a list, by the name of their parameter: each must be sent. */
-  readonly parameters: Readonly<Record<string, (request: UpstreamRequest) => boolean>>
-  /** Numbers of transactions after which a page or a window of the source ends. */
-  readonly ends: ReadonlyArray<number>
-  /** Whether to read the whole history. */
-  readonly isAll: boolean
-  /** The id of a move in the ledger, from the hash of its transaction. Default: the hash. */
-  readonly idOf?: (hash: string) => string
-  /** Gaps that the source always has. */
-  readonly unlisted?: ReadonlyArray<string>
-  readonly upstreams?: Upstreams.Upstreams
-  /** The name of the source that is tested, if the network has several. */
-  readonly source?: string
+// Declares tests of the history of a busy address, whose source returns it in many pages.
+
+/** Differences by symbol of the token, without those of 0; that of the native coin is empty. */
+const sum = (differences: ReadonlyArray<readonly [token: string, amount: bigint]>) => {
+  const sums = new Map<string, bigint>()
+  for (const [token, amount] of differences) sums.set(token, (sums.get(token) ?? 0n) + amount)
+  return [...sums].filter(([, amount]) => amount !== 0n).sort()
 }
 
-/** The amounts that an entry moves from or to an address. */
-const movedBy = (holder: string, { from, to }: HistoryEntry) =>
-  [...from, ...to].flatMap(({ address, amount }) => (address === holder ? [amount] : [])).sort()
+interface Summary {
+  readonly timestamp: number
+  /** What an entry and its move have in common. */
+  readonly text: string
+}
 
-const amountsOf = ({ amount, failed, received }: Move) =>
-  [failed ? 0n : amount, ...(received === undefined ? [] : [received])].map(String).sort()
+const summary = (
+  source: Source,
+  timestamp: number,
+  isOwn: boolean,
+  fee: string | null,
+  facts: ReadonlyArray<unknown>
+) => ({
+  timestamp,
+  text: [timestamp, source.ownFees === true && !isOwn ? "" : fee, ...facts].join(" ")
+})
 
-/**
- * Walks the history of the busy address of a network: around the ends of the pages of its source and, in the second
- * tier, to its end, which must have each transaction of the ledger once and in order.
- */
-export const busyHistory = (
-  network: string,
-  { ends, idOf = (hash) => hash, isAll, parameters, source, unlisted = [], upstreams }: Lists
-) => {
-  const holder = World.busy(network) ?? ""
-  const facts = Catalogue.all.find(({ id }) => id === network) ?? assert.fail(network)
-  const name = source === undefined ? network : `${network} at ${source}`
-  const service = Layer.suspend(() => Service.layer(upstreams === undefined ? {} : { upstreams }))
+const ofMove = (source: Source, move: Move): Summary => {
+  const { amount, contract, direction, failed, received = 0n } = move
+  const change = [contract?.coin.symbol ?? "", direction === "in" ? amount : -amount] as const
+  return summary(source, move.at, direction === "out", String(move.fee), [
+    failed ? "Failed" : "Success",
+    source.idOf === undefined ? "" : move.id,
+    move.kind === undefined && received === 0n ? (direction === "in" ? "Receive" : "Send") : "",
+    ...(failed ? [] : sum([change, ["", received]]))
+  ])
+}
 
-  /** The pages of seven transactions around a number of transactions equal the same part of longer pages. */
-  const around = (end: number, whole: ReadonlyArray<HistoryEntry>) =>
-    Effect.gen(function* () {
-      const start = Math.max(1, end - 20)
-      const size = Math.ceil(start / Math.ceil(start / 500))
-      const before = yield* walked(network, holder, size, start)
-      const skipped = before.entries.length
-      let next = before.next
-      const entries: Array<HistoryEntry> = []
-      while (next !== null && entries.length < 40) {
-        const page: Effect.Effect.Success<ReturnType<typeof pageOf>> = yield* pageOf(network, holder, 7, next)
-        entries.push(...(page.entries ?? assert.fail(JSON.stringify(page))))
-        next = page.next
-      }
-      assert.deepStrictEqual(entries.map(unflagged), whole.slice(skipped, skipped + entries.length).map(unflagged))
+const ofEntry = (source: Source, entry: HistoryEntry): Summary => {
+  const holder = World.busy(source.network.id)
+  const contracts = World.contractsOn(source.network.platform)
+  const own = (parties: HistoryEntry["from"], sign: bigint) =>
+    parties.flatMap(({ address, amount, currency = "" }) => {
+      // The registry of tokens may be read after the first request.
+      const known = contracts.find((contract) => contract.address === currency)
+      const token = typeof currency === "object" ? currency.symbol : (known?.coin.symbol ?? currency)
+      return address === holder ? [[token, sign * BigInt(amount)] as const] : []
     })
+  const isOwn = entry.from.some(({ address }) => address === holder)
+  return summary(source, entry.timestamp, isOwn, entry.fee, [
+    entry.status,
+    source.idOf?.(entry.hash) ?? "",
+    entry.type === "Receive" || entry.type === "Send" ? entry.type : "",
+    ...sum([...own(entry.from, -1n), ...own(entry.to, 1n)])
+  ])
+}
 
-  layer(service, { excludeTestServices: true })(`the busy address of ${name}`, (it) => {
-    it("is read by the continuation of the source's lists", function* () {
-      const { entries: first } = yield* walked(network, holder, 100, 100)
-      const { entries } = yield* walked(network, holder, 7, 40)
-      assert.deepStrictEqual(entries.slice(0, 40).map(unflagged), first.slice(0, 40).map(unflagged))
-      const { requests } = yield* Service
-      for (const [parameter, isSent] of Object.entries(parameters))
-        assert.isTrue(requests.some(isSent), `no request with ${parameter}`)
-    })
+/** Entries in blocks: pending ones change with the clock. */
+const inBlocks = (entries: ReadonlyArray<HistoryEntry>) => entries.filter(({ status }) => status !== "Pending")
 
-    if (isAll)
-      it("equals the ledger, and its parts around the ends of pages", function* () {
-        const { entries, missing } = yield* walked(network, holder, 500)
-        assert.deepStrictEqual(missing, unlisted)
-        const moves = ledger(facts, holder).toReversed()
-        assert.deepStrictEqual(
-          entries.map(({ status, timestamp }) => [timestamp, status]),
-          moves.map(({ at, failed }) => [at, failed ? "Failed" : "Success"])
+/** Asserts that entries are the newest of the ledger, or all; the last second is compared only if it is complete. */
+const areNewest = (source: Source, entries: ReadonlyArray<HistoryEntry>, isWhole: boolean) => {
+  const listed = inBlocks(entries)
+  const oldest = isWhole ? 0 : (listed.at(-1)?.timestamp ?? 0)
+  const texts = (summaries: ReadonlyArray<Summary>) => {
+    const newest = summaries.filter(({ timestamp }) => timestamp > oldest)
+    if (source.ordered ?? true) return newest
+    return newest.toSorted((a, b) => b.timestamp - a.timestamp || (a.text < b.text ? -1 : 1))
+  }
+  assert.deepStrictEqual(
+    texts(listed.map((entry) => ofEntry(source, entry))),
+    texts(
+      ledger(source.network, World.busy(source.network.id) ?? "")
+        .toReversed()
+        .map((move) => ofMove(source, move))
+    )
+  )
+  const times = entries.map(({ timestamp }) => timestamp)
+  assert.deepStrictEqual(
+    times,
+    times.toSorted((a, b) => b - a)
+  )
+  assert.lengthOf(new Set(entries.map(({ hash }) => hash)), entries.length)
+}
+
+/** The next entries: one page for each of the sizes, or fewer pages if the history ends. */
+const pagesOf = Effect.fnUntraced(function* ({ gap, network }: Source, sizes: Iterable<number>) {
+  const address = World.busy(network.id) ?? ""
+  const entries: Array<HistoryEntry> = []
+  let next: string | null | undefined
+  for (const limit of sizes) {
+    if (next === null) break
+    const cursors = next === undefined ? {} : { [address]: next }
+    const [read] = yield* histories(network, [address], { limit, cursors })
+    assert(read !== undefined)
+    assert.deepStrictEqual(read.missing, gap === undefined ? [] : [gap])
+    assert.isAtMost(read.entries.length, limit)
+    entries.push(...read.entries)
+    next = read.next
+  }
+  return { entries, next }
+})
+
+/** No limits of public sources. */
+const unlimited = Object.fromEntries(
+  ["ETHERSCAN", "BLOCKSCOUT", "ROUTESCAN", "TRONGRID", "KOIOS", "BLOCKFROST", "TONCENTER", "TONAPI", "SUBSCAN"].map(
+    (name) => [`${name}_PER_SECOND`, "1000"]
+  )
+)
+
+const six = Array<number>(6).fill(7)
+
+/** Sizes of pages that lead to a number of entries. */
+const upTo = (count: number) => {
+  const large = Array.from({ length: Math.floor(count / 500) }, () => 500)
+  return count % 500 > 0 ? [...large, count % 500] : large
+}
+
+/** Asserts that pages of these sizes equal the same part of longer pages. */
+const equalsPart = Effect.fnUntraced(function* (
+  source: Source,
+  sizes: ReadonlyArray<number>,
+  long: ReadonlyArray<HistoryEntry>
+) {
+  const small = inBlocks((yield* pagesOf(source, sizes)).entries).map(unflagged)
+  const count = sizes.reduce((all, size) => all + size)
+  assert.isAtLeast(small.length, Math.min(count, long.length) - 1)
+  assert.deepStrictEqual(small, inBlocks(long).slice(0, small.length).map(unflagged), `${sizes}`)
+})
+
+/** The service over the sandbox, and a list to which its requests to upstreams are added. */
+export const listening = (settings: Readonly<Record<string, string>>, upstreams = editedSandbox((text) => text)) => {
+  const requests: Array<UpstreamRequest> = []
+  return { requests, layer: Service.layer(settings, RequestLog.layer(upstreams, requests)) }
+}
+
+const readsGroup = (name: string, { settings = {}, sources, without }: Group, isAll: boolean) => {
+  const upstreams = editedSandbox((text, { upstream }) => (upstream === without ? "" : text))
+  const { layer: service, requests } = listening({ ...unlimited, ...settings }, upstreams)
+  layer(service, { excludeTestServices: true })(`the busy address in the family ${name}`, (it) => {
+    for (const source of sources) {
+      const { end = 22, ends, kind, name, network, whole = true } = source
+      it(`is read by the continuation of ${name}: ${network.id}`, function* () {
+        const sizes = end > 62 ? [...six, end - 62, ...six] : Array<number>(Math.ceil((end + 20) / 7)).fill(7)
+        const long = yield* pagesOf(source, [end + 60])
+        areNewest(source, long.entries, false)
+        yield* equalsPart(source, sizes, long.entries)
+        const sent = requests.flatMap(({ body, upstream, url }) =>
+          upstream === name || upstream.startsWith(`${name}-`) ? [`${decodeURIComponent(url)} ${body}`] : []
         )
-        // Some sources do not say which of the transactions in a block was the first.
-        const found = new Map(entries.map((entry) => [idOf(entry.hash), movedBy(holder, entry)]))
-        assert.deepStrictEqual(found, new Map(moves.map((move) => [move.id, amountsOf(move)])))
-        for (const end of ends) yield* around(end, entries)
+        for (const [parameter, isSent] of Object.entries(continuations[kind]))
+          if (typeof isSent !== "string")
+            assert.isTrue(
+              sent.some((text) => isSent.test(text)),
+              `${name} ${parameter}`
+            )
       })
+
+      if (isAll)
+        it(`equals the ledger, and its parts around the ends of pages of ${name}: ${network.id}`, function* () {
+          const long = yield* pagesOf(source, Array<number>(whole ? 30 : 3).fill(500))
+          areNewest(source, long.entries, whole)
+          assert.strictEqual(long.next === null, whole)
+          for (const row of ends) yield* equalsPart(source, [...upTo(row - 20), ...six], long.entries)
+        })
+    }
   })
+}
+
+/** Declares the tests of the sources of a family, also those of the second tier if `isAll`. */
+export const busyHistory = (family: keyof typeof groups, isAll: boolean) => {
+  for (const group of groups[family]) readsGroup(family, group, isAll)
 }

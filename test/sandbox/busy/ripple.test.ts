@@ -1,18 +1,4 @@
-import { Ripple } from "../../support/networks.ts"
 import { isAll } from "../../support/tier.ts"
-import { listening } from "./longHistory.ts"
-import { readsLong } from "./moves.ts"
+import { busyHistory } from "./busyHistory.ts"
 
-readsLong(
-  listening({}),
-  [
-    {
-      name: "ripple-rpc",
-      info: Ripple.info,
-      further: [/"marker":\{"ledger":\d+,"seq":\d+\}/, /"ledger_index_max":\d/],
-      ends: [400, 500, 800, 1000],
-      whole: true
-    }
-  ],
-  isAll
-)
+busyHistory("ripple", isAll)

@@ -12,7 +12,7 @@ import { editedSandbox } from "../../support/editedSandbox.ts"
 import { fixture, recorded } from "../../support/fixtures.ts"
 import { assert, describe, it, layer } from "../../support/vitest.ts"
 import { histories } from "../../walk/walk.ts"
-import { listening } from "../busy/longHistory.ts"
+import { listening } from "../busy/busyHistory.ts"
 import { cases, refusal } from "./museum.ts"
 
 const holder = World.museum("cardano") ?? ""

@@ -1,0 +1,236 @@
+import { base58 } from "@scure/base"
+import { cardano } from "../../../src/catalogue/cardano.ts"
+import { avalanche } from "../../../src/catalogue/evm/avalanche.ts"
+import { polygon } from "../../../src/catalogue/evm/polygon.ts"
+import { polkadot } from "../../../src/catalogue/polkadot.ts"
+import { solana } from "../../../src/catalogue/solana.ts"
+import { sui } from "../../../src/catalogue/sui.ts"
+import { ton } from "../../../src/catalogue/ton.ts"
+import { histories } from "../../../src/sandbox/cardano/CardanoHistory.ts"
+import { ledger } from "../../../src/sandbox/world/ledger.ts"
+import * as World from "../../../src/sandbox/world/World.ts"
+import { Base, Bch, Bitcoin, Dogecoin, Litecoin, Ripple, Tron } from "../../support/networks.ts"
+import type { Network } from "../../walk/walk.ts"
+import { services } from "../utxo/indexers.ts"
+
+// The sources of long histories, and the parameters with which each adapter continues a list.
+
+const beyond = "the routes never send it: they request at most 500 transactions, its pages have 1,000"
+
+// After the first 100 entries of an EVM network, 250 are in one block: longer than a page.
+const explorer = {
+  endblock: /action=txlist&.*endblock=\d/,
+  "endblock of tokens": /action=tokentx&.*endblock=\d/,
+  page: /[?&]page=2&/
+}
+
+/** The patterns of requests that continue a list, or why the routes never send them; utxo.test.ts sends those. */
+export const continuations = {
+  etherscan: explorer,
+  blockscout: explorer,
+  routescan: explorer,
+  trongrid: {
+    max_timestamp: /\/transactions\?.*max_timestamp=\d/,
+    fingerprint: /\/transactions\?.*fingerprint=/,
+    "max_timestamp of tokens": /\/trc20\?.*max_timestamp=\d/
+  },
+  rippled: { marker: /"marker":\{"ledger":\d+,"seq":\d+\}/, ledger_index_max: /"ledger_index_max":\d/ },
+  esplora: { after: /\/txs\/chain\/[0-9a-f]{64} / },
+  blockbook: { to: /[?&]to=\d/, page: beyond },
+  haskoin: { height: /[?&]height=\d/, offset: beyond },
+  blockcypher: { before: /[?&]before=\d/ },
+  "blockchain-info": { offset: /[?&]offset=[1-9]/ },
+  blockfrost: { page: /[?&]page=2/, to: /[?&]to=\d/ },
+  koios: {
+    or: /[?&]or=.+lte/,
+    offset: "the adapter never sends it: a page has 1,000 rows, and later ones start from a height"
+  },
+  solana: { before: /"before":"/ },
+  sui: { before: /"before":"[^"]/, beforeCheckpoint: /"beforeCheckpoint":\d/ },
+  toncenter: { offset: /[?&]offset=[1-9]/, end_utime: /[?&]end_utime=\d/ },
+  tonapi: { before_lt: /[?&]before_lt=\d/, end_date: /[?&]end_date=\d/ },
+  subscan: {
+    page: /"page":[1-9]/,
+    block_range: /"block_range":"0-\d/,
+    after_id: "the adapter never sends it: it continues by page, and later requests by block_range"
+  }
+} satisfies Readonly<Record<string, Readonly<Record<string, RegExp | string>>>>
+
+export interface Source {
+  readonly network: Network
+  /** Name of the upstream, as in `/networks`, or its start. */
+  readonly name: string
+  readonly kind: keyof typeof continuations
+  /** A row at which a page of the source ends, tested in the first tier. */
+  readonly end?: number
+  /** Rows at which pages or windows end, tested in the second tier. */
+  readonly ends: ReadonlyArray<number>
+  /** Whether the second tier reads the history to its end. Default: true. */
+  readonly whole?: boolean
+  /** The id of a move from the hash of its transaction. Without it, the ids are not compared. */
+  readonly idOf?: (hash: string) => string | undefined
+  /** Whether the source has the order of the transactions in a block. Default: true. */
+  readonly ordered?: boolean
+  /** Whether the source has only the fees of transactions that the address sent. Default: false. */
+  readonly ownFees?: boolean
+  /** The gap that the source always has. */
+  readonly gap?: string
+}
+
+/** Sources that one service reads. */
+export interface Group {
+  readonly settings?: Readonly<Record<string, string>>
+  /** An upstream that is unavailable. */
+  readonly without?: string
+  readonly sources: ReadonlyArray<Source>
+}
+
+const prefixed = (hash: string) => hash.slice(2)
+
+const cardanoId = (hash: string) => {
+  const holder = World.busy("cardano") ?? ""
+  const index = histories(cardano, () => undefined)
+    .of(holder)
+    .findIndex((transaction) => transaction.hash === hash)
+  return ledger(cardano, holder).at(-1 - index)?.id
+}
+
+const ofExplorer = { end: 107, idOf: prefixed, ordered: false }
+const ofTon = { network: ton, idOf: (hash: string) => hash, ownFees: true }
+const ofCardano = { network: cardano, idOf: cardanoId, ends: [500, 1000] }
+const project = { BLOCKFROST_PROJECT_ID: "k" }
+
+const networks = { bitcoin: Bitcoin.info, bch: Bch.info, litecoin: Litecoin.info, dogecoin: Dogecoin.info }
+
+/** The kinds of indexers: rows at which pages end. Each is read at the first network that has it as its only one. */
+const indexers = [
+  ["bitcoin", "esplora", undefined, [50, 500, 1000]],
+  ["bch", "esplora", undefined, [20, 500, 1000]],
+  ["litecoin", "blockbook", undefined, [500, 1000]],
+  ["dogecoin", "blockcypher", 50, [100, 500, 1000]],
+  ["bch", "haskoin", undefined, [500, 1000]],
+  ["bitcoin", "blockchain-info", 50, [100, 500, 1000]]
+] as const
+
+export const groups = {
+  evm: [
+    {
+      sources: [
+        { ...ofExplorer, network: polygon, name: "etherscan", kind: "etherscan", ends: [350, 600, 1000, 10_000] }
+      ]
+    },
+    {
+      without: "etherscan",
+      sources: [
+        {
+          ...ofExplorer,
+          network: Base.info,
+          name: "base-blockscout",
+          kind: "blockscout",
+          ownFees: true,
+          ends: [350, 600, 1000],
+          whole: false
+        },
+        {
+          ...ofExplorer,
+          network: avalanche,
+          name: "routescan",
+          kind: "routescan",
+          ownFees: true,
+          ends: [350, 600, 1000],
+          whole: false
+        }
+      ]
+    }
+  ],
+  ripple: [
+    { sources: [{ network: Ripple.info, name: "ripple-rpc", kind: "rippled", end: 400, ends: [500, 800, 1000] }] }
+  ],
+  tron: [
+    {
+      sources: [
+        {
+          network: Tron.info,
+          name: "trongrid",
+          kind: "trongrid",
+          end: 200,
+          ends: [400, 600, 800, 1000],
+          ordered: false,
+          ownFees: true
+        }
+      ]
+    }
+  ],
+  polkadot: [
+    { sources: [{ network: polkadot, name: "subscan", kind: "subscan", end: 100, ends: [500], idOf: prefixed }] }
+  ],
+  // The longest page of a history, and that of a list of signatures.
+  solana: [
+    {
+      sources: [
+        {
+          network: solana,
+          name: "solana",
+          kind: "solana",
+          ordered: false,
+          ends: [500, 1000],
+          idOf: (hash) => Buffer.from(base58.decode(hash).subarray(0, 32)).toString("hex")
+        }
+      ]
+    }
+  ],
+  sui: [
+    {
+      sources: [
+        {
+          network: sui,
+          name: "sui",
+          kind: "sui",
+          ends: [50, 500],
+          idOf: (hash) => Buffer.from(base58.decode(hash)).toString("hex")
+        }
+      ]
+    }
+  ],
+  ton: [
+    {
+      sources: [
+        {
+          ...ofTon,
+          name: "toncenter",
+          kind: "toncenter",
+          ends: [500],
+          gap: "minted jettons and NFT transfers: toncenter does not list them"
+        }
+      ]
+    },
+    { without: "toncenter", sources: [{ ...ofTon, name: "tonapi", kind: "tonapi", ends: [100, 500] }] }
+  ],
+  cardano: [
+    { sources: [{ ...ofCardano, name: "koios", kind: "koios" }] },
+    {
+      settings: project,
+      without: "koios",
+      sources: [{ ...ofCardano, name: "blockfrost", kind: "blockfrost", end: 107 }]
+    }
+  ],
+  utxo: services.map(({ kinds, settings }) => ({
+    settings,
+    sources: indexers.flatMap(([id, kind, end, ends]) =>
+      kinds[id] === kind
+        ? [
+            {
+              network: networks[id],
+              name: `${id}-${kind}`,
+              kind,
+              ends,
+              ordered: false,
+              ...(end === undefined ? {} : { end })
+            }
+          ]
+        : []
+    )
+  }))
+} satisfies Readonly<Record<string, ReadonlyArray<Group>>> as Readonly<
+  Record<"evm" | "ripple" | "tron" | "polkadot" | "solana" | "sui" | "ton" | "cardano" | "utxo", ReadonlyArray<Group>>
+>
