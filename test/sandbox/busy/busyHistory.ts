@@ -22,7 +22,7 @@ const sum = (differences: ReadonlyArray<readonly [token: string, amount: bigint]
 
 interface Summary {
   readonly timestamp: number
-  /** What an entry and its move have in common. */
+  /** What an entry and its move have in common; the type only if one asset moves. */
   readonly text: string
 }
 
@@ -40,11 +40,12 @@ const summary = (
 const ofMove = (source: Source, move: Move): Summary => {
   const { amount, contract, direction, failed, received = 0n } = move
   const change = [contract?.coin.symbol ?? "", direction === "in" ? amount : -amount] as const
+  const changes = failed ? [] : sum([change, ["", received]])
   return summary(source, move.at, direction === "out", String(move.fee), [
     failed ? "Failed" : "Success",
     source.idOf === undefined ? "" : move.id,
-    move.kind === undefined && received === 0n ? (direction === "in" ? "Receive" : "Send") : "",
-    ...(failed ? [] : sum([change, ["", received]]))
+    changes.length === 1 ? (direction === "in" ? "Receive" : "Send") : "",
+    ...changes
   ])
 }
 
@@ -59,11 +60,12 @@ const ofEntry = (source: Source, entry: HistoryEntry): Summary => {
       return address === holder ? [[token, sign * BigInt(amount)] as const] : []
     })
   const isOwn = entry.from.some(({ address }) => address === holder)
+  const changes = sum([...own(entry.from, -1n), ...own(entry.to, 1n)])
   return summary(source, entry.timestamp, isOwn, entry.fee, [
     entry.status,
     source.idOf?.(entry.hash) ?? "",
-    entry.type === "Receive" || entry.type === "Send" ? entry.type : "",
-    ...sum([...own(entry.from, -1n), ...own(entry.to, 1n)])
+    changes.length === 1 ? entry.type : "",
+    ...changes
   ])
 }
 

@@ -162,7 +162,11 @@ export const groups = {
     }
   ],
   polkadot: [
-    { sources: [{ network: polkadot, name: "subscan", kind: "subscan", end: 100, ends: [500], idOf: prefixed }] }
+    {
+      sources: [
+        { network: polkadot, name: "subscan", kind: "subscan", ordered: false, end: 100, ends: [500], idOf: prefixed }
+      ]
+    }
   ],
   // The longest page of a history, and that of a list of signatures.
   solana: [
