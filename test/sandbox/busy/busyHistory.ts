@@ -42,7 +42,8 @@ const ofMove = (source: Source, move: Move): Summary => {
   const change = [contract?.coin.symbol ?? "", direction === "in" ? amount : -amount] as const
   const changes = failed ? [] : sum([change, ["", received]])
   return summary(source, move.at, direction === "out", String(move.fee), [
-    failed ? "Failed" : "Success",
+    // Chains of outputs have no failed transactions: the coins return to the sender.
+    failed && source.network.family !== "utxo" ? "Failed" : "Success",
     source.idOf === undefined ? "" : move.id,
     changes.length === 1 ? (direction === "in" ? "Receive" : "Send") : "",
     ...changes
