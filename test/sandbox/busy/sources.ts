@@ -229,6 +229,7 @@ export const groups = {
               kind,
               ends,
               ordered: false,
+              ownFees: true,
               ...(end === undefined ? {} : { end })
             }
           ]
