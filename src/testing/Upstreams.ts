@@ -158,11 +158,11 @@ export const mock = (where: Where, respond: (request: Request, next: () => Promi
       const original = Effect.flatMap(forwarded, copies).pipe(
         Effect.mapBoth({ onSuccess: (copy) => copy(), onFailure: ({ message }) => new BrokenConnection(message) })
       )
-      // `runPromise` rejects with an error of its own, which hides the broken connection.
-      const next = async () => {
-        const outcome = await Runtime.runPromise(runtime)(Effect.either(original))
-        return Either.isRight(outcome) ? outcome.right : Promise.reject(outcome.left)
-      }
+      // `runPromise` rejects with a FiberFailure, which hides the broken connection.
+      const next = () =>
+        Runtime.runPromise(runtime)(Effect.either(original)).then(
+          Either.match({ onLeft: (error) => Promise.reject(error), onRight: (response) => Promise.resolve(response) })
+        )
       return answered(Effect.suspend(() => later(respond(webRequest(request, url), next))))
     })
   )
