@@ -73,9 +73,7 @@ export const tenderly = (networks: ReadonlyArray<World.InWorld<NetworkFacts>>): 
         ...info,
         hash: `0x${digest}`,
         gas_price: Number(query.gas_price ?? 0),
-        value: `0x${BigInt(query.value ?? 0)
-          .toString(16)
-          .replace(/^0$/, "")}`
+        value: query.value ?? "0"
       },
       simulation: {
         ...common,
