@@ -46,7 +46,7 @@ export const make = (within: number) =>
         ([part, clock]) => {
           const { history: read, impossible } = withoutImpossible(network, part, clock)
           return part.more && impossible > extra && extra < maxExtra
-            ? possible(network, history, historyQuery, 2 * impossible)
+            ? possible(network, history, historyQuery, Math.min(2 * impossible, maxExtra))
             : Effect.succeed(read)
         }
       )

@@ -56,7 +56,8 @@ const readPages = (
       }
       pages.transactions.push(...page.transactions.map(([transaction]) => transaction))
       for (const why of page.missing) pages.missing.add(why)
-      const last = page.transactions.at(-1)?.[0].timestamp ?? seconds(Number.POSITIVE_INFINITY)
+      // A page without transactions returns its own cursor, which is not read again.
+      const last = page.transactions.at(-1)?.[0].timestamp ?? seconds(Number.NEGATIVE_INFINITY)
       if (page.next === null) {
         pages.ended = page.failure === undefined && !page.missing.some(isOlder)
         return pages

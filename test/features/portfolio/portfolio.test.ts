@@ -272,6 +272,16 @@ describe("the pages of the past of an address", () => {
     })
   })
 
+  it("end with a page without transactions, which returns its own cursor", function* () {
+    const missing = ["older transactions: timed out"]
+    assert.deepStrictEqual(yield* pastOfPages([[1, 20], [], [30]], { missing }), {
+      read: 2,
+      since: -20 * day,
+      count: 2,
+      reasons: []
+    })
+  })
+
   it("are at most six", function* () {
     const pages = Array.from({ length: 9 }, (_, index) => [index + 1])
     assert.deepStrictEqual(yield* pastOfPages(pages), { read: 6, since: -6 * day, count: 6, reasons: [] })

@@ -99,10 +99,10 @@ interface CutPage {
 const endOf = ({ below, page }: CutPage, before: PageCursor | undefined, heights: Heights) => {
   const last = page.at(-1) as Transaction
   const end = below !== undefined && mayMove(last, heights) && !mayMove(below, heights) ? below : last
-  const isKnown = below === undefined || hasHeight(heights.of(below))
-  const highest = before?.height ?? unlimited
-  const height = hasHeight(heights.of(end)) ? least(heights.of(end), highest) : isKnown ? highest : unlimited
-  return { last: end.hash, height: hasHeight(height) ? height : null }
+  const own = heights.of(end)
+  const highest = before?.height ?? null
+  if (hasHeight(own)) return { last: end.hash, height: least(own, highest ?? own) }
+  return { last: end.hash, height: below === undefined ? highest : null }
 }
 
 /** The cursor after a page. */
