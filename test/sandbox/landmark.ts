@@ -110,6 +110,41 @@ export const answered = Effect.map(Service, ({ requests }) =>
   })
 )
 
+/** Asserts that texts have each form. */
+export const haveForms = (
+  texts: ReadonlyArray<string>,
+  cases: ReadonlyArray<{ readonly case: string; readonly shows: RegExp }>
+) => {
+  for (const { case: form, shows } of cases)
+    assert.isTrue(
+      texts.some((text) => shows.test(text)),
+      form
+    )
+}
+
+/** Asserts that pages of other sizes have the entries of one list. */
+export const areWhole = Effect.fnUntraced(function* (
+  network: string,
+  holder: string,
+  entries: ReadonlyArray<HistoryEntry>
+) {
+  for (const limit of [2, 7])
+    assert.deepStrictEqual(
+      (yield* walked(network, holder, limit)).entries.map(unflagged),
+      entries.map(unflagged),
+      String(limit)
+    )
+})
+
+/** Asserts that each transaction has the status and the fee of its entry. */
+export const haveStatuses = Effect.fnUntraced(function* (network: string, entries: ReadonlyArray<HistoryEntry>) {
+  const found = yield* statusesOf(network, entries)
+  for (const { fee, hash, status } of entries) {
+    const { fee: paid, status: state } = found[hash] ?? assert.fail(hash)
+    assert.deepStrictEqual([state, paid], [status === "Success" ? "confirmed" : "failed", fee])
+  }
+})
+
 /** Type, status, and the amounts of both sides of an entry. */
 export const shownOf =
   (holder: string) =>

@@ -1,19 +1,17 @@
 import * as World from "../../src/sandbox/world/World.ts"
-import { exactText, fixture, recorded } from "../support/fixtures.ts"
+import { exactText, fixtureAt, recorded } from "../support/fixtures.ts"
 import { assert, describe, it } from "../support/vitest.ts"
 import type { MuseumCase } from "./museum.ts"
 import * as museums from "./museums.ts"
 
 const tables: ReadonlyArray<[family: string, cases: ReadonlyArray<MuseumCase>]> = Object.entries(museums)
 
-const partsOf = (path: string) => /^([\w-]+)\/([\w-]+)\.json$/.exec(path)?.slice(1) ?? assert.fail(path)
-
 describe("the table of the forms in a museum", () => {
   for (const [family, cases] of tables)
     it(`names a recording and a museum in each row: ${family}`, () => {
       assert.isNotEmpty(cases)
       for (const { address, case: form, fixture: path, network } of cases) {
-        assert.lengthOf(partsOf(path), 2, form)
+        assert.match(path, /^[\w-]+\/[\w-]+\.json$/, form)
         assert.strictEqual(address, World.museum(network), form)
       }
     })
@@ -23,7 +21,6 @@ for (const [family, cases] of tables)
   recorded(`the recordings of the forms in a museum: ${family}`, () => {
     for (const { case: form, fixture: path, shows } of cases)
       it(`have ${form}`, () => {
-        const [provider = "", name = ""] = partsOf(path)
-        assert.match(exactText(fixture(provider, name)), shows)
+        assert.match(exactText(fixtureAt(path)), shows)
       })
   })

@@ -25,7 +25,7 @@ const inBlocks = (entries: ReadonlyArray<HistoryEntry>) =>
   entries.filter(({ status }) => status !== "Pending").map((entry) => ({ ...lasting(entry), flags: undefined }))
 
 /** The entries of all pages. */
-const joined = Effect.fnUntraced(function* (info: Network, holder: string, limit: number) {
+export const joined = Effect.fnUntraced(function* (info: Network, holder: string, limit: number) {
   const entries: Array<HistoryEntry> = []
   let cursors: Record<string, string> | undefined = {}
   while (cursors !== undefined) {

@@ -72,6 +72,13 @@ export const fixture = (provider: string, name: string): Exchange => {
   return read(folder, provider, name)
 }
 
+/** The recorded exchange at a path, `provider/name.json`. */
+export const fixtureAt = (path: string): Exchange => {
+  const [, provider, name] = /^([\w-]+)\/([\w-]+)\.json$/.exec(path) ?? []
+  if (provider === undefined || name === undefined) throw new Error(`${path} is no path of a recording`)
+  return fixture(provider, name)
+}
+
 /** All recorded exchanges of a folder by `provider/name`, with exact numbers. To read them does not compare them. */
 export const exchangesIn = (folder: string): ReadonlyMap<string, Exchange> =>
   new Map(

@@ -5,7 +5,7 @@ import type { NetworkFacts } from "../../catalogue/NetworkFacts.ts"
 import { parse, type Submission } from "../../chains/cardano/CardanoTransaction.ts"
 import { usedAddresses } from "../../chains/cardano/koios/KoiosBalances.ts"
 import { numberOf } from "../../domain/units.ts"
-import { museumOf } from "../world/exhibits/exhibitsOf.ts"
+import * as Landmarks from "../world/Landmarks.ts"
 import { remembered } from "../world/memoized.ts"
 import * as Submit from "../world/Submit.ts"
 import * as World from "../world/World.ts"
@@ -203,7 +203,7 @@ const unspent = ({ addresses, facts, outputs }: Call) =>
   addresses.flatMap((address) =>
     outputs
       .of(address, spendable(facts, address))
-      .map((output) => CardanoOutputs.koiosOutput(output, address === museumOf(facts)))
+      .map((output) => CardanoOutputs.koiosOutput(output, address === Landmarks.museum(facts)))
   )
 
 /** Rows by endpoint. */

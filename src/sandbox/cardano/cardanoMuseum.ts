@@ -1,5 +1,5 @@
 import { bech32 } from "@scure/base"
-import { museumOf } from "../world/exhibits/exhibitsOf.ts"
+import * as Landmarks from "../world/Landmarks.ts"
 import type { LedgerFacts, Move } from "../world/ledger.ts"
 import { digest } from "./CardanoChain.ts"
 import type { CardanoOutput, CardanoParts } from "./cardanoRaw.ts"
@@ -12,7 +12,7 @@ const unlisted = new Map([[digest("airdrop").slice(0, 56), 2n ** 63n - 1n]])
 
 /** Assets of an address that the ledger of the world does not have; only a museum has any. */
 export const unlistedAssets = (facts: LedgerFacts, holder: string): ReadonlyMap<string, bigint> =>
-  holder === museumOf(facts) ? unlisted : new Map()
+  holder === Landmarks.museum(facts) ? unlisted : new Map()
 
 /** Coins that return to the holder in each of its exhibits. */
 const change = 2_000_000n

@@ -1,5 +1,5 @@
 import * as RippleAddress from "../../chains/ripple/RippleAddress.ts"
-import { museumOf } from "../world/exhibits/exhibitsOf.ts"
+import * as Landmarks from "../world/Landmarks.ts"
 import { type LedgerFacts, ledger, type Move, sequences } from "../world/ledger.ts"
 import { memoized, type Remembered } from "../world/memoized.ts"
 import { exhibitedMeta, fieldsOf, type Meta } from "./rippleMuseum.ts"
@@ -48,7 +48,7 @@ export const accountTx = (facts: LedgerFacts, query: AccountTxQuery, now: number
 }
 
 /** A node answers about the museum in version 2 of the API, without a status. */
-export const isMuseum = (facts: LedgerFacts, account: string): boolean => account === museumOf(facts)
+export const isMuseum = (facts: LedgerFacts, account: string): boolean => account === Landmarks.museum(facts)
 
 const inVersion1 = (row: RippleRow): object => ({ meta: row.meta, tx: located(row), validated: true })
 

@@ -2,7 +2,7 @@ import * as Option from "effect/Option"
 import type { NetworkFacts } from "../../catalogue/NetworkFacts.ts"
 import * as CoinType from "../../chains/sui/CoinType.ts"
 import { typeName } from "../../chains/sui/SuiWire.ts"
-import { museumOf } from "../world/exhibits/exhibitsOf.ts"
+import * as Landmarks from "../world/Landmarks.ts"
 import * as World from "../world/World.ts"
 import * as SuiSystem from "./SuiSystem.ts"
 
@@ -27,7 +27,7 @@ export const coinsOf = (facts: NetworkFacts, address: string): ReadonlyArray<Own
 
 /** The part of a balance that is in no coin object. */
 export const inAddress = (facts: NetworkFacts, address: string, type: string): bigint =>
-  type === CoinType.sui && address === museumOf(facts) ? 1_000_000n : 0n
+  type === CoinType.sui && address === Landmarks.museum(facts) ? 1_000_000n : 0n
 
 /** Balance in the format of the GraphQL service. */
 export const balance = (type: string, amount: bigint, inAddress: bigint) => ({

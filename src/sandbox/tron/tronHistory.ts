@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto"
 import * as Either from "effect/Either"
 import * as TronAddress from "../../chains/tron/TronAddress.ts"
-import { museumOf } from "../world/exhibits/exhibitsOf.ts"
+import * as Landmarks from "../world/Landmarks.ts"
 import { type LedgerFacts, ledger, type Move, pendingMoves } from "../world/ledger.ts"
 import { memoized, type Remembered } from "../world/memoized.ts"
 import * as World from "../world/World.ts"
@@ -104,7 +104,7 @@ export const listed = ({ facts, now, past }: TronPast, address: string, list: st
       at: now,
       page_size: data.length,
       // The lists of the museum end with an empty page that links to another.
-      ...(rows.length > from + limit || address === museumOf(facts) ? { fingerprint, links: { next } } : {})
+      ...(rows.length > from + limit || address === Landmarks.museum(facts) ? { fingerprint, links: { next } } : {})
     }
   }
 }

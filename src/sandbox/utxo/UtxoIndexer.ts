@@ -1,6 +1,6 @@
 import * as Either from "effect/Either"
 import * as UtxoAddress from "../../chains/utxo/UtxoAddress.ts"
-import { museumOf } from "../world/exhibits/exhibitsOf.ts"
+import * as Landmarks from "../world/Landmarks.ts"
 import { randomOf } from "../world/World.ts"
 import { json, type Simulated, type SimulatedRequest } from "../world/wire.ts"
 import * as UtxoChain from "./UtxoChain.ts"
@@ -35,7 +35,7 @@ export const indexer = (past: UtxoChain.Past, pool: Pool, routes: Routes): Simul
 const accountIn = (past: UtxoChain.Past, text = "") =>
   Either.map(UtxoAddress.parse(past.facts)(decodeURIComponent(text)), (address) => ({
     address,
-    isMuseum: address === museumOf(past.facts),
+    isMuseum: address === Landmarks.museum(past.facts),
     ...UtxoChain.accountOf(past.facts, address),
     listed: () => past.of(address),
     unspent: () => unspentOf(past, address)

@@ -17,7 +17,6 @@ import { parse as tron } from "../../chains/tron/TronAddress.ts"
 import * as UtxoAddress from "../../chains/utxo/UtxoAddress.ts"
 import { isBusy } from "./busy.ts"
 import { type Coin, coins, contractOn, walkOf } from "./coins.ts"
-import { museumOf } from "./exhibits/exhibitsOf.ts"
 import * as Landmarks from "./Landmarks.ts"
 import * as WorldState from "./WorldState.ts"
 
@@ -228,11 +227,11 @@ const second = Effect.map(Clock.currentTimeMillis, (now) => Math.floor(now / 100
 
 /**
  * Canonical address of a network's museum, whose history contains the rare forms of transactions that sources list;
- * undefined if the network has none. The network is given by id or alias.
+ * undefined for a network that is not in the catalogue. The network is given by id or alias.
  */
 export const museum = (network: string): string | undefined => {
   const facts = inCatalogue(network)
-  return facts === undefined ? undefined : museumOf(facts)
+  return facts === undefined ? undefined : Landmarks.museum(facts)
 }
 
 /**

@@ -45,10 +45,13 @@ export const busyPayments = (
   facts: Landmarks.LandmarkFacts,
   address: string,
   least: bigint,
-  token: Contract | undefined
-): ReadonlyArray<Payment> =>
-  Array.from({ length: isBusy(facts, address) ? (counts[facts.family ?? "evm"] ?? usual) : 0 }, (_, index) => {
+  tokenOf: () => Contract | undefined
+): ReadonlyArray<Payment> => {
+  if (!isBusy(facts, address)) return []
+  const token = tokenOf()
+  return Array.from({ length: counts[facts.family ?? "evm"] ?? usual }, (_, index) => {
     const times = BigInt(1 + (Math.floor(index / 10) % 7))
     const payment = { direction: index % 2 === 0 ? "in" : "out", amount: least * times, failed: false } as const
     return token === undefined || index % 5 !== 0 ? payment : { ...payment, contract: token, amount: times }
   })
+}

@@ -39,7 +39,7 @@ export interface Move {
   readonly isPending?: boolean
   /** Index among the events of that second; absent for the generated past. */
   readonly ordinal?: number
-  /** Index among the generated moves of that second; absent for the first. */
+  /** Index among the generated moves of that second; absent for events and pending moves. */
   readonly rank?: number
 }
 
@@ -122,10 +122,11 @@ const generatedPast = (facts: LedgerFacts, holder: string): ReadonlyArray<Move> 
   const balance = World.initialNative(facts, holder)
   if (balance === 0n) return []
   const usual = usualDrafts(facts, holder, balance)
-  const token = World.contractsOn(facts.platform).find((contract) => World.initialTokens(facts, contract, holder) > 0n)
+  const contracts = () => World.contractsOn(facts.platform)
+  const token = () => contracts().find((contract) => World.initialTokens(facts, contract, holder) > 0n)
   const drafts: ReadonlyArray<Draft> = [
     ...usual,
-    ...exhibitsOf(facts, holder, () => World.contractsOn(facts.platform)),
+    ...exhibitsOf(facts, holder, contracts),
     ...busyPayments(facts, holder, leastOf(facts), token)
   ]
   const poisoning = usual.length

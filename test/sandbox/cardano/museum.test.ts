@@ -9,10 +9,11 @@ import { ledger } from "../../../src/sandbox/world/ledger.ts"
 import * as World from "../../../src/sandbox/world/World.ts"
 import { body, Service } from "../../support/app.ts"
 import { editedSandbox } from "../../support/editedSandbox.ts"
-import { fixture, recorded } from "../../support/fixtures.ts"
+import { fixtureAt, recorded } from "../../support/fixtures.ts"
 import { assert, describe, it, layer } from "../../support/vitest.ts"
 import { histories } from "../../walk/walk.ts"
 import { listening } from "../busy/busyHistory.ts"
+import { joined } from "../museumAnswers.ts"
 import { cases, refusal } from "./museum.ts"
 
 const holder = World.museum("cardano") ?? ""
@@ -82,15 +83,8 @@ for (const [name, { layer: service, requests }] of Object.entries(services))
       assert.strictEqual(total - fees, World.native(info, holder))
       assert.deepStrictEqual([...entries.slice(0, 5), ...entries.slice(-1)].map(told), exhibits)
       for (const limit of [1, 7]) {
-        const joined: Array<string> = []
-        for (let cursor: string | null | undefined; cursor !== null; ) {
-          const cursors: Record<string, string> = cursor === undefined ? {} : { [holder]: cursor }
-          const [part] = yield* histories(info, [holder], { limit, cursors })
-          joined.push(...(part?.entries ?? []).map(({ hash }) => hash))
-          cursor = part?.next ?? null
-        }
         assert.deepStrictEqual(
-          joined,
+          (yield* joined(info, holder, limit)).map(({ hash }) => hash),
           entries.map(({ hash }) => hash),
           String(limit)
         )
@@ -170,7 +164,6 @@ describe("a refusal of Koios that is a text", () => {
 
 recorded("the recording of a refusal of Koios", () => {
   it("is a text", () => {
-    const [provider = "", name = ""] = refusal.replace(".json", "").split("/")
-    assert.isString(fixture(provider, name).response.body)
+    assert.isString(fixtureAt(refusal).response.body)
   })
 })

@@ -1,5 +1,4 @@
 import * as Effect from "effect/Effect"
-import * as Catalogue from "../../../src/catalogue/Catalogue.ts"
 import type { EvmFacts } from "../../../src/catalogue/evm/EvmFacts.ts"
 import type { HistoryEntry } from "../../../src/contract/HistoryApi.ts"
 import type { TransactionStatuses } from "../../../src/contract/TransactionStatusApi.ts"
@@ -7,14 +6,13 @@ import type { FirstTransactions } from "../../../src/contract/TransactionsApi.ts
 import * as World from "../../../src/sandbox/world/World.ts"
 import { body, Service } from "../../support/app.ts"
 import { editedSandbox } from "../../support/editedSandbox.ts"
-import { fixture, recorded } from "../../support/fixtures.ts"
+import { fixtureAt, recorded } from "../../support/fixtures.ts"
+import { liveNetworks } from "../../support/tier.ts"
 import { assert, describe, it, layer } from "../../support/vitest.ts"
 import { cases, faults } from "./museum.ts"
 
-const networks = Catalogue.all
-  .filter((info) => info.family === "evm")
-  .map((info): EvmFacts => info)
-  .filter(({ sunset }) => sunset === undefined)
+/** Those of the tier: all with TIER=all. */
+const networks = liveNetworks.flatMap((info): ReadonlyArray<EvmFacts> => (info.family === "evm" ? [info] : []))
 
 interface Page {
   readonly data: Record<string, Record<string, ReadonlyArray<HistoryEntry>>>
@@ -189,7 +187,6 @@ describe("the museum of an EVM network", () => {
 recorded("the recordings of faults", () => {
   for (const { answer, case: form, fixture: path } of faults)
     it(`have ${form}`, () => {
-      const [provider = "", name = ""] = path.replace(".json", "").split("/")
-      assert.deepStrictEqual(fixture(provider, name).response.body, answer)
+      assert.deepStrictEqual(fixtureAt(path).response.body, answer)
     })
 })

@@ -4,10 +4,10 @@ import * as Catalogue from "../../../src/catalogue/Catalogue.ts"
 import * as World from "../../../src/sandbox/world/World.ts"
 import { Service } from "../../../src/testing/Service.ts"
 import * as Upstreams from "../../../src/testing/Upstreams.ts"
-import { fixture, recorded } from "../../support/fixtures.ts"
+import { fixtureAt, recorded } from "../../support/fixtures.ts"
 import { simulated } from "../../support/simulated.ts"
 import { assert, describe, it, layer } from "../../support/vitest.ts"
-import { answered, jsonOf, nativeSum, pageOf, shownOf, statusesOf, unflagged, walked } from "../landmark.ts"
+import { answered, areWhole, haveForms, jsonOf, nativeSum, pageOf, shownOf, statusesOf } from "../landmark.ts"
 import { cases, faults } from "./museum.ts"
 
 const holder = World.museum("polkadot") ?? ""
@@ -18,12 +18,7 @@ layer(Service.layer(), { excludeTestServices: true })("the museum of polkadot", 
   it("has each rare form in the answers of its indexers", function* () {
     const { entries } = yield* pageOf("polkadot", holder, 500)
     for (const { hash } of entries ?? []) yield* jsonOf("/utils/getrawtransaction", { chain: "polkadot", tx: hash })
-    const texts = yield* answered
-    for (const { case: form, shows } of cases)
-      assert.isTrue(
-        texts.some((text) => shows.test(text)),
-        form
-      )
+    haveForms(yield* answered, cases)
   })
 
   it("adds up, in pages of any size, and its statuses are those of its history", function* () {
@@ -32,12 +27,7 @@ layer(Service.layer(), { excludeTestServices: true })("the museum of polkadot", 
     assert.deepStrictEqual([complete, missing], [true, []])
     const [{ address } = assert.fail()] = entries.find(({ type }) => type === "Send")?.from ?? []
     assert.strictEqual(nativeSum(address, entries), World.native(facts, holder))
-    for (const limit of [2, 7])
-      assert.deepStrictEqual(
-        (yield* walked("polkadot", holder, limit)).entries.map(unflagged),
-        entries.map(unflagged),
-        String(limit)
-      )
+    yield* areWhole("polkadot", holder, entries)
     const found = yield* statusesOf("polkadot", entries)
     for (const { hash, status } of entries)
       assert.deepStrictEqual(
@@ -80,8 +70,7 @@ describe("the museum of polkadot", () => {
 recorded("the recordings of faults of polkadot", () => {
   for (const { answer, case: form, fixture: path, status } of faults)
     it(`have ${form}`, () => {
-      const [provider = "", name = ""] = path.replace(".json", "").split("/")
-      const { response } = fixture(provider, name)
+      const { response } = fixtureAt(path)
       assert.deepStrictEqual([response.status, response.body], [status, answer])
     })
 })

@@ -5,10 +5,10 @@ import { deposit } from "../../../src/sandbox/world/exhibits/solana.ts"
 import * as World from "../../../src/sandbox/world/World.ts"
 import { Service } from "../../../src/testing/Service.ts"
 import * as Upstreams from "../../../src/testing/Upstreams.ts"
-import { fixture, recorded } from "../../support/fixtures.ts"
+import { fixtureAt, recorded } from "../../support/fixtures.ts"
 import { simulated } from "../../support/simulated.ts"
 import { assert, describe, it, layer } from "../../support/vitest.ts"
-import { answered, jsonOf, nativeSum, pageOf, shownOf, statusesOf, unflagged, walked } from "../landmark.ts"
+import { answered, areWhole, haveForms, haveStatuses, jsonOf, nativeSum, pageOf, shownOf } from "../landmark.ts"
 import { cases, faults } from "./museum.ts"
 
 const holder = World.museum("solana") ?? ""
@@ -22,12 +22,7 @@ layer(Service.layer(), { excludeTestServices: true })("the museum of solana", (i
     for (const { hash } of entries ?? []) yield* jsonOf("/utils/getrawtransaction", { chain: "solana", tx: hash })
     const params = [paypal, { encoding: "jsonParsed" }]
     yield* jsonOf("/utils/rpc/solana", { jsonrpc: "2.0", id: 1, method: "getAccountInfo", params })
-    const texts = yield* answered
-    for (const { case: form, shows } of cases)
-      assert.isTrue(
-        texts.some((text) => shows.test(text)),
-        form
-      )
+    haveForms(yield* answered, cases)
   })
 
   it("adds up, in pages of any size, and its statuses are those of its history", function* () {
@@ -36,17 +31,8 @@ layer(Service.layer(), { excludeTestServices: true })("the museum of solana", (i
     assert.deepStrictEqual([complete, missing], [true, []])
     // The deposit of the recipient's account is no amount; the holder's own was returned.
     assert.strictEqual(nativeSum(holder, entries) - deposit, World.native(facts, holder))
-    for (const limit of [2, 7])
-      assert.deepStrictEqual(
-        (yield* walked("solana", holder, limit)).entries.map(unflagged),
-        entries.map(unflagged),
-        String(limit)
-      )
-    const found = yield* statusesOf("solana", entries)
-    for (const { fee, hash, status } of entries) {
-      const { fee: paid, status: state } = found[hash] ?? assert.fail(hash)
-      assert.deepStrictEqual([state, paid], [status === "Success" ? "confirmed" : "failed", fee])
-    }
+    yield* areWhole("solana", holder, entries)
+    yield* haveStatuses("solana", entries)
   })
 
   it("is described by type, amount and status", function* () {
@@ -96,8 +82,7 @@ describe("the museum of solana", () => {
 recorded("the recordings of faults of solana", () => {
   for (const { case: form, error, fixture: path } of faults)
     it(`have ${form}`, () => {
-      const [provider = "", name = ""] = path.replace(".json", "").split("/")
-      const { body } = fixture(provider, name).response
+      const { body } = fixtureAt(path).response
       assert.deepStrictEqual((body as { readonly error: unknown }).error, error)
     })
 })

@@ -2,7 +2,7 @@ import * as Catalogue from "../../../src/catalogue/Catalogue.ts"
 import * as World from "../../../src/sandbox/world/World.ts"
 import { Service } from "../../../src/testing/Service.ts"
 import { assert, layer } from "../../support/vitest.ts"
-import { answered, jsonOf, nativeSum, pageOf, shownOf, statusesOf, unflagged, walked } from "../landmark.ts"
+import { answered, areWhole, haveForms, haveStatuses, jsonOf, nativeSum, pageOf, shownOf } from "../landmark.ts"
 import { cases } from "./museum.ts"
 
 const holder = World.museum("sui") ?? ""
@@ -19,12 +19,7 @@ layer(Service.layer(), { excludeTestServices: true })("the museum of sui", (it) 
     const { requests } = yield* Service
     // Recipients beyond the first page of a transaction.
     assert.isTrue(requests.some(({ body }) => body.includes("transactionEffects(digest")))
-    const texts = yield* answered
-    for (const { case: form, shows } of cases)
-      assert.isTrue(
-        texts.some((text) => shows.test(text)),
-        form
-      )
+    haveForms(yield* answered, cases)
   })
 
   it("adds up, in pages of any size, and its statuses are those of its history", function* () {
@@ -33,17 +28,8 @@ layer(Service.layer(), { excludeTestServices: true })("the museum of sui", (it) 
     assert.deepStrictEqual([complete, missing], [true, []])
     // The surplus of a storage rebate is no payment.
     assert.strictEqual(nativeSum(holder, entries) + 201_792n, World.native(facts, holder))
-    for (const limit of [2, 7])
-      assert.deepStrictEqual(
-        (yield* walked("sui", holder, limit)).entries.map(unflagged),
-        entries.map(unflagged),
-        String(limit)
-      )
-    const found = yield* statusesOf("sui", entries)
-    for (const { fee, hash, status } of entries) {
-      const { fee: paid, status: state } = found[hash] ?? assert.fail(hash)
-      assert.deepStrictEqual([state, paid], [status === "Success" ? "confirmed" : "failed", fee])
-    }
+    yield* areWhole("sui", holder, entries)
+    yield* haveStatuses("sui", entries)
   })
 
   it("is described by type, amount and status", function* () {

@@ -3,9 +3,9 @@ import * as Catalogue from "../../../src/catalogue/Catalogue.ts"
 import * as World from "../../../src/sandbox/world/World.ts"
 import { Service } from "../../../src/testing/Service.ts"
 import * as Upstreams from "../../../src/testing/Upstreams.ts"
-import { exactText, fixture, recorded } from "../../support/fixtures.ts"
+import { exactText, fixtureAt, recorded } from "../../support/fixtures.ts"
 import { assert, describe, it, layer } from "../../support/vitest.ts"
-import { answered, jsonOf, nativeSum, pageOf, shownOf, statusesOf, unflagged, walked } from "../landmark.ts"
+import { answered, areWhole, haveForms, jsonOf, nativeSum, pageOf, shownOf, statusesOf } from "../landmark.ts"
 import { cases, faults } from "./museum.ts"
 
 const holder = World.museum("ton") ?? ""
@@ -26,12 +26,7 @@ for (const [name, upstreams] of Object.entries(indexers))
       const { entries } = yield* pageOf("ton", holder, 500)
       assert(entries !== null)
       assert.strictEqual(nativeSum(holder, entries), World.native(facts, holder))
-      for (const limit of [2, 7])
-        assert.deepStrictEqual(
-          (yield* walked("ton", holder, limit)).entries.map(unflagged),
-          entries.map(unflagged),
-          String(limit)
-        )
+      yield* areWhole("ton", holder, entries)
       const found = yield* statusesOf("ton", entries)
       // The first transaction of a trace does not say whether its message bounced.
       for (const { hash, status } of entries)
@@ -55,11 +50,7 @@ for (const [name, upstreams] of Object.entries(indexers))
 
 describe("the museum of ton", () => {
   it("has each rare form in the answers of its indexers", () => {
-    for (const { case: form, shows } of cases)
-      assert.isTrue(
-        texts.some((text) => shows.test(text)),
-        form
-      )
+    haveForms(texts, cases)
   })
 
   const service = (fault: (typeof faults)[number] | undefined) =>
@@ -88,7 +79,6 @@ describe("the museum of ton", () => {
 recorded("the recordings of faults of ton", () => {
   for (const { case: form, fixture: path, shows } of faults)
     it(`have ${form}`, () => {
-      const [provider = "", name = ""] = path.replace(".json", "").split("/")
-      assert.match(exactText(fixture(provider, name)), shows)
+      assert.match(exactText(fixtureAt(path)), shows)
     })
 })

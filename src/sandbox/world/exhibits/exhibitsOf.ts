@@ -27,10 +27,6 @@ const families: Record<Family, (facts: ExhibitFacts, tokens: Tokens) => Readonly
   utxo
 }
 
-/** Canonical address of a network's museum; undefined if its family has no exhibits. */
-export const museumOf = (facts: ExhibitFacts): string | undefined =>
-  Object.hasOwn(families, facts.family ?? "evm") ? Landmarks.museum(facts) : undefined
-
 /** Exhibits in the history of an address, oldest first; empty unless it is a museum. `tokens` are those of the network. */
 export const exhibitsOf = (facts: ExhibitFacts, address: string, tokens: () => Tokens): ReadonlyArray<Exhibit> =>
-  address === museumOf(facts) ? (families[facts.family ?? "evm"]?.(facts, tokens()) ?? []) : []
+  address === Landmarks.museum(facts) ? families[facts.family ?? "evm"](facts, tokens()) : []
