@@ -1,12 +1,12 @@
 import * as Effect from "effect/Effect"
-import * as Catalogue from "../../../src/catalogue/Catalogue.ts"
 import type { HistoryEntry } from "../../../src/contract/HistoryApi.ts"
 import { body, Service } from "../../support/app.ts"
 import { editedSandbox } from "../../support/editedSandbox.ts"
 import { holders } from "../../support/sandbox.ts"
+import { networks } from "../../support/tier.ts"
 import { assert, describe, it } from "../../support/vitest.ts"
 
-const rollups = Catalogue.all.flatMap(({ id, ...facts }) => ("dataFee" in facts ? [id] : []))
+const rollups = networks.flatMap(({ id, ...facts }) => ("dataFee" in facts ? [id] : []))
 
 /** The own transactions of some holders with their fees, from a service whose nodes' answers are edited. */
 const ownFees = (network: string, explorer: string, edit: (text: string) => string) =>

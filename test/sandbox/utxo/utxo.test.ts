@@ -17,6 +17,7 @@ import { samples } from "../../chains/families/samples.ts"
 import { byAddress } from "../../support/holdings.ts"
 import { Bch, Bitcoin, Dogecoin, Litecoin } from "../../support/networks.ts"
 import { settled } from "../../support/settled.ts"
+import { isAll } from "../../support/tier.ts"
 import { assert, describe, it } from "../../support/vitest.ts"
 
 const modules = [Bitcoin, Bch, Litecoin, Dogecoin]
@@ -107,7 +108,7 @@ describe("the simulated histories", () => {
       const { coding } = module.info
       let pending = 0
       let mined = 0
-      for (const uint8Array of FastCheck.sample(hash, 40)) {
+      for (const uint8Array of FastCheck.sample(hash, isAll ? 40 : 15)) {
         const address = UtxoAddress.encode(coding, { kind: "keyHash", hash: uint8Array })
         if (history === undefined) return assert.fail("has no history")
         const { missing, more, transactions } = yield* settled(history({ address, limit: 500 }))
