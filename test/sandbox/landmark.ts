@@ -4,6 +4,7 @@ import { HistoryEntry as Entry, type HistoryEntry, HistoryMeta } from "../../src
 import type { TransactionStatuses } from "../../src/contract/TransactionStatusApi.ts"
 import { Service } from "../../src/testing/Service.ts"
 import { parse } from "../../src/upstream/record/Exchange.ts"
+import { isAll } from "../support/tier.ts"
 import { assert } from "../support/vitest.ts"
 
 // Reads the histories of the documented addresses of the sandbox through the service of the testing kit.
@@ -128,7 +129,7 @@ export const areWhole = Effect.fnUntraced(function* (
   holder: string,
   entries: ReadonlyArray<HistoryEntry>
 ) {
-  for (const limit of [2, 7])
+  for (const limit of isAll ? [1, 2, 7] : [3])
     assert.deepStrictEqual(
       (yield* walked(network, holder, limit)).entries.map(unflagged),
       entries.map(unflagged),
