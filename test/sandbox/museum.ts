@@ -1,11 +1,11 @@
-/** A rare form that a recorded answer has, and the museum whose simulated answers have it too. */
+/** A rare form that a recorded answer or a document has, and the museum whose simulated answers have it too. */
 export interface MuseumCase {
   readonly case: string
-  /** Path of the recording in a folder of recordings. */
+  /** Path of the recording in a folder of recordings, or the address of the provider's document if there is none. */
   readonly fixture: string
   readonly network: string
   /** Canonical address of the museum. */
   readonly address: string
-  /** Is found in the text of both the recorded and the simulated answer. */
+  /** Is found in the text of the simulated answer, and of the recorded one. */
   readonly shows: RegExp
 }

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto"
 import * as Either from "effect/Either"
 import * as TronAddress from "../../chains/tron/TronAddress.ts"
+import { netFee } from "../world/exhibits/tron.ts"
 import * as Landmarks from "../world/Landmarks.ts"
 import { type LedgerFacts, ledger, type Move, pendingMoves } from "../world/ledger.ts"
 import { memoized, type Remembered } from "../world/memoized.ts"
@@ -12,7 +13,8 @@ import {
   type TronEnvelope,
   type TronOrder,
   type TronSigned,
-  transactionJson
+  transactionJson,
+  unstaking
 } from "./tronRaw.ts"
 
 /** Height of the latest block at a time in ms; one every three seconds. */
@@ -54,21 +56,28 @@ export interface ListedMove {
 }
 
 /** Response of `/wallet/gettransactioninfobyid` for a transaction in the block of this time, in seconds. */
-export const info = (
-  transaction: TronSigned,
-  { at, fee, ...move }: Pick<Move, "at" | "exhibit" | "failed" | "fee">
-) => ({
+export const info = (transaction: TronSigned, move: Pick<Move, "at" | "exhibit" | "failed" | "fee" | "received">) => ({
   id: transaction.id,
-  ...(fee === 0n ? {} : { fee: Number(fee) }),
-  blockNumber: newestBlock(at * 1000),
-  blockTimeStamp: at * 1000,
+  ...returned(move),
+  ...(move.fee === 0n ? {} : { fee: Number(move.fee) }),
+  blockNumber: newestBlock(move.at * 1000),
+  blockTimeStamp: move.at * 1000,
   contractResult: [""],
   ...(move.failed ? { result: "FAILED", resMessage: Buffer.from("REVERT opcode executed").toString("hex") } : {}),
   receipt: {
-    ...(isCall(transaction) ? { energy_fee: Number(fee), result: resultOf(move) } : {}),
-    ...(fee === 0n || isCall(transaction) ? { net_usage: transaction.raw.length + 132 } : { net_fee: Number(fee) })
+    ...(isCall(transaction) ? { energy_fee: partsOf(transaction, move).energy_fee, result: resultOf(move) } : {}),
+    ...(partsOf(transaction, move).net_fee === 0
+      ? { net_usage: transaction.raw.length + 132 }
+      : { net_fee: partsOf(transaction, move).net_fee })
   }
 })
+
+/** The parts of a fee, for bandwidth and for energy. */
+const partsOf = (transaction: TronSigned, { exhibit = "", fee }: Pick<Move, "exhibit" | "fee">) => {
+  const hasBoth = exhibit === "fee in parts" || exhibit === "out of energy"
+  const net = hasBoth ? netFee : isCall(transaction) ? 0n : fee
+  return { net_fee: Number(net), energy_fee: Number(fee - net) }
+}
 
 /** Result of the contract. */
 const resultOf = ({ exhibit, failed }: Pick<Move, "exhibit" | "failed">) =>
@@ -116,12 +125,27 @@ const otherOf = ({ counterparty, kind, seed }: Move) =>
 
 /** Some incoming transfers are internal transactions of another account's contract call. */
 const isInternal = ({ contract, direction, exhibit, id, isPending, ordinal }: Move) =>
-  contract === undefined &&
-  direction === "in" &&
-  exhibit === undefined &&
-  ordinal === undefined &&
-  isPending !== true &&
-  id < "5"
+  exhibit === "rejected row" ||
+  (contract === undefined &&
+    direction === "in" &&
+    exhibit === undefined &&
+    ordinal === undefined &&
+    isPending !== true &&
+    id < "5")
+
+/** Types of the exhibits that return staked coins or pay a reward. */
+const unstakes: Readonly<Record<string, TronOrder["unstakes"]>> = {
+  unfreeze: unstaking.unfreeze,
+  withdraw: unstaking.withdraw,
+  "withdraw expired": unstaking.withdrawExpired
+}
+
+/** What they return, under the names of TronGrid. */
+const returned = ({ exhibit, received = 0n }: Pick<Move, "exhibit" | "received">) => ({
+  ...(exhibit === "unfreeze" ? { unfreeze_amount: Number(received) } : {}),
+  ...(exhibit === "withdraw" ? { withdraw_amount: Number(received) } : {}),
+  ...(exhibit === "withdraw expired" ? { withdraw_expire_amount: Number(received) } : {})
+})
 
 const word = (digits: string) => digits.padStart(64, "0")
 
@@ -139,6 +163,8 @@ const orderOf = ({ holder, move }: ListedMove): TronOrder => {
   })
   // An account that is no party of the move: it mints, or calls the contract that pays.
   const caller = `41${seed.slice(24)}`
+  const type = unstakes[move.exhibit ?? ""]
+  if (type !== undefined) return { from, to: "", amount: 0n, unstakes: type }
   // A swap calls a router, which transfers the tokens.
   if (received !== undefined) return call(from, to, "18cbafe5")
   if (contract !== undefined) {
@@ -150,8 +176,9 @@ const orderOf = ({ holder, move }: ListedMove): TronOrder => {
   }
   if (isInternal(move)) return call(caller, from, "3ccfd60b")
   if (move.exhibit === "TRC-10") return { from, to, amount: 7_639_170_000_000n, asset: "1002000" }
-  // A payable `deposit()` that is reverted.
-  return failed ? call(from, to, "d0e30db0", amount) : { from, to, amount }
+  // A payable `deposit()`, which most often is reverted.
+  const isDeposit = failed || move.exhibit === "fee in parts" || move.exhibit === "rejected call"
+  return isDeposit ? call(from, to, "d0e30db0", amount) : { from, to, amount }
 }
 
 /** Time from sending to expiration, just below the maximum of a day: pending transactions may wait in the sandbox. */
@@ -204,32 +231,40 @@ export const found = (facts: LedgerFacts, { holder, move }: ListedMove, id: stri
 const transactionRows = (address: string, move: Move, transaction: TronSigned): ReadonlyArray<unknown> => {
   const { amount, at, contract, direction, exhibit, fee, isPending } = move
   if (direction === "in" && contract !== undefined) return []
-  const internal = (value: bigint) => ({
+  const message = (value: bigint, rejected = false) => ({
     internal_tx_id: transaction.id.split("").reverse().join(""),
-    data: { note: "63616c6c", rejected: false, call_value: { _: Number(value) } },
-    block_timestamp: at * 1000,
+    data: { note: "63616c6c", rejected, call_value: { _: Number(value) } },
     from_address: hexOf(otherOf(move)),
-    to_address: hexOf(address),
+    to_address: hexOf(address)
+  })
+  const internal = (value: bigint) => ({
+    ...message(value, move.failed),
+    block_timestamp: at * 1000,
     tx_id: transaction.id
   })
   if (isInternal(move)) return [internal(amount)]
-  const called = isCall(transaction)
   const { ret, ...own } = byId(transaction, move)
   // The network's result, misspelt, which only old rows have.
   const code = exhibit === "SUCESS" ? { code: "SUCESS" } : {}
   return [
-    ...(move.received === undefined ? [] : [internal(move.received)]),
+    ...(move.received === undefined || exhibit !== undefined ? [] : [internal(move.received)]),
     {
-      ret: ret.map((result) => ({ ...code, ...result, fee: Number(fee) })),
+      ret: ret.map((result) => ({
+        ...code,
+        ...result,
+        ...(exhibit === "fee in parts" ? {} : { fee: Number(fee) })
+      })),
       ...own,
+      ...returned(move),
       net_usage: 0,
-      net_fee: called ? 0 : Number(fee),
       energy_usage: 0,
-      energy_fee: called ? Number(fee) : 0,
+      ...partsOf(transaction, move),
       energy_usage_total: 0,
       ...(isPending ? { _unconfirmed: true } : { blockNumber: newestBlock(at * 1000) }),
       block_timestamp: at * 1000,
-      ...(exhibit === "out of energy" ? {} : { internal_transactions: [] })
+      ...(exhibit === "out of energy"
+        ? {}
+        : { internal_transactions: exhibit === "rejected call" ? [message(5_000_000n, true)] : [] })
     }
   ]
 }

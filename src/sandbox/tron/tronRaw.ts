@@ -26,10 +26,18 @@ export const hexOf = (address: string) => `41${TronAddress.toEvm(address).slice(
 const base58 = (bytes: Uint8Array) => Either.getOrUndefined(TronAddress.parse(Buffer.from(bytes).toString("hex")))
 
 const [transferType, assetType, callType] = [1, 2, 31]
+
+/** Types that return staked coins, or pay a reward, to their owner: the only account that they name. */
+export const unstaking = { unfreeze: 12, withdraw: 13, withdrawExpired: 56 } as const
+type Unstaking = (typeof unstaking)[keyof typeof unstaking]
+
 const names: Readonly<Record<number, string>> = {
   [transferType]: "TransferContract",
   [assetType]: "TransferAssetContract",
-  [callType]: "TriggerSmartContract"
+  [callType]: "TriggerSmartContract",
+  [unstaking.unfreeze]: "UnfreezeBalanceContract",
+  [unstaking.withdraw]: "WithdrawBalanceContract",
+  [unstaking.withdrawExpired]: "WithdrawExpireUnfreezeContract"
 }
 
 /** Converts the 20 bytes of an address to base58, which everything except contracts uses. */
@@ -81,15 +89,20 @@ const message = (...fields: ReadonlyArray<readonly [number: number, value: Proto
 const hexOfBytes = (bytes: Uint8Array | undefined) => Buffer.from(bytes ?? []).toString("hex")
 const bytesIn = (hex: string) => Buffer.from(hex, "hex")
 
-/** A transfer of TRX or of an asset, or a call of a contract if there is call data (hex). Addresses are 21 bytes in hex. */
+/**
+ * A transfer of TRX or of an asset, a call of a contract if there is call data (hex), or an order of another type.
+ * Addresses are 21 bytes in hex.
+ */
 export interface TronOrder {
   readonly from: string
+  /** Empty if the type names no other account. */
   readonly to: string
   /** Sun, or units of the asset. */
   readonly amount: bigint
   readonly data?: string
   /** Id of a TRC-10 asset. */
   readonly asset?: string
+  readonly unstakes?: Unstaking
 }
 
 /** The parts of a transaction that its sender chooses freely. Times in ms. */
@@ -106,12 +119,16 @@ export interface TronEnvelope {
 export type TronSigned = Omit<TronTransaction, "hex">
 
 /** Encodes a transaction; its id is the hash of the encoded raw data. */
-export const encode = ({ amount, asset, data, from, to }: TronOrder, envelope: TronEnvelope): TronSigned => {
+export const encode = (order: TronOrder, envelope: TronEnvelope): TronSigned => {
+  const { amount, asset, data, from, to, unstakes } = order
   const { expiration, feeLimit, signature, timestamp } = envelope
-  const type = asset !== undefined ? assetType : data === undefined ? transferType : callType
+  const type = unstakes ?? (asset !== undefined ? assetType : data === undefined ? transferType : callType)
   const typeUrl = `type.googleapis.com/protocol.${names[type]}`
   const [refBlockBytes, refBlockHash] = [bytesIn(envelope.refBlockBytes), bytesIn(envelope.refBlockHash)]
-  const values = [bytesIn(from), bytesIn(to), amount, ...(data === undefined ? [] : [bytesIn(data)])]
+  const values =
+    unstakes === undefined
+      ? [bytesIn(from), bytesIn(to), amount, ...(data === undefined ? [] : [bytesIn(data)])]
+      : [bytesIn(from)]
   const parameter = message(
     ...(asset === undefined ? values : [Buffer.from(asset), ...values]).map(
       (value, index) => [index + 1, value] as const
@@ -152,12 +169,14 @@ export const transactionJson = (transaction: TronSigned) => {
   const amount = Number(numberOf(fields, first + 2))
   const value = isCall(transaction)
     ? { data, owner_address, contract_address: other, ...(amount === 0 ? {} : { call_value: amount }) }
-    : {
-        amount,
-        ...(isAsset ? { asset_name: Buffer.from(at(1) ?? []).toString() } : {}),
-        owner_address,
-        to_address: other
-      }
+    : other === ""
+      ? { owner_address }
+      : {
+          amount,
+          ...(isAsset ? { asset_name: Buffer.from(at(1) ?? []).toString() } : {}),
+          owner_address,
+          to_address: other
+        }
   return {
     signature: signatures.map(hexOfBytes),
     txID: id,

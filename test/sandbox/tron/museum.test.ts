@@ -19,7 +19,7 @@ describe("the museum of tron", () => {
     assert.strictEqual(nativeSum(holder, entries), World.native(info, holder))
     const exhibits = entries
       .filter(({ status }) => status !== "Pending")
-      .slice(0, 7)
+      .slice(0, 13)
       .map((entry) => {
         const { amounts, status, type } = shown(holder, entry)
         return [type, status, ...amounts].join(" ")
@@ -27,6 +27,12 @@ describe("the museum of tron", () => {
     assert.deepStrictEqual(exhibits, [
       "Send Success -50000000 usdt",
       "Receive Success +50000000 usdt",
+      "WithdrawExpireUnfreeze Success +13000000",
+      "WithdrawBalance Success +11000000",
+      "UnfreezeBalance Success +7000000",
+      "Receive Failed",
+      "Contract Call Success 0",
+      "Contract Call Success 0",
       "Contract Call Failed 0",
       "Receive Success +1",
       "Receive Success +7639170000000 1002000",
@@ -34,6 +40,6 @@ describe("the museum of tron", () => {
       "Send Success -13195916000"
     ])
     const fees = new Set(entries.map(({ fee }) => fee))
-    for (const fee of ["54171200", "2850", "2690"]) assert.isTrue(fees.has(fee), fee)
+    for (const fee of ["54171200", "3209000", "2850", "2690"]) assert.isTrue(fees.has(fee), fee)
   })
 })

@@ -35,6 +35,49 @@ export const cases: ReadonlyArray<MuseumCase> = [
     shows: /"contractRet":"OUT_OF_ENERGY","fee":54171200/
   },
   {
+    case: "a fee for bandwidth beside one for energy",
+    fixture: "trongrid/v1-transactions-out-of-energy.json",
+    ...museum,
+    shows: /"net_fee":2209000,(?=.*"energy_fee":51962200)/
+  },
+  {
+    case: "the parts of a fee without their sum",
+    fixture: "https://github.com/tronprotocol/protocol/blob/master/core/Tron.proto",
+    ...museum,
+    shows: /"ret":\[\{"contractRet":"SUCCESS"\}\](?:(?!"ret").)*"net_fee":2209000,(?:(?!"ret").)*"energy_fee":1000000/
+  },
+  {
+    case: "a rejected internal transaction in the transaction that called it",
+    fixture: "https://github.com/tronprotocol/protocol/blob/master/core/Tron.proto",
+    ...museum,
+    shows:
+      /"contractRet":"SUCCESS"(?:(?!"ret").)*"internal_transactions":\[\{[^{}]*"data":\{"note":"63616c6c","rejected":true/
+  },
+  {
+    case: "a rejected internal transaction in a row of its own",
+    fixture: "https://github.com/tronprotocol/protocol/blob/master/core/Tron.proto",
+    ...museum,
+    shows: /"rejected":true,"call_value":\{"_":5000000\}\}[^{}]*"tx_id"/
+  },
+  {
+    case: "coins that return from a stake of the first version",
+    fixture: "https://github.com/tronprotocol/protocol/blob/master/core/Tron.proto",
+    ...museum,
+    shows: /"type":"UnfreezeBalanceContract"(?:(?!"ret").)*"unfreeze_amount":7000000/
+  },
+  {
+    case: "a reward of votes",
+    fixture: "https://github.com/tronprotocol/protocol/blob/master/core/Tron.proto",
+    ...museum,
+    shows: /"type":"WithdrawBalanceContract"(?:(?!"ret").)*"withdraw_amount":11000000/
+  },
+  {
+    case: "coins that return from a stake of the second version",
+    fixture: "https://github.com/tronprotocol/protocol/blob/master/core/Tron.proto",
+    ...museum,
+    shows: /"type":"WithdrawExpireUnfreezeContract"(?:(?!"ret").)*"withdraw_expire_amount":13000000/
+  },
+  {
     case: "a limit of the fee",
     fixture: "trongrid/v1-transactions-out-of-energy.json",
     ...museum,
