@@ -124,8 +124,8 @@ const eventsOf = ({ approved, failed, moved }: LedgerTransaction) => {
 const eventCount = ({ approved, failed, moved }: LedgerTransaction) =>
   failed ? 0 : moved.filter(({ contract }) => contract !== undefined).length + (approved === undefined ? 0 : 1)
 
-/** Data fee and blob fee. */
-const extraFees = ({ facts }: EvmLedger, { block, dataFee, gas, nonce, type }: LedgerTransaction) => {
+/** Data fee, operator fee and blob fee. */
+const extraFees = ({ facts }: EvmLedger, { block, dataFee, gas, nonce, operator, type }: LedgerTransaction) => {
   if (type === "deposit") return { depositNonce: numberToHex(nonce), depositReceiptVersion: "0x1" }
   if (type === "eip4844") return { blobGasUsed: numberToHex(blobGas), blobGasPrice: numberToHex(blobPrice) }
   if (facts.dataFee === "always")
@@ -135,7 +135,8 @@ const extraFees = ({ facts }: EvmLedger, { block, dataFee, gas, nonce, type }: L
       l1GasPrice: numberToHex(EvmChain.baseFee(facts, block)),
       l1BaseFeeScalar: "0x558",
       l1BlobBaseFee: "0x1",
-      l1BlobBaseFeeScalar: "0xc5fc5"
+      l1BlobBaseFeeScalar: "0xc5fc5",
+      ...operator
     }
   return isArbitrum(facts)
     ? { gasUsedForL1: numberToHex(gas / 4n), l1BlockNumber: numberToHex(block / 6n), timeboosted: false }

@@ -1,3 +1,4 @@
+import { numberToHex } from "viem/utils"
 import type { Move } from "../world/ledger.ts"
 import type { ContractFacts } from "./EvmContracts.ts"
 import type { LedgerTransaction } from "./evmPool.ts"
@@ -17,6 +18,19 @@ const unlimited = 9_223_372_036_854_775_807n
 export const blobGas = 131_072n
 export const blobPrice = 1n
 const blobCost = blobGas * blobPrice
+
+/**
+ * The operator's part of the data fee (specs.optimism.io/protocol/isthmus/exec-engine.html#operator-fee): the scalar
+ * counts millionths of a wei per gas, and since Jovian hundreds of wei.
+ */
+const withOperator = (usual: LedgerTransaction, scalar: bigint, constant: bigint, isJovian: boolean) => {
+  const scaled = usual.gas * scalar
+  const fee = (isJovian ? scaled * 100n : scaled / 1_000_000n) + constant
+  const operator = { operatorFeeScalar: numberToHex(scalar), operatorFeeConstant: numberToHex(constant) }
+  // In blocks since Jovian, transactions have the gas of their data, for which they do not pay.
+  const jovian = { daFootprintGasScalar: "0x190", blobGasUsed: "0xa000" }
+  return { ...usual, dataFee: usual.dataFee - fee, operator: isJovian ? { ...operator, ...jovian } : operator }
+}
 
 /** An exhibit of the museum as a transaction; `usual` is the form of other transactions with this move. */
 export const exhibited = (holder: string, exhibit: string, usual: LedgerTransaction, move: Move): LedgerTransaction => {
@@ -50,6 +64,10 @@ export const exhibited = (holder: string, exhibit: string, usual: LedgerTransact
         price: (move.fee - blobCost) / usual.gas,
         dataFee: 0n
       }
+    case "operator fee":
+      return withOperator(usual, 2_000_000n, 7n, false)
+    case "operator fee since Jovian":
+      return withOperator(usual, 3n, 11n, true)
     case "system":
       return { ...plain, type: "legacy", to: validators, gasLimit: unlimited }
     default:

@@ -24,6 +24,8 @@ export interface LedgerTransaction {
   readonly price: bigint
   /** Fee on networks with data fees in addition to gas, wei. */
   readonly dataFee: bigint
+  /** Fields of the receipt about a further fee for the operator of the network. */
+  readonly operator?: Readonly<Record<string, string>>
   /** Of a deposit: the amount that its sender gets from the other chain. */
   readonly mint?: bigint
   /** Root of the state in receipts before Byzantium, which have no status. */

@@ -17,7 +17,9 @@ export const evm = ({ blobsSince, chainId, dataFee, genesis }: ExhibitFacts): Re
   ...(dataFee === "always"
     ? [
         sends("deposit", { received: 3n * 10n ** 15n, fee: 0n }),
-        sends("failed deposit", { received: 10n ** 15n, fee: 0n, failed: true })
+        sends("failed deposit", { received: 10n ** 15n, fee: 0n, failed: true }),
+        sends("operator fee", { amount: 3n }),
+        sends("operator fee since Jovian", { amount: 4n })
       ]
     : []),
   // The adapter takes a call for one with blobs only if it is repeated.
