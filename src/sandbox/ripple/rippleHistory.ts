@@ -104,7 +104,7 @@ const signedOf = (facts: LedgerFacts, move: Move, account: string, other: string
   const own = move.direction === "out" || move.counterparty !== undefined
   const known = own ? sequences(facts, from).get(move.id) : undefined
   const sequence = firstSequence + (known ?? Number.parseInt(move.id.slice(0, 5), 16))
-  return signed(move, { from, to, sequence, ledger: ledgerAt(move.at * 1000) }, fieldsOf(move))
+  return signed(move, { from, to, sequence, ledger: ledgerAt(move.at * 1000) }, fieldsOf(move, account))
 }
 
 /** Transactions of an account, oldest first. */

@@ -1,3 +1,4 @@
+import * as RippleAddress from "../../chains/ripple/RippleAddress.ts"
 import type { Move } from "../world/ledger.ts"
 import { digest, issuedOf } from "./rippleTransaction.ts"
 
@@ -25,8 +26,11 @@ const mptOf = ({ seed }: Move) => `00641906${seed.slice(0, 40).toUpperCase()}`
 
 const mptAmount = (move: Move) => ({ mpt_issuance_id: mptOf(move), value: "1000" })
 
+/** Pays the fees of the museum, or lets the museum pay its fees. */
+const thirdParty = RippleAddress.ofAccount(Buffer.alloc(20, 7))
+
 /** Fields of an exhibit that differ from a payment; a field that is undefined is left out. */
-export const fieldsOf = (move: Move): Readonly<Record<string, unknown>> => {
+export const fieldsOf = (move: Move, account: string): Readonly<Record<string, unknown>> => {
   const noPayment = { Amount: undefined, Destination: undefined }
   switch (move.exhibit) {
     case "trust line":
@@ -34,7 +38,15 @@ export const fieldsOf = (move: Move): Readonly<Record<string, unknown>> => {
     case "account deletion":
       return { TransactionType: "AccountDelete", Amount: undefined }
     case "partial payment":
+    case "not delivered":
+    case "unavailable":
+    case "unavailable without nodes":
+    case "DeliveredAmount":
       return { Flags: 131_072, Amount: "2000000" }
+    case "delegated":
+      return { Fee: "12", Delegate: thirdParty }
+    case "delegate":
+      return { Account: thirdParty, Delegate: account, Amount: "7" }
     case "multi-purpose token":
       return { Amount: mptAmount(move) }
     case "escrow":
@@ -75,6 +87,7 @@ export interface Meta {
   readonly TransactionIndex: number
   readonly TransactionResult: string
   readonly delivered_amount?: unknown
+  readonly DeliveredAmount?: unknown
 }
 
 /** Metadata of a transaction; `usual` are those of a payment with this move. */
@@ -103,11 +116,36 @@ export const exhibitedMeta = ({ account, move, other }: Exhibited, usual: Meta):
     case "failed offer":
       return { ...bare, TransactionResult: "tecUNFUNDED_OFFER", AffectedNodes: nodes }
     case "no nodes":
+    case "not delivered":
       return bare
+    case "unavailable":
+      return { ...usual, delivered_amount: "unavailable" }
+    case "unavailable without nodes":
+      return { ...bare, delivered_amount: "unavailable" }
+    case "DeliveredAmount":
+      return { ...bare, DeliveredAmount: String(move.amount) }
+    case "delegated":
+      return { ...usual, AffectedNodes: [...nodes, changedRoot(thirdParty, -12n)] }
+    case "delegate":
+      return {
+        ...usual,
+        AffectedNodes: [...nodes, changedRoot(thirdParty, -7n), changedRoot(other, 7n)],
+        delivered_amount: "7"
+      }
     default:
       return usual
   }
 }
+
+/** The account of another party, whose balance changes. */
+const changedRoot = (account: string, change: bigint): Node => ({
+  ModifiedNode: {
+    LedgerEntryType: "AccountRoot",
+    LedgerIndex: digest("account", account),
+    FinalFields: { Account: account, Balance: String(10n ** 16n + change), Flags: 0 },
+    PreviousFields: { Balance: String(10n ** 16n) }
+  }
+})
 
 const deleted = ({ FinalFields, PreviousFields, ...entry }: ModifiedEntry, { amount, fee }: Move) => ({
   ...entry,

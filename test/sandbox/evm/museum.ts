@@ -53,20 +53,22 @@ export const cases: ReadonlyArray<MuseumCase> = [
     ...museum("optimism"),
     shows: /"depositReceiptVersion":"0x1"/
   },
-  ...["optimism", "base"].flatMap((network): ReadonlyArray<MuseumCase> => [
-    {
-      case: "a receipt with an operator fee beside the data fee",
-      fixture: "https://specs.optimism.io/protocol/isthmus/exec-engine.html",
-      ...museum(network),
-      shows: /"l1Fee":"0x[1-9a-f][^}]*"operatorFeeScalar":"0x1e8480","operatorFeeConstant":"0x7",(?!"daFoot)/
-    },
-    {
-      case: "a receipt with an operator fee since Jovian, and the gas of its data",
-      fixture: "https://specs.optimism.io/protocol/jovian/exec-engine.html",
-      ...museum(network),
-      shows: /"operatorFeeConstant":"0xb","daFootprintGasScalar":"0x190","blobGasUsed":"0x[1-9a-f]/
-    }
-  ]),
+  ...["optimism", "base"].flatMap(
+    (network): ReadonlyArray<MuseumCase> => [
+      {
+        case: "a receipt with an operator fee beside the data fee",
+        fixture: "https://specs.optimism.io/protocol/isthmus/exec-engine.html",
+        ...museum(network),
+        shows: /"l1Fee":"0x[1-9a-f][^}]*"operatorFeeScalar":"0x1e8480","operatorFeeConstant":"0x7",(?!"daFoot)/
+      },
+      {
+        case: "a receipt with an operator fee since Jovian, and the gas of its data",
+        fixture: "https://specs.optimism.io/protocol/jovian/exec-engine.html",
+        ...museum(network),
+        shows: /"operatorFeeConstant":"0xb","daFootprintGasScalar":"0x190","blobGasUsed":"0x[1-9a-f]/
+      }
+    ]
+  ),
   {
     case: "a receipt whose gas contains the data fee",
     fixture: "evm-rpc/receipt-arbitrum-timeboosted.json",

@@ -7,26 +7,35 @@ import { cases } from "./museum.ts"
 
 const { info } = Ripple
 
+const gaps = ["the delivered amounts of 2 partial payments: ripple-rpc does not return them"]
+
 describe("the museum of ripple", () => {
   it.live("has each rare form in the answers of its nodes, and the service reads it", function* () {
     const { layer, texts } = listening()
-    const { balances, entries, holder } = yield* Effect.provide(visit(info), layer)
+    const { balances, entries, holder } = yield* Effect.provide(visit(info, gaps), layer)
     for (const { case: form, shows } of cases)
       assert.isTrue(
         texts.some((text) => shows.test(text)),
         form
       )
-    assert.strictEqual(nativeSum(holder, entries), World.native(info, holder))
+    // Unknown amounts of 7 drops; a fee of 12 that another account pays, and one of 15 that the museum pays for it.
+    assert.strictEqual(nativeSum(holder, entries) + 7n + 12n - 15n, World.native(info, holder))
     // A debt is no balance.
     assert.deepStrictEqual(
       balances.map(({ tokenSymbol }) => tokenSymbol),
       ["XRP"]
     )
-    const exhibits = entries.slice(1, 11).map((entry) => {
+    const exhibits = entries.slice(1, 17).map((entry) => {
       const { amounts, status, type } = shown(holder, entry)
       return [type, status, ...amounts.map((text) => text.replace(/[0-9A-F]{48}/, "MPT"))].join(" ")
     })
     assert.deepStrictEqual(exhibits, [
+      "Payment Success",
+      "Send Success -6",
+      "Receive Success +9",
+      "Receive Success 0",
+      "Receive Success +5",
+      "Receive Success 0",
       "Receive Success +25718124",
       "OfferCreate Failed 0",
       "Send Success -6000000",
@@ -39,5 +48,11 @@ describe("the museum of ripple", () => {
       "TrustSet Success 0"
     ])
     assert.strictEqual(entries.find(({ type }) => type === "AccountDelete")?.fee, "5000000")
+    const [between, delegated] = entries.slice(1, 3)
+    assert.deepStrictEqual([between?.fee, delegated?.fee], ["15", "12"])
+    assert.deepStrictEqual(
+      [...(between?.from ?? []), ...(between?.to ?? [])].map(({ amount }) => amount),
+      ["7", "7"]
+    )
   })
 })

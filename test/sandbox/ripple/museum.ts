@@ -60,6 +60,42 @@ export const cases: ReadonlyArray<MuseumCase> = [
     shows: /(?=.*"DeliverMax":"2000000")(?=.*"Flags":131072).*"delivered_amount":"1000000"/
   },
   {
+    case: "a partial payment without nodes and without a delivered amount",
+    fixture: "https://xrpl.org/docs/concepts/payment-types/partial-payments",
+    ...museum,
+    shows: /"meta":\{"TransactionIndex":\d+,"TransactionResult":"tesSUCCESS"\},"tx_json":\{[^{}]*"Flags":131072/
+  },
+  {
+    case: "a partial payment whose delivered amount is unavailable, with nodes",
+    fixture: "https://xrpl.org/docs/concepts/payment-types/partial-payments",
+    ...museum,
+    shows: /"AffectedNodes":(?:(?!"tx_json").)*"delivered_amount":"unavailable"\},"tx_json":\{[^{}]*"Flags":131072/
+  },
+  {
+    case: "a partial payment whose delivered amount is unavailable, without nodes",
+    fixture: "https://xrpl.org/docs/concepts/payment-types/partial-payments",
+    ...museum,
+    shows: /"TransactionResult":"tesSUCCESS","delivered_amount":"unavailable"\},"tx_json":\{[^{}]*"Flags":131072/
+  },
+  {
+    case: "the delivered amount under the name of the ledger",
+    fixture: "rippled/tx-cross-currency-payment.json",
+    ...museum,
+    shows: /"DeliveredAmount":/
+  },
+  {
+    case: "the delivered amount only under the name of the ledger",
+    fixture: "https://xrpl.org/docs/references/protocol/transactions/metadata",
+    ...museum,
+    shows: /"TransactionResult":"tesSUCCESS","DeliveredAmount":"9"\},"tx_json":\{[^{}]*"Flags":131072/
+  },
+  {
+    case: "a transaction whose fee a delegate pays",
+    fixture: "https://xrpl.org/docs/references/protocol/transactions/common-fields",
+    ...museum,
+    shows: /"Delegate":"r\w+"/
+  },
+  {
     case: "an amount of a multi-purpose token",
     fixture: "rippled/tx-payment-mptoken.json",
     ...museum,

@@ -19,6 +19,14 @@ export const ripple = (_: ExhibitFacts, [first, second]: ReadonlyArray<Contract>
     sends("escrow", { amount: 2n }),
     sends("memo", { amount: 6_000_000n }),
     sends("failed offer", { failed: true }),
-    receives("no nodes", 25_718_124n)
+    receives("no nodes", 25_718_124n),
+    receives("not delivered", 3n),
+    receives("unavailable", 5n),
+    receives("unavailable without nodes", 4n),
+    receives("DeliveredAmount", 9n),
+    // Another account pays the fee.
+    sends("delegated", { amount: 6n, fee: 0n }),
+    // The museum pays the fee of a payment between others.
+    sends("delegate", { fee: 15n })
   ]
 }
