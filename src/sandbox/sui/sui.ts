@@ -32,8 +32,8 @@ const transactions = (facts: NetworkFacts, given: SuiHistoryArguments) => {
   const { affectedAddress, beforeCheckpoint, sentAddress } = (given.filter ?? {}) as SuiFilter
   const holder = affectedAddress ?? sentAddress ?? ""
   const moves = ledger(facts, holder).filter(
-    ({ at, direction }) =>
-      (sentAddress === undefined || direction === "out") &&
+    ({ at, direction, exhibit }) =>
+      (sentAddress === undefined || (direction === "out" && exhibit !== "sponsor")) &&
       (beforeCheckpoint === undefined || checkpointAt(at * 1000) < beforeCheckpoint)
   )
   const { nodes, pageInfo } = paged(moves, given)

@@ -13,6 +13,9 @@ export interface SuiChange {
 
 const recipient = (seed: string, index: number) => `0x${createHash("sha256").update(`${seed} ${index}`).digest("hex")}`
 
+/** Pays the gas of the museum, or lets the museum pay its gas. */
+const thirdParty = `0x${"7".repeat(64)}`
+
 /** Changes of an exhibit; `usual` are those of other transactions with its move. */
 export const changesOf = (
   { amount, exhibit, seed }: Move,
@@ -35,6 +38,14 @@ export const changesOf = (
         2,
         Array.from({ length: Number(amount) }, () => 1n)
       )
+    case "sponsored":
+      return [...usual, { address: thirdParty, coinType: CoinType.sui, amount: -1_997_880n }]
+    case "sponsor":
+      return [
+        { address: recipient(seed, 0), coinType: CoinType.sui, amount: 70n },
+        { address: thirdParty, coinType: CoinType.sui, amount: -70n },
+        ...usual
+      ]
     case "negative fee":
       return usual.filter(({ amount, coinType }) => coinType !== CoinType.sui || amount > 0n)
     default:
@@ -43,17 +54,27 @@ export const changesOf = (
 }
 
 /** Costs of storage and computation of an exhibit; undefined if they are the usual ones. */
-export const gasOf = ({ exhibit }: Move) =>
-  exhibit === "negative fee"
-    ? { computationCost: 740_000, storageCost: 3_632_800, storageRebate: 4_574_592 }
-    : exhibit === "failed in a command"
-      ? { computationCost: 1_000_000, storageCost: 7_904_000, storageRebate: 7_824_960 }
-      : undefined
+export const gasOf = ({ exhibit }: Move) => {
+  switch (exhibit) {
+    case "negative fee":
+      return { computationCost: 740_000, storageCost: 3_632_800, storageRebate: 4_574_592 }
+    case "failed in a command":
+      return { computationCost: 1_000_000, storageCost: 7_904_000, storageRebate: 7_824_960 }
+    case "sponsored":
+      return { computationCost: 1_000_000, storageCost: 1_976_000, storageRebate: 978_120 }
+    case "sponsor":
+      return { computationCost: 2_000_000, storageCost: 1_976_000, storageRebate: 978_120 }
+    default:
+      return undefined
+  }
+}
 
 /** The sender, the payer of the gas, and the kind of an exhibit. */
-export const signedOf = ({ exhibit }: Move, sender: string) => ({
-  sender: { address: exhibit === "system" ? zero : sender },
-  gasInput: { gasSponsor: { address: exhibit === "system" ? zero : sender } },
+export const signedOf = ({ exhibit }: Move, usual: string) => ({
+  sender: { address: exhibit === "system" ? zero : exhibit === "sponsor" ? thirdParty : usual },
+  gasInput: {
+    gasSponsor: { address: exhibit === "system" ? zero : exhibit === "sponsored" ? thirdParty : usual }
+  },
   kind: { __typename: exhibit === "system" ? "ConsensusCommitPrologueTransaction" : "ProgrammableTransaction" }
 })
 

@@ -7,6 +7,10 @@ export const sui = (_: ExhibitFacts, tokens: ReadonlyArray<Contract>): ReadonlyA
   sends("two recipients", { amount: 800n, fee: 2_985_880n }),
   sends("many recipients", { amount: 119n }),
   sends("failed in a command", { amount: 10n ** 9n, failed: true, fee: 1_079_040n }),
+  // Another address pays the gas.
+  sends("sponsored", { amount: 900n, fee: 0n }),
+  // The museum pays the gas of a payment between others.
+  sends("sponsor", { fee: 2_997_880n }),
   ...tokens
     .filter(({ coin }) => coin.symbol === "usdc")
     .flatMap((contract) => [
