@@ -1,4 +1,5 @@
-import { deposit } from "../world/exhibits/solana.ts"
+import { base58 } from "@scure/base"
+import { deposit, wrappedCoins } from "../world/exhibits/solana.ts"
 import type { Move } from "../world/ledger.ts"
 import type * as World from "../world/World.ts"
 import * as SolanaTransaction from "./SolanaTransaction.ts"
@@ -28,7 +29,7 @@ export interface Written {
 export const closedAccount = 2
 
 const isOfClosedAccount = ({ exhibit = "" }: Move) =>
-  ["opened account", "to the account", "from the account", "closed account"].includes(exhibit)
+  ["opened account", "to the account", "from the account", "closed account", "wrap", "unwrap"].includes(exhibit)
 
 /** Whether the history of a token account contains a move of its token. */
 export const touches = (move: Move, index: number): boolean =>
@@ -37,7 +38,15 @@ export const touches = (move: Move, index: number): boolean =>
 /** A deposit for a token account is no part of the fee of its transaction. */
 const hasDeposit = ({ exhibit }: Move) => exhibit === "opened account" || exhibit === "account of the recipient"
 
-export const feeOf = (move: Move): bigint => (hasDeposit(move) ? move.fee - deposit : move.fee)
+export const feeOf = (move: Move): bigint => {
+  if (move.exhibit === "called transfer") return 5_000n
+  if (move.exhibit === "wrap") return move.fee - deposit - wrappedCoins
+  return hasDeposit(move) ? move.fee - deposit : move.fee
+}
+
+/** Signatures of a transaction after the first. */
+export const furtherSignatures = ({ exhibit }: Move): ReadonlyArray<Uint8Array> =>
+  exhibit === "called transfer" ? [new Uint8Array(64).fill(7)] : []
 
 /** The amount in the instruction: a transfer to itself does not change the balance. */
 export const amountOf = ({ amount, exhibit }: Move): bigint => (exhibit === "transfer to itself" ? 12_345n : amount)
@@ -47,6 +56,14 @@ const usual = 7_000_000_000
 
 /** More than a JavaScript number can represent. */
 const large = 19_921_027_478_002_237n
+
+/** Pays fees and deposits of the museum. */
+const payer = base58.encode(new Uint8Array(32).fill(7))
+
+/** The token account of the recipient of the called transfer. */
+const openedForOther = base58.encode(new Uint8Array(32).fill(9))
+
+const usdc = "EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v"
 
 const exchange: SolanaAccount = { pubkey: "JUP6LkbZbjS1jKKwapdHNy74zcZ3tLUZoi5QNyVTaV4", coins: [1, 1] }
 
@@ -73,6 +90,15 @@ export const exhibitedAccounts = (
       return [{ ...first, coins: [Number(amount) + fee, 0] }, source, ...program]
     case "large balance":
       return [{ ...first, coins: [large, large - amount - BigInt(fee)] }, source, ...program]
+    case "called transfer":
+      return [
+        { pubkey: payer, coins: [usual + rent + fee, usual] },
+        { pubkey: sender, coins: [usual + Number(amount), usual] },
+        source,
+        { pubkey: openedForOther, coins: [0, rent] },
+        exchange,
+        ...program
+      ]
     case "look-up table":
       return [
         first,
@@ -105,10 +131,21 @@ export const exhibitedAccounts = (
       return [first, closed(sender, [rent, rent], amount, 0n), destination, ...program]
     case "closed account":
       return [{ ...first, coins: [usual + fee, usual + rent] }, closed(sender, [rent, 0], 0n), ...program]
+    case "wrap":
+      return [
+        { ...first, coins: [usual + fee + full, usual] },
+        closed(sender, [0, full], undefined, wrappedCoins),
+        ...program
+      ]
+    case "unwrap":
+      return [{ ...first, coins: [usual + fee, usual + full] }, closed(sender, [full, 0], wrappedCoins), ...program]
     default:
       return usualAccounts
   }
 }
+
+/** Coins of an account with wrapped coins. */
+const full = rent + Number(wrappedCoins)
 
 /** An instruction that the node could parse, or one with bytes. */
 interface Parsed {
@@ -221,15 +258,62 @@ const throughTable = (row: UsualRow, keys: ReadonlyArray<string>, encoding: stri
   }
 }
 
+/** A row whose message names its accounts as texts, also to a request for parsed ones. */
+const written = (row: UsualRow, keys: ReadonlyArray<string>): UsualRow => {
+  const { message } = row.transaction as unknown as { readonly message: object }
+  return {
+    ...row,
+    transaction: { ...row.transaction, message: { ...message, accountKeys: keys } } as UsualRow["transaction"]
+  }
+}
+
+/** Moves the accounts of a transaction after the first `own` to a look-up table; the last is only read. */
+const withTable = (row: UsualRow, keys: ReadonlyArray<string>, own: number, namesThem: boolean) => {
+  const { message } = row.transaction as unknown as {
+    readonly message: { readonly accountKeys: ReadonlyArray<object> }
+  }
+  const [static_, loaded] = [message.accountKeys.slice(0, own), message.accountKeys.slice(own)]
+  const accountKeys = namesThem
+    ? [...static_, ...loaded.map((key) => ({ ...key, signer: false, source: "lookupTable" }))]
+    : static_
+  return {
+    ...row,
+    version: 0,
+    meta: { ...row.meta, loadedAddresses: { readonly: keys.slice(-1), writable: keys.slice(own, -1) } },
+    transaction: { ...row.transaction, message: { ...message, accountKeys } }
+  }
+}
+
+/** A program that the node cannot parse transfers coins, and opens a token account at the expense of the payer. */
+const calledTransfer = (row: UsualRow, move: Move, keys: ReadonlyArray<string>) => {
+  const [, from = "", to = "", opened = "", program] = keys
+  const bytes = {
+    programId: program,
+    accounts: keys.slice(0, 4),
+    data: "PgQWtn8ozixA6EmPobjQWbAuEjTkWPn1D",
+    stackHeight: 1
+  }
+  const moved = {
+    ...system,
+    parsed: { type: "transfer", info: { source: from, destination: to, lamports: Number(move.amount) } }
+  }
+  const { inner } = creation(opened, usdc, to, payer)
+  const called = withInstructions(row, [bytes], [{ ...moved, stackHeight: 2 }, ...inner], true)
+  const uiTokenAmount = { amount: "0", decimals: 6, uiAmount: null, uiAmountString: "0" }
+  const balance = { accountIndex: 3, mint: usdc, owner: to, programId: SolanaTransaction.tokenProgram, uiTokenAmount }
+  return { ...called, meta: { ...called.meta, postTokenBalances: [balance] } }
+}
+
 /** An exhibit in the form of a node; `usualRow` is the form of other transactions. */
 export const exhibited = (
-  { contract, exhibit }: Move,
+  move: Move,
   usualRow: UsualRow,
   keys: ReadonlyArray<string>,
   encoding: string,
   receiver: string
 ): Written => {
-  const [payer = "", second = "", third = ""] = keys
+  const { contract, exhibit } = move
+  const [first = "", second = "", third = ""] = keys
   const mint = contract?.address ?? ""
   switch (exhibit) {
     case "early form": {
@@ -240,20 +324,37 @@ export const exhibited = (
     }
     case "look-up table":
       return throughTable({ ...usualRow, version: 0 }, keys, encoding)
+    case "legacy":
+      return { ...usualRow, version: "legacy" }
+    case "loaded addresses":
+      return withTable(usualRow, keys, 1, encoding === "jsonParsed")
+    case "loaded addresses apart":
+      return withTable(written(usualRow, keys), keys, 1, false)
+    case "called transfer":
+      return calledTransfer(usualRow, move, keys)
     case "memo": {
       const programId = "MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr"
       return withInstructions(usualRow, [{ program: "spl-memo", programId, parsed: memo, stackHeight: 1 }], [], false)
     }
     case "account of the recipient": {
-      const { inner, outer } = creation(third, mint, receiver, payer)
+      const { inner, outer } = creation(third, mint, receiver, first)
       return withInstructions(usualRow, [outer], inner, false)
     }
     case "opened account": {
-      const { inner, outer } = creation(second, mint, payer, payer)
+      const { inner, outer } = creation(second, mint, first, first)
       return withInstructions(usualRow, [outer], inner, true)
     }
     case "closed account":
-      return withInstructions(usualRow, [closing(second, payer)], [], true)
+      return withInstructions(usualRow, [closing(second, first)], [], true)
+    case "wrap": {
+      const { inner, outer } = creation(second, mint, first, first)
+      const info = { source: first, destination: second, lamports: Number(wrappedCoins) }
+      const filled = { ...system, parsed: { type: "transfer", info }, stackHeight: 1 }
+      const counted = { ...tokens, parsed: { type: "syncNative", info: { account: second } }, stackHeight: 1 }
+      return withInstructions(usualRow, [outer, filled, counted], inner, true)
+    }
+    case "unwrap":
+      return withInstructions(usualRow, [closing(second, first)], [], true)
     default:
       return usualRow
   }

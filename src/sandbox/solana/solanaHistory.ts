@@ -191,15 +191,15 @@ const transaction = (
     accounts: contract === undefined ? [0, keys.length > 2 ? 1 : 0] : [1, move.kind === "mint" ? 1 : 2, 0],
     data: dataOf(move)
   }
+  const signatures = [base58.decode(signatureOf(move, holder)), ...SolanaMuseum.furtherSignatures(move)]
   const message = {
     bytes: new Uint8Array(),
     version: Number.parseInt(id.slice(0, 1), 16) % 2,
-    header: { numRequiredSignatures: 1, numReadonlySignedAccounts: 0, numReadonlyUnsignedAccounts: 1 },
+    header: { numRequiredSignatures: signatures.length, numReadonlySignedAccounts: 0, numReadonlyUnsignedAccounts: 1 },
     keys,
     blockhash: SolanaChain.blockhash(chain.id, slot),
     instructions: [instruction]
   }
-  const signatures = [base58.decode(signatureOf(move, holder))]
   const shown = encoding === "jsonParsed" ? encoding : "json"
   const row = SolanaTransaction.row({ bytes: message.bytes, signatures, message }, shown, {
     slot,

@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Catalogue from "../../../src/catalogue/Catalogue.ts"
+import { wrappedSol } from "../../../src/chains/solana/programs.ts"
 import { deposit } from "../../../src/sandbox/world/exhibits/solana.ts"
 import * as World from "../../../src/sandbox/world/World.ts"
 import { Service } from "../../../src/testing/Service.ts"
@@ -29,8 +30,8 @@ layer(Service.layer(), { excludeTestServices: true })("the museum of solana", (i
     const { complete, entries, missing } = yield* pageOf("solana", holder, 500)
     assert(entries !== null)
     assert.deepStrictEqual([complete, missing], [true, []])
-    // The deposit of the recipient's account is no amount; the holder's own was returned.
-    assert.strictEqual(nativeSum(holder, entries) - deposit, World.native(facts, holder))
+    // The deposit of the recipient's account is no amount; the holder's own was returned. Another account pays one fee.
+    assert.strictEqual(nativeSum(holder, entries) - deposit + 5_000n, World.native(facts, holder))
     yield* areWhole("solana", holder, entries)
     yield* haveStatuses("solana", entries)
   })
@@ -38,7 +39,7 @@ layer(Service.layer(), { excludeTestServices: true })("the museum of solana", (i
   it("is described by type, amount and status", function* () {
     const { entries } = yield* pageOf("solana", holder, 500)
     const shown = (entries ?? []).map(shownOf(holder))
-    assert.deepStrictEqual(shown.slice(0, 13), [
+    assert.deepStrictEqual(shown.slice(0, 19), [
       ["closeAccount", "Success", [], []],
       ["Send", "Success", [`holder 70000 ${usdc}`], [`other 70000 ${usdc}`]],
       ["Receive", "Success", [`other 70000 ${usdc}`], [`holder 70000 ${usdc}`]],
@@ -46,6 +47,12 @@ layer(Service.layer(), { excludeTestServices: true })("the museum of solana", (i
       ["Send", "Success", [`holder 90000 ${usdc}`], [`other 90000 ${usdc}`]],
       ["Receive", "Success", [`other 90000 ${usdc}`], [`holder 90000 ${usdc}`]],
       ["Send", "Failed", ["holder 0"], []],
+      ["Send", "Success", [`holder 1500000 ${wrappedSol}`], ["holder 1500000"]],
+      ["Send", "Success", ["holder 1500000"], [`holder 1500000 ${wrappedSol}`]],
+      ["Send", "Success", ["holder 5000000"], ["other 5000000"]],
+      ["Receive", "Success", ["other 37"], ["holder 37"]],
+      ["Receive", "Success", ["other 31"], ["holder 31"]],
+      ["Receive", "Success", ["other 41"], ["holder 41"]],
       ["Send", "Failed", ["holder 0"], ["other 0"]],
       ["Send", "Success", ["holder 12345"], ["holder 12345"]],
       ["Receive", "Success", ["other 1000000000"], ["holder 1000000000"]],
@@ -54,7 +61,8 @@ layer(Service.layer(), { excludeTestServices: true })("the museum of solana", (i
       ["Receive", "Success", ["other 1230000"], ["holder 1230000"]]
     ])
     const fees = (entries ?? []).map(({ fee }) => fee)
-    assert.deepStrictEqual([fees[3], fees[4]], ["5000", "5000"])
+    // Neither deposits nor coins that are wrapped are part of a fee.
+    assert.deepStrictEqual([fees[3], fees[4], fees[8], fees[9]], ["5000", "5000", "5000", "5000"])
   })
 })
 

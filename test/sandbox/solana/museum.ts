@@ -75,6 +75,43 @@ export const cases: ReadonlyArray<MuseumCase> = [
       /"meta":\{(?=.*"innerInstructions":\[\{)(?=.*"postBalances":\[[\d,]*,2039280[,\]])(?=.*"preBalances":\[\d+,[\d,]*0[,\]])/
   },
   {
+    case: "a transaction of the version before look-up tables",
+    fixture: "solana/tx-usdc-transfer-new-ata.json",
+    ...museum,
+    shows: /"version":"legacy"/
+  },
+  {
+    case: "accounts from a look-up table, named among the accounts of the message",
+    fixture: "https://solana.com/docs/rpc/json-structures",
+    ...museum,
+    shows: /"accountKeys":\[\{(?=[^\]]*"source":"transaction"\},)(?:(?!\]).)*"source":"lookupTable"\}\]/
+  },
+  {
+    case: "accounts from a look-up table, missing among the accounts of the message",
+    fixture: "solana/tx-failed-swap-custom-6001.json",
+    ...museum,
+    shows: /(?=.*"loadedAddresses":\{"readonly":\["\w{32,44}").*"accountKeys":\["\w{32,44}"/
+  },
+  {
+    case: "a transfer and a new account by the call of a program that the node cannot parse",
+    fixture: "https://solana.com/docs/rpc/json-structures",
+    ...museum,
+    shows:
+      /"innerInstructions":\[\{"index":0,"instructions":\[\{"program":"system",(?:(?!"loadedAddresses").)*"type":"createAccount"/
+  },
+  {
+    case: "coins that are wrapped in a new account",
+    fixture: "https://solana.com/docs/rpc/json-structures",
+    ...museum,
+    shows: /"postTokenBalances":\[\{[^{}]*"mint":"So1{40}2"[^{}]*\{"amount":"1500000"(?=.*"type":"syncNative")/
+  },
+  {
+    case: "wrapped coins that return when their account is closed",
+    fixture: "https://solana.com/docs/rpc/json-structures",
+    ...museum,
+    shows: /"preTokenBalances":\[\{[^\]]*"mint":"So1{40}2"[^\]]*\],"postTokenBalances":\[\](?=.*"type":"closeAccount")/
+  },
+  {
     case: "a mint with extensions",
     fixture: "solana/mint-account-token2022-extensions.json",
     ...museum,

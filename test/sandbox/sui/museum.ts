@@ -39,13 +39,17 @@ export const cases: ReadonlyArray<MuseumCase> = [
     case: "gas that another address pays",
     fixture: "https://docs.sui.io/concepts/transactions/sponsored-transactions",
     ...museum,
-    shows: new RegExp(`"sender":\\{"address":"${World.museum("sui")}"\\},"gasInput":\\{"gasSponsor":\\{"address":"0x7{64}"`)
+    shows: new RegExp(
+      `"sender":\\{"address":"${World.museum("sui")}"\\},"gasInput":\\{"gasSponsor":\\{"address":"0x7{64}"`
+    )
   },
   {
     case: "gas that the museum pays for another address",
     fixture: "https://docs.sui.io/concepts/transactions/sponsored-transactions",
     ...museum,
-    shows: new RegExp(`"sender":\\{"address":"0x7{64}"\\},"gasInput":\\{"gasSponsor":\\{"address":"${World.museum("sui")}"`)
+    shows: new RegExp(
+      `"sender":\\{"address":"0x7{64}"\\},"gasInput":\\{"gasSponsor":\\{"address":"${World.museum("sui")}"`
+    )
   },
   {
     case: "a transaction of the system, from the zero address",

@@ -1,8 +1,12 @@
+import { wrappedSol } from "../../../chains/solana/programs.ts"
 import type { Contract } from "../World.ts"
 import { type Exhibit, type ExhibitFacts, receives, sends } from "./exhibit.ts"
 
 /** Deposit for a token account (rent-exempt minimum), lamports. */
 export const deposit = 2_039_280n
+
+/** Coins that are wrapped and unwrapped, lamports. */
+export const wrappedCoins = 1_500_000n
 
 const depositAndFee = { fee: deposit + 5_000n }
 
@@ -14,6 +18,18 @@ export const solana = (_: ExhibitFacts, tokens: ReadonlyArray<Contract>): Readon
   receives("large balance", 10n ** 9n),
   sends("transfer to itself"),
   sends("error without an instruction", { amount: 120_000_000n, failed: true }),
+  receives("legacy", 41n),
+  receives("loaded addresses", 31n),
+  receives("loaded addresses apart", 37n),
+  // Another account pays the fee, and the deposit of the token account that the transaction opens.
+  sends("called transfer", { amount: 5_000_000n, fee: 0n }),
+  ...tokens
+    .filter(({ address }) => address === wrappedSol)
+    .flatMap((contract) => [
+      // The coins that it wraps are not part of the fee.
+      sends("wrap", { contract, fee: wrappedCoins + deposit + 5_000n }),
+      sends("unwrap", { contract, received: wrappedCoins + deposit })
+    ]),
   ...tokens
     .filter(({ coin }) => coin.symbol === "usdc")
     .flatMap((contract) => [
