@@ -9,6 +9,8 @@ export interface Interceptor {
   readonly name: string
   /** Name or host of its upstream; undefined for a predicate. */
   readonly upstream: string | undefined
+  /** A mistake in its other arguments. */
+  readonly problem: string | undefined
   isUsed: boolean
 }
 
@@ -24,11 +26,17 @@ export class Interceptors extends Context.Reference<Interceptors>()("testing/Int
 /** Hosts have dots or ports, names of upstreams have not. */
 const isHost = (upstream: string) => /[.:]/.test(upstream)
 
+/** Mistakes in the arguments of interceptors. */
+export const mistakes = (interceptors: ReadonlyArray<Interceptor>, registered: ReadonlyArray<string>) => [
+  ...misspelt(interceptors, registered),
+  ...interceptors.flatMap(({ name, problem }) => (problem === undefined ? [] : [`Upstreams.${name}: ${problem}`]))
+]
+
 /**
  * Names of interceptors that match no upstream, with the closest name. The upstreams of all registered networks count,
  * so that services with few networks can share their mocks. A host is never wrong, because icons have any host.
  */
-export const misspelt = (interceptors: ReadonlyArray<Interceptor>, registered: ReadonlyArray<string>) => {
+const misspelt = (interceptors: ReadonlyArray<Interceptor>, registered: ReadonlyArray<string>) => {
   const unregistered = interceptors.filter(
     ({ upstream }) => upstream !== undefined && !isHost(upstream) && !registered.includes(upstream)
   )

@@ -19,7 +19,7 @@ import * as Memory from "../storage/Memory.ts"
 import type { Store } from "../storage/Store.ts"
 import { Upstreams as UpstreamRegistry } from "../upstream/Upstreams.ts"
 import * as Failures from "./Failures.ts"
-import { type Interceptor, Interceptors, misspelt } from "./Interceptors.ts"
+import { type Interceptor, Interceptors, mistakes } from "./Interceptors.ts"
 import * as RequestLog from "./RequestLog.ts"
 import type { UpstreamRequest } from "./UpstreamRequest.ts"
 import * as Upstreams from "./Upstreams.ts"
@@ -83,7 +83,7 @@ export class Service extends Context.Tag("testing/Service")<
           // Loads the code of all chains now: loading it later takes real time, while the test clock advances.
           yield* (yield* Chains).all
           const registered = (yield* (yield* UpstreamRegistry).states).map(({ name }) => name)
-          const wrong = misspelt(interceptors, registered)
+          const wrong = mistakes(interceptors, registered)
           if (wrong.length > 0) return yield* Effect.die(new Error(wrong.join("\n")))
           const handler = yield* uncachedPipeline
           const respond = (input: string | URL | Request, init?: RequestInit) =>

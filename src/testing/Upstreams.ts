@@ -4,7 +4,6 @@ import type * as HttpClientRequest from "@effect/platform/HttpClientRequest"
 import type * as HttpClientResponse from "@effect/platform/HttpClientResponse"
 import * as BunFileSystem from "@effect/platform-bun/BunFileSystem"
 import * as Cause from "effect/Cause"
-import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
@@ -18,8 +17,11 @@ import { CurrentUpstream } from "../upstream/CurrentUpstream.ts"
 import * as FetchClient from "../upstream/FetchClient.ts"
 import * as Replay from "../upstream/record/Replay.ts"
 import { type CallOutcome, edited, isBatch, reversed } from "./editedCalls.ts"
+import { type Fault, problemOf } from "./Fault.ts"
 import { Interceptors } from "./Interceptors.ts"
 import { requestOf, type UpstreamRequest } from "./UpstreamRequest.ts"
+
+export type { Fault } from "./Fault.ts"
 
 /** Replaces all upstreams: the single HTTP client for every outgoing request of the service. */
 export type Upstreams = Layer.Layer<HttpClient.HttpClient>
@@ -78,16 +80,17 @@ interface Intercepted {
 const nameOf = (kind: string, where: Where, ...more: ReadonlyArray<string>) =>
   `${kind}(${[where, ...more].map((part) => (typeof part === "string" ? JSON.stringify(part) : "…")).join(", ")})`
 
-/** Intercepts the requests to an upstream. */
+/** Intercepts the requests to an upstream. A `problem` with its arguments fails the service. */
 const intercept =
-  (name: string, where: Where, exchange: (intercepted: Intercepted) => Exchanged) =>
+  (name: string, where: Where, exchange: (intercepted: Intercepted) => Exchanged, problem?: string) =>
   <E, R>(upstreams: Layer.Layer<HttpClient.HttpClient, E, R>): Layer.Layer<HttpClient.HttpClient, E, R> =>
     Layer.effect(
       HttpClient.HttpClient,
       Effect.gen(function* () {
         const others = yield* HttpClient.HttpClient
         const defects = yield* Defects
-        const interceptor = { name, upstream: typeof where === "string" ? where : undefined, isUsed: false }
+        const upstream = typeof where === "string" ? where : undefined
+        const interceptor = { name, upstream, problem, isUsed: false }
         const { add } = yield* Interceptors
         add(interceptor)
         const fits =
@@ -95,15 +98,22 @@ const intercept =
             ? ({ upstream }: UpstreamRequest, { host }: URL) => upstream === where || host === where
             : where
         return FetchClient.client((request, url) => {
+          const failed = (error: unknown) => {
+            if (error instanceof BrokenConnection) return unreachable(request, error.message)
+            return defects.respond({ by: `Upstreams.${name}`, request, url, error })
+          }
           const answered: Intercepted["answered"] = (code) =>
             Effect.flatMap(code, usable).pipe(
-              Effect.catchAllCause((cause) => {
-                if (Cause.isInterruptedOnly(cause)) return Effect.interrupt
-                const error = Cause.squash(cause)
-                if (error instanceof BrokenConnection) return unreachable(request, error.message)
-                return defects.respond({ by: `Upstreams.${name}`, request, url, error })
-              }),
-              Effect.flatMap((response) => FetchClient.received(request, response))
+              Effect.catchAllCause((cause) =>
+                Cause.isInterruptedOnly(cause) ? Effect.interrupt : failed(Cause.squash(cause))
+              ),
+              Effect.zip(Effect.runtime()),
+              Effect.flatMap(([response, runtime]) =>
+                FetchClient.received(
+                  request,
+                  watched(response, (error) => Runtime.runPromise(runtime)(Effect.exit(failed(error))))
+                )
+              )
             )
           return Effect.flatMap(CurrentUpstream, (current) => {
             const outgoing = requestOf(current.name, request, url)
@@ -127,6 +137,21 @@ const usable = (response: Response): Effect.Effect<Response> => {
   return response.bodyUsed
     ? Effect.die(new TypeError("it returned a Response whose body was read before; return a new Response each time"))
     : Effect.succeed(response)
+}
+
+/** Reports an error of the body, which is read later: a mistake that would look like a broken connection. */
+const watched = (response: Response, report: (error: unknown) => Promise<unknown>): Response => {
+  if (response.body === null) return response
+  const reader = response.body.getReader()
+  const body = new ReadableStream<Uint8Array>({
+    pull: (controller) =>
+      reader.read().then(
+        ({ done, value }) => (done ? controller.close() : controller.enqueue(value)),
+        (error: unknown) => report(error).then(() => controller.error(error))
+      ),
+    cancel: (reason) => reader.cancel(reason)
+  })
+  return new Response(body, response)
 }
 
 const webRequest = (request: HttpClientRequest.HttpClientRequest, url: URL) =>
@@ -220,62 +245,45 @@ export const editCall = (where: Where, method: string, change: (call: EditedCall
       : forwarded
   )
 
-/** How an upstream fails. */
-export type Fault =
-  /** Accepts the request and never responds. */
-  | "hang"
-  /** Breaks the connection. */
-  | "reset"
-  /** Cuts the body off in the middle. */
-  | "truncated"
-  /** Returns status 200 with an HTML page. */
-  | "html"
-  /** Responds as usual, after this delay. */
-  | { readonly slow: Duration.DurationInput }
-  /** Responds to a JSON-RPC batch in another order. */
-  | "reordered"
-  /**
-   * Refuses every request as rate limited, as its provider does: by the status and the headers, or with a body that
-   * says so. If the provider has a single form, both are that form.
-   */
-  | { readonly limited: "body" | "header" }
-  /** Returns this status and an empty body. */
-  | { readonly status: number; readonly headers?: Readonly<Record<string, string>> }
-
 const page = "<!doctype html><title>Checking your browser</title><p>One moment, please."
 
 /** Makes an upstream fail in this way. */
 export const fault = (where: Where, kind: Fault) =>
-  intercept(nameOf("fault", where), where, ({ forwarded, outgoing, request, url, use }) => {
-    const answered = (body: string, init?: ResponseInit) => FetchClient.received(request, new Response(body, init))
-    const rewritten = (change: (text: string) => string) =>
-      Effect.flatMap(forwarded, (response) =>
-        Effect.flatMap(response.text, (text) =>
-          answered(change(text), {
-            status: response.status,
-            headers: { "content-type": response.headers["content-type"] ?? "application/json" }
-          })
+  intercept(
+    nameOf("fault", where),
+    where,
+    ({ forwarded, outgoing, request, url, use }) => {
+      const answered = (body: string, init?: ResponseInit) => FetchClient.received(request, new Response(body, init))
+      const rewritten = (change: (text: string) => string) =>
+        Effect.flatMap(forwarded, (response) =>
+          Effect.flatMap(response.text, (text) =>
+            answered(change(text), {
+              status: response.status,
+              headers: { "content-type": response.headers["content-type"] ?? "application/json" }
+            })
+          )
         )
-      )
-    if (kind === "reordered" && !isBatch(outgoing.body)) return forwarded
-    use()
-    switch (kind) {
-      case "hang":
-        return Effect.never
-      case "reset":
-        return unreachable(request, "the connection was reset")
-      case "html":
-        return answered(page, { headers: { "content-type": "text/html" } })
-      case "truncated":
-        return rewritten((text) => text.slice(0, Math.floor(text.length / 2)))
-      case "reordered":
-        return rewritten(reversed)
-      default:
-        if ("slow" in kind) return Effect.delay(forwarded, kind.slow)
-        if ("limited" in kind) {
-          const refusal = Limits.refusal(outgoing.upstream, kind.limited, callOf(request, url))
-          return FetchClient.received(request, refusal ?? new Response("", { status: 429 }))
-        }
-        return answered("", { status: kind.status, headers: kind.headers ?? {} })
-    }
-  })
+      if (kind === "reordered" && !isBatch(outgoing.body)) return forwarded
+      use()
+      switch (kind) {
+        case "hang":
+          return Effect.never
+        case "reset":
+          return unreachable(request, "the connection was reset")
+        case "html":
+          return answered(page, { headers: { "content-type": "text/html" } })
+        case "truncated":
+          return rewritten((text) => text.slice(0, Math.floor(text.length / 2)))
+        case "reordered":
+          return rewritten(reversed)
+        default:
+          if ("slow" in kind) return Effect.delay(forwarded, kind.slow)
+          if ("limited" in kind) {
+            const refusal = Limits.refusal(outgoing.upstream, kind.limited, callOf(request, url))
+            return FetchClient.received(request, refusal ?? new Response("", { status: 429 }))
+          }
+          return answered("", { status: kind.status, headers: kind.headers ?? {} })
+      }
+    },
+    problemOf(kind)
+  )

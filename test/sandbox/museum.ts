@@ -1,7 +1,7 @@
 /** A rare form that a recorded answer or a document has, and the museum whose simulated answers have it too. */
 export interface MuseumCase {
   readonly case: string
-  /** Path of the recording in a folder of recordings, or the address of the provider's document if there is none. */
+  /** Path of the recording in a folder of recordings; for a form without a recording, address of the provider's document. */
   readonly fixture: string
   readonly network: string
   /** Canonical address of the museum. */

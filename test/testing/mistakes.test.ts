@@ -52,6 +52,21 @@ const emptied = Response.json({
   mempool_stats: { funded_txo_sum: 0, spent_txo_sum: 0, tx_count: 0 }
 })
 
+/** A body that ends with an error after this number of bytes. */
+const failing = (error: Error, length = 0) => {
+  let left = length
+  return new ReadableStream<Uint8Array>({
+    pull: (controller) => {
+      if (left === 0) throw error
+      controller.enqueue(new Uint8Array(50_000).fill(32))
+      left -= 50_000
+    }
+  })
+}
+
+const cycle: Record<string, unknown> = {}
+cycle.self = cycle
+
 describe("a mock", () => {
   const mistakes: Readonly<Record<string, readonly [mistake: Upstreams.Upstreams, message: RegExp]>> = {
     "throws an error": [
@@ -81,6 +96,26 @@ describe("a mock", () => {
       ),
       /body was read before/
     ],
+    "has a body that throws": [
+      Upstreams.none.pipe(
+        Upstreams.mock("bitcoin-esplora", () => new Response(failing(new RangeError("in the body"))))
+      ),
+      /^Upstreams\.mock\("bitcoin-esplora"\) failed at GET https:.*: RangeError: in the body/
+    ],
+    "has a long body that throws at its end": [
+      Upstreams.none.pipe(
+        Upstreams.mock("bitcoin-esplora", () => new Response(failing(new RangeError("at the end"), 200_000)))
+      ),
+      /RangeError: at the end/
+    ],
+    "has a body with a bigint": [
+      Upstreams.none.pipe(Upstreams.mock("bitcoin-esplora", () => Response.json({ balance: 1n }))),
+      /failed at GET https:.*: TypeError: .*BigInt/
+    ],
+    "has a body with a cycle": [
+      Upstreams.none.pipe(Upstreams.mock("bitcoin-esplora", () => Response.json(cycle))),
+      /failed at GET https:.*: TypeError: .*cyclic/
+    ],
     "has a predicate that throws": [
       Upstreams.none.pipe(
         Upstreams.mock(
@@ -92,6 +127,10 @@ describe("a mock", () => {
       ),
       /Upstreams\.mock\(…\) failed at .*RangeError: in the predicate/
     ],
+    "edits a call with a cycle": [
+      Upstreams.sandbox.pipe(Upstreams.editCall("ethereum-rpc", "eth_call", () => ({ result: cycle }))),
+      /Upstreams\.editCall\("ethereum-rpc", "eth_call"\) failed at .*TypeError: .*cyclic/s
+    ],
     "edits with an error": [
       Upstreams.sandbox.pipe(Upstreams.edit("bitcoin-esplora", () => Effect.die(new RangeError("edited")))),
       /Upstreams\.edit\("bitcoin-esplora"\) failed at .*RangeError: edited/
@@ -100,11 +139,12 @@ describe("a mock", () => {
 
   for (const [name, [upstreams, message]] of Object.entries(mistakes))
     it.live(`that ${name} fails the request of the test, and its error is printed`, function* () {
-      const twice = Effect.zipRight(
+      const rows = Effect.all([
         native("bitcoin", bitcoinAddress),
-        native("bitcoin", "1dice8EMZmqKvrGE4Qc9bUFf9PX3xaYDp")
-      )
-      const { exit, printed } = yield* withErrors(Effect.provide(twice, over(upstreams, "bitcoin")))
+        native("bitcoin", "1dice8EMZmqKvrGE4Qc9bUFf9PX3xaYDp"),
+        native("ethereum", "0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045")
+      ])
+      const { exit, printed } = yield* withErrors(Effect.provide(rows, over(upstreams, "bitcoin", "ethereum")))
       assert.match(defectOf(exit).message, message)
       assert.isDefined(defectOf(exit).cause)
       assert.isTrue(
@@ -167,6 +207,28 @@ describe("the name of an upstream", () => {
       )
     )
   )
+})
+
+describe("the kind of a fault", () => {
+  const mistakes: Readonly<Record<string, readonly [kind: unknown, message: string]>> = {
+    "a misspelt text": ["rest", 'there is no fault "rest"; did you mean "reset"?'],
+    "another text": [
+      "explode",
+      'there is no fault "explode"; the faults are "hang", "reset", "truncated", "html", "reordered"'
+    ],
+    "a misspelt member": [{ sloww: "1 second" }, 'there is no fault "sloww"; did you mean "slow"?'],
+    "a kind without a member": [{}, 'there is no fault ""; the faults are "slow", "limited", "status"'],
+    "no kind": [undefined, 'there is no fault ""; the faults are "slow", "limited", "status"'],
+    "a misspelt limit": [{ limited: "headers" }, 'there is no fault "headers"; did you mean "header"?'],
+    "a delay that is no duration": [{ slow: "3 sekunden" }, '"3 sekunden" is no duration'],
+    "a status that no response has": [{ status: 99 }, "99 is no status from 200 to 599"]
+  }
+  for (const [name, [kind, message]] of Object.entries(mistakes))
+    it.live(`fails the service if it is ${name}`, function* () {
+      const upstreams = Upstreams.sandbox.pipe(Upstreams.fault("ethereum-rpc", kind as Upstreams.Fault))
+      const exit = yield* Effect.exit(Effect.scoped(Layer.build(over(upstreams))))
+      assert.strictEqual(defectOf(exit).message, `Upstreams.fault("ethereum-rpc"): ${message}`)
+    })
 })
 
 describe("a simulator with a defect", () => {

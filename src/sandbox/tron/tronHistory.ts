@@ -140,7 +140,7 @@ const unstakes: Readonly<Record<string, TronOrder["unstakes"]>> = {
   "withdraw expired": unstaking.withdrawExpired
 }
 
-/** What they return, under the names of TronGrid. */
+/** The amount that such a transaction returns, under its name at TronGrid. */
 const returned = ({ exhibit, received = 0n }: Pick<Move, "exhibit" | "received">) => ({
   ...(exhibit === "unfreeze" ? { unfreeze_amount: Number(received) } : {}),
   ...(exhibit === "withdraw" ? { withdraw_amount: Number(received) } : {}),

@@ -54,7 +54,7 @@ export const cases: ReadonlyArray<MuseumCase> = [
       /"contractRet":"SUCCESS"(?:(?!"ret").)*"internal_transactions":\[\{[^{}]*"data":\{"note":"63616c6c","rejected":true/
   },
   {
-    case: "a rejected internal transaction in a row of its own",
+    case: "a rejected internal transaction in a separate row",
     fixture: "https://github.com/tronprotocol/protocol/blob/master/core/Tron.proto",
     ...museum,
     shows: /"rejected":true,"call_value":\{"_":5000000\}\}[^{}]*"tx_id"/
