@@ -163,6 +163,22 @@ describe("the defaults of the simulated upstreams", () => {
     assert.strictEqual((yield* call("getAccountInfo", result.value[0].pubkey)).error.code, -32600)
   })
 
+  it("are version 1 of JSON-RPC at a node of the Bitcoin family, which also answers in version 2", function* () {
+    const ask = asking(utxo, Bitcoin.info)
+    const call = (method: string, more: object = {}) => ask("bitcoin-rpc", "/", { id: 7, method, ...more })
+    const { body: height } = yield* call("getblockcount")
+    assert.deepStrictEqual(height, { result: height.result, error: null, id: 7 })
+    const newer = { jsonrpc: "2.0", params: ["00"] }
+    assert.deepStrictEqual((yield* call("getblockcount", newer)).body, { jsonrpc: "2.0", result: height.result, id: 7 })
+    const { body: refusal, status } = yield* call("sendrawtransaction", { params: ["00"] })
+    assert.deepStrictEqual([status, refusal.result, refusal.error.code], [500, null, -22])
+    assert.deepStrictEqual(yield* call("sendrawtransaction", newer), {
+      status: 200,
+      body: { jsonrpc: "2.0", error: refusal.error, id: 7 }
+    })
+    assert.deepStrictEqual([(yield* call("nothing")).status, (yield* call("nothing", newer)).status], [404, 200])
+  })
+
   it("are the lists of each indexer of the Bitcoin family", function* () {
     const bitcoin = asking(utxo, Bitcoin.info)
     const address = holderOf(Bitcoin.info)

@@ -157,14 +157,14 @@ const commonOf = ({ chain, flavour, now }: Listing, transaction: LedgerTransacti
 /** Rows of a transaction in the three lists of a holder. */
 const rowsOf: Record<ExplorerList, (listing: Listing, transaction: LedgerTransaction) => ReadonlyArray<ExplorerRow>> = {
   txlist: (listing, transaction) => {
-    const { failed, from, input, stateRoot, to, value } = transaction
+    const { failed, from, input, isDeprecated, stateRoot, to, value } = transaction
     if (from !== listing.address && to !== listing.address) return []
     const own = {
       ...commonOf(listing, transaction),
       from,
       to: to ?? "",
       value: String(value),
-      input,
+      input: isDeprecated === true && listing.flavour.listsGenesis === true ? "deprecated" : input,
       contractAddress: createdBy(transaction) ?? "",
       isError: failed ? "1" : "0",
       txreceipt_status: stateRoot !== undefined ? "" : failed ? "0" : "1"

@@ -41,6 +41,8 @@ export const exhibited = (holder: string, exhibit: string, usual: LedgerTransact
     case "creation":
     case "failed creation":
       return { ...plain, to: undefined, input: initCode }
+    case "deprecated input":
+      return { ...plain, isDeprecated: true }
     case "before byzantium":
       return { ...plain, type: "legacy", stateRoot: usual.hash }
     case "failed internal call":

@@ -30,6 +30,8 @@ export interface LedgerTransaction {
   readonly mint?: bigint
   /** Root of the state in receipts before Byzantium, which have no status. */
   readonly stateRoot?: Hex
+  /** Whether Etherscan lists it without its input. */
+  readonly isDeprecated?: true
   /** Maximum gas; by default, that of the signed transaction, or twice the gas used. */
   readonly gasLimit?: bigint
   /** Movements by contracts. */

@@ -319,9 +319,10 @@ const blockbook: Routes = {
 }
 
 interface BitcoindRequest {
+  readonly jsonrpc?: string
   readonly id: unknown
   readonly method: string
-  readonly params: ReadonlyArray<string>
+  readonly params?: ReadonlyArray<string>
 }
 
 /** Methods of bitcoind: the result, or the error. */
@@ -333,13 +334,17 @@ const methods: Readonly<Record<string, (call: IndexerCall, first: string) => Eit
   getrawtransaction: ({ pool }, hash) => pool.find(hash)
 }
 
+/** A request of version 2.0 gets only one of result and error, and status 200 (bitcoind 28, doc/JSON-RPC-interface.md). */
 const bitcoind = (call: IndexerCall) => {
-  const { id, method, params } = JSON.parse(call.body) as BitcoindRequest
+  const { id, jsonrpc, method, params = [] } = JSON.parse(call.body) as BitcoindRequest
+  const isNew = jsonrpc === "2.0"
+  const refused = (error: unknown, status: number) =>
+    isNew ? json({ jsonrpc, error, id }) : json({ result: null, error, id }, status)
   const answer = methods[method]?.(call, String(params[0] ?? ""))
-  if (answer === undefined) return json({ result: null, error: { code: -32601, message: "Method not found" }, id }, 404)
+  if (answer === undefined) return refused({ code: -32601, message: "Method not found" }, 404)
   return Either.match(answer, {
-    onLeft: (error) => json({ result: null, error, id }, 500),
-    onRight: (result) => json({ result, error: null, id })
+    onLeft: (error) => refused(error, 500),
+    onRight: (result) => json(isNew ? { jsonrpc, result, id } : { result, error: null, id })
   })
 }
 

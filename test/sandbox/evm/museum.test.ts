@@ -103,6 +103,9 @@ for (const explorer of ["etherscan", "blockscout"] as const)
           )
           if (facts.firstTransactions !== false)
             assert.strictEqual(firsts[id]?.timestamp, facts.genesis ?? entries.at(-1)?.timestamp)
+          // A payment whose input the explorer does not list.
+          const deprecated = entries.find(({ to }) => to.some(({ amount }) => amount === "6"))
+          assert.deepInclude(deprecated, { type: "Send", status: "Success" })
           const hashes = entries.map(({ hash }) => hash)
           const answer = yield* body<TransactionStatuses>(
             yield* post("/transactions/status", { networks: { [id]: hashes } })

@@ -30,6 +30,12 @@ export const cases: ReadonlyArray<MuseumCase> = [
     shows: /"input":"deprecated","methodId":"0x[0-9a-f]{8}"|"methodId":"0x[0-9a-f]{8}"[^}]*"input":"deprecated"/
   },
   {
+    case: "a transaction with the text deprecated for its input",
+    fixture: "https://docs.etherscan.io/api-reference/endpoint/txlist",
+    ...museum("ethereum"),
+    shows: /"value":"6","input":"deprecated"/
+  },
+  {
     case: "a transaction without a recipient, which creates a contract",
     fixture: "blockscout/v1-txlist-base-failed-and-creation.json",
     ...museum("base"),

@@ -14,6 +14,7 @@ export const evm = ({ blobsSince, chainId, dataFee, genesis }: ExhibitFacts): Re
   sends("creation"),
   sends("failed creation", { failed: true }),
   { ...sends("failed internal call"), direction: "in" },
+  sends("deprecated input", { amount: 6n }),
   ...(dataFee === "always"
     ? [
         sends("deposit", { received: 3n * 10n ** 15n, fee: 0n }),
