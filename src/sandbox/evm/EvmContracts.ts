@@ -190,6 +190,8 @@ export interface Moved {
   readonly amount: bigint
   /** Why the call failed, so that nothing moved, in a transaction that succeeded. */
   readonly error?: string
+  /** Whether it creates the recipient, a contract. */
+  readonly creates?: true
 }
 
 /** Token movement of a call; undefined if it moves no token. */

@@ -14,6 +14,8 @@ interface Flavour {
   readonly empty: (kind: ExplorerList) => { readonly status: string; readonly message: string }
   /** Fields of internal calls that differ between explorers. */
   readonly internal: (hash: string) => Readonly<Record<string, string>>
+  /** Fields of internal calls that create a contract. */
+  readonly creation?: Readonly<Record<string, string>>
   /** Fields of transactions about the called function. */
   readonly called: (input: string) => Readonly<Record<string, string>>
   /** Order of a request without an order. */
@@ -47,6 +49,7 @@ const flavours = {
       type: "call",
       input: "0x"
     }),
+    creation: { callType: "" },
     called: () => ({ methodId: "0x" }),
     newestFirst: true,
     bidsMore: 3n
@@ -172,23 +175,25 @@ const rowsOf: Record<ExplorerList, (listing: Listing, transaction: LedgerTransac
     return [own]
   },
   txlistinternal: ({ flavour }, transaction) =>
-    transaction.moved.flatMap(({ amount, contract, error, ...parties }) =>
+    transaction.moved.flatMap(({ amount, contract, creates, error, from, to }) =>
       contract !== undefined
         ? []
         : {
             ...placeOf(transaction),
-            ...parties,
+            from,
+            to: creates === true ? "" : to,
             value: String(amount),
-            contractAddress: "",
+            contractAddress: creates === true ? to : "",
             gas: "2300",
             gasUsed: "0",
             isError: error === undefined ? "0" : "1",
             errCode: error ?? "",
-            ...flavour.internal(transaction.hash)
+            ...flavour.internal(transaction.hash),
+            ...(creates === true ? { ...flavour.creation, type: "create2", input: "" } : {})
           }
     ),
   tokentx: (listing, transaction) =>
-    transaction.moved.flatMap(({ amount, contract, error: _, ...parties }) =>
+    transaction.moved.flatMap(({ amount, contract, creates: _, error: __, ...parties }) =>
       contract === undefined
         ? []
         : {

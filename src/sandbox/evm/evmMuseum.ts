@@ -41,6 +41,15 @@ export const exhibited = (holder: string, exhibit: string, usual: LedgerTransact
     case "creation":
     case "failed creation":
       return { ...plain, to: undefined, input: initCode }
+    case "internal creation":
+      // An account with code (EIP-7702) calls itself.
+      return {
+        ...plain,
+        to: holder,
+        value: 0n,
+        input: publish,
+        moved: [{ from: holder, to: other, amount: 7n, creates: true }]
+      }
     case "deprecated input":
       return { ...plain, isDeprecated: true }
     case "before byzantium":

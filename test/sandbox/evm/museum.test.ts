@@ -106,6 +106,9 @@ for (const explorer of ["etherscan", "blockscout"] as const)
           // A payment whose input the explorer does not list.
           const deprecated = entries.find(({ to }) => to.some(({ amount }) => amount === "6"))
           assert.deepInclude(deprecated, { type: "Send", status: "Success" })
+          // The recipient of an internal call that creates a contract is the contract.
+          const created = entries.flatMap(({ to }) => to.filter(({ amount }) => amount === "7"))
+          assert.match(created.map(({ address }) => address).join(), /^0x[0-9a-fA-F]{40}$/)
           const hashes = entries.map(({ hash }) => hash)
           const answer = yield* body<TransactionStatuses>(
             yield* post("/transactions/status", { networks: { [id]: hashes } })

@@ -42,6 +42,13 @@ export const cases: ReadonlyArray<MuseumCase> = [
     shows: /"contractAddress":"0x[0-9a-f]{40}"(?=[^}]*"to":"")|"to":""(?=[^}]*"contractAddress":"0x)/
   },
   {
+    case: "an internal call that creates a contract, without a recipient",
+    fixture: "blockscout/v1-txlistinternal-status-2-partial.json",
+    ...museum("base"),
+    shows:
+      /"contractAddress":"0x[0-9a-f]{40}"(?=[^}]*"callType":"")(?=[^}]*"type":"create2")|"callType":""[^}]*"contractAddress":"0x[0-9a-f]{40}"[^}]*"to":"",[^}]*"type":"create2"/
+  },
+  {
     case: "a transaction that failed",
     fixture: "blockscout/v1-txlist-base-failed-and-creation.json",
     ...museum("base"),

@@ -15,6 +15,7 @@ export const evm = ({ blobsSince, chainId, dataFee, genesis }: ExhibitFacts): Re
   sends("failed creation", { failed: true }),
   { ...sends("failed internal call"), direction: "in" },
   sends("deprecated input", { amount: 6n }),
+  sends("internal creation", { amount: 7n }),
   ...(dataFee === "always"
     ? [
         sends("deposit", { received: 3n * 10n ** 15n, fee: 0n }),
