@@ -4,6 +4,7 @@ import * as Option from "effect/Option"
 import type { NetworkFacts } from "../../catalogue/NetworkFacts.ts"
 import type { Submission } from "../../chains/cardano/CardanoTransaction.ts"
 import { decode, untagged } from "../../chains/cardano/Cbor.ts"
+import { isBusy } from "../world/busy.ts"
 import * as Ed25519 from "../world/Ed25519.ts"
 import { remembered } from "../world/memoized.ts"
 import * as World from "../world/World.ts"
@@ -39,7 +40,7 @@ const minimum = 2_000_000n
 const nameOf = ({ index, txHash }: Pick<LedgerOutput, "index" | "txHash">) => `${txHash}#${index}`
 
 /** Maximum number of outputs retained per address. */
-const maxOutputs = 1_000
+const maxOutputs = 2_000
 
 /** A valid transaction that spends listed outputs. */
 export interface ValidTransaction {
@@ -69,14 +70,21 @@ export const outputs = (facts: World.InWorld<NetworkFacts>) => {
   const isFinal = (id: string | undefined) =>
     id !== undefined && facts.world?.state.finalSince(facts.id, id) !== undefined
 
-  /** Generates two outputs of this total, the second with all assets. An account's outputs have one address. */
+  /**
+   * Generates two outputs of this total, the second with all assets; of a busy holder one with each asset. An account's
+   * outputs have one address.
+   */
   const made = (holder: string, lovelace: bigint, assets: Assets): ReadonlyArray<LedgerOutput> => {
     const { address } = CardanoHistory.own(holder)
     const txHash = CardanoChain.digest("output", facts.id, holder, String(lovelace))
-    const beside = assets.size === 0 ? 0n : lovelace < minimum ? lovelace : minimum
+    const groups =
+      assets.size === 0 || !isBusy(facts, holder) ? [assets] : Array.from(assets, (asset) => new Map([asset]))
+    const share = lovelace / BigInt(groups.length)
+    const beside = assets.size === 0 ? 0n : share < minimum ? share : minimum
+    const rest = lovelace - BigInt(groups.length) * beside
     return [
-      { txHash, index: 0, address, lovelace: lovelace - beside, assets: new Map<string, bigint>(), holder },
-      { txHash, index: 1, address, lovelace: beside, assets, holder }
+      { txHash, index: 0, address, lovelace: rest, assets: new Map<string, bigint>(), holder },
+      ...groups.map((group, index) => ({ txHash, index: 1 + index, address, lovelace: beside, assets: group, holder }))
     ].filter((output) => output.lovelace > 0n)
   }
 

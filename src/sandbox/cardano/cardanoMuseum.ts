@@ -1,4 +1,5 @@
 import { bech32 } from "@scure/base"
+import { isBusy } from "../world/busy.ts"
 import * as Landmarks from "../world/Landmarks.ts"
 import type { LedgerFacts, Move } from "../world/ledger.ts"
 import { digest } from "./CardanoChain.ts"
@@ -10,9 +11,15 @@ export const genesisTime = 1_506_203_091
 /** An asset without a name that no registry has, and the largest quantity of an asset. */
 const unlisted = new Map([[digest("airdrop").slice(0, 56), 2n ** 63n - 1n]])
 
-/** Assets of an address that the ledger of the world does not have; only a museum has any. */
-export const unlistedAssets = (facts: LedgerFacts, holder: string): ReadonlyMap<string, bigint> =>
-  holder === Landmarks.museum(facts) ? unlisted : new Map()
+/** Assets of a busy address that no registry has. Their policies sort before those of registered assets. */
+const busyAssets = 1_100
+
+/** Assets of an address that the ledger of the world does not have; only a museum and a busy address have any. */
+export const unlistedAssets = (facts: LedgerFacts, holder: string): ReadonlyMap<string, bigint> => {
+  if (holder === Landmarks.museum(facts)) return unlisted
+  const count = isBusy(facts, holder) ? busyAssets : 0
+  return new Map(Array.from({ length: count }, (_, index) => [index.toString(16).padStart(56, "0"), 1n]))
+}
 
 /** Coins that return to the holder in each of its exhibits. */
 const change = 2_000_000n

@@ -35,8 +35,8 @@ const partsOf = ({ dataFee }: ContractFacts, fee: bigint) => {
 const typeOf = (id: string) => (Number.parseInt(id.slice(0, 2), 16) % 8 === 0 ? "legacy" : "eip1559")
 
 /**
- * Converts a move to a transaction. In the past, every third incoming native transfer is an internal transaction of a
- * contract that a third party called. The sender of an incoming token transfer is the payer; a third party mints.
+ * Converts a move to a transaction. In the past, every third incoming native transfer, and each of a call, is an
+ * internal transaction of a contract that a third party called. The sender of an incoming token transfer is the payer; a third party mints.
  */
 const ofMove = (
   facts: ContractFacts,
@@ -74,7 +74,8 @@ const ofMove = (
     if (move.received === undefined) return { ...called, input: encode("transfer", to, amount) }
     return { ...called, to, input: swap, moved: [...called.moved, { from: to, to: from, amount: move.received }] }
   }
-  if (direction === "in" && move.ordinal === undefined && move.exhibit === undefined && index % 3 === 1)
+  const isUsual = direction === "in" && move.ordinal === undefined && move.exhibit === undefined
+  if (move.kind === "call" || (isUsual && index % 3 === 1))
     return { ...common, from: caller, to: from, value: 0n, input: withdraw, moved: [{ from, to, amount }] }
   return { ...common, from, to, value: amount, input: "0x", moved: [] }
 }

@@ -9,6 +9,7 @@ import type { NetworkFacts } from "../../catalogue/NetworkFacts.ts"
 import { baseUnits, decimal } from "../../chains/ripple/amount.ts"
 import * as IssuedToken from "../../chains/ripple/IssuedToken.ts"
 import { hashOf } from "../../chains/ripple/RawTransactions.ts"
+import { spread } from "../world/busy.ts"
 import type { LedgerFacts } from "../world/ledger.ts"
 import { remembered } from "../world/memoized.ts"
 import * as Submit from "../world/Submit.ts"
@@ -198,7 +199,8 @@ interface AccountParams {
   readonly account?: string
   readonly peer?: string
   readonly limit?: number
-  readonly marker?: { readonly ledger: number; readonly seq: number }
+  /** Of `account_tx` an object, of `account_lines` a text. */
+  readonly marker?: { readonly ledger: number; readonly seq: number } | string
   readonly transaction?: string
   readonly binary?: boolean
   readonly tx_blob?: string
@@ -290,7 +292,9 @@ const resultOf = (rippled: Rippled, method: string, params: AccountParams, now: 
     )
   // An account that does not exist has an empty history instead of an error.
   if (method === "account_tx") {
-    const page = accountTx(facts, { ...params, account }, now, listed)
+    const { marker, ...range } = params
+    const position = typeof marker === "object" ? { marker } : {}
+    const page = accountTx(facts, { ...range, ...position, account }, now, listed)
     return isMuseum(facts, account) ? page : { ...page, status: "success" }
   }
   if (method === "fee") return { ...openLedger(now), status: "success" }
@@ -315,7 +319,7 @@ const resultOf = (rippled: Rippled, method: string, params: AccountParams, now: 
             Sequence: sequenceOf(facts, account, isOpen)
           }
         }
-      : { account, lines: own.filter((line) => params.peer === undefined || line.account === params.peer) }
+      : { account, ...linesPage(own, params) }
   const place = isOpen ? { ledger_current_index: ledgerAt(now) + 1, validated: false } : ledger(now)
   return { ...result, ...place, status: "success" }
 }
@@ -343,23 +347,43 @@ const debt = {
   quality_out: 0
 }
 
-const lines = (facts: LedgerFacts, account: string) => [
-  ...(isMuseum(facts, account) ? [debt] : []),
-  ...World.contractsOn(facts.platform).flatMap((contract) => {
+/** A page of `account_lines`: 200 lines by default, at most 400. */
+const linesPage = (all: ReturnType<typeof lines>, { limit = 200, marker, peer }: AccountParams) => {
+  const start = typeof marker === "string" ? Number.parseInt(marker, 16) : 0
+  const end = start + Math.min(Math.max(limit, 10), 400)
+  const found = all.filter((line) => peer === undefined || line.account === peer)
+  const next = `${end.toString(16).padStart(64, "0").toUpperCase()},0`
+  return { lines: found.slice(start, end), ...(found.length > end ? { limit, marker: next } : {}) }
+}
+
+/** Tokens in no registry that a busy account holds besides each registered one, of the same issuer. */
+const others = 450
+
+const lines = (facts: LedgerFacts, account: string) => {
+  const line = (issuer: string, currency: string, balance: string) => ({
+    account: issuer,
+    balance,
+    currency,
+    limit: "1000000000",
+    limit_peer: "0",
+    no_ripple: true,
+    quality_in: 0,
+    quality_out: 0
+  })
+  const own = World.contractsOn(facts.platform).flatMap((contract) => {
     const amount = World.tokenBalance(facts, contract, account)
     const issued = Either.getOrUndefined(IssuedToken.parse(contract.address))
     if (amount === 0n || issued === undefined) return []
-    return [
-      {
-        account: issued.issuer,
-        balance: formatUnits(amount, contract.decimals),
-        currency: issued.currency,
-        limit: "1000000000",
-        limit_peer: "0",
-        no_ripple: true,
-        quality_in: 0,
-        quality_out: 0
-      }
-    ]
+    return [line(issued.issuer, issued.currency, formatUnits(amount, contract.decimals))]
   })
-]
+  const unregistered = (index: number) => {
+    const currency = Buffer.concat([Buffer.from(`BUSY ${index}`)], 20)
+      .toString("hex")
+      .toUpperCase()
+    return line(own[Math.floor(index / others)]?.account ?? "", currency, "1")
+  }
+  return [
+    ...(isMuseum(facts, account) ? [debt] : []),
+    ...spread(facts, account, own, others * own.length, unregistered)
+  ]
+}

@@ -14,7 +14,7 @@ import * as SuiExecution from "./SuiExecution.ts"
 import * as SuiSystem from "./SuiSystem.ts"
 import { checkpointAt, epochAt } from "./SuiSystem.ts"
 import { changesOf, errorOf, gasOf, signedOf, typeOf } from "./suiMuseum.ts"
-import { balance, canonical, coinsOf, inAddress, isOf, metadata, objectsOf, objectWire } from "./suiObjects.ts"
+import { balance, canonical, coinsOf, inAddress, isOf, metadata, objectsOf, objectWire, partsOf } from "./suiObjects.ts"
 
 type SuiHistoryArguments = Readonly<Record<string, unknown>>
 
@@ -110,12 +110,11 @@ const nothing = { nodes: [], pageInfo: { hasNextPage: false } }
 
 const stakedType = "0x3::staking_pool::StakedSui"
 
-/** Stakes of an address in two objects; undefined if the filter selects objects of another type. */
+/** Stakes of an address in two objects, or in many; undefined if the filter selects objects of another type. */
 const stakesOf = (facts: NetworkFacts, owner: string, filter: unknown) => {
   const { type } = (filter ?? {}) as { readonly type?: string }
   if (type !== stakedType) return undefined
-  const staked = World.stakeOf(facts, owner)
-  return [staked - staked / 3n, staked / 3n]
+  return partsOf(facts, owner, World.stakeOf(facts, owner), 3n)
     .filter((principal) => principal > 0n)
     .map((principal, index) => {
       const address = SuiSystem.objectId(facts.id, owner, "stake", String(index))

@@ -2,6 +2,7 @@ import * as Option from "effect/Option"
 import type { NetworkFacts } from "../../catalogue/NetworkFacts.ts"
 import * as CoinType from "../../chains/sui/CoinType.ts"
 import { typeName } from "../../chains/sui/SuiWire.ts"
+import { isBusy, spread } from "../world/busy.ts"
 import * as Landmarks from "../world/Landmarks.ts"
 import * as World from "../world/World.ts"
 import * as SuiSystem from "./SuiSystem.ts"
@@ -14,9 +15,9 @@ interface OwnedCoin {
   readonly contract?: World.Contract
 }
 
-/** Non-zero coin balances of an address, by canonical type. */
-export const coinsOf = (facts: NetworkFacts, address: string): ReadonlyArray<OwnedCoin> =>
-  [
+/** Non-zero coin balances of an address, by canonical type; a busy one has others between them. */
+export const coinsOf = (facts: NetworkFacts, address: string): ReadonlyArray<OwnedCoin> => {
+  const own: ReadonlyArray<OwnedCoin> = [
     { type: CoinType.sui, amount: World.native(facts, address) },
     ...World.contractsOn(facts.platform).map((contract) => ({
       contract,
@@ -24,6 +25,14 @@ export const coinsOf = (facts: NetworkFacts, address: string): ReadonlyArray<Own
       amount: World.tokenBalance(facts, contract, address)
     }))
   ].filter(({ amount }) => amount > 0n)
+  return spread(facts, address, own, 180, (index) => ({
+    type: canonical(`${SuiSystem.objectId("busy", String(index))}::busy::BUSY`),
+    amount: 1n
+  }))
+}
+
+/** Coin objects with SUI of a busy address, and objects with its stakes, besides the first. */
+const objectsOfBusy = 130
 
 /** The part of a balance that is in no coin object. */
 export const inAddress = (facts: NetworkFacts, address: string, type: string): bigint =>
@@ -65,7 +74,14 @@ export interface CoinObject {
   readonly digest: string
 }
 
-/** Coin objects of an owner: two for SUI, one for each other coin. Each event of the owner increases their versions. */
+/** An amount in two objects, the second with its `share`; in many if the owner is busy. */
+export const partsOf = (facts: World.InWorld, owner: string, amount: bigint, share: bigint): ReadonlyArray<bigint> => {
+  if (!isBusy(facts, owner)) return [amount - amount / share, amount / share]
+  const parts = Array.from({ length: objectsOfBusy }, (_, index) => amount / BigInt(objectsOfBusy + 1) + BigInt(index))
+  return [amount - parts.reduce((sum, part) => sum + part), ...parts]
+}
+
+/** Coin objects of an owner: two for SUI, or many if it is busy; one for each other coin. Each event of the owner increases their versions. */
 export const objectsOf = (
   facts: World.InWorld,
   owner: string,
@@ -76,7 +92,7 @@ export const objectsOf = (
     ...(facts.world?.state.pending(facts.id, owner) ?? [])
   ].length
   return coins.flatMap(({ amount, contract, type }) => {
-    const parts = type === CoinType.sui ? [amount - amount / 4n, amount / 4n] : [amount]
+    const parts = type !== CoinType.sui ? [amount] : partsOf(facts, owner, amount, 4n)
     return parts
       .filter((part) => part > 0n)
       .map((part, index) => {

@@ -3,7 +3,7 @@ import * as Option from "effect/Option"
 import type { NetworkFacts } from "../../catalogue/NetworkFacts.ts"
 import * as TonAddress from "../../chains/ton/TonAddress.ts"
 import { parseHash } from "../../chains/ton/TonTransactions.ts"
-import { isBusy } from "../world/busy.ts"
+import { isBusy, parts } from "../world/busy.ts"
 import { ledger, type Move } from "../world/ledger.ts"
 import { memoized, remembered } from "../world/memoized.ts"
 import * as World from "../world/World.ts"
@@ -211,32 +211,39 @@ const origins = memoized((facts: NetworkFacts, address): ReadonlyArray<TonWireTr
     })
 })
 
+/** Amounts that a trace moves one after another: jettons come to a busy address in many parts. */
+const partsOf = (facts: NetworkFacts, owner: string, { amount, direction }: Move): ReadonlyArray<bigint> =>
+  direction === "in" && isBusy(facts, owner) && amount % parts === 0n
+    ? Array.from({ length: Number(parts) }, () => amount / parts)
+    : [amount]
+
 /** Jetton transfers of owners. `transaction_hash` is the transaction of the sender's jetton wallet. */
 export const jettonTransfers = (facts: NetworkFacts, owners: ReadonlyArray<string>, query: URLSearchParams) => {
-  const rows = owners.flatMap((owner) =>
-    moves(facts, owner).flatMap((move) => {
-      if (move.contract === undefined) return []
-      const [source, destination] = move.direction === "in" ? [otherOf(move), owner] : [owner, otherOf(move)]
-      return [
-        {
-          now: move.at,
-          query_id: "0",
-          source: upper(source),
-          destination: upper(destination),
-          amount: move.amount.toString(),
-          source_wallet: upper(jettonWallet(source, masterOf(move))),
-          jetton_master: upper(masterOf(move)),
-          transaction_hash: base64(`${move.id.slice(8)}00000002`),
-          transaction_lt: String(ltOf(move) + 2),
-          transaction_now: move.at,
-          transaction_aborted: move.failed,
-          forward_ton_amount: "0",
-          trace_id: base64(move.id)
-        }
-      ]
-    })
+  const all = owners.flatMap((owner) =>
+    moves(facts, owner).flatMap((move) =>
+      move.contract === undefined
+        ? []
+        : partsOf(facts, owner, move).map((amount, part) => ({ now: move.at, owner, move, amount, part }))
+    )
   )
-  return { jetton_transfers: paged(rows, query).map(({ now: _, ...row }) => row), address_book: {}, metadata: {} }
+  const rows = paged(all, query).map(({ amount, move, owner, part }) => {
+    const [source, destination] = move.direction === "in" ? [otherOf(move), owner] : [owner, otherOf(move)]
+    return {
+      query_id: "0",
+      source: upper(source),
+      destination: upper(destination),
+      amount: amount.toString(),
+      source_wallet: upper(jettonWallet(source, masterOf(move))),
+      jetton_master: upper(masterOf(move)),
+      transaction_hash: base64(`${move.id.slice(8)}${String(part).padStart(7, "0")}2`),
+      transaction_lt: String(ltOf(move) + 2),
+      transaction_now: move.at,
+      transaction_aborted: move.failed,
+      forward_ton_amount: "0",
+      trace_id: base64(move.id)
+    }
+  })
+  return { jetton_transfers: rows, address_book: {}, metadata: {} }
 }
 
 /** TonAPI's events of an account: one per trace, with the account's fees as `extra`. */
@@ -275,13 +282,13 @@ export const events = (facts: NetworkFacts, address: string, query: URLSearchPar
           move.exhibit === "tick-tock"
             ? []
             : [
-                move.contract === undefined
-                  ? coins(sender, recipient, move.amount)
-                  : {
+                ...(move.contract === undefined
+                  ? [coins(sender, recipient, move.amount)]
+                  : partsOf(facts, address, move).map((amount) => ({
                       ...common,
                       type: "JettonTransfer",
-                      JettonTransfer: { sender, recipient, amount: String(move.amount), jetton }
-                    },
+                      JettonTransfer: { sender, recipient, amount: String(amount), jetton }
+                    }))),
                 ...(move.received === undefined ? [] : [coins(recipient, sender, move.received)])
               ],
         is_scam: false,

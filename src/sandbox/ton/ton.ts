@@ -4,6 +4,7 @@ import type { NetworkFacts } from "../../catalogue/NetworkFacts.ts"
 import { elector } from "../../chains/ton/Client.ts"
 import * as TonAddress from "../../chains/ton/TonAddress.ts"
 import { NetworkId } from "../../domain/NetworkId.ts"
+import { spread } from "../world/busy.ts"
 import * as World from "../world/World.ts"
 import { json, type Simulated, type SimulatedRequest } from "../world/wire.ts"
 import * as TonHistory from "./TonHistory.ts"
@@ -121,7 +122,7 @@ const toncenterRoutes: Readonly<Record<string, ToncenterRoute>> = {
     const [limit, offset] = [Number(query.get("limit") ?? 10), Number(query.get("offset") ?? 0)]
     const rows = TonHistory.rawOf(query.getAll("owner_address"))
       .toSorted()
-      .flatMap((owner) => jettons(facts, owner).map((jetton) => ({ owner, ...jetton })))
+      .flatMap((owner) => allJettons(facts, owner).map((jetton) => ({ owner, ...jetton })))
       .filter(({ master }) => wanted.length === 0 || wanted.includes(master))
       .slice(offset, offset + limit)
     return {
@@ -134,10 +135,14 @@ const toncenterRoutes: Readonly<Record<string, ToncenterRoute>> = {
       })),
       address_book: {},
       metadata: Object.fromEntries(
-        rows.flatMap((row) => [
-          [row.master.toUpperCase(), metadata(row.contract)],
-          [TonHistory.jettonWallet(row.owner, row.master).toUpperCase(), walletMetadata(row)]
-        ])
+        rows.flatMap(({ contract, ...row }) =>
+          contract === undefined
+            ? []
+            : [
+                [row.master.toUpperCase(), metadata(contract)],
+                [TonHistory.jettonWallet(row.owner, row.master).toUpperCase(), walletMetadata(row)]
+              ]
+        )
       )
     }
   },
@@ -251,9 +256,26 @@ const ids = Option.liftThrowable(
 )
 
 /** Jetton wallets of an owner: those with a balance, and the first jetton even if its balance is zero. */
-const jettons = (facts: NetworkFacts, owner: string) =>
+const jettons = (
+  facts: NetworkFacts,
+  owner: string
+): ReadonlyArray<OwnedJetton & { readonly contract: World.Contract }> =>
   World.native(facts, owner) === 0n
     ? []
     : TonHistory.masters(facts)
         .map((jetton) => ({ ...jetton, amount: World.tokenBalance(facts, jetton.contract, owner) }))
         .filter(({ amount }, index) => index === 0 || amount > 0n)
+
+interface OwnedJetton {
+  readonly master: string
+  readonly amount: bigint
+  /** Absent for a jetton without metadata. */
+  readonly contract?: World.Contract
+}
+
+/** Jetton wallets of an owner; a busy one has others than those that TonAPI lists. */
+const allJettons = (facts: NetworkFacts, owner: string) =>
+  spread<OwnedJetton>(facts, owner, jettons(facts, owner), 1_100, (index) => ({
+    master: `0:${Buffer.concat([Buffer.from(`busy ${index}`)], 32).toString("hex")}`,
+    amount: 1n
+  }))

@@ -43,5 +43,15 @@ const named = (name: string): ((facts: LandmarkFacts) => string | undefined) => 
 /** Address whose history also contains the rare forms of transactions that sources are known to list. */
 export const museum = named("museum")
 
-/** Address whose history is longer than the pages and windows of the sources. */
+/** Address whose history and holdings are longer than the pages and windows of the sources. */
 export const busy = named("busy")
+
+/** Header of a Cardano account of a key, of the main network (CIP-19). */
+const account = 0xe1
+
+/** Cardano account like the busy address: sources have other endpoints for accounts. */
+export const busyAccount = bech32.encode(
+  "stake",
+  bech32.toWords(Uint8Array.of(account, ...Buffer.concat([Buffer.from("busy")], 28))),
+  false
+)

@@ -119,8 +119,7 @@ export const initialNative = (facts: InWorld, address: string): bigint => {
   return amount(usdOf(facts), facts.native.decimals, randomIn(facts, "native", address))
 }
 
-const isLandmark = (facts: InWorld, address: string) =>
-  address === Landmarks.museum(facts) || address === Landmarks.busy(facts)
+const isLandmark = (facts: InWorld, address: string) => address === Landmarks.museum(facts) || isBusy(facts, address)
 
 const usdOf = ({ native }: InWorld) => coins.find(({ id }) => id === native.coinId)?.usd ?? 1
 
@@ -157,7 +156,7 @@ export const tokenBalance = (facts: InWorld, contract: Contract, holder: string)
 
 /** Stake of an address, on networks that report it separately from the balance; half of the used addresses have one. */
 export const stakeOf = (facts: InWorld, address: string): bigint =>
-  randomIn(facts, "stakes", address) < 0.5 ? 0n : initialNative(facts, address) / 4n
+  randomIn(facts, "stakes", address) < 0.5 && !isBusy(facts, address) ? 0n : initialNative(facts, address) / 4n
 
 /** Rewards of the stake that can be withdrawn. */
 export const rewardsOf = (facts: InWorld, address: string): bigint => stakeOf(facts, address) / 50n

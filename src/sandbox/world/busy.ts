@@ -10,13 +10,40 @@ const usual = 1_000
 /** Payments of the busy address that share a second, and so a block. */
 export const paymentsPerBlock = 3
 
-/** Payments in one of the blocks: more than the smallest pages that a family's adapter requests. */
-const crowds: Readonly<Partial<Record<Family, number>>> = { evm: 250 }
+/** Payments in one of the blocks: more of each kind than the smallest pages that a family's adapter requests. */
+const crowds: Readonly<Partial<Record<Family, number>>> = { evm: 450 }
 
 /** Number of newer payments, at least, than those in that block. */
 const newerThanCrowd = 100
 
-export const isBusy = (facts: Landmarks.LandmarkFacts, address: string): boolean => address === Landmarks.busy(facts)
+/** Runs of payments of one kind, as numbers of newer payments: longer than a page of the list of that kind. */
+const runs: Readonly<
+  Partial<Record<Family, Readonly<Partial<Record<"tokens" | "calls", readonly [newer: number, end: number]>>>>>
+> = {
+  evm: { tokens: [250, 400], calls: [400, 550] },
+  tron: { tokens: [50, 350] }
+}
+
+const isInRun = ([newer, end]: readonly [number, number] = [0, 0], rest: number) => newer < rest && rest <= end
+
+export const isBusy = (facts: Landmarks.LandmarkFacts, address: string): boolean =>
+  address === Landmarks.busy(facts) || address === Landmarks.busyAccount
+
+/**
+ * Spreads the rows of a busy address evenly among `count` others, so that a list that has one page for other addresses
+ * has several for this one, and its last row is one of `rows`.
+ */
+export const spread = <A, B = A>(
+  facts: Landmarks.LandmarkFacts,
+  address: string,
+  rows: ReadonlyArray<A>,
+  count: number,
+  other: (index: number) => B
+): ReadonlyArray<A | B> => {
+  if (!isBusy(facts, address)) return rows
+  const size = Math.ceil(count / rows.length)
+  return rows.flatMap((row, part) => [...Array.from({ length: size }, (_, index) => other(part * size + index)), row])
+}
 
 /** Index of the block of each transaction of an address: each has its own, unless the address is busy. */
 export const blocksOf = (facts: Landmarks.LandmarkFacts, address: string, length: number): ReadonlyArray<number> => {
@@ -35,11 +62,44 @@ interface Payment {
   readonly amount: bigint
   readonly failed: boolean
   readonly contract?: Contract
+  readonly kind?: "call" | "empty"
+  readonly exhibit?: string
 }
 
+/** Rows that do not count as use of an address: more than a page of the list of its first transactions. */
+const uncounted = 24
+
 /**
- * Payments of a busy address, oldest first; empty for other addresses. One in five moves the token. The amounts that
- * come in go out again. `least` is the smallest amount of the native coin that the network accepts.
+ * Payments before the first coins of a busy address on EVM networks: transfers of no tokens and failed calls, then the
+ * first tokens and the first coins of a contract, either first. Each of these two is in another block.
+ */
+export const firstPayments = (
+  facts: Landmarks.LandmarkFacts,
+  address: string,
+  tokenOf: () => Contract | undefined,
+  isTokenFirst: () => boolean
+): ReadonlyArray<Payment> => {
+  const token = isBusy(facts, address) && (facts.family ?? "evm") === "evm" ? tokenOf() : undefined
+  if (token === undefined) return []
+  const payment = { direction: "in", amount: 0n, failed: false } as const
+  const empty = { ...payment, contract: token, kind: "empty" } as const
+  const failed = { ...payment, kind: "empty", exhibit: "failed internal call" } as const
+  const counted = [
+    { ...payment, contract: token, amount: firstTokens },
+    { ...payment, amount: 1n, kind: "call" }
+  ] as const
+  const rows = (row: Payment) => Array.from({ length: uncounted }, () => row)
+  const block = (row: Payment) => [row, ...Array.from({ length: paymentsPerBlock - 1 }, () => empty)]
+  return [...rows(empty), ...rows(failed), ...(isTokenFirst() ? counted : counted.toReversed()).flatMap(block)]
+}
+
+/** Base units of the first tokens. */
+const firstTokens = 1n
+
+/**
+ * Payments of a busy address, oldest first; empty for other addresses. One in five moves the token, or all in a run. The
+ * amounts of tokens that come in go out again. `least` is the smallest amount of the native coin that the network
+ * accepts.
  */
 export const busyPayments = (
   facts: Landmarks.LandmarkFacts,
@@ -48,10 +108,18 @@ export const busyPayments = (
   tokenOf: () => Contract | undefined
 ): ReadonlyArray<Payment> => {
   if (!isBusy(facts, address)) return []
-  const token = tokenOf()
-  return Array.from({ length: counts[facts.family ?? "evm"] ?? usual }, (_, index) => {
+  const family = facts.family ?? "evm"
+  const [token, count, { calls, tokens }] = [tokenOf(), counts[family] ?? usual, runs[family] ?? {}]
+  return Array.from({ length: count }, (_, index) => {
     const times = BigInt(1 + (Math.floor(index / 10) % 7))
     const payment = { direction: index % 2 === 0 ? "in" : "out", amount: least * times, failed: false } as const
-    return token === undefined || index % 5 !== 0 ? payment : { ...payment, contract: token, amount: times }
+    if (isInRun(calls, count - index)) return { ...payment, direction: "in", kind: "call" }
+    if (token === undefined || (index % 5 !== 0 && !isInRun(tokens, count - index))) return payment
+    // The first tokens came earlier.
+    const came = index === 0 && family === "evm" ? firstTokens : 0n
+    return { ...payment, contract: token, amount: times * parts - came }
   })
 }
+
+/** Parts in which some chains pay tokens of a busy address, each its own row of a list. */
+export const parts = 30n

@@ -1,7 +1,7 @@
 import { hash } from "node:crypto"
 import type { EvmFacts } from "../../catalogue/evm/EvmFacts.ts"
 import type { Family, NetworkFacts } from "../../catalogue/NetworkFacts.ts"
-import { blocksOf, busyPayments } from "./busy.ts"
+import { blocksOf, busyPayments, firstPayments } from "./busy.ts"
 import { exhibitsOf } from "./exhibits/exhibitsOf.ts"
 import { memoized } from "./memoized.ts"
 import * as World from "./World.ts"
@@ -27,8 +27,11 @@ export interface Move {
   readonly counterparty?: string
   /** Amount of the native coin that a swap brings in for the outgoing token. */
   readonly received?: bigint
-  /** An approval of the token for a spender, with an amount of 0, or newly minted tokens. */
-  readonly kind?: "approval" | "mint"
+  /**
+   * An approval of the token for a spender, with an amount of 0; newly minted tokens; coins from a contract that a third
+   * party called; a transfer of nothing, which any account can make to another.
+   */
+  readonly kind?: "approval" | "mint" | "call" | "empty"
   /** Name of the form that the transaction has in a museum. */
   readonly exhibit?: string
   /** Data of the family. */
@@ -129,9 +132,10 @@ const generatedPast = (facts: LedgerFacts, holder: string): ReadonlyArray<Move> 
     ...exhibitsOf(facts, holder, contracts),
     ...busyPayments(facts, holder, leastOf(facts), token)
   ]
-  const poisoning = usual.length
+  const early: ReadonlyArray<Draft> = firstPayments(facts, holder, token, () => World.randomIn(facts, "early") < 0.5)
+  const poisoning = early.length + usual.length
   const cost = (index: number) => feeOf(facts, digest(facts, holder, String(index)))
-  const spent = drafts.reduce(
+  const spent = [...early, ...drafts].reduce(
     (sum, { amount, contract, direction, failed, fee, received = 0n }, index) =>
       sum -
       received +
@@ -142,9 +146,9 @@ const generatedPast = (facts: LedgerFacts, holder: string): ReadonlyArray<Move> 
   // Sends out the surplus if more came in than the balance allows.
   const surplus: ReadonlyArray<Draft> = spent < 0n ? [{ direction: "out", amount: -spent, failed: false }] : []
   // The first transfer brings in the balance and everything that is spent later.
-  const later = spent < 0n ? cost(drafts.length + 1) : spent
+  const later = spent < 0n ? cost(early.length + drafts.length + 1) : spent
   const first: Draft = { direction: "in", amount: balance + later, failed: false }
-  const all = [first, ...drafts, ...surplus]
+  const all = [...early, first, ...drafts, ...surplus]
   // The generated past takes 600 days.
   const blocks = blocksOf(facts, holder, all.length)
   const step = Math.floor((600 * 24 * 3600) / ((blocks.at(-1) ?? 0) + 2))
