@@ -21,7 +21,7 @@ const runs: Readonly<
   Partial<Record<Family, Readonly<Partial<Record<"tokens" | "calls", readonly [newer: number, end: number]>>>>>
 > = {
   evm: { tokens: [250, 400], calls: [400, 550] },
-  tron: { tokens: [50, 350] }
+  tron: { tokens: [20, 320] }
 }
 
 const isInRun = ([newer, end]: readonly [number, number] = [0, 0], rest: number) => newer < rest && rest <= end

@@ -7,24 +7,46 @@ import { solana } from "../../../src/catalogue/solana.ts"
 import { sui } from "../../../src/catalogue/sui.ts"
 import { ton } from "../../../src/catalogue/ton.ts"
 import { histories } from "../../../src/sandbox/cardano/CardanoHistory.ts"
+import * as Landmarks from "../../../src/sandbox/world/Landmarks.ts"
 import { ledger } from "../../../src/sandbox/world/ledger.ts"
 import * as World from "../../../src/sandbox/world/World.ts"
+import type { UpstreamRequest } from "../../../src/testing/UpstreamRequest.ts"
 import { Base, Bch, Bitcoin, Dogecoin, Litecoin, Ripple, Tron } from "../../support/networks.ts"
+import { assert } from "../../support/vitest.ts"
 import type { Network } from "../../walk/walk.ts"
 import { services } from "../utxo/indexers.ts"
 
 // The sources of long histories, and the parameters with which each adapter continues a list.
 
+const busy = (network: string) => World.busy(network) ?? assert.fail(network)
+
 const beyond = "the routes never send it: they request at most 500 transactions, its pages have 1,000"
 
-// After the first 100 entries of an EVM network, 250 are in one block: longer than a page.
+// The parameters of a list of an EVM explorer. After the first 100 entries of a history, 450 are in one block: each kind
+// has more rows there than a page.
+const ofList = (action: string, name: string) => ({
+  [`endblock of ${name}`]: new RegExp(`action=${action}&.*endblock=\\d`),
+  [`page of ${name}`]: new RegExp(`action=${action}&page=2&.*sort=desc`)
+})
+
 const explorer = {
-  endblock: /action=txlist&.*endblock=\d/,
-  "endblock of tokens": /action=tokentx&.*endblock=\d/,
-  page: /[?&]page=2&/
+  ...ofList("txlist", "transactions"),
+  ...ofList("txlistinternal", "internal transfers"),
+  ...ofList("tokentx", "tokens")
 }
 
-/** The patterns of requests that continue a list, or why the routes never send them; utxo.test.ts sends those. */
+const museum = "the museum of sui sends it: test/sandbox/sui/museum.test.ts"
+
+/** The parameters of a list of Subscan on one of its hosts. */
+const ofSubscan = (host: string, list: string) => ({
+  [`page of ${list} at ${host}`]: new RegExp(`^${host} .*/scan/${list} .*"page":[1-9]`),
+  [`block_range of ${list} at ${host}`]: new RegExp(`^${host} .*/scan/${list} .*"block_range":"0-\\d`)
+})
+
+/**
+ * The patterns of requests that continue the list of a history, after the name of the upstream, or why the routes never
+ * send them; utxo.test.ts sends those beyond the routes.
+ */
 export const continuations = {
   etherscan: explorer,
   blockscout: explorer,
@@ -32,7 +54,8 @@ export const continuations = {
   trongrid: {
     max_timestamp: /\/transactions\?.*max_timestamp=\d/,
     fingerprint: /\/transactions\?.*fingerprint=/,
-    "max_timestamp of tokens": /\/trc20\?.*max_timestamp=\d/
+    "max_timestamp of tokens": /\/trc20\?.*max_timestamp=\d/,
+    "fingerprint of tokens": /\/trc20\?.*fingerprint=/
   },
   rippled: { marker: /"marker":\{"ledger":\d+,"seq":\d+\}/, ledger_index_max: /"ledger_index_max":\d/ },
   esplora: { after: /\/txs\/chain\/[0-9a-f]{64} / },
@@ -40,24 +63,62 @@ export const continuations = {
   haskoin: { height: /[?&]height=\d/, offset: beyond },
   blockcypher: { before: /[?&]before=\d/ },
   "blockchain-info": { offset: /[?&]offset=[1-9]/ },
-  blockfrost: { page: /[?&]page=2/, to: /[?&]to=\d/ },
+  blockfrost: {
+    page: /\/addresses\/[^ ]+\/transactions\?.*page=2/,
+    to: /\/addresses\/[^ ]+\/transactions\?.*to=\d/,
+    "page of an account": /\/accounts\/[^ ]+\/transactions\?.*page=2/,
+    "to of an account": /\/accounts\/[^ ]+\/transactions\?.*to=\d/
+  },
   koios: {
-    or: /[?&]or=.+lte/,
+    or: /\/address_txs\?.*[?&]or=.+lte/,
+    "or of an account": /\/account_txs\?.*[?&]or=.+lte/,
     offset: "the adapter never sends it: a page has 1,000 rows, and later ones start from a height"
   },
-  solana: { before: /"before":"/ },
-  sui: { before: /"before":"[^"]/, beforeCheckpoint: /"beforeCheckpoint":\d/ },
-  toncenter: { offset: /[?&]offset=[1-9]/, end_utime: /[?&]end_utime=\d/ },
+  solana: {
+    before: new RegExp(`"getSignaturesForAddress","params":\\["${busy("solana")}",\\{[^}]*"before":"`),
+    "before of a token account": new RegExp(
+      `"getSignaturesForAddress","params":\\["(?!${busy("solana")})[^"]+",\\{[^}]*"before":"`
+    )
+  },
+  sui: { before: /"before":"[^"]/, beforeCheckpoint: /"beforeCheckpoint":\d/, "after of balance changes": museum },
+  toncenter: {
+    offset: /\/v3\/transactions\?.*offset=[1-9]/,
+    end_utime: /\/v3\/transactions\?.*end_utime=\d/,
+    "offset of jetton transfers": /\/jetton\/transfers\?.*offset=[1-9]/,
+    "end_utime of jetton transfers": /\/jetton\/transfers\?.*end_utime=\d/,
+    "offset of jetton burns": "the world has no burns"
+  },
   tonapi: { before_lt: /[?&]before_lt=\d/, end_date: /[?&]end_date=\d/ },
   subscan: {
-    page: /"page":[1-9]/,
-    block_range: /"block_range":"0-\d/,
+    ...ofSubscan("subscan", "transfers"),
+    ...ofSubscan("subscan", "extrinsics"),
+    ...ofSubscan("subscan-relay", "transfers"),
+    ...ofSubscan("subscan-relay", "extrinsics"),
     after_id: "the adapter never sends it: it continues by page, and later requests by block_range"
   }
 } satisfies Readonly<Record<string, Readonly<Record<string, RegExp | string>>>>
 
+/** Asserts that a request was sent with each parameter that can be sent. */
+export const areSent = (
+  requests: ReadonlyArray<UpstreamRequest>,
+  name: string,
+  patterns: Readonly<Record<string, RegExp | string>>
+) => {
+  const sent = requests.flatMap(({ body, upstream, url }) =>
+    upstream === name || upstream.startsWith(`${name}-`) ? [`${upstream} ${decodeURIComponent(url)} ${body}`] : []
+  )
+  for (const [parameter, isSent] of Object.entries(patterns))
+    if (typeof isSent !== "string")
+      assert.isTrue(
+        sent.some((text) => isSent.test(text)),
+        `${name} ${parameter}`
+      )
+}
+
 export interface Source {
   readonly network: Network
+  /** A busy address. Default: that of the network. */
+  readonly holder?: string
   /** Name of the upstream, as in `/networks`, or its start. */
   readonly name: string
   readonly kind: keyof typeof continuations
@@ -87,8 +148,7 @@ export interface Group {
 
 const prefixed = (hash: string) => hash.slice(2)
 
-const cardanoId = (hash: string) => {
-  const holder = World.busy("cardano") ?? ""
+const cardanoId = (holder: string) => (hash: string) => {
   const index = histories(cardano, () => undefined)
     .of(holder)
     .findIndex((transaction) => transaction.hash === hash)
@@ -97,7 +157,15 @@ const cardanoId = (hash: string) => {
 
 const ofExplorer = { end: 107, idOf: prefixed, ordered: false }
 const ofTon = { network: ton, idOf: (hash: string) => hash, ownFees: true }
-const ofCardano = { network: cardano, idOf: cardanoId, ends: [500, 1000] }
+/** The sources of the address and of the account: they have other endpoints. */
+const ofCardano = (source: Pick<Source, "name" | "kind" | "end">): ReadonlyArray<Source> =>
+  [busy("cardano"), Landmarks.busyAccount].map((holder) => ({
+    ...source,
+    network: cardano,
+    holder,
+    idOf: cardanoId(holder),
+    ends: [500, 1000]
+  }))
 const project = { BLOCKFROST_PROJECT_ID: "k" }
 
 const networks = { bitcoin: Bitcoin.info, bch: Bch.info, litecoin: Litecoin.info, dogecoin: Dogecoin.info }
@@ -116,7 +184,7 @@ export const groups = {
   evm: [
     {
       sources: [
-        { ...ofExplorer, network: polygon, name: "etherscan", kind: "etherscan", ends: [350, 600, 1000, 10_000] }
+        { ...ofExplorer, network: polygon, name: "etherscan", kind: "etherscan", ends: [550, 800, 1000, 10_000] }
       ]
     },
     {
@@ -128,7 +196,7 @@ export const groups = {
           name: "base-blockscout",
           kind: "blockscout",
           ownFees: true,
-          ends: [350, 600, 1000],
+          ends: [550, 800, 1000],
           whole: false
         },
         {
@@ -137,7 +205,7 @@ export const groups = {
           name: "routescan",
           kind: "routescan",
           ownFees: true,
-          ends: [350, 600, 1000],
+          ends: [550, 800, 1000],
           whole: false
         }
       ]
@@ -153,8 +221,8 @@ export const groups = {
           network: Tron.info,
           name: "trongrid",
           kind: "trongrid",
-          end: 200,
-          ends: [400, 600, 800, 1000],
+          end: 400,
+          ends: [200, 600, 800, 1000],
           ordered: false,
           ownFees: true
         }
@@ -164,7 +232,8 @@ export const groups = {
   polkadot: [
     {
       sources: [
-        { network: polkadot, name: "subscan", kind: "subscan", ordered: false, end: 100, ends: [500], idOf: prefixed }
+        // The oldest 400 entries are on the relay chain.
+        { network: polkadot, name: "subscan", kind: "subscan", ordered: false, end: 840, ends: [500], idOf: prefixed }
       ]
     }
   ],
@@ -211,11 +280,11 @@ export const groups = {
     { without: "toncenter", sources: [{ ...ofTon, name: "tonapi", kind: "tonapi", ends: [100, 500] }] }
   ],
   cardano: [
-    { sources: [{ ...ofCardano, name: "koios", kind: "koios" }] },
+    { sources: ofCardano({ name: "koios", kind: "koios" }) },
     {
       settings: project,
       without: "koios",
-      sources: [{ ...ofCardano, name: "blockfrost", kind: "blockfrost", end: 107 }]
+      sources: ofCardano({ name: "blockfrost", kind: "blockfrost", end: 107 })
     }
   ],
   utxo: services.map(({ kinds, settings }) => ({
