@@ -26,7 +26,7 @@ const beyond = "the routes never send it: they request at most 500 transactions,
 // has more rows there than a page.
 const ofList = (action: string, name: string) => ({
   [`endblock of ${name}`]: new RegExp(`action=${action}&.*endblock=\\d`),
-  [`page of ${name}`]: new RegExp(`action=${action}&page=2&.*sort=desc`)
+  [`page of ${name}`]: new RegExp(`action=${action}&.*&page=2&.*sort=desc`)
 })
 
 const explorer = {
