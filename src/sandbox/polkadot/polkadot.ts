@@ -4,7 +4,7 @@ import type { NetworkFacts } from "../../catalogue/NetworkFacts.ts"
 import * as PolkadotAddress from "../../chains/polkadot/PolkadotAddress.ts"
 import * as JsonRpc from "../world/JsonRpc.ts"
 import { ledger } from "../world/ledger.ts"
-import { remembered } from "../world/memoized.ts"
+import { memoized, remembered } from "../world/memoized.ts"
 import * as World from "../world/World.ts"
 import { json, refused, type Simulated } from "../world/wire.ts"
 import * as PolkadotSent from "./PolkadotSent.ts"
@@ -26,23 +26,26 @@ const largestPage = 100
 
 /** Extrinsics of an indexer: those that a list has returned, and those submitted to a node of Asset Hub. */
 const extrinsicsOf = (facts: NetworkFacts, senderOf: Extrinsics["senderOf"], chain: SubscanChain) => {
-  const listed = remembered<SubscanMove>()
+  /** Holders in whose lists extrinsics are, by hash. */
+  const listed = remembered<string>()
+  const of = memoized((_: NetworkFacts, holder) =>
+    ledger(facts, holder)
+      .filter((move) => chainOf(move) === chain)
+      .toReversed()
+      .map((move) => ({ holder, move, block: placeOf(move).block_num }))
+  )
   return {
-    /** Moves of a holder, newest first. */
-    of: (holder: string): ReadonlyArray<SubscanMove> => {
-      const moves = ledger(facts, holder).filter((move) => chainOf(move) === chain)
-      return moves.toReversed().map((move) => {
-        const own = { holder, move }
-        listed.set(`0x${move.id}`, own)
-        return own
-      })
+    /** Moves of a holder with their blocks, newest first. */
+    of: (holder: string) => of(facts, holder),
+    /** Remembers the extrinsics that a list returns. */
+    remember: (rows: ReadonlyArray<SubscanMove>): void => {
+      for (const { holder, move } of rows) listed.set(`0x${move.id}`, holder)
     },
     /** Finds an extrinsic in a block. */
     find: (hash: string): SubscanMove | undefined => {
-      const holder = senderOf(hash)
-      if (holder === undefined || chain === "relay") return listed.get(hash)
-      const move = ledger(facts, holder).find(({ id }) => `0x${id}` === hash)
-      return move && { holder, move }
+      const holder = (chain === "relay" ? undefined : senderOf(hash)) ?? listed.get(hash)
+      const move = holder && ledger(facts, holder).find(({ id }) => `0x${id}` === hash)
+      return move ? { holder, move } : undefined
     }
   }
 }
@@ -65,9 +68,10 @@ const subscan = (facts: NetworkFacts, senderOf: Extrinsics["senderOf"], chain: S
     if (holder === undefined || page === undefined || row < 1 || row > largestPage)
       return json({ code: 400, message: "Error:Field validation failed" }, 400)
     const [, last = Number.POSITIVE_INFINITY] = request.block_range?.split("-") ?? []
-    const moves = extrinsics.of(holder).filter(({ move }) => placeOf(move).block_num <= Number(last))
-    const part = <A>(all: ReadonlyArray<A>, rowOf: (listed: A) => unknown) => {
+    const moves = extrinsics.of(holder).filter(({ block }) => block <= Number(last))
+    const part = <A extends SubscanMove>(all: ReadonlyArray<A>, rowOf: (listed: A) => unknown) => {
       const rows = all.slice(page * row, (page + 1) * row)
+      extrinsics.remember(rows)
       return rows.length === 0 ? null : rows.map(rowOf)
     }
     if (path.endsWith("/api/v2/scan/transfers")) {

@@ -3,7 +3,7 @@ import * as Landmarks from "./Landmarks.ts"
 import type { Contract } from "./World.ts"
 
 /** Payments of a busy address: more than the longest page or window of a family's sources. */
-const counts: Readonly<Partial<Record<Family, number>>> = { evm: 12_000, solana: 1_500 }
+const counts: Readonly<Partial<Record<Family, number>>> = { evm: 12_000, polkadot: 700, solana: 1_500 }
 
 const usual = 1_000
 
@@ -11,7 +11,7 @@ const usual = 1_000
 export const paymentsPerBlock = 3
 
 /** Payments in one of the blocks: more of each kind than the smallest pages that a family's adapter requests. */
-const crowds: Readonly<Partial<Record<Family, number>>> = { evm: 450 }
+const crowds: Readonly<Partial<Record<Family, number>>> = { evm: 360 }
 
 /** Number of newer payments, at least, than those in that block. */
 const newerThanCrowd = 100
@@ -20,7 +20,7 @@ const newerThanCrowd = 100
 const runs: Readonly<
   Partial<Record<Family, Readonly<Partial<Record<"tokens" | "calls", readonly [newer: number, end: number]>>>>>
 > = {
-  evm: { tokens: [250, 400], calls: [400, 550] },
+  evm: { tokens: [220, 340], calls: [340, 460] },
   tron: { tokens: [20, 320] }
 }
 

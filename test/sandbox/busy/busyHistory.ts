@@ -129,10 +129,10 @@ const unlimited = Object.fromEntries(
 
 const six = Array<number>(6).fill(7)
 
-/** Sizes of pages that lead to a number of entries. */
+/** Sizes of pages that lead to a number of entries, the longest ones last. */
 const upTo = (count: number) => {
   const large = Array.from({ length: Math.floor(count / 500) }, () => 500)
-  return count % 500 > 0 ? [...large, count % 500] : large
+  return count % 500 > 0 ? [count % 500, ...large] : large
 }
 
 /** Asserts that pages of these sizes equal the same part of longer pages. */

@@ -22,7 +22,7 @@ const busy = (network: string) => World.busy(network) ?? assert.fail(network)
 
 const beyond = "the routes never send it: they request at most 500 transactions, its pages have 1,000"
 
-// The parameters of a list of an EVM explorer. After the first 100 entries of a history, 450 are in one block: each kind
+// The parameters of a list of an EVM explorer. After the first 100 entries of a history, 360 are in one block: each kind
 // has more rows there than a page.
 const ofList = (action: string, name: string) => ({
   [`endblock of ${name}`]: new RegExp(`action=${action}&.*endblock=\\d`),
@@ -158,13 +158,14 @@ const cardanoId = (holder: string) => (hash: string) => {
 const ofExplorer = { end: 107, idOf: prefixed, ordered: false }
 const ofTon = { network: ton, idOf: (hash: string) => hash, ownFees: true }
 /** The sources of the address and of the account: they have other endpoints. */
-const ofCardano = (source: Pick<Source, "name" | "kind" | "end">): ReadonlyArray<Source> =>
+const ofCardano = (source: Pick<Source, "name" | "kind">): ReadonlyArray<Source> =>
   [busy("cardano"), Landmarks.busyAccount].map((holder) => ({
     ...source,
     network: cardano,
     holder,
     idOf: cardanoId(holder),
-    ends: [500, 1000]
+    end: 60,
+    ends: [100, 107, 500, 1000]
   }))
 const project = { BLOCKFROST_PROJECT_ID: "k" }
 
@@ -184,7 +185,7 @@ export const groups = {
   evm: [
     {
       sources: [
-        { ...ofExplorer, network: polygon, name: "etherscan", kind: "etherscan", ends: [550, 800, 1000, 10_000] }
+        { ...ofExplorer, network: polygon, name: "etherscan", kind: "etherscan", ends: [460, 700, 1000, 10_000] }
       ]
     },
     {
@@ -196,7 +197,7 @@ export const groups = {
           name: "base-blockscout",
           kind: "blockscout",
           ownFees: true,
-          ends: [550, 800, 1000],
+          ends: [460, 700, 1000],
           whole: false
         },
         {
@@ -205,7 +206,7 @@ export const groups = {
           name: "routescan",
           kind: "routescan",
           ownFees: true,
-          ends: [550, 800, 1000],
+          ends: [460, 700, 1000],
           whole: false
         }
       ]
@@ -232,8 +233,8 @@ export const groups = {
   polkadot: [
     {
       sources: [
-        // The oldest 400 entries are on the relay chain.
-        { network: polkadot, name: "subscan", kind: "subscan", ordered: false, end: 840, ends: [500], idOf: prefixed }
+        // The oldest 290 entries are on the relay chain.
+        { network: polkadot, name: "subscan", kind: "subscan", ordered: false, end: 640, ends: [500], idOf: prefixed }
       ]
     }
   ],
@@ -284,7 +285,7 @@ export const groups = {
     {
       settings: project,
       without: "koios",
-      sources: ofCardano({ name: "blockfrost", kind: "blockfrost", end: 107 })
+      sources: ofCardano({ name: "blockfrost", kind: "blockfrost" })
     }
   ],
   utxo: services.map(({ kinds, settings }) => ({
