@@ -121,7 +121,7 @@ const pagesOf = Effect.fnUntraced(function* (source: Source, sizes: Iterable<num
 })
 
 /** No limits of public sources. */
-const unlimited = Object.fromEntries(
+export const unlimited = Object.fromEntries(
   ["ETHERSCAN", "BLOCKSCOUT", "ROUTESCAN", "TRONGRID", "KOIOS", "BLOCKFROST", "TONCENTER", "TONAPI", "SUBSCAN"].map(
     (name) => [`${name}_PER_SECOND`, "1000"]
   )
@@ -166,8 +166,7 @@ const readsGroup = (name: string, { settings = {}, sources, without }: Group, is
         areNewest(source, long.entries, false)
         yield* equalsPart(source, sizes, long.entries)
         // The address and the account of one upstream send them together.
-        if (sources.findLast((other) => other.name === name) === source)
-          areSent(requests, name, continuations[kind])
+        if (sources.findLast((other) => other.name === name) === source) areSent(requests, name, continuations[kind])
       })
 
       if (isAll)

@@ -1,0 +1,3 @@
+import { busyHoldings } from "./busyHoldings.ts"
+
+busyHoldings("cardano")

@@ -1,0 +1,5 @@
+import { busyHoldings } from "./busyHoldings.ts"
+
+busyHoldings("ripple")
+busyHoldings("sui")
+busyHoldings("ton")
