@@ -121,15 +121,15 @@ const registered = ({ coin, decimals }: World.Contract) => ({
 
 /** `decimals` is null for assets that are in no registry. */
 const assetsOf = (facts: NetworkFacts, address: string) => [
-  ...World.contractsOn(facts.platform).flatMap(({ address: unit, decimals, ...contract }) => {
-    const quantity = World.tokenBalance(facts, { address: unit, decimals, ...contract }, address)
-    return quantity === 0n ? [] : [{ unit, decimals, quantity: String(quantity) }]
-  }),
   ...Array.from(unlistedAssets(facts, address), ([unit, quantity]) => ({
     unit,
     decimals: null,
     quantity: String(quantity)
-  }))
+  })),
+  ...World.contractsOn(facts.platform).flatMap(({ address: unit, decimals, ...contract }) => {
+    const quantity = World.tokenBalance(facts, { address: unit, decimals, ...contract }, address)
+    return quantity === 0n ? [] : [{ unit, decimals, quantity: String(quantity) }]
+  })
 ]
 
 /** Two thirds of an account's coins are at its addresses; the rest are rewards. */

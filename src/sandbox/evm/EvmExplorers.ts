@@ -13,7 +13,7 @@ interface Flavour {
   /** Status and message of an empty list; Routescan reports success. */
   readonly empty: (kind: ExplorerList) => { readonly status: string; readonly message: string }
   /** Fields of internal calls that differ between explorers. */
-  readonly internal: (hash: string) => Readonly<Record<string, string>>
+  readonly internal: (hash: string, index: number) => Readonly<Record<string, string>>
   /** Fields of internal calls that create a contract. */
   readonly creation?: Readonly<Record<string, string>>
   /** Fields of transactions about the called function. */
@@ -26,7 +26,7 @@ interface Flavour {
   readonly bidsMore: bigint
 }
 
-const byHash = (hash: string) => ({ hash, traceId: "0_1", type: "call", input: "" })
+const byHash = (hash: string, index: number) => ({ hash, traceId: `0_${index}`, type: "call", input: "" })
 const named = (input: string) => ({ methodId: input.slice(0, 10), functionName: "" })
 const none = { status: "0", message: "No transactions found" }
 
@@ -42,9 +42,9 @@ const flavours = {
         tokentx: "No token transfers found"
       }[kind]
     }),
-    internal: (transactionHash: string) => ({
+    internal: (transactionHash: string, index: number) => ({
       transactionHash,
-      index: "1",
+      index: String(index),
       callType: "call",
       type: "call",
       input: "0x"
@@ -175,7 +175,7 @@ const rowsOf: Record<ExplorerList, (listing: Listing, transaction: LedgerTransac
     return [own]
   },
   txlistinternal: ({ flavour }, transaction) =>
-    transaction.moved.flatMap(({ amount, contract, creates, error, from, to }) =>
+    transaction.moved.flatMap(({ amount, contract, creates, error, from, to }, index) =>
       contract !== undefined
         ? []
         : {
@@ -188,7 +188,7 @@ const rowsOf: Record<ExplorerList, (listing: Listing, transaction: LedgerTransac
             gasUsed: "0",
             isError: error === undefined ? "0" : "1",
             errCode: error ?? "",
-            ...flavour.internal(transaction.hash),
+            ...flavour.internal(transaction.hash, 1 + index),
             ...(creates === true ? { ...flavour.creation, type: "create2", input: "" } : {})
           }
     ),

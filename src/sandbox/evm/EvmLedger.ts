@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto"
 import type { Hex } from "viem"
 import { encodeFunctionData, parseAbi } from "viem/utils"
-import { ledger, type Move } from "../world/ledger.ts"
+import { amountsOf, ledger, type Move } from "../world/ledger.ts"
 import { memoized, remembered } from "../world/memoized.ts"
 import * as EvmChain from "./EvmChain.ts"
 import type { ContractFacts } from "./EvmContracts.ts"
@@ -59,7 +59,8 @@ const ofMove = (
   } as const
   const caller = `0x${createHash("sha256").update(`calls ${id}`).digest("hex").slice(0, 40)}`
   if (contract !== undefined) {
-    const called = { ...common, from, to: contract.address, value: 0n, moved: [{ contract, from, to, amount }] }
+    const moved = amountsOf(move).map((amount) => ({ contract, from, to, amount }))
+    const called = { ...common, from, to: contract.address, value: 0n, moved }
     if (move.kind === "mint")
       return {
         ...called,
@@ -76,7 +77,14 @@ const ofMove = (
   }
   const isUsual = direction === "in" && move.ordinal === undefined && move.exhibit === undefined
   if (move.kind === "call" || (isUsual && index % 3 === 1))
-    return { ...common, from: caller, to: from, value: 0n, input: withdraw, moved: [{ from, to, amount }] }
+    return {
+      ...common,
+      from: caller,
+      to: from,
+      value: 0n,
+      input: withdraw,
+      moved: amountsOf(move).map((amount) => ({ from, to, amount }))
+    }
   return { ...common, from, to, value: amount, input: "0x", moved: [] }
 }
 

@@ -3,8 +3,8 @@ import * as Option from "effect/Option"
 import type { NetworkFacts } from "../../catalogue/NetworkFacts.ts"
 import * as TonAddress from "../../chains/ton/TonAddress.ts"
 import { parseHash } from "../../chains/ton/TonTransactions.ts"
-import { isBusy, parts } from "../world/busy.ts"
-import { ledger, type Move } from "../world/ledger.ts"
+import { isBusy } from "../world/busy.ts"
+import { amountsOf, ledger, type Move } from "../world/ledger.ts"
 import { memoized, remembered } from "../world/memoized.ts"
 import * as World from "../world/World.ts"
 import {
@@ -211,19 +211,13 @@ const origins = memoized((facts: NetworkFacts, address): ReadonlyArray<TonWireTr
     })
 })
 
-/** Amounts that a trace moves one after another: jettons come to a busy address in many parts. */
-const partsOf = (facts: NetworkFacts, owner: string, { amount, direction }: Move): ReadonlyArray<bigint> =>
-  direction === "in" && isBusy(facts, owner) && amount % parts === 0n
-    ? Array.from({ length: Number(parts) }, () => amount / parts)
-    : [amount]
-
 /** Jetton transfers of owners. `transaction_hash` is the transaction of the sender's jetton wallet. */
 export const jettonTransfers = (facts: NetworkFacts, owners: ReadonlyArray<string>, query: URLSearchParams) => {
   const all = owners.flatMap((owner) =>
     moves(facts, owner).flatMap((move) =>
       move.contract === undefined
         ? []
-        : partsOf(facts, owner, move).map((amount, part) => ({ now: move.at, owner, move, amount, part }))
+        : amountsOf(move).map((amount, part) => ({ now: move.at, owner, move, amount, part }))
     )
   )
   const rows = paged(all, query).map(({ amount, move, owner, part }) => {
@@ -284,7 +278,7 @@ export const events = (facts: NetworkFacts, address: string, query: URLSearchPar
             : [
                 ...(move.contract === undefined
                   ? [coins(sender, recipient, move.amount)]
-                  : partsOf(facts, address, move).map((amount) => ({
+                  : amountsOf(move).map((amount) => ({
                       ...common,
                       type: "JettonTransfer",
                       JettonTransfer: { sender, recipient, amount: String(amount), jetton }

@@ -16,15 +16,38 @@ const crowds: Readonly<Partial<Record<Family, number>>> = { evm: 360 }
 /** Number of newer payments, at least, than those in that block. */
 const newerThanCrowd = 100
 
-/** Runs of payments of one kind, as numbers of newer payments: longer than a page of the list of that kind. */
-const runs: Readonly<
-  Partial<Record<Family, Readonly<Partial<Record<"tokens" | "calls", readonly [newer: number, end: number]>>>>>
-> = {
-  evm: { tokens: [220, 340], calls: [340, 460] },
-  tron: { tokens: [20, 320] }
+/** Coins in a call of a contract, tokens, or else coins. */
+type Kind = "calls" | "tokens" | "coins"
+
+/** The payments after this number of newer ones, up to another: in turn ten of each of these kinds. */
+interface Run {
+  readonly newer: number
+  readonly end: number
+  readonly kinds: ReadonlyArray<Kind>
 }
 
-const isInRun = ([newer, end]: readonly [number, number] = [0, 0], rest: number) => newer < rest && rest <= end
+/**
+ * More payments of some kinds than a page of the list of that kind has. Adapters on EVM networks request 100 rows more
+ * than transactions, so their rows there are in parts.
+ */
+const runs: Readonly<Partial<Record<Family, Run>>> = {
+  evm: { newer: 220, end: 460, kinds: ["tokens", "calls"] },
+  tron: { newer: 20, end: 320, kinds: ["tokens"] }
+}
+
+/** Equal transfers in a transaction that brings tokens or coins of a call: more rows than an adapter expects. */
+const partsOf = (family: Family, kind: Kind, isInRun: boolean): number => {
+  if (family === "evm") return isInRun ? { calls: 5, coins: 1, tokens: 8 }[kind] : 1
+  return family === "ton" && kind === "tokens" ? 30 : 1
+}
+
+/** The kind of a payment, and whether it is in the run. */
+const kindOf = (family: Family, index: number, count: number): readonly [Kind, boolean] => {
+  const { end, kinds, newer } = runs[family] ?? { end: 0, newer: 0, kinds: [] }
+  const isInRun = newer < count - index && count - index <= end
+  const kind = isInRun ? kinds[Math.floor(index / 10) % kinds.length] : index % 5 === 0 ? "tokens" : undefined
+  return [kind ?? "coins", isInRun]
+}
 
 export const isBusy = (facts: Landmarks.LandmarkFacts, address: string): boolean =>
   address === Landmarks.busy(facts) || address === Landmarks.busyAccount
@@ -64,6 +87,7 @@ interface Payment {
   readonly contract?: Contract
   readonly kind?: "call" | "empty"
   readonly exhibit?: string
+  readonly parts?: number
 }
 
 /** Rows that do not count as use of an address: more than a page of the list of its first transactions. */
@@ -109,17 +133,20 @@ export const busyPayments = (
 ): ReadonlyArray<Payment> => {
   if (!isBusy(facts, address)) return []
   const family = facts.family ?? "evm"
-  const [token, count, { calls, tokens }] = [tokenOf(), counts[family] ?? usual, runs[family] ?? {}]
+  const [token, count] = [tokenOf(), counts[family] ?? usual]
   return Array.from({ length: count }, (_, index) => {
+    const [kind, isInRun] = kindOf(family, index, count)
+    const direction = index % 2 === 0 || kind === "calls" ? "in" : "out"
+    const parts = direction === "in" ? partsOf(family, kind, isInRun) : 1
     const times = BigInt(1 + (Math.floor(index / 10) % 7))
-    const payment = { direction: index % 2 === 0 ? "in" : "out", amount: least * times, failed: false } as const
-    if (isInRun(calls, count - index)) return { ...payment, direction: "in", kind: "call" }
-    if (token === undefined || (index % 5 !== 0 && !isInRun(tokens, count - index))) return payment
+    const payment = { direction, amount: least * times, failed: false } as const
+    if (kind === "calls") return { ...payment, amount: payment.amount * BigInt(parts), kind: "call", parts }
+    if (token === undefined || kind === "coins") return payment
     // The first tokens came earlier.
     const came = index === 0 && family === "evm" ? firstTokens : 0n
-    return { ...payment, contract: token, amount: times * parts - came }
+    return { ...payment, contract: token, amount: times * divisible - came, parts }
   })
 }
 
-/** Parts in which some chains pay tokens of a busy address, each its own row of a list. */
-export const parts = 30n
+/** A multiple of all numbers of parts of tokens. */
+const divisible = 240n

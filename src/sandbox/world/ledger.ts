@@ -16,6 +16,8 @@ export interface Move {
   readonly direction: "in" | "out"
   /** Token that moves; absent for the native coin. */
   readonly contract?: World.Contract
+  /** Number of equal transfers that are the amount, in chains that list each of them. Default: 1. */
+  readonly parts?: number
   /** Amount in base units; stays with the sender if the transaction failed. */
   readonly amount: bigint
   /** Fee in base units of the native coin; the sender also pays it if the transaction failed. */
@@ -86,7 +88,7 @@ const feeOf = (facts: World.InWorld, id: string): bigint => {
   return unit + (unit * BigInt(Math.floor(World.randomIn(facts, "fee", id) * 1000))) / 1000n
 }
 
-type Draft = Pick<Move, "direction" | "amount" | "failed" | "contract" | "received" | "kind" | "exhibit"> & {
+type Draft = Pick<Move, "direction" | "amount" | "failed" | "contract" | "received" | "kind" | "exhibit" | "parts"> & {
   readonly fee?: bigint
 }
 
@@ -228,3 +230,7 @@ export const pendingMoves = (facts: LedgerFacts, holder: string): ReadonlyArray<
   (facts.world?.state.pending(facts.id, holder) ?? [])
     .flatMap((event) => movesOf(facts, holder)({ ...event, at: event.seen, ordinal: 0 }))
     .map((move) => ({ ...move, isPending: true }))
+
+/** Amounts of the transfers of a move. */
+export const amountsOf = ({ amount, parts = 1 }: Pick<Move, "amount" | "parts">): ReadonlyArray<bigint> =>
+  Array.from({ length: parts }, () => amount / BigInt(parts))

@@ -84,6 +84,7 @@ const allPages = Effect.fnUntraced(function* <A>(method: string, ...params: Read
   do {
     page = yield* rpc<SuiPage<A>>(method, ...params, page?.nextCursor ?? null)
     rows.push(...page.data)
+    assert.isAtMost(rows.length, 1_000)
   } while (page.hasNextPage)
   return rows
 })

@@ -98,6 +98,11 @@ export const continuations = {
   }
 } satisfies Readonly<Record<string, Readonly<Record<string, RegExp | string>>>>
 
+/** Parameters that continue other lists than those of an address, with the tests that send them. */
+export const elsewhere = {
+  "CoinGecko, page of the largest coins": "test/features/prices/PriceRefresh.test.ts"
+}
+
 /** Asserts that a request was sent with each parameter that can be sent. */
 export const areSent = (
   requests: ReadonlyArray<UpstreamRequest>,
@@ -122,8 +127,8 @@ export interface Source {
   /** Name of the upstream, as in `/networks`, or its start. */
   readonly name: string
   readonly kind: keyof typeof continuations
-  /** A row at which a page of the source ends, tested in the first tier. */
-  readonly end?: number
+  /** Rows at which pages of the source end, tested in the first tier. */
+  readonly first?: ReadonlyArray<number>
   /** Rows at which pages or windows end, tested in the second tier. */
   readonly ends: ReadonlyArray<number>
   /** Whether the second tier reads the history to its end. Default: true. */
@@ -155,7 +160,7 @@ const cardanoId = (holder: string) => (hash: string) => {
   return ledger(cardano, holder).at(-1 - index)?.id
 }
 
-const ofExplorer = { end: 107, idOf: prefixed, ordered: false }
+const ofExplorer = { first: [107], idOf: prefixed, ordered: false }
 const ofTon = { network: ton, idOf: (hash: string) => hash, ownFees: true }
 /** The sources of the address and of the account: they have other endpoints. */
 const ofCardano = (source: Pick<Source, "name" | "kind">): ReadonlyArray<Source> =>
@@ -164,7 +169,7 @@ const ofCardano = (source: Pick<Source, "name" | "kind">): ReadonlyArray<Source>
     network: cardano,
     holder,
     idOf: cardanoId(holder),
-    end: 60,
+    first: [60],
     ends: [100, 107, 500, 1000]
   }))
 const project = { BLOCKFROST_PROJECT_ID: "k" }
@@ -173,11 +178,11 @@ const networks = { bitcoin: Bitcoin.info, bch: Bch.info, litecoin: Litecoin.info
 
 /** The kinds of indexers: rows at which pages end. Each is read at the first network that has it as its only one. */
 const indexers = [
-  ["bitcoin", "esplora", undefined, [50, 500, 1000]],
-  ["bch", "esplora", undefined, [20, 500, 1000]],
-  ["litecoin", "blockbook", undefined, [500, 1000]],
+  ["bitcoin", "esplora", 22, [50, 500, 1000]],
+  ["bch", "esplora", 22, [20, 500, 1000]],
+  ["litecoin", "blockbook", 22, [500, 1000]],
   ["dogecoin", "blockcypher", 50, [100, 500, 1000]],
-  ["bch", "haskoin", undefined, [500, 1000]],
+  ["bch", "haskoin", 22, [500, 1000]],
   ["bitcoin", "blockchain-info", 50, [100, 500, 1000]]
 ] as const
 
@@ -185,9 +190,19 @@ export const groups = {
   evm: [
     {
       sources: [
-        { ...ofExplorer, network: polygon, name: "etherscan", kind: "etherscan", ends: [460, 700, 1000, 10_000] }
+        // In the second page of tokens and of internal transfers of the long block.
+        {
+          ...ofExplorer,
+          first: [107, 430],
+          network: polygon,
+          name: "etherscan",
+          kind: "etherscan",
+          ends: [107, 700, 1000, 10_000]
+        }
       ]
-    },
+    }
+  ],
+  keyless: [
     {
       without: "etherscan",
       sources: [
@@ -213,7 +228,7 @@ export const groups = {
     }
   ],
   ripple: [
-    { sources: [{ network: Ripple.info, name: "ripple-rpc", kind: "rippled", end: 400, ends: [500, 800, 1000] }] }
+    { sources: [{ network: Ripple.info, name: "ripple-rpc", kind: "rippled", first: [400], ends: [500, 800, 1000] }] }
   ],
   tron: [
     {
@@ -222,7 +237,7 @@ export const groups = {
           network: Tron.info,
           name: "trongrid",
           kind: "trongrid",
-          end: 400,
+          first: [400],
           ends: [200, 600, 800, 1000],
           ordered: false,
           ownFees: true
@@ -234,7 +249,15 @@ export const groups = {
     {
       sources: [
         // The oldest 290 entries are on the relay chain.
-        { network: polkadot, name: "subscan", kind: "subscan", ordered: false, end: 640, ends: [500], idOf: prefixed }
+        {
+          network: polkadot,
+          name: "subscan",
+          kind: "subscan",
+          ordered: false,
+          first: [640],
+          ends: [500],
+          idOf: prefixed
+        }
       ]
     }
   ],
@@ -300,12 +323,15 @@ export const groups = {
               ends,
               ordered: false,
               ownFees: true,
-              ...(end === undefined ? {} : { end })
+              first: [end]
             }
           ]
         : []
     )
   }))
 } satisfies Readonly<Record<string, ReadonlyArray<Group>>> as Readonly<
-  Record<"evm" | "ripple" | "tron" | "polkadot" | "solana" | "sui" | "ton" | "cardano" | "utxo", ReadonlyArray<Group>>
+  Record<
+    "evm" | "keyless" | "ripple" | "tron" | "polkadot" | "solana" | "sui" | "ton" | "cardano" | "utxo",
+    ReadonlyArray<Group>
+  >
 >
