@@ -120,17 +120,19 @@ const registered = ({ coin, decimals }: World.Contract) => ({
 })
 
 /** `decimals` is null for assets that are in no registry. */
-const assetsOf = (facts: NetworkFacts, address: string) => [
-  ...Array.from(unlistedAssets(facts, address), ([unit, quantity]) => ({
+const assetsOf = (facts: NetworkFacts, address: string) => {
+  const others = Array.from(unlistedAssets(facts, address), ([unit, quantity]) => ({
     unit,
     decimals: null,
     quantity: String(quantity)
-  })),
-  ...World.contractsOn(facts.platform).flatMap(({ address: unit, decimals, ...contract }) => {
+  }))
+  const registered = World.contractsOn(facts.platform).flatMap(({ address: unit, decimals, ...contract }) => {
     const quantity = World.tokenBalance(facts, { address: unit, decimals, ...contract }, address)
     return quantity === 0n ? [] : [{ unit, decimals, quantity: String(quantity) }]
   })
-]
+  // The second and the last page of Blockfrost have registered assets.
+  return [...others.slice(0, 150), ...registered.slice(0, 1), ...others.slice(150), ...registered.slice(1)]
+}
 
 /** Two thirds of an account's coins are at its addresses; the rest are rewards. */
 const account = (facts: NetworkFacts, address: string) => {
