@@ -505,6 +505,7 @@ describe("the source", () => {
       "contract/fees/networkFees.ts",
       "domain/fees/Fees.ts",
       "domain/TransactionContext.ts",
+      "sandbox/world/busy.ts",
       "sandbox/world/coins.ts",
       "providers/Binance.ts",
       "page/coin/candleCoins.ts",

@@ -61,6 +61,29 @@ const assetsOf = (facts: World.InWorld<NetworkFacts>, holder: string) =>
     ...unlistedAssets(facts, holder)
   ])
 
+/**
+ * Two outputs of this total, the second with all assets; of a busy holder one with each asset. An account's outputs have
+ * one address.
+ */
+const generated = (
+  facts: World.InWorld<NetworkFacts>,
+  holder: string,
+  lovelace: bigint,
+  assets: Assets
+): ReadonlyArray<LedgerOutput> => {
+  const { address } = CardanoHistory.own(holder)
+  const txHash = CardanoChain.digest("output", facts.id, holder, String(lovelace))
+  const groups =
+    assets.size === 0 || !isBusy(facts, holder) ? [assets] : Array.from(assets, (asset) => new Map([asset]))
+  const share = lovelace / BigInt(groups.length)
+  const beside = assets.size === 0 ? 0n : share < minimum ? share : minimum
+  const rest = lovelace - BigInt(groups.length) * beside
+  return [
+    { txHash, index: 0, address, lovelace: rest, assets: new Map<string, bigint>(), holder },
+    ...groups.map((group, index) => ({ txHash, index: 1 + index, address, lovelace: beside, assets: group, holder }))
+  ].filter((output) => output.lovelace > 0n)
+}
+
 /** Outputs of holders, which add up to their balances, and the transactions that spend them. */
 export const outputs = (facts: World.InWorld<NetworkFacts>) => {
   const known = remembered<LedgerOutput>()
@@ -69,24 +92,6 @@ export const outputs = (facts: World.InWorld<NetworkFacts>) => {
 
   const isFinal = (id: string | undefined) =>
     id !== undefined && facts.world?.state.finalSince(facts.id, id) !== undefined
-
-  /**
-   * Generates two outputs of this total, the second with all assets; of a busy holder one with each asset. An account's
-   * outputs have one address.
-   */
-  const made = (holder: string, lovelace: bigint, assets: Assets): ReadonlyArray<LedgerOutput> => {
-    const { address } = CardanoHistory.own(holder)
-    const txHash = CardanoChain.digest("output", facts.id, holder, String(lovelace))
-    const groups =
-      assets.size === 0 || !isBusy(facts, holder) ? [assets] : Array.from(assets, (asset) => new Map([asset]))
-    const share = lovelace / BigInt(groups.length)
-    const beside = assets.size === 0 ? 0n : share < minimum ? share : minimum
-    const rest = lovelace - BigInt(groups.length) * beside
-    return [
-      { txHash, index: 0, address, lovelace: rest, assets: new Map<string, bigint>(), holder },
-      ...groups.map((group, index) => ({ txHash, index: 1 + index, address, lovelace: beside, assets: group, holder }))
-    ].filter((output) => output.lovelace > 0n)
-  }
 
   /** Returns outputs of sent transactions and earlier lists up to the balance; generates outputs for the rest. */
   const of = (holder: string, lovelace: bigint): ReadonlyArray<LedgerOutput> => {
@@ -105,7 +110,7 @@ export const outputs = (facts: World.InWorld<NetworkFacts>) => {
       }
       return true
     })
-    const rest = left > 0n ? made(holder, left, assets) : []
+    const rest = left > 0n ? generated(facts, holder, left, assets) : []
     for (const output of rest) known.set(nameOf(output), output)
     if (rest.length > 0) retained.set(holder, [...rest, ...before].slice(-maxOutputs))
     return [...rest, ...fitting.reverse()]

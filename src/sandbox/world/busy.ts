@@ -17,32 +17,32 @@ const crowds: Readonly<Partial<Record<Family, number>>> = { evm: 360 }
 const newerThanCrowd = 100
 
 /** Coins in a call of a contract, tokens, or else coins. */
-type Kind = "calls" | "tokens" | "coins"
+type PaymentKind = "calls" | "tokens" | "coins"
 
 /** The payments after this number of newer ones, up to another: in turn ten of each of these kinds. */
-interface Run {
+interface PaymentRun {
   readonly newer: number
   readonly end: number
-  readonly kinds: ReadonlyArray<Kind>
+  readonly kinds: ReadonlyArray<PaymentKind>
 }
 
 /**
  * More payments of some kinds than a page of the list of that kind has. Adapters on EVM networks request 100 rows more
  * than transactions, so their rows there are in parts.
  */
-const runs: Readonly<Partial<Record<Family, Run>>> = {
+const runs: Readonly<Partial<Record<Family, PaymentRun>>> = {
   evm: { newer: 220, end: 460, kinds: ["tokens", "calls"] },
   tron: { newer: 20, end: 320, kinds: ["tokens"] }
 }
 
 /** Equal transfers in a transaction that brings tokens or coins of a call: more rows than an adapter expects. */
-const partsOf = (family: Family, kind: Kind, isInRun: boolean): number => {
+const partsOf = (family: Family, kind: PaymentKind, isInRun: boolean): number => {
   if (family === "evm") return isInRun ? { calls: 5, coins: 1, tokens: 8 }[kind] : 1
   return family === "ton" && kind === "tokens" ? 30 : 1
 }
 
 /** The kind of a payment, and whether it is in the run. */
-const kindOf = (family: Family, index: number, count: number): readonly [Kind, boolean] => {
+const kindOf = (family: Family, index: number, count: number): readonly [PaymentKind, boolean] => {
   const { end, kinds, newer } = runs[family] ?? { end: 0, newer: 0, kinds: [] }
   const isInRun = newer < count - index && count - index <= end
   const kind = isInRun ? kinds[Math.floor(index / 10) % kinds.length] : index % 5 === 0 ? "tokens" : undefined

@@ -78,7 +78,9 @@ export const continuations = {
     before: new RegExp(`"getSignaturesForAddress","params":\\["${busy("solana")}",\\{[^}]*"before":"`),
     "before of a token account": new RegExp(
       `"getSignaturesForAddress","params":\\["(?!${busy("solana")})[^"]+",\\{[^}]*"before":"`
-    )
+    ),
+    "before within a request":
+      "the routes never send it: they request at most 501 signatures, its pages have 1,000; test/chains/solana/history.test.ts"
   },
   sui: { before: /"before":"[^"]/, beforeCheckpoint: /"beforeCheckpoint":\d/, "after of balance changes": museum },
   toncenter: {
