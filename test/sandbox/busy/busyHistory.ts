@@ -157,7 +157,7 @@ const readsGroup = (name: string, { settings = {}, sources, without }: Group, is
   const upstreams = editedSandbox((text, { upstream }) => (upstream === without ? "" : text))
   const { layer: service, requests } = listening({ ...unlimited, ...settings }, upstreams)
   layer(service, { excludeTestServices: true })(`the busy address in the family ${name}`, (it) => {
-    for (const source of sources) {
+    for (const source of isAll ? sources : sources.slice(0, 1)) {
       const { ends, first = [22], kind, name, network, whole = true } = source
       const title = [name, ...(source.holder?.startsWith("stake1") ? ["of an account"] : []), network.id].join(" ")
       it(`is read by the continuation of ${title}`, function* () {
@@ -167,7 +167,8 @@ const readsGroup = (name: string, { settings = {}, sources, without }: Group, is
         areNewest(source, long.entries, false)
         for (const row of first) yield* equalsPart(source, sizesOf(row), long.entries)
         // The address and the account of one upstream send them together.
-        if (sources.findLast((other) => other.name === name) === source) areSent(requests, name, continuations[kind])
+        if (isAll && sources.findLast((other) => other.name === name) === source)
+          areSent(requests, name, continuations[kind])
       })
 
       if (isAll)
@@ -181,7 +182,7 @@ const readsGroup = (name: string, { settings = {}, sources, without }: Group, is
   })
 }
 
-/** Declares the tests of the sources of a family, also those of the second tier if `isAll`. */
+/** Declares the tests of the sources of a family: in the first tier, one test of the first source. */
 export const busyHistory = (family: keyof typeof groups, isAll: boolean) => {
-  for (const group of groups[family]) readsGroup(family, group, isAll)
+  for (const group of isAll ? groups[family] : groups[family].slice(0, 1)) readsGroup(family, group, isAll)
 }

@@ -202,9 +202,7 @@ export const groups = {
           ends: [107, 700, 1000, 10_000]
         }
       ]
-    }
-  ],
-  keyless: [
+    },
     {
       without: "etherscan",
       sources: [
@@ -332,8 +330,5 @@ export const groups = {
     )
   }))
 } satisfies Readonly<Record<string, ReadonlyArray<Group>>> as Readonly<
-  Record<
-    "evm" | "keyless" | "ripple" | "tron" | "polkadot" | "solana" | "sui" | "ton" | "cardano" | "utxo",
-    ReadonlyArray<Group>
-  >
+  Record<"evm" | "ripple" | "tron" | "polkadot" | "solana" | "sui" | "ton" | "cardano" | "utxo", ReadonlyArray<Group>>
 >
