@@ -11,6 +11,7 @@ import type { WorldError } from "../../../src/sandbox/world/World.ts"
 import * as World from "../../../src/sandbox/world/World.ts"
 import { samples } from "../../chains/families/samples.ts"
 import { body, Service } from "../../support/app.ts"
+import { isAll } from "../../support/tier.ts"
 import { assert, describe, it } from "../../support/vitest.ts"
 
 const inWorld = (world: World.World) => Sandbox.layer(Catalogue.all, { world })
@@ -180,7 +181,8 @@ describe("a send in a world", () => {
               assert.strictEqual(sum, yield* world.balanceOf(facts.id, address, asset))
               assert.isTrue(sum >= 0n)
             }
-        })
+        }),
+      { fastCheck: { numRuns: isAll ? 100 : 25 } }
     )
 })
 
