@@ -1,35 +1,15 @@
 import { parseUnits } from "viem/utils"
-import type { HistoryEntry, Party } from "../../src/contract/HistoryApi.ts"
 import type { Balance } from "../../src/domain/Balance.ts"
 import * as World from "../../src/sandbox/world/World.ts"
 import { samples } from "../chains/families/samples.ts"
 import { body, Service } from "../support/app.ts"
 import { networks } from "../support/tier.ts"
 import { assert, describe, layer } from "../support/vitest.ts"
+import { isUnlisted, native, sums } from "./sums.ts"
 import { histories, live, makeWalk } from "./walk.ts"
 
 /** Enough addresses to include one that initially holds more than at the end: about 1 in 14. */
 const many = 16
-
-/** The key of the native coin. */
-const native = ""
-
-const assetOf = ({ currency }: Party) => (typeof currency === "object" ? currency.address : (currency ?? native))
-
-/** Received minus sent amounts and the holder's fees of each asset, base units. */
-const sums = (holder: string, entries: ReadonlyArray<HistoryEntry>): ReadonlyMap<string, bigint> => {
-  const all = new Map<string, bigint>()
-  const add = (asset: string, amount: bigint) => all.set(asset, (all.get(asset) ?? 0n) + amount)
-  for (const { fee, from, to } of entries) {
-    for (const party of to) if (party.address === holder) add(assetOf(party), BigInt(party.amount))
-    for (const party of from) if (party.address === holder) add(assetOf(party), -BigInt(party.amount))
-    if (from.some(({ address }) => address === holder)) add(native, -BigInt(fee ?? 0))
-  }
-  return all
-}
-
-/** No list of transactions contains validator withdrawals or minted jettons. */
-const isUnlisted = (what: string) => /withdraw|minted jettons/.test(what)
 
 describe("the histories of the simulated world", () => {
   layer(makeWalk().layer, { excludeTestServices: true })((it) => {
@@ -43,9 +23,7 @@ describe("the histories of the simulated world", () => {
         let [empty, pending, swaps] = [0, 0, 0]
         for (const { address, complete, entries, missing } of yield* histories(info, addresses)) {
           const waiting = entries.filter(({ status }) => status === "Pending")
-          // The indexers of the Bitcoin family include unconfirmed amounts in the balance.
-          const counted = info.family === "utxo" ? entries : entries.filter((entry) => !waiting.includes(entry))
-          const owned = new Map(sums(address, counted))
+          const owned = sums(info, address, entries)
           for (const { balance, contractAddress, holderAddress, tokenDecimals } of rows) {
             if (holderAddress !== address) continue
             const asset = contractAddress ?? native

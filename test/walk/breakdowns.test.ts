@@ -1,6 +1,5 @@
 import * as Effect from "effect/Effect"
 import { parseUnits } from "viem/utils"
-import type { Family } from "../../src/catalogue/NetworkFacts.ts"
 import { accounts } from "../../src/chains/cardano/koios/KoiosBalances.ts"
 import type { AddressContexts } from "../../src/contract/TransactionsApi.ts"
 import type { Balance } from "../../src/domain/Balance.ts"
@@ -9,27 +8,8 @@ import type { TransactionContext } from "../../src/domain/TransactionContext.ts"
 import { samples } from "../chains/families/samples.ts"
 import { body, Service } from "../support/app.ts"
 import { assert, layer } from "../support/vitest.ts"
+import { rules } from "./sums.ts"
 import { live, makeWalk, type Network } from "./walk.ts"
-
-interface Rule {
-  /** The parts whose sum is the balance. */
-  readonly within: ReadonlyArray<Part>
-  /** Parts that the balance does not include. */
-  readonly beside?: ReadonlyArray<Part>
-}
-
-/** The rules of docs/networks.md. */
-const rules: Readonly<Record<Family, Rule>> = {
-  evm: { within: ["spendable"] },
-  ton: { within: ["spendable"] },
-  cardano: { within: ["spendable", "rewards"] },
-  polkadot: { within: ["spendable", "reserved", "staked"] },
-  ripple: { within: ["spendable", "reserved"] },
-  solana: { within: ["spendable", "reserved"], beside: ["staked"] },
-  sui: { within: ["spendable"], beside: ["staked"] },
-  tron: { within: ["spendable"], beside: ["staked", "rewards"] },
-  utxo: { within: ["spendable", "unconfirmed", "immature"] }
-}
 
 const count = 8
 
