@@ -1,5 +1,6 @@
 // Lies to the service over the sandbox, one datum at a time, and checks its laws: see test/laws.
-// Options: --network --route --law --seed --minutes; --trial repeats one lie, `place|change`.
+// Options: --network --route --law --seed --minutes; --lies ends the run after a number of lies; --trial repeats one
+// lie, `place|change`.
 import { parseArgs } from "node:util"
 import { report } from "../test/laws/report.ts"
 
@@ -10,6 +11,7 @@ const { values } = parseArgs({
     law: { type: "string" },
     seed: { type: "string", default: "1" },
     minutes: { type: "string", default: "4" },
+    lies: { type: "string", default: "1000000" },
     trial: { type: "string" }
   }
 })

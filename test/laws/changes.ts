@@ -1,3 +1,5 @@
+import * as Limits from "../../src/sandbox/limits/Limits.ts"
+import type { UpstreamRequest } from "../../src/testing/UpstreamRequest.ts"
 import { type Place, spliced } from "./places.ts"
 
 // Lies of an upstream. Each contradicts the request, the rules of the chain, the response itself or another source, so
@@ -18,7 +20,8 @@ const isList = (text: string, { start }: Place) => text[start] === "["
 const isObject = (text: string, { start }: Place) => text[start] === "{"
 const textAt = (text: string, { end, start }: Place) => text.slice(start, end)
 
-const numeric = /^"?(?:0x[0-9a-f]{1,64}|-?\d+(?:\.\d+)?)"?$/i
+/** Decimal or hexadecimal digits, but no address and no hash. */
+const numeric = /^"?(?:0x(?!.{40}"?$)(?:[0-9a-f]{1,63}|0{8}[0-9a-f]{56})|-?\d+(?:\.\d+)?)"?$/i
 
 /** Writes a number in the form of another one: as text, in hexadecimal digits, or plain. */
 const inFormOf = (form: string, value: bigint): string => {
@@ -40,13 +43,33 @@ const value = (name: string, write: (form: string) => string | undefined): Chang
 const number = (name: string, write: (form: string) => string): Change =>
   value(name, (form) => (numeric.test(form) ? write(form) : undefined))
 
-const list = (name: string, least: number, write: (rows: ReadonlyArray<string>) => ReadonlyArray<string>): Change => ({
+type Rows = ReadonlyArray<string>
+
+const list = (
+  name: string,
+  least: number,
+  write: (rows: Rows) => Rows,
+  fits: (rows: Rows, text: string, known: KnownNames) => boolean = () => true
+): Change => ({
   name,
-  at: (text, place) =>
-    isList(text, place) && place.children.length >= least && place.children.every((child) => isObject(text, child))
-      ? spliced(text, [[place, `[${write(place.children.map((child) => textAt(text, child))).join(",")}]`]])
+  at: (text, place, known) => {
+    if (!isList(text, place) || !place.children.every((child) => isObject(text, child))) return undefined
+    const rows = place.children.map((child) => textAt(text, child))
+    return rows.length >= least && fits(rows, text, known)
+      ? spliced(text, [[place, `[${write(rows).join(",")}]`]])
       : undefined
+  }
 })
+
+/** Whether the response or the request says how many rows there are: a count, a batch, or a row for each name. */
+const isCounted = (rows: Rows, text: string, known: KnownNames): boolean => {
+  const names = rows.map((row) => known.find((name) => row.toLowerCase().includes(name.toLowerCase())))
+  return (
+    new RegExp(`:\\s*"?${rows.length}"?\\s*[,}]`).test(text) ||
+    rows.every((row) => row.includes('"jsonrpc"')) ||
+    (!names.includes(undefined) && new Set(names).size === rows.length)
+  )
+}
 
 export const changes: ReadonlyArray<Change> = [
   {
@@ -62,9 +85,10 @@ export const changes: ReadonlyArray<Change> = [
   number("negative", (form) => inFormOf(form, -7n)),
   number("above 2^64", (form) => inFormOf(form, 2n ** 64n + 1n)),
   number("above 2^120", (form) => inFormOf(form, 2n ** 120n + 1n)),
-  number("exponent", () => '"1e3"'),
+  number("exponent", (form) => (form.startsWith('"') ? '"1e3"' : "1e30")),
   list("doubled", 1, (rows) => [...rows.slice(0, 1), ...rows]),
   list("reordered", 2, (rows) => rows.toReversed()),
+  list("cut short", 2, (rows) => rows.slice(0, rows.length / 2), isCounted),
   {
     name: "of another",
     at: (text, place, known) => {
@@ -81,8 +105,18 @@ export const changes: ReadonlyArray<Change> = [
 /** A response that is no answer. */
 export interface Refusal {
   readonly name: string
-  readonly response: () => Response | "hang"
+  /** Undefined if the upstream has no such response. */
+  readonly response: (request: UpstreamRequest) => Response | "hang" | undefined
 }
+
+/** Refuses a request as its provider does. */
+const refused = (form: "body" | "header"): Refusal => ({
+  name: `refused in its ${form}`,
+  response: ({ body, upstream, url }) => {
+    const { host, pathname, searchParams } = new URL(url)
+    return Limits.refusal(upstream, form, { host, path: pathname, query: searchParams, headers: {}, body })
+  }
+})
 
 export const refusals: ReadonlyArray<Refusal> = [
   { name: "status 429", response: () => new Response("", { status: 429, headers: { "retry-after": "1" } }) },
@@ -92,8 +126,16 @@ export const refusals: ReadonlyArray<Refusal> = [
     response: () => new Response("<!doctype html><title>…</title>", { headers: { "content-type": "text/html" } })
   },
   { name: "an empty object", response: () => Response.json({}) },
-  { name: "a hang", response: () => "hang" }
+  { name: "a hang", response: () => "hang" },
+  refused("body"),
+  refused("header")
 ]
+
+/** How far an upstream is behind, ms. */
+export const delays: Readonly<Record<string, number>> = {
+  "an hour behind": 3_600_000,
+  "three days behind": 3 * 86_400_000
+}
 
 /** Changes that no reader can find out, with the reason. */
 export const undetectable: ReadonlyArray<{
@@ -107,6 +149,6 @@ export const undetectable: ReadonlyArray<{
   },
   {
     why: "TRON's nodes leave out members whose value is zero",
-    fits: (place, change) => change === "absent" && /^trongrid \/wallet\/getaccount/.test(place)
+    fits: (place, change) => change === "absent" && /^trongrid \/wallet\/get(account|Reward)/.test(place)
   }
 ]

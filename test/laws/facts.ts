@@ -16,12 +16,17 @@ const identities = [
   "contractAddress",
   "coinId",
   "vout",
-  "id"
+  "id",
+  "at"
 ]
 
-/** Members whose values differ rightly between sources and between times. */
+/** Members whose values differ rightly between sources and between times, or are words for people. */
 const volatile =
-  /price|usd|value|total|confirmations|thumbnail|img|name|symbol|label|flags|change|message|errorCode|requestId|sources|asOf|updated|age|^(since|oldest|at|next)$/i
+  /^(confirmations|thumbnail|explorer|flags|error|message|errorCode|requestId|sources|asOf|updatedAt|age|since|oldest|next|lastKnown|name|symbol|label|\w*(Name|Symbol))$/
+
+/** Members that depend on prices, which differ rightly between sources. */
+export const isPriced = (path: string): boolean =>
+  /\/(values?|price|tokenPrice|priceChange\w*|\w*Usd)(\/-\d+)?$/.test(path)
 
 /** Words that are statements. */
 const statements = /^(status|type|final|complete|approximate|found|kind|direction|omitted|reason)$/
@@ -29,11 +34,12 @@ const statements = /^(status|type|final|complete|approximate|found|kind|directio
 const isNumber = (value: unknown) =>
   typeof value === "number" || (typeof value === "string" && /^-?\d+(\.\d+)?$/.test(value))
 
-const nameOf = (value: unknown, index: number): string => {
-  if (typeof value !== "object" || value === null) return String(index)
+/** The name of an item of a list: what identifies it, or how far it is from the end, because columns grow at the start. */
+const nameOf = (value: unknown, index: number, { length }: ReadonlyArray<unknown>): string => {
+  if (typeof value !== "object" || value === null) return String(index - length)
   const row = value as Readonly<Record<string, unknown>>
   const own = identities.flatMap((key) => (key in row && typeof row[key] !== "object" ? [String(row[key])] : []))
-  return own.length === 0 ? String(index) : own.join("/")
+  return own.length === 0 ? String(index) : own.join("|")
 }
 
 /** All facts of a JSON value. */
@@ -41,7 +47,7 @@ export const factsOf = (value: unknown, path = ""): ReadonlyArray<Fact> => {
   if (Array.isArray(value)) {
     const seen = new Map<string, number>()
     return value.flatMap((item, index) => {
-      const name = nameOf(item, index)
+      const name = nameOf(item, index, value)
       const count = (seen.get(name) ?? 0) + 1
       seen.set(name, count)
       return factsOf(item, `${path}/${name}${count === 1 ? "" : `#${count}`}`)
@@ -64,15 +70,46 @@ export const isAdmission = ({ path, value }: Fact): boolean =>
   (path.endsWith("/final") && value === false) ||
   path.endsWith("/reason")
 
-/** Whether a response says that something is missing from it. */
-export const hasReason = (value: unknown): boolean => {
-  if (Array.isArray(value)) return value.some(hasReason)
-  if (typeof value !== "object" || value === null) return false
-  return Object.entries(value).some(
-    ([key, item]) =>
-      (/^(errorCode|error|message|reason|approximate)$/.test(key) && item !== null && item !== "" && item !== false) ||
-      (/^(missing|reasons|unavailable|failures|issues)$/.test(key) && Array.isArray(item) && item.length > 0) ||
-      (key === "complete" && item === false) ||
-      hasReason(item)
+/** Whether a chart says that what it states at a path is approximate. */
+export const isVagueIn = (body: unknown) => {
+  const { points = [] } = Object(body) as { points?: ReadonlyArray<{ approximate?: boolean; at: number }> }
+  const vague = points.flatMap(({ approximate, at }, index) =>
+    approximate === true ? [at, index - points.length] : []
   )
+  return (path: string): boolean => {
+    const [, at, column] = /^\/points\/(\d+)\/value$|\/(?:balances|values)\/(-\d+)$/.exec(path) ?? []
+    return vague.includes(Number(at ?? column ?? 0))
+  }
+}
+
+const isStated = (item: unknown) => item !== undefined && item !== null && item !== "" && item !== false
+
+/** What a response says about data that it lacks. */
+export const reasonsIn = (value: unknown): ReadonlyArray<string> => {
+  if (Array.isArray(value)) return value.flatMap(reasonsIn)
+  if (typeof value !== "object" || value === null) return []
+  return Object.entries(value).flatMap(([key, item]) => {
+    if (/^(errorCode|error|message|reason|approximate|omitted)$/.test(key) && isStated(item)) return [`${key} ${item}`]
+    if (/^(missing|reasons|unavailable|failures|issues)$/.test(key) && Array.isArray(item)) return item.map(String)
+    if (key === "status" && /^unknown$/i.test(String(item))) return ["unknown"]
+    return key === "complete" && item === false ? ["incomplete"] : reasonsIn(item)
+  })
+}
+
+const partsOf = (path: string): ReadonlyArray<string> => {
+  const keys = path.split("/")
+  return keys.map((_, index) => keys.slice(0, index + 1).join("/"))
+}
+
+/** Returns the row or the object that a fact is missing with: the first part of its path that no other path has. */
+export const lackingIn = (others: Iterable<string>) => {
+  const existing = new Set([...others].flatMap(partsOf))
+  return (path: string): string => partsOf(path).find((part) => !existing.has(part)) ?? path
+}
+
+/** What kind of fact is at a path: the name of its member, or a row. */
+export const memberOf = (path: string): string => {
+  const parts = path.split("/")
+  const last = parts.findLast((part) => !/^-?\d+$/.test(part)) ?? ""
+  return /^[a-z]\w{0,24}$/i.test(last) && !/\d{2}/.test(last) ? last : "row"
 }

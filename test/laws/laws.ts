@@ -1,14 +1,14 @@
 import * as Effect from "effect/Effect"
-import { changes, type KnownNames, refusals, undetectable } from "./changes.ts"
-import { type Fact, factsOf, hasReason, isAdmission } from "./facts.ts"
-import { kindOf, type Place, rootOf, within } from "./places.ts"
+import type { UpstreamRequest } from "../../src/testing/UpstreamRequest.ts"
+import { changes, delays, type KnownNames, refusals, undetectable } from "./changes.ts"
+import { type Fact, factsOf, isAdmission, isPriced, isVagueIn, lackingIn, reasonsIn } from "./facts.ts"
+import { kindOf, type Place, rootOf, spliced, within } from "./places.ts"
 import { addressesOf, hashesIn, requestsOf } from "./requests.ts"
-import { type Answered, type Asked, begun, keyOf, type Lie, type Network } from "./trial.ts"
+import { type Answered, type Asked, type Behind, begun, keyOf, type Lie, type Network } from "./trial.ts"
 
 // The laws of docs/design.md, tried with one lie at a time.
 
-export const laws = ["truth", "independence", "recovery", "sources", "ours", "cost"] as const
-export type Law = (typeof laws)[number]
+export type Law = "truth" | "independence" | "recovery" | "sources" | "ours" | "cost" | "walks" | "sums"
 
 /** A statement of a response that breaks a law. */
 export interface Break {
@@ -30,11 +30,14 @@ export interface Trial {
   readonly place: string
   readonly change: string
   readonly upstream: string
-  /** The upstream requests to which the lie applies. */
-  readonly key: string
-  readonly lie: (text: string) => Response | "hang" | undefined
+  readonly lie?: Lie
+  readonly behind?: Behind
+  /** How far the clock of the service goes back, ms. */
+  readonly back?: number
   /** The address of the request that the changed datum belongs to; undefined if it names none or several. */
   readonly subject: string | undefined
+  /** True if the changed datum is about tokens only. */
+  readonly isOfTokens?: boolean
 }
 
 /** The plain runs of a request. */
@@ -43,6 +46,8 @@ export interface Plain {
   readonly now: Answered
   /** The same request later. */
   readonly later: Answered
+  /** Upstreams that only this network has. */
+  readonly sources: ReadonlyArray<string>
   /** All values that the sources of the network give at each path. */
   readonly values: ReadonlyMap<string, ReadonlySet<Fact["value"]>>
 }
@@ -81,8 +86,13 @@ const plainRun = (info: Network, asked: Asked, lie?: Lie) =>
     })
   )
 
-/** The sources of a network that a request can use. */
-const sourcesOf = (info: Network) =>
+/** The value of each path in a response. */
+const valuesIn = ({ body }: Answered) => new Map(factsOf(body).map(({ path, value }) => [path, value]))
+
+const shown = (value: unknown) => String(value ?? "nothing").slice(0, 80)
+
+/** The sources of a network, and its requests. */
+export const surveyed = (info: Network) =>
   Effect.scoped(
     Effect.gen(function* () {
       const { ask } = yield* begun(info)
@@ -91,60 +101,42 @@ const sourcesOf = (info: Network) =>
       const names = abilities.flatMap(({ upstreams }: { upstreams: ReadonlyArray<{ name: string }> }) =>
         upstreams.map(({ name }) => name)
       )
-      return [...new Set(names)]
+      const history = requestsOf(info, []).find(({ route }) => route === "history")
+      const hashes = history === undefined ? [] : hashesIn(yield* ask(history))
+      return { info, sources: [...new Set(names)], requests: requestsOf(info, hashes) }
     })
   )
 
-/** The value of each path in a response. */
-const valuesIn = ({ body }: Answered) => new Map(factsOf(body).map(({ path, value }) => [path, value]))
+export type Survey = Effect.Effect.Success<ReturnType<typeof surveyed>>
 
-const shown = (value: unknown) => String(value ?? "nothing").slice(0, 80)
-
-/** The plain runs of the requests of a network that succeed, and the breaks of the law of sources. */
-export const plainOf = Effect.fnUntraced(function* (info: Network, isWanted: (route: string) => boolean) {
-  const history = requestsOf(info, []).find(({ route }) => route === "history")
-  const hashes = history === undefined ? [] : hashesIn((yield* plainRun(info, history)).now)
-  const sources = yield* sourcesOf(info)
-  const plains: Array<Plain> = []
+/** The plain runs of a request, and the breaks of the law of sources; undefined if the network does not have it. */
+export const plainOf = Effect.fnUntraced(function* ({ info, sources }: Survey, asked: Asked) {
+  const { later, now } = yield* plainRun(info, asked)
+  if (now.status !== 200) return undefined
   const breaks: Array<Break> = []
-  for (const asked of requestsOf(info, hashes).filter(({ route }) => isWanted(route))) {
-    const { later, now } = yield* plainRun(info, asked)
-    if (now.status !== 200) continue
-    const values = new Map<string, Set<Fact["value"]>>()
-    const add = (path: string, value: Fact["value"]) => values.set(path, (values.get(path) ?? new Set()).add(value))
-    for (const [path, value] of valuesIn(now)) add(path, value)
-    for (const source of sources.length > 1 ? sources : []) {
-      const others = new Set(sources.filter((name) => name !== source))
-      const alone = yield* plainRun(info, asked, async ({ upstream }) =>
-        others.has(upstream) ? new Response("", { status: 500 }) : undefined
-      )
-      if (alone.now.status !== 200) continue
-      for (const fact of factsOf(alone.now.body)) {
-        const { path, value } = fact
-        const known = valuesIn(now).get(path)
-        add(path, value)
-        if (
-          known !== undefined &&
-          known !== null &&
-          !isAdmission(fact) &&
-          value !== known &&
-          !estimated.test(asked.route)
-        )
-          breaks.push({
-            law: "sources",
-            network: info.id,
-            route: asked.route,
-            place: source,
-            change: "alone",
-            at: path,
-            wanted: shown(known),
-            got: shown(value)
-          })
-      }
+  const values = new Map<string, Set<Fact["value"]>>()
+  const add = (path: string, value: Fact["value"]) => values.set(path, (values.get(path) ?? new Set()).add(value))
+  const more = asked.more === undefined ? now : (yield* plainRun(info, asked.more)).now
+  for (const { path, value } of [now, more].flatMap(({ body }) => factsOf(body))) add(path, value)
+  for (const source of sources.length > 1 ? sources : []) {
+    const others = new Set(sources.filter((name) => name !== source))
+    const alone = yield* plainRun(info, asked, async ({ upstream }) =>
+      others.has(upstream) ? new Response("", { status: 500 }) : undefined
+    )
+    if (alone.now.status !== 200) continue
+    for (const fact of factsOf(alone.now.body)) {
+      const { path, value } = fact
+      const known = valuesIn(now).get(path)
+      add(path, value)
+      if (known === undefined || known === null || isAdmission(fact) || isPriced(path) || value === known) continue
+      const [wanted, got] = [shown(known), shown(value)]
+      const { route } = asked
+      if (!estimated.test(route))
+        breaks.push({ law: "sources", network: info.id, route, place: source, change: "alone", at: path, wanted, got })
     }
-    plains.push({ asked, now, later, values })
   }
-  return { plains, breaks }
+  const plain: Plain = { asked, now, later, sources, values }
+  return { plain, breaks }
 })
 
 /** The call of a batch that an element of the response answers, or the whole request. */
@@ -155,51 +147,97 @@ const callOf = (body: string, { path: [index] }: Place): string => {
 
 const mentioned = (names: ReadonlyArray<string>, text: string): ReadonlyArray<string> => {
   const lower = text.toLowerCase()
-  return names.filter((name) => lower.includes(name.toLowerCase()) || lower.includes(name.toLowerCase().slice(2)))
+  return names.filter((name) => lower.includes(name.toLowerCase().replace(/^0x/, "")))
 }
 
 const onlyOne = (names: ReadonlyArray<string>) => (names.length === 1 ? names[0] : undefined)
 
+/** The values of earlier pages at the same kinds of place that a request repeats, such as its cursor. */
+const repeatedIn = ({ body, url }: UpstreamRequest, earlier: ReadonlyArray<UpstreamRequest>) => {
+  const textOf = (request: Pick<UpstreamRequest, "body" | "url">) =>
+    `${decodeURIComponent(request.url)} ${request.body}`
+  const [request, first] = [textOf({ body, url }), earlier[0] === undefined ? "" : textOf(earlier[0])]
+  const found = new Map<string, string>()
+  for (const { response } of earlier) {
+    const root = rootOf(response?.body ?? "")
+    for (const place of root === undefined ? [] : within(root)) {
+      const text = response?.body.slice(place.start, place.end) ?? ""
+      const plain = text.replace(/"/g, "")
+      if (place.children.length === 0 && plain.length > 2 && request.includes(plain) && !first.includes(plain))
+        found.set(kindOf(place), text)
+    }
+  }
+  return found
+}
+
+/** Calls about tokens only. */
+const ofTokens = /_assets|account_lines|jetton|trc20|TokenAccounts/
+
 /** All lies about a plain run: one for each kind of place and change. */
-export const trialsOf = (info: Network, { asked, now }: Plain): ReadonlyArray<Trial> => {
+export const trialsOf = (info: Network, { asked, now, sources }: Plain): ReadonlyArray<Trial> => {
   const names: KnownNames = [...addressesOf(info), ...hashesIn(now)]
   const seen = new Set<string>()
   const isNew = (place: string, change: string) => {
     const name = `${place} ${change}`
     return !seen.has(name) && seen.add(name) !== undefined && !undetectable.some((row) => row.fits(place, change))
   }
-  return now.calls.flatMap((call): ReadonlyArray<Trial> => {
+  const before = new Map<string, ReadonlyArray<UpstreamRequest>>()
+  const about = now.calls.flatMap((call): ReadonlyArray<Trial> => {
     const { body, response, upstream, url } = call
     if (response === undefined) return []
-    const common = { asked, upstream, key: keyOf(call) }
-    const form = `${upstream} ${formOf(url, body)}`
+    const [first, key] = [`${upstream} ${formOf(url, body)}`, keyOf(call)]
     const subject = onlyOne(mentioned(addressesOf(info), `${url} ${body}`))
-    const whole = refusals.flatMap(
-      ({ name, response: write }): ReadonlyArray<Trial> =>
-        isNew(form, name) ? [{ ...common, place: form, change: name, lie: write, subject }] : []
-    )
+    const list = `${first} ${subject}`
+    const earlier = (before.get(list) ?? []).filter((other) => keyOf(other) !== key)
+    before.set(list, [...(before.get(list) ?? []), call])
+    // A later page, or a later batch.
+    const form = earlier.length === 0 ? first : `${first} later`
+    const common = { asked, upstream, subject, isOfTokens: !body.startsWith("[") && ofTokens.test(url + body) }
+    const whole = refusals.flatMap(({ name, response: write }): ReadonlyArray<Trial> => {
+      if (write(call) === undefined || !isNew(form, name)) return []
+      const lie: Lie = async (request) => (keyOf(request) === key ? write(request) : undefined)
+      return [{ ...common, place: form, change: name, lie }]
+    })
     const root = rootOf(response.body)
     if (root === undefined) return whole
+    const repeated = earlier.length === 0 ? new Map<string, string>() : repeatedIn(call, earlier)
     const { headers, status } = response
     const { "content-encoding": _, "content-length": __, ...kept } = headers
     const lies = within(root).flatMap((place): ReadonlyArray<Trial> => {
       const where = `${form} ${kindOf(place)}`
-      return changes.flatMap(({ at, name }): ReadonlyArray<Trial> => {
-        const changed = at(response.body, place, names)
-        if (changed === undefined || changed === response.body || !isNew(where, name)) return []
-        return [
-          {
-            ...common,
-            place: where,
-            change: name,
-            lie: (text) => new Response(withIdsOf(text, changed), { status, headers: kept }),
-            subject: onlyOne(mentioned(addressesOf(info), `${url} ${callOf(body, place)}`))
-          }
-        ]
+      const again = repeated.get(kindOf(place))
+      const repeat = { name: "repeated", at: (text: string) => again && spliced(text, [[place, again]]) }
+      return [...changes, repeat].flatMap(({ at, name }): ReadonlyArray<Trial> => {
+        if (seen.has(`${where} ${name}`)) return []
+        const changed = () => at(response.body, place, names)
+        if ([undefined, response.body].includes(changed()) || !isNew(where, name)) return []
+        const lie: Lie = async (request, text) =>
+          keyOf(request) === key
+            ? new Response(withIdsOf(await text(), changed() ?? ""), { status, headers: kept })
+            : undefined
+        const about = `${url} ${callOf(body, place)}`
+        const own = onlyOne(mentioned(addressesOf(info), about))
+        return [{ ...common, place: where, change: name, lie, subject: own, isOfTokens: ofTokens.test(about) }]
       })
     })
     return [...whole, ...lies]
   })
+  const late = [...new Set(now.calls.map(({ upstream }) => upstream))].filter((name) => sources.includes(name))
+  const old = late.flatMap((upstream) =>
+    Object.entries(delays).map(
+      ([change, by]): Trial => ({
+        asked,
+        upstream,
+        place: upstream,
+        change,
+        behind: { upstream, by },
+        subject: undefined
+      })
+    )
+  )
+  const back = 3_600_000
+  const clock = { asked, upstream: "", place: "clock", change: "an hour back", back, subject: undefined }
+  return [...about, ...old, { ...clock, behind: { upstream: undefined, by: -back } }]
 }
 
 /** A changed response with the ids of the calls of this run. */
@@ -210,12 +248,40 @@ const withIdsOf = (text: string, changed: string): string => {
 }
 
 /** The facts of a response that are wrong, and those of the plain one that it lacks. */
-const differences = (values: Plain["values"], plain: Answered, got: Answered) => {
+export const differences = (
+  values: Plain["values"],
+  plain: Answered,
+  got: Answered,
+  isVague: (path: string) => boolean = () => false
+) => {
   const found = new Map(factsOf(got.body).map((fact) => [fact.path, fact]))
+  const stated = [...found.values()].filter(({ value }) => value !== null).map(({ path }) => path)
+  const [unknown, missing] = [lackingIn(values.keys()), lackingIn(stated)]
   return {
-    wrong: [...found.values()].filter((fact) => !isAdmission(fact) && values.get(fact.path)?.has(fact.value) !== true),
-    gone: [...valuesIn(plain)].filter(([path, value]) => value !== null && (found.get(path)?.value ?? null) === null)
+    wrong: [...found.values()]
+      .filter((fact) => !isAdmission(fact) && !isVague(fact.path))
+      .filter(({ path, value }) => values.get(path)?.has(value) !== true)
+      .map(({ path, value }) => ({
+        path,
+        at: values.has(path) ? path : unknown(path),
+        wanted: [...(values.get(path) ?? [])].join(" or ") || "nothing",
+        value
+      })),
+    gone: [...valuesIn(plain)]
+      .filter(([path, value]) => value !== null && (found.get(path)?.value ?? null) === null && !isVague(path))
+      .map(([path, value]) => ({ path, at: missing(path), value }))
   }
+}
+
+/** The only value of each path of a response. */
+export const onlyValues = (answered: Answered): Plain["values"] =>
+  new Map([...valuesIn(answered)].map(([path, value]) => [path, new Set([value])]))
+
+/** What a response says that it lacks, and the plain one does not. */
+const newReasons = (plain: Answered, got: Answered) => {
+  const reasonsOf = ({ body, failures }: Answered) => reasonsIn([body, { error: failures }])
+  const before = new Set(reasonsOf(plain))
+  return reasonsOf(got).filter((reason) => !before.has(reason))
 }
 
 /** The states of the upstreams that did not lie. */
@@ -224,48 +290,58 @@ const othersIn = (body: unknown, liar: string): ReadonlyArray<string> =>
     ([, name, , circuits]) => (name === liar || !String(circuits).includes("open") ? [] : [`${name} ${circuits}`])
   )
 
+/** Collects the breaks of a trial. */
+export const breaksOf = (
+  network: string,
+  { asked: { route }, change, place }: Pick<Trial, "asked" | "change" | "place">
+) => {
+  const breaks: Array<Break> = []
+  const broken = (law: Law, at: string, wanted: unknown, got: unknown, of = route) => {
+    breaks.push({ law, network, route: of, place, change, at, wanted: shown(wanted), got: shown(got) })
+  }
+  return { breaks, broken }
+}
+
 /** The breaks of a lie. */
 export const tryOut = Effect.fnUntraced(function* (info: Network, plain: Plain, trial: Trial) {
-  const { asked, change, key, lie, place, subject, upstream } = trial
-  const breaks: Array<Break> = []
-  const broken = (law: Law, at: string, wanted: unknown, got: unknown) =>
-    breaks.push({
-      law,
-      network: info.id,
-      route: asked.route,
-      place,
-      change,
-      at,
-      wanted: shown(wanted),
-      got: shown(got)
-    })
+  const { asked, back = 0, behind, isOfTokens = false, lie, subject, upstream } = trial
+  const { breaks, broken } = breaksOf(info.id, trial)
   const { ask, pass, tell } = yield* begun(info)
-  tell(async (request, text) => (keyOf(request) === key ? lie(await text()) : undefined))
+  if (back > 0) {
+    yield* ask(asked)
+    yield* pass(-back)
+  }
+  tell(lie, behind)
   const got = yield* ask(asked)
-  const { gone, wrong } = differences(plain.values, plain.now, got)
+  const { gone, wrong } = differences(plain.values, plain.now, got, isVagueIn(got.body))
   const isRead = got.status === 200
-  if (isRead && !estimated.test(asked.route))
-    for (const { path, value } of wrong.slice(0, 1))
-      broken("truth", path, [...(plain.values.get(path) ?? [])].join(" or "), value)
-  if (isRead && !hasReason(got.body))
-    for (const [path, value] of gone.slice(0, 1)) broken("truth", path, value, "nothing, without a reason")
+  // A price is of the time of the response.
+  const isPrice = back > 0 || got.took !== plain.now.took || !plain.sources.includes(upstream)
+  const isEstimated = (path: string) => estimated.test(asked.route) || (isPrice && isPriced(path))
+  if (isRead)
+    for (const { at, value, wanted } of wrong.filter(({ path }) => !isEstimated(path)).slice(0, 1))
+      broken("truth", at, wanted, value)
+  if (isRead && newReasons(plain.now, got).length === 0)
+    for (const { at, value } of gone.slice(0, 1)) broken("truth", at, value, "nothing, without a reason")
   const other = subject === undefined ? undefined : addressesOf(info).find((address) => address !== subject)
-  if (other !== undefined)
-    for (const [path, value] of gone.filter(([path]) => path.includes(other)).slice(0, 1))
-      broken("independence", path, value, "nothing")
+  const isApart = (path: string) =>
+    (other !== undefined && path.includes(other)) || (isOfTokens && path.includes(`|${info.native.coinId}/balance`))
+  for (const { at, value } of gone.filter(({ path }) => isApart(path)).slice(0, 1))
+    broken("independence", at, value, "nothing")
   if (got.took > deadline) broken("cost", "time", `${deadline} ms`, `${got.took} ms`)
   const most = Math.max(3 * plain.now.calls.length, 6)
   if (got.calls.length > most) broken("cost", "calls", most, got.calls.length)
   const { body } = yield* ask({ route: "networks", path: "/networks" })
   for (const state of othersIn(body, upstream).slice(0, 1)) broken("ours", "circuits", "closed", state)
   tell(undefined)
-  yield* pass(recovery + plain.now.took - got.took)
-  const late = new Map([...valuesIn(plain.later)].map(([path, value]) => [path, new Set([value])]))
-  const after = differences(late, plain.later, yield* ask(asked))
-  if (!estimated.test(asked.route)) {
-    for (const { path, value } of after.wrong.slice(0, 1))
-      broken("recovery", path, [...(late.get(path) ?? [])].join(), value)
-    for (const [path, value] of after.gone.slice(0, 1)) broken("recovery", path, value, "nothing")
-  }
+  yield* pass(recovery + back + plain.now.took - got.took)
+  const after = differences(onlyValues(plain.later), plain.later, yield* ask(asked))
+  // The prices may have been read at another time.
+  for (const { at, value, wanted } of after.wrong
+    .filter(({ path }) => !isEstimated(path) && !isPriced(path))
+    .slice(0, 1))
+    broken("recovery", at, wanted, value)
+  for (const { at, value } of estimated.test(asked.route) ? [] : after.gone.slice(0, 1))
+    broken("recovery", at, value, "nothing")
   return breaks
 }, Effect.scoped)

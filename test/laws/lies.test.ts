@@ -1,7 +1,14 @@
-import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Catalogue from "../../src/catalogue/Catalogue.ts"
+import { assert, describe, it } from "../support/vitest.ts"
 import { changes, undetectable } from "./changes.ts"
-import { factsOf, hasReason, isAdmission } from "./facts.ts"
-import { kindOf, rootOf, spliced, within } from "./places.ts"
+import { factsOf, isAdmission, isPriced, lackingIn, memberOf, reasonsIn } from "./facts.ts"
+import known from "./known.json" with { type: "json" }
+import { kindOf as placeKind, rootOf, spliced, within } from "./places.ts"
+import { type Known, kindOf, kindsIn, report } from "./report.ts"
+import { addressesOf } from "./requests.ts"
+import { brokenSums } from "./sums.ts"
+import { without } from "./walks.ts"
 
 const text = ' {"a" : [ {"b":18446744073709551615, "0xabcdefabcdefabcdefabcdefab":"7"} , {"b":"-1.5e3"}],"c":null}'
 
@@ -20,7 +27,7 @@ const made = (name: string, document: string, known: ReadonlyArray<string> = [])
 describe("the places of a response", () => {
   it("are all its values, each with its span in the text", () => {
     assert.deepStrictEqual(
-      placesOf(text).map((place) => [kindOf(place), text.slice(place.start, place.end)]),
+      placesOf(text).map((place) => [placeKind(place), text.slice(place.start, place.end)]),
       [
         ["", text.trim()],
         ["a", '[ {"b":18446744073709551615, "0xabcdefabcdefabcdefabcdefab":"7"} , {"b":"-1.5e3"}]'],
@@ -59,7 +66,7 @@ describe("lies about a response", () => {
     for (const { at, name } of changes)
       for (const place of placesOf(text)) {
         const changed = at(text, place, ["7", "8"])
-        if (changed !== undefined) assert.isDefined(rootOf(changed), `${name} ${kindOf(place)}`)
+        if (changed !== undefined) assert.isDefined(rootOf(changed), `${name} ${placeKind(place)}`)
       }
   })
 
@@ -68,6 +75,40 @@ describe("lies about a response", () => {
     assert.deepStrictEqual(made("doubled", rows), ['[{"a":1},{"a":1},{"a":2}]'])
     assert.deepStrictEqual(made("reordered", rows), ['[{"a":2},{"a":1}]'])
     assert.deepStrictEqual(made("of another", '{"a":"0xAB","b":"0xEF"}', ["0xab", "0xcd"]), ['{"a":"0xcd","b":"0xEF"}'])
+  })
+
+  it("are no numbers in the place of addresses and hashes", () => {
+    const [address, word] = [`0x${"ab".repeat(20)}`, `0x${"00".repeat(20)}${"cd".repeat(12)}`]
+    assert.deepStrictEqual(
+      made("exponent", JSON.stringify({ address, hash: `0x${"ab".repeat(32)}`, count: 5, word })),
+      [
+        JSON.stringify({ address, hash: `0x${"ab".repeat(32)}`, count: 5, word }).replace("5,", "1e30,"),
+        JSON.stringify({ address, hash: `0x${"ab".repeat(32)}`, count: 5, word: "1e3" })
+      ]
+    )
+  })
+
+  it("cut a list short only if a count, a batch or the names of the request contradict it", () => {
+    const cut = (document: unknown, known: ReadonlyArray<string> = []) =>
+      made("cut short", JSON.stringify(document), known).map((changed): unknown => JSON.parse(changed))
+    const rows = [{ of: "a" }, { of: "b" }]
+    assert.deepStrictEqual(cut({ rows }), [])
+    assert.deepStrictEqual(cut({ total: 2, rows }), [{ total: 2, rows: [{ of: "a" }] }])
+    assert.deepStrictEqual(cut(rows, ["a", "b"]), [[{ of: "a" }]])
+    assert.deepStrictEqual(cut([{ jsonrpc: "2.0" }, { jsonrpc: "2.0" }]), [[{ jsonrpc: "2.0" }]])
+  })
+
+  it("leave out rows of one transaction, in all lists", function* () {
+    const lie = without("h1")
+    const text = JSON.stringify({
+      rows: [{ hash: "h1", logs: [{ index: 1 }] }, { hash: "h2" }],
+      other: [{ tx: { hash: "h1" } }]
+    })
+    const changed = yield* Effect.promise(() =>
+      lie({ upstream: "", method: "GET", url: "", body: "" }, async () => text)
+    )
+    assert(changed instanceof Response)
+    assert.deepStrictEqual(yield* Effect.promise(() => changed.json()), { rows: [{ hash: "h2" }], other: [] })
   })
 
   it("leave out the undetectable ones, each with its reason", () => {
@@ -94,8 +135,114 @@ describe("the facts of a response", () => {
   it("may be admitted not to be known, with a reason", () => {
     assert.isTrue(isAdmission({ path: "/a/complete", value: false }))
     assert.isFalse(isAdmission({ path: "/a/complete", value: true }))
-    assert.isTrue(hasReason([{ balance: null, errorCode: "timeout" }]))
-    assert.isTrue(hasReason({ meta: { missing: ["transfers: timed out"] } }))
-    assert.isFalse(hasReason({ meta: { missing: [] }, errorCode: null }))
+    assert.deepStrictEqual(reasonsIn([{ balance: null, errorCode: "timeout" }]), ["errorCode timeout"])
+    assert.deepStrictEqual(reasonsIn({ meta: { complete: false, missing: ["transfers: timed out"] } }), [
+      "incomplete",
+      "transfers: timed out"
+    ])
+    assert.deepStrictEqual(reasonsIn({ meta: { missing: [] }, errorCode: null }), [])
+  })
+
+  it("include amounts that are called values, and tell those that depend on prices", () => {
+    const facts = factsOf({ utxos: [{ txid: "a", vout: 0, value: "7" }], points: [{ at: 5, value: "1.5" }] })
+    assert.includeDeepMembers(
+      [...facts],
+      [
+        { path: "/utxos/a|0/value", value: "7" },
+        { path: "/points/5/value", value: "1.5" }
+      ]
+    )
+    assert.isTrue(isPriced("/points/5/value"))
+    assert.isTrue(isPriced("/assets/a|b/values/-1"))
+    assert.isFalse(isPriced("/context/gasPrice"))
+  })
+
+  it("are missing with their row or object, and are of the kind of their member", () => {
+    const lacking = lackingIn(["/a/1/fee", "/b"])
+    assert.deepStrictEqual(["/a/1/nonce", "/a/2/fee", "/c/x/y"].map(lacking), ["/a/1/nonce", "/a/2", "/c"])
+    assert.deepStrictEqual(["/a/0x12ab/fee", "/balances/-3", "/a/0x12ab"].map(memberOf), ["fee", "balances", "row"])
+  })
+})
+
+describe("the sums of a network", () => {
+  const info = Catalogue.all.find(({ id }) => id === "bitcoin")
+  assert(info !== undefined)
+  const [holder = ""] = addressesOf(info)
+  const row = {
+    ...{ coinId: "bitcoin", blockchain: "bitcoin", tokenName: "", tokenSymbol: "", tokenDecimals: 8, thumbnail: "" },
+    ...{
+      contractAddress: null,
+      holderAddress: holder,
+      tokenType: "NATIVE" as const,
+      balanceUsd: null,
+      tokenPrice: null
+    },
+    balance: "0.5",
+    breakdown: { spendable: "0.4", unconfirmed: "0.1" }
+  }
+  const asset = {
+    network: "bitcoin",
+    coinId: "bitcoin",
+    tokenSymbol: "",
+    contractAddress: null,
+    balances: ["0.5"],
+    values: ["7"]
+  }
+  const series = { currency: "usd", step: 1, points: [{ at: 1, value: "7.0" }], assets: [asset], addresses: [] }
+  const meta = { complete: true, oldest: null, next: null, sources: [], missing: [] }
+  const history = { data: { bitcoin: { [holder]: [] } }, meta: { bitcoin: { [holder]: meta } } }
+  const placesIn = (found: ReturnType<typeof brokenSums>) =>
+    found.map(({ at, route }) => `${route} ${at.split("/").at(-1)}`)
+
+  it("fit, or something says that a part is missing", () => {
+    assert.deepStrictEqual(brokenSums(info, [row], undefined, series), [])
+    assert.deepStrictEqual(placesIn(brokenSums(info, [row], history)), ["history coin"])
+    const incomplete = { ...history, meta: { bitcoin: { [holder]: { ...meta, complete: false } } } }
+    assert.deepStrictEqual(brokenSums(info, [row], incomplete), [])
+  })
+
+  it("are broken by a part, a total, the last point, and a part that is left out", () => {
+    const broken = (of: Partial<typeof row>, then: Partial<typeof series> = {}) =>
+      placesIn(brokenSums(info, [{ ...row, ...of }], undefined, { ...series, ...then }))
+    assert.deepStrictEqual(broken({ breakdown: { spendable: "0.4", unconfirmed: "0.2" } }), ["balance parts"])
+    assert.deepStrictEqual(broken({}, { points: [{ at: 1, value: "8" }] }), ["portfolio/chart total"])
+    assert.deepStrictEqual(broken({}, { assets: [{ ...asset, balances: ["0.6"] }] }), ["portfolio/chart last"])
+    assert.deepStrictEqual(placesIn(brokenSums(info, [{ ...row, balance: null } as never], undefined, series)), [
+      "portfolio/chart part"
+    ])
+  })
+})
+
+describe("known breaks", () => {
+  it("are kinds, so that siblings of one fault are one entry", () => {
+    const kind = (network: string, hash: string) =>
+      kindOf({ law: "truth", route: "history", network, at: `/data/${network}/0x1a2b/${hash}/fee` })
+    assert.strictEqual(kind("base", "0x12"), "truth > history > evm > fee")
+    assert.strictEqual(kind("base", "0x12"), kind("optimism", "0x34"))
+    assert.notStrictEqual(kind("base", "0x12"), kind("bitcoin", "0x12"))
+  })
+
+  it("each name a network and a trial", () => {
+    assert.isObject(known)
+    for (const [kind, trial] of kindsIn(known)) {
+      const [, network, place, change] = trial.split("|")
+      const info = Catalogue.all.find(({ id }) => id === network)
+      assert.include(kind, ` > ${info?.family} > `)
+      assert.isTrue(Boolean(place) && Boolean(change), kind)
+    }
+  })
+
+  it("fail a run that tries their trial, if they hold; the last line is a summary", function* () {
+    const kinds = { available: "3|tron|clock|an hour back", keyed: "2|tron|clock|another" }
+    const knowns: Known = { truth: { networks: { tron: kinds } } }
+    const options = { network: "tron", route: "networks", law: "truth", seed: "1", minutes: "1", lies: "9" }
+    const lines: Array<string> = []
+    const trial = "clock|an hour back"
+    const run = report({ ...options, trial }, (line) => lines.push(line), knowns)
+    assert.strictEqual(yield* Effect.promise(() => run), 1)
+    assert.deepStrictEqual(lines, [
+      "known, but it holds: truth > networks > tron > available",
+      "laws: 1 lies tried, 0 new kinds of breaks (0), 0 known ones (0), 1 that hold"
+    ])
   })
 })

@@ -1,8 +1,12 @@
 import * as Effect from "effect/Effect"
 import * as Catalogue from "../../src/catalogue/Catalogue.ts"
+import { memberOf } from "./facts.ts"
 import known from "./known.json" with { type: "json" }
-import { type Break, type Plain, plainOf, type Trial, trialsOf, tryOut } from "./laws.ts"
-import type { Network } from "./trial.ts"
+import { type Break, type Plain, plainOf, type Survey, surveyed, type Trial, trialsOf, tryOut } from "./laws.ts"
+import { randomOf } from "./random.ts"
+import { trySums } from "./sums.ts"
+import type { Asked, Network } from "./trial.ts"
+import { walk } from "./walks.ts"
 
 export interface Options {
   readonly network?: string | undefined
@@ -10,88 +14,154 @@ export interface Options {
   readonly law?: string | undefined
   readonly seed: string
   readonly minutes: string
+  readonly lies: string
   readonly trial?: string | undefined
 }
 
-/** Breaks that are not mended yet: by law, route and symptom, the places and their changes. */
-type Known = Readonly<Partial<Record<string, Readonly<Record<string, Readonly<Record<string, Places>>>>>>>
-type Places = Readonly<Record<string, ReadonlyArray<string>>>
+/**
+ * Kinds of breaks that are not mended yet, by law, route and family: the kind of fact, with the number of
+ * lies that showed it and one of them, `number|network|place|change`.
+ */
+export type Known = Readonly<Record<string, Readonly<Record<string, Readonly<Record<string, Kinds>>>>>>
+type Kinds = Readonly<Record<string, string>>
 
-/** A place, without the network in the name of its upstream. */
-export const placeOf = ({ network, place }: Pick<Break, "network" | "place">): string =>
-  place.startsWith(`${network}-`) ? place.slice(network.length + 1) : place
+const families = new Map<string, string>(Catalogue.all.map(({ family, id }) => [id, family]))
 
-const isKnown = (each: Break): boolean =>
-  Object.values((known as Known)[each.law]?.[each.route] ?? {}).some((places) =>
-    (places[placeOf(each)] ?? []).includes(each.change)
+/** The kind of a break: siblings of one fault are of one kind. */
+export const kindOf = ({ at, law, network, route }: Pick<Break, "at" | "law" | "network" | "route">): string =>
+  [law, route, families.get(network), memberOf(at)].join(" > ")
+
+/** Sums and walks are trials of a network, all others of a route. */
+const trialOf = (law: string, route: string) => (law === "sums" || law === "walks" ? law : route)
+
+/** The known kinds, each with one trial that shows it. */
+export const kindsIn = (all: Known): ReadonlyMap<string, string> =>
+  new Map(
+    Object.entries(all).flatMap(([law, routes]) =>
+      Object.entries(routes).flatMap(([route, byFamily]) =>
+        Object.entries(byFamily).flatMap(([family, kinds]) =>
+          Object.entries(kinds).map(([kind, shown]) => {
+            const [, network, ...lie] = shown.split("|")
+            return [[law, route, family, kind].join(" > "), [trialOf(law, route), network, ...lie].join("|")] as const
+          })
+        )
+      )
+    )
   )
 
-const random = (seed: string) => {
-  let state = Number(seed) >>> 0
-  return () => {
-    state = (Math.imul(state, 1664525) + 1013904223) >>> 0
-    return state / 2 ** 32
-  }
+const repeated = ({ change, law, network, place, route }: Break) =>
+  `bun run laws --network ${network} --law ${law}${trialOf(law, route) === route ? ` --route ${route}` : ""} --trial '${place}|${change}'`
+
+const line = (each: Break) => {
+  const { at, change, got, law, network, place, route, wanted } = each
+  return `${law}: ${network} ${route}, ${place}, ${change}: ${at}: wanted ${wanted}, got ${got}\n  ${repeated(each)}`
 }
 
-const line = ({ at, change, got, law, network, place, route, wanted }: Break, seed: string) =>
-  `${law}: ${network} ${route}, ${place}, ${change}: ${at}: wanted ${wanted}, got ${got}\n  bun run laws --network ${network} --route ${route} --seed ${seed} --trial '${place}|${change}'`
-
-/** Networks in the order of the seed: one of each family first. */
+/** A network of each family, in an order of the seed. */
 const networksOf = ({ network, seed }: Options): ReadonlyArray<Network> => {
-  const next = random(seed)
+  const { next } = randomOf(seed)
   const live = Catalogue.all.filter(({ id, sunset }) => sunset === undefined && (network ?? id) === id)
   const shuffled = live.map((info) => ({ info, at: next() })).sort((a, b) => a.at - b.at)
-  const families = new Set<string>()
-  const isFirst = ({ family }: Network) => !families.has(family) && families.add(family) !== undefined
-  const first = shuffled.filter(({ info }) => isFirst(info))
-  return [...first, ...shuffled.filter((each) => !first.includes(each))].map(({ info }) => info)
+  return [...new Map(shuffled.map(({ info }) => [info.family, info])).values()]
 }
 
+/** A network with its requests, whose plain runs are made when the first lie about them is tried. */
+interface Pool {
+  readonly survey: Survey
+  readonly asked: Asked
+  plain?: Plain | undefined
+  trials: Array<Trial>
+}
+
+/** Kinds of trials in turn: mostly lies about one request. */
+const turns = ["lie", "lie", "lie", "sums", "lie", "lie", "lie", "walk"] as const
+
+const chosen = { sums: ["sums"], walks: ["walk"] } as Readonly<Record<string, ReadonlyArray<(typeof turns)[number]>>>
+
+/** Routes whose numbers the law of sums compares. */
+const summed = /^(balance|history|portfolio\/chart)$/
+
 /** Tries the laws for some minutes; returns the exit code. The last line is a summary. */
-export const report = (options: Options, print: (line: string) => void) =>
+export const report = (options: Options, print: (line: string) => void, knowns: Known = known) =>
   Effect.runPromise(
     Effect.gen(function* () {
-      const start = performance.now()
-      const isOver = () => performance.now() - start > Number(options.minutes) * 60_000
-      const next = random(options.seed)
-      const found: Array<Break> = []
-      let tried = 0
-      let expected = 0
-      const judge = (breaks: ReadonlyArray<Break>) => {
-        for (const each of breaks.filter(({ law }) => (options.law ?? law) === law))
-          if (isKnown(each)) expected++
-          else {
-            if (!found.some(({ at, law, place }) => at === each.at && law === each.law && place === each.place))
-              print(line(each, options.seed))
-            found.push(each)
-          }
-      }
-      const pools: Array<{ readonly info: Network; readonly plain: Plain; readonly trials: Array<Trial> }> = []
-      for (const info of networksOf(options)) {
-        if (isOver() || (options.network === undefined && performance.now() - start > Number(options.minutes) * 20_000))
-          break
-        const { breaks, plains } = yield* plainOf(info, (route) => (options.route ?? route) === route)
-        judge(breaks)
-        for (const plain of plains) pools.push({ info, plain, trials: [...trialsOf(info, plain)] })
-      }
-      if (options.trial !== undefined) {
-        for (const { info, plain, trials } of pools)
-          for (const trial of trials.filter(({ change, place }) => `${place}|${change}` === options.trial)) {
-            tried++
-            judge(yield* tryOut(info, plain, trial))
-          }
-      } else
-        while (!isOver() && pools.some(({ trials }) => trials.length > 0)) {
-          const left = pools.filter(({ trials }) => trials.length > 0)
-          const pool = left[Math.floor(next() * left.length)]
-          const [trial] = pool?.trials.splice(Math.floor(next() * pool.trials.length), 1) ?? []
-          if (pool === undefined || trial === undefined) break
-          tried++
-          judge(yield* tryOut(pool.info, pool.plain, trial))
+      const { draw, next } = randomOf(options.seed)
+      const begin = performance.now()
+      const isOver = () => performance.now() - begin > Number(options.minutes) * 60_000
+      const kinds = kindsIn(knowns)
+      const [found, expected] = [new Map<string, number>(), new Map<string, number>()]
+      const [tried, shown] = [new Set<string>(), new Set<string>()]
+      let lies = 0
+      const judge = (
+        of: string,
+        network: string,
+        { change, place }: Pick<Trial, "change" | "place">,
+        all: ReadonlyArray<Break>
+      ) => {
+        tried.add([of, network, place, change].join("|"))
+        for (const each of all) {
+          const kind = kindOf(each)
+          if (options.law !== undefined && options.law !== each.law) continue
+          const counts = kinds.has(kind) ? expected : found
+          counts.set(kind, (counts.get(kind) ?? 0) + 1)
+          if ((!kinds.has(kind) && !shown.has(kind)) || options.trial !== undefined) print(`${kind}\n  ${line(each)}`)
+          shown.add(kind)
         }
-      const all = pools.reduce((sum, { trials }) => sum + trials.length, tried)
-      print(`laws: ${tried} of ${all} lies tried, ${found.length} new breaks, ${expected} known ones`)
-      return found.length > 0 ? 1 : 0
+      }
+      const pools: Array<Array<Pool>> = []
+      for (const info of networksOf(options)) {
+        const survey = yield* surveyed(info)
+        const requests = survey.requests.filter(({ route }) => (options.route ?? route) === route)
+        pools.push(requests.map((asked) => ({ survey, asked, trials: [] })))
+      }
+      /** Makes the plain runs of a request, if they were not made before. */
+      const opened = Effect.fnUntraced(function* (pool: Pool) {
+        if (pool.plain !== undefined) return pool.plain
+        const { asked, survey } = pool
+        const made = yield* plainOf(survey, asked)
+        if (made === undefined) return undefined
+        for (const each of made.breaks) judge(asked.route, each.network, each, [each])
+        pool.plain = made.plain
+        pool.trials = trialsOf(survey.info, made.plain).filter(({ change, place }) =>
+          [undefined, `${place}|${change}`].includes(options.trial)
+        )
+        return made.plain
+      })
+      const number = /^walk\|(.*)/.exec(options.trial ?? "")?.[1]
+      const modes = chosen[options.law ?? ""] ?? (options.law === undefined ? turns : (["lie"] as const))
+      for (let turn = 0; !isOver() && lies < Number(options.lies) && pools.some((own) => own.length > 0); turn++) {
+        const own = pools[turn % pools.length] ?? []
+        const mode = modes[Math.floor(turn / pools.length) % modes.length]
+        const info = own[0]?.survey.info
+        if (info === undefined) continue
+        if (mode === "walk") {
+          lies++
+          const change = number ?? String(Math.floor(next() * 1000))
+          judge("walks", info.id, { place: "walk", change }, yield* walk(info, change))
+          if (number !== undefined) break
+          continue
+        }
+        const fit = mode === "sums" ? own.filter(({ asked }) => summed.test(asked.route)) : own
+        const pool = fit[Math.floor(next() * fit.length)]
+        if (pool === undefined) continue
+        const plain = yield* opened(pool)
+        const trial = draw(pool.trials)
+        if (plain === undefined || trial === undefined) {
+          own.splice(own.indexOf(pool), 1)
+          continue
+        }
+        lies++
+        const isSum = mode === "sums"
+        const all = yield* isSum ? trySums(info, trial) : tryOut(info, plain, trial)
+        judge(isSum ? "sums" : trial.asked.route, info.id, trial, all)
+      }
+      const stale = [...kinds].flatMap(([kind, lie]) => (tried.has(lie) && !shown.has(kind) ? [kind] : []))
+      for (const kind of stale) print(`known, but it holds: ${kind}`)
+      for (const [kind, count] of [...found, ...expected])
+        print(`${count} ${kinds.has(kind) ? "known" : "new"}: ${kind}`)
+      const sum = (counts: ReadonlyMap<string, number>) => [...counts.values()].reduce((all, count) => all + count, 0)
+      const state = `${found.size} new kinds of breaks (${sum(found)}), ${expected.size} known ones (${sum(expected)}), ${stale.length} that hold`
+      print(`laws: ${lies} lies tried, ${state}`)
+      return found.size + stale.length > 0 ? 1 : 0
     })
   )

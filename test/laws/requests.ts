@@ -1,22 +1,51 @@
+import { World } from "../../src/testing/index.ts"
 import { samples } from "../chains/families/samples.ts"
 import type { Answered, Asked, Network } from "./trial.ts"
 
 /** Two used addresses, so that one can be compared while the other is lied about. */
 export const addressesOf = (info: Network): ReadonlyArray<string> => samples(info, 3).slice(1)
 
+const post = (route: string, body: unknown, query = ""): Asked => ({ route, path: `/${route}${query}`, body })
+
+/** A request for the balances of addresses, with their parts. */
+export const balances = ({ id }: Network, addresses: ReadonlyArray<string>): Asked =>
+  post("balance", { networks: { [id]: addresses } }, "?detail=true")
+
+/** A request for the histories of addresses. */
+export const histories = (
+  { id }: Network,
+  addresses: ReadonlyArray<string>,
+  options: { readonly limit?: number; readonly cursors?: Readonly<Record<string, string>> } = {}
+): Asked => {
+  const { cursors = {}, limit = 500 } = options
+  return post("history", { networks: { [id]: addresses }, limit, meta: true, cursors: { [id]: cursors } })
+}
+
+export const chart = ({ id }: Network, addresses: ReadonlyArray<string>): Asked =>
+  post("portfolio/chart", { networks: { [id]: addresses }, days: 7 })
+
+export const contexts = ({ id }: Network, addresses: ReadonlyArray<string>): Asked =>
+  post("utils/transaction-context", { networks: { [id]: addresses } })
+
+export const statuses = ({ id }: Network, hashes: ReadonlyArray<string>): Asked =>
+  post("transactions/status", { networks: { [id]: hashes } })
+
 /** The requests of a network that return numbers, rows or statements; `hashes` are in its history. */
 export const requestsOf = (info: Network, hashes: ReadonlyArray<string>): ReadonlyArray<Asked> => {
   const addresses = addressesOf(info)
-  const networks = { [info.id]: addresses }
-  const post = (route: string, body: unknown): Asked => ({ route, path: `/${route}`, body })
+  const busy = World.busy(info.id)
   return [
-    post("balance", { networks }),
-    post("history", { networks, limit: 20, meta: true }),
-    post("portfolio/chart", { networks, days: 7 }),
-    post("transactions/status", { networks: { [info.id]: hashes } }),
+    balances(info, addresses),
+    histories(info, addresses),
+    // Its lists have several pages.
+    ...(busy === undefined
+      ? []
+      : [{ ...histories(info, [busy], { limit: 60 }), more: histories(info, [busy], { limit: 120 }) }]),
+    chart(info, addresses),
+    statuses(info, hashes),
     { route: "utils/getrawtransaction", path: `/utils/getrawtransaction?chain=${info.id}&tx=${hashes[0]}`, body: {} },
     post("utils/first-tx", { networkIds: [info.id], address: addresses[0] }),
-    post("utils/transaction-context", { networks }),
+    contexts(info, addresses),
     { route: "utils/fees", path: `/utils/fees/${info.id}` },
     { route: "utils/block", path: `/utils/block/${info.id}` },
     { route: "networks", path: "/networks" }

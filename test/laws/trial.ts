@@ -1,10 +1,13 @@
+import * as HttpClient from "@effect/platform/HttpClient"
+import type * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Catalogue from "../../src/catalogue/Catalogue.ts"
 import * as Networks from "../../src/chains/Networks.ts"
-import { Service, Upstreams } from "../../src/testing/index.ts"
+import { Service, Upstreams, World } from "../../src/testing/index.ts"
 import type { UpstreamRequest } from "../../src/testing/UpstreamRequest.ts"
+import { CurrentUpstream } from "../../src/upstream/CurrentUpstream.ts"
 import { simulated } from "../support/simulated.ts"
 
 export type Network = (typeof Catalogue.all)[number]
@@ -15,12 +18,16 @@ export interface Asked {
   readonly path: string
   /** The body of a POST. */
   readonly body?: unknown
+  /** The same request for more rows: they move up if a row is left out. */
+  readonly more?: Asked
 }
 
 /** What a client received. */
 export interface Answered {
   readonly status: number
   readonly body: unknown
+  /** The header x-partial-failures. */
+  readonly failures: string | null
   /** Duration on the simulated clock, ms. */
   readonly took: number
   /** Requests to upstreams. */
@@ -34,6 +41,14 @@ export const keyOf = ({ body, method, upstream, url }: UpstreamRequest): string 
 /** Changes the response to some upstream requests; undefined leaves it. */
 export type Lie = (request: UpstreamRequest, text: () => Promise<string>) => Promise<Response | "hang" | undefined>
 
+/** Upstreams whose responses are of an earlier time. */
+export interface Behind {
+  /** The only one; undefined for all. */
+  readonly upstream: string | undefined
+  /** Milliseconds; negative for a later time. */
+  readonly by: number
+}
+
 /** Start of all runs. */
 const start = Date.UTC(2026, 10, 22, 12)
 
@@ -42,17 +57,52 @@ const settling = 60_000
 
 const json = { "content-type": "application/json" }
 
+const movedBack = (clock: Clock.Clock, by: number): Clock.Clock => ({
+  ...clock,
+  sleep: (duration) => clock.sleep(duration),
+  unsafeCurrentTimeMillis: () => clock.unsafeCurrentTimeMillis() - by,
+  unsafeCurrentTimeNanos: () => clock.unsafeCurrentTimeNanos() - BigInt(by) * 1_000_000n,
+  currentTimeMillis: Effect.map(clock.currentTimeMillis, (now) => now - by),
+  currentTimeNanos: Effect.map(clock.currentTimeNanos, (now) => now - BigInt(by) * 1_000_000n)
+})
+
+/** The upstreams, which may be behind. */
+const delayed = (upstreams: Layer.Layer<HttpClient.HttpClient>, behind: () => Behind | undefined) =>
+  Layer.effect(
+    HttpClient.HttpClient,
+    Effect.map(
+      HttpClient.HttpClient,
+      HttpClient.transform((exchange) =>
+        Effect.flatMap(CurrentUpstream, ({ name }) => {
+          const { by = 0, upstream } = behind() ?? {}
+          return name === upstream
+            ? Effect.clockWith((now) => Effect.withClock(exchange, movedBack(now, by)))
+            : exchange
+        })
+      )
+    )
+  ).pipe(Layer.provide(upstreams))
+
+interface Options {
+  readonly world?: World.World
+  /** Time at which the service has read what it reads at its start, ms. */
+  readonly at?: number
+}
+
 /** A new service over the sandbox of one network, on a simulated clock. */
-export const begun = (info: Network) =>
+export const begun = (info: Network, { at = start, world = World.make({ networks: [info] }) }: Options = {}) =>
   Effect.gen(function* () {
-    const { finish, live, pass } = simulated(start)
+    const { finish, live, pass } = simulated(at - settling)
     let lie: Lie | undefined
+    let behind: Behind | undefined
     const service = Context.get(
       yield* live(
         Layer.build(
           Service.layer({
             networks: Networks.only(info.id as never),
-            upstreams: Upstreams.sandboxOf([info]).pipe(
+            // No route of a law reads these series, which take half of the time of a run.
+            settings: { OHLC_REFRESH_MS: "0" },
+            upstreams: delayed(Upstreams.sandboxOf([info], { world }), () => behind).pipe(
               Upstreams.edit(
                 () => lie !== undefined,
                 ({ request, response }) =>
@@ -74,18 +124,26 @@ export const begun = (info: Network) =>
         const before = service.requests.length
         const init = body === undefined ? {} : { method: "POST", headers: json, body: JSON.stringify(body) }
         const read = Effect.flatMap(service.fetch(path, init), (response) =>
-          Effect.promise(async () => ({ status: response.status, text: await response.text() }))
+          Effect.promise(async () => ({
+            status: response.status,
+            failures: response.headers.get("x-partial-failures"),
+            text: await response.text()
+          }))
         )
         const { outcome, took } = yield* finish(read)
-        const { status, text } = yield* outcome
-        const answered: Answered = { status, body: JSON.parse(text), took, calls: service.requests.slice(before) }
+        const { failures, status, text } = yield* outcome
+        const calls = service.requests.slice(before)
+        const answered: Answered = { status, body: JSON.parse(text), failures, took, calls }
         return answered
       })
     return {
       ask,
       pass,
-      tell: (next: Lie | undefined) => {
+      /** Runs an effect on the clock of the service. */
+      live,
+      tell: (next: Lie | undefined, upstream?: Behind) => {
         lie = next
+        behind = upstream
       }
     }
   })
