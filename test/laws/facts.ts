@@ -53,6 +53,9 @@ export const factsOf = (value: unknown, path = ""): ReadonlyArray<Fact> => {
       return factsOf(item, `${path}/${name}${count === 1 ? "" : `#${count}`}`)
     })
   }
+  // A row without a balance states nothing else.
+  if (Object(value).balance === null && Object(value).error !== undefined)
+    return [{ path: `${path}/balance`, value: null }]
   if (typeof value === "object" && value !== null)
     return Object.entries(value).flatMap(([key, item]) => (volatile.test(key) ? [] : factsOf(item, `${path}/${key}`)))
   const key = path.slice(path.lastIndexOf("/") + 1)
