@@ -101,7 +101,7 @@ export const reasonsIn = (value: unknown): ReadonlyArray<string> => {
 
 const partsOf = (path: string): ReadonlyArray<string> => {
   const keys = path.split("/")
-  return keys.map((_, index) => keys.slice(0, index + 1).join("/"))
+  return keys.map((_, index) => keys.slice(0, index + 1).join("/")).slice(1)
 }
 
 /** Returns the row or the object that a fact is missing with: the first part of its path that no other path has. */
@@ -110,9 +110,13 @@ export const lackingIn = (others: Iterable<string>) => {
   return (path: string): string => partsOf(path).find((part) => !existing.has(part)) ?? path
 }
 
-/** What kind of fact is at a path: the name of its member, or a row. */
+const isMember = (part: string) => /^[a-z]\w{0,24}$/i.test(part) && !/\d{2}/.test(part)
+
+/** What kind of fact is at a path: the name of its member, or of the list that contains it, or a row. */
 export const memberOf = (path: string): string => {
   const parts = path.split("/")
-  const last = parts.findLast((part) => !/^-?\d+$/.test(part)) ?? ""
-  return /^[a-z]\w{0,24}$/i.test(last) && !/\d{2}/.test(last) ? last : "row"
+  const last = parts.findLastIndex((part) => !/^-?\d+$/.test(part))
+  // The first parts name a network and an address.
+  const list = parts.findLastIndex((part, index) => index > 3 && isMember(part))
+  return isMember(parts[last] ?? "") ? (parts[last] ?? "") : (parts[list] ?? "row")
 }

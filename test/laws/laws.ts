@@ -182,10 +182,11 @@ export const trialsOf = (info: Network, { asked, now, sources }: Plain): Readonl
     return !seen.has(name) && seen.add(name) !== undefined && !undetectable.some((row) => row.fits(place, change))
   }
   const before = new Map<string, ReadonlyArray<UpstreamRequest>>()
+  const isOfPages = asked.more !== undefined
   const about = now.calls.flatMap((call): ReadonlyArray<Trial> => {
     const { body, response, upstream, url } = call
     if (response === undefined) return []
-    const [first, key] = [`${upstream} ${formOf(url, body)}`, keyOf(call)]
+    const [first, key] = [`${isOfPages ? "busy " : ""}${upstream} ${formOf(url, body)}`, keyOf(call)]
     const subject = onlyOne(mentioned(addressesOf(info), `${url} ${body}`))
     const list = `${first} ${subject}`
     const earlier = (before.get(list) ?? []).filter((other) => keyOf(other) !== key)
@@ -228,7 +229,7 @@ export const trialsOf = (info: Network, { asked, now, sources }: Plain): Readonl
       ([change, by]): Trial => ({
         asked,
         upstream,
-        place: upstream,
+        place: isOfPages ? `busy ${upstream}` : upstream,
         change,
         behind: { upstream, by },
         subject: undefined
@@ -236,7 +237,14 @@ export const trialsOf = (info: Network, { asked, now, sources }: Plain): Readonl
     )
   )
   const back = 3_600_000
-  const clock = { asked, upstream: "", place: "clock", change: "an hour back", back, subject: undefined }
+  const clock = {
+    asked,
+    upstream: "",
+    place: isOfPages ? "busy clock" : "clock",
+    change: "an hour back",
+    back,
+    subject: undefined
+  }
   return [...about, ...old, { ...clock, behind: { upstream: undefined, by: -back } }]
 }
 

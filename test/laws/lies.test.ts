@@ -160,7 +160,8 @@ describe("the facts of a response", () => {
   it("are missing with their row or object, and are of the kind of their member", () => {
     const lacking = lackingIn(["/a/1/fee", "/b"])
     assert.deepStrictEqual(["/a/1/nonce", "/a/2/fee", "/c/x/y"].map(lacking), ["/a/1/nonce", "/a/2", "/c"])
-    assert.deepStrictEqual(["/a/0x12ab/fee", "/balances/-3", "/a/0x12ab"].map(memberOf), ["fee", "balances", "row"])
+    const paths = ["/a/0x12ab/fee", "/balances/-3", "/data/base/0x12ab/0x34cd", "/data/base/0x12ab/0x34cd/to/0x56ef"]
+    assert.deepStrictEqual(paths.map(memberOf), ["fee", "balances", "row", "to"])
   })
 })
 

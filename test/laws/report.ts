@@ -155,7 +155,10 @@ export const report = (options: Options, print: (line: string) => void, knowns: 
         const all = yield* isSum ? trySums(info, trial) : tryOut(info, plain, trial)
         judge(isSum ? "sums" : trial.asked.route, info.id, trial, all)
       }
-      const stale = [...kinds].flatMap(([kind, lie]) => (tried.has(lie) && !shown.has(kind) ? [kind] : []))
+      const isJudged = (kind: string) => options.law === undefined || kind.startsWith(`${options.law} > `)
+      const stale = [...kinds].flatMap(([kind, lie]) =>
+        tried.has(lie) && !shown.has(kind) && isJudged(kind) ? [kind] : []
+      )
       for (const kind of stale) print(`known, but it holds: ${kind}`)
       for (const [kind, count] of [...found, ...expected])
         print(`${count} ${kinds.has(kind) ? "known" : "new"}: ${kind}`)
