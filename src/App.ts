@@ -24,6 +24,7 @@ import { MarketCharts } from "./features/prices/MarketCharts.ts"
 import { PriceRefresh } from "./features/prices/PriceRefresh.ts"
 import { Pricing } from "./features/prices/Pricing.ts"
 import type * as PriceSources from "./features/prices/sources/PriceSources.ts"
+import { SentTransactions } from "./features/sending/SentTransactions.ts"
 import { Simulation } from "./features/simulation/Simulation.ts"
 import { Availability } from "./features/status/Availability.ts"
 import { NetworkList } from "./features/status/NetworkList.ts"
@@ -97,7 +98,7 @@ const useCasesOver = <EN, RN, EP, RP>(chains: Layer.Layer<Chains, EN, RN>, prici
     FirstTransaction.layer,
     RawTransactions.layer
   ).pipe(
-    Layer.provideMerge(NewestBlocks.layer),
+    Layer.provideMerge(Layer.merge(NewestBlocks.layer, SentTransactions.layer)),
     Layer.provideMerge(chains),
     Layer.provideMerge(ExchangeRates.layer),
     Layer.provideMerge(pricing),

@@ -7,17 +7,17 @@ import { filesIn } from "./support/sources.ts"
  * raises the budgets of its folders, to their new sizes; any other change makes room.
  */
 const budgets: Readonly<Record<string, number>> = {
-  ".": 437,
+  ".": 438,
   catalogue: 1083,
-  chains: 26615,
+  chains: 26685,
   cli: 1033,
   client: 1151,
   contract: 3652,
-  domain: 1607,
+  domain: 1608,
   effectClient: 198,
-  features: 9529,
+  features: 9764,
   http: 3395,
-  jsonrpc: 1835,
+  jsonrpc: 1836,
   kernel: 987,
   page: 9573,
   providers: 1285,

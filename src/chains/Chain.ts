@@ -61,10 +61,6 @@ export interface NodeResponse {
   /** The body of the response, unchanged. */
   readonly body: string
   readonly contentType: string
-  /** The node already had the transaction that was sent. */
-  readonly repeated?: true
-  /** The node accepted a transaction, and reported another hash than that of the transaction that was sent. */
-  readonly otherHash?: true
 }
 
 /** Why no node is known to have accepted or refused a transaction. */
@@ -82,30 +78,43 @@ export interface SendOutcome {
   readonly reason: SendReason | null
   /** The node's own words, without addresses; null if it has none, or was not called. */
   readonly nodeMessage: string | null
+  /** The node's response, for clients of raw transactions. */
+  readonly response?: NodeResponse
 }
 
 /** A signed transaction of the network that passed all checks that need no upstream. */
 export interface SignedTransaction {
   /** Its hash in the format of histories, computed from its bytes. */
   readonly hash: string
-  /** Sends to one node at a time; never resends it after a node may have accepted it. */
+  /** Last time at which a block may include it; absent if its bytes do not say. */
+  readonly expiry?: Millis
+  /** The nonce of its account, or the outputs (`hash:index`), that only one transaction can use. */
+  readonly uses?: { readonly account: string; readonly nonce: bigint } | { readonly outputs: ReadonlyArray<string> }
+  /** Notes for reading its status: see `PendingMemory`. */
+  readonly notes?: ReadonlyArray<string>
+  /** Reasons of a refusal that also result from its own earlier arrival. */
+  readonly ambiguous: ReadonlyArray<SendReason>
+  /** The response about it, for clients of raw transactions, if the network has it already. */
+  readonly known?: NodeResponse
+  /**
+   * Sends to one node at a time; never resends it after a node may have accepted it. Nothing is looked up: see
+   * `decide` in chains/sending.
+   */
   readonly send: Effect.Effect<SendOutcome, SendFailure>
 }
 
 /** Checks the text of a signed transaction; left is the problem in words. */
 export type ReadSigned = (text: string) => Either.Either<SignedTransaction, string>
 
-/**
- * Checks a client's text before any upstream is called. Right is the call to the upstream, left the problem in words.
- */
-type CheckedCall<E> = (text: string) => Either.Either<Effect.Effect<NodeResponse, E>, string>
+/** A transaction that is sent raw. All of it may belong to an extension block, whose hashes are not known. */
+export type RawTransaction = Omit<SignedTransaction, "hash"> & { readonly hash: string | undefined }
 
-/** Raw transactions of a network. */
+/** Raw transactions of a network, with the responses of nodes. */
 export interface RawTransactions {
-  /** Sends a transaction to one node at a time; never resends it after a node may have accepted it. */
-  readonly prepareSend?: CheckedCall<SendFailure>
-  /** Looks up a transaction by its hash. */
-  readonly prepareLookup: CheckedCall<ReadFailure>
+  /** Checks the text of a signed transaction; left is the problem in words. The outcomes have a response. */
+  readonly prepareSend?: (text: string) => Either.Either<RawTransaction, string>
+  /** Looks up a transaction by its hash; left is the problem of the client's text in words. */
+  readonly prepareLookup: (text: string) => Either.Either<Effect.Effect<NodeResponse, ReadFailure>, string>
 }
 
 /** The state of a transaction. A field is absent if the sources do not have it. */

@@ -54,9 +54,9 @@ export const Estimate = Schema.Struct({
     })
   ),
   reverts: optional(Revert),
-  reason: Schema.NullOr(SendReason).annotations({
+  reason: Schema.NullOr(Schema.Literal(...SendReason.literals, "unknown")).annotations({
     description:
-      "Why nodes refuse the transaction, with the values of POST /transactions/send; null if it has gas, or reverts.",
+      "Why nodes refuse the transaction, with the values of POST /transactions/send, or unknown; null if it has gas, or reverts.",
     examples: [null]
   }),
   nodeMessage: textOrNull("The node's own words about the refusal, without addresses of nodes; else null.", null)

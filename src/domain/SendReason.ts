@@ -10,9 +10,10 @@ import * as Schema from "effect/Schema"
  * - `fee_too_low`: it pays less than the network or the node requires
  * - `already_spent`: an output or object that it spends is spent, locked or missing
  * - `expired`: its last block, time or recent block has passed
+ * - `too_early`: its lock time, or the age that an input needs, is not reached yet
+ * - `account_busy`: too many transactions of the account, or before it in its chain, are pending
  * - `wrong_chain`: it is signed for another chain
  * - `invalid`: it breaks another rule of the network
- * - `unknown`: for a reason that this service does not recognise
  */
 export const SendReason = Schema.Literal(
   "nonce_too_low",
@@ -22,8 +23,9 @@ export const SendReason = Schema.Literal(
   "fee_too_low",
   "already_spent",
   "expired",
+  "too_early",
+  "account_busy",
   "wrong_chain",
-  "invalid",
-  "unknown"
+  "invalid"
 )
 export type SendReason = typeof SendReason.Type

@@ -35,8 +35,9 @@ const behind = /node is (behind|unhealthy)/i
 
 const rateLimit = /rate limit|too many requests|exceeded|limit reached|quota|capacity|credits/i
 
-/** Limits of a call are not rate limits: `gas limit exceeded`, `max initcode size exceeded`. */
-const callLimit = /gas|size|initcode|depth|memory|stack|budget|range|results|deadline|timed? ?(out|limit)/i
+/** Limits of a call, a transaction or an account are not rate limits: every node has them. */
+const otherLimit =
+  /gas|size|initcode|depth|memory|stack|budget|range|results|deadline|timed? ?(out|limit)|delegated account|account limit|sender capacity|nonce limit|max-?fee|block ?height|cus meter/i
 
 /** A block range or a result exceeds a limit of the node; other nodes allow more. */
 const tooWide =
@@ -57,7 +58,7 @@ const meanings: ReadonlyArray<readonly [Meaning, (error: RpcError) => boolean]> 
   ["refused", ({ code, detail }) => code === 3 || execution.test(detail)],
   ["behind", ({ detail }) => behind.test(detail)],
   ["rateLimited", ({ code }) => code === 429 || code === -32029],
-  ["rateLimited", ({ code, detail }) => !callLimit.test(detail) && (code === -32005 || rateLimit.test(detail))],
+  ["rateLimited", ({ code, detail }) => !otherLimit.test(detail) && (code === -32005 || rateLimit.test(detail))],
   ["tooWide", ({ detail }) => tooWide.test(detail)],
   ["noHistory", ({ detail }) => noHistory.test(detail)],
   ["unable", ({ code, detail }) => unable.test(detail) || unableCodes.includes(code)]

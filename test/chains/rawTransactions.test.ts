@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as FastCheck from "effect/FastCheck"
+import type { Statuses } from "../../src/chains/Chain.ts"
 import { genesis } from "../../src/chains/polkadot/Client.ts"
 import * as PolkadotExtrinsic from "../../src/chains/polkadot/RawTransactions.ts"
 import * as RippleTransaction from "../../src/chains/ripple/RawTransactions.ts"
@@ -8,6 +9,7 @@ import * as TronTransaction from "../../src/chains/tron/TronTransaction.ts"
 import { fixture, recorded, replay } from "../support/fixtures.ts"
 import { brokenBody, json, neverResponds, type Reply, refused, type SentRequest, text } from "../support/http.ts"
 import { network, ripplePayment, samples, tronRaw } from "../support/rawNetworks.ts"
+import { noStatus, statusesWith } from "../support/rawTransactions.ts"
 import { settled } from "../support/settled.ts"
 import { assert, describe, it } from "../support/vitest.ts"
 
@@ -28,11 +30,16 @@ const checks = ({ body }: SentRequest): Reply =>
   body.includes("chain_getBlockHash") ? rpc({ result: genesis }) : failed("txnNotFound")
 
 /** Sends a transaction through a network whose first node returns `first` and whose second node accepts it. */
-const sent = Effect.fnUntraced(function* (id: Id, first: Reply, check: (request: SentRequest) => Reply = checks) {
+const sent = Effect.fnUntraced(function* (
+  id: Id,
+  first: Reply,
+  check: (request: SentRequest) => Reply = checks,
+  statuses?: Statuses
+) {
   const built = yield* network(id, (request) =>
     isCheck(request) ? check(request) : request.url.host === "first.test" ? first : accepted[id]
   )
-  const answer = yield* settled(Effect.either(Either.getOrThrow(built.sending(samples[id].tx))))
+  const answer = yield* settled(Effect.either(Either.getOrThrow(built.sending(samples[id].tx, statuses))))
   const calls = built.requests.filter((request) => !isCheck(request)).map(({ url }) => url.host)
   return { answer, calls, requests: built.requests }
 })
@@ -98,43 +105,30 @@ describe("sending raw transactions on the XRP Ledger, Tron and Polkadot", () => 
   })
 
   it("looks up a payment whose sequence number or ticket is used: only the same payment is a success", function* () {
-    const there = (tx: string) => () => json({ result: { tx, hash: samples.ripple.hash, validated: true } })
     for (const past of [submit("tefPAST_SEQ"), submit("tefNO_TICKET")]) {
-      const own = yield* sent("ripple", past, there(samples.ripple.tx))
+      const own = yield* sent("ripple", past, checks, statusesWith("confirmed"))
       assert.strictEqual(Either.getOrThrow(own.answer).verdict, "done")
-      const other = yield* sent("ripple", past, () => failed("txnNotFound"))
+      const other = yield* sent("ripple", past, checks, statusesWith("not_found"))
       assert.deepStrictEqual([Either.getOrThrow(other.answer).verdict, other.calls], ["refused", once])
-      for (const check of [there(ripplePayment({ Amount: "5" })), () => refused]) {
-        const unknown = yield* sent("ripple", past, check)
-        assert.include(Either.getOrThrow(Either.flip(unknown.answer)).message, "may have arrived: look it up")
-        assert.deepStrictEqual(unknown.calls, once)
-      }
+      const unknown = yield* sent("ripple", past, checks, statusesWith(noStatus))
+      assert.include(Either.getOrThrow(Either.flip(unknown.answer)).message, "may have arrived: look it up")
+      assert.deepStrictEqual(unknown.calls, once)
     }
   })
 
   it("looks up an extrinsic that the pool reports as banned or outdated: a block may include it", function* () {
     const outdated = rpc({ error: { code: 1010, message: "Invalid Transaction", data: "Transaction is outdated" } })
     for (const reply of [rpcError(1012), outdated]) {
-      const verdict = Effect.fnUntraced(function* (subscan: Reply | undefined) {
-        const { sending } = yield* network(
-          "polkadot",
-          (request) => {
-            if (request.url.host === "subscan.test") return subscan ?? refused
-            return isCheck(request) ? rpc({ result: genesis }) : reply
-          },
-          subscan === undefined ? {} : { SUBSCAN_API_KEY: "key" }
-        )
-        const answer = yield* settled(Effect.either(Either.getOrThrow(sending(samples.polkadot.tx))))
-        return Either.match(answer, { onLeft: ({ message }) => message, onRight: ({ body }) => JSON.parse(body) })
-      })
-      const found = (hash: string) => json({ code: 0, data: { extrinsic_hash: hash } })
-      assert.deepStrictEqual(yield* verdict(found(samples.polkadot.hash)), {
+      const own = yield* sent("polkadot", reply, checks, statusesWith("confirmed"))
+      assert.deepStrictEqual(JSON.parse(Either.getOrThrow(own.answer).body), {
         jsonrpc: "2.0",
         id: 1,
         result: samples.polkadot.hash
       })
-      for (const subscan of [json({ code: 0, data: null }), found(`0x${"ab".repeat(32)}`), refused, undefined])
-        assert.match(String(yield* verdict(subscan)), /(banned|outdated).*may have arrived: look it up/)
+      for (const status of ["not_found", noStatus] as const) {
+        const unknown = yield* sent("polkadot", reply, checks, statusesWith(status))
+        assert.include(Either.getOrThrow(Either.flip(unknown.answer)).message, "may have arrived: look it up")
+      }
     }
   })
 

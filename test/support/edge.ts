@@ -21,6 +21,7 @@ import { Icons, placeholder } from "../../src/features/icons/Icons.ts"
 import { ProtocolParameters } from "../../src/features/nodes/ProtocolParameters.ts"
 import { RpcProxy } from "../../src/features/nodes/RpcProxy.ts"
 import { NoResult } from "../../src/features/reading.ts"
+import { SentTransactions } from "../../src/features/sending/SentTransactions.ts"
 import { Simulation } from "../../src/features/simulation/Simulation.ts"
 import { Availability } from "../../src/features/status/Availability.ts"
 import * as System from "../../src/features/status/handlers.ts"
@@ -205,6 +206,7 @@ export const serverDependencies = (
         nodes,
         proxy,
         Layer.succeed(NewestBlocks, { of: noNetwork, newest: () => Effect.succeed(undefined) }),
+        Layer.provide(SentTransactions.layer, Memory.layer()),
         Layer.succeed(Simulation, { simulate: Either.left("Simulation is not available in this version.") }),
         ServerSettings.layer,
         RawRoutes.layer,

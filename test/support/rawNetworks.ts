@@ -1,11 +1,14 @@
 import { createHash } from "node:crypto"
 import { blake2b } from "@noble/hashes/blake2"
 import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
 import { encode, encodeForSigning } from "ripple-binary-codec"
 import { deriveAddress, deriveKeypair, generateSeed, sign } from "ripple-keypairs"
+import type { Statuses } from "../../src/chains/Chain.ts"
 import { networkOver } from "./chains.ts"
 import { type Reply, type SentRequest, simulatedClient } from "./http.ts"
 import { ed25519, polkadotTransfer, tronSigned, tronTransfer } from "./offline.ts"
+import { responseTo } from "./rawTransactions.ts"
 
 // Networks whose nodes have a specific API for raw transactions, with a signed transaction of each.
 
@@ -30,7 +33,13 @@ export const network = (
     const { layer, requests } = simulatedClient(handler)
     const chain = yield* networkOver(id, layer, { environment: { ...environment, ...more } })
     const { prepareLookup, prepareSend } = yield* Effect.fromNullable(chain.rawTransactions)
-    return { finding: prepareLookup, requests, sending: yield* Effect.fromNullable(prepareSend) }
+    const prepare = yield* Effect.fromNullable(prepareSend)
+    return {
+      finding: prepareLookup,
+      requests,
+      sending: (text: string, statuses?: Statuses) =>
+        Either.map(prepare(text), (signed) => responseTo(signed, statuses))
+    }
   }).pipe(Effect.orDie)
 
 const keypair = deriveKeypair(generateSeed({ entropy: new Uint8Array(16).fill(7) }))

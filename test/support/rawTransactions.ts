@@ -1,5 +1,11 @@
 import { createHash } from "node:crypto"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
 import * as FastCheck from "effect/FastCheck"
+import type { NodeResponse, RawTransaction, ReadFailure, Statuses } from "../../src/chains/Chain.ts"
+import { decide, type Find, statusOf, uncertain } from "../../src/chains/sending/outcomes.ts"
+import { absences } from "../../src/chains/statuses/readStatuses.ts"
+import type { TransactionState } from "../../src/domain/Transaction.ts"
 
 /** A transaction of the Bitcoin family, before serialization. */
 export interface UnserializedTransaction {
@@ -113,3 +119,27 @@ export const sample = (scriptLength = 25): UnserializedTransaction => ({
   outputs: [{ amount: 12_345n, script: Buffer.alloc(scriptLength, 0x6a) }],
   lockTime: 0
 })
+
+/** Whether these statuses have a transaction. */
+export const foundIn = (statuses: Statuses | undefined, hash: string | undefined): Find | undefined =>
+  statuses && hash !== undefined
+    ? Effect.map(statusOf(statuses, hash), ({ status }) => !absences.includes(status))
+    : undefined
+
+/** The response to a transaction as clients of raw transactions get it; it is looked up if the statuses are given. */
+export const responseTo = (signed: RawTransaction, statuses?: Statuses): Effect.Effect<NodeResponse, ReadFailure> =>
+  decide(signed, foundIn(statuses, signed.hash)).pipe(
+    Effect.mapError(uncertain(signed.hash)),
+    Effect.flatMap(({ response }) =>
+      response === undefined ? Effect.dieMessage("no response") : Effect.succeed(response)
+    )
+  )
+
+/** Statuses that return this for every transaction, or fail with it. */
+export const statusesWith = (status: TransactionState | ReadFailure): Statuses => ({
+  hash: Either.right,
+  read: (hashes) =>
+    Effect.succeed(hashes.map(() => (typeof status === "string" ? Either.right({ status }) : Either.left(status))))
+})
+
+export const noStatus: ReadFailure = { reason: "timeout", message: "timed out" }

@@ -171,8 +171,6 @@ const polkadot = (): Signer => {
     sender: PolkadotAddress.format(bytesToHex(own.publicKey)),
     recipient: PolkadotAddress.format(bytesToHex(other.publicKey)),
     amount,
-    // Subscan lists extrinsics of blocks only.
-    sentStatus: "not_found",
     blockTime: 8_000,
     errorTexts: { signature: "bad signature", sequence: "future", amount: "would fail" },
     pay: async (context: ContextOf<"polkadot">, wrong) => {

@@ -20,6 +20,8 @@ export interface Submission {
   readonly id: string
   /** The last slot at which a block may include it; undefined if it has none. */
   readonly ttl: Slot | undefined
+  /** The outputs that it spends, `hash:index`. */
+  readonly inputs: ReadonlyArray<string>
 }
 
 /** Decodes hexadecimal digits; left is a message for people. */
@@ -37,7 +39,8 @@ export const parse = (text: string): Either.Either<Submission, string> => {
     ? Either.right({
         bytes,
         id: Buffer.from(blake2b(bodyBytes, { dkLen: 32 })).toString("hex"),
-        ttl: ttlIn(body.get(ttlKey))
+        ttl: ttlIn(body.get(ttlKey)),
+        inputs: inputsIn(body.get(inputsKey))
       })
     : Either.left(
         "this is not a signed transaction: a CBOR array of 3 or 4 elements, of which the first is the body (a map)"
@@ -47,8 +50,18 @@ export const parse = (text: string): Either.Either<Submission, string> => {
 const isTransaction = (item: unknown): item is ReadonlyArray<unknown> =>
   Array.isArray(item) && (item.length === 3 || item.length === 4)
 
-/** Key of the last slot in the body. */
-const ttlKey = 3
+/** Keys of the inputs and of the last slot in the body. */
+const [inputsKey, ttlKey] = [0, 3]
+
+/** Pairs of an id and an index; since Conway in a set, which has a tag. */
+const inputsIn = (set: unknown): ReadonlyArray<string> => {
+  const inputs = Cbor.untagged(set)
+  if (!Array.isArray(inputs)) return []
+  return inputs.flatMap((input: unknown) => {
+    const [id, index] = Array.isArray(input) ? input : []
+    return id instanceof Uint8Array ? [`${Buffer.from(id).toString("hex")}:${index}`] : []
+  })
+}
 
 const ttlIn = (last: unknown): Slot | undefined =>
   typeof last === "number" || typeof last === "bigint" ? slot(Number(last)) : undefined

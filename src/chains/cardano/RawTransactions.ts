@@ -3,16 +3,16 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
-import { toMillis } from "../../domain/units.ts"
+import { numberOf, toMillis } from "../../domain/units.ts"
 import { span } from "../../kernel/span.ts"
 import * as ResponseDecoder from "../../upstream/response/ResponseDecoder.ts"
 import { didNotArrive, type Upstream } from "../../upstream/Upstream.ts"
 import type { Fault } from "../../upstream/UpstreamError.ts"
-import type { NodeResponse, RawTransactions } from "../Chain.ts"
+import type { NodeResponse, SendOutcome, SignedTransaction } from "../Chain.ts"
 import { findFirst } from "../findFirst.ts"
-import { ofRaw } from "../sending/outcomes.ts"
-import { resolveRepeat, type Sent, uncertain } from "../uncertain.ts"
+import { accepted, failureOf, refusedBy } from "../sending/outcomes.ts"
 import { parse, parseId, type Submission } from "./CardanoTransaction.ts"
+import { refusals } from "./refusals.ts"
 import { type CardanoSource, Hash } from "./Source.ts"
 import { timeOf } from "./TransactionContext.ts"
 
@@ -20,40 +20,35 @@ import { timeOf } from "./TransactionContext.ts"
 // responses differently.
 
 /** Sends to the next source only if the previous one cannot have received the transaction; looks up at all in order. */
-export const make = ([first, ...others]: readonly [
-  CardanoSource,
-  ...ReadonlyArray<CardanoSource>
-]): RawTransactions => {
+export const make = ([first, ...others]: readonly [CardanoSource, ...ReadonlyArray<CardanoSource>]) => {
   const find = (id: string) => findFirst([first, ...others], (source) => source.find(id)).pipe(span("Cardano.find"))
-  return {
-    prepareSend: (text) =>
-      Either.map(parse(text), (transaction) =>
-        others
+  const prepareSend = (text: string) =>
+    Either.map(
+      parse(text),
+      (transaction): SignedTransaction => ({
+        hash: transaction.id,
+        ...(transaction.ttl === undefined
+          ? {}
+          : { expiry: toMillis(timeOf(transaction.ttl)), notes: [String(numberOf(transaction.ttl))] }),
+        uses: { outputs: transaction.inputs },
+        ambiguous,
+        known: verdictOf("done", JSON.stringify(transaction.id)),
+        send: others
           .reduce(
             (sent, next) => Effect.catchIf(sent, didNotArrive, () => next.send(transaction)),
             first.send(transaction)
           )
-          .pipe(
-            Effect.mapError(uncertain(transaction.id)),
-            Effect.flatMap(resolveRepeat("cardano", transaction.id, find(transaction.id))),
-            span("Cardano.send")
-          )
-      ),
-    prepareLookup: (text) => Either.map(parseId(text), find)
+          .pipe(Effect.mapError(failureOf), span("Cardano.send"))
+      })
+    )
+  return {
+    rawTransactions: { prepareSend, prepareLookup: (text: string) => Either.map(parseId(text), find) },
+    sending: { main: prepareSend }
   }
 }
 
-/** Sends signed transactions. A node reports inputs and collateral of a transaction in a block as missing. */
-export const withSending = (raw: RawTransactions) =>
-  ofRaw({
-    raw,
-    ambiguous: ["already_spent", "insufficient_funds"],
-    parse: (text) =>
-      Either.map(parse(text), ({ id, ttl }) => ({
-        hash: id,
-        ...(ttl === undefined ? {} : { expiry: toMillis(timeOf(ttl)) })
-      }))
-  })
+/** A node reports inputs and collateral of a transaction in a block as missing. */
+const ambiguous = ["already_spent", "insufficient_funds"] as const
 
 /** Posts the bytes to a path of an upstream. */
 export const sending =
@@ -66,27 +61,25 @@ export const sending =
       )
     )
 
-/**
- * The inputs are spent by the same transaction, submitted before, or by another one. The node includes its mempool, and
- * does not report which case it is.
- */
-const allSpent = "All inputs are spent. Transaction has probably already been included"
-
 const submitted =
   (
     { id }: Submission,
     refusal: ResponseDecoder.DecodeOptions["refusal"] = () => undefined
-  ): ResponseDecoder.Decoder<Sent> =>
+  ): ResponseDecoder.Decoder<SendOutcome> =>
   (answer) => {
     const { status, text } = answer
     const body = Either.getOrUndefined(ResponseDecoder.json(answer))
     if (status === 200 || status === 202)
-      return body === id ? Either.right({ response: verdictOf("done", text) }) : Either.left(notTheId)
-    if (status === 400 && isOfTheNode(body, text))
-      return Either.right(
-        text.includes(allSpent)
-          ? { response: verdictOf("done", JSON.stringify(id)), possibleDuplicate: "all inputs of it are spent" }
-          : { response: verdictOf("refused", text, body === undefined ? "text/plain; charset=utf-8" : undefined) }
+      return body === id ? Either.right(accepted(false, "", verdictOf("done", text))) : Either.left(notTheId)
+    const words = status === 400 ? wordsOfNode(body, text) : undefined
+    if (words !== undefined)
+      return Either.mapLeft(
+        refusedBy(
+          refusals,
+          { words },
+          verdictOf("refused", text, body === undefined ? "text/plain; charset=utf-8" : undefined)
+        ),
+        (fault): Fault => ({ status, ...fault })
       )
     const fault = refusal(body) ?? untaken[status] ?? ResponseDecoder.statusFault(answer) ?? notTheId
     return Either.left({
@@ -102,11 +95,14 @@ const notTheId: Fault = {
   detail: "returned something other than the id of the transaction"
 }
 
-/** Whether the error concerns the transaction, and not the request: gateways and wrong paths return such errors too. */
-const isOfTheNode = (body: unknown, text: string): boolean => {
-  if (typeof body === "string") return true
-  if (!Predicate.isRecord(body)) return body === undefined && text.startsWith("transaction ")
-  return typeof body.tag === "string" || (body.status_code === 400 && !/invalid path/i.test(String(body.message)))
+/** The words about the transaction; undefined for another error: gateways and wrong paths return such errors too. */
+const wordsOfNode = (body: unknown, text: string): string | undefined => {
+  if (typeof body === "string") return body
+  if (!Predicate.isRecord(body)) return body === undefined && text.startsWith("transaction ") ? text : undefined
+  if (typeof body.tag === "string") return text
+  const { details, message, status_code: status } = body
+  if (status !== 400 || /invalid path/i.test(String(message))) return undefined
+  return details === undefined ? String(message) : JSON.stringify(details)
 }
 
 const elsewhere: Fault = { reason: "bad_answer", detail: "accepts no transactions at this address", final: true }

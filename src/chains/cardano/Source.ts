@@ -7,8 +7,7 @@ import type { Height } from "../../domain/units.ts"
 import type * as Sources from "../../upstream/Sources.ts"
 import type { Upstream } from "../../upstream/Upstream.ts"
 import { type Fault, UpstreamError } from "../../upstream/UpstreamError.ts"
-import type { EpochJson, NodeResponse } from "../Chain.ts"
-import type { Sent } from "../uncertain.ts"
+import type { EpochJson, NodeResponse, SendOutcome } from "../Chain.ts"
 import type { Submission } from "./CardanoTransaction.ts"
 import type { LookUp } from "./TransactionStatus.ts"
 
@@ -57,7 +56,7 @@ export interface CardanoSource extends Sources.Source {
   /** The history as far as it can be read until a deadline (clock time, ms). */
   readonly history: (query: HistoryQuery<Height>, until: number) => Effect.Effect<HistoryPart, UpstreamError>
   /** Sends to one address at a time, and to no other after one that may have accepted it. */
-  readonly send: (transaction: Submission) => Effect.Effect<Sent, UpstreamError>
+  readonly send: (transaction: Submission) => Effect.Effect<SendOutcome, UpstreamError>
   /** Looks up a transaction by its id. */
   readonly find: (id: string) => Effect.Effect<NodeResponse, UpstreamError>
   /** Looks up the states of transactions. */

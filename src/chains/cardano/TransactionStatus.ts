@@ -2,13 +2,13 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
 import { cardano } from "../../catalogue/cardano.ts"
-import { distance, Height, numberOf, Seconds, Slot, shift, slot } from "../../domain/units.ts"
+import { distance, Height, Seconds, Slot, shift, slot } from "../../domain/units.ts"
 import type { Fault, UpstreamError } from "../../upstream/UpstreamError.ts"
 import type { Statuses, TransactionStatus } from "../Chain.ts"
 import { newestBlock, requireCurrent, requireHeight } from "../currentHead.ts"
 import * as PendingMemory from "../statuses/PendingMemory.ts"
 import { wrongBlock } from "../statuses/readStatuses.ts"
-import { parse, parseId } from "./CardanoTransaction.ts"
+import { parseId } from "./CardanoTransaction.ts"
 import * as RawTransactions from "./RawTransactions.ts"
 import type { CardanoSource } from "./Source.ts"
 
@@ -42,28 +42,13 @@ const decodeNewest = Schema.decodeUnknownEither(Schema.parseJson(Newest))
 const headOf = (source: CardanoSource) =>
   Effect.flatMap(source.block, ({ json }) => Either.mapLeft(decodeNewest(json), () => source.fault(noBlock)))
 
-/**
- * The newest block and statuses at the sources, and raw transactions that are remembered after sending: not every source returns the mempool.
- * The note of a transaction is the last slot that may include it.
- */
+/** The newest block, statuses and raw transactions. The note of a transaction is the last slot that may include it. */
 export const make = (sources: readonly [CardanoSource, ...ReadonlyArray<CardanoSource>]) =>
   Effect.gen(function* () {
-    const raw = RawTransactions.make(sources)
-    const memory = yield* PendingMemory.make(cardano.id)
     const read = yield* PendingMemory.reader(cardano.id, { sources, read: atSource })
-    const remember = (text: string) =>
-      Either.match(parse(text), {
-        onLeft: () => Effect.void,
-        onRight: ({ id, ttl }) =>
-          ttl === undefined ? Effect.void : memory.write(new Map([[id, [String(numberOf(ttl))]]]))
-      })
-    const prepareSend: typeof raw.prepareSend = (text) =>
-      Either.map(raw.prepareSend?.(text) ?? Either.left("raw transactions are not sent"), (send) =>
-        Effect.tap(send, ({ verdict }) => (verdict === "done" ? remember(text) : Effect.void))
-      )
     return {
       newestBlock: newestBlock(cardano, sources, headOf),
-      ...RawTransactions.withSending({ ...raw, prepareSend }),
+      ...RawTransactions.make(sources),
       statuses: { hash: parseId, read } satisfies Statuses
     }
   })
@@ -89,8 +74,8 @@ const statusOf = (
   const pending: TransactionStatus = { status: "pending", confirmations: 0 }
   if (found === "mempool") return Either.right(pending)
   if (found === undefined) {
-    if (lastSlot === undefined || !/^\d{1,15}$/.test(lastSlot)) return Either.right({ status: "not_found" })
-    return Either.right(slot(Number(lastSlot)) < newest.slot ? { status: "expired" } : pending)
+    const isOver = lastSlot !== undefined && /^\d{1,15}$/.test(lastSlot) && slot(Number(lastSlot)) < newest.slot
+    return Either.right({ status: isOver ? "expired" : "not_found" })
   }
   const { fee, height, timestamp, valid } = found
   // The newest block is read first: another one may have come since.

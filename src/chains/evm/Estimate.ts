@@ -14,10 +14,11 @@ import { span } from "../../kernel/span.ts"
 import type { Endpoint, Upstream } from "../../upstream/Upstream.ts"
 import type { Fault, UpstreamError } from "../../upstream/UpstreamError.ts"
 import type { ReadFailure } from "../Chain.ts"
-import { reasonOf, shown } from "../sending/refusals.ts"
+import { reasonIn, shown } from "../sending/refusals.ts"
 import { unread } from "../tokenList.ts"
 import { dataFee, l1FeeCalls } from "./fees/l1Fee.ts"
 import { currentBlock, newestBlockCalls } from "./newestBlock.ts"
+import { refusals } from "./refusals.ts"
 import { ofContracts, quantity } from "./strategies/calls.ts"
 
 // `eth_estimateGas` and `eth_createAccessList` (ethereum.github.io/execution-apis).
@@ -89,7 +90,7 @@ export const refusalOf = (
   // Nethermind's message is `VM execution error.`, and its data starts with `Reverted`.
   if (code === 3 || /revert/i.test(detail) || (typeof error.data === "string" && /^revert/i.test(error.data)))
     return { reverts: revertOf(error) }
-  const reason = reasonOf(detail)
+  const reason = reasonIn(refusals, detail) ?? "unknown"
   return code === codes.refused || (code === 0 && reason === "unknown")
     ? undefined
     : { reason, nodeMessage: shown(detail) }

@@ -1,23 +1,22 @@
 import { secp256k1 } from "@noble/curves/secp256k1.js"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import * as Predicate from "effect/Predicate"
 import type { Hex } from "viem"
 import { concatHex, fromRlp, hexToBytes, keccak256, numberToHex, toRlp } from "viem/utils"
 import type { SendingRpc } from "../../jsonrpc/Rpc.ts"
-import type { Upstream } from "../../upstream/Upstream.ts"
 import type { ReadFailure, ReadSigned } from "../Chain.ts"
 import { hexProblem } from "../nodeResponse.ts"
-import { findAt, send } from "../sending/nodeReplies.ts"
-import { notSent, unlessFound } from "../sending/outcomes.ts"
+import { send } from "../sending/nodeReplies.ts"
+import { notSent } from "../sending/outcomes.ts"
+import { refusals } from "./refusals.ts"
 import { alreadyKnown } from "./rpc/EvmMethodPolicy.ts"
+import * as TransactionStatus from "./TransactionStatus.ts"
 
 // Signed transactions: legacy (EIP-155) and typed (EIP-2718), of the types of EIP-2930, EIP-1559, EIP-4844 and EIP-7702.
 
 /** Nodes of a main or test network. */
 interface SendingNodes {
   readonly rpc: SendingRpc
-  readonly nodes: Upstream
   readonly chainId: number | undefined
 }
 
@@ -27,6 +26,9 @@ interface EvmSigned {
   readonly hash: Hex
   /** Undefined if the signature is for any chain (before EIP-155). */
   readonly chainId: bigint | undefined
+  readonly nonce: bigint
+  /** Lower case. */
+  readonly sender: Hex
 }
 
 /** The limit of nodes (`txMaxSize` of geth), bytes. Blobs are not counted there. */
@@ -67,26 +69,30 @@ interface Signature {
 /** Nodes reject the upper half of the range (EIP-2). */
 const maxS = secp256k1.Point.Fn.ORDER / 2n
 
-const isSigned = ({ digest, r, s, yParity }: Signature): boolean => {
-  if ((yParity !== 0n && yParity !== 1n) || s > maxS) return false
+/** The address whose key signed; undefined if the signature is not valid. */
+const signerOf = ({ digest, r, s, yParity }: Signature): Hex | undefined => {
+  if ((yParity !== 0n && yParity !== 1n) || s > maxS) return undefined
   const compact = concatHex([
     numberToHex(yParity, { size: 1 }),
     ...[r, s].map((part) => numberToHex(part, { size: 32 }))
   ])
-  return Either.isRight(
-    Either.try(() =>
-      secp256k1.Signature.fromBytes(hexToBytes(compact), "recovered").recoverPublicKey(hexToBytes(digest))
-    )
+  return Either.getOrUndefined(
+    Either.try(() => {
+      const key = secp256k1.Signature.fromBytes(hexToBytes(compact), "recovered").recoverPublicKey(hexToBytes(digest))
+      return `0x${keccak256(key.toBytes(false).subarray(1)).slice(-40)}` as const
+    })
   )
 }
 
 const unsigned = "its signature is not valid"
 const malformed = "this is not a signed transaction: RLP, after the type of typed transactions (EIP-2718)"
 
-type Checked = Either.Either<Pick<EvmSigned, "hash" | "chainId">, string>
+type Checked = Either.Either<Omit<EvmSigned, "raw">, string>
 
-const checked = (hash: Hex, chainId: bigint | undefined, signature: Signature): Checked =>
-  isSigned(signature) ? Either.right({ hash, chainId }) : Either.left(unsigned)
+const checked = (parsed: Omit<EvmSigned, "raw" | "sender">, signature: Signature): Checked => {
+  const sender = signerOf(signature)
+  return sender === undefined ? Either.left(unsigned) : Either.right({ ...parsed, sender })
+}
 
 /** Checks what precedes the signature: numbers, lists, and exactly one recipient or none. */
 const legacy = (raw: Hex): Checked => {
@@ -94,12 +100,23 @@ const legacy = (raw: Hex): Checked => {
   if (!Array.isArray(fields) || fields.length !== 9) return Either.left(malformed)
   const [v, r, s] = fields.slice(6).map(numberOf)
   const to = fields[3]
-  if (v === undefined || r === undefined || s === undefined || !isBytes(to) || (to !== "0x" && to.length !== 42))
+  const nonce = numberOf(fields[0])
+  if (
+    nonce === undefined ||
+    v === undefined ||
+    r === undefined ||
+    s === undefined ||
+    !isBytes(to) ||
+    (to !== "0x" && to.length !== 42)
+  )
     return Either.left(malformed)
   const chainId = v >= 35n ? (v - 35n) / 2n : undefined
   const suffix: ReadonlyArray<Hex> = chainId === undefined ? [] : [numberToHex(chainId), "0x", "0x"]
   const digest = keccak256(toRlp([...fields.slice(0, 6), ...suffix]))
-  return checked(keccak256(raw), chainId, { digest, r, s, yParity: v >= 35n ? (v - 35n) % 2n : v - 27n })
+  return checked(
+    { hash: keccak256(raw), chainId, nonce },
+    { digest, r, s, yParity: v >= 35n ? (v - 35n) % 2n : v - 27n }
+  )
 }
 
 const typed = (type: Hex, raw: Hex): Checked => {
@@ -109,12 +126,12 @@ const typed = (type: Hex, raw: Hex): Checked => {
   // Blobs are sent along but not hashed (EIP-4844).
   const fields = type === withBlobs && Array.isArray(outer) && Array.isArray(outer[0]) ? outer[0] : outer
   if (!Array.isArray(fields) || fields.length !== count) return Either.left(malformed)
-  const chainId = numberOf(fields[0])
+  const [chainId, nonce] = fields.slice(0, 2).map(numberOf)
   const [yParity, r, s] = fields.slice(-3).map(numberOf)
-  if (chainId === undefined || yParity === undefined || r === undefined || s === undefined)
+  if (chainId === undefined || nonce === undefined || yParity === undefined || r === undefined || s === undefined)
     return Either.left(malformed)
   const digest = keccak256(concatHex([type, toRlp(fields.slice(0, -3))]))
-  return checked(keccak256(concatHex([type, toRlp(fields)])), chainId, { digest, r, s, yParity })
+  return checked({ hash: keccak256(concatHex([type, toRlp(fields)])), chainId, nonce }, { digest, r, s, yParity })
 }
 
 /** Parses a signed transaction in hexadecimal digits, with or without `0x`; left is the problem in words. */
@@ -129,22 +146,20 @@ export const parse = (text: string): Either.Either<EvmSigned, string> => {
 
 /** Sends to the nodes of one network, unless it is off. A transaction for another chain is not sent. */
 export const make =
-  ({ chainId: expected, nodes, rpc }: SendingNodes, off?: ReadFailure): ReadSigned =>
+  ({ chainId: expected, rpc }: SendingNodes, off?: ReadFailure): ReadSigned =>
   (text) =>
-    Either.map(parse(text), ({ chainId, hash, raw }) => {
-      if (off !== undefined) return { hash, send: Effect.fail(off) }
+    Either.map(parse(text), ({ chainId, hash, nonce, raw, sender }) => {
+      if (off !== undefined) return { hash, ambiguous, send: Effect.fail(off) }
       if (expected !== undefined && chainId !== undefined && chainId !== BigInt(expected))
         return notSent(hash, "wrong_chain")
       const isResult = (result: unknown) => String(result).toLowerCase() === hash
       const call = { method: "eth_sendRawTransaction", params: JSON.stringify([raw]) }
-      const find = findAt(
-        nodes,
-        { method: "eth_getTransactionByHash", params: [hash] },
-        (result) => Predicate.isRecord(result) && isResult(result.hash)
-      )
       return {
         hash,
-        send: Effect.flatMap(send(rpc, call, { isResult, known: alreadyKnown }), unlessFound(ambiguous, find))
+        uses: { account: sender, nonce },
+        notes: [TransactionStatus.slotOf({ from: sender, nonce })],
+        ambiguous,
+        send: send(rpc, call, { isResult, known: alreadyKnown, refusals })
       }
     })
 

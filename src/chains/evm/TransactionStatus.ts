@@ -46,7 +46,8 @@ const Block = Schema.Struct({ hash: Hash, number: Quantity, timestamp: Quantity 
 /** The sender and nonce of each known transaction, by hash. A node accepts only one transaction per slot. */
 type Slots = Map<string, string>
 
-const slotOf = ({ from, nonce }: SeenTransaction) => `${from.toLowerCase()}:${BigInt(nonce)}`
+export const slotOf = ({ from, nonce }: { readonly from: string; readonly nonce: string | bigint }) =>
+  `${from.toLowerCase()}:${BigInt(nonce)}`
 
 const isSlot = /^0x[0-9a-f]{40}:\d{1,20}$/
 

@@ -89,9 +89,7 @@ const make = Effect.gen(function* () {
     holding: holdingOf(nodes, tokenList),
     breakdown: Holdings.breakdown(nodes),
     ...positioned(heights, history),
-    ...RawTransactions.withSending(
-      RawTransactions.make(nodes, (hash) => Effect.map(find(hash), ({ response }) => response))
-    ),
+    ...RawTransactions.make(nodes, (hash) => Effect.map(find(hash), ({ response }) => response)),
     newestBlock: newestBlock(polkadot, nodes.addresses, Client.headOf),
     statuses: yield* TransactionStatus.make(find),
     transactionContexts: Contexts.ofNode(nodes, (node, addresses) =>

@@ -6,12 +6,12 @@ import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import { bytesToHex, hexToBytes } from "viem/utils"
 import * as Client from "../../jsonrpc/Client.ts"
-import { faultOf, rpcErrorOf } from "../../jsonrpc/errors.ts"
+import { faultOf, type RpcError, rpcErrorOf } from "../../jsonrpc/errors.ts"
 import { span } from "../../kernel/span.ts"
 import * as ResponseDecoder from "../../upstream/response/ResponseDecoder.ts"
 import type { Endpoint, Upstream } from "../../upstream/Upstream.ts"
 import { type Fault, UpstreamError } from "../../upstream/UpstreamError.ts"
-import type { NodeResponse, RawTransactions, ReadFailure } from "../Chain.ts"
+import type { NodeResponse, ReadFailure, SendOutcome, SignedTransaction } from "../Chain.ts"
 import {
   hexProblem,
   isRejectedByGateway,
@@ -21,9 +21,9 @@ import {
   unchanged,
   wrongCall
 } from "../nodeResponse.ts"
-import { ofRaw } from "../sending/outcomes.ts"
-import { resolveRepeat, type Sent, uncertain } from "../uncertain.ts"
+import { accepted, failureOf, refusedBy } from "../sending/outcomes.ts"
 import { genesis, wrongChain } from "./Client.ts"
+import { refusals } from "./refusals.ts"
 import { compactAt } from "./storage.ts"
 
 // A signed extrinsic in SCALE (`sp_runtime::generic::UncheckedExtrinsic`): its length, and data whose format depends on
@@ -65,25 +65,32 @@ export const parseHash = (text: string): Either.Either<string, string> =>
 // substrate/client/rpc-api/src/author/error.rs.
 
 /** Sends to a node. Nodes cannot look up by hash: `find` uses the indexer, or fails if none is configured. */
-export const make = (
-  nodes: Upstream,
-  find: (hash: string) => Effect.Effect<NodeResponse, ReadFailure>
-): RawTransactions => ({
-  prepareSend: (text) =>
-    Either.map(parse(text), (extrinsic) =>
-      nodes
-        .once((node) => Effect.zipRight(ofAssetHub(node), submit(node, extrinsic)))
-        .pipe(
-          Effect.mapError(uncertain(extrinsic.hash)),
-          Effect.flatMap(resolveRepeat(nodes.name, extrinsic.hash, find(extrinsic.hash))),
-          span("Polkadot.send")
-        )
-    ),
-  prepareLookup: (text) => Either.map(parseHash(text), (hash) => find(hash).pipe(span("Polkadot.find")))
-})
+export const make = (nodes: Upstream, find: (hash: string) => Effect.Effect<NodeResponse, ReadFailure>) => {
+  const prepareSend = (text: string) =>
+    Either.map(
+      parse(text),
+      (extrinsic): SignedTransaction => ({
+        hash: extrinsic.hash,
+        ambiguous,
+        known: known(extrinsic),
+        send: nodes
+          .once((node) => Effect.zipRight(ofAssetHub(node), submit(node, extrinsic)))
+          .pipe(Effect.mapError(failureOf), span("Polkadot.send"))
+      })
+    )
+  return {
+    rawTransactions: {
+      prepareSend,
+      prepareLookup: (text: string) => Either.map(parseHash(text), (hash) => find(hash).pipe(span("Polkadot.find")))
+    },
+    sending: { main: prepareSend }
+  }
+}
 
-/** Sends signed extrinsics. A node reports an extrinsic in an old block as expired. */
-export const withSending = (raw: RawTransactions) => ofRaw({ raw, parse, ambiguous: ["expired"] })
+/** A node reports an extrinsic in an old block as expired. */
+const ambiguous = ["expired"] as const
+
+const known = ({ hash }: PolkadotExtrinsic) => jsonResponse("done", { jsonrpc: "2.0", id: Client.onlyId, result: hash })
 
 /** Fails, before anything is sent, for a node of another chain: it would reject the signature as wrong. */
 const ofAssetHub = (node: Endpoint) =>
@@ -105,16 +112,6 @@ const submit = (node: Endpoint, extrinsic: PolkadotExtrinsic) =>
 /** The extrinsic is already in the pool. */
 const alreadyImported = 1013
 
-/**
- * A pool bans an extrinsic for half an hour after a block includes it, and then reports its nonce as outdated. It
- * returns the same errors for an extrinsic that it dropped as invalid, and for another extrinsic with the same nonce.
- */
-const temporarilyBanned = 1012
-const invalidNow = 1010
-
-/** The transaction has a wrong format or signature, is not valid now, or pays too little to replace another. */
-const refusals = [1001, 1002, invalidNow, 1011, 1014, 1015, 1018, 1019, 1021, -32602]
-
 /** The pool is full, or the node does not offer the method to callers: the transaction is not in its pool. */
 const notSentFaults: Readonly<Record<number, Fault | undefined>> = {
   1016: { reason: "upstream_error", detail: "the pool of the node is full", unsent: true },
@@ -122,32 +119,34 @@ const notSentFaults: Readonly<Record<number, Fault | undefined>> = {
 }
 
 const submitted =
-  ({ hash }: PolkadotExtrinsic): ResponseDecoder.Decoder<Sent> =>
+  (extrinsic: PolkadotExtrinsic): ResponseDecoder.Decoder<SendOutcome> =>
   (answer) => {
-    const known = jsonResponse("done", { jsonrpc: "2.0", id: Client.onlyId, result: hash })
     const body = Either.getOrUndefined(ResponseDecoder.json(answer))
     if (isRejectedByGateway(answer) || !Predicate.isRecord(body)) return Either.left(noAnswer(answer))
     if (!Client.isResponseTo(Client.onlyId, body)) return Either.left(wrongCall)
     if (body.error !== undefined && body.error !== null) {
       const error = rpcErrorOf(body.error)
-      if (error.code === alreadyImported) return Either.right({ response: { ...known, repeated: true } })
-      if (error.code === temporarilyBanned)
-        return Either.right({ response: known, possibleDuplicate: "it is temporarily banned (1012)" })
-      if (error.code === invalidNow && /outdated|stale/i.test(answer.text))
-        return Either.right({ response: known, possibleDuplicate: "it is outdated (1010)" })
-      if (refusals.includes(error.code)) return Either.right({ response: unchanged("refused", answer) })
-      const fault = notSentFaults[error.code] ??
-        faultOf(error, body) ?? { reason: "upstream_error", detail: error.message }
-      return Either.left({
-        status: answer.status,
-        retryAfter: answer.retryAfter,
-        ...fault,
-        ...(fault.reason === "rate_limited" ? { unsent: true } : {})
-      })
+      const words = [error.detail, error.data].filter((text) => typeof text === "string" && text !== "").join(": ")
+      if (error.code === alreadyImported) return Either.right(accepted(true, words, known(extrinsic)))
+      const fault = notSentFaults[error.code] ?? rateLimit(error, body)
+      return Either.mapLeft(
+        fault === undefined
+          ? refusedBy(refusals, { code: error.code, words }, unchanged("refused", answer))
+          : Either.left(fault),
+        (undecided): Fault => ({ status: answer.status, retryAfter: answer.retryAfter, ...undecided })
+      )
     }
     if (ResponseDecoder.statusFault(answer) !== undefined) return Either.left(noAnswer(answer))
-    return body.result === hash ? Either.right({ response: unchanged("done", answer) }) : Either.left(otherHash)
+    return body.result === extrinsic.hash
+      ? Either.right(accepted(false, "", unchanged("done", answer)))
+      : Either.left(otherHash)
   }
+
+/** A gateway limits calls before the node gets them. */
+const rateLimit = (error: RpcError, body: Readonly<Record<string, unknown>>): Fault | undefined => {
+  const fault = faultOf(error, body)
+  return fault?.reason === "rate_limited" ? { ...fault, unsent: true } : undefined
+}
 
 const otherHash: Fault = { reason: "bad_answer", detail: "returned something other than the hash of the transaction" }
 

@@ -7,12 +7,20 @@ import { span } from "../../kernel/span.ts"
 import * as ResponseDecoder from "../../upstream/response/ResponseDecoder.ts"
 import type { Endpoint, Upstream } from "../../upstream/Upstream.ts"
 import type { Fault } from "../../upstream/UpstreamError.ts"
-import type { NodeResponse, RawTransactions } from "../Chain.ts"
+import type { NodeResponse, SendOutcome, SignedTransaction } from "../Chain.ts"
 import { findFirst } from "../findFirst.ts"
-import { hexProblem, isRejectedByGateway, noAnswer, otherTransaction, unchanged, wrongCall } from "../nodeResponse.ts"
-import { ofRaw } from "../sending/outcomes.ts"
-import { resolveRepeat, type Sent, uncertain } from "../uncertain.ts"
+import {
+  hexProblem,
+  isRejectedByGateway,
+  jsonResponse,
+  noAnswer,
+  otherTransaction,
+  unchanged,
+  wrongCall
+} from "../nodeResponse.ts"
+import { accepted, failureOf, refusedBy } from "../sending/outcomes.ts"
 import { errorOf, overloadErrors, unavailableErrors } from "./Client.ts"
+import { refusals } from "./refusals.ts"
 
 // A signed transaction of the XRP Ledger in its binary format (xrpl.org/docs/references/protocol/binary-format). Only
 // the node checks its fields, so that transactions of later amendments are accepted.
@@ -51,25 +59,33 @@ export const parseHash = (text: string): Either.Either<string, string> =>
 // results as in xrpl.org/docs/references/protocol/transactions/transaction-results.
 
 /** Sends to one node; looks up at each node in order, because not every node has all ledgers. */
-export const make = (nodes: Upstream): RawTransactions => {
+export const make = (nodes: Upstream) => {
   const find = (hash: string) => findFirst(nodes.addresses, (node) => lookUp(node, hash)).pipe(span("Ripple.find"))
+  const prepareSend = (text: string) =>
+    Either.map(
+      parse(text),
+      (transaction): SignedTransaction => ({
+        hash: transaction.hash,
+        ambiguous,
+        known: jsonResponse("done", {
+          result: {
+            accepted: true,
+            engine_result: "tefALREADY",
+            tx_json: { hash: transaction.hash },
+            status: "success"
+          }
+        }),
+        send: nodes.once((node) => submit(node, transaction)).pipe(Effect.mapError(failureOf), span("Ripple.send"))
+      })
+    )
   return {
-    prepareSend: (text) =>
-      Either.map(parse(text), (transaction) =>
-        nodes
-          .once((node) => submit(node, transaction))
-          .pipe(
-            Effect.mapError(uncertain(transaction.hash)),
-            Effect.flatMap(resolveRepeat(nodes.name, transaction.hash, find(transaction.hash))),
-            span("Ripple.send")
-          )
-      ),
-    prepareLookup: (text) => Either.map(parseHash(text), find)
+    rawTransactions: { prepareSend, prepareLookup: (text: string) => Either.map(parseHash(text), find) },
+    sending: { main: prepareSend }
   }
 }
 
-/** Sends signed transactions. A queued transaction that is sent again pays too little to replace itself. */
-export const withSending = (raw: RawTransactions) => ofRaw({ raw, parse, ambiguous: ["replacement_underpriced"] })
+/** A queued transaction that is sent again pays too little to replace itself; one in a ledger has used its sequence. */
+const ambiguous = ["nonce_too_low", "replacement_underpriced"] as const
 
 export const post = (method: string, params: unknown) =>
   HttpClientRequest.bodyUnsafeJson(HttpClientRequest.post(""), { method, params: [params] })
@@ -122,35 +138,33 @@ export const faultOf = (error: string): Fault => {
   }
 }
 
-/** Codes if this transaction, or another with the same sequence number or ticket, may have been applied before. */
-const mayBeApplied: Readonly<Record<string, string>> = {
-  tefPAST_SEQ: "its sequence number has already passed (tefPAST_SEQ)",
-  tefNO_TICKET: "its ticket was already used, or was never created (tefNO_TICKET)"
-}
-
 const submitted =
   ({ hash }: RippleTransaction) =>
-  (result: RippledResult, answer: ResponseDecoder.UpstreamResponse): Either.Either<Sent, Fault> => {
+  (result: RippledResult, answer: ResponseDecoder.UpstreamResponse): Either.Either<SendOutcome, Fault> => {
     const error = errorOf({ result })
+    const refusedWith = (code: string, message: unknown) =>
+      refusedBy(
+        refusals,
+        { words: typeof message === "string" ? `${code}: ${message}` : code },
+        unchanged("refused", answer)
+      )
     if (error !== undefined)
       return aboutTransaction.includes(error)
-        ? Either.right({ response: unchanged("refused", answer) })
+        ? refusedWith(error, result.error_exception ?? result.error_message)
         : Either.left(faultOf(error))
-    const { accepted, engine_result: code, tx_json: echoed } = result
+    const { accepted: isPooled, engine_result: code, engine_result_message: message, tx_json: echoed } = result
     if (typeof code !== "string") return Either.left(noAnswer(answer))
     if (Predicate.isRecord(echoed) && typeof echoed.hash === "string" && echoed.hash.toUpperCase() !== hash)
       return Either.left(wrongCall)
-    const possibleDuplicate = mayBeApplied[code]
-    return Either.right(
-      possibleDuplicate === undefined
-        ? {
-            response: {
-              ...unchanged(isAccepted(code, accepted) ? "done" : "refused", answer),
-              ...(code === "tefALREADY" ? { repeated: true } : {})
-            }
-          }
-        : { response: unchanged("done", answer), possibleDuplicate, ifAbsent: unchanged("refused", answer) }
-    )
+    return isAccepted(code, isPooled)
+      ? Either.right(
+          accepted(
+            code === "tefALREADY",
+            typeof message === "string" ? `${code}: ${message}` : code,
+            unchanged("done", answer)
+          )
+        )
+      : refusedWith(code, message)
   }
 
 /**
@@ -158,8 +172,8 @@ const submitted =
  * `accepted` is false (not applied, queued, broadcast or kept). tefALREADY means that the open ledger has this
  * transaction. Other tef codes, tem and tel never enter a ledger.
  */
-const isAccepted = (code: string, accepted: unknown): boolean =>
-  code === "tefALREADY" || (/^te[scr]/.test(code) && accepted !== false)
+const isAccepted = (code: string, isPooled: unknown): boolean =>
+  code === "tefALREADY" || (/^te[scr]/.test(code) && isPooled !== false)
 
 const found =
   (hash: string) =>

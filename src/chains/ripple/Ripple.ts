@@ -200,7 +200,7 @@ const make = Effect.gen(function* () {
     holding,
     breakdown: yield* breakdownOf(client),
     ...positioned(heights, history),
-    ...RawTransactions.withSending(RawTransactions.make(client.nodes)),
+    ...RawTransactions.make(client.nodes),
     transactionContexts: Contexts.withShared(
       () => TransactionContext.network(client.nodes),
       (address, network) => TransactionContext.read(client.nodes, address, network)

@@ -1,17 +1,15 @@
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Predicate from "effect/Predicate"
-import * as Client from "../../jsonrpc/Client.ts"
-import { faultOf, type RpcError, rpcErrorOf } from "../../jsonrpc/errors.ts"
+import { type RpcError, rpcErrorOf } from "../../jsonrpc/errors.ts"
 import * as Response from "../../jsonrpc/Response.ts"
 import type { RpcCall, RpcReply, SendingRpc } from "../../jsonrpc/Rpc.ts"
 import { parsedJson } from "../../kernel/tryOrElse.ts"
-import type { Upstream } from "../../upstream/Upstream.ts"
+import { didNotArrive } from "../../upstream/Upstream.ts"
 import type { Fault } from "../../upstream/UpstreamError.ts"
 import type { SendFailure, SendOutcome } from "../Chain.ts"
-import { unread } from "../tokenList.ts"
-import { accepted, type Find, failureOf, refused } from "./outcomes.ts"
-import { reasonOf } from "./refusals.ts"
+import { accepted, failureOf, refusedBy } from "./outcomes.ts"
+import type { Refusals } from "./refusals.ts"
 
 // The replies of JSON-RPC nodes to a call that sends a transaction.
 
@@ -21,22 +19,20 @@ export interface Dialect {
   readonly isResult: (result: unknown) => boolean
   /** Errors that mean that the node already has the transaction. */
   readonly known: RegExp
-  /** Errors of a node that decided nothing, in addition to those of all nodes. */
-  readonly failures?: RegExp
-  /** Codes with which these nodes only refuse transactions. */
-  readonly refusals?: ReadonlyArray<number>
+  readonly refusals: Refusals
+  /** Refusals of a node that may only be behind the network: the next node is called. */
+  readonly lags?: RegExp
 }
 
-/** The pool of the node is full, or the node does not follow the network: it took nothing. */
-const untaken = /pool is (full|at capacity)|txpool limit|not synced|(is|still) syncing|node is (behind|unhealthy)/i
+/** The pool of the node is full, the node does not follow the network, or the caller may not use it: it took nothing. */
+const trouble =
+  /pool is (full|at capacity)|txpool limit|not synced|(is|still) syncing|(node|backend) is (behind|unhealthy|stale)|api[ -]?key|unauthorized|forbidden|subscription|compute units|credits|quota|too many requests|rate limit|(request|call)s? (limit|count|rate)|tenant disabled/i
 
 const methodNotFound = -32601
 
 const otherHash: Fault = { reason: "bad_answer", detail: "returned the hash of another transaction" }
 
 const unavailable = (detail: string): Fault => ({ reason: "upstream_error", detail, unsent: true })
-
-const undecided: Fault = { reason: "upstream_error", detail: "the node cannot answer at the moment" }
 
 /** The words of an error. A transfer of more coins than there are is reported in the logs only (Solana). */
 const wordsOf = ({ data, detail }: RpcError): string => {
@@ -45,19 +41,12 @@ const wordsOf = ({ data, detail }: RpcError): string => {
   return log === undefined ? detail : `${detail}: ${log}`
 }
 
-/** Too general to tell a refusal of the transaction from a failure of the node. */
-const vague = ["invalid", "unknown"]
-
-const refusalOf = (error: RpcError, dialect: Dialect): Either.Either<SendOutcome, Fault> => {
+const refusalOf = (error: RpcError, { known, refusals }: Dialect): Either.Either<SendOutcome, Fault> => {
   const words = wordsOf(error)
-  if (dialect.known.test(words)) return Either.right(accepted(true, words))
+  if (known.test(words)) return Either.right(accepted(true, words))
   if (error.code === methodNotFound) return Either.left(unavailable("the node accepts no transactions"))
-  if (untaken.test(words)) return Either.left(unavailable("the node cannot accept transactions at the moment"))
-  if (dialect.failures?.test(words) === true) return Either.left(undecided)
-  const reason = reasonOf(words)
-  const isCertain = !vague.includes(reason) || dialect.refusals?.includes(error.code) === true
-  const fault = isCertain ? undefined : faultOf(error, { jsonrpc: "2.0" })
-  return fault === undefined ? Either.right(refused(words, reason)) : Either.left(fault)
+  if (trouble.test(words)) return Either.left(unavailable("the node cannot accept transactions at the moment"))
+  return refusedBy(refusals, { code: error.code, words })
 }
 
 /** The decision in a node's reply, or the fault of a node that decided nothing. */
@@ -67,28 +56,20 @@ export const decided = (dialect: Dialect, { member, text }: RpcReply): Either.Ei
   return dialect.isResult(value) ? Either.right(accepted(false)) : Either.left(otherHash)
 }
 
-/** Sends a call once, and interprets the reply. */
+/** Sends a call once, and interprets the reply. A refusal of a node that may be behind counts if no other node accepts. */
 export const send = (rpc: SendingRpc, call: RpcCall, dialect: Dialect): Effect.Effect<SendOutcome, SendFailure> =>
-  Effect.mapError(
-    rpc.send(call, (response) =>
-      Either.flatMap(Response.unlessLimited(response), ({ reply }) => decided(dialect, reply))
-    ),
-    failureOf
-  )
-
-/**
- * Looks a transaction up at one node after the other until it is found: a node may be behind. `isFound` interprets the
- * result of the call.
- */
-export const findAt = (nodes: Upstream, call: Client.ClientCall, isFound: (result: unknown) => boolean): Find =>
-  nodes
-    .over(
-      (node) =>
-        Effect.flatMap(Client.call(node, call), (outcome) =>
-          Either.isLeft(outcome) ? Effect.fail(node.fault(noLookup)) : Effect.succeed(isFound(outcome.right))
-        ),
-      { isWhole: (found) => found }
+  Effect.suspend(() => {
+    let refusal: SendOutcome | undefined
+    const sent = rpc.send(call, (response) =>
+      Either.flatMap(Response.unlessLimited(response), ({ reply }) =>
+        Either.flatMap(decided(dialect, reply), (outcome) => {
+          if (outcome.accepted || dialect.lags?.test(outcome.nodeMessage ?? "") !== true) return Either.right(outcome)
+          refusal = outcome
+          return Either.left(unavailable("the node may be behind the network"))
+        })
+      )
     )
-    .pipe(Effect.mapError(unread))
-
-const noLookup: Fault = { reason: "upstream_error", detail: "the node looked up no transaction" }
+    return Effect.catchAll(sent, (error) =>
+      refusal !== undefined && didNotArrive(error) ? Effect.succeed(refusal) : Effect.fail(failureOf(error))
+    )
+  })

@@ -1,42 +1,60 @@
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import * as Predicate from "effect/Predicate"
 import type { SendReason } from "../../domain/SendReason.ts"
-import { type Millis, millis, now, shift } from "../../domain/units.ts"
-import { parsedJson } from "../../kernel/tryOrElse.ts"
+import { millis, now, shift } from "../../domain/units.ts"
 import { didNotArrive } from "../../upstream/Upstream.ts"
-import type { UpstreamError } from "../../upstream/UpstreamError.ts"
+import type { Fault, UpstreamError } from "../../upstream/UpstreamError.ts"
 import type {
   NodeResponse,
-  RawTransactions,
+  RawTransaction,
   ReadFailure,
-  ReadSigned,
   SendFailure,
   SendOutcome,
-  SignedTransaction
+  SignedTransaction,
+  Statuses,
+  TransactionStatus
 } from "../Chain.ts"
 import { unread } from "../tokenList.ts"
-import { reasonOf, shown } from "./refusals.ts"
+import { type Refusals, reasonIn, shown } from "./refusals.ts"
 
 /** A transaction that a node accepted, now or earlier. */
-export const accepted = (alreadyKnown: boolean, words = ""): SendOutcome => ({
+export const accepted = (alreadyKnown: boolean, words = "", response?: NodeResponse): SendOutcome => ({
   accepted: true,
   alreadyKnown,
   reason: null,
-  nodeMessage: shown(words)
+  nodeMessage: shown(words),
+  ...(response === undefined ? {} : { response })
 })
 
 /** A refusal in the words of a node. */
-export const refused = (words: string, reason: SendReason = reasonOf(words)): SendOutcome => ({
+export const refused = (words: string, reason: SendReason, response?: NodeResponse): SendOutcome => ({
   accepted: false,
   alreadyKnown: false,
   reason,
-  nodeMessage: shown(words)
+  nodeMessage: shown(words),
+  ...(response === undefined ? {} : { response })
 })
+
+/** An error that is not recognised as a refusal: the node may have accepted the transaction. */
+const undecided = (words: string): Fault => ({
+  reason: "upstream_error",
+  detail: `the node did not say whether it accepted it (${shown(words) ?? "no message"})`
+})
+
+/** A refusal if the family's table has the error, which is undecided otherwise. */
+export const refusedBy = (
+  refusals: Refusals,
+  { code, words }: { readonly code?: string | number; readonly words: string },
+  response?: NodeResponse
+): Either.Either<SendOutcome, Fault> => {
+  const reason = reasonIn(refusals, code === undefined ? words : `${code}: ${words}`)
+  return reason === undefined ? Either.left(undecided(words)) : Either.right(refused(words || String(code), reason, response))
+}
 
 /** A transaction that the service does not send, because every node would refuse it. */
 export const notSent = (hash: string, reason: SendReason): SignedTransaction => ({
   hash,
+  ambiguous: [],
   send: Effect.succeed(refused("", reason))
 })
 
@@ -45,109 +63,56 @@ export const failureOf = (error: UpstreamError): SendFailure => ({
   ...(didNotArrive(error) ? {} : { mayHaveArrived: true })
 })
 
-/** Whether the chain or a node's pool has the transaction. */
+/** If the transaction may have arrived, the message says to look it up before it is sent again. */
+export const uncertain =
+  (hash: string | undefined) =>
+  ({ mayHaveArrived, message, reason }: SendFailure): ReadFailure => ({
+    reason,
+    message: mayHaveArrived
+      ? `${message}; the transaction may have arrived: look it up${hash === undefined ? "" : ` (${hash})`} before it is sent again`
+      : message
+  })
+
+/** Whether the network has a transaction; fails if the sources do not agree, or too few of them respond. */
 export type Find = Effect.Effect<boolean, ReadFailure>
 
-/**
- * Looks a transaction up before it is refused for one of these reasons, which also result from its own earlier arrival.
- * If the lookup fails, it is unknown whether the transaction was accepted.
- */
-export const unlessFound =
-  (reasons: ReadonlyArray<SendReason>, find: Find) =>
-  (outcome: SendOutcome): Effect.Effect<SendOutcome, SendFailure> =>
-    outcome.reason === null || !reasons.includes(outcome.reason)
-      ? Effect.succeed(outcome)
-      : Effect.mapBoth(find, {
-          onFailure: (failure): SendFailure => ({ ...failure, mayHaveArrived: true }),
-          onSuccess: (isFound) => (isFound ? { ...outcome, accepted: true, alreadyKnown: true, reason: null } : outcome)
-        })
+/** The status of one transaction. */
+export const statusOf = ({ read }: Statuses, hash: string): Effect.Effect<TransactionStatus, ReadFailure> =>
+  Effect.flatMap(read([hash]), ([result = Either.left(notRead)]) => result)
 
-/** The facts of a transaction that its bytes contain. */
-interface RawForm {
-  readonly hash: string
-  /** Last time at which a block may include it; absent if the bytes do not say. */
-  readonly expiry?: Millis
-}
-
-interface RawOptions {
-  /** Parses a text that the ability accepts; left is the problem in words. */
-  readonly parse: (text: string) => Either.Either<RawForm, string>
-  readonly raw: RawTransactions
-  /** Reasons that also result from an earlier arrival; see {@link unlessFound}. */
-  readonly ambiguous?: ReadonlyArray<SendReason>
-}
-
-/** Members of nodes' responses that contain the words of a refusal. */
-const members = new Set(
-  "error result code engine_result engine_result_message error_exception message data details contents".split(" ")
-)
-
-/** Java nodes encode messages as hex. */
-const decoded = (text: string): string =>
-  /^([2-7][0-9a-f])+$/i.test(text) ? Buffer.from(text, "hex").toString("latin1") : text
-
-/** The texts of the members above, in order. Some gateways put the JSON of a node into a text. */
-const textsIn = (value: unknown, depth: number): ReadonlyArray<string> => {
-  if (typeof value === "string") {
-    const inner = depth > 0 && value.startsWith("{") ? parsedJson(value) : undefined
-    return inner === undefined ? [decoded(value)] : textsIn(inner, depth - 1)
-  }
-  if (depth === 0) return []
-  if (Array.isArray(value)) return value.flatMap((item) => textsIn(item, depth - 1))
-  if (!Predicate.isRecord(value)) return []
-  return Object.entries(value).flatMap(([name, member]) => (members.has(name) ? textsIn(member, depth - 1) : []))
-}
-
-/** Depth of the deepest known response. */
-const maxDepth = 10
-
-/** The words of a response: the texts of its JSON, or the response itself if it is not JSON. */
-export const wordsIn = (body: string): string => {
-  const value = parsedJson(body)
-  if (value === undefined) return body
-  return textsIn(value, maxDepth)
-    .filter((text) => text !== "")
-    .join(": ")
-}
-
-/** The words of a node that accepted a transaction; most nodes return only its hash. */
-const wordsBeside = (words: string, hash: string) => (words.toLowerCase().includes(hash.toLowerCase()) ? "" : words)
-
-const outcomeOf =
-  (hash: string) =>
-  ({ body, otherHash, repeated, verdict }: NodeResponse): Either.Either<SendOutcome, SendFailure> => {
-    const words = wordsIn(body)
-    if (verdict !== "done") return Either.right(refused(words))
-    return otherHash === true
-      ? Either.left(wrongHash)
-      : Either.right(accepted(repeated === true, wordsBeside(words, hash)))
-  }
-
-const wrongHash: SendFailure = {
-  reason: "bad_answer",
-  message: "the node accepted a transaction under another hash",
-  mayHaveArrived: true
-}
+const notRead: ReadFailure = { reason: "bad_answer", message: "the transaction could not be looked up" }
 
 /** Difference between the clock and the time of a block at which a transaction is not sent, ms. */
 const expiryTolerance = 120_000
 
 /**
- * Adds the ability to send in the common form to an ability for raw transactions, whose lookup decides where a refusal
- * is ambiguous. A transaction that expired is not sent, but looked up.
+ * Sends a transaction, or only looks it up if it has expired. It is also looked up if it is undecided whether a node
+ * accepted it, and before a refusal that may result from its own earlier arrival. Without a lookup, as on test
+ * networks, such a refusal is returned. `isKnown`: a node accepted it earlier, so that any refusal may result from that.
  */
-export const ofRaw = ({ ambiguous = [], parse, raw }: RawOptions) => {
-  const main: ReadSigned = (text) =>
-    Either.gen(function* () {
-      const sending = yield* raw.prepareSend?.(text) ?? Either.left("the network accepts no transactions")
-      const { expiry = millis(Number.POSITIVE_INFINITY), hash } = yield* parse(text)
-      const find = Effect.map(yield* raw.prepareLookup(hash), ({ verdict }) => verdict === "done")
-      const sent = sending.pipe(Effect.flatMap(outcomeOf(hash)), Effect.flatMap(unlessFound(ambiguous, find)))
-      const expired = Effect.map(find, (isFound) => (isFound ? accepted(true) : refused("", "expired")))
-      const send = Effect.flatMap(now, (clock): SignedTransaction["send"] =>
-        clock > shift(expiry, expiryTolerance) ? expired : sent
-      )
-      return { hash, send }
-    })
-  return { rawTransactions: raw, sending: { main } }
+export const decide = (
+  { ambiguous, expiry = millis(Number.POSITIVE_INFINITY), known, send }: RawTransaction,
+  find: Find | undefined,
+  isKnown = false
+): Effect.Effect<SendOutcome, SendFailure> => {
+  const unless = (words: string, alreadyKnown: boolean, otherwise: Effect.Effect<SendOutcome, SendFailure>) =>
+    find === undefined
+      ? otherwise
+      : Effect.flatMap(find, (isFound) => (isFound ? Effect.succeed(accepted(alreadyKnown, words, known)) : otherwise))
+  const sent = Effect.matchEffect(send, {
+    onFailure: (failure) =>
+      failure.mayHaveArrived || isKnown
+        ? Effect.mapError(unless("", isKnown, Effect.fail(failure)), () => failure)
+        : Effect.fail(failure),
+    onSuccess: (outcome): Effect.Effect<SendOutcome, SendFailure> =>
+      outcome.reason === null || !(isKnown || ambiguous.includes(outcome.reason))
+        ? Effect.succeed(outcome)
+        : Effect.mapError(
+            unless(outcome.nodeMessage ?? "", true, Effect.succeed(outcome)),
+            (failure): SendFailure => ({ ...failure, mayHaveArrived: true })
+          )
+  })
+  return Effect.flatMap(now, (clock) =>
+    clock > shift(expiry, expiryTolerance) ? unless("", true, Effect.succeed(refused("", "expired"))) : sent
+  )
 }

@@ -1,14 +1,11 @@
 import { createPublicKey, verify } from "node:crypto"
 import { base58 } from "@scure/base"
-import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import * as Predicate from "effect/Predicate"
 import type { SendingRpc } from "../../jsonrpc/Rpc.ts"
-import type { Upstream } from "../../upstream/Upstream.ts"
 import type { ReadSigned } from "../Chain.ts"
-import { findAt, send } from "../sending/nodeReplies.ts"
-import { unlessFound } from "../sending/outcomes.ts"
+import { send } from "../sending/nodeReplies.ts"
 import { commitment } from "./programs.ts"
+import { refusals } from "./refusals.ts"
 
 // Signed transactions: the signatures, then a legacy message or one of version 0 (solana.com/docs/core/transactions).
 
@@ -84,31 +81,29 @@ export const parse = (text: string): Either.Either<SolanaSigned, string> => {
     : parsed
 }
 
-/** Sends to the nodes of one network. A blockhash is not found after its expiry, also if a block has the transaction. */
+/** Sends to the nodes of one network. */
 export const make =
-  (rpc: SendingRpc, nodes: Upstream): ReadSigned =>
+  (rpc: SendingRpc): ReadSigned =>
   (text) =>
     Either.map(parse(text), ({ base64, hash }) => {
       const params = [base64, { encoding: "base64", preflightCommitment: commitment }]
-      const find = findAt(
-        nodes,
-        { method: "getSignatureStatuses", params: [[hash], { searchTransactionHistory: true }] },
-        (result) => Predicate.isRecord(result) && Array.isArray(result.value) && Predicate.isRecord(result.value[0])
-      )
+      const call = { method: "sendTransaction", params: JSON.stringify(params) }
       return {
         hash,
-        send: Effect.flatMap(
-          send(
-            rpc,
-            { method: "sendTransaction", params: JSON.stringify(params) },
-            { isResult: (result) => result === hash, known: alreadyProcessed, refusals }
-          ),
-          unlessFound(["expired"], find)
-        )
+        ambiguous,
+        send: send(rpc, call, {
+          isResult: (result) => result === hash,
+          known: alreadyProcessed,
+          refusals,
+          lags: unknownBlockhash
+        })
       }
     })
 
-/** The simulation failed, or a signature is wrong (rpc-client-api/src/custom_error.rs of Agave). */
-const refusals = [-32002, -32003]
+/** A blockhash is not found after its expiry, also if a block has the transaction. */
+const ambiguous = ["expired"] as const
+
+/** A node that is behind the node of the transaction context does not have its blockhash yet. */
+const unknownBlockhash = /blockhash ?not ?found/i
 
 const alreadyProcessed = /AlreadyProcessed|already been processed/i

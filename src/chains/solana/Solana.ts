@@ -103,7 +103,7 @@ export const rpcOf = (nodes: Upstream.Upstream) =>
     const [main, testnet] = [yield* ProxyNodes.make(nodes, dialect), yield* ProxyNodes.make(testNodes, dialect)]
     return {
       rpc: { main, testnet },
-      sending: { main: Sending.make(main, nodes), testnet: Sending.make(testnet, testNodes) }
+      sending: { main: Sending.make(main), testnet: Sending.make(testnet) }
     }
   })
 

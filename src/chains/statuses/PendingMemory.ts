@@ -19,24 +19,27 @@ const Texts = Schema.Array(Schema.String.pipe(Schema.maxLength(100))).pipe(Schem
  * What pending transactions of a network use up, such as a nonce or outputs: after nodes have dropped a transaction, it
  * shows whether another transaction replaced it. Cannot fail.
  */
-export const make = (network: string) =>
-  Effect.map(Store.dated("pending-transactions", 1, Texts), (store) => {
-    const prefix = `${network}:`
-    return {
-      read: (keys: ReadonlyArray<string>): Effect.Effect<ReadonlyMap<string, ReadonlyArray<string>>> =>
-        Effect.map(
-          store.getMany(keys.map((key) => `${prefix}${key}`)),
-          (found) => new Map([...found].map(([key, { value }]) => [key.slice(prefix.length), value]))
-        ),
-      write: (entries: ReadonlyMap<string, ReadonlyArray<string>>): Effect.Effect<void> =>
-        Effect.flatMap(Clock.currentTimeMillis, (at) =>
-          store.setMany(
-            new Map([...entries].map(([key, value]) => [`${prefix}${key}`, { at, value: value.slice(-maxTexts) }])),
-            retention
-          )
+export const open = Effect.map(Store.dated("pending-transactions", 1, Texts), (store) => (network: string) => {
+  const prefix = `${network}:`
+  return {
+    read: (keys: ReadonlyArray<string>): Effect.Effect<ReadonlyMap<string, ReadonlyArray<string>>> =>
+      Effect.map(
+        store.getMany(keys.map((key) => `${prefix}${key}`)),
+        (found) => new Map([...found].map(([key, { value }]) => [key.slice(prefix.length), value]))
+      ),
+    write: (entries: ReadonlyMap<string, ReadonlyArray<string>>): Effect.Effect<void> =>
+      Effect.flatMap(Clock.currentTimeMillis, (at) =>
+        store.setMany(
+          new Map([...entries].map(([key, value]) => [`${prefix}${key}`, { at, value: value.slice(-maxTexts) }])),
+          retention
         )
-    }
-  })
+      ),
+    remove: (keys: ReadonlyArray<string>): Effect.Effect<void> => store.remove(keys.map((key) => `${prefix}${key}`))
+  }
+})
+
+/** The memory of one network. */
+export const make = (network: string) => Effect.map(open, (of) => of(network))
 
 export type PendingMemory = Effect.Effect.Success<ReturnType<typeof make>>
 

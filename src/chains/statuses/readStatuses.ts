@@ -19,7 +19,7 @@ export const stateOf = (result: StatusResult | undefined) =>
   result !== undefined && Either.isRight(result) ? result.right.status : undefined
 
 /** Statuses that follow from what a source does not have: a source that lags would report them too. */
-const absences: ReadonlyArray<TransactionStatus["status"]> = ["not_found", "replaced", "expired"]
+export const absences: ReadonlyArray<TransactionStatus["status"]> = ["not_found", "replaced", "expired"]
 
 /** Number of sources, if there are as many, that must agree that a transaction is absent. */
 const agreement = 2

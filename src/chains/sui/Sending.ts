@@ -11,6 +11,7 @@ import type { ReadSigned } from "../Chain.ts"
 import { decided } from "../sending/nodeReplies.ts"
 import { accepted, failureOf } from "../sending/outcomes.ts"
 import * as TransactionData from "./jsonrpc/TransactionData.ts"
+import { refusals } from "./refusals.ts"
 
 // Signed transactions in the forms of Sui's SDK.
 
@@ -90,7 +91,7 @@ export const make =
       const dialect = {
         isResult: (result: unknown) => Predicate.isRecord(result) && result.digest === digest,
         known: /already executed/i,
-        refusals: [-32002, -32602]
+        refusals
       }
       const sent = call("sui_executeTransactionBlock", [transaction, signatures, { showEffects: true }]).pipe(
         Effect.flatMap((reply) =>
@@ -100,6 +101,7 @@ export const make =
       )
       return {
         hash: digest,
+        ambiguous: [],
         send: Effect.if(isKnown, { onTrue: () => Effect.succeed(accepted(true)), onFalse: () => sent })
       }
     })

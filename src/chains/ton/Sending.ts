@@ -1,4 +1,4 @@
-import { beginCell, Cell, loadMessage, loadTransaction, type Message, storeMessage } from "@ton/core"
+import { beginCell, Cell, loadMessage, type Message, storeMessage } from "@ton/core"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Predicate from "effect/Predicate"
@@ -7,8 +7,8 @@ import * as Task from "../../kernel/Task.ts"
 import { parsedJson } from "../../kernel/tryOrElse.ts"
 import type { ReadFailure, ReadSigned, SendOutcome } from "../Chain.ts"
 import { send } from "../sending/nodeReplies.ts"
-import { type Find, unlessFound } from "../sending/outcomes.ts"
 import { unread } from "../tokenList.ts"
+import { refusals } from "./refusals.ts"
 
 // External messages (block.tlb, `ext_in_msg_info`), which a wallet's contract accepts as orders.
 
@@ -79,26 +79,6 @@ const read = (rpc: SendingRpc, call: RpcCall): Effect.Effect<unknown, ReadFailur
 
 const noLookup: ReadFailure = { reason: "upstream_error", message: "the wallet could not be read" }
 
-/** Transactions of the wallet that are searched. Orders of wallets expire after minutes. */
-const searched = 50
-
-const normalizedHashIn = (row: unknown): string | undefined =>
-  Either.getOrUndefined(
-    Either.try(() => {
-      const data = Predicate.isRecord(row) ? String(row.data) : ""
-      const { inMessage } = loadTransaction(Cell.fromBase64(data).beginParse())
-      return inMessage ? normalizedHash(inMessage) : undefined
-    })
-  )
-
-/** Whether one of the newest transactions of the wallet executed the message. */
-const find = (rpc: SendingRpc, { destination: address, hash }: TonSigned): Find =>
-  Effect.flatMap(
-    read(rpc, { method: "getTransactions", params: JSON.stringify({ address, limit: searched }) }),
-    (rows) =>
-      Array.isArray(rows) ? Effect.succeed(rows.some((row) => normalizedHashIn(row) === hash)) : Effect.fail(noLookup)
-  )
-
 /** The operation at the start of orders to wallets of version 5. */
 const version5 = 0x7369676e
 
@@ -139,13 +119,10 @@ const isResultOf =
     ((result.hash === undefined || hexOf(result.hash) === rootHash) &&
       (result.hash_norm === undefined || hexOf(result.hash_norm) === hash))
 
-/** The lite server did not reach its node, or lacks the newest blocks. */
-const failures = /LITE_SERVER_(NETWORK|NOTREADY|CANCELLED)|timeout/i
-
 const known = /duplicate (external )?message/i
 
 /** A wallet also refuses an order that it executed. Version 3 reports an expired order like a wrong signature. */
-const ambiguous = ["nonce_too_low", "expired", "invalid", "unknown"] as const
+const ambiguous = ["nonce_too_low", "expired", "invalid"] as const
 
 /** Sends to the nodes of one network. */
 export const make =
@@ -153,9 +130,10 @@ export const make =
   (text) =>
     Either.map(parse(text), (message) => ({
       hash: message.hash,
+      ambiguous,
       send: send(
         rpc,
         { method: "sendBocReturnHash", params: JSON.stringify({ boc: message.base64 }) },
-        { isResult: isResultOf(message), known, failures }
-      ).pipe(Effect.flatMap(unlessFound(ambiguous, find(rpc, message))), Effect.flatMap(withGap(rpc, message)))
+        { isResult: isResultOf(message), known, refusals }
+      ).pipe(Effect.flatMap(withGap(rpc, message)))
     }))

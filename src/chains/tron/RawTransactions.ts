@@ -2,15 +2,16 @@ import { createHash } from "node:crypto"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Predicate from "effect/Predicate"
+import { numberOf } from "../../domain/units.ts"
 import { span } from "../../kernel/span.ts"
 import * as ResponseDecoder from "../../upstream/response/ResponseDecoder.ts"
 import type { Upstream } from "../../upstream/Upstream.ts"
 import type { Fault } from "../../upstream/UpstreamError.ts"
-import type { NodeResponse, RawTransactions } from "../Chain.ts"
+import type { NodeResponse, SendOutcome, SignedTransaction } from "../Chain.ts"
 import { isRejectedByGateway, jsonResponse, noAnswer, otherTransaction, unchanged, wrongCall } from "../nodeResponse.ts"
-import { ofRaw } from "../sending/outcomes.ts"
+import { accepted, failureOf, refusedBy } from "../sending/outcomes.ts"
 import { unread } from "../tokenList.ts"
-import { uncertain } from "../uncertain.ts"
+import { refusals } from "./refusals.ts"
 import { post } from "./TransactionContext.ts"
 import { parse, parseId, type TronTransaction } from "./TronTransaction.ts"
 import { refusal } from "./TronWire.ts"
@@ -19,40 +20,44 @@ import { refusal } from "./TronWire.ts"
 // codes as in `Return` of the node's api.proto.
 
 /** Sends once to TronGrid, or to the operator's node. */
-export const make = (trongrid: Upstream): RawTransactions => ({
-  prepareSend: (text) =>
-    Either.map(parse(text), (transaction) =>
-      trongrid
-        .once((address) =>
-          address.send(
-            post("/wallet/broadcasthex", { transaction: transaction.hex }),
-            interpreting(submitted(transaction))
+export const make = (trongrid: Upstream) => {
+  const prepareSend = (text: string) =>
+    Either.map(
+      parse(text),
+      (transaction): SignedTransaction => ({
+        hash: transaction.id,
+        expiry: transaction.expiration,
+        notes: [String(numberOf(transaction.expiration))],
+        ambiguous,
+        known: jsonResponse("done", { result: true, txid: transaction.id }),
+        send: trongrid
+          .once((address) =>
+            address.send(
+              post("/wallet/broadcasthex", { transaction: transaction.hex }),
+              interpreting(submitted(transaction))
+            )
           )
-        )
-        .pipe(Effect.mapError(uncertain(transaction.id)), span("Tron.send"))
-    ),
-  prepareLookup: (text) =>
+          .pipe(Effect.mapError(failureOf), span("Tron.send"))
+      })
+    )
+  const prepareLookup = (text: string) =>
     Either.map(parseId(text), (id) =>
       trongrid
         .over((address) => address.read(post("/wallet/gettransactionbyid", { value: id }), interpreting(found(id))))
         .pipe(Effect.mapError(unread), span("Tron.find"))
     )
-})
+  return { rawTransactions: { prepareSend, prepareLookup }, sending: { main: prepareSend } }
+}
 
-/** Sends signed transactions. A node checks the expiration first, also of a transaction that is in a block. */
-export const withSending = (raw: RawTransactions) =>
-  ofRaw({
-    raw,
-    ambiguous: ["expired"],
-    parse: (text) => Either.map(parse(text), ({ expiration, id }) => ({ hash: id, expiry: expiration }))
-  })
+/** A node checks the expiration and the reference block first, also of a transaction that is in a block. */
+const ambiguous = ["expired"] as const
 
 type TronBody = Readonly<Record<string, unknown>>
 
 const interpreting =
-  (
-    of: (body: TronBody, answer: ResponseDecoder.UpstreamResponse) => Either.Either<NodeResponse, Fault>
-  ): ResponseDecoder.Decoder<NodeResponse> =>
+  <A>(
+    of: (body: TronBody, answer: ResponseDecoder.UpstreamResponse) => Either.Either<A, Fault>
+  ): ResponseDecoder.Decoder<A> =>
   (answer) => {
     const body = Either.getOrUndefined(ResponseDecoder.json(answer))
     if (isRejectedByGateway(answer) || answer.status !== 200 || !Predicate.isRecord(body))
@@ -69,31 +74,28 @@ const interpreting =
  */
 const rejectedBeforePool = ["SERVER_BUSY", "NO_CONNECTION", "BLOCK_UNSOLIDIFIED"]
 
-/** Codes about the transaction. */
-const aboutTransaction = [
-  "SIGERROR",
-  "CONTRACT_VALIDATE_ERROR",
-  "CONTRACT_EXE_ERROR",
-  "BANDWITH_ERROR",
-  "TAPOS_ERROR",
-  "TOO_BIG_TRANSACTION_ERROR",
-  "TRANSACTION_EXPIRATION_ERROR"
-]
+/** Java nodes encode messages as hex. */
+const decodedMessage = (message: unknown): string => {
+  const text = typeof message === "string" ? message : ""
+  return /^([2-7][0-9a-f])+$/i.test(text) ? Buffer.from(text, "hex").toString("latin1") : text
+}
 
 const submitted =
   ({ id }: TronTransaction) =>
-  (body: TronBody, answer: ResponseDecoder.UpstreamResponse): Either.Either<NodeResponse, Fault> => {
-    const { code, txid } = body
+  (body: TronBody, answer: ResponseDecoder.UpstreamResponse): Either.Either<SendOutcome, Fault> => {
+    const { code, message, txid } = body
     if (typeof txid === "string" && txid.toLowerCase() !== id) return Either.left(wrongCall)
-    if (body.result === true) return Either.right(unchanged("done", answer))
+    if (body.result === true) return Either.right(accepted(false, "", unchanged("done", answer)))
     // The node already has it, in its pool or in a block of the last minutes.
     if (code === "DUP_TRANSACTION_ERROR")
-      return Either.right({ ...jsonResponse("done", { result: true, txid: id }), repeated: true })
+      return Either.right(accepted(true, code, jsonResponse("done", { result: true, txid: id })))
     if (rejectedBeforePool.includes(String(code))) return Either.left({ ...unable, unsent: true })
-    if (aboutTransaction.includes(String(code))) return Either.right(unchanged("refused", answer))
-    const refused = refusal(body)
+    const limit = refusal(body)
     // TronGrid's limits are checked before the node is called.
-    return Either.left(refused?.reason === "rate_limited" ? { ...refused, unsent: true } : (refused ?? unable))
+    if (limit?.reason === "rate_limited") return Either.left({ ...limit, unsent: true })
+    if (typeof code !== "string") return Either.left(limit ?? unable)
+    const words = [code, decodedMessage(message)].filter((text) => text !== "").join(": ")
+    return refusedBy(refusals, { words }, unchanged("refused", answer))
   }
 
 const unable: Fault = { reason: "upstream_error", detail: "the node cannot accept transactions at the moment" }

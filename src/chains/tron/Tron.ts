@@ -248,7 +248,7 @@ const make = Effect.gen(function* () {
     holding: holdingOf(client, registry),
     breakdown: Breakdown.make(client),
     ...positioned(heights, history),
-    ...RawTransactions.withSending(RawTransactions.make(client.upstream)),
+    ...RawTransactions.make(client.upstream),
     transactionContexts: Contexts.withShared(
       () => TransactionContext.newestBlock(client.upstream),
       (address, block) =>

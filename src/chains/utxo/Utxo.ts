@@ -213,7 +213,7 @@ const make = (info: UtxoFacts) =>
       ...positioned({ ...byBlock(info, heightOf), disorder: Histories.disorder }, history),
       breakdown: breakdownOf(contexts(false), within),
       transactionContexts: () => contexts(true),
-      ...RawTransactions.withSending(info, RawTransactions.make(info, relays)),
+      ...RawTransactions.make(info, relays),
       newestBlock: newestBlock(info, statusSources, ({ head }) => head, noSourceReason(info, false)),
       statuses: yield* TransactionStatus.make(info, statusSources, RawTransactions.notConfigured(info)),
       replacement: yield* Replacement.make(info, statusSources, RawTransactions.notConfigured(info), fees),

@@ -3,11 +3,12 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
+import { refusals } from "../../chains/evm/refusals.ts"
 import { alreadyKnown } from "../../chains/evm/rpc/EvmMethodPolicy.ts"
-import { reasonOf } from "../../chains/sending/refusals.ts"
+import { reasonIn } from "../../chains/sending/refusals.ts"
 import type { SendReason } from "../../domain/SendReason.ts"
 import * as Client from "../../jsonrpc/Client.ts"
-import { faultOf, type RpcError, rpcErrorOf } from "../../jsonrpc/errors.ts"
+import { type RpcError, rpcErrorOf } from "../../jsonrpc/errors.ts"
 import * as Response from "../../jsonrpc/Response.ts"
 import { parsedJson } from "../../kernel/tryOrElse.ts"
 import type * as ResponseDecoder from "../../upstream/response/ResponseDecoder.ts"
@@ -132,15 +133,10 @@ export type Meaning = SendReason | "duplicate" | "unknownMethod" | "unclear"
 const unknownMethod =
   /method.{0,80}(not (found|supported|available|exist|allowed|whitelisted)|unknown|unsupported)|(unknown|unsupported|unrecognized).{0,20}method/i
 
-/** Too general to tell a refusal of the transaction from a failure of the node. */
-const vague: ReadonlyArray<SendReason> = ["invalid", "unknown"]
-
 export const meaningOf = (error: RpcError): Meaning => {
   if (alreadyKnown.test(error.detail)) return "duplicate"
-  const reason = reasonOf(error.detail)
-  if (!vague.includes(reason)) return reason
   if (error.code === -32601 || unknownMethod.test(error.detail)) return "unknownMethod"
-  return faultOf(error, { jsonrpc: "2.0" }) === undefined ? reason : "unclear"
+  return reasonIn(refusals, `${error.code}: ${error.detail}`) ?? "unclear"
 }
 
 export const describe = ({ code, detail }: RpcError) =>

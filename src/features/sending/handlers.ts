@@ -8,8 +8,8 @@ import { NotImplemented } from "../../contract/Problem.ts"
 import { invalid } from "../../contract/problem/issues.ts"
 import { type SendRequest, SendUndecided } from "../../contract/SendingApi.ts"
 import { span } from "../../kernel/span.ts"
-import { idsWith, internalError, notValid, supporting, timedOut } from "../reading.ts"
-import { detachedSends } from "../transactions/RawTransactions.ts"
+import { idsWith, notValid, supporting } from "../reading.ts"
+import * as Sends from "./Sends.ts"
 
 const undecided =
   (hash: string) =>
@@ -24,13 +24,10 @@ const undecided =
           sent: mayHaveArrived ? "unknown" : "no"
         })
 
-/**
- * Checks a signed transaction and sends it to one node after the other, until a node may have accepted it. A started
- * send continues: an interruption or the deadline of the caller only ends the caller's wait.
- */
+/** Checks a signed transaction and sends it to one node after the other, until a node may have accepted it. */
 export const sending = Effect.gen(function* () {
   const networks = yield* Chains
-  const detached = yield* detachedSends
+  const send = yield* Sends.make
   return Effect.fnUntraced(
     function* ({ network: name, testnet = false, transaction }: SendRequest) {
       const { ability, network } = yield* supporting(networks, name, ({ sending }) => sending)
@@ -39,17 +36,9 @@ export const sending = Effect.gen(function* () {
         const ids = yield* idsWith(networks, ({ sending }) => sending?.testnet !== undefined)
         return yield* notValid("testnet")(`the service has nodes of the test networks of ${ids} only`)
       }
-      const { hash, send } = yield* Either.mapLeft(read(transaction), notValid("transaction"))
-      const sent = send.pipe(
-        Effect.catchAllDefect((defect) =>
-          Effect.zipRight(
-            Effect.logError(`${network.facts.id}: internal error`, defect),
-            Effect.fail<SendFailure>({ ...internalError, mayHaveArrived: true })
-          )
-        ),
-        Effect.mapError(undecided(hash))
-      )
-      const outcome = yield* detached(sent, () => undecided(hash)({ ...timedOut, mayHaveArrived: true }))
+      const signed = yield* Either.mapLeft(read(transaction), notValid("transaction"))
+      const { hash } = signed
+      const { response: _, ...outcome } = yield* Effect.mapError(send(network, signed, testnet), undecided(hash))
       return { network: network.facts.id, hash, ...outcome }
     },
     Effect.catchTag("NoResult", ({ member = "", message }) => invalid([{ path: member, message }])),

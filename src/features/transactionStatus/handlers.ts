@@ -6,6 +6,7 @@ import * as Either from "effect/Either"
 import { blockTimeOf } from "../../catalogue/NetworkFacts.ts"
 import type * as Chain from "../../chains/Chain.ts"
 import { Chains } from "../../chains/Chains.ts"
+import { stateOf } from "../../chains/statuses/readStatuses.ts"
 import { Api } from "../../contract/Api.ts"
 import { tooManyAddresses } from "../../contract/problem/issues.ts"
 import type { TransactionStatus } from "../../contract/TransactionStatusApi.ts"
@@ -15,6 +16,7 @@ import { span } from "../../kernel/span.ts"
 import { maxAddresses, requestDeadline } from "../../settings/variables.ts"
 import { confirmationsOf, NewestBlocks } from "../blocks/NewestBlocks.ts"
 import { type AddressResult, type AnyNetwork, guarded, readEach, readNetworks } from "../reading.ts"
+import { isOpen, SentTransactions } from "../sending/SentTransactions.ts"
 
 /**
  * Whether a transaction is final: as the protocol says, else if enough blocks or enough time passed since its block.
@@ -65,6 +67,7 @@ const toWire = (
 
 const readAll = (
   blocks: Blocks,
+  sent: Context.Tag.Service<SentTransactions>,
   network: AnyNetwork,
   texts: ReadonlyArray<string>,
   remaining: Deadline.Started["remaining"]
@@ -73,9 +76,33 @@ const readAll = (
     Effect.gen(function* () {
       const read = network.statuses?.read(hashes) ?? Effect.fail(unsupported(network.facts.name))
       const statuses = yield* guarded(network, yield* remaining("read"), read)
-      return yield* counted(blocks, network, statuses, yield* remaining("write"))
+      const known = yield* withSent(sent, network.facts.id, hashes, statuses)
+      return yield* counted(blocks, network, known, yield* remaining("write"))
     })
   )
+
+/** A transaction that this service sent is pending until it is seen, replaced, or cannot be included any more. */
+const withSent = Effect.fnUntraced(function* (
+  { find }: Context.Tag.Service<SentTransactions>,
+  network: string,
+  hashes: ReadonlyArray<string>,
+  statuses: ReadonlyArray<Chain.StatusResult>
+) {
+  const absent = hashes.filter((_, index) => stateOf(statuses[index]) === "not_found")
+  if (absent.length === 0) return statuses
+  const [records, clock] = [yield* find(network, absent), yield* now]
+  return statuses.map((result, index): Chain.StatusResult => {
+    const record = stateOf(result) === "not_found" ? records.get(hashes[index] ?? "") : undefined
+    if (record === undefined) return result
+    if (isOpen(record, clock)) return Either.right({ status: "pending", confirmations: 0 })
+    return record.expiry === undefined ? Either.left(lost) : Either.right({ status: "expired" })
+  })
+})
+
+const lost: Chain.ReadFailure = {
+  reason: "upstream_error",
+  message: "it was sent more than 14 days ago, and no source has it"
+}
 
 type Blocks = Context.Tag.Service<NewestBlocks>
 
@@ -109,6 +136,7 @@ export const layer = HttpApiBuilder.group(Api, "transactionStatus", (handlers) =
   Effect.gen(function* () {
     const networks = yield* Chains
     const blocks = yield* NewestBlocks
+    const sent = yield* SentTransactions
     const deadline = Deadline.make(yield* requestDeadline)
     const max = yield* maxAddresses
     return handlers.handle("status", ({ payload: { networks: wanted } }) =>
@@ -116,7 +144,7 @@ export const layer = HttpApiBuilder.group(Api, "transactionStatus", (handlers) =
         yield* tooManyAddresses(wanted, max, "transactions")
         const { remaining } = yield* deadline.start
         const all = yield* readNetworks(networks, wanted, (network, texts) =>
-          readAll(blocks, network, texts, remaining)
+          readAll(blocks, sent, network, texts, remaining)
         ).pipe(span("TransactionStatuses.of"))
         const clock = yield* now
         // Does not encode with the schema: that loses a key named __proto__, and the client chooses the keys.

@@ -1,17 +1,17 @@
 import * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
-import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import * as FiberSet from "effect/FiberSet"
 import * as Layer from "effect/Layer"
 import { additionsLast } from "../../catalogue/NetworkFacts.ts"
-import type { RawTransactions as Ability, NodeResponse, ReadFailure } from "../../chains/Chain.ts"
+import type { NodeResponse, ReadFailure } from "../../chains/Chain.ts"
 import { Chains } from "../../chains/Chains.ts"
+import { uncertain } from "../../chains/sending/outcomes.ts"
 import { span } from "../../kernel/span.ts"
-import { timeoutFail, timeoutOption } from "../../kernel/timeout.ts"
+import { timeoutFail } from "../../kernel/timeout.ts"
 import { requestDeadline } from "../../settings/variables.ts"
 import { NoResult, notValid, supporting } from "../reading.ts"
+import * as Sends from "../sending/Sends.ts"
 
 /** A timeout means that no node answered in time. */
 type LookupOutcome = Effect.Effect<NodeResponse, NoResult | Cause.TimeoutException>
@@ -37,33 +37,36 @@ export class RawTransactions extends Context.Tag("features/transactions/RawTrans
         all: Effect.map(networks.all, (all) => additionsLast(all, ({ facts }) => facts))
       }
       const deadline = yield* requestDeadline
-      const detached = yield* detachedSends
+      const sends = yield* Sends.make
 
-      const ability = <A>(chain: string, of: (transactions: Ability) => A | undefined) =>
-        Effect.map(
-          supporting(listed, chain, ({ rawTransactions }) => rawTransactions && of(rawTransactions), "chain"),
-          ({ ability }) => ability
-        )
-
-      const timedOut = (message: string) => () => new Cause.TimeoutException(message)
+      const sentOutOfTime = new Cause.TimeoutException(
+        "No node answered in time. The transaction may have arrived, or may still arrive: look it up before you send it again."
+      )
 
       const send = Effect.fnUntraced(function* (chain: string, text: string) {
-        const sending = yield* ability(chain, ({ prepareSend }) => prepareSend)
-        const sent = yield* Either.mapLeft(sending(text), notValid("tx"))
-        return yield* detached(
-          Effect.mapError(sent, toNoResult),
-          timedOut(
-            "No node answered in time. The transaction may have arrived, or may still arrive: look it up before you send it again."
-          )
+        const { ability: prepare, network } = yield* supporting(
+          listed,
+          chain,
+          ({ rawTransactions }) => rawTransactions?.prepareSend,
+          "chain"
         )
+        // An expired transaction is sent, too: the response is the node's own.
+        const { expiry: _, ...signed } = yield* Either.mapLeft(prepare(text), notValid("tx"))
+        const { response } = yield* Effect.mapError(sends(network, signed), (failure) =>
+          failure === Sends.outOfTime ? sentOutOfTime : toNoResult(uncertain(signed.hash)(failure))
+        )
+        return response ?? (yield* Effect.dieMessage(`${network.facts.id}: the node's response is missing`))
       }, span("RawTransactions.send"))
 
       const find = Effect.fnUntraced(function* (chain: string, text: string) {
-        const finding = yield* ability(chain, ({ prepareLookup }) => prepareLookup)
-        const found = yield* Either.mapLeft(finding(text), notValid("tx"))
+        const { ability } = yield* supporting(listed, chain, ({ rawTransactions }) => rawTransactions, "chain")
+        const found = yield* Either.mapLeft(ability.prepareLookup(text), notValid("tx"))
         return yield* found.pipe(
           Effect.mapError(toNoResult),
-          timeoutFail({ duration: deadline, onTimeout: timedOut("No node answered in time.") })
+          timeoutFail({
+            duration: deadline,
+            onTimeout: () => new Cause.TimeoutException("No node answered in time.")
+          })
         )
       }, span("RawTransactions.find"))
 
@@ -73,20 +76,3 @@ export class RawTransactions extends Context.Tag("features/transactions/RawTrans
 }
 
 const toNoResult = (failure: ReadFailure) => new NoResult(failure)
-
-/**
- * Runs sends that continue if their caller is interrupted; callers wait for them up to REQUEST_DEADLINE_MS. When the
- * scope closes, it waits for the sends in progress.
- */
-export const detachedSends = Effect.gen(function* () {
-  const deadline = yield* requestDeadline
-  const sends = yield* FiberSet.make()
-  // Waits for sends in progress before they are interrupted: every attempt has a time limit.
-  yield* Effect.addFinalizer(() => FiberSet.awaitEmpty(sends).pipe(Effect.interruptible, timeoutOption(deadline)))
-  return <A, E, E2>(send: Effect.Effect<A, E>, onTimeout: () => E2): Effect.Effect<A, E | E2> =>
-    Effect.gen(function* () {
-      const answer = yield* Deferred.make<A, E>()
-      yield* FiberSet.run(sends, Effect.intoDeferred(Effect.interruptible(send), answer))
-      return yield* timeoutFail(Deferred.await(answer), { duration: deadline, onTimeout })
-    })
-})

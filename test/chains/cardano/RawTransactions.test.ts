@@ -1,8 +1,11 @@
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
+import type { ReadFailure } from "../../../src/chains/Chain.ts"
+import type { TransactionState } from "../../../src/domain/Transaction.ts"
 import { network, pathOf, withBlockfrostKey } from "../../support/cardano.ts"
 import { type Exchange, fixture, recorded, replay, sample } from "../../support/fixtures.ts"
 import { brokenBody, json, neverResponds, type Reply, refused, type SentRequest, text } from "../../support/http.ts"
+import { noStatus, responseTo, statusesWith } from "../../support/rawTransactions.ts"
 import { settled } from "../../support/settled.ts"
 import { assert, describe, it } from "../../support/vitest.ts"
 
@@ -21,7 +24,8 @@ const sent = Effect.fnUntraced(function* (blockfrost: Reply | undefined, koios: 
     blockfrost === undefined ? {} : withBlockfrostKey
   )
   const { prepareSend } = built.rawTransactions ?? assert.fail("no raw transactions")
-  const answer = yield* settled(Effect.either(Either.getOrThrow(prepareSend?.(hex) ?? Either.left("cannot send"))))
+  const signed = Either.getOrThrow(prepareSend?.(hex) ?? Either.left("cannot send"))
+  const answer = yield* settled(Effect.either(responseTo(signed)))
   return { answer, requests: built.requests, calls: calls(built.requests) }
 })
 
@@ -130,27 +134,19 @@ describe("sending a Cardano transaction", () => {
 
   /** Checks that a response with all inputs spent is a success if the transaction is found, otherwise a failure. */
   const isLookedUp = Effect.fnUntraced(function* (provider: string, exchange: Exchange) {
-    const result = Effect.fnUntraced(function* (found: Reply) {
-      const reply = ({ method, url }: SentRequest) =>
-        method === "POST" && url.pathname.includes("submit") ? replay(exchange) : found
-      const built = yield* network(
-        { "blockfrost.test": reply, "koios.test": reply },
-        undefined,
-        provider === "koios" ? {} : withBlockfrostKey
-      )
-      const { prepareSend } = built.rawTransactions ?? assert.fail("no raw transactions")
-      return yield* settled(Effect.either(Either.getOrThrow(prepareSend?.(transaction) ?? Either.left("cannot send"))))
-    })
-    const there = provider === "koios" ? [{ tx_hash: id, cbor: transaction }] : { cbor: transaction }
-    assert.deepStrictEqual(
-      yield* result(json(there)),
-      Either.map(done(`"${id}"`), (response) => ({ ...response, repeated: true }))
+    const reply = () => replay(exchange)
+    const built = yield* network(
+      { "blockfrost.test": reply, "koios.test": reply },
+      undefined,
+      provider === "koios" ? {} : withBlockfrostKey
     )
-    const absent = provider === "koios" ? json([]) : problem(404)
-    for (const found of [absent, refused]) {
-      const answer = yield* result(found)
-      assert.match(Either.getOrThrow(Either.flip(answer)).message, /all inputs of it are spent; .*may have arrived/)
-    }
+    const { prepareSend } = built.rawTransactions ?? assert.fail("no raw transactions")
+    const signed = Either.getOrThrow(prepareSend?.(transaction) ?? Either.left("cannot send"))
+    const result = (status: TransactionState | ReadFailure) =>
+      settled(Effect.either(responseTo(signed, statusesWith(status))))
+    assert.deepStrictEqual(yield* result("confirmed"), done(`"${id}"`))
+    for (const status of ["not_found", noStatus] as const)
+      assert.match(Either.getOrThrow(Either.flip(yield* result(status))).message, /may have arrived/)
   })
 
   /** Checks whether the next source is tried after this Blockfrost response, or the transaction may have arrived. */

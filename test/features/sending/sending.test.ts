@@ -10,7 +10,9 @@ import type { Chain } from "../../../src/chains/Chain.ts"
 import type { SentTransaction } from "../../../src/contract/SendingApi.ts"
 import type { TransactionContext } from "../../../src/domain/TransactionContext.ts"
 import { sending } from "../../../src/features/sending/handlers.ts"
+import { SentTransactions } from "../../../src/features/sending/SentTransactions.ts"
 import { Settings } from "../../../src/settings/Settings.ts"
+import * as Memory from "../../../src/storage/Memory.ts"
 import { body, Service } from "../../support/app.ts"
 import { sandboxExcept } from "../../support/beside.ts"
 import { chainsOf } from "../../support/chains.ts"
@@ -19,6 +21,7 @@ import { hashOf, sample, serialize } from "../../support/rawTransactions.ts"
 import { settled } from "../../support/settled.ts"
 import { evmSigner, type Fault, type Signer, signers } from "../../support/signers.ts"
 import { simulated } from "../../support/simulated.ts"
+import { node as rpcNode } from "../../support/statuses.ts"
 import { assert, describe, it } from "../../support/vitest.ts"
 
 /** The decision about each fault: a reason, or the problem of a text that is no valid transaction. */
@@ -50,7 +53,7 @@ const expectations: Readonly<Record<string, Expected>> = {
   cardano: { signature: "invalid", amount: "invalid", expiry: "expired", again: "already_spent" },
   tron: {
     signature: "invalid",
-    sequence: "wrong_chain",
+    sequence: "expired",
     amount: "insufficient_funds",
     expiry: "expired",
     again: "expired"
@@ -230,6 +233,44 @@ describe("POST /transactions/send", () => {
       )
     )
 
+  it.live("is pending after it was sent, also if no node is known to have it, until it is certainly refused", () => {
+    const words = ["Post https://sequencer.test: EOF", "intrinsic gas too low", "nonce too high"]
+    const head = {
+      hash: `0x${"d4".repeat(32)}`,
+      number: "0x1800000",
+      timestamp: `0x${Math.floor(Date.now() / 1000).toString(16)}`
+    }
+    const outside = simulatedClient(
+      rpcNode(({ method }) => {
+        if (method === "eth_sendRawTransaction") return new Error(words.shift())
+        return { eth_chainId: "0x1", eth_getBlockByNumber: head, eth_getTransactionCount: "0x0" }[method]
+      })
+    )
+    return Effect.gen(function* () {
+      const { post } = yield* Service
+      const send = yield* asked
+      const transaction = yield* signedFor(1)
+      const hash = keccak256(transaction)
+      const status = Effect.gen(function* () {
+        const response = yield* post("/transactions/status", { networks: { ethereum: [hash] } })
+        const { ethereum } = yield* body<Record<string, Record<string, { readonly status: string | null }>>>(response)
+        return ethereum?.[hash]?.status
+      })
+      const sent = yield* send({ network: "ethereum", transaction })
+      assert.deepStrictEqual([sent.status, sent.answer.sent], [502, "unknown"])
+      assert.strictEqual(yield* status, "pending")
+      const again = yield* send({ network: "ethereum", transaction })
+      assert.deepInclude(again.answer, { accepted: false, reason: "invalid" })
+      assert.strictEqual(yield* status, "not_found")
+      const other = yield* send({ network: "ethereum", transaction: yield* signedFor(1) })
+      assert.deepInclude(other.answer, { accepted: false, reason: "nonce_gap" })
+    }).pipe(
+      Effect.provide(
+        Service.layer({ ETHEREUM_RPC_URLS: "http://node.test" }, sandboxExcept(/^ethereum-rpc$/, outside.layer))
+      )
+    )
+  })
+
   for (const [what, send] of [
     ["does not end before the deadline", Effect.delay(Effect.dieMessage("late"), "3 seconds")],
     ["has an internal error", Effect.die("broken")]
@@ -246,10 +287,13 @@ describe("POST /transactions/send", () => {
             chainsOf([
               {
                 facts: { id: "net", aliases: [] },
-                sending: { main: () => Either.right({ hash: "0x5", send }) }
+                sending: { main: () => Either.right({ hash: "0x5", ambiguous: [], send }) }
               } as unknown as Chain["Type"]
             ]),
-            Settings.layer({ REQUEST_DEADLINE_MS: "1000" })
+            Layer.provideMerge(
+              Layer.provide(SentTransactions.layer, Memory.layer()),
+              Settings.layer({ REQUEST_DEADLINE_MS: "1000" })
+            )
           )
         )
       )

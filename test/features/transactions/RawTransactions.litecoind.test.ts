@@ -1,7 +1,10 @@
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
 import * as Fiber from "effect/Fiber"
 import * as Runtime from "effect/Runtime"
+import { litecoin } from "../../../src/catalogue/utxo/litecoin.ts"
+import * as UtxoTransaction from "../../../src/chains/utxo/rawTransactions/UtxoTransaction.ts"
 import * as FetchClient from "../../../src/upstream/FetchClient.ts"
 import { body, Service, textOf } from "../../support/app.ts"
 import { sandboxExcept } from "../../support/beside.ts"
@@ -19,9 +22,15 @@ const esplora = Effect.gen(function* () {
         port: 0,
         hostname: "127.0.0.1",
         fetch: async (request) => {
+          const { pathname } = new URL(request.url)
+          if (pathname === "/blocks/tip/hash") return new Response("ab".repeat(32))
+          if (pathname.startsWith("/block/"))
+            return Response.json({ height: 1_000_000, timestamp: Math.floor(Date.now() / 1000) })
+          if (pathname.includes("/outspend")) return Response.json({ spent: false })
           if (request.method !== "POST") return new Response("Transaction not found", { status: 404 })
-          sent.push(await request.text())
-          return new Response("cd".repeat(32))
+          const hex = await request.text()
+          sent.push(hex)
+          return new Response(Either.getOrThrow(UtxoTransaction.read(litecoin.transactions, hex)).hash)
         }
       })
     ),
@@ -150,11 +159,8 @@ describe.skipIf(isMissing("litecoind"))("raw transactions through a real Litecoi
           [conflicting.hex, conflicting.txid, { accepted: false, alreadyKnown: false, reason: "already_spent" }]
         ] as const) {
           const sent = yield* (yield* Service).post("/transactions/send", { network: "litecoin", transaction })
-          assert.deepInclude(
-            yield* body<object>(sent),
-            { network: "litecoin", hash, ...decision },
-            decision.reason ?? ""
-          )
+          const answer = yield* body<object>(sent)
+          assert.deepInclude(answer, { network: "litecoin", hash, ...decision }, JSON.stringify(answer))
         }
         assert.deepStrictEqual(elsewhere, [])
       }).pipe(Effect.provide(serving(url, indexer)))

@@ -7,9 +7,11 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Scope from "effect/Scope"
 import * as TestClock from "effect/TestClock"
-import type { Chain, NodeResponse, ReadFailure } from "../../../src/chains/Chain.ts"
+import type { Chain, NodeResponse, RawTransaction, ReadFailure } from "../../../src/chains/Chain.ts"
+import { SentTransactions } from "../../../src/features/sending/SentTransactions.ts"
 import { RawTransactions } from "../../../src/features/transactions/RawTransactions.ts"
 import { Settings } from "../../../src/settings/Settings.ts"
+import * as Memory from "../../../src/storage/Memory.ts"
 import { body, Service, textOf } from "../../support/app.ts"
 import { sandboxExcept } from "../../support/beside.ts"
 import { chainsOf } from "../../support/chains.ts"
@@ -25,9 +27,21 @@ type AnyNetwork = Chain["Type"]
 const done: NodeResponse = { verdict: "done", body: "yes", contentType: "text/plain" }
 
 const only =
-  (word: string, effect: Effect.Effect<NodeResponse, ReadFailure>) =>
-  (text: string): Either.Either<Effect.Effect<NodeResponse, ReadFailure>, string> =>
-    text === word ? Either.right(effect) : Either.left(`it is not ${word}`)
+  <A>(word: string, value: A) =>
+  (text: string): Either.Either<A, string> =>
+    text === word ? Either.right(value) : Either.left(`it is not ${word}`)
+
+const sending = (send: Effect.Effect<NodeResponse, ReadFailure>): RawTransaction => ({
+  hash: "0x5",
+  ambiguous: [],
+  send: Effect.map(send, (response) => ({
+    accepted: true,
+    alreadyKnown: false,
+    reason: null,
+    nodeMessage: null,
+    response
+  }))
+})
 
 const named = (id: string, rawTransactions?: AnyNetwork["rawTransactions"]) =>
   ({
@@ -39,12 +53,13 @@ const named = (id: string, rawTransactions?: AnyNetwork["rawTransactions"]) =>
 const serving = (send: Effect.Effect<NodeResponse, ReadFailure>) => {
   const finding = only("hash", Effect.succeed(done))
   const all = [
-    named("sender", { prepareSend: only("coins", send), prepareLookup: finding }),
+    named("sender", { prepareSend: only("coins", sending(send)), prepareLookup: finding }),
     named("finder", { prepareLookup: finding }),
     named("neither")
   ]
   return RawTransactions.layer.pipe(
     Layer.provide(chainsOf(all)),
+    Layer.provide(Layer.provide(SentTransactions.layer, Memory.layer())),
     Layer.provide(Settings.layer({ REQUEST_DEADLINE_MS: "1000" }))
   )
 }

@@ -11,6 +11,7 @@ import { Settings } from "../../../src/settings/Settings.ts"
 import * as Memory from "../../../src/storage/Memory.ts"
 import { Upstreams } from "../../../src/upstream/Upstreams.ts"
 import { withBlockfrostKey } from "../../support/cardano.ts"
+import { responseTo } from "../../support/rawTransactions.ts"
 import { assert, describe, it } from "../../support/vitest.ts"
 
 const network = (environment: Readonly<Record<string, string>>) =>
@@ -40,15 +41,16 @@ describe("the simulated Cardano", () => {
     ["Koios", {}],
     ["Blockfrost", withBlockfrostKey]
   ] as const)
-    it.effect(`accepts a transaction repeatedly, and finds it only after it was sent: ${name}`, () =>
+    it.effect(`accepts a transaction once, and finds it only after it was sent: ${name}`, () =>
       Effect.gen(function* () {
         const { rawTransactions } = yield* Chain
         const { prepareLookup, prepareSend } = rawTransactions ?? assert.fail("no raw transactions")
-        const send = (hex: string) => Either.getOrThrow(prepareSend?.(hex) ?? Either.left("cannot send"))
+        const send = (hex: string) => responseTo(Either.getOrThrow(prepareSend?.(hex) ?? Either.left("cannot send")))
         assert.strictEqual((yield* Either.getOrThrow(prepareLookup(id))).verdict, "unknown")
         const sent = { verdict: "done", body: `"${id}"`, contentType: "application/json" }
         assert.deepStrictEqual(yield* send(transaction), sent as never)
-        assert.deepStrictEqual(yield* send(transaction), { ...sent, repeated: true } as never)
+        // A node does not tell its own earlier arrival from that of another transaction with the same inputs.
+        assert.match((yield* Effect.flip(send(transaction))).message, /may have arrived/)
         const found = yield* Either.getOrThrow(prepareLookup(id))
         assert.deepStrictEqual([found.verdict, found.body.includes(transaction)], ["done", true])
         assert.isTrue(Either.isRight(prepareSend?.(transaction) ?? Either.left("")))

@@ -25,7 +25,7 @@ export const make = (facts: EvmFacts, nodes: Upstream.Upstream, off: ReadFailure
     const testnet = proxy?.testnet
     const options = { coalesces: (yield* coalescedNetworks).includes(id) }
     const main = yield* ProxyNodes.make(nodes, EvmMethodPolicy.make({ chainId, blockTime, finality }), options)
-    const sending = Sending.make({ rpc: main, nodes, chainId }, off)
+    const sending = Sending.make({ rpc: main, chainId }, off)
     if (proxy === undefined) return { sending: { main: sending } }
     if (testnet === undefined) return { rpc: { main }, sending: { main: sending } }
     const urls = yield* declare.urls({
@@ -40,6 +40,6 @@ export const make = (facts: EvmFacts, nodes: Upstream.Upstream, off: ReadFailure
     })
     const testPolicy = EvmMethodPolicy.make({ blockTime, finality })
     const testRpc = yield* ProxyNodes.make(testNodes, testPolicy, options)
-    const testSending = Sending.make({ rpc: testRpc, nodes: testNodes, chainId: testnet.chainId })
+    const testSending = Sending.make({ rpc: testRpc, chainId: testnet.chainId })
     return { rpc: { main, testnet: testRpc }, sending: { main: sending, testnet: testSending } }
   })

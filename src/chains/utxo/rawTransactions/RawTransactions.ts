@@ -3,12 +3,11 @@ import * as Either from "effect/Either"
 import type { UtxoFacts } from "../../../catalogue/utxo/UtxoFacts.ts"
 import { variablePrefix } from "../../../domain/NetworkId.ts"
 import { span } from "../../../kernel/span.ts"
-import * as Upstream from "../../../upstream/Upstream.ts"
-import type { NodeResponse, RawTransactions, ReadFailure, SendFailure } from "../../Chain.ts"
+import { didNotArrive } from "../../../upstream/Upstream.ts"
+import type { RawTransaction, ReadFailure, ReadSigned, SendFailure, SendOutcome } from "../../Chain.ts"
 import { findFirst } from "../../findFirst.ts"
-import { ofRaw } from "../../sending/outcomes.ts"
-import { uncertain } from "../../uncertain.ts"
-import type { Relay, RelayResponse } from "./Relay.ts"
+import { failureOf } from "../../sending/outcomes.ts"
+import { done, type Relay } from "./Relay.ts"
 import * as UtxoTransaction from "./UtxoTransaction.ts"
 
 /** The upstreams that accept raw transactions, the preferred one first: the operator's own node, then its indexers. */
@@ -23,58 +22,57 @@ export const notConfigured = ({ id, name }: UtxoFacts): ReadFailure => {
   }
 }
 
-const answerOf = ({ hash: _, ...response }: RelayResponse): NodeResponse => response
-
-/** Raw transactions of a network through all its upstreams: its node first, then its indexers. */
-export const make = (facts: UtxoFacts, relays: ReadonlyArray<Relay>): RawTransactions => {
+/** Sends and looks up transactions of a network through all its upstreams: its node first, then its indexers. */
+export const make = (facts: UtxoFacts, relays: ReadonlyArray<Relay>) => {
   const check = UtxoTransaction.check(facts.transactions, facts.name)
 
-  const send = (raw: UtxoTransaction.ParsedTransaction): Effect.Effect<NodeResponse, SendFailure> =>
+  const send = (raw: UtxoTransaction.ParsedTransaction): Effect.Effect<SendOutcome, SendFailure> =>
     Effect.gen(function* () {
       let failure: SendFailure = notConfigured(facts)
       for (const relay of relays) {
-        const said = yield* Effect.either(relay.send(raw))
-        if (Either.isLeft(said)) {
-          failure = uncertain(raw.hash)(said.left)
-          if (Upstream.didNotArrive(said.left)) continue
-          break
-        }
-        const { hash } = said.right
-        // The transaction was sent in any case, so the response is valid.
-        if (hash === undefined || raw.hash === undefined || hash === raw.hash) return answerOf(said.right)
-        yield* Effect.logWarning(`${relay.name} accepted a transaction as ${hash}, but it is ${raw.hash}`)
-        return { ...answerOf(said.right), otherHash: true as const }
+        const outcome = yield* Effect.either(relay.send(raw))
+        if (Either.isRight(outcome)) return outcome.right
+        failure = failureOf(outcome.left)
+        if (!didNotArrive(outcome.left)) break
       }
       return yield* Effect.fail(failure)
     }).pipe(span("Utxo.sendRawTransaction", { attributes: { network: facts.id } }))
 
-  const find = (hash: string): Effect.Effect<NodeResponse, ReadFailure> =>
+  const prepareSend = (text: string) =>
+    Either.map(
+      check(text),
+      (raw): RawTransaction => ({
+        hash: raw.hash,
+        uses: { outputs: raw.inputs },
+        notes: raw.inputs,
+        ambiguous,
+        ...(raw.hash === undefined ? {} : { known: done(raw.hash) }),
+        send: send(raw)
+      })
+    )
+
+  /** The hash is part of the response of this route. */
+  const main: ReadSigned = (text) =>
+    Either.flatMap(prepareSend(text), ({ hash, ...signed }) =>
+      hash === undefined ? Either.left(withoutHash) : Either.right({ hash, ...signed })
+    )
+
+  const find = (hash: string) =>
     findFirst(relays, (relay) => relay.find(hash), notConfigured(facts)).pipe(
-      Effect.map(answerOf),
       span("Utxo.getRawTransaction", { attributes: { network: facts.id } })
     )
 
   return {
-    prepareSend: (text) => Either.map(check(text), send),
-    prepareLookup: (text) => Either.map(UtxoTransaction.checkHash(text), find)
+    rawTransactions: {
+      prepareSend,
+      prepareLookup: (text: string) => Either.map(UtxoTransaction.checkHash(text), find)
+    },
+    sending: { main }
   }
 }
 
-/**
- * Sends signed transactions. A node that has the transaction in a block reports its inputs as spent if its outputs are
- * spent too.
- */
-export const withSending = (facts: UtxoFacts, raw: RawTransactions) => {
-  const check = UtxoTransaction.check(facts.transactions, facts.name)
-  return ofRaw({
-    raw,
-    ambiguous: ["already_spent"],
-    parse: (text) =>
-      Either.flatMap(check(text), ({ hash }) =>
-        hash === undefined ? Either.left(withoutHash) : Either.right({ hash })
-      )
-  })
-}
+/** A node that has the transaction in a block reports its inputs as spent if its outputs are spent too. */
+const ambiguous = ["already_spent"] as const
 
 const withoutHash =
   "all of it belongs to an extension block, so that its hash is not known; send it with POST /utils/sendrawtransaction"

@@ -6,21 +6,18 @@ import type * as ResponseDecoder from "../../../upstream/response/ResponseDecode
 import type { Source } from "../../../upstream/Sources.ts"
 import type { Upstream } from "../../../upstream/Upstream.ts"
 import type { Fault, UpstreamError } from "../../../upstream/UpstreamError.ts"
-import type { NodeResponse } from "../../Chain.ts"
+import type { NodeResponse, SendOutcome } from "../../Chain.ts"
 import { noAnswer as noNodeAnswer, unchanged } from "../../nodeResponse.ts"
+import { accepted, refusedBy } from "../../sending/outcomes.ts"
+import { reasonIn } from "../../sending/refusals.ts"
 import type { IndexerRequest } from "../sources/Source.ts"
+import { refusals } from "./refusals.ts"
 import { type ParsedTransaction, read } from "./UtxoTransaction.ts"
-
-/** The response of an upstream about a raw transaction. */
-export interface RelayResponse extends NodeResponse {
-  /** The hash that the response gives for the accepted transaction. */
-  readonly hash?: string
-}
 
 /** How a raw transaction is sent and looked up. */
 export interface RelayCalls {
-  readonly send: (facts: UtxoFacts, transaction: ParsedTransaction) => IndexerRequest<RelayResponse>
-  readonly find: (facts: UtxoFacts, hash: string) => IndexerRequest<RelayResponse>
+  readonly send: (facts: UtxoFacts, transaction: ParsedTransaction) => IndexerRequest<SendOutcome>
+  readonly find: (facts: UtxoFacts, hash: string) => IndexerRequest<NodeResponse>
   /** The relay with the lowest rank is used first. */
   readonly rank: number
 }
@@ -30,8 +27,8 @@ export interface Relay extends Source {
   readonly name: string
   readonly rank: number
   /** Sends to one address at a time, and to no other after one that may have accepted it. */
-  readonly send: (transaction: ParsedTransaction) => Effect.Effect<RelayResponse, UpstreamError>
-  readonly find: (hash: string) => Effect.Effect<RelayResponse, UpstreamError>
+  readonly send: (transaction: ParsedTransaction) => Effect.Effect<SendOutcome, UpstreamError>
+  readonly find: (hash: string) => Effect.Effect<NodeResponse, UpstreamError>
 }
 
 export const make = (facts: UtxoFacts, upstream: Upstream, calls: RelayCalls): Relay => ({
@@ -50,30 +47,25 @@ export const make = (facts: UtxoFacts, upstream: Upstream, calls: RelayCalls): R
 
 // Error codes of bitcoind (src/rpc/protocol.h), which its forks use too, and which indexers pass on.
 
-/** The meaning of a node's error for a transaction; a fault if the error is not about the transaction. */
-export type ErrorMeaning = "known" | "refused" | "missing" | Fault
+/** An error as the node words it; indexers may omit the code. */
+export interface NodeError {
+  readonly code?: number
+  readonly words: string
+}
 
-const knownText =
-  /already (in|exists in) (the )?(block ?chain|utxo set|mempool)|txn-already-(known|in-mempool)|txn-same-nonwitness-data-in-mempool/i
+/** The error of a node, or the fault of a response that contains none. */
+export type Reported = Either.Either<NodeError, Fault>
 
-/**
- * The transaction cannot be decoded, is invalid, or is not accepted into the mempool; or the node rejects a parameter.
- * -1 is any other error of the call.
- */
-const refusals = [-1, -3, -8, -22, -25, -26, -32602]
+const isKnown = ({ code, words }: NodeError) =>
+  code === -27 ||
+  /already (in|exists in) (the )?(block ?chain|utxo set|mempool)|txn-already-(known|in-mempool)|txn-same-nonwitness-data-in-mempool/i.test(
+    words
+  )
 
 /** The node is starting, or does not have the method: it has not processed the transaction. */
-const untouched = [-28, -32601]
-
-export const meaningOf = (code: number, message: string): ErrorMeaning => {
-  if (code === -27 || knownText.test(message)) return "known"
-  if (code === -5) return "missing"
-  if (refusals.includes(code)) return "refused"
-  return {
-    reason: "upstream_error",
-    detail: code === -28 ? "the node is starting" : `the node is not working (${code})`,
-    ...(untouched.includes(code) ? { unsent: true } : {})
-  }
+const untouched: Readonly<Record<number, Fault | undefined>> = {
+  [-28]: { reason: "upstream_error", detail: "the node is starting", unsent: true },
+  [-32601]: { reason: "upstream_error", detail: "the node accepts no transactions", unsent: true }
 }
 
 /** The error of bitcoind if it rejects a call before reading it. */
@@ -86,32 +78,54 @@ export const noAnswer = (answer: ResponseDecoder.UpstreamResponse): Fault => ({
 })
 
 /** The response of bitcoind on success. */
-export const done = (result: string, id: unknown = null): RelayResponse => ({
+export const done = (result: string, id: unknown = null): NodeResponse => ({
   verdict: "done",
   body: JSON.stringify({ result, error: null, id }),
   contentType: "application/json"
 })
 
+/** The outcome of a transaction that the upstream accepted; it must return the transaction's own hash. */
+export const acceptedAs = (
+  reported: string,
+  { hash }: ParsedTransaction,
+  response: NodeResponse
+): Either.Either<SendOutcome, Fault> =>
+  hash === undefined || reported.toLowerCase() === hash
+    ? Either.right(accepted(false, "", response))
+    : Either.left({ reason: "bad_answer", detail: "accepted the transaction under another hash" })
+
 /** Maps an error about a sent transaction: if the node already knows the transaction, it has arrived. */
 export const sendOutcome = (
-  sense: ErrorMeaning,
+  reported: Reported,
   answer: ResponseDecoder.UpstreamResponse,
   { hash }: ParsedTransaction,
   id?: unknown
-): Either.Either<RelayResponse, Fault> => {
-  if (typeof sense !== "string") return Either.left({ status: answer.status, ...sense })
-  if (sense !== "known") return Either.right(unchanged("refused", answer))
-  return Either.right({ ...(hash === undefined ? unchanged("done", answer) : done(hash, id)), repeated: true })
-}
+): Either.Either<SendOutcome, Fault> =>
+  Either.flatMap(reported, (error) => {
+    if (isKnown(error))
+      return Either.right(accepted(true, error.words, hash === undefined ? unchanged("done", answer) : done(hash, id)))
+    const fault = untouched[error.code ?? 0]
+    const outcome = fault === undefined ? refusedBy(refusals, error, unchanged("refused", answer)) : Either.left(fault)
+    return Either.mapLeft(outcome, (fault) => ({ status: answer.status, ...fault }))
+  })
+
+/** Errors about a transaction that the node or the indexer does not have. */
+export const isMissing = ({ code, words }: NodeError): boolean =>
+  code === -5 || (code === undefined && /not found|no such/i.test(words))
 
 /** Maps an error about a transaction that was looked up. */
 export const lookupOutcome = (
-  sense: ErrorMeaning,
+  reported: Reported,
   answer: ResponseDecoder.UpstreamResponse
-): Either.Either<RelayResponse, Fault> =>
-  typeof sense === "string"
-    ? Either.right(unchanged(sense === "missing" ? "unknown" : "refused", answer))
-    : Either.left({ status: answer.status, ...sense })
+): Either.Either<NodeResponse, Fault> =>
+  Either.flatMap(reported, (error) => {
+    if (isMissing(error)) return Either.right(unchanged("unknown", answer))
+    return reasonIn(refusals, `${error.code}: ${error.words}`) === undefined
+      ? Either.left({ status: answer.status, ...(untouched[error.code ?? 0] ?? noLookup) })
+      : Either.right(unchanged("refused", answer))
+  })
+
+const noLookup: Fault = { reason: "upstream_error", detail: "did not look the transaction up" }
 
 export const isHash = (value: unknown): value is string => typeof value === "string" && /^[0-9a-f]{64}$/i.test(value)
 

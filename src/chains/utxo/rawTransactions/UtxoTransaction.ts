@@ -7,6 +7,7 @@ import type { Rules } from "../../../catalogue/utxo/UtxoFacts.ts"
 /** Reads bytes in sequence. After the first problem, every read returns an empty value. */
 interface Reader {
   readonly at: () => number
+  readonly bytes: Buffer
   readonly left: () => number
   readonly problem: () => string | undefined
   readonly fail: (problem: string) => void
@@ -62,6 +63,7 @@ const reader = (bytes: Buffer): Reader => {
 
   return {
     at: () => at,
+    bytes,
     left: () => bytes.length - at,
     problem: () => problem,
     fail,
@@ -83,7 +85,8 @@ export interface ParsedTransaction {
   readonly hex: string
   /** Its hash; undefined if all of it belongs to an extension block, where hashes are computed differently. */
   readonly hash: string | undefined
-  readonly inputs: number
+  /** The outputs that it spends, `hash:index`. */
+  readonly inputs: ReadonlyArray<string>
   readonly amounts: ReadonlyArray<bigint>
   /** The script of each output, in hex. */
   readonly scripts: ReadonlyArray<string>
@@ -106,12 +109,20 @@ const tooLarge = `it has more than ${maxWeight} weight units; nodes relay half o
 /** Two characters per byte, and each byte has a weight of at least 1. */
 const maxLength = 2 * maxWeight
 
-const inputs = (from: Reader) =>
+const inputs = (from: Reader) => {
+  const spent: Array<string> = []
   from.list("inputs", () => {
+    const at = from.at()
     from.skip(36, "an input")
+    if (from.problem() === undefined)
+      spent.push(
+        `${Buffer.from(from.bytes.subarray(at, at + 32).toReversed()).toString("hex")}:${from.bytes.readUInt32LE(at + 32)}`
+      )
     from.skip(from.size("the length of an input's script"), "an input's script")
     from.skip(4, "an input")
   })
+  return from.problem() === undefined ? spent : []
+}
 
 const outputs = (from: Reader, hex: string) => {
   const amounts: Array<bigint> = []
@@ -161,17 +172,17 @@ export const read = (
   const from = reader(bytes)
   from.skip(4, "its version")
   let begin = from.at()
-  let count = inputs(from)
+  let spent = inputs(from)
   let flags = 0
-  if (count === 0 && !witness && !extensible) from.fail("it has no inputs")
-  if (count === 0 && from.problem() === undefined) {
+  if (spent.length === 0 && !witness && !extensible) from.fail("it has no inputs")
+  if (spent.length === 0 && from.problem() === undefined) {
     flags = from.byte("its flags")
     begin = from.at()
-    if (flags !== 0) count = inputs(from)
+    if (flags !== 0) spent = inputs(from)
   }
   const { amounts, scripts } = outputs(from, hex)
   const end = from.at()
-  if ((flags & witnessFlag) !== 0 && !witnesses(from, count))
+  if ((flags & witnessFlag) !== 0 && !witnesses(from, spent.length))
     from.fail("it is marked as having witnesses, but has none")
   const extended = extensible && (flags & extensionFlag) !== 0
   const extensionBytes = extended ? extension(from, amounts.length > 0) : 0
@@ -181,11 +192,11 @@ export const read = (
   const problem = from.problem()
   if (problem !== undefined) return Either.left(problem)
   const body = bytes.subarray(begin, end)
-  const extensionOnly = extended && count === 0 && amounts.length === 0
+  const extensionOnly = extended && spent.length === 0 && amounts.length === 0
   return Either.right({
     hex,
     hash: extensionOnly ? undefined : hashOf(bytes.subarray(0, 4), body, bytes.subarray(-4)),
-    inputs: count,
+    inputs: spent,
     amounts,
     scripts,
     weight: 3 * (8 + body.length) + bytes.length - extensionBytes,
@@ -198,7 +209,7 @@ const problemOf = (
   name: string,
   { amounts, extended, inputs, weight }: ParsedTransaction
 ): string | undefined => {
-  if (inputs === 0 && !extended) return "it has no inputs"
+  if (inputs.length === 0 && !extended) return "it has no inputs"
   if (amounts.length === 0 && !extended) return "it has no outputs"
   if (amounts.some((amount) => amount < 0n)) return "an output has a negative amount"
   if (amounts.reduce((all, amount) => all + amount, 0n) > most) return `it pays more ${name} than can exist`

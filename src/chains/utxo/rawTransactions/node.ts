@@ -11,13 +11,13 @@ import { eachLevel } from "../../feeLevels.ts"
 import { isRejectedByGateway, otherTransaction, unchanged, wrongCall } from "../../nodeResponse.ts"
 import { eachTarget, type FeeCalls, ofCoins, ownRank } from "../fees/FeeRates.ts"
 import {
+  acceptedAs,
   isHash,
   isTransaction,
   lookupOutcome,
-  meaningOf,
+  type NodeError,
   noAnswer,
   type RelayCalls,
-  type RelayResponse,
   sendOutcome
 } from "./Relay.ts"
 
@@ -78,18 +78,13 @@ const isRecord = (value: unknown): value is NodeResponseBody =>
 const isOurs = ({ id: answered }: NodeResponseBody, isError: boolean) =>
   answered === id || answered === String(id) || (isError && (answered === null || answered === undefined))
 
-interface Readings {
-  readonly result: (result: unknown, answer: ResponseDecoder.UpstreamResponse) => Either.Either<RelayResponse, Fault>
-  readonly error: (
-    code: number,
-    message: string,
-    answer: ResponseDecoder.UpstreamResponse,
-    id: unknown
-  ) => Either.Either<RelayResponse, Fault>
+interface Readings<A> {
+  readonly result: (result: unknown, answer: ResponseDecoder.UpstreamResponse) => Either.Either<A, Fault>
+  readonly error: (error: NodeError, answer: ResponseDecoder.UpstreamResponse, id: unknown) => Either.Either<A, Fault>
 }
 
 const reading =
-  ({ error, result }: Readings): ResponseDecoder.Decoder<RelayResponse> =>
+  <A>({ error, result }: Readings<A>): ResponseDecoder.Decoder<A> =>
   (answer) => {
     const body = Either.getOrUndefined(ResponseDecoder.json(answer))
     if (isRejectedByGateway(answer) || !isRecord(body)) return Either.left(noAnswer(answer))
@@ -101,7 +96,7 @@ const reading =
         : Either.left(noAnswer(answer))
     const { code, message } = isRecord(refusal) ? refusal : {}
     return typeof code === "number"
-      ? error(code, typeof message === "string" ? message : "", answer, body.id)
+      ? error({ code, words: typeof message === "string" ? message : "" }, answer, body.id)
       : Either.left(noAnswer(answer))
   }
 
@@ -113,9 +108,9 @@ export const calls: RelayCalls = {
     decode: reading({
       result: (result, answer) =>
         isHash(result)
-          ? Either.right({ ...unchanged("done", answer), hash: result.toLowerCase() })
+          ? acceptedAs(result, raw, unchanged("done", answer))
           : Either.left({ reason: "bad_answer", detail: "did not report whether it accepted the transaction" }),
-      error: (code, message, answer, id) => sendOutcome(meaningOf(code, message), answer, raw, id)
+      error: (error, answer, id) => sendOutcome(Either.right(error), answer, raw, id)
     })
   }),
   find: (facts, hash) => ({
@@ -125,7 +120,7 @@ export const calls: RelayCalls = {
         isTransaction(facts.transactions, result, hash)
           ? Either.right(unchanged("done", answer))
           : Either.left(otherTransaction),
-      error: (code, message, answer) => lookupOutcome(meaningOf(code, message), answer)
+      error: (error, answer) => lookupOutcome(Either.right(error), answer)
     })
   })
 }

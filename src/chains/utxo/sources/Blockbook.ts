@@ -11,15 +11,16 @@ import { isRejectedByGateway } from "../../nodeResponse.ts"
 import { BlockHeight, Count, UnitsText } from "../amounts.ts"
 import { eachTarget, type FeeCalls, ofCoins } from "../fees/FeeRates.ts"
 import { signalsIn, type TransactionSide, type UtxoTransaction } from "../history.ts"
-import type { RelayCalls } from "../rawTransactions/Relay.ts"
 import {
+  acceptedAs,
   done,
-  type ErrorMeaning,
   isHash,
+  isMissing,
   isTransaction,
   lookupOutcome,
-  meaningOf,
   noAnswer,
+  type RelayCalls,
+  type Reported,
   sendOutcome
 } from "../rawTransactions/Relay.ts"
 import { check } from "../rawTransactions/UtxoTransaction.ts"
@@ -265,20 +266,13 @@ const Refused = Schema.Struct({
 const fitting = <A, I>(schema: Schema.Schema<A, I>, answer: ResponseDecoder.UpstreamResponse) =>
   Either.getOrUndefined(Either.flatMap(ResponseDecoder.json(answer), Schema.decodeUnknownEither(schema)))
 
-/** Errors of the connection between a Blockbook and its node. */
-const backend =
-  /dial tcp|connection (refused|reset)|broken pipe|\bEOF\b|time-?out|deadline exceeded|^(post|get) "?http/i
-
 /** Its errors are those of its node (code and message), or its own messages. */
-const senseOfText = (answer: ResponseDecoder.UpstreamResponse): ErrorMeaning => {
+const reported = (answer: ResponseDecoder.UpstreamResponse): Reported => {
   const said = answer.status === 400 || answer.status === 200 ? fitting(Refused, answer)?.error : undefined
-  if (isRejectedByGateway(answer) || said === undefined) return noAnswer(answer)
+  if (isRejectedByGateway(answer) || said === undefined) return Either.left(noAnswer(answer))
   const text = typeof said === "string" ? said : said.message
-  const [, code, message = ""] = /^(-\d+): ?(.*)$/s.exec(text) ?? []
-  if (code !== undefined) return meaningOf(Number(code), message)
-  if (backend.test(text)) return { reason: "upstream_error", detail: "its node did not answer" }
-  if (/not found|no such/i.test(text)) return "missing"
-  return meaningOf(-1, text)
+  const [, code, words = ""] = /^(-\d+): ?(.*)$/s.exec(text) ?? []
+  return Either.right(code === undefined ? { words: text } : { code: Number(code), words })
 }
 
 const transactionCalls: RelayCalls = {
@@ -287,9 +281,7 @@ const transactionCalls: RelayCalls = {
     request: HttpClientRequest.bodyText(HttpClientRequest.post("/api/v2/sendtx/"), raw.hex),
     decode: (answer) => {
       const result = answer.status === 200 ? fitting(Taken, answer)?.result : undefined
-      return isHash(result)
-        ? Either.right({ ...done(result), hash: result.toLowerCase() })
-        : sendOutcome(senseOfText(answer), answer, raw)
+      return isHash(result) ? acceptedAs(result, raw, done(result)) : sendOutcome(reported(answer), answer, raw)
     }
   }),
   find: (facts, hash) => ({
@@ -298,7 +290,7 @@ const transactionCalls: RelayCalls = {
       const hex = answer.status === 200 ? fitting(BlockbookTransaction, answer)?.hex : undefined
       return isTransaction(facts.transactions, hex, hash)
         ? Either.right(done(hex))
-        : lookupOutcome(senseOfText(answer), answer)
+        : lookupOutcome(reported(answer), answer)
     }
   })
 }
@@ -313,7 +305,7 @@ const statuses: Source.StatusKind = {
   transaction: (hash) => ({
     request: HttpClientRequest.get(`/api/v2/tx/${hash}`),
     decode: Source.lookedUp(SizedTransaction, {
-      isAbsent: (answer) => senseOfText(answer) === "missing",
+      isAbsent: (answer) => Either.match(reported(answer), { onLeft: () => false, onRight: isMissing }),
       transaction: (row) => {
         const found = toTransaction(row, onlyAddress)
         return found && { ...found, vbytes: row.vsize, signals: signalsIn(row.vin) }

@@ -13,15 +13,16 @@ import { otherTransaction } from "../../nodeResponse.ts"
 import { BlockHeight, Count, Units } from "../amounts.ts"
 import { type FeeCalls, plausible, targets } from "../fees/FeeRates.ts"
 import { signalsIn, type TransactionSide, type UtxoTransaction } from "../history.ts"
-import type { RelayCalls } from "../rawTransactions/Relay.ts"
 import {
+  acceptedAs,
   done,
-  type ErrorMeaning,
   isHash,
+  isMissing,
   isTransaction,
   lookupOutcome,
-  meaningOf,
   noAnswer,
+  type RelayCalls,
+  type Reported,
   sendOutcome
 } from "../rawTransactions/Relay.ts"
 import * as Unspent from "../Unspent.ts"
@@ -174,16 +175,16 @@ const unspent = (spelling: UtxoAddress.Spelling): Unspent.UnspentKind => ({
 /** The node's error, by fork: `sendrawtransaction RPC error: {"code":-26,"message":"…"}`, `… error -26: …`. */
 const errors = [/RPC error: \{"code": ?(-?\d+), ?"message": ?"(.*)"\}/s, /RPC error (-?\d+): ?(.*)/s]
 
-const senseOfText = (answer: ResponseDecoder.UpstreamResponse): ErrorMeaning => {
+const reported = (answer: ResponseDecoder.UpstreamResponse): Reported => {
   const text = answer.text.trim()
   const about = answer.status === 400 || answer.status === 404
-  if (!about || text === "" || text.startsWith("<")) return noAnswer(answer)
+  if (!about || text === "" || text.startsWith("<")) return Either.left(noAnswer(answer))
   for (const pattern of errors) {
-    const [, code, message = ""] = pattern.exec(text) ?? []
-    if (code !== undefined) return meaningOf(Number(code), message)
+    const [, code, words = ""] = pattern.exec(text) ?? []
+    if (code !== undefined) return Either.right({ code: Number(code), words })
   }
-  if (answer.status === 400) return meaningOf(-1, text)
-  return /(transaction|tx) not found/i.test(text) ? "missing" : noAnswer(answer)
+  const isOwn = answer.status === 400 || isMissing({ words: text })
+  return isOwn ? Either.right({ words: text }) : Either.left(noAnswer(answer))
 }
 
 const transactions: RelayCalls = {
@@ -193,8 +194,8 @@ const transactions: RelayCalls = {
     decode: (answer) => {
       const hash = answer.text.trim()
       return answer.status === 200 && isHash(hash)
-        ? Either.right({ ...done(hash), hash: hash.toLowerCase() })
-        : sendOutcome(senseOfText(answer), answer, raw)
+        ? acceptedAs(hash, raw, done(hash))
+        : sendOutcome(reported(answer), answer, raw)
     }
   }),
   find: (facts, hash) => ({
@@ -203,7 +204,7 @@ const transactions: RelayCalls = {
       const hex = answer.text.trim()
       return answer.status === 200 && isTransaction(facts.transactions, hex, hash)
         ? Either.right(done(hex))
-        : lookupOutcome(senseOfText(answer), answer)
+        : lookupOutcome(reported(answer), answer)
     }
   })
 }
@@ -228,7 +229,8 @@ const statuses: Source.StatusKind = {
   transaction: (hash) => ({
     request: HttpClientRequest.get(`/tx/${hash}`),
     decode: Source.lookedUp(SizedTransaction, {
-      isAbsent: (answer) => answer.status === 404 && senseOfText(answer) === "missing",
+      isAbsent: (answer) =>
+        answer.status === 404 && Either.match(reported(answer), { onLeft: () => false, onRight: isMissing }),
       transaction: (row) => {
         const found = toTransaction(row)
         const vbytes = row.weight === undefined ? undefined : Math.ceil(row.weight / 4)

@@ -37,7 +37,7 @@ const sending = Effect.gen(function* () {
   const { url } = yield* Node.Anvil
   const nodes = yield* Upstream.make({ name: "test", urls: [url], canary: () => Effect.void })
   const policy = EvmMethodPolicy.make({ chainId: 1, blockTime: 12_000, finality: 900 })
-  const read = Sending.make({ rpc: yield* ProxyNodes.make(nodes, policy), nodes, chainId: 1 })
+  const read = Sending.make({ rpc: yield* ProxyNodes.make(nodes, policy), chainId: 1 })
   return (request: object) =>
     Effect.gen(function* () {
       const raw = yield* Effect.promise(() =>

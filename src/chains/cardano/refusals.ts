@@ -1,0 +1,19 @@
+import type { Refusals } from "../sending/refusals.ts"
+
+/**
+ * Refusals of cardano-node 10, which cardano-submit-api passes on as the names of failed ledger rules.
+ *
+ * Not listed: `All inputs are spent. Transaction has probably already been included`, which the mempool also returns for
+ * the transaction itself, and errors of the connection to the node (`TxCmdSocketEnvError`).
+ */
+export const refusals: Refusals = [
+  ["wrong_chain", /WrongNetwork/],
+  ["insufficient_funds", /InsufficientCollateral|InsufficientFunds/],
+  ["fee_too_low", /FeeTooSmall/],
+  ["already_spent", /BadInputs/],
+  ["expired", /OutsideValidityInterval/],
+  [
+    "invalid",
+    /^(?!.*All inputs are spent).*(ValidationError|ValueNotConserved|MissingVKey|InvalidWitness|InvalidTxIn|BadlyFormed|[a-z]UTXO|UtxoFailure|UTxO|Delegs?Failure|CertsFailure|GovFailure|TxTooBig|OutputTooSmall|MaxTxSize|ScriptWitness|ReadError|read error|DecoderFailure|decod|deserial|invalid address|not valid CBOR|CborError)/is
+  ]
+]

@@ -1,0 +1,39 @@
+import type { Refusals } from "../sending/refusals.ts"
+
+/**
+ * Refusals of EVM nodes, as they word them: geth 1.16 (also op-geth and bsc) and erigon 3.0 unless a line names another
+ * node; Nethermind 1.31 joins its words (`OldNonce`). Clients reject transactions that they cannot decode with -32602.
+ */
+export const refusals: Refusals = [
+  ["wrong_chain", /chain ?-?id/i],
+  // Limits of accounts with a delegation (EIP-7702) and of the blob pool: geth 1.16.
+  [
+    "account_busy",
+    /in-?flight transaction limit|account limit exceeded|sender capacity|nonce limit reached|(address|authority) already reserved/i
+  ],
+  // `future transaction tries to replace pending`: a gap in a full pool.
+  [
+    "nonce_gap",
+    /nonce[ _](is )?too[ _](high|far|distant)|nonce (has a )?gap|nonce ?-?gap|gapped|future transaction tries to replace/i
+  ],
+  ["nonce_too_low", /nonce[ _](is )?too[ _]low|old ?nonce|nonce.* already (been )?used/i],
+  // Nethermind: `ReplacementNotAllowed`; reth 1.8 and anvil 1.4: `replacement transaction underpriced`.
+  ["replacement_underpriced", /replacement|replacing|could not replace/i],
+  // EIP-7623, which speaks of gas, not of a fee.
+  ["invalid", /floor data gas|intrinsic gas/i],
+  // Besu 25: `Upfront cost exceeds account balance`.
+  [
+    "insufficient_funds",
+    /insufficient (funds|balance|account balance)|InsufficientFunds|enough (funds|balance)|upfront cost|overshot/i
+  ],
+  // Besu 25: `Gas price below configured minimum gas price`.
+  [
+    "fee_too_low",
+    /underpriced|fee per gas less than|FeeTooLow|(fee|tip|price)\b.* (less|lower|below|under|too low|minimum)|(less|lower|below|minimum)\b.* (base fee|gas price|tip)/i
+  ],
+  // EIP-7825: `transaction gas limit too high (cap: 16777216, tx: 30000000)`.
+  [
+    "invalid",
+    /^-32602:|gas limit (is )?(too high|exceed)|exceeds (the )?(block )?gas limit|exceeds allowance|exceeds transaction gas cap|oversized|too large|transaction type|type not (supported|allowed)|invalid (sender|signature|transaction|tx\b|v, r, s|rlp)|rlp:|decod|malformed|(higher|greater|more) than (the )?max|fee cap|tip above|negative value|init ?code size|nonce has max value|sender (is )?not an eoa|blob|kzg|sidecar|authorization|only replay-protected|execution reverted/i
+  ]
+]

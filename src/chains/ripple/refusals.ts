@@ -1,0 +1,19 @@
+import type { Refusals } from "../sending/refusals.ts"
+
+/**
+ * Refusals of rippled 2.6, as `code: words`, by the codes of transaction results; `accepted` is false in its response.
+ * Not listed: other codes of the class `ter`, which the node may retry.
+ */
+export const refusals: Refusals = [
+  ["wrong_chain", /^(telREQUIRES_NETWORK_ID|telNETWORK_ID_MAKES_TX_NON_CANONICAL|telWRONG_NETWORK)/],
+  ["nonce_gap", /^(terPRE_SEQ|terPRE_TICKET)/],
+  ["nonce_too_low", /^(tefPAST_SEQ|tefNO_TICKET)/],
+  ["replacement_underpriced", /^telCAN_NOT_QUEUE_FEE/],
+  ["insufficient_funds", /^(terINSUF_FEE_B|terNO_ACCOUNT|telCAN_NOT_QUEUE_BALANCE)/],
+  // The queue of the node is full of transactions that pay more.
+  ["fee_too_low", /^(telINSUF_FEE_P|telCAN_NOT_QUEUE_FULL)/],
+  ["account_busy", /^telCAN_NOT_QUEUE/],
+  ["expired", /^tefMAX_LEDGER/],
+  // Errors of `submit` for a text that is no transaction; codes of malformed transactions and failed checks.
+  ["invalid", /^(invalidTransaction|invalidParams|jsonInvalid|tem[A-Z]|tef[A-Z])/]
+]

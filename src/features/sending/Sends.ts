@@ -1,0 +1,93 @@
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as FiberSet from "effect/FiberSet"
+import type { RawTransaction, ReadFailure, SendFailure, SendOutcome, Statuses } from "../../chains/Chain.ts"
+import { decide, type Find, statusOf } from "../../chains/sending/outcomes.ts"
+import { absences } from "../../chains/statuses/readStatuses.ts"
+import type { TransactionState } from "../../domain/Transaction.ts"
+import { now } from "../../domain/units.ts"
+import * as Deadline from "../../kernel/Deadline.ts"
+import { timeoutFail, timeoutOption } from "../../kernel/timeout.ts"
+import { requestDeadline } from "../../settings/variables.ts"
+import { type AnyNetwork, internalError, timedOut } from "../reading.ts"
+import { isOpen, type Sent, SentTransactions } from "./SentTransactions.ts"
+
+/** The state of a transaction; without a source of statuses, a node that looks up raw transactions may have it. */
+const stateOf = (
+  { rawTransactions }: AnyNetwork,
+  statuses: Statuses,
+  hash: string
+): Effect.Effect<TransactionState, ReadFailure> =>
+  Effect.catchIf(
+    Effect.map(statusOf(statuses, hash), ({ status }) => status),
+    ({ reason }) => reason === "not_configured",
+    (failure) =>
+      Effect.map(
+        Either.getOrElse(rawTransactions?.prepareLookup(hash) ?? Either.left(""), () => Effect.fail(failure)),
+        ({ verdict }) => (verdict === "done" ? "pending" : "not_found")
+      )
+  )
+
+/** The failure at the deadline of the caller. */
+export const outOfTime: SendFailure = { ...timedOut, mayHaveArrived: true }
+
+/**
+ * Sends signed transactions. A started send continues: an interruption or the deadline of the caller only ends the
+ * caller's wait. When the scope closes, it waits for the sends in progress.
+ */
+export const make = Effect.gen(function* () {
+  const deadline = yield* requestDeadline
+  const sent = yield* SentTransactions
+  const sends = yield* FiberSet.make()
+  // Waits for sends in progress before they are interrupted: every attempt has a time limit.
+  yield* Effect.addFinalizer(() => FiberSet.awaitEmpty(sends).pipe(Effect.interruptible, timeoutOption(deadline)))
+
+  /** Whether the sources have it, or may have it although none does: a node accepted it earlier, and it is not over. */
+  const findOf = (network: AnyNetwork, hash: string | undefined, earlier: Sent | undefined): Find | undefined => {
+    const { statuses } = network
+    if (statuses === undefined || hash === undefined) return undefined
+    return Effect.flatMap(stateOf(network, statuses, hash), (status) =>
+      status === "not_found" && earlier?.accepted === true
+        ? Effect.map(now, (clock) => isOpen(earlier, clock))
+        : Effect.succeed(!absences.includes(status))
+    )
+  }
+
+  const decided = (network: AnyNetwork, signed: RawTransaction) =>
+    Effect.gen(function* () {
+      const { id } = network.facts
+      const started = yield* Deadline.make(deadline).start
+      const earlier = yield* sent.remember(id, signed)
+      const find = findOf(network, signed.hash, earlier)
+      const inTime =
+        find &&
+        Effect.flatMap(started.remaining("write"), (duration) =>
+          timeoutFail(find, { duration, onTimeout: () => timedOut })
+        )
+      const { hash = "" } = signed
+      return yield* decide(signed, inTime, earlier?.accepted).pipe(
+        Effect.tapBoth({
+          onSuccess: ({ accepted }) => (accepted ? sent.accept(id, signed) : sent.forget(id, hash)),
+          onFailure: ({ mayHaveArrived }) =>
+            mayHaveArrived || earlier !== undefined ? Effect.void : sent.forget(id, hash)
+        })
+      )
+    })
+
+  /** On test networks, nothing is looked up or remembered. */
+  return (network: AnyNetwork, signed: RawTransaction, testnet = false): Effect.Effect<SendOutcome, SendFailure> =>
+    Effect.gen(function* () {
+      const decision = Effect.catchAllDefect(
+        Effect.suspend(() => (testnet ? decide(signed, undefined) : decided(network, signed))),
+        (defect) =>
+          Effect.zipRight(
+            Effect.logError(`${network.facts.id}: internal error`, defect),
+            Effect.fail<SendFailure>({ ...internalError, mayHaveArrived: true })
+          )
+      )
+      const answer = yield* Deferred.make<SendOutcome, SendFailure>()
+      yield* FiberSet.run(sends, Effect.intoDeferred(Effect.interruptible(decision), answer))
+      return yield* timeoutFail(Deferred.await(answer), { duration: deadline, onTimeout: () => outOfTime })
+    })
+})

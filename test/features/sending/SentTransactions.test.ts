@@ -1,0 +1,115 @@
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Layer from "effect/Layer"
+import * as TestClock from "effect/TestClock"
+import type { SendFailure, SendOutcome, SignedTransaction } from "../../../src/chains/Chain.ts"
+import type { TransactionState } from "../../../src/domain/Transaction.ts"
+import { millis } from "../../../src/domain/units.ts"
+import * as Sends from "../../../src/features/sending/Sends.ts"
+import { isOpen, SentTransactions } from "../../../src/features/sending/SentTransactions.ts"
+import { Settings } from "../../../src/settings/Settings.ts"
+import * as Memory from "../../../src/storage/Memory.ts"
+import { statusesWith } from "../../support/rawTransactions.ts"
+import { assert, describe, it } from "../../support/vitest.ts"
+
+const outcome: SendOutcome = { accepted: true, alreadyKnown: false, reason: null, nodeMessage: null }
+const refusal: SendOutcome = { ...outcome, accepted: false, reason: "fee_too_low" }
+const undecided: SendFailure = { reason: "upstream_error", message: "lost", mayHaveArrived: true }
+const unsent: SendFailure = { reason: "upstream_error", message: "down" }
+
+const account = `0x${"a".repeat(40)}`
+
+const signed = (send: SignedTransaction["send"], more: Partial<SignedTransaction> = {}): SignedTransaction => ({
+  hash: "0x5",
+  uses: { account, nonce: 7n },
+  ambiguous: [],
+  send,
+  ...more
+})
+
+/** Sends over a network on which every transaction has this status. */
+const sending = (status: TransactionState) =>
+  Effect.map(
+    Sends.make,
+    (send) => (transaction: SignedTransaction) =>
+      Effect.either(send({ facts: { id: "net" }, statuses: statusesWith(status) } as never, transaction))
+  )
+
+const recorded = Effect.flatMap(SentTransactions, ({ find }) =>
+  Effect.map(find("net", ["0x5"]), (found) => found.get("0x5"))
+)
+
+const layer = Layer.provideMerge(Layer.provide(SentTransactions.layer, Memory.layer()), Settings.layer({}))
+
+describe("a transaction that was sent", () => {
+  it.scoped("is remembered before it is sent, and with its account and nonce", () =>
+    Effect.gen(function* () {
+      const send = yield* sending("not_found")
+      const { using } = yield* SentTransactions
+      yield* send(
+        signed(
+          Effect.provide(
+            Effect.flatMap(recorded, (record) => {
+              assert.deepInclude(record, { accepted: false, nonce: "7" })
+              return Effect.succeed(outcome)
+            }),
+            yield* Effect.context<SentTransactions>()
+          )
+        )
+      )
+      assert.deepInclude(yield* recorded, { accepted: true, nonce: "7" })
+      const [first] = (yield* using("net", [account])).get(account) ?? []
+      assert.deepInclude(first, { hash: "0x5", nonce: "7" })
+      assert.strictEqual((yield* using("other", [account])).size, 0)
+    }).pipe(Effect.provide(layer))
+  )
+
+  it.scoped("is kept if nothing is decided, and forgotten if it is refused or did not go out", () =>
+    Effect.gen(function* () {
+      const send = yield* sending("not_found")
+      for (const [first, isKept] of [
+        [Effect.fail(undecided), true],
+        [Effect.succeed(refusal), false],
+        [Effect.fail(unsent), false]
+      ] as const) {
+        yield* send(signed(first))
+        assert.strictEqual((yield* recorded) !== undefined, isKept)
+      }
+    }).pipe(Effect.provide(layer))
+  )
+
+  for (const [status, expected] of [
+    ["not_found", { accepted: true, alreadyKnown: true, reason: null }],
+    ["pending", { accepted: true, alreadyKnown: true, reason: null }],
+    ["replaced", { accepted: false, reason: "fee_too_low" }],
+    ["expired", { accepted: false, reason: "fee_too_low" }]
+  ] as const)
+    it.scoped(`is not refused later by another node, unless it cannot be included any more: ${status}`, () =>
+      Effect.gen(function* () {
+        const send = yield* sending(status)
+        yield* send(signed(Effect.succeed(outcome)))
+        assert.deepInclude(Either.merge(yield* send(signed(Effect.succeed(refusal)))), expected)
+      }).pipe(Effect.provide(layer))
+    )
+
+  it("is open until its expiry, or for 14 days", () => {
+    const day = 24 * 60 * 60 * 1000
+    const record = { hash: "0x5", at: millis(0), accepted: true }
+    assert.isTrue(isOpen(record, millis(14 * day)))
+    assert.isFalse(isOpen(record, millis(14 * day + 1)))
+    const expiring = { ...record, expiry: millis(day) }
+    assert.isTrue(isOpen(expiring, millis(day)))
+    assert.isFalse(isOpen(expiring, millis(day + 600_001)))
+  })
+
+  it.scoped("is stored for longer than it may be pending, so that its state is known to be unknown", () =>
+    Effect.gen(function* () {
+      const send = yield* sending("not_found")
+      yield* send(signed(Effect.succeed(outcome)))
+      yield* TestClock.adjust("20 days")
+      assert.deepInclude(yield* recorded, { accepted: true })
+      yield* TestClock.adjust("9 days")
+      assert.isUndefined(yield* recorded)
+    }).pipe(Effect.provide(layer))
+  )
+})
