@@ -22,6 +22,21 @@ const AssetQuantity = Schema.Struct({
   quantity: text("Base units of the asset.", "25")
 }).annotations({ identifier: "AssetQuantity", description: "A native asset in an output." })
 
+/** Transactions that the service may have sent. */
+const undecided = optional(
+  Schema.Array(
+    Schema.Struct({
+      hash: text("Its hash.", "0x5c504ed432cb51138bcf09aa5e8a410dd4a1e204ef84bfed1be16dfba1b22060"),
+      nonce: numberOrNull("Its nonce; null on networks without nonces.", 7),
+      timestamp: number("When it was sent, UNIX seconds.", 1790000000)
+    })
+  ).annotations({
+    description:
+      "Transactions of the address that this service sent in the last ten minutes without a decision: a node may have accepted them. The other members ignore them. Look them up before you sign another. Absent if the list is empty.",
+    examples: [[]]
+  })
+)
+
 /** An output of the ledger that is not spent yet. */
 export const CardanoOutput = Schema.Struct({
   txHash: text(
@@ -45,7 +60,8 @@ export const CardanoContext = Schema.Struct({
   epoch: number("The epoch of that block.", 580),
   block: number("The height of that block.", 12600000),
   utxos: Schema.Array(CardanoOutput).annotations({
-    description: "Unspent outputs, most ada first. For a stake address, those of all its payment addresses.",
+    description:
+      "Unspent outputs, most ada first, without those that a transaction spends which this service has sent. For a stake address, those of all its payment addresses.",
     examples: [
       [
         {
@@ -65,7 +81,8 @@ export const CardanoContext = Schema.Struct({
   minFeeA: number("Fee per byte of a transaction, lovelace.", 44),
   minFeeB: number("Fixed fee per transaction, lovelace.", 155381),
   coinsPerUtxoByte: text("Lovelace required per byte of an output, plus 160 bytes for its entry.", "4310"),
-  maxTransactionSize: number("Maximum size of a transaction, bytes.", 16384)
+  maxTransactionSize: number("Maximum size of a transaction, bytes.", 16384),
+  undecided
 }).annotations({
   identifier: "CardanoContext",
   description:
@@ -79,7 +96,7 @@ export const EvmContext = Schema.Struct({
   chainId: number("The id of the chain, which the signature contains (EIP-155), as the node returned it.", 1),
   nonce: number("Number of confirmed transactions of the address: the next nonce if none is pending.", 7),
   pendingNonce: number(
-    "The same including pending transactions in the node's mempool: the nonce of the next transaction. If it is above `nonce`, the nonces in between belong to pending transactions.",
+    "The same including pending transactions in the node's mempool, and those that this service has sent: the nonce of the next transaction. If it is above `nonce`, the nonces in between belong to pending transactions.",
     8
   ),
   balance: text("The native balance in the newest block, wei.", "1500000000000000000"),
@@ -88,7 +105,8 @@ export const EvmContext = Schema.Struct({
     "The base fee of the newest block (EIP-1559), wei; null if the network has no base fee: it then accepts only transactions with a gas price.",
     "1200000000"
   ),
-  gasPrice: text("Gas price that the node suggests (eth_gasPrice), including the base fee, wei.", "1300000000")
+  gasPrice: text("Gas price that the node suggests (eth_gasPrice), including the base fee, wei.", "1300000000"),
+  undecided
 }).annotations({
   identifier: "EvmContext",
   description: "Data for building a transaction on an EVM network, read from one node at one time."
@@ -331,7 +349,8 @@ export const UtxoContext = Schema.Struct({
   height: number("Height of the newest block at the source.", 925000),
   coinbaseMaturity: number("Confirmations after which a newly mined output can be spent.", 100),
   utxos: Schema.Array(UnspentOutput).annotations({
-    description: "Unspent outputs, largest first. For an extended public key, those of all its addresses.",
+    description:
+      "Unspent outputs, largest first, without those that a transaction spends which this service has sent. For an extended public key, those of all its addresses.",
     examples: [
       [
         {
@@ -347,7 +366,8 @@ export const UtxoContext = Schema.Struct({
       ]
     ]
   }),
-  ...completenessFields("outputs")
+  ...completenessFields("outputs"),
+  undecided
 }).annotations({
   identifier: "UtxoContext",
   description: "Data for building a transaction of the Bitcoin family, also for an extended public key."

@@ -34,8 +34,10 @@ import { each } from "../../kernel/each.ts"
 import { span } from "../../kernel/span.ts"
 import { maxAddresses, requestDeadline } from "../../settings/variables.ts"
 import { type AnyNetwork, guarded, type Reading, readEach, readNetworks } from "../reading.ts"
+import { SentTransactions } from "../sending/SentTransactions.ts"
 import { FirstTransaction, type FirstTransactionResult } from "./FirstTransaction.ts"
 import { RawTransactions } from "./RawTransactions.ts"
+import { withSent } from "./withSent.ts"
 
 const decode = Schema.decodeUnknown(TransactionRequest)
 
@@ -131,11 +133,21 @@ const refusalOf = (found: ReadonlyArray<FirstTransactionResult>) => {
 }
 
 /** Reads each address separately, within the remaining read time of the request. */
-const readAll = (network: AnyNetwork, texts: ReadonlyArray<string>, { remaining }: Deadline.Started) =>
+const readAll = (
+  sent: Context.Tag.Service<SentTransactions>,
+  network: AnyNetwork,
+  texts: ReadonlyArray<string>,
+  { remaining }: Deadline.Started
+) =>
   readEach<TransactionContext>(network, texts, undefined, (addresses) =>
     Effect.flatMap(network.transactionContexts?.(addresses) ?? Effect.fail(notBuilt(network.facts.name)), (read) =>
       each(addresses, (address) =>
-        Effect.flatMap(remaining("read"), (duration) => Effect.either(guarded(network, duration, read(address))))
+        Effect.flatMap(remaining("read"), (duration) =>
+          guarded(network, duration, read(address)).pipe(
+            Effect.flatMap((context) => withSent(sent, network.facts.id, address, context)),
+            Effect.either
+          )
+        )
       )
     )
   )
@@ -151,10 +163,11 @@ const notBuilt = (name: string): ReadFailure => ({
  */
 export const signingContexts = Effect.gen(function* () {
   const networks = yield* Chains
+  const sent = yield* SentTransactions
   const deadline = Deadline.make(yield* requestDeadline)
   return Effect.fnUntraced(function* (wanted: Readonly<Record<string, ReadonlyArray<string>>>) {
     const running = yield* deadline.start
-    return yield* readNetworks(networks, wanted, (network, texts) => readAll(network, texts, running))
+    return yield* readNetworks(networks, wanted, (network, texts) => readAll(sent, network, texts, running))
   }, span("SigningContexts.of"))
 })
 

@@ -6,8 +6,10 @@ import { litecoin } from "../../../src/catalogue/utxo/litecoin.ts"
 import type { Chain } from "../../../src/chains/Chain.ts"
 import * as Contexts from "../../../src/chains/Contexts.ts"
 import type { TonContext } from "../../../src/domain/TransactionContext.ts"
+import { SentTransactions } from "../../../src/features/sending/SentTransactions.ts"
 import { signingContexts } from "../../../src/features/transactions/handlers.ts"
 import { Settings } from "../../../src/settings/Settings.ts"
+import * as Memory from "../../../src/storage/Memory.ts"
 import { chainsOf } from "../../support/chains.ts"
 import { assert, describe, it } from "../../support/vitest.ts"
 
@@ -31,7 +33,8 @@ const contextsOf = Effect.fnUntraced(function* (
     )
   } as unknown as Chain["Type"]
   const chains = chainsOf([network])
-  const layer = Layer.merge(chains, Settings.layer({ REQUEST_DEADLINE_MS: "10000" }))
+  const sent = Layer.provide(SentTransactions.layer, Memory.layer())
+  const layer = Layer.mergeAll(chains, sent, Settings.layer({ REQUEST_DEADLINE_MS: "10000" }))
   const fiber = yield* Effect.fork(
     Effect.provide(
       Effect.flatMap(signingContexts, (contexts) => contexts({ litecoin: addresses })),
