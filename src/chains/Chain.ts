@@ -12,8 +12,8 @@ import type { Token } from "../domain/Token.ts"
 import type { HistoryPart, HistoryQuery, Transaction, TransactionState } from "../domain/Transaction.ts"
 import type { TransactionContext } from "../domain/TransactionContext.ts"
 import type { Count, Height, Millis, Position, Seconds } from "../domain/units.ts"
-import type { Rpc } from "../jsonrpc/Rpc.ts"
-import type { UpstreamError } from "../upstream/UpstreamError.ts"
+import type { Rpc, RpcCall, RpcReply } from "../jsonrpc/Rpc.ts"
+import type { Fault, UpstreamError } from "../upstream/UpstreamError.ts"
 import type { BalanceParts, Breakdowns } from "./Breakdown.ts"
 
 /** Amount of one asset at one address in base units, or why it could not be read. */
@@ -94,6 +94,8 @@ export interface SignedTransaction {
   readonly notes?: ReadonlyArray<string>
   /** Reasons of a refusal that also result from its own earlier arrival. */
   readonly ambiguous: ReadonlyArray<SendReason>
+  /** Reads the decision in a node's reply to a JSON-RPC call that sends it. */
+  readonly decided?: (reply: RpcReply) => Either.Either<SendOutcome, Fault>
   /** The response about it, for clients of raw transactions, if the network has it already. */
   readonly known?: NodeResponse
   /**
@@ -243,7 +245,12 @@ export class Chain extends Context.Tag("chains/Chain")<
     /** The heights of its transactions. Absent if a transaction's time serves as its height. */
     readonly heights?: Heights
     /** Its nodes and those of its test network for the node proxy. Absent if clients may not use them. */
-    readonly rpc?: { readonly main: Rpc; readonly testnet?: Rpc }
+    readonly rpc?: {
+      readonly main: Rpc
+      readonly testnet?: Rpc
+      /** The text for `sending` of the transaction that a call sends; undefined for any other call. */
+      readonly signedIn?: (call: RpcCall) => string | undefined
+    }
     /** Absent if raw transactions are neither sent nor looked up. */
     readonly rawTransactions?: RawTransactions
     /** Reads the newest block, uncached, from a source that follows the network. Absent if no source returns it. */

@@ -64,7 +64,7 @@ export interface Signer {
   /** True if histories list pending transactions. */
   readonly listsPending?: boolean
   /** Status after sending; `pending` if absent. */
-  readonly sentStatus?: "not_found" | "confirmed"
+  readonly sentStatus?: "confirmed"
   /** True if balances include pending transactions. */
   readonly countsPending?: boolean
 }
@@ -247,8 +247,6 @@ const solana = async (): Promise<Signer> => {
     recipient: other.address,
     amount,
     blockTime: 20_000,
-    // Nodes do not return transactions that are in no block.
-    sentStatus: "not_found",
     errorTexts: {
       signature: "signature verification failure",
       amount: "insufficient lamports",
@@ -341,7 +339,6 @@ const ton = (): Signer => {
     sender: own.contract.address.toRawString(),
     recipient: other.contract.address.toRawString(),
     amount,
-    sentStatus: "not_found",
     blockTime: 8_000,
     errorTexts: { signature: "exitcode=35", sequence: "exitcode=33", expiry: "exitcode=36" },
     rpc: {

@@ -1,12 +1,13 @@
 import { secp256k1 } from "@noble/curves/secp256k1.js"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
+import * as Predicate from "effect/Predicate"
 import type { Hex } from "viem"
 import { concatHex, fromRlp, hexToBytes, keccak256, numberToHex, toRlp } from "viem/utils"
 import type { SendingRpc } from "../../jsonrpc/Rpc.ts"
-import type { ReadFailure, ReadSigned } from "../Chain.ts"
+import type { ReadFailure, ReadSigned, SignedTransaction } from "../Chain.ts"
 import { hexProblem } from "../nodeResponse.ts"
-import { send } from "../sending/nodeReplies.ts"
+import { type Dialect, decided, send, textOf } from "../sending/nodeReplies.ts"
 import { notSent } from "../sending/outcomes.ts"
 import { refusals } from "./refusals.ts"
 import { alreadyKnown } from "./rpc/EvmMethodPolicy.ts"
@@ -148,20 +149,27 @@ export const parse = (text: string): Either.Either<EvmSigned, string> => {
 export const make =
   ({ chainId: expected, rpc }: SendingNodes, off?: ReadFailure): ReadSigned =>
   (text) =>
-    Either.map(parse(text), ({ chainId, hash, nonce, raw, sender }) => {
+    Either.map(parse(text), ({ chainId, hash, nonce, raw, sender }): SignedTransaction => {
       if (off !== undefined) return { hash, ambiguous, send: Effect.fail(off) }
       if (expected !== undefined && chainId !== undefined && chainId !== BigInt(expected))
         return notSent(hash, "wrong_chain")
-      const isResult = (result: unknown) => String(result).toLowerCase() === hash
+      // The result of `eth_sendRawTransactionSync` is a receipt (EIP-7966).
+      const isResult = (result: unknown) =>
+        String(Predicate.isRecord(result) ? result.transactionHash : result).toLowerCase() === hash
       const call = { method: "eth_sendRawTransaction", params: JSON.stringify([raw]) }
+      const dialect: Dialect = { isResult, known: alreadyKnown, refusals }
       return {
         hash,
         uses: { account: sender, nonce },
         notes: [TransactionStatus.slotOf({ from: sender, nonce })],
         ambiguous,
-        send: send(rpc, call, { isResult, known: alreadyKnown, refusals })
+        decided: (reply) => decided(dialect, reply),
+        send: send(rpc, call, dialect)
       }
     })
+
+/** Clients' calls that send a transaction. */
+export const signedIn = textOf(["eth_sendRawTransaction", "eth_sendRawTransactionSync"])
 
 /** Some nodes check the balance and the price before the nonce, also of a transaction that is in a block. */
 const ambiguous = ["nonce_too_low", "insufficient_funds", "fee_too_low"] as const

@@ -56,6 +56,15 @@ export const decided = (dialect: Dialect, { member, text }: RpcReply): Either.Ei
   return dialect.isResult(value) ? Either.right(accepted(false)) : Either.left(otherHash)
 }
 
+/** The text of this parameter in calls of these methods; undefined for any other call. */
+export const textOf =
+  (methods: ReadonlyArray<string>, name: string | number = 0) =>
+  ({ method, params }: RpcCall): string | undefined => {
+    const values = methods.includes(method) && params !== undefined ? parsedJson(params) : undefined
+    const value = typeof values === "object" && values !== null ? Reflect.get(values, name) : undefined
+    return typeof value === "string" ? value : undefined
+  }
+
 /** Sends a call once, and interprets the reply. A refusal of a node that may be behind counts if no other node accepts. */
 export const send = (rpc: SendingRpc, call: RpcCall, dialect: Dialect): Effect.Effect<SendOutcome, SendFailure> =>
   Effect.suspend(() => {

@@ -48,7 +48,9 @@ export const refusedBy = (
   response?: NodeResponse
 ): Either.Either<SendOutcome, Fault> => {
   const reason = reasonIn(refusals, code === undefined ? words : `${code}: ${words}`)
-  return reason === undefined ? Either.left(undecided(words)) : Either.right(refused(words || String(code), reason, response))
+  return reason === undefined
+    ? Either.left(undecided(words))
+    : Either.right(refused(words || String(code), reason, response))
 }
 
 /** A transaction that the service does not send, because every node would refuse it. */

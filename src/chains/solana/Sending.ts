@@ -2,8 +2,8 @@ import { createPublicKey, verify } from "node:crypto"
 import { base58 } from "@scure/base"
 import * as Either from "effect/Either"
 import type { SendingRpc } from "../../jsonrpc/Rpc.ts"
-import type { ReadSigned } from "../Chain.ts"
-import { send } from "../sending/nodeReplies.ts"
+import type { ReadSigned, SignedTransaction } from "../Chain.ts"
+import { type Dialect, decided, send, textOf } from "../sending/nodeReplies.ts"
 import { commitment } from "./programs.ts"
 import { refusals } from "./refusals.ts"
 
@@ -85,20 +85,20 @@ export const parse = (text: string): Either.Either<SolanaSigned, string> => {
 export const make =
   (rpc: SendingRpc): ReadSigned =>
   (text) =>
-    Either.map(parse(text), ({ base64, hash }) => {
+    Either.map(parse(text), ({ base64, hash }): SignedTransaction => {
       const params = [base64, { encoding: "base64", preflightCommitment: commitment }]
       const call = { method: "sendTransaction", params: JSON.stringify(params) }
-      return {
-        hash,
-        ambiguous,
-        send: send(rpc, call, {
-          isResult: (result) => result === hash,
-          known: alreadyProcessed,
-          refusals,
-          lags: unknownBlockhash
-        })
+      const dialect: Dialect = {
+        isResult: (result) => result === hash,
+        known: alreadyProcessed,
+        refusals,
+        lags: unknownBlockhash
       }
+      return { hash, ambiguous, decided: (reply) => decided(dialect, reply), send: send(rpc, call, dialect) }
     })
+
+/** Clients' calls that send a transaction. */
+export const signedIn = textOf(["sendTransaction"])
 
 /** A blockhash is not found after its expiry, also if a block has the transaction. */
 const ambiguous = ["expired"] as const

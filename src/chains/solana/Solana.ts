@@ -102,7 +102,7 @@ export const rpcOf = (nodes: Upstream.Upstream) =>
     })
     const [main, testnet] = [yield* ProxyNodes.make(nodes, dialect), yield* ProxyNodes.make(testNodes, dialect)]
     return {
-      rpc: { main, testnet },
+      rpc: { main, testnet, signedIn: Sending.signedIn },
       sending: { main: Sending.make(main), testnet: Sending.make(testnet) }
     }
   })

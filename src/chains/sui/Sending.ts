@@ -7,7 +7,7 @@ import type { Rpc, RpcCall, RpcReply } from "../../jsonrpc/Rpc.ts"
 import * as Task from "../../kernel/Task.ts"
 import { parsedJson } from "../../kernel/tryOrElse.ts"
 import { UpstreamError } from "../../upstream/UpstreamError.ts"
-import type { ReadSigned } from "../Chain.ts"
+import type { ReadSigned, SignedTransaction } from "../Chain.ts"
 import { decided } from "../sending/nodeReplies.ts"
 import { accepted, failureOf } from "../sending/outcomes.ts"
 import * as TransactionData from "./jsonrpc/TransactionData.ts"
@@ -81,7 +81,7 @@ const digestIn = ({ member, text }: RpcReply): unknown => {
 export const make =
   (rpc: Rpc): ReadSigned =>
   (text) =>
-    Either.map(parse(text), ({ digest, signatures, transaction }) => {
+    Either.map(parse(text), ({ digest, signatures, transaction }): SignedTransaction => {
       const call = (method: string, params: unknown) =>
         Task.toEffect(rpc.call({ method, params: JSON.stringify(params) } satisfies RpcCall))
       const isKnown = Effect.match(call("sui_getTransactionBlock", [digest, {}]), {
@@ -102,6 +102,13 @@ export const make =
       return {
         hash: digest,
         ambiguous: [],
+        decided: (reply) => decided(dialect, reply),
         send: Effect.if(isKnown, { onTrue: () => Effect.succeed(accepted(true)), onFalse: () => sent })
       }
     })
+
+/** The transaction that a client's call executes. */
+export const signedIn = ({ method, params = "" }: RpcCall): string | undefined => {
+  const values = method === "sui_executeTransactionBlock" ? parsedJson(params) : undefined
+  return Array.isArray(values) ? JSON.stringify({ bytes: values[0], signatures: values[1] }) : undefined
+}

@@ -116,7 +116,7 @@ export const layer = Layer.scoped(
       transactionContexts: Contexts.perAddress((address) => TransactionContext.read(hosts, address)),
       newestBlock: newestBlock(sui, hosts.addresses, TransactionStatus.headOf),
       statuses: yield* TransactionStatus.make(hosts),
-      rpc,
+      rpc: { ...rpc, signedIn: Sending.signedIn },
       sending: { main: Sending.make(rpc.main) },
       fees: Fees.make(hosts),
       abilities: Effect.map(tokens.abilities, (served) => ({

@@ -5,8 +5,8 @@ import * as Predicate from "effect/Predicate"
 import type { RpcCall, SendingRpc } from "../../jsonrpc/Rpc.ts"
 import * as Task from "../../kernel/Task.ts"
 import { parsedJson } from "../../kernel/tryOrElse.ts"
-import type { ReadFailure, ReadSigned, SendOutcome } from "../Chain.ts"
-import { send } from "../sending/nodeReplies.ts"
+import type { ReadFailure, ReadSigned, SendOutcome, SignedTransaction } from "../Chain.ts"
+import { type Dialect, decided, send, textOf } from "../sending/nodeReplies.ts"
 import { unread } from "../tokenList.ts"
 import { refusals } from "./refusals.ts"
 
@@ -128,12 +128,16 @@ const ambiguous = ["nonce_too_low", "expired", "invalid"] as const
 export const make =
   (rpc: SendingRpc): ReadSigned =>
   (text) =>
-    Either.map(parse(text), (message) => ({
-      hash: message.hash,
-      ambiguous,
-      send: send(
-        rpc,
-        { method: "sendBocReturnHash", params: JSON.stringify({ boc: message.base64 }) },
-        { isResult: isResultOf(message), known, refusals }
-      ).pipe(Effect.flatMap(withGap(rpc, message)))
-    }))
+    Either.map(parse(text), (message): SignedTransaction => {
+      const call = { method: "sendBocReturnHash", params: JSON.stringify({ boc: message.base64 }) }
+      const dialect: Dialect = { isResult: isResultOf(message), known, refusals }
+      return {
+        hash: message.hash,
+        ambiguous,
+        decided: (reply) => decided(dialect, reply),
+        send: Effect.flatMap(send(rpc, call, dialect), withGap(rpc, message))
+      }
+    })
+
+/** Clients' calls that send a message. */
+export const signedIn = textOf(["sendBoc", "sendBocReturnHash"], "boc")

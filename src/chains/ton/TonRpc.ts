@@ -51,5 +51,8 @@ export const make = (toncenter: Upstream.Upstream) =>
     })
     const main = yield* ProxyNodes.make(toncenter, dialect, { path })
     const testnet = yield* ProxyNodes.make(testNodes, dialect)
-    return { rpc: { main, testnet }, sending: { main: Sending.make(main), testnet: Sending.make(testnet) } }
+    return {
+      rpc: { main, testnet, signedIn: Sending.signedIn },
+      sending: { main: Sending.make(main), testnet: Sending.make(testnet) }
+    }
   })

@@ -15,6 +15,9 @@ import type { Rpc, RpcCall, RpcReply } from "../../jsonrpc/Rpc.ts"
 import * as Task from "../../kernel/Task.ts"
 import { requestDeadline } from "../../settings/variables.ts"
 import type { UpstreamError } from "../../upstream/UpstreamError.ts"
+import type { AnyNetwork } from "../reading.ts"
+import { remembering } from "../sending/remembering.ts"
+import { SentTransactions } from "../sending/SentTransactions.ts"
 
 /** The response to a client; a request with only notifications has no body. */
 export interface ProxyResponse {
@@ -66,17 +69,26 @@ export class RpcProxy extends Context.Tag("features/nodes/RpcProxy")<
       })
     )
 
-  static readonly layer = Layer.unwrapEffect(
-    Effect.map(Chains, ({ all, built, find }) =>
-      RpcProxy.layerOver({
-        built: (name, side) => built(name)?.rpc?.[side],
-        find: (name, side) => Effect.map(find(name), (network) => Option.getOrUndefined(network)?.rpc?.[side]),
+  static readonly layer = Layer.unwrapScoped(
+    Effect.gen(function* () {
+      const { all, built, find } = yield* Chains
+      const memory = yield* SentTransactions
+      const ofEffect = Task.fromEffect(yield* FiberSet.makeRuntime<never>())
+      const remembered = new WeakMap<AnyNetwork, Rpc | undefined>()
+      const nodesOf = (network: AnyNetwork | undefined, side: NodeSet): Rpc | undefined => {
+        if (network === undefined || side === "testnet") return network?.rpc?.testnet
+        if (!remembered.has(network)) remembered.set(network, remembering(network, memory, ofEffect))
+        return remembered.get(network)
+      }
+      return RpcProxy.layerOver({
+        built: (name, side) => nodesOf(built(name), side),
+        find: (name, side) => Effect.map(find(name), (network) => nodesOf(Option.getOrUndefined(network), side)),
         networks: (side) =>
           Effect.map(all, (networks) =>
             networks.filter(({ rpc }) => rpc?.[side] !== undefined).map(({ facts }) => facts.id)
           )
       })
-    )
+    })
   )
 }
 

@@ -27,7 +27,7 @@ export const make = (facts: EvmFacts, nodes: Upstream.Upstream, off: ReadFailure
     const main = yield* ProxyNodes.make(nodes, EvmMethodPolicy.make({ chainId, blockTime, finality }), options)
     const sending = Sending.make({ rpc: main, chainId }, off)
     if (proxy === undefined) return { sending: { main: sending } }
-    if (testnet === undefined) return { rpc: { main }, sending: { main: sending } }
+    if (testnet === undefined) return { rpc: { main, signedIn: Sending.signedIn }, sending: { main: sending } }
     const urls = yield* declare.urls({
       name: `${variablePrefix(id)}_TESTNET_RPC_URLS`,
       default: testnet.nodes,
@@ -41,5 +41,8 @@ export const make = (facts: EvmFacts, nodes: Upstream.Upstream, off: ReadFailure
     const testPolicy = EvmMethodPolicy.make({ blockTime, finality })
     const testRpc = yield* ProxyNodes.make(testNodes, testPolicy, options)
     const testSending = Sending.make({ rpc: testRpc, chainId: testnet.chainId })
-    return { rpc: { main, testnet: testRpc }, sending: { main: sending, testnet: testSending } }
+    return {
+      rpc: { main, testnet: testRpc, signedIn: Sending.signedIn },
+      sending: { main: sending, testnet: testSending }
+    }
   })

@@ -1,0 +1,74 @@
+import type * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import type { SignedTransaction } from "../../chains/Chain.ts"
+import type { Rpc, RpcCall, RpcReply } from "../../jsonrpc/Rpc.ts"
+import * as Task from "../../kernel/Task.ts"
+import { didNotArrive } from "../../upstream/Upstream.ts"
+import type { UpstreamError } from "../../upstream/UpstreamError.ts"
+import type { AnyNetwork } from "../reading.ts"
+import type { SentTransactions } from "./SentTransactions.ts"
+
+type Memory = Context.Tag.Service<SentTransactions>
+
+/** The node took the transaction, refused it, or neither is certain. */
+const decisionOf = (
+  { decided }: SignedTransaction,
+  reply: Either.Either<RpcReply, UpstreamError>
+): "accepted" | "refused" | "undecided" => {
+  if (Either.isLeft(reply)) return didNotArrive(reply.left) ? "refused" : "undecided"
+  const outcome = decided?.(reply.right)
+  if (outcome === undefined) return "undecided"
+  if (Either.isLeft(outcome)) return outcome.left.unsent === true ? "refused" : "undecided"
+  return outcome.right.accepted ? "accepted" : "refused"
+}
+
+/** Remembers the transactions that clients send with JSON-RPC calls, like those of the routes for sending. */
+export const remembering = (
+  { facts: { id }, rpc, sending }: AnyNetwork,
+  memory: Memory,
+  ofEffect: Task.OfEffect
+): Rpc | undefined => {
+  const { main, signedIn } = rpc ?? {}
+  if (main === undefined || signedIn === undefined) return main
+
+  const signedOf = (call: RpcCall): SignedTransaction | undefined => {
+    const text = signedIn(call)
+    return text === undefined ? undefined : Either.getOrUndefined(sending?.main(text) ?? Either.left(""))
+  }
+
+  /** Remembers a transaction, and returns how the reply to it changes that. An earlier record stays. */
+  const remember = (signed: SignedTransaction) =>
+    Effect.map(memory.remember(id, signed), (earlier) => (reply: Either.Either<RpcReply, UpstreamError>) => {
+      const decision = decisionOf(signed, reply)
+      if (decision === "accepted") return memory.accept(id, signed)
+      return decision === "refused" && earlier === undefined ? memory.forget(id, signed.hash) : Effect.void
+    })
+
+  return {
+    ...main,
+    call: (call) => {
+      const signed = signedOf(call)
+      if (signed === undefined) return main.call(call)
+      return ofEffect(
+        Effect.flatMap(remember(signed), (settle) =>
+          Effect.flatten(Effect.tap(Effect.either(Task.toEffect(main.call(call))), settle))
+        )
+      )
+    },
+    batch: (calls) => {
+      const signed = calls.map(signedOf)
+      if (signed.every((transaction) => transaction === undefined)) return main.batch(calls)
+      return ofEffect(
+        Effect.gen(function* () {
+          const settle = yield* Effect.forEach(signed, (transaction) =>
+            transaction === undefined ? Effect.succeed(() => Effect.void) : remember(transaction)
+          )
+          const replies = yield* Task.toEffect(main.batch(calls))
+          yield* Effect.forEach(replies, (reply, index) => settle[index]?.(reply) ?? Effect.void)
+          return replies
+        })
+      )
+    }
+  }
+}
