@@ -10,6 +10,7 @@ import * as World from "../../../src/sandbox/world/World.ts"
 import { body, Service } from "../../support/app.ts"
 import { editedSandbox } from "../../support/editedSandbox.ts"
 import { fixtureAt, recorded } from "../../support/fixtures.ts"
+import { signers } from "../../support/signers.ts"
 import { assert, describe, it, layer } from "../../support/vitest.ts"
 import { histories } from "../../walk/walk.ts"
 import { listening } from "../busy/busyHistory.ts"
@@ -139,14 +140,13 @@ describe("a refusal of Koios that is a text", () => {
   it.live("is a decision with these words", function* () {
     yield* Effect.gen(function* () {
       const { post } = yield* Service
-      const [read] = yield* histories(info, [holder])
-      const raw = yield* post("/utils/getrawtransaction", { chain: "cardano", tx: read?.entries[0]?.hash })
-      const [{ cbor: tx } = { cbor: "" }] = yield* body<ReadonlyArray<{ readonly cbor: string }>>(raw)
-      const send = post("/utils/sendrawtransaction", { chain: "cardano", tx })
-      assert.strictEqual((yield* send).status, 200)
-      // The simulated Koios refuses it a second time.
-      const again = yield* send
-      assert.deepStrictEqual([again.status, yield* body(again)], [400, words])
+      const signer = yield* Effect.fromNullable(signers.cardano)
+      const { pay, sender } = yield* Effect.promise(async () => signer())
+      const found = yield* post("/utils/transaction-context", { networks: { cardano: [sender] } })
+      const { cardano } = yield* body<Record<string, Record<string, { readonly context: unknown }>>>(found)
+      const { raw } = yield* Effect.promise(() => pay(cardano?.[sender]?.context as never, "signature"))
+      const refused = yield* post("/utils/sendrawtransaction", { chain: "cardano", tx: raw })
+      assert.deepStrictEqual([refused.status, yield* body(refused)], [400, words])
     }).pipe(
       Effect.provide(
         Service.layer(
