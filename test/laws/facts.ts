@@ -109,14 +109,3 @@ export const lackingIn = (others: Iterable<string>) => {
   const existing = new Set([...others].flatMap(partsOf))
   return (path: string): string => partsOf(path).find((part) => !existing.has(part)) ?? path
 }
-
-const isMember = (part: string) => /^[a-z]\w{0,24}$/i.test(part) && !/\d{2}/.test(part)
-
-/** What kind of fact is at a path: the name of its member, or of the list that contains it, or a row. */
-export const memberOf = (path: string): string => {
-  const parts = path.split("/")
-  const last = parts.findLastIndex((part) => !/^-?\d+$/.test(part))
-  // The first parts name a network and an address.
-  const list = parts.findLastIndex((part, index) => index > 3 && isMember(part))
-  return isMember(parts[last] ?? "") ? (parts[last] ?? "") : (parts[list] ?? "row")
-}

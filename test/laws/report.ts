@@ -1,6 +1,5 @@
 import * as Effect from "effect/Effect"
 import * as Catalogue from "../../src/catalogue/Catalogue.ts"
-import { memberOf } from "./facts.ts"
 import known from "./known.json" with { type: "json" }
 import { type Break, type Plain, plainOf, type Survey, surveyed, type Trial, trialsOf, tryOut } from "./laws.ts"
 import { randomOf } from "./random.ts"
@@ -19,17 +18,16 @@ export interface Options {
 }
 
 /**
- * Kinds of breaks that are not mended yet, by law, route and family: the kind of fact, with the number of
- * lies that showed it and one of them, `number|network|place|change`.
+ * Kinds of breaks that are not mended yet, by law, route and family: the number of lies that showed the kind, and one
+ * of them, `number|network|place|change`.
  */
-export type Known = Readonly<Record<string, Readonly<Record<string, Readonly<Record<string, Kinds>>>>>>
-type Kinds = Readonly<Record<string, string>>
+export type Known = Readonly<Record<string, Readonly<Record<string, Readonly<Record<string, string>>>>>>
 
 const families = new Map<string, string>(Catalogue.all.map(({ family, id }) => [id, family]))
 
 /** The kind of a break: siblings of one fault are of one kind. */
-export const kindOf = ({ at, law, network, route }: Pick<Break, "at" | "law" | "network" | "route">): string =>
-  [law, route, families.get(network), memberOf(at)].join(" > ")
+export const kindOf = ({ law, network, route }: Pick<Break, "law" | "network" | "route">): string =>
+  [law, route, families.get(network)].join(" > ")
 
 /** Sums and walks are trials of a network, all others of a route. */
 const trialOf = (law: string, route: string) => (law === "sums" || law === "walks" ? law : route)
@@ -39,12 +37,10 @@ export const kindsIn = (all: Known): ReadonlyMap<string, string> =>
   new Map(
     Object.entries(all).flatMap(([law, routes]) =>
       Object.entries(routes).flatMap(([route, byFamily]) =>
-        Object.entries(byFamily).flatMap(([family, kinds]) =>
-          Object.entries(kinds).map(([kind, shown]) => {
-            const [, network, ...lie] = shown.split("|")
-            return [[law, route, family, kind].join(" > "), [trialOf(law, route), network, ...lie].join("|")] as const
-          })
-        )
+        Object.entries(byFamily).map(([family, shown]) => {
+          const [, network, ...lie] = shown.split("|")
+          return [[law, route, family].join(" > "), [trialOf(law, route), network, ...lie].join("|")] as const
+        })
       )
     )
   )
