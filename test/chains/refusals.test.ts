@@ -81,6 +81,10 @@ const families: Readonly<Record<string, readonly [Refusals, Errors]>> = {
         "-32603: Internal error: invalid state",
         "-32000: request timed out",
         "-32000: the node is stale",
+        "-32000: failed to get chain id from backend",
+        "-32000: could not decode response of sequencer",
+        "-32000: blob store is read-only",
+        "-32603: replication of the pool failed",
         "-32000: no",
         "0: "
       ]

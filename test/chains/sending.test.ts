@@ -343,6 +343,7 @@ describe("a transaction that is sent", () => {
     for (const message of [
       "Unauthorized: the API key has expired",
       "insufficient balance of compute units",
+      "missing authorization header",
       "the node is stale"
     ]) {
       const { outcome } = yield* sent("ethereum", ethereum.text, nodes(ethereum, error(message)))

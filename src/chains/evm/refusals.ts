@@ -5,7 +5,10 @@ import type { Refusals } from "../sending/refusals.ts"
  * node; Nethermind 1.31 joins its words (`OldNonce`). Clients reject transactions that they cannot decode with -32602.
  */
 export const refusals: Refusals = [
-  ["wrong_chain", /chain ?-?id/i],
+  [
+    "wrong_chain",
+    /(invalid|incorrect|wrong|unsupported|mismatch\w*).{0,40}chain ?-?id|chain ?-?id.{0,40}(invalid|mismatch|not match)/i
+  ],
   // Limits of accounts with a delegation (EIP-7702) and of the blob pool: geth 1.16.
   [
     "account_busy",
@@ -18,7 +21,7 @@ export const refusals: Refusals = [
   ],
   ["nonce_too_low", /nonce[ _](is )?too[ _]low|old ?nonce|nonce.* already (been )?used/i],
   // Nethermind: `ReplacementNotAllowed`; reth 1.8 and anvil 1.4: `replacement transaction underpriced`.
-  ["replacement_underpriced", /replacement|replacing|could not replace/i],
+  ["replacement_underpriced", /replacement (transaction|tx|not ?allowed|fee)|ReplacementNotAllowed|could not replace/i],
   // EIP-7623, which speaks of gas, not of a fee.
   ["invalid", /floor data gas|intrinsic gas/i],
   // Besu 25: `Upfront cost exceeds account balance`.
@@ -34,6 +37,6 @@ export const refusals: Refusals = [
   // EIP-7825: `transaction gas limit too high (cap: 16777216, tx: 30000000)`.
   [
     "invalid",
-    /^-32602:|gas limit (is )?(too high|exceed)|exceeds (the )?(block )?gas limit|exceeds allowance|exceeds transaction gas cap|oversized|too large|transaction type|type not (supported|allowed)|invalid (sender|signature|transaction|tx\b|v, r, s|rlp)|rlp:|decod|malformed|(higher|greater|more) than (the )?max|fee cap|tip above|negative value|init ?code size|nonce has max value|sender (is )?not an eoa|blob|kzg|sidecar|authorization|only replay-protected|execution reverted/i
+    /^-32602:|gas limit (is )?(too high|exceed)|exceeds (the )?(block )?gas limit|exceeds allowance|exceeds transaction gas cap|oversized|too large|transaction type|type not (supported|allowed)|invalid (sender|signature|transaction|tx\b|v, r, s|rlp)|rlp:|decod\w* (raw |signed )?(rlp|transaction|tx\b)|(rlp|transaction|tx) decod|malformed|(higher|greater|more) than (the )?max|fee cap|tip above|negative value|init ?code size|nonce has max value|sender (is )?not an eoa|(no|empty|missing|invalid|unexpected|too many|mismatched) (\w+ ){0,2}(blob|kzg|sidecar|auth)|(blob|kzg|sidecar)\w* (\w+ ){0,2}(missing|invalid|mismatch|verif)|only replay-protected|execution reverted/i
   ]
 ]

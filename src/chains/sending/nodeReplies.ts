@@ -26,7 +26,7 @@ export interface Dialect {
 
 /** The pool of the node is full, the node does not follow the network, or the caller may not use it: it took nothing. */
 const trouble =
-  /pool is (full|at capacity)|txpool limit|not synced|(is|still) syncing|(node|backend) is (behind|unhealthy|stale)|api[ -]?key|unauthorized|forbidden|subscription|compute units|credits|quota|too many requests|rate limit|(request|call)s? (limit|count|rate)|tenant disabled/i
+  /pool is (full|at capacity)|txpool limit|not synced|(is|still) syncing|(node|backend) is (behind|unhealthy|stale)|api[ -]?key|unauthorized|authorization (required|header)|forbidden|subscription|compute units|credits|quota|too many requests|rate limit|(request|call)s? (limit|count|rate)|tenant disabled/i
 
 const methodNotFound = -32601
 
