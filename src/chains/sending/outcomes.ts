@@ -90,7 +90,8 @@ const expiryTolerance = 120_000
 /**
  * Sends a transaction, or only looks it up if it has expired. It is also looked up if it is undecided whether a node
  * accepted it, and before a refusal that may result from its own earlier arrival. Without a lookup, as on test
- * networks, such a refusal is returned. `isKnown`: a node accepted it earlier, so that any refusal may result from that.
+ * networks, such a refusal is returned. `isKnown`: a node accepted it earlier, so that other refusals are also a reason to
+ * look it up, but not those of its bytes: signatures may differ under the same hash.
  */
 export const decide = (
   { ambiguous, expiry = millis(Number.POSITIVE_INFINITY), known, send }: RawTransaction,
@@ -106,13 +107,16 @@ export const decide = (
       failure.mayHaveArrived || isKnown
         ? Effect.mapError(unless("", isKnown, Effect.fail(failure)), () => failure)
         : Effect.fail(failure),
-    onSuccess: (outcome): Effect.Effect<SendOutcome, SendFailure> =>
-      outcome.reason === null || !(isKnown || ambiguous.includes(outcome.reason))
-        ? Effect.succeed(outcome)
-        : Effect.mapError(
-            unless(outcome.nodeMessage ?? "", true, Effect.succeed(outcome)),
-            (failure): SendFailure => ({ ...failure, mayHaveArrived: true })
-          )
+    onSuccess: (outcome): Effect.Effect<SendOutcome, SendFailure> => {
+      const { nodeMessage, reason } = outcome
+      const isAmbiguous = reason !== null && ambiguous.includes(reason)
+      if (reason === null || !(isAmbiguous || (isKnown && reason !== "invalid"))) return Effect.succeed(outcome)
+      return Effect.catchAll(
+        unless(nodeMessage ?? "", true, Effect.succeed(outcome)),
+        (failure): Effect.Effect<SendOutcome, SendFailure> =>
+          isAmbiguous ? Effect.fail({ ...failure, mayHaveArrived: true }) : Effect.succeed(outcome)
+      )
+    }
   })
   return Effect.flatMap(now, (clock) =>
     clock > shift(expiry, expiryTolerance) ? unless("", true, Effect.succeed(refused("", "expired"))) : sent

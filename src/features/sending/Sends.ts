@@ -68,7 +68,9 @@ export const make = Effect.gen(function* () {
       const { hash = "" } = signed
       return yield* decide(signed, inTime, earlier?.accepted).pipe(
         Effect.tapBoth({
-          onSuccess: ({ accepted }) => (accepted ? sent.accept(id, signed) : sent.forget(id, hash)),
+          // What a node accepted earlier is kept, whatever another one says.
+          onSuccess: ({ accepted }) =>
+            accepted ? sent.accept(id, signed) : earlier?.accepted ? Effect.void : sent.forget(id, hash),
           onFailure: ({ mayHaveArrived }) =>
             mayHaveArrived || earlier !== undefined ? Effect.void : sent.forget(id, hash)
         })

@@ -81,7 +81,8 @@ const poolOf = (facts: NetworkFacts, ledger: ReturnType<typeof CardanoOutputs.ou
       Either.gen(function* () {
         const submission = yield* Either.mapLeft(parse(Buffer.from(bytes).toString("hex")), () => unreadable)
         const { id } = submission
-        if (sent.has(id)) return yield* Either.left(known)
+        // No block will have a transaction of other outputs than those of the ledger, so the mempool does not keep it.
+        if (find(id) !== undefined) return yield* Either.left(known)
         const judged = yield* Either.mapLeft(ledger.judge(submission), ruled)
         if (judged !== undefined) yield* enter(eventOf(facts, submission, judged), now)
         sent.set(id, submission)

@@ -2,14 +2,14 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
 import * as TestClock from "effect/TestClock"
-import type { SendFailure, SendOutcome, SignedTransaction } from "../../../src/chains/Chain.ts"
+import type { ReadFailure, SendFailure, SendOutcome, SignedTransaction } from "../../../src/chains/Chain.ts"
 import type { TransactionState } from "../../../src/domain/Transaction.ts"
 import { millis } from "../../../src/domain/units.ts"
 import * as Sends from "../../../src/features/sending/Sends.ts"
 import { isOpen, SentTransactions } from "../../../src/features/sending/SentTransactions.ts"
 import { Settings } from "../../../src/settings/Settings.ts"
 import * as Memory from "../../../src/storage/Memory.ts"
-import { statusesWith } from "../../support/rawTransactions.ts"
+import { noStatus, statusesWith } from "../../support/rawTransactions.ts"
 import { assert, describe, it } from "../../support/vitest.ts"
 
 const outcome: SendOutcome = { accepted: true, alreadyKnown: false, reason: null, nodeMessage: null }
@@ -27,8 +27,8 @@ const signed = (send: SignedTransaction["send"], more: Partial<SignedTransaction
   ...more
 })
 
-/** Sends over a network on which every transaction has this status. */
-const sending = (status: TransactionState) =>
+/** Sends over a network on which every transaction has this status, or none can be read. */
+const sending = (status: TransactionState | ReadFailure) =>
   Effect.map(
     Sends.make,
     (send) => (transaction: SignedTransaction) =>
@@ -91,6 +91,21 @@ describe("a transaction that was sent", () => {
         assert.deepInclude(Either.merge(yield* send(signed(Effect.succeed(refusal)))), expected)
       }).pipe(Effect.provide(layer))
     )
+
+  it.scoped("is refused for other bytes with its hash, or if no source has its status; it stays remembered", () =>
+    Effect.gen(function* () {
+      const [send, unread] = [yield* sending("pending"), yield* sending(noStatus)]
+      yield* send(signed(Effect.succeed(outcome)))
+      for (const [sender, reason] of [
+        [send, "invalid"],
+        [unread, "fee_too_low"]
+      ] as const) {
+        const words = { ...refusal, reason }
+        assert.deepStrictEqual<unknown>(Either.merge(yield* sender(signed(Effect.succeed(words)))), words)
+        assert.deepInclude(yield* recorded, { accepted: true })
+      }
+    }).pipe(Effect.provide(layer))
+  )
 
   it("is open until its expiry, or for 14 days", () => {
     const day = 24 * 60 * 60 * 1000
