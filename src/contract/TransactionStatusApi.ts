@@ -31,7 +31,7 @@ export type TransactionStatusRequest = typeof TransactionStatusRequest.Type
 export const TransactionStatus = Schema.Struct({
   status: Schema.NullOr(Schema.Literal(...transactionStates)).annotations({
     description:
-      "pending: known, or sent by this service and not refused, but in no block; confirmed: in a block, and successful; failed: in a block, without effect except for the fee; replaced: another transaction has spent its nonce or its inputs; expired: no block can include it anymore; not_found: the sources certainly do not have it. Null if it could not be read; `error` then has the reason.",
+      "pending: known, or sent by this service and not refused, but in no block; confirmed: in a block, and successful; failed: in a block, without effect except for the fee; replaced: another transaction has spent its nonce or its inputs; expired: no block can include it anymore, even if blocks that are not final are replaced; not_found: the sources certainly do not have it. Null if it could not be read; `error` then has the reason.",
     examples: ["confirmed"]
   }),
   confirmations: numberOrNull(

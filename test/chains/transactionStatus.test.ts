@@ -137,11 +137,16 @@ describe("the status of a Tron transaction", () => {
   const confirmed = { status: "confirmed", confirmations: 11, block: 90, at: 5, fee: 345_000n } as const
   const blockID = `${(100).toString(16).padStart(16, "0")}${"0".repeat(48)}`
   const tron =
-    (info: unknown, known: unknown = {}, timestamp = 0): Host =>
+    (info: unknown, known: unknown = {}, timestamp = 0, solidified = timestamp): Host =>
     ({ url: { pathname } }) =>
       json(
         pathname.endsWith("/getblock")
-          ? { blockID, block_header: { raw_data: { number: 100, timestamp } } }
+          ? {
+              blockID,
+              block_header: {
+                raw_data: { number: 100, timestamp: pathname.includes("solidity") ? solidified : timestamp }
+              }
+            }
           : pathname.endsWith("infobyid")
             ? info
             : known
@@ -175,9 +180,22 @@ describe("the status of a Tron transaction", () => {
     assert.deepStrictEqual((yield* read(hash)).map(stateOf), [{ status: "expired" }])
   })
 
+  it("is not expired by a block that is replaced before it is solidified", function* () {
+    const hosts = { "node.test": tron({}, known, 60_000, 3_000) }
+    const { read } = yield* over(hosts)
+    assert.deepStrictEqual((yield* read(hash)).map(stateOf), [pending])
+    hosts["node.test"] = tron(info, known, 63_000, 6_000)
+    assert.deepStrictEqual<unknown>((yield* read(hash)).map(stateOf), [confirmed])
+    const dropped = tron({}, {}, 63_000, 60_000)
+    assert.deepStrictEqual(yield* status(dropped), notFound)
+    hosts["node.test"] = dropped
+    assert.deepStrictEqual((yield* read(hash)).map(stateOf), [{ status: "expired" }])
+  })
+
   it("is unknown if the node returns another transaction, something else, or an error", function* () {
     for (const wrong of [
       tron({ ...info, id: other }),
+      tron({ ...info, blockNumber: 102 }),
       tron({ ...info, blockNumber: -1 }),
       tron({ something: "else" }),
       tron({}, { ...known, txID: other }),
@@ -326,11 +344,33 @@ describe("the status of a Cardano transaction", () => {
     proto_major: 10,
     proto_minor: 0
   })
+  const over = (hosts: Record<string, Host>, lastSlot?: string) =>
+    statusesOver(
+      "cardano",
+      hosts,
+      { KOIOS_URL: "http://koios.test" },
+      lastSlot === undefined ? undefined : storeOf(lastSlot)
+    )
   const status = (host: Host): Effect.Effect<unknown> =>
     Effect.gen(function* () {
-      const { read } = yield* statusesOver("cardano", { "koios.test": host }, { KOIOS_URL: "http://koios.test" })
+      const { read } = yield* over({ "koios.test": host })
       return stateOf((yield* read(hash))[0])
     }).pipe(Effect.scoped, Effect.orDie)
+
+  it("is expired only when its last slot is stable: until then, a fork may include it", function* () {
+    const hosts = { "koios.test": koios([], 101) }
+    const { read } = yield* over(hosts, "100")
+    assert.deepStrictEqual((yield* read(hash)).map(stateOf), [notFound])
+    hosts["koios.test"] = koios([row], 102)
+    assert.deepStrictEqual<unknown>((yield* read(hash)).map(stateOf), [confirmed])
+    for (const [slot, expected] of [
+      [43_300, "not_found"],
+      [43_301, "expired"]
+    ] as const) {
+      hosts["koios.test"] = koios([], slot)
+      assert.deepStrictEqual((yield* read(hash)).map(stateOf), [{ status: expected }])
+    }
+  })
 
   it("is that of its block; a failed script pays the collateral, whose amount is not returned", function* () {
     assert.deepStrictEqual(yield* status(koios([row])), confirmed)

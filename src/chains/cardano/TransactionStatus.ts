@@ -74,7 +74,9 @@ const statusOf = (
   const pending: TransactionStatus = { status: "pending", confirmations: 0 }
   if (found === "mempool") return Either.right(pending)
   if (found === undefined) {
-    const isOver = lastSlot !== undefined && /^\d{1,15}$/.test(lastSlot) && slot(Number(lastSlot)) < newest.slot
+    // Slots take one second. A block that is not final may still be replaced by one with the transaction.
+    const stable = shift(newest.slot, -cardano.finality)
+    const isOver = lastSlot !== undefined && /^\d{1,15}$/.test(lastSlot) && slot(Number(lastSlot)) < stable
     return Either.right({ status: isOver ? "expired" : "not_found" })
   }
   const { fee, height, timestamp, valid } = found

@@ -32,10 +32,13 @@ export interface TronBlock extends Omit<TronContext["block"], "number" | "timest
 export const post = (path: string, body: unknown) =>
   HttpClientRequest.bodyUnsafeJson(HttpClientRequest.post(path), body)
 
-/** The newest block: one call for all addresses. */
-export const newestBlock = (trongrid: Upstream): Effect.Effect<TronBlock, UpstreamError> =>
+/** The newest block, or the newest that is solidified and thereby final: one call for all addresses. */
+export const newestBlock = (
+  trongrid: Upstream,
+  of: "wallet" | "walletsolidity" = "wallet"
+): Effect.Effect<TronBlock, UpstreamError> =>
   Effect.gen(function* () {
-    const { block_header, blockID } = yield* trongrid.read(post("/wallet/getblock", { detail: false }), Block)
+    const { block_header, blockID } = yield* trongrid.read(post(`/${of}/getblock`, { detail: false }), Block)
     const { number, timestamp } = block_header.raw_data
     // A block id starts with the height of the block.
     if (BigInt(`0x${blockID.slice(0, 16)}`) !== BigInt(numberOf(number))) return yield* trongrid.fault(otherBlock)

@@ -1,13 +1,14 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { tron } from "../../catalogue/tron.ts"
-import { distance, Height, Millis, millis, numberOf, toSeconds } from "../../domain/units.ts"
+import { distance, Height, Millis, millis, numberOf, shift, toSeconds } from "../../domain/units.ts"
 import { each } from "../../kernel/each.ts"
 import type { Upstream } from "../../upstream/Upstream.ts"
 import type { UpstreamError } from "../../upstream/UpstreamError.ts"
 import type { Statuses, TransactionStatus } from "../Chain.ts"
 import { otherTransaction } from "../nodeResponse.ts"
 import * as PendingMemory from "../statuses/PendingMemory.ts"
+import { wrongBlock } from "../statuses/readStatuses.ts"
 import { newestBlock, post, type TronBlock } from "./TransactionContext.ts"
 import { parseId } from "./TronTransaction.ts"
 import { Inactive, Sun } from "./TronWire.ts"
@@ -59,13 +60,19 @@ const concurrency = 4
 const atNode = (trongrid: Upstream, ids: ReadonlyArray<string>, notes: PendingMemory.Notes) =>
   Effect.gen(function* () {
     const newest = yield* newestBlock(trongrid)
-    return yield* each(ids, (id) => Effect.either(statusOf(trongrid, id, newest, notes)), concurrency)
+    const solidified = yield* Effect.cached(newestBlock(trongrid, "walletsolidity"))
+    return yield* each(ids, (id) => Effect.either(statusOf(trongrid, id, { newest, solidified }, notes)), concurrency)
   })
+
+interface Blocks {
+  readonly newest: TronBlock
+  readonly solidified: Effect.Effect<TronBlock, UpstreamError>
+}
 
 const statusOf = (
   trongrid: Upstream,
   id: string,
-  newest: TronBlock,
+  { newest, solidified }: Blocks,
   notes: PendingMemory.Notes
 ): Effect.Effect<TransactionStatus, UpstreamError> =>
   Effect.gen(function* () {
@@ -73,10 +80,11 @@ const statusOf = (
     if (info !== undefined) {
       const { blockNumber: block, blockTimeStamp, fee, receipt, result } = info
       if (info.id !== id) return yield* trongrid.fault(otherTransaction)
+      // The newest block is read first: another one may have come since.
+      if (block > shift(newest.number, 1)) return yield* trongrid.fault(wrongBlock)
       const isFailed = result === "FAILED" || !succeeded.includes(receipt?.result)
       return {
         status: isFailed ? "failed" : "confirmed",
-        // The newest block is read first: another one may have come since.
         confirmations: Math.max(1, distance(block, newest.number) + 1),
         block,
         at: toSeconds(blockTimeStamp),
@@ -89,8 +97,10 @@ const statusOf = (
       notes.set(id, [String(numberOf(known.raw_data.expiration))])
     }
     const [expiration = "Infinity"] = notes.get(id) ?? []
-    // A block includes only transactions that expire after the block before it.
-    if (millis(Number(expiration)) <= newest.timestamp) return { status: "expired" }
+    // A block includes only transactions that expire after the block before it. Blocks may still be replaced until they
+    // are solidified.
+    const isOver = ({ timestamp }: TronBlock) => millis(Number(expiration)) <= timestamp
+    if (isOver(newest) && isOver(yield* solidified)) return { status: "expired" }
     return known !== undefined ? { status: "pending", confirmations: 0 } : { status: "not_found" }
   })
 

@@ -11,7 +11,7 @@ import * as Deadline from "../../kernel/Deadline.ts"
 import { timeoutFail, timeoutOption } from "../../kernel/timeout.ts"
 import { requestDeadline } from "../../settings/variables.ts"
 import { type AnyNetwork, internalError, timedOut } from "../reading.ts"
-import { isOpen, type Sent, SentTransactions } from "./SentTransactions.ts"
+import { isPending, type Sent, SentTransactions } from "./SentTransactions.ts"
 
 /** The state of a transaction; without a source of statuses, a node that looks up raw transactions may have it. */
 const stateOf = (
@@ -49,7 +49,7 @@ export const make = Effect.gen(function* () {
     if (statuses === undefined || hash === undefined) return undefined
     return Effect.flatMap(stateOf(network, statuses, hash), (status) =>
       status === "not_found" && earlier?.accepted === true
-        ? Effect.map(now, (clock) => isOpen(earlier, clock))
+        ? Effect.map(now, (clock) => isPending(earlier, clock))
         : Effect.succeed(!absences.includes(status))
     )
   }

@@ -4,11 +4,11 @@ import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import type { RawTransaction } from "../../chains/Chain.ts"
 import * as PendingMemory from "../../chains/statuses/PendingMemory.ts"
-import { distance, Millis, millis, now, shift } from "../../domain/units.ts"
+import { distance, greatest, Millis, millis, now, shift } from "../../domain/units.ts"
 import * as Permits from "../../kernel/Permits.ts"
 import * as Store from "../../storage/Store.ts"
 
-/** How long a sent transaction without an expiry is pending, ms. */
+/** How long a sent transaction is pending if no source has it or knows that it is over, ms. */
 export const pendingTime = 14 * 24 * 60 * 60 * 1000
 
 /** How long it is stored: after {@link pendingTime} its state is unknown. */
@@ -135,7 +135,14 @@ export class SentTransactions extends Context.Tag("features/sending/SentTransact
   )
 }
 
-/** Whether a transaction may still be included: its expiry has not passed, or it is not old. */
+/**
+ * Whether a transaction that no source has is pending. An expiry alone does not end that: blocks that are not final may be
+ * replaced, and a network that has stopped continues later. The sources return when it is `expired`.
+ */
+export const isPending = ({ at, expiry = at }: Sent, clock: Millis): boolean =>
+  clock <= shift(greatest(at, expiry), pendingTime)
+
+/** Whether a transaction may use up its nonce or outputs. If it is included later nevertheless, only one of two can be. */
 export const isOpen = ({ at, expiry }: Sent, clock: Millis): boolean =>
   expiry === undefined ? distance(at, clock) <= pendingTime : clock <= shift(expiry, expiryTolerance)
 

@@ -16,7 +16,7 @@ import { span } from "../../kernel/span.ts"
 import { maxAddresses, requestDeadline } from "../../settings/variables.ts"
 import { confirmationsOf, NewestBlocks } from "../blocks/NewestBlocks.ts"
 import { type AddressResult, type AnyNetwork, guarded, readEach, readNetworks } from "../reading.ts"
-import { isOpen, SentTransactions } from "../sending/SentTransactions.ts"
+import { isPending, SentTransactions } from "../sending/SentTransactions.ts"
 
 /**
  * Whether a transaction is final: as the protocol says, else if enough blocks or enough time passed since its block.
@@ -94,7 +94,7 @@ const withSent = Effect.fnUntraced(function* (
   return statuses.map((result, index): Chain.StatusResult => {
     const record = stateOf(result) === "not_found" ? records.get(hashes[index] ?? "") : undefined
     if (record === undefined) return result
-    if (isOpen(record, clock)) return Either.right({ status: "pending", confirmations: 0 })
+    if (isPending(record, clock)) return Either.right({ status: "pending", confirmations: 0 })
     return record.expiry === undefined ? Either.left(lost) : Either.right({ status: "expired" })
   })
 })

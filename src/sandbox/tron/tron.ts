@@ -24,6 +24,9 @@ const [energyPrice, newAccount] = [210n, 1_000_000n]
 /** Maximum age of the reference block, in blocks, and maximum time to the expiration, in ms. */
 const [oldestReference, longestValidity] = [65_536, 24 * 60 * 60 * 1000]
 
+/** Time after which a block is solidified, ms. */
+const solidifiedAfter = 57_000
+
 /** Signer of a transaction; undefined if the signature is invalid. */
 const signerOf = ({ id, signatures: [signature = new Uint8Array()] }: TronTransaction) => {
   // v is 0 or 1, or 27 or 28.
@@ -175,6 +178,7 @@ const tronGrid =
     if (path.endsWith("/wallet/triggerconstantcontract")) return json(triggered(facts, requestOf(body)))
     if (path.endsWith("/wallet/getaccount")) return json(account(facts, requestOf(body).address ?? ""))
     if (path.endsWith("/wallet/getblock")) return json(blockAt(now))
+    if (path.endsWith("/walletsolidity/getblock")) return json(blockAt(now - solidifiedAfter))
     if (path.endsWith("/wallet/getchainparameters")) return json(chainParameters)
     if (path.endsWith("/wallet/getaccountresource")) return json(resources(facts, requestOf(body).address ?? ""))
     if (path.endsWith("/wallet/getReward")) return json(reward(facts, requestOf(body).address ?? ""))

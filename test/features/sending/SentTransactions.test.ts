@@ -6,7 +6,7 @@ import type { ReadFailure, SendFailure, SendOutcome, SignedTransaction } from ".
 import type { TransactionState } from "../../../src/domain/Transaction.ts"
 import { millis } from "../../../src/domain/units.ts"
 import * as Sends from "../../../src/features/sending/Sends.ts"
-import { isOpen, SentTransactions } from "../../../src/features/sending/SentTransactions.ts"
+import { isOpen, isPending, SentTransactions } from "../../../src/features/sending/SentTransactions.ts"
 import { Settings } from "../../../src/settings/Settings.ts"
 import * as Memory from "../../../src/storage/Memory.ts"
 import { noStatus, statusesWith } from "../../support/rawTransactions.ts"
@@ -116,6 +116,32 @@ describe("a transaction that was sent", () => {
     assert.isTrue(isOpen(expiring, millis(day)))
     assert.isFalse(isOpen(expiring, millis(day + 600_001)))
   })
+
+  it("is pending long after its expiry, which only sources may call final", () => {
+    const day = 24 * 60 * 60 * 1000
+    const record = { hash: "0x5", at: millis(0), accepted: true }
+    for (const [expiry, days] of [
+      [0, 14],
+      [1, 15],
+      [10, 24]
+    ] as const) {
+      const expiring = { ...record, expiry: millis(expiry * day) }
+      assert.isTrue(isPending(expiring, millis(days * day)))
+      assert.isFalse(isPending(expiring, millis(days * day + 1)))
+    }
+    assert.isTrue(isPending(record, millis(14 * day)))
+    assert.isFalse(isPending(record, millis(14 * day + 1)))
+  })
+
+  it.scoped("is not refused after its expiry, because a block may have been replaced", () =>
+    Effect.gen(function* () {
+      const send = yield* sending("not_found")
+      const expiring = (outcomes: SignedTransaction["send"]) => signed(outcomes, { expiry: millis(0) })
+      yield* send(expiring(Effect.succeed(outcome)))
+      yield* TestClock.adjust("1 hour")
+      assert.deepInclude(Either.merge(yield* send(expiring(Effect.succeed(refusal)))), { accepted: true })
+    }).pipe(Effect.provide(layer))
+  )
 
   it.scoped("is stored for longer than it may be pending, so that its state is known to be unknown", () =>
     Effect.gen(function* () {
