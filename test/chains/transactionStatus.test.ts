@@ -122,6 +122,7 @@ describe("the status of a transaction on the XRP Ledger", () => {
     for (const wrong of [
       rippled({ ...tx, hash: other.toUpperCase() }),
       rippled({ ...tx, meta: undefined }),
+      rippled({ ...tx, ledger_index: 40_021 }),
       rippled({ ...tx, Fee: "-1" }),
       rippled({ error: "noNetwork" }),
       rippled({}),
@@ -195,7 +196,7 @@ describe("the status of a Tron transaction", () => {
   it("is unknown if the node returns another transaction, something else, or an error", function* () {
     for (const wrong of [
       tron({ ...info, id: other }),
-      tron({ ...info, blockNumber: 102 }),
+      tron({ ...info, blockNumber: 111 }),
       tron({ ...info, blockNumber: -1 }),
       tron({ something: "else" }),
       tron({}, { ...known, txID: other }),

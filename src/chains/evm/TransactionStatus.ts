@@ -161,7 +161,7 @@ const atNode = (node: Endpoint, facts: EvmFacts, hashes: ReadonlyArray<string>, 
       ...blocks.map((hash) => ({ method: "eth_getBlockByHash", params: [hash, false] })),
       ...open.flatMap(({ hash }) => [countCall(slots.get(hash)), receiptCall(hash)])
     ])
-    const timeOf = new Map(blocks.map((hash, index) => [hash, timeIn(hash, more[index])]))
+    const blockOf = new Map(blocks.map((hash, index) => [hash, blockIn(hash, more[index])]))
     const isUsed = new Map(
       open.map(({ hash }, index) => [hash, more.slice(blocks.length + 2 * index, blocks.length + 2 * index + 2)])
     )
@@ -170,7 +170,7 @@ const atNode = (node: Endpoint, facts: EvmFacts, hashes: ReadonlyArray<string>, 
         Either.mapLeft(
           item.receipt === undefined
             ? unincluded(item, isUsed.get(item.hash), slots.get(item.hash))
-            : included(facts, item.receipt, item.transaction, timeOf.get(item.receipt.blockHash), head.number),
+            : included(facts, item.receipt, item.transaction, blockOf.get(item.receipt.blockHash), head.number),
           node.fault
         )
       )
@@ -208,19 +208,20 @@ const foundIn = (hash: string, [transaction, receipt]: ReadonlyArray<Client.Outc
     receipt: nullable(receipt, decodeReceipt, (mined) => mined.transactionHash.toLowerCase() === hash)
   })
 
-/** The time of a block, UNIX seconds; undefined if the node does not have the block. */
-const timeIn = (hash: string, outcome: Client.Outcome | undefined) =>
-  Either.getOrUndefined(nullable(outcome, decodeBlock, (block) => block.hash === hash))?.timestamp
+/** Undefined if the node does not have the block. */
+const blockIn = (hash: string, outcome: Client.Outcome | undefined) =>
+  Either.getOrUndefined(nullable(outcome, decodeBlock, (block) => block.hash.toLowerCase() === hash.toLowerCase()))
 
 const included = (
   facts: EvmFacts,
   receipt: MinedReceipt,
   transaction: SeenTransaction | undefined,
-  time: string | undefined,
+  found: typeof Block.Type | undefined,
   newest: Height
 ): Either.Either<TransactionStatus, Fault> => {
   const block = height(Number(receipt.blockNumber))
-  if (time === undefined || block > newest) return Either.left(moved)
+  if (found === undefined || BigInt(found.number) !== BigInt(receipt.blockNumber) || block > newest)
+    return Either.left(moved)
   if (receipt.status == null) return Either.left(noStatus)
   const price = hasFixedPrice(receipt) && transaction?.gasPrice ? BigInt(transaction.gasPrice) : undefined
   const fee = feeOf(receipt, facts.dataFee, price)
@@ -229,7 +230,7 @@ const included = (
     status: BigInt(receipt.status) === 0n ? "failed" : "confirmed",
     confirmations: distance(block, newest) + 1,
     block,
-    at: seconds(Number(time)),
+    at: seconds(Number(found.timestamp)),
     ...(fee === undefined ? {} : { fee })
   })
 }

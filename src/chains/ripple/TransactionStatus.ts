@@ -11,6 +11,7 @@ import { Uint32 } from "../amounts.ts"
 import type { Statuses, TransactionStatus } from "../Chain.ts"
 import { requireHeight, toleranceOf } from "../currentHead.ts"
 import * as PendingMemory from "../statuses/PendingMemory.ts"
+import { wrongBlock } from "../statuses/readStatuses.ts"
 import { Drops } from "./amount.ts"
 import { call, contradiction, errorOf } from "./Client.ts"
 import { timeOf } from "./LedgerTransaction.ts"
@@ -108,15 +109,19 @@ const validated = (
 ): Either.Either<TransactionStatus, Fault> =>
   meta === undefined || ledger === undefined || date === undefined
     ? Either.left(unreadable)
-    : Either.right({
-        status: meta.TransactionResult === "tesSUCCESS" ? "confirmed" : "failed",
-        // The newest ledger is read first: another one may have come since.
-        confirmations: Math.max(1, distance(ledger, newest) + 1),
-        block: height(numberOf(ledger)),
-        at: timeOf(date),
-        fee: BigInt(Fee),
-        final: true
-      })
+    : ledger > shift(newest, maxSince)
+      ? Either.left(wrongBlock)
+      : Either.right({
+          status: meta.TransactionResult === "tesSUCCESS" ? "confirmed" : "failed",
+          confirmations: Math.max(1, distance(ledger, newest) + 1),
+          block: height(numberOf(ledger)),
+          at: timeOf(date),
+          fee: BigInt(Fee),
+          final: true
+        })
+
+/** Ledgers that may have come since the newest was read, which is read first. */
+const maxSince = 10
 
 /** Ledgers before the last that a node must have: wallets let transactions expire much earlier. */
 const validity = 1_000

@@ -80,8 +80,7 @@ const statusOf = (
     if (info !== undefined) {
       const { blockNumber: block, blockTimeStamp, fee, receipt, result } = info
       if (info.id !== id) return yield* trongrid.fault(otherTransaction)
-      // The newest block is read first: another one may have come since.
-      if (block > shift(newest.number, 1)) return yield* trongrid.fault(wrongBlock)
+      if (block > shift(newest.number, maxSince)) return yield* trongrid.fault(wrongBlock)
       const isFailed = result === "FAILED" || !succeeded.includes(receipt?.result)
       return {
         status: isFailed ? "failed" : "confirmed",
@@ -103,6 +102,9 @@ const statusOf = (
     if (isOver(newest) && isOver(yield* solidified)) return { status: "expired" }
     return known !== undefined ? { status: "pending", confirmations: 0 } : { status: "not_found" }
   })
+
+/** Blocks that may have come since the newest block was read, which is read first. */
+const maxSince = 10
 
 /** Results of transactions that succeeded; transfers have none. */
 const succeeded: ReadonlyArray<string | undefined> = [undefined, "SUCCESS", "DEFAULT"]

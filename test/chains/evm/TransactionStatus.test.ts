@@ -140,6 +140,7 @@ describe("the status of an EVM transaction", () => {
       { ...includes, eth_chainId: "0x1" },
       { ...includes, eth_getBlockByNumber: { ...head, timestamp: "0x1000" } },
       { ...includes, eth_getBlockByNumber: { ...head, number: "0xf" } },
+      { ...includes, eth_getBlockByHash: { ...block, number: "0xf" } },
       { ...includes, eth_getBlockByHash: null },
       { ...includes, eth_getBlockByHash: { ...block, hash: other } },
       { ...includes, eth_getTransactionReceipt: { ...receipt, transactionHash: other } },
