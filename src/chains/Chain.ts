@@ -88,10 +88,14 @@ export interface SignedTransaction {
   readonly hash: string
   /** Last time at which a block may include it; absent if its bytes do not say. */
   readonly expiry?: Millis
+  /** Last block that may include it, on networks whose transactions name that instead of a time. */
+  readonly lastBlock?: Height
+  /** Longest time from its sending to its last block, ms, if that depends on the block at its sending. */
+  readonly lifetime?: number
   /** The nonce of its account, or the outputs (`hash:index`), that only one transaction can use. */
   readonly uses?: { readonly account: string; readonly nonce: bigint } | { readonly outputs: ReadonlyArray<string> }
-  /** Notes for reading its status: see `PendingMemory`. */
-  readonly notes?: ReadonlyArray<string>
+  /** Notes for reading its status, as of its sending: see `PendingMemory`. */
+  readonly notes?: (sentAt: Millis) => ReadonlyArray<string>
   /** Reasons of a refusal that also result from its own earlier arrival. */
   readonly ambiguous: ReadonlyArray<SendReason>
   /** Reads the decision in a node's reply to a JSON-RPC call that sends it. */

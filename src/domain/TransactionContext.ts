@@ -123,7 +123,10 @@ const Era = Schema.Struct({
 /** Data for building an extrinsic of Polkadot Asset Hub. Amounts are planck. */
 export const PolkadotContext = Schema.Struct({
   family: enumOf("Network family, which determines the other fields.", ["polkadot"]),
-  nonce: number("Nonce of the next transaction, after those pending in the node's pool.", 5),
+  nonce: number(
+    "Nonce of the next transaction, after those pending in the node's pool and those that this service has sent.",
+    5
+  ),
   genesisHash: text(
     "Hash of the first block of the chain.",
     "0x68d56f15f85d3136970ec16946040bc1752654e906147f7e43e9d539d7c3de2f"
@@ -142,7 +145,8 @@ export const PolkadotContext = Schema.Struct({
     null
   ),
   metadataHashReason: optional(text("Why the hash is null, for people.", "nodes do not return it")),
-  balance: text("Free and reserved balance of the account, planck.", "25000000000")
+  balance: text("Free and reserved balance of the account, planck.", "25000000000"),
+  undecided
 }).annotations({ identifier: "PolkadotContext", description: "Data for building an extrinsic of Polkadot Asset Hub." })
 export type PolkadotContext = typeof PolkadotContext.Type
 
@@ -151,7 +155,7 @@ export const RippleContext = Schema.Struct({
   family: enumOf("Network family, which determines the other fields.", ["ripple"]),
   activated: flag("Whether the account exists in the ledger. A payment of `reserveBase` creates an account.", true),
   sequence: numberOrNull(
-    "Sequence of the next transaction, after those in the open ledger; null if the account does not exist yet.",
+    "Sequence of the next transaction, after those in the open ledger and those that this service has sent; null if the account does not exist yet.",
     95000000
   ),
   balance: text("Balance of the account including the reserve, drops.", "25000000"),
@@ -161,7 +165,8 @@ export const RippleContext = Schema.Struct({
   reserveIncrement: text("Reserve per object that the account owns, drops.", "200000"),
   reserve: text("Total reserve of this account, drops.", "1400000"),
   baseFee: text("Minimum fee of a transaction without load, drops.", "10"),
-  openLedgerFee: text("Fee at which a transaction enters the open ledger immediately, drops.", "12")
+  openLedgerFee: text("Fee at which a transaction enters the open ledger immediately, drops.", "12"),
+  undecided
 }).annotations({ identifier: "RippleContext", description: "Data for building a transaction on the XRP Ledger." })
 export type RippleContext = typeof RippleContext.Type
 
@@ -262,7 +267,7 @@ export const TonContext = Schema.Struct({
     "active"
   ),
   seqno: numberOrNull(
-    "Number of the wallet's next message; 0 before the contract is deployed; null if the contract is not a known wallet.",
+    "Number of the wallet's next message, after those that this service has sent; 0 before the contract is deployed; null if the contract is not a known wallet.",
     12
   ),
   wallet: textOrNull(
@@ -273,7 +278,8 @@ export const TonContext = Schema.Struct({
     "Id of the wallet (subwallet), which its messages contain; null if no source returns it.",
     698983191
   ),
-  balance: text("Balance of the account, nanotons.", "2500000000")
+  balance: text("Balance of the account, nanotons.", "2500000000"),
+  undecided
 }).annotations({ identifier: "TonContext", description: "Data for building a message of a TON wallet." })
 export type TonContext = typeof TonContext.Type
 

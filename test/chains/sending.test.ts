@@ -19,7 +19,7 @@ import { tronSigned, tronTransfer } from "../support/offline.ts"
 import { foundIn, hashOf, noStatus, sample, serialize, statusesWith } from "../support/rawTransactions.ts"
 import { settled } from "../support/settled.ts"
 import { signers } from "../support/signers.ts"
-import { node as rpcNode } from "../support/statuses.ts"
+import { node as rpcNode, solanaClock, tonHead } from "../support/statuses.ts"
 import { assert, describe, it } from "../support/vitest.ts"
 
 const urls = "http://first.test,http://second.test"
@@ -82,7 +82,10 @@ const evmNode = (results: Readonly<Record<string, unknown>>) =>
 
 /** A Solana node with this status of every signature. */
 const solanaNode = (status: object | null) =>
-  rpcNode(({ method }) => (method === "getSignatureStatuses" ? { context: { slot: 5 }, value: [status] } : null))
+  rpcNode(({ method }) => {
+    if (method === "getAccountInfo") return solanaClock(0)
+    return method === "getSignatureStatuses" ? { context: { slot: 5 }, value: [status] } : null
+  })
 
 /** An indexer of Litecoin without any transaction. */
 const esplora = ({ url: { pathname } }: SentRequest): Reply => {
@@ -355,10 +358,11 @@ describe("a transaction that is sent", () => {
     const { ton } = yield* casesOf
     if (ton === undefined) return assert.fail()
     const refusal = json({ ok: false, error: "exitcode=35, steps=20", code: 500, jsonrpc: "2.0", id: "1" })
-    const absent = ({ pathname }: URL): Reply =>
-      pathname.startsWith("/api/v3/")
+    const absent = (url: URL): Reply =>
+      tonHead(url) ??
+      (url.pathname.startsWith("/api/v3/")
         ? json({ transactions: [] })
-        : json({ error: "entity not found" }, { status: 404 })
+        : json({ error: "entity not found" }, { status: 404 }))
     for (const [lookUp, expected] of [
       [absent, { accepted: false, reason: "invalid" }],
       [() => refused, { mayHaveArrived: true }]

@@ -1,8 +1,9 @@
 import * as Effect from "effect/Effect"
+import * as TestClock from "effect/TestClock"
 import type { TransactionStatus } from "../../src/chains/Chain.ts"
 import { exactBody, fixture, recorded } from "../support/fixtures.ts"
 import { json, type Reply, refused, type SentRequest, text } from "../support/http.ts"
-import { node, stateOf, statusesOver, storeOf } from "../support/statuses.ts"
+import { node, solanaClock, stateOf, statusesOver, storeOf, tonHead } from "../support/statuses.ts"
 import { assert, describe, it } from "../support/vitest.ts"
 
 // How each family reads what its sources return. Responses follow the API documentation of the providers.
@@ -218,10 +219,13 @@ describe("the status of a Solana transaction", () => {
   }
   const found = { slot: 90, confirmations: null, err: null, confirmationStatus: "finalized" }
   const confirmed = { status: "confirmed", confirmations: 11, block: 90, at: 5, fee: 5_000n, final: true } as const
-  const solana = (value: unknown, details: unknown = transaction): Host =>
-    node(({ method }) =>
-      method === "getTransaction" ? details : { context: { slot: 100 }, value: Array.isArray(value) ? value : [value] }
-    )
+  const solana = (value: unknown, details: unknown = transaction, time = 0): Host =>
+    node(({ method }) => {
+      if (method === "getAccountInfo") return solanaClock(time)
+      return method === "getTransaction"
+        ? details
+        : { context: { slot: 100 }, value: Array.isArray(value) ? value : [value] }
+    })
   const status = (first: Host, second: Host): Effect.Effect<unknown> =>
     Effect.gen(function* () {
       const hosts = { "one.test": first, "two.test": second }
@@ -250,8 +254,40 @@ describe("the status of a Solana transaction", () => {
     assert.strictEqual(yield* status(solana(null), down), "upstream_error")
   })
 
-  it("comes from the next node if the first contradicts itself", function* () {
+  const noted = storeOf("9".repeat(44), "0")
+
+  it("is expired if the finalized block is later than its sending and does not have its block hash", function* () {
+    const absent = (time: number, isValid: boolean): Host =>
+      node(({ method, params }) => {
+        if (method === "isBlockhashValid") {
+          assert.deepStrictEqual(params, ["9".repeat(44), { commitment: "finalized" }])
+          return { context: { slot: 90 }, value: isValid }
+        }
+        if (method !== "getAccountInfo") return { context: { slot: 100 }, value: [null] }
+        return solanaClock(JSON.stringify(params).includes("finalized") ? time : 100)
+      })
+    for (const [host, expected] of [
+      // So fresh that the finalized block lacks it, or a fork may still include the transaction.
+      [absent(30, false), "not_found"],
+      [absent(31, true), "not_found"],
+      [absent(31, false), "expired"]
+    ] as const) {
+      const { read } = yield* statusesOver(
+        "solana",
+        { "one.test": host },
+        { SOLANA_RPC_URLS: "http://one.test" },
+        noted
+      )
+      assert.deepStrictEqual((yield* read(signature)).map(stateOf), [notFound])
+      yield* TestClock.setTime(100_000)
+      assert.deepStrictEqual((yield* read(signature)).map(stateOf), [{ status: expected }])
+      yield* TestClock.setTime(0)
+    }
+  })
+
+  it("comes from the next node if the first contradicts itself or lags", function* () {
     for (const wrong of [
+      solana(found, transaction, -10_000),
       solana({ ...found, slot: 101 }),
       solana([found, found]),
       solana([]),
@@ -397,26 +433,43 @@ describe("the status of a TON transaction", () => {
     in_msg: { hash: "c3".repeat(32), hash_norm: other }
   }
   const confirmed = { status: "confirmed", at: 5, block: 90 } as const
-  const toncenter = (transactions: unknown, ofMessage: unknown = []): Host => {
+  const toncenter = (transactions: unknown, ofMessage: unknown = [], time = 0): Host => {
     const rows: Readonly<Record<string, unknown>> = {
       "/api/v3/transactions": transactions,
       "/api/v3/transactionsByMessage": ofMessage
     }
-    return ({ url: { pathname } }) => json({ transactions: rows[pathname] })
+    return ({ url }) => tonHead(url, time) ?? json({ transactions: rows[url.pathname] })
   }
   const tonapi =
-    (transaction?: unknown): Host =>
-    () =>
-      transaction === undefined ? json({ error: "entity not found" }, { status: 404 }) : json(transaction)
-  const status = (first: Host, second: Host, id = hash): Effect.Effect<unknown> =>
+    (transaction?: unknown, time = 0): Host =>
+    ({ url }) =>
+      tonHead(url, time) ??
+      (transaction === undefined ? json({ error: "entity not found" }, { status: 404 }) : json(transaction))
+  const status = (first: Host, second: Host, id = hash, validUntil?: string): Effect.Effect<unknown> =>
     Effect.gen(function* () {
       const { read } = yield* statusesOver(
         "ton",
         { "toncenter.test": first, "tonapi.test": second },
-        { TONCENTER_URL: "http://toncenter.test", TONAPI_URL: "http://tonapi.test", TONCENTER_PER_SECOND: "1000" }
+        { TONCENTER_URL: "http://toncenter.test", TONAPI_URL: "http://tonapi.test", TONCENTER_PER_SECOND: "1000" },
+        validUntil === undefined ? undefined : storeOf(validUntil)
       )
       return stateOf((yield* read(id))[0])
     }).pipe(Effect.scoped, Effect.orDie)
+
+  it("is expired if blocks at both indexers are two minutes later than the last time of the order", function* () {
+    const at = (time: number) => status(toncenter([], [], time), tonapi(undefined, time), hash, "10")
+    assert.deepStrictEqual(yield* at(130), notFound)
+    assert.deepStrictEqual(yield* at(131), { status: "expired" })
+    assert.strictEqual(yield* status(toncenter([], [], 131), tonapi(undefined, 130), hash, "10"), "bad_answer")
+    assert.deepStrictEqual(yield* status(toncenter([row], [], 131), down, hash, "10"), confirmed)
+  })
+
+  it("is not read at an indexer that lags", function* () {
+    assert.deepStrictEqual(yield* status(toncenter([row], [], -10_000), tonapi({ hash, utime: 5, success: true })), {
+      status: "confirmed",
+      at: 5
+    })
+  })
   const down = () => refused
 
   it("is that of its phases, found by its hash or by that of the message which caused it", function* () {
@@ -560,7 +613,8 @@ recorded("the status in recorded responses", () => {
       final: true
     })
     const ton: Host = ({ url }) =>
-      url.pathname.endsWith("ByMessage") ? bodyOf("toncenter-v3", "tx-transfer-success") : json({ transactions: [] })
+      tonHead(url) ??
+      (url.pathname.endsWith("ByMessage") ? bodyOf("toncenter-v3", "tx-transfer-success") : json({ transactions: [] }))
     const message = Buffer.from("UKhWFkZX2M/HdtDKOugm+qjkPhxa/2Nov06RFo2tXAg=", "base64").toString("hex")
     assert.deepStrictEqual(yield* read("ton", ton, message, { TONCENTER_URL: "http://host.test" }), {
       status: "confirmed",

@@ -30,6 +30,18 @@ export const node =
     return json(Array.isArray(sent) ? sent.map(answer) : answer(sent as RpcCall))
   }
 
+/** Result of `getAccountInfo` for the clock of Solana, in slot 100. */
+export const solanaClock = (unixTimestamp: number) => ({
+  context: { slot: 100 },
+  value: { data: { parsed: { info: { unixTimestamp } } } }
+})
+
+/** Responses of TON's indexers about their newest block; undefined for another path. */
+export const tonHead = ({ pathname }: URL, time = 0): Reply | undefined => {
+  if (pathname.endsWith("/masterchainInfo")) return json({ last: { seqno: 100, gen_utime: String(time) } })
+  return pathname.endsWith("/masterchain-head") ? json({ seqno: 100, gen_utime: time }) : undefined
+}
+
 /** A network over these hosts; a test may change the hosts between reads. */
 const reading = Effect.fnUntraced(function* (
   network: string,
@@ -71,14 +83,14 @@ export const replacementOver = (...options: Parameters<typeof reading>) =>
 export const replacementOf = (hash: string, ...options: Parameters<typeof reading>) =>
   Effect.scoped(Effect.flatMap(replacementOver(...options), (read) => read(hash)))
 
-/** A store in which every value is this text. */
-export const storeOf = (text: string): Layer.Layer<Store> =>
+/** A store in which every value is this list of texts. */
+export const storeOf = (...texts: ReadonlyArray<string>): Layer.Layer<Store> =>
   Layer.map(Memory.layer(), (context) => {
     const store = Context.get(context, Store)
     const entries = {
       ...store.open("statuses", 1),
       getMany: (keys: ReadonlyArray<string>) =>
-        Effect.succeed(new Map(keys.map((key) => [key, { at: 0, value: [text] }] as const)))
+        Effect.succeed(new Map(keys.map((key) => [key, { at: 0, value: texts }] as const)))
     }
     return Context.make(Store, { ...store, open: () => entries })
   })

@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
-import { numberOf, toMillis } from "../../domain/units.ts"
+import { numberOf, type Slot, toMillis } from "../../domain/units.ts"
 import { span } from "../../kernel/span.ts"
 import * as ResponseDecoder from "../../upstream/response/ResponseDecoder.ts"
 import { didNotArrive, type Upstream } from "../../upstream/Upstream.ts"
@@ -27,9 +27,7 @@ export const make = ([first, ...others]: readonly [CardanoSource, ...ReadonlyArr
       parse(text),
       (transaction): SignedTransaction => ({
         hash: transaction.id,
-        ...(transaction.ttl === undefined
-          ? {}
-          : { expiry: toMillis(timeOf(transaction.ttl)), notes: [String(numberOf(transaction.ttl))] }),
+        ...(transaction.ttl === undefined ? {} : endOf(transaction.ttl)),
         uses: { outputs: transaction.inputs },
         ambiguous,
         known: verdictOf("done", JSON.stringify(transaction.id)),
@@ -46,6 +44,11 @@ export const make = ([first, ...others]: readonly [CardanoSource, ...ReadonlyArr
     sending: { main: prepareSend }
   }
 }
+
+const endOf = (ttl: Slot): Pick<SignedTransaction, "expiry" | "notes"> => ({
+  expiry: toMillis(timeOf(ttl)),
+  notes: () => [String(numberOf(ttl))]
+})
 
 /** A node reports inputs and collateral of a transaction in a block as missing. */
 const ambiguous = ["already_spent", "insufficient_funds"] as const

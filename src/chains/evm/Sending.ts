@@ -161,7 +161,7 @@ export const make =
       return {
         hash,
         uses: { account: sender, nonce },
-        notes: [TransactionStatus.slotOf({ from: sender, nonce })],
+        notes: () => [TransactionStatus.slotOf({ from: sender, nonce })],
         ambiguous,
         decided: (reply) => decided(dialect, reply),
         send: send(rpc, call, dialect)

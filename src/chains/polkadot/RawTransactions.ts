@@ -5,6 +5,7 @@ import * as Either from "effect/Either"
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import { bytesToHex, hexToBytes } from "viem/utils"
+import { polkadot } from "../../catalogue/polkadot.ts"
 import * as Client from "../../jsonrpc/Client.ts"
 import { faultOf, type RpcError, rpcErrorOf } from "../../jsonrpc/errors.ts"
 import { span } from "../../kernel/span.ts"
@@ -71,6 +72,7 @@ export const make = (nodes: Upstream, find: (hash: string) => Effect.Effect<Node
       parse(text),
       (extrinsic): SignedTransaction => ({
         hash: extrinsic.hash,
+        ...useOf(hexToBytes(extrinsic.hex)),
         ambiguous,
         known: known(extrinsic),
         send: nodes
@@ -84,6 +86,29 @@ export const make = (nodes: Upstream, find: (hash: string) => Effect.Effect<Node
       prepareLookup: (text: string) => Either.map(parseHash(text), (hash) => find(hash).pipe(span("Polkadot.find")))
     },
     sending: { main: prepareSend }
+  }
+}
+
+/** A signed extrinsic of version 4, and the kinds of its sender (an account id) and of its signature. */
+const [signed4, accountId] = [0x84, 0]
+const signatureBytes = [64, 64, 65]
+
+/**
+ * Sender, nonce and era of a signed extrinsic as wallets build it; none of another format. An era repeats, so that the
+ * block at the sending determines its last block, which is at most one period later.
+ */
+const useOf = (bytes: Uint8Array): Pick<SignedTransaction, "lifetime" | "uses"> => {
+  const [, start = 0] = compactAt(bytes, 0) ?? []
+  const signature = signatureBytes[bytes[start + 34] ?? 255]
+  if (bytes[start] !== signed4 || bytes[start + 1] !== accountId || signature === undefined) return {}
+  const at = start + 35 + signature
+  const [first = 0, second = 0] = bytes.subarray(at)
+  const nonce = compactAt(bytes, first === 0 ? at + 1 : at + 2)
+  if (nonce === undefined) return {}
+  const period = 2 << ((first | (second << 8)) & 15)
+  return {
+    uses: { account: bytesToHex(bytes.subarray(start + 2, start + 34)), nonce: nonce[0] },
+    ...(first === 0 ? {} : { lifetime: period * polkadot.blockTime })
   }
 }
 

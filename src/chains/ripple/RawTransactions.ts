@@ -3,6 +3,7 @@ import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Predicate from "effect/Predicate"
+import { height, numberOf } from "../../domain/units.ts"
 import { span } from "../../kernel/span.ts"
 import * as ResponseDecoder from "../../upstream/response/ResponseDecoder.ts"
 import type { Endpoint, Upstream } from "../../upstream/Upstream.ts"
@@ -21,6 +22,7 @@ import {
 import { accepted, failureOf, refusedBy } from "../sending/outcomes.ts"
 import { errorOf, overloadErrors, unavailableErrors } from "./Client.ts"
 import { refusals } from "./refusals.ts"
+import { type SignedFields, signedFields } from "./signedFields.ts"
 
 // A signed transaction of the XRP Ledger in its binary format (xrpl.org/docs/references/protocol/binary-format). Only
 // the node checks its fields, so that transactions of later amendments are accepted.
@@ -66,6 +68,7 @@ export const make = (nodes: Upstream) => {
       parse(text),
       (transaction): SignedTransaction => ({
         hash: transaction.hash,
+        ...useOf(signedFields(Buffer.from(transaction.blob, "hex"))),
         ambiguous,
         known: jsonResponse("done", {
           result: {
@@ -83,6 +86,14 @@ export const make = (nodes: Upstream) => {
     sending: { main: prepareSend }
   }
 }
+
+/** A transaction with a ticket has the sequence zero, and does not use up a sequence. */
+const useOf = ({ lastLedger, sender, sequence = 0 }: SignedFields): Partial<SignedTransaction> => ({
+  ...(sender === undefined || sequence === 0 ? {} : { uses: { account: sender, nonce: BigInt(sequence) } }),
+  ...(lastLedger === undefined
+    ? {}
+    : { lastBlock: height(numberOf(lastLedger)), notes: () => [String(numberOf(lastLedger))] })
+})
 
 /** A queued transaction that is sent again pays too little to replace itself; one in a ledger has used its sequence. */
 const ambiguous = ["nonce_too_low", "replacement_underpriced"] as const

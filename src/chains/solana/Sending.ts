@@ -1,6 +1,7 @@
 import { createPublicKey, verify } from "node:crypto"
 import { base58 } from "@scure/base"
 import * as Either from "effect/Either"
+import { numberOf, toSeconds } from "../../domain/units.ts"
 import type { SendingRpc } from "../../jsonrpc/Rpc.ts"
 import type { ReadSigned, SignedTransaction } from "../Chain.ts"
 import { type Dialect, decided, send, textOf } from "../sending/nodeReplies.ts"
@@ -16,6 +17,8 @@ interface SolanaSigned {
   readonly base64: string
   /** The first signature, which identifies the transaction. */
   readonly hash: string
+  /** The block hash that limits its validity; undefined if it uses a durable nonce instead. */
+  readonly blockhash: string | undefined
 }
 
 const [signatureBytes, keyBytes] = [64, 32]
@@ -37,6 +40,21 @@ const malformed = "this is not a signed transaction: signatures, and a legacy me
 /** Bytes of a version: its number, with the highest bit set. */
 const version0 = 0x80
 
+/** The system program, and the start of its instruction AdvanceNonceAccount: the first one of a durable nonce. */
+const [systemProgram, advanceNonce] = [Buffer.alloc(keyBytes), "04000000"]
+
+/** The recent block hash after the keys of a message; undefined with a durable nonce, and if its length is unknown. */
+const blockhashIn = (keys: Uint8Array, accounts: number): string | undefined => {
+  const after = keys.subarray(accounts * keyBytes)
+  const [count = 0, program = 0, used = 0] = after.subarray(keyBytes)
+  const data = after.subarray(keyBytes + 3 + used)
+  const isNonce =
+    systemProgram.equals(keys.subarray(program * keyBytes, (program + 1) * keyBytes)) &&
+    Buffer.from(data.subarray(1, 5)).toString("hex") === advanceNonce
+  // Counts of 128 and more take two bytes; no durable nonce is excluded then.
+  return isNonce || (count | program | used) >= 128 ? undefined : base58.encode(after.slice(0, keyBytes))
+}
+
 /** Checks the signatures of all signers; left is the problem in words. */
 const parseBytes = (bytes: Uint8Array): Either.Either<SolanaSigned, string> => {
   if (bytes.length > maxBytes) return Either.left(`a transaction has at most ${maxBytes} bytes; it has ${bytes.length}`)
@@ -56,7 +74,8 @@ const parseBytes = (bytes: Uint8Array): Either.Either<SolanaSigned, string> => {
   }
   return Either.right({
     base64: Buffer.from(bytes).toString("base64"),
-    hash: base58.encode(bytes.slice(1, 1 + signatureBytes))
+    hash: base58.encode(bytes.slice(1, 1 + signatureBytes)),
+    blockhash: blockhashIn(keys, accounts)
   })
 }
 
@@ -85,7 +104,7 @@ export const parse = (text: string): Either.Either<SolanaSigned, string> => {
 export const make =
   (rpc: SendingRpc): ReadSigned =>
   (text) =>
-    Either.map(parse(text), ({ base64, hash }): SignedTransaction => {
+    Either.map(parse(text), ({ base64, blockhash, hash }): SignedTransaction => {
       const params = [base64, { encoding: "base64", preflightCommitment: commitment }]
       const call = { method: "sendTransaction", params: JSON.stringify(params) }
       const dialect: Dialect = {
@@ -94,7 +113,13 @@ export const make =
         refusals,
         lags: unknownBlockhash
       }
-      return { hash, ambiguous, decided: (reply) => decided(dialect, reply), send: send(rpc, call, dialect) }
+      return {
+        hash,
+        ...(blockhash === undefined ? {} : { notes: (sentAt) => [blockhash, String(numberOf(toSeconds(sentAt)))] }),
+        ambiguous,
+        decided: (reply) => decided(dialect, reply),
+        send: send(rpc, call, dialect)
+      }
     })
 
 /** Clients' calls that send a transaction. */

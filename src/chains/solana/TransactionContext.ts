@@ -32,11 +32,12 @@ const Latest = Schema.Struct({
   })
 })
 
-/** The clock sysvar: the time of the newest block. */
-const clock: Client.ClientCall = {
+/** The clock sysvar: the time of the newest block of a commitment. */
+export const clockAt = (commitment: string): Client.ClientCall => ({
   method: "getAccountInfo",
   params: ["SysvarC1ock11111111111111111111111111111111", { commitment, encoding: "jsonParsed" }]
-}
+})
+const clock = clockAt(commitment)
 
 const Sysvar = Schema.Struct({
   context: Schema.Struct({ slot: PositiveSlot }),
@@ -45,17 +46,18 @@ const Sysvar = Schema.Struct({
   })
 })
 
-/** The newest confirmed slot of a node. */
-export const headOf = (node: Endpoint) =>
-  Effect.flatMap(callAll(node, [clock]), ([sysvar]) =>
-    Either.mapBoth(Holdings.decoded(Sysvar, sysvar), {
-      onLeft: node.fault,
-      onRight: ({ context, value: { data } }) => ({
-        height: height(numberOf(context.slot)),
-        time: data.parsed.info.unixTimestamp
-      })
+/** The slot and the time in a response to {@link clockAt}. */
+export const headIn = (node: Endpoint, sysvar: Client.Outcome | undefined) =>
+  Either.mapBoth(Holdings.decoded(Sysvar, sysvar), {
+    onLeft: node.fault,
+    onRight: ({ context, value: { data } }) => ({
+      height: height(numberOf(context.slot)),
+      time: data.parsed.info.unixTimestamp
     })
-  )
+  })
+
+/** The newest confirmed slot of a node. */
+export const headOf = (node: Endpoint) => Effect.flatMap(callAll(node, [clock]), ([sysvar]) => headIn(node, sysvar))
 
 /** Lamports that an account must hold: so far 0.00089 SOL when empty, and 0.00204 SOL for a token account. */
 const Rent = Schema.Int.pipe(Schema.between(1, 100_000_000))

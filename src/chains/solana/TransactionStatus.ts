@@ -4,14 +4,18 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import { distance, height, numberOf, type Slot } from "../../domain/units.ts"
+import { solana } from "../../catalogue/solana.ts"
+import { distance, height, now, numberOf, type Slot, seconds, shift, toSeconds } from "../../domain/units.ts"
 import { callAll } from "../../jsonrpc/callAll.ts"
 import { each } from "../../kernel/each.ts"
 import type { Endpoint, Upstream } from "../../upstream/Upstream.ts"
 import type { Fault } from "../../upstream/UpstreamError.ts"
 import type { Statuses, TransactionStatus } from "../Chain.ts"
-import { reader } from "../statuses/readStatuses.ts"
+import { requireCurrent } from "../currentHead.ts"
+import * as PendingMemory from "../statuses/PendingMemory.ts"
 import { decoded } from "./Holdings.ts"
+import { commitment } from "./programs.ts"
+import { clockAt, headIn } from "./TransactionContext.ts"
 import { decodeTransaction, transactionOf } from "./Transactions.ts"
 import * as TransactionWire from "./TransactionWire.ts"
 
@@ -36,28 +40,73 @@ const parseSignature = (text: string): Either.Either<string, string> =>
     ? Either.right(text)
     : Either.left("the signature of a transaction has 64 bytes in base58")
 
-/** Statuses at the nodes. Fees and times come from the transactions, of which `perRequest` are requested together. */
+/** Statuses at the nodes. The notes of a transaction are its block hash and the second at which it was sent. Fees and times come from the transactions, of which `perRequest` are requested together. */
 export const make = (nodes: Upstream, perRequest: number) =>
   Effect.map(
-    reader("Solana.statuses", {
+    PendingMemory.reader(solana.id, {
       sources: nodes.addresses,
-      read: (node, signatures) => atNode(node, signatures, perRequest),
+      read: atNode(perRequest),
       perRead: 256
     }),
     (read): Statuses => ({ hash: parseSignature, read })
   )
 
-const atNode = (node: Endpoint, signatures: ReadonlyArray<string>, perRequest: number) =>
+const atNode =
+  (perRequest: number) => (node: Endpoint, signatures: ReadonlyArray<string>, notes: PendingMemory.Notes) =>
+    Effect.gen(function* () {
+      const [outcome, sysvar] = yield* callAll(node, [
+        { method: "getSignatureStatuses", params: [signatures, { searchTransactionHistory: true }] },
+        clockAt(commitment)
+      ])
+      yield* requireCurrent(node, solana, (yield* headIn(node, sysvar)).time)
+      const { context, value } = yield* Either.mapLeft(decoded(SignatureStatuses, outcome), node.fault)
+      if (value.length !== signatures.length) return yield* node.fault(incomplete)
+      const included = signatures.filter((_, index) => isConfirmed(value[index]))
+      const details = yield* detailsOf(node, Arr.chunksOf(included, perRequest))
+      const over = yield* expiredOf(
+        node,
+        signatures.filter((_, index) => value[index] === null),
+        notes
+      )
+      return signatures.map((signature, index) =>
+        over.has(signature)
+          ? Either.right<TransactionStatus>({ status: "expired" })
+          : Either.mapLeft(statusOf(value[index] ?? undefined, context.slot, details.get(signature)), node.fault)
+      )
+    })
+
+/** No block hash expires earlier after its block, seconds: it is valid for 150 blocks. */
+const shortestValidity = 45
+
+/** Nodes' clocks may differ from that of the network, seconds. */
+const clockTolerance = 30
+
+const Validity = Schema.Struct({ value: Schema.Boolean })
+
+/**
+ * The signatures whose block hash is not valid any more in the newest finalized block. That block must be later than the
+ * sending: an earlier one may not have the block hash yet.
+ */
+const expiredOf = (node: Endpoint, absent: ReadonlyArray<string>, notes: PendingMemory.Notes) =>
   Effect.gen(function* () {
-    const [outcome] = yield* callAll(node, [
-      { method: "getSignatureStatuses", params: [signatures, { searchTransactionHistory: true }] }
+    const clock = toSeconds(yield* now)
+    const old = absent.flatMap((signature) => {
+      const [blockhash = "", at = ""] = notes.get(signature) ?? []
+      const sentAt = seconds(/^\d{1,12}$/.test(at) ? Number(at) : Number.NaN)
+      return shift(sentAt, shortestValidity) < clock ? [{ signature, blockhash, sentAt }] : []
+    })
+    if (old.length === 0) return new Set<string>()
+    const [sysvar, ...validities] = yield* callAll(node, [
+      clockAt("finalized"),
+      ...old.map(({ blockhash }) => ({ method: "isBlockhashValid", params: [blockhash, { commitment: "finalized" }] }))
     ])
-    const { context, value } = yield* Either.mapLeft(decoded(SignatureStatuses, outcome), node.fault)
-    if (value.length !== signatures.length) return yield* node.fault(incomplete)
-    const included = signatures.filter((_, index) => isConfirmed(value[index]))
-    const details = yield* detailsOf(node, Arr.chunksOf(included, perRequest))
-    return signatures.map((signature, index) =>
-      Either.mapLeft(statusOf(value[index] ?? undefined, context.slot, details.get(signature)), node.fault)
+    const finalized = yield* headIn(node, sysvar)
+    return new Set(
+      old.flatMap(({ sentAt, signature }, index) => {
+        const validity = decoded(Validity, validities[index])
+        const isOver = Either.isRight(validity) && !validity.right.value
+        return isOver && shift(sentAt, clockTolerance) < finalized.time ? [signature] : []
+      })
     )
   })
 

@@ -53,6 +53,8 @@ interface ReaderOptions<S> {
     hashes: ReadonlyArray<string>,
     notes: Notes
   ) => Effect.Effect<SourceStatuses, UpstreamError>
+  /** Maximum hashes of one `read`; unlimited if absent. */
+  readonly perRead?: number
   /** The failure without a source. */
   readonly none?: ReadFailure
 }

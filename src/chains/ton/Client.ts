@@ -69,27 +69,31 @@ export const inChunks =
     )
 
 /**
- * Wraps a reading so that it fails if the indexer's newest block is not current, because a stalled indexer still
- * responds to every call. That block is read once per minute.
+ * The newest block of an indexer, read once per minute. Fails if it is not current, because a stalled indexer still
+ * responds to every call.
  */
-export const requireCurrentHead = (source: Pick<Upstream, "fault">, head: Effect.Effect<Head, UpstreamError>) =>
+export const currentHead = (source: Pick<Upstream, "fault">, head: Effect.Effect<Head, UpstreamError>) =>
   Effect.map(
     lookups({
       capacity: 1,
       timeToLive: (exit) => (Exit.isSuccess(exit) ? "1 minute" : 0),
-      lookup: (_: "head") => Effect.flatMap(head, ({ time }) => requireCurrent(source, ton, time))
+      lookup: (_: "head") => Effect.tap(head, ({ time }) => requireCurrent(source, ton, time))
     }),
-    (isCurrent) =>
-      <A>(reading: Reading<A>): Reading<A> =>
-      (addresses, report) =>
-        Effect.matchEffect(isCurrent("head"), {
-          onFailure: (error) =>
-            Effect.sync(() => {
-              for (const address of addresses) report(address, Either.left(error))
-            }),
-          onSuccess: () => reading(addresses, report)
-        })
+    (newest) => newest("head")
   )
+
+/** Wraps a reading so that it fails if the indexer is not current. */
+export const requireCurrentHead =
+  (current: Client["current"]) =>
+  <A>(reading: Reading<A>): Reading<A> =>
+  (addresses, report) =>
+    Effect.matchEffect(current, {
+      onFailure: (error) =>
+        Effect.sync(() => {
+          for (const address of addresses) report(address, Either.left(error))
+        }),
+      onSuccess: () => reading(addresses, report)
+    })
 
 /** The history of an address at one indexer. */
 export interface TonHistory {
@@ -120,6 +124,8 @@ export interface Client extends Sources.Source {
   readonly fault: Upstream["fault"]
   /** The newest block of the masterchain. */
   readonly head: Effect.Effect<Head, UpstreamError>
+  /** Its newest block of the last minute; fails if that is not current. */
+  readonly current: Effect.Effect<Head, UpstreamError>
   readonly balances: Reading<bigint>
   readonly jettons: Reading<Jettons>
   /** An owner's balance of a jetton; zero if it never had any. */

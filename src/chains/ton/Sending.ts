@@ -1,7 +1,8 @@
-import { beginCell, Cell, loadMessage, type Message, storeMessage } from "@ton/core"
+import { type Address, beginCell, Cell, loadMessage, type Message, storeMessage } from "@ton/core"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Predicate from "effect/Predicate"
+import { numberOf, type Seconds, seconds, toMillis } from "../../domain/units.ts"
 import type { RpcCall, SendingRpc } from "../../jsonrpc/Rpc.ts"
 import * as Task from "../../kernel/Task.ts"
 import { parsedJson } from "../../kernel/tryOrElse.ts"
@@ -22,8 +23,15 @@ interface TonSigned {
   /** Hash of the root cell, which also depends on details of the encoding. */
   readonly rootHash: string
   /** The wallet. */
-  readonly destination: string
-  readonly body: Cell
+  readonly destination: Address
+  readonly order: Order | undefined
+}
+
+/** What a wallet checks before it executes an order. */
+interface Order {
+  readonly sequence: number
+  /** Last time at which a block may execute it; undefined if it has none. */
+  readonly validUntil: Seconds | undefined
 }
 
 const normalizedHash = ({ body, info }: Message): string | undefined => {
@@ -64,8 +72,8 @@ export const parse = (text: string): Either.Either<TonSigned, string> => {
             base64: root.toBoc().toString("base64"),
             hash,
             rootHash: root.hash().toString("hex"),
-            destination: message.info.dest.toString(),
-            body: message.body
+            destination: message.info.dest,
+            order: orderOf(message.body)
           })
     }
   )
@@ -82,32 +90,42 @@ const noLookup: ReadFailure = { reason: "upstream_error", message: "the wallet c
 /** The operation at the start of orders to wallets of version 5. */
 const version5 = 0x7369676e
 
-/** The sequence number of an order to a wallet of version 3, 4 or 5; undefined if it has none. */
-const sequenceOf = (body: Cell): number | undefined =>
-  Either.getOrUndefined(
-    Either.try(() => {
-      const slice = body.beginParse()
-      // Before it: operation, wallet id and time; or signature, wallet id and time.
-      return slice.skip(slice.preloadUint(32) === version5 ? 96 : 576).loadUint(32)
-    })
-  )
+/** The time of an order without an end. */
+const never = 0xffffffff
+
+/**
+ * The order to a wallet of version 3, 4 or 5; undefined for messages of another size. A wallet of version 3 or 4 has a
+ * mode of 8 bits for each message, version 4 an operation of 8 bits before them.
+ */
+const orderOf = (body: Cell): Order | undefined => {
+  const slice = body.beginParse()
+  const [bits, modes] = [slice.remainingBits, 8 * slice.remainingRefs]
+  const is5 = bits >= 640 && slice.preloadUint(32) === version5
+  if (!is5 && bits !== 608 + modes && bits !== 616 + modes) return undefined
+  // Before it: operation and wallet id; or signature and wallet id.
+  const validUntil = slice.skip(is5 ? 64 : 544).loadUint(32)
+  return { validUntil: validUntil === never ? undefined : seconds(validUntil), sequence: slice.loadUint(32) }
+}
 
 /** Reports a gap if the sequence number of the order is higher than that of the wallet. */
 const withGap =
-  (rpc: SendingRpc, { body, destination: address }: TonSigned) =>
+  (rpc: SendingRpc, { destination, order }: TonSigned) =>
   (outcome: SendOutcome): Effect.Effect<SendOutcome> => {
-    const sequence = sequenceOf(body)
-    if (outcome.reason !== "nonce_too_low" || sequence === undefined) return Effect.succeed(outcome)
+    if (outcome.reason !== "nonce_too_low" || order === undefined) return Effect.succeed(outcome)
+    const address = destination.toString()
     const call = { method: "runGetMethod", params: JSON.stringify({ address, method: "seqno", stack: [] }) }
     return Effect.map(
       Effect.orElseSucceed(read(rpc, call), () => undefined),
       (result): SendOutcome => {
         const next = /"num","0x([0-9a-f]{1,8})"/.exec(JSON.stringify(result) ?? "")?.[1]
-        const isAhead = next !== undefined && sequence > Number.parseInt(next, 16)
+        const isAhead = next !== undefined && order.sequence > Number.parseInt(next, 16)
         return isAhead ? { ...outcome, reason: "nonce_gap" } : outcome
       }
     )
   }
+
+const endOf = ({ validUntil }: Order): Pick<SignedTransaction, "expiry" | "notes"> =>
+  validUntil === undefined ? {} : { expiry: toMillis(validUntil), notes: () => [String(numberOf(validUntil))] }
 
 const hexOf = (hash: unknown) => Buffer.from(String(hash), "base64").toString("hex")
 
@@ -131,8 +149,12 @@ export const make =
     Either.map(parse(text), (message): SignedTransaction => {
       const call = { method: "sendBocReturnHash", params: JSON.stringify({ boc: message.base64 }) }
       const dialect: Dialect = { isResult: isResultOf(message), known, refusals }
+      const { destination, order } = message
       return {
         hash: message.hash,
+        ...(order === undefined
+          ? {}
+          : { uses: { account: destination.toRawString(), nonce: BigInt(order.sequence) }, ...endOf(order) }),
         ambiguous,
         decided: (reply) => decided(dialect, reply),
         send: Effect.flatMap(send(rpc, call, dialect), withGap(rpc, message))

@@ -1,11 +1,12 @@
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
-import { Height, Seconds } from "../../domain/units.ts"
+import { ton } from "../../catalogue/ton.ts"
+import { Height, Seconds, seconds, shift } from "../../domain/units.ts"
 import { each } from "../../kernel/each.ts"
 import type { UpstreamError } from "../../upstream/UpstreamError.ts"
 import type { ReadFailure, Statuses, TransactionStatus } from "../Chain.ts"
-import { reader } from "../statuses/readStatuses.ts"
+import * as PendingMemory from "../statuses/PendingMemory.ts"
 import type { Client, Clients } from "./Client.ts"
 import { hasNoEffect } from "./history.ts"
 import { parseHash } from "./TonTransactions.ts"
@@ -45,21 +46,36 @@ const decode = Schema.decodeUnknownEither(Schema.parseJson(Schema.Union(Listed, 
 /** Concurrent calls to an indexer. */
 const concurrency = 2
 
-/** Statuses at the indexers, by the hash of a transaction or of the message that caused it. */
+/**
+ * Statuses at the indexers, by the hash of a transaction or of the message that caused it. The note of a message is the
+ * last second at which a wallet executes it.
+ */
 export const make = (clients: Clients) =>
   Effect.map(
-    reader<Client>("Ton.statuses", {
+    PendingMemory.reader<Client>(ton.id, {
       sources: clients,
-      read: (client, hashes) => each(hashes, (hash) => Effect.either(statusAt(client, hash)), concurrency)
+      read: (client, hashes, notes) =>
+        Effect.flatMap(client.current, ({ time }) =>
+          each(hashes, (hash) => Effect.either(statusAt(client, hash, time, notes.get(hash))), concurrency)
+        )
     }),
     (read): Statuses => ({ hash: parseHash, read })
   )
 
-const statusAt = (client: Client, hash: string): Effect.Effect<TransactionStatus, UpstreamError | ReadFailure> =>
+const statusAt = (
+  client: Client,
+  hash: string,
+  newest: Seconds,
+  [validUntil]: ReadonlyArray<string> = []
+): Effect.Effect<TransactionStatus, UpstreamError | ReadFailure> =>
   Effect.gen(function* () {
     const byHash = yield* client.transaction(hash)
     const { body, verdict } = byHash.verdict === "unknown" ? yield* client.transactionOfMessage(hash) : byHash
-    if (verdict === "unknown") return { status: "not_found" }
+    if (verdict === "unknown") {
+      // Blocks of the masterchain are final; blocks of a shard may be included in them later.
+      const end = validUntil !== undefined && /^\d{1,10}$/.test(validUntil) ? seconds(Number(validUntil)) : undefined
+      return { status: end !== undefined && shift(end, ton.finality) < newest ? "expired" : "not_found" }
+    }
     const found = yield* Either.mapLeft(decode(body), () => unreadable(client))
     return "utime" in found ? singleStatus(found) : listedStatus(found)
   })

@@ -27,7 +27,7 @@ export const make = (trongrid: Upstream) => {
       (transaction): SignedTransaction => ({
         hash: transaction.id,
         expiry: transaction.expiration,
-        notes: [String(numberOf(transaction.expiration))],
+        notes: () => [String(numberOf(transaction.expiration))],
         ambiguous,
         known: jsonResponse("done", { result: true, txid: transaction.id }),
         send: trongrid

@@ -4,7 +4,7 @@ import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import type { RawTransaction } from "../../chains/Chain.ts"
 import * as PendingMemory from "../../chains/statuses/PendingMemory.ts"
-import { distance, greatest, Millis, millis, now, shift } from "../../domain/units.ts"
+import { distance, greatest, Height, Millis, millis, now, shift } from "../../domain/units.ts"
 import * as Permits from "../../kernel/Permits.ts"
 import * as Store from "../../storage/Store.ts"
 
@@ -25,7 +25,9 @@ const Record = Schema.Struct({
   /** Decimal digits; absent if the network has no nonces, or its bytes are not read. */
   nonce: Schema.optional(Schema.String.pipe(Schema.pattern(/^\d{1,78}$/))),
   /** Last time at which a block may include it. */
-  expiry: Schema.optional(Millis)
+  expiry: Schema.optional(Millis),
+  /** Last block that may include it. */
+  lastBlock: Schema.optional(Height)
 })
 
 /** A transaction that this service has sent. */
@@ -78,12 +80,18 @@ export class SentTransactions extends Context.Tag("features/sending/SentTransact
           )
         })
 
-      const write = (network: string, { expiry, hash = "", uses }: RawTransaction, accepted: boolean) =>
+      const write = (
+        network: string,
+        { hash = "", lastBlock, lifetime, uses, ...signed }: RawTransaction,
+        accepted: boolean
+      ) =>
         Effect.flatMap(now, (at) => {
+          const expiry = signed.expiry ?? (lifetime === undefined ? undefined : shift(at, lifetime))
           const value = {
             accepted,
             ...(uses === undefined || "outputs" in uses ? {} : { nonce: String(uses.nonce) }),
-            ...(expiry === undefined ? {} : { expiry })
+            ...(expiry === undefined ? {} : { expiry }),
+            ...(lastBlock === undefined ? {} : { lastBlock })
           }
           return records.setMany(new Map([[keyOf(network)(hash), { at: Number(at), value }]]), retention)
         })
@@ -112,7 +120,7 @@ export class SentTransactions extends Context.Tag("features/sending/SentTransact
             if (earlier !== undefined) return earlier
             yield* write(network, signed, false)
             yield* addToIndex(network, signed)
-            if (notes !== undefined) yield* notesOf(network).write(new Map([[hash, notes]]))
+            if (notes !== undefined) yield* notesOf(network).write(new Map([[hash, notes(yield* now)]]))
             return undefined
           }),
         accept: (network, signed) => (signed.hash === undefined ? Effect.void : write(network, signed, true)),

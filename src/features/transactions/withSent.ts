@@ -1,7 +1,7 @@
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import type { CardanoOutput, TransactionContext, UnspentOutput } from "../../domain/TransactionContext.ts"
-import { distance, type Millis, now, numberOf, toSeconds } from "../../domain/units.ts"
+import { distance, height, type Millis, now, numberOf, toSeconds } from "../../domain/units.ts"
 import { isOpen, type Sent, type SentTransactions } from "../sending/SentTransactions.ts"
 
 /** How long transactions are listed of which it is not known whether a node accepted them, ms. */
@@ -22,13 +22,19 @@ const nextNonce = (nonce: number, sent: ReadonlyArray<Sent>): number => {
   return next
 }
 
+/** Names of the next nonce in the contexts of networks with nonces. */
+const nonceFields: ReadonlyArray<string> = ["pendingNonce", "sequence", "seqno", "nonce"]
+
 const changed = (
   context: TransactionContext,
   accepted: ReadonlyArray<Sent>,
   isSpent: (output: string) => boolean
 ): TransactionContext => {
-  if ("pendingNonce" in context) return { ...context, pendingNonce: nextNonce(context.pendingNonce, accepted) }
-  if (!("utxos" in context)) return context
+  if (!("utxos" in context)) {
+    const field = nonceFields.find((name) => name in context) ?? ""
+    const nonce: unknown = Reflect.get(context, field)
+    return typeof nonce === "number" ? { ...context, [field]: nextNonce(nonce, accepted) } : context
+  }
   const utxos = context.utxos.filter((output) => !isSpent(outputOf(output)))
   const count = context.count === null ? null : context.count - context.utxos.length + utxos.length
   return { ...context, utxos, count } as TransactionContext
@@ -55,10 +61,12 @@ export const withSent = Effect.fnUntraced(function* (
   const found = yield* using(network, outputsOf(context) ?? [address.toLowerCase()])
   if (found.size === 0) return context
   const clock = yield* now
-  const isUsed = (transaction: Sent) => transaction.accepted && isOpen(transaction, clock)
+  const isOver = ({ lastBlock }: Sent) =>
+    "ledger" in context && lastBlock !== undefined && lastBlock < height(context.ledger)
+  const isUsed = (transaction: Sent) => transaction.accepted && isOpen(transaction, clock) && !isOver(transaction)
   const all = [...new Map([...found.values()].flat().map((transaction) => [transaction.hash, transaction])).values()]
   const undecided = all.filter((transaction) => !transaction.accepted && isRecent(transaction, clock)).map(toWire)
   const after = changed(context, all.filter(isUsed), (output) => found.get(output)?.some(isUsed) === true)
-  const isListed = undecided.length > 0 && ("pendingNonce" in after || "utxos" in after)
+  const isListed = undecided.length > 0 && ("utxos" in after || nonceFields.some((name) => name in after))
   return isListed ? { ...after, undecided } : after
 })

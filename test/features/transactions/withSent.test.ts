@@ -2,7 +2,15 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as TestClock from "effect/TestClock"
 import type { SignedTransaction } from "../../../src/chains/Chain.ts"
-import type { EvmContext, UtxoContext } from "../../../src/domain/TransactionContext.ts"
+import type {
+  EvmContext,
+  PolkadotContext,
+  RippleContext,
+  TonContext,
+  TransactionContext,
+  UtxoContext
+} from "../../../src/domain/TransactionContext.ts"
+import { height, millis } from "../../../src/domain/units.ts"
 import { SentTransactions } from "../../../src/features/sending/SentTransactions.ts"
 import { withSent } from "../../../src/features/transactions/withSent.ts"
 import * as Memory from "../../../src/storage/Memory.ts"
@@ -44,9 +52,30 @@ const utxo: UtxoContext = {
   count: 2
 }
 
-const signed = (hash: string, uses: NonNullable<SignedTransaction["uses"]>): SignedTransaction => ({
+const ripple: RippleContext = {
+  family: "ripple",
+  activated: true,
+  sequence: 7,
+  balance: "1",
+  ownerCount: 0,
+  ledger: 100,
+  reserveBase: "1",
+  reserveIncrement: "1",
+  reserve: "1",
+  baseFee: "10",
+  openLedgerFee: "10"
+}
+
+const ton: TonContext = { family: "ton", state: "active", seqno: 7, wallet: null, walletId: null, balance: "1" }
+
+const signed = (
+  hash: string,
+  uses: NonNullable<SignedTransaction["uses"]>,
+  more: Partial<SignedTransaction> = {}
+): SignedTransaction => ({
   hash,
   uses,
+  ...more,
   ambiguous: [],
   send: Effect.die("not sent here")
 })
@@ -57,12 +86,36 @@ const sent = (transaction: SignedTransaction, isAccepted: boolean) =>
     Effect.zipRight(remember("net", transaction), isAccepted ? accept("net", transaction) : Effect.void)
   )
 
-const changed = (context: EvmContext | UtxoContext) =>
+const changed = (context: TransactionContext) =>
   Effect.flatMap(SentTransactions, (memory) => withSent(memory, "net", address, context))
 
 const layer = Layer.provide(SentTransactions.layer, Memory.layer())
 
 describe("a transaction context", () => {
+  it("counts sequences on ripple up to the last ledger of the transaction, and on ton up to its end", function* () {
+    yield* Effect.gen(function* () {
+      yield* sent(signed("a", { account, nonce: 7n }, { lastBlock: height(100), expiry: millis(0) }), true)
+      assert.deepInclude(yield* changed(ripple), { sequence: 8 })
+      assert.deepInclude(yield* changed({ ...ripple, ledger: 101 }), { sequence: 7 })
+      assert.deepInclude(yield* changed({ ...ripple, sequence: null }), { sequence: null })
+      assert.deepInclude(yield* changed(ton), { seqno: 8 })
+      yield* sent(signed("b", { account, nonce: 8n }), false)
+      assert.deepInclude(yield* changed(ton), { seqno: 8, undecided: [{ hash: "b", nonce: 8, timestamp: 0 }] })
+      yield* TestClock.adjust("11 minutes")
+      assert.deepStrictEqual<unknown>(yield* changed(ton), ton)
+    }).pipe(Effect.provide(layer))
+  })
+
+  it("counts nonces on polkadot for the lifetime of the transaction", function* () {
+    yield* Effect.gen(function* () {
+      const polkadot = { family: "polkadot", nonce: 7 } as PolkadotContext
+      yield* sent(signed("a", { account, nonce: 7n }, { lifetime: 60_000 }), true)
+      assert.deepInclude(yield* changed(polkadot), { nonce: 8 })
+      yield* TestClock.adjust("12 minutes")
+      assert.deepInclude(yield* changed(polkadot), { nonce: 7 })
+    }).pipe(Effect.provide(layer))
+  })
+
   it("counts the nonces of accepted transactions that the node has not seen, up to a gap", function* () {
     yield* Effect.gen(function* () {
       for (const [nonce, pendingNonce] of [

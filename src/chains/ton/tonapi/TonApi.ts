@@ -15,7 +15,7 @@ import type { UpstreamError } from "../../../upstream/UpstreamError.ts"
 import { byKeyOrFault } from "../../amounts.ts"
 import { type Group, join, type Page, type Row } from "../../mergePaged.ts"
 import { paidOf, parties, type Transfer } from "../../parties.ts"
-import { type Client, elector, inChunks, inRange, requireCurrentHead, traceSeconds } from "../Client.ts"
+import { type Client, currentHead, elector, inChunks, inRange, requireCurrentHead, traceSeconds } from "../Client.ts"
 import { requestedAddress } from "../decodeBody.ts"
 import type { TonPrices } from "../Fees.ts"
 import * as TonAddress from "../TonAddress.ts"
@@ -334,13 +334,14 @@ export const make = Effect.gen(function* () {
     query(HttpClientRequest.get("/v2/blockchain/masterchain-head"), newestHead),
     ({ gen_utime, seqno }) => ({ height: seqno, time: gen_utime })
   )
-  const current = yield* requireCurrentHead(upstream, head)
+  const current = yield* currentHead(upstream, head)
 
   const client: Client = {
     name: upstream.name,
     standing: upstream.standing,
     fault: upstream.fault,
     head,
+    current,
     balances: inChunks((addresses) =>
       Effect.map(
         query(accounts(addresses), TonApiWire.balances(addresses)),
@@ -357,7 +358,7 @@ export const make = Effect.gen(function* () {
       Effect.map(jettonsOf(owner), (all) => all.get(master) ?? { amount: 0n, decimals: undefined }),
     decimals: (master) => query(HttpClientRequest.get(`/v2/jettons/${master}`), TonApiWire.decimals),
     history: accountHistory(upstream),
-    contexts: current(inChunks(readContexts)),
+    contexts: requireCurrentHead(current)(inChunks(readContexts)),
     transaction: (hash) =>
       query(HttpClientRequest.get(`/v2/blockchain/transactions/${hash}`), TonTransactions.decodeSingle(hash)),
     transactionOfMessage: (hash) =>

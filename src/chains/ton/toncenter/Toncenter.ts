@@ -14,6 +14,7 @@ import { byKey } from "../../amounts.ts"
 import { type Group, join, type List, type Page } from "../../mergePaged.ts"
 import {
   type Client,
+  currentHead,
   elector,
   inChunks,
   inRange,
@@ -317,13 +318,14 @@ export const make = Effect.gen(function* () {
     send(upstream, request, interpret)
 
   const head = query(get("masterchainInfo", []), ToncenterWire.head)
-  const current = yield* requireCurrentHead(upstream, head)
+  const current = yield* currentHead(upstream, head)
 
   const client: Client = {
     name: upstream.name,
     standing: upstream.standing,
     fault: upstream.fault,
     head,
+    current,
     balances: inChunks((addresses) =>
       Effect.map(
         query(accountStates(addresses), ToncenterWire.balances(addresses)),
@@ -344,7 +346,7 @@ export const make = Effect.gen(function* () {
       ),
     decimals: (master) => query(jettonMaster(master), ToncenterWire.masterDecimals(master)),
     history: accountHistory(upstream),
-    contexts: current(
+    contexts: requireCurrentHead(current)(
       inChunks((addresses) =>
         Effect.map(
           query(walletStates(addresses), contexts(addresses)),

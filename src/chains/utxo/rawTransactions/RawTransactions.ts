@@ -44,7 +44,7 @@ export const make = (facts: UtxoFacts, relays: ReadonlyArray<Relay>) => {
       (raw): RawTransaction => ({
         hash: raw.hash,
         uses: { outputs: raw.inputs },
-        notes: raw.inputs,
+        notes: () => raw.inputs,
         ambiguous,
         ...(raw.hash === undefined ? {} : { known: done(raw.hash) }),
         send: send(raw)
