@@ -17,7 +17,7 @@ const budgets: Readonly<Record<string, number>> = {
   effectClient: 198,
   features: 9963,
   http: 3395,
-  jsonrpc: 1836,
+  jsonrpc: 1839,
   kernel: 987,
   page: 9573,
   providers: 1285,

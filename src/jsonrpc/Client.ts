@@ -24,6 +24,8 @@ export type Outcome = Either.Either<unknown, RpcError>
 export interface CallFormat extends Pick<ResponseDecoder.DecodeOptions, "exact"> {
   /** Contracts determine the length of their results: a result that is too large is not a fault of the node. */
   readonly ofContracts?: boolean
+  /** Errors of the node, except rate limits, fail only their own calls: for callers to whom every error is unknown. */
+  readonly perCall?: boolean
 }
 
 /** The id of the only call in a request. */
@@ -86,8 +88,9 @@ const many =
         if (!isOurs || !Number.isInteger(id) || id < 1 || id > size || outcomes[id - 1] !== undefined)
           return Either.left(badResponse("returned a batch with an id that was not requested"))
         const result = outcome(element, response)
-        if (Either.isLeft(result)) return Either.left(result.left)
-        outcomes[id - 1] = result.right
+        if (Either.isRight(result)) outcomes[id - 1] = result.right
+        else if (format.perCall !== true || result.left.reason === "rate_limited") return Either.left(result.left)
+        else outcomes[id - 1] = Either.left(rpcErrorOf(element.error))
       }
       return Either.right(Array.from(outcomes, (item) => item ?? missing))
     })

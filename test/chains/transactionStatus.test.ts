@@ -578,6 +578,46 @@ describe("the status of a Polkadot extrinsic", () => {
   })
 })
 
+describe("slow transactions", () => {
+  /** Hosts that respond after 900 ms each, but never about the last transaction. */
+  it("take no other with them: at the deadline, those that were read are returned", function* () {
+    const hashes = Array.from({ length: 60 }, (_, index) => String(index + 10).repeat(32))
+    const never = hashes.at(-1) ?? ""
+    const slow =
+      (host: Host): Host =>
+      (request) =>
+        request.url.href.includes(never) || request.body.includes(never)
+          ? Effect.never
+          : Effect.delay(host(request), "900 millis")
+    const esplora: Host = ({ url: { pathname } }) => {
+      if (pathname === "/blocks/tip/hash") return text(hash)
+      return pathname.startsWith("/block/")
+        ? json({ height: 1, timestamp: 0 })
+        : text("Transaction not found", { status: 404 })
+    }
+    for (const [network, host, environment] of [
+      ["litecoin", esplora, { LITECOIN_ESPLORA_URLS: "http://host.test", LITECOIN_BLOCKBOOK_URLS: "," }],
+      [
+        "ton",
+        ({ url }: SentRequest) =>
+          json({ transactions: [{ hash: url.searchParams.get("hash"), now: 5, description: {} }] }),
+        { TONCENTER_URL: "http://host.test", TONCENTER_PER_SECOND: "1000" }
+      ],
+      [
+        "polkadot",
+        () => json({ code: 0, data: null }),
+        { SUBSCAN_URL: "http://host.test", SUBSCAN_RELAY_URL: "http://host.test", SUBSCAN_API_KEY: "key" }
+      ]
+    ] as const) {
+      const { read } = yield* statusesOver(network, { "host.test": slow(host) }, environment)
+      const ids = network === "polkadot" ? hashes.map((id) => `0x${id}`) : hashes
+      const states = (yield* read(...ids)).map(stateOf)
+      assert.isAtLeast(states.filter((state) => typeof state !== "string").length, 8, network)
+      assert.strictEqual(states.at(-1), "timeout", network)
+    }
+  })
+})
+
 recorded("the status in recorded responses", () => {
   const bodyOf = (provider: string, name: string) => json(exactBody(fixture(provider, name)))
   const read = (network: string, host: Host, hash: string, environment: Readonly<Record<string, string>>) =>

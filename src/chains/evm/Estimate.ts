@@ -38,12 +38,11 @@ const atNode = (node: Endpoint, facts: EvmFacts, transaction: Unsigned): Effect.
     const { data, from, to, value } = transaction
     const params = [{ from, to, value: numberToHex(value), data }, "latest"]
     const calls = [...newestBlockCalls, { method: "eth_estimateGas", params }]
-    const outcomes = yield* Effect.catchIf(
-      callAll(node, [...calls, { method: "eth_createAccessList", params }], ofContracts),
-      // The error of a node that serves access lists only to some callers fails the whole batch.
-      ({ reason, status, unsent }) => reason === "upstream_error" && status === undefined && unsent !== true,
-      () => callAll(node, calls, ofContracts)
-    )
+    // Some nodes serve access lists only to some callers.
+    const outcomes = yield* callAll(node, [...calls, { method: "eth_createAccessList", params }], {
+      ...ofContracts,
+      perCall: true
+    })
     const { gasLimit = usualGasLimit } = yield* currentBlock(node, facts, outcomes)
     const [estimated, listed] = outcomes.slice(newestBlockCalls.length)
     if (estimated !== undefined && Either.isLeft(estimated)) {

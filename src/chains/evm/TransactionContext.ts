@@ -40,7 +40,7 @@ export const read = (node: Endpoint, facts: EvmFacts, addresses: ReadonlyArray<s
 
 const inBatch = (node: Endpoint, facts: EvmFacts, addresses: ReadonlyArray<string>) =>
   Effect.gen(function* () {
-    const outcomes = yield* callAll(node, [...shared, ...addresses.flatMap(ofAccount)])
+    const outcomes = yield* callAll(node, [...shared, ...addresses.flatMap(ofAccount)], { perCall: true })
     const block = yield* currentBlock(node, facts, outcomes)
     const isPrice = isWithin(maxGasPriceOf(facts))
     const gasPrice = Option.filter(quantity(outcomes[2]), (price) => price > 0n && isPrice(price))

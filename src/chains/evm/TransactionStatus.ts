@@ -137,6 +137,9 @@ const replacementsOf = (
 
 const isIncluded = (state: TransactionState | undefined) => state === "confirmed" || state === "failed"
 
+/** One transaction that the node cannot look up takes no other with it. */
+const perCall: Client.CallFormat = { perCall: true }
+
 /** The state of a hash at a node. */
 interface Found {
   readonly hash: string
@@ -147,7 +150,7 @@ interface Found {
 /** Reads the statuses at one node, in two batches; records the slots of transactions that it has. */
 const atNode = (node: Endpoint, facts: EvmFacts, hashes: ReadonlyArray<string>, slots: Slots) =>
   Effect.gen(function* () {
-    const outcomes = yield* callAll(node, [...hashes.flatMap(callsFor), ...newestBlockCalls])
+    const outcomes = yield* callAll(node, [...hashes.flatMap(callsFor), ...newestBlockCalls], perCall)
     const head = yield* currentBlock(node, facts, outcomes.slice(-newestBlockCalls.length))
     yield* requireHeight(node, facts, head.number)
     const found = hashes.map((hash, index) =>
@@ -157,10 +160,14 @@ const atNode = (node: Endpoint, facts: EvmFacts, hashes: ReadonlyArray<string>, 
       if (transaction !== undefined) slots.set(hash, slotOf(transaction))
     const blocks = [...new Set(Arr.getRights(found).flatMap(({ receipt }) => receipt?.blockHash ?? []))]
     const open = Arr.getRights(found).filter(({ hash, receipt }) => receipt === undefined && slots.has(hash))
-    const more = yield* callAll(node, [
-      ...blocks.map((hash) => ({ method: "eth_getBlockByHash", params: [hash, false] })),
-      ...open.flatMap(({ hash }) => [countCall(slots.get(hash)), receiptCall(hash)])
-    ])
+    const more = yield* callAll(
+      node,
+      [
+        ...blocks.map((hash) => ({ method: "eth_getBlockByHash", params: [hash, false] })),
+        ...open.flatMap(({ hash }) => [countCall(slots.get(hash)), receiptCall(hash)])
+      ],
+      perCall
+    )
     const blockOf = new Map(blocks.map((hash, index) => [hash, blockIn(hash, more[index])]))
     const isUsed = new Map(
       open.map(({ hash }, index) => [hash, more.slice(blocks.length + 2 * index, blocks.length + 2 * index + 2)])

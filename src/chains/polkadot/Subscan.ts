@@ -230,7 +230,7 @@ export const make = Effect.gen(function* () {
     )
   }
 
-  return { name: hub.name, history: reading(chains, maxWait), find }
+  return { name: hub.name, standing: hub.standing, history: reading(chains, maxWait), find }
 })
 
 /** The response about an extrinsic, and the chain whose indexer returned it. */

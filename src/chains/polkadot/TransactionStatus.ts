@@ -2,13 +2,10 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
 import { Height, Seconds } from "../../domain/units.ts"
-import { each } from "../../kernel/each.ts"
-import { span } from "../../kernel/span.ts"
-import { timeoutFail } from "../../kernel/timeout.ts"
+import type * as Sources from "../../upstream/Sources.ts"
 import type { UpstreamError } from "../../upstream/UpstreamError.ts"
 import type { ReadFailure, Statuses, StatusResult, TransactionStatus } from "../Chain.ts"
-import { collectTime } from "../statuses/readStatuses.ts"
-import { unread } from "../tokenList.ts"
+import { reader } from "../statuses/readStatuses.ts"
 import { events, feeOf, isFailed } from "./history.ts"
 import { parseHash } from "./RawTransactions.ts"
 import type { FoundExtrinsic } from "./Subscan.ts"
@@ -29,19 +26,20 @@ const Extrinsic = Schema.Struct({
 
 const decode = Schema.decodeUnknownEither(Schema.parseJson(Extrinsic))
 
-/** Concurrent calls to the indexer. */
-const concurrency = 4
+interface Indexer extends Sources.Source {
+  readonly find: (hash: string) => Effect.Effect<FoundExtrinsic, UpstreamError>
+}
 
-/** Statuses at the indexer, whose responses `find` returns; nodes cannot look up extrinsics by hash. */
-export const make = (find: (hash: string) => Effect.Effect<FoundExtrinsic, UpstreamError | ReadFailure>) =>
-  Effect.map(collectTime, (duration): Statuses => {
-    const statusOf = (hash: string): Effect.Effect<StatusResult> =>
-      Effect.map(
-        Effect.either(timeoutFail(Effect.mapError(find(hash), unread), { duration, onTimeout: () => timedOut })),
-        Either.flatMap(toStatus)
-      )
-    return { hash: parseHash, read: (hashes) => span("Polkadot.statuses")(each(hashes, statusOf, concurrency)) }
-  })
+/** Statuses at the indexer; nodes cannot look up extrinsics by hash. `none` is the failure without an indexer. */
+export const make = (indexer: Indexer | undefined, none: ReadFailure) =>
+  Effect.map(
+    reader<Indexer>("Polkadot.statuses", {
+      sources: indexer === undefined ? [] : [indexer],
+      read: ({ find }, hashes) => Effect.succeed(hashes.map((hash) => Effect.flatMap(find(hash), toStatus))),
+      none
+    }),
+    (read): Statuses => ({ hash: parseHash, read })
+  )
 
 const toStatus = ({ chain, response: { body, verdict } }: FoundExtrinsic): StatusResult =>
   verdict === "unknown"
@@ -64,5 +62,4 @@ const toStatus = ({ chain, response: { body, verdict } }: FoundExtrinsic): Statu
         }
       })
 
-const timedOut: ReadFailure = { reason: "timeout", message: "timed out" }
 const unreadable: ReadFailure = { reason: "bad_answer", message: "subscan: returned an extrinsic that cannot be read" }

@@ -4,7 +4,6 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { ripple } from "../../catalogue/ripple.ts"
 import { distance, height, LedgerIndex, ledgerIndex, numberOf, shift } from "../../domain/units.ts"
-import { each } from "../../kernel/each.ts"
 import type { Endpoint, Upstream } from "../../upstream/Upstream.ts"
 import type { Fault } from "../../upstream/UpstreamError.ts"
 import { Uint32 } from "../amounts.ts"
@@ -64,9 +63,6 @@ export const make = (nodes: Upstream) =>
     (read): Statuses => ({ hash: parseHash, read })
   )
 
-/** Concurrent calls to a node. */
-const concurrency = 5
-
 const atNode = (node: Endpoint, hashes: ReadonlyArray<string>, notes: PendingMemory.Notes) =>
   Effect.gen(function* () {
     const server = yield* call(node, "server_info", {}, ServerInfo)
@@ -83,7 +79,7 @@ const atNode = (node: Endpoint, hashes: ReadonlyArray<string>, notes: PendingMem
           tx === undefined ? { status: "not_found" } : { status: "pending", confirmations: 0 }
         )
       }).pipe(Effect.flatMap(Either.mapLeft(node.fault)))
-    return yield* each(hashes, (hash) => Effect.either(statusOf(hash)), concurrency)
+    return hashes.map(statusOf)
   })
 
 const expired: TransactionStatus = { status: "expired", final: true }

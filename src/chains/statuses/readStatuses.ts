@@ -11,8 +11,8 @@ import type { Fault, UpstreamError } from "../../upstream/UpstreamError.ts"
 import type { ReadFailure, StatusResult, TransactionStatus } from "../Chain.ts"
 import { unread } from "../tokenList.ts"
 
-/** The results of one source, in the order of the hashes. */
-export type SourceStatuses = ReadonlyArray<Either.Either<TransactionStatus, UpstreamError | ReadFailure>>
+/** The statuses at one source, in the order of the hashes: results, or reads of one transaction each. */
+export type SourceStatuses = ReadonlyArray<Effect.Effect<TransactionStatus, UpstreamError | ReadFailure>>
 
 /** The state of a transaction; undefined if it could not be read. */
 export const stateOf = (result: StatusResult | undefined) =>
@@ -24,7 +24,7 @@ export const absences: ReadonlyArray<TransactionStatus["status"]> = ["not_found"
 /** Number of sources, if there are as many, that must agree that a transaction is absent. */
 const agreement = 2
 
-/** Concurrent reads from a source. */
+/** Concurrent reads from a source, of several or one transaction each. */
 const concurrency = 4
 
 interface ReadOptions<S> {
@@ -54,18 +54,26 @@ export const readStatuses =
         counts.set(key, (counts.get(key) ?? 0) + 1)
         return counts.get(key) === Math.min(agreement, sources.length)
       }
-      const readAll = (source: S, keys: ReadonlyArray<string>) =>
-        Effect.map(
-          each(Arr.chunksOf(keys, perRead ?? keys.length), (part) => read(source, part), concurrency),
-          Arr.flatten
-        )
-      const fromSource: Sources.QueryEach<S, string, TransactionStatus, ReadFailure> = (source, keys, report) =>
-        Effect.map(Effect.either(readAll(source, keys)), (results) => {
-          for (const [index, hash] of keys.entries()) {
-            const result = Either.flatMap(results, (all) => all[index] ?? Either.left(unknown))
+      const fromSource: Sources.QueryEach<S, string, TransactionStatus, ReadFailure> = (source, keys, report) => {
+        // Reports each result as it is read: a slow transaction takes no other with it.
+        const reported = (hash: string, status: SourceStatuses[number]) =>
+          Effect.map(Effect.either(status), (result) => {
             if (Either.isLeft(result) || isConclusive(hash, result.right)) report(hash, Either.mapLeft(result, unread))
-          }
-        })
+          })
+        const readPart = (part: ReadonlyArray<string>) =>
+          Effect.flatMap(Effect.either(read(source, part)), (results) =>
+            each(
+              part,
+              (hash, index) =>
+                reported(
+                  hash,
+                  Effect.flatMap(results, (all) => all[index] ?? Effect.fail(unknown))
+                ),
+              concurrency
+            )
+          )
+        return Effect.asVoid(each(Arr.chunksOf(keys, perRead ?? keys.length), readPart, concurrency))
+      }
       const reason = sources.length === 0 ? none : unknown
       const results = (otherwise: ReadFailure) =>
         hashes.map((hash): StatusResult => found.get(hash) ?? Either.left(otherwise))

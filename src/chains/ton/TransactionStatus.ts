@@ -3,7 +3,6 @@ import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
 import { ton } from "../../catalogue/ton.ts"
 import { Height, Seconds, seconds, shift } from "../../domain/units.ts"
-import { each } from "../../kernel/each.ts"
 import type { UpstreamError } from "../../upstream/UpstreamError.ts"
 import type { ReadFailure, Statuses, TransactionStatus } from "../Chain.ts"
 import * as PendingMemory from "../statuses/PendingMemory.ts"
@@ -43,9 +42,6 @@ const Single = Schema.Struct({
 
 const decode = Schema.decodeUnknownEither(Schema.parseJson(Schema.Union(Listed, Single)))
 
-/** Concurrent calls to an indexer. */
-const concurrency = 2
-
 /**
  * Statuses at the indexers, by the hash of a transaction or of the message that caused it. The note of a message is the
  * last second at which a wallet executes it.
@@ -55,9 +51,7 @@ export const make = (clients: Clients) =>
     PendingMemory.reader<Client>(ton.id, {
       sources: clients,
       read: (client, hashes, notes) =>
-        Effect.flatMap(client.current, ({ time }) =>
-          each(hashes, (hash) => Effect.either(statusAt(client, hash, time, notes.get(hash))), concurrency)
-        )
+        Effect.map(client.current, ({ time }) => hashes.map((hash) => statusAt(client, hash, time, notes.get(hash))))
     }),
     (read): Statuses => ({ hash: parseHash, read })
   )

@@ -2,7 +2,6 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { tron } from "../../catalogue/tron.ts"
 import { distance, Height, Millis, millis, numberOf, shift, toSeconds } from "../../domain/units.ts"
-import { each } from "../../kernel/each.ts"
 import type { Upstream } from "../../upstream/Upstream.ts"
 import type { UpstreamError } from "../../upstream/UpstreamError.ts"
 import type { Statuses, TransactionStatus } from "../Chain.ts"
@@ -54,14 +53,11 @@ export const make = (trongrid: Upstream) =>
     (read): Statuses => ({ hash: parseId, read })
   )
 
-/** Concurrent calls to the node. */
-const concurrency = 4
-
 const atNode = (trongrid: Upstream, ids: ReadonlyArray<string>, notes: PendingMemory.Notes) =>
   Effect.gen(function* () {
     const newest = yield* newestBlock(trongrid)
     const solidified = yield* Effect.cached(newestBlock(trongrid, "walletsolidity"))
-    return yield* each(ids, (id) => Effect.either(statusOf(trongrid, id, { newest, solidified }, notes)), concurrency)
+    return ids.map((id) => statusOf(trongrid, id, { newest, solidified }, notes))
   })
 
 interface Blocks {

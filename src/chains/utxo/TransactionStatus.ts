@@ -2,7 +2,6 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import type { UtxoFacts } from "../../catalogue/utxo/UtxoFacts.ts"
 import { distance, shift } from "../../domain/units.ts"
-import { each } from "../../kernel/each.ts"
 import type * as Sources from "../../upstream/Sources.ts"
 import type { Fault, UpstreamError } from "../../upstream/UpstreamError.ts"
 import { impossible, isPossible } from "../amounts.ts"
@@ -40,9 +39,6 @@ export const make = (facts: UtxoFacts, sources: ReadonlyArray<StatusSource>, non
     (read): Statuses => ({ hash: checkHash, read })
   )
 
-/** Concurrent calls to an indexer. */
-const concurrency = 4
-
 const atIndexer = (facts: UtxoFacts, source: StatusSource, hashes: ReadonlyArray<string>, notes: PendingMemory.Notes) =>
   Effect.gen(function* () {
     const head = yield* source.head
@@ -55,7 +51,7 @@ const atIndexer = (facts: UtxoFacts, source: StatusSource, hashes: ReadonlyArray
         if (Either.isRight(result)) notes.set(hash, spent)
         return result
       })
-    return yield* each(hashes, (hash) => Effect.either(statusOf(hash)), concurrency)
+    return hashes.map(statusOf)
   })
 
 const status = (

@@ -158,6 +158,23 @@ describe("the status of an EVM transaction", () => {
     }
   })
 
+  it("is unknown if the node cannot look it up, which takes no other transaction with it", function* () {
+    const failing = (method: string) => {
+      const error = Object.assign(new Error("Internal error"), { code: -32603 })
+      const result = (own: string, value: (id: string) => object) => (id: string) =>
+        id === other && own === method ? error : value(id)
+      return evm({
+        eth_getTransactionByHash: result("eth_getTransactionByHash", (id) => ({ ...mined, hash: id })),
+        eth_getTransactionReceipt: result("eth_getTransactionReceipt", (id) => ({ ...receipt, transactionHash: id }))
+      })
+    }
+    for (const method of ["eth_getTransactionReceipt", "eth_getTransactionByHash"]) {
+      const { read, requests } = yield* over(failing(method))
+      assert.deepStrictEqual((yield* read(hash, other)).map(stateOf), [confirmed, "upstream_error"], method)
+      assert.isAtMost(requests.length, 3)
+    }
+  })
+
   it("takes three requests for 60 hashes, and a second node only for those that the first does not have", function* () {
     const hashes = Array.from({ length: 60 }, (_, index) => `0x${String(index).padStart(64, "0")}`)
     const isMissing = (id: unknown) => id === hashes[5]
