@@ -87,16 +87,19 @@ const notRead: ReadFailure = { reason: "bad_answer", message: "the transaction c
 /** Difference between the clock and the time of a block at which a transaction is not sent, ms. */
 const expiryTolerance = 120_000
 
+/** Reasons of every node at any time: an earlier arrival cannot cause them, and no other node had accepted it. */
+const permanent: ReadonlyArray<SendReason> = ["invalid", "wrong_chain"]
+
 /**
  * Sends a transaction, or only looks it up if it has expired. It is also looked up if it is undecided whether a node
  * accepted it, and before a refusal that may result from its own earlier arrival. Without a lookup, as on test
- * networks, such a refusal is returned. `isKnown`: a node accepted it earlier, so that other refusals are also a reason to
- * look it up, but not those of its bytes: signatures may differ under the same hash.
+ * networks, such a refusal is returned. `earlier` is the decision of an earlier send, after which another node's
+ * refusal does not mean that no node has it. Signatures may differ under the same hash, so a refusal of the bytes counts.
  */
 export const decide = (
   { ambiguous, expiry = millis(Number.POSITIVE_INFINITY), known, send }: RawTransaction,
   find: Find | undefined,
-  isKnown = false
+  earlier?: "accepted" | "undecided"
 ): Effect.Effect<SendOutcome, SendFailure> => {
   const unless = (words: string, alreadyKnown: boolean, otherwise: Effect.Effect<SendOutcome, SendFailure>) =>
     find === undefined
@@ -104,21 +107,27 @@ export const decide = (
       : Effect.flatMap(find, (isFound) => (isFound ? Effect.succeed(accepted(alreadyKnown, words, known)) : otherwise))
   const sent = Effect.matchEffect(send, {
     onFailure: (failure) =>
-      failure.mayHaveArrived || isKnown
-        ? Effect.mapError(unless("", isKnown, Effect.fail(failure)), () => failure)
+      failure.mayHaveArrived || earlier !== undefined
+        ? Effect.mapError(unless("", earlier === "accepted", Effect.fail(failure)), () => failure)
         : Effect.fail(failure),
     onSuccess: (outcome): Effect.Effect<SendOutcome, SendFailure> => {
       const { nodeMessage, reason } = outcome
       const isAmbiguous = reason !== null && ambiguous.includes(reason)
-      if (reason === null || !(isAmbiguous || (isKnown && reason !== "invalid"))) return Effect.succeed(outcome)
+      if (reason === null || !(isAmbiguous || (earlier !== undefined && !permanent.includes(reason))))
+        return Effect.succeed(outcome)
       return Effect.catchAll(
         unless(nodeMessage ?? "", true, Effect.succeed(outcome)),
         (failure): Effect.Effect<SendOutcome, SendFailure> =>
-          isAmbiguous ? Effect.fail({ ...failure, mayHaveArrived: true }) : Effect.succeed(outcome)
+          isAmbiguous || earlier === "undecided"
+            ? Effect.fail({ ...failure, mayHaveArrived: true })
+            : Effect.succeed(outcome)
       )
     }
   })
-  return Effect.flatMap(now, (clock) =>
+  const decision = Effect.flatMap(now, (clock) =>
     clock > shift(expiry, expiryTolerance) ? unless("", true, Effect.succeed(refused("", "expired"))) : sent
+  )
+  return Effect.mapError(decision, (failure) =>
+    earlier === undefined ? failure : { ...failure, mayHaveArrived: true }
   )
 }

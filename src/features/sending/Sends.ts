@@ -29,6 +29,11 @@ const stateOf = (
       )
   )
 
+const sentBefore: ReadFailure = {
+  reason: "upstream_error",
+  message: "it was sent before, and no node is known to have accepted or refused it then"
+}
+
 /** The failure at the deadline of the caller. */
 export const outOfTime: SendFailure = { ...timedOut, mayHaveArrived: true }
 
@@ -43,14 +48,18 @@ export const make = Effect.gen(function* () {
   // Waits for sends in progress before they are interrupted: every attempt has a time limit.
   yield* Effect.addFinalizer(() => FiberSet.awaitEmpty(sends).pipe(Effect.interruptible, timeoutOption(deadline)))
 
-  /** Whether the sources have it, or may have it although none does: a node accepted it earlier, and it is not over. */
+  /** Whether a node has it. If none does, but an earlier send may have arrived, one may have it until it is over. */
   const findOf = (network: AnyNetwork, hash: string | undefined, earlier: Sent | undefined): Find | undefined => {
     const { statuses } = network
     if (statuses === undefined || hash === undefined) return undefined
     return Effect.flatMap(stateOf(network, statuses, hash), (status) =>
-      status === "not_found" && earlier?.accepted === true
-        ? Effect.map(now, (clock) => isPending(earlier, clock))
-        : Effect.succeed(!absences.includes(status))
+      status !== "not_found" || earlier === undefined
+        ? Effect.succeed(!absences.includes(status))
+        : Effect.flatMap(now, (clock) =>
+            isPending(earlier, clock) && !earlier.accepted
+              ? Effect.fail(sentBefore)
+              : Effect.succeed(isPending(earlier, clock))
+          )
     )
   }
 
@@ -66,7 +75,7 @@ export const make = Effect.gen(function* () {
           timeoutFail(find, { duration, onTimeout: () => timedOut })
         )
       const { hash = "" } = signed
-      return yield* decide(signed, inTime, earlier?.accepted).pipe(
+      return yield* decide(signed, inTime, earlier && (earlier.accepted ? "accepted" : "undecided")).pipe(
         Effect.tapBoth({
           // What a node accepted earlier is kept, whatever another one says.
           onSuccess: ({ accepted }) =>

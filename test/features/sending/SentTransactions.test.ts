@@ -14,6 +14,7 @@ import { assert, describe, it } from "../../support/vitest.ts"
 
 const outcome: SendOutcome = { accepted: true, alreadyKnown: false, reason: null, nodeMessage: null }
 const refusal: SendOutcome = { ...outcome, accepted: false, reason: "fee_too_low" }
+const invalid: SendOutcome = { ...refusal, reason: "invalid" }
 const undecided: SendFailure = { reason: "upstream_error", message: "lost", mayHaveArrived: true }
 const unsent: SendFailure = { reason: "upstream_error", message: "down" }
 
@@ -68,9 +69,13 @@ describe("a transaction that was sent", () => {
     Effect.gen(function* () {
       const send = yield* sending("not_found")
       for (const [first, isKept] of [
-        [Effect.fail(undecided), true],
         [Effect.succeed(refusal), false],
-        [Effect.fail(unsent), false]
+        [Effect.fail(unsent), false],
+        [Effect.fail(undecided), true],
+        // Another node refuses it: the first may have it nevertheless.
+        [Effect.succeed(refusal), true],
+        [Effect.fail(unsent), true],
+        [Effect.succeed(invalid), false]
       ] as const) {
         yield* send(signed(first))
         assert.strictEqual((yield* recorded) !== undefined, isKept)
