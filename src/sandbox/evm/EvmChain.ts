@@ -50,9 +50,9 @@ export const blockOfHash = (facts: ContractFacts, hash: string): bigint | undefi
   return hashOf(facts, block) === hash.toLowerCase() ? block : undefined
 }
 
-/** Base fee of a block: between 1 and 1.1 gwei. */
+/** Base fee of a block: between 0.2 and 0.22 gwei, which the generated transactions can pay. */
 export const baseFee = ({ id }: ContractFacts, block: bigint): bigint =>
-  1_000_000_000n + BigInt(Math.floor(World.randomOf(id, "base fee", String(block)) * 1e8))
+  200_000_000n + BigInt(Math.floor(World.randomOf(id, "base fee", String(block)) * 2e7))
 
 /** Time of a block, UNIX seconds. */
 export const timeOf = (block: bigint): bigint => (block * BigInt(period)) / 1000n

@@ -17,6 +17,7 @@ import { scannerBytecode } from "../../chains/evm/scanner/bytecode.ts"
 import * as World from "../world/World.ts"
 import { type Refusal, refused } from "../world/wire.ts"
 import { timeOf } from "./EvmChain.ts"
+import { dataFeeOf, hasOperatorFee, operatorFeeOf } from "./rollupFees.ts"
 
 const addressChars = 40
 
@@ -117,7 +118,7 @@ export const call = (facts: ContractFacts, contractCall: ContractCall, block: bi
 /** Returns `0x` if there is no contract; reverts if the contract lacks the function. */
 const called = (facts: ContractFacts, { data, from, to }: ContractCall & { readonly to: string }): CallOutcome => {
   if (isMulticall(facts, to)) return aggregated(facts, data)
-  if (to === oracleAddress && facts.dataFee === "always") return charged(data)
+  if (to === oracleAddress && facts.dataFee === "always") return charged(facts, data)
   const contract = contractAt(facts, to)
   if (contract === undefined) return Either.right("0x")
   const decoded = Option.getOrUndefined(erc20Call(data))
@@ -138,14 +139,13 @@ const called = (facts: ContractFacts, { data, from, to }: ContractCall & { reado
   return Either.right(encodeFunctionResult({ abi: erc20, functionName: decoded.functionName, result } as never))
 }
 
-/** OP stack data fee of a signed transaction: 16 gas per byte, at 1,000 wei. */
-export const dataFeeOf = (bytes: number): bigint => BigInt(bytes) * 16n * 1_000n
-
 /** GasPriceOracle, which adds 68 bytes for the signature. */
-const charged = (data: Hex): CallOutcome => {
+const charged = (facts: ContractFacts, data: Hex): CallOutcome => {
   const decoded = Option.getOrUndefined(oracleCall(data))
   if (decoded === undefined) return Either.left(reverted())
-  const result = decoded.functionName === "getL1Fee" ? dataFeeOf(size(decoded.args[0]) + 68) : 0n
+  const isData = decoded.functionName === "getL1Fee"
+  if (!isData && !hasOperatorFee(facts)) return Either.left(reverted())
+  const result = isData ? dataFeeOf(size(decoded.args[0]) + 68) : operatorFeeOf(facts, decoded.args[0])
   return Either.right(encodeFunctionResult({ abi: oracleAbi, functionName: decoded.functionName, result }))
 }
 

@@ -7,6 +7,7 @@ import * as EvmChain from "./EvmChain.ts"
 import type { ContractFacts } from "./EvmContracts.ts"
 import { allocationOf, exhibited } from "./evmMuseum.ts"
 import { type LedgerTransaction, pool } from "./evmPool.ts"
+import { dataFeeOf, hasOperatorFee, operatorFeeOf, operatorMembers, signedBytes, withDataGas } from "./rollupFees.ts"
 
 const erc20 = parseAbi([
   "function approve(address, uint256) returns (bool)",
@@ -19,16 +20,25 @@ const encode = (functionName: "approve" | "transfer", to: string, amount: bigint
 /** Selectors of `withdraw()`, `mint(uint256)`, and of a router's `swapExactTokensForETH`. */
 const [withdraw, mint, swap] = ["0x3ccfd60b", "0xa0712d68", "0x18cbafe5"] as const
 
-/** Gas of the generated transactions. */
-const gas = 25_000n
+/** Gas of the generated plain transfers, and of the others. The fees of the ledger are multiples of both. */
+const [transferGas, callGas] = [21_000n, 24_000n]
 
-/**
- * Parts of a fee: the gas price, and the rest, which gas cannot pay exactly. On networks with data fees, the rest is a
- * fifth of the fee or a little more.
- */
-const partsOf = ({ dataFee }: ContractFacts, fee: bigint) => {
-  const price = (dataFee === "always" ? fee - fee / 5n : fee) / gas
-  return { price, rest: fee - gas * price }
+type Unpriced = Omit<LedgerTransaction, "gas" | "price" | "dataFee">
+
+/** Divides the fee of a transaction into its parts. The data fee includes the rest, which gas cannot pay exactly. */
+const priced = (facts: ContractFacts, { exhibit, fee }: Move, transaction: Unpriced): LedgerTransaction => {
+  const isPlain = transaction.input === "0x" && exhibit === undefined
+  const gas = withDataGas(facts, isPlain ? transferGas : callGas)
+  if (facts.dataFee !== "always" || fee === 0n) return { ...transaction, gas, price: fee / gas, dataFee: 0n }
+  const operatorFee = operatorFeeOf(facts, gas)
+  const price = (fee - operatorFee - dataFeeOf(signedBytes(transaction.input))) / gas
+  return {
+    ...transaction,
+    gas,
+    price,
+    dataFee: fee - operatorFee - gas * price,
+    ...(hasOperatorFee(facts) ? { operator: operatorMembers() } : {})
+  }
 }
 
 /** Most transactions have a type that EIP-1559 added; one in eight is of the type before it. */
@@ -38,13 +48,8 @@ const typeOf = (id: string) => (Number.parseInt(id.slice(0, 2), 16) % 8 === 0 ? 
  * Converts a move to a transaction. In the past, every third incoming native transfer, and each of a call, is an
  * internal transaction of a contract that a third party called. The sender of an incoming token transfer is the payer; a third party mints.
  */
-const ofMove = (
-  facts: ContractFacts,
-  holder: string,
-  { index, move, nonce }: ReturnType<typeof indexed>[number]
-): LedgerTransaction => {
-  const { amount, at, contract, direction, failed, fee, id } = move
-  const { price, rest } = partsOf(facts, fee)
+const ofMove = (holder: string, { index, move, nonce }: ReturnType<typeof indexed>[number]): Unpriced => {
+  const { amount, at, contract, direction, failed, id } = move
   const other = move.counterparty ?? `0x${move.seed.slice(0, 40)}`
   const [from, to] = direction === "in" ? [other, holder] : [holder, other]
   const common = {
@@ -52,10 +57,7 @@ const ofMove = (
     type: typeOf(id),
     block: EvmChain.blockAt(at),
     nonce,
-    failed,
-    gas,
-    price,
-    dataFee: rest
+    failed
   } as const
   const caller = `0x${createHash("sha256").update(`calls ${id}`).digest("hex").slice(0, 40)}`
   if (contract !== undefined) {
@@ -104,7 +106,7 @@ const indexed = (moves: ReadonlyArray<Move>) => {
 
 /** Converts a move to a transaction; those of a museum have special forms. */
 const transactionOf = (facts: ContractFacts, holder: string, item: ReturnType<typeof indexed>[number]) => {
-  const usual = ofMove(facts, holder, item)
+  const usual = priced(facts, item.move, ofMove(holder, item))
   const { exhibit } = item.move
   return exhibit === undefined ? usual : exhibited(holder, exhibit, usual, item.move)
 }

@@ -6,6 +6,7 @@ import type { EvmLedger } from "./EvmLedger.ts"
 import * as EvmTransaction from "./EvmTransaction.ts"
 import { blobGas, blobPrice } from "./evmMuseum.ts"
 import type { LedgerTransaction } from "./evmPool.ts"
+import { dataGasOf, isArbitrum, l1GasPrice } from "./rollupFees.ts"
 
 // Results about transactions (ethereum.github.io/execution-apis), with the additions of the OP stack (specs.optimism.io)
 // and Arbitrum (docs.arbitrum.io).
@@ -36,7 +37,8 @@ const place = ({ facts, indexOf }: EvmLedger, transaction: LedgerTransaction, no
 
 /** Prices, access list and signature of a transaction of the past, whose signature is fake. */
 const pastFields = ({ facts }: EvmLedger, transaction: LedgerTransaction) => {
-  const { hash, mint, price, type } = transaction
+  const { block, hash, mint, price, type } = transaction
+  const tip = price - EvmChain.baseFee(facts, block)
   const parity = numberToHex(Number.parseInt(hash.slice(-1), 16) % 2)
   if (type === "deposit") return { sourceHash: hash, mint: numberToHex(mint ?? 0n), r: "0x0", s: "0x0", v: "0x0" }
   if (type === "legacy")
@@ -47,7 +49,7 @@ const pastFields = ({ facts }: EvmLedger, transaction: LedgerTransaction) => {
     }
   return {
     maxFeePerGas: numberToHex((price * 3n) / 2n),
-    maxPriorityFeePerGas: numberToHex(price / 10n),
+    maxPriorityFeePerGas: numberToHex(tip > 0n ? tip : 0n),
     ...(type === "eip4844" ? { maxFeePerBlobGas: numberToHex(2n * blobPrice), blobVersionedHashes: [blobHash] } : {}),
     accessList: [],
     yParity: parity,
@@ -131,20 +133,17 @@ const extraFees = ({ facts }: EvmLedger, { block, dataFee, gas, nonce, operator,
   if (facts.dataFee === "always")
     return {
       l1Fee: numberToHex(dataFee),
-      l1GasUsed: numberToHex(1_600n),
-      l1GasPrice: numberToHex(EvmChain.baseFee(facts, block)),
+      l1GasUsed: numberToHex(dataFee / l1GasPrice),
+      l1GasPrice: numberToHex(l1GasPrice),
       l1BaseFeeScalar: "0x558",
       l1BlobBaseFee: "0x1",
       l1BlobBaseFeeScalar: "0xc5fc5",
       ...operator
     }
   return isArbitrum(facts)
-    ? { gasUsedForL1: numberToHex(gas / 4n), l1BlockNumber: numberToHex(block / 6n), timeboosted: false }
+    ? { gasUsedForL1: numberToHex(dataGasOf(gas)), l1BlockNumber: numberToHex(block / 6n), timeboosted: false }
     : {}
 }
-
-/** Arbitrum One and its test network, whose gas contains the data fee. */
-const isArbitrum = ({ chainId }: EvmLedger["facts"]) => chainId === 42_161 || chainId === 421_614
 
 /** Result of `eth_getTransactionReceipt`; null while the transaction is pending. */
 export const receipt = (chain: EvmLedger, transaction: LedgerTransaction, now: number) => {

@@ -6,6 +6,7 @@ import * as Secp256k1 from "../world/Secp256k1.ts"
 import { type Refusal, refused } from "../world/wire.ts"
 import * as EvmChain from "./EvmChain.ts"
 import { type ContractCall, type ContractFacts, codeAt } from "./EvmContracts.ts"
+import { withDataGas } from "./rollupFees.ts"
 
 // Error texts are those of go-ethereum (core/error.go, core/txpool/errors.go), because clients classify errors by them.
 
@@ -82,11 +83,11 @@ export const intrinsic = ({ data, to }: Pick<ContractCall, "data" | "to">): bigi
   return 21_000n + (to === undefined ? 32_000n : 0n) + BigInt(4 * zeros + 16 * (bytes.length - zeros))
 }
 
-/** Total gas used: intrinsic gas plus contract execution or code storage. */
+/** Total gas used: intrinsic gas plus contract execution or code storage, and on Arbitrum the gas for data. */
 export const gasUsed = (facts: ContractFacts, call: ContractCall): bigint => {
   const { data, to } = call
   const work = to === undefined ? 100n * BigInt(data.length) : codeAt(facts, to) === "0x" ? 0n : 30_000n
-  return intrinsic(call) + work
+  return withDataGas(facts, intrinsic(call) + work)
 }
 
 /** Stateless validation: returns the node's error, or undefined. */

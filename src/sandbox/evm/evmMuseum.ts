@@ -1,7 +1,7 @@
-import { numberToHex } from "viem/utils"
 import type { Move } from "../world/ledger.ts"
 import type { ContractFacts } from "./EvmContracts.ts"
 import type { LedgerTransaction } from "./evmPool.ts"
+import { operatorMembers } from "./rollupFees.ts"
 
 /** Init code of a contract, and the call that publishes the data of another chain. */
 const initCode = "0x6080604052348015600e575f5ffd5b50603e80601a5f395ff3fe"
@@ -23,13 +23,17 @@ const blobCost = blobGas * blobPrice
  * The operator's part of the data fee (specs.optimism.io/protocol/isthmus/exec-engine.html#operator-fee): the scalar
  * counts millionths of a wei per gas, and since Jovian hundreds of wei.
  */
-const withOperator = (usual: LedgerTransaction, scalar: bigint, constant: bigint, isJovian: boolean) => {
+const withOperator = (usual: LedgerTransaction, paid: bigint, scalar: bigint, constant: bigint, isJovian: boolean) => {
   const scaled = usual.gas * scalar
   const fee = (isJovian ? scaled * 100n : scaled / 1_000_000n) + constant
-  const operator = { operatorFeeScalar: numberToHex(scalar), operatorFeeConstant: numberToHex(constant) }
+  const operator = operatorMembers(scalar, constant)
   // In blocks since Jovian, transactions have the gas of their data, for which they do not pay.
   const jovian = { daFootprintGasScalar: "0x190", blobGasUsed: "0xa000" }
-  return { ...usual, dataFee: usual.dataFee - fee, operator: isJovian ? { ...operator, ...jovian } : operator }
+  return {
+    ...usual,
+    dataFee: paid - usual.gas * usual.price - fee,
+    operator: isJovian ? { ...operator, ...jovian } : operator
+  }
 }
 
 /** An exhibit of the museum as a transaction; `usual` is the form of other transactions with this move. */
@@ -76,9 +80,9 @@ export const exhibited = (holder: string, exhibit: string, usual: LedgerTransact
         dataFee: 0n
       }
     case "operator fee":
-      return withOperator(usual, 2_000_000n, 7n, false)
+      return withOperator(usual, move.fee, 2_000_000n, 7n, false)
     case "operator fee since Jovian":
-      return withOperator(usual, 3n, 11n, true)
+      return withOperator(usual, move.fee, 3n, 11n, true)
     case "system":
       return { ...plain, type: "legacy", to: validators, gasLimit: unlimited }
     default:

@@ -7,6 +7,7 @@ import { type Refusal, refused } from "../world/wire.ts"
 import * as EvmChain from "./EvmChain.ts"
 import * as EvmContracts from "./EvmContracts.ts"
 import * as EvmTransaction from "./EvmTransaction.ts"
+import { dataFeeOf, hasOperatorFee, operatorFeeOf, operatorMembers } from "./rollupFees.ts"
 
 /** A past or sent transaction of the chain; addresses in lower case. */
 export interface LedgerTransaction {
@@ -94,7 +95,7 @@ export const pool = (facts: EvmContracts.ContractFacts) => {
         const problem = problemOf(signed, waiting?.signed, block)
         if (problem !== undefined) return Either.left(problem)
         const transaction = transactionOf(facts, signed, block)
-        const event = eventOf(transaction, now)
+        const event = eventOf(facts, transaction, now)
         if (waiting === undefined) state?.wait(facts.id, event)
         else {
           state?.replace(facts.id, idOf(waiting.hash), event)
@@ -144,7 +145,8 @@ const transactionOf = (
     failed: !isDone,
     gas: needed < gas ? needed : gas,
     price: offered < maxFee ? offered : maxFee,
-    dataFee: dataFeeOf(facts, signed),
+    dataFee: ownDataFee(facts, signed),
+    ...(hasOperatorFee(facts) ? { operator: operatorMembers() } : {}),
     signed,
     moved: moved === undefined ? [] : [moved],
     ...(approved === undefined ? {} : { approved })
@@ -152,6 +154,7 @@ const transactionOf = (
 }
 
 const eventOf = (
+  facts: EvmContracts.ContractFacts,
   { block, dataFee, failed, from, gas, hash, moved: [moved], price, to, value }: LedgerTransaction,
   now: number
 ) => ({
@@ -160,21 +163,21 @@ const eventOf = (
   ...(to === undefined ? {} : { to }),
   amount: value,
   ...moved,
-  fee: gas * price + dataFee,
+  fee: gas * price + dataFee + operatorFeeOf(facts, gas),
   failed,
   seen: Math.floor(now / 1000),
   due: Number(EvmChain.timeOf(block))
 })
 
 /** The data fee of a transaction; 0 on networks without data fees. */
-const dataFeeOf = ({ dataFee }: EvmContracts.ContractFacts, { bytes }: EvmTransaction.Signed) =>
-  dataFee === "always" ? EvmContracts.dataFeeOf(bytes) : 0n
+const ownDataFee = ({ dataFee }: EvmContracts.ContractFacts, { bytes }: EvmTransaction.Signed) =>
+  dataFee === "always" ? dataFeeOf(bytes) : 0n
 
 /** Insufficient funds error. Pending sends reduce the balance, unless the transaction is a replacement. */
 const unaffordable = (facts: EvmContracts.ContractFacts, signed: EvmTransaction.Signed, isReplacement: boolean) => {
   const { call, gas, maxFee, value } = signed
   const balance = isReplacement ? World.native(facts, call.from) : Submit.available(facts, call.from)
-  const cost = gas * maxFee + value + dataFeeOf(facts, signed)
+  const cost = gas * maxFee + value + ownDataFee(facts, signed) + operatorFeeOf(facts, gas)
   return balance < cost
     ? refused(
         -32000,

@@ -82,10 +82,14 @@ const leastOf = ({ family = "evm" }: LedgerFacts) => dust[family] ?? 1n
 const similar = (seed: string, other: string) =>
   seed.slice(0, 6) + other.slice(6, 34) + seed.slice(34, 40) + other.slice(40, 58) + seed.slice(58)
 
+/** On EVM networks, fees are multiples of the gas of their transactions: 21,000 and 24,000, and four thirds of these. */
+const feeStep = 672_000n
+
 /** Transaction fee: about a hundred-thousandth of a coin, with pseudo-random digits. */
-const feeOf = (facts: World.InWorld, id: string): bigint => {
+const feeOf = (facts: LedgerFacts, id: string): bigint => {
   const unit = 10n ** BigInt(Math.max(facts.native.decimals - 5, 0))
-  return unit + (unit * BigInt(Math.floor(World.randomIn(facts, "fee", id) * 1000))) / 1000n
+  const fee = unit + (unit * BigInt(Math.floor(World.randomIn(facts, "fee", id) * 1000))) / 1000n
+  return (facts.family ?? "evm") === "evm" ? fee - (fee % feeStep) : fee
 }
 
 type Draft = Pick<Move, "direction" | "amount" | "failed" | "contract" | "received" | "kind" | "exhibit" | "parts"> & {

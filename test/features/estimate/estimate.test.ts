@@ -3,6 +3,7 @@ import * as Schema from "effect/Schema"
 import { encodeFunctionData, parseAbi } from "viem/utils"
 import * as Catalogue from "../../../src/catalogue/Catalogue.ts"
 import { TransactionEstimate } from "../../../src/contract/EstimateApi.ts"
+import { operatorFeeOf, withDataGas } from "../../../src/sandbox/evm/rollupFees.ts"
 import { body, Service } from "../../support/app.ts"
 import { inherited } from "../../support/hostile.ts"
 import { holder } from "../../support/sandbox.ts"
@@ -36,9 +37,10 @@ layer(Service.layer())("POST /transactions/estimate", (it) => {
     Effect.gen(function* () {
       for (const facts of supported) {
         const { accessList, accessListError, l1Fee, ...rest } = yield* estimate(facts.id, { from, to, value: "1" })
+        const least = String(withDataGas(facts, 21_000n))
         assert.deepStrictEqual(
           rest,
-          { network: facts.id, gas: "21000", gasWithAccessList: "21000", reason: null, nodeMessage: null },
+          { network: facts.id, gas: least, gasWithAccessList: least, reason: null, nodeMessage: null },
           facts.id
         )
         assert.deepStrictEqual([accessList, accessListError], [[], undefined], facts.id)
@@ -46,12 +48,16 @@ layer(Service.layer())("POST /transactions/estimate", (it) => {
         assert.isAbove(Number(created.gas), 53_000, facts.id)
         if (!Object.hasOwn(facts, "dataFee")) assert.deepStrictEqual([l1Fee, created.l1Fee], [undefined, undefined])
         else
-          for (const fee of [l1Fee, created.l1Fee]) {
+          for (const { gas, l1Fee: fee } of [{ gas: least, l1Fee }, created]) {
             const bytes = fee?.transactionBytes ?? Number.NaN
             // The price of the sandbox for each byte, with 68 bytes for the signature.
             assert.deepStrictEqual(
               fee,
-              { feeWei: String((bytes + 68) * 16_000), operatorFeeWei: "0", transactionBytes: bytes },
+              {
+                feeWei: String((bytes + 68) * 16_000_000_000),
+                operatorFeeWei: String(operatorFeeOf(facts, BigInt(gas ?? 0))),
+                transactionBytes: bytes
+              },
               facts.id
             )
           }

@@ -155,7 +155,9 @@ describe("the museum of an EVM network", () => {
         ["Failed", String(10n ** 15n)],
         ["Success", String(3n * 10n ** 15n)]
       ])
-      const blobs = (yield* page("ethereum", 500)).entries.filter(({ fee }) => fee === String(10n ** 13n + 131_072n))
+      const blobs = (yield* page("ethereum", 500)).entries.filter(
+        ({ fee }) => fee === String(24_000n * 400_000_000n + 131_072n)
+      )
       assert.strictEqual(blobs.length, 2)
     }).pipe(Effect.provide(listening().layer))
   })

@@ -3,8 +3,8 @@ import { type Exhibit, type ExhibitFacts, sends } from "./exhibit.ts"
 /** BNB Smart Chain. */
 const bsc = 56
 
-/** 25,000 gas at 0.4 gwei, and a blob of 131,072 gas at 1 wei. */
-const blobFee = 25_000n * 400_000_000n + 131_072n
+/** 24,000 gas at 0.4 gwei, and a blob of 131,072 gas at 1 wei. */
+const blobFee = 24_000n * 400_000_000n + 131_072n
 
 /** Exhibits of an EVM network, oldest first. */
 export const evm = ({ blobsSince, chainId, dataFee, genesis }: ExhibitFacts): ReadonlyArray<Exhibit> => [

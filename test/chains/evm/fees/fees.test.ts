@@ -41,8 +41,12 @@ const node = (results: Readonly<Record<string, unknown>> = {}) =>
     }
     const [call] = params as ReadonlyArray<{ readonly data?: string }>
     const found = method === "eth_call" ? all[String(call?.data).slice(0, 10)] : all[method]
-    return found === undefined ? EvmNodes.error("the method does not exist", -32601) : EvmNodes.result(found)
+    if (found === undefined) return EvmNodes.error("the method does not exist", -32601)
+    return isRefusal(found) ? found : EvmNodes.result(found)
   })
+
+const isRefusal = (found: unknown): found is EvmNodes.Reply =>
+  typeof found === "object" && found !== null && "error" in found
 
 const url = "https://node.example"
 const ethereum = (answer: EvmNodes.SimulatedHost, other?: EvmNodes.SimulatedHost) =>
@@ -199,6 +203,15 @@ describe("fees of EVM networks", () => {
     const both = yield* on({ [l1Fee]: `0x${word(500)}`, [operatorFee]: `0x${word(7)}` })
     assert.deepInclude(both.basis, { l1Fee: { feeWei: "500", operatorFeeWei: "7", transactionBytes: 51 } })
     assert.strictEqual(both.levels.standard.transferFeeBaseUnits, String(gas + 507n))
+    // The oracle of a network before Isthmus lacks the function, and reverts.
+    for (const refusal of [
+      EvmNodes.error("execution reverted", 3),
+      EvmNodes.error("VM execution error: revert", -32015)
+    ]) {
+      const before = yield* on({ [l1Fee]: `0x${word(500)}`, [operatorFee]: refusal })
+      assert.deepInclude(before.basis, { l1Fee: { feeWei: "500", operatorFeeWei: "0", transactionBytes: 51 } })
+      assert.strictEqual(before.levels.standard.transferFeeBaseUnits, String(gas + 500n))
+    }
     const neither = yield* on({})
     assert.deepInclude(neither.levels.standard, { transferFeeBaseUnits: null, errorCode: "bad_answer" })
     const half = yield* on({ [l1Fee]: `0x${word(500)}` })
