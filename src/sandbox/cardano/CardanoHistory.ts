@@ -102,8 +102,9 @@ const partsOf = (holder: string, move: Move): CardanoParts => {
   })
   const rare = exhibited(move, own(holder), theirs)
   if (rare !== undefined) {
-    const { isSecured, outputs, spent, ...more } = rare
-    return { ...made(spent, outputs, isSecured ? spent[0] : undefined), ...more }
+    const { isSecured, outputs, read, spent, ...more } = rare
+    const references = read === undefined ? {} : { references: [{ ...read, txHash: digest("read", id), index: 0 }] }
+    return { ...made(spent, outputs, isSecured ? spent[0] : undefined), ...references, ...more }
   }
   if (failed) {
     const taken = { ...from, lovelace: fee + change }
@@ -178,7 +179,7 @@ export const koiosRow = (simulated: SimulatedTransaction) => {
     ),
     collateral_inputs: simulated.collateral.map(koiosInput),
     collateral_output: null,
-    reference_inputs: [],
+    reference_inputs: (simulated.references ?? []).map(koiosInput),
     withdrawals: withdrawn === undefined ? [] : [{ amount: String(withdrawn.lovelace), stake_addr: withdrawn.account }],
     assets_minted: simulated.minted === undefined ? [] : koiosAssets({ lovelace: 0n, assets: simulated.minted }),
     metadata: null,
@@ -236,22 +237,30 @@ const totalOf = (outputs: ReadonlyArray<CardanoOutput>): CardanoValue => {
   return { lovelace: sumOf(outputs), assets }
 }
 
-const blockfrostInput = (input: CardanoInput, collateral: boolean) => ({
+const blockfrostInput = (input: CardanoInput, collateral: boolean, reference = false) => ({
   tx_hash: input.txHash,
   output_index: input.index,
   ...blockfrostOutput(input),
   collateral,
-  reference: false
+  reference
 })
 
 export const blockfrostWithdrawals = ({ withdrawn }: SimulatedTransaction) =>
   withdrawn === undefined ? [] : [{ address: withdrawn.account, amount: String(withdrawn.lovelace) }]
 
-export const blockfrostUtxos = ({ collateral, hash, inputs, outputs, valid }: SimulatedTransaction) => ({
+export const blockfrostUtxos = ({
+  collateral,
+  hash,
+  inputs,
+  outputs,
+  references = [],
+  valid
+}: SimulatedTransaction) => ({
   hash,
   inputs: [
     ...inputs.map((input) => blockfrostInput(input, !valid)),
-    ...(valid ? collateral : []).map((input) => blockfrostInput(input, true))
+    ...(valid ? collateral : []).map((input) => blockfrostInput(input, true)),
+    ...references.map((input) => blockfrostInput(input, false, true))
   ],
   outputs: outputs.map((output, output_index) => ({
     ...blockfrostOutput(output),

@@ -24,8 +24,10 @@ export const unlistedAssets = (facts: LedgerFacts, holder: string): ReadonlyMap<
 /** Coins that return to the holder in each of its exhibits. */
 const change = 2_000_000n
 
-type Contents = Omit<CardanoParts, "collateral" | "fee" | "inputs" | "valid"> & {
+type Contents = Omit<CardanoParts, "collateral" | "fee" | "inputs" | "references" | "valid"> & {
   readonly spent: ReadonlyArray<CardanoOutput>
+  /** An output that it reads. */
+  readonly read?: CardanoOutput
   /** Whether its first input is also its collateral, as for a contract. */
   readonly isSecured?: boolean
 }
@@ -60,6 +62,7 @@ export const exhibited = (
     case "airdrop":
       return {
         isSecured: true,
+        read: { ...own, lovelace: 5_000_000n },
         spent: [{ ...theirs, lovelace: change + amount + fee, assets: unlisted }],
         outputs: [
           { ...own, lovelace: amount, assets: unlisted },

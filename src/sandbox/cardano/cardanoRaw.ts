@@ -28,6 +28,8 @@ export interface CardanoParts {
   readonly outputs: ReadonlyArray<CardanoOutput>
   /** Spent if the script failed; otherwise only listed. */
   readonly collateral: ReadonlyArray<CardanoInput>
+  /** Outputs that a script reads and does not spend. */
+  readonly references?: ReadonlyArray<CardanoInput>
   /** New assets, quantities by unit. */
   readonly minted?: ReadonlyMap<string, bigint>
   /** Deposit of a registration; negative if it is returned. */
@@ -108,7 +110,7 @@ const accountHex = (account: string) =>
 
 /** Serialises a transaction. Its signature and scripts are invalid, because the keys of its inputs are unknown. */
 export const serialised = (parts: CardanoParts): SerialisedCardano => {
-  const { certificate, collateral, fee, inputs, lastSlot, minted, outputs, valid, withdrawn } = parts
+  const { certificate, collateral, fee, inputs, lastSlot, minted, outputs, references = [], valid, withdrawn } = parts
   const seed = digest("witness", ...inputs.map(({ index, txHash }) => `${txHash}#${index}`))
   const body = map([
     [integer(0), inputItems(inputs)],
@@ -122,7 +124,8 @@ export const serialised = (parts: CardanoParts): SerialisedCardano => {
     ...(minted === undefined ? [] : [[integer(9), nested(minted)] as const]),
     ...(collateral.length === 0
       ? []
-      : [[integer(11), bytes(seed)] as const, [integer(13), inputItems(collateral)] as const])
+      : [[integer(11), bytes(seed)] as const, [integer(13), inputItems(collateral)] as const]),
+    ...(references.length === 0 ? [] : [[integer(18), inputItems(references)] as const])
   ])
   const witnesses = map([[integer(0), list([list([bytes(seed), bytes(seed.repeat(2))])])]])
   return {

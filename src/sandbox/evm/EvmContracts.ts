@@ -190,6 +190,8 @@ export interface Moved {
   readonly amount: bigint
   /** Why the call failed, so that nothing moved, in a transaction that succeeded. */
   readonly error?: string
+  /** Whether it repeats the value of its caller, by a delegated call. */
+  readonly delegated?: true
   /** Whether it creates the recipient, a contract. */
   readonly creates?: true
 }

@@ -14,6 +14,8 @@ interface Flavour {
   readonly empty: (kind: ExplorerList) => { readonly status: string; readonly message: string }
   /** Fields of internal calls that differ between explorers. */
   readonly internal: (hash: string, index: number) => Readonly<Record<string, string>>
+  /** Fields of delegated calls. */
+  readonly delegated: Readonly<Record<string, string>>
   /** Fields of internal calls that create a contract. */
   readonly creation?: Readonly<Record<string, string>>
   /** Fields of transactions about the called function. */
@@ -28,11 +30,18 @@ interface Flavour {
 
 const byHash = (hash: string, index: number) => ({ hash, traceId: `0_${index}`, type: "call", input: "" })
 const named = (input: string) => ({ methodId: input.slice(0, 10), functionName: "" })
+const delegated = { type: "delegatecall" }
 const none = { status: "0", message: "No transactions found" }
 
 const flavours = {
-  etherscan: { empty: () => none, internal: byHash, called: named, listsGenesis: true, bidsMore: 0n },
-  routescan: { empty: () => ({ status: "1", message: "OK" }), internal: byHash, called: named, bidsMore: 3n },
+  etherscan: { empty: () => none, internal: byHash, delegated, called: named, listsGenesis: true, bidsMore: 0n },
+  routescan: {
+    empty: () => ({ status: "1", message: "OK" }),
+    internal: byHash,
+    delegated,
+    called: named,
+    bidsMore: 3n
+  },
   blockscout: {
     empty: (kind: ExplorerList) => ({
       status: "0",
@@ -49,6 +58,7 @@ const flavours = {
       type: "call",
       input: "0x"
     }),
+    delegated: { callType: "delegatecall" },
     creation: { callType: "" },
     called: () => ({ methodId: "0x" }),
     newestFirst: true,
@@ -175,7 +185,7 @@ const rowsOf: Record<ExplorerList, (listing: Listing, transaction: LedgerTransac
     return [own]
   },
   txlistinternal: ({ flavour }, transaction) =>
-    transaction.moved.flatMap(({ amount, contract, creates, error, from, to }, index) =>
+    transaction.moved.flatMap(({ amount, contract, creates, delegated, error, from, to }, index) =>
       contract !== undefined
         ? []
         : {
@@ -189,11 +199,12 @@ const rowsOf: Record<ExplorerList, (listing: Listing, transaction: LedgerTransac
             isError: error === undefined ? "0" : "1",
             errCode: error ?? "",
             ...flavour.internal(transaction.hash, 1 + index),
+            ...(delegated === true ? flavour.delegated : {}),
             ...(creates === true ? { ...flavour.creation, type: "create2", input: "" } : {})
           }
     ),
   tokentx: (listing, transaction) =>
-    transaction.moved.flatMap(({ amount, contract, creates: _, error: __, ...parties }) =>
+    transaction.moved.flatMap(({ amount, contract, creates: _, delegated: __, error: ___, ...parties }) =>
       contract === undefined
         ? []
         : {

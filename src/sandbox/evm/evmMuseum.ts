@@ -52,7 +52,10 @@ export const exhibited = (holder: string, exhibit: string, usual: LedgerTransact
         to: holder,
         value: 0n,
         input: publish,
-        moved: [{ from: holder, to: other, amount: 7n, creates: true }]
+        moved: [
+          { from: holder, to: other, amount: 8n, delegated: true },
+          { from: holder, to: other, amount: 7n, creates: true }
+        ]
       }
     case "deprecated input":
       return { ...plain, isDeprecated: true }

@@ -324,10 +324,10 @@ const resultOf = (rippled: Rippled, method: string, params: AccountParams, now: 
   return { ...result, ...place, status: "success" }
 }
 
-/** Result of `fee` without load: fees in drops, levels in 1/256 of the reference cost. */
+/** Result of `fee` with a queue: fees in drops, levels in 1/256 of the reference cost. */
 const openLedger = (now: number) => ({
   current_ledger_size: "62",
-  current_queue_size: "0",
+  current_queue_size: "12",
   drops: { base_fee: "10", median_fee: "5000", minimum_fee: "10", open_ledger_fee: "10" },
   expected_ledger_size: "250",
   ledger_current_index: ledgerAt(now) + 1,

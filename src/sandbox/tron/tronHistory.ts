@@ -33,13 +33,23 @@ export const blockAt = (now: number) => {
   }
 }
 
-/** An incoming transfer that is in no block yet: of half of the used addresses, and another one every ten minutes. */
+/**
+ * Incoming transfers that are in no block yet: of half of the used addresses, and another one every ten minutes; of the
+ * museum, also one of a token.
+ */
 const arriving = (facts: LedgerFacts, address: string, now: number): ReadonlyArray<Move> => {
-  if (World.randomIn(facts, "arrives", address) < 0.5 || ledger(facts, address).length === 0) return []
+  if (ledger(facts, address).length === 0) return []
   const at = 600 * Math.floor(now / 600_000)
   const id = createHash("sha256").update(`arrives ${address} ${at}`).digest("hex")
   const amount = 1n + BigInt(`0x${id.slice(0, 6)}`)
-  return [{ id, at, direction: "in", amount, fee: 268_000n, failed: false, seed: id, isPending: true }]
+  const move: Move = { id, at, direction: "in", amount, fee: 268_000n, failed: false, seed: id, isPending: true }
+  const contract = World.contractsOn(facts.platform).at(-1)
+  return [
+    ...(World.randomIn(facts, "arrives", address) < 0.5 ? [] : [move]),
+    ...(contract === undefined || address !== Landmarks.museum(facts)
+      ? []
+      : [{ ...move, id: [...id].reverse().join(""), contract }])
+  ]
 }
 
 interface TronPast {

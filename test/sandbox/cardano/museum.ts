@@ -27,6 +27,13 @@ export const cases: ReadonlyArray<MuseumCase & { readonly source: "koios" | "blo
     shows: /"collateral":false,"reference":false\}.*"collateral":true,"reference":false\}/
   },
   {
+    case: "an output that a script reads and does not spend",
+    fixture: "https://docs.blockfrost.io/",
+    source: "blockfrost",
+    ...museum,
+    shows: /"collateral":false,"reference":true\}/
+  },
+  {
     case: "the largest quantity, of an asset without a name",
     fixture: "blockfrost/tx-int64-max-token.json",
     source: "blockfrost",

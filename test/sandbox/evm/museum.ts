@@ -48,6 +48,17 @@ export const cases: ReadonlyArray<MuseumCase> = [
     shows:
       /"contractAddress":"0x[0-9a-f]{40}"(?=[^}]*"callType":"")(?=[^}]*"type":"create2")|"callType":""[^}]*"contractAddress":"0x[0-9a-f]{40}"[^}]*"to":"",[^}]*"type":"create2"/
   },
+  ...[
+    { explorer: "etherscan", shows: /"type":"delegatecall"/ },
+    { explorer: "blockscout", shows: /"callType":"delegatecall"/ }
+  ].map(
+    ({ explorer, shows }): MuseumCase => ({
+      case: `an internal call that repeats the value of its caller, at ${explorer}`,
+      fixture: "https://docs.blockscout.com/devs/apis/rpc/account",
+      ...museum("base"),
+      shows
+    })
+  ),
   {
     case: "a transaction that failed",
     fixture: "blockscout/v1-txlist-base-failed-and-creation.json",

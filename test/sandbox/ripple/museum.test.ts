@@ -1,5 +1,8 @@
 import * as Effect from "effect/Effect"
+import { type Fees, levelNames } from "../../../src/domain/fees/Fees.ts"
 import * as World from "../../../src/sandbox/world/World.ts"
+import { body, Service } from "../../support/app.ts"
+import { as } from "../../support/fees.ts"
 import { Ripple } from "../../support/networks.ts"
 import { assert, describe, it } from "../../support/vitest.ts"
 import { listening, nativeSum, shown, visit } from "../museumAnswers.ts"
@@ -53,6 +56,21 @@ describe("the museum of ripple", () => {
     assert.deepStrictEqual(
       [...(between?.from ?? []), ...(between?.to ?? [])].map(({ amount }) => amount),
       ["7", "7"]
+    )
+  })
+})
+
+describe("the fees of the simulated ripple", () => {
+  it.live("are higher for fast transactions, because others wait", function* () {
+    const fees = yield* Effect.gen(function* () {
+      const { get } = yield* Service
+      return yield* body<Fees>(yield* get("/utils/fees/ripple"))
+    }).pipe(Effect.provide(Service.layer()))
+    const { basis, levels } = as("ripple", fees)
+    assert.deepStrictEqual(basis, { baseFeeDrops: "10", queuedTransactions: "12" })
+    assert.deepStrictEqual(
+      levelNames.map((name) => levels[name].feeDrops),
+      ["10", "10", "5000"]
     )
   })
 })

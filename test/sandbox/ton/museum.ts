@@ -31,6 +31,12 @@ export const cases: ReadonlyArray<MuseumCase> = [
     shows: /"credit_ph":\{"credit":"16298225961743024383"\}/
   },
   {
+    case: "a message that the wallet skips, because it cannot pay for it",
+    fixture: "https://docs.ton.org/v3/documentation/smart-contracts/message-management/sending-messages",
+    ...museum,
+    shows: /"skipped_actions":1\b/
+  },
+  {
     case: "a comment",
     fixture: "toncenter-v3/testnet-transaction-comment-weird-credit.json",
     ...museum,

@@ -17,6 +17,11 @@ describe("the museum of tron", () => {
         form
       )
     assert.strictEqual(nativeSum(holder, entries), World.native(info, holder))
+    const arriving = entries.filter(({ status, to }) => status === "Pending" && to[0]?.currency !== undefined)
+    assert.deepStrictEqual(
+      arriving.map(({ type }) => type),
+      ["Receive"]
+    )
     const exhibits = entries
       .filter(({ status }) => status !== "Pending")
       .slice(0, 13)

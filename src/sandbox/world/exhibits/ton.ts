@@ -6,5 +6,7 @@ export const ton = (): ReadonlyArray<Exhibit> => [
   receives("comment", 100_000_000n),
   sends("comment", { amount: 22_000_000n }),
   receives("tick-tock", 0n),
+  // Too little to pay for its message, which the wallet skips.
+  sends("skipped message", { amount: 1n, failed: true }),
   sends("jettons to their master", { amount: 200_000_000n, failed: true })
 ]
