@@ -55,7 +55,7 @@ export const readStatuses =
         return counts.get(key) === Math.min(agreement, sources.length)
       }
       const fromSource: Sources.QueryEach<S, string, TransactionStatus, ReadFailure> = (source, keys, report) => {
-        // Reports each result as it is read: a slow transaction takes no other with it.
+        // Reports each result when it is read: a slow transaction delays no other.
         const reported = (hash: string, status: SourceStatuses[number]) =>
           Effect.map(Effect.either(status), (result) => {
             if (Either.isLeft(result) || isConclusive(hash, result.right)) report(hash, Either.mapLeft(result, unread))
