@@ -49,7 +49,7 @@ export const TransactionStatus = Schema.Struct({
   ),
   final: Schema.NullOr(Schema.Boolean).annotations({
     description:
-      "Whether a confirmed or failed transaction is final: the protocol says so, or it is older than the time of the network in `docs/networks.md`. False while it is pending; null if it cannot be known.",
+      "Whether a confirmed or failed transaction is final: the protocol says so, or it is older than the time of the network in `docs/networks.md` and two sources, or the only one, have it in the same block. False while it is pending or has too few sources; null if it cannot be known.",
     examples: [true]
   }),
   replacedBy: textOrNull("Hash of the transaction that replaced it, if known.", null),

@@ -45,7 +45,7 @@ const headOf = (source: CardanoSource) =>
 /** The newest block, statuses and raw transactions. The note of a transaction is the last slot that may include it. */
 export const make = (sources: readonly [CardanoSource, ...ReadonlyArray<CardanoSource>]) =>
   Effect.gen(function* () {
-    const read = yield* PendingMemory.reader(cardano.id, { sources, read: atSource })
+    const read = yield* PendingMemory.reader(cardano.id, { sources, facts: cardano, read: atSource })
     return {
       newestBlock: newestBlock(cardano, sources, headOf),
       ...RawTransactions.make(sources),

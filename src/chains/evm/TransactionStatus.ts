@@ -77,6 +77,7 @@ export const make = (facts: EvmFacts, nodes: Upstream, off: ReadFailure | undefi
         Effect.flatMap(running.remaining("collect"), (within) =>
           readStatuses({
             sources: nodes.addresses,
+            facts,
             read: (node, part) => atNode(node, facts, part, slots),
             perRead: hashesPerBatch,
             within

@@ -5,6 +5,7 @@ import * as Store from "../../storage/Store.ts"
 import type * as Sources from "../../upstream/Sources.ts"
 import type { UpstreamError } from "../../upstream/UpstreamError.ts"
 import type { ReadFailure, Statuses } from "../Chain.ts"
+import type { FinalityFacts } from "./finality.ts"
 import { collectTime, readStatuses, type SourceStatuses, stateOf } from "./readStatuses.ts"
 
 /** How long a pending transaction is stored: longer than nodes keep it. */
@@ -48,6 +49,7 @@ export type Notes = Map<string, ReadonlyArray<string>>
 
 interface ReaderOptions<S> {
   readonly sources: ReadonlyArray<S>
+  readonly facts?: FinalityFacts
   readonly read: (
     source: S,
     hashes: ReadonlyArray<string>,

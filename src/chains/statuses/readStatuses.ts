@@ -1,6 +1,7 @@
 import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
+import { type Millis, now } from "../../domain/units.ts"
 import * as Deadline from "../../kernel/Deadline.ts"
 import { each } from "../../kernel/each.ts"
 import { span } from "../../kernel/span.ts"
@@ -10,6 +11,7 @@ import * as Sources from "../../upstream/Sources.ts"
 import type { Fault, UpstreamError } from "../../upstream/UpstreamError.ts"
 import type { ReadFailure, StatusResult, TransactionStatus } from "../Chain.ts"
 import { unread } from "../tokenList.ts"
+import { type FinalityFacts, isDeep } from "./finality.ts"
 
 /** The statuses at one source, in the order of the hashes: results, or reads of one transaction each. */
 export type SourceStatuses = ReadonlyArray<Effect.Effect<TransactionStatus, UpstreamError | ReadFailure>>
@@ -29,6 +31,8 @@ const concurrency = 4
 
 interface ReadOptions<S> {
   readonly sources: ReadonlyArray<S>
+  /** Absent if the protocol makes transactions final: else those deep enough need a second source. */
+  readonly facts?: FinalityFacts
   readonly read: (source: S, hashes: ReadonlyArray<string>) => Effect.Effect<SourceStatuses, UpstreamError>
   /** Maximum hashes of one `read`; unlimited if absent. */
   readonly perRead?: number
@@ -40,16 +44,28 @@ interface ReadOptions<S> {
 
 /**
  * Reads the statuses of transactions: from each source those that previous sources did not have. A transaction is
- * absent only if two sources agree, or the only source; if sources differ otherwise, the status is unknown.
+ * absent only if two sources agree, or the only source; if sources differ otherwise, the status is unknown. Also a
+ * transaction that its depth would make final needs two sources, and is not final otherwise.
  */
 export const readStatuses =
-  <S extends Sources.Source>({ none = notConfigured, perRead, read, sources, within }: ReadOptions<S>) =>
+  <S extends Sources.Source>({ facts, none = notConfigured, perRead, read, sources, within }: ReadOptions<S>) =>
   (hashes: ReadonlyArray<string>): Effect.Effect<ReadonlyArray<StatusResult>> =>
     Effect.suspend(() => {
       const found: Sources.SourceResult<string, TransactionStatus, ReadFailure> = new Map()
       const counts = new Map<string, number>()
-      const isConclusive = (hash: string, { replacedBy, status }: TransactionStatus) => {
-        if (!absences.includes(status) || replacedBy !== undefined) return true
+      /** Deep transactions that only one source has so far. */
+      const single = new Map<string, TransactionStatus>()
+      const isConfirmed = (hash: string, found: TransactionStatus, clock: Millis) => {
+        if (facts === undefined || found.final !== undefined || !isDeep(facts, found, clock)) return true
+        const first = single.get(hash)
+        if (first !== undefined ? agree(first, found) : sources.length < agreement) return true
+        single.set(hash, first ?? found)
+        return false
+      }
+      const isConclusive = (hash: string, found: TransactionStatus, clock: Millis) => {
+        const { replacedBy, status } = found
+        if (!absences.includes(status) || replacedBy !== undefined) return isConfirmed(hash, found, clock)
+        if (single.has(hash)) return false
         const key = `${status} ${hash}`
         counts.set(key, (counts.get(key) ?? 0) + 1)
         return counts.get(key) === Math.min(agreement, sources.length)
@@ -57,8 +73,9 @@ export const readStatuses =
       const fromSource: Sources.QueryEach<S, string, TransactionStatus, ReadFailure> = (source, keys, report) => {
         // Reports each result when it is read: a slow transaction delays no other.
         const reported = (hash: string, status: SourceStatuses[number]) =>
-          Effect.map(Effect.either(status), (result) => {
-            if (Either.isLeft(result) || isConclusive(hash, result.right)) report(hash, Either.mapLeft(result, unread))
+          Effect.zipWith(Effect.either(status), now, (result, clock) => {
+            if (Either.isLeft(result) || isConclusive(hash, result.right, clock))
+              report(hash, Either.mapLeft(result, unread))
           })
         const readPart = (part: ReadonlyArray<string>) =>
           Effect.flatMap(Effect.either(read(source, part)), (results) =>
@@ -76,12 +93,23 @@ export const readStatuses =
       }
       const reason = sources.length === 0 ? none : unknown
       const results = (otherwise: ReadFailure) =>
-        hashes.map((hash): StatusResult => found.get(hash) ?? Either.left(otherwise))
+        hashes.map((hash): StatusResult => {
+          const [result = Either.left(otherwise), first] = [found.get(hash), single.get(hash)]
+          if (first === undefined) return result
+          if (Either.isLeft(result)) return Either.right({ ...first, final: false })
+          // One of two sources may return fewer fields.
+          return agree(first, result.right) ? Either.right({ ...result.right, ...first }) : result
+        })
       return timeoutTo(
         Effect.map(Sources.each(sources, hashes, fromSource, found), () => results(reason)),
         { duration: within, onTimeout: () => Effect.sync(() => results(timedOut)) }
       )
     })
+
+/** Whether two sources return the same block; not every source returns its height. */
+const agree = (first: TransactionStatus, second: TransactionStatus): boolean =>
+  first.status === second.status &&
+  (first.block === undefined || second.block === undefined ? first.at === second.at : first.block === second.block)
 
 /** Time in which a network collects statuses, ms. */
 export const collectTime = Effect.map(requestDeadline, (deadline) => Deadline.make(deadline).share("collect"))

@@ -50,6 +50,7 @@ export const make = (clients: Clients) =>
   Effect.map(
     PendingMemory.reader<Client>(ton.id, {
       sources: clients,
+      facts: ton,
       read: (client, hashes, notes) =>
         Effect.map(client.current, ({ time }) => hashes.map((hash) => statusAt(client, hash, time, notes.get(hash))))
     }),

@@ -33,6 +33,7 @@ export const make = (facts: UtxoFacts, sources: ReadonlyArray<StatusSource>, non
   Effect.map(
     PendingMemory.reader(facts.id, {
       sources,
+      facts,
       read: (source: StatusSource, hashes, notes) => atIndexer(facts, source, hashes, notes),
       none
     }),

@@ -3,14 +3,14 @@ import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import { blockTimeOf } from "../../catalogue/NetworkFacts.ts"
 import type * as Chain from "../../chains/Chain.ts"
 import { Chains } from "../../chains/Chains.ts"
+import { isDeep } from "../../chains/statuses/finality.ts"
 import { stateOf } from "../../chains/statuses/readStatuses.ts"
 import { Api } from "../../contract/Api.ts"
 import { tooManyAddresses } from "../../contract/problem/issues.ts"
 import type { TransactionStatus } from "../../contract/TransactionStatusApi.ts"
-import { distance, type Millis, now, numberOrNull, toSeconds } from "../../domain/units.ts"
+import { type Millis, now, numberOrNull } from "../../domain/units.ts"
 import * as Deadline from "../../kernel/Deadline.ts"
 import { span } from "../../kernel/span.ts"
 import { maxAddresses, requestDeadline } from "../../settings/variables.ts"
@@ -18,22 +18,9 @@ import { confirmationsOf, NewestBlocks } from "../blocks/NewestBlocks.ts"
 import { type AddressResult, type AnyNetwork, guarded, readEach, readNetworks } from "../reading.ts"
 import { isPending, SentTransactions } from "../sending/SentTransactions.ts"
 
-/**
- * Whether a transaction is final: as the protocol says, else if enough blocks or enough time passed since its block.
- * Undefined if that is unknown.
- */
-const isFinal = (
-  facts: AnyNetwork["facts"],
-  { at, confirmations, final, status }: Chain.TransactionStatus,
-  clock: Millis
-) => {
-  if (final !== undefined || status === "pending") return final ?? false
-  if (status !== "confirmed" && status !== "failed") return undefined
-  const blockTime = blockTimeOf(facts)
-  if (blockTime !== undefined && confirmations !== undefined)
-    return (confirmations - 1) * blockTime >= 1000 * facts.finality
-  return at === undefined ? undefined : distance(at, toSeconds(clock)) >= facts.finality
-}
+/** Whether a transaction is final: as its sources say, else by its depth. Undefined if that is unknown. */
+const isFinal = (facts: AnyNetwork["facts"], status: Chain.TransactionStatus, clock: Millis) =>
+  status.final ?? (status.status === "pending" ? false : isDeep(facts, status, clock))
 
 const nothing = { confirmations: null, block: null, at: null, fee: null, final: null, replacedBy: null }
 

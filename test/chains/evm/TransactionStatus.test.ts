@@ -135,6 +135,22 @@ describe("the status of an EVM transaction", () => {
     assert.deepStrictEqual((yield* read(hash)).map(stateOf), [{ status: "not_found" }])
   })
 
+  it("is final by its depth only if two nodes have it in the same block, or the only node", function* () {
+    const deep = evm({ ...includes, eth_getBlockByNumber: { ...head, number: "0x10010" } })
+    const failed = evm({
+      ...includes,
+      eth_getBlockByNumber: { ...head, number: "0x10010" },
+      eth_getTransactionReceipt: { ...receipt, status: "0x0" }
+    })
+    const found = { ...confirmed, confirmations: 65_537 }
+    assert.deepStrictEqual(yield* status(deep), found)
+    assert.deepStrictEqual(yield* status(deep, deep), found)
+    assert.deepStrictEqual(yield* status(deep, failed, () => refused), { ...found, final: false })
+    assert.deepStrictEqual(yield* status(deep, failed, deep), found)
+    for (const others of [[() => refused], [nothing], [nothing, nothing]])
+      assert.deepStrictEqual(yield* status(deep, ...others), { ...found, final: false })
+  })
+
   it("comes from the next node if the first is wrong, lags or contradicts itself", function* () {
     for (const wrong of [
       { ...includes, eth_chainId: "0x1" },

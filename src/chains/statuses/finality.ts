@@ -1,0 +1,21 @@
+import { blockTimeOf, type NetworkFacts } from "../../catalogue/NetworkFacts.ts"
+import { distance, type Millis, toSeconds } from "../../domain/units.ts"
+import type { TransactionStatus } from "../Chain.ts"
+
+export type FinalityFacts = Pick<NetworkFacts, "blockTime" | "finality" | "proxy">
+
+/**
+ * Whether enough blocks or enough time passed since the block of a transaction. Undefined if it is in no block, or its
+ * block and time are unknown.
+ */
+export const isDeep = (
+  facts: FinalityFacts,
+  { at, confirmations, status }: TransactionStatus,
+  clock: Millis
+): boolean | undefined => {
+  if (status !== "confirmed" && status !== "failed") return undefined
+  const blockTime = blockTimeOf(facts)
+  if (blockTime !== undefined && confirmations !== undefined)
+    return (confirmations - 1) * blockTime >= 1000 * facts.finality
+  return at === undefined ? undefined : distance(at, toSeconds(clock)) >= facts.finality
+}
