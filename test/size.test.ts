@@ -9,7 +9,7 @@ import { filesIn } from "./support/sources.ts"
 const budgets: Readonly<Record<string, number>> = {
   ".": 438,
   catalogue: 1083,
-  chains: 27035,
+  chains: 27048,
   cli: 1033,
   client: 1151,
   contract: 3652,

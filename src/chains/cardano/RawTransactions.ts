@@ -76,13 +76,17 @@ const submitted =
       return body === id ? Either.right(accepted(false, "", verdictOf("done", text))) : Either.left(notTheId)
     const words = status === 400 ? wordsOfNode(body, text) : undefined
     if (words !== undefined)
-      return Either.mapLeft(
+      return Either.mapBoth(
         refusedBy(
           refusals,
           { words },
           verdictOf("refused", text, body === undefined ? "text/plain; charset=utf-8" : undefined)
         ),
-        (fault): Fault => ({ status, ...fault })
+        {
+          onLeft: (fault): Fault => ({ status, ...fault }),
+          onRight: (outcome): SendOutcome =>
+            outcome.reason === "expired" && isTooEarly(words) ? { ...outcome, reason: "too_early" } : outcome
+        }
       )
     const fault = refusal(body) ?? untaken[status] ?? ResponseDecoder.statusFault(answer) ?? notTheId
     return Either.left({
@@ -92,6 +96,15 @@ const submitted =
       ...(status in untaken ? { unsent: true } : {})
     })
   }
+
+/** The first slot of a validity interval, and the current slot after it. */
+const interval = /invalidBefore = SJust \(SlotNo (\d{1,19})\)[^}]{0,200}\}\) \(SlotNo (\d{1,19})\)/
+
+/** Nodes have one error for slots before and after the validity interval. */
+const isTooEarly = (words: string): boolean => {
+  const [, first, current] = interval.exec(words) ?? []
+  return first !== undefined && current !== undefined && BigInt(current) < BigInt(first)
+}
 
 const notTheId: Fault = {
   reason: "bad_answer",

@@ -45,6 +45,21 @@ const problem = (status: number, message = "…") => json({ status_code: status,
 const both = ["POST blockfrost.test /tx/submit", "POST koios.test /submittx"]
 
 describe("sending a Cardano transaction", () => {
+  it("is too early before the first slot of its validity interval, and expired after the last", function* () {
+    const interval = (validity: string, slot: number) =>
+      `transaction submit error ShelleyTxValidationError ShelleyBasedEraConway (ApplyTxError (ConwayUtxowFailure (UtxoFailure (OutsideValidityIntervalUTxO (ValidityInterval {${validity}}) (SlotNo ${slot})))))`
+    for (const [words, reason] of [
+      [interval("invalidBefore = SJust (SlotNo 100), invalidHereafter = SNothing", 99), "too_early"],
+      [interval("invalidBefore = SJust (SlotNo 100), invalidHereafter = SJust (SlotNo 200)", 99), "too_early"],
+      [interval("invalidBefore = SJust (SlotNo 100), invalidHereafter = SJust (SlotNo 200)", 200), "expired"],
+      [interval("invalidBefore = SNothing, invalidHereafter = SJust (SlotNo 200)", 200), "expired"]
+    ] as const) {
+      const { rawTransactions } = yield* network(hosts(refused, json(words, { status: 400 })), undefined, {})
+      const signed = Either.getOrThrow(rawTransactions?.prepareSend?.(transaction) ?? Either.left("cannot send"))
+      assert.deepInclude(yield* settled(Effect.merge(signed.send)), { accepted: false, reason }, words)
+    }
+  })
+
   it("goes to Koios as CBOR if there is no project id, and succeeds with HTTP 202", function* () {
     const { answer, requests, calls } = yield* sent(undefined, json(id, { status: 202 }))
     assert.deepStrictEqual(answer, done(`"${id}"`))
