@@ -33,7 +33,7 @@ const isNear = (fees: Fees, other: Fees): boolean => {
 /**
  * Returns the fees of the first source. The first reading, and any reading that differs from the previous one by more
  * than ten times, is compared with a second source, if available. If the two contradict each other, the reading near
- * the previous one is used; without such a reading, it fails.
+ * the previous one is used; without such a reading, or if the second source is too slow to confirm a difference, it fails.
  */
 const compared = (read: ReadFees): Effect.Effect<Fees, ReadFailure> => {
   let last: Fees | undefined
@@ -42,7 +42,9 @@ const compared = (read: ReadFees): Effect.Effect<Fees, ReadFailure> => {
     const found = yield* read(used)
     const before = last
     if (before === undefined || !isNear(found, before)) {
-      const second = Option.flatten(yield* timeoutOption(Effect.option(read(used)), maxWait))
+      const answer = yield* timeoutOption(Effect.option(read(used)), maxWait)
+      if (before !== undefined && Option.isNone(answer)) return yield* Effect.fail(uncompared)
+      const second = Option.flatten(answer)
       if (Option.isSome(second) && !isNear(found, second.value)) {
         if (before === undefined || !isNear(second.value, before)) return yield* Effect.fail(contradiction)
         last = second.value
@@ -113,6 +115,10 @@ export const ofSources = <S extends Sources.Source & { readonly name: string }>(
   )
 
 export const feesTooHigh: Fault = { reason: "bad_answer", detail: "returned fees above what the network ever charges" }
+const uncompared: ReadFailure = {
+  reason: "timeout",
+  message: "fees differ by more than ten times from the last, and the second source did not respond in time"
+}
 const contradiction: ReadFailure = {
   reason: "bad_answer",
   message: "two sources return fees that differ by more than ten times"

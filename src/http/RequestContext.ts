@@ -115,6 +115,9 @@ const pathOf = (target: string) => {
   return query === -1 ? target : target.slice(0, query)
 }
 
+/** Takes larger bodies: a transaction with blobs, in hexadecimal digits, has up to 1.7 MB. */
+const sendPath = "/transactions/send"
+
 /** Served without a slot: operators and load balancers need these most when the service is overloaded. */
 const isAlwaysAnswered = (path: string) => AccessControl.isHealth(path) || path === "/metrics"
 
@@ -212,7 +215,7 @@ export class RequestContext extends Context.Tag("http/RequestContext")<
         },
         slot: (call) => (isAlwaysAnswered(call.path) || slots.take(call) ? undefined : overloaded("requests")),
         bodyLimits: (call) => ({
-          limit: maxBodyBytes,
+          limit: call.path === sendPath ? 2 * maxBodyBytes : maxBodyBytes,
           reserve: (bytes) => (slots.reserve(call, bytes) ? undefined : overloaded("request bodies"))
         }),
         release: slots.release,

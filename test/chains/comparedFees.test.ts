@@ -45,6 +45,26 @@ describe("fees of two sources", () => {
     assert.strictEqual(yield* rate(fees), "600")
   })
 
+  it("are unknown if they differ from the last fees, and the second source does not respond in time", function* () {
+    const rates: { esplora?: number; blockbook?: number } = { esplora: 30, blockbook: 20 }
+    let isSlow = false
+    const slowly =
+      (host: SimulatedHost | undefined): SimulatedHost =>
+      (...call) =>
+        isSlow ? Effect.never : (host?.(...call) ?? Effect.never)
+    const hosts = sources(rates)
+    const { fees } = yield* networkOf("litecoin", {
+      ...hosts,
+      "blockbook.ltc.zelcore.io": slowly(hosts["blockbook.ltc.zelcore.io"])
+    })
+    assert.strictEqual(yield* rate(fees), "30")
+    rates.esplora = 600
+    isSlow = true
+    assert.include(yield* rate(fees), "second source did not respond")
+    isSlow = false
+    assert.strictEqual(yield* rate(fees), "20")
+  })
+
   it("come from one source if the other has no fees", function* () {
     const rates: { esplora?: number; blockbook?: number } = { esplora: 30 }
     const { fees } = yield* networkOf("litecoin", sources(rates))

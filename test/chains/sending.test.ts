@@ -3,7 +3,8 @@ import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
 import * as TestClock from "effect/TestClock"
 import type { Hex } from "viem"
-import { recoverTransactionAddress } from "viem"
+import { parseSignature, recoverTransactionAddress } from "viem"
+import { privateKeyToAccount } from "viem/accounts"
 import { keccak256, serializeTransaction, toRlp } from "viem/utils"
 import type { SendOutcome, Statuses } from "../../src/chains/Chain.ts"
 import { Chains } from "../../src/chains/Chains.ts"
@@ -485,6 +486,24 @@ describe("the text of a transaction", () => {
       `0x02${"00".repeat(128 * 1024)}`
     ])
       assert.isTrue(Either.isLeft(EvmSending.parse(wrong)), wrong.slice(0, 40))
+  })
+
+  it("may have six blobs with their cell proofs (EIP-7594) on EVM networks", function* () {
+    const fields = ["0x01", "0x", "0x", "0x01", "0x5208", `0x${"1".repeat(40)}`, "0x", "0x", [], "0x01", []] as const
+    const digest = keccak256(`0x03${toRlp([...fields]).slice(2)}`)
+    const { r, s, yParity } = parseSignature(
+      yield* Effect.promise(() => privateKeyToAccount(`0x${"77".repeat(32)}`).sign({ hash: digest }))
+    )
+    const payload = [...fields, yParity === 0 ? "0x" : "0x01", r, s] as const
+    const repeated = (size: number, count: number) => Array.from({ length: count }, (): Hex => `0x${"22".repeat(size)}`)
+    const text = (blobs: number) => {
+      const wrapped = [[...payload], "0x01", repeated(131_072, blobs), repeated(48, blobs), repeated(48, 128 * blobs)]
+      return `0x03${toRlp(wrapped as never).slice(2)}`
+    }
+    const { hash } = Either.getOrThrow(EvmSending.parse(text(6)))
+    assert.strictEqual(hash, keccak256(`0x03${toRlp([...payload]).slice(2)}`))
+    assert.isBelow(JSON.stringify({ network: "ethereum", transaction: text(6) }).length, 2 * 1024 * 1024)
+    assert.include(problem(EvmSending.parse(text(8))), "bytes")
   })
 
   it("is at most 1,232 bytes with valid signatures on solana, in base64 or base58", function* () {

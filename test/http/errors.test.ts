@@ -133,6 +133,12 @@ layer(Edge.layer())("an invalid request", (it) => {
     assert.strictEqual((yield* problem(counted)).status, 413)
     const within = yield* call("/balance", { method: "POST", body: `{"networks":{}}${" ".repeat(1900)}` })
     assert.strictEqual(within.status, 200)
+    // Six blobs with their proofs, in hexadecimal digits, are larger than any other body.
+    const padded = (bytes: number) => `{"network":"none","transaction":"00"}${" ".repeat(bytes)}`
+    const transaction = yield* call("/transactions/send", { method: "POST", body: padded(3900) })
+    assert.strictEqual((yield* problem(transaction)).status, 400)
+    const larger = yield* call("/transactions/send", { method: "POST", body: padded(4000) })
+    assert.strictEqual((yield* problem(larger)).status, 413)
   })
 
   it("gets the status and the text of a problem that a handler raises", function* () {

@@ -44,6 +44,8 @@ export interface MempoolPolicy {
   readonly least: bigint
   /** False if miners do not consider the fee of a transaction that spends its outputs (CPFP). */
   readonly countsChildren: boolean
+  /** The least output that nodes relay, base units. Absent if it depends on the form of the address (Bitcoin Core). */
+  readonly dust?: bigint
 }
 
 /** A kind of indexer, and its public instances that need no key. */

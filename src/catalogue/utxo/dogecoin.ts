@@ -30,7 +30,7 @@ export const dogecoin: UtxoFacts = {
   // `maxAmount` is the limit of one transaction; the supply is not limited.
   transactions: { witness: false, coinbaseMaturity: 240, maxAmount: 1_000_000_000_000_000_000n },
   // Dogecoin Core 1.14: `DEFAULT_ENABLE_REPLACEMENT` is true; rates as in doc/fee-recommendation.md.
-  mempool: { replaces: "signalling", increment: 10_000n, least: 100_000n, countsChildren: true },
+  mempool: { replaces: "signalling", increment: 10_000n, least: 100_000n, countsChildren: true, dust: 1_000_000n },
   indexers: [
     { kind: "blockbook", urls: ["https://blockbook.doge.zelcore.io"] },
     // No instance is public.

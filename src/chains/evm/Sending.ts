@@ -35,8 +35,8 @@ interface EvmSigned {
 /** The limit of nodes (`txMaxSize` of geth), bytes. Blobs are not counted there. */
 const maxBytes = 128 * 1024
 
-/** A transaction with nine blobs, the maximum of a block at the time of writing. */
-const maxBytesWithBlobs = 10 * maxBytes
+/** Six blobs, the maximum of a transaction, with 128 cell proofs each (EIP-7594), and the transaction. */
+const maxBytesWithBlobs = 7 * maxBytes
 
 type Field = ReturnType<typeof fromRlp>
 

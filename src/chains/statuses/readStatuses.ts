@@ -71,7 +71,7 @@ export const readStatuses =
         return counts.get(key) === Math.min(agreement, sources.length)
       }
       const fromSource: Sources.QueryEach<S, string, TransactionStatus, ReadFailure> = (source, keys, report) => {
-        // Reports each result when it is read: a slow transaction delays no other.
+        // Reports each result at once: a slow transaction takes no other with it.
         const reported = (hash: string, status: SourceStatuses[number]) =>
           Effect.zipWith(Effect.either(status), now, (result, clock) => {
             if (Either.isLeft(result) || isConclusive(hash, result.right, clock))

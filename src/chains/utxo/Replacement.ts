@@ -41,15 +41,19 @@ export const leastFee = ({ fee, total, vbytes }: Replaced, { increment }: Mempoo
   return most(total + ceilDiv(increment * BigInt(size), 1000n), ceilDiv((rate + 1n) * BigInt(size), 1000n))
 }
 
-/** The least fee of a child of this size with which all together pay the rate; at least what nodes relay. */
+/**
+ * The least fee of a child of this size with which it and its ancestors below the rate pay the rate; at least what nodes
+ * relay. Miners take ancestors that pay the rate alone, so that their fees help no other transaction.
+ */
 export const childFee = (
   parents: ReadonlyArray<{ readonly fee: bigint; readonly vbytes: number }>,
   { least }: MempoolPolicy,
   rate: bigint,
   size: number
 ): bigint => {
-  const vbytes = parents.reduce((all, parent) => all + parent.vbytes, size)
-  const paid = parents.reduce((all, parent) => all + parent.fee, 0n)
+  const poor = parents.filter(({ fee, vbytes }) => fee * 1000n < rate * BigInt(vbytes))
+  const vbytes = poor.reduce((all, parent) => all + parent.vbytes, size)
+  const paid = poor.reduce((all, parent) => all + parent.fee, 0n)
   return most(ceilDiv(rate * BigInt(vbytes), 1000n) - paid, ceilDiv(least * BigInt(size), 1000n))
 }
 
@@ -57,6 +61,17 @@ export const childFee = (
 const outputSize = (facts: UtxoFacts, address: string | undefined): number | undefined => {
   const payee = Option.getOrUndefined(Either.getRight(UtxoAddress.decode(facts, address ?? "")))
   return payee === undefined || payee.kind === "extended" ? undefined : 9 + lockingScript(payee).length
+}
+
+/** Virtual bytes with which a witness input, or another one, spends an output, as nodes count for dust. */
+const spendingSize = { witness: 67, other: 148 } as const
+
+/** The least amount of an output to an address: its cost at 3 base units per virtual byte, spent once (Bitcoin Core). */
+const dustLimit = (facts: UtxoFacts, address: string | undefined): bigint => {
+  if (facts.mempool.dust !== undefined) return facts.mempool.dust
+  const payee = Option.getOrUndefined(Either.getRight(UtxoAddress.decode(facts, address ?? "")))
+  const spending = payee?.kind === "witness" ? spendingSize.witness : spendingSize.other
+  return 3n * BigInt((outputSize(facts, address) ?? 0) + spending)
 }
 
 /** The length of a list has one byte; from this number on, three. */
@@ -196,8 +211,12 @@ const replace = (facts: UtxoFacts, found: UtxoTransaction, all: ReadonlyArray<Si
   const size = cancellingSize(facts, found, own.vbytes)
   if (size === undefined) return { ...without("replace", "the size of a cancelling transaction is unknown"), minimum }
   const cost = least(size)
-  if (cost >= found.inputs.reduce((sum, { amount }) => sum + amount, 0n))
-    return { ...without("replace", "its inputs do not cover the fee of cancelling it"), minimum }
+  const left = found.inputs.reduce((sum, { amount }) => sum + amount, -cost)
+  if (left < dustLimit(facts, found.inputs[0]?.address))
+    return {
+      ...without("replace", "its inputs do not cover the fee of cancelling it and an output above dust"),
+      minimum
+    }
   const fee = Amount.format(cost, facts.native.decimals)
   return { kind: "replace", minimum, transfer: { gas: null, vbytes: size, feeBaseUnits: String(cost), fee } }
 }

@@ -101,7 +101,9 @@ describe("the rules of replacement", () => {
     assert.strictEqual(childFee(parents, policy, 10_000n, 141), 3210n)
     assert.strictEqual(childFee([...parents, { fee: 100n, vbytes: 100 }], policy, 10_000n, 141), 4110n)
     assert.strictEqual(childFee(parents, policy, 1_001n, 141), 142n)
-    assert.strictEqual(childFee([{ fee: 9_000n, vbytes: 200 }], policy, 10_000n, 141), 141n)
+    // Miners take a transaction that pays the rate without its descendants: its fee helps none of them.
+    assert.strictEqual(childFee([{ fee: 9_000n, vbytes: 200 }], policy, 10_000n, 141), 1410n)
+    assert.strictEqual(childFee([...parents, { fee: 100_000n, vbytes: 200 }], policy, 50_000n, 141), 16_850n)
     assert.strictEqual(childFee(parents, { ...policy, least: 100_000n }, 1n, 141), 14_100n)
   })
 
@@ -199,6 +201,20 @@ describe("the replacement of a transaction in the Bitcoin family", () => {
       const { kind, minimum: known, reason, transfer: none } = yield* onBitcoin(routes)
       assert.deepStrictEqual([kind, known, none], ["replace", minimum, null])
       assert.include(reason, why)
+    }
+  })
+
+  it("cannot be cancelled if its only output would be dust", function* () {
+    for (const [value, cost] of [
+      [1_434, null],
+      [1_435, "1141"]
+    ] as const) {
+      const vin = [{ ...row(hash, parent, 1000).vin[0], prevout: { scriptpubkey_address: own, value } }]
+      const vout = [{ scriptpubkey_address: own, value: value - 1000 }]
+      const unspent = { [`/tx/${hash}/outspends`]: [{ spent: false }] }
+      const routes = { ...transactions, ...unspent, [`/tx/${hash}`]: row(hash, parent, 1000, { vin, vout }) }
+      const { reason, transfer } = yield* onBitcoin(routes)
+      assert.strictEqual(transfer?.feeBaseUnits ?? null, cost, String(reason))
     }
   })
 

@@ -119,8 +119,8 @@ const routes = {
 } as const
 
 /**
- * The results of a payment that a node took: of the send; of its status; after its block, of a second send to nodes that
- * answer; of its status; and of its status when lookups do not lag any more.
+ * The responses of the service about a payment that a node took: when it is sent; its status; after its block, when it is sent
+ * again to nodes that answer; its status; and its status when lookups do not lag any more.
  */
 const cells = (reply: (typeof replies)[string], lags: boolean, route: keyof typeof routes) =>
   Effect.gen(function* () {
@@ -166,7 +166,7 @@ const cells = (reply: (typeof replies)[string], lags: boolean, route: keyof type
 /** The networks of a row, one of each family. */
 const header = "ethereum bitcoin  cardano  solana   sui      ton      tron     ripple   polkadot"
 
-/** Rows of `POST /transactions/send` by the node's behaviour, also while lookups lag. */
+/** Rows of `POST /transactions/send`: a behaviour of the node, and the same while lookups lag. */
 const table: Readonly<Record<string, readonly [current: string, lagging: string]>> = {
   answers: [
     "APACC    APACC    APACC    APACC    ACACC    APACC    APACC    APACC    APACC",
