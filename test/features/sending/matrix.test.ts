@@ -207,7 +207,7 @@ describe("a transaction that a node took", () => {
   for (const [name, rows] of Object.entries(table))
     for (const [index, row] of rows.entries())
       for (const route of Object.keys(routes) as ReadonlyArray<keyof typeof routes>)
-        it.skipIf(!isAll && (name !== "returns an unknown error" || route !== "/transactions/send"))(
+        it.skipIf(!isAll)(
           `is never called refused, absent or expired: the node ${name}${index === 1 ? ", lookups lag" : ""}, ${route}`,
           function* () {
             const found = yield* cells(replies[name], index === 1, route)
