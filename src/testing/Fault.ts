@@ -35,7 +35,8 @@ const unknown = (name: string, known: ReadonlyArray<string>): string | undefined
 export const problemOf = (kind: Fault): string | undefined => {
   if (typeof kind === "string") return unknown(kind, ["hang", "reset", "truncated", "html", "reordered"])
   const members: Readonly<Record<string, unknown>> = Object(kind)
-  const [form = ""] = Object.keys(members).filter((name) => name !== "headers")
+  const [form = "", other] = Object.keys(members).filter((name) => name !== "headers" || !("status" in members))
+  if (other !== undefined) return `one fault cannot be both ${JSON.stringify(form)} and ${JSON.stringify(other)}`
   const { limited, slow, status } = members
   switch (form) {
     case "limited":

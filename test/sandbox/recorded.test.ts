@@ -91,6 +91,13 @@ const documented = [
   .flatMap(([, api, endpoints = ""]) => endpoints.split(", ").map((each) => `${api} ${each.replaceAll("`", "")}`))
   .sort()
 
+describe("the endpoints that are simulated by the documents alone", () => {
+  it("are as many as docs/testing.md says", () => {
+    const [, count] = readFileSync("docs/testing.md", "utf8").match(/^No recording exists of (\d+) endpoints/m) ?? []
+    assert.strictEqual(Number(count), documented.length)
+  })
+})
+
 // The table is about the recordings of both folders.
 describe.skipIf(recordingFolders.length < 2)("the answers of the sandbox", () => {
   const recordings = new Map(

@@ -58,6 +58,33 @@ describe("under the TestClock", () => {
   )
 })
 
+describe("a history under the TestClock", () => {
+  const world = World.make()
+  const [sender, recipient] = [address, "0x00000000219ab540356cBB839Cbe05303d7705Fa"]
+  it.effect("lists a payment that was confirmed more than five seconds after it was read", () =>
+    Effect.gen(function* () {
+      const { api } = yield* Service
+      yield* world.set("ethereum", sender, 3n * 10n ** 18n)
+      const history = settled(api.history.transactions({ payload: { networks: { ethereum: [recipient] } } }))
+      const before = yield* history
+      yield* world.send("ethereum", { from: sender, to: recipient, amount: 10n ** 18n })
+      yield* world.confirm()
+      assert.deepStrictEqual(yield* history, before)
+      yield* TestClock.adjust("5 seconds")
+      const after = yield* history
+      assert.strictEqual(after.ethereum?.[recipient]?.length, 1 + (before.ethereum?.[recipient]?.length ?? 0))
+    }).pipe(
+      Effect.provide(
+        Service.layer({
+          networks: Networks.only("ethereum"),
+          prices: [Prices.fixed({ ethereum: 3_000 })],
+          upstreams: Upstreams.sandboxOf(Catalogue.all, { world })
+        })
+      )
+    )
+  )
+})
+
 describe("in a runtime, for other test runners", () => {
   it("a price expires when the clock is moved", async () => {
     const service = Service.layer({

@@ -222,6 +222,8 @@ describe("the kind of a fault", () => {
     [{}, 'there is no fault ""; the faults are "slow", "limited", "status"'],
     [undefined, 'there is no fault ""; the faults are "slow", "limited", "status"'],
     [{ limited: "headers" }, 'there is no fault "headers"; did you mean "header"?'],
+    [{ limited: "body", status: 503 }, 'one fault cannot be both "limited" and "status"'],
+    [{ slow: "1 second", headers: {} }, 'one fault cannot be both "slow" and "headers"'],
     [{ slow: "3 sekunden" }, '"3 sekunden" is no duration'],
     [{ status: 99 }, "99 is no status from 200 to 599"]
   ]
