@@ -39,6 +39,7 @@ const known: ReadonlyArray<readonly [name: string, code: string]> = [
   ...named("wallet-data/client", "make"),
   ...declared("(...values: ReadonlyArray<unknown>) => void", "show", "warn"),
   ...declared("string", "address", "sender", "recipient"),
+  ...declared("Effect.Effect<void>", "payment"),
   ...declared("Record<string, ReadonlyArray<string>>", "networks"),
   ...declared(`ReturnType<typeof import("${modules["wallet-data/client"]}").make>`, "client"),
   ...declared(`ManagedRuntime.ManagedRuntime<import("${modules["wallet-data/testing"]}").Service, never>`, "runtime"),
