@@ -10,6 +10,7 @@ import * as EvmFees from "../../../../src/chains/evm/fees/EvmFees.ts"
 import { oracleAddress } from "../../../../src/chains/evm/fees/l1Fee.ts"
 import * as EvmMethodPolicy from "../../../../src/chains/evm/rpc/EvmMethodPolicy.ts"
 import * as Sending from "../../../../src/chains/evm/Sending.ts"
+import { decide } from "../../../../src/chains/sending/outcomes.ts"
 import { levelNames } from "../../../../src/domain/fees/Fees.ts"
 import * as ProxyNodes from "../../../../src/jsonrpc/proxy/ProxyNodes.ts"
 import { Settings } from "../../../../src/settings/Settings.ts"
@@ -34,7 +35,7 @@ const fees = Effect.fnUntraced(function* (facts: EvmFacts) {
 
 /** Sends through the node as the service does: once, with one form of decision. */
 const sending = Effect.gen(function* () {
-  const { url } = yield* Node.Anvil
+  const { rpc, url } = yield* Node.Anvil
   const nodes = yield* Upstream.make({ name: "test", urls: [url], canary: () => Effect.void })
   const policy = EvmMethodPolicy.make({ chainId: 1, blockTime: 12_000, finality: 900 })
   const read = Sending.make({ rpc: yield* ProxyNodes.make(nodes, policy), chainId: 1 })
@@ -52,7 +53,12 @@ const sending = Effect.gen(function* () {
           ...request
         })
       )
-      return yield* Either.getOrThrow(read(raw)).send
+      const signed = Either.getOrThrow(read(raw))
+      const transaction = Effect.orDie(rpc("eth_getTransactionByHash", [signed.hash]))
+      return yield* decide(
+        signed,
+        Effect.map(transaction, (found) => found !== null)
+      )
     })
 })
 
