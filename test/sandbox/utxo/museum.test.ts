@@ -119,7 +119,7 @@ for (const { kinds, settings } of services) {
   })
 }
 describe("a node of the Bitcoin family that refuses without a message", () => {
-  it.live("is asked whether it has the transaction", function* () {
+  it.live("does not decide: it may have the transaction", function* () {
     yield* Effect.gen(function* () {
       const { post } = yield* Service
       const { entries } = yield* page("dogecoin", 500)
