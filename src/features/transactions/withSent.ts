@@ -22,8 +22,11 @@ const nextNonce = (nonce: number, sent: ReadonlyArray<Sent>): number => {
   return next
 }
 
-/** Names of the next nonce in the contexts of networks with nonces. */
-const nonceFields: ReadonlyArray<string> = ["pendingNonce", "sequence", "seqno", "nonce"]
+/** Names of the next nonce in contexts, if nodes take transactions with the nonces after it. */
+const nonceFields: ReadonlyArray<string> = ["pendingNonce", "sequence", "nonce"]
+
+/** Names of all nonces: a wallet on TON refuses a message until it has executed the one before. */
+const orderedBy: ReadonlyArray<string> = [...nonceFields, "seqno"]
 
 const changed = (
   context: TransactionContext,
@@ -67,6 +70,6 @@ export const withSent = Effect.fnUntraced(function* (
   const all = [...new Map([...found.values()].flat().map((transaction) => [transaction.hash, transaction])).values()]
   const undecided = all.filter((transaction) => !transaction.accepted && isRecent(transaction, clock)).map(toWire)
   const after = changed(context, all.filter(isUsed), (output) => found.get(output)?.some(isUsed) === true)
-  const isListed = undecided.length > 0 && ("utxos" in after || nonceFields.some((name) => name in after))
+  const isListed = undecided.length > 0 && ("utxos" in after || orderedBy.some((name) => name in after))
   return isListed ? { ...after, undecided } : after
 })

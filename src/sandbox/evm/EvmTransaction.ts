@@ -84,10 +84,13 @@ export const intrinsic = ({ data, to }: Pick<ContractCall, "data" | "to">): bigi
 }
 
 /** Total gas used: intrinsic gas plus contract execution or code storage, and on Arbitrum the gas for data. */
-export const gasUsed = (facts: ContractFacts, call: ContractCall): bigint => {
+export const gasUsed = (facts: ContractFacts, call: ContractCall): bigint => withDataGas(facts, ownGas(facts, call))
+
+/** Gas without that for data: as much is enough for a transaction to succeed. */
+export const ownGas = (facts: ContractFacts, call: ContractCall): bigint => {
   const { data, to } = call
   const work = to === undefined ? 100n * BigInt(data.length) : codeAt(facts, to) === "0x" ? 0n : 30_000n
-  return withDataGas(facts, intrinsic(call) + work)
+  return intrinsic(call) + work
 }
 
 /** Stateless validation: returns the node's error, or undefined. */

@@ -128,7 +128,7 @@ const transactionOf = (
   const { call, gas, hash, maxFee, maxTip, nonce, value } = signed
   const [needed, moved] = [EvmTransaction.gasUsed(facts, call), EvmContracts.transferred(facts, call)]
   const isDone =
-    gas >= needed &&
+    gas >= EvmTransaction.ownGas(facts, call) &&
     Either.isRight(EvmContracts.call(facts, call, block)) &&
     (moved === undefined || (value === 0n && moved.amount <= Submit.available(facts, call.from, moved.contract)))
   const offered = EvmChain.baseFee(facts, block) + maxTip
