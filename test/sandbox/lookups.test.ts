@@ -158,6 +158,8 @@ interface EvmReceipt {
   readonly gasUsed: string
   readonly effectiveGasPrice: string
   readonly l1Fee?: string
+  readonly operatorFeeScalar?: string
+  readonly operatorFeeConstant?: string
   readonly logs: ReadonlyArray<{ readonly address: string; readonly data: string }>
 }
 
@@ -179,7 +181,10 @@ const agrees = (
   assert.strictEqual(Number(block.timestamp), timestamp)
   assert.strictEqual(block.transactions[Number(evmTransaction.transactionIndex)], hash)
   assert.strictEqual(receipt.status === "0x1", status === "Success")
-  const paid = BigInt(receipt.gasUsed) * BigInt(receipt.effectiveGasPrice) + BigInt(receipt.l1Fee ?? 0)
+  const gas = BigInt(receipt.gasUsed)
+  const operator =
+    (gas * BigInt(receipt.operatorFeeScalar ?? 0)) / 1_000_000n + BigInt(receipt.operatorFeeConstant ?? 0)
+  const paid = gas * BigInt(receipt.effectiveGasPrice) + BigInt(receipt.l1Fee ?? 0) + operator
   if (fee !== null) assert.strictEqual(paid, BigInt(fee))
   const amount = BigInt(party?.amount ?? 0)
   const currency = party?.currency
