@@ -267,7 +267,7 @@ export const TonContext = Schema.Struct({
     "active"
   ),
   seqno: numberOrNull(
-    "Number of the wallet's next message, after those that this service has sent; 0 before the contract is deployed; null if the contract is not a known wallet.",
+    "Number of the wallet's next message. It does not count messages that were sent and are not executed yet: the wallet refuses higher numbers until then. 0 before the contract is deployed; null if the contract is not a known wallet.",
     12
   ),
   wallet: textOrNull(

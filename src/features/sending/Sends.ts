@@ -63,7 +63,7 @@ export const make = Effect.gen(function* () {
     )
   }
 
-  const decided = (network: AnyNetwork, signed: RawTransaction) =>
+  const decided = (network: AnyNetwork, signed: RawTransaction, sendsExpired: boolean) =>
     Effect.gen(function* () {
       const { id } = network.facts
       const started = yield* Deadline.make(deadline).start
@@ -74,8 +74,13 @@ export const make = Effect.gen(function* () {
         Effect.flatMap(started.remaining("write"), (duration) =>
           timeoutFail(find, { duration, onTimeout: () => timedOut })
         )
+      const { expiry: _, ...endless } = signed
       const { hash = "" } = signed
-      return yield* decide(signed, inTime, earlier && (earlier.accepted ? "accepted" : "undecided")).pipe(
+      return yield* decide(
+        sendsExpired ? endless : signed,
+        inTime,
+        earlier && (earlier.accepted ? "accepted" : "undecided")
+      ).pipe(
         Effect.tapBoth({
           // What a node accepted earlier is kept, whatever another one says.
           onSuccess: ({ accepted }) =>
@@ -86,11 +91,15 @@ export const make = Effect.gen(function* () {
       )
     })
 
-  /** On test networks, nothing is looked up or remembered. */
-  return (network: AnyNetwork, signed: RawTransaction, testnet = false): Effect.Effect<SendOutcome, SendFailure> =>
+  /** On test networks, nothing is looked up or remembered. An expired transaction is sent only if `sendsExpired`. */
+  return (
+    network: AnyNetwork,
+    signed: RawTransaction,
+    { sendsExpired = false, testnet = false }: { readonly sendsExpired?: boolean; readonly testnet?: boolean } = {}
+  ): Effect.Effect<SendOutcome, SendFailure> =>
     Effect.gen(function* () {
       const decision = Effect.catchAllDefect(
-        Effect.suspend(() => (testnet ? decide(signed, undefined) : decided(network, signed))),
+        Effect.suspend(() => (testnet ? decide(signed, undefined) : decided(network, signed, sendsExpired))),
         (defect) =>
           Effect.zipRight(
             Effect.logError(`${network.facts.id}: internal error`, defect),

@@ -38,7 +38,7 @@ export const sending = Effect.gen(function* () {
       }
       const signed = yield* Either.mapLeft(read(transaction), notValid("transaction"))
       const { hash } = signed
-      const { response: _, ...outcome } = yield* Effect.mapError(send(network, signed, testnet), undecided(hash))
+      const { response: _, ...outcome } = yield* Effect.mapError(send(network, signed, { testnet }), undecided(hash))
       return { network: network.facts.id, hash, ...outcome }
     },
     Effect.catchTag("NoResult", ({ member = "", message }) => invalid([{ path: member, message }])),

@@ -50,9 +50,9 @@ export class RawTransactions extends Context.Tag("features/transactions/RawTrans
           ({ rawTransactions }) => rawTransactions?.prepareSend,
           "chain"
         )
-        // An expired transaction is sent, too: the response is the node's own.
-        const { expiry: _, ...signed } = yield* Either.mapLeft(prepare(text), notValid("tx"))
-        const { response } = yield* Effect.mapError(sends(network, signed), (failure) =>
+        const signed = yield* Either.mapLeft(prepare(text), notValid("tx"))
+        // The response is the node's own, also for an expired transaction.
+        const { response } = yield* Effect.mapError(sends(network, signed, { sendsExpired: true }), (failure) =>
           failure === Sends.outOfTime ? sentOutOfTime : toNoResult(uncertain(signed.hash)(failure))
         )
         return response ?? (yield* Effect.dieMessage(`${network.facts.id}: the node's response is missing`))

@@ -112,6 +112,17 @@ describe("a transaction that was sent", () => {
     }).pipe(Effect.provide(layer))
   )
 
+  it.scoped("is sent after its expiry only on request", () =>
+    Effect.gen(function* () {
+      yield* TestClock.adjust("1 hour")
+      const send = yield* Sends.make
+      const network = { facts: { id: "net" }, statuses: statusesWith("not_found") } as never
+      const late = signed(Effect.succeed(outcome), { expiry: millis(0) })
+      assert.deepInclude(yield* send(network, late), { accepted: false, reason: "expired" })
+      assert.deepInclude(yield* send(network, late, { sendsExpired: true }), { accepted: true })
+    }).pipe(Effect.provide(layer))
+  )
+
   it("is open until its expiry, or for 14 days", () => {
     const day = 24 * 60 * 60 * 1000
     const record = { hash: "0x5", at: millis(0), accepted: true }

@@ -8,6 +8,7 @@ import * as Option from "effect/Option"
 import * as Scope from "effect/Scope"
 import * as TestClock from "effect/TestClock"
 import type { Chain, NodeResponse, RawTransaction, ReadFailure } from "../../../src/chains/Chain.ts"
+import { millis } from "../../../src/domain/units.ts"
 import { SentTransactions } from "../../../src/features/sending/SentTransactions.ts"
 import { RawTransactions } from "../../../src/features/transactions/RawTransactions.ts"
 import { Settings } from "../../../src/settings/Settings.ts"
@@ -33,6 +34,7 @@ const only =
 
 const sending = (send: Effect.Effect<NodeResponse, ReadFailure>): RawTransaction => ({
   hash: "0x5",
+  expiry: millis(0),
   ambiguous: [],
   send: Effect.map(send, (response) => ({
     accepted: true,
@@ -59,7 +61,7 @@ const serving = (send: Effect.Effect<NodeResponse, ReadFailure>) => {
   ]
   return RawTransactions.layer.pipe(
     Layer.provide(chainsOf(all)),
-    Layer.provide(Layer.provide(SentTransactions.layer, Memory.layer())),
+    Layer.provideMerge(Layer.provide(SentTransactions.layer, Memory.layer())),
     Layer.provide(Settings.layer({ REQUEST_DEADLINE_MS: "1000" }))
   )
 }
@@ -76,6 +78,16 @@ describe("raw transactions", () => {
         assert.strictEqual(error.message, `must be one of sender; it is "${chain}"`)
       }
       assert.match((yield* Effect.flip(find("neither", "hash"))).message, /^must be one of sender, finder; /)
+    }).pipe(Effect.provide(serving(Effect.succeed(done))))
+  )
+
+  it.effect("are sent after their expiry, which is remembered", () =>
+    Effect.gen(function* () {
+      yield* TestClock.adjust("1 hour")
+      const { send } = yield* RawTransactions
+      assert.deepStrictEqual(yield* send("sender", "coins"), done)
+      const { find } = yield* SentTransactions
+      assert.deepInclude((yield* find("sender", ["0x5"])).get("0x5"), { accepted: true, expiry: millis(0) })
     }).pipe(Effect.provide(serving(Effect.succeed(done))))
   )
 
