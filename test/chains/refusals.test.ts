@@ -175,10 +175,13 @@ const families: Readonly<Record<string, readonly [Refusals, Errors]>> = {
         "-32002: Balance of gas object 5 is lower than the needed amount: 10",
         "-32002: Invalid argument: Invalid withdraw reservation: Available amount in account for object id 0x5 is less than requested: 5 < 6"
       ],
+      wrong_chain: ["-32002: Invalid chain ID 5 in transaction expiration, expected 35834a8a"],
       fee_too_low: ["-32002: Gas price 500 under reference gas price (RGP) 1000"],
       expired: ["-32002: Transaction Expired"],
       invalid: ["-32002: Invalid user signature: Signature is not valid"],
       undecided: [
+        "0: failed to get chain id",
+        "0: the certificate has expired",
         "-32050: Transaction failed to reach finality with transient error after 10 attempts.",
         "-32002: Transaction timed out before reaching finality"
       ]

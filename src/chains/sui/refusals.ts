@@ -5,7 +5,7 @@ import type { Refusals } from "../sending/refusals.ts"
  * which start with `Invalid argument:` since February 2026. Not listed: -32050, after which the transaction may be executed.
  */
 export const refusals: Refusals = [
-  ["wrong_chain", /chain ?-?id/i],
+  ["wrong_chain", /(invalid|incorrect|wrong|different|unsupported|mismatch\w*).{0,40}chain ?-?id/i],
   // `is unavailable for consumption`, before 1.40 `is not available for consumption`.
   [
     "already_spent",
@@ -14,7 +14,7 @@ export const refusals: Refusals = [
   // Withdrawals from address balances (SIP-58): `Invalid withdraw reservation: Available amount …`.
   ["insufficient_funds", /withdraw reservation|needed amount|insufficient (gas|coin|balance)|GasBalanceTooLow/i],
   ["fee_too_low", /GasPriceUnderRGP|gas price.* under|gas budget.*(low|minimum|less)/i],
-  ["expired", /\bexpired\b|TransactionExpired/i],
+  ["expired", /transaction.{0,20} expired|TransactionExpired/i],
   // -32002: validators refuse it (sui-json-rpc, TRANSACTION_EXECUTION_CLIENT_ERROR_CODE); -32602: parameters.
   ["invalid", /^(-32002|-32602):(?!.*(timed? ?out|transient|finality))/is]
 ]
