@@ -40,7 +40,10 @@ const parseSignature = (text: string): Either.Either<string, string> =>
     ? Either.right(text)
     : Either.left("the signature of a transaction has 64 bytes in base58")
 
-/** Statuses at the nodes. The notes of a transaction are its block hash and the second at which it was sent. Fees and times come from the transactions, of which `perRequest` are requested together. */
+/**
+ * Statuses at the nodes. The notes of a transaction are its block hash and the second at which it was sent. Fees and
+ * times come from the transactions, of which `perRequest` are requested together.
+ */
 export const make = (nodes: Upstream, perRequest: number) =>
   Effect.map(
     PendingMemory.reader(solana.id, {

@@ -113,6 +113,9 @@ export const sendOutcome = (
 export const isMissing = ({ code, words }: NodeError): boolean =>
   code === -5 || (code === undefined && /not found|no such/i.test(words))
 
+/** Whether the response is such an error. */
+export const saysMissing = (reported: Reported): boolean => Either.isRight(reported) && isMissing(reported.right)
+
 /** Maps an error about a transaction that was looked up. */
 export const lookupOutcome = (
   reported: Reported,

@@ -15,12 +15,12 @@ import {
   acceptedAs,
   done,
   isHash,
-  isMissing,
   isTransaction,
   lookupOutcome,
   noAnswer,
   type RelayCalls,
   type Reported,
+  saysMissing,
   sendOutcome
 } from "../rawTransactions/Relay.ts"
 import { check } from "../rawTransactions/UtxoTransaction.ts"
@@ -305,7 +305,7 @@ const statuses: Source.StatusKind = {
   transaction: (hash) => ({
     request: HttpClientRequest.get(`/api/v2/tx/${hash}`),
     decode: Source.lookedUp(SizedTransaction, {
-      isAbsent: (answer) => Either.match(reported(answer), { onLeft: () => false, onRight: isMissing }),
+      isAbsent: (answer) => saysMissing(reported(answer)),
       transaction: (row) => {
         const found = toTransaction(row, onlyAddress)
         return found && { ...found, vbytes: row.vsize, signals: signalsIn(row.vin) }

@@ -23,6 +23,7 @@ import {
   noAnswer,
   type RelayCalls,
   type Reported,
+  saysMissing,
   sendOutcome
 } from "../rawTransactions/Relay.ts"
 import * as Unspent from "../Unspent.ts"
@@ -229,8 +230,7 @@ const statuses: Source.StatusKind = {
   transaction: (hash) => ({
     request: HttpClientRequest.get(`/tx/${hash}`),
     decode: Source.lookedUp(SizedTransaction, {
-      isAbsent: (answer) =>
-        answer.status === 404 && Either.match(reported(answer), { onLeft: () => false, onRight: isMissing }),
+      isAbsent: (answer) => answer.status === 404 && saysMissing(reported(answer)),
       transaction: (row) => {
         const found = toTransaction(row)
         const vbytes = row.weight === undefined ? undefined : Math.ceil(row.weight / 4)
