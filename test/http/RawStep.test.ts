@@ -73,6 +73,10 @@ const calls = (): Readonly<Record<string, Call>> => ({
     path,
     { method: "POST", headers: { ...json, "content-length": "20000" }, body: call("eth_chainId") }
   ],
+  "two equal lengths": [
+    path,
+    { method: "POST", headers: { ...json, "content-length": "15, 15" }, body: call("eth_chainId") }
+  ],
   "a streamed body that is too large": [
     path,
     { method: "POST", headers: json, body: streamed(call("x".repeat(20_000))) }
@@ -129,6 +133,7 @@ const expected: Readonly<Record<string, readonly [status: number, text: string]>
   "a compressed body": [415, "The body must not be compressed (gzip)."],
   "a body that is too large": [413, "The body is larger than 10000 bytes."],
   "a Content-Length that is too large": [413, "The body is larger than 10000 bytes."],
+  "two equal lengths": [400, "The Content-Length header field is not one number."],
   "a streamed body that is too large": [413, "The body is larger than 10000 bytes."],
   "a cross-origin request": [200, result("eth_chainId")],
   "a preflight request": [204, ""],

@@ -28,7 +28,7 @@ export const fairShare = (capacity: number) => {
      * not fit or the client has its share.
      */
     take: (clientOf: () => string, amount: number) => {
-      if (amount > free) return undefined
+      if (!(amount >= 0 && amount <= free)) return undefined
       const client = capacity - free + amount <= uncountedShare * capacity ? undefined : clientOf()
       if (client !== undefined) {
         const before = byClient.get(client) ?? 0

@@ -55,9 +55,14 @@ const counted = (source: globalThis.Request, { limit, reserve }: BodyLimits) =>
     }
   }).pipe(Effect.scoped, Effect.interruptible)
 
-/** Checks the header fields of a body: returns a problem if it is not JSON, compressed or too large. */
+/**
+ * Checks the header fields of a body: returns a problem if it is not JSON, compressed or too large. The runtime joins
+ * two equal Content-Length fields to `15, 15` (RFC 9112, section 6.3, lets a server reject that).
+ */
 const refusal = (header: (name: string) => string | undefined, { limit, reserve }: BodyLimits): Problem | undefined => {
   const length = header("content-length")
+  if (length !== undefined && !/^\d+$/.test(length))
+    return new InvalidRequest({ detail: "The Content-Length header field is not one number." })
   if (length !== "0") {
     const contentType = header("content-type")
     const encoding = header("content-encoding")

@@ -11,7 +11,7 @@ const greedy = (share: ReturnType<typeof FairShare.fairShare>, client: string) =
 describe("a shared capacity", () => {
   it("is never exceeded", () => {
     const share = FairShare.fairShare(10)
-    assert.isUndefined(share.take(() => "a", 11))
+    for (const amount of [11, -1, Number.NaN]) assert.isUndefined(share.take(() => "a", amount))
     const release = share.take(() => "a", 10)
     assert.isUndefined(share.take(() => "b", 1))
     release?.()
