@@ -50,6 +50,10 @@ const agentOf = (header: string | undefined) => header?.slice(0, maxAgent)
 
 const templateOf = ({ route }: CallState) => route?.template ?? unmatched
 
+/** Method of a request in metrics: that of the route, OPTIONS, or `other`, because a client can send any. */
+const countedMethod = ({ method, route }: CallState) =>
+  method === "OPTIONS" || route?.methods.has(method) === true ? method : "other"
+
 const loggedPath = ({ sentPath }: CallState) => (sentPath.length > maxPath ? sentPath.slice(0, maxPath) : sentPath)
 
 /** Records completed requests in the metrics and the log. */
@@ -68,7 +72,7 @@ const requestLog = Effect.gen(function* () {
       const { id, identity, incoming, method, started } = call
       const elapsed = since(started)
       const route = templateOf(call)
-      requestsOf(method, route, status)(elapsed / 1e9)
+      requestsOf(countedMethod(call), route, status)(elapsed / 1e9)
       const line = {
         method,
         path: loggedPath(call),

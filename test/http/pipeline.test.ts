@@ -53,6 +53,19 @@ describe("the access log and the metrics", () => {
     assert.match(metrics, /http_request_duration_seconds_bucket\{[^}]*le="\+Inf"\} \d+/)
     assert.notInclude(metrics, "secret-path")
   })
+
+  it("count a method that the route does not have as `other`", function* () {
+    const { call } = yield* built(Edge, Edge.layer())
+    for (const method of ["PURGE", "LINK", "DELETE"]) {
+      yield* call("/networks", { method })
+      yield* call("/no-such-path", { method })
+    }
+    const counted = (yield* text(yield* call("/metrics"))).match(/^http_requests_total\{.*status="40[45]".*/gm)
+    assert.deepStrictEqual(counted?.toSorted(), [
+      'http_requests_total{method="other",route="/networks",status="405"} 3',
+      'http_requests_total{method="other",route="unmatched",status="404"} 3'
+    ])
+  })
 })
 
 describe("spans", () => {
