@@ -24,6 +24,7 @@ export const faultyRedis = (address: string) => {
   const { hostname, port } = new URL(address)
   let illness: RedisFault | undefined
   const open = new Map<Bun.Socket, Promise<Bun.Socket> | undefined>()
+  const replicas = new Set<Bun.Socket>()
 
   const answer = (socket: Bun.Socket, count: number) => {
     const reply = illness === undefined ? undefined : replies[illness]
@@ -57,7 +58,12 @@ export const faultyRedis = (address: string) => {
       },
       data: (socket, chunk) => {
         const behind = open.get(socket)
-        if (illness !== undefined) answer(socket, commands(chunk))
+        if (replicas.has(socket)) {
+          for (const _ of Array.from({ length: commands(chunk) }))
+            socket.write(
+              chunk.includes("PING") ? "+PONG\r\n" : "-READONLY You can't write against a read only replica.\r\n"
+            )
+        } else if (illness !== undefined) answer(socket, commands(chunk))
         // A connection that was opened during a fault never responds, like that of a dead peer.
         else if (behind === undefined) return
         else void behind.then((peer) => peer.write(new Uint8Array(chunk)))
@@ -74,6 +80,10 @@ export const faultyRedis = (address: string) => {
     set: (kind: RedisFault | undefined): void => {
       illness = kind
       if (kind === "refusing") for (const socket of open.keys()) socket.end()
+    },
+    /** From now on the open connections lead to a replica, and new ones to the primary. */
+    demote: (): void => {
+      for (const socket of open.keys()) replicas.add(socket)
     },
     stop: (): void => server.stop(true)
   }

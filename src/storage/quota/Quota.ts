@@ -14,7 +14,7 @@ export interface Bucket {
   readonly capacity: number
   /** Time in which one unit leaks, ms. */
   readonly interval: number
-  /** The level that this process knows, used if the store has no level or has lost it. */
+  /** The level that this process knows; counts if it is above the stored one: the store may have lost writes. */
   readonly localLevel: Pick<Level, "filled" | "since">
 }
 
@@ -68,9 +68,11 @@ export const take = (
   stored: ReadonlyArray<Level | undefined>,
   now: number
 ): QuotaResult => {
-  const before = buckets.map(({ interval, localLevel }, index) =>
-    leakedUntil(stored[index] ?? { ...localLevel, at: now }, interval, now)
-  )
+  const before = buckets.map(({ interval, localLevel }, index) => {
+    const known = { ...localLevel, at: now }
+    const level = leakedUntil(stored[index] ?? known, interval, now)
+    return { ...level, filled: Math.max(level.filled, known.filled) }
+  })
   const isGranted = buckets.every(
     // An empty bucket has at least one free unit.
     ({ capacity, interval }, index) =>

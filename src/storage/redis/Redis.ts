@@ -33,8 +33,14 @@ const options = {
   autoReconnect: false
 } as const
 
+/** How long a client that may not write is used before a new one is tried. */
+const demotedPause = "1 second"
+
 /** Whether Redis refused a command over a working connection: it is full, or accepts no writes. */
-const isRefusal = (cause: unknown) => /^(OOM|READONLY|MISCONF|BUSY) /.test(messageOf(cause))
+const isRefusal = (cause: unknown) => /^(OOM|MISCONF|BUSY) /.test(messageOf(cause))
+
+/** Whether the server became a replica: a new connection may lead to the new primary. */
+const isDemoted = (cause: unknown) => messageOf(cause).startsWith("READONLY ")
 
 const messageOf = (cause: unknown) => (cause instanceof Error ? cause.message : String(cause))
 
@@ -81,11 +87,13 @@ const connecting = (url: Redacted.Redacted<string>, strict: boolean) =>
   Effect.gen(function* () {
     const checkRequests = yield* Queue.sliding<void>(1)
     let current: RedisClient | undefined
+    let demoted: RedisClient | undefined
     yield* Effect.addFinalizer(() => Effect.sync(() => current?.close()))
 
     /** Replaces the client if it does not work; returns whether a client works now. */
     const renew = Effect.gen(function* () {
-      if (current !== undefined && (yield* respondsToPing(current))) return true
+      if (current !== undefined && current === demoted) yield* Effect.sleep(demotedPause)
+      else if (current !== undefined && (yield* respondsToPing(current))) return true
       const found = yield* connect(url, maxTry)
       if (Either.isLeft(found)) return false
       current?.close()
@@ -118,7 +126,10 @@ const connecting = (url: Redacted.Redacted<string>, strict: boolean) =>
           try: () => run(client),
           catch: (cause) => new StoreError({ operation, cause })
         }).pipe(
-          Effect.tapError(({ cause }) => (isRefusal(cause) ? Effect.void : suspect)),
+          Effect.tapError(({ cause }) => {
+            if (isDemoted(cause)) demoted = client
+            return isRefusal(cause) ? Effect.void : suspect
+          }),
           Effect.onInterrupt(() =>
             Effect.flatMap(Clock.currentTimeMillis, (now) => (now - started >= givenUp ? suspect : Effect.void))
           )
@@ -149,7 +160,7 @@ for i = 1, #KEYS do
     before, from, since[i] = tonumber(stored[1]), tonumber(stored[2]), stored[3]
   end
   if from > now + ${maxSkew} then from = now end
-  filled[i] = math.max(0, before - math.max(0, now - from) / interval)
+  filled[i] = math.max(0, before - math.max(0, now - from) / interval, tonumber(ARGV[base + 3]))
   at[i] = math.max(from, now)
   if math.max(1, capacity * (1 - reserve)) + wait / interval - filled[i] + ${tiny} < minUnits then granted = false end
 end

@@ -113,6 +113,13 @@ describe("the quota rule", () => {
     assert.strictEqual(levels[0]?.since, 5)
   })
 
+  it("counts what this process knows if the store has lost a part of it", () => {
+    const known = { ...bucket, localLevel: { filled: 9, since: 5 } }
+    const { isGranted, levels } = Quota.take({ ...want, minUnits: 2, buckets: [known] }, at(3), 0)
+    assert.isFalse(isGranted)
+    assert.deepStrictEqual(levels, [{ filled: 9, at: 0, since: 0 }])
+  })
+
   it("accepts clock differences between machines, and restarts from a clock that was set back", () => {
     assert.strictEqual(Quota.take(want, at(10, 30_000), 0).levels[0]?.at, 30_000)
     assert.deepInclude(Quota.take(want, at(10, 400_000), 0).levels[0], { at: 0, filled: 10 })

@@ -39,4 +39,18 @@ describe.skipIf(isMissing("redis-server"))("a Redis server is used again", () =>
         yield* becomes("up")
         assert.isTrue(yield* works)
       })
+
+  it.scopedLive("after its connections have come to lead to a replica", function* () {
+    const redis = yield* redisServer()
+    const proxy = yield* Effect.acquireRelease(
+      Effect.sync(() => faultyRedis(redis.url)),
+      ({ stop }) => Effect.sync(stop)
+    )
+    const context = yield* Layer.build(Layer.fresh(Redis.layer(Redacted.make(proxy.url), { strict: true })))
+    const { claim } = yield* Effect.provide(Store, context)
+    assert.isTrue(yield* claim("lease", "a", "1 minute"))
+    proxy.demote()
+    assert.match(String((yield* Effect.flip(claim("lease", "a", "1 minute"))).cause), /READONLY/)
+    assert.isTrue(yield* eventually(claim("lease", "a", "1 minute")))
+  })
 })
