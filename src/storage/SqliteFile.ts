@@ -56,6 +56,9 @@ const vacuumPages = 256
 const codeOf = (cause: unknown): string =>
   cause instanceof Error && "code" in cause && typeof cause.code === "string" ? cause.code : ""
 
+/** Ends the code of the error about a file that a newer version of this program has written. */
+const newer = "NEWER"
+
 const hasCode = (cause: unknown, ...codes: ReadonlyArray<string>) =>
   codes.some((code) => codeOf(cause).startsWith(`SQLITE_${code}`))
 
@@ -65,8 +68,8 @@ export const isBusy = (cause: unknown) => hasCode(cause, "BUSY", "LOCKED")
 /** Whether the file is not a database or is incomplete. */
 export const isDamage = (cause: unknown) => hasCode(cause, "CORRUPT", "NOTADB")
 
-/** Whether the disk is full or fails, or the file is read-only. This may be temporary. */
-export const isDiskFault = (cause: unknown) => hasCode(cause, "FULL", "IOERR", "READONLY")
+/** Whether the disk is full or fails, or the file is read-only or of a newer program. This may be temporary. */
+export const isDiskFault = (cause: unknown) => hasCode(cause, "FULL", "IOERR", "READONLY", newer)
 
 /** Same as isDiskFault, or the file cannot be opened: pending writes need not be retried one by one. */
 export const isUnusable = (cause: unknown) => isDiskFault(cause) || hasCode(cause, "CANTOPEN")
@@ -117,12 +120,13 @@ export const connect = (path: string, walLimit: number) => {
 
 const prepare = (database: Database, path: string, walLimit: number) => {
   database.run("PRAGMA busy_timeout = 0")
+  const found = versionOf(database)
   // Only a file without tables accepts this pragma, and it must precede the journal mode.
   database.run("PRAGMA auto_vacuum = INCREMENTAL")
   database.run("PRAGMA journal_mode = WAL")
   database.run("PRAGMA synchronous = NORMAL")
   database.run(`PRAGMA journal_size_limit = ${walLimit}`)
-  migrate(database)
+  migrate(database, found)
   const identity = identityOf(path)
   const select = database.query<SqliteRow, [string, string, number]>(
     "SELECT key, value FROM entries WHERE store = ? AND key IN (SELECT value FROM json_each(?)) AND expires > ?"
@@ -190,13 +194,20 @@ const prepare = (database: Database, path: string, walLimit: number) => {
 /** The version of the tables, as stored in the file. */
 const version = 2
 
+/** The version of a file's tables, 0 if it has none; throws for a newer one, whose tables may have another form. */
+const versionOf = (database: Database) => {
+  const { user_version: found = 0 } =
+    database.query<{ readonly user_version: number }, []>("PRAGMA user_version").get() ?? {}
+  if (found <= version) return found
+  const problem = `it was written by a newer version of this program (its tables have version ${found})`
+  throw Object.assign(new Error(problem), { code: `SQLITE_${newer}` })
+}
+
 /**
  * Creates the tables. Keeps rows of the first version, which include month counts and last balances, and drops rows of
  * another form.
  */
-const migrate = (database: Database) => {
-  const { user_version: found = 0 } =
-    database.query<{ readonly user_version: number }, []>("PRAGMA user_version").get() ?? {}
+const migrate = (database: Database, found: number) => {
   const old = found === 0 && database.query("SELECT 1 FROM sqlite_schema WHERE name = 'entries'").get() !== null
   // Fails if the table belongs to another program, and leaves that table unchanged.
   if (old) database.query("SELECT store, key, value, expires FROM entries LIMIT 0").all()

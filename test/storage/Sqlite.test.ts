@@ -233,6 +233,24 @@ layer(BunFileSystem.layer)("the sqlite store", (it) => {
     assert.deepStrictEqual(yield* (yield* FileSystem.FileSystem).exists(`${path}.damaged`), false)
   })
 
+  it("leaves the file of a newer version as it is, and starts without it unless strict", function* () {
+    const path = `${yield* folder}/store.sqlite`
+    yield* opened(path, set("a", 1))
+    const version = () => database(path, (file) => file.query("PRAGMA user_version").get())
+    yield* database(path, (file) => file.run("PRAGMA user_version = 3"))
+    yield* database(path, (file) => file.run("ALTER TABLE entries RENAME COLUMN value TO content"))
+    const { lines, logger } = logged()
+    yield* Effect.provide(opened(path, Effect.void), logger)
+    assert.match(lines.join(), /cannot be used for now: it was written by a newer version/)
+    assert.deepStrictEqual(yield* version(), { user_version: 3 })
+    const rows = yield* database(path, (file) => file.query("SELECT key, content FROM entries").all())
+    assert.deepStrictEqual(rows, [{ key: "a", content: "1" }])
+    const strict = yield* Effect.flip(
+      Effect.scoped(Effect.provide(Store, Layer.fresh(Sqlite.layer(path, { maxBytes: 1e8, strict: true }))))
+    )
+    assert.include(strict.message, "it was written by a newer version of this program (its tables have version 3)")
+  })
+
   it("refuses to start on another program's file, on a folder and below a missing folder", function* () {
     const path = yield* folder
     yield* Effect.sync(() => {
