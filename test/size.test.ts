@@ -11,7 +11,7 @@ const budgets: Readonly<Record<string, number>> = {
   catalogue: 1085,
   chains: 27079,
   cli: 1033,
-  client: 1151,
+  client: 1157,
   contract: 3652,
   domain: 1634,
   effectClient: 198,
@@ -23,10 +23,10 @@ const budgets: Readonly<Record<string, number>> = {
   providers: 1285,
   sandbox: 14600,
   settings: 529,
-  storage: 2131,
+  storage: 2134,
   telemetry: 848,
   testing: 774,
-  upstream: 3840,
+  upstream: 3842,
   workers: 492
 }
 

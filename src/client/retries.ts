@@ -26,8 +26,9 @@ export const retryAfterOf = (
 }
 
 /**
- * Returns the delay before the next attempt in milliseconds; undefined for no further attempt. `random`, from 0 to 1,
- * adds jitter: clients that failed at the same time do not retry at the same time.
+ * Returns the delay before the next attempt in milliseconds; undefined for no further attempt: at least `retryAfter`
+ * (seconds), at most `maxRetryDelay`. `random`, from 0 to 1, adds jitter: clients that failed at the same time do not
+ * retry at the same time.
  */
 export const backoff = (
   attempt: number,
@@ -36,8 +37,13 @@ export const backoff = (
   random: number
 ): number | undefined => {
   if (attempt >= retries) return undefined
-  const delay = retryAfter === undefined ? retryDelay * 2 ** attempt * (0.75 + random / 4) : retryAfter * 1000
-  return delay > maxRetryDelay ? undefined : delay
+  const exponential = retryDelay * 2 ** attempt
+  const least = (retryAfter ?? 0) * 1000
+  if (Math.max(least, exponential * 0.75) > maxRetryDelay) return undefined
+  return Math.min(
+    maxRetryDelay,
+    retryAfter === undefined ? exponential * (0.75 + random / 4) : Math.max(least, exponential) * (1 + random / 2)
+  )
 }
 
 /** Whether the status is a temporary refusal: 429 or 503. */

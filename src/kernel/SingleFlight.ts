@@ -51,7 +51,7 @@ export const single = <A, E = never>(): Run<A, E> => begun(() => {})
 
 /** Runs by key, for work that several keys share or that {@link make} does not start. */
 export const runs = <K, A, E = never>(): Runs<K, A, E> => {
-  /** Entries are emptied when they leave the map; otherwise garbage would be retained: see `Ring.ts`. */
+  /** Entries are emptied when they leave the map; otherwise garbage would be retained. */
   const running = new Map<K, { run: Run<A, E> | undefined }>()
   return {
     get: (key) => running.get(key)?.run,

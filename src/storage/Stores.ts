@@ -141,8 +141,11 @@ const path = text({
 const redisUrl = secret({
   name: "REDIS_URL",
   meaning: "the server of CACHE=redis; with user and password if it requires them, rediss:// for TLS",
-  allowed: "a redis:// or rediss:// address",
-  check: (value) => ["redis:", "rediss:"].includes(URL.parse(value)?.protocol ?? "")
+  allowed: "a redis:// or rediss:// address; a # in a password is written %23",
+  check: (value) => {
+    const url = URL.parse(value)
+    return url !== null && ["redis:", "rediss:"].includes(url.protocol) && url.hash === ""
+  }
 })
 
 const megabytes = integer({

@@ -114,7 +114,7 @@ it("the Effect client retries reads after Retry-After, on the clock of the fiber
   for (const [seconds, expected] of [
     [0, 1],
     [6, 1],
-    [1, 2],
+    [4, 2],
     [2, 3]
   ] as const) {
     yield* TestClock.adjust(seconds * 1000)

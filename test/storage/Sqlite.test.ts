@@ -233,7 +233,7 @@ layer(BunFileSystem.layer)("the sqlite store", (it) => {
     assert.deepStrictEqual(yield* (yield* FileSystem.FileSystem).exists(`${path}.damaged`), false)
   })
 
-  it("leaves the file of a newer version as it is, and starts without it unless strict", function* () {
+  it("does not change the file of a newer version, and starts without it unless strict", function* () {
     const path = `${yield* folder}/store.sqlite`
     yield* opened(path, set("a", 1))
     const version = () => database(path, (file) => file.query("PRAGMA user_version").get())

@@ -58,7 +58,7 @@ export interface BoundedMap<K, V> {
 }
 
 interface BoundedEntry<V> {
-  /** Set to undefined when the entry is removed; otherwise garbage would be retained: see `Ring.ts`. */
+  /** Set to undefined when the entry is removed; otherwise garbage would be retained. */
   value: V | undefined
   readonly weight: number
   readonly until: number
