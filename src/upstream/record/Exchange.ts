@@ -2,6 +2,7 @@ import { createHash } from "node:crypto"
 import type * as HttpClientRequest from "@effect/platform/HttpClientRequest"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
+import { tryOrElse } from "../../kernel/tryOrElse.ts"
 
 declare global {
   // TC39 "JSON.parse source text access": supported by Bun, but not yet in TypeScript's library.
@@ -37,10 +38,11 @@ export const request = (
   hide: (text: string) => string
 ): Exchange["request"] => {
   const body = bodyText(request)
+  const path = hide(url.pathname)
   return {
     method: request.method,
     host: url.host,
-    path: decodeURI(hide(url.pathname)),
+    path: tryOrElse(decodeURI, path, () => path),
     query: Object.fromEntries([...url.searchParams].map(([key, value]) => [key, hide(value)])),
     body: body === "" ? null : parse(hide(body))
   }

@@ -148,6 +148,7 @@ describe("a recording", () => {
       "/number": text("12345678901234567890"),
       "/nothing": text(""),
       "/null": text("null"),
+      "/invalid-%ff": text("null"),
       "/no-content": text(null, { status: 204 }),
       "/not-found": json({ error: "not found" }, { status: 404 }),
       "/slower": text("{}", { status: 429, headers: { "retry-after": "7", "x-ratelimit-limit": "30" } })
