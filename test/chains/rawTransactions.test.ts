@@ -71,8 +71,13 @@ describe("sending raw transactions on the XRP Ledger, Tron and Polkadot", () => 
     ...["tecPATH_DRY", "terQUEUED", "terPRE_SEQ", "tefALREADY"].map(
       (code) => ["ripple", submit(code), "done"] as const
     ),
-    ["ripple", submit("terPRE_SEQ", { accepted: false }), "refused"],
-    ...["tefPAST_SEQ", "tefNO_TICKET", "tefMAX_LEDGER", "temMALFORMED", "telINSUF_FEE_P"].map(
+    ...["terPRE_SEQ", "terRETRY", "terOF_TOMORROW"].map(
+      (code) => ["ripple", submit(code, { accepted: true }), "done"] as const
+    ),
+    ...["terPRE_SEQ", "telINSUF_FEE_P", "tefBAD_AUTH"].map(
+      (code) => ["ripple", submit(code, { accepted: false }), "refused"] as const
+    ),
+    ...["tefPAST_SEQ", "tefNO_TICKET", "tefMAX_LEDGER", "temMALFORMED"].map(
       (code) => ["ripple", submit(code, { accepted: true }), "refused"] as const
     ),
     ["ripple", failed("invalidTransaction"), "refused"],
@@ -113,6 +118,24 @@ describe("sending raw transactions on the XRP Ledger, Tron and Polkadot", () => 
       const unknown = yield* sent("ripple", past, checks, statusesWith(noStatus))
       assert.include(Either.getOrThrow(Either.flip(unknown.answer)).message, "may have arrived: look it up")
       assert.deepStrictEqual(unknown.calls, once)
+    }
+  })
+
+  it("looks up a payment with a code that decides nothing, or which the node keeps and tries again", function* () {
+    for (const reply of [
+      ...["terRETRY", "terNO_ACCOUNT", "terOF_TOMORROW", "telOF_TOMORROW", "tefOF_TOMORROW"].map((code) =>
+        submit(code)
+      ),
+      ...["terOF_TOMORROW", "tefEXCEPTION"].map((code) => submit(code, { accepted: false })),
+      ...["telINSUF_FEE_P", "telCAN_NOT_QUEUE_FULL", "tefBAD_AUTH"].map((code) => submit(code, { accepted: true }))
+    ]) {
+      const own = yield* sent("ripple", reply, checks, statusesWith("pending"))
+      assert.strictEqual(Either.getOrThrow(own.answer).verdict, "done")
+      for (const status of ["not_found", noStatus] as const) {
+        const unknown = yield* sent("ripple", reply, checks, statusesWith(status))
+        assert.include(Either.getOrThrow(Either.flip(unknown.answer)).message, "may have arrived: look it up")
+        assert.deepStrictEqual(unknown.calls, once)
+      }
     }
   })
 

@@ -221,7 +221,7 @@ const families: Readonly<Record<string, readonly [Refusals, Errors]>> = {
       expired: ["tefMAX_LEDGER: Ledger sequence too high."],
       wrong_chain: ["telREQUIRES_NETWORK_ID"],
       invalid: ["temBAD_FEE", "tefBAD_AUTH", "invalidTransaction"],
-      undecided: ["terRETRY", "telLOCAL_ERROR", "tecPATH_DRY"]
+      undecided: ["terRETRY", "telLOCAL_ERROR", "tecPATH_DRY", "tefEXCEPTION", "terOF_TOMORROW", "tefOF_TOMORROW"]
     }
   ],
   polkadot: [

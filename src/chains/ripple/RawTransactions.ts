@@ -153,9 +153,9 @@ const submitted =
   ({ hash }: RippleTransaction) =>
   (result: RippledResult, answer: ResponseDecoder.UpstreamResponse): Either.Either<SendOutcome, Fault> => {
     const error = errorOf({ result })
-    const refusedWith = (code: string, message: unknown) =>
+    const refusedWith = (code: string, message: unknown, table = refusals) =>
       refusedBy(
-        refusals,
+        table,
         { words: typeof message === "string" ? `${code}: ${message}` : code },
         unchanged("refused", answer)
       )
@@ -167,24 +167,32 @@ const submitted =
     if (typeof code !== "string") return Either.left(noAnswer(answer))
     if (Predicate.isRecord(echoed) && typeof echoed.hash === "string" && echoed.hash.toUpperCase() !== hash)
       return Either.left(wrongCall)
-    return isAccepted(code, isPooled)
-      ? Either.right(
-          accepted(
-            code === "tefALREADY",
-            typeof message === "string" ? `${code}: ${message}` : code,
-            unchanged("done", answer)
-          )
+    if (isAccepted(code, isPooled))
+      return Either.right(
+        accepted(
+          code === "tefALREADY",
+          typeof message === "string" ? `${code}: ${message}` : code,
+          unchanged("done", answer)
         )
-      : refusedWith(code, message)
+      )
+    return refusedWith(code, message, mayBeKept(code, isPooled) ? [] : refusals)
   }
 
 /**
- * tes means applied, tec applied only to charge the fee, ter queued or retried: all three may enter a ledger, unless
- * `accepted` is false (not applied, queued, broadcast or kept). tefALREADY means that the open ledger has this
- * transaction. Other tef codes, tem and tel never enter a ledger.
+ * tes means applied, tec applied only to charge the fee, ter queued or tried again: all three may enter a ledger, unless
+ * `accepted` is false (not applied, queued, broadcast or kept). Without it, only known codes of ter count. tefALREADY
+ * means that the open ledger has this transaction.
  */
 const isAccepted = (code: string, isPooled: unknown): boolean =>
-  code === "tefALREADY" || (/^te[scr]/.test(code) && isPooled !== false)
+  code === "tefALREADY" ||
+  (isPooled === true ? /^te[scr]/ : isPooled === false ? /^$/ : /^(te[sc]|terQUEUED|terPRE_)/).test(code)
+
+/** Codes after which no ledger includes the transaction. */
+const neverApplied = /^(tem|tefPAST_SEQ|tefNO_TICKET|tefMAX_LEDGER)/
+
+/** rippled keeps submitted transactions with codes of the classes ter, tel and tef, and tries them again. */
+const mayBeKept = (code: string, isPooled: unknown): boolean =>
+  isPooled === true ? !neverApplied.test(code) : isPooled !== false && code.startsWith("ter")
 
 const found =
   (hash: string) =>

@@ -2,7 +2,7 @@ import type { Refusals } from "../sending/refusals.ts"
 
 /**
  * Refusals of rippled 2.6, as `code: words`, by the codes of transaction results; `accepted` is false in its response.
- * Not listed: other codes of the class `ter`, which the node may retry.
+ * Not listed: other codes of the classes ter, tel and tef, such as tefEXCEPTION: they decide nothing.
  */
 export const refusals: Refusals = [
   ["wrong_chain", /^(telREQUIRES_NETWORK_ID|telNETWORK_ID_MAKES_TX_NON_CANONICAL|telWRONG_NETWORK)/],
@@ -14,6 +14,9 @@ export const refusals: Refusals = [
   ["fee_too_low", /^(telINSUF_FEE_P|telCAN_NOT_QUEUE_FULL)/],
   ["account_busy", /^telCAN_NOT_QUEUE/],
   ["expired", /^tefMAX_LEDGER/],
-  // Errors of `submit` for a text that is no transaction; codes of malformed transactions and failed checks.
-  ["invalid", /^(invalidTransaction|invalidParams|jsonInvalid|tem[A-Z]|tef[A-Z])/]
+  // Errors of `submit` for a text that is no transaction; codes of malformed transactions, and of failed checks.
+  [
+    "invalid",
+    /^(invalidTransaction|invalidParams|jsonInvalid|tem[A-Z]|tef(BAD_|CREATED|FAILURE|INVARIANT_FAILED|MASTER_DISABLED|NFTOKEN_IS_NOT_TRANSFERABLE|NOT_MULTI_SIGNING|NO_AUTH_REQUIRED|TOO_BIG|WRONG_PRIOR|INVALID_LEDGER_FIX_TYPE))/
+  ]
 ]
