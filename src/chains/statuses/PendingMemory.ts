@@ -2,11 +2,10 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as Store from "../../storage/Store.ts"
-import type * as Sources from "../../upstream/Sources.ts"
 import type { UpstreamError } from "../../upstream/UpstreamError.ts"
 import type { ReadFailure, Statuses } from "../Chain.ts"
 import type { FinalityFacts } from "./finality.ts"
-import { collectTime, readStatuses, type SourceStatuses, stateOf } from "./readStatuses.ts"
+import { collectTime, readStatuses, type SourceStatuses, type StatusProvider, stateOf } from "./readStatuses.ts"
 
 /** How long a pending transaction is stored: longer than nodes keep it. */
 const retention = "14 days"
@@ -47,7 +46,7 @@ export type PendingMemory = Effect.Effect.Success<ReturnType<typeof make>>
 /** Facts about transactions, by hash. Each source adds those that it returns, also for the next source. */
 export type Notes = Map<string, ReadonlyArray<string>>
 
-interface ReaderOptions<S> {
+interface ReaderOptions<S extends StatusProvider> {
   readonly sources: ReadonlyArray<S>
   readonly facts?: FinalityFacts
   readonly read: (
@@ -62,7 +61,7 @@ interface ReaderOptions<S> {
 }
 
 /** Reads statuses from sources, with the stored notes of transactions that were pending; stores new notes. */
-export const reader = <S extends Sources.Source>(network: string, options: ReaderOptions<S>) =>
+export const reader = <S extends StatusProvider>(network: string, options: ReaderOptions<S>) =>
   Effect.gen(function* () {
     const memory = yield* make(network)
     const within = yield* collectTime

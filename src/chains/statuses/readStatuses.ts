@@ -23,13 +23,21 @@ export const stateOf = (result: StatusResult | undefined) =>
 /** Statuses that follow from what a source does not have: a source that lags would report them too. */
 export const absences: ReadonlyArray<TransactionStatus["status"]> = ["not_found", "replaced", "expired"]
 
-/** Number of sources, if there are as many, that must agree that a transaction is absent. */
+/** Number of providers, if there are as many, that must agree that a transaction is absent. */
 const agreement = 2
+
+/** A source of statuses. Addresses of the same host are one provider: its nodes may lag together. */
+export interface StatusProvider extends Sources.Source {
+  /** Absent if the source is its only address, or selects one itself. */
+  readonly host?: string
+}
+
+const providerOf = (source: StatusProvider): unknown => source.host ?? source
 
 /** Concurrent reads from a source, of several or one transaction each. */
 const concurrency = 4
 
-interface ReadOptions<S> {
+interface ReadOptions<S extends StatusProvider> {
   readonly sources: ReadonlyArray<S>
   /** Absent if the protocol makes transactions final: else those deep enough need a second source. */
   readonly facts?: FinalityFacts
@@ -44,37 +52,38 @@ interface ReadOptions<S> {
 
 /**
  * Reads the statuses of transactions: from each source those that previous sources did not have. A transaction is
- * absent only if two sources agree, or the only source; if sources differ otherwise, the status is unknown. Also a
- * transaction that its depth would make final needs two sources, and is not final otherwise.
+ * absent only if two providers agree, or the only one; if sources differ otherwise, the status is unknown. Also a
+ * transaction that its depth would make final needs two providers, and is not final otherwise.
  */
 export const readStatuses =
-  <S extends Sources.Source>({ facts, none = notConfigured, perRead, read, sources, within }: ReadOptions<S>) =>
+  <S extends StatusProvider>({ facts, none = notConfigured, perRead, read, sources, within }: ReadOptions<S>) =>
   (hashes: ReadonlyArray<string>): Effect.Effect<ReadonlyArray<StatusResult>> =>
     Effect.suspend(() => {
       const found: Sources.SourceResult<string, TransactionStatus, ReadFailure> = new Map()
-      const counts = new Map<string, number>()
-      /** Deep transactions that only one source has so far. */
-      const single = new Map<string, TransactionStatus>()
-      const isConfirmed = (hash: string, found: TransactionStatus, clock: Millis) => {
+      const required = Math.min(agreement, new Set(sources.map(providerOf)).size)
+      /** The providers of each absence so far. */
+      const agreeing = new Map<string, ReadonlySet<unknown>>()
+      /** Deep transactions that only one provider has so far. */
+      const single = new Map<string, { readonly found: TransactionStatus; readonly provider: unknown }>()
+      const isConfirmed = (provider: unknown, hash: string, found: TransactionStatus, clock: Millis) => {
         if (facts === undefined || found.final !== undefined || !isDeep(facts, found, clock)) return true
         const first = single.get(hash)
-        if (first !== undefined ? agree(first, found) : sources.length < agreement) return true
-        single.set(hash, first ?? found)
-        return false
+        if (first === undefined) single.set(hash, { found, provider })
+        return first === undefined ? required < agreement : first.provider !== provider && agree(first.found, found)
       }
-      const isConclusive = (hash: string, found: TransactionStatus, clock: Millis) => {
+      const isConclusive = (provider: unknown, hash: string, found: TransactionStatus, clock: Millis) => {
         const { replacedBy, status } = found
-        if (!absences.includes(status) || replacedBy !== undefined) return isConfirmed(hash, found, clock)
+        if (!absences.includes(status) || replacedBy !== undefined) return isConfirmed(provider, hash, found, clock)
         if (single.has(hash)) return false
         const key = `${status} ${hash}`
-        counts.set(key, (counts.get(key) ?? 0) + 1)
-        return counts.get(key) === Math.min(agreement, sources.length)
+        agreeing.set(key, new Set(agreeing.get(key)).add(provider))
+        return agreeing.get(key)?.size === required
       }
       const fromSource: Sources.QueryEach<S, string, TransactionStatus, ReadFailure> = (source, keys, report) => {
         // Reports each result at once: a slow transaction takes no other with it.
         const reported = (hash: string, status: SourceStatuses[number]) =>
           Effect.zipWith(Effect.either(status), now, (result, clock) => {
-            if (Either.isLeft(result) || isConclusive(hash, result.right, clock))
+            if (Either.isLeft(result) || isConclusive(providerOf(source), hash, result.right, clock))
               report(hash, Either.mapLeft(result, unread))
           })
         const readPart = (part: ReadonlyArray<string>) =>
@@ -94,7 +103,7 @@ export const readStatuses =
       const reason = sources.length === 0 ? none : unknown
       const results = (otherwise: ReadFailure) =>
         hashes.map((hash): StatusResult => {
-          const [result = Either.left(otherwise), first] = [found.get(hash), single.get(hash)]
+          const [result = Either.left(otherwise), first] = [found.get(hash), single.get(hash)?.found]
           if (first === undefined) return result
           if (Either.isLeft(result)) return Either.right({ ...first, final: false })
           // One of two sources may return fewer fields.
@@ -115,7 +124,7 @@ const agree = (first: TransactionStatus, second: TransactionStatus): boolean =>
 export const collectTime = Effect.map(requestDeadline, (deadline) => Deadline.make(deadline).share("collect"))
 
 /** Reads statuses within {@link collectTime}, in a span of this name. */
-export const reader = <S extends Sources.Source>(name: string, options: Omit<ReadOptions<S>, "within">) =>
+export const reader = <S extends StatusProvider>(name: string, options: Omit<ReadOptions<S>, "within">) =>
   Effect.map(collectTime, (within) => {
     const read = readStatuses({ ...options, within })
     return (hashes: ReadonlyArray<string>) => span(name)(read(hashes))

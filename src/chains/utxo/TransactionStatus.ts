@@ -2,19 +2,19 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import type { UtxoFacts } from "../../catalogue/utxo/UtxoFacts.ts"
 import { distance, shift } from "../../domain/units.ts"
-import type * as Sources from "../../upstream/Sources.ts"
 import type { Fault, UpstreamError } from "../../upstream/UpstreamError.ts"
 import { impossible, isPossible } from "../amounts.ts"
 import type { ReadFailure, Statuses, TransactionStatus } from "../Chain.ts"
 import { type Head, maxAhead, requireCurrent } from "../currentHead.ts"
 import { otherTransaction } from "../nodeResponse.ts"
 import * as PendingMemory from "../statuses/PendingMemory.ts"
-import { wrongBlock } from "../statuses/readStatuses.ts"
+import { type StatusProvider, wrongBlock } from "../statuses/readStatuses.ts"
 import { feeOf, type UtxoTransaction } from "./history.ts"
 import { checkHash } from "./rawTransactions/UtxoTransaction.ts"
 
 /** A source of statuses: one address of an indexer. */
-export interface StatusSource extends Sources.Source {
+export interface StatusSource extends StatusProvider {
+  readonly host: string
   /** The newest block. */
   readonly head: Effect.Effect<Head, UpstreamError>
   /** Reads a transaction, in a block or in the mempool; undefined if the indexer does not have it. */

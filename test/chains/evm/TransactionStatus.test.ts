@@ -102,6 +102,28 @@ describe("the status of an EVM transaction", () => {
     assert.deepStrictEqual(yield* status(nothing, evm(includes)), confirmed)
   })
 
+  it("is not found only if nodes of two hosts do not have it, or the only host", function* () {
+    const at = (...urls: ReadonlyArray<string>) =>
+      Effect.gen(function* () {
+        const hosts = { "one.test": nothing, "two.test": nothing, "down.test": () => refused }
+        const { read, requests } = yield* statusesOver("ethereum-classic", hosts, {
+          ETHEREUM_CLASSIC_RPC_URLS: urls.join(",")
+        })
+        const state = stateOf((yield* read(hash))[0])
+        return [state, [...new Set(requests.map(({ url }) => url.href))]] as const
+      }).pipe(Effect.scoped, Effect.orDie)
+    const [first, second] = ["http://one.test/key-1", "http://one.test/key-2"]
+    assert.deepStrictEqual<unknown>(yield* at(first, second), [{ status: "not_found" }, [first]])
+    assert.deepStrictEqual<unknown>(yield* at(first, second, "http://down.test/"), [
+      "upstream_error",
+      [first, second, "http://down.test/"]
+    ])
+    assert.deepStrictEqual<unknown>(yield* at(first, second, "http://two.test/"), [
+      { status: "not_found" },
+      [first, second, "http://two.test/"]
+    ])
+  })
+
   it("is replaced if two nodes have used its nonce for another transaction, which is named if it was looked up", function* () {
     const used = { eth_getTransactionByHash: pending, eth_getTransactionCount: "0x8" }
     assert.deepStrictEqual(yield* status(evm(used)), { status: "replaced" })
@@ -149,6 +171,11 @@ describe("the status of an EVM transaction", () => {
     assert.deepStrictEqual(yield* status(deep, failed, deep), found)
     for (const others of [[() => refused], [nothing], [nothing, nothing]])
       assert.deepStrictEqual(yield* status(deep, ...others), { ...found, final: false })
+    const hosts = { "one.test": deep, "two.test": () => refused }
+    const { read } = yield* statusesOver("ethereum-classic", hosts, {
+      ETHEREUM_CLASSIC_RPC_URLS: "http://one.test/key-1,http://one.test/key-2,http://two.test"
+    })
+    assert.deepStrictEqual<unknown>((yield* read(hash)).map(stateOf), [{ ...found, final: false }])
   })
 
   it("comes from the next node if the first is wrong, lags or contradicts itself", function* () {

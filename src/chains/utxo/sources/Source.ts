@@ -200,6 +200,7 @@ const called = <A>(endpoint: Upstream.Endpoint, { decode, request }: IndexerRequ
 const statusSource =
   ({ spender, spenders, transaction }: StatusKind, { head }: Unspent.UnspentKind) =>
   (endpoint: Upstream.Upstream["addresses"][number]): StatusSource => ({
+    host: endpoint.host,
     standing: endpoint.standing,
     fault: endpoint.fault,
     head: head(endpoint),
