@@ -5,7 +5,7 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import type { EvmFacts } from "../../catalogue/evm/EvmFacts.ts"
 import type { TransactionState } from "../../domain/Transaction.ts"
-import { distance, type Height, height, seconds } from "../../domain/units.ts"
+import { distance, type Height, height, now, seconds } from "../../domain/units.ts"
 import type * as Client from "../../jsonrpc/Client.ts"
 import { batchSize, callAll } from "../../jsonrpc/callAll.ts"
 import * as Deadline from "../../kernel/Deadline.ts"
@@ -16,6 +16,7 @@ import type { Fault } from "../../upstream/UpstreamError.ts"
 import { impossible, isPossible } from "../amounts.ts"
 import type { ReadFailure, Statuses, StatusResult, TransactionStatus } from "../Chain.ts"
 import { requireHeight } from "../currentHead.ts"
+import { isDeep } from "../statuses/finality.ts"
 import * as PendingMemory from "../statuses/PendingMemory.ts"
 import { readStatuses, type SourceStatuses, stateOf } from "../statuses/readStatuses.ts"
 import { feeOf, hasFixedPrice, Receipt } from "./history/receipts.ts"
@@ -161,14 +162,20 @@ const atNode = (node: Endpoint, facts: EvmFacts, hashes: ReadonlyArray<string>, 
       if (transaction !== undefined) slots.set(hash, slotOf(transaction))
     const blocks = [...new Set(Arr.getRights(found).flatMap(({ receipt }) => receipt?.blockHash ?? []))]
     const open = Arr.getRights(found).filter(({ hash, receipt }) => receipt === undefined && slots.has(hash))
+    const clock = yield* now
+    const isAnyDeep = Arr.getRights(found).some(
+      ({ receipt }) => receipt !== undefined && isDeep(facts, depthOf(receipt, head.number), clock) !== false
+    )
     const more = yield* callAll(
       node,
       [
         ...blocks.map((hash) => ({ method: "eth_getBlockByHash", params: [hash, false] })),
-        ...open.flatMap(({ hash }) => [countCall(slots.get(hash)), receiptCall(hash)])
+        ...open.flatMap(({ hash }) => [countCall(slots.get(hash)), receiptCall(hash)]),
+        ...(isAnyDeep ? [finalizedCall] : [])
       ],
       perCall
     )
+    const finalized = isAnyDeep ? numberIn(more.at(-1)) : undefined
     const blockOf = new Map(blocks.map((hash, index) => [hash, blockIn(hash, more[index])]))
     const isUsed = new Map(
       open.map(({ hash }, index) => [hash, more.slice(blocks.length + 2 * index, blocks.length + 2 * index + 2)])
@@ -178,7 +185,10 @@ const atNode = (node: Endpoint, facts: EvmFacts, hashes: ReadonlyArray<string>, 
         Either.mapLeft(
           item.receipt === undefined
             ? unincluded(item, isUsed.get(item.hash), slots.get(item.hash))
-            : included(facts, item.receipt, item.transaction, blockOf.get(item.receipt.blockHash), head.number),
+            : Either.map(
+                included(facts, item.receipt, item.transaction, blockOf.get(item.receipt.blockHash), head.number),
+                (status) => (isFinalized(status, finalized) ? { ...status, final: true } : status)
+              ),
           node.fault
         )
       )
@@ -193,6 +203,12 @@ export const transactionCall = (hash: string) => ({ method: "eth_getTransactionB
 const callsFor = (hash: string): ReadonlyArray<Client.ClientCall> => [transactionCall(hash), receiptCall(hash)]
 
 const countCall = (slot = "") => ({ method: "eth_getTransactionCount", params: [slot.split(":")[0], "latest"] })
+
+/** The chain's own mark, which makes a second node needless. Nodes of chains without it return an error or null. */
+const finalizedCall = { method: "eth_getBlockByNumber", params: ["finalized", false] }
+
+const isFinalized = ({ block }: TransactionStatus, finalized: Height | undefined) =>
+  block !== undefined && finalized !== undefined && block <= finalized
 
 const decodeTransaction = Schema.decodeUnknownOption(SeenTransaction)
 const decodeReceipt = Schema.decodeUnknownOption(MinedReceipt)
@@ -220,6 +236,20 @@ const foundIn = (hash: string, [transaction, receipt]: ReadonlyArray<Client.Outc
 const blockIn = (hash: string, outcome: Client.Outcome | undefined) =>
   Either.getOrUndefined(nullable(outcome, decodeBlock, (block) => block.hash.toLowerCase() === hash.toLowerCase()))
 
+/** The height of a block; undefined if the node has no such block. */
+const numberIn = (outcome: Client.Outcome | undefined): Height | undefined =>
+  Option.getOrUndefined(
+    Option.map(Option.flatMap(Option.fromNullable(outcome && Either.getOrUndefined(outcome)), decodeBlock), (block) =>
+      height(Number(block.number))
+    )
+  )
+
+/** The block of a receipt, and its depth. */
+const depthOf = ({ blockNumber }: MinedReceipt, newest: Height) => {
+  const block = height(Number(blockNumber))
+  return { status: "confirmed", block, confirmations: distance(block, newest) + 1 } as const
+}
+
 const included = (
   facts: EvmFacts,
   receipt: MinedReceipt,
@@ -227,7 +257,7 @@ const included = (
   found: typeof Block.Type | undefined,
   newest: Height
 ): Either.Either<TransactionStatus, Fault> => {
-  const block = height(Number(receipt.blockNumber))
+  const { block, confirmations } = depthOf(receipt, newest)
   if (found === undefined || BigInt(found.number) !== BigInt(receipt.blockNumber) || block > newest)
     return Either.left(moved)
   if (receipt.status == null) return Either.left(noStatus)
@@ -236,7 +266,7 @@ const included = (
   if (fee !== undefined && !isPossible(facts)(fee)) return Either.left(impossible)
   return Either.right({
     status: BigInt(receipt.status) === 0n ? "failed" : "confirmed",
-    confirmations: distance(block, newest) + 1,
+    confirmations,
     block,
     at: seconds(Number(found.timestamp)),
     ...(fee === undefined ? {} : { fee })

@@ -158,10 +158,11 @@ describe("the status of an EVM transaction", () => {
   })
 
   it("is final by its depth only if two nodes have it in the same block, or the only node", function* () {
-    const deep = evm({ ...includes, eth_getBlockByNumber: { ...head, number: "0x10010" } })
+    const newest = (tag: unknown) => (tag === "latest" ? { ...head, number: "0x10010" } : null)
+    const deep = evm({ ...includes, eth_getBlockByNumber: newest })
     const failed = evm({
       ...includes,
-      eth_getBlockByNumber: { ...head, number: "0x10010" },
+      eth_getBlockByNumber: newest,
       eth_getTransactionReceipt: { ...receipt, status: "0x0" }
     })
     const found = { ...confirmed, confirmations: 65_537 }
@@ -176,6 +177,41 @@ describe("the status of an EVM transaction", () => {
       ETHEREUM_CLASSIC_RPC_URLS: "http://one.test/key-1,http://one.test/key-2,http://two.test"
     })
     assert.deepStrictEqual<unknown>((yield* read(hash)).map(stateOf), [{ ...found, final: false }])
+  })
+
+  it("is final at one node if the finalized block of the chain is not before its block", function* () {
+    const found = { ...confirmed, confirmations: 65_537 }
+    const at = (newest: string, finalized: unknown) =>
+      Effect.gen(function* () {
+        const first = evm({
+          ...includes,
+          eth_getBlockByNumber: (tag: unknown) => (tag === "latest" ? { ...head, number: newest } : finalized)
+        })
+        const { read, requests } = yield* over(first, () => refused)
+        const state = stateOf((yield* read(hash))[0])
+        return { state, requests: requests.map(({ body, url }) => `${url.host} ${body.includes("finalized")}`) }
+      }).pipe(Effect.scoped, Effect.orDie)
+    const own = ["0.test false", "0.test true"]
+    for (const number of ["0x10", "0xffff"])
+      assert.deepStrictEqual<unknown>(yield* at("0x10010", { ...head, number }), {
+        state: { ...found, final: true },
+        requests: own
+      })
+    for (const other of [
+      { ...head, number: "0xf" },
+      null,
+      new Error("finalized block not found"),
+      { number: "-0x1" }
+    ]) {
+      const { requests, state } = yield* at("0x10010", other)
+      assert.deepStrictEqual<unknown>([state, requests.slice(0, 2)], [{ ...found, final: false }, own])
+      assert.include(requests, "1.test false")
+    }
+    // A block that is not deep needs no second node, and no call for the finalized block.
+    assert.deepStrictEqual<unknown>(yield* at("0x1b", { ...head, number: "0x10" }), {
+      state: confirmed,
+      requests: ["0.test false", "0.test false"]
+    })
   })
 
   it("comes from the next node if the first is wrong, lags or contradicts itself", function* () {
