@@ -542,7 +542,7 @@ describe("the text of a transaction", () => {
     const { sui } = yield* casesOf
     const { bytes, signature } = JSON.parse(sui?.text ?? "") as { readonly bytes: string; readonly signature: string }
     const data = TransactionData.signed(Buffer.from(bytes, "base64"), [Buffer.from(signature, "base64")])
-    const parsed = { digest: sui?.hash, transaction: bytes, signatures: [signature] }
+    const parsed = { digest: sui?.hash, transaction: bytes, signatures: [signature], lastEpoch: undefined }
     for (const text of [
       data,
       JSON.stringify({ bytes, signature: [signature] }),
@@ -562,5 +562,28 @@ describe("the text of a transaction", () => {
       "A".repeat(1_000_000)
     ])
       assert.isTrue(Either.isLeft(SuiSending.parse(wrong)), wrong.slice(0, 40))
+  })
+
+  it("has a last epoch on sui, by each kind of its expiration", function* () {
+    const { sui } = yield* casesOf
+    const { bytes, signature } = JSON.parse(sui?.text ?? "") as { readonly bytes: string; readonly signature: string }
+    const { bcs } = yield* Effect.promise(() => import("@mysten/sui/bcs"))
+    const { V1 } = bcs.TransactionData.fromBase64(bytes)
+    const times = { minTimestamp: null, maxTimestamp: "1700000000000", chain: "1".repeat(32), nonce: 5 }
+    for (const [expiration, lastEpoch] of [
+      [{ None: true }, undefined],
+      [{ Epoch: 7 }, 7n],
+      [{ ValidDuring: { minEpoch: "6", maxEpoch: "7", ...times } }, 7n],
+      [{ ValidDuring: { minEpoch: "6", maxEpoch: null, ...times } }, undefined],
+      [{ Validity: { minEpoch: null, maxEpoch: "8", ...times, allowedProposers: null } }, 8n],
+      [{ Validity: { minEpoch: null, maxEpoch: "8", ...times, allowedProposers: { epoch: 8, proposers: [1, 9] } } }, 8n]
+    ] as const) {
+      const transaction = bcs.TransactionData.serialize({ V1: { ...V1, expiration } } as never)
+      const data = TransactionData.signed(transaction.toBytes(), [Buffer.from(signature, "base64")])
+      for (const text of [data, JSON.stringify({ bytes: transaction.toBase64(), signature })])
+        assert.strictEqual(Either.getOrThrow(SuiSending.parse(text)).lastEpoch, lastEpoch, JSON.stringify(expiration))
+      const longer = Buffer.concat([transaction.toBytes(), Buffer.of(0)]).toString("base64")
+      assert.isTrue(Either.isLeft(SuiSending.parse(JSON.stringify({ bytes: longer, signature }))))
+    }
   })
 })

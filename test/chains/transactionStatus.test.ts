@@ -311,19 +311,25 @@ describe("the status of a Sui transaction", () => {
   }
   const confirmed = { status: "confirmed", confirmations: 11, block: 90, at: 5, fee: 1_400n, final: true } as const
   const sui =
-    (transaction: unknown, timestamp = "1970-01-01T00:00:00Z"): Host =>
+    (transaction: unknown, timestamp = "1970-01-01T00:00:00Z", epochId?: number): Host =>
     () =>
       json({
         data: {
           chainIdentifier: "35834a8a",
           multiGetTransactions: [transaction],
-          checkpoint: { sequenceNumber: 100, timestamp }
+          checkpoint: { sequenceNumber: 100, timestamp, epoch: epochId === undefined ? null : { epochId } }
         }
       })
-  const status = (first: Host, second: Host): Effect.Effect<unknown> =>
+  const status = (first: Host, second: Host, ...notes: ReadonlyArray<string>): Effect.Effect<unknown> =>
     Effect.gen(function* () {
       const hosts = { "one.test": first, "two.test": second }
-      const { read } = yield* statusesOver("sui", hosts, { SUI_GRAPHQL_URLS: "http://one.test,http://two.test" })
+      const environment = { SUI_GRAPHQL_URLS: "http://one.test,http://two.test" }
+      const { read } = yield* statusesOver(
+        "sui",
+        hosts,
+        environment,
+        notes.length === 0 ? undefined : storeOf(...notes)
+      )
       return stateOf((yield* read(digest))[0])
     }).pipe(Effect.scoped, Effect.orDie)
   const withEffects = (effects: object) => sui({ ...found, effects: { ...found.effects, ...effects } })
@@ -336,6 +342,22 @@ describe("the status of a Sui transaction", () => {
     assert.deepStrictEqual(yield* status(withEffects({ gasEffects: rebate }), down), { ...confirmed, fee: 0n })
     for (const checkpoint of [null, { sequenceNumber: 101 }])
       assert.deepStrictEqual(yield* status(withEffects({ checkpoint }), down), pending)
+  })
+
+  it("is expired if two hosts have checkpoints of a later epoch than its last one", function* () {
+    const absent = (epoch?: number) => sui(null, undefined, epoch)
+    for (const [first, second, expected] of [
+      [absent(8), absent(8), { status: "expired" }],
+      [absent(7), absent(7), notFound],
+      // One host is still in the last epoch, in which a checkpoint may include it, or does not return its epoch.
+      [absent(8), absent(7), "bad_answer"],
+      [absent(8), absent(), "bad_answer"],
+      [absent(8), sui(found, undefined, 8), confirmed],
+      [absent(8), down, "upstream_error"]
+    ] as const)
+      assert.deepStrictEqual(yield* status(first, second, "7"), expected)
+    for (const wrong of ["", "x", "-"]) assert.deepStrictEqual(yield* status(absent(8), absent(8), wrong), notFound)
+    assert.deepStrictEqual(yield* status(absent(8), absent(8)), notFound)
   })
 
   it("is not found if two hosts do not have it; a host that lags or returns another transaction is not used", function* () {

@@ -26,6 +26,7 @@ interface SuiSigned {
   /** Transaction and signatures in base64. */
   readonly transaction: string
   readonly signatures: ReadonlyArray<string>
+  readonly lastEpoch: bigint | undefined
 }
 
 const decoded = (value: unknown): Uint8Array | undefined =>
@@ -61,8 +62,9 @@ export const parse = (text: string): Either.Either<SuiSigned, string> =>
       return yield* Either.left(`a transaction has 1 to ${maxSignatures} signatures`)
     if (signatures.some(({ length }) => length < minSignature))
       return yield* Either.left(`a signature has at least ${minSignature} bytes`)
-    yield* TransactionData.parse(transaction)
+    const { lastEpoch } = yield* TransactionData.parse(transaction)
     return {
+      lastEpoch,
       digest: TransactionData.digestOf(transaction),
       transaction: base64.encode(transaction),
       signatures: signatures.map((signature) => base64.encode(signature))
@@ -81,7 +83,7 @@ const digestIn = ({ member, text }: RpcReply): unknown => {
 export const make =
   (rpc: Rpc): ReadSigned =>
   (text) =>
-    Either.map(parse(text), ({ digest, signatures, transaction }): SignedTransaction => {
+    Either.map(parse(text), ({ digest, lastEpoch, signatures, transaction }): SignedTransaction => {
       const call = (method: string, params: unknown) =>
         Task.toEffect(rpc.call({ method, params: JSON.stringify(params) } satisfies RpcCall))
       const isKnown = Effect.match(call("sui_getTransactionBlock", [digest, {}]), {
@@ -101,6 +103,7 @@ export const make =
       )
       return {
         hash: digest,
+        ...(lastEpoch === undefined ? {} : { notes: () => [String(lastEpoch)] }),
         ambiguous: [],
         decided: (reply) => decided(dialect, reply),
         send: Effect.if(isKnown, { onTrue: () => Effect.succeed(accepted(true)), onFalse: () => sent })

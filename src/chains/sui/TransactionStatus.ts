@@ -9,7 +9,7 @@ import type { Fault } from "../../upstream/UpstreamError.ts"
 import type { Statuses, TransactionStatus } from "../Chain.ts"
 import { requireCurrent } from "../currentHead.ts"
 import { otherTransaction } from "../nodeResponse.ts"
-import { reader } from "../statuses/readStatuses.ts"
+import * as PendingMemory from "../statuses/PendingMemory.ts"
 import * as GraphQl from "./GraphQl.ts"
 import { Checkpoint } from "./SuiWire.ts"
 import { costOf, GasEffects } from "./Transactions.ts"
@@ -28,9 +28,13 @@ const Checkpointed = Schema.NullOr(
   })
 )
 
-const Newest = Schema.Struct({ sequenceNumber: Checkpoint, timestamp: Schema.String })
+const Newest = Schema.Struct({
+  sequenceNumber: Checkpoint,
+  timestamp: Schema.String,
+  epoch: Schema.NullishOr(Schema.Struct({ epochId: Schema.NonNegativeInt }))
+})
 
-const checkpoint = "checkpoint { sequenceNumber timestamp }"
+const checkpoint = "checkpoint { sequenceNumber timestamp epoch { epochId } }"
 
 const query = `query ($keys: [String!]!) { chainIdentifier multiGetTransactions(keys: $keys) { digest effects { status timestamp checkpoint { sequenceNumber } gasEffects { gasSummary { computationCost storageCost storageRebate } } } } ${checkpoint} }`
 
@@ -46,21 +50,25 @@ const parseDigest = (text: string): Either.Either<string, string> =>
 const headIn = (host: Endpoint, reply: GraphQl.GraphQlResponse) =>
   Either.mapBoth(reply.at(["checkpoint"], Newest), {
     onLeft: host.fault,
-    onRight: ({ sequenceNumber, timestamp }) => ({ height: sequenceNumber, time: secondsOf(timestamp) })
+    onRight: ({ epoch, sequenceNumber, timestamp }) => ({
+      height: sequenceNumber,
+      time: secondsOf(timestamp),
+      epoch: epoch?.epochId
+    })
   })
 
 /** The newest checkpoint of a host. */
 export const headOf = (host: Endpoint) =>
   Effect.flatMap(GraphQl.read(host, `query { chainIdentifier ${checkpoint} }`, {}), (reply) => headIn(host, reply))
 
-/** Statuses at the GraphQL hosts. */
+/** Statuses at the GraphQL hosts. The note of a transaction is the last epoch that may execute it. */
 export const make = (hosts: Upstream) =>
   Effect.map(
-    reader("Sui.statuses", { sources: hosts.addresses, read: atHost, perRead: digestsPerQuery }),
+    PendingMemory.reader(sui.id, { sources: hosts.addresses, read: atHost, perRead: digestsPerQuery }),
     (read): Statuses => ({ hash: parseDigest, read })
   )
 
-const atHost = (host: Endpoint, digests: ReadonlyArray<string>) =>
+const atHost = (host: Endpoint, digests: ReadonlyArray<string>, notes: PendingMemory.Notes) =>
   Effect.gen(function* () {
     const reply = yield* GraphQl.read(host, query, { keys: digests })
     const newest = yield* headIn(host, reply)
@@ -68,19 +76,25 @@ const atHost = (host: Endpoint, digests: ReadonlyArray<string>) =>
     return digests.map((digest, index) =>
       Either.mapLeft(
         Either.flatMap(reply.at(["multiGetTransactions", index], Checkpointed), (found) =>
-          statusOf(digest, found, newest.height)
+          found === null
+            ? Either.right(absentStatus(newest.epoch, notes.get(digest)))
+            : statusOf(digest, found, newest.height)
         ),
         host.fault
       )
     )
   })
 
+/** Checkpoints are final, and those of an epoch come before those of the next one. */
+const absentStatus = (epoch: number | undefined, [last = ""]: ReadonlyArray<string> = []): TransactionStatus => ({
+  status: epoch !== undefined && /^\d{1,20}$/.test(last) && epoch > Number(last) ? "expired" : "not_found"
+})
+
 const statusOf = (
   digest: string,
-  found: typeof Checkpointed.Type,
+  found: NonNullable<typeof Checkpointed.Type>,
   newest: Height
 ): Either.Either<TransactionStatus, Fault> => {
-  if (found === null) return Either.right({ status: "not_found" })
   const { checkpoint, status, timestamp } = found.effects
   if (found.digest !== digest) return Either.left(otherTransaction)
   // Executed, but not in a checkpoint that the host has.

@@ -60,13 +60,20 @@ const reading = <A>(bytes: Uint8Array, read: (reader: Bcs.BcsReader) => A): Eith
       cause instanceof RangeError && cause.message.startsWith("it ") ? cause.message : "it ends too early"
   })
 
+/** A user's transaction. */
+export interface Parsed extends TransactionData {
+  /** The last epoch in which it can be executed; undefined if it has none, or an expiration of a later kind. */
+  readonly lastEpoch: bigint | undefined
+}
+
 /** Parses a user's transaction; left is an error message, also for a system transaction. */
-export const parse = (bytes: Uint8Array): Either.Either<TransactionData, string> =>
+export const parse = (bytes: Uint8Array): Either.Either<Parsed, string> =>
   reading(bytes, (reader) => {
     const parsed = data(reader)
-    // The expiration is not returned, but it must be present.
-    if (Bcs.uleb(reader) === 0 && !Bcs.ended(reader)) throw new RangeError("it has bytes after its end")
-    return parsed
+    const expiration = expirations[Bcs.uleb(reader)]
+    const lastEpoch = expiration?.(reader)
+    if (expiration !== undefined && !Bcs.ended(reader)) throw new RangeError("it has bytes after its end")
+    return { ...parsed, lastEpoch }
   })
 
 /** Parses {@link signed} data into the bytes of the transaction and its signatures; left is an error message. */
@@ -75,9 +82,7 @@ export const parseSigned = (bytes: Uint8Array) =>
     const start = [1, 0, 0, 0]
     if (start.some((byte) => Bcs.small(reader, 1) !== byte)) throw new RangeError("it does not contain one transaction")
     data(reader)
-    const expiration = Bcs.uleb(reader)
-    if (expiration > 1) throw new RangeError("it has an expiration of an unknown kind")
-    if (expiration === 1) u64(reader)
+    variant(reader, "an expiration", expirations)
     const transaction = bytes.subarray(start.length, reader.at)
     const signatures = Bcs.vector(reader, Bcs.byteVector)
     if (!Bcs.ended(reader)) throw new RangeError("it has bytes after its end")
@@ -94,6 +99,31 @@ const unknown = (what: string): never => {
 /** Reads an enum variant by its index. */
 const variant = <A>(reader: Bcs.BcsReader, what: string, cases: ReadonlyArray<(reader: Bcs.BcsReader) => A>): A =>
   (cases[Bcs.uleb(reader)] ?? (() => unknown(what)))(reader)
+
+const option = <A>(reader: Bcs.BcsReader, value: (reader: Bcs.BcsReader) => A): A | undefined =>
+  variant(reader, "an option", [() => undefined, value])
+
+/** `ValidDuring` and the start of `Validity`: first and last epoch, first and last time, chain, and a nonce. */
+const validDuring = (reader: Bcs.BcsReader): bigint | undefined => {
+  const [, lastEpoch] = Array.from({ length: 4 }, () => option(reader, u64))
+  Bcs.digest(reader)
+  Bcs.small(reader, 4)
+  return lastEpoch
+}
+
+const allowedProposers = (reader: Bcs.BcsReader) => [u64(reader), Bcs.vector(reader, (each) => Bcs.small(each, 4))]
+
+/** The last epoch of each kind of TransactionExpiration. */
+const expirations: ReadonlyArray<(reader: Bcs.BcsReader) => bigint | undefined> = [
+  () => undefined,
+  u64,
+  validDuring,
+  (reader) => {
+    const lastEpoch = validDuring(reader)
+    option(reader, allowedProposers)
+    return lastEpoch
+  }
+]
 
 const reference = (reader: Bcs.BcsReader): Reference => ({
   objectId: Bcs.address(reader),
