@@ -84,7 +84,7 @@ export { type Fault, UpstreamError } from "./upstream/UpstreamError.ts"
 export * as Memory from "./storage/Memory.ts"
 export * as Redis from "./storage/redis/Redis.ts"
 export * as Sqlite from "./storage/Sqlite.ts"
-export { type Entries, Store, StoreError, StoreOpenError } from "./storage/Store.ts"
+export { changedList, type Entries, type ListChange, Store, StoreError, StoreOpenError } from "./storage/Store.ts"
 
 // Types that all of these use.
 

@@ -9,7 +9,7 @@ import { filesIn } from "./support/sources.ts"
 const budgets: Readonly<Record<string, number>> = {
   ".": 438,
   catalogue: 1085,
-  chains: 27095,
+  chains: 27176,
   cli: 1033,
   client: 1157,
   contract: 3652,
@@ -23,7 +23,7 @@ const budgets: Readonly<Record<string, number>> = {
   providers: 1285,
   sandbox: 14600,
   settings: 529,
-  storage: 2134,
+  storage: 2318,
   telemetry: 848,
   testing: 774,
   upstream: 3842,

@@ -2,7 +2,7 @@
 // the start and saved at the end. It suits one process, and data that may be lost.
 import * as FileSystem from "@effect/platform/FileSystem"
 import { Clock, Duration, Effect, Layer, Option, Schema } from "effect"
-import { Store } from "wallet-data"
+import { changedList, Store } from "wallet-data"
 
 const Entries = Schema.Array(
   Schema.Tuple(Schema.String, Schema.Struct({ value: Schema.Unknown, /** UNIX time, ms. */ expires: Schema.Number }))
@@ -31,25 +31,28 @@ const make = (path: string) =>
     return Store.of({
       open: (name, version) => {
         const prefix = `${name}@${version}/`
+        const current = (keys: ReadonlyArray<string>, now: number) => {
+          const found = keys.map((key) => [key, entries.get(prefix + key)] as const)
+          return new Map(found.flatMap(([key, entry]) => (entry && entry.expires > now ? [[key, entry.value]] : [])))
+        }
+        const set = (values: ReadonlyMap<string, unknown>, timeToLive: Duration.DurationInput, now: number) => {
+          const expires = now + Math.min(Duration.toMillis(timeToLive), Number.MAX_SAFE_INTEGER - now)
+          for (const [key, value] of values) {
+            entries.delete(prefix + key)
+            entries.set(prefix + key, { value, expires })
+          }
+          for (const key of entries.keys()) {
+            if (entries.size <= maxEntries) break
+            entries.delete(key)
+          }
+        }
         return {
-          getMany: (keys) =>
+          getMany: (keys) => Effect.map(Clock.currentTimeMillis, (now) => current(keys, now)),
+          setMany: (values, timeToLive) => Effect.map(Clock.currentTimeMillis, (now) => set(values, timeToLive, now)),
+          changeLists: (keys, change, timeToLive) =>
             Effect.map(Clock.currentTimeMillis, (now) => {
-              const found = keys.map((key) => [key, entries.get(prefix + key)] as const)
-              return new Map(
-                found.flatMap(([key, entry]) => (entry && entry.expires > now ? [[key, entry.value]] : []))
-              )
-            }),
-          setMany: (values, timeToLive) =>
-            Effect.map(Clock.currentTimeMillis, (now) => {
-              const expires = now + Math.min(Duration.toMillis(timeToLive), Number.MAX_SAFE_INTEGER - now)
-              for (const [key, value] of values) {
-                entries.delete(prefix + key)
-                entries.set(prefix + key, { value, expires })
-              }
-              for (const key of entries.keys()) {
-                if (entries.size <= maxEntries) break
-                entries.delete(key)
-              }
+              const lists = current(keys, now)
+              set(new Map(keys.map((key) => [key, changedList(lists.get(key), change)])), timeToLive, now)
             }),
           remove: (keys) =>
             Effect.sync(() => {

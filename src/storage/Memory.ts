@@ -3,7 +3,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as BoundedMap from "../kernel/collections/BoundedMap.ts"
-import { type Entries, Store } from "./Store.ts"
+import { changedList, type Entries, Store } from "./Store.ts"
 
 type MemoryEntries = BoundedMap.BoundedMap<string, unknown>
 
@@ -21,6 +21,12 @@ const open = (memory: MemoryEntries, trim: () => void): Entries => ({
     Effect.map(Clock.currentTimeMillis, (now) => {
       const expires = now + Duration.toMillis(timeToLive)
       for (const [key, value] of entries) memory.set(key, value, expires)
+      trim()
+    }),
+  changeLists: (keys, change, timeToLive) =>
+    Effect.map(Clock.currentTimeMillis, (now) => {
+      for (const key of keys)
+        memory.set(key, changedList(memory.get(key, now), change), now + Duration.toMillis(timeToLive))
       trim()
     }),
   remove: (keys) => Effect.sync(() => keys.forEach(memory.delete)),

@@ -8,7 +8,7 @@ import * as Schedule from "effect/Schedule"
 import * as SqliteConnection from "./SqliteConnection.ts"
 import type * as SqliteFile from "./SqliteFile.ts"
 import * as SqliteWriter from "./SqliteWriter.ts"
-import { Store, StoreError } from "./Store.ts"
+import { changedList, Store, StoreError } from "./Store.ts"
 
 export interface SqliteOptions {
   /** Maximum size of the file including its write-ahead log. */
@@ -106,7 +106,7 @@ const storeOf = (
         ).pipe(Effect.mapError((cause) => new StoreError({ operation: "getMany", cause }))),
       setMany: (entries, timeToLive) =>
         Effect.flatMap(Clock.currentTimeMillis, (now) => {
-          const expires = Math.min(Math.ceil(now + Duration.toMillis(timeToLive)), Number.MAX_SAFE_INTEGER)
+          const expires = expiryOf(now, timeToLive)
           return Effect.try({
             try: () => rowsOf(entries),
             catch: (cause) => new StoreError({ operation: "setMany", cause })
@@ -116,12 +116,29 @@ const storeOf = (
             )
           )
         }),
+      changeLists: (keys, change, timeToLive) =>
+        Effect.flatMap(Clock.currentTimeMillis, (now) =>
+          queue.submit({
+            operation: "changeLists",
+            run: (file) => {
+              const stored = valuesOf(file.select(id, keys, now))
+              const lists = new Map(keys.map((key) => [key, changedList(stored.get(key), change)]))
+              file.upsert(id, rowsOf(lists).rows, expiryOf(now, timeToLive))
+            },
+            size: JSON.stringify([keys, change]).length,
+            cancellable: true,
+            urgent: true
+          })
+        ),
       remove: (keys) =>
         queue.submit({ operation: "remove", run: (file) => file.remove(id, keys), size: keys.join().length }),
       clear: queue.submit({ operation: "clear", run: (file) => file.clear(id) })
     }
   }
 })
+
+const expiryOf = (now: number, timeToLive: Duration.DurationInput) =>
+  Math.min(Math.ceil(now + Duration.toMillis(timeToLive)), Number.MAX_SAFE_INTEGER)
 
 const limitsOf = (maxBytes: number): SqliteWriter.Limits => {
   const wal = Math.min(walLimit, Math.floor(maxBytes / 4))

@@ -11,7 +11,17 @@ import type { QuotaRequest, QuotaResult } from "./quota/Quota.ts"
 
 /** An operation of the store failed. Callers treat it as a miss, never as an error. */
 export class StoreError extends Schema.TaggedError<StoreError>()("StoreError", {
-  operation: Schema.Literal("getMany", "setMany", "remove", "clear", "sweep", "claim", "release", "take"),
+  operation: Schema.Literal(
+    "getMany",
+    "setMany",
+    "changeLists",
+    "remove",
+    "clear",
+    "sweep",
+    "claim",
+    "release",
+    "take"
+  ),
   cause: Schema.Defect
 }) {
   override get message() {
@@ -30,6 +40,23 @@ export class StoreOpenError extends Schema.TaggedError<StoreOpenError>()("StoreO
   }
 }
 
+/** Texts that a change adds to a list, after all others, and texts that it removes. */
+export interface ListChange {
+  readonly add?: ReadonlyArray<string>
+  readonly remove?: ReadonlyArray<string>
+}
+
+/** Maximum texts of a list, the newest. */
+export const maxTexts = 50
+
+/** The list after a change. A stored value of another form is an empty list. */
+export const changedList = (stored: unknown, { add = [], remove = [] }: ListChange): ReadonlyArray<string> => {
+  const moved = new Set([...add, ...remove])
+  const texts: ReadonlyArray<unknown> = Array.isArray(stored) ? stored : []
+  const others = texts.filter((text) => typeof text === "string" && !moved.has(text)) as ReadonlyArray<string>
+  return [...others, ...add].slice(-maxTexts)
+}
+
 /** The entries of one name and version. Keys are any text, values immutable JSON values. */
 export interface Entries {
   /** The entries that exist and have not expired. */
@@ -38,13 +65,22 @@ export interface Entries {
     entries: ReadonlyMap<string, unknown>,
     timeToLive: Duration.DurationInput
   ) => Effect.Effect<void, StoreError>
+  /**
+   * Applies a change to each of these lists as in {@link changedList}. Each is one step, so that no change of another
+   * process is lost. An interrupted change may not be applied.
+   */
+  readonly changeLists: (
+    keys: ReadonlyArray<string>,
+    change: ListChange,
+    timeToLive: Duration.DurationInput
+  ) => Effect.Effect<void, StoreError>
   readonly remove: (keys: ReadonlyArray<string>) => Effect.Effect<void, StoreError>
   readonly clear: Effect.Effect<void, StoreError>
 }
 
 /**
  * Storage behind the in-memory caches. Not BackingPersistence of @effect/experimental: a cache of many keys needs maps
- * and always has a time to live, so each kind of store has four methods instead of six.
+ * and always has a time to live, so each kind of store has five methods instead of six.
  */
 export class Store extends Context.Tag("storage/Store")<
   Store,
@@ -91,7 +127,7 @@ export const inStoreTime = <A, R>(
   )
 
 /** Limits the wait and cannot fail. Logs when the store starts to fail and when it works again. */
-const loggingFailures = (what: string) => {
+export const loggingFailures = (what: string) => {
   const changed = logOnChange()
   return <A>(effect: Effect.Effect<A, StoreError>, otherwise: A): Effect.Effect<A> =>
     inStoreTime(effect).pipe(

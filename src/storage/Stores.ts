@@ -78,6 +78,8 @@ const withHealth = (kind: string, store: StoreService) =>
       return {
         getMany: (keys) => observed("getMany", entries.getMany(keys)),
         setMany: (values, timeToLive) => observed("setMany", entries.setMany(values, timeToLive)),
+        changeLists: (keys, change, timeToLive) =>
+          observed("changeLists", entries.changeLists(keys, change, timeToLive)),
         remove: (keys) => observed("remove", entries.remove(keys)),
         clear: observed("clear", entries.clear)
       }

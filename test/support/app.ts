@@ -10,6 +10,7 @@ import * as History from "../../src/features/history/handlers.ts"
 import * as Portfolio from "../../src/features/portfolio/handlers.ts"
 import * as Price from "../../src/features/prices/handlers.ts"
 import * as System from "../../src/features/status/handlers.ts"
+import * as TransactionStatus from "../../src/features/transactionStatus/handlers.ts"
 import type { handlers } from "../../src/handlers.ts"
 import { Health } from "../../src/http/Health.ts"
 import { Mode } from "../../src/http/Mode.ts"
@@ -28,7 +29,8 @@ const groups = {
   history: History.layer,
   portfolio: Portfolio.layer,
   prices: Price.layer,
-  status: System.layer
+  status: System.layer,
+  transactionStatus: TransactionStatus.layer
 }
 
 /** All groups of routes. */

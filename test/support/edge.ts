@@ -26,6 +26,7 @@ import { Simulation } from "../../src/features/simulation/Simulation.ts"
 import { Availability } from "../../src/features/status/Availability.ts"
 import * as System from "../../src/features/status/handlers.ts"
 import { NetworkList } from "../../src/features/status/NetworkList.ts"
+import * as TransactionStatus from "../../src/features/transactionStatus/handlers.ts"
 import { FirstTransaction } from "../../src/features/transactions/FirstTransaction.ts"
 import { RawTransactions } from "../../src/features/transactions/RawTransactions.ts"
 import { Health } from "../../src/http/Health.ts"
@@ -140,7 +141,15 @@ const portfolio = HttpApiBuilder.group(Api, "portfolio", (handlers) =>
   handlers.handle("chart", () => Effect.succeed({ currency: "usd", step: 1, points: [], assets: [], addresses: [] }))
 )
 
-const groups = Layer.mergeAll(balance, System.layer, history, portfolio, Shelf.groups, utilities)
+const groups = Layer.mergeAll(
+  balance,
+  System.layer,
+  history,
+  portfolio,
+  Shelf.groups,
+  TransactionStatus.layer,
+  utilities
+)
 
 /** A node that accepts all transactions and returns the length of each. */
 const nodes = Layer.sync(RawTransactions, () => {

@@ -9,14 +9,12 @@ import * as Nodes from "../../src/features/nodes/handlers.ts"
 import * as Replacement from "../../src/features/replacement/handlers.ts"
 import * as Sending from "../../src/features/sending/handlers.ts"
 import * as Simulation from "../../src/features/simulation/handlers.ts"
-import * as TransactionStatus from "../../src/features/transactionStatus/handlers.ts"
 import * as Transactions from "../../src/features/transactions/handlers.ts"
 
 /** The handlers of all routes under /utils, of the address lookup and of icons. */
 export const utilities = Layer.mergeAll(
   Nodes.layer,
   Transactions.layer,
-  TransactionStatus.layer,
   Fees.layer,
   Blocks.layer,
   Replacement.layer,

@@ -93,13 +93,13 @@ const permanent: ReadonlyArray<SendReason> = ["invalid", "wrong_chain"]
 /**
  * Sends a transaction, or only looks it up if it has expired. It is also looked up if it is undecided whether a node
  * accepted it, and before a refusal that may result from its own earlier arrival. Without a lookup, as on test
- * networks, such a refusal is returned. `earlier` is the decision of an earlier send, after which another node's
- * refusal does not mean that no node has it. Signatures may differ under the same hash, so a refusal of the bytes counts.
+ * networks, such a refusal is returned. `earlier` is the decision of an earlier send (`unknown`: there may have been one),
+ * after which another node's refusal does not mean that no node has it. Signatures may differ under the same hash, so a refusal of the bytes counts.
  */
 export const decide = (
   { ambiguous, expiry = millis(Number.POSITIVE_INFINITY), known, send }: RawTransaction,
   find: Find | undefined,
-  earlier?: "accepted" | "undecided"
+  earlier?: "accepted" | "undecided" | "unknown"
 ): Effect.Effect<SendOutcome, SendFailure> => {
   const unless = (words: string, alreadyKnown: boolean, otherwise: Effect.Effect<SendOutcome, SendFailure>) =>
     find === undefined

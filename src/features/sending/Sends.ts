@@ -11,7 +11,7 @@ import * as Deadline from "../../kernel/Deadline.ts"
 import { timeoutFail, timeoutOption } from "../../kernel/timeout.ts"
 import { requestDeadline } from "../../settings/variables.ts"
 import { type AnyNetwork, internalError, timedOut } from "../reading.ts"
-import { isPending, type Sent, SentTransactions } from "./SentTransactions.ts"
+import { type Earlier, isPending, SentTransactions } from "./SentTransactions.ts"
 
 /** The state of a transaction; without a source of statuses, a node that looks up raw transactions may have it. */
 const stateOf = (
@@ -49,11 +49,11 @@ export const make = Effect.gen(function* () {
   yield* Effect.addFinalizer(() => FiberSet.awaitEmpty(sends).pipe(Effect.interruptible, timeoutOption(deadline)))
 
   /** Whether a node has it. If none does, but an earlier send may have arrived, one may have it until it is over. */
-  const findOf = (network: AnyNetwork, hash: string | undefined, earlier: Sent | undefined): Find | undefined => {
+  const findOf = (network: AnyNetwork, hash: string | undefined, earlier: Earlier): Find | undefined => {
     const { statuses } = network
     if (statuses === undefined || hash === undefined) return undefined
     return Effect.flatMap(stateOf(network, statuses, hash), (status) =>
-      status !== "not_found" || earlier === undefined
+      status !== "not_found" || typeof earlier !== "object"
         ? Effect.succeed(!absences.includes(status))
         : Effect.flatMap(now, (clock) =>
             isPending(earlier, clock) && !earlier.accepted
@@ -67,7 +67,7 @@ export const make = Effect.gen(function* () {
     Effect.gen(function* () {
       const { id } = network.facts
       const started = yield* Deadline.make(deadline).start
-      const earlier = yield* sent.remember(id, signed)
+      const { accept, earlier, forget } = yield* sent.remember(id, signed)
       const find = findOf(network, signed.hash, earlier)
       const inTime =
         find &&
@@ -75,20 +75,15 @@ export const make = Effect.gen(function* () {
           timeoutFail(find, { duration, onTimeout: () => timedOut })
         )
       const { expiry: _, ...endless } = signed
-      const { hash = "" } = signed
-      return yield* decide(
+      const decision = decide(
         sendsExpired ? endless : signed,
         inTime,
-        earlier && (earlier.accepted ? "accepted" : "undecided")
-      ).pipe(
-        Effect.tapBoth({
-          // What a node accepted earlier is kept, whatever another one says.
-          onSuccess: ({ accepted }) =>
-            accepted ? sent.accept(id, signed) : earlier?.accepted ? Effect.void : sent.forget(id, hash),
-          onFailure: ({ mayHaveArrived }) =>
-            mayHaveArrived || earlier !== undefined ? Effect.void : sent.forget(id, hash)
-        })
+        typeof earlier === "object" ? (earlier.accepted ? "accepted" : "undecided") : earlier
       )
+      return yield* Effect.tapBoth(decision, {
+        onSuccess: ({ accepted }) => (accepted ? accept : forget),
+        onFailure: ({ mayHaveArrived }) => (mayHaveArrived ? Effect.void : forget)
+      })
     })
 
   /** On test networks, nothing is looked up or remembered. An expired transaction is sent only if `sendsExpired`. */

@@ -1,12 +1,12 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import type { RawTransaction } from "../../chains/Chain.ts"
 import * as PendingMemory from "../../chains/statuses/PendingMemory.ts"
-import { distance, greatest, Height, Millis, millis, now, shift } from "../../domain/units.ts"
-import * as Permits from "../../kernel/Permits.ts"
-import * as Store from "../../storage/Store.ts"
+import { distance, greatest, Height, Millis, now, shift } from "../../domain/units.ts"
+import * as Lists from "../../storage/Lists.ts"
 
 /** How long a sent transaction is pending if no source has it or knows that it is over, ms. */
 export const pendingTime = 14 * 24 * 60 * 60 * 1000
@@ -14,12 +14,9 @@ export const pendingTime = 14 * 24 * 60 * 60 * 1000
 /** How long it is stored: after {@link pendingTime} its state is unknown. */
 const retention = "28 days"
 
-/** Maximum transactions of an account or an output that are stored, the newest. */
-const maxHashes = 50
-
-const Text = Schema.String.pipe(Schema.maxLength(100))
-
-const Record = Schema.Struct({
+const Attempt = Schema.Struct({
+  id: Schema.String,
+  at: Millis,
   /** Whether a node accepted it. If not, none is known to have refused it. */
   accepted: Schema.Boolean,
   /** Decimal digits; absent if the network has no nonces, or its bytes are not read. */
@@ -30,29 +27,58 @@ const Record = Schema.Struct({
   lastBlock: Schema.optional(Height)
 })
 
+const text = Schema.parseJson(Attempt)
+const encode = Schema.encodeSync(text)
+const decode = Schema.decodeUnknownOption(text)
+
 /** A transaction that this service has sent. */
-export interface Sent extends Schema.Schema.Type<typeof Record> {
+export interface Sent extends Omit<typeof Attempt.Type, "id"> {
   readonly hash: string
-  readonly at: Millis
 }
 
-const Hashes = Schema.Array(Text).pipe(Schema.maxItems(maxHashes))
+/** An earlier send of a transaction, if any; `unknown` if the store cannot be read. */
+export type Earlier = Sent | "unknown" | undefined
+
+/** A send that is stored, unless an earlier one is. What other processes store about it meanwhile stays. */
+export interface Remembered {
+  readonly earlier: Earlier
+  /** A node accepted it. */
+  readonly accept: Effect.Effect<void>
+  /** It was certainly refused, now and earlier. What a node accepted earlier is kept, whatever another one says. */
+  readonly forget: Effect.Effect<void>
+}
+
+const sentOf = (hash: string, texts: ReadonlyArray<string>): Sent | undefined => {
+  const attempts = texts.flatMap((each) => Option.toArray(decode(each)))
+  const known = attempts.findLast(({ accepted }) => accepted) ?? attempts[0]
+  return known && { ...known, hash }
+}
+
+const attemptOf = ({ lastBlock, lifetime, uses, ...signed }: RawTransaction, at: Millis): typeof Attempt.Type => {
+  const expiry = signed.expiry ?? (lifetime === undefined ? undefined : shift(at, lifetime))
+  return {
+    id: crypto.randomUUID(),
+    at,
+    accepted: false,
+    ...(uses === undefined || "outputs" in uses ? {} : { nonce: String(uses.nonce) }),
+    ...(expiry === undefined ? {} : { expiry }),
+    ...(lastBlock === undefined ? {} : { lastBlock })
+  }
+}
 
 /** What an account sent, or which transactions spend an output. */
 const keysOf = ({ uses }: RawTransaction): ReadonlyArray<string> =>
   uses === undefined ? [] : "outputs" in uses ? uses.outputs : [uses.account.toLowerCase()]
 
+const unnamed: Remembered = { earlier: undefined, accept: Effect.void, forget: Effect.void }
+
 /** Transactions that this service has sent, or may have sent, by any route. Cannot fail. */
 export class SentTransactions extends Context.Tag("features/sending/SentTransactions")<
   SentTransactions,
   {
-    /** Stores a transaction before it is sent. Returns the earlier record, which is kept. */
-    readonly remember: (network: string, signed: RawTransaction) => Effect.Effect<Sent | undefined>
-    /** A node accepted it. */
-    readonly accept: (network: string, signed: RawTransaction) => Effect.Effect<void>
-    /** It was certainly refused. */
-    readonly forget: (network: string, hash: string) => Effect.Effect<void>
-    readonly find: (network: string, hashes: ReadonlyArray<string>) => Effect.Effect<ReadonlyMap<string, Sent>>
+    /** Stores a transaction before it is sent, unless an earlier send is stored. */
+    readonly remember: (network: string, signed: RawTransaction) => Effect.Effect<Remembered>
+    readonly find: (network: string, hashes: ReadonlyArray<string>) => Effect.Effect<(hash: string) => Earlier>
     /** The stored transactions by the account (in lower case) or the output that they use. */
     readonly using: (
       network: string,
@@ -60,83 +86,56 @@ export class SentTransactions extends Context.Tag("features/sending/SentTransact
     ) => Effect.Effect<ReadonlyMap<string, ReadonlyArray<Sent>>>
   }
 >() {
-  static readonly layer = Layer.effect(
+  static readonly layer = Layer.scoped(
     SentTransactions,
     Effect.gen(function* () {
-      const records = yield* Store.dated("sent-transactions", 1, Record)
-      const index = yield* Store.dated("sent-transactions-by-use", 1, Hashes)
+      const attempts = yield* Lists.make("sent-transactions", 2, retention)
+      const index = yield* Lists.make("sent-transactions-by-use", 2, retention)
       const notesOf = yield* PendingMemory.open
-      const lock = Permits.make(1)
       const keyOf = (network: string) => (key: string) => `${network}:${key}`
 
       const find = (network: string, hashes: ReadonlyArray<string>) =>
-        Effect.map(records.getMany(hashes.map(keyOf(network))), (found) => {
-          const prefix = keyOf(network)("")
-          return new Map(
-            [...found].map(([key, { at, value }]) => {
-              const hash = key.slice(prefix.length)
-              return [hash, { ...value, hash, at: millis(at) }] as const
-            })
+        Effect.map(attempts.read(hashes.map(keyOf(network))), ({ isComplete, lists }) => {
+          const sent = new Map(hashes.map((hash) => [hash, sentOf(hash, lists.get(keyOf(network)(hash)) ?? [])]))
+          return (hash: string): Earlier => sent.get(hash) ?? (isComplete ? undefined : "unknown")
+        })
+
+      const remember = Effect.fnUntraced(function* (network: string, signed: RawTransaction) {
+        const { hash, notes } = signed
+        if (hash === undefined) return unnamed
+        const key = keyOf(network)(hash)
+        const { isComplete, lists } = yield* attempts.read([key])
+        const texts = lists.get(key) ?? []
+        const earlier = sentOf(hash, texts)
+        const attempt = attemptOf(signed, yield* now)
+        const own = encode(attempt)
+        if (earlier === undefined)
+          yield* Effect.all(
+            [
+              attempts.change([key], { add: [own] }),
+              index.change(keysOf(signed).map(keyOf(network)), { add: [hash] }),
+              notes === undefined ? Effect.void : notesOf(network).write(new Map([[hash, notes(attempt.at)]]))
+            ],
+            { concurrency: "unbounded", discard: true }
           )
-        })
-
-      const write = (
-        network: string,
-        { hash = "", lastBlock, lifetime, uses, ...signed }: RawTransaction,
-        accepted: boolean
-      ) =>
-        Effect.flatMap(now, (at) => {
-          const expiry = signed.expiry ?? (lifetime === undefined ? undefined : shift(at, lifetime))
-          const value = {
-            accepted,
-            ...(uses === undefined || "outputs" in uses ? {} : { nonce: String(uses.nonce) }),
-            ...(expiry === undefined ? {} : { expiry }),
-            ...(lastBlock === undefined ? {} : { lastBlock })
-          }
-          return records.setMany(new Map([[keyOf(network)(hash), { at: Number(at), value }]]), retention)
-        })
-
-      const addToIndex = (network: string, signed: RawTransaction) =>
-        lock.withPermit(
-          Effect.gen(function* () {
-            const keys = keysOf(signed).map(keyOf(network))
-            const earlier = yield* index.getMany(keys)
-            const at = Number(yield* now)
-            const entries = keys.map((key) => {
-              const hashes = [...new Set([...(earlier.get(key)?.value ?? []), signed.hash ?? ""])]
-              return [key, { at, value: hashes.slice(-maxHashes) }] as const
-            })
-            yield* index.setMany(new Map(entries), retention)
-          })
-        )
+        const remove = earlier === undefined ? [own] : texts
+        const forget = Effect.zipRight(attempts.change([key], { remove }), notesOf(network).remove([hash]))
+        return {
+          earlier: earlier ?? (isComplete ? undefined : "unknown"),
+          accept: attempts.change([key], { add: [encode({ ...attempt, accepted: true })], remove }),
+          forget: earlier?.accepted === true ? Effect.void : forget
+        } satisfies Remembered
+      })
 
       return {
         find,
-        remember: (network, signed) =>
-          Effect.gen(function* () {
-            const { hash, notes } = signed
-            if (hash === undefined) return undefined
-            const earlier = (yield* find(network, [hash])).get(hash)
-            if (earlier !== undefined) return earlier
-            yield* write(network, signed, false)
-            yield* addToIndex(network, signed)
-            if (notes !== undefined) yield* notesOf(network).write(new Map([[hash, notes(yield* now)]]))
-            return undefined
-          }),
-        accept: (network, signed) => (signed.hash === undefined ? Effect.void : write(network, signed, true)),
-        forget: (network, hash) =>
-          Effect.zipRight(records.remove([keyOf(network)(hash)]), notesOf(network).remove([hash])),
+        remember,
         using: (network, keys) =>
           Effect.gen(function* () {
-            const prefix = keyOf(network)("")
-            const found = yield* index.getMany(keys.map(keyOf(network)))
-            const sent = yield* find(network, [...new Set([...found.values()].flatMap(({ value }) => value))])
-            return new Map(
-              [...found].map(([key, { value }]) => [
-                key.slice(prefix.length),
-                value.flatMap((hash) => sent.get(hash) ?? [])
-              ])
-            )
+            const { lists } = yield* index.read(keys.map(keyOf(network)))
+            const sent = yield* find(network, [...new Set([...lists.values()].flat())])
+            const usesOf = (key: string) => (lists.get(keyOf(network)(key)) ?? []).map(sent)
+            return new Map(keys.map((key) => [key, usesOf(key).filter((each) => typeof each === "object")]))
           })
       }
     })

@@ -11,11 +11,10 @@ import type { SentTransactions } from "./SentTransactions.ts"
 
 type Memory = Context.Tag.Service<SentTransactions>
 
+type Reply = Either.Either<RpcReply, UpstreamError>
+
 /** The node took the transaction, refused it, or neither is certain. */
-const decisionOf = (
-  { decided }: SignedTransaction,
-  reply: Either.Either<RpcReply, UpstreamError>
-): "accepted" | "refused" | "undecided" => {
+const decisionOf = ({ decided }: SignedTransaction, reply: Reply): "accepted" | "refused" | "undecided" => {
   if (Either.isLeft(reply)) return didNotArrive(reply.left) ? "refused" : "undecided"
   const outcome = decided?.(reply.right)
   if (outcome === undefined) return "undecided"
@@ -39,10 +38,10 @@ export const remembering = (
 
   /** Remembers a transaction, and returns how the reply to it changes that. An earlier record stays. */
   const remember = (signed: SignedTransaction) =>
-    Effect.map(memory.remember(id, signed), (earlier) => (reply: Either.Either<RpcReply, UpstreamError>) => {
+    Effect.map(memory.remember(id, signed), ({ accept, earlier, forget }) => (reply: Reply) => {
       const decision = decisionOf(signed, reply)
-      if (decision === "accepted") return memory.accept(id, signed)
-      return decision === "refused" && earlier === undefined ? memory.forget(id, signed.hash) : Effect.void
+      if (decision === "accepted") return accept
+      return decision === "refused" && typeof earlier !== "object" ? forget : Effect.void
     })
 
   return {

@@ -77,10 +77,11 @@ const withSent = Effect.fnUntraced(function* (
 ) {
   const absent = hashes.filter((_, index) => stateOf(statuses[index]) === "not_found")
   if (absent.length === 0) return statuses
-  const [records, clock] = [yield* find(network, absent), yield* now]
+  const [recordOf, clock] = [yield* find(network, absent), yield* now]
   return statuses.map((result, index): Chain.StatusResult => {
-    const record = stateOf(result) === "not_found" ? records.get(hashes[index] ?? "") : undefined
+    const record = stateOf(result) === "not_found" ? recordOf(hashes[index] ?? "") : undefined
     if (record === undefined) return result
+    if (record === "unknown") return Either.left(unreadable)
     if (isPending(record, clock)) return Either.right({ status: "pending", confirmations: 0 })
     return record.expiry === undefined ? Either.left(lost) : Either.right({ status: "expired" })
   })
@@ -89,6 +90,11 @@ const withSent = Effect.fnUntraced(function* (
 const lost: Chain.ReadFailure = {
   reason: "upstream_error",
   message: "it was sent more than 14 days ago, and no source has it"
+}
+
+const unreadable: Chain.ReadFailure = {
+  reason: "upstream_error",
+  message: "no source has it, and the store cannot be read, which knows whether it was sent"
 }
 
 type Blocks = Context.Tag.Service<NewestBlocks>

@@ -62,7 +62,6 @@ export const withSent = Effect.fnUntraced(function* (
   context: TransactionContext
 ) {
   const found = yield* using(network, outputsOf(context) ?? [address.toLowerCase()])
-  if (found.size === 0) return context
   const clock = yield* now
   const isOver = ({ lastBlock }: Sent) =>
     "ledger" in context && lastBlock !== undefined && lastBlock < height(context.ledger)

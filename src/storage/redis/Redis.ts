@@ -10,7 +10,7 @@ import * as Queue from "effect/Queue"
 import * as Redacted from "effect/Redacted"
 import { timeoutOption } from "../../kernel/timeout.ts"
 import { longestStay, maxSkew, type QuotaRequest, type QuotaResult, slack, tiny } from "../quota/Quota.ts"
-import { Store, StoreError, StoreOpenError } from "../Store.ts"
+import { type Entries, maxTexts, Store, StoreError, StoreOpenError } from "../Store.ts"
 
 /** Timeout for the connection at the start, and for each later attempt. */
 const maxWait = "1 second"
@@ -210,6 +210,11 @@ const longestValue = Duration.toMillis("90 days")
 
 const keysPerCall = 1_000
 
+const lifeOf = (timeToLive: Duration.DurationInput) => {
+  const millis = Duration.toMillis(timeToLive)
+  return { millis, stay: String(Math.max(1, Math.ceil(Math.min(millis, longestValue)))) }
+}
+
 /** Takes a lease that has no owner at this time, or renews that of this owner. KEYS: lease. ARGV: owner, now, until. */
 const claiming = `
 local owner = redis.call('HGET', KEYS[1], 'owner')
@@ -225,6 +230,31 @@ return 0`
 
 /** An entry in its stored form: JSON of its expiry (ms; null: never) and its value. */
 const written = (value: unknown, expires: number) => JSON.stringify([Number.isFinite(expires) ? expires : null, value])
+
+/**
+ * `changedList` as an atomic Redis script, for entries as in {@link written}. KEYS: lists. ARGV: JSON of the added and
+ * of the removed texts, now, expiry and time to live.
+ */
+const changeScript = `
+local added, removed, now = cjson.decode(ARGV[1]), cjson.decode(ARGV[2]), tonumber(ARGV[3])
+local moved = {}
+for _, text in ipairs(added) do moved[text] = true end
+for _, text in ipairs(removed) do moved[text] = true end
+for _, key in ipairs(KEYS) do
+  local texts = {}
+  local isText, entry = redis.call('TYPE', key).ok == 'string', nil
+  if isText then isText, entry = pcall(cjson.decode, redis.call('GET', key)) end
+  if isText and type(entry) == 'table' and type(entry[2]) == 'table' and (tonumber(entry[1]) or 0) > now then
+    for _, text in ipairs(entry[2]) do
+      if type(text) == 'string' and not moved[text] then texts[#texts + 1] = text end
+    end
+  end
+  for _, text in ipairs(added) do texts[#texts + 1] = text end
+  while #texts > ${maxTexts} do table.remove(texts, 1) end
+  local list = #texts == 0 and '[]' or cjson.encode(texts)
+  redis.call('SET', key, '[' .. ARGV[4] .. ',' .. list .. ']', 'PX', ARGV[5])
+end
+return 1`
 
 /** The value of a stored entry; `none` if it has expired by this clock or has another form. */
 const read = (text: string, now: number): Option.Option<unknown> =>
@@ -252,6 +282,55 @@ const cleared = (attempt: Attempt, name: string, cursor = "0"): Effect.Effect<vo
     if (keys.length > 0) yield* attempt("clear", (redis) => redis.unlink(...(keys as [string, ...Array<string>])))
     if (next !== "0") yield* cleared(attempt, name, next)
   })
+
+/** The entries whose keys in Redis have this beginning. */
+const entriesOf = (attempt: Attempt, beginning: string): Entries => {
+  const of = (keys: ReadonlyArray<string>) => keys.map((key) => `${beginning}${key}`)
+  return {
+    getMany: (keys) =>
+      Effect.zipWith(
+        attempt("getMany", (redis) => Promise.all(portions(of(keys)).map((some) => redis.mget(...(some as [string]))))),
+        Clock.currentTimeMillis,
+        (texts, now) => {
+          const values = new Map<string, unknown>()
+          texts.flat().forEach((text, index) => {
+            const value = text === null ? Option.none() : read(text, now)
+            if (Option.isSome(value)) values.set(keys[index] ?? "", value.value)
+          })
+          return values
+        }
+      ),
+    setMany: (entries, timeToLive) =>
+      Effect.flatMap(Clock.currentTimeMillis, (now) => {
+        const { millis, stay } = lifeOf(timeToLive)
+        return Effect.asVoid(
+          attempt("setMany", (redis) =>
+            Promise.all(
+              Array.from(entries, ([key, value]) =>
+                redis.set(`${beginning}${key}`, written(value, now + millis), "PX", stay)
+              )
+            )
+          )
+        )
+      }),
+    changeLists: (keys, { add = [], remove = [] }, timeToLive) =>
+      Effect.flatMap(Clock.currentTimeMillis, (now) => {
+        const { millis, stay } = lifeOf(timeToLive)
+        const texts = [add, remove].map((list) => JSON.stringify(list))
+        const expires = String(Math.ceil(now + millis))
+        return Effect.asVoid(
+          attempt("changeLists", (redis) =>
+            redis.send("EVAL", [changeScript, String(keys.length), ...of(keys), ...texts, String(now), expires, stay])
+          )
+        )
+      }),
+    remove: (keys) =>
+      Effect.asVoid(
+        attempt("remove", (redis) => Promise.all(portions(of(keys)).map((some) => redis.unlink(...(some as [string])))))
+      ),
+    clear: cleared(attempt, beginning)
+  }
+}
 
 /**
  * Store in Redis (6 or newer: the client speaks RESP3), shared by all processes that use it. Each value has a time to
@@ -288,48 +367,7 @@ export const layer = (url: Redacted.Redacted<string>, { strict }: { readonly str
                 .then((returned) => takenOf(returned, taking))
             )
           ),
-        open: (name, version) => {
-          const beginning = `${prefix}:${name}@${version}:`
-          const of = (keys: ReadonlyArray<string>) => keys.map((key) => `${beginning}${key}`)
-          return {
-            getMany: (keys) =>
-              Effect.zipWith(
-                attempt("getMany", (redis) =>
-                  Promise.all(portions(of(keys)).map((some) => redis.mget(...(some as [string]))))
-                ),
-                Clock.currentTimeMillis,
-                (texts, now) => {
-                  const values = new Map<string, unknown>()
-                  texts.flat().forEach((text, index) => {
-                    const value = text === null ? Option.none() : read(text, now)
-                    if (Option.isSome(value)) values.set(keys[index] ?? "", value.value)
-                  })
-                  return values
-                }
-              ),
-            setMany: (entries, timeToLive) =>
-              Effect.flatMap(Clock.currentTimeMillis, (now) => {
-                const millis = Duration.toMillis(timeToLive)
-                const stay = String(Math.max(1, Math.ceil(Math.min(millis, longestValue))))
-                return Effect.asVoid(
-                  attempt("setMany", (redis) =>
-                    Promise.all(
-                      Array.from(entries, ([key, value]) =>
-                        redis.set(`${beginning}${key}`, written(value, now + millis), "PX", stay)
-                      )
-                    )
-                  )
-                )
-              }),
-            remove: (keys) =>
-              Effect.asVoid(
-                attempt("remove", (redis) =>
-                  Promise.all(portions(of(keys)).map((some) => redis.unlink(...(some as [string]))))
-                )
-              ),
-            clear: cleared(attempt, beginning)
-          }
-        }
+        open: (name, version) => entriesOf(attempt, `${prefix}:${name}@${version}:`)
       }
     })
   )

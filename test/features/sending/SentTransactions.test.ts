@@ -9,8 +9,9 @@ import * as Sends from "../../../src/features/sending/Sends.ts"
 import { isOpen, isPending, SentTransactions } from "../../../src/features/sending/SentTransactions.ts"
 import { Settings } from "../../../src/settings/Settings.ts"
 import * as Memory from "../../../src/storage/Memory.ts"
+import { Store, StoreError } from "../../../src/storage/Store.ts"
 import { noStatus, statusesWith } from "../../support/rawTransactions.ts"
-import { assert, describe, it } from "../../support/vitest.ts"
+import { assert, built, describe, it } from "../../support/vitest.ts"
 
 const outcome: SendOutcome = { accepted: true, alreadyKnown: false, reason: null, nodeMessage: null }
 const refusal: SendOutcome = { ...outcome, accepted: false, reason: "fee_too_low" }
@@ -36,9 +37,7 @@ const sending = (status: TransactionState | ReadFailure) =>
       Effect.either(send({ facts: { id: "net" }, statuses: statusesWith(status) } as never, transaction))
   )
 
-const recorded = Effect.flatMap(SentTransactions, ({ find }) =>
-  Effect.map(find("net", ["0x5"]), (found) => found.get("0x5"))
-)
+const recorded = Effect.flatMap(SentTransactions, ({ find }) => Effect.map(find("net", ["0x5"]), (sent) => sent("0x5")))
 
 const layer = Layer.provideMerge(Layer.provide(SentTransactions.layer, Memory.layer()), Settings.layer({}))
 
@@ -61,7 +60,7 @@ describe("a transaction that was sent", () => {
       assert.deepInclude(yield* recorded, { accepted: true, nonce: "7" })
       const [first] = (yield* using("net", [account])).get(account) ?? []
       assert.deepInclude(first, { hash: "0x5", nonce: "7" })
-      assert.strictEqual((yield* using("other", [account])).size, 0)
+      assert.deepStrictEqual((yield* using("other", [account])).get(account), [])
     }).pipe(Effect.provide(layer))
   )
 
@@ -122,6 +121,69 @@ describe("a transaction that was sent", () => {
       assert.deepInclude(yield* send(network, late, { sendsExpired: true }), { accepted: true })
     }).pipe(Effect.provide(layer))
   )
+
+  it("is remembered by two processes over one store, in whichever order they write", function* () {
+    const store = Layer.succeed(Store, yield* built(Store, Memory.layer()))
+    const process = () => built(SentTransactions, Layer.fresh(Layer.provide(SentTransactions.layer, store)))
+    const [one, two] = [yield* process(), yield* process()]
+    // Both send the same transaction, before the other has stored it, and others of the same account.
+    const transaction = signed(Effect.die("not sent here"))
+    const sends = yield* Effect.forEach([one, two], ({ remember }) => remember("net", transaction), {
+      concurrency: "unbounded"
+    })
+    yield* Effect.forEach(
+      [one, two],
+      ({ remember }, index) => remember("net", { ...transaction, hash: `0x${index}` }),
+      {
+        concurrency: "unbounded"
+      }
+    )
+    yield* sends[0]?.accept ?? Effect.void
+    yield* sends[1]?.forget ?? Effect.void
+    for (const { find, using } of [one, two]) {
+      assert.deepInclude((yield* find("net", ["0x5"]))("0x5"), { accepted: true })
+      const hashes = (yield* using("net", [account])).get(account)?.map(({ hash }) => hash) ?? []
+      assert.deepStrictEqual([...hashes].sort(), ["0x0", "0x1", "0x5"])
+    }
+  })
+
+  it("is remembered while the store fails; whether another was sent is then unknown", function* () {
+    const store = yield* built(Store, Memory.layer())
+    const down = new StoreError({ operation: "getMany", cause: new Error("down") })
+    const failing = Layer.succeed(Store, {
+      ...store,
+      open: (name, version) => ({ ...store.open(name, version), getMany: () => down, changeLists: () => down })
+    })
+    yield* Effect.gen(function* () {
+      const { find, remember, using } = yield* SentTransactions
+      const { accept, earlier } = yield* remember("net", signed(Effect.die("not sent here")))
+      assert.strictEqual(earlier, "unknown")
+      yield* accept
+      const sent = yield* find("net", ["0x5", "0x6"])
+      assert.deepInclude(sent("0x5"), { accepted: true, nonce: "7" })
+      assert.strictEqual(sent("0x6"), "unknown")
+      assert.deepStrictEqual((yield* using("net", [account])).get(account)?.length, 1)
+      const again = yield* remember("net", signed(Effect.die("not sent here")))
+      assert.deepInclude(again.earlier, { accepted: true })
+    }).pipe(Effect.provide(Layer.provide(SentTransactions.layer, failing)))
+  })
+
+  for (const [status, expected] of [
+    ["pending", { accepted: true }],
+    ["not_found", { accepted: false, reason: "fee_too_low" }]
+  ] as const)
+    it(`is looked up before a refusal if the store cannot say whether it was sent before: ${status}`, function* () {
+      const store = yield* built(Store, Memory.layer())
+      const failing = Layer.succeed(Store, {
+        ...store,
+        open: (name, version) => ({ ...store.open(name, version), getMany: () => Effect.die("down") })
+      })
+      const send = yield* Effect.provide(
+        sending(status),
+        yield* Layer.build(Layer.provideMerge(Layer.provide(SentTransactions.layer, failing), Settings.layer({})))
+      )
+      assert.deepInclude(Either.merge(yield* send(signed(Effect.succeed(refusal)))), expected)
+    })
 
   it("is open until its expiry, or for 14 days", () => {
     const day = 24 * 60 * 60 * 1000

@@ -7,6 +7,8 @@ import * as Schema from "effect/Schema"
 import type { Family, NetworkFacts } from "../../../src/catalogue/NetworkFacts.ts"
 import type { HistoryEntry } from "../../../src/contract/HistoryApi.ts"
 import { TransactionStatuses } from "../../../src/contract/TransactionStatusApi.ts"
+import { SentTransactions } from "../../../src/features/sending/SentTransactions.ts"
+import * as Statuses from "../../../src/features/transactionStatus/handlers.ts"
 import { samples } from "../../chains/families/samples.ts"
 import { body, Service } from "../../support/app.ts"
 import { inherited } from "../../support/hostile.ts"
@@ -139,6 +141,23 @@ describe("POST /transactions/status", () => {
         for (const { errorCode, status } of Object.values(answer[id] ?? {}))
           assert.deepStrictEqual([status, errorCode], [null, sunset === undefined ? "upstream_error" : "sunset"], id)
       assert.lengthOf(Object.values(answer).flatMap(Object.values), tested.length)
+    })
+  })
+
+  const forgetful = Layer.succeed(SentTransactions, {
+    find: () => Effect.succeed(() => "unknown" as const),
+    remember: () => Effect.die("not sent"),
+    using: () => Effect.die("not read")
+  })
+
+  layer(Service.layerWith("transactionStatus", Layer.provide(Statuses.layer, forgetful)), {
+    excludeTestServices: true
+  })((it) => {
+    it("is null, not not_found, if the store cannot say whether the transaction was sent", function* () {
+      const [hash = ""] = absent.evm ?? []
+      const { ethereum } = yield* statusesOf({ ethereum: [hash] })
+      const { errorCode, status } = ethereum?.[hash] ?? assert.fail("no status")
+      assert.deepStrictEqual([status, errorCode], [null, "upstream_error"])
     })
   })
 })

@@ -207,6 +207,7 @@ describe("first transactions", () => {
       open: () => ({
         getMany: () => Effect.die("closed"),
         setMany: () => Effect.die("closed"),
+        changeLists: () => Effect.die("closed"),
         remove: () => Effect.die("closed"),
         clear: Effect.void
       }),

@@ -87,7 +87,7 @@ describe("raw transactions", () => {
       const { send } = yield* RawTransactions
       assert.deepStrictEqual(yield* send("sender", "coins"), done)
       const { find } = yield* SentTransactions
-      assert.deepInclude((yield* find("sender", ["0x5"])).get("0x5"), { accepted: true, expiry: millis(0) })
+      assert.deepInclude((yield* find("sender", ["0x5"]))("0x5"), { accepted: true, expiry: millis(0) })
     }).pipe(Effect.provide(serving(Effect.succeed(done))))
   )
 

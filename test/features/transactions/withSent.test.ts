@@ -82,8 +82,8 @@ const signed = (
 
 /** Stores a transaction as sent, and as accepted if it was. */
 const sent = (transaction: SignedTransaction, isAccepted: boolean) =>
-  Effect.flatMap(SentTransactions, ({ accept, remember }) =>
-    Effect.zipRight(remember("net", transaction), isAccepted ? accept("net", transaction) : Effect.void)
+  Effect.flatMap(SentTransactions, ({ remember }) =>
+    Effect.flatMap(remember("net", transaction), ({ accept }) => (isAccepted ? accept : Effect.void))
   )
 
 const changed = (context: TransactionContext) =>
