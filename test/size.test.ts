@@ -9,7 +9,7 @@ import { filesIn } from "./support/sources.ts"
 const budgets: Readonly<Record<string, number>> = {
   ".": 438,
   catalogue: 1085,
-  chains: 27176,
+  chains: 27266,
   cli: 1033,
   client: 1157,
   contract: 3652,

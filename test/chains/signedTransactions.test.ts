@@ -88,8 +88,11 @@ describe("the bytes of a signed transaction", () => {
       const signed = Either.getOrThrow(
         PolkadotSending.make({ once: () => Effect.die("not sent here") } as never, nothing).sending.main(raw)
       )
-      assert.deepStrictEqual(signed.uses, { account: Either.getOrThrow(PolkadotAddress.parse(sender)), nonce: 70n })
+      const account = Either.getOrThrow(PolkadotAddress.parse(sender))
+      assert.deepStrictEqual(signed.uses, { account, nonce: 70n })
       assert.strictEqual(signed.lifetime, lifetime)
+      const notes = lifetime === undefined ? undefined : [account, "70", "256", "9"]
+      assert.deepStrictEqual(signed.notes?.(millis(9_999)), notes)
     }
   })
 

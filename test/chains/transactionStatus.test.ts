@@ -1,6 +1,9 @@
 import * as Effect from "effect/Effect"
 import * as TestClock from "effect/TestClock"
+import type { Hex } from "viem"
 import type { TransactionStatus } from "../../src/chains/Chain.ts"
+import { accountKey, timestampKey } from "../../src/chains/polkadot/storage.ts"
+import { genesis, le } from "../support/AssetHub.ts"
 import { exactBody, fixture, recorded } from "../support/fixtures.ts"
 import { json, type Reply, refused, type SentRequest, text } from "../support/http.ts"
 import { node, solanaClock, stateOf, statusesOver, storeOf, tonHead } from "../support/statuses.ts"
@@ -591,6 +594,86 @@ describe("the status of a Polkadot extrinsic", () => {
   it("is pending in the pool, where it has not failed and has no block", function* () {
     const waiting = { ...row, pending: true, finalized: false, success: false, block_num: 0, block_timestamp: 0 }
     assert.deepStrictEqual(yield* status(waiting), pending)
+  })
+
+  describe("which this service has sent", () => {
+    const account: Hex = `0x${"5".repeat(64)}`
+    const blockHash = (number: number): Hex => `0x${number.toString(16).padStart(64, "0")}`
+    const info = (nonce: number) => `0x${le(BigInt(nonce), 4)}${"0".repeat(152)}`
+    const second = (block: number) => 6 * (block - 1_000)
+    /** A node whose finalized block is this one: block 1,000 was made at second 0. */
+    const chain = (finalized: number, stored: string | null = info(70), hasOld = true): Host =>
+      node(({ method, params: [first, at] }) => {
+        if (method === "chain_getBlockHash") return first === 0 ? genesis : blockHash(Number(first))
+        if (method === "chain_getFinalizedHead") return blockHash(finalized)
+        if (method === "chain_getHeader") return { number: `0x${Number(first).toString(16)}` }
+        if (method === "state_getRuntimeVersion")
+          return { specName: "statemint", specVersion: 1, transactionVersion: 1 }
+        if (first === accountKey(account)) return at === blockHash(finalized) ? stored : info(1)
+        const block = Number(at)
+        return first === timestampKey && (hasOld || block === finalized)
+          ? `0x${le(BigInt(1_000 * Math.max(0, second(block))), 8)}`
+          : new Error("State already discarded")
+      })
+    const readAt = (clock: number, notes: ReadonlyArray<string>, host: Host, data: unknown = null) =>
+      Effect.gen(function* () {
+        yield* TestClock.setTime(1_000 * clock)
+        const subscan = () => json({ code: 0, data })
+        const { read, requests } = yield* statusesOver(
+          "polkadot",
+          { "hub.test": subscan, "relay.test": () => json({ code: 0, data: null }), "node.test": host },
+          {
+            SUBSCAN_URL: "http://hub.test",
+            SUBSCAN_RELAY_URL: "http://relay.test",
+            SUBSCAN_API_KEY: "key",
+            POLKADOT_RPC_URLS: "http://node.test"
+          },
+          storeOf(...notes)
+        )
+        const state: unknown = stateOf((yield* read(id))[0])
+        return { state, calls: requests.filter(({ url }) => url.host === "node.test").length }
+      }).pipe(Effect.scoped, Effect.orDie)
+    const notes = [account, "70", "64", "10"]
+
+    it("is expired if its era is over in finalized blocks, and its nonce is unused there", function* () {
+      // Sent at second 10; block 1,007 is the first that is half a minute later, and its era ends 64 blocks after it.
+      for (const [finalized, expected] of [
+        [1_070, "not_found"],
+        [1_071, "expired"]
+      ] as const)
+        assert.deepStrictEqual(
+          (yield* readAt(430, notes, chain(finalized))).state,
+          { status: expected },
+          `${finalized}`
+        )
+      // The indexer has it: a fork of the last block included it.
+      assert.deepStrictEqual((yield* readAt(430, notes, chain(1_071), row)).state, confirmed)
+    })
+
+    it("is not expired if its nonce is used, or may be, or the node cannot say", function* () {
+      for (const host of [
+        chain(1_071, info(71)),
+        chain(1_071, info(69)),
+        chain(1_071, null),
+        chain(1_071, "0x46"),
+        chain(1_071, info(70), false),
+        chain(64),
+        () => refused
+      ])
+        assert.deepStrictEqual((yield* readAt(430, notes, host)).state, notFound)
+      for (const other of [
+        [account, "0", "64", "10"],
+        [account, "70", "64", "400"],
+        [account, "70", "64"],
+        ["../x", "70", "64", "10"],
+        [account, "70", "64", "x"],
+        [account, "70", "65536", "10"]
+      ])
+        assert.deepStrictEqual(yield* readAt(430, other, chain(1_071, info(Number(other[1])))), {
+          state: notFound,
+          calls: 0
+        })
+    })
   })
 
   it("has no fee if Subscan returns only an estimate", function* () {

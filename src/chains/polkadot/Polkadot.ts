@@ -91,7 +91,7 @@ const make = Effect.gen(function* () {
     ...positioned(heights, history),
     ...RawTransactions.make(nodes, (hash) => Effect.map(find(hash), ({ response }) => response)),
     newestBlock: newestBlock(polkadot, nodes.addresses, Client.headOf),
-    statuses: yield* TransactionStatus.make(subscan, noIndexer),
+    statuses: yield* TransactionStatus.make(nodes, subscan, noIndexer),
     transactionContexts: Contexts.ofNode(nodes, (node, addresses) =>
       TransactionContext.read(node, addresses as ReadonlyArray<PolkadotAccount>)
     ),

@@ -6,6 +6,7 @@ import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import { bytesToHex, hexToBytes } from "viem/utils"
 import { polkadot } from "../../catalogue/polkadot.ts"
+import { numberOf, toSeconds } from "../../domain/units.ts"
 import * as Client from "../../jsonrpc/Client.ts"
 import { faultOf, type RpcError, rpcErrorOf } from "../../jsonrpc/errors.ts"
 import { span } from "../../kernel/span.ts"
@@ -97,7 +98,7 @@ const signatureBytes = [64, 64, 65]
  * Sender, nonce and era of a signed extrinsic as wallets build it; none of another format. An era repeats, so that the
  * block at the sending determines its last block, which is at most one period later.
  */
-const useOf = (bytes: Uint8Array): Pick<SignedTransaction, "lifetime" | "uses"> => {
+const useOf = (bytes: Uint8Array): Pick<SignedTransaction, "lifetime" | "notes" | "uses"> => {
   const [, start = 0] = compactAt(bytes, 0) ?? []
   const signature = signatureBytes[bytes[start + 34] ?? 255]
   if (bytes[start] !== signed4 || bytes[start + 1] !== accountId || signature === undefined) return {}
@@ -105,10 +106,13 @@ const useOf = (bytes: Uint8Array): Pick<SignedTransaction, "lifetime" | "uses"> 
   const [first = 0, second = 0] = bytes.subarray(at)
   const nonce = compactAt(bytes, first === 0 ? at + 1 : at + 2)
   if (nonce === undefined) return {}
+  const uses = { account: bytesToHex(bytes.subarray(start + 2, start + 34)), nonce: nonce[0] }
+  if (first === 0) return { uses }
   const period = 2 << ((first | (second << 8)) & 15)
   return {
-    uses: { account: bytesToHex(bytes.subarray(start + 2, start + 34)), nonce: nonce[0] },
-    ...(first === 0 ? {} : { lifetime: period * polkadot.blockTime })
+    uses,
+    lifetime: period * polkadot.blockTime,
+    notes: (sentAt) => [uses.account, String(uses.nonce), String(period), String(numberOf(toSeconds(sentAt)))]
   }
 }
 

@@ -17,7 +17,7 @@ import { accountBalance, accountKey, decodeTimestamp, timestampKey } from "./sto
 
 // The legacy JSON-RPC of Substrate nodes, groups `chain`, `state` and `system`; eras as `sp_runtime::generic::Era`.
 
-const Hash = Schema.String.pipe(Schema.pattern(/^0x[0-9a-f]{64}$/))
+export const Hash = Schema.String.pipe(Schema.pattern(/^0x[0-9a-f]{64}$/))
 const Version = Schema.Struct({
   specName: Schema.String,
   specVersion: Uint32.pipe(Schema.positive()),
@@ -25,7 +25,7 @@ const Version = Schema.Struct({
 })
 const Header = Schema.Struct({ number: Schema.String.pipe(Schema.pattern(/^0x[0-9a-f]{1,8}$/)) })
 
-const result = <A, I>(schema: Schema.Schema<A, I>, outcome: Outcome | undefined): Option.Option<A> =>
+export const result = <A, I>(schema: Schema.Schema<A, I>, outcome: Outcome | undefined): Option.Option<A> =>
   outcome === undefined
     ? Option.none()
     : Option.flatMap(Either.getRight(outcome), (value) => Schema.decodeUnknownOption(schema)(value))
@@ -59,7 +59,7 @@ const noMetadataHash: Pick<PolkadotContext, "metadataHash" | "metadataHashReason
 type PolkadotNetwork = Omit<PolkadotContext, "family" | "nonce" | "balance">
 
 /** Reads the newest finalized block and the runtime versions. */
-const networkOf = (node: Endpoint): Effect.Effect<PolkadotNetwork, UpstreamError> =>
+export const networkOf = (node: Endpoint): Effect.Effect<PolkadotNetwork, UpstreamError> =>
   Effect.gen(function* () {
     const [first, head, version] = yield* callAll(node, [
       { method: "chain_getBlockHash", params: [0] },

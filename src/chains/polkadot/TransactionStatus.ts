@@ -1,11 +1,14 @@
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
+import { polkadot } from "../../catalogue/polkadot.ts"
 import { Height, Seconds } from "../../domain/units.ts"
 import type * as Sources from "../../upstream/Sources.ts"
+import type { Upstream } from "../../upstream/Upstream.ts"
 import type { UpstreamError } from "../../upstream/UpstreamError.ts"
 import type { ReadFailure, Statuses, StatusResult, TransactionStatus } from "../Chain.ts"
-import { reader } from "../statuses/readStatuses.ts"
+import * as PendingMemory from "../statuses/PendingMemory.ts"
+import { isOver, mortalityIn } from "./expiry.ts"
 import { events, feeOf, isFailed } from "./history.ts"
 import { parseHash } from "./RawTransactions.ts"
 import type { FoundExtrinsic } from "./Subscan.ts"
@@ -30,36 +33,54 @@ interface Indexer extends Sources.Source {
   readonly find: (hash: string) => Effect.Effect<FoundExtrinsic, UpstreamError>
 }
 
-/** Statuses at the indexer; nodes cannot look up extrinsics by hash. `none` is the failure without an indexer. */
-export const make = (indexer: Indexer | undefined, none: ReadFailure) =>
+/**
+ * Statuses at the indexer; nodes cannot look up extrinsics by hash. `none` is the failure without an indexer. The notes of
+ * a mortal extrinsic are its account, nonce and period, and the second at which it was sent.
+ */
+export const make = (nodes: Upstream, indexer: Indexer | undefined, none: ReadFailure) =>
   Effect.map(
-    reader<Indexer>("Polkadot.statuses", {
+    PendingMemory.reader<Indexer>(polkadot.id, {
       sources: indexer === undefined ? [] : [indexer],
-      read: ({ find }, hashes) => Effect.succeed(hashes.map((hash) => Effect.flatMap(find(hash), toStatus))),
+      read: ({ find }, hashes, notes) =>
+        Effect.succeed(
+          hashes.map((hash) =>
+            Effect.flatMap(find(hash), (found) =>
+              found.response.verdict === "unknown" ? absentStatus(nodes, notes.get(hash) ?? []) : toStatus(found)
+            )
+          )
+        ),
       none
     }),
     (read): Statuses => ({ hash: parseHash, read })
   )
 
-const toStatus = ({ chain, response: { body, verdict } }: FoundExtrinsic): StatusResult =>
-  verdict === "unknown"
-    ? Either.right({ status: "not_found" })
-    : Either.mapBoth(decode(body), {
-        onLeft: () => unreadable,
-        onRight: ({
-          data: { block_num, block_timestamp, event, fee_used, finalized, pending, success }
-        }): TransactionStatus => {
-          if (pending === true) return { status: "pending", confirmations: 0 }
-          const fee = feeOf(fee_used)
-          return {
-            status: isFailed({ event, success }) ? "failed" : "confirmed",
-            // Heights of the relay chain cannot be compared with those of Asset Hub.
-            ...(chain === "hub" ? { block: block_num } : {}),
-            at: block_timestamp,
-            ...(fee === null ? {} : { fee }),
-            ...(finalized == null ? {} : { final: finalized })
-          }
-        }
-      })
+/** If no node returns whether it can still be included, it is only absent. */
+const absentStatus = (nodes: Upstream, notes: ReadonlyArray<string>): Effect.Effect<TransactionStatus> => {
+  const mortality = mortalityIn(notes)
+  const over = mortality === undefined ? Effect.succeed(false) : nodes.over((node) => isOver(node, mortality))
+  return Effect.map(
+    Effect.orElseSucceed(over, () => false),
+    (isOver) => ({ status: isOver ? "expired" : "not_found" })
+  )
+}
+
+const toStatus = ({ chain, response: { body } }: FoundExtrinsic): StatusResult =>
+  Either.mapBoth(decode(body), {
+    onLeft: () => unreadable,
+    onRight: ({
+      data: { block_num, block_timestamp, event, fee_used, finalized, pending, success }
+    }): TransactionStatus => {
+      if (pending === true) return { status: "pending", confirmations: 0 }
+      const fee = feeOf(fee_used)
+      return {
+        status: isFailed({ event, success }) ? "failed" : "confirmed",
+        // Heights of the relay chain cannot be compared with those of Asset Hub.
+        ...(chain === "hub" ? { block: block_num } : {}),
+        at: block_timestamp,
+        ...(fee === null ? {} : { fee }),
+        ...(finalized == null ? {} : { final: finalized })
+      }
+    }
+  })
 
 const unreadable: ReadFailure = { reason: "bad_answer", message: "subscan: returned an extrinsic that cannot be read" }

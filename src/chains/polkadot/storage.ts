@@ -82,6 +82,12 @@ export const accountBalance = (stored: Stored): Option.Option<AccountBalance> =>
     : Option.none()
 }
 
+/** The nonce at the start of an AccountInfo; none if the account does not exist. */
+export const accountNonce = (stored: Stored): Option.Option<number> =>
+  stored === null || stored.length !== 162
+    ? Option.none()
+    : Option.some(Buffer.from(stored.slice(2, 10), "hex").readUInt32LE())
+
 /**
  * The coins in the StakingLedger of this account, including coins that are being unstaked: the stash is followed by the
  * compact total. Zero without a ledger; none for another stash or an unknown format.

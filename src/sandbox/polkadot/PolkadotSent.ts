@@ -79,6 +79,9 @@ export const blockHash = (height: number) =>
 /** Height of the finalized head at a time in ms: one block every six seconds. */
 export const heightAt = (now: number): number => Math.floor(now / 6_000) - 280_000_000
 
+/** Time of a block, ms. */
+export const timeOf = (height: number): number => (height + 280_000_000) * 6_000
+
 /** Minimum balance of an account: 0.01 DOT, in plancks. */
 const existentialDeposit = 100_000_000n
 

@@ -8,7 +8,7 @@ import { memoized, remembered } from "../world/memoized.ts"
 import * as World from "../world/World.ts"
 import { json, refused, type Simulated } from "../world/wire.ts"
 import * as PolkadotSent from "./PolkadotSent.ts"
-import { blockHash, type Extrinsics, heightAt } from "./PolkadotSent.ts"
+import { blockHash, type Extrinsics, heightAt, timeOf } from "./PolkadotSent.ts"
 import {
   chainOf,
   extrinsicDetail,
@@ -124,7 +124,7 @@ const assetHub = (facts: NetworkFacts, { nonceOf, submit }: PolkadotSent.Extrins
     state_queryStorageAt: ([keys], now) => [
       { block: genesis, changes: (keys as ReadonlyArray<string>).map((key) => [key, storage(key, now)]) }
     ],
-    state_getStorage: ([key], now) => storage(key, now),
+    state_getStorage: ([key, hash], now) => storage(key, typeof hash === "string" ? timeOf(heightIn(hash)) : now),
     state_getRuntimeVersion: () => ({
       specName: "statemint",
       implName: "statemint",
@@ -136,7 +136,7 @@ const assetHub = (facts: NetworkFacts, { nonceOf, submit }: PolkadotSent.Extrins
     chain_getFinalizedHead: (_, now) => blockHash(PolkadotSent.heightAt(now)),
     chain_getHeader: ([given], now) => {
       const hash = given ?? hashAt(undefined, now)
-      const height = Number(`0x${String(hash).slice(-8)}`)
+      const height = heightIn(hash)
       return blockHash(height) === hash ? { number: `0x${height.toString(16)}`, digest: { logs: [] } } : null
     },
     system_accountNextIndex: ([address]) =>
@@ -149,6 +149,9 @@ const assetHub = (facts: NetworkFacts, { nonceOf, submit }: PolkadotSent.Extrins
   }
   return JsonRpc.node(methods, { missing: () => refused(-32601, "Method not found"), unreadable: invalid })
 }
+
+/** A hash ends with its height. */
+const heightIn = (hash: unknown) => Number(`0x${String(hash).slice(-8)}`)
 
 /** SCALE-encoded weight, dispatch class and fee of a transfer; the fee is a base fee plus a fee per byte. */
 const dispatchInfo = (call: string): string => {

@@ -1,0 +1,59 @@
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import { now, type Seconds, seconds, shift, toSeconds } from "../../domain/units.ts"
+import { callAll } from "../../jsonrpc/callAll.ts"
+import type { Endpoint } from "../../upstream/Upstream.ts"
+import type { UpstreamError } from "../../upstream/UpstreamError.ts"
+import { Bytes } from "./Client.ts"
+import { accountKey, accountNonce, decodeTimestamp, timestampKey } from "./storage.ts"
+import { Hash, networkOf, result } from "./TransactionContext.ts"
+
+/** What limits the validity of a mortal extrinsic. */
+interface Mortality {
+  readonly account: `0x${string}`
+  readonly nonce: number
+  /** Number of blocks that may include it. */
+  readonly period: number
+  readonly sentAt: Seconds
+}
+
+const isNumber = (text: string) => /^\d{1,12}$/.test(text)
+
+/** Reads the notes of a mortal extrinsic; undefined for others. */
+export const mortalityIn = ([account = "", ...numbers]: ReadonlyArray<string>): Mortality | undefined => {
+  if (!/^0x[0-9a-f]{64}$/.test(account) || numbers.length !== 3 || !numbers.every(isNumber)) return undefined
+  const [nonce = 0, period = 0, sentAt = 0] = numbers.map(Number)
+  return { account: account as `0x${string}`, nonce, period, sentAt: seconds(sentAt) }
+}
+
+/** No blocks come faster, seconds. */
+const shortestBlock = 2
+
+/** Clocks of block producers may differ from that of this service, seconds. */
+const clockTolerance = 30
+
+/**
+ * Whether no block can include it anymore: the node has finalized as many blocks since its sending as its era has, and
+ * then its nonce is the next one of the account. An account that was emptied starts with nonce 0 again, so nonce 0 proves
+ * nothing.
+ */
+export const isOver = (
+  node: Endpoint,
+  { account, nonce, period, sentAt }: Mortality
+): Effect.Effect<boolean, UpstreamError> =>
+  Effect.gen(function* () {
+    if (nonce === 0 || toSeconds(yield* now) < shift(sentAt, shortestBlock * period)) return false
+    const { block, blockHash } = yield* networkOf(node)
+    if (block <= period) return false
+    const [before, info] = yield* callAll(node, [
+      { method: "chain_getBlockHash", params: [block - period] },
+      { method: "state_getStorage", params: [accountKey(account), blockHash] }
+    ])
+    const next = Option.flatMap(result(Bytes, info), accountNonce)
+    if (!Option.contains(next, nonce)) return false
+    const [time] = yield* callAll(node, [
+      { method: "state_getStorage", params: [timestampKey, Option.getOrNull(result(Hash, before))] }
+    ])
+    const made = Option.flatMap(result(Bytes, time), decodeTimestamp)
+    return Option.exists(made, (made) => shift(sentAt, clockTolerance) < toSeconds(made))
+  })
