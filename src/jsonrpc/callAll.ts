@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import { each } from "../kernel/each.ts"
 import * as ResponseDecoder from "../upstream/response/ResponseDecoder.ts"
-import type { Endpoint } from "../upstream/Upstream.ts"
+import { type Endpoint, longestWait } from "../upstream/Upstream.ts"
 import type { UpstreamError } from "../upstream/UpstreamError.ts"
 import * as Client from "./Client.ts"
 import { RpcError } from "./errors.ts"
@@ -24,7 +24,35 @@ export const callAll = (node: Endpoint, calls: ReadonlyArray<Client.ClientCall>,
     (chunks) => chunks.flat()
   )
 
-const inBatch = (node: Endpoint, calls: ReadonlyArray<Client.ClientCall>, format: Client.CallFormat) =>
+type Outcomes = Effect.Effect<ReadonlyArray<Client.Outcome>, UpstreamError>
+
+/** Maximum times that the calls of a batch wait for a pause that the node demands. */
+const maxPauses = 5
+
+/** A node that demands a pause may allow fewer calls per second than a batch has: its halves follow after the pause. */
+const inBatch = (
+  node: Endpoint,
+  calls: ReadonlyArray<Client.ClientCall>,
+  format: Client.CallFormat,
+  pauses = maxPauses
+): Outcomes => {
+  const half = Math.ceil(calls.length / 2)
+  return Effect.catchIf(
+    atOnce(node, calls, format),
+    (error) => isPaused(error) && pauses > 0 && (calls.length > 1 || pauses < maxPauses),
+    () =>
+      Effect.map(
+        Effect.forEach(Arr.chunksOf(calls, half), (part) => inBatch(node, part, format, pauses - 1)),
+        (parts) => parts.flat()
+      )
+  )
+}
+
+/** The endpoint waits for such a pause before the next call. */
+const isPaused = ({ reason, retryAfter = Number.POSITIVE_INFINITY }: UpstreamError) =>
+  reason === "rate_limited" && retryAfter <= longestWait
+
+const atOnce = (node: Endpoint, calls: ReadonlyArray<Client.ClientCall>, format: Client.CallFormat): Outcomes =>
   Effect.gen(function* () {
     const [only, ...more] = calls
     const alone = (call: Client.ClientCall) =>

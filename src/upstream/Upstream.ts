@@ -15,7 +15,7 @@ import type { Fault, UpstreamError } from "./UpstreamError.ts"
 import { Upstreams } from "./Upstreams.ts"
 
 export type { Endpoint } from "./endpoint/Endpoints.ts"
-export { didNotArrive } from "./endpoint/Endpoints.ts"
+export { didNotArrive, longestWait } from "./endpoint/Endpoints.ts"
 
 interface OverOptions<A> {
   /** True if a result is complete. Otherwise uses the next address; if no result is complete, returns the first. */

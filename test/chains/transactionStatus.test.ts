@@ -458,12 +458,20 @@ describe("the status of a TON transaction", () => {
     in_msg: { hash: "c3".repeat(32), hash_norm: other }
   }
   const confirmed = { status: "confirmed", at: 5, block: 90 } as const
-  const toncenter = (transactions: unknown, ofMessage: unknown = [], time = 0): Host => {
-    const rows: Readonly<Record<string, unknown>> = {
+  const toncenter = (transactions: ReadonlyArray<object>, ofMessage: ReadonlyArray<object> = [], time = 0): Host => {
+    const rows: Readonly<Record<string, ReadonlyArray<object>>> = {
+      tx_hash: transactions,
+      msg_hash: ofMessage,
       "/api/v3/transactions": transactions,
       "/api/v3/transactionsByMessage": ofMessage
     }
-    return ({ url }) => tonHead(url, time) ?? json({ transactions: rows[url.pathname] })
+    return ({ url }) => {
+      const head = tonHead(url, time)
+      if (head !== undefined) return head
+      if (url.pathname !== "/api/v3/traces") return json({ transactions: rows[url.pathname] })
+      const found = rows[url.searchParams.has("tx_hash") ? "tx_hash" : "msg_hash"] ?? []
+      return json({ traces: found.length === 0 ? [] : [{ transactions: { ...found } }] })
+    }
   }
   const tonapi =
     (transaction?: unknown, time = 0): Host =>
@@ -512,6 +520,41 @@ describe("the status of a TON transaction", () => {
     })
   })
 
+  it("is read with all others in one call, and alone if the indexer cannot do that", function* () {
+    const over = (traces: boolean) =>
+      statusesOver(
+        "ton",
+        {
+          "toncenter.test": (request) =>
+            traces || request.url.pathname !== "/api/v3/traces"
+              ? toncenter([row], [row])(request)
+              : json({}, { status: 404 }),
+          "tonapi.test": down
+        },
+        { TONCENTER_URL: "http://toncenter.test", TONAPI_URL: "http://tonapi.test", TONCENTER_PER_SECOND: "1000" }
+      )
+    const absent = "e5".repeat(32)
+    for (const [traces, lookups] of [
+      [true, ["/api/v3/traces"]],
+      [false, ["/api/v3/traces", "/api/v3/transactions"]]
+    ] as const) {
+      const { read, requests } = yield* over(traces)
+      const hashes = traces ? [hash, other] : [hash]
+      assert.deepStrictEqual(
+        (yield* read(...hashes)).map(stateOf),
+        hashes.map(() => confirmed)
+      )
+      const paths = requests.map(({ url }) => url).filter(({ host }) => host === "toncenter.test")
+      assert.deepStrictEqual(
+        paths.map(({ pathname }) => pathname).filter((path) => path !== "/api/v3/masterchainInfo"),
+        lookups
+      )
+    }
+    const { read, requests } = yield* over(true)
+    assert.deepStrictEqual((yield* read(absent)).map(stateOf), ["upstream_error"])
+    assert.isTrue(requests.some(({ url }) => url.search === `?tx_hash=${absent}&limit=1`))
+  })
+
   it("is failed if the wallet skipped all messages that it should send, and confirmed if it sent one", function* () {
     const skipping = { aborted: false, action: { success: true, skipped_actions: 1 } }
     const single = { hash, utime: 5, success: true, action_phase: { success: true, skipped_actions: 1 } }
@@ -529,12 +572,7 @@ describe("the status of a TON transaction", () => {
   it("is not found if both indexers do not have it, and never another transaction", function* () {
     assert.deepStrictEqual(yield* status(toncenter([]), tonapi()), notFound)
     assert.strictEqual(yield* status(toncenter([]), down), "upstream_error")
-    for (const wrong of [
-      toncenter([{ ...row, hash: other }]),
-      toncenter([], [row]),
-      toncenter([{ hash }]),
-      toncenter({})
-    ])
+    for (const wrong of [toncenter([{ ...row, hash: other }]), toncenter([{ hash }]), toncenter([{}])])
       assert.strictEqual(yield* status(wrong, down), "upstream_error")
     assert.deepStrictEqual(
       yield* status(toncenter([{ ...row, hash: other }]), tonapi({ hash, utime: 5, success: true })),

@@ -1,9 +1,10 @@
 import { assert, describe } from "@effect/vitest"
 import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import { callAll } from "../../src/jsonrpc/callAll.ts"
 import { json, type SentRequest, simulatedClient, text } from "../support/http.ts"
-import { make, run, test } from "../support/upstream.ts"
+import { firstUrl, make, run, secondUrl, test } from "../support/upstream.ts"
 
 describe("many calls to one node", () => {
   const calls = ["small", "large", "small"].map((method) => ({ method, params: [] }))
@@ -37,4 +38,51 @@ describe("many calls to one node", () => {
       assert.strictEqual(upstream.addresses[0]?.circuit.state(yield* Clock.currentTimeMillis), "open")
     }
   )
+
+  /** Accepts this many calls per second, and demands a pause after more. */
+  const limited = (perSecond: number, pause = "1") => {
+    let [window, used] = [0, 0]
+    return simulatedClient(({ body }) =>
+      Effect.flatMap(Clock.currentTimeMillis, (now) => {
+        const requests = [JSON.parse(body)].flat() as ReadonlyArray<{ readonly id: number; readonly params: [number] }>
+        if (now >= window + 1_000) [window, used] = [now, 0]
+        if (used + requests.length > perSecond) return text("", { status: 429, headers: { "retry-after": pause } })
+        used += requests.length
+        const results = requests.map(({ id, params }) => ({ jsonrpc: "2.0", id, result: params[0] }))
+        return json(results.length === 1 ? results[0] : results)
+      })
+    )
+  }
+
+  const numbered = Array.from({ length: 40 }, (_, index) => ({ method: "get", params: [index] }))
+  const sizesOf = (requests: ReadonlyArray<SentRequest>) => requests.map(({ body }) => [JSON.parse(body)].flat().length)
+
+  /** All calls to the first of two addresses: an only address repeats requests itself. */
+  const callFirst = Effect.gen(function* () {
+    const { addresses } = yield* make([firstUrl, secondUrl])
+    return yield* run(callAll(addresses[0] ?? assert.fail("no address"), numbered))
+  })
+
+  test(
+    "are sent in smaller batches if the node allows fewer per second, after the pause that it demands",
+    () => limited(11),
+    function* ({ requests }) {
+      const outcomes = Either.getOrThrow(yield* callFirst)
+      assert.deepStrictEqual(outcomes.map(Either.getOrNull), Array.from(numbered.keys()))
+      assert.deepStrictEqual(sizesOf(requests), [40, 20, 10, 10, 5, 5, 20, 10, 10, 5, 5])
+    }
+  )
+
+  for (const [pause, sizes] of [
+    ["1", [40, 20, 10, 5, 3, 2]],
+    ["2", [40]]
+  ] as const)
+    test(
+      `fail if the node allows none, or demands a longer pause: ${pause} s`,
+      () => limited(0, pause),
+      function* ({ requests }) {
+        assert.deepInclude(Either.flip(yield* callFirst).pipe(Either.getOrThrow), { reason: "rate_limited" })
+        assert.deepStrictEqual(sizesOf(requests), sizes)
+      }
+    )
 })

@@ -7,7 +7,7 @@ import type { EvmFacts } from "../../catalogue/evm/EvmFacts.ts"
 import type { TransactionState } from "../../domain/Transaction.ts"
 import { distance, type Height, height, now, seconds } from "../../domain/units.ts"
 import type * as Client from "../../jsonrpc/Client.ts"
-import { batchSize, callAll } from "../../jsonrpc/callAll.ts"
+import { callAll } from "../../jsonrpc/callAll.ts"
 import * as Deadline from "../../kernel/Deadline.ts"
 import { span } from "../../kernel/span.ts"
 import { requestDeadline } from "../../settings/variables.ts"
@@ -58,8 +58,11 @@ export const parseHash = (text: string): Either.Either<string, string> =>
     ? Either.right(`0x${text.slice(-64).toLowerCase()}`)
     : Either.left("a transaction hash has 64 hexadecimal digits")
 
-/** Two calls per hash and those of the newest block, which is read last: no receipt can be of a later block. */
-const hashesPerBatch = Math.floor((batchSize - newestBlockCalls.length) / 2)
+/**
+ * Two calls per hash and those of the newest block, which is read last: no receipt can be of a later block. Public nodes
+ * count each call of a batch, and allow 30 per second.
+ */
+const hashesPerBatch = Math.floor((30 - newestBlockCalls.length) / 2)
 
 /** Statuses of transactions at the nodes of a network. `off` is the reason if it has no nodes. */
 export const make = (facts: EvmFacts, nodes: Upstream, off: ReadFailure | undefined) =>

@@ -140,6 +140,11 @@ export interface Client extends Sources.Source {
   readonly transaction: (hash: string) => Effect.Effect<NodeResponse, UpstreamError>
   /** Looks up the transaction that a message caused, by the normalized hash of the message in hexadecimal digits. */
   readonly transactionOfMessage: (hash: string) => Effect.Effect<NodeResponse, UpstreamError>
+  /**
+   * Looks up the rows of several transactions in one call, by either hash, without those that do not exist. Absent if
+   * each needs its own call.
+   */
+  readonly transactions?: (hashes: ReadonlyArray<string>) => Effect.Effect<ReadonlyMap<string, unknown>, UpstreamError>
   /** Reads the prices from the network's configuration. */
   readonly prices: Effect.Effect<TonPrices, UpstreamError>
 }

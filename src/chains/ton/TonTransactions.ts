@@ -73,6 +73,37 @@ const listOf =
 export const decodeList = (hash: string) => listOf(isTransaction(hash))
 export const decodeListOfMessage = (hash: string) => listOf(isOfMessage(hash))
 
+const Traces = Schema.Struct({
+  traces: Schema.Array(
+    Schema.Struct({ transactions: Schema.NullishOr(Schema.Record({ key: Schema.String, value: Schema.Unknown })) })
+  )
+})
+
+/** The rows of these transactions, by their own hash or that of their message, in the traces that have them. */
+export const decodeTraces = (hashes: ReadonlyArray<string>): ResponseDecoder.Decoder<ReadonlyMap<string, unknown>> =>
+  ToncenterWire.interpreting(Traces, ({ traces }) => {
+    const found = new Map<string, unknown>()
+    for (const { transactions } of traces) {
+      const rows = Object.values(transactions ?? {}).filter(Schema.is(IndexedTransaction))
+      const byHash = new Map<string, unknown>()
+      for (const row of rows)
+        for (const text of [row.in_msg?.hash, row.in_msg?.hash_norm])
+          byHash.set(
+            Either.getOrElse(parseHash(text ?? ""), () => ""),
+            row
+          )
+      for (const row of rows)
+        byHash.set(
+          Either.getOrElse(parseHash(row.hash), () => ""),
+          row
+        )
+      const own = hashes.filter((hash) => byHash.has(hash))
+      if (own.length === 0) return Either.left(wrongTransaction)
+      for (const hash of own) found.set(hash, byHash.get(hash))
+    }
+    return Either.right(found)
+  })
+
 const singleOf =
   (isRequested: (row: IndexedTransaction) => boolean): ResponseDecoder.Decoder<NodeResponse> =>
   (answer) =>

@@ -1,5 +1,6 @@
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
+import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { ton } from "../../catalogue/ton.ts"
 import { Height, Seconds, seconds, shift } from "../../domain/units.ts"
@@ -15,22 +16,20 @@ const flag = Schema.NullishOr(Schema.Boolean)
 const skipped = Schema.NullishOr(Schema.Int)
 const messages = Schema.NullishOr(Schema.Array(Schema.Unknown))
 
-/** `/api/v3/transactions` of TON Center. */
-const Listed = Schema.Struct({
-  transactions: Schema.NonEmptyArray(
-    Schema.Struct({
-      now: Time,
-      mc_block_seqno: Schema.NullishOr(Schema.compose(Schema.NonNegativeInt, Height)),
-      /** True for a transaction that is in no block yet. */
-      emulated: flag,
-      description: Schema.Struct({
-        aborted: flag,
-        action: Schema.NullishOr(Schema.Struct({ success: flag, skipped_actions: skipped }))
-      }),
-      out_msgs: messages
-    })
-  )
+/** A row of `/api/v3/transactions` and `/api/v3/traces` of TON Center. */
+const Row = Schema.Struct({
+  now: Time,
+  mc_block_seqno: Schema.NullishOr(Schema.compose(Schema.NonNegativeInt, Height)),
+  /** True for a transaction that is in no block yet. */
+  emulated: flag,
+  description: Schema.Struct({
+    aborted: flag,
+    action: Schema.NullishOr(Schema.Struct({ success: flag, skipped_actions: skipped }))
+  }),
+  out_msgs: messages
 })
+
+const Listed = Schema.Struct({ transactions: Schema.NonEmptyArray(Row) })
 
 /** `/v2/blockchain/transactions/{hash}` of TonAPI. */
 const Single = Schema.Struct({
@@ -40,6 +39,7 @@ const Single = Schema.Struct({
   out_msgs: messages
 })
 
+const decodeRow = Schema.decodeUnknownEither(Row)
 const decode = Schema.decodeUnknownEither(Schema.parseJson(Schema.Union(Listed, Single)))
 
 /**
@@ -51,11 +51,24 @@ export const make = (clients: Clients) =>
     PendingMemory.reader<Client>(ton.id, {
       sources: clients,
       facts: ton,
+      perRead,
       read: (client, hashes, notes) =>
-        Effect.map(client.current, ({ time }) => hashes.map((hash) => statusAt(client, hash, time, notes.get(hash))))
+        Effect.gen(function* () {
+          const { time } = yield* client.current
+          // If the call for all fails, each is looked up alone.
+          const rows = client.transactions && (yield* Effect.option(client.transactions(hashes)))
+          return hashes.map((hash) =>
+            rows === undefined || Option.isNone(rows)
+              ? statusAt(client, hash, time, notes.get(hash))
+              : rowStatus(client, rows.value.get(hash), time, notes.get(hash))
+          )
+        })
     }),
     (read): Statuses => ({ hash: parseHash, read })
   )
+
+/** Transactions of one call: their hashes must fit into a query of 8 kB, and their traces into a response. */
+const perRead = 50
 
 const statusAt = (
   client: Client,
@@ -66,16 +79,28 @@ const statusAt = (
   Effect.gen(function* () {
     const byHash = yield* client.transaction(hash)
     const { body, verdict } = byHash.verdict === "unknown" ? yield* client.transactionOfMessage(hash) : byHash
-    if (verdict === "unknown") {
-      // Blocks of the masterchain are final; blocks of a shard may be included in them later.
-      const end = validUntil !== undefined && /^\d{1,10}$/.test(validUntil) ? seconds(Number(validUntil)) : undefined
-      return { status: end !== undefined && shift(end, ton.finality) < newest ? "expired" : "not_found" }
-    }
+    if (verdict === "unknown") return absent(newest, validUntil)
     const found = yield* Either.mapLeft(decode(body), () => unreadable(client))
-    return "utime" in found ? singleStatus(found) : listedStatus(found)
+    return "utime" in found ? singleStatus(found) : listedStatus(found.transactions[0])
   })
 
-const listedStatus = ({ transactions: [found] }: typeof Listed.Type): TransactionStatus => {
+const rowStatus = (
+  client: Client,
+  row: unknown,
+  newest: Seconds,
+  [validUntil]: ReadonlyArray<string> = []
+): Either.Either<TransactionStatus, ReadFailure> =>
+  row === undefined
+    ? Either.right(absent(newest, validUntil))
+    : Either.mapBoth(decodeRow(row), { onLeft: () => unreadable(client), onRight: listedStatus })
+
+/** Blocks of the masterchain are final; blocks of a shard may be included in them later. */
+const absent = (newest: Seconds, validUntil = ""): TransactionStatus => {
+  const isOver = /^\d{1,10}$/.test(validUntil) && shift(seconds(Number(validUntil)), ton.finality) < newest
+  return { status: isOver ? "expired" : "not_found" }
+}
+
+const listedStatus = (found: typeof Row.Type): TransactionStatus => {
   if (found.emulated === true) return { status: "pending", confirmations: 0 }
   const block = found.mc_block_seqno ?? undefined
   return { ...statusOf(!hasNoEffect(found), found.now), ...(block === undefined ? {} : { block }) }

@@ -79,6 +79,20 @@ const toncenter =
     const hash = query.get("hash")
     if (path.endsWith("/api/v3/transactions") && hash !== null) return found(known.by(hash))
     if (path.endsWith("/api/v3/transactionsByMessage")) return found(known.ofMessage(query.get("msg_hash") ?? ""))
+    if (path.endsWith("/api/v3/traces"))
+      return json({
+        traces: [
+          ...query.getAll("tx_hash").map((hash) => known.by(hash)),
+          ...query.getAll("msg_hash").map((hash) => known.ofMessage(hash))
+        ]
+          .flatMap(Option.toArray)
+          .slice(0, Number(query.get("limit") ?? 10))
+          .map((transaction) => ({
+            trace_id: transaction.trace_id,
+            transactions: { [transaction.hash]: transaction }
+          })),
+        address_book: {}
+      })
     const wrong = ["address", "account", "owner_address", "jetton_address"]
       .flatMap((name) => query.getAll(name))
       .some((text) => Either.isLeft(TonAddress.parse(text)))

@@ -44,7 +44,7 @@ const retry = <A, E>(
 /** Timeouts are not retried, because their time is used up. Waits for a demanded pause only without another address. */
 export const isRetryable = ({ final, reason, retryAfter, status }: UpstreamError, isOnlyAddress: boolean): boolean =>
   final !== true &&
-  (retryAfter === undefined || (isOnlyAddress && retryAfter <= 1_000)) &&
+  (retryAfter === undefined || (isOnlyAddress && retryAfter <= longestWait)) &&
   (reason === "rate_limited" || (reason === "upstream_error" && !isClientError(status)))
 
 const isClientError = (status: number | undefined) => status !== undefined && status >= 400 && status < 500
@@ -56,7 +56,7 @@ export const didNotArrive = ({ status, unsent }: UpstreamError): boolean =>
 const rejected = [401, 402, 403, 429]
 
 /** Longest demanded pause that a call waits for, ms; an address that demands more is skipped. */
-const longestWait = 1_000
+export const longestWait = 1_000
 
 /** Sends a request to an address, and decodes the response. */
 type Call = <A>(

@@ -254,8 +254,8 @@ describe("the status of an EVM transaction", () => {
     }
   })
 
-  it("takes three requests for 60 hashes, and a second node only for those that the first does not have", function* () {
-    const hashes = Array.from({ length: 60 }, (_, index) => `0x${String(index).padStart(64, "0")}`)
+  it("takes three requests for 28 hashes, and a second node only for those that the first does not have", function* () {
+    const hashes = Array.from({ length: 28 }, (_, index) => `0x${String(index).padStart(64, "0")}`)
     const isMissing = (id: unknown) => id === hashes[5]
     const first = evm({
       eth_getTransactionReceipt: (id: unknown) => (isMissing(id) ? null : { ...receipt, transactionHash: id })

@@ -19,7 +19,6 @@ import {
   inChunks,
   inRange,
   type Jetton,
-  type Jettons,
   requireCurrentHead,
   traceSeconds
 } from "../Client.ts"
@@ -206,6 +205,10 @@ const jettonWallets = (owners: ReadonlyArray<string>, offset: number, master?: s
     ["offset", String(offset)]
   ])
 
+/** Requests the traces of these transactions or messages. */
+const traces = (name: string, hashes: ReadonlyArray<string>) =>
+  get("traces", [...hashes.map((hash) => [name, hash] as const), ["limit", String(hashes.length)]])
+
 const jettonMaster = (master: string) => get("jetton/masters", [...many("address", [master]), ["limit", "1"]])
 
 // TON Center, API v3 (toncenter.com/api/v3, source in github.com/toncenter/ton-indexer).
@@ -359,12 +362,23 @@ export const make = Effect.gen(function* () {
       const parameters = [["msg_hash", hash] as const, ["direction", "in"] as const]
       return query(get("transactionsByMessage", parameters), TonTransactions.decodeListOfMessage(hash))
     },
+    transactions: (hashes) =>
+      Effect.gen(function* () {
+        const rows = (name: string, some: ReadonlyArray<string>) =>
+          some.length === 0 ? Effect.succeed(none) : query(traces(name, some), TonTransactions.decodeTraces(some))
+        const found = yield* rows("tx_hash", hashes)
+        const others = yield* rows(
+          "msg_hash",
+          hashes.filter((hash) => !found.has(hash))
+        )
+        return new Map([...found, ...others])
+      }),
     prices: pricesIn(upstream)
   }
   return { ...client, upstream }
 })
 
-const none: Jettons = new Map()
+const none: ReadonlyMap<string, never> = new Map()
 const noBalance = { reason: "bad_answer", detail: "returned an account without a balance" } as const
 
 const tooMany = { reason: "bad_answer", detail: "returned more jettons than can be read", final: true } as const
