@@ -41,7 +41,7 @@ export const call = (
 
 /**
  * Sends many calls in one request and returns the outcomes in the order of the calls. A call without a response is
- * {@link missing}. If the node rejects the whole batch, every call is rejected.
+ * {@link missing}, and so is one whose response cannot be used. If the node rejects the whole batch, every call is rejected.
  */
 export const batch = (
   node: Endpoint,
@@ -81,19 +81,48 @@ const many =
             ? Either.right(Array.from({ length: size }, () => refused))
             : Either.left(badResponse("returned a single result for a batch"))
         )
-      const outcomes = new Array<Outcome | undefined>(size)
-      for (const element of body as ReadonlyArray<unknown>) {
-        const id = Predicate.isRecord(element) ? Number(element.id) : Number.NaN
-        const isOurs = Predicate.isRecord(element) && isResponseTo(id, element)
-        if (!isOurs || !Number.isInteger(id) || id < 1 || id > size || outcomes[id - 1] !== undefined)
-          return Either.left(badResponse("returned a batch with an id that was not requested"))
-        const result = outcome(element, response)
-        if (Either.isRight(result)) outcomes[id - 1] = result.right
-        else if (format.perCall !== true || result.left.reason === "rate_limited") return Either.left(result.left)
-        else outcomes[id - 1] = Either.left(rpcErrorOf(element.error))
-      }
-      return Either.right(Array.from(outcomes, (item) => item ?? missing))
+      const items = byId(size, body.map(Object), idOf, (item) => ({
+        outcome: outcome(item, response),
+        error: item.error
+      }))
+      if (items === undefined) return Either.left(badResponse("returned a batch with an id that was not requested"))
+      const faults = items.flatMap((item) => (item && Either.isLeft(item.outcome) ? [item.outcome.left] : []))
+      const fault = faults.find(
+        ({ reason }) => reason === "rate_limited" || !(format.perCall || reason === "bad_answer")
+      )
+      if (fault !== undefined) return Either.left(fault)
+      return Either.right(
+        items.map((item): Outcome => {
+          if (item === undefined) return missing
+          const { error } = item
+          return Either.getOrElse(item.outcome, ({ reason }) =>
+            reason === "bad_answer" ? missing : Either.left(rpcErrorOf(error))
+          )
+        })
+      )
     })
+
+const idOf = (response: Readonly<Record<string, unknown>>) => {
+  const id = Number(response.id)
+  return isResponseTo(id, response) ? id : Number.NaN
+}
+
+/**
+ * The responses of a batch to the calls 1 to `size`. Undefined if one has the id of no call, or of a call with another
+ * response: the ids of the others cannot be trusted either.
+ */
+export const byId = <A, B>(
+  size: number,
+  responses: ReadonlyArray<A>,
+  idOf: (response: A) => number,
+  read: (response: A, id: number) => B
+): ReadonlyArray<B | undefined> | undefined => {
+  const found = new Map(responses.map((response) => [idOf(response), response]))
+  const ids = Array.from({ length: size }, (_, index) => index + 1)
+  const known = ids.filter((id) => found.has(id))
+  if (known.length < responses.length) return undefined
+  return ids.map((id) => (found.has(id) ? read(found.get(id) as A, id) : undefined))
+}
 
 /**
  * True if a response belongs to the call with this id, which some nodes write as a string. An error may have no id, or

@@ -3,7 +3,7 @@ import { closeBrace } from "../kernel/text/jsonText.ts"
 import { parsedJson } from "../kernel/tryOrElse.ts"
 import * as ResponseDecoder from "../upstream/response/ResponseDecoder.ts"
 import type { Fault } from "../upstream/UpstreamError.ts"
-import { onlyId } from "./Client.ts"
+import { byId, onlyId } from "./Client.ts"
 import { badResponse, faultOf, isRejectedByGateway, refusesHistory, rpcErrorOf, withoutFinal } from "./errors.ts"
 import { elements, type Members, members } from "./jsonMembers.ts"
 import type { RpcReply } from "./Rpc.ts"
@@ -69,7 +69,7 @@ export const single =
 /** Members of a response that are not passed on unchanged. */
 const own = new Set(["jsonrpc", "id", "result", "error"])
 
-const none = {}
+const noMore = {}
 
 const parse = (
   body: Members,
@@ -79,7 +79,7 @@ const parse = (
   // TON Center omits a result of null.
   const { error, id: responseId, jsonrpc, result = body.ok === "true" ? "null" : undefined } = body
   const also = Object.keys(body).flatMap((name) => (own.has(name) ? [] : `${JSON.stringify(name)}:${body[name]}`))
-  const more = also.length === 0 ? none : { more: also.join(",") }
+  const more = also.length === 0 ? noMore : { more: also.join(",") }
   if (error !== undefined && error !== "null") {
     // A node that could not read the id returns null, or no id.
     if (responseId !== undefined && responseId !== "null" && !isId(responseId, id))
@@ -121,29 +121,28 @@ export const unlessLimited: ResponseDecoder.Decoder<{ readonly reply: RpcReply }
     reply === undefined ? Either.left(fault) : Either.right({ reply })
   )
 
-/** Decodes the responses to calls 1 to `size`; undefined if missing, unusable, or if the batch is rejected. */
+const none = (size: number) => Array.from({ length: size }, () => undefined)
+
+/** Decodes the responses to calls 1 to `size`; undefined if missing, unusable, or if the batch is rejected or has other ids. */
 export const several =
   (size: number, isHistorical = false): ResponseDecoder.Decoder<ReadonlyArray<ParsedResponse | undefined>> =>
   (response) => {
-    if (refusesHistory(response, isHistorical)) return Either.right(Array.from({ length: size }, () => undefined))
+    if (refusesHistory(response, isHistorical)) return Either.right(none(size))
     if (isRejectedByGateway(response.status)) return Either.left(notJsonRpc(response))
     const texts = elements(response.text, size)
-    const responses = new Array<ParsedResponse | undefined>(size).fill(undefined)
     if (texts === undefined || !isJson(response.text)) {
       const fault = Either.getOrUndefined(single()(response))?.fault
       if (fault?.reason === "rate_limited" && !/batch/i.test(response.text)) return Either.left(fault)
-      return rejectsBatches(response) ? Either.right(responses) : Either.left(notJsonRpc(response))
+      return rejectsBatches(response) ? Either.right(none(size)) : Either.left(notJsonRpc(response))
     }
-    const seen = new Set<number>()
-    for (const text of texts) {
-      const body = members(text)
-      const id = Number((body?.id ?? "").replaceAll('"', ""))
-      if (body === undefined || !Number.isInteger(id) || id < 1 || id > size) continue
-      // If a call has two responses, neither is trusted.
-      responses[id - 1] = seen.has(id) ? undefined : Either.getOrUndefined(parse(body, response, id))
-      seen.add(id)
-    }
-    return Either.right(responses)
+    return Either.right(
+      byId(
+        size,
+        texts.map((text) => members(text) ?? {}),
+        ({ id = "" }) => Number(id.replaceAll('"', "")),
+        (body, id) => Either.getOrUndefined(parse(body, response, id))
+      ) ?? none(size)
+    )
   }
 
 /** Nodes that do not support batches return one error for all calls, or the status of an invalid request. */

@@ -297,6 +297,11 @@ describe("a batch", () => {
     assert.deepStrictEqual(Either.getOrThrow(yield* batched(2, json([]))), [Client.missing, Client.missing])
   })
 
+  test("returns `missing` for a call whose response has neither result nor error", none, function* () {
+    const outcomes = Either.getOrThrow(yield* batched(2, json([result(1, "a"), { jsonrpc: "2.0", id: 2 }])))
+    assert.deepStrictEqual(outcomes, [Either.right("a"), Client.missing])
+  })
+
   test("returns a rejection per call if a single error object rejects it", none, function* () {
     const outcomes = Either.getOrThrow(yield* batched(3, json(error(-32600, "batch too large", null))))
     assert.deepStrictEqual(outcomes.map(refusal), Array(3).fill([-32600, "batch too large"]))
@@ -318,7 +323,6 @@ describe("a batch", () => {
     "a null id": [json([result(1, "a"), error(-32000, "no", null)]), "bad_answer"],
     "a fractional id": [json([result(1, "a"), result(1.5, "b")]), "bad_answer"],
     "an element that is not an object": [json([result(1, "a"), null]), "bad_answer"],
-    "an element with neither result nor error": [json([result(1, "a"), { jsonrpc: "2.0", id: 2 }]), "bad_answer"],
     "a single result": [json(result(1, "a")), "bad_answer"],
     "an element with a rate limit": [json([result(1, "a"), error(-32005, "limit", 2)]), "rate_limited"],
     "an element that the node cannot process": [

@@ -233,9 +233,13 @@ describe("the response of a node to a batch", () => {
     assert.deepStrictEqual(texts(2, error("batch limit exceeded")), [undefined, undefined])
   })
 
-  it("is undefined for a call whose element is unusable: without a result, with an unknown id, or duplicated", () => {
+  it("is undefined for a call whose element has no result", () => {
+    const element = reply(1, "1").replace("result", "none")
+    assert.deepStrictEqual(texts(3, `[${element},${reply(2, "2")}]`), [undefined, "2", undefined])
+  })
+
+  it("is undefined for all calls if one element has an unknown id, or the id of another", () => {
     for (const element of [
-      reply(1, "1").replace("result", "none"),
       reply(5, "1"),
       reply(0, "1"),
       reply(null, "1"),
@@ -243,7 +247,11 @@ describe("the response of a node to a batch", () => {
       `${reply(1, "1")},${reply(1, "2")},${reply(1, "2")}`,
       "1"
     ])
-      assert.deepStrictEqual(texts(4, `[${element},${reply(2, "2")}]`), [undefined, "2", undefined, undefined], element)
+      assert.deepStrictEqual(
+        texts(4, `[${element},${reply(2, "2")}]`),
+        [undefined, undefined, undefined, undefined],
+        element
+      )
   })
 
   it("is rejected if it is cut off or is not a batch", () => {

@@ -56,7 +56,7 @@ export const aggregate: BalanceStrategy = (node, { chainId, holders, tokens }) =
     const words = yield* callAll(
       node,
       again.map(({ holder, token }) => balanceOf(holder, token)),
-      ofContracts
+      { ...ofContracts, perCall: true }
     )
     for (const [index, { holder, token }] of again.entries()) {
       const amount = word(words[index])

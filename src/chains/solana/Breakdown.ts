@@ -93,7 +93,7 @@ const readBatch = (node: Endpoint, addresses: ReadonlyArray<string>) =>
     const minimum = BigInt(yield* Either.mapLeft(decoded(Lamports, second), node.fault))
     if (accounts.value.length !== addresses.length) return yield* node.fault(notUnderstood)
     // Many public nodes reject this method: the other parts must not depend on it.
-    const stakes = yield* Effect.either(callAll(node, addresses.map(stakesOf), exact))
+    const stakes = yield* Effect.either(callAll(node, addresses.map(stakesOf), { ...exact, perCall: true }))
     return addresses.map((_, index) => {
       const account = accounts.value[index] ?? undefined
       const own = Either.flatMap(stakes, (all) =>

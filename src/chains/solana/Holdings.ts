@@ -220,7 +220,7 @@ const readBatch = (node: Endpoint, owners: ReadonlyArray<string>, withTokens: bo
     const [first, ...more] = yield* callAll(
       node,
       [accountsOf(owners), ...(withTokens ? owners.flatMap(tokensOf) : [])],
-      exact
+      { ...exact, perCall: true }
     )
     const native = yield* Effect.mapError(Either.map(decoded(Accounts, first), lamports), node.fault)
     if (native.length !== owners.length) return yield* node.fault(notUnderstood)

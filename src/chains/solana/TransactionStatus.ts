@@ -122,7 +122,7 @@ const detailsOf = (node: Endpoint, chunks: ReadonlyArray<ReadonlyArray<string>>)
     each(
       chunks,
       (chunk) =>
-        Effect.match(callAll(node, chunk.map(transactionOf), { exact: true }), {
+        Effect.match(callAll(node, chunk.map(transactionOf), { exact: true, perCall: true }), {
           onFailure: () => [],
           onSuccess: (outcomes) =>
             Arr.zip(chunk, outcomes).flatMap(([signature, outcome]) =>

@@ -351,7 +351,7 @@ const details = (
       nodes.over((node) =>
         Effect.gen(function* () {
           const rest = chunk.filter((signature) => !found.has(signature))
-          const outcomes = yield* callAll(node, rest.map(transactionOf), { exact: true })
+          const outcomes = yield* callAll(node, rest.map(transactionOf), { exact: true, perCall: true })
           addTransactions(found, rest, outcomes)
           if (chunk.some((signature) => !found.has(signature))) return yield* node.fault(withheld)
         })

@@ -108,11 +108,17 @@ export const receipts = (
   hashes.length === 0
     ? Effect.succeed({ found: new Map(), failure: undefined })
     : nodes
-        .over((node) =>
-          callAll(node, [
-            ...hashes.map((hash) => ({ method: "eth_getTransactionReceipt", params: [hash] })),
-            ...perhapsDeposits.map((hash) => ({ method: "eth_getTransactionByHash", params: [hash] }))
-          ])
+        .over(
+          (node) =>
+            callAll(
+              node,
+              [
+                ...hashes.map((hash) => ({ method: "eth_getTransactionReceipt", params: [hash] })),
+                ...perhapsDeposits.map((hash) => ({ method: "eth_getTransactionByHash", params: [hash] }))
+              ],
+              { perCall: true }
+            ),
+          { isWhole: (outcomes) => outcomes.every(Either.isRight) }
         )
         .pipe(
           Effect.map((outcomes) => {

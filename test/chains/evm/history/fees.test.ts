@@ -104,6 +104,24 @@ const fees = ({ transactions }: { readonly transactions: ReadonlyArray<{ readonl
   transactions.map(({ fee }) => fee)
 
 describe("the fees in an EVM history", () => {
+  it("do not depend on a receipt that no node can look up; every node is called for it", function* () {
+    const [good, bad] = [receipt(2), receipt(1)]
+    const failing = (request: SentRequest): Reply => {
+      const calls = [JSON.parse(request.body)].flat() as ReadonlyArray<{ id: number; params: [string] }>
+      const error = { code: -32603, message: "internal error" }
+      const answers = calls.map(({ id, params }) =>
+        params[0] === bad.transactionHash ? { jsonrpc: "2.0", id, error } : { jsonrpc: "2.0", id, result: good }
+      )
+      return json(answers.length === 1 ? answers[0] : answers)
+    }
+    const { posts, ...part } = yield* readListed("routescan", [row(2), row(1)], failing)
+    assert.deepStrictEqual(
+      fees(part).map((fee) => fee !== null),
+      [true, false]
+    )
+    assert.strictEqual(new Set(posts.map(({ url }) => url.host)).size, ethereum.nodes.length)
+  })
+
   for (const of of ["blockscout", "routescan"] as const)
     it(`that the holder paid come from receipts in one call if ${of} lists the bid`, function* () {
       const rows = [row(3), row(2), row(1, { isError: "1", txreceipt_status: "0" })]
