@@ -115,11 +115,12 @@ export const limited =
     return Either.left({ ...decoded.right.fault, unsent: true })
   }
 
-/** For calls that must not arrive twice: a node that reports a rate limit has not processed the call. */
+/** For calls that must not arrive twice: only what is certainly a rate limit means that the node did not get the call. */
 export const unlessLimited: ResponseDecoder.Decoder<{ readonly reply: RpcReply }> = (response) =>
-  Either.flatMap(limited(single(), () => {})(response), ({ fault, reply }) =>
-    reply === undefined ? Either.left(fault) : Either.right({ reply })
-  )
+  Either.flatMap(single()(response), ({ fault, reply }) => {
+    if (reply === undefined) return Either.left(fault)
+    return fault?.unsent === true ? Either.left(fault) : Either.right({ reply })
+  })
 
 const none = (size: number) => Array.from({ length: size }, () => undefined)
 

@@ -26,14 +26,30 @@ export const rpcErrorOf = (error: unknown): RpcError => {
  * Meaning of a node's error. `refused` concerns the call: every node would return it. The others concern the node, and
  * the next node may process the call.
  */
-export type Meaning = "refused" | "behind" | "rateLimited" | "tooWide" | "noHistory" | "unable" | "notFromNode"
+export type Meaning =
+  | "refused"
+  | "behind"
+  | "rateLimited"
+  | "quota"
+  | "tooWide"
+  | "noHistory"
+  | "unable"
+  | "notFromNode"
 
 /** The call failed in the virtual machine. Matched for every code, because some nodes use -32603. */
 const execution = /revert|out of ?gas|invalid ?(fe ?)?opcode|invalid ?jump|stack ?(under|over)flow|evm error/i
 
 const behind = /node is (behind|unhealthy)/i
 
-const rateLimit = /rate limit|too many requests|exceeded|limit reached|quota|capacity|credits/i
+/** The node lost its connection to another node, or its time: the other node may have processed the call. */
+export const connectionLost =
+  /\b(get|post) "|\beof\b|end of stream|(connection|stream)\b.{0,30}(abort|closed|lost|refused|reset)|(aborted|closed|reset) (by|\w{0,10} ?connection|the connection)|broken pipe|hang up|disconnect|retries exceeded|econn\w|timed? ?out|deadline exceeded|context cancell?ed/i
+
+/** A gateway limits the caller before a node gets the call. */
+const rateLimit = /rate limit|too many requests?\b|(request|call)s? (limit|count|rate)/i
+
+/** Probably such a limit, but perhaps one of the call, or of another node. */
+const quota = /exceeded|limit reached|quota|capacity|credits/i
 
 /** Limits of a call, a transaction or an account are not rate limits: every node has them. */
 const otherLimit =
@@ -58,7 +74,9 @@ const meanings: ReadonlyArray<readonly [Meaning, (error: RpcError) => boolean]> 
   ["refused", ({ code, detail }) => code === 3 || execution.test(detail)],
   ["behind", ({ detail }) => behind.test(detail)],
   ["rateLimited", ({ code }) => code === 429 || code === -32029],
+  ["unable", ({ detail }) => connectionLost.test(detail)],
   ["rateLimited", ({ code, detail }) => !otherLimit.test(detail) && (code === -32005 || rateLimit.test(detail))],
+  ["quota", ({ detail }) => !otherLimit.test(detail) && quota.test(detail)],
   ["tooWide", ({ detail }) => tooWide.test(detail)],
   ["noHistory", ({ detail }) => noHistory.test(detail)],
   ["unable", ({ code, detail }) => unable.test(detail) || unableCodes.includes(code)]
@@ -74,7 +92,8 @@ const unavailable: Fault = { reason: "upstream_error", detail: "the node cannot 
 
 const faults: Readonly<Record<Exclude<Meaning, "refused">, Fault>> = {
   behind: { reason: "upstream_error", detail: "the node is behind the network" },
-  rateLimited: { reason: "rate_limited", detail: "rate limit reached" },
+  rateLimited: { reason: "rate_limited", detail: "rate limit reached", unsent: true },
+  quota: { reason: "rate_limited", detail: "a limit is reached" },
   tooWide: { reason: "upstream_error", detail: "the call exceeds a limit of the node" },
   noHistory: unavailable,
   unable: unavailable,

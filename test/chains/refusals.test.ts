@@ -74,6 +74,8 @@ const families: Readonly<Record<string, readonly [Refusals, Errors]>> = {
       undecided: [
         '-32000: Post "https://mainnet-sequencer.optimism.io": EOF',
         '-32000: Post "https://mainnet-sequencer.optimism.io": read tcp 10.0.0.1:443: connection reset by peer',
+        '-32000: Post "https://sequencer.test/": nonce too low',
+        "-32000: insufficient funds: connection reset by peer",
         "-32000: context canceled",
         "-32000: failed to forward tx to sequencer",
         "-32000: database is closed",

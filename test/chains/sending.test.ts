@@ -341,11 +341,48 @@ describe("a transaction that is sent", () => {
     }
   })
 
+  it("may have arrived if the node lost its connection, whatever the words and its URL say about the caller", function* () {
+    const { ethereum, solana } = yield* casesOf
+    if (ethereum === undefined || solana === undefined) return assert.fail()
+    for (const [network, item, message] of [
+      ["ethereum", ethereum, 'Post "https://sequencer.test/?apikey=5d1c": EOF'],
+      ["ethereum", ethereum, "no response of https://sequencer.test/subscription/api-key"],
+      ["ethereum", ethereum, "no response of /v1/relay?apikey=5d1c"],
+      [
+        "ethereum",
+        ethereum,
+        "HTTPSConnectionPool(host='sequencer', port=443): Max retries exceeded with url: / (Caused by ProtocolError('Connection aborted.', RemoteDisconnected('Remote end closed connection without response')))"
+      ],
+      ["ethereum", ethereum, "unauthorized: the backend closed the connection"],
+      ["solana", solana, "quota server: connection reset by peer"],
+      ["solana", solana, "too many requests in flight, request timed out"]
+    ] as const) {
+      const { calls, outcome } = yield* sent(network, item.text, nodes(item, error(message)))
+      assert.deepInclude(Either.merge(outcome), { mayHaveArrived: true }, message)
+      assert.lengthOf(
+        calls.filter(({ method }) => method === item.method),
+        1,
+        message
+      )
+    }
+  })
+
+  it("is refused, and by no rate limit, beyond a limit of the network", function* () {
+    const { solana } = yield* casesOf
+    if (solana === undefined) return assert.fail()
+    const words = "Transaction simulation failed: Error processing Instruction 0: Max instruction trace length exceeded"
+    const { calls, outcome } = yield* sent("solana", solana.text, nodes(solana, error(words, -32002)))
+    assert.deepInclude(Either.merge(outcome), { accepted: false, reason: "invalid", nodeMessage: words })
+    assert.lengthOf(calls, 1)
+  })
+
   it("is sent to the next node if one refuses the caller, in the words of a refusal", function* () {
     const { ethereum } = yield* casesOf
     if (ethereum === undefined) return assert.fail()
     for (const message of [
       "Unauthorized: the API key has expired",
+      "Too many requests",
+      "daily request count exceeded",
       "insufficient balance of compute units",
       "missing authorization header",
       "the node is stale"

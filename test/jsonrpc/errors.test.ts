@@ -19,7 +19,12 @@ const examples: Readonly<Record<Meaning, ReadonlyArray<readonly [code: number, m
     [429, "no"],
     [-32029, "limit"],
     [-32005, "slow down"],
+    [-32000, "Too many requests, reason: call rate limit exhausted"],
     [-32000, "daily request count exceeded"]
+  ],
+  quota: [
+    [-32000, "your plan's credits are used up"],
+    [-32002, "Transaction simulation failed: Error processing Instruction 0: Max instruction trace length exceeded"]
   ],
   tooWide: [
     [-32005, "query returned more than 10000 results"],
@@ -29,6 +34,9 @@ const examples: Readonly<Record<Meaning, ReadonlyArray<readonly [code: number, m
   unable: [
     [-32000, "missing trie node 00 (path )"],
     [-32603, "Internal error"],
+    [-32000, 'Post "https://sequencer.test/": 429 Too Many Requests'],
+    [-32000, "HTTPSConnectionPool(host='sequencer', port=443): Max retries exceeded with url: /"],
+    [-32005, "read tcp: connection reset by peer"],
     [-28, "Loading block index..."]
   ],
   notFromNode: []
@@ -42,6 +50,15 @@ describe("the meaning of a node's error", () => {
   it("is notFromNode if the response has neither a version nor an id", () => {
     assert.strictEqual(meaningOfError(0, "forbidden", {}), "notFromNode")
     assert.strictEqual(meaningOfError(0, "forbidden", { id: 1 }), "refused")
+  })
+
+  it("excludes that the node has the call only if it is certainly a rate limit", () => {
+    for (const [meaning, errors] of Object.entries(examples))
+      for (const [code, message] of errors) {
+        const fault = faultOf(rpcErrorOf({ code, message }), inResponse)
+        assert.strictEqual(fault?.unsent ?? false, meaning === "rateLimited", message)
+        if (meaning === "quota") assert.strictEqual(fault?.reason, "rate_limited")
+      }
   })
 
   it("moves the call to the next node unless it is a rejection", () => {

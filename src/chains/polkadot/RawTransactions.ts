@@ -174,7 +174,7 @@ const submitted =
 /** A gateway limits calls before the node gets them. */
 const rateLimit = (error: RpcError, body: Readonly<Record<string, unknown>>): Fault | undefined => {
   const fault = faultOf(error, body)
-  return fault?.reason === "rate_limited" ? { ...fault, unsent: true } : undefined
+  return fault?.unsent === true ? fault : undefined
 }
 
 const otherHash: Fault = { reason: "bad_answer", detail: "returned something other than the hash of the transaction" }

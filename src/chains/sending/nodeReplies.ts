@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Predicate from "effect/Predicate"
-import { type RpcError, rpcErrorOf } from "../../jsonrpc/errors.ts"
+import { connectionLost, type RpcError, rpcErrorOf } from "../../jsonrpc/errors.ts"
 import * as Response from "../../jsonrpc/Response.ts"
 import type { RpcCall, RpcReply, SendingRpc } from "../../jsonrpc/Rpc.ts"
 import { parsedJson } from "../../kernel/tryOrElse.ts"
@@ -9,7 +9,7 @@ import { didNotArrive } from "../../upstream/Upstream.ts"
 import type { Fault } from "../../upstream/UpstreamError.ts"
 import type { SendFailure, SendOutcome } from "../Chain.ts"
 import { accepted, failureOf, refusedBy } from "./outcomes.ts"
-import type { Refusals } from "./refusals.ts"
+import { inOneLine, type Refusals } from "./refusals.ts"
 
 // The replies of JSON-RPC nodes to a call that sends a transaction.
 
@@ -24,7 +24,7 @@ export interface Dialect {
   readonly lags?: RegExp
 }
 
-/** The pool of the node is full, the node does not follow the network, or the caller may not use it: it took nothing. */
+/** In its own words, the pool of the node is full, the node does not follow the network, or the caller may not use it: it took nothing. */
 const trouble =
   /pool is (full|at capacity)|txpool limit|not synced|(is|still) syncing|(node|backend) is (behind|unhealthy|stale)|api[ -]?key|unauthorized|authorization (required|header)|forbidden|subscription|compute units|credits|quota|too many requests|rate limit|(request|call)s? (limit|count|rate)|tenant disabled/i
 
@@ -45,7 +45,8 @@ const refusalOf = (error: RpcError, { known, refusals }: Dialect): Either.Either
   const words = wordsOf(error)
   if (known.test(words)) return Either.right(accepted(true, words))
   if (error.code === methodNotFound) return Either.left(unavailable("the node accepts no transactions"))
-  if (trouble.test(words)) return Either.left(unavailable("the node cannot accept transactions at the moment"))
+  if (!connectionLost.test(words) && trouble.test(inOneLine(words)))
+    return Either.left(unavailable("the node cannot accept transactions at the moment"))
   return refusedBy(refusals, { code: error.code, words })
 }
 

@@ -3,6 +3,7 @@ import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import { tron } from "../../catalogue/tron.ts"
+import { connectionLost } from "../../jsonrpc/errors.ts"
 import * as ResponseDecoder from "../../upstream/response/ResponseDecoder.ts"
 import type { Fault } from "../../upstream/UpstreamError.ts"
 import { uint256 } from "../amounts.ts"
@@ -115,7 +116,8 @@ export const refusal = (body: unknown): Fault | undefined => {
     return { reason: "rate_limited", detail: "rate limit reached" }
   const error = body.Error ?? (body.success === false ? (body.error ?? "") : undefined)
   if (error === undefined) return undefined
-  if (typeof error !== "string" || !busy.test(error)) return { reason: "upstream_error", detail: "returned an error" }
+  if (typeof error !== "string" || !busy.test(error) || connectionLost.test(error))
+    return { reason: "upstream_error", detail: "returned an error" }
   const [, seconds] = /suspended for (\d{1,4}) ?s/i.exec(error) ?? []
   return {
     reason: "rate_limited",
