@@ -3,6 +3,7 @@ import * as HttpRouter from "@effect/platform/HttpRouter"
 import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as Effect from "effect/Effect"
 import { NotFound } from "../../contract/Problem.ts"
+import { madeOnce } from "../../kernel/madeOnce.ts"
 import { span } from "../../kernel/span.ts"
 import { type CachedResponse, ResponseCache } from "../response/ResponseCache.ts"
 import { ServerSettings } from "../ServerSettings.ts"
@@ -64,7 +65,7 @@ export const layer = HttpApiBuilder.Router.use((router) =>
     const { page } = yield* ServerSettings
     if (!page) return
     const responses = yield* ResponseCache
-    const loaded = yield* Effect.cached(load)
+    const loaded = yield* madeOnce(load)
     const respond = (find: (files: Files) => CachedResponse | undefined) =>
       Effect.flatMap(loaded, (files) => {
         const found = find(files)
