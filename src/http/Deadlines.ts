@@ -1,3 +1,4 @@
+import type * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as FiberId from "effect/FiberId"
@@ -23,3 +24,7 @@ export const make = (limit: number) =>
 
 /** Outcome of a request that exceeds the limit. */
 export const exceeded = (): Exit.Exit<never> => Exit.interrupt(deadlineId)
+
+/** Time left for a request of this start until the deadline, ms; negative after it. */
+export const left = (clock: Clock.Clock, deadline: number, { started }: { readonly started: bigint }): number =>
+  deadline - Number(clock.unsafeCurrentTimeNanos() - started) / 1e6

@@ -2,14 +2,14 @@ import * as HttpApi from "@effect/platform/HttpApi"
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import * as HttpRouter from "@effect/platform/HttpRouter"
 import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
-import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { describe } from "../contract/openapi.ts"
+import { madeOnce } from "../kernel/madeOnce.ts"
 import { span } from "../kernel/span.ts"
 import { release } from "../settings/build.ts"
-import * as Compression from "./response/Compression.ts"
+import { type CachedResponse, ResponseCache } from "./response/ResponseCache.ts"
 import { ServerSettings } from "./ServerSettings.ts"
 
 /** Colours of the page, from src/page/style/tokens.css, for the reference on light and dark screens. */
@@ -117,34 +117,40 @@ const page = Effect.fnUntraced(
   span("Documents.page")
 )
 
+/** Clients revalidate it, so that it describes the running service. */
+const responseOf = (text: string, contentType: string, headers: CachedResponse["headers"] = {}): CachedResponse => ({
+  body: new TextEncoder().encode(text),
+  contentType,
+  headers,
+  cacheControl: "no-cache",
+  isCurrent: () => true
+})
+
 /** Serves the OpenAPI document and the page that shows it. Both are built at the first request and then cached. */
 export const layer = HttpApiBuilder.Router.use((router) =>
   Effect.gen(function* () {
     const { appName, page: hasPage } = yield* ServerSettings
+    const { respond } = yield* ResponseCache
     const services = yield* Effect.context<HttpRouter.HttpRouter.DefaultServices>()
-    const described = yield* Effect.cached(describe({ appName, version: release.version }))
+    const described = yield* madeOnce(describe({ appName, version: release.version }))
 
-    const openapi = yield* described.pipe(
-      Effect.map(({ spec }) => Compression.once(new TextEncoder().encode(JSON.stringify(spec)), "application/json")),
-      Effect.cached
+    const openapi = yield* madeOnce(
+      Effect.map(described, ({ spec }) => responseOf(JSON.stringify(spec), "application/json"))
     )
     const docs = yield* described.pipe(
       Effect.flatMap(page),
       Effect.orDie,
       Effect.zipLeft(Effect.sleep(0)),
       Effect.provide(services),
-      Effect.map((body) => new TextEncoder().encode(framed(new TextDecoder().decode(body), hasPage))),
-      Effect.map((body) => Compression.once(body, "text/html; charset=utf-8")),
-      Effect.cached
+      Effect.map((body) => framed(new TextDecoder().decode(body), hasPage)),
+      Effect.map((html) => responseOf(html, "text/html; charset=utf-8", { "content-security-policy": policy })),
+      madeOnce
     )
     const answer = (document: typeof openapi) =>
       Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) =>
-        Effect.flatMap(document, (encoded) => encoded(request.headers["accept-encoding"]))
+        Effect.flatMap(document, (response) => respond(request, response))
       )
     yield* router.get("/openapi.json", answer(openapi))
-    yield* router.get(
-      "/docs",
-      Effect.map(answer(docs), HttpServerResponse.setHeader("content-security-policy", policy))
-    )
+    yield* router.get("/docs", answer(docs))
   })
 )

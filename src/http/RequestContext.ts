@@ -109,9 +109,6 @@ export interface CallState extends Destination, RequestSlots.SlotHolder {
   refused: Problem | undefined
 }
 
-/** The current request, for steps that run as Effects. */
-export class CurrentCall extends Context.Tag("http/CurrentCall")<CurrentCall, CallState>() {}
-
 const saneId = /^[A-Za-z0-9._~-]{1,64}$/
 
 const pathOf = (target: string) => {

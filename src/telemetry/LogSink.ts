@@ -1,9 +1,8 @@
-import { write } from "node:fs"
-import { isatty } from "node:tty"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Metric from "effect/Metric"
-import { timeoutOption } from "../kernel/timeout.ts"
+import { timeoutOption, timer } from "../kernel/timeout.ts"
+import * as StandardOutput from "./StandardOutput.ts"
 
 export interface Output {
   /** Writes some of these bytes and reports how many; never blocks the event loop. Only one call may be in flight. */
@@ -12,14 +11,8 @@ export interface Output {
   readonly terminal?: boolean
 }
 
-const standardOutput = 1
-
-/** Standard output. A pipe that is not read blocks only one call in one thread of the pool. */
 export class LogOutput extends Context.Reference<LogOutput>()("telemetry/LogOutput", {
-  defaultValue: (): Output => ({
-    write: (bytes, done) => write(standardOutput, bytes, 0, bytes.length, null, done),
-    terminal: isatty(standardOutput)
-  })
+  defaultValue: StandardOutput.make
 }) {}
 
 /** True if the reader has stalled: the same bytes can be written later. */
@@ -41,6 +34,9 @@ const maxBuffered = 4 * 1024 * 1024
 /** The first line after an idle interval is written at once; lines within this time after it are buffered. */
 const pause = "100 millis"
 
+/** Time until a write to a stalled reader is retried, ms. */
+const retryAfter = 10
+
 /** How long the shutdown waits for a stalled reader. */
 const maxDrainWait = "2 seconds"
 
@@ -57,12 +53,14 @@ const nothing = new Uint8Array()
 
 /**
  * Writes log lines in batches a few times per second: a system call per line would cost more than the rest of a
- * request. Only one write is in flight. `notice` returns the line with the number of dropped lines, which is written
- * when the reader reads again. Buffered lines are flushed at the end of the scope; later lines are written one by one.
+ * request. Only one write is in flight; it is retried while the reader has stalled. `notice` returns the line with the
+ * number of dropped lines, which is written when the reader reads again. Buffered lines are flushed at the end of the
+ * scope; later lines are written one by one.
  */
 export const make = (notice: (dropped: number) => string) =>
   Effect.gen(function* () {
     const output = yield* LogOutput
+    const clock = yield* Effect.clock
     const hasLines = yield* Effect.makeLatch(false)
     const encoder = new TextEncoder()
     let pending = ""
@@ -72,6 +70,8 @@ export const make = (notice: (dropped: number) => string) =>
     let bytes: Uint8Array = nothing
     let writing = false
     let open = true
+    let retries = true
+    let cancelRetry = () => {}
     let silent = true
     let idle = () => {}
 
@@ -96,7 +96,21 @@ export const make = (notice: (dropped: number) => string) =>
       output.write(bytes, done)
     }
 
+    const retry = () => {
+      cancelRetry = () => {}
+      writing = false
+      flush()
+    }
+
     const done = (error: NodeJS.ErrnoException | null, written: number) => {
+      if (error !== null && isFull(error) && retries) {
+        const cancel = timer(clock, retryAfter, retry)
+        cancelRetry = () => {
+          cancel()
+          writing = false
+        }
+        return
+      }
       writing = false
       if (error === null) bytes = bytes.subarray(written)
       else if (!isFull(error)) {
@@ -113,7 +127,15 @@ export const make = (notice: (dropped: number) => string) =>
         open = false
         idle = () => resume(Effect.void)
         flush()
-      }).pipe(timeoutOption(maxDrainWait))
+      }).pipe(
+        timeoutOption(maxDrainWait),
+        Effect.ensuring(
+          Effect.sync(() => {
+            retries = false
+            cancelRetry()
+          })
+        )
+      )
     )
     const pass = () => {
       if (pending !== "" || bytes.length > 0) return flush()

@@ -2,7 +2,9 @@ import { brotliCompress, brotliCompressSync, constants, gzip, gzipSync } from "n
 import * as HttpBody from "@effect/platform/HttpBody"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as SingleFlight from "../../kernel/SingleFlight.ts"
+import * as Task from "../../kernel/Task.ts"
 
 /** In order of preference: the cheapest to compress first. */
 const encodings = ["zstd", "br", "gzip"] as const
@@ -32,11 +34,6 @@ export const negotiate = (accepted: string | undefined): Encoding | undefined =>
     .reduce<Encoding | undefined>((best, name) => (best === undefined || of(name) > of(best) ? name : best), undefined)
 }
 
-const called = (compress: (done: (error: Error | null, result: Uint8Array) => void) => void) =>
-  Effect.async<Uint8Array>((resume) =>
-    compress((error, result) => resume(error === null ? Effect.succeed(result) : Effect.die(error)))
-  )
-
 const brotli = { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } }
 
 /** Blocks the event loop: for bodies that are small or built rarely. */
@@ -51,16 +48,35 @@ export const compressNow = (body: Uint8Array, encoding: Encoding): Uint8Array =>
   }
 }
 
+/** Calls back with the compressed body; undefined if that fails. */
+type Compress = (body: Uint8Array, encoding: Encoding, done: (smaller: Uint8Array | undefined) => void) => void
+
+/**
+ * Compresses in a thread of the runtime. A name server that does not respond, or a disk, may hold all threads:
+ * https://github.com/oven-sh/bun/pull/40642.
+ */
+const inThread: Compress = (body, encoding, done) => {
+  const settled = (error: Error | null, smaller: Uint8Array) => done(error === null ? smaller : undefined)
+  switch (encoding) {
+    case "zstd":
+      Bun.zstdCompress(body, { level: 3 }).then(done, () => done(undefined))
+      break
+    case "br":
+      brotliCompress(body, brotli, settled)
+      break
+    case "gzip":
+      gzip(body, { level: 6 }, settled)
+  }
+}
+
 /** Up to this size, compression takes less time than passing the body to another thread. */
 export const maxSyncBytes = 32 * 1024
 
-const compress = (body: Uint8Array, encoding: Encoding): Effect.Effect<Uint8Array> => {
-  if (encoding === "br") return called((done) => brotliCompress(body, brotli, done))
-  if (body.byteLength <= maxSyncBytes) return Effect.sync(() => compressNow(body, encoding))
-  return encoding === "zstd"
-    ? Effect.promise(() => Bun.zstdCompress(body, { level: 3 }))
-    : called((done) => gzip(body, { level: 6 }, done))
-}
+/** Longest wait for a thread, ms: with this much time left for the response, ms. */
+export const maxWait = (left: number) => Math.min(250, left / 10)
+
+/** Number of responses that were sent plain because no thread was free in time, and whose compression still waits. */
+let overdue = 0
 
 type ServerResponse = HttpServerResponse.HttpServerResponse
 
@@ -72,15 +88,24 @@ export const varying = (before: string | undefined, by: string) => {
 
 const varies = (response: ServerResponse) => response.headers.vary?.includes("accept-encoding") === true
 
-const encoded = (response: ServerResponse, body: Uint8Array, encoding: Encoding) =>
-  HttpServerResponse.setHeader(
-    HttpServerResponse.setBody(response, HttpBody.uint8Array(body, response.headers["content-type"])),
-    "content-encoding",
-    encoding
-  )
+const encoded = (response: ServerResponse, { body, encoding }: Form) =>
+  encoding === undefined
+    ? response
+    : HttpServerResponse.setHeader(
+        HttpServerResponse.setBody(response, HttpBody.uint8Array(body, response.headers["content-type"])),
+        "content-encoding",
+        encoding
+      )
 
-/** Compresses the response if the client accepts it. Streams, small bodies and encoded bodies stay unchanged. */
-export const apply = (response: ServerResponse, accepted: string | undefined): Effect.Effect<ServerResponse> => {
+/**
+ * Compresses the response if the client accepts it and it takes at most `maxWait` ms. Streams, small bodies and encoded
+ * bodies stay unchanged.
+ */
+export const apply = (
+  response: ServerResponse,
+  accepted: string | undefined,
+  maxWait: number
+): Effect.Effect<ServerResponse> => {
   const { body } = response
   if (body._tag !== "Uint8Array" || body.body.byteLength < minCompressedBytes || varies(response))
     return Effect.succeed(response)
@@ -88,53 +113,62 @@ export const apply = (response: ServerResponse, accepted: string | undefined): E
   const encoding = response.headers["content-encoding"] === undefined ? negotiate(accepted) : undefined
   return encoding === undefined
     ? Effect.succeed(varied)
-    : Effect.map(compress(body.body, encoding), (smaller) => encoded(varied, smaller, encoding))
+    : Effect.map(forms(body.body).get(encoding, maxWait), (form) => encoded(varied, form))
+}
+
+/** A body in one encoding; undefined for plain. */
+export interface Form {
+  readonly encoding: Encoding | undefined
+  readonly body: Uint8Array
 }
 
 /** Encodings of a body that never changes; each is created at its first request and cached. */
-export const forms = (body: Uint8Array, make: typeof compress = compress) => {
-  const made = new Map<Encoding | undefined, Uint8Array>([[undefined, body]])
-  const making = SingleFlight.runs<Encoding, Uint8Array>()
+export const forms = (body: Uint8Array, compress: Compress = inThread) => {
+  const plain: Form = { encoding: undefined, body }
+  const made = new Map<Encoding | undefined, Form>([[undefined, plain]])
+  const making = new Map<Encoding, SingleFlight.Run<Form>>()
+
+  const add = (encoding: Encoding, smaller: Uint8Array): Form => {
+    const form = { encoding, body: smaller }
+    made.set(encoding, form)
+    return form
+  }
 
   const begin = (encoding: Encoding) => {
-    const run = making.begin(encoding)
-    return make(body, encoding).pipe(
-      Effect.tap((smaller) => Effect.sync(() => made.set(encoding, smaller))),
-      Effect.onExit((exit) => Effect.sync(() => run.complete(exit)))
-    )
+    const run = SingleFlight.single<Form>()
+    making.set(encoding, run)
+    compress(body, encoding, (smaller) => {
+      making.delete(encoding)
+      run.complete(Exit.succeed(smaller === undefined ? plain : add(encoding, smaller)))
+    })
+    return run
   }
-  return {
-    /** Returns the body in this encoding, or plain. Concurrent requests share one compression, even if the first ends. */
-    get: (encoding: Encoding | undefined): Effect.Effect<Uint8Array> =>
-      Effect.uninterruptible(
-        Effect.suspend(() => {
-          const ready = made.get(encoding)
-          if (ready !== undefined || encoding === undefined) return Effect.succeed(ready ?? body)
-          const run = making.get(encoding)
-          return run === undefined ? begin(encoding) : SingleFlight.resultOf(run)
-        })
-      ),
-    /** The same, if it exists already; otherwise undefined. */
-    made: (encoding: Encoding | undefined) => made.get(encoding),
-    /** The same, compressed synchronously if necessary: for bodies that are small or built rarely. */
-    now: (encoding: Encoding | undefined) => {
-      const before = encoding === undefined ? body : made.get(encoding)
-      if (before !== undefined || encoding === undefined) return before ?? body
-      const smaller = compressNow(body, encoding)
-      made.set(encoding, smaller)
-      return smaller
-    }
-  }
-}
 
-/** Responds with a body that never changes, in the encoding that the client accepts. */
-export const once = (body: Uint8Array, contentType: string) => {
-  const { get } = forms(body)
-  const plain = HttpServerResponse.uint8Array(body, { contentType })
-  return (accepted: string | undefined): Effect.Effect<ServerResponse> => {
-    const encoding = negotiate(accepted)
-    return encoding === undefined
-      ? Effect.succeed(plain)
-      : Effect.map(get(encoding), (smaller) => encoded(plain, smaller, encoding))
+  /** Compresses synchronously if necessary: for bodies that are small or built synchronously. */
+  const now = (encoding: Encoding | undefined): Form => {
+    const before = made.get(encoding)
+    return before ?? (encoding === undefined ? plain : add(encoding, compressNow(body, encoding)))
+  }
+
+  return {
+    now,
+    /** The body in this encoding, if it exists already; otherwise undefined. */
+    made: (encoding: Encoding | undefined) => made.get(encoding),
+    /**
+     * Returns the body in this encoding, or plain if it takes longer than `maxWait` ms; later requests then get the
+     * compressed body once it exists. Concurrent requests share one compression.
+     */
+    get: (encoding: Encoding | undefined, maxWait: number): Effect.Effect<Form> =>
+      Effect.clockWith((clock) => {
+        if (made.has(encoding) || body.byteLength <= maxSyncBytes) return Effect.succeed(now(encoding))
+        if (encoding === undefined || overdue > 0 || maxWait < 1) return Effect.succeed(plain)
+        const { wait } = making.get(encoding) ?? begin(encoding)
+        const late = () => {
+          overdue++
+          wait(() => overdue--)
+          return Exit.succeed(plain)
+        }
+        return Task.toEffect(Task.timeout(clock, maxWait, wait, late))
+      })
   }
 }

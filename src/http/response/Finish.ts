@@ -4,8 +4,10 @@ import * as Effect from "effect/Effect"
 import type * as FiberId from "effect/FiberId"
 import * as Stream from "effect/Stream"
 import { Problem } from "../../contract/Problem.ts"
+import * as Deadlines from "../Deadlines.ts"
 import type { DirectResponse } from "../RawRoutes.ts"
 import { type CallState, RequestContext } from "../RequestContext.ts"
+import { ServerSettings } from "../ServerSettings.ts"
 import * as Compression from "./Compression.ts"
 import { type HeaderTemplate, template } from "./HeaderFields.ts"
 import * as Problems from "./Problems.ts"
@@ -33,7 +35,10 @@ export const toPlatform = ({ body, status }: DirectResponse): HttpServerResponse
     : HttpServerResponse.text(body, { contentType: json["content-type"], status })
 
 /** Last step of a response: adds the common header fields, compresses it if the client accepts that, and records it. */
-export const make = Effect.map(RequestContext, (context) => {
+export const make = Effect.gen(function* () {
+  const context = yield* RequestContext
+  const { requestDeadline } = yield* ServerSettings
+  const clock = yield* Effect.clock
   const [plain, varied, none] = [json, { ...json, vary: "accept-encoding" }, {}].map(template) as [
     HeaderTemplate,
     HeaderTemplate,
@@ -49,7 +54,9 @@ export const make = Effect.map(RequestContext, (context) => {
     ): Effect.Effect<HttpServerResponse.HttpServerResponse> => {
       const response = found instanceof Problem ? Problems.respond(found, call.id) : found
       const complete = HttpServerResponse.setHeaders(response, context.fields(call, response.headers))
-      return Effect.map(Compression.apply(complete, request.headers.get("accept-encoding") ?? undefined), (sent) => {
+      const accepted = request.headers.get("accept-encoding") ?? undefined
+      const maxWait = Compression.maxWait(Deadlines.left(clock, requestDeadline, call))
+      return Effect.map(Compression.apply(complete, accepted, maxWait), (sent) => {
         const bytes = sent.body._tag === "Stream" ? undefined : (sent.body.contentLength ?? 0)
         context.ended(call, sent.status, bytes, fiber)
         return withCompletion(sent, request, () => context.release(call))

@@ -6,10 +6,13 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as Metric from "effect/Metric"
+import * as Option from "effect/Option"
 import * as Runtime from "effect/Runtime"
 import * as BoundedMap from "../../kernel/collections/BoundedMap.ts"
 import { span } from "../../kernel/span.ts"
-import { isKeyed } from "../../settings/variables.ts"
+import { isKeyed, requestDeadline } from "../../settings/variables.ts"
+import { CurrentCall } from "../CurrentCall.ts"
+import * as Deadlines from "../Deadlines.ts"
 import * as Compression from "./Compression.ts"
 import * as HeaderFields from "./HeaderFields.ts"
 
@@ -32,8 +35,8 @@ interface ConditionalRequest {
 interface EncodedResponse {
   /** Replaced by each equal response that is newer, for its `isCurrent`. */
   response: CachedResponse
-  /** Returns the requested encoding; compresses the body if that encoding does not exist yet. */
-  readonly send: (request: ConditionalRequest) => Effect.Effect<SentResponse>
+  /** Returns the requested encoding; compresses the body if it does not exist yet and that takes at most `maxWait` ms. */
+  readonly send: (request: ConditionalRequest, maxWait: number) => Effect.Effect<SentResponse>
   /** The same synchronously; undefined if the encoding does not exist yet and must be created asynchronously. */
   readonly sendSync: (request: ConditionalRequest) => SentResponse | undefined
 }
@@ -74,15 +77,15 @@ export const encodedResponse = (response: CachedResponse, visibility: "public" |
   const notModified = sentOf(304, shared)
   const full = new Map<Compression.Encoding | undefined, SentResponse>()
 
-  /** Compresses small bodies synchronously, and bodies without `maxAge`, which are themselves built synchronously. */
-  const isQuick = response.maxAge === undefined || response.body.byteLength <= Compression.maxSyncBytes
+  /** Compresses small bodies synchronously, and bodies without validators, which are themselves built synchronously. */
+  const isQuick = etag === undefined || response.body.byteLength <= Compression.maxSyncBytes
 
   const chosen = ({ encoding }: ConditionalRequest) =>
     response.body.byteLength < Compression.minCompressedBytes ? undefined : encoding
   const isUnchanged = ({ ifNoneMatch }: ConditionalRequest) =>
     etag !== undefined && ifNoneMatch !== undefined && matches(etag, ifNoneMatch)
 
-  const sentAs = (encoding: Compression.Encoding | undefined, body: Uint8Array): SentResponse => {
+  const sentAs = ({ body, encoding }: Compression.Form): SentResponse => {
     const before = full.get(encoding)
     if (before !== undefined) return before
     const fields = {
@@ -99,18 +102,15 @@ export const encodedResponse = (response: CachedResponse, visibility: "public" |
 
   return {
     response,
-    send: (request) => {
-      if (isUnchanged(request)) return Effect.succeed(notModified)
-      const encoding = chosen(request)
-      return Effect.map(forms.get(encoding), (body) => sentAs(encoding, body))
-    },
+    send: (request, maxWait) =>
+      isUnchanged(request) ? Effect.succeed(notModified) : Effect.map(forms.get(chosen(request), maxWait), sentAs),
     sendSync: (request) => {
       if (isUnchanged(request)) return notModified
       const encoding = chosen(request)
       const before = full.get(encoding)
       if (before !== undefined) return before
-      const body = isQuick ? forms.now(encoding) : forms.made(encoding)
-      return body === undefined ? undefined : sentAs(encoding, body)
+      const form = isQuick ? forms.now(encoding) : forms.made(encoding)
+      return form && sentAs(form)
     }
   }
 }
@@ -179,6 +179,8 @@ export class ResponseCache extends Context.Tag("http/response/ResponseCache")<
     ResponseCache,
     Effect.gen(function* () {
       const visibility = (yield* isKeyed) ? "private" : "public"
+      const deadline = yield* requestDeadline
+      const clock = yield* Effect.clock
       const run = Runtime.runSyncExit(yield* Effect.runtime<never>())
       const responses = BoundedMap.make({ ...bounds, weigh })
       const added = new Map<string, Effect.Effect<CachedResponse>>()
@@ -197,10 +199,16 @@ export class ResponseCache extends Context.Tag("http/response/ResponseCache")<
 
       return {
         respond: Effect.fnUntraced(function* (request, response) {
-          const { body, fields, status } = yield* put(targetOf(request.originalUrl), response).send({
+          const left = Option.match(yield* Effect.serviceOption(CurrentCall), {
+            onNone: () => deadline,
+            onSome: (call) => Deadlines.left(clock, deadline, call)
+          })
+          const given = {
             encoding: Compression.negotiate(request.headers["accept-encoding"]),
             ifNoneMatch: request.headers["if-none-match"]
-          })
+          }
+          const encoded = put(targetOf(request.originalUrl), response)
+          const { body, fields, status } = yield* encoded.send(given, Compression.maxWait(left))
           return body === undefined
             ? HttpServerResponse.empty({ status, headers: fields })
             : HttpServerResponse.raw(body, {

@@ -1,10 +1,7 @@
 import { brotliDecompressSync, gunzipSync } from "node:zlib"
-import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
-import * as Fiber from "effect/Fiber"
 import * as TestClock from "effect/TestClock"
 import { Health } from "../../../src/http/Health.ts"
-import * as Compression from "../../../src/http/response/Compression.ts"
 import * as EncodedResponse from "../../../src/http/response/ResponseCache.ts"
 import { ResponseCache, targetOf } from "../../../src/http/response/ResponseCache.ts"
 import { CannedResponses, readyOf } from "../../support/shelf.ts"
@@ -132,34 +129,6 @@ describe("a cached response", () => {
       assert.strictEqual(handled.length, 5)
     }).pipe(Effect.provide(Pipelines.layer()))
   )
-
-  it("is compressed once for concurrent requests, even if the first client disconnects", function* () {
-    const curtain = yield* Deferred.make<void>()
-    const made: Array<string> = []
-    const forms = Compression.forms(new TextEncoder().encode(long), (body, encoding) =>
-      Effect.as(
-        Effect.zipRight(
-          Effect.sync(() => made.push(encoding)),
-          Deferred.await(curtain)
-        ),
-        body.slice(0, 10)
-      )
-    )
-    const first = yield* Effect.fork(forms.get("zstd"))
-    const others = yield* Effect.fork(
-      Effect.all([forms.get("zstd"), forms.get("zstd"), forms.get("gzip")], { concurrency: "unbounded" })
-    )
-    yield* Effect.yieldNow()
-    yield* Fiber.interruptFork(first)
-    assert.isUndefined(forms.made("zstd"))
-    yield* Deferred.succeed(curtain, undefined)
-    assert.deepStrictEqual(
-      (yield* Fiber.join(others)).map(({ length }) => length),
-      [10, 10, 10]
-    )
-    yield* forms.get("zstd")
-    assert.deepStrictEqual(made, ["zstd", "gzip"])
-  })
 
   it.effect("is private if API keys are configured", () =>
     Effect.gen(function* () {
