@@ -432,6 +432,7 @@ const banned: ReadonlyArray<Banned> = [
     except: {
       "http/Server.ts":
         "listens itself, because the server of @effect/platform-bun does not wait for requests in flight",
+      "upstream/FetchClient.ts": "keeps the connections of each host apart, which only the runtime's sessions do",
       "upstream/response/BodyBudget.ts": "collects garbage, which @effect/platform does not support",
       "workers/processes.ts": "starts processes with a message channel, which @effect/platform does not support",
       "settings/build.ts": "names the version of Bun",

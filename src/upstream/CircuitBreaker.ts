@@ -129,16 +129,21 @@ export const make = (blocked: Block, timeout: number) => {
   let responses = 0
   let silence: Cause | undefined
 
+  /** True if the call took longer than usual, and the address has not responded to any call since it started. */
+  const isSilentSince = ({ before, started }: TimedCall, now: number, time = usual()): boolean =>
+    now - started >= time && before === responses
+
   /** The longest time that a response usually takes, ms. */
   const usual = (): number => Math.max(leastUsual, times.longest() ?? Math.min(usualAtFirst, timeout / 2))
 
   return {
     ...interval,
     usual,
+    isSilentSince,
     /** True if a call is in flight for longer than usual and there was no response since it started. */
     isOverdue: (now: number): boolean => {
       const time = usual()
-      for (const { before, started } of inFlight) if (now - started >= time && before === responses) return true
+      for (const call of inFlight) if (isSilentSince(call, now, time)) return true
       return false
     },
     /** Longest wait for a call that tests whether the address responds again, ms. */
@@ -176,8 +181,7 @@ export const make = (blocked: Block, timeout: number) => {
      */
     left: (call: TimedCall, now: number): void => {
       inFlight.delete(call)
-      if (call.activity !== undefined && now - call.started >= usual() && call.before === responses)
-        record(now, tooSlow)
+      if (call.activity !== undefined && isSilentSince(call, now)) record(now, tooSlow)
     }
   }
 }

@@ -149,20 +149,66 @@ interface SentRequest {
   readonly headers: Headers | Readonly<Record<string, string>>
   readonly body: RequestInit["body"]
   readonly signal: AbortSignal
+  /** True if it needs a new connection: one that was used before may be dead. */
+  readonly isFresh?: boolean
 }
 
-const fetched: Send = (url, sent, hosts, follows = maxRedirects) => {
-  const { body, headers, method, signal } = sent
-  // The runtime's own decompression and redirects have no limits.
-  const init = { method, headers, body: body ?? null, signal, decompress: false, redirect: "manual" } as const
-  return globalThis.fetch(url, init).then((response) => {
-    const next = follows > 0 && isRedirect(response.status) ? redirected(response, url, method, hosts) : undefined
-    if (next === undefined) return readIfSmall(inflated(response))
-    return Promise.resolve(response.body?.cancel()).then(() => fetched(next, sent, hosts, follows - 1))
-  })
+/** Sends a request unchanged and reads a small response, without a fiber; rejects as `fetch` does. */
+export interface Send {
+  (
+    url: URL,
+    request: SentRequest,
+    /** The hosts to which a redirect may lead. */
+    hosts: ReadonlyArray<string>
+  ): Promise<FetchedResponse>
+  /** Closes the idle connections to a host. */
+  readonly renew?: (host: string) => void
 }
 
-const exchange = (request: HttpClientRequest.HttpClientRequest, url: URL) =>
+/** Time after which an idle connection is closed, s; servers and networks commonly drop one after a minute or more. */
+const idleTimeout = 45
+
+/**
+ * Sends over separate connections for each host, so that the idle ones of a host can be closed: the runtime reuses
+ * connections that no longer work (https://github.com/oven-sh/bun/issues/31894). A redirect uses the session of the first
+ * host, so that there are as many sessions as configured hosts.
+ */
+const connected = (): Send => {
+  const sessions = new Map<string, Bun.FetchSession>()
+  const sessionOf = ({ host }: URL): Bun.FetchSession => {
+    const known = sessions.get(host)
+    if (known !== undefined) return known
+    const session = new Bun.FetchSession({ keepAlive: { idleTimeout } })
+    sessions.set(host, session)
+    return session
+  }
+
+  const fetched = (
+    url: URL,
+    sent: SentRequest,
+    hosts: ReadonlyArray<string>,
+    session: Bun.FetchSession,
+    follows: number
+  ): Promise<FetchedResponse> => {
+    const { body, headers, isFresh = false, method, signal } = sent
+    // The runtime's own decompression and redirects have no limits.
+    const bounded = { decompress: false, redirect: "manual" } as const
+    const init = { method, headers, body: body ?? null, signal, session, keepalive: !isFresh, ...bounded }
+    return globalThis.fetch(url, init).then((response) => {
+      const next = follows > 0 && isRedirect(response.status) ? redirected(response, url, method, hosts) : undefined
+      if (next === undefined) return readIfSmall(inflated(response))
+      return Promise.resolve(response.body?.cancel()).then(() => fetched(next, sent, hosts, session, follows - 1))
+    })
+  }
+
+  return Object.assign<Send, Pick<Send, "renew">>(
+    (url, sent, hosts) => fetched(url, sent, hosts, sessionOf(url), maxRedirects),
+    // Calls in progress keep their connections.
+    { renew: (host) => sessions.get(host)?.close() }
+  )
+}
+
+const exchangeBy = (send: Send) => (request: HttpClientRequest.HttpClientRequest, url: URL) =>
   Effect.withFiberRuntime<HttpClientResponse.HttpClientResponse, HttpClientError.HttpClientError>((fiber) => {
     const { method } = request
     const current = Context.get(fiber.currentContext as Context.Context<CurrentUpstream>, CurrentUpstream)
@@ -173,7 +219,7 @@ const exchange = (request: HttpClientRequest.HttpClientRequest, url: URL) =>
     const body = bodyOf(request)
     return Effect.flatMap(
       Effect.tryPromise({
-        try: (signal) => fetched(url, { method, headers, body, signal }, redirects),
+        try: (signal) => send(url, { method, headers, body, signal }, redirects),
         catch: (cause) => new HttpClientError.RequestError({ request, reason: "Transport", cause })
       }),
       (settled) => toPlatformResponse(request, settled)
@@ -197,30 +243,21 @@ export const client = (
     Effect.succeed
   )
 
-/** Sends a request unchanged and reads a small response, without a fiber; rejects as `fetch` does. */
-export type Send = (
-  url: URL,
-  request: SentRequest,
-  /** The hosts to which a redirect may lead. */
-  hosts: ReadonlyArray<string>,
-  follows?: number
-) => Promise<FetchedResponse>
-
-const send = Symbol("send")
+const direct = Symbol("direct")
 
 /** Adds a direct `Send` to a client, for frequent requests whose largest cost would be a fiber. */
 export const withSend = (client: HttpClient.HttpClient, of: (upstream: string) => Send | undefined) =>
-  Object.assign(client, { [send]: of })
+  Object.assign(client, { [direct]: of })
 
 /** The `Send` of this upstream; undefined for clients that also record or simulate. */
 export const sendOf = (client: HttpClient.HttpClient, upstream: string): Send | undefined =>
-  (client as HttpClient.HttpClient & { readonly [send]?: (upstream: string) => Send | undefined })[send]?.(upstream)
+  (client as HttpClient.HttpClient & { readonly [direct]?: (upstream: string) => Send | undefined })[direct]?.(upstream)
 
 /**
  * HTTP client over the runtime's `fetch`, at a third of the cost of `FetchHttpClient`, for requests with bodies in
  * memory and responses that are read completely. Follows redirects only if {@link CurrentUpstream} allows it.
  */
-export const layer = Layer.succeed(
-  HttpClient.HttpClient,
-  withSend(client(exchange), () => fetched)
-)
+export const layer = Layer.sync(HttpClient.HttpClient, () => {
+  const send = connected()
+  return withSend(client(exchangeBy(send)), () => send)
+})

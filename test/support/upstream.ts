@@ -13,7 +13,10 @@ import { type Body, effectOf, it } from "./vitest.ts"
 export type SimulatedClient = ReturnType<typeof simulatedClient>
 
 /** Dependencies of every upstream client: a simulated HTTP client, and a timeout of 1 s per attempt. */
-export const upstreamDependencies = (outside: SimulatedClient, environment: Readonly<Record<string, string>> = {}) =>
+export const upstreamDependencies = (
+  outside: Pick<SimulatedClient, "layer">,
+  environment: Readonly<Record<string, string>> = {}
+) =>
   Layer.mergeAll(
     outside.layer,
     Layer.fresh(Memory.layer()),

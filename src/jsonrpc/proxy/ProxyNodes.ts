@@ -32,14 +32,14 @@ interface NodeReply {
 type SendsOptions = Pick<ReadsOptions, "cache" | "pass" | "policy" | "singleFlight" | "upstream">
 
 /** Sends calls that may change something, and calls of a client's session at a node: each once, to one node. */
-const sendsOf = ({ cache, pass, policy, singleFlight, upstream }: SendsOptions) => {
+const sendsOf = ({ cache, pass, policy, singleFlight, upstream }: SendsOptions, passOnce: Pass) => {
   const sessions = BoundedMap.make<string, Endpoint>({ capacity: maxSessions })
 
-  const passTo = <A>(node: Endpoint, call: RpcCall, decode: ResponseDecoder.Decoder<A>) =>
-    Task.toEffect(pass(node, Request.write(call, onlyId, policy.textIds), decode))
+  const passTo = <A>(node: Endpoint, call: RpcCall, decode: ResponseDecoder.Decoder<A>, by = passOnce) =>
+    Task.toEffect(by(node, Request.write(call, onlyId, policy.textIds), decode))
 
-  const sendTo = (node: Endpoint, call: RpcCall): Effect.Effect<NodeReply, UpstreamError> =>
-    Effect.map(passTo(node, call, Response.unlessLimited), ({ reply }): NodeReply => ({ node, reply }))
+  const sendTo = (node: Endpoint, call: RpcCall, by = passOnce): Effect.Effect<NodeReply, UpstreamError> =>
+    Effect.map(passTo(node, call, Response.unlessLimited, by), ({ reply }): NodeReply => ({ node, reply }))
 
   /** Continues if the client disconnects, because the call may have had an effect. Then invalidates earlier reads. */
   const detached = <A>(effect: Effect.Effect<A, UpstreamError>) =>
@@ -82,7 +82,8 @@ const sendsOf = ({ cache, pass, policy, singleFlight, upstream }: SendsOptions) 
     /** Sends to the node that opened the session, or to any node if the session is unknown here. */
     inSession: (name: string, call: RpcCall): Effect.Effect<RpcReply, UpstreamError> => {
       const node = sessions.get(name)
-      const replied = node === undefined ? upstream.once((any) => sendTo(any, call)) : sendTo(node, call)
+      // Clients poll a session, so that its calls share connections.
+      const replied = node === undefined ? upstream.once((any) => sendTo(any, call, pass)) : sendTo(node, call, pass)
       return Effect.map(replied, ({ reply }) => reply)
     },
 
@@ -116,13 +117,15 @@ export const make = (upstream: Upstream, policy: MethodPolicy, { coalesces = fal
     const timedOut = upstream.fault({ reason: "timeout", detail: "no node answered in time", final: true })
     const singleFlight = yield* SharedRuns.make(yield* timeLimit(deadline), timedOut)
     const post = HttpClientRequest.bodyText(HttpClientRequest.post(path), "", "application/json")
-    const passes = upstream.addresses.map((node) => node.pass(post, singleFlight.ofEffect))
-    const pass: Pass = ({ index }, body, decode) => passes[index]?.(body, decode) ?? Task.ended(Exit.fail(timedOut))
+    const passing = (isOnce: boolean): Pass => {
+      const passes = upstream.addresses.map((node) => node.pass(post, singleFlight.ofEffect, isOnce))
+      return ({ index }, body, decode) => passes[index]?.(body, decode) ?? Task.ended(Exit.fail(timedOut))
+    }
     const options: Reads.ReadsOptions = {
       upstream,
       policy,
       cache: ResponseCache.make(policy.blockTime),
-      pass,
+      pass: passing(false),
       batchTime: coalesces ? (yield* upstreamTimeout) / 2 : undefined,
       singleFlight,
       deadline,
@@ -131,7 +134,7 @@ export const make = (upstream: Upstream, policy: MethodPolicy, { coalesces = fal
     }
     const reads = Reads.make(options)
     const batchReads = BatchReads.make(options, reads)
-    const sends = sendsOf(options)
+    const sends = sendsOf(options, passing(true))
 
     const call = (rpcCall: RpcCall): Task.Task<RpcReply, UpstreamError> => {
       const rule = policy.rule(rpcCall)

@@ -93,14 +93,18 @@ export interface Endpoint {
   /**
    * Like `send`, for clients' own calls to a node, which differ only in their JSON body. Their permits are separate
    * from those of the service's calls. `ofEffect` runs the steps that need a fiber, such as a wait for a permit.
+   * Calls that must not be repeated (`isOnce`) get a new connection.
    */
-  readonly pass: (request: HttpClientRequest.HttpClientRequest, ofEffect: Task.OfEffect) => Pass
+  readonly pass: (request: HttpClientRequest.HttpClientRequest, ofEffect: Task.OfEffect, isOnce: boolean) => Pass
 }
 
 /** An address with its state and its standing among the others. */
 export type RankedEndpoint = Endpoint & Sources.Source & EndpointState
 
 type Received = Task.Task<ResponseDecoder.UpstreamResponse, Fault>
+
+/** Sends a request; `isFresh` is true for a new connection. */
+type SendOver = (isFresh: boolean) => Received
 
 interface EndpointState extends HostState {
   readonly index: number
@@ -142,6 +146,7 @@ export const make = ({ keyParameters, keys, limits, name, size, urls }: Endpoint
         const exchange = lazy(() =>
           HttpExchange.make({
             name,
+            host,
             hosts,
             http,
             limit,
@@ -170,12 +175,12 @@ const endpointOf = (
     ...state,
     fault: fail,
     standing: Effect.suspend(() => standing(state, clock.unsafeCurrentTimeMillis())),
-    send: (request, interpret) => probes.once((sending) => call(sending)(request, interpret)),
+    send: (request, interpret) => probes.once((sending) => call(sending, true)(request, interpret)),
     pass,
     read: (request, interpret, size) =>
       probes.repeatable((sending, isOpen) =>
         retry(
-          call(sending)(request, interpret, size),
+          call(sending, false)(request, interpret, size),
           (error) => isRetryable(error, isOnlyAddress) && !(isOpen && error.status === undefined),
           isOnlyAddress ? 2 : 1
         )
@@ -195,6 +200,9 @@ const standing = ({ budget, circuit, concurrency }: EndpointState, now: number):
   }))
 }
 
+/** The connection may be dead: there was no response, or only a part of it. */
+const isBroken = ({ reason }: UpstreamError) => reason === "timeout" || reason === "upstream_error"
+
 /** Sends a request immediately, and records the outcome for everything that depends on it. */
 const attempting =
   (
@@ -203,7 +211,7 @@ const attempting =
     exchange: () => ReturnType<typeof HttpExchange.make>
   ) =>
   <A>(
-    send: () => Received,
+    send: SendOver,
     interpret: ResponseDecoder.Decoder<A>,
     call: CircuitBreaker.TimedCall
   ): Task.Task<A, UpstreamError> =>
@@ -215,6 +223,8 @@ const attempting =
       const at = clock.unsafeCurrentTimeMillis()
       const error = Exit.isSuccess(exit) ? undefined : Option.getOrUndefined(Cause.failureOption(exit.cause))
       const isInterrupted = error === undefined && Exit.isFailure(exit)
+      const hadResponse = call.status !== undefined
+      if (!hadResponse && (error === undefined ? circuit.isSilentSince(call, at) : isBroken(error))) exchange().renew()
       if (isInterrupted) circuit.left(call, at)
       else {
         Activity.note(activity, at, error === undefined || !isSilence(error))
@@ -224,7 +234,9 @@ const attempting =
       log({ upstream: name, outcome: isInterrupted ? "interrupted" : (error ?? "ok"), at, ms: at - started })
       return exit
     }
-    const cancel = exchange().decoded(send(), interpret, call)((exit) => done(over(Exit.mapError(exit, fail))))
+    // A probe shows whether the address works, not whether an old connection does.
+    const isProbe = circuit.state(call.started) !== "closed"
+    const cancel = exchange().decoded(send(isProbe), interpret, call)((exit) => done(over(Exit.mapError(exit, fail))))
     return () => {
       if (isOver) return
       cancel()
@@ -247,7 +259,7 @@ const callsTo = (
 
   /** Sends a request after the pause that the host has demanded. */
   const attemptLater = <A>(
-    send: () => Received,
+    send: SendOver,
     interpret: ResponseDecoder.Decoder<A>,
     activity?: Activity.Activity
   ): Effect.Effect<A, UpstreamError> =>
@@ -275,11 +287,11 @@ const callsTo = (
 
   /** A call of the service; `sending` wraps the attempt once it has its permits. */
   const call =
-    (sending: Probes.Sending): Call =>
+    (sending: Probes.Sending, isOnce: boolean): Call =>
     (request, interpret, size = shared.size) =>
       Effect.contextWithEffect((context: Context.Context<never>) => {
         const activity = Context.get(context, Activity.CurrentActivity)
-        const received = () => exchange().prepare(request)(size)
+        const received: SendOver = (isFresh) => exchange().prepare(request)({ size, isFresh: isOnce || isFresh })
         const owner = Option.getOrUndefined(Context.getOption(context, HttpServerRequest.HttpServerRequest))
         const waiting = <A, E>(permit: Effect.Effect<A, E>) => Activity.waiting(activity, clock, permit)
         const permitted = concurrency.withPermit(sending(attemptLater(received, interpret, activity)), owner, waiting)
@@ -287,12 +299,12 @@ const callsTo = (
       })
 
   /** Clients' own calls, without the concurrency permits of the service, which do not limit their number. */
-  const pass = (request: HttpClientRequest.HttpClientRequest, ofEffect: Task.OfEffect): Pass => {
+  const pass: Endpoint["pass"] = (request, ofEffect, isOnce) => {
     const send = lazy(() => exchange().prepare(request))
     const permit =
       budget === Budget.unlimited ? Effect.void : Effect.provideService(budgetPermit, CurrentPriority, priorities.proxy)
     return (body, interpret) => (done) => {
-      const received = () => send()(ResponseSize.proxied, body)
+      const received: SendOver = (isFresh) => send()({ size: ResponseSize.proxied, isFresh: isOnce || isFresh, body })
       const at = now()
       const task =
         budget === Budget.unlimited && circuit.blockedFor(at) <= 0 && circuit.state(at) === "closed"

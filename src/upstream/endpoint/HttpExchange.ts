@@ -65,6 +65,8 @@ export const credentials = (address: string, headers: Keys, queryParameters: Key
 
 export interface ExchangeOptions {
   readonly name: string
+  /** The host of the address. */
+  readonly host: string
   /** All hosts of the upstream: a redirect may lead from one to another. */
   readonly hosts: ReadonlyArray<string>
   readonly credentials: ReturnType<typeof credentials>
@@ -79,12 +81,18 @@ export interface ExchangeOptions {
 
 type Received = Task.Task<ResponseDecoder.UpstreamResponse, Fault>
 
-/** Sends a request with its complete address and all keys, any number of times; `body` replaces its body. */
-export type Send = (size: ResponseSize.Size, body?: string) => Received
+/** Sends a request with its complete address and all keys, any number of times. */
+export type Send = (options: {
+  readonly size: ResponseSize.Size
+  /** True if it is sent over a new connection. */
+  readonly isFresh: boolean
+  /** Replaces the body of the request. */
+  readonly body?: string
+}) => Received
 
 /** Sends requests, each once. Needs no fiber if the runtime's `fetch` sends the request and the response is small. */
 export const make = (options: ExchangeOptions) => {
-  const { clock, credentials, hosts, http, name, runtime } = options
+  const { clock, credentials, host, hosts, http, name, runtime } = options
   const { isKeyless, prepare, secrets } = credentials
   // A redirect would send a key to its target.
   const redirects = isKeyless ? hosts : []
@@ -113,35 +121,34 @@ export const make = (options: ExchangeOptions) => {
           (response) => ResponseDecoder.read(response, size)
         )
       )
-    return (size, body) => (done) => {
-      const controller = new AbortController()
-      const init = { method, headers, body: body ?? FetchClient.bodyOf(request), signal: controller.signal }
-      let isOver = false
-      let cancel = () => controller.abort()
-      const received = (found: FetchClient.FetchedResponse) => {
-        if (isOver) return
-        const { response, text } = found
-        if (text !== undefined && ResponseSize.isWithin(size)(text))
-          done(Exit.succeed(small(response, text, clock.unsafeCurrentTimeMillis())))
-        else cancel = read(found, size)(done)
+    return ({ body = FetchClient.bodyOf(request), isFresh, size }) =>
+      (done) => {
+        const controller = new AbortController()
+        const init = { method, headers, body, signal: controller.signal, isFresh }
+        let isOver = false
+        let cancel = () => controller.abort()
+        const received = (found: FetchClient.FetchedResponse) => {
+          if (isOver) return
+          const { response, text } = found
+          if (text !== undefined && ResponseSize.isWithin(size)(text))
+            done(Exit.succeed(small(response, text, clock.unsafeCurrentTimeMillis())))
+          else cancel = read(found, size)(done)
+        }
+        const failed = (fault: Exit.Exit<never, Fault>) => (isOver ? undefined : done(fault))
+        send(url, init, redirects)
+          .then(received, (cause) => failed(Exit.fail(unreachable(cause))))
+          .catch((defect) => failed(Exit.die(defect)))
+        return () => {
+          isOver = true
+          cancel()
+        }
       }
-      const failed = (fault: Exit.Exit<never, Fault>) => {
-        if (!isOver) done(fault)
-      }
-      send(url, init, redirects)
-        .then(received, (cause) => failed(Exit.fail(unreachable(cause))))
-        .catch((defect) => failed(Exit.die(defect)))
-      return () => {
-        isOver = true
-        cancel()
-      }
-    }
   }
 
   /** Sends with a client that does more than send: it records or simulates. */
   const executed =
     (request: HttpClientRequest.HttpClientRequest): Send =>
-    (size, body) =>
+    ({ body, size }) =>
       ofEffect(
         Effect.flatMap(
           Effect.mapError(
@@ -158,7 +165,9 @@ export const make = (options: ExchangeOptions) => {
       const prepared = prepare(request)
       return fetch === undefined ? executed(prepared) : fetched(prepared, fetch)
     },
-    decoded: decoding(options)
+    decoded: decoding(options),
+    /** Closes the idle connections to the host: a call had no response, so the others may be dead too. */
+    renew: (): void => fetch?.renew?.(host)
   }
 }
 

@@ -79,7 +79,7 @@ describe("a call to an upstream", () => {
         unsent
       }))
       return { ...(Either.isLeft(shown) ? shown.left : shown.right), requests: requests.length }
-    }).pipe(Effect.provide(upstreamDependencies({ layer, requests })))
+    }).pipe(Effect.provide(upstreamDependencies({ layer })))
 
   for (const [what, reply] of Object.entries(replies))
     it(`has the same outcome with and without a fiber: ${what}`, function* () {
