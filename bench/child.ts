@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"
+import { startVariables } from "../src/settings/runtime.ts"
 
 export interface Child {
   readonly child: Bun.Subprocess
@@ -20,7 +21,7 @@ export const start = async (
   const child = Bun.spawn([...words], {
     stdout: Bun.file(output),
     stderr: "inherit",
-    env: { ...process.env, ...env }
+    env: { ...startVariables, ...process.env, ...env }
   })
   for (;;) {
     const [, url] = /listening on (http:[^"\s]+)"/.exec(readFileSync(output, "utf8")) ?? []

@@ -1,29 +1,9 @@
-import { existsSync, readFileSync } from "node:fs"
-import * as BunFileSystem from "@effect/platform-bun/BunFileSystem"
-import * as BunRuntime from "@effect/platform-bun/BunRuntime"
-import * as Effect from "effect/Effect"
-import { command } from "./cli/Command.ts"
-import { readEnvFile } from "./settings/envFile.ts"
+import { startAgain } from "./settings/runtime.ts"
 
-/** The environment takes precedence over the file. */
-const environment = readEnvFile.pipe(
-  Effect.map((file) => ({ ...file, ...process.env })),
-  Effect.provide(BunFileSystem.layer)
-)
+const words = process.argv.slice(2)
+const [command = "serve"] = words
 
-const status = "/proc/self/status"
+// Before anything else is loaded, because all of it would be loaded twice.
+if (command === "serve" || command.startsWith("-")) startAgain(words)
 
-/** True if the process was started with `nohup`, and so must continue when the terminal closes. */
-const ignoresHangup = existsSync(status) && /^SigIgn:\s*[0-9a-f]*[13579bdf]$/m.test(readFileSync(status, "utf8"))
-
-/** Shuts down as on SIGTERM, unless SIGHUP has another listener, such as the reload of API_KEYS_FILE. */
-const hungUp = () => {
-  if (process.listenerCount("SIGHUP") === 1) process.kill(process.pid, "SIGTERM")
-}
-
-if (!ignoresHangup) process.on("SIGHUP", hungUp)
-
-BunRuntime.runMain(command(process.argv.slice(2), environment), {
-  disableErrorReporting: true,
-  disablePrettyLogger: true
-})
+void import("./cli/main.ts")

@@ -62,7 +62,7 @@ const below: Readonly<Record<string, ReadonlyArray<string>>> = {
   "features/transactionStatus": [...adapters, "features/blocks", "features/sending"],
   "features/status": [...adapters, "contract", "telemetry", "workers", "http/Health.ts"],
   telemetry: ["kernel", "settings"],
-  workers: ["kernel"],
+  workers: ["kernel", "settings"],
   http: [...ground, "contract", "storage", "telemetry", "workers"],
   sandbox: ["domain", "kernel", "catalogue", "chains", "upstream"],
   /** The handlers of all routes. */
@@ -265,6 +265,15 @@ describe("the layering of the source", () => {
     accepts(portable, "features/balances/Portfolio.ts", 'import * as Effect from "effect/Effect"')
   })
 
+  it("a start again loads nothing but the limits of the runtime", () => {
+    const importsAt = (path: string) => importsOf(sources.find((item) => item.path === path) ?? source(path, ""))
+    // Dynamic imports have no names.
+    const loadedBy = (path: string) => importsAt(path).flatMap(({ names, of }) => (names.length > 0 ? [of] : []))
+    assert.deepStrictEqual(loadedBy("main.ts"), ["settings/runtime.ts"])
+    assert.deepStrictEqual(loadedBy("settings/runtime.ts"), ["kernel/tryOrElse.ts"])
+    assert.deepStrictEqual(loadedBy("kernel/tryOrElse.ts"), [])
+  })
+
   it("a start loads neither the code of network families nor the sandbox", () => {
     const importsAt = (path: string) => importsOf(sources.find((item) => item.path === path) ?? source(path, ""))
     const isFamily = ({ names, of }: Import) => names.length === 0 && /^chains\/\w+\/[A-Z]/.test(of)
@@ -278,7 +287,7 @@ describe("the layering of the source", () => {
       // Type imports and dynamic imports have no names.
       for (const { names, of, ours } of importsAt(path)) if (ours && names.length > 0) load(of)
     }
-    load("main.ts")
+    load("cli/main.ts")
     assert.isAbove(loaded.size, 300)
     assert.deepStrictEqual(
       later.filter((path) => loaded.has(path)),
@@ -331,7 +340,7 @@ const banned: ReadonlyArray<Banned> = [
     ],
     good: ["Effect.runtime()", "database.run(sql)"],
     except: {
-      "main.ts": "the entry point of the process",
+      "cli/main.ts": "the entry point of all commands",
       "kernel/timeout.ts": "uses one fiber for a time limit; Effect.timeoutTo uses three",
       "upstream/Probes.ts": "sends the probe of an address at once, before another source is called; a fork would wait",
       "upstream/hedge.ts": "uses one fiber per call to an upstream; Effect.raceWith uses five",
@@ -384,7 +393,10 @@ const banned: ReadonlyArray<Banned> = [
     bad: ["process.env.PORT", "process.exit(1)", "Bun.env.PORT"],
     good: ["processed.length"],
     except: {
-      "main.ts": "passes on the environment and the arguments",
+      "main.ts": "passes on the arguments",
+      "cli/main.ts": "passes on the environment and the arguments",
+      "settings/runtime.ts":
+        "starts the process again with other limits of the runtime, before anything else is loaded",
       "telemetry/ProcessMetrics.ts": "measures the process",
       "upstream/response/BodyBudget.ts": "measures its memory",
       "http/page/bundle.ts": "a macro, which runs when the service is transpiled or built",
@@ -435,6 +447,7 @@ const banned: ReadonlyArray<Banned> = [
       "upstream/FetchClient.ts": "keeps the connections of each host apart, which only the runtime's sessions do",
       "upstream/response/BodyBudget.ts": "collects garbage, which @effect/platform does not support",
       "workers/processes.ts": "starts processes with a message channel, which @effect/platform does not support",
+      "settings/runtime.ts": "names the program that runs",
       "settings/build.ts": "names the version of Bun",
       "http/response/Compression.ts": "uses zstd, which @effect/platform does not support",
       "http/page/bundle.ts": "a macro: runs where the service is translated or built"

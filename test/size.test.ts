@@ -7,10 +7,10 @@ import { filesIn } from "./support/sources.ts"
  * raises the budgets of its folders, to their new sizes; any other change makes room.
  */
 const budgets: Readonly<Record<string, number>> = {
-  ".": 438,
+  ".": 418,
   catalogue: 1085,
   chains: 27356,
-  cli: 1033,
+  cli: 1063,
   client: 1157,
   contract: 3652,
   domain: 1634,
@@ -18,16 +18,15 @@ const budgets: Readonly<Record<string, number>> = {
   features: 9963,
   http: 3471,
   jsonrpc: 1918,
-  kernel: 1008,
+  kernel: 1034,
   page: 9573,
   providers: 1285,
   sandbox: 14600,
-  settings: 529,
+  settings: 587,
   storage: 2318,
   telemetry: 958,
   testing: 774,
-  upstream: 3904,
-  workers: 492
+  upstream: 3999,
 }
 
 const sizes = (files: ReadonlyArray<{ readonly path: string; readonly text: string }>) => {

@@ -10,15 +10,22 @@ import * as Server from "../http/Server.ts"
 import * as ServerSettings from "../http/ServerSettings.ts"
 import * as Scheduler from "../kernel/Scheduler.ts"
 import { programName, release } from "../settings/build.ts"
+import { missing, startVariables } from "../settings/runtime.ts"
 import { Settings } from "../settings/Settings.ts"
 import { workers } from "../settings/variables.ts"
 import * as Logging from "../telemetry/Logging.ts"
+import * as CallLimit from "../upstream/endpoint/CallLimit.ts"
 import * as processes from "../workers/processes.ts"
 import * as Supervisor from "../workers/Supervisor.ts"
 import { WorkerGroup } from "../workers/WorkerGroup.ts"
 
-const unknownVariables = Effect.gen(function* () {
+const warnings = Effect.gen(function* () {
   for (const warning of yield* (yield* Settings).unknown) yield* Effect.logWarning(warning)
+  const unset = missing().map((name) => `${name}=${startVariables[name]}`)
+  if (unset.length > 0)
+    yield* Effect.logWarning(
+      `the service could not start itself again with other limits of the runtime: set ${unset.join(" and ")} in its environment; until then at most ${yield* CallLimit.total} calls to upstreams are in flight`
+    )
 })
 
 interface RunningService {
@@ -59,7 +66,7 @@ const greeted = Effect.gen(function* () {
 const alone = Layer.launch(
   Layer.effectDiscard(
     Effect.flatMap(WorkerGroup, ({ ready, worker = 1 }) =>
-      Effect.zipRight(worker === 1 ? Effect.zipRight(unknownVariables, greeted) : Effect.void, ready)
+      Effect.zipRight(worker === 1 ? Effect.zipRight(warnings, greeted) : Effect.void, ready)
     )
   ).pipe(Layer.provide(App.service))
 )

@@ -12,6 +12,8 @@ export interface Permits {
     owner?: object,
     queued?: (wait: Effect.Effect<void>) => Effect.Effect<void>
   ) => Effect.Effect<A, E, R>
+  /** Takes a permit, if the owner may have one now. Returns the function that gives it back, to be called once. */
+  readonly take: (owner?: object) => (() => void) | undefined
   /** Changes the number of permits. Running effects keep theirs. */
   readonly resize: (count: number) => void
   readonly waiting: () => number
@@ -25,25 +27,45 @@ interface Ticket {
 
 /**
  * A queue for permits. `Effect.makeSemaphore` wakes all waiting fibers for each released permit, so that time and memory
- * grow with the square of the queue; here a released permit goes to one of them.
+ * grow with the square of the queue; here a released permit goes to one of them. If they are `shared`, an owner gets a
+ * permit only while more permits are free than it has: one owner gets half of them, two get a third each, and there is
+ * always one for the next owner.
  */
-export const make = (initial: number): Permits => {
+export const make = (initial: number, shared = false): Permits => {
   let count = initial
   let used = 0
   let waiting = 0
+  /** Number of permits of each owner. */
+  const counts = new Map<Ticket["owner"], number>()
   /** The waiting tickets of each owner; the first owner is the next. */
   const queues = new Map<Ticket["owner"], Set<Ticket>>()
+
+  const countOf = (owner: Ticket["owner"]): number => counts.get(owner) ?? 0
+
+  const mayTake = (owner: Ticket["owner"]): boolean => used < count && (!shared || countOf(owner) < count - used)
+
+  const occupy = (owner: Ticket["owner"]): void => {
+    used++
+    if (shared) counts.set(owner, countOf(owner) + 1)
+  }
+
+  const release = (owner: Ticket["owner"]): void => {
+    used--
+    if (shared) counts.set(owner, countOf(owner) - 1)
+    grant()
+  }
 
   const grant = (): void => {
     for (const [owner, queue] of queues) {
       if (used >= count) return
+      if (!mayTake(owner)) continue
       queues.delete(owner)
       const [ticket] = queue
       if (ticket === undefined) continue
       queue.delete(ticket)
       waiting--
       if (queue.size > 0) queues.set(owner, queue)
-      used++
+      occupy(owner)
       ticket.granted = true
       ticket.resume()
     }
@@ -59,21 +81,25 @@ export const make = (initial: number): Permits => {
 
   /** Runs when the effect ends or is interrupted, even between a grant and the first step of the effect. */
   const leave = (ticket: Ticket): void => {
-    if (ticket.granted) used--
+    if (ticket.granted) release(ticket.owner)
     else if (queues.get(ticket.owner)?.delete(ticket)) waiting--
-    grant()
   }
 
   return {
     withPermit: (self, owner, queued = identity) =>
       Effect.suspend(() => {
         const ticket: Ticket = { owner, granted: false, resume: () => {} }
-        const entered = used < count ? enter(ticket) : queued(enter(ticket))
+        const entered = mayTake(owner) ? enter(ticket) : queued(enter(ticket))
         return Effect.ensuring(
           Effect.zipRight(entered, self),
           Effect.sync(() => leave(ticket))
         )
       }),
+    take: (owner) => {
+      if (!mayTake(owner)) return undefined
+      occupy(owner)
+      return () => release(owner)
+    },
     resize: (next) => {
       count = next
       grant()

@@ -16,6 +16,7 @@ import * as Budget from "./budget/Budget.ts"
 import * as Budgets from "./budget/Budgets.ts"
 import * as CallCounts from "./CallCounts.ts"
 import * as CircuitBreaker from "./CircuitBreaker.ts"
+import * as CallLimit from "./endpoint/CallLimit.ts"
 import * as ConcurrencyLimit from "./endpoint/ConcurrencyLimit.ts"
 import type { UpstreamError } from "./UpstreamError.ts"
 
@@ -54,6 +55,14 @@ export interface Trial {
 export interface HostState {
   readonly block: CircuitBreaker.Block
   readonly concurrency: ConcurrencyLimit.ConcurrencyLimit
+  readonly calls: CallLimit.CallLimit
+}
+
+/** How many calls may be in progress. */
+export interface HostLimits {
+  readonly host: ConcurrencyLimit.Bounds
+  /** To all hosts together. */
+  readonly total: number
 }
 
 /** A call to an address that has ended. */
@@ -84,8 +93,11 @@ export class Upstreams extends Context.Tag("upstream/Upstreams")<
      * first request for both apply.
      */
     readonly budget: (host: string, limits: Budget.Limits | undefined) => Effect.Effect<Budget.BudgetQueue>
-    /** State that all clients of a host share: the pause that it demands, and the concurrency that it bears. */
-    readonly host: (host: string, bounds: ConcurrencyLimit.Bounds) => HostState
+    /**
+     * State that all clients of a host share: the pause that it demands, the concurrency that it bears, and its share of
+     * all calls. The limits of the first request apply.
+     */
+    readonly host: (host: string, limits: HostLimits) => HostState
     /** Logs a failed request: one warning per outage, not per failure. */
     readonly logFailure: LogFailure
     /** Updates the gauges of budgets and circuit breakers. */
@@ -138,13 +150,19 @@ const makeIn = (scope: Scope.Scope, budgets?: Budgets.Budgets): Context.Tag.Serv
     })
   )
   const hosts = new Map<string, HostState>()
+  let shares: ReturnType<typeof CallLimit.make> | undefined
   const outages = outagesIn(scope)
   const counts = CallCounts.make()
   return {
     counts,
     logFailure: outages.log,
-    host: (host, bounds) => {
-      const state = hosts.get(host) ?? { block: CircuitBreaker.block(), concurrency: ConcurrencyLimit.make(bounds) }
+    host: (host, limits) => {
+      shares ??= CallLimit.make(limits.total)
+      const state = hosts.get(host) ?? {
+        block: CircuitBreaker.block(),
+        concurrency: ConcurrencyLimit.make(limits.host),
+        calls: shares()
+      }
       hosts.set(host, state)
       return state
     },

@@ -1,6 +1,7 @@
 import type { Subprocess } from "bun"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
+import { program } from "../settings/runtime.ts"
 
 /** Messages between a worker and its parent. */
 export type Message =
@@ -26,20 +27,13 @@ export interface WorkerReport {
 /** Environment variable with the number of a worker. */
 const numberVariable = "WALLET_DATA_WORKER"
 
-/** Matches the script path inside a compiled binary. */
-const isInBinary = /^(\/\$bunfs\/|B:[\\/]~BUN[\\/])/
-
-/** Command that started this process, without its arguments; works for the binary and from source. */
-const command = () =>
-  isInBinary.test(Bun.main) ? [process.execPath] : [process.execPath, ...process.execArgv, Bun.main]
-
 /** Starts a worker on this host and port: the same program in the same environment. */
 export const spawn = (
   worker: number,
   { host, port }: { readonly host: string; readonly port: number },
   received: (message: Message) => void
 ): Subprocess<"ignore", "inherit", "inherit"> =>
-  Bun.spawn([...command(), "serve"], {
+  Bun.spawn([...program(), "serve"], {
     env: { ...process.env, HOST: host, PORT: String(port), [numberVariable]: String(worker) },
     stdin: "ignore",
     stdout: "inherit",

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os"
 import { dirname, join, resolve } from "node:path"
 import * as Effect from "effect/Effect"
 import manifest from "#package.json" with { type: "json" }
+import { startVariables } from "../../src/settings/runtime.ts"
 import { run } from "../support/command.ts"
 import { alerts, dashboard, namesIn, panelExpressions } from "../support/monitoring.ts"
 import { sources } from "../support/sources.ts"
@@ -19,10 +20,11 @@ const runTool = (name: Parameters<typeof tool>[0], ...words: ReadonlyArray<strin
 
 const config = Effect.runSync(Effect.cached(run(["config"])))
 
-/** The variables that `config` lists, and two more. */
+/** The variables that `config` lists, two more, and those that the runtime reads. */
 const variables = Effect.map(config, ({ stdout }) => [
   ...[...stdout.matchAll(/^([A-Z0-9_]+)=/gm)].map(([, name = ""]) => name),
-  ...["REPLICAS", "SHUTDOWN_DELAY_MS"]
+  ...["REPLICAS", "SHUTDOWN_DELAY_MS"],
+  ...Object.keys(startVariables)
 ])
 
 /** The ports of all default addresses of upstreams. */
@@ -111,6 +113,14 @@ describe("prometheus", () => {
 
 // biome-ignore lint/suspicious/noExplicitAny: configuration files of other programs, without schemas
 type Yaml = any
+
+describe("the limits of the runtime", () => {
+  it("are set everywhere, so that no start is a second one", () => {
+    for (const file of ["Dockerfile", "compose.yaml", "wallet-data.service", "kubernetes/kustomization.yaml"])
+      for (const [name, value] of Object.entries(startVariables))
+        assert.match(read(file), new RegExp(`\\b${name}(=|: ")${value}\\b`), file)
+  })
+})
 
 describe("compose", () => {
   const { services, volumes } = Bun.YAML.parse(read("compose.yaml")) as Yaml

@@ -169,4 +169,61 @@ describe("permits", () => {
     yield* Deferred.succeed(gate, undefined)
     yield* Fiber.join(Fiber.zip(first, second))
   })
+
+  it.prop(
+    "that are shared leave as many free as any owner gets, and are all back in the end",
+    [
+      FastCheck.integer({ min: 1, max: 12 }),
+      FastCheck.array(FastCheck.record({ owner: FastCheck.nat(3), ends: FastCheck.boolean() }), { maxLength: 80 })
+    ],
+    ([count, steps]) => {
+      const permits = Permits.make(count, true)
+      const owners = [{}, {}, {}, {}]
+      const held = owners.map((): Array<() => void> => [])
+      const used = () => held.reduce((sum, { length }) => sum + length, 0)
+      for (const { ends, owner } of steps) {
+        const own = held[owner] ?? []
+        const free = count - used()
+        if (ends) own.shift()?.()
+        else {
+          const release = permits.take(owners[owner])
+          assert.strictEqual(release !== undefined, own.length < free, `${own.length} held, ${free} free`)
+          if (release !== undefined) own.push(release)
+        }
+      }
+      for (const release of held.flat()) release()
+      const alone = Array.from({ length: count }, () => permits.take(owners[0])).filter((taken) => taken !== undefined)
+      assert.lengthOf(alone, Math.ceil(count / 2))
+    }
+  )
+
+  it("that are shared go to a waiting owner as soon as it may have one, in turns", function* () {
+    const permits = Permits.make(4, true)
+    const [a, b] = [{}, {}]
+    const first = [permits.take(a), permits.take(a)]
+    assert.isUndefined(permits.take(a))
+    const began: Array<string> = []
+    const gates = yield* Effect.replicateEffect(Deferred.make<void>(), 4)
+    const run = (name: string, owner: object, index: number) =>
+      permits.withPermit(
+        Effect.zipRight(
+          Effect.sync(() => began.push(name)),
+          Deferred.await(gates[index] as Deferred.Deferred<void>)
+        ),
+        owner
+      )
+    const all = yield* Effect.forkAll([run("a1", a, 0), run("b1", b, 1), run("b2", b, 2)])
+    yield* settle
+    // The owner that has none gets one at once; then none is left that both may share.
+    assert.deepStrictEqual(began, ["b1"])
+    first[0]?.()
+    yield* settle
+    assert.deepStrictEqual(began, ["b1", "a1"])
+    first[1]?.()
+    yield* settle
+    assert.deepStrictEqual(began, ["b1", "a1", "b2"])
+    for (const gate of gates) yield* Deferred.succeed(gate, undefined)
+    yield* Fiber.join(all)
+    assert.strictEqual(permits.waiting(), 0)
+  })
 })

@@ -7,6 +7,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as FiberId from "effect/FiberId"
+import { identity } from "effect/Function"
 import * as Option from "effect/Option"
 import * as Random from "effect/Random"
 import { lazy } from "../../kernel/lazy.ts"
@@ -24,6 +25,7 @@ import * as ResponseSize from "../response/ResponseSize.ts"
 import type * as Sources from "../Sources.ts"
 import { type Fault, isSilence, UpstreamError } from "../UpstreamError.ts"
 import { type CallEnded, type HostState, Upstreams } from "../Upstreams.ts"
+import * as CallLimit from "./CallLimit.ts"
 import * as ConcurrencyLimit from "./ConcurrencyLimit.ts"
 import * as HttpExchange from "./HttpExchange.ts"
 import { credentials, type Keys } from "./HttpExchange.ts"
@@ -131,7 +133,7 @@ export const make = ({ keyParameters, keys, limits, name, size, urls }: Endpoint
     const http = yield* HttpClient.HttpClient
     const runtime = yield* Effect.runtime<never>()
     const clock = yield* Effect.clock
-    const bounds = yield* ConcurrencyLimit.bounds
+    const concurrency = { host: yield* ConcurrencyLimit.bounds, total: yield* CallLimit.total }
     const hosts = urls.map((url) => new URL(url).host)
     // Not validated: the service itself creates the faults, and the compiler checks their types.
     const fail = (fault: Fault) => new UpstreamError({ upstream: name, ...fault }, true)
@@ -140,7 +142,7 @@ export const make = ({ keyParameters, keys, limits, name, size, urls }: Endpoint
     const endpoints = yield* Effect.forEach(urls, (url, index) => {
       const { host } = new URL(url)
       return Effect.map(upstreams.budget(host, limits), (budget) => {
-        const hostState = upstreams.host(host, bounds)
+        const hostState = upstreams.host(host, concurrency)
         const circuit = CircuitBreaker.make(hostState.block, timeout)
         // Built lazily: after a start, many addresses are not called for a while.
         const exchange = lazy(() =>
@@ -203,7 +205,10 @@ const standing = ({ budget, circuit, concurrency }: EndpointState, now: number):
 /** The connection may be dead: there was no response, or only a part of it. */
 const isBroken = ({ reason }: UpstreamError) => reason === "timeout" || reason === "upstream_error"
 
-/** Sends a request immediately, and records the outcome for everything that depends on it. */
+/**
+ * Sends a request immediately, and records the outcome for everything that depends on it. `release` gives back the permit
+ * of a call that needs no fiber.
+ */
 const attempting =
   (
     { clock, fail, log, name }: Shared,
@@ -213,12 +218,14 @@ const attempting =
   <A>(
     send: SendOver,
     interpret: ResponseDecoder.Decoder<A>,
-    call: CircuitBreaker.TimedCall
+    call: CircuitBreaker.TimedCall,
+    release?: () => void
   ): Task.Task<A, UpstreamError> =>
   (done) => {
     let isOver = false
     const over = (exit: Exit.Exit<A, UpstreamError>) => {
       isOver = true
+      release?.()
       const { activity, concurrency, started } = call
       const at = clock.unsafeCurrentTimeMillis()
       const error = Exit.isSuccess(exit) ? undefined : Option.getOrUndefined(Cause.failureOption(exit.cause))
@@ -246,7 +253,7 @@ const attempting =
 
 const callsTo = (
   shared: Shared,
-  { budget, circuit, concurrency }: EndpointState,
+  { budget, calls, circuit, concurrency }: EndpointState,
   probes: ReturnType<typeof Probes.make>,
   exchange: () => ReturnType<typeof HttpExchange.make>
 ) => {
@@ -294,7 +301,9 @@ const callsTo = (
         const received: SendOver = (isFresh) => exchange().prepare(request)({ size, isFresh: isOnce || isFresh })
         const owner = Option.getOrUndefined(Context.getOption(context, HttpServerRequest.HttpServerRequest))
         const waiting = <A, E>(permit: Effect.Effect<A, E>) => Activity.waiting(activity, clock, permit)
-        const permitted = concurrency.withPermit(sending(attemptLater(received, interpret, activity)), owner, waiting)
+        const attempted = sending(attemptLater(received, interpret, activity))
+        // A wait for a permit is no part of a probe, and a pause may have been demanded in the meantime.
+        const permitted = concurrency.withPermit(calls.withPermit(attempted, waiting), owner, waiting)
         return budget === Budget.unlimited ? permitted : Effect.zipRight(waiting(budgetPermit), permitted)
       })
 
@@ -306,11 +315,12 @@ const callsTo = (
     return (body, interpret) => (done) => {
       const received: SendOver = (isFresh) => send()({ size: ResponseSize.proxied, isFresh: isOnce || isFresh, body })
       const at = now()
-      const task =
-        budget === Budget.unlimited && circuit.blockedFor(at) <= 0 && circuit.state(at) === "closed"
-          ? attempt(received, interpret, circuit.begun(at))
-          : ofEffect(probes.once((sending) => Effect.zipRight(permit, sending(attemptLater(received, interpret)))))
-      return task(done)
+      const isFree = budget === Budget.unlimited && circuit.blockedFor(at) <= 0 && circuit.state(at) === "closed"
+      const release = isFree ? calls.take() : undefined
+      if (release !== undefined) return attempt(received, interpret, circuit.begun(at), release)(done)
+      const attempted = (sending: Probes.Sending) =>
+        calls.withPermit(sending(attemptLater(received, interpret)), identity)
+      return ofEffect(probes.once((sending) => Effect.zipRight(permit, attempted(sending))))(done)
     }
   }
 

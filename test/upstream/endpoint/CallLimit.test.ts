@@ -1,0 +1,100 @@
+import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Metric from "effect/Metric"
+import * as MetricState from "effect/MetricState"
+import * as Runtime from "effect/Runtime"
+import * as Schema from "effect/Schema"
+import * as TestClock from "effect/TestClock"
+import * as Task from "../../../src/kernel/Task.ts"
+import { maxRequests } from "../../../src/settings/runtime.ts"
+import * as ResponseDecoder from "../../../src/upstream/response/ResponseDecoder.ts"
+import { json, neverResponds, simulatedClient } from "../../support/http.ts"
+import { finish, firstUrl, make, secondUrl, test } from "../../support/upstream.ts"
+import { assert, describe, it } from "../../support/vitest.ts"
+
+const Value = Schema.Struct({ value: Schema.Number })
+const value = { value: 1 }
+const path = HttpClientRequest.get("/")
+
+const reply = json(value)
+
+/** Responds within the timeout of an attempt, 1 s, but not twice within it. */
+const slow = () => simulatedClient(() => Effect.delay(reply, "800 millis"))
+
+/** How many calls have waited. */
+const waited = Effect.map(Metric.snapshot, (all) =>
+  all.reduce(
+    (sum, { metricKey, metricState }) =>
+      metricKey.name === "upstream_concurrency_wait_seconds" && MetricState.isHistogramState(metricState)
+        ? sum + metricState.count
+        : sum,
+    0
+  )
+)
+
+describe("the limit of all calls in flight", () => {
+  const one = { UPSTREAM_CONCURRENCY_TOTAL: "2" }
+
+  test(
+    "makes reads wait, which is no part of their time",
+    slow,
+    function* ({ requests }) {
+      const { addresses, read } = yield* make()
+      const before = yield* waited
+      const reads = yield* Effect.fork(
+        Effect.all(
+          Array.from({ length: 3 }, () => read(path, Value)),
+          { concurrency: "unbounded" }
+        )
+      )
+      yield* TestClock.adjust("500 millis")
+      assert.lengthOf(requests, 1)
+      const { outcome, took } = yield* finish(reads)
+      assert.deepStrictEqual(outcome, Either.right([value, value, value]))
+      assert.strictEqual(took, 1_900)
+      assert.strictEqual(addresses[0]?.circuit.state(yield* TestClock.currentTimeMillis), "closed")
+      assert.strictEqual((yield* waited) - before, 2)
+    },
+    one
+  )
+
+  test(
+    "makes clients' own calls wait, which is no part of their time",
+    slow,
+    function* ({ requests }) {
+      const { addresses } = yield* make()
+      const runtime = yield* Effect.runtime<never>()
+      const pass = addresses[0]?.pass(HttpClientRequest.post("/"), Task.fromEffect(Runtime.runFork(runtime)), false)
+      const passed = Task.toEffect(pass?.("{}", ResponseDecoder.fitting(Value, {})) ?? assert.fail())
+      const all = yield* Effect.fork(Effect.all([passed, passed, passed], { concurrency: "unbounded" }))
+      yield* TestClock.adjust("500 millis")
+      assert.lengthOf(requests, 1)
+      assert.deepStrictEqual((yield* finish(all)).outcome, Either.right([value, value, value]))
+      assert.strictEqual(addresses[0]?.circuit.state(yield* TestClock.currentTimeMillis), "closed")
+      // The last one had its permit back.
+      assert.deepStrictEqual((yield* finish(yield* Effect.fork(passed))).took, 800)
+    },
+    one
+  )
+
+  test(
+    "leaves the other hosts their share",
+    () => simulatedClient(({ url }) => (url.href.startsWith(firstUrl) ? neverResponds : reply)),
+    function* ({ requests }) {
+      const [silent, works] = [yield* make([firstUrl]), yield* make([secondUrl])]
+      yield* Effect.forkAll(Array.from({ length: 8 }, () => silent.read(path, Value)))
+      yield* TestClock.adjust(0)
+      assert.lengthOf(requests, 2)
+      assert.deepStrictEqual(yield* works.read(path, Value), value)
+      assert.lengthOf(requests, 3)
+    },
+    { UPSTREAM_CONCURRENCY_TOTAL: "4" }
+  )
+
+  it("is below what the runtime sends at the same time", () => {
+    assert.strictEqual(maxRequests("4096"), 4096)
+    // The runtime ignores other values.
+    for (const wrong of ["", "0", "-1", "abc", "70000", "300 "]) assert.strictEqual(maxRequests(wrong), 256)
+  })
+})
