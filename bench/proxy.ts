@@ -1,6 +1,7 @@
 import { mkdir, mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { headLimit } from "../scripts/build.ts"
 import { freePort } from "../test/support/process.ts"
 import { tool } from "../test/support/tools.ts"
 import { type Child, pinned, start, stop } from "./child.ts"
@@ -102,7 +103,7 @@ export const proxy = async (): Promise<void> => {
   // Makes all other upstreams unreachable.
   const outside = { ETHEREUM_RPC_URLS: node.url, HTTPS_PROXY: "http://127.0.0.1:9", HTTP_PROXY: "", NO_PROXY: "" }
   const serve = (name: string, more: Readonly<Record<string, string>>) =>
-    start(folder, name, bun(0, "--max-http-header-size=2000000", service, "serve"), {
+    start(folder, name, bun(0, headLimit, service, "serve"), {
       ...outside,
       CACHE: "memory",
       HOST: "127.0.0.1",

@@ -2,6 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises"
 import { availableParallelism, tmpdir } from "node:os"
 import { join } from "node:path"
 import * as Effect from "effect/Effect"
+import { headLimit } from "../scripts/build.ts"
 import { freePort } from "../test/support/process.ts"
 import { redisServer } from "../test/support/redis.ts"
 import { load, nginx } from "../test/support/rolling.ts"
@@ -41,7 +42,7 @@ const measure = async (url: string, { words }: Request, connections = 32): Promi
 }
 
 const service = (folder: string, name: string, env: Readonly<Record<string, string>>) =>
-  start(folder, name, [process.execPath, "--max-http-header-size=2000000", "scripts/run.ts", "serve"], {
+  start(folder, name, [process.execPath, headLimit, "scripts/run.ts", "serve"], {
     UPSTREAMS: "sandbox",
     HOST: "127.0.0.1",
     PORT: "0",

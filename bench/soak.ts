@@ -5,6 +5,7 @@ import { existsSync, statSync } from "node:fs"
 import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { headLimit } from "../scripts/build.ts"
 import { start, stop } from "./child.ts"
 import { stalledBodies } from "./fuzz/attacks.ts"
 import { peak } from "./fuzz/process.ts"
@@ -40,7 +41,7 @@ const percentile = (times: ReadonlyArray<number>, share: number) =>
 const folder = await mkdtemp(join(tmpdir(), "wallet-data-soak-"))
 const store = join(folder, "cache.sqlite")
 const binary = new URL("../dist/wallet-data", import.meta.url).pathname
-const source = [process.execPath, "--max-http-header-size=2000000", new URL("../src/main.ts", import.meta.url).pathname]
+const source = [process.execPath, headLimit, new URL("../src/main.ts", import.meta.url).pathname]
 const words = existsSync(binary) ? [binary] : source
 const service = await start(folder, "service", [...words, "serve"], {
   UPSTREAMS: "sandbox",

@@ -17,6 +17,12 @@ export const targets = {
 
 export type Target = keyof typeof targets
 
+/** The longest request head, bytes: a raw transaction of 400,000 hexadecimal digits in the query, and all other fields. */
+export const longestHead = 400 * 1024
+
+/** Flag of Bun for {@link longestHead}. Bun keeps an unfinished head of that size for each connection. */
+export const headLimit = `--max-http-header-size=${longestHead}`
+
 export const isTarget = (name: string): name is Target => Object.hasOwn(targets, name)
 
 /** Runs git; returns its output, or undefined if it fails or is missing, for example in a copy without history. */
@@ -65,7 +71,7 @@ export const compile = (file: string, target?: Target): ReadonlyArray<string> =>
         "--format=esm",
         "--no-compile-autoload-dotenv",
         "--no-compile-autoload-bunfig",
-        "--compile-exec-argv=--max-http-header-size=2000000",
+        `--compile-exec-argv=${headLimit}`,
         `--define=WALLET_DATA_COMMIT=${JSON.stringify(commitOf())}`,
         `--metafile=${join(folder, "modules.json")}`,
         `--outfile=${join(folder, "wallet-data")}`,

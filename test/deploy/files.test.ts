@@ -4,6 +4,7 @@ import { dirname, join, resolve } from "node:path"
 import * as Effect from "effect/Effect"
 import manifest from "#package.json" with { type: "json" }
 import { startVariables } from "../../src/settings/runtime.ts"
+import { headLimit, longestHead } from "../../scripts/build.ts"
 import { run } from "../support/command.ts"
 import { alerts, dashboard, namesIn, panelExpressions } from "../support/monitoring.ts"
 import { sources } from "../support/sources.ts"
@@ -253,8 +254,20 @@ describe("kubernetes", () => {
       assert.include(nginx, `client_max_body_size ${annotations["proxy-body-size"]};`)
       assert.include(nginx, `limit_conn clients ${annotations["limit-connections"]};`)
     }
-    assert.match(nginx, /large_client_header_buffers 4 2m;/)
-    assert.include(read("kubernetes/ingress.yaml"), 'large-client-header-buffers: "4 2m"')
+  })
+
+  it("every place has the same limit of request heads: a large raw transaction in a query fits, and little more", () => {
+    assert.isAtLeast(longestHead, 400_000 + 8_192)
+    assert.isAtMost(longestHead, 512_000)
+    const buffers = `4 ${longestHead / 1024}k`
+    assert.include(read("nginx.conf"), `large_client_header_buffers ${buffers};`)
+    assert.include(read("kubernetes/ingress.yaml"), `large-client-header-buffers: "${buffers}"`)
+    for (const [file, count] of Object.entries({ "package.json": 2, "docs/operating.md": 2 }))
+      assert.deepStrictEqual(
+        readFileSync(file, "utf8").match(/--max-http-header-size=\d+/g),
+        Array(count).fill(headLimit),
+        file
+      )
   })
 
   it("Redis has a password, and only the service reaches it", () => {

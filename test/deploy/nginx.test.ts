@@ -78,7 +78,7 @@ describe.skipIf(isMissing("nginx"))("nginx in front of two replicas", () => {
     assert.deepStrictEqual(yield* Effect.promise(() => long.json()), [`${url}/${query}`.length, "127.0.0.1"])
     // Too long for the replicas of this test (431): nginx forwards it instead of rejecting it (414). The replica may
     // close the connection before nginx has sent everything (502).
-    const longer = yield* fetched(`${url}/${"x".repeat(1_000_000)}`)
+    const longer = yield* fetched(`${url}/${"x".repeat(390_000)}`)
     assert.include([431, 502], longer.status)
     for (const path of ["/metrics", "/metrics/", "/%6detrics", "//metrics", "/metrics?x=1", "/x/../metrics/"])
       assert.strictEqual((yield* fetched(`${url}${path}`)).status, 404, path)

@@ -8,6 +8,7 @@ import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as Scope from "effect/Scope"
 import manifest from "../../package.json" with { type: "json" }
+import { headLimit } from "../../scripts/build.ts"
 import { Health } from "../../src/http/Health.ts"
 import { Server } from "../../src/http/Server.ts"
 import { SettingError } from "../../src/settings/Settings.ts"
@@ -204,7 +205,7 @@ class Spawned extends Context.Tag("test/Spawned")<Spawned, Effect.Effect.Success
 const spawned = Effect.gen(function* () {
   const child = yield* Effect.acquireRelease(
     Effect.sync(() =>
-      Bun.spawn([process.execPath, "--max-http-header-size=2000000", bundled("test/support/serveEdge.ts")], {
+      Bun.spawn([process.execPath, headLimit, bundled("test/support/serveEdge.ts")], {
         stdout: "pipe",
         stderr: "inherit"
       })
