@@ -59,7 +59,8 @@ const sent = (item: Hostile, host: string): Sent => ({
   bytes: written(item, host),
   shown: JSON.stringify(item).slice(0, 300),
   // Bun's parser accepts only ASCII in a target, and a limited head.
-  malformed: !/^\/[!-~]*$/.test(item.target) || item.target.length + JSON.stringify(item.headers).length > longestHead - 1_000
+  malformed:
+    !/^\/[!-~]*$/.test(item.target) || item.target.length + JSON.stringify(item.headers).length > longestHead - 1_000
 })
 
 const wellFormed = (most: number) =>

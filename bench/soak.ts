@@ -110,7 +110,7 @@ const line = (answers: number, pings: number, during: number) => {
 /** Opens new stalled bodies, because the service closes them at its deadline. */
 const stall = async () => {
   while (performance.now() < end) {
-    const leave = stalledBodies(service.url, stalled, 1_000)
+    const { leave } = stalledBodies(service.url, stalled, 1_000)
     await Bun.sleep(Math.min(interval, Math.max(1, end - performance.now())))
     leave()
   }

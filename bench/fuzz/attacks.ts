@@ -1,10 +1,11 @@
 import { connect } from "node:net"
 import { gzipSync } from "node:zlib"
+import { longestHead } from "../../scripts/build.ts"
 import { faultyRedis, redisFaults } from "../../test/support/illRedis.ts"
 import { freePort } from "../../test/support/process.ts"
 import { tool } from "../../test/support/tools.ts"
 import { type Child, start, stop } from "../child.ts"
-import { peak } from "./process.ts"
+import { peak, resident } from "./process.ts"
 
 /** A measured value and its upper bound. */
 export interface Bounded {
@@ -21,7 +22,7 @@ interface Setup {
 }
 
 /** Upper bounds. The shipped manifest limits memory to 1 GiB. */
-const most = { refused: 0, peakMb: 700, redisMs: 2_000, workerMs: 5_000 }
+const most = { refused: 0, peakMb: 700, headsMb: 64, closedMs: 1_000, redisMs: 2_000, workerMs: 5_000 }
 
 const base = {
   UPSTREAMS: "sandbox",
@@ -52,41 +53,84 @@ const post = (body: unknown): RequestInit => ({
 
 const balance = post({ networks: { ethereum: ["0x00000000219ab540356cBB839Cbe05303d7705Fa"] } })
 
-/** Opens sockets that announce a body of this length but send only one byte. */
+/**
+ * Opens sockets that announce a body of this length but send only one byte. `closed` is the longest time from a response
+ * to the end of its connection, ms.
+ */
 export const stalledBodies = (url: string, count: number, length: number) => {
   const { hostname, port } = new URL(url)
+  const closed = Promise.withResolvers<number>()
+  let open = count
+  let longest = 0
   const sockets = Array.from({ length: count }, (_, index) => {
     const path = index % 2 === 0 ? "/balance" : "/utils/rpc/ethereum"
     const socket = connect(Number(port), hostname)
     // The service responds and closes, at its deadline or at once.
     socket.on("error", () => {})
-    socket.on("data", () => {})
+    let answered = Number.NEGATIVE_INFINITY
+    socket.once("data", () => {
+      answered = performance.now()
+    })
+    socket.on("close", () => {
+      longest = Math.max(longest, performance.now() - answered)
+      if (--open === 0) closed.resolve(longest)
+    })
     socket.write(
       `POST ${path} HTTP/1.1\r\nHost: h\r\nContent-Type: application/json\r\nContent-Length: ${length}\r\n\r\n{`
     )
     return socket
   })
-  return () => {
-    for (const socket of sockets) socket.destroy()
+  return {
+    closed: closed.promise,
+    leave: () => {
+      for (const socket of sockets) socket.destroy()
+    }
   }
+}
+
+/** Opens 100 connections with unfinished heads of the allowed length. */
+const heads = async ({ folder, words }: Setup): Promise<ReadonlyArray<Bounded>> => {
+  const service = await start(folder, "heads", words, base)
+  const { hostname, port } = new URL(service.url)
+  const live = () => status(`${service.url}/health/live`)
+  for (let times = 0; times < 50; times++) await live()
+  const before = resident(service.child.pid)
+  const head = Buffer.from("GET /health/live HTTP/1.1\r\nHost: h\r\nX-Long: ".padEnd(longestHead - 1_000, "a"))
+  const sockets = Array.from({ length: 100 }, () => connect(Number(port), hostname))
+  let refused = 0
+  for (const socket of sockets) socket.on("error", () => refused++).write(head)
+  for (let times = 0; times < 50; times++) {
+    if ((await live()) !== 200) refused++
+    await Bun.sleep(20)
+  }
+  const grown = resident(service.child.pid) - before
+  for (const socket of sockets) socket.destroy()
+  await stop(service)
+  return [
+    { name: "memory of 100 unfinished heads", value: grown, most: most.headsMb, unit: " MB" },
+    { name: "rejected requests with unfinished heads", value: refused, most: most.refused, unit: "" }
+  ]
 }
 
 const bodies = async ({ folder, words }: Setup): Promise<ReadonlyArray<Bounded>> => {
   const service = await start(folder, "stalled", words, { ...base, REQUEST_DEADLINE_MS: "5000" })
   let refused = 0
+  let last = 0
   for (const length of [100, 1_000_000]) {
-    const leave = stalledBodies(service.url, length === 100 ? 2_000 : 50, length)
+    const { closed, leave } = stalledBodies(service.url, length === 100 ? 2_000 : 50, length)
     for (let times = 0; times < 50; times++) {
       if ((await status(`${service.url}/balance`, balance)) !== 200) refused++
       if ((await status(`${service.url}/price/coin?coin_ids=bitcoin`)) !== 200) refused++
       await Bun.sleep(20)
     }
+    last = Math.max(last, (await Promise.race([closed, Bun.sleep(patience)])) ?? patience)
     leave()
   }
   const top = peak(service.child.pid)
   await stop(service)
   return [
     { name: "rejected requests with 2,000 stalled bodies", value: refused, most: most.refused, unit: "" },
+    { name: "connections of stalled bodies, closed after the response", value: last, most: most.closedMs, unit: " ms" },
     { name: "peak memory, stalled bodies", value: top, most: most.peakMb, unit: " MB" }
   ]
 }
@@ -214,5 +258,5 @@ const frozen = async ({ folder, words }: Setup): Promise<ReadonlyArray<Bounded>>
 
 /** Runs the attacks one after another, each on a new service; `measured` receives each value. */
 export const attacks = async (setup: Setup, measured: (figure: Bounded) => void): Promise<void> => {
-  for (const attack of [bodies, redis, frozen, bombs]) for (const figure of await attack(setup)) measured(figure)
+  for (const attack of [heads, bodies, redis, frozen, bombs]) for (const figure of await attack(setup)) measured(figure)
 }

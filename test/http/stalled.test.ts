@@ -17,7 +17,10 @@ const serving = (environment: Readonly<Record<string, string>> = {}) =>
 const head = (path: string, ...fields: ReadonlyArray<string>) =>
   [`POST ${path} HTTP/1.1`, "host: a", "content-type: application/json", ...fields, "", ""].join("\r\n")
 
-/** Opens a connection that sends only this text; `answered` is the first status, or 0 if the connection closes. */
+/**
+ * Opens a connection that sends only this text. `answered` is the first status, or 0 if the connection closes; `ended`
+ * is the whole response, once the connection closes.
+ */
 const sends = (url: string, text: string) => {
   const socket = connect(Number(new URL(url).port), "127.0.0.1")
   const answered = new Promise<number>((resolve) => {
@@ -25,8 +28,13 @@ const sends = (url: string, text: string) => {
     socket.once("close", () => resolve(0))
     socket.once("error", () => resolve(0))
   })
+  let received = ""
+  socket.on("data", (bytes) => {
+    received += bytes.toString("latin1")
+  })
+  const ended = new Promise<string>((resolve) => socket.once("close", () => resolve(received)))
   socket.write(text)
-  return { answered, leave: () => void socket.destroy() }
+  return { answered, ended, leave: () => void socket.destroy() }
 }
 
 const query = (url: string, path: string, body: unknown) =>
@@ -60,9 +68,9 @@ describe("a body that never arrives", () => {
     }))
       it.effect(`times out: ${name}`, function* () {
         const { url } = yield* Server
-        const { answered, leave } = sends(url, text)
+        const { answered, ended } = sends(url, text)
         assert.strictEqual(yield* Effect.promise(() => answered), 504)
-        leave()
+        assert.match(yield* Effect.promise(() => ended), /^connection: close\r$/im)
       })
   })
 

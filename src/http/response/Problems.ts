@@ -58,7 +58,9 @@ export type ProblemOrResponse = Problem | HttpServerResponse.HttpServerResponse
 
 const interrupted = (cause: Cause.Cause<unknown>): ProblemOrResponse => {
   const by = Cause.interruptors(cause)
-  if (HashSet.has(by, deadlineId)) return new DeadlineExceeded({ detail: "The response was not ready in time." })
+  if (HashSet.has(by, deadlineId))
+    // Closes the connection: the rest of the request's body may never arrive.
+    return new DeadlineExceeded({ detail: "The response was not ready in time.", headers: { connection: "close" } })
   if (HashSet.has(by, HttpServerError.clientAbortFiberId)) return unread
   return new ShuttingDown({ detail: "The service stopped before the response was ready." })
 }
