@@ -16,7 +16,7 @@ const budgets: Readonly<Record<string, number>> = {
   domain: 1634,
   effectClient: 198,
   features: 9963,
-  http: 3471,
+  http: 3494,
   jsonrpc: 1918,
   kernel: 1034,
   page: 9573,

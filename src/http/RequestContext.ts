@@ -145,6 +145,8 @@ export class RequestContext extends Context.Tag("http/RequestContext")<
     readonly slot: (call: CallState) => Problem | undefined
     /** Limits of a request body. Memory for it is reserved, and released like a slot. */
     readonly bodyLimits: (call: CallState) => BodyLimits
+    /** Number of requests whose body has not arrived completely. */
+    readonly waiting: () => number
     /** Releases everything that the request holds; may be called more than once. */
     readonly release: (call: CallState) => void
     /** Counts the calls of a batch after the first for the client's rate limit. */
@@ -219,6 +221,7 @@ export class RequestContext extends Context.Tag("http/RequestContext")<
           limit: call.path === sendPath ? 2 * maxBodyBytes : maxBodyBytes,
           reserve: (bytes) => (slots.reserve(call, bytes) ? undefined : overloaded("request bodies"))
         }),
+        waiting: slots.waiting,
         release: slots.release,
         countBatchCalls:
           ({ identity }) =>

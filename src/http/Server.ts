@@ -113,6 +113,12 @@ const isLoopback = (host: string) =>
 /** In-flight requests may finish within this time once the service stops. */
 const drainTime = "10 seconds"
 
+/** Bodies may arrive within this time once the service stops. */
+const bodyTime = "500 millis"
+
+const repeatUntil = (isOver: () => boolean) =>
+  Effect.suspend(() => (isOver() ? Effect.void : Effect.sleep(quietPeriod))).pipe(Effect.repeat({ until: isOver }))
+
 /**
  * At shutdown, the service reads until no connection waits and no request has arrived for this long: closing the socket
  * would drop requests that were sent but not read. Responses have `connection: close` meanwhile.
@@ -199,6 +205,7 @@ export class Server extends Context.Tag("http/Server")<Server, { readonly url: s
       const { worker } = yield* WorkerGroup
       const health = yield* Health
       const respond = yield* pipeline
+      const { waiting } = yield* RequestContext
       const { store, upstreams } = yield* Mode
       const announced = { ...release, ...(upstreams && { upstreams }), ...(store && { store }) }
       let arrived = 0
@@ -238,11 +245,13 @@ export class Server extends Context.Tag("http/Server")<Server, { readonly url: s
               )
             }).pipe(Effect.repeat({ until: (isQuiet) => isQuiet }), timeoutOption(maxQuietWait))
             yield* health.set("stopping")
-            const drained = yield* Effect.promise(() => server.stop()).pipe(timeoutOption(drainTime))
-            if (Option.isNone(drained)) {
+            // Its promise also waits for connections without a complete request, which may never come.
+            void server.stop()
+            yield* repeatUntil(() => server.pendingRequests === 0).pipe(timeoutOption(bodyTime))
+            const drained = yield* repeatUntil(() => server.pendingRequests <= waiting()).pipe(timeoutOption(drainTime))
+            if (Option.isNone(drained))
               yield* Effect.logWarning(`aborting requests that are still running after ${drainTime}`)
-              yield* Effect.promise(() => server.stop(true))
-            }
+            yield* Effect.promise(() => server.stop(true))
           })
       )
       yield* health.set("ready")

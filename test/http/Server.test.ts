@@ -7,13 +7,15 @@ import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as Scope from "effect/Scope"
+import * as TestClock from "effect/TestClock"
 import manifest from "../../package.json" with { type: "json" }
 import { headLimit } from "../../scripts/build.ts"
 import { Health } from "../../src/http/Health.ts"
 import { Server } from "../../src/http/Server.ts"
 import { SettingError } from "../../src/settings/Settings.ts"
 import { bundled } from "../support/bundle.ts"
-import { HandlerControl, serverDependencies, token } from "../support/edge.ts"
+import { HandlerControl, row, serverDependencies, token } from "../support/edge.ts"
+import { isAll } from "../support/tier.ts"
 import { assert, describe, it, layer } from "../support/vitest.ts"
 
 const get = (url: string, init?: RequestInit) => Effect.promise((signal) => fetch(url, { signal, ...init }))
@@ -28,7 +30,7 @@ const serving = (environment: Readonly<Record<string, string>> = {}) =>
   )
 
 /** A keep-alive connection; `ended` resolves to everything received, or to the error code. */
-const connection = (port: number) =>
+const connection = (port: number, text = "") =>
   new Promise<{ ask: () => void; answered: Promise<void>; ended: Promise<string> }>((connected) => {
     const socket = connect(port, "127.0.0.1")
     let received = ""
@@ -43,7 +45,10 @@ const connection = (port: number) =>
       socket.on("close", () => resolve(received))
     })
     const ask = () => void socket.write("GET /networks HTTP/1.1\r\nhost: localhost\r\n\r\n")
-    socket.on("connect", () => connected({ ask, answered, ended }))
+    socket.on("connect", () => {
+      socket.write(text)
+      connected({ ask, answered, ended })
+    })
   })
 
 describe("the server", () => {
@@ -173,7 +178,56 @@ describe("the server", () => {
     assert.deepStrictEqual(answered, Array(30).fill("HTTP/1.1 200"))
   })
 
-  it.live("completes in-flight requests before it stops, and accepts no new requests", function* () {
+  for (const [name, text] of Object.entries({
+    idle: "GET /networks HTTP/1.1\r\nhost: a\r\n\r\n",
+    "that has sent nothing": "",
+    "with a part of a head": "GET /networks HTTP/1.1\r\nhost",
+    "with a head and no body": "POST /balance HTTP/1.1\r\nhost: a\r\ncontent-length: 9\r\n\r\n",
+    "with a proxied call without its body":
+      "POST /utils/rpc/base HTTP/1.1\r\nhost: a\r\ntransfer-encoding: chunked\r\n\r\n1\r\n{\r\n"
+  }))
+    it.live(`does not wait for a connection ${name} when it stops`, function* () {
+      const warnings: Array<string> = []
+      const capture = Logger.make(({ logLevel, message }) => {
+        if (logLevel.label !== "INFO") warnings.push(String(message))
+      })
+      const scope = yield* Scope.make()
+      const server = Layer.provide(serving(), Logger.replace(Logger.defaultLogger, capture))
+      const { url } = Context.get(yield* Layer.buildWithScope(server, scope), Server)
+      const { ended } = yield* Effect.promise(() => connection(Number(new URL(url).port), text))
+      yield* get(`${url}/networks`)
+      yield* Scope.close(scope, Exit.void)
+      yield* Effect.promise(() => ended)
+      // The warning that it aborts requests, after 10 seconds.
+      assert.deepStrictEqual(warnings, [])
+    })
+
+  it.live("completes a response that is read slowly before it stops", function* () {
+    const rows = isAll ? 60_000 : 20_000
+    const scope = yield* Scope.make()
+    const server = serving({ MAX_ADDRESSES: String(rows), MAX_BODY_BYTES: "10000000" })
+    const { url } = Context.get(yield* Layer.buildWithScope(server, scope), Server)
+    const { hostname, port } = new URL(url)
+    const body = JSON.stringify({ networks: { ethereum: Array(rows).fill(row.holderAddress) } })
+    const socket = connect(Number(port), hostname)
+    const ended = new Promise<number>((resolve) => {
+      let length = 0
+      socket.on("data", (part) => {
+        length += part.length
+        socket.pause()
+        setTimeout(() => socket.resume(), isAll ? 100 : 0)
+      })
+      socket.on("close", () => resolve(length))
+    })
+    const started = new Promise((resolve) => socket.once("data", resolve))
+    const head = ["POST /balance HTTP/1.1", "host: a", "content-type: application/json"]
+    socket.write(`${head.join("\r\n")}\r\ncontent-length: ${body.length}\r\n\r\n${body}`)
+    yield* Effect.promise(() => started)
+    yield* Scope.close(scope, Exit.void)
+    assert.isAbove(yield* Effect.promise(() => ended), rows * JSON.stringify(row).length)
+  })
+
+  it("completes in-flight requests before it stops, and accepts no new requests", function* () {
     const scope = yield* Scope.make()
     const context = yield* Layer.buildWithScope(serving(), scope)
     const [{ url }, { release: curtain, entered }, health] = yield* Effect.provide(
@@ -183,8 +237,8 @@ describe("the server", () => {
     const running = yield* Effect.fork(post(`${url}/balance/token`, token("waiting")))
     yield* Deferred.await(entered)
     const closing = yield* Effect.fork(Scope.close(scope, Exit.void))
-    yield* Effect.repeat(Effect.zipRight(Effect.yieldNow(), health.state), { until: (state) => state === "stopping" })
-
+    yield* TestClock.adjust("5 seconds")
+    assert.strictEqual(yield* health.state, "stopping")
     const refused = yield* Effect.promise(() =>
       fetch(`${url}/networks`).then(
         (r) => r.status,
@@ -195,6 +249,7 @@ describe("the server", () => {
     assert.isTrue((yield* Fiber.poll(closing))._tag === "None")
     yield* Deferred.succeed(curtain, undefined)
     assert.strictEqual((yield* Fiber.join(running)).status, 200)
+    yield* TestClock.adjust("1 second")
     yield* Fiber.join(closing)
   })
 })

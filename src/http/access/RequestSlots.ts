@@ -82,6 +82,8 @@ const leastBody = 16_384
 export const make = Effect.map(ServerSettings, ({ maxBodyBytes, maxRequests }) => {
   const slots = fairShare(maxRequests)
   const bodies = fairShare(bodyCapacity(maxBodyBytes))
+  /** Requests that hold memory for a body and wait for it. */
+  const waiting = new Set<SlotHolder>()
   const measure = () => inFlight.unsafeUpdate(slots.taken(), [])
   measure()
   refused.unsafeUpdate(0, [])
@@ -100,6 +102,7 @@ export const make = Effect.map(ServerSettings, ({ maxBodyBytes, maxRequests }) =
   return {
     /** Takes a slot for this request; returns false if none is left or the client has its share. */
     take: (call: SlotHolder) => {
+      waiting.delete(call)
       call.slot = slots.take(call.identity.client, 1)
       measure()
       return noted(call.slot !== undefined)
@@ -110,12 +113,18 @@ export const make = Effect.map(ServerSettings, ({ maxBodyBytes, maxRequests }) =
       if (call.body !== undefined && call.body.bytes >= bytes) return true
       if (call.body !== undefined) releaseBody(call)
       const release = bodies.take(call.identity.client, bytes)
-      if (release !== undefined) call.body = { bytes, release }
+      if (release !== undefined) {
+        call.body = { bytes, release }
+        waiting.add(call)
+      }
       bodyBytes.unsafeUpdate(bodies.taken(), [])
       return noted(release !== undefined)
     },
+    /** Number of requests whose body has not arrived completely. */
+    waiting: () => waiting.size,
     /** Releases everything that the request holds, if anything. */
     release: (call: SlotHolder) => {
+      waiting.delete(call)
       if (call.body !== undefined) releaseBody(call)
       if (call.slot === undefined) return
       call.slot()
