@@ -29,6 +29,9 @@ type BalancePage = typeof BalancePage.Type
 /** An unused address has a page without coins. */
 const Owner = Schema.Struct({ balances: BalancePage })
 
+/** One of several addresses; hosts may leave the address out. */
+const ListedOwner = Schema.Struct({ address: Schema.optional(Schema.String), ...Owner.fields })
+
 /** The balance of one coin type; zero if the address does not own the coin. */
 export const Balance = Schema.Struct({ balance: Schema.Struct({ totalBalance: Digits }) })
 
@@ -77,7 +80,7 @@ const maxPages = 100
 
 const page = pageOf("coinType { repr } totalBalance")
 
-const firstPages = `query ($keys: [AddressKey!]!) { chainIdentifier multiGetAddresses(keys: $keys) { balances(first: 50) { ${page} } } }`
+const firstPages = `query ($keys: [AddressKey!]!) { chainIdentifier multiGetAddresses(keys: $keys) { address balances(first: 50) { ${page} } } }`
 
 const singleBalance = (withDecimals: boolean) =>
   `query ($owner: SuiAddress!, $type: String!) { chainIdentifier address(address: $owner) { balance(coinType: $type) { totalBalance } }${
@@ -124,9 +127,12 @@ const readBatch = (host: Endpoint, owners: ReadonlyArray<string>) =>
   Effect.gen(function* () {
     const keys = owners.map((address) => ({ address }))
     const reply = yield* GraphQl.read(host, firstPages, { keys })
+    const answered = owners.map((_, index) => reply.at(["multiGetAddresses", index], ListedOwner))
+    const listed = Arr.getRights(answered)
     const first = owners.map((owner, index): SuiBalanceReading => {
-      const answered = reply.at(["multiGetAddresses", index], Owner)
-      return { owner, pages: Either.map(answered, ({ balances }) => [balances]) }
+      const [own, another] = listed.filter(({ address = owners.length === 1 ? owner : "" }) => address === owner)
+      if (own !== undefined && another === undefined) return { owner, pages: Either.right([own.balances]) }
+      return { owner, pages: Either.flatMap(answered[index] ?? listless, () => listless) }
     })
     const readings = yield* readAllPages(host, first)
     const read = readings.map(({ pages }) =>
@@ -222,5 +228,7 @@ export const readCoin = (hosts: Upstream, owner: string, type: string, decimals:
   )
 
 const bad = (detail: string): Fault => ({ reason: "bad_answer", detail })
+
+const listless = Either.left(bad("returned the coins of another address"))
 
 const endless: SuiBalanceReading["pages"] = Either.left(bad("returned pages without an end"))

@@ -4,8 +4,9 @@ import type { FamilyFacts } from "./FamilyFacts.ts"
 const digits = "00508fac9ab1b4ac3e3a3b2ee91bcb4a4bb1dc3d1aaef7a8b3c43ee4e2e1d5aa"
 
 /** Response of a host without coins. */
-const nobody = (keys: ReadonlyArray<unknown> | undefined) => ({
-  multiGetAddresses: keys?.map(() => ({
+const nobody = (keys: ReadonlyArray<{ readonly address: string }> | undefined) => ({
+  multiGetAddresses: keys?.map(({ address }) => ({
+    address,
     balances: { nodes: [], pageInfo: { hasNextPage: false, endCursor: null } }
   })),
   address: { balance: { totalBalance: "0" } }

@@ -197,6 +197,27 @@ describe("Sui holdings", () => {
     }
   })
 
+  it("are matched by the address that a row states, not by its index", function* () {
+    const [first, second] = [page([coin(sui, "1")]), page([coin(sui, "2")])]
+    const rows = (all: ReadonlyArray<object>) => settledOn(answering(() => ({ data: { multiGetAddresses: all } })))
+    const settledOn = Effect.fnUntraced(function* (host: EvmNodes.SimulatedHost) {
+      const { holdings } = yield* network(host, registry)
+      return (yield* settled(holdings([alice, bob]))) as unknown
+    })
+    const another = Either.left({
+      reason: "bad_answer",
+      message: "sui-graphql: returned the coins of another address"
+    })
+    const [ofAlice, ofBob] = [
+      { address: alice, ...first },
+      { address: bob, ...second }
+    ]
+    assert.deepStrictEqual(yield* rows([ofBob, ofAlice]), natives(1n, 2n))
+    assert.deepStrictEqual(yield* rows([ofAlice, ofAlice, ofBob]), [another, another])
+    assert.deepStrictEqual(yield* rows([ofAlice, { ...ofBob, address: long("b") }]), [natives(1n)[0], another])
+    assert.deepStrictEqual(yield* rows([ofAlice, { ...ofBob, address: undefined }]), [natives(1n)[0], another])
+  })
+
   it("come from the next host if the first fails or returns invalid data", function* () {
     const whole = { multiGetAddresses: [page([coin(sui, "9")]), page([])] }
     const failing: Readonly<Record<string, EvmNodes.SimulatedHost>> = {

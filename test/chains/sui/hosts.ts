@@ -31,6 +31,14 @@ export const page = (
   balances: { nodes, pageInfo: { hasNextPage, endCursor } }
 })
 
+/** A body whose listed addresses state the requested ones, in their order. */
+const withAddresses = (body: unknown, query: Query) => {
+  const { data } = body as { readonly data?: { readonly multiGetAddresses?: ReadonlyArray<object | null> } }
+  const keys = keysOf(query)
+  const named = data?.multiGetAddresses?.map((row, index) => row && { address: keys[index], ...row })
+  return named === undefined ? body : { ...(body as object), data: { ...data, multiGetAddresses: named } }
+}
+
 /** Host that answers each query with the body that `answer` returns. */
 export const answering =
   (answer: (query: Query) => unknown, requests: Array<Query> = []): EvmNodes.SimulatedHost =>
@@ -38,7 +46,7 @@ export const answering =
     Effect.sync(() => {
       const query: Query = JSON.parse(text)
       requests.push(query)
-      return Response.json(answer(query))
+      return Response.json(withAddresses(answer(query), query))
     })
 
 /** Host on which the given addresses have coins, one page per address. Other addresses have no coins. */
