@@ -120,11 +120,13 @@ describe("stakes on Tron", () => {
       staked: 0n,
       rewards: 0n
     })
+    const unfreezing = { unfreeze_amount: 4_000, unfreeze_expire_time: 1_900_000_000_000 }
     const unused = yield* Tron.network(node({}))
     assert.deepStrictEqual(found((yield* read(unused, Tron.alice))[0]).amount, 0n)
     for (const wrong of [
       { address: Tron.bob, balance: 5 },
-      { address: Tron.alice, frozenV2: [{ amount: -1 }] }
+      { address: Tron.alice, frozenV2: [{ amount: -1 }] },
+      { address: Tron.alice, unfrozenV2: [unfreezing, unfreezing] }
     ]) {
       const [detail] = yield* read(yield* Tron.network(node(wrong)), Tron.alice)
       assert.isTrue(detail !== undefined && Either.isLeft(detail), JSON.stringify(wrong))

@@ -71,10 +71,12 @@ type Extrinsic = typeof Extrinsic.Type
 export const isFailed = ({ event, success }: Pick<Extrinsic, "event" | "success">): boolean =>
   !success || (event ?? []).some(({ event_id, module_id }) => module_id === "system" && event_id === "ExtrinsicFailed")
 
-/** True if the ids of a row have the expected format. */
-export const isWellFormed = (row: SubscanTransfer | Extrinsic): boolean =>
-  hash.test(("hash" in row ? row.hash : "extrinsic_hash" in row ? row.extrinsic_hash : "") ?? "") &&
-  /^(\d+-\d+)?$/.test(row.extrinsic_index ?? "")
+/** True if the ids of a row have the expected format; only an extrinsic has a hash. */
+export const isWellFormed = (row: SubscanTransfer | Extrinsic): boolean => {
+  const own = ("hash" in row ? row.hash : "extrinsic_hash" in row ? row.extrinsic_hash : "") ?? ""
+  const index = row.extrinsic_index ?? ""
+  return hash.test(own) && (index === "" ? own === "" : /^\d+-\d+$/.test(index))
+}
 
 /** The code for an account without records. */
 const nothing = 10_004
@@ -241,11 +243,18 @@ const redenomination = seconds(1_598_054_400)
 const reportedAmount = (transfer: SubscanTransfer): Option.Option<bigint> => {
   const { amount, amount_v2: raw, block_timestamp: at } = transfer
   const zero = /^0*(\.0*)?$/.test(amount)
-  if (raw && /^\d+$/.test(raw) && (BigInt(raw) > 0n || zero)) return Option.some(BigInt(raw))
+  if (raw && /^\d+$/.test(raw) && (BigInt(raw) > 0n || zero))
+    return isSame(amount, raw) ? Option.some(BigInt(raw)) : Option.none()
   const isDot = tokenOf(transfer) === undefined && at >= redenomination
   return zero || (isDot && /^\d+(\.\d{1,10})?$/.test(amount))
     ? Option.some(parseUnits(amount || "0", decimals))
     : Option.none()
+}
+
+/** Whether two amounts differ only by their decimals; either may be shortened. */
+const isSame = (amount: string, raw: string): boolean => {
+  const [a, b] = [amount, raw].map((text) => text.replace(".", "").replace(/^0+|0+$/g, "")) as [string, string]
+  return amount === "" || ((a === "") === (b === "") && (a.startsWith(b) || b.startsWith(a)))
 }
 
 /** The asset id; undefined for DOT, which old responses do not name. */

@@ -88,6 +88,9 @@ export const toTransaction = (
   const payer = accounts[0]
   if (payer === undefined || timestamp === undefined || accounts.length !== length) return Option.none()
   if (meta.postBalances.length !== length) return Option.none()
+  const owners = [...(meta.preTokenBalances ?? []), ...(meta.postTokenBalances ?? [])].map(({ owner }) => owner ?? "")
+  // Old responses have none.
+  if (owners.includes("") && owners.some((owner) => owner !== "")) return Option.none()
   const failed = meta.err !== undefined && meta.err !== null
   const parsed = parsedInstructions(message.instructions)
   const parties = failed

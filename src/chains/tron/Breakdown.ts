@@ -23,6 +23,15 @@ const amount = Schema.optionalWith(Sun, zero)
 
 const Frozen = Schema.Struct({ frozen_balance: amount })
 
+/** Each was started in another block, so no two are equal. */
+const Unfrozen = Schema.Array(
+  Schema.Struct({
+    type: Schema.optional(Schema.String),
+    unfreeze_amount: amount,
+    unfreeze_expire_time: Schema.optional(Schema.Unknown)
+  })
+).pipe(Schema.filter((rows) => new Set(rows.map((row) => Object.values(row).join())).size === rows.length))
+
 const StakedAccount = (address: string) =>
   Schema.Struct({
     address: requestedAddress(address),
@@ -34,7 +43,7 @@ const StakedAccount = (address: string) =>
       ).pipe(Schema.filter((rows) => new Set(rows.map(({ type }) => type)).size === rows.length)),
       { default: () => [] }
     ),
-    unfrozenV2: Schema.optionalWith(Schema.Array(Schema.Struct({ unfreeze_amount: amount })), { default: () => [] }),
+    unfrozenV2: Schema.optionalWith(Unfrozen, { default: () => [] }),
     delegated_frozen_balance_for_bandwidth: amount,
     delegated_frozenV2_balance_for_bandwidth: amount,
     account_resource: Schema.optionalWith(

@@ -203,6 +203,8 @@ describe("Polkadot history", () => {
     const asset = { module: "assets", asset_type: "assets", asset_unique_id: "standard_assets/1984" }
     assert.deepStrictEqual(yield* amountOf({ ...asset, amount: "11", amount_v2: "11000000" }), [11_000_000n, 0])
     assert.deepStrictEqual(yield* amountOf({ ...asset, amount: "11", amount_v2: "0" }), [undefined, 1])
+    assert.deepStrictEqual(yield* amountOf({ ...asset, amount: "11", amount_v2: "12000000" }), [undefined, 1])
+    assert.deepStrictEqual(yield* amountOf({ ...asset, amount: "0", amount_v2: "12000000" }), [undefined, 1])
   })
 
   it("shows the direction of a transfer without an amount in base units", function* () {

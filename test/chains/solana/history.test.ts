@@ -286,6 +286,28 @@ describe("Solana history", () => {
     assert.match(missing.join(), /^incoming transfers to 1 closed token accounts: solana-rpc: /)
   })
 
+  it("leaves out transactions that name the owners of some tokens only", function* () {
+    const tokens = (owner?: string) => [
+      { accountIndex: 1, mint: key(30), owner: key(1), uiTokenAmount: { amount: "5" } },
+      { accountIndex: 2, mint: key(30), owner, uiTokenAmount: { amount: "5" } }
+    ]
+    const sent = transfer(key(2), key(1), 7)
+    const read = (owner?: string) =>
+      Effect.flatMap(
+        network(
+          nodeWith(
+            { sent: { ...sent, meta: { ...sent.meta, postTokenBalances: tokens(owner) } }, other: sent },
+            { [key(1)]: [listed("sent", 2), listed("other")] }
+          ),
+          []
+        ),
+        (solana) => historyOf(solana, key(1))
+      )
+    assert.lengthOf((yield* read(key(3))).transactions, 2)
+    const { missing, transactions } = yield* read()
+    assert.deepStrictEqual([transactions.map(({ hash }) => hash), missing.length], [["other"], 1])
+  })
+
   it("returns the rest in time if token accounts are slow", function* () {
     const { all, list } = many(3)
     const whole = nodeWith(all, { [key(1)]: list }, [bytes(key(30), 1n)])

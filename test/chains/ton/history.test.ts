@@ -446,7 +446,8 @@ describe("impossible rows from TON indexers", () => {
   for (const [name, row] of [
     ["of another account", other({ account: bob })],
     ["with an invalid hash", other({ hash: "\ufffd" })],
-    ["with more than the total supply", other({ out_msgs: [to(bob, "10000000000000000001")] })]
+    ["with more than the total supply", other({ out_msgs: [to(bob, "10000000000000000001")] })],
+    ["with a value without a recipient", other({ out_msgs: [{ ...to(bob, "5"), destination: null }] })]
   ] as const)
     it(`are left out and reported as missing: a transaction ${name}`, function* () {
       const { missing, transactions } = yield* read(listed(good, row), jettons())

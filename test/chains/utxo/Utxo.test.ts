@@ -295,6 +295,19 @@ describe("the unconfirmed part of a balance at Esplora", () => {
     })
 })
 
+describe("a sum of an Esplora", () => {
+  it("is not negative, even if the balance would be possible", function* () {
+    const address = Dogecoin.info.sampleAddress
+    const stats = (sum: number) => ({ funded_txo_sum: sum, spent_txo_sum: 0, tx_count: 1 })
+    const { chain } = yield* network(
+      Dogecoin,
+      { "mine.test": () => json({ address, chain_stats: stats(100), mempool_stats: stats(-7) }) },
+      { DOGECOIN_ESPLORA_URLS: "http://mine.test", DOGECOIN_BLOCKBOOK_URLS: ",", DOGECOIN_BLOCKCYPHER_URLS: "," }
+    )
+    assert.isTrue(Either.isLeft(yield* settled(Effect.either(chain.holding(address, Option.none())))))
+  })
+})
+
 describe("an indexer response", () => {
   const sample = Dogecoin.info.sampleAddress
   const good = { address: sample, balance: "5", unconfirmedBalance: "0", txs: 1 }

@@ -31,7 +31,7 @@ const Lt = Schema.String.pipe(
   Schema.compose(LogicalTime)
 )
 
-/** External messages have no source (incoming) or no destination (outgoing). */
+/** External messages have no source (incoming) or no destination (outgoing), and no value. */
 const ToncenterMessage = Schema.Struct({
   source: Schema.NullOr(Account),
   destination: Schema.NullOr(Account),
@@ -40,7 +40,7 @@ const ToncenterMessage = Schema.Struct({
   ihr_fee: Schema.optionalWith(Coins, zeroIfAbsent),
   opcode: Schema.optional(Schema.NullOr(Schema.String)),
   bounced: Schema.optional(Schema.NullOr(Schema.Boolean))
-})
+}).pipe(Schema.filter(({ destination, source, value }) => value === 0n || (source !== null && destination !== null)))
 export type ToncenterMessage = typeof ToncenterMessage.Type
 
 /** A row of `/api/v3/transactions`. The credit phase is ignored: external messages can have any number in it. */

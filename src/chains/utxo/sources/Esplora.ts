@@ -299,10 +299,11 @@ const fees: FeeCalls = {
     )
 }
 
+const Sum = Units.pipe(Schema.nonNegativeBigInt())
 const Stats = Schema.Struct({
   funded_txo_count: Schema.optional(Count),
-  funded_txo_sum: Units,
-  spent_txo_sum: Units,
+  funded_txo_sum: Sum,
+  spent_txo_sum: Sum,
   spent_txo_count: Schema.optional(Count),
   tx_count: Count
 })
