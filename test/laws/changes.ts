@@ -148,6 +148,14 @@ export const undetectable: ReadonlyArray<{
       change.startsWith("above") && /account_lines|asset_list|tokens?\b|jetton|value$|amount$|quantity$/i.test(place)
   },
   {
+    why: "nodes of the XRP Ledger write amounts with exponents, and only the list of trust lines states these",
+    fits: (place, change) => change === "exponent" && /account_lines result\.lines\.\[\]\.balance$/.test(place)
+  },
+  {
+    why: "an address without assets has no row, and nothing counts the rows",
+    fits: (place, change) => change === "cut short" && /^koios \/api\/v1\/(address|account)_assets $/.test(place)
+  },
+  {
     why: "TRON's nodes leave out members whose value is zero",
     fits: (place, change) => change === "absent" && /^trongrid \/wallet\/get(account|Reward)/.test(place)
   }

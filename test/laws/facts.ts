@@ -71,6 +71,7 @@ export const isAdmission = ({ path, value }: Fact): boolean =>
   (path.endsWith("/approximate") && value === true) ||
   (path.endsWith("/status") && (value === "Unknown" || value === "unknown")) ||
   (path.endsWith("/final") && value === false) ||
+  (path.endsWith("/spendable") && value === false) ||
   path.endsWith("/reason")
 
 /** Whether a chart says that what it states at a path is approximate. */

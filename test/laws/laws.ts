@@ -127,8 +127,9 @@ export const plainOf = Effect.fnUntraced(function* ({ info, sources }: Survey, a
     for (const fact of factsOf(alone.now.body)) {
       const { path, value } = fact
       const known = valuesIn(now).get(path)
-      add(path, value)
-      if (known === undefined || known === null || isAdmission(fact) || isPriced(path) || value === known) continue
+      if (value !== null || newReasons(now, alone.now).length === 0) add(path, value)
+      if (known === undefined || isPriced(path) || value === known) continue
+      if (isAdmission(fact) || isAdmission({ path, value: known })) continue
       const [wanted, got] = [shown(known), shown(value)]
       const { route } = asked
       if (!estimated.test(route))
@@ -214,7 +215,7 @@ export const trialsOf = (info: Network, { asked, now, sources }: Plain): Readonl
         if ([undefined, response.body].includes(changed()) || !isNew(where, name)) return []
         const lie: Lie = async (request, text) =>
           keyOf(request) === key
-            ? new Response(withIdsOf(await text(), changed() ?? ""), { status, headers: kept })
+            ? new Response(withIdsOf(await text(), changed() ?? "", response.body), { status, headers: kept })
             : undefined
         const about = `${url} ${callOf(body, place)}`
         const own = onlyOne(mentioned(addressesOf(info), about))
@@ -245,14 +246,20 @@ export const trialsOf = (info: Network, { asked, now, sources }: Plain): Readonl
     back,
     subject: undefined
   }
-  return [...about, ...old, { ...clock, behind: { upstream: undefined, by: -back } }]
+  // The points of a chart are at times of the clock.
+  return [
+    ...about,
+    ...old,
+    ...(asked.route === "portfolio/chart" ? [] : [{ ...clock, behind: { upstream: undefined, by: -back } }])
+  ]
 }
 
-/** A changed response with the ids of the calls of this run. */
-const withIdsOf = (text: string, changed: string): string => {
-  const ids = [...text.matchAll(/"id":("[^"]*"|\d+)/g)].map(([id]) => id)
-  let index = 0
-  return /"jsonrpc"/.test(text) ? changed.replace(/"id":("[^"]*"|\d+)/g, (id) => ids[index++] ?? id) : changed
+/** A changed response, in which the ids of the calls of the plain run are those of this run. */
+const withIdsOf = (text: string, changed: string, plain: string): string => {
+  const id = /"id":("[^"]*"|\d+)/g
+  const [own, before] = [text, plain].map((body) => [...body.matchAll(id)].map(([found]) => found))
+  const renamed = new Map(before?.map((found, index) => [found, own?.[index] ?? found]))
+  return /"jsonrpc"/.test(text) ? changed.replace(id, (found) => renamed.get(found) ?? found) : changed
 }
 
 /** The facts of a response that are wrong, and those of the plain one that it lacks. */
@@ -284,6 +291,10 @@ export const differences = (
 /** The only value of each path of a response. */
 export const onlyValues = (answered: Answered): Plain["values"] =>
   new Map([...valuesIn(answered)].map(([path, value]) => [path, new Set([value])]))
+
+/** The values of each path of the later response, and those of each source: after a lie, another one may respond. */
+const withLater = ({ later, values }: Plain): Plain["values"] =>
+  new Map([...valuesIn(later)].map(([path, value]) => [path, new Set(values.get(path)).add(value)]))
 
 /** What a response says that it lacks, and the plain one does not. */
 const newReasons = (plain: Answered, got: Answered) => {
@@ -325,12 +336,15 @@ export const tryOut = Effect.fnUntraced(function* (info: Network, plain: Plain, 
   const isRead = got.status === 200
   // A price is of the time of the response.
   const isPrice = back > 0 || got.took !== plain.now.took || !plain.sources.includes(upstream)
+  // A source alone may not state it, and a price from the future is not used.
+  const isOptional = (path: string) => plain.values.get(path)?.has(null) === true || (back > 0 && isPriced(path))
   const isEstimated = (path: string) => estimated.test(asked.route) || (isPrice && isPriced(path))
   if (isRead)
     for (const { at, value, wanted } of wrong.filter(({ path }) => !isEstimated(path)).slice(0, 1))
       broken("truth", at, wanted, value)
   if (isRead && newReasons(plain.now, got).length === 0)
-    for (const { at, value } of gone.slice(0, 1)) broken("truth", at, value, "nothing, without a reason")
+    for (const { at, value } of gone.filter(({ path }) => !isOptional(path)).slice(0, 1))
+      broken("truth", at, value, "nothing, without a reason")
   const other = subject === undefined ? undefined : addressesOf(info).find((address) => address !== subject)
   const isApart = (path: string) =>
     (other !== undefined && path.includes(other)) || (isOfTokens && path.includes(`|${info.native.coinId}/balance`))
@@ -343,7 +357,7 @@ export const tryOut = Effect.fnUntraced(function* (info: Network, plain: Plain, 
   for (const state of othersIn(body, upstream).slice(0, 1)) broken("ours", "circuits", "closed", state)
   tell(undefined)
   yield* pass(recovery + back + plain.now.took - got.took)
-  const after = differences(onlyValues(plain.later), plain.later, yield* ask(asked))
+  const after = differences(withLater(plain), plain.later, yield* ask(asked))
   // The prices may have been read at another time.
   for (const { at, value, wanted } of after.wrong
     .filter(({ path }) => !isEstimated(path) && !isPriced(path))

@@ -72,7 +72,8 @@ const ofChart = (rows: ReadonlyArray<Balance>, { assets, points }: typeof Portfo
       ? []
       : equal("portfolio/chart", "last", plus(amounts), balance)
   })
-  const isPart = rows.some(({ balance }) => balance === null) && points.at(-1)?.approximate !== true
+  const isPart =
+    rows.some(({ balance }) => balance === null) && points.length > 0 && points.at(-1)?.approximate !== true
   return [
     ...totals,
     ...last,

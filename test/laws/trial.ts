@@ -74,9 +74,9 @@ const delayed = (upstreams: Layer.Layer<HttpClient.HttpClient>, behind: () => Be
       HttpClient.HttpClient,
       HttpClient.transform((exchange) =>
         Effect.flatMap(CurrentUpstream, ({ name }) => {
-          const { by = 0, upstream } = behind() ?? {}
-          return name === upstream
-            ? Effect.clockWith((now) => Effect.withClock(exchange, movedBack(now, by)))
+          const told = behind()
+          return told !== undefined && [undefined, name].includes(told.upstream)
+            ? Effect.clockWith((now) => Effect.withClock(exchange, movedBack(now, told.by)))
             : exchange
         })
       )
