@@ -118,26 +118,29 @@ export const plainOf = Effect.fnUntraced(function* ({ info, sources }: Survey, a
   const add = (path: string, value: Fact["value"]) => values.set(path, (values.get(path) ?? new Set()).add(value))
   const more = asked.more === undefined ? now : (yield* plainRun(info, asked.more)).now
   for (const { path, value } of [now, more].flatMap(({ body }) => factsOf(body))) add(path, value)
-  for (const source of sources.length > 1 ? sources : []) {
+  const alone = sources.length > 1 ? sources : []
+  const placeOf = (source: string) => (asked.more === undefined ? source : `busy ${source}`)
+  for (const source of alone) {
     const others = new Set(sources.filter((name) => name !== source))
-    const alone = yield* plainRun(info, asked, async ({ upstream }) =>
+    const read = yield* plainRun(info, asked, async ({ upstream }) =>
       others.has(upstream) ? new Response("", { status: 500 }) : undefined
     )
-    if (alone.now.status !== 200) continue
-    for (const fact of factsOf(alone.now.body)) {
+    if (read.now.status !== 200) continue
+    for (const fact of factsOf(read.now.body)) {
       const { path, value } = fact
       const known = valuesIn(now).get(path)
-      if (value !== null || newReasons(now, alone.now).length === 0) add(path, value)
+      if (value !== null || newReasons(now, read.now).length === 0) add(path, value)
       if (known === undefined || isPriced(path) || value === known) continue
       if (isAdmission(fact) || isAdmission({ path, value: known })) continue
       const [wanted, got] = [shown(known), shown(value)]
       const { route } = asked
+      const place = placeOf(source)
       if (!estimated.test(route))
-        breaks.push({ law: "sources", network: info.id, route, place: source, change: "alone", at: path, wanted, got })
+        breaks.push({ law: "sources", network: info.id, route, place, change: "alone", at: path, wanted, got })
     }
   }
   const plain: Plain = { asked, now, later, sources, values }
-  return { plain, breaks }
+  return { plain, breaks, alone: alone.map(placeOf) }
 })
 
 /** The call of a batch that an element of the response answers, or the whole request. */

@@ -116,7 +116,13 @@ export const report = (options: Options, print: (line: string) => void, knowns: 
         const { asked, survey } = pool
         const made = yield* plainOf(survey, asked)
         if (made === undefined) return undefined
-        for (const each of made.breaks) judge(asked.route, each.network, each, [each])
+        for (const place of made.alone)
+          judge(
+            asked.route,
+            survey.info.id,
+            { place, change: "alone" },
+            made.breaks.filter((each) => each.place === place)
+          )
         pool.plain = made.plain
         pool.trials = trialsOf(survey.info, made.plain).filter(({ change, place }) =>
           [undefined, `${place}|${change}`].includes(options.trial)

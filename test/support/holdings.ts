@@ -20,6 +20,9 @@ export const byAddress = (network: Service) => {
         all.addresses.map(Either.map((holdings) => holdings.map(withoutParts)))
       ),
     holding: (...query: Parameters<Service["holding"]>) => Effect.map(network.holding(...query), withoutParts),
+    /** Why addresses have no tokens. */
+    unreadTokens: (addresses: ReadonlyArray<string>) =>
+      Effect.map(network.holdings(addresses), ({ unreadTokens = [] }) => unreadTokens),
     /** Readable message about missing parts; undefined if the holdings are complete. */
     missing: (addresses: ReadonlyArray<string>) =>
       Effect.map(network.holdings(addresses), ({ missing }) => missing?.message)

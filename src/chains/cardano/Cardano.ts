@@ -89,7 +89,12 @@ const make = Effect.gen(function* () {
         addresses: results.map(
           Either.mapBoth({ onLeft: unread, onRight: (balances) => Holdings.toHoldings(balances, registered, reported) })
         ),
-        missing: missingTokens(known)
+        missing: missingTokens(known),
+        unreadTokens: results.map((balances) =>
+          Either.isRight(balances) && balances.right.unreadAssets !== undefined
+            ? unread(balances.right.unreadAssets)
+            : undefined
+        )
       }
     }).pipe(span("Cardano.holdings", { attributes: { addresses: addresses.length } }))
 
@@ -100,6 +105,7 @@ const make = Effect.gen(function* () {
       const [result = Either.right(nothing)] = yield* balancesOf(sources, [address], Option.isSome(unit))
       const balances = yield* result
       if (Option.isNone(unit)) return Holdings.native(balances)
+      if (balances.unreadAssets !== undefined) return yield* balances.unreadAssets
       const asset = balances.assets.find((balance) => balance.unit === unit.value)
       const known = Option.flatMapNullable(yield* tokenList.list, ({ byAddress }) => byAddress.get(unit.value))
       const found = asset ?? { unit: unit.value, quantity: 0n, decimals: undefined }

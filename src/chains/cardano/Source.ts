@@ -25,6 +25,8 @@ export interface CardanoBalances {
   /** The withdrawable rewards in it; absent for an address, and if the source does not return them. */
   readonly rewards?: bigint
   readonly assets: ReadonlyArray<AssetBalance>
+  /** Why `assets` is empty, if they were not read. */
+  readonly unreadAssets?: UpstreamError
 }
 
 /** Metadata of an asset, from the token registry (CIP-26) or the asset itself (CIP-68). */

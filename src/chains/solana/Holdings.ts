@@ -133,12 +133,11 @@ const decimalsIn = ({ value }: typeof Account.Type): Option.Option<number> =>
 
 /** Wrapped SOL is a token in addition to the native coin, not the same amount counted twice. */
 export const toHoldings = (
-  native: bigint,
-  balances: ReadonlyMap<string, Option.Option<bigint>>,
+  { native, tokens }: SolanaBalances,
   tokenList: Option.Option<TokenList>
 ): ReadonlyArray<Holding> => [
   { asset: "native", amount: Either.right(native) },
-  ...Array.from(balances).flatMap(([mint, amount]): ReadonlyArray<Holding> => {
+  ...Array.from(Either.getOrElse(tokens, () => [])).flatMap(([mint, amount]): ReadonlyArray<Holding> => {
     const asset = Option.getOrUndefined(tokenList)?.byAddress.get(mint)
     return asset === undefined ? [] : [{ asset, amount: Either.fromOption(amount, () => noNumber) }]
   })
@@ -146,11 +145,12 @@ export const toHoldings = (
 
 const noNumber: ReadFailure = { reason: "bad_answer", message: "the balance of this mint is not a number" }
 
-/** The balances of an address: lamports, and tokens by mint. */
+/** The balances of an address: lamports, and tokens by mint; left if a list of them was not read. */
 interface SolanaBalances {
   readonly native: bigint
-  readonly tokens: ReadonlyMap<string, Option.Option<bigint>>
+  readonly tokens: Either.Either<ReadonlyMap<string, Option.Option<bigint>>, UpstreamError>
 }
+type BatchResult = ReadonlyArray<Either.Either<SolanaBalances, UpstreamError>>
 
 /** The maximum that `getMultipleAccounts` accepts. */
 const accountsPerCall = 100
@@ -196,25 +196,34 @@ export const canary = (node: Endpoint) =>
 
 const exact = { exact: true }
 
-/**
- * Reads all balances of each address; a batch that fails at one node goes to the next. An address with one unreadable
- * token program fails as a whole, because a partial list would look complete.
- */
+/** Reads all balances of each address; a batch that fails at one node goes to the next. */
 export const holdings = (
   nodes: Upstream,
   owners: ReadonlyArray<string>,
   withTokens: boolean
-): Effect.Effect<ReadonlyArray<Either.Either<SolanaBalances, UpstreamError>>> =>
+): Effect.Effect<BatchResult> =>
   Effect.map(
     each(Arr.chunksOf(owners, withTokens ? ownersPerBatch : accountsPerCall), (chunk) =>
-      Effect.catchAll(
-        nodes.over((node) => readBatch(node, chunk, withTokens)),
-        (error) => Effect.succeed(chunk.map(() => Either.left(error)))
-      )
+      Effect.suspend(() => {
+        let withoutTokens: BatchResult | undefined
+        const read = nodes.over((node) =>
+          Effect.gen(function* () {
+            const batch = yield* readBatch(node, chunk, withTokens)
+            const [fault, ...faults] = Arr.getLefts(batch.map(({ tokens }) => tokens))
+            const read = batch.map(Either.right)
+            // A node that returned the tokens of no owner does not serve them; another node may.
+            if (fault === undefined || faults.length + 1 < batch.length) return read
+            withoutTokens = read
+            return yield* fault
+          })
+        )
+        return Effect.catchAll(read, (error) => Effect.succeed(withoutTokens ?? chunk.map(() => Either.left(error))))
+      })
     ),
     (chunks) => chunks.flat()
   )
 
+/** A list of one token program only would look complete. */
 const readBatch = (node: Endpoint, owners: ReadonlyArray<string>, withTokens: boolean) =>
   Effect.gen(function* () {
     const [first, ...more] = yield* callAll(
@@ -225,16 +234,11 @@ const readBatch = (node: Endpoint, owners: ReadonlyArray<string>, withTokens: bo
     const native = yield* Effect.mapError(Either.map(decoded(Accounts, first), lamports), node.fault)
     if (native.length !== owners.length) return yield* node.fault(notUnderstood)
     const programs = withTokens ? 2 : 0
-    const read = native.map((lamports, index) => {
+    return native.map((lamports, index): SolanaBalances => {
       const answers = more.slice(index * programs, (index + 1) * programs)
-      return Either.mapBoth(Either.all(answers.map((answer) => decoded(TokenAccounts, answer))), {
-        onLeft: node.fault,
-        onRight: (accounts): SolanaBalances => ({ native: lamports, tokens: amounts(accounts) })
-      })
+      const lists = Either.all(answers.map((answer) => decoded(TokenAccounts, answer)))
+      return { native: lamports, tokens: Either.mapBoth(lists, { onLeft: node.fault, onRight: amounts }) }
     })
-    // A node that returned the tokens of no owner does not serve them; another node may.
-    const fault = read[0]
-    return fault !== undefined && Either.isLeft(fault) && read.every(Either.isLeft) ? yield* fault.left : read
   })
 
 /** The native balance of one address. */

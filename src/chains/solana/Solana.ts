@@ -150,12 +150,14 @@ export const layer = Layer.scoped(
         const read = yield* Holdings.holdings(nodes, addresses, Option.isSome(tokenList))
         return {
           addresses: read.map(
-            Either.mapBoth({
-              onLeft: unread,
-              onRight: ({ native, tokens }) => Holdings.toHoldings(native, tokens, tokenList)
-            })
+            Either.mapBoth({ onLeft: unread, onRight: (balances) => Holdings.toHoldings(balances, tokenList) })
           ),
-          missing: missingTokens(tokenList)
+          missing: missingTokens(tokenList),
+          unreadTokens: read.map((balances) =>
+            Either.isRight(balances) && Either.isLeft(balances.right.tokens)
+              ? unread(balances.right.tokens.left)
+              : undefined
+          )
         }
       }).pipe(span("Solana.holdings", { attributes: { addresses: addresses.length } }))
 

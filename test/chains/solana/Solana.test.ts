@@ -104,17 +104,25 @@ describe("Solana holdings", () => {
   })
 
   for (const program of Object.values(programs))
-    it(`fail only for the address whose accounts of ${program} are not returned`, function* () {
-      const node = withAccounts((owner, request) =>
-        owner === alice && request === program
-          ? EvmNodes.error("excluded from account secondary indexes", -32010)
-          : undefined
+    it(`are without tokens only for the address whose accounts of ${program} are not returned`, function* () {
+      const node = withAccounts(
+        (owner, request) =>
+          owner === alice && request === program
+            ? EvmNodes.error("excluded from account secondary indexes", -32010)
+            : undefined,
+        { [alice]: 5 }
       )
-      const { holdings } = yield* network(node, registry)
-      assert.deepStrictEqual((yield* settled(holdings([alice, bob]))) as unknown, [
-        Either.left({ reason: "upstream_error", message: "solana-rpc: the node rejected the call (-32010)" }),
-        Either.right([amountOf("native", 0n)])
-      ])
+      const { holdings, unreadTokens } = yield* network(node, registry)
+      for (const others of [[], [bob]]) {
+        assert.deepStrictEqual((yield* settled(holdings([alice, ...others]))) as unknown, [
+          Either.right([amountOf("native", 5n)]),
+          ...others.map(() => Either.right([amountOf("native", 0n)]))
+        ])
+        assert.deepStrictEqual(yield* settled(unreadTokens([alice, ...others])), [
+          { reason: "upstream_error", message: "solana-rpc: the node rejected the call (-32010)" },
+          ...others.map(() => undefined)
+        ])
+      }
     })
 
   it("take two calls per address and one per ten addresses, in one request per ten addresses", function* () {

@@ -142,15 +142,20 @@ const chunk = (
 ) =>
   Effect.gen(function* () {
     const [coins, balances] = yield* Effect.all(
-      [natives(upstream, kind, addresses, inUse), withAssets ? assets(upstream, kind, addresses) : Effect.succeed([])],
+      [
+        natives(upstream, kind, addresses, inUse),
+        Effect.either(withAssets ? assets(upstream, kind, addresses) : Effect.succeed([]))
+      ],
       { concurrency: 2 }
     )
+    const unread = Either.isLeft(balances) ? { unreadAssets: balances.left } : {}
     const byAddress = new Map<string, Omit<CardanoBalances, "assets">>(coins)
     const none = kind === payments ? { lovelace: 0n } : { lovelace: 0n, rewards: 0n }
     return addresses.map(
       (address): CardanoBalances => ({
         ...(byAddress.get(address) ?? none),
-        assets: balances
+        ...unread,
+        assets: Either.getOrElse(balances, () => [])
           .filter((row) => row.owner === address)
           .map(({ asset_name, decimals, policy_id, quantity }) => ({
             unit: policy_id + (asset_name ?? ""),

@@ -239,8 +239,8 @@ describe("Cardano from Koios", () => {
       request.url.searchParams.delete("offset")
       return koios({ lovelace: { [alice]: 1n }, assets: { [alice]: many } })(request)
     }
-    const { requests, holdings } = yield* network({ "koios.test": same }, tokens)
-    assert.deepInclude(reasonOf((yield* settled(holdings([alice])))[0]), { reason: "bad_answer" })
+    const { requests, unreadTokens } = yield* network({ "koios.test": same }, tokens)
+    assert.deepInclude((yield* settled(unreadTokens([alice])))[0], { reason: "bad_answer" })
     assert.strictEqual(requests.filter((single) => pathOf(single) === "/address_assets").length, 2)
   })
 
@@ -271,12 +271,18 @@ describe("Cardano from Koios", () => {
     assert.strictEqual(requests.length, 3 + 1)
   })
 
-  it("fails if a part of the response is missing", function* () {
-    for (const path of ["/address_info", "/address_assets"]) {
-      const broken = (request: SentRequest): Reply => (pathOf(request) === path ? refused : koios(ledger)(request))
-      const { holdings } = yield* network({ "koios.test": broken }, tokens)
-      assert.deepInclude(reasonOf((yield* settled(holdings([alice])))[0]), { reason: "upstream_error" })
-    }
+  it("fails without the coins, and returns them without the assets, whose amounts then fail", function* () {
+    const without = (path: string) => (request: SentRequest) =>
+      pathOf(request) === path ? refused : koios(ledger)(request)
+    const { holdings } = yield* network({ "koios.test": without("/address_info") }, tokens)
+    assert.deepInclude(reasonOf((yield* settled(holdings([alice])))[0]), { reason: "upstream_error" })
+    const coins = yield* network({ "koios.test": without("/address_assets") }, tokens)
+    assert.deepStrictEqual((yield* settled(coins.holdings([alice]))) as unknown, [
+      Either.right([holds("native", 7_000_000n)])
+    ])
+    const [unread] = yield* settled(coins.unreadTokens([alice]))
+    assert.deepInclude(unread, { reason: "upstream_error" })
+    assert.deepStrictEqual(yield* Effect.flip(settled(coins.holding(alice, Option.some(min)))), unread)
   })
 
   const failures: Readonly<Record<string, readonly [Reply, ReadFailure["reason"]]>> = {
@@ -401,8 +407,8 @@ describe("sample Koios responses:", () => {
       pathOf(request) === "/address_info"
         ? json([{ address: enterprise(1), balance: "1" }])
         : answering("address-assets-grouped")(request)
-    const { holdings } = yield* network({ "koios.test": info }, [registered])
-    assert.deepInclude(reasonOf((yield* settled(holdings([enterprise(1)])))[0]), { reason: "bad_answer" })
+    const { unreadTokens } = yield* network({ "koios.test": info }, [registered])
+    assert.deepInclude((yield* settled(unreadTokens([enterprise(1)])))[0], { reason: "bad_answer" })
   })
 
   it("tip: passes the check of Koios, and is not read as a balance", function* () {
