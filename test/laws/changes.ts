@@ -145,7 +145,7 @@ export const undetectable: ReadonlyArray<{
   {
     why: "an amount or a limit of a token has no upper bound, and the only source of it states it",
     fits: (place, change) =>
-      change.startsWith("above") && /account_lines|asset_list|tokens?\b|jetton|value$|amount$|quantity$/i.test(place)
+      change.startsWith("above") && /account_lines|asset_list|tokens?\b|jetton|value$|amount$|quantity$|uiAmountString$/i.test(place)
   },
   {
     why: "nodes of the XRP Ledger write amounts with exponents, and only the list of trust lines states these",
@@ -154,6 +154,15 @@ export const undetectable: ReadonlyArray<{
   {
     why: "an address without assets has no row, and nothing counts the rows",
     fits: (place, change) => change === "cut short" && /^koios \/api\/v1\/(address|account)_assets $/.test(place)
+  },
+  {
+    why: "the metadata of a transaction is the only source that states how much a trust line changed",
+    fits: (place) => /^(busy )?ripple-rpc .*Fields\.Balance\.value$/.test(place)
+  },
+  {
+    why: "the balance changes of a transaction are the only source that states whose they are",
+    fits: (place, change) =>
+      change === "of another" && /^(busy )?sui-graphql .*balanceChanges\.nodes\.\[\]\.owner\.address$/.test(place)
   },
   {
     why: "TRON's nodes leave out members whose value is zero",

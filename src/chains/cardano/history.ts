@@ -14,8 +14,8 @@ export interface Flow {
   readonly account?: string | undefined
   readonly lovelace: bigint
   readonly assets: ReadonlyArray<{ readonly unit: string; readonly quantity: bigint }>
-  /** Which output an input spends, if the upstream returns it: `hash#index`. */
-  readonly spends?: string | undefined
+  /** `hash#index`, if the upstream returns it. */
+  readonly output?: string | undefined
 }
 
 /** A transaction in the form that both upstreams are mapped to. Reference inputs are omitted. */
@@ -98,10 +98,10 @@ export const toTransaction = (holder: string, ledgered: CardanoLedgerTransaction
   }
 }
 
-/** Whether it spends at least one output (except in the genesis block), and no output twice. */
-const isSound = ({ height, inputs }: CardanoLedgerTransaction) => {
-  const spent = inputs.flatMap(({ spends }) => spends ?? [])
-  return (inputs.length > 0 || height === null) && new Set(spent).size === spent.length
+/** Whether it spends at least one output (except in the genesis block), and spends or creates no output twice. */
+const isSound = ({ height, inputs, outputs }: CardanoLedgerTransaction) => {
+  const all = [...inputs, ...outputs].flatMap(({ output }) => output ?? [])
+  return (inputs.length > 0 || height === null) && new Set(all).size === all.length
 }
 
 /**

@@ -179,7 +179,7 @@ export const toTransaction = (holder: string, { chain, extrinsic, row, transfers
   const from = sumParties(transfers.flatMap((transfer) => movement(transfer.from, transfer, failed)))
   const to = sumParties(transfers.flatMap((transfer) => movement(transfer.to, transfer, failed)))
   const paying = signer ? [{ address: formatAddress(signer), amount: 0n }] : []
-  const fee = feeOf(extrinsic?.fee_used || extrinsic?.fee || transfers[0]?.fee)
+  const fee = feeOf(extrinsic?.fee_used || extrinsic?.fee) ?? feeOf(transfers[0]?.fee)
   // The only party of a call without transfers is its signer.
   const payers = from.length === 0 && to.length === 0 ? paying : from
   // Old rows do not contain the signer, and transfers never contain it.

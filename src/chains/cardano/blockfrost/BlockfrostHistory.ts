@@ -79,7 +79,7 @@ const toLedgered = (
   // Collateral is listed even if it is not taken, and so are reference inputs.
   inputs: inputs
     .filter(({ collateral, reference }) => !collateral && reference !== true)
-    .map((input) => ({ ...flow(input), spends: spentBy(input) })),
+    .map((input) => ({ ...flow(input), output: spentBy(input) })),
   collateral: inputs.filter(({ collateral }) => collateral).map(flow),
   outputs: outputs.filter(({ collateral }) => collateral !== true).map(flow),
   rewards: withdrawals.map(({ address, amount }) => ({ account: address, lovelace: amount }))

@@ -59,16 +59,14 @@ const toLedgered = (row: typeof TransactionInfo.Type): CardanoLedgerTransaction 
   deposit: row.deposit ?? 0n,
   valid: isValid(row),
   delegates: row.certificates?.some(({ type }) => type.endsWith("delegation")) ?? false,
-  inputs: row.inputs.map((input) => ({ ...flow(input), spends: spentBy(input) })),
+  inputs: row.inputs.map(flow),
   outputs: row.outputs.map(flow),
   collateral: row.collateral_inputs?.map(flow) ?? [],
   rewards: row.withdrawals?.map(({ amount, stake_addr }) => ({ account: stake_addr, lovelace: amount })) ?? []
 })
 
-const spentBy = ({ tx_hash, tx_index }: typeof Output.Type) =>
-  tx_hash == null || tx_index == null ? undefined : `${tx_hash}#${tx_index}`
-
-const flow = ({ asset_list, payment_addr, stake_addr, value }: typeof Output.Type): Flow => ({
+const flow = ({ asset_list, payment_addr, stake_addr, tx_hash, tx_index, value }: typeof Output.Type): Flow => ({
+  output: tx_hash == null || tx_index == null ? undefined : `${tx_hash}#${tx_index}`,
   address: payment_addr.bech32,
   account: stake_addr ?? undefined,
   lovelace: value,
@@ -272,7 +270,9 @@ export const make = (
       const complete = Arr.takeWhile(answers, Either.isRight).map(({ right }) => right)
       const failed = answers.find(Either.isLeft)?.left
       if (failed !== undefined && complete.length === 0) return yield* failed
-      const found = complete.flat().filter(concerns(address))
+      const listed = new Map(rows.map(({ block_height, tx_hash }) => [tx_hash, block_height]))
+      const isListed = ({ hash, height }: CardanoLedgerTransaction) => listed.get(hash) === height
+      const found = complete.flat().filter((row) => concerns(address)(row) && isListed(row))
       const lost = chunks.slice(0, complete.length).flat().length - found.length
       if (found.length === 0 && lost > 0) return yield* upstream.fault(notUnderstood)
       const transactions = found.map((current) => toTransaction(address, current)).sort(newestFirst)
