@@ -145,7 +145,8 @@ export const undetectable: ReadonlyArray<{
   {
     why: "an amount or a limit of a token has no upper bound, and the only source of it states it",
     fits: (place, change) =>
-      change.startsWith("above") && /account_lines|asset_list|tokens?\b|jetton|value$|amount$|quantity$|uiAmountString$/i.test(place)
+      change.startsWith("above") &&
+      /account_lines|asset_list|tokens?\b|jetton|value$|amount$|quantity$|uiAmountString$/i.test(place)
   },
   {
     why: "nodes of the XRP Ledger write amounts with exponents, and only the list of trust lines states these",

@@ -39,7 +39,15 @@ const Node = Schema.Struct({
   PreviousFields: Schema.optional(Fields),
   FinalFields: Schema.optional(Fields),
   NewFields: Schema.optional(Fields)
-})
+}).pipe(
+  // An account has its address, and a trust line two sides.
+  Schema.filter(({ FinalFields, LedgerEntryType, NewFields: after = FinalFields }) => {
+    if (after === undefined) return true
+    if (LedgerEntryType === "AccountRoot") return after.Account !== undefined
+    const isLine = typeof after.Balance === "object" && after.HighLimit !== undefined && after.LowLimit !== undefined
+    return LedgerEntryType !== "RippleState" || isLine
+  })
+)
 
 const Affected = Schema.Union(
   Schema.Struct({ CreatedNode: Node }),

@@ -3,7 +3,16 @@ import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import { type Seconds, seconds } from "../../../src/domain/units.ts"
 import { byron, enterprise, network, pathOf, payment, stake, withBlockfrostKey } from "../../support/cardano.ts"
-import { blockfrostOf, hash, historyOf, koiosOf, type Paid, paid, received, timeOf } from "../../support/cardanoHistory.ts"
+import {
+  blockfrostOf,
+  hash,
+  historyOf,
+  koiosOf,
+  type Paid,
+  paid,
+  received,
+  timeOf
+} from "../../support/cardanoHistory.ts"
 import { faults } from "../../support/faults.ts"
 import { cases, type Exchange, fixture, recorded, replay, sample, samplesOf } from "../../support/fixtures.ts"
 import { json, neverResponds, type Reply, refused, type SentRequest, text } from "../../support/http.ts"
@@ -347,9 +356,10 @@ describe("sample Cardano histories:", () => {
   it("koios: a transaction whose block is not that of the list is reported as missing", function* () {
     const [known, moved] = paid(2) as unknown as readonly [Paid, Paid]
     const host = (request: SentRequest): Reply =>
-      koiosOf(first, pathOf(request) === "/tx_info" ? [known, { ...moved, height: moved.height + 1 }] : [known, moved])(
-        request
-      )
+      koiosOf(
+        first,
+        pathOf(request) === "/tx_info" ? [known, { ...moved, height: moved.height + 1 }] : [known, moved]
+      )(request)
     const { part } = yield* read({ "koios.test": host }, { address: first, limit: 5 })
     const { missing, transactions } = right(part)
     assert.deepStrictEqual(

@@ -211,11 +211,13 @@ describe("an XRP Ledger transaction", () => {
   })
 
   it("is rejected if its nodes are in an unknown format", () => {
-    const nodes = [{ ModifiedNode: { LedgerEntryType: "AccountRoot", FinalFields: { Account: 5 } } }]
-    const row = toLedgerTransaction(payment({ Amount: "5" }, { AffectedNodes: nodes }))
-    assert.isTrue(
-      Option.isNone(Option.flatMap(row, (ledgerTransaction) => toTransaction(alice, ledgerTransaction, decimals)))
-    )
+    const line = { LedgerEntryType: "RippleState", FinalFields: { Balance: { currency: "EUR", value: "5" } } }
+    for (const node of [{ LedgerEntryType: "AccountRoot", FinalFields: { Account: 5 } }, line]) {
+      const row = toLedgerTransaction(payment({ Amount: "5" }, { AffectedNodes: [{ ModifiedNode: node }] }))
+      assert.isTrue(
+        Option.isNone(Option.flatMap(row, (ledgerTransaction) => toTransaction(alice, ledgerTransaction, decimals)))
+      )
+    }
     // Entries without balances may have any format.
     const other = [{ ModifiedNode: { LedgerEntryType: "Oracle", FinalFields: { Balance: 5 } } }]
     assert.isTrue(Option.isSome(toLedgerTransaction(payment({ Amount: "5" }, { AffectedNodes: other }))))

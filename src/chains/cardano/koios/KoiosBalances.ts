@@ -222,8 +222,11 @@ export const AssetList = Schema.NullishOr(
       asset_name: Schema.NullishOr(Hex),
       quantity: Quantity
     })
-  )
+  ).pipe(Schema.filter((rows) => new Set(rows.map(unitOf)).size === rows.length))
 )
+
+const unitOf = ({ asset_name, policy_id }: { readonly asset_name?: string | null; readonly policy_id: string }) =>
+  policy_id + (asset_name ?? "")
 
 /** Rows of Koios' `address_utxos` and `account_utxos` with `_extended`. */
 const KoiosOutputs = Schema.Array(
@@ -248,10 +251,7 @@ const fromKoios = (rows: typeof KoiosOutputs.Type): ReadonlyArray<CardanoOutput>
       index: row.tx_index,
       address: row.address,
       lovelace: String(row.value),
-      assets: (row.asset_list ?? []).map(({ asset_name, policy_id, quantity }) => ({
-        unit: policy_id + (asset_name ?? ""),
-        quantity: String(quantity)
-      })),
+      assets: (row.asset_list ?? []).map((asset) => ({ unit: unitOf(asset), quantity: String(asset.quantity) })),
       datumHash: row.datum_hash ?? null,
       inlineDatum: row.inline_datum?.bytes ?? null,
       referenceScript: row.reference_script?.hash ?? null
