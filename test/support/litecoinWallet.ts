@@ -95,32 +95,61 @@ interface Scanned {
   }>
 }
 
-/** A simulated Esplora over a regtest node's confirmed outputs. Takes mainnet addresses. */
-export const indexerOver = Effect.fnUntraced(function* (rpc: Litecoind["Type"]["rpc"]) {
+interface Verbose {
+  readonly vin: ReadonlyArray<{ readonly coinbase?: string; readonly txid?: string; readonly vout?: number }>
+  readonly vout: ReadonlyArray<{ readonly value: number }>
+  readonly blockhash?: string
+}
+
+/** Base units; the node returns amounts as floats, in coins with up to eight decimals. */
+const units = (coins: number) => Math.round(coins * 1e8)
+
+/** A transaction in the format of Esplora. */
+const rowOf = (rpc: Litecoind["Type"]["rpc"], txid: string) =>
+  Effect.gen(function* () {
+    const verbose = (id: string) => rpc<Verbose>("getrawtransaction", id, true)
+    const { blockhash, vin, vout } = yield* verbose(txid)
+    const inputs = yield* Effect.forEach(vin, ({ coinbase, txid = "0".repeat(64), vout: index = 0 }) =>
+      Effect.gen(function* () {
+        const spent = coinbase === undefined ? (yield* verbose(txid)).vout[index] : undefined
+        const prevout = spent === undefined ? null : { value: units(spent.value) }
+        return { txid, vout: index, is_coinbase: coinbase !== undefined, prevout }
+      })
+    )
+    const block = blockhash === undefined ? undefined : yield* headerOf(rpc, blockhash)
+    const isInChain = block !== undefined && block.confirmations > 0
+    const status = isInChain
+      ? { confirmed: true, block_height: block.height, block_time: block.time }
+      : { confirmed: false }
+    return { txid, vin: inputs, vout: vout.map(({ value }) => ({ value: units(value) })), status }
+  })
+
+const headerOf = (rpc: Litecoind["Type"]["rpc"], block: string) =>
+  rpc<{ readonly height: number; readonly time: number; readonly confirmations: number }>("getblockheader", block)
+
+/**
+ * A simulated Esplora over a regtest node: the confirmed outputs of mainnet addresses, and transactions unless it `lags`.
+ */
+export const indexerOver = Effect.fnUntraced(function* (rpc: Litecoind["Type"]["rpc"], state = { lags: false }) {
   const run = Runtime.runPromise(yield* Effect.runtime())
+  const absent = new Response("Transaction not found", { status: 404 })
   const respond = Effect.fnUntraced(function* (path: string) {
     if (path === "/blocks/tip/hash") return yield* rpc<string>("getbestblockhash")
     const [, block] = /^\/block\/([0-9a-f]{64})$/.exec(path) ?? []
     if (block !== undefined) {
-      const { height, time } = yield* rpc<{ readonly height: number; readonly time: number }>("getblockheader", block)
+      const { height, time } = yield* headerOf(rpc, block)
       return { height, timestamp: time }
     }
+    if (path.includes("/outspend")) return { spent: false }
     const [, txid] = /^\/tx\/([0-9a-f]{64})$/.exec(path) ?? []
-    if (txid !== undefined) {
-      const { vin } = yield* rpc<{ readonly vin: ReadonlyArray<{ readonly coinbase?: string }> }>(
-        "getrawtransaction",
-        txid,
-        true
-      )
-      return { txid, vin: vin.map(({ coinbase }) => ({ is_coinbase: coinbase !== undefined })) }
-    }
+    if (txid !== undefined)
+      return state.lags ? absent.clone() : yield* Effect.orElseSucceed(rowOf(rpc, txid), () => absent.clone())
     const [, address = ""] = /^\/address\/([^/]+)\/utxo$/.exec(path) ?? []
     const { unspents } = yield* rpc<Scanned>("scantxoutset", "start", [`addr(${onTest(address)})`])
     return unspents.map(({ amount, height, txid, vout }) => ({
       txid,
       vout,
-      // The node returns amounts as floats, in coins with up to eight decimals.
-      value: Math.round(amount * 1e8),
+      value: units(amount),
       status: { confirmed: true, block_height: height }
     }))
   })
@@ -132,7 +161,7 @@ export const indexerOver = Effect.fnUntraced(function* (rpc: Litecoind["Type"]["
         fetch: (request) =>
           run(
             Effect.map(respond(new URL(request.url).pathname), (value) =>
-              typeof value === "string" ? new Response(value) : Response.json(value)
+              value instanceof Response ? value : typeof value === "string" ? new Response(value) : Response.json(value)
             )
           )
       })
