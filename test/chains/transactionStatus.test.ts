@@ -73,11 +73,11 @@ describe("the status of a transaction on the XRP Ledger", () => {
     final: true
   } as const
   const rippled =
-    (result: object, { complete = "32570-40110", seq = 40_010, age = 1 } = {}): Host =>
+    (result: object, { complete = "32570-40110", seq = 40_010, age = 1, more = {} } = {}): Host =>
     ({ body }) =>
       json({
         result: body.includes("server_info")
-          ? { info: { complete_ledgers: complete, validated_ledger: { seq, age } }, status: "success" }
+          ? { info: { ...more, complete_ledgers: complete, validated_ledger: { seq, age } }, status: "success" }
           : result
       })
   const absent = { error: "txnNotFound", status: "error" }
@@ -120,6 +120,18 @@ describe("the status of a transaction on the XRP Ledger", () => {
     assert.deepStrictEqual((yield* read(id)).map(stateOf), [pending])
     hosts["one.test"] = rippled(absent, later)
     assert.deepStrictEqual((yield* read(id)).map(stateOf), [expired])
+  })
+
+  it("is not expired by a ledger that is closed, but not validated: another one may take its place", function* () {
+    const closed = { seq: 40_100, more: { closed_ledger: { seq: 40_101, age: 1 } } }
+    const hosts = { "one.test": rippled(open, closed), "two.test": rippled(absent, closed) }
+    const { read } = yield* over(hosts)
+    assert.deepStrictEqual((yield* read(id)).map(stateOf), [pending])
+    hosts["one.test"] = rippled(absent, closed)
+    assert.deepStrictEqual((yield* read(id)).map(stateOf), [notFound])
+    hosts["one.test"] = rippled({ ...tx, ledger_index: 40_100 }, { seq: 40_101 })
+    const later = { ...confirmed, block: 40_100, confirmations: 2 }
+    assert.deepStrictEqual<unknown>((yield* read(id)).map(stateOf), [later])
   })
 
   it("comes from the next node if the first is wrong or lags", function* () {
@@ -286,6 +298,23 @@ describe("the status of a Solana transaction", () => {
       assert.deepStrictEqual((yield* read(signature)).map(stateOf), [{ status: expected }])
       yield* TestClock.setTime(0)
     }
+  })
+
+  it("is not expired by a block that is only confirmed, because a fork may include it", function* () {
+    const nodeWith = (value: unknown): Host =>
+      node(({ method, params }) => {
+        // The block hash is valid in the finalized block, and in no block after the newest one.
+        const isFinalized = JSON.stringify(params).includes("finalized")
+        if (method === "isBlockhashValid") return { context: { slot: 90 }, value: isFinalized }
+        if (method === "getAccountInfo") return solanaClock(isFinalized ? 70 : 100)
+        return method === "getTransaction" ? transaction : { context: { slot: 100 }, value: [value] }
+      })
+    const hosts = { "one.test": nodeWith(null) }
+    const { read } = yield* statusesOver("solana", hosts, { SOLANA_RPC_URLS: "http://one.test" }, noted)
+    yield* TestClock.setTime(100_000)
+    assert.deepStrictEqual((yield* read(signature)).map(stateOf), [notFound])
+    hosts["one.test"] = nodeWith({ ...found, confirmationStatus: "confirmed" })
+    assert.deepStrictEqual<unknown>((yield* read(signature)).map(stateOf), [{ ...confirmed, final: false }])
   })
 
   it("comes from the next node if the first contradicts itself or lags", function* () {
@@ -495,6 +524,15 @@ describe("the status of a TON transaction", () => {
     assert.deepStrictEqual(yield* at(131), { status: "expired" })
     assert.strictEqual(yield* status(toncenter([], [], 131), tonapi(undefined, 130), hash, "10"), "bad_answer")
     assert.deepStrictEqual(yield* status(toncenter([row], [], 131), down, hash, "10"), confirmed)
+  })
+
+  it("is not expired by a block of a shard that the masterchain may replace", function* () {
+    const hosts = { "toncenter.test": toncenter([], [], 11), "tonapi.test": tonapi(undefined, 11) }
+    const environment = { TONCENTER_URL: "http://toncenter.test", TONAPI_URL: "http://tonapi.test" }
+    const { read } = yield* statusesOver("ton", hosts, environment, storeOf("10"))
+    assert.deepStrictEqual((yield* read(hash)).map(stateOf), [notFound])
+    hosts["toncenter.test"] = toncenter([row], [], 16)
+    assert.deepStrictEqual<unknown>((yield* read(hash)).map(stateOf), [confirmed])
   })
 
   it("is not read at an indexer that lags", function* () {
