@@ -29,6 +29,8 @@ const families: Readonly<Record<string, readonly [Refusals, Errors]>> = {
       nonce_gap: [
         "-32000: nonce too high",
         "-32010: NonceGap, Future nonce. Expected nonce: 3",
+        "-32010: nonce too far in future",
+        "-32010: delegation nonce gap",
         "-32000: gapped-nonce tx from delegated accounts",
         "-32000: future transaction tries to replace pending"
       ],
@@ -40,6 +42,8 @@ const families: Readonly<Record<string, readonly [Refusals, Errors]>> = {
       account_busy: [
         "-32000: in-flight transaction limit reached for delegated accounts",
         "-32000: account limit exceeded",
+        "-32010: delegation authority has pending transaction",
+        "-32010: pending transaction type conflict",
         "-32000: authority already reserved"
       ],
       insufficient_funds: [
@@ -65,6 +69,12 @@ const families: Readonly<Record<string, readonly [Refusals, Errors]>> = {
         "-32000: insufficient gas for floor data gas cost: gas 21000, minimum needed 40000",
         "-32000: transaction gas limit too high (cap: 16777216, tx: 30000000)",
         "-32000: exceeds block gas limit",
+        "-32010: gas limit reached",
+        "-32010: TxGasLimitCapExceeded: Gas limit 30000000 exceeded cap of 16777216.",
+        "-32000: Transaction gas limit exceeds block gas limit",
+        "-32010: transaction cost overflow",
+        "-32010: transaction invalid",
+        "-32010: failed to recover sender",
         "-32000: oversized data: transaction size 200000, limit 131072",
         "-32000: max priority fee per gas higher than max fee per gas: address 0x1",
         "-32000: transaction type not supported",
@@ -194,8 +204,16 @@ const families: Readonly<Record<string, readonly [Refusals, Errors]>> = {
     {
       nonce_too_low: ["500: External message was not accepted\nexitcode=33, steps=23", "500: exitcode=133, steps=20"],
       expired: ["500: exitcode=36, steps=20"],
-      invalid: ["500: exitcode=35, steps=20"],
-      undecided: ["500: LITE_SERVER_NOTREADY: block not found", "500: timeout", "500: LITE_SERVER_NETWORK"]
+      invalid: [
+        "500: exitcode=35, steps=20",
+        "500: LITE_SERVER_UNKNOWN: cannot apply external message to current state : Failed to unpack account state"
+      ],
+      undecided: [
+        "500: LITE_SERVER_UNKNOWN: cannot apply external message to current state : External message was not accepted: cannot fetch config params: timeout",
+        "500: LITE_SERVER_NOTREADY: block not found",
+        "500: timeout",
+        "500: LITE_SERVER_NETWORK"
+      ]
     }
   ],
   tron: [
@@ -229,14 +247,24 @@ const families: Readonly<Record<string, readonly [Refusals, Errors]>> = {
   polkadot: [
     polkadot,
     {
-      nonce_gap: ["1010: Invalid Transaction: Transaction will be valid in the future"],
+      nonce_gap: [
+        "1010: Invalid Transaction: Transaction will be valid in the future",
+        "1021: The pool is not accepting future transactions"
+      ],
       replacement_underpriced: ["1014: Priority is too low: (12 vs 13)"],
       insufficient_funds: ["1010: Invalid Transaction: Inability to pay some fees , e.g. account balance too low"],
       expired: ["1010: Invalid Transaction: Transaction has an ancient birth block"],
-      invalid: ["1010: Invalid Transaction: Transaction has a bad signature", "1001: ", "-32602: Invalid params"],
+      invalid: [
+        "1010: Invalid Transaction: Transaction has a bad signature",
+        "1001: ",
+        "-32602: Invalid params",
+        "1002: Verification Error: Runtime error: Execution failed: wasm trap: unreachable"
+      ],
       undecided: [
         "1010: Invalid Transaction: Transaction is outdated",
         "1012: Transaction is temporarily banned",
+        "1011: Unknown Transaction Validity: Could not lookup information required to validate the transaction",
+        "1002: Verification Error: Api called for an unknown Block: State already discarded",
         "-32603: Internal error"
       ]
     }

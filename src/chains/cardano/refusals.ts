@@ -1,10 +1,10 @@
 import type { Refusals } from "../sending/refusals.ts"
 
 /**
- * Refusals of cardano-node 10, which cardano-submit-api passes on as the names of failed ledger rules.
+ * Refusals of cardano-node, which cardano-submit-api passes on as the names of failed ledger rules (recorded responses).
  *
  * Not listed: `All inputs are spent. Transaction has probably already been included`, which the mempool also returns for
- * the transaction itself, and errors of the connection to the node (`TxCmdSocketEnvError`).
+ * the transaction itself (Conway/Rules/Mempool.hs), and errors of the connection to the node (`TxCmdSocketEnvError`).
  */
 export const refusals: Refusals = [
   ["wrong_chain", /WrongNetwork/],

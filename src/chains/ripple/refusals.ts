@@ -1,7 +1,7 @@
 import type { Refusals } from "../sending/refusals.ts"
 
 /**
- * Refusals of rippled 2.6, as `code: words`, by the codes of transaction results; `accepted` is false in its response.
+ * Refusals of rippled, as `code: words`, by the codes of transaction results (TER.h); `accepted` is false in its response.
  * Not listed: other codes of the classes ter, tel and tef, such as tefEXCEPTION: they decide nothing.
  */
 export const refusals: Refusals = [

@@ -1,7 +1,7 @@
 import type { Refusals } from "../sending/refusals.ts"
 
 /**
- * Refusals of Agave 3.0, as `code: words`; codes as in rpc-client-api/src/custom_error.rs. The words of -32002, a failed
+ * Refusals of Agave, as `code: words`; codes as in rpc-client-api/src/custom_error.rs. The words of -32002, a failed
  * simulation, are those of a transaction error (sdk, TransactionError).
  */
 export const refusals: Refusals = [

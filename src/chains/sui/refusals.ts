@@ -1,12 +1,12 @@
 import type { Refusals } from "../sending/refusals.ts"
 
 /**
- * Refusals of Sui 1.60, as `code: words`: the errors of validators, in the words of JSON-RPC nodes or of GraphQL hosts,
- * which start with `Invalid argument:` since February 2026. Not listed: -32050, after which the transaction may be executed.
+ * Refusals of Sui, as `code: words`: the errors of validators (sui-types/src/error.rs), in the words of JSON-RPC nodes or of
+ * GraphQL hosts, which start with `Invalid argument:`. Not listed: -32050, after which the transaction may be executed.
  */
 export const refusals: Refusals = [
   ["wrong_chain", /(invalid|incorrect|wrong|different|unsupported|mismatch\w*).{0,40}chain ?-?id/i],
-  // `is unavailable for consumption`, before 1.40 `is not available for consumption`.
+  // `is unavailable for consumption`, in older versions `is not available for consumption`.
   [
     "already_spent",
     /(not |un)available for consumption|ObjectVersionUnavailableForConsumption|provided version doesn't match|referenced object|locked by|reserved for another|equivocat/i

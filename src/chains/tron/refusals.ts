@@ -1,6 +1,6 @@
 import type { Refusals } from "../sending/refusals.ts"
 
-/** Refusals of java-tron 4.8, as `code: words`, by `response_code` of `Return` in its api.proto. */
+/** Refusals of java-tron, as `code: words`, by `response_code` of `Return` in its api.proto. */
 export const refusals: Refusals = [
   // TAPOS_ERROR: the reference block is older than the last 65,536 blocks, or was rolled back.
   ["expired", /^(TRANSACTION_EXPIRATION_ERROR|TAPOS_ERROR)/],

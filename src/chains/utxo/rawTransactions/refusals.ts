@@ -1,13 +1,13 @@
 import type { Refusals } from "../../sending/refusals.ts"
 
 /**
- * Refusals of the Bitcoin family, as `code: words`: the words of Bitcoin Core 30, Bitcoin Cash Node 28, litecoind 0.21
- * and dogecoind 1.14, which Blockbook and Esplora pass on.
+ * Refusals of the Bitcoin family, as `code: words`: the words of Bitcoin Core and its forks (validation.cpp), which
+ * Blockbook and Esplora pass on; some are recorded, those of litecoind 0.21 are tested with the node.
  */
 export const refusals: Refusals = [
-  // `non-final`, `non-BIP68-final`; `bad-txns-premature-spend-of-coinbase`, litecoind 0.21: `…-of-pegout`.
+  // `non-final`, `non-BIP68-final`; `bad-txns-premature-spend-of-coinbase`, litecoind: `…-of-pegout`.
   ["too_early", /non-?final|non-?BIP68-?final|premature-spend/i],
-  // Limits of packages: `too-long-mempool-chain`; Core 28: `TRUC-violation`; Core 31: `too-large-cluster`.
+  // Limits of packages: `too-long-mempool-chain`, `TRUC-violation`, and `too-large-cluster` since Core 31.
   [
     "account_busy",
     /too-long-mempool-chain|TRUC-violation|too-large-cluster|exceeds (ancestor|descendant)|too many (unconfirmed|descendants)/i
@@ -17,7 +17,7 @@ export const refusals: Refusals = [
     /rejecting replacement|too many potential replacements|replacement-failed|insufficient feerate/i
   ],
   ["insufficient_funds", /in-?belowout/i],
-  // Core 0.14 and dogecoind 1.14: `66: insufficient priority`.
+  // Old versions of Core, and dogecoind: `66: insufficient priority`.
   ["fee_too_low", /fee not met|insufficient (priority )?fee|insufficient priority|mempool full/i],
   ["already_spent", /missing-?or-?spent|inputs-spent|missing[- ]inputs|mempool-conflict|double-?spend/i],
   [
