@@ -578,12 +578,12 @@ describe("the status of a TON transaction", () => {
     ] as const) {
       const { read, requests } = yield* over(traces)
       const hashes = traces ? [hash, other] : [hash]
-      assert.deepStrictEqual(
+      assert.deepStrictEqual<unknown>(
         (yield* read(...hashes)).map(stateOf),
         hashes.map(() => confirmed)
       )
       const paths = requests.map(({ url }) => url).filter(({ host }) => host === "toncenter.test")
-      assert.deepStrictEqual(
+      assert.deepStrictEqual<unknown>(
         paths.map(({ pathname }) => pathname).filter((path) => path !== "/api/v3/masterchainInfo"),
         lookups
       )

@@ -82,7 +82,7 @@ describe("many calls to one node", () => {
       () => limited(0, pause),
       function* ({ requests }) {
         assert.deepInclude(Either.flip(yield* callFirst).pipe(Either.getOrThrow), { reason: "rate_limited" })
-        assert.deepStrictEqual(sizesOf(requests), sizes)
+        assert.deepStrictEqual<unknown>(sizesOf(requests), sizes)
       }
     )
 })

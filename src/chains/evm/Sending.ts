@@ -11,7 +11,7 @@ import { type Dialect, decided, send, textOf } from "../sending/nodeReplies.ts"
 import { notSent } from "../sending/outcomes.ts"
 import { refusals } from "./refusals.ts"
 import { alreadyKnown } from "./rpc/EvmMethodPolicy.ts"
-import * as TransactionStatus from "./TransactionStatus.ts"
+import { slotOf } from "./Slots.ts"
 
 // Signed transactions: legacy (EIP-155) and typed (EIP-2718), of the types of EIP-2930, EIP-1559, EIP-4844 and EIP-7702.
 
@@ -161,7 +161,7 @@ export const make =
       return {
         hash,
         uses: { account: sender, nonce },
-        notes: () => [TransactionStatus.slotOf({ from: sender, nonce })],
+        notes: () => [slotOf({ from: sender, nonce })],
         ambiguous,
         decided: (reply) => decided(dialect, reply),
         send: send(rpc, call, dialect)

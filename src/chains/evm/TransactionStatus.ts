@@ -4,7 +4,6 @@ import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import type { EvmFacts } from "../../catalogue/evm/EvmFacts.ts"
-import type { TransactionState } from "../../domain/Transaction.ts"
 import { distance, type Height, height, now, seconds } from "../../domain/units.ts"
 import type * as Client from "../../jsonrpc/Client.ts"
 import { callAll } from "../../jsonrpc/callAll.ts"
@@ -14,13 +13,14 @@ import { requestDeadline } from "../../settings/variables.ts"
 import type { Endpoint, Upstream } from "../../upstream/Upstream.ts"
 import type { Fault } from "../../upstream/UpstreamError.ts"
 import { impossible, isPossible } from "../amounts.ts"
-import type { ReadFailure, Statuses, StatusResult, TransactionStatus } from "../Chain.ts"
+import type { ReadFailure, Statuses, TransactionStatus } from "../Chain.ts"
 import { requireHeight } from "../currentHead.ts"
 import { isDeep } from "../statuses/finality.ts"
 import * as PendingMemory from "../statuses/PendingMemory.ts"
-import { readStatuses, type SourceStatuses, stateOf } from "../statuses/readStatuses.ts"
+import { readStatuses, type SourceStatuses } from "../statuses/readStatuses.ts"
 import { feeOf, hasFixedPrice, Receipt } from "./history/receipts.ts"
 import { currentBlock, newestBlockCalls } from "./newestBlock.ts"
+import * as Slots from "./Slots.ts"
 import { quantity } from "./strategies/calls.ts"
 
 // eth_getTransactionReceipt, eth_getTransactionByHash and eth_getTransactionCount (ethereum.github.io/execution-apis).
@@ -44,14 +44,6 @@ type MinedReceipt = typeof MinedReceipt.Type
 
 const Block = Schema.Struct({ hash: Hash, number: Quantity, timestamp: Quantity })
 
-/** The sender and nonce of each known transaction, by hash. A node accepts only one transaction per slot. */
-type Slots = Map<string, string>
-
-export const slotOf = ({ from, nonce }: { readonly from: string; readonly nonce: string | bigint }) =>
-  `${from.toLowerCase()}:${BigInt(nonce)}`
-
-const isSlot = /^0x[0-9a-f]{40}:\d{1,20}$/
-
 /** Parses a transaction hash; left is the problem. */
 export const parseHash = (text: string): Either.Either<string, string> =>
   /^(0x)?[0-9a-f]{64}$/i.test(text)
@@ -73,11 +65,7 @@ export const make = (facts: EvmFacts, nodes: Upstream, off: ReadFailure | undefi
     const read = Effect.fnUntraced(function* (hashes: ReadonlyArray<string>) {
       if (off !== undefined) return yield* Effect.fail(off)
       const running = yield* deadline.start
-      const stored = yield* memory.read(hashes)
-      const slots: Slots = new Map(
-        [...stored].flatMap(([hash, [slot = ""]]) => (isSlot.test(slot) ? [[hash, slot] as const] : []))
-      )
-      const statusesOf = (wanted: ReadonlyArray<string>) =>
+      const statuses = (slots: Slots.Slots) => (wanted: ReadonlyArray<string>) =>
         Effect.flatMap(running.remaining("collect"), (within) =>
           readStatuses({
             sources: nodes.addresses,
@@ -87,60 +75,11 @@ export const make = (facts: EvmFacts, nodes: Upstream, off: ReadFailure | undefi
             within
           })(wanted)
         )
-      const results = yield* statusesOf(hashes)
-      const inState = (state: TransactionState) => hashes.filter((_, index) => stateOf(results[index]) === state)
-      yield* remember(
-        memory,
-        inState("pending").filter((hash) => !stored.has(hash)),
-        slots
-      )
-      const replacements = yield* replacementsOf(memory, inState("replaced"), slots, statusesOf)
-      return hashes.map((hash, index) => {
-        const replacedBy = replacements.get(hash)
-        const result = results[index] ?? Either.left(notConfigured)
-        return replacedBy === undefined ? result : Either.map(result, (status) => ({ ...status, replacedBy }))
-      })
+      return yield* Slots.reading(memory, statuses)(hashes)
     }, span("Evm.statuses"))
 
     return { hash: parseHash, read } satisfies Statuses
   })
-
-const notConfigured: ReadFailure = { reason: "not_configured", message: "no node is configured" }
-
-/** Stores the slots of pending transactions, and which transactions compete for each slot. */
-const remember = (memory: PendingMemory.PendingMemory, pending: ReadonlyArray<string>, slots: Slots) =>
-  Effect.gen(function* () {
-    const bySlot = Map.groupBy(pending, (hash) => slots.get(hash) ?? "")
-    const earlier = yield* memory.read([...bySlot.keys()])
-    yield* memory.write(
-      new Map([
-        ...[...bySlot].flatMap(([slot, hashes]) => hashes.map((hash) => [hash, [slot]] as const)),
-        ...[...bySlot].map(([slot, hashes]) => [slot, [...(earlier.get(slot) ?? []), ...hashes]] as const)
-      ])
-    )
-  })
-
-/** Transactions that are in a block and have the slot of a replaced transaction. */
-const replacementsOf = (
-  memory: PendingMemory.PendingMemory,
-  replaced: ReadonlyArray<string>,
-  slots: Slots,
-  statusesOf: (hashes: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<StatusResult>>
-) =>
-  Effect.gen(function* () {
-    const wanted = new Set(replaced.flatMap((hash) => slots.get(hash) ?? []))
-    const stored = yield* memory.read([...wanted])
-    for (const [slot, hashes] of stored)
-      for (const hash of hashes) if (Either.isRight(parseHash(hash))) slots.set(hash, slot)
-    const rivals = [...slots].filter(([hash, slot]) => wanted.has(slot) && !replaced.includes(hash))
-    const results = yield* statusesOf(rivals.map(([hash]) => hash))
-    const included = new Map(
-      rivals.flatMap(([hash, slot], index) => (isIncluded(stateOf(results[index])) ? [[slot, hash] as const] : []))
-    )
-    return new Map(replaced.map((hash) => [hash, included.get(slots.get(hash) ?? "")]))
-  })
-
-const isIncluded = (state: TransactionState | undefined) => state === "confirmed" || state === "failed"
 
 /** One transaction that the node cannot look up takes no other with it. */
 const perCall: Client.CallFormat = { perCall: true }
@@ -153,7 +92,7 @@ interface Found {
 }
 
 /** Reads the statuses at one node, in two batches; records the slots of transactions that it has. */
-const atNode = (node: Endpoint, facts: EvmFacts, hashes: ReadonlyArray<string>, slots: Slots) =>
+const atNode = (node: Endpoint, facts: EvmFacts, hashes: ReadonlyArray<string>, slots: Slots.Slots) =>
   Effect.gen(function* () {
     const outcomes = yield* callAll(node, [...hashes.flatMap(callsFor), ...newestBlockCalls], perCall)
     const head = yield* currentBlock(node, facts, outcomes.slice(-newestBlockCalls.length))
@@ -162,9 +101,12 @@ const atNode = (node: Endpoint, facts: EvmFacts, hashes: ReadonlyArray<string>, 
       Either.mapLeft(foundIn(hash, outcomes.slice(2 * index, 2 * index + 2)), node.fault)
     )
     for (const { hash, transaction } of Arr.getRights(found))
-      if (transaction !== undefined) slots.set(hash, slotOf(transaction))
+      if (transaction !== undefined) slots.set(hash, Slots.slotOf(transaction))
     const blocks = [...new Set(Arr.getRights(found).flatMap(({ receipt }) => receipt?.blockHash ?? []))]
-    const open = Arr.getRights(found).filter(({ hash, receipt }) => receipt === undefined && slots.has(hash))
+    const unmined = Arr.getRights(found).flatMap(({ hash, receipt }) => {
+      const slot = receipt === undefined ? slots.get(hash) : undefined
+      return slot === undefined ? [] : [{ hash, slot }]
+    })
     const clock = yield* now
     const isAnyDeep = Arr.getRights(found).some(
       ({ receipt }) => receipt !== undefined && isDeep(facts, depthOf(receipt, head.number), clock) !== false
@@ -173,21 +115,24 @@ const atNode = (node: Endpoint, facts: EvmFacts, hashes: ReadonlyArray<string>, 
       node,
       [
         ...blocks.map((hash) => ({ method: "eth_getBlockByHash", params: [hash, false] })),
-        ...open.flatMap(({ hash }) => [countCall(slots.get(hash)), receiptCall(hash)]),
+        ...unmined.map(({ slot }) => countCall(slot)),
+        // Read last: a transaction may enter a block in between.
+        ...unmined.map(({ hash }) => receiptCall(hash)),
         ...(isAnyDeep ? [finalizedCall] : [])
       ],
       perCall
     )
     const finalized = isAnyDeep ? numberIn(more.at(-1)) : undefined
+    const [counts, receipts] = [more.slice(blocks.length), more.slice(blocks.length + unmined.length)]
     const blockOf = new Map(blocks.map((hash, index) => [hash, blockIn(hash, more[index])]))
-    const isUsed = new Map(
-      open.map(({ hash }, index) => [hash, more.slice(blocks.length + 2 * index, blocks.length + 2 * index + 2)])
+    const checks = new Map(
+      unmined.map(({ hash, slot }, index) => [hash, { slot, count: counts[index], receipt: receipts[index] }])
     )
     return found.map((each) =>
       Either.flatMap(each, (item) =>
         Either.mapLeft(
           item.receipt === undefined
-            ? unincluded(item, isUsed.get(item.hash), slots.get(item.hash))
+            ? unincluded(item, checks.get(item.hash))
             : Either.map(
                 included(facts, item.receipt, item.transaction, blockOf.get(item.receipt.blockHash), head.number),
                 (status) => (isFinalized(status, finalized) ? { ...status, final: true } : status)
@@ -205,7 +150,7 @@ export const transactionCall = (hash: string) => ({ method: "eth_getTransactionB
 /** The receipt is read last: a transaction may enter a block in between. */
 const callsFor = (hash: string): ReadonlyArray<Client.ClientCall> => [transactionCall(hash), receiptCall(hash)]
 
-const countCall = (slot = "") => ({ method: "eth_getTransactionCount", params: [slot.split(":")[0], "latest"] })
+const countCall = (slot: string) => ({ method: "eth_getTransactionCount", params: [Slots.senderOf(slot), "latest"] })
 
 /** The chain's own mark, which makes a second node needless. Nodes of chains without it return an error or null. */
 const finalizedCall = { method: "eth_getBlockByNumber", params: ["finalized", false] }
@@ -276,19 +221,20 @@ const included = (
   })
 }
 
+interface SlotCheck {
+  readonly slot: string
+  readonly count: Client.Outcome | undefined
+  readonly receipt: Client.Outcome | undefined
+}
+
 /** The status without a receipt, from the transactions that the sender has in blocks and a receipt read after them. */
-const unincluded = (
-  { transaction }: Found,
-  checks: ReadonlyArray<Client.Outcome> | undefined,
-  slot: string | undefined
-): Either.Either<TransactionStatus, Fault> => {
+const unincluded = ({ transaction }: Found, check: SlotCheck | undefined): Either.Either<TransactionStatus, Fault> => {
   if (transaction?.blockNumber != null) return Either.left(moved)
-  if (checks === undefined || slot === undefined) return Either.right({ status: "not_found" })
-  const [count, again] = checks
-  const used = Option.getOrUndefined(quantity(count))
-  const isStillOpen = again !== undefined && Either.isRight(again) && again.right === null
+  if (check === undefined) return Either.right({ status: "not_found" })
+  const used = Option.getOrUndefined(quantity(check.count))
+  const isStillOpen = check.receipt !== undefined && Either.isRight(check.receipt) && check.receipt.right === null
   if (used === undefined || !isStillOpen) return Either.left(moved)
-  if (used > BigInt(slot.slice(slot.indexOf(":") + 1))) return Either.right({ status: "replaced" })
+  if (used > Slots.nonceOf(check.slot)) return Either.right({ status: "replaced" })
   return Either.right(transaction === undefined ? { status: "not_found" } : { status: "pending", confirmations: 0 })
 }
 

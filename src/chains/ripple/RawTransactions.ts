@@ -175,7 +175,7 @@ const submitted =
           unchanged("done", answer)
         )
       )
-    return refusedWith(code, message, mayBeKept(code, isPooled) ? [] : refusals)
+    return refusedWith(code, message, mayBeRetried(code, isPooled) ? [] : refusals)
   }
 
 /**
@@ -191,7 +191,7 @@ const isAccepted = (code: string, isPooled: unknown): boolean =>
 const neverApplied = /^(tem|tefPAST_SEQ|tefNO_TICKET|tefMAX_LEDGER)/
 
 /** rippled keeps submitted transactions with codes of the classes ter, tel and tef, and tries them again. */
-const mayBeKept = (code: string, isPooled: unknown): boolean =>
+const mayBeRetried = (code: string, isPooled: unknown): boolean =>
   isPooled === true ? !neverApplied.test(code) : isPooled !== false && code.startsWith("ter")
 
 const found =

@@ -61,13 +61,13 @@ const reading = <A>(bytes: Uint8Array, read: (reader: Bcs.BcsReader) => A): Eith
   })
 
 /** A user's transaction. */
-export interface Parsed extends TransactionData {
+export interface ExpiringTransaction extends TransactionData {
   /** The last epoch in which it can be executed; undefined if it has none, or an expiration of a later kind. */
   readonly lastEpoch: bigint | undefined
 }
 
 /** Parses a user's transaction; left is an error message, also for a system transaction. */
-export const parse = (bytes: Uint8Array): Either.Either<Parsed, string> =>
+export const parse = (bytes: Uint8Array): Either.Either<ExpiringTransaction, string> =>
   reading(bytes, (reader) => {
     const parsed = data(reader)
     const expiration = expirations[Bcs.uleb(reader)]

@@ -378,7 +378,7 @@ export const make = Effect.gen(function* () {
   return { ...client, upstream }
 })
 
-const none: ReadonlyMap<string, never> = new Map()
+const none: ReadonlyMap<string, never> = new Map<string, never>()
 const noBalance = { reason: "bad_answer", detail: "returned an account without a balance" } as const
 
 const tooMany = { reason: "bad_answer", detail: "returned more jettons than can be read", final: true } as const
