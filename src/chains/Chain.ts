@@ -133,7 +133,7 @@ export interface TransactionStatus {
   readonly at?: Seconds
   /** The fee that was paid, base units of the native coin. */
   readonly fee?: bigint
-  /** Whether the protocol makes it final; if absent, its age decides. */
+  /** Whether it is final, by the protocol or by its age; absent if that is unknown. */
   readonly final?: boolean
   /** Hash of the transaction that replaced it. */
   readonly replacedBy?: string

@@ -151,7 +151,7 @@ describe("the status of a transaction on the XRP Ledger", () => {
 describe("the status of a Tron transaction", () => {
   const info = { id: hash, fee: 345_000, blockNumber: 90, blockTimeStamp: 5_000, receipt: { net_fee: 345_000 } }
   const known = { txID: hash, raw_data: { expiration: 60_000 }, ret: [{ contractRet: "SUCCESS" }] }
-  const confirmed = { status: "confirmed", confirmations: 11, block: 90, at: 5, fee: 345_000n } as const
+  const confirmed = { status: "confirmed", confirmations: 11, block: 90, at: 5, fee: 345_000n, final: false } as const
   const blockID = `${(100).toString(16).padStart(16, "0")}${"0".repeat(48)}`
   const tron =
     (info: unknown, known: unknown = {}, timestamp = 0, solidified = timestamp): Host =>
@@ -407,7 +407,7 @@ describe("the status of a Sui transaction", () => {
 
 describe("the status of a Cardano transaction", () => {
   const row = { tx_hash: hash, block_height: 90, tx_timestamp: 5, fee: "170000", plutus_contracts: [] }
-  const confirmed = { status: "confirmed", confirmations: 11, block: 90, at: 5, fee: 170_000n } as const
+  const confirmed = { status: "confirmed", confirmations: 11, block: 90, at: 5, fee: 170_000n, final: false } as const
   const koios =
     (rows: unknown, slot = 100): Host =>
     ({ url: { pathname } }) => {
@@ -486,9 +486,9 @@ describe("the status of a TON transaction", () => {
     description: { aborted: false, action: { success: true } },
     in_msg: { hash: "c3".repeat(32), hash_norm: other }
   }
-  const confirmed = { status: "confirmed", at: 5, block: 90 } as const
-  const toncenter = (transactions: ReadonlyArray<object>, ofMessage: ReadonlyArray<object> = [], time = 0): Host => {
-    const rows: Readonly<Record<string, ReadonlyArray<object>>> = {
+  const confirmed = { status: "confirmed", at: 5, block: 90, final: false } as const
+  const toncenter = (transactions: unknown, ofMessage: unknown = [], time = 0): Host => {
+    const rows: Readonly<Record<string, unknown>> = {
       tx_hash: transactions,
       msg_hash: ofMessage,
       "/api/v3/transactions": transactions,
@@ -538,7 +538,8 @@ describe("the status of a TON transaction", () => {
   it("is not read at an indexer that lags", function* () {
     assert.deepStrictEqual(yield* status(toncenter([row], [], -10_000), tonapi({ hash, utime: 5, success: true })), {
       status: "confirmed",
-      at: 5
+      at: 5,
+      final: false
     })
   })
   const down = () => refused
@@ -554,7 +555,8 @@ describe("the status of a TON transaction", () => {
     assert.deepStrictEqual(yield* status(toncenter([{ ...row, emulated: true }]), down), pending)
     assert.deepStrictEqual(yield* status(down, tonapi({ hash, utime: 5, success: true })), {
       status: "confirmed",
-      at: 5
+      at: 5,
+      final: false
     })
   })
 
@@ -603,7 +605,11 @@ describe("the status of a TON transaction", () => {
       const listed = { ...row, description: skipping, out_msgs }
       assert.deepStrictEqual(yield* status(toncenter([listed]), down), { ...confirmed, status: expected })
       assert.deepStrictEqual(yield* status(toncenter([], [listed]), down, other), { ...confirmed, status: expected })
-      assert.deepStrictEqual(yield* status(down, tonapi({ ...single, out_msgs })), { status: expected, at: 5 })
+      assert.deepStrictEqual(yield* status(down, tonapi({ ...single, out_msgs })), {
+        status: expected,
+        at: 5,
+        final: false
+      })
     }
   })
 
@@ -616,7 +622,8 @@ describe("the status of a TON transaction", () => {
       yield* status(toncenter([{ ...row, hash: other }]), tonapi({ hash, utime: 5, success: true })),
       {
         status: "confirmed",
-        at: 5
+        at: 5,
+        final: false
       }
     )
   })
@@ -654,8 +661,10 @@ describe("the status of a Polkadot extrinsic", () => {
         status: expected
       })
     assert.deepStrictEqual(yield* status({ ...row, finalized: false }), { ...confirmed, final: false })
-    const { final: _, ...unknown } = confirmed
-    assert.deepStrictEqual(yield* status({ ...row, finalized: null }), unknown)
+    // By its age, if Subscan does not say whether its block is finalized.
+    assert.deepStrictEqual(yield* status({ ...row, finalized: null }), { ...confirmed, final: false })
+    yield* TestClock.setTime(1_000_000)
+    assert.deepStrictEqual(yield* status({ ...row, finalized: null }), confirmed)
     assert.deepStrictEqual(yield* status(null), notFound)
     assert.strictEqual(yield* status(row, {}), "not_configured")
     for (const wrong of [{ ...row, extrinsic_hash: other }, { extrinsic_hash: id }, { ...row, success: "yes" }])
@@ -821,7 +830,8 @@ recorded("the status in recorded responses", () => {
       confirmations: 11,
       block: 75_772_270,
       at: 1_757_976_723,
-      fee: 1_100_000n
+      fee: 1_100_000n,
+      final: false
     })
     const subscan = { SUBSCAN_URL: "http://host.test", SUBSCAN_API_KEY: "key" }
     const extrinsic = "polkadot-extrinsic-transfer"
@@ -840,7 +850,8 @@ recorded("the status in recorded responses", () => {
     assert.deepStrictEqual(yield* read("ton", ton, message, { TONCENTER_URL: "http://host.test" }), {
       status: "confirmed",
       at: 1_753_968_698,
-      block: 50_429_627
+      block: 50_429_627,
+      final: false
     })
   })
 })

@@ -41,6 +41,7 @@ export const make = (nodes: Upstream, indexer: Indexer | undefined, none: ReadFa
   Effect.map(
     PendingMemory.reader<Indexer>(polkadot.id, {
       sources: indexer === undefined ? [] : [indexer],
+      facts: polkadot,
       read: ({ find }, hashes, notes) =>
         Effect.succeed(
           hashes.map((hash) =>

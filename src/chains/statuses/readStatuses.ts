@@ -1,7 +1,7 @@
 import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import { type Millis, now } from "../../domain/units.ts"
+import { now } from "../../domain/units.ts"
 import * as Deadline from "../../kernel/Deadline.ts"
 import { each } from "../../kernel/each.ts"
 import { span } from "../../kernel/span.ts"
@@ -39,7 +39,7 @@ const concurrency = 4
 
 interface ReadOptions<S extends StatusProvider> {
   readonly sources: ReadonlyArray<S>
-  /** Absent if the protocol makes transactions final: else those deep enough need a second source. */
+  /** Absent if the sources return what is final: else those deep enough are, if a second source has them. */
   readonly facts?: FinalityFacts
   readonly read: (source: S, hashes: ReadonlyArray<string>) => Effect.Effect<SourceStatuses, UpstreamError>
   /** Maximum hashes of one `read`; unlimited if absent. */
@@ -53,7 +53,8 @@ interface ReadOptions<S extends StatusProvider> {
 /**
  * Reads the statuses of transactions: from each source those that previous sources did not have. A transaction is
  * absent only if two providers agree, or the only one; if sources differ otherwise, the status is unknown. Also a
- * transaction that its depth would make final needs two providers, and is not final otherwise.
+ * transaction that its depth would make final needs two providers, and is not final otherwise. Nothing that is read later
+ * changes that.
  */
 export const readStatuses =
   <S extends StatusProvider>({ facts, none = notConfigured, perRead, read, sources, within }: ReadOptions<S>) =>
@@ -65,15 +66,15 @@ export const readStatuses =
       const agreeing = new Map<string, ReadonlySet<unknown>>()
       /** Deep transactions that only one provider has so far. */
       const single = new Map<string, { readonly found: TransactionStatus; readonly provider: unknown }>()
-      const isConfirmed = (provider: unknown, hash: string, found: TransactionStatus, clock: Millis) => {
-        if (facts === undefined || found.final !== undefined || !isDeep(facts, found, clock)) return true
+      const isConfirmed = (provider: unknown, hash: string, found: TransactionStatus, deep = false) => {
+        if (!deep) return true
         const first = single.get(hash)
         if (first === undefined) single.set(hash, { found, provider })
         return first === undefined ? required < agreement : first.provider !== provider && agree(first.found, found)
       }
-      const isConclusive = (provider: unknown, hash: string, found: TransactionStatus, clock: Millis) => {
+      const isConclusive = (provider: unknown, hash: string, found: TransactionStatus, deep?: boolean) => {
         const { replacedBy, status } = found
-        if (!absences.includes(status) || replacedBy !== undefined) return isConfirmed(provider, hash, found, clock)
+        if (!absences.includes(status) || replacedBy !== undefined) return isConfirmed(provider, hash, found, deep)
         if (single.has(hash)) return false
         const key = `${status} ${hash}`
         agreeing.set(key, new Set(agreeing.get(key)).add(provider))
@@ -83,8 +84,11 @@ export const readStatuses =
         // Reports each result at once: a slow transaction takes no other with it.
         const reported = (hash: string, status: SourceStatuses[number]) =>
           Effect.zipWith(Effect.either(status), now, (result, clock) => {
-            if (Either.isLeft(result) || isConclusive(providerOf(source), hash, result.right, clock))
-              report(hash, Either.mapLeft(result, unread))
+            if (Either.isLeft(result)) return report(hash, Either.left(unread(result.left)))
+            const found = result.right
+            const deep = found.final === undefined && facts !== undefined ? isDeep(facts, found, clock) : undefined
+            if (isConclusive(providerOf(source), hash, found, deep))
+              report(hash, Either.right(deep === undefined ? found : { ...found, final: deep }))
           })
         const readPart = (part: ReadonlyArray<string>) =>
           Effect.flatMap(Effect.either(read(source, part)), (results) =>

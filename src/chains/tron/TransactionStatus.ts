@@ -49,7 +49,7 @@ const Known = Schema.Union(
 /** Statuses at TronGrid or the operator's node. The note of a transaction is its expiration, ms. */
 export const make = (trongrid: Upstream) =>
   Effect.map(
-    PendingMemory.reader(tron.id, { sources: [trongrid], read: atNode }),
+    PendingMemory.reader(tron.id, { sources: [trongrid], facts: tron, read: atNode }),
     (read): Statuses => ({ hash: parseId, read })
   )
 

@@ -5,12 +5,11 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import type * as Chain from "../../chains/Chain.ts"
 import { Chains } from "../../chains/Chains.ts"
-import { isDeep } from "../../chains/statuses/finality.ts"
 import { stateOf } from "../../chains/statuses/readStatuses.ts"
 import { Api } from "../../contract/Api.ts"
 import { tooManyAddresses } from "../../contract/problem/issues.ts"
 import type { TransactionStatus } from "../../contract/TransactionStatusApi.ts"
-import { type Millis, now, numberOrNull } from "../../domain/units.ts"
+import { now, numberOrNull } from "../../domain/units.ts"
 import * as Deadline from "../../kernel/Deadline.ts"
 import { span } from "../../kernel/span.ts"
 import { maxAddresses, requestDeadline } from "../../settings/variables.ts"
@@ -18,17 +17,9 @@ import { confirmationsOf, NewestBlocks } from "../blocks/NewestBlocks.ts"
 import { type AddressResult, type AnyNetwork, guarded, readEach, readNetworks } from "../reading.ts"
 import { isPending, SentTransactions } from "../sending/SentTransactions.ts"
 
-/** Whether a transaction is final: as its sources say, else by its depth. Undefined if that is unknown. */
-const isFinal = (facts: AnyNetwork["facts"], status: Chain.TransactionStatus, clock: Millis) =>
-  status.final ?? (status.status === "pending" ? false : isDeep(facts, status, clock))
-
 const nothing = { confirmations: null, block: null, at: null, fee: null, final: null, replacedBy: null }
 
-const toWire = (
-  facts: AnyNetwork["facts"],
-  { address, result }: AddressResult<Chain.TransactionStatus>,
-  clock: Millis
-): TransactionStatus =>
+const toWire = ({ address, result }: AddressResult<Chain.TransactionStatus>): TransactionStatus =>
   Either.match(result, {
     onLeft: ({ message, reason }) => ({
       status: null,
@@ -47,7 +38,7 @@ const toWire = (
       block: numberOrNull(found.block),
       at: numberOrNull(found.at),
       fee: found.fee === undefined ? null : String(found.fee),
-      final: isFinal(facts, found, clock) ?? null,
+      final: found.final ?? (found.status === "pending" ? false : null),
       replacedBy: found.replacedBy ?? null
     })
   })
@@ -139,13 +130,12 @@ export const layer = HttpApiBuilder.group(Api, "transactionStatus", (handlers) =
         const all = yield* readNetworks(networks, wanted, (network, texts) =>
           readAll(blocks, sent, network, texts, remaining)
         ).pipe(span("TransactionStatuses.of"))
-        const clock = yield* now
         // Does not encode with the schema: that loses a key named __proto__, and the client chooses the keys.
         return HttpServerResponse.unsafeJson(
           Object.fromEntries(
-            all.map(({ name, network, results }) => [
+            all.map(({ name, results }) => [
               name,
-              Object.fromEntries(results.map(([text, result]) => [text, toWire(network.facts, result, clock)]))
+              Object.fromEntries(results.map(([text, result]) => [text, toWire(result)]))
             ])
           )
         )

@@ -50,7 +50,8 @@ const confirmed: TransactionStatus = {
   confirmations: 12,
   block: height(16),
   at: seconds(5),
-  fee: 21_000_000_000_000n
+  fee: 21_000_000_000_000n,
+  final: false
 }
 
 const over = (...nodes: ReadonlyArray<Host>) =>
@@ -75,7 +76,7 @@ describe("the status of an EVM transaction", () => {
       // Without a price in the receipt, that of the transaction is only a maximum (EIP-1559).
       [
         { type: "0x2", effectiveGasPrice: null },
-        { status: "confirmed", confirmations: 12, block: 16, at: 5 }
+        { status: "confirmed", confirmations: 12, block: 16, at: 5, final: false }
       ]
     ] as const)
       assert.deepStrictEqual(
@@ -165,7 +166,7 @@ describe("the status of an EVM transaction", () => {
       eth_getBlockByNumber: newest,
       eth_getTransactionReceipt: { ...receipt, status: "0x0" }
     })
-    const found = { ...confirmed, confirmations: 65_537 }
+    const found = { ...confirmed, confirmations: 65_537, final: true }
     assert.deepStrictEqual(yield* status(deep), found)
     assert.deepStrictEqual(yield* status(deep, deep), found)
     assert.deepStrictEqual(yield* status(deep, failed, () => refused), { ...found, final: false })
@@ -180,7 +181,7 @@ describe("the status of an EVM transaction", () => {
   })
 
   it("is final at one node if the finalized block of the chain is not before its block", function* () {
-    const found = { ...confirmed, confirmations: 65_537 }
+    const found = { ...confirmed, confirmations: 65_537, final: true }
     const at = (newest: string, finalized: unknown) =>
       Effect.gen(function* () {
         const first = evm({
@@ -194,7 +195,7 @@ describe("the status of an EVM transaction", () => {
     const own = ["0.test false", "0.test true"]
     for (const number of ["0x10", "0xffff"])
       assert.deepStrictEqual<unknown>(yield* at("0x10010", { ...head, number }), {
-        state: { ...found, final: true },
+        state: found,
         requests: own
       })
     for (const other of [

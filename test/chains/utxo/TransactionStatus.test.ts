@@ -17,7 +17,8 @@ const confirmed: TransactionStatus = {
   confirmations: 6,
   block: height(95),
   at: seconds(5),
-  fee: 1000n
+  fee: 1000n,
+  final: false
 }
 
 const row = {

@@ -11,7 +11,9 @@ import { SentTransactions } from "../../../src/features/sending/SentTransactions
 import * as Statuses from "../../../src/features/transactionStatus/handlers.ts"
 import { samples } from "../../chains/families/samples.ts"
 import { body, Service } from "../../support/app.ts"
+import { sandboxExcept } from "../../support/beside.ts"
 import { inherited } from "../../support/hostile.ts"
+import { json, refused, simulatedClient } from "../../support/http.ts"
 import { networks } from "../../support/tier.ts"
 import { assert, describe, layer } from "../../support/vitest.ts"
 
@@ -141,6 +143,24 @@ describe("POST /transactions/status", () => {
         for (const { errorCode, status } of Object.values(answer[id] ?? {}))
           assert.deepStrictEqual([status, errorCode], [null, sunset === undefined ? "upstream_error" : "sunset"], id)
       assert.lengthOf(Object.values(answer).flatMap(Object.values), tested.length)
+    })
+  })
+
+  /** TON Center, at block 1000, has a transaction of now in block 970: blocks may be faster than the network's block time. */
+  const toncenter = simulatedClient(({ url }) => {
+    const now = Math.floor(Date.now() / 1000)
+    if (url.pathname.endsWith("/masterchainInfo")) return json({ last: { seqno: 1000, gen_utime: String(now) } })
+    if (url.pathname.endsWith("/masterchain-head")) return json({ seqno: 1000, gen_utime: now })
+    return url.pathname === "/api/v3/transactions"
+      ? json({ transactions: [{ hash: hex, now, mc_block_seqno: 970, description: {} }] })
+      : refused
+  })
+
+  layer(Service.layer({}, sandboxExcept(/^ton/, toncenter.layer)), { excludeTestServices: true })((it) => {
+    it("is as final as its sources say, whatever the number of blocks that are counted after that", function* () {
+      const { ton } = yield* statusesOf({ ton: [hex] })
+      const { confirmations, final, status } = ton?.[hex] ?? assert.fail("no status")
+      assert.deepStrictEqual([status, confirmations, final], ["confirmed", 31, false])
     })
   })
 
