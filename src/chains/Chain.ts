@@ -86,6 +86,8 @@ export interface SendOutcome {
 export interface SignedTransaction {
   /** Its hash in the format of histories, computed from its bytes. */
   readonly hash: string
+  /** Other hashes that nodes return for it. */
+  readonly aliases?: ReadonlyArray<string>
   /** Last time at which a block may include it; absent if its bytes do not say. */
   readonly expiry?: Millis
   /** Last block that may include it, on networks whose transactions name that instead of a time. */
@@ -252,8 +254,8 @@ export class Chain extends Context.Tag("chains/Chain")<
     readonly rpc?: {
       readonly main: Rpc
       readonly testnet?: Rpc
-      /** The text for `sending` of the transaction that a call sends; undefined for any other call. */
-      readonly signedIn?: (call: RpcCall) => string | undefined
+      /** Texts in a call that may be, for `sending`, the transactions which it sends. */
+      readonly signedIn?: (call: RpcCall) => ReadonlyArray<string>
     }
     /** Absent if raw transactions are neither sent nor looked up. */
     readonly rawTransactions?: RawTransactions

@@ -507,13 +507,13 @@ describe("the status of a TON transaction", () => {
     ({ url }) =>
       tonHead(url, time) ??
       (transaction === undefined ? json({ error: "entity not found" }, { status: 404 }) : json(transaction))
-  const status = (first: Host, second: Host, id = hash, validUntil?: string): Effect.Effect<unknown> =>
+  const status = (first: Host, second: Host, id = hash, ...notes: ReadonlyArray<string>): Effect.Effect<unknown> =>
     Effect.gen(function* () {
       const { read } = yield* statusesOver(
         "ton",
         { "toncenter.test": first, "tonapi.test": second },
         { TONCENTER_URL: "http://toncenter.test", TONAPI_URL: "http://tonapi.test", TONCENTER_PER_SECOND: "1000" },
-        validUntil === undefined ? undefined : storeOf(validUntil)
+        notes.length === 0 ? undefined : storeOf(...notes)
       )
       return stateOf((yield* read(id))[0])
     }).pipe(Effect.scoped, Effect.orDie)
@@ -547,6 +547,8 @@ describe("the status of a TON transaction", () => {
   it("is that of its phases, found by its hash or by that of the message which caused it", function* () {
     assert.deepStrictEqual(yield* status(toncenter([row]), down), confirmed)
     assert.deepStrictEqual(yield* status(toncenter([], [row]), down, other), confirmed)
+    // By the hash of the message that was sent, which is not normalized, and with which nodes confirm that they took it.
+    assert.deepStrictEqual(yield* status(toncenter([], [row]), down, "d4".repeat(32), "", other), confirmed)
     for (const description of [{ aborted: true }, { aborted: false, action: { success: false } }])
       assert.deepStrictEqual(yield* status(toncenter([{ ...row, description }]), down), {
         ...confirmed,

@@ -7,7 +7,7 @@ import { concatHex, fromRlp, hexToBytes, keccak256, numberToHex, toRlp } from "v
 import type { SendingRpc } from "../../jsonrpc/Rpc.ts"
 import type { ReadFailure, ReadSigned, SignedTransaction } from "../Chain.ts"
 import { hexProblem } from "../nodeResponse.ts"
-import { type Dialect, decided, send, textOf } from "../sending/nodeReplies.ts"
+import { type Dialect, decided, send } from "../sending/nodeReplies.ts"
 import { notSent } from "../sending/outcomes.ts"
 import { refusals } from "./refusals.ts"
 import { alreadyKnown } from "./rpc/EvmMethodPolicy.ts"
@@ -167,9 +167,6 @@ export const make =
         send: send(rpc, call, dialect)
       }
     })
-
-/** Clients' calls that send a transaction. */
-export const signedIn = textOf(["eth_sendRawTransaction", "eth_sendRawTransactionSync"])
 
 /** Some nodes check the balance and the price before the nonce, also of a transaction that is in a block. */
 const ambiguous = ["nonce_too_low", "insufficient_funds", "fee_too_low"] as const

@@ -57,14 +57,18 @@ export const decided = (dialect: Dialect, { member, text }: RpcReply): Either.Ei
   return dialect.isResult(value) ? Either.right(accepted(false)) : Either.left(otherHash)
 }
 
-/** The text of this parameter in calls of these methods; undefined for any other call. */
-export const textOf =
-  (methods: ReadonlyArray<string>, name: string | number = 0) =>
-  ({ method, params }: RpcCall): string | undefined => {
-    const values = methods.includes(method) && params !== undefined ? parsedJson(params) : undefined
-    const value = typeof values === "object" && values !== null ? Reflect.get(values, name) : undefined
-    return typeof value === "string" ? value : undefined
-  }
+/** Limits of the texts that may be transactions: the least length, the texts of a call, and how deep they are nested. */
+const [minLength, maxTexts, maxDepth] = [100, 100, 4]
+
+const textsIn = (value: unknown, depth = maxDepth): ReadonlyArray<string> => {
+  if (typeof value === "string") return value.length < minLength ? [] : [value]
+  if (typeof value !== "object" || value === null || depth === 0) return []
+  return Object.values(value).flatMap((member) => textsIn(member, depth - 1))
+}
+
+/** Texts in a client's call that may be signed transactions, if the call sends something by the name of its method. */
+export const signedIn = ({ method, params }: RpcCall): ReadonlyArray<string> =>
+  params !== undefined && /send/i.test(method) ? textsIn(parsedJson(params)).slice(0, maxTexts) : []
 
 /** Sends a call once, and interprets the reply. A refusal of a node that may be behind counts if no other node accepts. */
 export const send = (rpc: SendingRpc, call: RpcCall, dialect: Dialect): Effect.Effect<SendOutcome, SendFailure> =>

@@ -4,7 +4,7 @@ import * as Either from "effect/Either"
 import { numberOf, toSeconds } from "../../domain/units.ts"
 import type { SendingRpc } from "../../jsonrpc/Rpc.ts"
 import type { ReadSigned, SignedTransaction } from "../Chain.ts"
-import { type Dialect, decided, send, textOf } from "../sending/nodeReplies.ts"
+import { type Dialect, decided, send } from "../sending/nodeReplies.ts"
 import { commitment } from "./programs.ts"
 import { refusals } from "./refusals.ts"
 
@@ -121,9 +121,6 @@ export const make =
         send: send(rpc, call, dialect)
       }
     })
-
-/** Clients' calls that send a transaction. */
-export const signedIn = textOf(["sendTransaction"])
 
 /** A blockhash is not found after its expiry, also if a block has the transaction. */
 const ambiguous = ["expired"] as const

@@ -19,6 +19,7 @@ import { Chain, type Heights } from "../Chain.ts"
 import * as Contexts from "../Contexts.ts"
 import { maxHeightOf, newestBlock } from "../currentHead.ts"
 import { positioned } from "../heights.ts"
+import { signedIn } from "../sending/nodeReplies.ts"
 import { follow, invalidToken, missingTokens, unread, unregistered } from "../tokenList.ts"
 import * as Breakdown from "./Breakdown.ts"
 import * as Fees from "./Fees.ts"
@@ -102,7 +103,7 @@ export const rpcOf = (nodes: Upstream.Upstream) =>
     })
     const [main, testnet] = [yield* ProxyNodes.make(nodes, dialect), yield* ProxyNodes.make(testNodes, dialect)]
     return {
-      rpc: { main, testnet, signedIn: Sending.signedIn },
+      rpc: { main, testnet, signedIn },
       sending: { main: Sending.make(main), testnet: Sending.make(testnet) }
     }
   })

@@ -110,8 +110,9 @@ export const make =
       }
     })
 
-/** The transaction that a client's call executes. */
-export const signedIn = ({ method, params = "" }: RpcCall): string | undefined => {
-  const values = method === "sui_executeTransactionBlock" ? parsedJson(params) : undefined
-  return Array.isArray(values) ? JSON.stringify({ bytes: values[0], signatures: values[1] }) : undefined
+/** The transaction that a client's call executes, with parameters by position or by name. */
+export const signedIn = ({ method, params = "" }: RpcCall): ReadonlyArray<string> => {
+  const given = method === "sui_executeTransactionBlock" ? parsedJson(params) : undefined
+  const { 0: first, 1: second, tx_bytes: bytes = first, signatures = second } = Object(given)
+  return bytes === undefined ? [] : [JSON.stringify({ bytes, signatures })]
 }

@@ -7,7 +7,7 @@ import type { RpcCall, SendingRpc } from "../../jsonrpc/Rpc.ts"
 import * as Task from "../../kernel/Task.ts"
 import { parsedJson } from "../../kernel/tryOrElse.ts"
 import type { ReadFailure, ReadSigned, SendOutcome, SignedTransaction } from "../Chain.ts"
-import { type Dialect, decided, send, textOf } from "../sending/nodeReplies.ts"
+import { type Dialect, decided, send } from "../sending/nodeReplies.ts"
 import { unread } from "../tokenList.ts"
 import { refusals } from "./refusals.ts"
 
@@ -124,9 +124,6 @@ const withGap =
     )
   }
 
-const endOf = ({ validUntil }: Order): Pick<SignedTransaction, "expiry" | "notes"> =>
-  validUntil === undefined ? {} : { expiry: toMillis(validUntil), notes: () => [String(numberOf(validUntil))] }
-
 const hexOf = (hash: unknown) => Buffer.from(String(hash), "base64").toString("hex")
 
 /** Nodes return the hash of the message, newer ones also the normalized hash; old ones only that they took it. */
@@ -149,17 +146,16 @@ export const make =
     Either.map(parse(text), (message): SignedTransaction => {
       const call = { method: "sendBocReturnHash", params: JSON.stringify({ boc: message.base64 }) }
       const dialect: Dialect = { isResult: isResultOf(message), known, refusals }
-      const { destination, order } = message
+      const { destination, hash, order, rootHash } = message
+      const end = order?.validUntil
       return {
-        hash: message.hash,
-        ...(order === undefined
-          ? {}
-          : { uses: { account: destination.toRawString(), nonce: BigInt(order.sequence) }, ...endOf(order) }),
+        hash,
+        aliases: rootHash === hash ? [] : [rootHash],
+        ...(order === undefined ? {} : { uses: { account: destination.toRawString(), nonce: BigInt(order.sequence) } }),
+        ...(end === undefined ? {} : { expiry: toMillis(end) }),
+        notes: () => [end === undefined ? "" : String(numberOf(end)), hash],
         ambiguous,
         decided: (reply) => decided(dialect, reply),
         send: Effect.flatMap(send(rpc, call, dialect), withGap(rpc, message))
       }
     })
-
-/** Clients' calls that send a message. */
-export const signedIn = textOf(["sendBoc", "sendBocReturnHash"], "boc")

@@ -5,6 +5,7 @@ import { type MethodPolicy, named, type Rule } from "../../jsonrpc/proxy/MethodP
 import * as ProxyNodes from "../../jsonrpc/proxy/ProxyNodes.ts"
 import * as declare from "../../settings/declare.ts"
 import * as Upstream from "../../upstream/Upstream.ts"
+import { signedIn } from "../sending/nodeReplies.ts"
 import * as Sending from "./Sending.ts"
 
 // The methods of TON Center's API v2, which it also serves as JSON-RPC (toncenter.com/api/v2).
@@ -52,7 +53,7 @@ export const make = (toncenter: Upstream.Upstream) =>
     const main = yield* ProxyNodes.make(toncenter, dialect, { path })
     const testnet = yield* ProxyNodes.make(testNodes, dialect)
     return {
-      rpc: { main, testnet, signedIn: Sending.signedIn },
+      rpc: { main, testnet, signedIn },
       sending: { main: Sending.make(main), testnet: Sending.make(testnet) }
     }
   })

@@ -43,8 +43,8 @@ const decodeRow = Schema.decodeUnknownEither(Row)
 const decode = Schema.decodeUnknownEither(Schema.parseJson(Schema.Union(Listed, Single)))
 
 /**
- * Statuses at the indexers, by the hash of a transaction or of the message that caused it. The note of a message is the
- * last second at which a wallet executes it.
+ * Statuses at the indexers, by the hash of a transaction or of the message that caused it. The notes of a message are the
+ * last second at which a wallet executes it, or an empty text, and its normalized hash.
  */
 export const make = (clients: Clients) =>
   Effect.map(
@@ -56,16 +56,20 @@ export const make = (clients: Clients) =>
         Effect.gen(function* () {
           const { time } = yield* client.current
           // If the call for all fails, each is looked up alone.
-          const rows = client.transactions && (yield* Effect.option(client.transactions(hashes)))
-          return hashes.map((hash) =>
+          const messages = hashes.map((hash) => messageOf(hash, notes.get(hash)?.[1]))
+          const rows = client.transactions && (yield* Effect.option(client.transactions([...new Set(messages)])))
+          return hashes.map((hash, index) =>
             rows === undefined || Option.isNone(rows)
               ? statusAt(client, hash, time, notes.get(hash))
-              : rowStatus(client, rows.value.get(hash), time, notes.get(hash))
+              : rowStatus(client, rows.value.get(messages[index] ?? hash), time, notes.get(hash))
           )
         })
     }),
     (read): Statuses => ({ hash: parseHash, read })
   )
+
+/** The hash by which indexers list the transaction of a message. */
+const messageOf = (hash: string, normalized = "") => (/^[0-9a-f]{64}$/.test(normalized) ? normalized : hash)
 
 /** Transactions of one call: their hashes must fit into a query of 8 kB, and their traces into a response. */
 const perRead = 50
@@ -74,11 +78,12 @@ const statusAt = (
   client: Client,
   hash: string,
   newest: Seconds,
-  [validUntil]: ReadonlyArray<string> = []
+  [validUntil, normalized]: ReadonlyArray<string> = []
 ): Effect.Effect<TransactionStatus, UpstreamError | ReadFailure> =>
   Effect.gen(function* () {
     const byHash = yield* client.transaction(hash)
-    const { body, verdict } = byHash.verdict === "unknown" ? yield* client.transactionOfMessage(hash) : byHash
+    const { body, verdict } =
+      byHash.verdict === "unknown" ? yield* client.transactionOfMessage(messageOf(hash, normalized)) : byHash
     if (verdict === "unknown") return absent(newest, validUntil)
     const found = yield* Either.mapLeft(decode(body), () => unreadable(client))
     return "utime" in found ? singleStatus(found) : listedStatus(found.transactions[0])

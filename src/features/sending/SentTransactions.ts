@@ -101,8 +101,10 @@ export class SentTransactions extends Context.Tag("features/sending/SentTransact
         })
 
       const remember = Effect.fnUntraced(function* (network: string, signed: RawTransaction) {
-        const { hash, notes } = signed
+        const { aliases = [], hash, notes } = signed
         if (hash === undefined) return unnamed
+        const hashes = [hash, ...aliases]
+        const keys = hashes.map(keyOf(network))
         const key = keyOf(network)(hash)
         const { isComplete, lists } = yield* attempts.read([key])
         const texts = lists.get(key) ?? []
@@ -112,17 +114,19 @@ export class SentTransactions extends Context.Tag("features/sending/SentTransact
         if (earlier === undefined)
           yield* Effect.all(
             [
-              attempts.change([key], { add: [own] }),
+              attempts.change(keys, { add: [own] }),
               index.change(keysOf(signed).map(keyOf(network)), { add: [hash] }),
-              notes === undefined ? Effect.void : notesOf(network).write(new Map([[hash, notes(attempt.at)]]))
+              notes === undefined
+                ? Effect.void
+                : notesOf(network).write(new Map(hashes.map((each) => [each, notes(attempt.at)])))
             ],
             { concurrency: "unbounded", discard: true }
           )
         const remove = earlier === undefined ? [own] : texts
-        const forget = Effect.zipRight(attempts.change([key], { remove }), notesOf(network).remove([hash]))
+        const forget = Effect.zipRight(attempts.change(keys, { remove }), notesOf(network).remove(hashes))
         return {
           earlier: earlier ?? (isComplete ? undefined : "unknown"),
-          accept: attempts.change([key], { add: [encode({ ...attempt, accepted: true })], remove }),
+          accept: attempts.change(keys, { add: [encode({ ...attempt, accepted: true })], remove }),
           forget: earlier?.accepted === true ? Effect.void : forget
         } satisfies Remembered
       })

@@ -1,3 +1,4 @@
+import * as Arr from "effect/Array"
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
@@ -31,24 +32,27 @@ export const remembering = (
   const { main, signedIn } = rpc ?? {}
   if (main === undefined || signedIn === undefined) return main
 
-  const signedOf = (call: RpcCall): SignedTransaction | undefined => {
-    const text = signedIn(call)
-    return text === undefined ? undefined : Either.getOrUndefined(sending?.main(text) ?? Either.left(""))
-  }
+  const signedOf = (call: RpcCall): ReadonlyArray<SignedTransaction> =>
+    sending === undefined ? [] : Arr.filterMap(signedIn(call), (text) => Either.getRight(sending.main(text)))
 
-  /** Remembers a transaction, and returns how the reply to it changes that. An earlier record stays. */
-  const remember = (signed: SignedTransaction) =>
-    Effect.map(memory.remember(id, signed), ({ accept, earlier, forget }) => (reply: Reply) => {
-      const decision = decisionOf(signed, reply)
-      if (decision === "accepted") return accept
-      return decision === "refused" && typeof earlier !== "object" ? forget : Effect.void
-    })
+  /** Remembers transactions, and returns how the reply to their call changes that. An earlier record stays. */
+  const remember = (all: ReadonlyArray<SignedTransaction>) =>
+    Effect.map(
+      Effect.forEach(all, (signed) =>
+        Effect.map(memory.remember(id, signed), ({ accept, earlier, forget }) => (reply: Reply) => {
+          const decision = decisionOf(signed, reply)
+          if (decision === "accepted") return accept
+          return decision === "refused" && typeof earlier !== "object" ? forget : Effect.void
+        })
+      ),
+      (settle) => (reply: Reply) => Effect.forEach(settle, (each) => each(reply), { discard: true })
+    )
 
   return {
     ...main,
     call: (call) => {
       const signed = signedOf(call)
-      if (signed === undefined) return main.call(call)
+      if (signed.length === 0) return main.call(call)
       return ofEffect(
         Effect.flatMap(remember(signed), (settle) =>
           Effect.flatten(Effect.tap(Effect.either(Task.toEffect(main.call(call))), settle))
@@ -57,12 +61,10 @@ export const remembering = (
     },
     batch: (calls) => {
       const signed = calls.map(signedOf)
-      if (signed.every((transaction) => transaction === undefined)) return main.batch(calls)
+      if (signed.every((transactions) => transactions.length === 0)) return main.batch(calls)
       return ofEffect(
         Effect.gen(function* () {
-          const settle = yield* Effect.forEach(signed, (transaction) =>
-            transaction === undefined ? Effect.succeed(() => Effect.void) : remember(transaction)
-          )
+          const settle = yield* Effect.forEach(signed, remember)
           const replies = yield* Task.toEffect(main.batch(calls))
           yield* Effect.forEach(replies, (reply, index) => settle[index]?.(reply) ?? Effect.void)
           return replies

@@ -7,6 +7,7 @@ import * as ProxyNodes from "../../../jsonrpc/proxy/ProxyNodes.ts"
 import * as declare from "../../../settings/declare.ts"
 import * as Upstream from "../../../upstream/Upstream.ts"
 import type { ReadFailure } from "../../Chain.ts"
+import { signedIn } from "../../sending/nodeReplies.ts"
 import * as Sending from "../Sending.ts"
 import { coalescedNetworks } from "./coalescedNetworks.ts"
 import * as EvmMethodPolicy from "./EvmMethodPolicy.ts"
@@ -27,7 +28,7 @@ export const make = (facts: EvmFacts, nodes: Upstream.Upstream, off: ReadFailure
     const main = yield* ProxyNodes.make(nodes, EvmMethodPolicy.make({ chainId, blockTime, finality }), options)
     const sending = Sending.make({ rpc: main, chainId }, off)
     if (proxy === undefined) return { sending: { main: sending } }
-    if (testnet === undefined) return { rpc: { main, signedIn: Sending.signedIn }, sending: { main: sending } }
+    if (testnet === undefined) return { rpc: { main, signedIn }, sending: { main: sending } }
     const urls = yield* declare.urls({
       name: `${variablePrefix(id)}_TESTNET_RPC_URLS`,
       default: testnet.nodes,
@@ -42,7 +43,7 @@ export const make = (facts: EvmFacts, nodes: Upstream.Upstream, off: ReadFailure
     const testRpc = yield* ProxyNodes.make(testNodes, testPolicy, options)
     const testSending = Sending.make({ rpc: testRpc, chainId: testnet.chainId })
     return {
-      rpc: { main, testnet: testRpc, signedIn: Sending.signedIn },
+      rpc: { main, testnet: testRpc, signedIn },
       sending: { main: sending, testnet: testSending }
     }
   })
