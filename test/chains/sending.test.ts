@@ -392,6 +392,26 @@ describe("a transaction that is sent", () => {
     }
   })
 
+  it("is accepted on ton only if the node says so: by its hash, or without one in a result that is no error", function* () {
+    const { ton } = yield* casesOf
+    if (ton === undefined) return assert.fail()
+    for (const [result, expected] of [
+      [{ "@type": "ok" }, acceptedNow],
+      [{ "@type": "error", code: 500, message: "cannot apply external message" }, { mayHaveArrived: true }],
+      [{ "@type": "raw.extMessageInfo", hash: 5 }, { mayHaveArrived: true }],
+      ["ok", { mayHaveArrived: true }],
+      [true, { mayHaveArrived: true }],
+      // Older versions return no result.
+      [null, acceptedNow],
+      [[], { mayHaveArrived: true }],
+      [{}, { mayHaveArrived: true }]
+    ] as const) {
+      const reply = json({ ok: true, jsonrpc: "2.0", id: "1", result })
+      const { outcome } = yield* sent("ton", ton.text, () => reply)
+      assert.deepInclude(Either.merge(outcome), expected, JSON.stringify(result))
+    }
+  })
+
   it("is looked up before a wallet of version 3 on ton refuses it, which reports an expired order as 35", function* () {
     const { ton } = yield* casesOf
     if (ton === undefined) return assert.fail()

@@ -126,12 +126,15 @@ const withGap =
 
 const hexOf = (hash: unknown) => Buffer.from(String(hash), "base64").toString("hex")
 
-/** Nodes return the hash of the message, newer ones also the normalized hash; old ones only that they took it. */
+/** Nodes return the hash of the message, newer ones also the normalized hash; `sendBoc` only a type, or nothing. */
 const isResultOf =
   ({ hash, rootHash }: TonSigned) =>
   (result: unknown): boolean =>
-    !Predicate.isRecord(result) ||
-    ((result.hash === undefined || hexOf(result.hash) === rootHash) &&
+    result === null ||
+    (Predicate.isRecord(result) &&
+      typeof result["@type"] === "string" &&
+      result["@type"] !== "error" &&
+      (result.hash === undefined || hexOf(result.hash) === rootHash) &&
       (result.hash_norm === undefined || hexOf(result.hash_norm) === hash))
 
 const known = /duplicate (external )?message/i
