@@ -392,6 +392,18 @@ describe("a transaction that is sent", () => {
     }
   })
 
+  it("is known on sui if it is executed or finalized, also with other signatures", function* () {
+    const { sui } = yield* casesOf
+    if (sui === undefined) return assert.fail()
+    for (const words of [
+      "Transaction 5ab is already executed",
+      "The transaction is already finalized but with different user signatures"
+    ]) {
+      const { outcome } = yield* sent("sui", sui.text, () => error(words, -32002))
+      assert.deepInclude(Either.merge(outcome), { ...acceptedBefore, nodeMessage: words })
+    }
+  })
+
   it("is accepted on ton only if the node says so: by its hash, or without one in a result that is no error", function* () {
     const { ton } = yield* casesOf
     if (ton === undefined) return assert.fail()

@@ -92,7 +92,7 @@ export const make =
       })
       const dialect = {
         isResult: (result: unknown) => Predicate.isRecord(result) && result.digest === digest,
-        known: /already executed/i,
+        known: /already (executed|finalized)/i,
         refusals
       }
       const sent = call("sui_executeTransactionBlock", [transaction, signatures, { showEffects: true }]).pipe(
