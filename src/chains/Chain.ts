@@ -96,6 +96,8 @@ export interface SignedTransaction {
   readonly lifetime?: number
   /** The nonce of its account, or the outputs (`hash:index`), that only one transaction can use. */
   readonly uses?: { readonly account: string; readonly nonce: bigint } | { readonly outputs: ReadonlyArray<string> }
+  /** True if its status is `replaced`, never `not_found`, once its nonce is used. */
+  readonly countsNonces?: true
   /** Notes for reading its status, as of its sending: see `PendingMemory`. */
   readonly notes?: (sentAt: Millis) => ReadonlyArray<string>
   /** Reasons of a refusal that also result from its own earlier arrival. */

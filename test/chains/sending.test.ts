@@ -239,7 +239,22 @@ describe("a transaction that is sent", () => {
     }
   })
 
-  it("is looked up before a used nonce, an expired blockhash or a spent input is a refusal", function* () {
+  it("is refused for a used nonce only if it is replaced: nodes that report it as unused are behind", function* () {
+    const { ethereum } = yield* casesOf
+    if (ethereum === undefined) return assert.fail()
+    for (const [status, expected] of [
+      ["replaced", { accepted: false, alreadyKnown: false, reason: "nonce_too_low" }],
+      ["not_found", { mayHaveArrived: true }],
+      ["pending", { accepted: true, alreadyKnown: true, reason: null }],
+      [noStatus, { mayHaveArrived: true }]
+    ] as const) {
+      const refusal = error("nonce too low: address 0x5, tx: 5 state: 6")
+      const { outcome } = yield* sent("ethereum", ethereum.text, () => refusal, "main", statusesWith(status))
+      assert.deepInclude(Either.merge(outcome), expected, String(status))
+    }
+  })
+
+  it("is looked up before too low a balance, an expired blockhash or a spent input is a refusal", function* () {
     const { ethereum, litecoin, solana } = yield* casesOf
     if (ethereum === undefined || litecoin === undefined || solana === undefined) return assert.fail()
     const pooled = { hash: ethereum.hash, from: `0x${"a".repeat(40)}`, nonce: "0x5", blockNumber: null }
@@ -249,7 +264,6 @@ describe("a transaction that is sent", () => {
     }
     const absent = { ethereum: evmNode({}), solana: solanaNode(null), litecoin: esplora }
     for (const [network, item, refusal, reason] of [
-      ["ethereum", ethereum, error("nonce too low"), "nonce_too_low"],
       ["ethereum", ethereum, error("InsufficientFunds, Account balance: 0, cumulative cost: 5"), "insufficient_funds"],
       ["ethereum", ethereum, error("FeeTooLow, MaxFeePerGas too low"), "fee_too_low"],
       ["solana", solana, error("Blockhash not found", -32002), "expired"],

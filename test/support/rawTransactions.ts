@@ -4,7 +4,6 @@ import * as Either from "effect/Either"
 import * as FastCheck from "effect/FastCheck"
 import type { NodeResponse, RawTransaction, ReadFailure, Statuses } from "../../src/chains/Chain.ts"
 import { decide, type Find, statusOf, uncertain } from "../../src/chains/sending/outcomes.ts"
-import { absences } from "../../src/chains/statuses/readStatuses.ts"
 import type { TransactionState } from "../../src/domain/Transaction.ts"
 
 /** A transaction of the Bitcoin family, before serialization. */
@@ -120,11 +119,9 @@ export const sample = (scriptLength = 25): UnserializedTransaction => ({
   lockTime: 0
 })
 
-/** Whether these statuses have a transaction. */
+/** The state of a transaction by these statuses. */
 export const foundIn = (statuses: Statuses | undefined, hash: string | undefined): Find | undefined =>
-  statuses && hash !== undefined
-    ? Effect.map(statusOf(statuses, hash), ({ status }) => !absences.includes(status))
-    : undefined
+  statuses && hash !== undefined ? Effect.map(statusOf(statuses, hash), ({ status }) => status) : undefined
 
 /** The response to a transaction as clients of raw transactions get it; it is looked up if the statuses are given. */
 export const responseTo = (signed: RawTransaction, statuses?: Statuses): Effect.Effect<NodeResponse, ReadFailure> =>

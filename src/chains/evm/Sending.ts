@@ -161,6 +161,7 @@ export const make =
       return {
         hash,
         uses: { account: sender, nonce },
+        countsNonces: true,
         notes: () => [slotOf({ from: sender, nonce })],
         ambiguous,
         decided: (reply) => decided(dialect, reply),

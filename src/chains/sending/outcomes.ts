@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import type { SendReason } from "../../domain/SendReason.ts"
+import type { TransactionState } from "../../domain/Transaction.ts"
 import { millis, now, shift } from "../../domain/units.ts"
 import { didNotArrive } from "../../upstream/Upstream.ts"
 import type { Fault, UpstreamError } from "../../upstream/UpstreamError.ts"
@@ -14,6 +15,7 @@ import type {
   Statuses,
   TransactionStatus
 } from "../Chain.ts"
+import { absences } from "../statuses/readStatuses.ts"
 import { unread } from "../tokenList.ts"
 import { type Refusals, reasonIn, shown } from "./refusals.ts"
 
@@ -75,12 +77,17 @@ export const uncertain =
       : message
   })
 
-/** Whether the network has a transaction; fails if the sources do not agree, or too few of them respond. */
-export type Find = Effect.Effect<boolean, ReadFailure>
+/** The state of a transaction; fails if the sources do not agree, or too few of them respond. */
+export type Find = Effect.Effect<TransactionState, ReadFailure>
 
 /** The status of one transaction. */
 export const statusOf = ({ read }: Statuses, hash: string): Effect.Effect<TransactionStatus, ReadFailure> =>
   Effect.flatMap(read([hash]), ([result = Either.left(notRead)]) => result)
+
+const contradicted: ReadFailure = {
+  reason: "bad_answer",
+  message: "a node reports its nonce as used, and others as unused"
+}
 
 const notRead: ReadFailure = { reason: "bad_answer", message: "the transaction could not be looked up" }
 
@@ -95,16 +102,26 @@ const permanent: ReadonlyArray<SendReason> = ["invalid", "wrong_chain"]
  * accepted it, and before a refusal that may result from its own earlier arrival. Without a lookup, as on test
  * networks, such a refusal is returned. `earlier` is the decision of an earlier send (`unknown`: there may have been one),
  * after which another node's refusal does not mean that no node has it. Signatures may differ under the same hash, so a refusal of the bytes counts.
+ * A used nonce does not, while the sources report it as unused.
  */
 export const decide = (
-  { ambiguous, expiry = millis(Number.POSITIVE_INFINITY), known, send }: RawTransaction,
+  { ambiguous, countsNonces, expiry = millis(Number.POSITIVE_INFINITY), known, send }: RawTransaction,
   find: Find | undefined,
   earlier?: "accepted" | "undecided" | "unknown"
 ): Effect.Effect<SendOutcome, SendFailure> => {
-  const unless = (words: string, alreadyKnown: boolean, otherwise: Effect.Effect<SendOutcome, SendFailure>) =>
+  const unless = (
+    words: string,
+    alreadyKnown: boolean,
+    otherwise: Effect.Effect<SendOutcome, SendFailure>,
+    reason?: SendReason
+  ) =>
     find === undefined
       ? otherwise
-      : Effect.flatMap(find, (isFound) => (isFound ? Effect.succeed(accepted(alreadyKnown, words, known)) : otherwise))
+      : Effect.flatMap(find, (state) => {
+          if (!absences.includes(state)) return Effect.succeed(accepted(alreadyKnown, words, known))
+          const isUnused = countsNonces === true && state === "not_found"
+          return isUnused && reason === "nonce_too_low" ? Effect.fail(contradicted) : otherwise
+        })
   const sent = Effect.matchEffect(send, {
     onFailure: (failure) =>
       failure.mayHaveArrived || earlier !== undefined
@@ -116,7 +133,7 @@ export const decide = (
       if (reason === null || !(isAmbiguous || (earlier !== undefined && !permanent.includes(reason))))
         return Effect.succeed(outcome)
       return Effect.catchAll(
-        unless(nodeMessage ?? "", true, Effect.succeed(outcome)),
+        unless(nodeMessage ?? "", true, Effect.succeed(outcome), reason),
         (failure): Effect.Effect<SendOutcome, SendFailure> =>
           isAmbiguous || earlier === "undecided"
             ? Effect.fail({ ...failure, mayHaveArrived: true })

@@ -4,7 +4,6 @@ import * as Either from "effect/Either"
 import * as FiberSet from "effect/FiberSet"
 import type { RawTransaction, ReadFailure, SendFailure, SendOutcome, Statuses } from "../../chains/Chain.ts"
 import { decide, type Find, statusOf } from "../../chains/sending/outcomes.ts"
-import { absences } from "../../chains/statuses/readStatuses.ts"
 import type { TransactionState } from "../../domain/Transaction.ts"
 import { now } from "../../domain/units.ts"
 import * as Deadline from "../../kernel/Deadline.ts"
@@ -48,18 +47,17 @@ export const make = Effect.gen(function* () {
   // Waits for sends in progress before they are interrupted: every attempt has a time limit.
   yield* Effect.addFinalizer(() => FiberSet.awaitEmpty(sends).pipe(Effect.interruptible, timeoutOption(deadline)))
 
-  /** Whether a node has it. If none does, but an earlier send may have arrived, one may have it until it is over. */
+  /** Its state. If no node has it, but an earlier send may have arrived, one may have it until it is over. */
   const findOf = (network: AnyNetwork, hash: string | undefined, earlier: Earlier): Find | undefined => {
     const { statuses } = network
     if (statuses === undefined || hash === undefined) return undefined
     return Effect.flatMap(stateOf(network, statuses, hash), (status) =>
       status !== "not_found" || typeof earlier !== "object"
-        ? Effect.succeed(!absences.includes(status))
-        : Effect.flatMap(now, (clock) =>
-            isPending(earlier, clock) && !earlier.accepted
-              ? Effect.fail(sentBefore)
-              : Effect.succeed(isPending(earlier, clock))
-          )
+        ? Effect.succeed(status)
+        : Effect.flatMap(now, (clock) => {
+            if (!isPending(earlier, clock)) return Effect.succeed(status)
+            return earlier.accepted ? Effect.succeed("pending") : Effect.fail(sentBefore)
+          })
     )
   }
 
