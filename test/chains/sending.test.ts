@@ -464,7 +464,7 @@ describe("a transaction that is sent", () => {
     assert.deepInclude(Either.merge(outcome), { accepted: false, reason: "invalid" })
   })
 
-  it("is looked up before it expired, or pays too little to replace a queued transaction on ripple", function* () {
+  it("is looked up before it expired or lacks coins on tron, or pays too little to replace a queued transaction on ripple", function* () {
     const raw = tronTransfer({ ...tronPayment, expiration: 1_000 })
     const signer = yield* Effect.fromNullable(signers.ripple)
     const ripple = yield* Effect.promise(async () =>
@@ -477,6 +477,16 @@ describe("a transaction that is sent", () => {
         json({ code: "TRANSACTION_EXPIRATION_ERROR", txid: raw.id.toString("hex"), message: "" }),
         "expired"
       ],
+      [
+        "tron",
+        tronSigned(raw.raw, signature),
+        json({
+          code: "CONTRACT_VALIDATE_ERROR",
+          message: Buffer.from("Validate TransferContract error, balance is not sufficient.").toString("hex")
+        }),
+        "insufficient_funds"
+      ],
+      ["tron", tronSigned(raw.raw, signature), json({ code: "CONTRACT_VALIDATE_ERROR" }), "invalid"],
       [
         "ripple",
         ripple.raw,

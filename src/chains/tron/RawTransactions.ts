@@ -49,8 +49,11 @@ export const make = (trongrid: Upstream) => {
   return { rawTransactions: { prepareSend, prepareLookup }, sending: { main: prepareSend } }
 }
 
-/** A node checks the expiration and the reference block first, also of a transaction that is in a block. */
-const ambiguous = ["expired"] as const
+/**
+ * A node that no longer remembers a transaction checks the expiration, the reference block, and the balance that it left,
+ * also of a transaction that is in a block.
+ */
+const ambiguous = ["expired", "insufficient_funds", "invalid"] as const
 
 type TronBody = Readonly<Record<string, unknown>>
 
