@@ -475,6 +475,9 @@ describe("the status of a Cardano transaction", () => {
     assert.deepStrictEqual(yield* status(koios([{ ...row, tx_hash: other }])), notFound)
     for (const wrong of [koios([{ ...row, block_height: 102 }]), koios({}), koios([{ ...row, fee: "-1" }])])
       assert.strictEqual(yield* status(wrong), "bad_answer")
+    // Whether its scripts failed is not known then.
+    for (const plutus_contracts of [undefined, null, [{}], [{ valid_contract: null }]])
+      assert.strictEqual(yield* status(koios([{ ...row, plutus_contracts }])), "bad_answer")
   })
 })
 

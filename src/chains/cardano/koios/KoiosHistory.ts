@@ -88,7 +88,11 @@ const perCall = Math.floor((bodyBytes - JSON.stringify({ _tx_hashes: [], ...part
 const columns =
   "tx_hash,block_height,tx_timestamp,tx_block_index,fee,deposit,collateral_inputs,inputs,outputs,withdrawals,certificates,plutus_contracts"
 
-const IncludedTransaction = TransactionInfo.pick("tx_hash", "block_height", "tx_timestamp", "fee", "plutus_contracts")
+const IncludedTransaction = Schema.Struct({
+  ...TransactionInfo.pick("tx_hash", "block_height", "tx_timestamp", "fee").fields,
+  /** Empty without scripts. A source that does not return it does not say whether they failed. */
+  plutus_contracts: Schema.Array(Schema.Struct({ valid_contract: Schema.Boolean }))
+})
 
 const isValid = ({ plutus_contracts }: Pick<typeof TransactionInfo.Type, "plutus_contracts">) =>
   !plutus_contracts?.some(({ valid_contract }) => valid_contract === false)
