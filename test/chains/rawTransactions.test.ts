@@ -74,10 +74,10 @@ describe("sending raw transactions on the XRP Ledger, Tron and Polkadot", () => 
     ...["terPRE_SEQ", "terRETRY", "terOF_TOMORROW"].map(
       (code) => ["ripple", submit(code, { accepted: true }), "done"] as const
     ),
-    ...["terPRE_SEQ", "telINSUF_FEE_P", "tefBAD_AUTH"].map(
+    ...["terPRE_SEQ", "telINSUF_FEE_P", "tefBAD_AUTH", "tefNO_TICKET"].map(
       (code) => ["ripple", submit(code, { accepted: false }), "refused"] as const
     ),
-    ...["tefPAST_SEQ", "tefNO_TICKET", "tefMAX_LEDGER", "temMALFORMED"].map(
+    ...["tefPAST_SEQ", "tefMAX_LEDGER", "temMALFORMED", "telWRONG_NETWORK"].map(
       (code) => ["ripple", submit(code, { accepted: true }), "refused"] as const
     ),
     ["ripple", failed("invalidTransaction"), "refused"],
@@ -110,7 +110,7 @@ describe("sending raw transactions on the XRP Ledger, Tron and Polkadot", () => 
   })
 
   it("looks up a payment whose sequence number or ticket is used: only the same payment is a success", function* () {
-    for (const past of [submit("tefPAST_SEQ"), submit("tefNO_TICKET")]) {
+    for (const past of [submit("tefPAST_SEQ"), submit("tefNO_TICKET", { accepted: false })]) {
       const own = yield* sent("ripple", past, checks, statusesWith("confirmed"))
       assert.strictEqual(Either.getOrThrow(own.answer).verdict, "done")
       const other = yield* sent("ripple", past, checks, statusesWith("not_found"))
@@ -123,11 +123,13 @@ describe("sending raw transactions on the XRP Ledger, Tron and Polkadot", () => 
 
   it("looks up a payment with a code that decides nothing, or which the node keeps and tries again", function* () {
     for (const reply of [
-      ...["terRETRY", "terNO_ACCOUNT", "terOF_TOMORROW", "telOF_TOMORROW", "tefOF_TOMORROW"].map((code) =>
-        submit(code)
+      ...["terRETRY", "terNO_ACCOUNT", "terOF_TOMORROW", "telOF_TOMORROW", "telINSUF_FEE_P", "tefOF_TOMORROW"].map(
+        (code) => submit(code)
       ),
       ...["terOF_TOMORROW", "tefEXCEPTION"].map((code) => submit(code, { accepted: false })),
-      ...["telINSUF_FEE_P", "telCAN_NOT_QUEUE_FULL", "tefBAD_AUTH"].map((code) => submit(code, { accepted: true }))
+      ...["telINSUF_FEE_P", "telCAN_NOT_QUEUE_FULL", "tefBAD_AUTH", "tefNO_TICKET"].map((code) =>
+        submit(code, { accepted: true })
+      )
     ]) {
       const own = yield* sent("ripple", reply, checks, statusesWith("pending"))
       assert.strictEqual(Either.getOrThrow(own.answer).verdict, "done")

@@ -175,7 +175,7 @@ const submitted =
           unchanged("done", answer)
         )
       )
-    return refusedWith(code, message, mayBeRetried(code, isPooled) ? [] : refusals)
+    return refusedWith(code, message, isUndecided(code, isPooled) ? [] : refusals)
   }
 
 /**
@@ -187,12 +187,11 @@ const isAccepted = (code: string, isPooled: unknown): boolean =>
   code === "tefALREADY" ||
   (isPooled === true ? /^te[scr]/ : isPooled === false ? /^$/ : /^(te[sc]|terQUEUED|terPRE_)/).test(code)
 
-/** Codes after which no ledger includes the transaction. */
-const neverApplied = /^(tem|tefPAST_SEQ|tefNO_TICKET|tefMAX_LEDGER)/
+/** Codes after which no ledger of this network includes the transaction; others may follow from the state of the node. */
+const neverApplied = /^(tem|tefPAST_SEQ|tefMAX_LEDGER|tel(REQUIRES_NETWORK_ID|NETWORK_ID_MAKES|WRONG_NETWORK))/
 
-/** rippled keeps submitted transactions with codes of the classes ter, tel and tef, and tries them again. */
-const mayBeRetried = (code: string, isPooled: unknown): boolean =>
-  isPooled === true ? !neverApplied.test(code) : isPooled !== false && code.startsWith("ter")
+/** Whether a code decides nothing: rippled tries submitted transactions again, unless `accepted` is false. */
+const isUndecided = (code: string, isPooled: unknown): boolean => isPooled !== false && !neverApplied.test(code)
 
 const found =
   (hash: string) =>

@@ -1,8 +1,8 @@
 import type { Refusals } from "../sending/refusals.ts"
 
 /**
- * Refusals of rippled, as `code: words`, by the codes of transaction results (TER.h); `accepted` is false in its response.
- * Not listed: other codes of the classes ter, tel and tef, such as tefEXCEPTION: they decide nothing.
+ * Refusals of rippled, as `code: words`, by the codes of transaction results (TER.h). With `accepted: true` in its response,
+ * most of them decide nothing. Nor do codes of the classes ter, tel and tef that are not listed, such as tefEXCEPTION.
  */
 export const refusals: Refusals = [
   ["wrong_chain", /^(telREQUIRES_NETWORK_ID|telNETWORK_ID_MAKES_TX_NON_CANONICAL|telWRONG_NETWORK)/],
