@@ -81,13 +81,19 @@ describe("the status of a transaction on the XRP Ledger", () => {
           : result
       })
   const absent = { error: "txnNotFound", status: "error" }
+  const expired: TransactionStatus = { status: "expired", final: true }
 
-  const over = (hosts: Record<string, Host>) =>
-    statusesOver("ripple", hosts, {
-      RIPPLE_RPC_URLS: Object.keys(hosts)
-        .map((host) => `http://${host}`)
-        .join(",")
-    })
+  const over = (hosts: Record<string, Host>, ...store: ReadonlyArray<ReturnType<typeof storeOf>>) =>
+    statusesOver(
+      "ripple",
+      hosts,
+      {
+        RIPPLE_RPC_URLS: Object.keys(hosts)
+          .map((host) => `http://${host}`)
+          .join(",")
+      },
+      ...store
+    )
   const status = (first: Host, second: Host): Effect.Effect<unknown> =>
     Effect.gen(function* () {
       const { read } = yield* over({ "one.test": first, "two.test": second })
@@ -107,19 +113,69 @@ describe("the status of a transaction on the XRP Ledger", () => {
     assert.deepStrictEqual(yield* status(rippled(absent), rippled(tx)), confirmed)
   })
 
-  it("is expired if two nodes have all ledgers up to the last that may include it, also after they dropped it", function* () {
-    const later = { seq: 40_105 }
-    const expired: TransactionStatus = { status: "expired", final: true }
-    assert.deepStrictEqual(yield* status(rippled(open, later), rippled(absent, later)), expired)
-    // The last ledger is not validated yet.
-    assert.deepStrictEqual(yield* status(rippled(open, { seq: 40_100 }), () => refused), pending)
-    for (const complete of ["empty", "32570-40090,40095-40105", "39900-40110"])
+  it("is expired if two nodes that still have it have all ledgers up to the last that may include it", function* () {
+    // Requests to one address may reach a node that is 45 ledgers behind.
+    const later = { seq: 40_146, complete: "32570-40146" }
+    assert.deepStrictEqual(yield* status(rippled(open, later), rippled(open, later)), expired)
+    assert.deepStrictEqual(yield* status(rippled(open, { ...later, seq: 40_145 }), () => refused), pending)
+    for (const complete of ["empty", "32570-40090,40095-40146", "39900-40146"])
       assert.deepStrictEqual(yield* status(rippled(open, { ...later, complete }), () => refused), pending, complete)
+    // The last ledger that the first node returns decides nothing at the second.
+    assert.strictEqual(yield* status(rippled(open, later), rippled(absent, later)), "bad_answer")
+  })
+
+  it("is expired after nodes dropped it if they have searched the ledgers up to the last one", function* () {
+    const later = { seq: 40_101 }
+    const searched = { ...absent, searched_all: true }
     const hosts = { "one.test": rippled(open) }
-    const { read } = yield* over(hosts)
+    const { read, requests } = yield* over(hosts)
     assert.deepStrictEqual((yield* read(id)).map(stateOf), [pending])
-    hosts["one.test"] = rippled(absent, later)
-    assert.deepStrictEqual((yield* read(id)).map(stateOf), [expired])
+    for (const [host, expected] of [
+      [rippled(searched, later), expired],
+      // The node that responds lags, or does not have the ledgers.
+      [rippled({ ...absent, searched_all: false }, later), "upstream_error"],
+      [rippled(absent, later), "upstream_error"],
+      // The last ledger is not validated yet, or the transaction is in it.
+      [rippled(searched, { seq: 40_100 }), notFound],
+      [rippled({ ...tx, ledger_index: 40_100 }, later), { ...confirmed, block: 40_100, confirmations: 2 }]
+    ] as const) {
+      hosts["one.test"] = host
+      assert.deepStrictEqual<unknown>((yield* read(id)).map(stateOf), [expected])
+    }
+    const ranges = requests.flatMap(({ body }) => /"min_ledger.*?}/.exec(body) ?? [])
+    assert.deepStrictEqual(new Set(ranges), new Set(['"min_ledger":39101,"max_ledger":40100}']))
+  })
+
+  it("is not expired because one node returns it with another last ledger than the one that was sent", function* () {
+    const early = rippled({ ...open, LastLedgerSequence: 33_600 })
+    const sent = storeOf("40100")
+    for (const [second, expected] of [
+      [rippled(absent), "bad_answer"],
+      [rippled(open), pending]
+    ] as const) {
+      const { read } = yield* over({ "one.test": early, "two.test": second }, sent)
+      assert.deepStrictEqual<unknown>((yield* read(id)).map(stateOf), [expected])
+    }
+  })
+
+  it("is not absent at a node without the ledgers that may include it", function* () {
+    const recent = rippled(absent, { complete: "38000-40010" })
+    const read = (hosts: Record<string, Host>, ...store: ReadonlyArray<ReturnType<typeof storeOf>>) =>
+      Effect.gen(function* () {
+        const { read } = yield* over(hosts, ...store)
+        return stateOf((yield* read(id))[0]) as unknown
+      }).pipe(Effect.scoped, Effect.orDie)
+    const whole = rippled({ ...tx, ledger_index: 33_000 })
+    assert.deepStrictEqual(yield* read({ "one.test": recent, "two.test": recent, "three.test": whole }), {
+      ...confirmed,
+      block: 33_000,
+      confirmations: 7_011
+    })
+    assert.strictEqual(yield* read({ "one.test": recent }), "upstream_error")
+    // If its last ledger is known, it cannot be in an old one.
+    assert.deepStrictEqual(yield* read({ "one.test": recent }, storeOf("40100")), notFound)
+    const gap = rippled(absent, { complete: "32570-39500,39502-40010" })
+    assert.strictEqual(yield* read({ "one.test": gap }, storeOf("40100")), "upstream_error")
   })
 
   it("is not expired by a ledger that is closed, but not validated: another one may take its place", function* () {
@@ -184,26 +240,30 @@ describe("the status of a Tron transaction", () => {
     assert.deepStrictEqual(yield* status(tron({ ...info, receipt: { result: "SUCCESS" } })), confirmed)
   })
 
-  it("is pending until a block is later than its expiration, also after the node dropped it", function* () {
-    assert.deepStrictEqual(yield* status(tron({}, known)), pending)
-    assert.deepStrictEqual(yield* status(tron({}, known, 60_000)), { status: "expired" })
-    assert.deepStrictEqual(yield* status(tron({}, {}, 60_000)), notFound)
-    const hosts = { "node.test": tron({}, known) }
+  it("is pending until a block is minutes later than its expiration, also after the node dropped it", function* () {
+    yield* TestClock.setTime(240_000)
+    assert.deepStrictEqual(yield* status(tron({}, known, 60_000)), pending)
+    // Requests to one address may reach a node that is three minutes behind.
+    assert.deepStrictEqual(yield* status(tron({}, known, 239_999)), pending)
+    assert.deepStrictEqual(yield* status(tron({}, known, 240_000)), { status: "expired" })
+    assert.deepStrictEqual(yield* status(tron({}, {}, 240_000)), notFound)
+    const hosts = { "node.test": tron({}, known, 200_000) }
     const { read } = yield* over(hosts)
     assert.deepStrictEqual((yield* read(hash)).map(stateOf), [pending])
-    hosts["node.test"] = tron({})
+    hosts["node.test"] = tron({}, {}, 200_000)
     assert.deepStrictEqual((yield* read(hash)).map(stateOf), [notFound])
-    hosts["node.test"] = tron({}, {}, 60_000)
+    hosts["node.test"] = tron({}, {}, 240_000)
     assert.deepStrictEqual((yield* read(hash)).map(stateOf), [{ status: "expired" }])
   })
 
   it("is not expired by a block that is replaced before it is solidified", function* () {
-    const hosts = { "node.test": tron({}, known, 60_000, 3_000) }
+    yield* TestClock.setTime(240_000)
+    const hosts = { "node.test": tron({}, known, 240_000, 180_000) }
     const { read } = yield* over(hosts)
     assert.deepStrictEqual((yield* read(hash)).map(stateOf), [pending])
-    hosts["node.test"] = tron(info, known, 63_000, 6_000)
+    hosts["node.test"] = tron(info, known, 243_000, 183_000)
     assert.deepStrictEqual<unknown>((yield* read(hash)).map(stateOf), [confirmed])
-    const dropped = tron({}, {}, 63_000, 60_000)
+    const dropped = tron({}, {}, 243_000, 240_000)
     assert.deepStrictEqual(yield* status(dropped), notFound)
     hosts["node.test"] = dropped
     assert.deepStrictEqual((yield* read(hash)).map(stateOf), [{ status: "expired" }])

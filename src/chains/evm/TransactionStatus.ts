@@ -65,12 +65,12 @@ export const make = (facts: EvmFacts, nodes: Upstream, off: ReadFailure | undefi
     const read = Effect.fnUntraced(function* (hashes: ReadonlyArray<string>) {
       if (off !== undefined) return yield* Effect.fail(off)
       const running = yield* deadline.start
-      const statuses = (slots: Slots.Slots) => (wanted: ReadonlyArray<string>) =>
+      const statuses = (slotsOf: () => Slots.Slots) => (wanted: ReadonlyArray<string>) =>
         Effect.flatMap(running.remaining("collect"), (within) =>
           readStatuses({
             sources: nodes.addresses,
             facts,
-            read: (node, part) => atNode(node, facts, part, slots),
+            read: (node, part) => atNode(node, facts, part, slotsOf()),
             perRead: hashesPerBatch,
             within
           })(wanted)
@@ -98,13 +98,17 @@ const atNode = (node: Endpoint, facts: EvmFacts, hashes: ReadonlyArray<string>, 
     const head = yield* currentBlock(node, facts, outcomes.slice(-newestBlockCalls.length))
     yield* requireHeight(node, facts, head.number)
     const found = hashes.map((hash, index) =>
-      Either.mapLeft(foundIn(hash, outcomes.slice(2 * index, 2 * index + 2)), node.fault)
+      Either.mapLeft(
+        Either.flatMap(foundIn(hash, outcomes.slice(2 * index, 2 * index + 2)), (item) => {
+          const slot = item.transaction && PendingMemory.noted(slots, hash, [Slots.slotOf(item.transaction)])
+          return slot === undefined || item.receipt !== undefined ? Either.right(item) : Either.map(slot, () => item)
+        }),
+        node.fault
+      )
     )
-    for (const { hash, transaction } of Arr.getRights(found))
-      if (transaction !== undefined) slots.set(hash, Slots.slotOf(transaction))
     const blocks = [...new Set(Arr.getRights(found).flatMap(({ receipt }) => receipt?.blockHash ?? []))]
     const unmined = Arr.getRights(found).flatMap(({ hash, receipt }) => {
-      const slot = receipt === undefined ? slots.get(hash) : undefined
+      const slot = receipt === undefined ? Slots.slotIn(slots, hash) : undefined
       return slot === undefined ? [] : [{ hash, slot }]
     })
     const clock = yield* now

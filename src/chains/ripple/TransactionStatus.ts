@@ -67,30 +67,51 @@ const atNode = (node: Endpoint, hashes: ReadonlyArray<string>, notes: PendingMem
   Effect.gen(function* () {
     const server = yield* call(node, "server_info", {}, ServerInfo)
     if (Option.isNone(server)) return yield* node.fault(contradiction)
-    const { complete_ledgers: complete, validated_ledger } = server.value.info
-    yield* requireHeight(node, ripple, height(numberOf(validated_ledger.seq)))
+    const { complete_ledgers, validated_ledger } = server.value.info
+    const newest = validated_ledger.seq
+    yield* requireHeight(node, ripple, height(numberOf(newest)))
+    const hasAll = rangesOf(complete_ledgers)
     const statusOf = (hash: string) =>
-      Effect.map(node.read(post("tx", { transaction: hash, binary: false }), interpreting(found(hash))), (tx) => {
-        if (tx?.LastLedgerSequence !== undefined) notes.set(hash, [String(numberOf(tx.LastLedgerSequence))])
-        if (tx?.validated === true) return validated(tx, validated_ledger.seq)
-        const [last] = (notes.get(hash) ?? []).map((text) => ledgerIndex(Number(text)))
-        if (isOver(last, validated_ledger.seq, complete)) return Either.right(expired)
-        return Either.right<TransactionStatus>(
-          tx === undefined ? { status: "not_found" } : { status: "pending", confirmations: 0 }
+      Effect.gen(function* () {
+        const [stored] = (notes.get(hash) ?? []).flatMap((text) =>
+          /^\d{1,10}$/.test(text) ? ledgerIndex(Number(text)) : []
         )
-      }).pipe(Effect.flatMap(Either.mapLeft(node.fault)))
+        // Requests to one address may reach different nodes: the one that does not have it must have searched the range.
+        const range =
+          stored !== undefined && stored < newest
+            ? { min_ledger: numberOf(shift(stored, 1 - validity)), max_ledger: numberOf(stored) }
+            : undefined
+        const parameters = { transaction: hash, binary: false, ...range }
+        const tx = yield* node.read(post("tx", parameters), interpreting(found(hash)))
+        if (typeof tx === "boolean") {
+          const from = stored === undefined ? firstLedger : shift(newest, -validity)
+          if (range === undefined ? !hasAll(from, shift(newest, -maxSince)) : !tx) return yield* node.fault(incomplete)
+          return range === undefined ? notFound : expired
+        }
+        if (tx.validated === true) return yield* Either.mapLeft(validated(tx, newest), node.fault)
+        const own = tx.LastLedgerSequence
+        if (own !== undefined)
+          yield* Either.mapLeft(PendingMemory.noted(notes, hash, [String(numberOf(own))]), node.fault)
+        const last = stored ?? own
+        return last !== undefined && shift(last, maxLag) < newest && hasAll(shift(last, -validity), last)
+          ? expired
+          : pending
+      })
     return hashes.map(statusOf)
   })
 
+const pending: TransactionStatus = { status: "pending", confirmations: 0 }
+const notFound: TransactionStatus = { status: "not_found" }
 const expired: TransactionStatus = { status: "expired", final: true }
 
 const decode = Schema.decodeUnknownOption(Tx)
 
+/** The transaction, or whether the node has searched the whole requested range for it. */
 const found =
   (hash: string) =>
-  (result: Readonly<Record<string, unknown>>): Either.Either<Tx | undefined, Fault> => {
+  (result: Readonly<Record<string, unknown>>): Either.Either<Tx | boolean, Fault> => {
     const error = errorOf({ result })
-    if (error === "txnNotFound") return Either.right(undefined)
+    if (error === "txnNotFound") return Either.right(result.searched_all === true)
     if (error !== undefined) return Either.left(faultOf(error))
     return Either.fromOption(
       Option.filter(decode(result), (tx) => tx.hash === hash),
@@ -116,19 +137,27 @@ const validated = (
           final: true
         })
 
-/** Ledgers that may have come since the newest was read, which is read first. */
+/** Ledgers that may have come since the newest was read, which is read first, or that a node has not stored yet. */
 const maxSince = 10
 
-/** Ledgers before the last that a node must have: wallets let transactions expire much earlier. */
+/** Ledgers by which a current node may be behind the one that returned the newest ledger. */
+const maxLag = Math.ceil((1000 * toleranceOf(ripple)) / ripple.blockTime)
+
+/** Ledgers before the last that a node must have, at most as many as it searches: transactions expire much earlier. */
 const validity = 1_000
 
-/** Whether the last ledger has passed, and the node has all ledgers that could have included the transaction. */
-const isOver = (last: LedgerIndex | undefined, newest: LedgerIndex, complete: string): boolean =>
-  last !== undefined &&
-  last < newest &&
+/** The first ledger that exists; earlier ones were lost. */
+const firstLedger = ledgerIndex(32_570)
+
+/** Whether a node has all ledgers from one to another. */
+const rangesOf = (complete: string) => (from: LedgerIndex, to: LedgerIndex) =>
   complete.split(",").some((range) => {
-    const [from = ledgerIndex(Number.NaN), to = from] = range.split("-").map((text) => ledgerIndex(Number(text)))
-    return from <= shift(last, -validity) && last <= to
+    const [first = ledgerIndex(Number.NaN), last = first] = range.split("-").map((text) => ledgerIndex(Number(text)))
+    return first <= from && to <= last
   })
 
+const incomplete: Fault = {
+  reason: "upstream_error",
+  detail: "does not have the transaction, nor all ledgers that may include it"
+}
 const unreadable: Fault = { reason: "bad_answer", detail: "returned a transaction that cannot be read" }

@@ -74,9 +74,9 @@ export const readStatuses =
       }
       const isConclusive = (provider: unknown, hash: string, found: TransactionStatus, deep?: boolean) => {
         const { replacedBy, status } = found
-        if (!absences.includes(status) || replacedBy !== undefined) return isConfirmed(provider, hash, found, deep)
+        if (!absences.includes(status)) return isConfirmed(provider, hash, found, deep)
         if (single.has(hash)) return false
-        const key = `${status} ${hash}`
+        const key = `${status} ${hash} ${replacedBy}`
         agreeing.set(key, new Set(agreeing.get(key)).add(provider))
         return agreeing.get(key)?.size === required
       }

@@ -1,10 +1,12 @@
 import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
 import { tron } from "../../catalogue/tron.ts"
 import { distance, Height, Millis, millis, numberOf, shift, toSeconds } from "../../domain/units.ts"
 import type { Upstream } from "../../upstream/Upstream.ts"
 import type { UpstreamError } from "../../upstream/UpstreamError.ts"
 import type { Statuses, TransactionStatus } from "../Chain.ts"
+import { toleranceOf } from "../currentHead.ts"
 import { otherTransaction } from "../nodeResponse.ts"
 import * as PendingMemory from "../statuses/PendingMemory.ts"
 import { wrongBlock } from "../statuses/readStatuses.ts"
@@ -89,12 +91,16 @@ const statusOf = (
     const known = yield* trongrid.read(post("/wallet/gettransactionbyid", { value: id }), Known)
     if (known !== undefined) {
       if (known.txID !== id) return yield* trongrid.fault(otherTransaction)
-      notes.set(id, [String(numberOf(known.raw_data.expiration))])
+      yield* Either.mapLeft(
+        PendingMemory.noted(notes, id, [String(numberOf(known.raw_data.expiration))]),
+        trongrid.fault
+      )
     }
     const [expiration = "Infinity"] = notes.get(id) ?? []
     // A block includes only transactions that expire after the block before it. Blocks may still be replaced until they
-    // are solidified.
-    const isOver = ({ timestamp }: TronBlock) => millis(Number(expiration)) <= timestamp
+    // are solidified. Requests of one address may reach nodes that lag by the tolerance.
+    const over = shift(millis(Number(expiration)), 1000 * toleranceOf(tron))
+    const isOver = ({ timestamp }: TronBlock) => over <= timestamp
     if (isOver(newest) && isOver(yield* solidified)) return { status: "expired" }
     return known !== undefined ? { status: "pending", confirmations: 0 } : { status: "not_found" }
   })

@@ -34,22 +34,28 @@ export const make = (facts: UtxoFacts, sources: ReadonlyArray<StatusSource>, non
     PendingMemory.reader(facts.id, {
       sources,
       facts,
-      read: (source: StatusSource, hashes, notes) => atIndexer(facts, source, hashes, notes),
+      read: (source: StatusSource, ...read) => atIndexer(facts, source, ...read),
       none
     }),
     (read): Statuses => ({ hash: checkHash, read })
   )
 
-const atIndexer = (facts: UtxoFacts, source: StatusSource, hashes: ReadonlyArray<string>, notes: PendingMemory.Notes) =>
+const atIndexer = (
+  facts: UtxoFacts,
+  source: StatusSource,
+  hashes: ReadonlyArray<string>,
+  notes: PendingMemory.Notes,
+  named: Map<string, string>
+) =>
   Effect.gen(function* () {
     const head = yield* source.head
     yield* requireCurrent(source, facts, head.time)
     const statusOf = (hash: string) =>
       Effect.flatMap(source.transaction(hash), (found) => {
-        if (found === undefined) return absentStatus(source, hash, notes.get(hash) ?? [])
+        if (found === undefined) return absentStatus(source, hash, notes.get(hash) ?? [], named)
         const result = Either.mapLeft(status(facts, hash, found, head), source.fault)
         const spent = found.inputs.flatMap(({ spends }) => spends ?? [])
-        if (Either.isRight(result)) notes.set(hash, spent)
+        if (Either.isRight(result) && !notes.has(hash)) notes.set(hash, spent)
         return result
       })
     return hashes.map(statusOf)
@@ -84,17 +90,28 @@ const isOutput = /^[0-9a-f]{64}:\d{1,10}$/
 /** Maximum outputs of a transaction that are looked up: a replacement usually spends the same. */
 const maxOutputs = 5
 
-/** The status of a transaction that the indexer does not have: replaced if its outputs are spent. */
+/**
+ * The status of a transaction that the indexer does not have: replaced if its outputs are spent. An indexer that does not
+ * return the spender of an output looks up the one that an earlier indexer named.
+ */
 const absentStatus = (
-  { spender }: StatusSource,
+  { spender, transaction }: StatusSource,
   hash: string,
-  outputs: ReadonlyArray<string>
+  outputs: ReadonlyArray<string>,
+  named: Map<string, string>
 ): Effect.Effect<TransactionStatus, UpstreamError> =>
   Effect.gen(function* () {
     const known = outputs.filter((output) => isOutput.test(output))
     for (const output of spender === undefined ? [] : known.slice(0, maxOutputs)) {
       const replacedBy = yield* spender?.(output) ?? Effect.succeed(undefined)
-      if (replacedBy !== undefined && replacedBy !== hash) return { status: "replaced", replacedBy }
+      if (replacedBy === undefined || replacedBy === hash) continue
+      named.set(hash, replacedBy)
+      return { status: "replaced", replacedBy }
     }
-    return { status: "not_found" }
+    const replacedBy = spender === undefined ? named.get(hash) : undefined
+    const found = replacedBy === undefined ? undefined : yield* transaction(replacedBy)
+    const isSpending = found?.inputs.some(({ spends = "" }) => known.includes(spends))
+    return replacedBy !== undefined && found?.hash === replacedBy && found.block !== undefined && isSpending
+      ? { status: "replaced", replacedBy }
+      : { status: "not_found" }
   })

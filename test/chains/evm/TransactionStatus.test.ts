@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import type { TransactionStatus } from "../../../src/chains/Chain.ts"
 import { height, seconds } from "../../../src/domain/units.ts"
 import { type Reply, refused, type SentRequest } from "../../support/http.ts"
-import { node, stateOf, statusesOver } from "../../support/statuses.ts"
+import { node, stateOf, statusesOver, storeOf } from "../../support/statuses.ts"
 import { assert, describe, it } from "../../support/vitest.ts"
 
 // Responses follow the Ethereum JSON-RPC specification.
@@ -128,8 +128,9 @@ describe("the status of an EVM transaction", () => {
   it("is replaced if two nodes have used its nonce for another transaction, which is named if it was looked up", function* () {
     const used = { eth_getTransactionByHash: pending, eth_getTransactionCount: "0x8" }
     assert.deepStrictEqual(yield* status(evm(used)), { status: "replaced" })
-    // The second node has already dropped the transaction.
-    assert.deepStrictEqual(yield* status(evm(used), evm({ eth_getTransactionCount: "0x8" })), { status: "replaced" })
+    assert.deepStrictEqual(yield* status(evm(used), evm(used)), { status: "replaced" })
+    // The second node has already dropped the transaction, of which only the first one knows the nonce.
+    assert.strictEqual(yield* status(evm(used), evm({ eth_getTransactionCount: "0x8" })), "bad_answer")
     // The second node has not used the nonce: the nodes differ.
     assert.strictEqual(yield* status(evm(used), nothing), "bad_answer")
     const rival = evm({
@@ -156,6 +157,26 @@ describe("the status of an EVM transaction", () => {
     // Dropped with an open nonce: it could be sent again.
     hosts["0.test"] = nothing
     assert.deepStrictEqual((yield* read(hash)).map(stateOf), [{ status: "not_found" }])
+  })
+
+  it("is not replaced because one node returns it with another nonce than the one that was sent", function* () {
+    const lying = { eth_getTransactionByHash: { ...pending, nonce: "0x0" } }
+    const read = (first: Host, second: Host, ...notes: ReadonlyArray<string>) =>
+      Effect.gen(function* () {
+        const hosts = { "0.test": first, "1.test": second }
+        const environment = { ETHEREUM_CLASSIC_RPC_URLS: "http://0.test,http://1.test" }
+        const { read } = yield* statusesOver("ethereum-classic", hosts, environment, storeOf(...notes))
+        return stateOf((yield* read(hash))[0])
+      }).pipe(Effect.scoped, Effect.orDie)
+    const sent = `${from}:7`
+    assert.strictEqual(yield* read(evm(lying), nothing, sent), "bad_answer")
+    assert.deepStrictEqual(yield* read(evm(lying), evm({ eth_getTransactionByHash: pending }), sent), {
+      status: "pending",
+      confirmations: 0
+    })
+    assert.strictEqual(yield* read(evm(lying), nothing), "bad_answer")
+    // A receipt decides even if the stored nonce is wrong.
+    assert.deepStrictEqual(yield* read(evm(includes), nothing, `${from}:6`), confirmed)
   })
 
   it("is final by its depth only if two nodes have it in the same block, or the only node", function* () {

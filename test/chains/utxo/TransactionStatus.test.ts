@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import type { TransactionStatus } from "../../../src/chains/Chain.ts"
 import { height, seconds } from "../../../src/domain/units.ts"
 import { json, type Reply, refused, type SentRequest, text } from "../../support/http.ts"
-import { stateOf, statusesOver } from "../../support/statuses.ts"
+import { stateOf, statusesOver, storeOf } from "../../support/statuses.ts"
 import { assert, describe, it } from "../../support/vitest.ts"
 
 // Responses follow the API documentation of Esplora, Blockbook and Haskoin Store.
@@ -137,22 +137,55 @@ describe("the status of a transaction in the Bitcoin family", () => {
       "blockbook.test": notInBlockbook
     }
     const { read } = yield* litecoin(down, down, hosts)
+    const confirmedRow = { ...blockbookRow, txid: other }
+    const rival = (row: object) => (request: SentRequest) =>
+      (request.url.pathname.endsWith(other) ? blockbook(row) : notInBlockbook)(request)
     const state = Effect.map(read(hash), ([result]) => stateOf(result))
     assert.deepInclude(yield* state, { status: "pending" })
     const spentBy = (spending: unknown) => {
       hosts["esplora.test"] = esplora({ [`/tx/${parent}/outspend/1`]: json(spending) })
       return state
     }
-    assert.deepStrictEqual(yield* spentBy({ spent: true, txid: other, status: { confirmed: true } }), {
-      status: "replaced",
-      replacedBy: other
-    })
+    const spent = { spent: true, txid: other, status: { confirmed: true } }
+    hosts["blockbook.test"] = rival(confirmedRow)
+    assert.deepStrictEqual(yield* spentBy(spent), { status: "replaced", replacedBy: other })
+    // Blockbook does not have that transaction, or not in a block, or it spends something else.
+    for (const row of [
+      { ...confirmedRow, txid: hash },
+      { ...confirmedRow, blockHeight: -1, confirmations: 0 },
+      { ...confirmedRow, vin: [{ ...confirmedRow.vin[0], vout: 2 }] }
+    ]) {
+      hosts["blockbook.test"] = rival(row)
+      assert.match(String(yield* spentBy(spent)), /_(answer|error)$/, JSON.stringify(row))
+    }
+    hosts["blockbook.test"] = notInBlockbook
+    assert.strictEqual(yield* spentBy(spent), "bad_answer")
     for (const spending of [
       { spent: false },
       { spent: true, txid: other, status: { confirmed: false } },
       { spent: true, txid: hash, status: { confirmed: true } }
     ])
       assert.deepStrictEqual(yield* spentBy(spending), { status: "not_found" }, JSON.stringify(spending))
+  })
+
+  it("is not replaced if only one of two indexers has the spender", function* () {
+    const outspend = { spent: true, txid: other, status: { confirmed: true } }
+    const spent = { [`/tx/${parent}/outspend/1`]: json(outspend) }
+    const open = { [`/tx/${parent}/outspend/1`]: json({ spent: false }) }
+    for (const [second, expected] of [
+      [tx(row), confirmed],
+      [esplora(open), "bad_answer"],
+      [down, "upstream_error"],
+      [esplora(spent), { status: "replaced", replacedBy: other }]
+    ] as const) {
+      const hosts = { "0.test": esplora(spent), "1.test": second }
+      const environment = {
+        LITECOIN_ESPLORA_URLS: "http://0.test,http://1.test",
+        LITECOIN_BLOCKBOOK_URLS: ","
+      }
+      const { read } = yield* statusesOver("litecoin", hosts, environment, storeOf(`${parent}:1`))
+      assert.deepStrictEqual<unknown>((yield* read(hash)).map(stateOf), [expected])
+    }
   })
 
   it("is not replaced by a transaction that an indexer returns by mistake", function* () {
