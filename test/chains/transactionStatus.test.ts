@@ -332,11 +332,11 @@ describe("the status of a Solana transaction", () => {
   const noted = storeOf("9".repeat(44), "0")
 
   it("is expired if the finalized block is later than its sending and does not have its block hash", function* () {
-    const absent = (time: number, isValid: boolean): Host =>
+    const absent = (time: number, isValid: boolean, slot = 100): Host =>
       node(({ method, params }) => {
         if (method === "isBlockhashValid") {
           assert.deepStrictEqual(params, ["9".repeat(44), { commitment: "finalized" }])
-          return { context: { slot: 90 }, value: isValid }
+          return { context: { slot }, value: isValid }
         }
         if (method !== "getAccountInfo") return { context: { slot: 100 }, value: [null] }
         return solanaClock(JSON.stringify(params).includes("finalized") ? time : 100)
@@ -345,6 +345,8 @@ describe("the status of a Solana transaction", () => {
       // So fresh that the finalized block lacks it, or a fork may still include the transaction.
       [absent(30, false), "not_found"],
       [absent(31, true), "not_found"],
+      // The nodes of the address differ: the one that does not have the transaction lags.
+      [absent(31, false, 101), "not_found"],
       [absent(31, false), "expired"]
     ] as const) {
       const { read } = yield* statusesOver(

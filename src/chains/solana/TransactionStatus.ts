@@ -69,7 +69,8 @@ const atNode =
       const over = yield* expiredOf(
         node,
         signatures.filter((_, index) => value[index] === null),
-        notes
+        notes,
+        context.slot
       )
       return signatures.map((signature, index) =>
         over.has(signature)
@@ -84,13 +85,17 @@ const shortestValidity = 45
 /** Nodes' clocks may differ from that of the network, seconds. */
 const clockTolerance = 30
 
-const Validity = Schema.Struct({ value: Schema.Boolean })
+const Validity = Schema.Struct({
+  context: Schema.Struct({ slot: TransactionWire.NodeSlot }),
+  value: Schema.Boolean
+})
 
 /**
  * The signatures whose block hash is not valid any more in the newest finalized block. That block must be later than the
- * sending: an earlier one may not have the block hash yet.
+ * sending: an earlier one may not have the block hash yet. It must not be later than the slot at which they were absent:
+ * requests of one address may reach nodes that lag.
  */
-const expiredOf = (node: Endpoint, absent: ReadonlyArray<string>, notes: PendingMemory.Notes) =>
+const expiredOf = (node: Endpoint, absent: ReadonlyArray<string>, notes: PendingMemory.Notes, absentAt: Slot) =>
   Effect.gen(function* () {
     const clock = toSeconds(yield* now)
     const old = absent.flatMap((signature) => {
@@ -107,7 +112,7 @@ const expiredOf = (node: Endpoint, absent: ReadonlyArray<string>, notes: Pending
     return new Set(
       old.flatMap(({ sentAt, signature }, index) => {
         const validity = decoded(Validity, validities[index])
-        const isOver = Either.isRight(validity) && !validity.right.value
+        const isOver = Either.isRight(validity) && !validity.right.value && validity.right.context.slot <= absentAt
         return isOver && shift(sentAt, clockTolerance) < finalized.time ? [signature] : []
       })
     )
