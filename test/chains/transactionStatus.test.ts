@@ -727,6 +727,37 @@ describe("the status of a Polkadot extrinsic", () => {
         ...confirmed,
         status: expected
       })
+    const ended = { module_id: "system", event_id: "ExtrinsicSuccess" }
+    const event = (name: string, value: unknown, isText = true) => {
+      const [module_id = "", event_id = ""] = name.split(".")
+      const params = [{ name: event_id === "BatchInterrupted" ? "index" : "result", value }]
+      return { module_id, event_id, params: isText ? JSON.stringify(params) : params }
+    }
+    const error = { Error: { Module: { error: 2, index: 10 } } }
+    const [bad, good] = [event("proxy.ProxyExecuted", error), event("proxy.ProxyExecuted", { Ok: "NULL" })]
+    const [none, part] = [event("utility.BatchInterrupted", 0), event("utility.BatchInterrupted", 1)]
+    const whole = event("utility.BatchCompleted", null)
+    for (const [expected, ...events] of [
+      ["failed", bad],
+      ["failed", none],
+      ["failed", event("multisig.MultisigExecuted", { Err: "Token" })],
+      ["failed", event("multisig.MultisigExecuted", error, false)],
+      // A proxy that starts a batch: the event of the inner call comes first.
+      ["failed", none, good],
+      ["failed", whole, bad],
+      ["confirmed", part],
+      ["confirmed", whole, good],
+      ["confirmed", bad, none, whole],
+      ["confirmed", bad, event("utility.BatchCompletedWithErrors", null)],
+      ["confirmed", good],
+      ["confirmed", { ...bad, params: "?" }],
+      ["confirmed", { module_id: "proxy", event_id: "ProxyExecuted" }]
+    ] as const)
+      assert.deepStrictEqual(
+        yield* status({ ...row, event: [...events, ended] }),
+        { ...confirmed, status: expected },
+        JSON.stringify(events)
+      )
     assert.deepStrictEqual(yield* status({ ...row, finalized: false }), { ...confirmed, final: false })
     // By its age, if Subscan does not say whether its block is finalized.
     assert.deepStrictEqual(yield* status({ ...row, finalized: null }), { ...confirmed, final: false })

@@ -27,8 +27,11 @@ const placed = {
   success: Schema.Boolean
 }
 
+/** In the order in which they happened. */
 export const events = Schema.optional(
-  Schema.NullOr(Schema.Array(Schema.Struct({ module_id: Schema.String, event_id: Schema.String })))
+  Schema.NullOr(
+    Schema.Array(Schema.Struct({ module_id: Schema.String, event_id: Schema.String, params: Schema.Unknown }))
+  )
 )
 
 export const SubscanTransfer = Schema.Struct({
@@ -68,8 +71,30 @@ export const Extrinsic = Schema.Struct({
 type Extrinsic = typeof Extrinsic.Type
 
 /** True if an extrinsic only paid its fee. Subscan has returned `success` beside the event of a failure. */
-export const isFailed = ({ event, success }: Pick<Extrinsic, "event" | "success">): boolean =>
-  !success || (event ?? []).some(({ event_id, module_id }) => module_id === "system" && event_id === "ExtrinsicFailed")
+export const isFailed = ({ event, success }: Pick<Extrinsic, "event" | "success">): boolean => {
+  // A proxy, a multisig and a batch succeed if the calls in them fail. The event of an outer call is the last one.
+  const decisive = (event ?? []).findLast((each) => hasNoEffect(each) !== undefined)
+  return !success || (decisive !== undefined && hasNoEffect(decisive) === true)
+}
+
+type SubscanEvent = NonNullable<Extrinsic["event"]>[number]
+
+/** Whether an event means that the extrinsic had no effect; undefined if earlier events decide. */
+const hasNoEffect = ({ event_id, module_id, params }: SubscanEvent): boolean | undefined => {
+  const isEqual = (name: string, value: RegExp) => value.test(JSON.stringify(parameterIn(params, name)) ?? "")
+  const name = `${module_id}.${event_id}`
+  if (name === "system.ExtrinsicFailed") return true
+  if (/^utility\.BatchCompleted/.test(name)) return false
+  // Earlier calls of a batch had an effect.
+  if (name === "utility.BatchInterrupted") return isEqual("index", /^"?0"?$/)
+  return /^(proxy\.Proxy|multisig\.Multisig)Executed$/.test(name) && isEqual("result", /^\{"Err/) ? true : undefined
+}
+
+const Parameters = Schema.Array(Schema.Struct({ name: Schema.optional(Schema.String), value: Schema.Unknown }))
+const decodeParameters = Schema.decodeUnknownOption(Schema.Union(Schema.parseJson(Parameters), Parameters))
+
+const parameterIn = (params: unknown, wanted: string): unknown =>
+  Option.getOrUndefined(decodeParameters(params))?.find(({ name }) => name === wanted)?.value
 
 /** True if the ids of a row have the expected format; only an extrinsic has a hash. */
 export const isWellFormed = (row: SubscanTransfer | Extrinsic): boolean => {
