@@ -347,6 +347,20 @@ describe("a raw transaction that is looked up", () => {
     assert.deepInclude(answered(element.outcome), { verdict: "unknown", body: "Transaction not found" })
   })
 
+  it("is not unknown at a node that cannot look into blocks", function* () {
+    for (const more of [
+      "Use -txindex to enable",
+      "Blockchain transactions are still in the process of being indexed."
+    ]) {
+      const node = error(-5, `No such mempool transaction. ${more}`)
+      const alone = yield* runOver("find", { node }, only("RPC"))
+      assert.match(failure(alone.outcome).message, /^litecoin-rpc: has no index of the transactions in blocks/)
+      const absent = { blockbook: json({ error: `Transaction '${hash}' not found` }, { status: 400 }) }
+      const next = yield* runOver("find", { node, ...absent })
+      assert.strictEqual(answered(next.outcome).verdict, "unknown")
+    }
+  })
+
   const wrong: Readonly<Record<string, Reply>> = {
     ...ambiguousReplies,
     ...rejectedBeforeArrival,
@@ -395,7 +409,7 @@ const verdicts: Readonly<Record<string, Readonly<Record<string, NodeResponse["ve
     "error-28-starting": /^litecoin-rpc: the node is starting$/,
     "getrawtransaction-found": "done",
     "getrawtransaction-decoded": /returned another transaction than the requested one$/,
-    "getrawtransaction-error-5-no-index": "unknown",
+    "getrawtransaction-error-5-no-index": /^litecoin-rpc: has no index of the transactions in blocks \(-txindex\)$/,
     "getrawtransaction-error-5-nowhere": "unknown"
   },
   // Electrum servers are not used, and their responses are not read as success if one is configured as a node.
@@ -482,10 +496,12 @@ recorded("recorded responses for raw transactions", () => {
         assert.strictEqual(answered(sent.outcome).body, body)
       }
     }
-    const silent = yield* runOver("find", {
-      node: replay(fixture("bitcoind", "getrawtransaction-error-5-no-txindex"))
-    })
-    assert.strictEqual(answered(silent.outcome).verdict, "unknown")
+    const silent = yield* runOver(
+      "find",
+      { node: replay(fixture("bitcoind", "getrawtransaction-error-5-no-txindex")) },
+      only("RPC")
+    )
+    assert.match(failure(silent.outcome).message, /has no index/)
     const verbose = yield* runOver(
       "find",
       { node: replay(fixture("bitcoind", "doge-getrawtransaction-verbose")) },

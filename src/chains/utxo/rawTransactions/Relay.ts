@@ -109,9 +109,12 @@ export const sendOutcome = (
     return Either.mapLeft(outcome, (fault) => ({ status: answer.status, ...fault }))
   })
 
+/** The error of bitcoind without an index of transactions, or while it is built: a block may have the transaction. */
+const withoutIndex = /No such mempool transaction/i
+
 /** Errors about a transaction that the node or the indexer does not have. */
 export const isMissing = ({ code, words }: NodeError): boolean =>
-  code === -5 || (code === undefined && /not found|no such/i.test(words))
+  !withoutIndex.test(words) && (code === -5 || (code === undefined && /not found|no such/i.test(words)))
 
 /** Whether the response is such an error. */
 export const saysMissing = (reported: Reported): boolean => Either.isRight(reported) && isMissing(reported.right)
@@ -124,11 +127,14 @@ export const lookupOutcome = (
   Either.flatMap(reported, (error) => {
     if (isMissing(error)) return Either.right(unchanged("unknown", answer))
     return reasonIn(refusals, `${error.code}: ${error.words}`) === undefined
-      ? Either.left({ status: answer.status, ...(untouched[error.code ?? 0] ?? noLookup) })
+      ? Either.left({ status: answer.status, ...(untouched[error.code ?? 0] ?? noLookup(error)) })
       : Either.right(unchanged("refused", answer))
   })
 
-const noLookup: Fault = { reason: "upstream_error", detail: "did not look the transaction up" }
+const noLookup = ({ words }: NodeError): Fault =>
+  withoutIndex.test(words)
+    ? { reason: "upstream_error", detail: "has no index of the transactions in blocks (-txindex)", final: true }
+    : { reason: "upstream_error", detail: "did not look the transaction up" }
 
 export const isHash = (value: unknown): value is string => typeof value === "string" && /^[0-9a-f]{64}$/i.test(value)
 
