@@ -3,7 +3,7 @@ import * as Option from "effect/Option"
 import { now, type Seconds, seconds, shift, toSeconds } from "../../domain/units.ts"
 import { callAll } from "../../jsonrpc/callAll.ts"
 import type { Endpoint } from "../../upstream/Upstream.ts"
-import type { UpstreamError } from "../../upstream/UpstreamError.ts"
+import type { Fault, UpstreamError } from "../../upstream/UpstreamError.ts"
 import { Bytes } from "./Client.ts"
 import { accountKey, accountNonce, decodeTimestamp, timestampKey } from "./storage.ts"
 import { Hash, networkOf, result } from "./TransactionContext.ts"
@@ -55,5 +55,8 @@ export const isOver = (
       { method: "state_getStorage", params: [timestampKey, Option.getOrNull(result(Hash, before))] }
     ])
     const made = Option.flatMap(result(Bytes, time), decodeTimestamp)
-    return Option.exists(made, (made) => shift(sentAt, clockTolerance) < toSeconds(made))
+    if (Option.isNone(made)) return yield* node.fault(pruned)
+    return shift(sentAt, clockTolerance) < toSeconds(made.value)
   })
+
+const pruned: Fault = { reason: "upstream_error", detail: "the node does not have the state of an old block" }
