@@ -393,6 +393,7 @@ describe("the status of a Solana transaction", () => {
 })
 
 describe("the status of a Sui transaction", () => {
+  const longAgo = "1969-12-31T23:58:00Z"
   const digest = "8".repeat(43)
   const found = {
     digest,
@@ -405,13 +406,17 @@ describe("the status of a Sui transaction", () => {
   }
   const confirmed = { status: "confirmed", confirmations: 11, block: 90, at: 5, fee: 1_400n, final: true } as const
   const sui =
-    (transaction: unknown, timestamp = "1970-01-01T00:00:00Z", epochId?: number): Host =>
+    (transaction: unknown, timestamp = "1970-01-01T00:00:00Z", epochId?: number, startTimestamp = longAgo): Host =>
     () =>
       json({
         data: {
           chainIdentifier: "35834a8a",
           multiGetTransactions: [transaction],
-          checkpoint: { sequenceNumber: 100, timestamp, epoch: epochId === undefined ? null : { epochId } }
+          checkpoint: {
+            sequenceNumber: 100,
+            timestamp,
+            epoch: epochId === undefined ? null : { epochId, startTimestamp }
+          }
         }
       })
   const status = (first: Host, second: Host, ...notes: ReadonlyArray<string>): Effect.Effect<unknown> =>
@@ -439,10 +444,13 @@ describe("the status of a Sui transaction", () => {
   })
 
   it("is expired if two hosts have checkpoints of a later epoch than its last one", function* () {
-    const absent = (epoch?: number) => sui(null, undefined, epoch)
+    const absent = (epoch?: number, start?: string) => sui(null, undefined, epoch, start)
+    const tooNew = absent(8, "1969-12-31T23:58:01Z")
     for (const [first, second, expected] of [
       [absent(8), absent(8), { status: "expired" }],
       [absent(7), absent(7), notFound],
+      // The epoch began less than two minutes before the newest checkpoint.
+      [tooNew, tooNew, notFound],
       // One host is still in the last epoch, in which a checkpoint may include it, or does not return its epoch.
       [absent(8), absent(7), "bad_answer"],
       [absent(8), absent(), "bad_answer"],

@@ -31,10 +31,10 @@ const Checkpointed = Schema.NullOr(
 const Newest = Schema.Struct({
   sequenceNumber: Checkpoint,
   timestamp: Schema.String,
-  epoch: Schema.NullishOr(Schema.Struct({ epochId: Schema.NonNegativeInt }))
+  epoch: Schema.NullishOr(Schema.Struct({ epochId: Schema.NonNegativeInt, startTimestamp: Schema.String }))
 })
 
-const checkpoint = "checkpoint { sequenceNumber timestamp epoch { epochId } }"
+const checkpoint = "checkpoint { sequenceNumber timestamp epoch { epochId startTimestamp } }"
 
 const query = `query ($keys: [String!]!) { chainIdentifier multiGetTransactions(keys: $keys) { digest effects { status timestamp checkpoint { sequenceNumber } gasEffects { gasSummary { computationCost storageCost storageRebate } } } } ${checkpoint} }`
 
@@ -53,7 +53,7 @@ const headIn = (host: Endpoint, reply: GraphQl.GraphQlResponse) =>
     onRight: ({ epoch, sequenceNumber, timestamp }) => ({
       height: sequenceNumber,
       time: secondsOf(timestamp),
-      epoch: epoch?.epochId
+      epoch
     })
   })
 
@@ -77,7 +77,7 @@ const atHost = (host: Endpoint, digests: ReadonlyArray<string>, notes: PendingMe
       Either.mapLeft(
         Either.flatMap(reply.at(["multiGetTransactions", index], Checkpointed), (found) =>
           found === null
-            ? Either.right(absentStatus(newest.epoch, notes.get(digest)))
+            ? Either.right(absentStatus(newest, notes.get(digest)))
             : statusOf(digest, found, newest.height)
         ),
         host.fault
@@ -85,10 +85,21 @@ const atHost = (host: Endpoint, digests: ReadonlyArray<string>, notes: PendingMe
     )
   })
 
-/** Checkpoints are final, and those of an epoch come before those of the next one. */
-const absentStatus = (epoch: number | undefined, [last = ""]: ReadonlyArray<string> = []): TransactionStatus => ({
-  status: epoch !== undefined && /^\d{1,20}$/.test(last) && epoch > Number(last) ? "expired" : "not_found"
-})
+/**
+ * Checkpoints are final, and those of an epoch come before those of the next one. A host may index transactions later than
+ * checkpoints.
+ */
+const absentStatus = (
+  { epoch, time }: Effect.Effect.Success<ReturnType<typeof headIn>>,
+  [last = ""]: ReadonlyArray<string> = []
+): TransactionStatus => {
+  const isOver =
+    epoch != null &&
+    /^\d{1,20}$/.test(last) &&
+    epoch.epochId > Number(last) &&
+    distance(secondsOf(epoch.startTimestamp), time) >= sui.finality
+  return { status: isOver ? "expired" : "not_found" }
+}
 
 const statusOf = (
   digest: string,

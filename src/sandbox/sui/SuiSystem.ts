@@ -34,7 +34,10 @@ export const checkpoint = (now: number, requested?: number) => {
     previousCheckpointDigest: number === 0 ? null : checkpointDigest(number - 1),
     timestamp: new Date(at).toISOString(),
     artifactsDigest: null,
-    epoch: { epochId: number === 0 ? 0 : epochAt(at) },
+    epoch: {
+      epochId: number === 0 ? 0 : epochAt(at),
+      startTimestamp: new Date(Math.floor(at / day) * day).toISOString()
+    },
     rollingGasSummary: {
       computationCost: 8_000_000,
       storageCost: 16_000_000,
