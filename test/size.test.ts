@@ -9,7 +9,7 @@ import { filesIn } from "./support/sources.ts"
 const budgets: Readonly<Record<string, number>> = {
   ".": 418,
   catalogue: 1085,
-  chains: 27565,
+  chains: 27620,
   cli: 1063,
   client: 1157,
   contract: 3652,

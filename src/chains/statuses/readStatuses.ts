@@ -23,7 +23,7 @@ export const stateOf = (result: StatusResult | undefined) =>
 /** Statuses that follow from what a source does not have: a source that lags would report them too. */
 export const absences: ReadonlyArray<TransactionStatus["status"]> = ["not_found", "replaced", "expired"]
 
-/** Number of providers, if there are as many, that must agree that a transaction is absent. */
+/** Number of sources and of providers, if there are as many, that must agree that a transaction is absent. */
 const agreement = 2
 
 /** A source of statuses. Addresses of the same host are one provider: its nodes may lag together. */
@@ -52,8 +52,8 @@ interface ReadOptions<S extends StatusProvider> {
 
 /**
  * Reads the statuses of transactions: from each source those that previous sources did not have. A transaction is
- * absent only if two providers agree, or the only one; if sources differ otherwise, the status is unknown. Also a
- * transaction that its depth would make final needs two providers, and is not final otherwise. Nothing that is read later
+ * absent only if two sources agree, or the only source; if sources differ otherwise, the status is unknown. Also a
+ * transaction that its depth would make final needs two sources, and is not final otherwise. Nothing that is read later
  * changes that.
  */
 export const readStatuses =
@@ -61,24 +61,29 @@ export const readStatuses =
   (hashes: ReadonlyArray<string>): Effect.Effect<ReadonlyArray<StatusResult>> =>
     Effect.suspend(() => {
       const found: Sources.SourceResult<string, TransactionStatus, ReadFailure> = new Map()
-      const required = Math.min(agreement, new Set(sources.map(providerOf)).size)
-      /** The providers of each absence so far. */
-      const agreeing = new Map<string, ReadonlySet<unknown>>()
-      /** Deep transactions that only one provider has so far. */
-      const single = new Map<string, { readonly found: TransactionStatus; readonly provider: unknown }>()
-      const isConfirmed = (provider: unknown, hash: string, found: TransactionStatus, deep = false) => {
+      const providers = new Set(sources.map(providerOf)).size
+      /** Whether they are two sources of two providers, or all there are. */
+      const suffice = (agreeing: ReadonlySet<S>) =>
+        agreeing.size >= Math.min(agreement, sources.length) &&
+        new Set([...agreeing].map(providerOf)).size >= Math.min(agreement, providers)
+      /** The sources of each absence so far. */
+      const absent = new Map<string, ReadonlySet<S>>()
+      /** Deep transactions that too few sources have so far. */
+      const single = new Map<string, { readonly found: TransactionStatus; readonly source: S }>()
+      const isConfirmed = (source: S, hash: string, found: TransactionStatus, deep = false) => {
         if (!deep) return true
-        const first = single.get(hash)
-        if (first === undefined) single.set(hash, { found, provider })
-        return first === undefined ? required < agreement : first.provider !== provider && agree(first.found, found)
+        const first = single.get(hash) ?? { found, source }
+        single.set(hash, first)
+        return agree(first.found, found) && suffice(new Set([first.source, source]))
       }
-      const isConclusive = (provider: unknown, hash: string, found: TransactionStatus, deep?: boolean) => {
+      const isConclusive = (source: S, hash: string, found: TransactionStatus, deep?: boolean) => {
         const { replacedBy, status } = found
-        if (!absences.includes(status)) return isConfirmed(provider, hash, found, deep)
+        if (!absences.includes(status)) return isConfirmed(source, hash, found, deep)
         if (single.has(hash)) return false
         const key = `${status} ${hash} ${replacedBy}`
-        agreeing.set(key, new Set(agreeing.get(key)).add(provider))
-        return agreeing.get(key)?.size === required
+        const agreeing = new Set(absent.get(key)).add(source)
+        absent.set(key, agreeing)
+        return suffice(agreeing)
       }
       const fromSource: Sources.QueryEach<S, string, TransactionStatus, ReadFailure> = (source, keys, report) => {
         // Reports each result at once: a slow transaction takes no other with it.
@@ -87,7 +92,7 @@ export const readStatuses =
             if (Either.isLeft(result)) return report(hash, Either.left(unread(result.left)))
             const found = result.right
             const deep = found.final === undefined && facts !== undefined ? isDeep(facts, found, clock) : undefined
-            if (isConclusive(providerOf(source), hash, found, deep))
+            if (isConclusive(source, hash, found, deep))
               report(hash, Either.right(deep === undefined ? found : { ...found, final: deep }))
           })
         const readPart = (part: ReadonlyArray<string>) =>

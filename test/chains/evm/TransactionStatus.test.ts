@@ -103,7 +103,7 @@ describe("the status of an EVM transaction", () => {
     assert.deepStrictEqual(yield* status(nothing, evm(includes)), confirmed)
   })
 
-  it("is not found only if nodes of two hosts do not have it, or the only host", function* () {
+  it("is not found only if nodes of two hosts do not have it, or two nodes of the only host", function* () {
     const at = (...urls: ReadonlyArray<string>) =>
       Effect.gen(function* () {
         const hosts = { "one.test": nothing, "two.test": nothing, "down.test": () => refused }
@@ -114,7 +114,7 @@ describe("the status of an EVM transaction", () => {
         return [state, [...new Set(requests.map(({ url }) => url.href))]] as const
       }).pipe(Effect.scoped, Effect.orDie)
     const [first, second] = ["http://one.test/key-1", "http://one.test/key-2"]
-    assert.deepStrictEqual<unknown>(yield* at(first, second), [{ status: "not_found" }, [first]])
+    assert.deepStrictEqual<unknown>(yield* at(first, second), [{ status: "not_found" }, [first, second]])
     assert.deepStrictEqual<unknown>(yield* at(first, second, "http://down.test/"), [
       "upstream_error",
       [first, second, "http://down.test/"]
