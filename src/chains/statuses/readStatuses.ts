@@ -4,7 +4,6 @@ import * as Either from "effect/Either"
 import { now } from "../../domain/units.ts"
 import * as Deadline from "../../kernel/Deadline.ts"
 import { each } from "../../kernel/each.ts"
-import { span } from "../../kernel/span.ts"
 import { timeoutTo } from "../../kernel/timeout.ts"
 import { requestDeadline } from "../../settings/variables.ts"
 import * as Sources from "../../upstream/Sources.ts"
@@ -131,13 +130,6 @@ const agree = (first: TransactionStatus, second: TransactionStatus): boolean =>
 
 /** Time in which a network collects statuses, ms. */
 export const collectTime = Effect.map(requestDeadline, (deadline) => Deadline.make(deadline).share("collect"))
-
-/** Reads statuses within {@link collectTime}, in a span of this name. */
-export const reader = <S extends StatusProvider>(name: string, options: Omit<ReadOptions<S>, "within">) =>
-  Effect.map(collectTime, (within) => {
-    const read = readStatuses({ ...options, within })
-    return (hashes: ReadonlyArray<string>) => span(name)(read(hashes))
-  })
 
 /** The fault of a source that returns a block which its newest block, or the transaction, excludes. */
 export const wrongBlock: Fault = { reason: "bad_answer", detail: "returned a block that cannot be the transaction's" }
