@@ -73,13 +73,11 @@ export const make = Effect.gen(function* () {
           timeoutFail(find, { duration, onTimeout: () => timedOut })
         )
       const { expiry: _, ...endless } = signed
-      const decision = decide(
-        sendsExpired ? endless : signed,
-        inTime,
-        typeof earlier === "object" ? (earlier.accepted ? "accepted" : "undecided") : earlier
-      )
-      return yield* Effect.tapBoth(decision, {
-        onSuccess: ({ accepted }) => (accepted ? accept : forget),
+      const before = typeof earlier === "object" ? (earlier.accepted ? "accepted" : "undecided") : earlier
+      return yield* Effect.tapBoth(decide(sendsExpired ? endless : signed, inTime, before), {
+        // A known transaction may be known from its record alone, which is not renewed then.
+        onSuccess: ({ accepted, alreadyKnown }) =>
+          accepted ? (alreadyKnown && before === "accepted" ? Effect.void : accept) : forget,
         onFailure: ({ mayHaveArrived }) => (mayHaveArrived ? Effect.void : forget)
       })
     })

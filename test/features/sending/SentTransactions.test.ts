@@ -3,6 +3,7 @@ import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
 import * as TestClock from "effect/TestClock"
 import type { ReadFailure, SendFailure, SendOutcome, SignedTransaction } from "../../../src/chains/Chain.ts"
+import * as PendingMemory from "../../../src/chains/statuses/PendingMemory.ts"
 import type { TransactionState } from "../../../src/domain/Transaction.ts"
 import { millis } from "../../../src/domain/units.ts"
 import * as Sends from "../../../src/features/sending/Sends.ts"
@@ -139,6 +140,7 @@ describe("a transaction that was sent", () => {
       }
     )
     yield* sends[0]?.accept ?? Effect.void
+    assert.deepInclude((yield* two.find("net", ["0x5"]))("0x5"), { accepted: true })
     yield* sends[1]?.forget ?? Effect.void
     for (const { find, using } of [one, two]) {
       assert.deepInclude((yield* find("net", ["0x5"]))("0x5"), { accepted: true })
@@ -146,6 +148,57 @@ describe("a transaction that was sent", () => {
       assert.deepStrictEqual([...hashes].sort(), ["0x0", "0x1", "0x5"])
     }
   })
+
+  it("is stored with its account in lower case and its notes, which a refusal removes", function* () {
+    yield* Effect.gen(function* () {
+      const { remember, using } = yield* SentTransactions
+      const { read } = yield* PendingMemory.make("net")
+      const { forget } = yield* remember("net", {
+        ...signed(Effect.die("not sent here")),
+        uses: { account: account.toUpperCase(), nonce: 7n },
+        notes: (at) => [`note ${at}`]
+      })
+      assert.lengthOf((yield* using("net", [account])).get(account) ?? [], 1)
+      assert.deepStrictEqual([...(yield* read(["0x5"]))], [["0x5", ["note 0"]]])
+      yield* forget
+      assert.deepStrictEqual([...(yield* read(["0x5"]))], [])
+    }).pipe(Effect.provide(Layer.provideMerge(SentTransactions.layer, Memory.layer())))
+  })
+
+  for (const [name, first, before] of [
+    ["accepted", Effect.succeed(outcome), { accepted: true }],
+    ["undecided", Effect.fail(undecided), { mayHaveArrived: true }]
+  ] as const)
+    it.scoped(`is refused once it cannot be pending any more: ${name}`, () =>
+      Effect.gen(function* () {
+        const send = yield* sending("not_found")
+        yield* send(signed(first))
+        yield* TestClock.adjust("14 days")
+        assert.deepInclude(Either.merge(yield* send(signed(Effect.succeed(refusal)))), before)
+        yield* TestClock.adjust("1 millis")
+        assert.deepInclude(Either.merge(yield* send(signed(Effect.succeed(refusal)))), refusal)
+      }).pipe(Effect.provide(layer))
+    )
+
+  it.scoped("may have arrived, if it was undecided and a node calls the same transaction expired later", () =>
+    Effect.gen(function* () {
+      const send = yield* Sends.make
+      const network = { facts: { id: "net" }, statuses: statusesWith("not_found") } as never
+      const late = (outcomes: SignedTransaction["send"]) => signed(outcomes, { expiry: millis(0) })
+      const first = yield* Effect.either(send(network, late(Effect.fail(undecided)), { sendsExpired: true }))
+      assert.deepInclude(Either.merge(first), { mayHaveArrived: true })
+      yield* TestClock.adjust("1 hour")
+      for (const reason of ["expired", "already_spent", "nonce_too_low"] as const) {
+        const again = late(Effect.succeed({ ...refusal, reason }))
+        const later = yield* Effect.either(send(network, again, { sendsExpired: true }))
+        assert.deepInclude(Either.merge(later), { mayHaveArrived: true })
+        assert.deepInclude(yield* recorded, { accepted: false })
+      }
+      assert.deepInclude(Either.merge(yield* Effect.either(send(network, late(Effect.succeed(outcome))))), {
+        mayHaveArrived: true
+      })
+    }).pipe(Effect.provide(layer))
+  )
 
   it("is remembered while the store fails; whether another was sent is then unknown", function* () {
     const store = yield* built(Store, Memory.layer())
