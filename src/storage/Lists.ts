@@ -36,25 +36,32 @@ export const make = (name: string, version: number, timeToLive: Duration.Duratio
     const unwritten = BoundedMap.sized<true>(capacity)
     const failing = yield* Effect.makeLatch(false)
 
-    const write = (keys: ReadonlyArray<string>, change: ListChange) =>
-      Effect.tap(writes(Effect.as(entries.changeLists(keys, change, timeToLive), true), false), (isWritten) => {
-        if (isWritten) return Effect.void
+    const remain = (keys: ReadonlyArray<string>) =>
+      Effect.suspend(() => {
         for (const key of keys) unwritten.set(key, true)
         return failing.open
       })
 
-    /** Writes the oldest unwritten change; false if that failed. */
-    const writeOldest = Effect.flatMap(Clock.currentTimeMillis, (clock) => {
-      const [[key] = [""]] = unwritten.entries()
-      const change = own.get(key, clock)
-      unwritten.delete(key)
-      return change === undefined ? Effect.succeed(true) : write([key], change)
+    const write = (keys: ReadonlyArray<string>, change: ListChange) =>
+      writes(Effect.as(entries.changeLists(keys, change, timeToLive), true), false).pipe(
+        Effect.tap((isWritten) => (isWritten ? Effect.void : remain(keys))),
+        Effect.onInterrupt(() => remain(keys))
+      )
+
+    /** Writes what remains, one list after another, until that fails. */
+    const writeAll = Effect.gen(function* () {
+      const clock = yield* Clock.currentTimeMillis
+      for (const [key] of unwritten.entries()) {
+        const change = own.get(key, clock)
+        unwritten.delete(key)
+        if (change !== undefined && !(yield* write([key], change))) return
+      }
+      if (unwritten.size() === 0) failing.unsafeClose()
     })
 
     yield* failing.await.pipe(
       Effect.zipRight(Effect.sleep(pause)),
-      Effect.zipRight(Effect.repeat(writeOldest, { while: (isWritten) => isWritten && unwritten.size() > 0 })),
-      Effect.zipRight(Effect.sync(() => unwritten.size() === 0 && failing.unsafeClose())),
+      Effect.zipRight(writeAll),
       Effect.forever,
       Effect.forkScoped
     )

@@ -2,6 +2,7 @@ import * as FileSystem from "@effect/platform/FileSystem"
 import * as BunFileSystem from "@effect/platform-bun/BunFileSystem"
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import type * as Scope from "effect/Scope"
@@ -85,7 +86,7 @@ describe("lists while the store fails", () => {
   /** A store whose reads or writes can fail, or that can lose its entries. */
   const failing = Effect.gen(function* () {
     const store = yield* built(Store, Memory.layer())
-    const state = { reads: true, writes: true, written: 0 }
+    const state = { reads: true, writes: true, hangs: false, written: 0 }
     const entries = store.open("lists", 1)
     const other: StoreService = {
       ...store,
@@ -93,6 +94,7 @@ describe("lists while the store fails", () => {
         ...entries,
         getMany: (keys) => (state.reads ? entries.getMany(keys) : failure("getMany")),
         changeLists: (...change) => {
+          if (state.hangs) return Effect.never
           if (!state.writes) return failure("changeLists")
           state.written++
           return entries.changeLists(...change)
@@ -124,6 +126,17 @@ describe("lists while the store fails", () => {
     const { written } = state
     yield* TestClock.adjust("2 minutes")
     assert.strictEqual(state.written, written)
+  })
+
+  it("are written later if the caller is interrupted", function* () {
+    const { lists, others, state } = yield* failing
+    state.hangs = true
+    const fiber = yield* Effect.fork(lists.change(["a"], { add: ["own"] }))
+    yield* TestClock.adjust("100 millis")
+    yield* Fiber.interrupt(fiber)
+    state.hangs = false
+    yield* TestClock.adjust("5 seconds")
+    assert.deepStrictEqual((yield* others.read(["a"])).lists.get("a"), ["own"])
   })
 
   it("stay in the process if the store loses them, until they expire", function* () {
