@@ -128,6 +128,16 @@ describe("lists while the store fails", () => {
     assert.strictEqual(state.written, written)
   })
 
+  it("lose every text that was removed meanwhile, once it works", function* () {
+    const { lists, others, state } = yield* failing
+    yield* others.change(["a"], { add: ["1", "2", "3"] })
+    state.writes = false
+    for (const text of ["1", "2"]) yield* lists.change(["a"], { remove: [text] })
+    state.writes = true
+    yield* TestClock.adjust("5 seconds")
+    assert.deepStrictEqual((yield* others.read(["a"])).lists.get("a"), ["3"])
+  })
+
   it("are written later if the caller is interrupted", function* () {
     const { lists, others, state } = yield* failing
     state.hangs = true

@@ -112,6 +112,14 @@ describe("a transaction that was sent", () => {
     }).pipe(Effect.provide(layer))
   )
 
+  it.scoped("is looked up if it was accepted before and cannot be sent now", () =>
+    Effect.gen(function* () {
+      const send = yield* sending("pending")
+      yield* send(signed(Effect.succeed(outcome)))
+      assert.deepInclude(Either.merge(yield* send(signed(Effect.fail(unsent)))), { accepted: true, alreadyKnown: true })
+    }).pipe(Effect.provide(layer))
+  )
+
   it.scoped("is sent after its expiry only on request", () =>
     Effect.gen(function* () {
       yield* TestClock.adjust("1 hour")
