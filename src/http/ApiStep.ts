@@ -127,13 +127,18 @@ export const make = Effect.gen(function* () {
   const httpApp = yield* HttpApiBuilder.httpApp
   const runtime = yield* Effect.runtime<HttpRouter.HttpRouter.DefaultServices>()
   const routed = HttpApp.toWebHandlerRuntime(Runtime.disableRuntimeFlag(runtime, RuntimeFlags.RuntimeMetrics))(httpApp)
+  const context = yield* RequestContext
   const scheduler = yield* FiberRef.get(FiberRef.currentScheduler)
   // The scheduler starts requests too: if a thousand arrive in one turn of the event loop, they start in several.
   return (request: Request, call: CallState) =>
     new Promise<Response>((resolve) => {
       const services = Context.make(CurrentCall, call) as Context.Context<never>
       // The router notices only clients that disconnect later. The client does not receive this response.
-      const begin = () => (request.signal.aborted ? new Response(null, { status: 499 }) : routed(request, services))
+      const begin = () => {
+        if (!request.signal.aborted) return routed(request, services)
+        context.ended(call, 499, 0)
+        return new Response(null, { status: 499 })
+      }
       scheduler.scheduleTask(() => resolve(begin()), 0)
     })
 }).pipe(Effect.locally(HttpMiddleware.currentTracerDisabledWhen, constTrue))

@@ -1,3 +1,4 @@
+import * as HttpServerError from "@effect/platform/HttpServerError"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
@@ -6,7 +7,7 @@ import * as Exit from "effect/Exit"
 import * as FiberSet from "effect/FiberSet"
 import * as Layer from "effect/Layer"
 import * as Task from "../kernel/Task.ts"
-import { timeLimit } from "../kernel/timeout.ts"
+import { type TimeLimit, timeLimit } from "../kernel/timeout.ts"
 import * as Deadlines from "./Deadlines.ts"
 import { type DirectResponse, RawRoutes } from "./RawRoutes.ts"
 import { type CallState, RequestContext } from "./RequestContext.ts"
@@ -18,7 +19,7 @@ import { ServerSettings } from "./ServerSettings.ts"
 
 /**
  * Responds to the routes of {@link RawRoutes} as the HttpApi would, without its router; undefined for all other routes.
- * Starts a fiber only for a step that needs one. Continues if the client disconnects.
+ * Starts a fiber only for a step that needs one. If the client disconnects, cancels the handler's task.
  */
 export class RawStep extends Context.Tag("http/RawStep")<
   RawStep,
@@ -67,9 +68,9 @@ export class RawStep extends Context.Tag("http/RawStep")<
             reject(Cause.squash(defect))
           }
           Task.limited(
-            after,
-            found,
-            Deadlines.exceeded
+            aborted(request),
+            Task.limited(after, found, Deadlines.exceeded),
+            disconnected
           )((exit) => {
             const direct = Exit.isSuccess(exit) ? finish.directly(call, exit.value, request) : undefined
             if (direct !== undefined) resolve(direct)
@@ -85,5 +86,16 @@ export class RawStep extends Context.Tag("http/RawStep")<
     })
   )
 }
+
+/** Calls back if the client disconnects. */
+const aborted =
+  ({ signal }: Request): TimeLimit =>
+  (onAbort) => {
+    if (signal.aborted) onAbort()
+    else signal.addEventListener("abort", onAbort)
+    return () => signal.removeEventListener("abort", onAbort)
+  }
+
+const disconnected = (): Exit.Exit<never> => Exit.interrupt(HttpServerError.clientAbortFiberId)
 
 type Handler = NonNullable<ReturnType<Context.Tag.Service<RawRoutes>["find"]>>

@@ -227,7 +227,9 @@ export class Server extends Context.Tag("http/Server")<Server, { readonly url: s
           variable: "PORT",
           fetch: (request, self) => {
             arrived++
-            return respond(request, () => self.requestIP(request)?.address ?? "")
+            const address = self.requestIP(request)?.address
+            // The client has reset its connection. Nobody gets this response.
+            return address === undefined ? new Response(null, { status: 499 }) : respond(request, () => address)
           }
         }),
         (server) =>

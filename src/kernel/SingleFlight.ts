@@ -9,6 +9,8 @@ export interface Run<A, E = never> {
   readonly wait: Task.Task<A, E>
   /** Completes the run and frees its key. Later completions are ignored. */
   readonly complete: (exit: Exit.Exit<A, E>) => void
+  /** Called when the last caller has stopped waiting before the run is complete. Does nothing unless it is set. */
+  abandoned: () => void
 }
 
 export interface Runs<K, A, E = never> {
@@ -23,15 +25,20 @@ export const resultOf = <A, E>({ wait }: Run<A, E>): Effect.Effect<A, E> => Task
 
 const begun = <A, E>(end: () => void): Run<A, E> => {
   const waiting: Array<((exit: Exit.Exit<A, E>) => void) | undefined> = []
+  let callers = 0
   let completed: Exit.Exit<A, E> | undefined
-  return {
+  const run: Run<A, E> = {
     wait: (done) => {
       if (completed !== undefined) return Task.ended(completed)(done)
       const index = waiting.push(done) - 1
+      callers++
       return () => {
+        if (waiting[index] === undefined) return
         waiting[index] = undefined
+        if (--callers === 0 && completed === undefined) run.abandoned()
       }
     },
+    abandoned: () => {},
     complete: (exit) => {
       if (completed !== undefined) return
       completed = exit
@@ -44,6 +51,7 @@ const begun = <A, E>(end: () => void): Run<A, E> => {
       if (thrown !== undefined) throw thrown.defect
     }
   }
+  return run
 }
 
 /** A run without a key, which no other caller can join. */

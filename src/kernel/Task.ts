@@ -48,6 +48,19 @@ export const toEffect = <A, E>(task: Task<A, E>): Effect.Effect<A, E> =>
     return Effect.sync(cancel)
   })
 
+/** A task that continues if it is cancelled, and then reports nothing. */
+export const lasting =
+  <A, E>(task: Task<A, E>): Task<A, E> =>
+  (done) => {
+    let isOver = false
+    task((exit) => {
+      if (!isOver) done(exit)
+    })
+    return () => {
+      isOver = true
+    }
+  }
+
 /** Maps the outcome; if `change` throws, the outcome is that defect. */
 export const mapExit =
   <A, E, B, E2>(task: Task<A, E>, change: (exit: Exit.Exit<A, E>) => Exit.Exit<B, E2>): Task<B, E2> =>

@@ -203,6 +203,22 @@ describe("a route without the router", () => {
     })
   })
 
+  it("cancels the call of a client that disconnects, logs 499 and releases its slot", function* () {
+    const edge = yield* built(Edge, Edge.layer({ MAX_REQUESTS: "1" }))
+    const client = new AbortController()
+    const [target, init] = withContentLength([path, { method: "POST", headers: json, body: call("eth_never") }])
+    const left = yield* Effect.fork(edge.call(target, { ...init, signal: client.signal }))
+    yield* Effect.promise(() => new Promise<void>((resolve) => setImmediate(resolve)))
+    client.abort()
+    assert.strictEqual((yield* Fiber.join(left)).status, 499)
+    assert.deepInclude(edge.lines.find(({ message }) => message === "request")?.annotations, {
+      route: "/utils/rpc/:network",
+      status: 499
+    })
+    const [next, other] = requests()["a call"] ?? ["", {}]
+    assert.strictEqual((yield* edge.call(next, other)).status, 200)
+  })
+
   it("releases the request slot after every outcome", function* () {
     const edge = yield* built(Edge, Edge.layer({ REQUEST_DEADLINE_MS: "2000", MAX_REQUESTS: "1" }))
     const statuses = []

@@ -83,6 +83,28 @@ describe("the server", () => {
     for (const HOST of ["127.0.0.1", "localhost"]) assert.deepStrictEqual(yield* warnings({ HOST }), [], HOST)
   })
 
+  it.live("starts nothing for a client that has reset its connection, which has no address", () =>
+    Effect.gen(function* () {
+      const { url } = yield* Server
+      const port = Number(new URL(url).port)
+      const handled = Effect.promise(async () => {
+        const metrics = await (await fetch(`${url}/metrics`)).text()
+        return [...metrics.matchAll(/http_requests_total\{.*route="unmatched".*\} (\d+)/g)].map(([, count]) => count)
+      })
+      const before = yield* handled
+      for (let count = 0; count < 10; count++)
+        yield* Effect.async<void>((resume) => {
+          const socket = connect(port, "127.0.0.1", () => {
+            socket.write("GET /nowhere HTTP/1.1\r\nhost: localhost\r\n\r\n")
+            socket.resetAndDestroy()
+          })
+          socket.on("error", () => {})
+          socket.on("close", () => resume(Effect.void))
+        })
+      assert.deepStrictEqual(yield* handled, before)
+    }).pipe(Effect.provide(serving()))
+  )
+
   it.live("passes the client address to the rate limit", () =>
     Effect.gen(function* () {
       const { url } = yield* Server

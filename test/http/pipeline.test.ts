@@ -358,6 +358,7 @@ describe("requests that arrive at once", () => {
         all.map(({ status }) => status),
         [400, 400, 499]
       )
+      assert.deepStrictEqual(lines.map(({ annotations }) => annotations.status).sort(), [400, 400, 499])
     }).pipe(Effect.provide(Edge.layer()), Effect.withScheduler(scheduler))
   })
 })

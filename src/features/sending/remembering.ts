@@ -27,10 +27,13 @@ const decisionOf = ({ decided }: SignedTransaction, reply: Reply): "accepted" | 
 export const remembering = (
   { facts: { id }, rpc, sending }: AnyNetwork,
   memory: Memory,
-  ofEffect: Task.OfEffect
+  run: Task.OfEffect
 ): Rpc | undefined => {
   const { main, signedIn } = rpc ?? {}
   if (main === undefined || signedIn === undefined) return main
+
+  /** Continues if the client disconnects: the reply decides whether the transaction stays remembered. */
+  const ofEffect: Task.OfEffect = (effect) => Task.lasting(run(effect))
 
   const signedOf = (call: RpcCall): ReadonlyArray<SignedTransaction> =>
     sending === undefined ? [] : Arr.filterMap(signedIn(call), (text) => Either.getRight(sending.main(text)))

@@ -10,7 +10,7 @@ import type { UpstreamError } from "../../upstream/UpstreamError.ts"
 import * as Request from "../Request.ts"
 import * as Response from "../Response.ts"
 import type { RpcReply } from "../Rpc.ts"
-import { judged, type ReadOutcome } from "./attempt.ts"
+import { type AttemptedNode, judged, type ReadOutcome } from "./attempt.ts"
 import { inOrder } from "./hedge.ts"
 import type { ReadRequest } from "./MethodPolicy.ts"
 import type { ProxyRead, Reads, ReadsOptions } from "./Reads.ts"
@@ -38,6 +38,11 @@ type InTime = Effect.Effect.Success<ReturnType<typeof deadline>>
 
 type Responses = ReadonlyArray<Response.ParsedResponse | undefined>
 
+interface NodeResponses {
+  readonly node: AttemptedNode
+  readonly responses: Responses
+}
+
 /** If the response to a batch would be too large, its reads are sent separately. */
 const separately = (exit: Exit.Exit<Responses, UpstreamError>): Exit.Exit<Responses, UpstreamError> =>
   Task.failureOf(exit)?.final === true ? Exit.succeed([]) : exit
@@ -49,40 +54,37 @@ export const make = (options: ReadsOptions, reads: Reads) => {
   const now = () => clock.unsafeCurrentTimeMillis()
 
   /** Sends all reads in one request: to one node after another, until a node responds. */
-  const request = (batch: ReadonlyArray<ProxyRead>, start: number) => {
+  const request = (batch: ReadonlyArray<ProxyRead>, start: number): Task.Task<NodeResponses, UpstreamError> => {
     const isHistorical = batch.some(({ rule }) => rule.historical === true)
     const body = `[${batch.map(({ call }, index) => Request.write(call, index + 1, policy.textIds)).join(",")}]`
     const decode = Response.several(batch.length, isHistorical)
-    return Effect.suspend(() =>
-      Task.toEffect(
-        inOrder(
-          order.ranked(now()),
-          (node) =>
-            Task.mapExit(pass(node, body, decode), (exit) =>
-              Exit.map(separately(exit), (responses) => ({ node, responses }))
-            ),
-          { clock, until: start + options.deadline, timedOut }
-        )
-      )
-    )
+    return (done) =>
+      inOrder(
+        order.ranked(now()),
+        (node) =>
+          Task.mapExit(pass(node, body, decode), (exit) =>
+            Exit.map(separately(exit), (responses) => ({ node, responses }))
+          ),
+        { clock, until: start + options.deadline, timedOut }
+      )(done)
   }
 
   /** Returns an effect for each read of a batch, in order. A read without an acceptable reply is sent again alone. */
-  const inBatch = (batch: ReadonlyArray<ProxyRead>, start: number, permits: Permits.Permits) =>
-    Effect.map(Effect.cached(request(batch, start)), (responded) =>
-      batch.map((read, index) => {
-        const settled = Effect.flatMap(responded, ({ node, responses }): Effect.Effect<ReadOutcome, UpstreamError> => {
-          const response = responses[index]
-          if (response === undefined) return permits.withPermit(Task.toEffect(reads.resolve(read)))
-          return Effect.matchEffect(judged({ now, order }, node, read, response), {
-            onFailure: ({ fallback }) =>
-              permits.withPermit(Task.toEffect(reads.resolve(read, Arr.fromNullable(fallback)))),
-            onSuccess: (reply) => Effect.succeed({ reply, isSubstitute: false })
-          })
+  const inBatch = (batch: ReadonlyArray<ProxyRead>, start: number, permits: Permits.Permits) => {
+    const responded = Task.toEffect(singleFlight.once(request(batch, start)))
+    return batch.map((read, index) => {
+      const settled = Effect.flatMap(responded, ({ node, responses }): Effect.Effect<ReadOutcome, UpstreamError> => {
+        const response = responses[index]
+        if (response === undefined) return permits.withPermit(Task.toEffect(reads.resolve(read)))
+        return Effect.matchEffect(judged({ now, order }, node, read, response), {
+          onFailure: ({ fallback }) =>
+            permits.withPermit(Task.toEffect(reads.resolve(read, Arr.fromNullable(fallback)))),
+          onSuccess: (reply) => Effect.succeed({ reply, isSubstitute: false })
         })
-        return Task.toEffect(reads.join(read, singleFlight.ofEffect(settled)))
       })
-    )
+      return Task.toEffect(reads.join(read, singleFlight.ofEffect(settled)))
+    })
+  }
 
   /**
    * Returns replies in the order of the requests. Cached and in-flight reads are not sent; equal reads are sent once.
@@ -95,9 +97,7 @@ export const make = (options: ReadsOptions, reads: Reads) => {
       const batch = [...new Map(open.map((read) => [read.key, read])).values()]
       const permits = Permits.make(concurrency)
       const chunks =
-        batch.length < 2
-          ? []
-          : yield* Effect.forEach(Arr.chunksOf(batch, batchSize), (chunk) => inBatch(chunk, start, permits))
+        batch.length < 2 ? [] : Arr.chunksOf(batch, batchSize).map((chunk) => inBatch(chunk, start, permits))
       const batched = new Map<string, Effect.Effect<RpcReply, UpstreamError>>(
         Arr.zip(batch, chunks.flat()).map(([{ key }, reply]) => [key, reply])
       )

@@ -142,11 +142,11 @@ export const make = (upstream: Upstream, policy: MethodPolicy, { coalesces = fal
         case "read":
           return reads.single({ call: rpcCall, rule })
         case "opens":
-          return singleFlight.ofEffect(sends.open(rpcCall))
+          return Task.lasting(singleFlight.ofEffect(sends.open(rpcCall)))
         case "session":
           return singleFlight.ofEffect(sends.inSession(rule.name, rpcCall))
         case "once":
-          return singleFlight.ofEffect(sends.once(rpcCall, rule))
+          return Task.lasting(singleFlight.ofEffect(sends.once(rpcCall, rule)))
       }
     }
 
@@ -181,7 +181,10 @@ export const make = (upstream: Upstream, policy: MethodPolicy, { coalesces = fal
     const rpc: SendingRpc = {
       upstream: upstream.name,
       call,
-      batch: (calls) => singleFlight.ofEffect(batch(calls)),
+      batch: (calls) => {
+        const replies = singleFlight.ofEffect(batch(calls))
+        return calls.every((rpcCall) => policy.rule(rpcCall).kind === "read") ? replies : Task.lasting(replies)
+      },
       send: sends.decoded
     }
     return rpc

@@ -181,6 +181,61 @@ describe("a read", () => {
   )
 
   test(
+    "is cancelled at the node when its last client disconnects, and sent again for the next client",
+    () => simulatedClient(afterwards(50, fine)),
+    function* ({ requests }) {
+      const rpc = yield* rpcOver()
+      const clients = [yield* Effect.fork(rpc.call(call("read"))), yield* Effect.fork(rpc.call(call("read")))]
+      yield* TestClock.adjust(10)
+      for (const [index, client] of clients.entries()) {
+        yield* Fiber.interrupt(client)
+        yield* TestClock.adjust(0)
+        assert.strictEqual(requests[0]?.signal.aborted, index === 1)
+      }
+      assert.strictEqual(yield* replyText(rpc, "read"), '"read"')
+      assert.lengthOf(requests, 2)
+    }
+  )
+
+  test(
+    "of a batch is cancelled with the batch, unless another client waits for it",
+    () => simulatedClient(afterwards(50, fine)),
+    function* ({ requests }) {
+      const rpc = yield* rpcOver()
+      const reads = [call("read", "[1]"), call("read", "[2]")]
+      for (const isShared of [false, true]) {
+        const batch = yield* Effect.fork(rpc.batch(reads))
+        yield* TestClock.adjust(10)
+        const other = yield* Effect.fork(isShared ? rpc.call(call("read", "[2]")) : Effect.void)
+        yield* TestClock.adjust(10)
+        yield* Fiber.interrupt(batch)
+        yield* TestClock.adjust(0)
+        assert.strictEqual(requests.at(-1)?.signal.aborted, !isShared)
+        yield* finish(other)
+      }
+      assert.lengthOf(requests, 2)
+    }
+  )
+
+  for (const method of ["send", "open"])
+    test(
+      `continues if it may change something, also in a batch: ${method}`,
+      () => simulatedClient(afterwards(50, fine)),
+      function* ({ requests }) {
+        const rpc = yield* rpcOver()
+        const batch = rpc.batch([call("read"), call(method, "[2]")])
+        for (const work of [Effect.asVoid(rpc.call(call(method))), Effect.asVoid(batch)]) {
+          const client = yield* Effect.fork(work)
+          yield* TestClock.adjust(10)
+          yield* Fiber.interrupt(client)
+          yield* TestClock.adjust(200)
+        }
+        assert.deepStrictEqual(methods(requests), [method, "read", method])
+        assert.isFalse(requests.some(({ signal }) => signal.aborted))
+      }
+    )
+
+  test(
     "whose result never changes is sent once; an error is read again",
     () => {
       let calls = 0
