@@ -16,7 +16,7 @@ import { SettingError } from "../../src/settings/Settings.ts"
 import { bundled } from "../support/bundle.ts"
 import { HandlerControl, row, serverDependencies, token } from "../support/edge.ts"
 import { isAll } from "../support/tier.ts"
-import { assert, describe, it, layer } from "../support/vitest.ts"
+import { assert, built, describe, it, layer } from "../support/vitest.ts"
 
 const get = (url: string, init?: RequestInit) => Effect.promise((signal) => fetch(url, { signal, ...init }))
 
@@ -83,27 +83,33 @@ describe("the server", () => {
     for (const HOST of ["127.0.0.1", "localhost"]) assert.deepStrictEqual(yield* warnings({ HOST }), [], HOST)
   })
 
-  it.live("starts nothing for a client that has reset its connection, which has no address", () =>
-    Effect.gen(function* () {
-      const { url } = yield* Server
-      const port = Number(new URL(url).port)
-      const handled = Effect.promise(async () => {
-        const metrics = await (await fetch(`${url}/metrics`)).text()
-        return [...metrics.matchAll(/http_requests_total\{.*route="unmatched".*\} (\d+)/g)].map(([, count]) => count)
-      })
-      const before = yield* handled
-      for (let count = 0; count < 10; count++)
-        yield* Effect.async<void>((resume) => {
-          const socket = connect(port, "127.0.0.1", () => {
-            socket.write("GET /nowhere HTTP/1.1\r\nhost: localhost\r\n\r\n")
-            socket.resetAndDestroy()
-          })
-          socket.on("error", () => {})
-          socket.on("close", () => resume(Effect.void))
+  it.scopedLive("starts nothing for a client that has reset its connection, which has no address", function* () {
+    const paths: Array<unknown> = []
+    const capture = Logger.make((options) => {
+      paths.push(Logger.structuredLogger.log(options).annotations.path)
+    })
+    const server = Server.layer.pipe(
+      Layer.provide(serverDependencies({ PORT: "0", HOST: "127.0.0.1" })),
+      Layer.provide(Logger.replace(Logger.defaultLogger, capture))
+    )
+    const { url } = yield* built(Server, server)
+    const body = '{"jsonrpc":"2.0","id":1,"method":"eth_chainId"}'
+    const head = `POST /utils/rpc/base HTTP/1.1\r\nhost: localhost\r\ncontent-length: ${body.length}`
+    for (let count = 0; count < 10; count++)
+      yield* Effect.async<void>((resume) => {
+        const socket = connect(Number(new URL(url).port), "127.0.0.1", () => {
+          socket.write(`${head}\r\ncontent-type: application/json\r\n\r\n${body}`)
+          socket.resetAndDestroy()
         })
-      assert.deepStrictEqual(yield* handled, before)
-    }).pipe(Effect.provide(serving()))
-  )
+        socket.on("error", () => {})
+        socket.on("close", () => resume(Effect.void))
+      })
+    for (const path of ["/health/live", "/health/ready"]) yield* get(url + path)
+    assert.deepStrictEqual(
+      paths.filter((path) => path !== undefined),
+      ["/health/live", "/health/ready"]
+    )
+  })
 
   it.live("passes the client address to the rate limit", () =>
     Effect.gen(function* () {
