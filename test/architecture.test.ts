@@ -435,6 +435,13 @@ const banned: ReadonlyArray<Banned> = [
       "features/faucet/Faucet.ts": "allows one transfer at a time on an operator's test network"
     }
   },
+  {
+    what: "uses Effect.cached, which returns the interruption of its first caller to all later callers",
+    pattern: /\bEffect\.cached\b/,
+    bad: ["yield* Effect.cached(load)", "load.pipe(Effect.cached)"],
+    good: ["yield* madeOnce(load)", "Effect.cachedWithTTL(health, 1)"],
+    except: { "kernel/madeOnce.ts": "caches a fiber that no caller interrupts" }
+  },
   { what: "uses Math.random", pattern: /\bMath\.random\b/, bad: ["Math.random()"], good: ["Random.next"] },
   {
     what: "uses Bun's API",

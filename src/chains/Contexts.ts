@@ -1,9 +1,9 @@
 import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import * as Fiber from "effect/Fiber"
 import type { TransactionContext } from "../domain/TransactionContext.ts"
 import { maxEntries } from "../domain/TransactionContext.ts"
+import { readOnce } from "../kernel/madeOnce.ts"
 import type { Endpoint, Upstream } from "../upstream/Upstream.ts"
 import type { UpstreamError } from "../upstream/UpstreamError.ts"
 import type { ContextReader, ReadFailure } from "./Chain.ts"
@@ -22,12 +22,11 @@ export const withShared =
     read: (address: string, part: A) => Effect.Effect<TransactionContext, UpstreamError>
   ) =>
   (addresses: ReadonlyArray<string>): Effect.Effect<ContextReader> =>
-    // Runs in a daemon fiber: the first address may time out while others still wait for the result.
     Effect.map(
-      Effect.cached(Effect.forkDaemon(shared(addresses))),
+      readOnce(shared(addresses)),
       (part) => (address) =>
         Effect.mapError(
-          Effect.flatMap(Effect.flatMap(part, Fiber.join), (value) => read(address, value)),
+          Effect.flatMap(part, (value) => read(address, value)),
           unread
         )
     )

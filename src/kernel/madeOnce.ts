@@ -1,4 +1,5 @@
 import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
 import type * as Scope from "effect/Scope"
 import * as SingleFlight from "./SingleFlight.ts"
 
@@ -19,3 +20,10 @@ export const madeOnce = <A, E, R>(
     ).pipe(Effect.provide(context))
     return Effect.suspend(() => made ?? join("value", making))
   })
+
+/**
+ * Reads a value at its first use, for the parts of one request, which all get its outcome. Runs in its own fiber: the
+ * part that needs the value first may time out while others wait for it.
+ */
+export const readOnce = <A, E, R>(read: Effect.Effect<A, E, R>): Effect.Effect<Effect.Effect<A, E, R>> =>
+  Effect.map(Effect.cached(Effect.forkDaemon(read)), (fiber) => Effect.flatMap(fiber, Fiber.join))

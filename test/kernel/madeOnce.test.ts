@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Scope from "effect/Scope"
-import { madeOnce } from "../../src/kernel/madeOnce.ts"
+import { madeOnce, readOnce } from "../../src/kernel/madeOnce.ts"
 import { assert, describe, it } from "../support/vitest.ts"
 
 /** Work that waits for each outcome, and counts how often it started. */
@@ -57,5 +57,23 @@ describe("a value that is made once", () => {
     yield* Scope.close(scope, Exit.void)
     const exit = yield* Fiber.await(user)
     assert.isTrue(Exit.isFailure(exit) && Cause.isInterruptedOnly(exit.cause))
+  })
+})
+
+describe("a value that is read once for a request", () => {
+  it("has one outcome for all of its parts, even if the first is interrupted", function* () {
+    for (const outcome of [Exit.succeed("read"), Exit.fail("failed")]) {
+      const { make, outcomes } = yield* work
+      const value = yield* readOnce(make)
+      const first = yield* Effect.fork(value)
+      yield* settle
+      yield* Fiber.interrupt(first)
+      const second = yield* Effect.fork(value)
+      yield* settle
+      for (const waiting of outcomes) Deferred.unsafeDone(waiting, outcome)
+      assert.deepStrictEqual(yield* Fiber.await(second), outcome)
+      assert.deepStrictEqual(yield* Effect.exit(value), outcome)
+      assert.strictEqual(outcomes.length, 1)
+    }
   })
 })

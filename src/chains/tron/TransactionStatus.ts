@@ -3,6 +3,7 @@ import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
 import { tron } from "../../catalogue/tron.ts"
 import { distance, Height, Millis, millis, numberOf, shift, toSeconds } from "../../domain/units.ts"
+import { readOnce } from "../../kernel/madeOnce.ts"
 import type { Upstream } from "../../upstream/Upstream.ts"
 import type { UpstreamError } from "../../upstream/UpstreamError.ts"
 import type { Statuses, TransactionStatus } from "../Chain.ts"
@@ -58,7 +59,7 @@ export const make = (trongrid: Upstream) =>
 const atNode = (trongrid: Upstream, ids: ReadonlyArray<string>, notes: PendingMemory.Notes) =>
   Effect.gen(function* () {
     const newest = yield* newestBlock(trongrid)
-    const solidified = yield* Effect.cached(newestBlock(trongrid, "walletsolidity"))
+    const solidified = yield* readOnce(newestBlock(trongrid, "walletsolidity"))
     return ids.map((id) => statusOf(trongrid, id, { newest, solidified }, notes))
   })
 

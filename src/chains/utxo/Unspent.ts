@@ -1,13 +1,13 @@
 import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import * as Fiber from "effect/Fiber"
 import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import type { UtxoFacts } from "../../catalogue/utxo/UtxoFacts.ts"
 import { maxEntries } from "../../domain/TransactionContext.ts"
 import { distance, type Height, height, numberOf } from "../../domain/units.ts"
+import { readOnce } from "../../kernel/madeOnce.ts"
 import {
   closeBrace,
   closeBracket,
@@ -100,9 +100,7 @@ export const sharedHeads: Effect.Effect<Heads> = Effect.sync(() => {
     Effect.suspend(() => {
       const existing = heads.get(endpoint)
       if (existing !== undefined) return existing
-      // In its own fiber: the address that needs it first may time out, and the others still wait for it.
-      return Effect.flatMap(Effect.cached(Effect.forkDaemon(read)), (fiber) => {
-        const head = Effect.flatMap(fiber, Fiber.join)
+      return Effect.flatMap(readOnce(read), (head) => {
         heads.set(endpoint, head)
         return head
       })

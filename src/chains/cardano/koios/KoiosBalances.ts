@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
 import type { CardanoOutput } from "../../../domain/TransactionContext.ts"
+import { readOnce } from "../../../kernel/madeOnce.ts"
 import * as ResponseDecoder from "../../../upstream/response/ResponseDecoder.ts"
 import type { Upstream } from "../../../upstream/Upstream.ts"
 import type { Fault, UpstreamError } from "../../../upstream/UpstreamError.ts"
@@ -179,8 +180,8 @@ export const make =
         ...inChunks(accounts, addresses.filter(isStake))
       ]
       // Read at most once, for any number of chunks of unused addresses.
-      const payment = yield* Effect.cached(coins(upstream, payments, [payments.usedAddress]))
-      const account = yield* Effect.cached(coins(upstream, accounts, [accounts.usedAddress]))
+      const payment = yield* readOnce(coins(upstream, payments, [payments.usedAddress]))
+      const account = yield* readOnce(coins(upstream, accounts, [accounts.usedAddress]))
       yield* Effect.forEach(
         chunks,
         ({ addresses, kind }) =>
