@@ -5,6 +5,7 @@ import { existsSync, writeFileSync } from "node:fs"
 import { join, resolve } from "node:path"
 import * as Effect from "effect/Effect"
 import manifest from "../package.json" with { type: "json" }
+import { leave, madeOnce, responsesOf } from "../test/support/firstReaders.ts"
 import { folder, start } from "../test/support/process.ts"
 
 interface Balance {
@@ -67,4 +68,20 @@ const smoke = Effect.gen(function* () {
   console.log(`${command.at(-1)}: ${native.balance} ${native.tokenSymbol} at ${native.tokenPrice} USD; exit code 0`)
 })
 
+/** A client that is the first of a route and disconnects must not change the responses of later clients. */
+const firstReaders = Effect.gen(function* () {
+  const env = { ...process.env, UPSTREAMS: "sandbox", CACHE: "memory", PORT: "0", HOST: "127.0.0.1" }
+  for (const [path, status] of Object.entries(madeOnce))
+    for (const after of [1, 5, 20, 100, 400])
+      yield* Effect.scoped(
+        Effect.gen(function* () {
+          const { until } = yield* start(command, { cwd: yield* folder, env })
+          const [, url = ""] = yield* until(/"listening on (http:[^"]+)"/)
+          yield* leave(url, path, after)
+          assert.deepEqual(yield* responsesOf(url, path), { statuses: Array(4).fill(status), bodies: 1 }, path)
+        })
+      )
+})
+
 await Effect.runPromise(Effect.scoped(smoke))
+await Effect.runPromise(firstReaders)
