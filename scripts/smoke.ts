@@ -84,4 +84,5 @@ const firstReaders = Effect.gen(function* () {
 })
 
 await Effect.runPromise(Effect.scoped(smoke))
-await Effect.runPromise(firstReaders)
+// Takes 25 starts, which an emulator would make slow.
+if (given.length === 0) await Effect.runPromise(firstReaders)

@@ -24,7 +24,7 @@ const budgets: Readonly<Record<string, number>> = {
   sandbox: 14600,
   settings: 587,
   storage: 2325,
-  telemetry: 958,
+  telemetry: 959,
   testing: 774,
   upstream: 3999,
 }

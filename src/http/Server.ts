@@ -228,7 +228,7 @@ export class Server extends Context.Tag("http/Server")<Server, { readonly url: s
           fetch: (request, self) => {
             arrived++
             const address = self.requestIP(request)?.address
-            // The client has reset its connection. Nobody gets this response.
+            // The client has reset its connection, and does not receive this response.
             return address === undefined ? new Response(null, { status: 499 }) : respond(request, () => address)
           }
         }),

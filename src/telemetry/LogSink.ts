@@ -1,3 +1,4 @@
+import type * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Metric from "effect/Metric"
@@ -51,6 +52,31 @@ const linesIn = (bytes: Uint8Array) => bytes.reduce((count, byte) => (byte === n
 
 const nothing = new Uint8Array()
 
+/** Retries writes while the reader has stalled, until it is stopped. */
+const retrying = ({ write }: Output, clock: Clock.Clock) => {
+  let isStopped = false
+  let giveUp = () => {}
+  const retried: Output["write"] = (bytes, done) =>
+    write(bytes, (error, written) => {
+      if (error === null || !isFull(error) || isStopped) return done(error, written)
+      const cancel = timer(clock, retryAfter, () => {
+        giveUp = () => {}
+        retried(bytes, done)
+      })
+      giveUp = () => {
+        cancel()
+        done(error, 0)
+      }
+    })
+  return {
+    write: retried,
+    stop: () => {
+      isStopped = true
+      giveUp()
+    }
+  }
+}
+
 /**
  * Writes log lines in batches a few times per second: a system call per line would cost more than the rest of a
  * request. Only one write is in flight; it is retried while the reader has stalled. `notice` returns the line with the
@@ -59,8 +85,7 @@ const nothing = new Uint8Array()
  */
 export const make = (notice: (dropped: number) => string) =>
   Effect.gen(function* () {
-    const output = yield* LogOutput
-    const clock = yield* Effect.clock
+    const output = retrying(yield* LogOutput, yield* Effect.clock)
     const hasLines = yield* Effect.makeLatch(false)
     const encoder = new TextEncoder()
     let pending = ""
@@ -70,8 +95,6 @@ export const make = (notice: (dropped: number) => string) =>
     let bytes: Uint8Array = nothing
     let writing = false
     let open = true
-    let retries = true
-    let cancelRetry = () => {}
     let silent = true
     let idle = () => {}
 
@@ -96,21 +119,7 @@ export const make = (notice: (dropped: number) => string) =>
       output.write(bytes, done)
     }
 
-    const retry = () => {
-      cancelRetry = () => {}
-      writing = false
-      flush()
-    }
-
     const done = (error: NodeJS.ErrnoException | null, written: number) => {
-      if (error !== null && isFull(error) && retries) {
-        const cancel = timer(clock, retryAfter, retry)
-        cancelRetry = () => {
-          cancel()
-          writing = false
-        }
-        return
-      }
       writing = false
       if (error === null) bytes = bytes.subarray(written)
       else if (!isFull(error)) {
@@ -127,15 +136,7 @@ export const make = (notice: (dropped: number) => string) =>
         open = false
         idle = () => resume(Effect.void)
         flush()
-      }).pipe(
-        timeoutOption(maxDrainWait),
-        Effect.ensuring(
-          Effect.sync(() => {
-            retries = false
-            cancelRetry()
-          })
-        )
-      )
+      }).pipe(timeoutOption(maxDrainWait), Effect.ensuring(Effect.sync(output.stop)))
     )
     const pass = () => {
       if (pending !== "" || bytes.length > 0) return flush()

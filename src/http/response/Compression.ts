@@ -88,7 +88,7 @@ export const varying = (before: string | undefined, by: string) => {
 
 const varies = (response: ServerResponse) => response.headers.vary?.includes("accept-encoding") === true
 
-const encoded = (response: ServerResponse, { body, encoding }: Form) =>
+const encoded = (response: ServerResponse, { body, encoding }: EncodedBody) =>
   encoding === undefined
     ? response
     : HttpServerResponse.setHeader(
@@ -117,25 +117,25 @@ export const apply = (
 }
 
 /** A body in one encoding; undefined for plain. */
-export interface Form {
+export interface EncodedBody {
   readonly encoding: Encoding | undefined
   readonly body: Uint8Array
 }
 
 /** Encodings of a body that never changes; each is created at its first request and cached. */
 export const forms = (body: Uint8Array, compress: Compress = inThread) => {
-  const plain: Form = { encoding: undefined, body }
-  const made = new Map<Encoding | undefined, Form>([[undefined, plain]])
-  const making = new Map<Encoding, SingleFlight.Run<Form>>()
+  const plain: EncodedBody = { encoding: undefined, body }
+  const made = new Map<Encoding | undefined, EncodedBody>([[undefined, plain]])
+  const making = new Map<Encoding, SingleFlight.Run<EncodedBody>>()
 
-  const add = (encoding: Encoding, smaller: Uint8Array): Form => {
+  const add = (encoding: Encoding, smaller: Uint8Array): EncodedBody => {
     const form = { encoding, body: smaller }
     made.set(encoding, form)
     return form
   }
 
   const begin = (encoding: Encoding) => {
-    const run = SingleFlight.single<Form>()
+    const run = SingleFlight.single<EncodedBody>()
     making.set(encoding, run)
     compress(body, encoding, (smaller) => {
       making.delete(encoding)
@@ -145,7 +145,7 @@ export const forms = (body: Uint8Array, compress: Compress = inThread) => {
   }
 
   /** Compresses synchronously if necessary: for bodies that are small or built synchronously. */
-  const now = (encoding: Encoding | undefined): Form => {
+  const now = (encoding: Encoding | undefined): EncodedBody => {
     const before = made.get(encoding)
     return before ?? (encoding === undefined ? plain : add(encoding, compressNow(body, encoding)))
   }
@@ -158,7 +158,7 @@ export const forms = (body: Uint8Array, compress: Compress = inThread) => {
      * Returns the body in this encoding, or plain if it takes longer than `maxWait` ms; later requests then get the
      * compressed body once it exists. Concurrent requests share one compression.
      */
-    get: (encoding: Encoding | undefined, maxWait: number): Effect.Effect<Form> =>
+    get: (encoding: Encoding | undefined, maxWait: number): Effect.Effect<EncodedBody> =>
       Effect.clockWith((clock) => {
         if (made.has(encoding) || body.byteLength <= maxSyncBytes) return Effect.succeed(now(encoding))
         if (encoding === undefined || overdue > 0 || maxWait < 1) return Effect.succeed(plain)

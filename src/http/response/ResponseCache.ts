@@ -85,7 +85,7 @@ export const encodedResponse = (response: CachedResponse, visibility: "public" |
   const isUnchanged = ({ ifNoneMatch }: ConditionalRequest) =>
     etag !== undefined && ifNoneMatch !== undefined && matches(etag, ifNoneMatch)
 
-  const sentAs = ({ body, encoding }: Compression.Form): SentResponse => {
+  const sentAs = ({ body, encoding }: Compression.EncodedBody): SentResponse => {
     const before = full.get(encoding)
     if (before !== undefined) return before
     const fields = {

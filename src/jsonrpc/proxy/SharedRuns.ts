@@ -7,8 +7,8 @@ import * as Task from "../../kernel/Task.ts"
 import type { TimeLimit } from "../../kernel/timeout.ts"
 
 /**
- * Work in a scope of its own, not of its callers. Callers wait for it up to the limit, then fail with `late`. Work that
- * is shared is cancelled when its last caller has gone.
+ * Work that continues if its first caller disconnects. Callers wait for it up to the limit, then fail with `late`.
+ * Shared work is cancelled when its last caller has gone.
  */
 export const make = <E>(limit: TimeLimit, late: E) =>
   Effect.map(FiberSet.makeRuntime<never>(), (start) => {

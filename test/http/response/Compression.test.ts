@@ -21,7 +21,7 @@ const controlled = () => {
   return { compress, end, started }
 }
 
-const encodingsOf = (forms: ReadonlyArray<Compression.Form>) => forms.map(({ encoding }) => encoding)
+const encodingsOf = (forms: ReadonlyArray<Compression.EncodedBody>) => forms.map(({ encoding }) => encoding)
 
 /** Lets all fibers run until they wait. */
 const settle = Effect.repeatN(Effect.yieldNow(), 6)
