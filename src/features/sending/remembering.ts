@@ -23,6 +23,9 @@ const decisionOf = ({ decided }: SignedTransaction, reply: Reply): "accepted" | 
   return outcome.right.accepted ? "accepted" : "refused"
 }
 
+/** Methods of nodes that may drop what they accepted, after some blocks or by a condition: it must lock no later nonce. */
+const mayDrop = /private|bundle|conditional/i
+
 /** Remembers the transactions that clients send with JSON-RPC calls, like those of the routes for sending. */
 export const remembering = (
   { facts: { id }, rpc, sending }: AnyNetwork,
@@ -39,12 +42,12 @@ export const remembering = (
     sending === undefined ? [] : Arr.filterMap(signedIn(call), (text) => Either.getRight(sending.main(text)))
 
   /** Remembers transactions, and returns how the reply to their call changes that. An earlier record stays. */
-  const remember = (all: ReadonlyArray<SignedTransaction>) =>
+  const remember = (all: ReadonlyArray<SignedTransaction>, { method }: RpcCall) =>
     Effect.map(
       Effect.forEach(all, (signed) =>
         Effect.map(memory.remember(id, signed), ({ accept, earlier, forget }) => (reply: Reply) => {
           const decision = decisionOf(signed, reply)
-          if (decision === "accepted") return accept
+          if (decision === "accepted") return mayDrop.test(method) ? Effect.void : accept
           return decision === "refused" && typeof earlier !== "object" ? forget : Effect.void
         })
       ),
@@ -57,7 +60,7 @@ export const remembering = (
       const signed = signedOf(call)
       if (signed.length === 0) return main.call(call)
       return ofEffect(
-        Effect.flatMap(remember(signed), (settle) =>
+        Effect.flatMap(remember(signed, call), (settle) =>
           Effect.flatten(Effect.tap(Effect.either(Task.toEffect(main.call(call))), settle))
         )
       )
@@ -67,7 +70,7 @@ export const remembering = (
       if (signed.every((transactions) => transactions.length === 0)) return main.batch(calls)
       return ofEffect(
         Effect.gen(function* () {
-          const settle = yield* Effect.forEach(signed, remember)
+          const settle = yield* Effect.forEach(calls, (call, index) => remember(signed[index] ?? [], call))
           const replies = yield* Task.toEffect(main.batch(calls))
           yield* Effect.forEach(replies, (reply, index) => settle[index]?.(reply) ?? Effect.void)
           return replies
