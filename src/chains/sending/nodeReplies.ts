@@ -9,7 +9,7 @@ import { didNotArrive } from "../../upstream/Upstream.ts"
 import type { Fault } from "../../upstream/UpstreamError.ts"
 import type { SendFailure, SendOutcome } from "../Chain.ts"
 import { accepted, failureOf, refusedBy } from "./outcomes.ts"
-import { inOneLine, type Refusals } from "./refusals.ts"
+import { type Refusals, withoutAddresses } from "./refusals.ts"
 
 // The replies of JSON-RPC nodes to a call that sends a transaction.
 
@@ -45,7 +45,7 @@ const refusalOf = (error: RpcError, { known, refusals }: Dialect): Either.Either
   const words = wordsOf(error)
   if (known.test(words)) return Either.right(accepted(true, words))
   if (error.code === methodNotFound) return Either.left(unavailable("the node accepts no transactions"))
-  if (!connectionLost.test(words) && trouble.test(inOneLine(words)))
+  if (!connectionLost.test(words) && trouble.test(withoutAddresses(words)))
     return Either.left(unavailable("the node cannot accept transactions at the moment"))
   return refusedBy(refusals, { code: error.code, words })
 }

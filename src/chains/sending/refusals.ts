@@ -26,7 +26,7 @@ const secrets =
   /\b((?:api|access|project|secret)[-_ ]?(?:key|id|token)|authorization|bearer|password|token)\b["']?\s*[:=]\s*["']?\S+/gi
 
 /** A node's words in one line, without addresses. */
-export const inOneLine = (words: string): string =>
+export const withoutAddresses = (words: string): string =>
   // Also without characters that change the direction of the text after them.
   words
     .slice(0, maxRead)
@@ -35,7 +35,7 @@ export const inOneLine = (words: string): string =>
 
 /** A node's words as shown to clients: in one line, without addresses and secrets, at most 500 characters. */
 export const shown = (words: string): string | null => {
-  const text = inOneLine(words).replace(secrets, "$1 (removed)").trim()
+  const text = withoutAddresses(words).replace(secrets, "$1 (removed)").trim()
   if (text === "") return null
   return text.length > maxLength ? `${text.slice(0, maxLength - 1).replace(/\p{Cs}$/u, "")}…` : text
 }
