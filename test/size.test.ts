@@ -18,7 +18,7 @@ const budgets: Readonly<Record<string, number>> = {
   features: 9963,
   http: 3513,
   jsonrpc: 1948,
-  kernel: 1063,
+  kernel: 1074,
   page: 9573,
   providers: 1285,
   sandbox: 14600,

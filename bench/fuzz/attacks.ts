@@ -256,7 +256,48 @@ const frozen = async ({ folder, words }: Setup): Promise<ReadonlyArray<Bounded>>
   ]
 }
 
+/** Stops the process for longer than the timeout of an attempt, while calls are in progress that are answered meanwhile. */
+const paused = async ({ folder, words }: Setup): Promise<ReadonlyArray<Bounded>> => {
+  const received = Promise.withResolvers<void>()
+  let calls = 0
+  const node = Bun.serve({
+    port: 0,
+    hostname: "127.0.0.1",
+    fetch: async () => {
+      if (++calls === 6) received.resolve()
+      await Bun.sleep(800)
+      return Response.json({ jsonrpc: "2.0", id: 1, result: "0x1" })
+    }
+  })
+  const service = await start(folder, "paused", words, {
+    ...base,
+    UPSTREAMS: "live",
+    ETHEREUM_RPC_URLS: `http://127.0.0.1:${node.port}`
+  })
+  const read = (index: number) =>
+    status(
+      `${service.url}/utils/rpc/ethereum`,
+      post({
+        jsonrpc: "2.0",
+        id: 1,
+        method: "eth_call",
+        params: [{ to: `0x${String(index).padStart(40, "0")}` }, "latest"]
+      })
+    )
+  const reads = Array.from({ length: 6 }, (_, index) => read(index))
+  await received.promise
+  process.kill(service.child.pid, "SIGSTOP")
+  await Bun.sleep(7_000)
+  process.kill(service.child.pid, "SIGCONT")
+  const statuses = [...(await Promise.all(reads)), await read(6)]
+  await stop(service)
+  await node.stop(true)
+  const refused = statuses.filter((found) => found !== 200).length
+  return [{ name: "calls that failed although answered in a pause", value: refused, most: most.refused, unit: "" }]
+}
+
 /** Runs the attacks one after another, each on a new service; `measured` receives each value. */
 export const attacks = async (setup: Setup, measured: (figure: Bounded) => void): Promise<void> => {
-  for (const attack of [heads, bodies, redis, frozen, bombs]) for (const figure of await attack(setup)) measured(figure)
+  for (const attack of [heads, bodies, paused, redis, frozen, bombs])
+    for (const figure of await attack(setup)) measured(figure)
 }

@@ -11,12 +11,18 @@ import * as Runtime from "effect/Runtime"
 
 const live = Context.get(DefaultServices.liveServices, Clock.Clock)
 
+/** A timer that is later than this, ms, shows that the process was paused: a suspended machine, or no CPU time. */
+const maxDelay = 250
+
+/** Time after a pause to read what has arrived meanwhile, ms. The runtime calls timers before it reads sockets. */
+const catchUp = 100
+
 /** Longest delay that `setTimeout` supports, ms. */
 const longest = 2 ** 31 - 1
 
 /**
  * Calls back once after this time of this clock, always asynchronously, unless the returned function is called first.
- * With 0 ms it calls back after the event loop has read its sockets.
+ * With 0 ms it calls back after the event loop has read its sockets; after a pause of the process, a moment later.
  */
 export const timer = (clock: Clock.Clock, milliseconds: number, onTimeout: () => void): (() => void) => {
   if (clock === live && milliseconds === 0) {
@@ -24,7 +30,12 @@ export const timer = (clock: Clock.Clock, milliseconds: number, onTimeout: () =>
     return () => clearImmediate(handle)
   }
   if (clock === live) {
-    const handle = setTimeout(onTimeout, Math.min(milliseconds, longest))
+    const wait = Math.min(milliseconds, longest)
+    const due = performance.now() + wait
+    let handle = setTimeout(() => {
+      if (performance.now() - due <= maxDelay) onTimeout()
+      else handle = setTimeout(onTimeout, catchUp)
+    }, wait)
     return () => clearTimeout(handle)
   }
   const wait = milliseconds === 0 ? Effect.yieldNow() : clock.sleep(Duration.millis(milliseconds))

@@ -1,3 +1,4 @@
+import { connect } from "node:net"
 import * as Context from "effect/Context"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
@@ -61,6 +62,39 @@ describe("an effect with a time limit", () => {
     const requested = yield* Effect.fork(Effect.locally(Effect.provideService(returned, Word, "word"), ref, "inside"))
     yield* TestClock.adjust(10)
     assert.deepStrictEqual(yield* Fiber.join(requested), ["word", "inside"])
+  })
+
+  it.scopedLive("reads what arrived during a pause of the process before its limit", function* () {
+    const pause = () => {
+      const end = performance.now() + 400
+      while (performance.now() < end);
+    }
+    const server = yield* Effect.acquireRelease(
+      Effect.sync(() =>
+        Bun.listen({
+          hostname: "127.0.0.1",
+          port: 0,
+          socket: {
+            data: (socket) => {
+              socket.write("in time")
+              pause()
+            }
+          }
+        })
+      ),
+      (running) => Effect.sync(() => running.stop(true))
+    )
+    const answer = Effect.async<string>((resume) => {
+      const socket = connect(server.port, "127.0.0.1")
+      socket.once("data", (bytes) => {
+        socket.destroy()
+        resume(Effect.succeed(String(bytes)))
+      })
+      socket.write("a call")
+    })
+    assert.strictEqual(yield* timeoutTo(answer, { ...late, duration: 50 }), "in time")
+    const silent = Effect.zipRight(Effect.sync(pause), Effect.never)
+    assert.strictEqual(yield* timeoutTo(Effect.zipRight(Effect.yieldNow(), silent), { ...late, duration: 50 }), "late")
   })
 
   it.live("works the same in real time", function* () {
