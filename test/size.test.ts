@@ -7,7 +7,7 @@ import { filesIn } from "./support/sources.ts"
  * raises the budgets of its folders, to their new sizes; any other change makes room.
  */
 const budgets: Readonly<Record<string, number>> = {
-  ".": 418,
+  ".": 441,
   catalogue: 1085,
   chains: 27620,
   cli: 1063,
@@ -22,11 +22,11 @@ const budgets: Readonly<Record<string, number>> = {
   page: 9573,
   providers: 1285,
   sandbox: 14600,
-  settings: 587,
+  settings: 598,
   storage: 2325,
   telemetry: 959,
   testing: 774,
-  upstream: 3999,
+  upstream: 4011,
 }
 
 const sizes = (files: ReadonlyArray<{ readonly path: string; readonly text: string }>) => {

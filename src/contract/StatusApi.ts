@@ -122,7 +122,7 @@ export const Ability = Schema.Struct({
     examples: [[{ name: "koios", keyed: false, state: "up", circuits: ["closed"] }]]
   }),
   reason: optional(
-    text("Reason why it is not available.", "koios timed out; blockfrost could not be reached or returned an error")
+    text("Reason why it is not available.", "koios timed out; blockfrost could not be reached: connection refused")
   )
 }).annotations({ identifier: "Ability", description: "An ability of a network." })
 export type Ability = typeof Ability.Type

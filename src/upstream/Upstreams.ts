@@ -33,7 +33,7 @@ export interface UpstreamState {
   /** Time of the last good response, ms. */
   readonly lastOkAt?: number
   /** The newest failure, even if a later call succeeded. */
-  readonly lastFailure?: { readonly reason: Reason; readonly at: number }
+  readonly lastFailure?: { readonly reason: Reason; readonly detail: string; readonly at: number }
   /** Absent if its calls are not counted. Upstreams of one provider share a budget: each shows all of it. */
   readonly budget?: Budget.Remaining
 }
@@ -184,12 +184,12 @@ const makeIn = (scope: Scope.Scope, budgets?: Budgets.Budgets): Context.Tag.Serv
       count(typeof outcome === "string" ? outcome : outcome.reason, ms)
       if (outcome === "interrupted") return
       // A rejection of the call itself is a good response.
-      const failure = outcome === "ok" || outcome.final === true ? undefined : outcome.reason
-      outages.ended(upstream, failure, at)
+      const failure = outcome === "ok" || outcome.final === true ? undefined : outcome
+      outages.ended(upstream, failure?.reason, at)
       counts.add(upstream, failure !== undefined, at)
       state.state = failure === undefined ? "up" : "down"
       if (failure === undefined) state.lastOkAt = at
-      else state.lastFailure = { reason: failure, at }
+      else state.lastFailure = { reason: failure.reason, detail: failure.detail, at }
     },
     states,
     trials: Effect.sync(() => Array.from(known.values(), ({ trial }) => trial))

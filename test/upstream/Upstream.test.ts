@@ -550,7 +550,7 @@ const stingy = {
 
 describe("the reason of an address that does not work", () => {
   for (const [what, reply, reason, detail] of [
-    ["cannot be reached", refused, "upstream_error", "could not be reached"],
+    ["cannot be reached", refused, "upstream_error", "could not be reached: connection refused"],
     ["is silent", neverResponds, "timeout", "timed out after 1000 ms"],
     ["answers with something else", text("<html>"), "bad_answer", "returned a response that is not JSON"],
     ["asks for fewer calls", limited(), "rate_limited", "rate limit reached (HTTP 429)"]

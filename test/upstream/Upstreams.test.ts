@@ -79,7 +79,11 @@ describe("the states of upstreams", () => {
       const tester = { name: "tester", keyed: false, addresses: 1 }
       assert.deepStrictEqual(yield* states, [{ ...tester, circuits: ["closed"], state: "up", lastOkAt: 1_000 }])
       yield* call
-      const lastFailure = { reason: "bad_answer", at: 2_000 } as const
+      const lastFailure = {
+        reason: "bad_answer",
+        detail: "returned a response that is not JSON",
+        at: 2_000
+      } as const
       assert.deepStrictEqual(yield* states, [
         { ...tester, circuits: ["open"], state: "down", lastOkAt: 1_000, lastFailure }
       ])

@@ -112,7 +112,7 @@ const inWords: Readonly<Partial<Record<Reason, string>>> = {
 /** Why no endpoint of an upstream currently works; undefined if an endpoint may work. */
 const failing = ({ circuits, lastFailure, state }: UpstreamState, now: number): string | undefined =>
   state === "down" && lastFailure !== undefined && now < lastFailure.at + lasting && !circuits.includes("closed")
-    ? (inWords[lastFailure.reason] ?? "could not be reached or returned an error")
+    ? (inWords[lastFailure.reason] ?? lastFailure.detail)
     : undefined
 
 /** An ability is available as long as one of its upstreams may work. */

@@ -235,12 +235,24 @@ const unconnected = ["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "EHOSTUNREACH", "
 const faultOf = ({ _tag, cause }: HttpClientError.HttpClientError): Fault =>
   _tag === "ResponseError" ? ResponseDecoder.brokenOff : unreachable(cause)
 
-/** The runtime failed to send the request, or to receive a response. */
+/** Error codes of the runtime for certificates, among them those of OpenSSL. */
+const ofCertificate = /CERT|^UNABLE_TO_|^INVALID_CA$|^INVALID_PURPOSE$|^HOSTNAME_MISMATCH$/
+
+/** What an operator can change, in words; undefined for all other error codes. */
+const causeOf = (code: string): string | undefined => {
+  if (code === "ECONNREFUSED") return "connection refused"
+  if (code === "ENOTFOUND") return "its name was not found"
+  if (code === "ERR_PROXY_TUNNEL") return "the proxy refused the connection"
+  return ofCertificate.test(code) ? `its certificate is not trusted (${code})` : undefined
+}
+
+/** The runtime failed to send the request, or to receive a response. Its message contains the address. */
 const unreachable = (cause: unknown): Fault => {
-  const code = typeof cause === "object" && cause !== null && "code" in cause ? cause.code : undefined
+  const code = typeof cause === "object" && cause !== null && "code" in cause ? String(cause.code) : ""
+  const why = causeOf(code)
   return {
     reason: "upstream_error",
-    detail: "could not be reached",
-    ...(typeof code === "string" && unconnected.includes(code) ? { unsent: true } : {})
+    detail: why === undefined ? "could not be reached" : `could not be reached: ${why}`,
+    ...(unconnected.includes(code) ? { unsent: true } : {})
   }
 }

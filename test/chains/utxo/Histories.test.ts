@@ -374,7 +374,9 @@ describe("failover between kinds of indexers", () => {
     const { outcome } = yield* readHistory(Litecoin, { "litecoinspace.org": esplora }, { limit: 90 })
     const part = Either.getOrThrow(outcome)
     assert.deepStrictEqual([part.transactions.length, part.more, part.sources], [25, true, ["litecoin-esplora"]])
-    assert.deepStrictEqual(part.missing, ["older transactions: litecoin-blockbook: could not be reached"])
+    assert.deepStrictEqual(part.missing, [
+      "older transactions: litecoin-blockbook: could not be reached: connection refused"
+    ])
   })
 
   it("rejects a page with an unreadable row instead of silently dropping the transaction", function* () {

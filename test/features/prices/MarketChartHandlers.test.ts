@@ -128,7 +128,7 @@ describe("GET /price/market_chart", () => {
       const header = response.headers.get("x-partial-failures") ?? ""
       assert.match(header, /^[\x20-\x7e]+$/)
       assert.deepStrictEqual(JSON.parse(header), [
-        { coin: "down-coin", message: "coingecko: could not be reached" },
+        { coin: "down-coin", message: "coingecko: could not be reached: connection refused" },
         {
           coin: "lesser-coin",
           message: "market capitalisation and volume are missing: only the prices are available"
@@ -161,7 +161,7 @@ describe("GET /price/market_chart", () => {
       const failed = yield* get("/price/market_chart?coin_ids=down-coin,unknown-coin&days=30")
       assert.strictEqual(failed.status, 502)
       assert.strictEqual(failed.headers.get("content-type"), "application/problem+json")
-      assert.match((yield* body<Problem>(failed)).detail, /coingecko: could not be reached\.$/)
+      assert.match((yield* body<Problem>(failed)).detail, /coingecko: could not be reached: connection refused\.$/)
       const unknown = yield* get("/price/market_chart?coin_ids=unknown-coin,unknown-too&days=30")
       assert.deepStrictEqual([unknown.status, yield* textOf(unknown)], [200, "{}"])
     })

@@ -122,7 +122,7 @@ describe("an ability", () => {
       second.fails("upstream_error", 0, "open")
       assert.deepInclude((yield* abilities).history, {
         available: false,
-        reason: "first accepts no more calls for now; second could not be reached or returned an error"
+        reason: "first accepts no more calls for now; second failed"
       })
       assert.deepStrictEqual(
         (yield* abilities).history.upstreams.map(({ name, state }) => [name, state]),

@@ -383,7 +383,7 @@ describe.concurrent("POST /utils/first-tx", () => {
       assert.strictEqual(response.status, 200)
       assert.deepStrictEqual(yield* body<Answer>(response), { Eth: { timestamp: begin + 5 } })
       assert.deepStrictEqual(missingIn(response), [
-        { network: "base", address, message: "base-blockscout: could not be reached" }
+        { network: "base", address, message: "base-blockscout: could not be reached: connection refused" }
       ])
       const calls = blockscout.requests.length
       yield* post("/utils/first-tx", query)

@@ -1,8 +1,12 @@
+import * as HttpClient from "@effect/platform/HttpClient"
 import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
+import { identity } from "effect/Function"
+import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
+import * as FetchClient from "../../../src/upstream/FetchClient.ts"
 import {
   answeringDirectly,
   brokenBody,
@@ -13,6 +17,9 @@ import {
   simulatedClient,
   text
 } from "../../support/http.ts"
+import { freePort } from "../../support/process.ts"
+import { selfSigned } from "../../support/selfSigned.ts"
+import { isMissing } from "../../support/tools.ts"
 import { make, run, test, upstreamDependencies } from "../../support/upstream.ts"
 import { assert, describe, it } from "../../support/vitest.ts"
 
@@ -101,4 +108,44 @@ describe("a call to an upstream", () => {
       assert.lengthOf(requests, 0)
     }
   )
+})
+
+describe.skipIf(isMissing("openssl"))("the reason why the runtime cannot reach an address", () => {
+  const withFiber = Layer.effect(
+    HttpClient.HttpClient,
+    Effect.map(HttpClient.HttpClient, HttpClient.mapRequest(identity))
+  ).pipe(Layer.provide(FetchClient.layer))
+
+  /** The detail of a call without and with a fiber. */
+  const why = (url: string) =>
+    Effect.forEach([FetchClient.layer, withFiber], (layer) =>
+      Effect.gen(function* () {
+        const upstream = yield* make([url])
+        return (yield* Effect.flip(upstream.read(HttpClientRequest.get("/key-of-mine"), Found))).detail
+      }).pipe(Effect.provide(upstreamDependencies({ layer, requests: [] })))
+    )
+
+  it.scopedLive("is named if nothing listens, or the name does not exist", function* () {
+    const refused = "could not be reached: connection refused"
+    assert.deepStrictEqual(yield* why(`http://127.0.0.1:${freePort()}`), [refused, refused])
+    const unknown = "could not be reached: its name was not found"
+    assert.deepStrictEqual(yield* why("http://node.invalid"), [unknown, unknown])
+  })
+
+  it.scopedLive("is named if the certificate is not trusted", function* () {
+    const { certificate, key } = yield* selfSigned("IP:127.0.0.1")
+    const server = yield* Effect.acquireRelease(
+      Effect.sync(() =>
+        Bun.serve({
+          port: 0,
+          hostname: "127.0.0.1",
+          tls: { key: Bun.file(key), cert: Bun.file(certificate) },
+          fetch: () => Response.json({ value: 1 })
+        })
+      ),
+      (running) => Effect.promise(() => running.stop(true))
+    )
+    const untrusted = "could not be reached: its certificate is not trusted (DEPTH_ZERO_SELF_SIGNED_CERT)"
+    assert.deepStrictEqual(yield* why(`https://127.0.0.1:${server.port}`), [untrusted, untrusted])
+  })
 })
