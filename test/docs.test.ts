@@ -9,7 +9,6 @@ import * as UtxoAddress from "../src/chains/utxo/UtxoAddress.ts"
 import { suiMethods } from "../src/contract/nodes/NodesApi.ts"
 import { administrativePrefixes } from "../src/domain/nodeMethods.ts"
 import { Reason } from "../src/domain/Reason.ts"
-import { startVariables } from "../src/settings/runtime.ts"
 import { run } from "./support/command.ts"
 import { spec } from "./support/document.ts"
 import { folder } from "./support/process.ts"
@@ -178,8 +177,7 @@ describe("docs/operating.md", () => {
     )
     // Variables of other programs and of tests, and variables of example networks and files.
     const others = [
-      ...Object.keys(startVariables),
-      "NODE_EXTRA_CA_CERTS",
+      ...firstCells(section("docs/operating.md", "The runtime")),
       "REQUIRE_TOOLS",
       "DASH_BLOCKBOOK_URLS",
       "COINGECKO_API_KEY_FILE"

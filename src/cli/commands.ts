@@ -11,6 +11,7 @@ import { localUrl } from "../http/localUrl.ts"
 import { settings } from "../http/ServerSettings.ts"
 import { timeoutFail } from "../kernel/timeout.ts"
 import { release, title } from "../settings/build.ts"
+import * as proxies from "../settings/proxies.ts"
 import type { Environment, Settings } from "../settings/Settings.ts"
 import { check } from "./check.ts"
 import { config, configMarkdown } from "./config.ts"
@@ -141,7 +142,7 @@ export const commands: Readonly<Record<string, Command>> = {
     },
     run: ({ values: { json, strict, timeout } }) =>
       Effect.flatMap(milliseconds("timeout", timeout, 10), (limit) =>
-        check({ limit, json: json === true, strict: strict === true })
+        Effect.zipRight(proxies.proxies, check({ limit, json: json === true, strict: strict === true }))
       )
   },
   record: {
@@ -150,7 +151,7 @@ export const commands: Readonly<Record<string, Command>> = {
     words: ["DIR"],
     options: {},
     variables: () => record.variables,
-    run: ({ rest: [directory = ""] }) => record.recordInto(directory)
+    run: ({ rest: [directory = ""] }) => Effect.zipRight(proxies.proxies, record.recordInto(directory))
   },
   config: {
     meaning: "list every variable with its meaning, default and value; exit 1 if a value is not allowed",

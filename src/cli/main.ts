@@ -3,11 +3,14 @@ import * as BunFileSystem from "@effect/platform-bun/BunFileSystem"
 import * as BunRuntime from "@effect/platform-bun/BunRuntime"
 import * as Effect from "effect/Effect"
 import { readEnvFile } from "../settings/envFile.ts"
+import * as proxies from "../settings/proxies.ts"
 import { command } from "./Command.ts"
+
+Object.assign(process.env, proxies.exceptLocalHosts(process.env))
 
 /** The environment takes precedence over the file. */
 const environment = readEnvFile.pipe(
-  Effect.map((file) => ({ ...file, ...process.env })),
+  Effect.map((file) => ({ ...file, ...proxies.notInFile, ...process.env })),
   Effect.provide(BunFileSystem.layer)
 )
 

@@ -10,7 +10,9 @@ import * as Server from "../http/Server.ts"
 import * as ServerSettings from "../http/ServerSettings.ts"
 import * as Scheduler from "../kernel/Scheduler.ts"
 import { programName, release } from "../settings/build.ts"
+import * as proxies from "../settings/proxies.ts"
 import { missing, startVariables } from "../settings/runtime.ts"
+
 import { Settings } from "../settings/Settings.ts"
 import { workers } from "../settings/variables.ts"
 import * as Logging from "../telemetry/Logging.ts"
@@ -19,8 +21,10 @@ import * as processes from "../workers/processes.ts"
 import * as Supervisor from "../workers/Supervisor.ts"
 import { WorkerGroup } from "../workers/WorkerGroup.ts"
 
-const warnings = Effect.gen(function* () {
-  for (const warning of yield* (yield* Settings).unknown) yield* Effect.logWarning(warning)
+const variables = Effect.gen(function* () {
+  for (const line of yield* proxies.proxies) yield* Effect.logInfo(line)
+  const warnings = [...(yield* proxies.warnings), ...(yield* (yield* Settings).unknown)]
+  for (const warning of warnings) yield* Effect.logWarning(warning)
   const unset = missing().map((name) => `${name}=${startVariables[name]}`)
   if (unset.length > 0)
     yield* Effect.logWarning(
@@ -66,7 +70,7 @@ const greeted = Effect.gen(function* () {
 const alone = Layer.launch(
   Layer.effectDiscard(
     Effect.flatMap(WorkerGroup, ({ ready, worker = 1 }) =>
-      Effect.zipRight(worker === 1 ? Effect.zipRight(warnings, greeted) : Effect.void, ready)
+      Effect.zipRight(worker === 1 ? Effect.zipRight(variables, greeted) : Effect.void, ready)
     )
   ).pipe(Layer.provide(App.service))
 )
@@ -83,7 +87,7 @@ const inWorkers = (count: number) =>
 
 /** Serves until the process receives a stop signal. The runtime's own fiber metrics are disabled. */
 export const serve = Effect.flatMap(
-  workers,
+  Effect.zipLeft(workers, proxies.proxies),
   (count): Effect.Effect<boolean, Layer.Layer.Error<typeof App.service>, Settings> =>
     count === 1 || processes.parent() !== undefined ? alone : inWorkers(count)
 ).pipe(

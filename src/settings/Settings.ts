@@ -60,6 +60,8 @@ export class Settings extends Context.Tag("settings/Settings")<
     readonly read: <A>(setting: Setting<A>) => Effect.Effect<A, SettingError>
     /** Whether the environment sets a variable whose name starts with this prefix, or may be meant to. */
     readonly isSet: (prefix: string) => boolean
+    /** The text of a variable that the runtime reads itself; empty if it is not set. */
+    readonly runtime: (name: string) => string
     /** Every variable declared so far, by name. */
     readonly declared: Effect.Effect<ReadonlyArray<Declared>>
     /** A warning about each set variable that looks like a variable of the service but is not, with the most similar name. */
@@ -134,6 +136,7 @@ const make = (environment: Environment, defaults: Environment, lenient: boolean)
           : new SettingError({ variable: setting.name, problem })
       }),
     isSet: (prefix) => present.some((name) => startsLike(name, prefix, commonEnding.test(name) ? 2 : 1)),
+    runtime: (name) => environment[name] ?? "",
     declared: Effect.sync(() => [...seen.values()].sort((a, b) => (a.name < b.name ? -1 : 1))),
     unknown: Effect.sync(() => warnings(present, [...seen.keys(), ...fileVariables].sort()))
   }

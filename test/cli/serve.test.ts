@@ -45,6 +45,55 @@ const slowNode = Effect.gen(function* () {
 })
 
 describe.concurrent("wallet-data serve", () => {
+  it.scopedLive("logs the variables that the runtime obeys, and calls local addresses without a proxy", function* () {
+    const proxied: Array<string> = []
+    const result = () => Response.json({ jsonrpc: "2.0", id: 1, result: "0x1" })
+    const serving = (fetch: (request: Request) => Response) =>
+      Effect.acquireRelease(
+        Effect.sync(() => Bun.serve({ port: 0, hostname: "127.0.0.1", fetch })),
+        (server) => Effect.promise(() => server.stop(true))
+      )
+    const proxy = yield* serving(({ url }) => {
+      proxied.push(url)
+      return result()
+    })
+    const node = yield* serving(result)
+    const { said, until } = yield* startScript([main, "serve"], {
+      ...sandbox,
+      UPSTREAMS: "live",
+      PRICE_REFRESH_MS: "0",
+      OHLC_REFRESH_MS: "0",
+      HTTP_PROXY: `http://user:password@127.0.0.1:${proxy.port}`,
+      HTTPS_PROXY: `http://127.0.0.1:${proxy.port}`,
+      NO_PROXY: "other.example",
+      NODE_TLS_REJECT_UNAUTHORIZED: "0",
+      BASE_RPC_URLS: `http://localhost:${node.port}/base`,
+      BSC_RPC_URLS: `http://127.0.0.1:${node.port}/bsc`,
+      ETHEREUM_RPC_URLS: "http://node.example/ethereum"
+    })
+    const [, url = ""] = yield* until(listening)
+    yield* until(/NODE_TLS_REJECT_UNAUTHORIZED is 0: certificates are not checked/)
+    for (const scheme of ["http", "https"])
+      assert.include(said(), `${scheme}:// addresses are called through the proxy 127.0.0.1:${proxy.port} (`)
+    assert.notInclude(said(), "password")
+    for (const network of ["base", "bsc", "ethereum"]) {
+      const call = { jsonrpc: "2.0", id: 1, method: "eth_gasPrice" }
+      const response = yield* post(`${url}/utils/rpc/${network}`, call)
+      assert.strictEqual(response.status, 200, yield* Effect.promise(() => response.text()))
+    }
+    assert.deepStrictEqual(
+      proxied.filter((address) => address.startsWith("http:")),
+      ["http://node.example/ethereum"]
+    )
+  })
+
+  it("does not start with a proxy that the runtime cannot use", function* () {
+    for (const command of ["serve", "check"]) {
+      const { code, stderr } = yield* run([command], { ...sandbox, HTTPS_PROXY: "socks5://user:password@127.0.0.1:1" })
+      assert.deepStrictEqual([code, stderr], [1, "HTTPS_PROXY: is not the http:// or https:// address of a proxy\n"])
+    }
+  })
+
   it.scopedLive(
     "listens on a free port; logs it, unknown variables, and requests without queries; on SIGHUP closes the store",
     function* () {
