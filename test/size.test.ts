@@ -16,7 +16,7 @@ const budgets: Readonly<Record<string, number>> = {
   domain: 1634,
   effectClient: 198,
   features: 9963,
-  http: 3513,
+  http: 3522,
   jsonrpc: 1948,
   kernel: 1074,
   page: 9573,

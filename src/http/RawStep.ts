@@ -1,13 +1,14 @@
 import * as HttpServerError from "@effect/platform/HttpServerError"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as Cause from "effect/Cause"
+import type * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as FiberSet from "effect/FiberSet"
 import * as Layer from "effect/Layer"
 import * as Task from "../kernel/Task.ts"
-import { type TimeLimit, timeLimit } from "../kernel/timeout.ts"
+import { type TimeLimit, timeLimit, timer } from "../kernel/timeout.ts"
 import * as Deadlines from "./Deadlines.ts"
 import { type DirectResponse, RawRoutes } from "./RawRoutes.ts"
 import { type CallState, RequestContext } from "./RequestContext.ts"
@@ -31,6 +32,7 @@ export class RawStep extends Context.Tag("http/RawStep")<
       const { requestDeadline } = yield* ServerSettings
       const { find } = yield* RawRoutes
       const context = yield* RequestContext
+      const clock = yield* Effect.clock
       const finish = yield* Finish.make
       const ofEffect = Task.fromEffect(yield* FiberSet.makeRuntime<never>())
       const after = yield* timeLimit(requestDeadline + Deadlines.grace)
@@ -68,7 +70,7 @@ export class RawStep extends Context.Tag("http/RawStep")<
             reject(Cause.squash(defect))
           }
           Task.limited(
-            aborted(request),
+            aborted(request, clock),
             Task.limited(after, found, Deadlines.exceeded),
             disconnected
           )((exit) => {
@@ -87,13 +89,20 @@ export class RawStep extends Context.Tag("http/RawStep")<
   )
 }
 
+/** Time from which a disconnected client is noticed, ms: the runtime's signal costs more than most calls take. */
+const noticedAfter = 100
+
 /** Calls back if the client disconnects. */
 const aborted =
-  ({ signal }: Request): TimeLimit =>
+  (request: Request, clock: Clock.Clock): TimeLimit =>
   (onAbort) => {
-    if (signal.aborted) onAbort()
-    else signal.addEventListener("abort", onAbort)
-    return () => signal.removeEventListener("abort", onAbort)
+    let stop = timer(clock, noticedAfter, () => {
+      const { signal } = request
+      if (signal.aborted) return onAbort()
+      signal.addEventListener("abort", onAbort)
+      stop = () => signal.removeEventListener("abort", onAbort)
+    })
+    return () => stop()
   }
 
 const disconnected = (): Exit.Exit<never> => Exit.interrupt(HttpServerError.clientAbortFiberId)

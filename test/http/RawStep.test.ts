@@ -204,19 +204,23 @@ describe("a route without the router", () => {
   })
 
   it("cancels the call of a client that disconnects, logs 499 and releases its slot", function* () {
-    const edge = yield* built(Edge, Edge.layer({ MAX_REQUESTS: "1" }))
-    const client = new AbortController()
-    const [target, init] = withContentLength([path, { method: "POST", headers: json, body: call("eth_never") }])
-    const left = yield* Effect.fork(edge.call(target, { ...init, signal: client.signal }))
-    yield* Effect.promise(() => new Promise<void>((resolve) => setImmediate(resolve)))
-    client.abort()
-    assert.strictEqual((yield* Fiber.join(left)).status, 499)
-    assert.deepInclude(edge.lines.find(({ message }) => message === "request")?.annotations, {
-      route: "/utils/rpc/:network",
-      status: 499
-    })
-    const [next, other] = requests()["a call"] ?? ["", {}]
-    assert.strictEqual((yield* edge.call(next, other)).status, 200)
+    for (const leavesAt of [50, 150]) {
+      const edge = yield* built(Edge, Edge.layer({ MAX_REQUESTS: "1" }))
+      const client = new AbortController()
+      const [target, init] = withContentLength([path, { method: "POST", headers: json, body: call("eth_never") }])
+      const left = yield* Effect.fork(edge.call(target, { ...init, signal: client.signal }))
+      yield* Effect.promise(() => new Promise<void>((resolve) => setImmediate(resolve)))
+      yield* TestClock.adjust(leavesAt)
+      client.abort()
+      yield* TestClock.adjust(50)
+      assert.strictEqual((yield* Fiber.join(left)).status, 499)
+      assert.deepInclude(edge.lines.find(({ message }) => message === "request")?.annotations, {
+        route: "/utils/rpc/:network",
+        status: 499
+      })
+      const [next, other] = requests()["a call"] ?? ["", {}]
+      assert.strictEqual((yield* edge.call(next, other)).status, 200)
+    }
   })
 
   it("releases the request slot after every outcome", function* () {
