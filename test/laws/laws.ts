@@ -286,7 +286,8 @@ export const differences = (
         value
       })),
     gone: [...valuesIn(plain)]
-      .filter(([path, value]) => value !== null && (found.get(path)?.value ?? null) === null && !isVague(path))
+      .filter(([path, value]) => value !== null && !isAdmission({ path, value }))
+      .filter(([path]) => (found.get(path)?.value ?? null) === null && !isVague(path))
       .map(([path, value]) => ({ path, at: missing(path), value }))
   }
 }
@@ -342,10 +343,14 @@ export const tryOut = Effect.fnUntraced(function* (info: Network, plain: Plain, 
   // A source alone may not state it, and a price from the future is not used.
   const isOptional = (path: string) => plain.values.get(path)?.has(null) === true || (back > 0 && isPriced(path))
   const isEstimated = (path: string) => estimated.test(asked.route) || (isPrice && isPriced(path))
+  const reasons = newReasons(plain.now, got)
+  // A party is listed without an amount if the response says that transfers are missing.
+  const isUnknown = ({ path, value }: Pick<Fact, "path" | "value">) =>
+    reasons.length > 0 && value === "0" && /\/(from|to)\/[^/]+\/amount$/.test(path)
   if (isRead)
-    for (const { at, value, wanted } of wrong.filter(({ path }) => !isEstimated(path)).slice(0, 1))
+    for (const { at, value, wanted } of wrong.filter((fact) => !isEstimated(fact.path) && !isUnknown(fact)).slice(0, 1))
       broken("truth", at, wanted, value)
-  if (isRead && newReasons(plain.now, got).length === 0)
+  if (isRead && reasons.length === 0)
     for (const { at, value } of gone.filter(({ path }) => !isOptional(path)).slice(0, 1))
       broken("truth", at, value, "nothing, without a reason")
   const other = subject === undefined ? undefined : addressesOf(info).find((address) => address !== subject)

@@ -115,6 +115,8 @@ describe("lies about a response", () => {
     const fits = (place: string, change: string) => undetectable.filter((row) => row.fits(place, change)).length
     assert.strictEqual(fits("trongrid /wallet/getaccountresource NetLimit", "absent"), 1)
     assert.strictEqual(fits("trongrid /wallet/getaccountresource NetLimit", "null"), 0)
+    assert.strictEqual(fits("koios /api/v1/address_assets ", "cut short"), 1)
+    assert.strictEqual(fits("koios /api/v1/address_assets ", "status 500"), 0)
     for (const { why } of undetectable) assert.match(why, /^.{20,}$/)
   })
 })
@@ -135,6 +137,8 @@ describe("the facts of a response", () => {
   it("may be admitted not to be known, with a reason", () => {
     assert.isTrue(isAdmission({ path: "/a/complete", value: false }))
     assert.isFalse(isAdmission({ path: "/a/complete", value: true }))
+    assert.isTrue(isAdmission({ path: "/a/spendable", value: false }))
+    assert.isFalse(isAdmission({ path: "/a/spendable", value: true }))
     assert.deepStrictEqual(reasonsIn([{ balance: null, errorCode: "timeout" }]), ["errorCode timeout"])
     assert.deepStrictEqual(reasonsIn({ meta: { complete: false, missing: ["transfers: timed out"] } }), [
       "incomplete",

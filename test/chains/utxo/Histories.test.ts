@@ -550,6 +550,12 @@ describe("responses that cannot be of the address", () => {
     assert.isTrue(Either.isLeft(outcome))
   })
 
+  it("are rejected with a time before 1970, which would move a row to another page", function* () {
+    const status = { confirmed: true, block_height: 100, block_time: -7 }
+    const { outcome } = yield* readHistory(Bitcoin, { "mempool.space": esplora((row) => ({ ...row, status })) })
+    assert.isTrue(Either.isLeft(outcome))
+  })
+
   it("do not include rows with a script without an address, which may be the holder's", function* () {
     const { outcome } = yield* readHistory(Bitcoin, {
       "mempool.space": esplora((row) => ({ ...row, vout: [{ value: 1_000 }] }))

@@ -226,8 +226,13 @@ export const AssetList = Schema.NullishOr(
   ).pipe(Schema.filter((rows) => new Set(rows.map(unitOf)).size === rows.length))
 )
 
-const unitOf = ({ asset_name, policy_id }: { readonly asset_name?: string | null; readonly policy_id: string }) =>
-  policy_id + (asset_name ?? "")
+const unitOf = ({
+  asset_name,
+  policy_id
+}: {
+  readonly asset_name?: string | null | undefined
+  readonly policy_id: string
+}) => policy_id + (asset_name ?? "")
 
 /** Rows of Koios' `address_utxos` and `account_utxos` with `_extended`. */
 const KoiosOutputs = Schema.Array(

@@ -49,7 +49,11 @@ const Transaction = Schema.Struct({
   ),
   vout: Schema.Array(Output),
   status: Schema.Union(
-    Schema.Struct({ confirmed: Schema.Literal(true), block_height: Height, block_time: Seconds }),
+    Schema.Struct({
+      confirmed: Schema.Literal(true),
+      block_height: Height,
+      block_time: Schema.compose(Count, Seconds)
+    }),
     Schema.Struct({ confirmed: Schema.Literal(false) })
   ),
   /** Only forks return it, for unconfirmed transactions. */
