@@ -9,7 +9,7 @@ import { filesIn } from "./support/sources.ts"
 const budgets: Readonly<Record<string, number>> = {
   ".": 441,
   catalogue: 1085,
-  chains: 27620,
+  chains: 27626,
   cli: 1071,
   client: 1157,
   contract: 3652,

@@ -30,6 +30,16 @@ export const missingTokens = (known: Option.Option<TokenList>): ReadFailure | un
 
 export const unread = ({ message, reason }: UpstreamError | ReadFailure): ReadFailure => ({ reason, message })
 
+/** Why single addresses have no tokens. */
+export const unreadTokensOf = <A>(
+  read: ReadonlyArray<Either.Either<A, unknown>>,
+  errorOf: (balances: A) => UpstreamError | undefined
+): ReadonlyArray<ReadFailure | undefined> =>
+  read.map((balances) => {
+    const error = Either.isRight(balances) ? errorOf(balances.right) : undefined
+    return error && unread(error)
+  })
+
 export const invalidToken = (problem: string): ReadFailure => ({
   reason: "invalid_address",
   message: `tokenAddress: ${problem}`

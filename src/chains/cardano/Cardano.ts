@@ -16,7 +16,7 @@ import { fullySpendable } from "../Breakdown.ts"
 import { Chain, type ReadFailure } from "../Chain.ts"
 import * as Contexts from "../Contexts.ts"
 import { byBlock, positioned } from "../heights.ts"
-import { follow, missingTokens, unread } from "../tokenList.ts"
+import { follow, missingTokens, unread, unreadTokensOf } from "../tokenList.ts"
 import * as Blockfrost from "./blockfrost/Blockfrost.ts"
 import * as CardanoAddress from "./CardanoAddress.ts"
 import * as CardanoAsset from "./CardanoAsset.ts"
@@ -66,6 +66,9 @@ const connect = Effect.gen(function* () {
   return blockfrost === undefined ? ([koios] as const) : ([blockfrost, koios] as const)
 })
 
+/** The limit of a request to Koios. */
+const batchSize = 9
+
 const make = Effect.gen(function* () {
   const sources = yield* connect
   const names = sources.map(({ name }) => name)
@@ -90,11 +93,7 @@ const make = Effect.gen(function* () {
           Either.mapBoth({ onLeft: unread, onRight: (balances) => Holdings.toHoldings(balances, registered, reported) })
         ),
         missing: missingTokens(known),
-        unreadTokens: results.map((balances) =>
-          Either.isRight(balances) && balances.right.unreadAssets !== undefined
-            ? unread(balances.right.unreadAssets)
-            : undefined
-        )
+        unreadTokens: unreadTokensOf(results, ({ unreadAssets }) => unreadAssets)
       }
     }).pipe(span("Cardano.holdings", { attributes: { addresses: addresses.length } }))
 
@@ -129,8 +128,7 @@ const make = Effect.gen(function* () {
     address: CardanoAddress.parse,
     addressForm: CardanoAddress.formOf,
     canonicalToken: CardanoAsset.parse,
-    // The limit of a request to Koios.
-    batchSize: 9,
+    batchSize,
     holdings,
     holding,
     breakdown: fullySpendable,

@@ -21,7 +21,7 @@ import { Chain, type Heights, type Holding, type ReadFailure } from "../Chain.ts
 import * as Contexts from "../Contexts.ts"
 import { maxHeightOf, newestBlock } from "../currentHead.ts"
 import { positioned } from "../heights.ts"
-import { follow, invalidToken, missingTokens, unread } from "../tokenList.ts"
+import { follow, invalidToken, missingTokens, unread, unreadTokensOf } from "../tokenList.ts"
 import * as AccountTx from "./AccountTx.ts"
 import type { Decimal } from "./amount.ts"
 import * as Client from "./Client.ts"
@@ -160,9 +160,7 @@ const make = Effect.gen(function* () {
           })
         ),
         missing: missingTokens(tokenList),
-        unreadTokens: accounts.map((account) =>
-          Either.isRight(account) && Either.isLeft(account.right.lines) ? unread(account.right.lines.left) : undefined
-        )
+        unreadTokens: unreadTokensOf(accounts, ({ lines }) => Option.getOrUndefined(Either.getLeft(lines)))
       }
     }).pipe(span("Ripple.holdings", { attributes: { addresses: addresses.length } }))
 

@@ -20,7 +20,7 @@ import * as Contexts from "../Contexts.ts"
 import { maxHeightOf, newestBlock } from "../currentHead.ts"
 import { positioned } from "../heights.ts"
 import { signedIn } from "../sending/nodeReplies.ts"
-import { follow, invalidToken, missingTokens, unread, unregistered } from "../tokenList.ts"
+import { follow, invalidToken, missingTokens, unread, unreadTokensOf, unregistered } from "../tokenList.ts"
 import * as Breakdown from "./Breakdown.ts"
 import * as Fees from "./Fees.ts"
 import * as Holdings from "./Holdings.ts"
@@ -154,11 +154,7 @@ export const layer = Layer.scoped(
             Either.mapBoth({ onLeft: unread, onRight: (balances) => Holdings.toHoldings(balances, tokenList) })
           ),
           missing: missingTokens(tokenList),
-          unreadTokens: read.map((balances) =>
-            Either.isRight(balances) && Either.isLeft(balances.right.tokens)
-              ? unread(balances.right.tokens.left)
-              : undefined
-          )
+          unreadTokens: unreadTokensOf(read, ({ tokens }) => Option.getOrUndefined(Either.getLeft(tokens)))
         }
       }).pipe(span("Solana.holdings", { attributes: { addresses: addresses.length } }))
 

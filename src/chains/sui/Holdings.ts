@@ -8,7 +8,7 @@ import { each } from "../../kernel/each.ts"
 import type { TokenList } from "../../providers/TokenRegistry.ts"
 import type { Endpoint, Upstream } from "../../upstream/Upstream.ts"
 import type { Fault, UpstreamError } from "../../upstream/UpstreamError.ts"
-import { impossible, isWithin, uint64 } from "../amounts.ts"
+import { byKey, impossible, isWithin, uint64 } from "../amounts.ts"
 import type { Holding } from "../Chain.ts"
 import * as CoinType from "./CoinType.ts"
 import * as GraphQl from "./GraphQl.ts"
@@ -128,10 +128,12 @@ const readBatch = (host: Endpoint, owners: ReadonlyArray<string>) =>
     const keys = owners.map((address) => ({ address }))
     const reply = yield* GraphQl.read(host, firstPages, { keys })
     const answered = owners.map((_, index) => reply.at(["multiGetAddresses", index], ListedOwner))
-    const listed = Arr.getRights(answered)
+    const [only = "", ...others] = owners
+    const unnamed = others.length === 0 ? only : ""
+    const listed = byKey(Arr.getRights(answered).map(({ address = unnamed, balances }) => [address, balances]))
     const first = owners.map((owner, index): SuiBalanceReading => {
-      const [own, another] = listed.filter(({ address = owners.length === 1 ? owner : "" }) => address === owner)
-      if (own !== undefined && another === undefined) return { owner, pages: Either.right([own.balances]) }
+      const own = listed.get(owner)
+      if (own !== undefined) return { owner, pages: Either.right([own]) }
       return { owner, pages: Either.flatMap(answered[index] ?? listless, () => listless) }
     })
     const readings = yield* readAllPages(host, first)

@@ -213,7 +213,8 @@ describe("Sui holdings", () => {
       { address: bob, ...second }
     ]
     assert.deepStrictEqual(yield* rows([ofBob, ofAlice]), natives(1n, 2n))
-    assert.deepStrictEqual(yield* rows([ofAlice, ofAlice, ofBob]), [another, another])
+    assert.deepStrictEqual(yield* rows([ofAlice, ofAlice, ofBob]), [natives(1n)[0], another])
+    assert.deepStrictEqual(yield* rows([ofAlice, { ...ofAlice, ...second }]), [another, another])
     assert.deepStrictEqual(yield* rows([ofAlice, { ...ofBob, address: long("b") }]), [natives(1n)[0], another])
     assert.deepStrictEqual(yield* rows([ofAlice, { ...ofBob, address: undefined }]), [natives(1n)[0], another])
   })

@@ -59,8 +59,8 @@ const mayPayInTokens: ReadonlyArray<number | undefined> = [0x7b, 0x7c]
 export const hasFixedPrice = (receipt: Receipt): boolean => (typeOf(receipt) ?? 0) <= 1
 
 /**
- * The whole fee; undefined if a part of it may be missing. `gasPrice` is that of the transaction itself, for receipts
- * without a price.
+ * The whole fee; undefined if a part of it may be missing, or its price is above `gasPrice`, that of the transaction
+ * itself, which is also the price of receipts without one.
  */
 export const feeOf = (
   receipt: Receipt,
@@ -71,7 +71,9 @@ export const feeOf = (
   if (mayPayInTokens.includes(typeOf(receipt)) || receipt.tokenRatio != null) return undefined
   const gas = BigInt(receipt.gasUsed)
   const price = receipt.effectiveGasPrice ? BigInt(receipt.effectiveGasPrice) : gasPrice
-  if (price === undefined || (dataFee === "always" && !receipt.l1Fee && !receipt.gasUsedForL1)) return undefined
+  // No transaction pays more than its own price.
+  if (price === undefined || (gasPrice && price > gasPrice)) return undefined
+  if (dataFee === "always" && !receipt.l1Fee && !receipt.gasUsedForL1) return undefined
   if (hasBlobs(receipt) && (!receipt.blobGasUsed || !receipt.blobGasPrice)) return undefined
   const blobs = hasBlobs(receipt) ? BigInt(receipt.blobGasUsed || 0) * BigInt(receipt.blobGasPrice || 0) : 0n
   const data = receipt.gasUsedForL1 ? 0n : BigInt(receipt.l1Fee || 0)

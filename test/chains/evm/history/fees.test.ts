@@ -207,6 +207,8 @@ describe("the fees in an EVM history", () => {
     assert.strictEqual(of({ l1Fee: "0x5", tokenRatio: "0x1388" }, "perhaps"), undefined)
     assert.strictEqual(of({ type: "0x7b" }, "perhaps"), undefined)
     assert.strictEqual(of({ type: "0x7e" }, "perhaps"), 0n)
+    assert.strictEqual(feeOf(receipt(1), undefined, 37n), gas)
+    assert.strictEqual(feeOf(receipt(1), undefined, 35n), undefined)
   })
 })
 
