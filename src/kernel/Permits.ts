@@ -89,9 +89,14 @@ export const make = (initial: number, shared = false): Permits => {
     withPermit: (self, owner, queued = identity) =>
       Effect.suspend(() => {
         const ticket: Ticket = { owner, granted: false, resume: () => {} }
-        const entered = mayTake(owner) ? enter(ticket) : queued(enter(ticket))
+        const entered = Effect.suspend(() => {
+          if (!mayTake(owner)) return Effect.zipRight(queued(enter(ticket)), self)
+          occupy(owner)
+          ticket.granted = true
+          return self
+        })
         return Effect.ensuring(
-          Effect.zipRight(entered, self),
+          entered,
           Effect.sync(() => leave(ticket))
         )
       }),

@@ -35,6 +35,13 @@ const isInBinary = /^(\/\$bunfs\/|B:[\\/]~BUN[\\/])/
 export const program = (): ReadonlyArray<string> =>
   isInBinary.test(Bun.main) ? [process.execPath] : [process.execPath, ...process.execArgv, Bun.main]
 
+/** A file that another program has opened for this one, as the shell does for `<(command)`. */
+const descriptor = /^\/(dev|proc\/self)\/fd\/\d/
+
+/** True if this process has open files that a program in its place would not have: only the standard streams remain. */
+const hasOpenFiles = () =>
+  process.send !== undefined || Object.values(process.env).some((value = "") => descriptor.test(value))
+
 interface Replacing {
   /** Replaces this process by another program, with the same process id; returns only if that is not possible. */
   readonly execve?: (file: string, words: ReadonlyArray<string>, environment: NodeJS.ProcessEnv) => void
@@ -46,7 +53,7 @@ interface Replacing {
  */
 export const startAgain = (words: ReadonlyArray<string>): void => {
   const names = missing()
-  if (names.length === 0 || !isMissing(marker)) return
+  if (names.length === 0 || !isMissing(marker) || hasOpenFiles()) return
   const added = Object.fromEntries(names.map((name) => [name, startVariables[name]]))
   const environment = { ...process.env, ...added, [marker]: "1" }
   const { execve } = process as Replacing

@@ -57,16 +57,20 @@ describe.concurrent("serve without the limits of the runtime", () => {
     })
   )
 
-  onLinux("warns if it cannot start itself again", () =>
-    Effect.gen(function* () {
-      const { child, until } = yield* startScript([main, "serve"], { ...sandbox, [marker]: "1" })
-      const [line = ""] = yield* until(/.*could not start itself again.*/)
-      assert.include(line, '"WARN"')
-      assert.include(line, "set BUN_CONFIG_MAX_HTTP_REQUESTS=4096 and UV_THREADPOOL_SIZE=64 in its environment")
-      assert.include(line, "at most 240 calls")
-      assert.isUndefined(environmentOf(child.pid).UV_THREADPOOL_SIZE)
-    })
-  )
+  for (const [why, variables] of Object.entries({
+    "it already has": { [marker]: "1" },
+    "it would lose an open file": { NOTES_FILE: "/dev/fd/3" }
+  }))
+    onLinux(`does not start itself again if ${why}, and warns`, () =>
+      Effect.gen(function* () {
+        const { child, until } = yield* startScript([main, "serve"], { ...sandbox, ...variables })
+        const [line = ""] = yield* until(/.*could not start itself again.*/)
+        assert.include(line, '"WARN"')
+        assert.include(line, "set BUN_CONFIG_MAX_HTTP_REQUESTS=4096 and UV_THREADPOOL_SIZE=64 in its environment")
+        assert.include(line, "at most 240 calls")
+        assert.isUndefined(environmentOf(child.pid).UV_THREADPOOL_SIZE)
+      })
+    )
 })
 
 /** A node that answers `eth_getBalance` once `answer` is called, and everything else at once. */
