@@ -44,14 +44,13 @@ export const make = (initial: number, shared = false): Permits => {
 
   const mayTake = (owner: Ticket["owner"]): boolean => used < count && (!shared || countOf(owner) < count - used)
 
-  const occupy = (owner: Ticket["owner"]): void => {
-    used++
-    if (shared) counts.set(owner, countOf(owner) + 1)
+  const add = (owner: Ticket["owner"], change: 1 | -1): void => {
+    used += change
+    if (shared) counts.set(owner, countOf(owner) + change)
   }
 
   const release = (owner: Ticket["owner"]): void => {
-    used--
-    if (shared) counts.set(owner, countOf(owner) - 1)
+    add(owner, -1)
     grant()
   }
 
@@ -65,7 +64,7 @@ export const make = (initial: number, shared = false): Permits => {
       queue.delete(ticket)
       waiting--
       if (queue.size > 0) queues.set(owner, queue)
-      occupy(owner)
+      add(owner, 1)
       ticket.granted = true
       ticket.resume()
     }
@@ -91,7 +90,7 @@ export const make = (initial: number, shared = false): Permits => {
         const ticket: Ticket = { owner, granted: false, resume: () => {} }
         const entered = Effect.suspend(() => {
           if (!mayTake(owner)) return Effect.zipRight(queued(enter(ticket)), self)
-          occupy(owner)
+          add(owner, 1)
           ticket.granted = true
           return self
         })
@@ -102,7 +101,7 @@ export const make = (initial: number, shared = false): Permits => {
       }),
     take: (owner) => {
       if (!mayTake(owner)) return undefined
-      occupy(owner)
+      add(owner, 1)
       return () => release(owner)
     },
     resize: (next) => {
