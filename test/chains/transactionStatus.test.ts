@@ -572,7 +572,8 @@ describe("the status of a TON transaction", () => {
       if (head !== undefined) return head
       if (url.pathname !== "/api/v3/traces") return json({ transactions: rows[url.pathname] })
       const found = rows[url.searchParams.has("tx_hash") ? "tx_hash" : "msg_hash"] ?? []
-      return json({ traces: found.length === 0 ? [] : [{ transactions: { ...found } }] })
+      const isFound = Array.isArray(found) && found.length > 0
+      return json({ traces: isFound ? [{ transactions: { ...found } }] : [] })
     }
   }
   const tonapi =

@@ -94,15 +94,12 @@ const notRead: ReadFailure = { reason: "bad_answer", message: "the transaction c
 /** Difference between the clock and the time of a block at which a transaction is not sent, ms. */
 const expiryTolerance = 120_000
 
-/** Reasons of every node at any time: an earlier arrival cannot cause them, and no other node had accepted it. */
-const permanent: ReadonlyArray<SendReason> = ["invalid", "wrong_chain"]
-
 /**
  * Sends a transaction, or only looks it up if it has expired. It is also looked up if it is undecided whether a node
- * accepted it, and before a refusal that may result from its own earlier arrival. Without a lookup, as on test
- * networks, such a refusal is returned. `earlier` is the decision of an earlier send (`unknown`: there may have been one),
- * after which another node's refusal does not mean that no node has it. Signatures may differ under the same hash, so a refusal of the bytes counts.
- * A used nonce does not, while the sources report it as unused.
+ * accepted it, before a refusal that may result from its own earlier arrival, and before any refusal after an earlier
+ * send: another node's words do not mean that no node has it, and other signatures may have the same hash. Without a
+ * lookup, as on test networks, a refusal is returned. `earlier` is the decision of an earlier send (`unknown`: there may
+ * have been one). A used nonce is no refusal while the sources report it as unused.
  */
 export const decide = (
   { ambiguous, countsNonces, expiry = millis(Number.POSITIVE_INFINITY), known, send }: RawTransaction,
@@ -129,16 +126,11 @@ export const decide = (
         : Effect.fail(failure),
     onSuccess: (outcome): Effect.Effect<SendOutcome, SendFailure> => {
       const { nodeMessage, reason } = outcome
-      const isAmbiguous = reason !== null && ambiguous.includes(reason)
-      if (reason === null || !(isAmbiguous || (earlier !== undefined && !permanent.includes(reason))))
-        return Effect.succeed(outcome)
-      return Effect.catchAll(
-        unless(nodeMessage ?? "", true, Effect.succeed(outcome), reason),
-        (failure): Effect.Effect<SendOutcome, SendFailure> =>
-          isAmbiguous || earlier === "undecided"
-            ? Effect.fail({ ...failure, mayHaveArrived: true })
-            : Effect.succeed(outcome)
-      )
+      if (reason === null || (earlier === undefined && !ambiguous.includes(reason))) return Effect.succeed(outcome)
+      return Effect.mapError(unless(nodeMessage ?? "", true, Effect.succeed(outcome), reason), (failure) => ({
+        ...failure,
+        mayHaveArrived: true
+      }))
     }
   })
   const decision = Effect.flatMap(now, (clock) =>

@@ -39,12 +39,12 @@ export interface Sent extends Omit<typeof Attempt.Type, "id"> {
 /** An earlier send of a transaction, if any; `unknown` if the store cannot be read. */
 export type Earlier = Sent | "unknown" | undefined
 
-/** A send that is stored, unless an earlier one is. What other processes store about it meanwhile stays. */
+/** A send that is stored, unless a node accepted an earlier one. Other sends of the same transaction stay. */
 export interface Remembered {
   readonly earlier: Earlier
   /** A node accepted it. */
   readonly accept: Effect.Effect<void>
-  /** It was certainly refused, now and earlier. What a node accepted earlier is kept, whatever another one says. */
+  /** This send was certainly refused, or did not go out. */
   readonly forget: Effect.Effect<void>
 }
 
@@ -76,7 +76,7 @@ const unnamed: Remembered = { earlier: undefined, accept: Effect.void, forget: E
 export class SentTransactions extends Context.Tag("features/sending/SentTransactions")<
   SentTransactions,
   {
-    /** Stores a transaction before it is sent, unless an earlier send is stored. */
+    /** Stores a transaction before it is sent, unless a node accepted it earlier. */
     readonly remember: (network: string, signed: RawTransaction) => Effect.Effect<Remembered>
     readonly find: (network: string, hashes: ReadonlyArray<string>) => Effect.Effect<(hash: string) => Earlier>
     /** The stored transactions by the account (in lower case) or the output that they use. */
@@ -90,7 +90,9 @@ export class SentTransactions extends Context.Tag("features/sending/SentTransact
     SentTransactions,
     Effect.gen(function* () {
       const attempts = yield* Lists.make("sent-transactions", 2, retention)
+      // Apart, because anyone can send a transaction of another account without its signature, which nodes do not accept.
       const index = yield* Lists.make("sent-transactions-by-use", 2, retention)
+      const acceptedIndex = yield* Lists.make("accepted-transactions-by-use", 1, retention)
       const notesOf = yield* PendingMemory.open
       const keyOf = (network: string) => (key: string) => `${network}:${key}`
 
@@ -106,28 +108,38 @@ export class SentTransactions extends Context.Tag("features/sending/SentTransact
         const hashes = [hash, ...aliases]
         const keys = hashes.map(keyOf(network))
         const key = keyOf(network)(hash)
+        const uses = keysOf(signed).map(keyOf(network))
         const { isComplete, lists } = yield* attempts.read([key])
-        const texts = lists.get(key) ?? []
-        const earlier = sentOf(hash, texts)
+        const earlier = sentOf(hash, lists.get(key) ?? [])
         const attempt = attemptOf(signed, yield* now)
         const own = encode(attempt)
-        if (earlier === undefined)
-          yield* Effect.all(
-            [
-              attempts.change(keys, { add: [own] }),
-              index.change(keysOf(signed).map(keyOf(network)), { add: [hash] }),
-              notes === undefined
-                ? Effect.void
-                : notesOf(network).write(new Map(hashes.map((each) => [each, notes(attempt.at)])))
-            ],
-            { concurrency: "unbounded", discard: true }
-          )
-        const remove = earlier === undefined ? [own] : texts
-        const forget = Effect.zipRight(attempts.change(keys, { remove }), notesOf(network).remove(hashes))
+        const entry = `${hash} ${attempt.id}`
+        const add = Effect.all(
+          [
+            attempts.change(keys, { add: [own] }),
+            index.change(uses, { add: [entry] }),
+            notes === undefined || earlier !== undefined
+              ? Effect.void
+              : notesOf(network).write(new Map(hashes.map((each) => [each, notes(attempt.at)])))
+          ],
+          { concurrency: "unbounded", discard: true }
+        )
+        const remove = Effect.all(
+          [
+            attempts.change(keys, { remove: [own] }),
+            index.change(uses, { remove: [entry] }),
+            earlier === undefined ? notesOf(network).remove(hashes) : Effect.void
+          ],
+          { concurrency: "unbounded", discard: true }
+        )
+        if (earlier?.accepted !== true) yield* add
         return {
           earlier: earlier ?? (isComplete ? undefined : "unknown"),
-          accept: attempts.change(keys, { add: [encode({ ...attempt, accepted: true })], remove }),
-          forget: earlier?.accepted === true ? Effect.void : forget
+          accept: Effect.zipRight(
+            attempts.change(keys, { add: [encode({ ...attempt, accepted: true })], remove: [own] }),
+            acceptedIndex.change(uses, { add: [entry] })
+          ),
+          forget: earlier?.accepted === true ? Effect.void : remove
         } satisfies Remembered
       })
 
@@ -136,10 +148,23 @@ export class SentTransactions extends Context.Tag("features/sending/SentTransact
         remember,
         using: (network, keys) =>
           Effect.gen(function* () {
-            const { lists } = yield* index.read(keys.map(keyOf(network)))
-            const sent = yield* find(network, [...new Set([...lists.values()].flat())])
-            const usesOf = (key: string) => (lists.get(keyOf(network)(key)) ?? []).map(sent)
-            return new Map(keys.map((key) => [key, usesOf(key).filter((each) => typeof each === "object")]))
+            const read = yield* Effect.forEach([index, acceptedIndex], (each) => each.read(keys.map(keyOf(network))))
+            const hashesOf = (key: string) => [
+              ...new Set(
+                read
+                  .flatMap(({ lists }) => lists.get(keyOf(network)(key)) ?? [])
+                  .map((entry) => entry.split(" ")[0] ?? "")
+              )
+            ]
+            const sent = yield* find(network, [...new Set(keys.flatMap(hashesOf))])
+            return new Map(
+              keys.map((key) => [
+                key,
+                hashesOf(key)
+                  .map(sent)
+                  .filter((each) => typeof each === "object")
+              ])
+            )
           })
       }
     })

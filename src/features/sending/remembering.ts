@@ -41,14 +41,14 @@ export const remembering = (
   const signedOf = (call: RpcCall): ReadonlyArray<SignedTransaction> =>
     sending === undefined ? [] : Arr.filterMap(signedIn(call), (text) => Either.getRight(sending.main(text)))
 
-  /** Remembers transactions, and returns how the reply to their call changes that. An earlier record stays. */
+  /** Remembers transactions, and returns how the reply to their call changes that. Earlier records stay. */
   const remember = (all: ReadonlyArray<SignedTransaction>, { method }: RpcCall) =>
     Effect.map(
       Effect.forEach(all, (signed) =>
-        Effect.map(memory.remember(id, signed), ({ accept, earlier, forget }) => (reply: Reply) => {
+        Effect.map(memory.remember(id, signed), ({ accept, forget }) => (reply: Reply) => {
           const decision = decisionOf(signed, reply)
           if (decision === "accepted") return mayDrop.test(method) ? Effect.void : accept
-          return decision === "refused" && typeof earlier !== "object" ? forget : Effect.void
+          return decision === "refused" ? forget : Effect.void
         })
       ),
       (settle) => (reply: Reply) => Effect.forEach(settle, (each) => each(reply), { discard: true })

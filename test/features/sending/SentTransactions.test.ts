@@ -75,7 +75,8 @@ describe("a transaction that was sent", () => {
         // Another node refuses it: the first may have it nevertheless.
         [Effect.succeed(refusal), true],
         [Effect.fail(unsent), true],
-        [Effect.succeed(invalid), false]
+        // Its bytes may have another signature than those of the first.
+        [Effect.succeed(invalid), true]
       ] as const) {
         yield* send(signed(first))
         assert.strictEqual((yield* recorded) !== undefined, isKept)
@@ -97,18 +98,47 @@ describe("a transaction that was sent", () => {
       }).pipe(Effect.provide(layer))
     )
 
-  it.scoped("is refused for other bytes with its hash, or if no source has its status; it stays remembered", () =>
+  it.scoped(
+    "stays accepted if a node refuses other bytes with its hash, and is undecided if no source has its status",
+    () =>
+      Effect.gen(function* () {
+        const [send, unread] = [yield* sending("pending"), yield* sending(noStatus)]
+        yield* send(signed(Effect.succeed(outcome)))
+        for (const [sender, expected] of [
+          [send, { accepted: true, alreadyKnown: true }],
+          [unread, { mayHaveArrived: true }]
+        ] as const) {
+          assert.deepInclude<unknown>(Either.merge(yield* sender(signed(Effect.succeed(invalid)))), expected)
+          assert.deepInclude(yield* recorded, { accepted: true })
+        }
+      }).pipe(Effect.provide(layer))
+  )
+
+  it.scoped("stays while another send of it is undecided, in whichever order they end", () =>
     Effect.gen(function* () {
-      const [send, unread] = [yield* sending("pending"), yield* sending(noStatus)]
-      yield* send(signed(Effect.succeed(outcome)))
-      for (const [sender, reason] of [
-        [send, "invalid"],
-        [unread, "fee_too_low"]
-      ] as const) {
-        const words = { ...refusal, reason }
-        assert.deepStrictEqual<unknown>(Either.merge(yield* sender(signed(Effect.succeed(words)))), words)
-        assert.deepInclude(yield* recorded, { accepted: true })
-      }
+      const { remember } = yield* SentTransactions
+      const [first, second] = [
+        yield* remember("net", signed(Effect.never)),
+        yield* remember("net", signed(Effect.never))
+      ]
+      yield* first.forget
+      assert.deepInclude(yield* recorded, { accepted: false })
+      yield* second.forget
+      assert.isUndefined(yield* recorded)
+    }).pipe(Effect.provide(layer))
+  )
+
+  it.scoped("keeps its nonce, although others send many transactions of its account that no node accepts", () =>
+    Effect.gen(function* () {
+      const { remember, using } = yield* SentTransactions
+      yield* (yield* remember("net", signed(Effect.never))).accept
+      for (let index = 0; index < 60; index++)
+        yield* remember("net", { ...signed(Effect.never), hash: `0x${index + 10}` })
+      const hashes = ((yield* using("net", [account])).get(account) ?? []).map(({ hash }) => hash)
+      assert.include(hashes, "0x5")
+      const refused = { ...signed(Effect.never), hash: "0x6", uses: { account: `0x${"b".repeat(40)}`, nonce: 7n } }
+      yield* (yield* remember("net", refused)).forget
+      assert.deepStrictEqual((yield* using("net", [refused.uses.account])).get(refused.uses.account), [])
     }).pipe(Effect.provide(layer))
   )
 

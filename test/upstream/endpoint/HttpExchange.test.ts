@@ -122,7 +122,7 @@ describe.skipIf(isMissing("openssl"))("the reason why the runtime cannot reach a
       Effect.gen(function* () {
         const upstream = yield* make([url])
         return (yield* Effect.flip(upstream.read(HttpClientRequest.get("/key-of-mine"), Found))).detail
-      }).pipe(Effect.provide(upstreamDependencies({ layer, requests: [] })))
+      }).pipe(Effect.provide(upstreamDependencies({ layer })))
     )
 
   it.scopedLive("is named if nothing listens, or the name does not exist", function* () {
