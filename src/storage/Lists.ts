@@ -3,7 +3,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as BoundedMap from "../kernel/collections/BoundedMap.ts"
-import { changedList, type ListChange, loggingFailures, maxTexts, Store } from "./Store.ts"
+import { changedList, type ListChange, listStore, loggingFailures, maxTexts, Store } from "./Store.ts"
 
 /** Maximum lists whose changes by this process are retained. */
 const capacity = 20_000
@@ -29,7 +29,7 @@ export interface KnownLists {
  */
 export const make = (name: string, version: number, timeToLive: Duration.DurationInput) =>
   Effect.gen(function* () {
-    const entries = (yield* Store).open(name, version)
+    const entries = (yield* Store).open(`${listStore}${name}`, version)
     const reads = loggingFailures(`${name}: reading the store`)
     const writes = loggingFailures(`${name}: writing to the store`)
     const own = BoundedMap.sized<ListChange>(capacity)

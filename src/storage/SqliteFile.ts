@@ -2,6 +2,7 @@ import { Database } from "bun:sqlite"
 import { chmodSync, closeSync, existsSync, openSync, renameSync, rmSync, statSync } from "node:fs"
 import { tryOrElse } from "../kernel/tryOrElse.ts"
 import * as Quota from "./quota/Quota.ts"
+import { listStore } from "./Store.ts"
 
 /** Creates the table of the levels if it is missing. */
 const migrateQuotas = (database: Database) => {
@@ -118,7 +119,8 @@ export const connect = (path: string, walLimit: number) => {
   }
 }
 
-const prepare = (database: Database, path: string, walLimit: number) => {
+/** Configures the database and creates its tables. */
+const setUp = (database: Database, walLimit: number) => {
   database.run("PRAGMA busy_timeout = 0")
   const found = versionOf(database)
   // Only a file without tables accepts this pragma, and it must precede the journal mode.
@@ -127,6 +129,18 @@ const prepare = (database: Database, path: string, walLimit: number) => {
   database.run("PRAGMA synchronous = NORMAL")
   database.run(`PRAGMA journal_size_limit = ${walLimit}`)
   migrate(database, found)
+}
+
+/** Deletes the rows that were written longest ago, lists only after all else: they cannot be fetched again. */
+const prepareEviction = (database: Database) => {
+  const statement = (where: string) =>
+    database.query(`DELETE FROM entries WHERE rowid IN (SELECT rowid FROM entries ${where} ORDER BY rowid LIMIT ?)`)
+  const statements = [statement(`WHERE store NOT LIKE '${listStore}%'`), statement("")]
+  return { statements, evict: (max: number) => void statements.some((each) => each.run(max).changes > 0) }
+}
+
+const prepare = (database: Database, path: string, walLimit: number) => {
+  setUp(database, walLimit)
   const identity = identityOf(path)
   const select = database.query<SqliteRow, [string, string, number]>(
     "SELECT key, value FROM entries WHERE store = ? AND key IN (SELECT value FROM json_each(?)) AND expires > ?"
@@ -137,7 +151,7 @@ const prepare = (database: Database, path: string, walLimit: number) => {
   const sweep = database.query(
     "DELETE FROM entries WHERE rowid IN (SELECT rowid FROM entries WHERE expires <= ? LIMIT ?)"
   )
-  const evict = database.query("DELETE FROM entries WHERE rowid IN (SELECT rowid FROM entries ORDER BY rowid LIMIT ?)")
+  const eviction = prepareEviction(database)
   // A lease that expires later than any claim allows was taken before the clock was set back.
   const claim = database.query(
     `INSERT INTO leases (name, owner, expires) VALUES (?1, ?2, ?3 + ?4)
@@ -161,7 +175,7 @@ const prepare = (database: Database, path: string, walLimit: number) => {
     /** Deletes expired rows, at most `max`; returns their number. */
     sweep: (now: number, max: number) => sweep.run(now, max).changes,
     /** Deletes the rows that were written longest ago, at most `max`. */
-    evict: (max: number) => void evict.run(max),
+    evict: eviction.evict,
     claim: (name: string, owner: string, now: number, time: number) => claim.run(name, owner, now, time).changes === 1,
     release: (name: string, owner: string) => void release.run(name, owner),
     take: quota.take,
@@ -180,7 +194,18 @@ const prepare = (database: Database, path: string, walLimit: number) => {
     /** Whether the path has another file or no file. */
     isReplaced: () => identityOf(path) !== identity,
     close: () => {
-      for (const statement of [select, upsert, remove, clear, sweep, evict, claim, release, ...quota.statements, pages])
+      for (const statement of [
+        select,
+        upsert,
+        remove,
+        clear,
+        sweep,
+        ...eviction.statements,
+        claim,
+        release,
+        ...quota.statements,
+        pages
+      ])
         statement.finalize()
       try {
         database.run("PRAGMA wal_checkpoint(TRUNCATE)")

@@ -46,6 +46,9 @@ export interface ListChange {
   readonly remove?: ReadonlyArray<string>
 }
 
+/** Prefix of the names of stores that have lists. A full store evicts these last, because they cannot be fetched again. */
+export const listStore = "list:"
+
 /** Maximum texts of a list, the newest. */
 export const maxTexts = 50
 

@@ -87,7 +87,7 @@ describe("lists while the store fails", () => {
   const failing = Effect.gen(function* () {
     const store = yield* built(Store, Memory.layer())
     const state = { reads: true, writes: true, hangs: false, written: 0 }
-    const entries = store.open("lists", 1)
+    const entries = store.open("list:lists", 1)
     const other: StoreService = {
       ...store,
       open: () => ({

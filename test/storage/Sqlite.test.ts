@@ -372,13 +372,15 @@ layer(BunFileSystem.layer)("the sqlite store while another process has the lock"
 })
 
 layer(BunFileSystem.layer)("the size of the sqlite store", (it) => {
-  it("stays within its limit, including the write-ahead log: the oldest rows are deleted first", function* () {
+  it("stays within its limit, including the write-ahead log: the oldest rows are deleted first, and lists last", function* () {
     const path = `${yield* folder}/store.sqlite`
     const maxBytes = 2 * 1024 * 1024
     yield* Effect.gen(function* () {
       const files = yield* FileSystem.FileSystem
       const entries = (yield* Store).open("balances", 1)
       yield* entries.setMany(new Map([["early", 0]]), "1 hour")
+      const lists = (yield* Store).open("list:sent", 1)
+      yield* lists.changeLists(["early"], { add: ["hash"] }, "1 hour")
       let largest = 0
       for (let round = 0; round < 20; round++) {
         yield* entries.setMany(new Map([["renewed", round]]), "1 hour")
@@ -396,6 +398,13 @@ layer(BunFileSystem.layer)("the size of the sqlite store", (it) => {
       assert.isBelow(largest, 1.5 * maxBytes)
       const found = yield* entries.getMany(["early", "renewed", "0-0", "19-199"])
       assert.deepStrictEqual([...found.keys()].sort(), ["19-199", "renewed"])
+      assert.deepStrictEqual((yield* lists.getMany(["early"])).get("early"), ["hash"])
+      for (let round = 0; round < 20; round++) {
+        const keys = Array.from({ length: 200 }, (_, index) => `${round}-${index}`)
+        yield* lists.changeLists(keys, { add: ["x".repeat(1_000)] }, "1 hour")
+        yield* TestClock.adjust("1 second")
+      }
+      assert.strictEqual((yield* lists.getMany(["early"])).size, 0)
     }).pipe(Effect.provide(Layer.fresh(Sqlite.layer(path, { maxBytes, strict: false }))), Effect.scoped)
     const before = (yield* (yield* FileSystem.FileSystem).stat(path)).size
     assert.isAtMost(Number(before), maxBytes)
