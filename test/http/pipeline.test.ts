@@ -60,11 +60,12 @@ describe("the access log and the metrics", () => {
       yield* call("/networks", { method })
       yield* call("/no-such-path", { method })
     }
-    const counted = (yield* text(yield* call("/metrics"))).match(/^http_requests_total\{.*status="40[45]".*/gm)
-    assert.deepStrictEqual(counted?.toSorted(), [
-      'http_requests_total{method="other",route="/networks",status="405"} 3',
-      'http_requests_total{method="other",route="unmatched",status="404"} 3'
-    ])
+    const counted = (yield* text(yield* call("/metrics"))).matchAll(/^http_requests_total\{method="([A-Z]+|other)"/gm)
+    const methods = new Set(Array.from(counted, ([, method = ""]) => method))
+    assert.deepStrictEqual(
+      [...methods].filter((method) => !["GET", "POST", "OPTIONS"].includes(method)),
+      ["other"]
+    )
   })
 })
 

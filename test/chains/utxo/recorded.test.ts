@@ -104,7 +104,8 @@ describe("sample balances of indexers", () => {
       "blockbook.doge.zelcore.io": () => replay(sample("blockbook", "tx-not-found-400"))
     })
     const read = yield* settled(Effect.flip(made.holding(Dogecoin.info.sampleAddress, Option.none())))
-    assert.deepStrictEqual(read, { reason: "upstream_error", message: "dogecoin-blockcypher: could not be reached" })
+    const message = "dogecoin-blockcypher: could not be reached: connection refused"
+    assert.deepStrictEqual(read, { reason: "upstream_error", message })
     assert.deepStrictEqual([made.hosts()[0], made.hosts()[1]], ["blockbook.doge.zelcore.io", "api.blockcypher.com"])
   })
 })

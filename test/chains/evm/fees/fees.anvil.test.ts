@@ -57,7 +57,7 @@ const sending = Effect.gen(function* () {
       const transaction = Effect.orDie(rpc("eth_getTransactionByHash", [signed.hash]))
       return yield* decide(
         signed,
-        Effect.map(transaction, (found) => (found === null ? "not_found" : "pending"))
+        Effect.map(transaction, (found) => (found === null ? "replaced" : "pending"))
       )
     })
 })
