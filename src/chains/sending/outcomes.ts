@@ -94,12 +94,16 @@ const notRead: ReadFailure = { reason: "bad_answer", message: "the transaction c
 /** Difference between the clock and the time of a block at which a transaction is not sent, ms. */
 const expiryTolerance = 120_000
 
+/** Reasons of the bytes, which other signatures can have under the hash of a transaction that a node accepted. */
+const permanent: ReadonlyArray<SendReason> = ["invalid", "wrong_chain"]
+
 /**
  * Sends a transaction, or only looks it up if it has expired. It is also looked up if it is undecided whether a node
- * accepted it, before a refusal that may result from its own earlier arrival, and before any refusal after an earlier
- * send: another node's words do not mean that no node has it, and other signatures may have the same hash. Without a
- * lookup, as on test networks, a refusal is returned. `earlier` is the decision of an earlier send (`unknown`: there may
- * have been one). A used nonce is no refusal while the sources report it as unused.
+ * accepted it, before a refusal that may result from its own earlier arrival, and before a refusal after an earlier send,
+ * except of the bytes: another node's words do not mean that no node has it. Without a lookup, as on test networks, or if
+ * it fails after an acceptance, the refusal is returned. `earlier` is the decision of an earlier send (`unknown`: there
+ * may have been one). If that is undecided, also a refusal of the bytes decides nothing: the first may have had others
+ * under this hash. A used nonce is no refusal while the sources report it as unused.
  */
 export const decide = (
   { ambiguous, countsNonces, expiry = millis(Number.POSITIVE_INFINITY), known, send }: RawTransaction,
@@ -126,11 +130,15 @@ export const decide = (
         : Effect.fail(failure),
     onSuccess: (outcome): Effect.Effect<SendOutcome, SendFailure> => {
       const { nodeMessage, reason } = outcome
-      if (reason === null || (earlier === undefined && !ambiguous.includes(reason))) return Effect.succeed(outcome)
-      return Effect.mapError(unless(nodeMessage ?? "", true, Effect.succeed(outcome), reason), (failure) => ({
-        ...failure,
-        mayHaveArrived: true
-      }))
+      const isAmbiguous = reason !== null && ambiguous.includes(reason)
+      const mayBeOld = isAmbiguous || earlier === "undecided" || earlier === "unknown"
+      if (reason === null || !(mayBeOld || (earlier === "accepted" && !permanent.includes(reason))))
+        return Effect.succeed(outcome)
+      return Effect.catchAll(
+        unless(nodeMessage ?? "", true, Effect.succeed(outcome), reason),
+        (failure): Effect.Effect<SendOutcome, SendFailure> =>
+          mayBeOld ? Effect.fail({ ...failure, mayHaveArrived: true }) : Effect.succeed(outcome)
+      )
     }
   })
   const decision = Effect.flatMap(now, (clock) =>

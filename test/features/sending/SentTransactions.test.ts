@@ -98,20 +98,19 @@ describe("a transaction that was sent", () => {
       }).pipe(Effect.provide(layer))
     )
 
-  it.scoped(
-    "stays accepted if a node refuses other bytes with its hash, and is undecided if no source has its status",
-    () =>
-      Effect.gen(function* () {
-        const [send, unread] = [yield* sending("pending"), yield* sending(noStatus)]
-        yield* send(signed(Effect.succeed(outcome)))
-        for (const [sender, expected] of [
-          [send, { accepted: true, alreadyKnown: true }],
-          [unread, { mayHaveArrived: true }]
-        ] as const) {
-          assert.deepInclude<unknown>(Either.merge(yield* sender(signed(Effect.succeed(invalid)))), expected)
-          assert.deepInclude(yield* recorded, { accepted: true })
-        }
-      }).pipe(Effect.provide(layer))
+  it.scoped("is refused for other bytes with its hash, or if no source has its status; it stays remembered", () =>
+    Effect.gen(function* () {
+      const [send, unread] = [yield* sending("pending"), yield* sending(noStatus)]
+      yield* send(signed(Effect.succeed(outcome)))
+      for (const [sender, reason] of [
+        [send, "invalid"],
+        [unread, "fee_too_low"]
+      ] as const) {
+        const words = { ...refusal, reason }
+        assert.deepStrictEqual<unknown>(Either.merge(yield* sender(signed(Effect.succeed(words)))), words)
+        assert.deepInclude(yield* recorded, { accepted: true })
+      }
+    }).pipe(Effect.provide(layer))
   )
 
   it.scoped("stays while another send of it is undecided, in whichever order they end", () =>
