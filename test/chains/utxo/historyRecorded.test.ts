@@ -345,7 +345,7 @@ recorded("recorded histories of indexers", () => {
     const { part: more } = yield* historyFrom(Bch, host, exchange, holder)
     assert.deepStrictEqual(
       [more.transactions.length, more.more, more.missing],
-      [5, true, ["older transactions: bch-blockbook: could not be reached"]]
+      [5, true, ["older transactions: bch-blockbook: could not be reached: connection refused"]]
     )
   })
 

@@ -220,7 +220,10 @@ recorded("recorded responses of indexers:", () => {
       "blockbook.doge.zelcore.io": () => replay(fixture("blockbook", "tx-not-found-400"))
     })
     const read = yield* settled(Effect.flip(made.holding(Dogecoin.info.sampleAddress, Option.none())))
-    assert.deepStrictEqual(read, { reason: "upstream_error", message: "dogecoin-blockcypher: could not be reached" })
+    assert.deepStrictEqual(read, {
+      reason: "upstream_error",
+      message: "dogecoin-blockcypher: could not be reached: connection refused"
+    })
     assert.strictEqual(made.hosts()[0], "blockbook.doge.zelcore.io")
     assert.strictEqual(made.hosts().filter((host) => host.startsWith("blockbook")).length, 1)
   })

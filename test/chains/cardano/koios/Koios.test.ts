@@ -443,14 +443,14 @@ recorded("recorded Koios responses:", () => {
   it("the older format of assets, a list in each row, is not read as a list without assets", function* () {
     const grouped = fixture("koios", "address-assets")
     const [holder = ""] = (grouped.request.body as { readonly _addresses: ReadonlyArray<string> })._addresses
-    const { holdings } = yield* network(
+    const { unreadTokens } = yield* network(
       {
         "koios.test": (request) =>
           pathOf(request) === "/address_assets" ? replay(grouped) : json([{ address: holder, balance: "1" }])
       },
       tokens
     )
-    assert.deepInclude(reasonOf((yield* settled(holdings([holder])))[0]), { reason: "bad_answer" })
+    assert.deepInclude((yield* settled(unreadTokens([holder])))[0], { reason: "bad_answer" })
   })
 
   it("the tip has one row, and is not read as a balance", function* () {
