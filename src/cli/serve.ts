@@ -12,7 +12,6 @@ import * as Scheduler from "../kernel/Scheduler.ts"
 import { programName, release } from "../settings/build.ts"
 import * as proxies from "../settings/proxies.ts"
 import { missing, startVariables } from "../settings/runtime.ts"
-
 import { Settings } from "../settings/Settings.ts"
 import { workers } from "../settings/variables.ts"
 import * as Logging from "../telemetry/Logging.ts"

@@ -90,11 +90,11 @@ export class SentTransactions extends Context.Tag("features/sending/SentTransact
     SentTransactions,
     Effect.gen(function* () {
       const attempts = yield* Lists.make("sent-transactions", 2, retention)
-      // Apart, because anyone can send a transaction of another account without its signature, which nodes do not accept.
       const index = yield* Lists.make("sent-transactions-by-use", 2, retention)
-      const acceptedIndex = yield* Lists.make("accepted-transactions-by-use", 1, retention)
       const notesOf = yield* PendingMemory.open
       const keyOf = (network: string) => (key: string) => `${network}:${key}`
+      // Apart, because anyone can send a transaction of another account without its signature, which nodes do not accept.
+      const acceptedOf = (key: string) => `${key}:accepted`
 
       const find = (network: string, hashes: ReadonlyArray<string>) =>
         Effect.map(attempts.read(hashes.map(keyOf(network))), ({ isComplete, lists }) => {
@@ -135,9 +135,12 @@ export class SentTransactions extends Context.Tag("features/sending/SentTransact
         if (earlier?.accepted !== true) yield* add
         return {
           earlier: earlier ?? (isComplete ? undefined : "unknown"),
-          accept: Effect.zipRight(
-            attempts.change(keys, { add: [encode({ ...attempt, accepted: true })], remove: [own] }),
-            acceptedIndex.change(uses, { add: [entry] })
+          accept: Effect.all(
+            [
+              attempts.change(keys, { add: [encode({ ...attempt, accepted: true })], remove: [own] }),
+              index.change(uses.map(acceptedOf), { add: [entry] })
+            ],
+            { concurrency: "unbounded", discard: true }
           ),
           forget: earlier?.accepted === true ? Effect.void : remove
         } satisfies Remembered
@@ -148,12 +151,11 @@ export class SentTransactions extends Context.Tag("features/sending/SentTransact
         remember,
         using: (network, keys) =>
           Effect.gen(function* () {
-            const read = yield* Effect.forEach([index, acceptedIndex], (each) => each.read(keys.map(keyOf(network))))
+            const usesOf = (key: string) => [keyOf(network)(key), acceptedOf(keyOf(network)(key))]
+            const { lists } = yield* index.read(keys.flatMap(usesOf))
             const hashesOf = (key: string) => [
               ...new Set(
-                read
-                  .flatMap(({ lists }) => lists.get(keyOf(network)(key)) ?? [])
-                  .map((entry) => entry.split(" ")[0] ?? "")
+                usesOf(key).flatMap((each) => (lists.get(each) ?? []).map((entry) => entry.split(" ")[0] ?? ""))
               )
             ]
             const sent = yield* find(network, [...new Set(keys.flatMap(hashesOf))])
