@@ -70,6 +70,14 @@ const attemptOf = ({ lastBlock, lifetime, uses, ...signed }: RawTransaction, at:
 const keysOf = ({ uses }: RawTransaction): ReadonlyArray<string> =>
   uses === undefined ? [] : "outputs" in uses ? uses.outputs : [uses.account.toLowerCase()]
 
+const keyOf = (network: string) => (key: string) => `${network}:${key}`
+
+/** Apart, because anyone can send a transaction of another account without its signature, which nodes do not accept. */
+const acceptedOf = (key: string) => `${key}:accepted`
+
+const all = (...changes: ReadonlyArray<Effect.Effect<void>>) =>
+  Effect.all(changes, { concurrency: "unbounded", discard: true })
+
 const unnamed: Remembered = { earlier: undefined, accept: Effect.void, forget: Effect.void }
 
 /** Transactions that this service has sent, or may have sent, by any route. Cannot fail. */
@@ -92,9 +100,6 @@ export class SentTransactions extends Context.Tag("features/sending/SentTransact
       const attempts = yield* Lists.make("sent-transactions", 2, retention)
       const index = yield* Lists.make("sent-transactions-by-use", 2, retention)
       const notesOf = yield* PendingMemory.open
-      const keyOf = (network: string) => (key: string) => `${network}:${key}`
-      // Apart, because anyone can send a transaction of another account without its signature, which nodes do not accept.
-      const acceptedOf = (key: string) => `${key}:accepted`
 
       const find = (network: string, hashes: ReadonlyArray<string>) =>
         Effect.map(attempts.read(hashes.map(keyOf(network))), ({ isComplete, lists }) => {
@@ -114,33 +119,24 @@ export class SentTransactions extends Context.Tag("features/sending/SentTransact
         const attempt = attemptOf(signed, yield* now)
         const own = encode(attempt)
         const entry = `${hash} ${attempt.id}`
-        const add = Effect.all(
-          [
-            attempts.change(keys, { add: [own] }),
-            index.change(uses, { add: [entry] }),
-            notes === undefined || earlier !== undefined
-              ? Effect.void
-              : notesOf(network).write(new Map(hashes.map((each) => [each, notes(attempt.at)])))
-          ],
-          { concurrency: "unbounded", discard: true }
+        const add = all(
+          attempts.change(keys, { add: [own] }),
+          index.change(uses, { add: [entry] }),
+          notes === undefined || earlier !== undefined
+            ? Effect.void
+            : notesOf(network).write(new Map(hashes.map((each) => [each, notes(attempt.at)])))
         )
-        const remove = Effect.all(
-          [
-            attempts.change(keys, { remove: [own] }),
-            index.change(uses, { remove: [entry] }),
-            earlier === undefined ? notesOf(network).remove(hashes) : Effect.void
-          ],
-          { concurrency: "unbounded", discard: true }
+        const remove = all(
+          attempts.change(keys, { remove: [own] }),
+          index.change(uses, { remove: [entry] }),
+          earlier === undefined ? notesOf(network).remove(hashes) : Effect.void
         )
         if (earlier?.accepted !== true) yield* add
         return {
           earlier: earlier ?? (isComplete ? undefined : "unknown"),
-          accept: Effect.all(
-            [
-              attempts.change(keys, { add: [encode({ ...attempt, accepted: true })], remove: [own] }),
-              index.change(uses.map(acceptedOf), { add: [entry] })
-            ],
-            { concurrency: "unbounded", discard: true }
+          accept: all(
+            attempts.change(keys, { add: [encode({ ...attempt, accepted: true })], remove: [own] }),
+            index.change(uses.map(acceptedOf), { add: [entry] })
           ),
           forget: earlier?.accepted === true ? Effect.void : remove
         } satisfies Remembered
