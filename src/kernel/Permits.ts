@@ -5,13 +5,14 @@ import { identity } from "effect/Function"
 export interface Permits {
   /**
    * Runs the effect once it has a permit. Released permits go to the waiting owners in turns, and to the effects of an owner
-   * in order: an owner of many effects delays the others by one effect each. `queued` wraps the wait for a permit.
+   * in order: an owner of many effects delays the others by one effect each. `queued` wraps the wait for a permit, and may
+   * end it with a failure.
    */
-  readonly withPermit: <A, E, R>(
+  readonly withPermit: <A, E, R, E2 = never>(
     self: Effect.Effect<A, E, R>,
     owner?: object,
-    queued?: (wait: Effect.Effect<void>) => Effect.Effect<void>
-  ) => Effect.Effect<A, E, R>
+    queued?: (wait: Effect.Effect<void>) => Effect.Effect<void, E2>
+  ) => Effect.Effect<A, E | E2, R>
   /** Takes a permit, if the owner may have one now. Returns the function that gives it back, to be called once. */
   readonly take: (owner?: object) => (() => void) | undefined
   /** Changes the number of permits. Running effects keep theirs. */
@@ -28,8 +29,7 @@ interface Ticket {
 /**
  * A queue for permits. `Effect.makeSemaphore` wakes all waiting fibers for each released permit, so that time and memory
  * grow with the square of the queue; here a released permit goes to one of them. If they are `shared`, an owner gets a
- * permit only while more permits are free than it has: one owner gets half of them, two get a third each, and there is
- * always one for the next owner.
+ * permit only while more permits are free than it has: one owner gets half of them, two get a third each, and so on.
  */
 export const make = (initial: number, shared = false): Permits => {
   let count = initial
@@ -85,10 +85,14 @@ export const make = (initial: number, shared = false): Permits => {
   }
 
   return {
-    withPermit: (self, owner, queued = identity) =>
+    withPermit: <A, E, R, E2 = never>(
+      self: Effect.Effect<A, E, R>,
+      owner?: object,
+      queued: (wait: Effect.Effect<void>) => Effect.Effect<void, E2> = identity
+    ) =>
       Effect.suspend(() => {
         const ticket: Ticket = { owner, granted: false, resume: () => {} }
-        const entered = Effect.suspend(() => {
+        const entered = Effect.suspend((): Effect.Effect<A, E | E2, R> => {
           if (!mayTake(owner)) return Effect.zipRight(queued(enter(ticket)), self)
           add(owner, 1)
           ticket.granted = true

@@ -26,11 +26,11 @@ export const total = Effect.map(
 
 /** Limits the calls to one host, which has its share of the calls to all hosts. */
 export interface CallLimit {
-  /** Runs the call once it may start. `waiting` wraps the wait. */
-  readonly withPermit: <A, E>(
+  /** Runs the call once it may start. `waiting` wraps the wait, and may end it with a failure. */
+  readonly withPermit: <A, E, E2>(
     call: Effect.Effect<A, E>,
-    waiting: (wait: Effect.Effect<void>) => Effect.Effect<void>
-  ) => Effect.Effect<A, E>
+    waiting: (wait: Effect.Effect<void>) => Effect.Effect<void, E2>
+  ) => Effect.Effect<A, E | E2>
   /** Starts a call now, if it need not wait. Returns the function that ends it. */
   readonly take: () => (() => void) | undefined
 }
@@ -46,7 +46,7 @@ const waits = lazy(() =>
   )
 )
 
-const measured = (wait: Effect.Effect<void>) =>
+const measured = <E>(wait: Effect.Effect<void, E>) =>
   Effect.flatMap(Clock.currentTimeMillis, (began) =>
     Effect.ensuring(
       wait,

@@ -7,14 +7,13 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as FiberId from "effect/FiberId"
-import { identity } from "effect/Function"
 import * as Option from "effect/Option"
 import * as Random from "effect/Random"
 import { lazy } from "../../kernel/lazy.ts"
 import { annotate } from "../../kernel/span.ts"
 import * as Task from "../../kernel/Task.ts"
-import { timeLimit } from "../../kernel/timeout.ts"
-import { upstreamTimeout } from "../../settings/variables.ts"
+import { timeLimit, timeoutFail } from "../../kernel/timeout.ts"
+import { requestDeadline, upstreamTimeout } from "../../settings/variables.ts"
 import * as Activity from "../Activity.ts"
 import * as Budget from "../budget/Budget.ts"
 import * as CircuitBreaker from "../CircuitBreaker.ts"
@@ -93,9 +92,10 @@ export interface Endpoint {
   /** For calls that must not be repeated: sends once. */
   readonly send: Call
   /**
-   * Like `send`, for clients' own calls to a node, which differ only in their JSON body. Their permits are separate
-   * from those of the service's calls. `ofEffect` runs the steps that need a fiber, such as a wait for a permit.
-   * Calls that must not be repeated (`isOnce`) get a new connection.
+   * Like `send`, for clients' own calls to a node, which differ only in their JSON body. Only the limit of all calls
+   * bounds their number; those that wait for it too long fail, and are not sent after their clients have gone.
+   * `ofEffect` runs the steps that need a fiber, such as that wait. Calls that must not be repeated (`isOnce`) get a new
+   * connection.
    */
   readonly pass: (request: HttpClientRequest.HttpClientRequest, ofEffect: Task.OfEffect, isOnce: boolean) => Pass
 }
@@ -122,6 +122,8 @@ interface Shared {
   readonly clock: Clock.Clock
   readonly size: ResponseSize.Size
   readonly isOnlyAddress: boolean
+  /** Longest wait of a client's call until it may start, ms. */
+  readonly maxWait: number
   readonly log: (call: CallEnded) => void
 }
 
@@ -137,7 +139,16 @@ export const make = ({ keyParameters, keys, limits, name, size, urls }: Endpoint
     const hosts = urls.map((url) => new URL(url).host)
     // Not validated: the service itself creates the faults, and the compiler checks their types.
     const fail = (fault: Fault) => new UpstreamError({ upstream: name, ...fault }, true)
-    const shared: Shared = { name, fail, size, clock, log: upstreams.ended, isOnlyAddress: urls.length === 1 }
+    const shared: Shared = {
+      name,
+      fail,
+      size,
+      clock,
+      log: upstreams.ended,
+      isOnlyAddress: urls.length === 1,
+      // A call that waits for each address in turn still has half of its time.
+      maxWait: (yield* requestDeadline) / 2 / Math.max(1, urls.length)
+    }
 
     const endpoints = yield* Effect.forEach(urls, (url, index) => {
       const { host } = new URL(url)
@@ -251,13 +262,15 @@ const attempting =
     }
   }
 
+const tooMany: Fault = { reason: "timeout", detail: "too many other calls were in flight", unsent: true }
+
 const callsTo = (
   shared: Shared,
   { budget, calls, circuit, concurrency }: EndpointState,
   probes: ReturnType<typeof Probes.make>,
   exchange: () => ReturnType<typeof HttpExchange.make>
 ) => {
-  const { clock, fail } = shared
+  const { clock, fail, maxWait } = shared
   const now = () => clock.unsafeCurrentTimeMillis()
   const attempt = attempting(shared, circuit, exchange)
 
@@ -319,7 +332,9 @@ const callsTo = (
       const release = isFree ? calls.take() : undefined
       if (release !== undefined) return attempt(received, interpret, circuit.begun(at), release)(done)
       const attempted = (sending: Probes.Sending) =>
-        calls.withPermit(sending(attemptLater(received, interpret)), identity)
+        calls.withPermit(sending(attemptLater(received, interpret)), (wait) =>
+          timeoutFail(wait, { duration: maxWait, onTimeout: () => fail(tooMany) })
+        )
       return ofEffect(probes.once((sending) => Effect.zipRight(permit, attempted(sending))))(done)
     }
   }

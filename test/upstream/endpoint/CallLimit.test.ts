@@ -1,6 +1,8 @@
 import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
+import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
+import * as Fiber from "effect/Fiber"
 import * as Metric from "effect/Metric"
 import * as MetricState from "effect/MetricState"
 import * as Runtime from "effect/Runtime"
@@ -74,6 +76,30 @@ describe("the limit of all calls in flight", () => {
       assert.strictEqual(addresses[0]?.circuit.state(yield* TestClock.currentTimeMillis), "closed")
       // The last one had its permit back.
       assert.deepStrictEqual((yield* finish(yield* Effect.fork(passed))).took, 800)
+    },
+    one
+  )
+
+  test(
+    "lets a client's call wait for at most half of a request's time, and does not send it later",
+    slow,
+    function* ({ requests }) {
+      const { addresses } = yield* make([firstUrl])
+      const runtime = yield* Effect.runtime<never>()
+      const pass = addresses[0]?.pass(HttpClientRequest.post("/"), Task.fromEffect(Runtime.runFork(runtime)), true)
+      const passed = Effect.either(Task.toEffect(pass?.("{}", ResponseDecoder.fitting(Value, {})) ?? assert.fail()))
+      const all = yield* Effect.fork(
+        Effect.all(
+          Array.from({ length: 20 }, () => passed),
+          { concurrency: "unbounded" }
+        )
+      )
+      yield* TestClock.adjust("9 seconds")
+      const outcomes = yield* Fiber.join(all)
+      const faults = Arr.getLefts(outcomes).map(({ detail, unsent }) => ({ detail, unsent }))
+      assert.deepStrictEqual(faults, Array(10).fill({ detail: "too many other calls were in flight", unsent: true }))
+      yield* TestClock.adjust("10 seconds")
+      assert.lengthOf(requests, 10)
     },
     one
   )
