@@ -19,6 +19,7 @@ export const notInFile: Environment = Object.fromEntries(
 /** Hosts that are called directly: a proxy cannot reach them, or reaches other machines under these addresses. */
 const localHosts = [
   "localhost",
+  "0.0.0.0",
   "127.0.0.0/8",
   "10.0.0.0/8",
   "172.16.0.0/12",
