@@ -209,6 +209,10 @@ export class Server extends Context.Tag("http/Server")<Server, { readonly url: s
       const { store, upstreams } = yield* Mode
       const announced = { ...release, ...(upstreams && { upstreams }), ...(store && { store }) }
       let arrived = 0
+      let answering = 0
+      const answered = () => {
+        answering--
+      }
       const listen = listenOn(settings, sharesPort || worker !== undefined)
       const metrics = yield* metricsServer(listen)
       const started = yield* Clock.currentTimeMillis
@@ -229,7 +233,13 @@ export class Server extends Context.Tag("http/Server")<Server, { readonly url: s
             arrived++
             const address = self.requestIP(request)?.address
             // The client has reset its connection, and does not receive this response.
-            return address === undefined ? new Response(null, { status: 499 }) : respond(request, () => address)
+            if (address === undefined) return new Response(null, { status: 499 })
+            const response = respond(request, () => address)
+            if (response instanceof Promise) {
+              answering++
+              response.then(answered, answered)
+            }
+            return response
           }
         }),
         (server) =>
@@ -250,7 +260,9 @@ export class Server extends Context.Tag("http/Server")<Server, { readonly url: s
             // Its promise also waits for connections without a complete request, which may never come.
             void server.stop()
             yield* repeatUntil(() => server.pendingRequests === 0).pipe(timeoutOption(bodyTime))
-            const drained = yield* repeatUntil(() => server.pendingRequests <= waiting()).pipe(timeoutOption(drainTime))
+            // The runtime no longer counts a request whose client has disconnected, before its body is given up here.
+            const running = () => Math.max(answering, server.pendingRequests)
+            const drained = yield* repeatUntil(() => running() <= waiting()).pipe(timeoutOption(drainTime))
             if (Option.isNone(drained))
               yield* Effect.logWarning(`aborting requests that are still running after ${drainTime}`)
             yield* Effect.promise(() => server.stop(true))
