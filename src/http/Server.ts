@@ -210,9 +210,7 @@ export class Server extends Context.Tag("http/Server")<Server, { readonly url: s
       const announced = { ...release, ...(upstreams && { upstreams }), ...(store && { store }) }
       let arrived = 0
       let answering = 0
-      const answered = () => {
-        answering--
-      }
+      const answered = () => answering--
       const listen = listenOn(settings, sharesPort || worker !== undefined)
       const metrics = yield* metricsServer(listen)
       const started = yield* Clock.currentTimeMillis

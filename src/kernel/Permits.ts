@@ -40,13 +40,12 @@ export const make = (initial: number, shared = false): Permits => {
   /** The waiting tickets of each owner; the first owner is the next. */
   const queues = new Map<Ticket["owner"], Set<Ticket>>()
 
-  const countOf = (owner: Ticket["owner"]): number => counts.get(owner) ?? 0
-
-  const mayTake = (owner: Ticket["owner"]): boolean => used < count && (!shared || countOf(owner) < count - used)
+  const mayTake = (owner: Ticket["owner"]): boolean =>
+    used < count && (!shared || (counts.get(owner) ?? 0) < count - used)
 
   const add = (owner: Ticket["owner"], change: 1 | -1): void => {
     used += change
-    if (shared) counts.set(owner, countOf(owner) + change)
+    if (shared) counts.set(owner, (counts.get(owner) ?? 0) + change)
   }
 
   const release = (owner: Ticket["owner"]): void => {
@@ -98,10 +97,7 @@ export const make = (initial: number, shared = false): Permits => {
           ticket.granted = true
           return self
         })
-        return Effect.ensuring(
-          entered,
-          Effect.sync(() => leave(ticket))
-        )
+        return entered.pipe(Effect.ensuring(Effect.sync(() => leave(ticket))))
       }),
     take: (owner) => {
       if (!mayTake(owner)) return undefined
