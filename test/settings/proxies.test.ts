@@ -46,7 +46,8 @@ describe("the proxies of the runtime", () => {
   })
 
   it("are not used for local hosts, nor for the exceptions of the operator", () => {
-    const local = "localhost,0.0.0.0,127.0.0.0/8,10.0.0.0/8,172.16.0.0/12,192.168.0.0/16,169.254.0.0/16,::1,fc00::/7,fe80::/10"
+    const local =
+      "localhost,0.0.0.0,127.0.0.0/8,10.0.0.0/8,172.16.0.0/12,192.168.0.0/16,169.254.0.0/16,::1,fc00::/7,fe80::/10"
     const listOf = (environment: Environment) => proxies.exceptLocalHosts(environment)
     assert.deepStrictEqual(listOf({}), { NO_PROXY: local, no_proxy: local })
     const own = `a.example,.b.example,${local}`
