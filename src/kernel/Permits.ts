@@ -40,12 +40,13 @@ export const make = (initial: number, shared = false): Permits => {
   /** The waiting tickets of each owner; the first owner is the next. */
   const queues = new Map<Ticket["owner"], Set<Ticket>>()
 
-  const mayTake = (owner: Ticket["owner"]): boolean =>
-    used < count && (!shared || (counts.get(owner) ?? 0) < count - used)
+  const countOf = (owner: Ticket["owner"]): number => counts.get(owner) ?? 0
+
+  const mayTake = (owner: Ticket["owner"]): boolean => used < count && (!shared || countOf(owner) < count - used)
 
   const add = (owner: Ticket["owner"], change: 1 | -1): void => {
     used += change
-    if (shared) counts.set(owner, (counts.get(owner) ?? 0) + change)
+    if (shared) counts.set(owner, countOf(owner) + change)
   }
 
   const release = (owner: Ticket["owner"]): void => {
@@ -84,20 +85,19 @@ export const make = (initial: number, shared = false): Permits => {
   }
 
   return {
-    withPermit: <A, E, R, E2 = never>(
-      self: Effect.Effect<A, E, R>,
-      owner?: object,
-      queued: (wait: Effect.Effect<void>) => Effect.Effect<void, E2> = identity
-    ) =>
+    withPermit: (self, owner, queued = identity) =>
       Effect.suspend(() => {
         const ticket: Ticket = { owner, granted: false, resume: () => {} }
-        const entered = Effect.suspend((): Effect.Effect<A, E | E2, R> => {
+        const entered = Effect.suspend(() => {
           if (!mayTake(owner)) return Effect.zipRight(queued(enter(ticket)), self)
           add(owner, 1)
           ticket.granted = true
           return self
         })
-        return entered.pipe(Effect.ensuring(Effect.sync(() => leave(ticket))))
+        return Effect.ensuring(
+          entered,
+          Effect.sync(() => leave(ticket))
+        )
       }),
     take: (owner) => {
       if (!mayTake(owner)) return undefined
