@@ -7,6 +7,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as FiberId from "effect/FiberId"
+import { identity } from "effect/Function"
 import * as Option from "effect/Option"
 import * as Random from "effect/Random"
 import { lazy } from "../../kernel/lazy.ts"
@@ -89,7 +90,7 @@ export interface Endpoint {
   readonly fault: (fault: Fault) => UpstreamError
   /** For repeatable calls: retries transient faults after a short, jittered wait. */
   readonly read: Call
-  /** For calls that must not be repeated: sends once. */
+  /** For calls that must not be repeated: sends once, but not if the call has waited too long for others. */
   readonly send: Call
   /**
    * Like `send`, for clients' own calls to a node, which differ only in their JSON body. Only the limit of all calls
@@ -122,7 +123,7 @@ interface Shared {
   readonly clock: Clock.Clock
   readonly size: ResponseSize.Size
   readonly isOnlyAddress: boolean
-  /** Longest wait of a client's call until it may start, ms. */
+  /** Longest wait of a client's call, and of one that must not be repeated, until it may start, ms. */
   readonly maxWait: number
   readonly log: (call: CallEnded) => void
 }
@@ -264,13 +265,24 @@ const attempting =
 
 const tooMany: Fault = { reason: "timeout", detail: "too many other calls were in flight", unsent: true }
 
+/** Ends the waits of a call for others before its caller has gone: a call that has not started then never starts. */
+const bounded = ({ clock, fail, maxWait }: Shared) => {
+  let until: number | undefined
+  return <A, E>(wait: Effect.Effect<A, E>) =>
+    Effect.suspend(() => {
+      const began = clock.unsafeCurrentTimeMillis()
+      until ??= began + maxWait
+      return timeoutFail(wait, { duration: Math.max(0, until - began), onTimeout: () => fail(tooMany) })
+    })
+}
+
 const callsTo = (
   shared: Shared,
   { budget, calls, circuit, concurrency }: EndpointState,
   probes: ReturnType<typeof Probes.make>,
   exchange: () => ReturnType<typeof HttpExchange.make>
 ) => {
-  const { clock, fail, maxWait } = shared
+  const { clock, fail } = shared
   const now = () => clock.unsafeCurrentTimeMillis()
   const attempt = attempting(shared, circuit, exchange)
 
@@ -314,9 +326,11 @@ const callsTo = (
         const received: SendOver = (isFresh) => exchange().prepare(request)({ size, isFresh: isOnce || isFresh })
         const owner = Option.getOrUndefined(Context.getOption(context, HttpServerRequest.HttpServerRequest))
         const waiting = <A, E>(permit: Effect.Effect<A, E>) => Activity.waiting(activity, clock, permit)
+        const inTime = isOnce ? bounded(shared) : identity
+        const forOthers = (wait: Effect.Effect<void>) => waiting<void, UpstreamError>(inTime(wait))
         const attempted = sending(attemptLater(received, interpret, activity))
         // A wait for a permit is no part of a probe, and a pause may have been demanded in the meantime.
-        const permitted = concurrency.withPermit(calls.withPermit(attempted, waiting), owner, waiting)
+        const permitted = concurrency.withPermit(calls.withPermit(attempted, forOthers), owner, forOthers)
         return budget === Budget.unlimited ? permitted : Effect.zipRight(waiting(budgetPermit), permitted)
       })
 
@@ -332,9 +346,7 @@ const callsTo = (
       const release = isFree ? calls.take() : undefined
       if (release !== undefined) return attempt(received, interpret, circuit.begun(at), release)(done)
       const attempted = (sending: Probes.Sending) =>
-        calls.withPermit(sending(attemptLater(received, interpret)), (wait) =>
-          timeoutFail(wait, { duration: maxWait, onTimeout: () => fail(tooMany) })
-        )
+        calls.withPermit(sending(attemptLater(received, interpret)), bounded(shared))
       return ofEffect(probes.once((sending) => Effect.zipRight(permit, attempted(sending))))(done)
     }
   }

@@ -10,6 +10,7 @@ import * as Schema from "effect/Schema"
 import * as TestClock from "effect/TestClock"
 import * as Task from "../../../src/kernel/Task.ts"
 import { maxRequests } from "../../../src/settings/runtime.ts"
+import type { Endpoint } from "../../../src/upstream/endpoint/Endpoints.ts"
 import * as ResponseDecoder from "../../../src/upstream/response/ResponseDecoder.ts"
 import { json, neverResponds, simulatedClient } from "../../support/http.ts"
 import { finish, firstUrl, make, secondUrl, test } from "../../support/upstream.ts"
@@ -34,6 +35,15 @@ const waited = Effect.map(Metric.snapshot, (all) =>
     0
   )
 )
+
+const passedOnce = ({ pass }: Endpoint) =>
+  Effect.map(Effect.runtime<never>(), (runtime) => {
+    const passed = pass(HttpClientRequest.post("/"), Task.fromEffect(Runtime.runFork(runtime)), true)
+    return Task.toEffect(passed("{}", ResponseDecoder.fitting(Value, {})))
+  })
+
+const sentOnce = ({ send }: Endpoint) =>
+  Effect.succeed(send(HttpClientRequest.post("/"), ResponseDecoder.fitting(Value, {})))
 
 describe("the limit of all calls in flight", () => {
   const one = { UPSTREAM_CONCURRENCY_TOTAL: "2" }
@@ -80,29 +90,31 @@ describe("the limit of all calls in flight", () => {
     one
   )
 
-  test(
-    "lets a client's call wait for at most half of a request's time, and does not send it later",
-    slow,
-    function* ({ requests }) {
-      const { addresses } = yield* make([firstUrl])
-      const runtime = yield* Effect.runtime<never>()
-      const pass = addresses[0]?.pass(HttpClientRequest.post("/"), Task.fromEffect(Runtime.runFork(runtime)), true)
-      const passed = Effect.either(Task.toEffect(pass?.("{}", ResponseDecoder.fitting(Value, {})) ?? assert.fail()))
-      const all = yield* Effect.fork(
-        Effect.all(
-          Array.from({ length: 20 }, () => passed),
-          { concurrency: "unbounded" }
+  for (const [title, send] of [
+    ["a client's call", passedOnce],
+    ["a call that must not be repeated", sentOnce]
+  ] as const)
+    test(
+      `lets ${title} wait for at most half of a request's time, and does not send it later`,
+      slow,
+      function* ({ requests }) {
+        const { addresses } = yield* make([firstUrl])
+        const sent = Effect.either(yield* send(addresses[0] ?? assert.fail()))
+        const all = yield* Effect.fork(
+          Effect.all(
+            Array.from({ length: 20 }, () => sent),
+            { concurrency: "unbounded" }
+          )
         )
-      )
-      yield* TestClock.adjust("9 seconds")
-      const outcomes = yield* Fiber.join(all)
-      const faults = Arr.getLefts(outcomes).map(({ detail, unsent }) => ({ detail, unsent }))
-      assert.deepStrictEqual(faults, Array(10).fill({ detail: "too many other calls were in flight", unsent: true }))
-      yield* TestClock.adjust("10 seconds")
-      assert.lengthOf(requests, 10)
-    },
-    one
-  )
+        yield* TestClock.adjust("9 seconds")
+        const outcomes = yield* Fiber.join(all)
+        const faults = Arr.getLefts(outcomes).map(({ detail, unsent }) => ({ detail, unsent }))
+        assert.deepStrictEqual(faults, Array(10).fill({ detail: "too many other calls were in flight", unsent: true }))
+        yield* TestClock.adjust("10 seconds")
+        assert.lengthOf(requests, 10)
+      },
+      one
+    )
 
   test(
     "leaves the other hosts their share",
