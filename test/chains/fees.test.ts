@@ -94,6 +94,18 @@ describe("fees of Solana", () => {
     assert.isTrue(Either.isLeft(yield* Effect.either(on({}))))
   })
 
+  it("ignore a slot with a price far above all others, and fail if most slots have one", function* () {
+    const paying = (...prices: ReadonlyArray<number>) => {
+      const rows = prices.map((prioritizationFee, slot) => ({ slot, prioritizationFee }))
+      return Effect.map(on({ ...replies, getRecentPrioritizationFees: rows }), (found) =>
+        eachOf(as("solana", found), "computeUnitPriceMicroLamports")
+      )
+    }
+    assert.deepStrictEqual(yield* paying(0, 5, 5, 5, 1e15), ["5", "5", "5"])
+    assert.deepStrictEqual(yield* paying(0, 5, 5, 5, 2 ** 64), ["5", "5", "5"])
+    assert.deepStrictEqual(yield* paying(5, 1e15, 1e15, 1e15, 1e15), [null, null, null])
+  })
+
   it("are calculated for a message with one transfer and one signature", () => {
     const decoded = getCompiledTransactionMessageDecoder().decode(getBase64Encoder().encode(message(blockhash)))
     assert(decoded.version === "legacy")

@@ -8,7 +8,7 @@ import { span } from "../../kernel/span.ts"
 import type { Endpoint, Upstream } from "../../upstream/Upstream.ts"
 import type { Fault } from "../../upstream/UpstreamError.ts"
 import type { FeeSource, ReadFailure } from "../Chain.ts"
-import { ofNodes } from "../comparedFees.ts"
+import { feesTooHigh, ofNodes } from "../comparedFees.ts"
 import { ceilDiv, eachLevel, lifetimeOf, secondsOf, targetBlocks, toLevel } from "../feeLevels.ts"
 import { unread } from "../tokenList.ts"
 import { decoded } from "./Holdings.ts"
@@ -29,7 +29,10 @@ const percentiles = { slow: 25, standard: 50, fast: 90 } as const
 const maxSlots = 150
 
 /** Micro-lamports per compute unit; with a higher price, a transfer would cost more than it ever does. */
-const Price = Schema.Int.pipe(Schema.between(0, (Number(solana.maxTransferFee) * 1_000_000) / transferUnits))
+const maxPrice = (solana.maxTransferFee * 1_000_000n) / BigInt(transferUnits)
+
+/** A slot may have a price far above all others. */
+const Price = Schema.NonNegative.pipe(Schema.finite())
 
 const Recent = Schema.Array(Schema.Struct({ slot: Schema.NonNegativeInt, prioritizationFee: Price })).pipe(
   Schema.maxItems(2 * maxSlots)
@@ -84,11 +87,10 @@ const priority = (price: bigint) => ceilDiv(price * BigInt(transferUnits), 1_000
 const percentilesOf = (recent: Either.Either<typeof Recent.Type, Fault>) =>
   Either.flatMap(recent, (slots) => {
     const prices = slots.map(({ prioritizationFee }) => prioritizationFee).sort((a, b) => a - b)
-    return prices.length === 0
-      ? Either.left(noSlots)
-      : Either.right(
-          eachLevel((name) => BigInt(prices[Math.floor(((prices.length - 1) * percentiles[name]) / 100)] ?? 0))
-        )
+    if (prices.length === 0) return Either.left(noSlots)
+    const at = (percentile: number) => prices[Math.floor(((prices.length - 1) * percentile) / 100)] ?? 0
+    const levels = eachLevel((name) => BigInt(Math.ceil(at(percentiles[name]))))
+    return levels.fast > maxPrice ? Either.left(feesTooHigh) : Either.right(levels)
   })
 
 const baseFee = (node: Endpoint, latest: Either.Either<typeof Blockhash.Type, Fault>) =>
