@@ -33,8 +33,9 @@ export const bitcoin: UtxoFacts = {
   },
   rawTransactions: "send",
   transactions: { witness: true, coinbaseMaturity: 100, maxAmount: 2_100_000_000_000_000n },
-  // Bitcoin Core since 28.0: doc/policy/mempool-replacements.md.
-  mempool: { replaces: "any", increment: 1000n, least: 1000n, countsChildren: true },
+  // Bitcoin Core since 28.0: doc/policy/mempool-replacements.md. Since 30.0 it relays from a tenth of the former rate; the
+  // increment of older nodes is ten times as high.
+  mempool: { replaces: "any", increment: 1000n, least: 100n, countsChildren: true },
   indexers: [
     { kind: "blockchainInfo", urls: ["https://blockchain.info"] },
     { kind: "esplora", urls: ["https://mempool.space/api", "https://blockstream.info/api"] },

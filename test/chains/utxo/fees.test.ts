@@ -60,6 +60,18 @@ describe("fees of the Bitcoin family", () => {
     const bodies = { "/api/v1/fees/recommended": recommended, "/api/fee-estimates": estimates }
     const found = yield* feesOf("bitcoin", { "mempool.space": serving(bodies) })
     assert.deepStrictEqual(rates(found), ["2", "5", "12"])
+    // The economy fee depends on the size of the mempool, not on a number of blocks.
+    assert.deepStrictEqual(eachOf(found, "seconds"), [null, 3600, 1200])
+  })
+
+  it("are at least what nodes relay", function* () {
+    for (const [id, host, least] of [
+      ["bitcoin", "mempool.space", "0.1"],
+      ["litecoin", "litecoinspace.org", "1"]
+    ] as const) {
+      const low = { "/api/fee-estimates": { "2": 0.05, "6": 0.04, "24": 0.03 } }
+      assert.deepStrictEqual(rates(yield* feesOf(id, { [host]: serving(low) })), [least, least, least], id)
+    }
   })
 
   it("are never lower for a faster level", function* () {
@@ -94,13 +106,13 @@ describe("fees of the Bitcoin family", () => {
 
   it("come from BlockCypher if no other source responds", function* () {
     // Shortened example from its documentation.
-    const chain = { name: "DOGE.main", high_fee_per_kb: 46086, medium_fee_per_kb: 29422, low_fee_per_kb: 12045 }
+    const chain = { name: "DOGE.main", high_fee_per_kb: 460860, medium_fee_per_kb: 294220, low_fee_per_kb: 12045 }
     const found = yield* feesOf("dogecoin", {
       "blockbook.doge.zelcore.io": serving({}),
       "api.blockcypher.com": serving({ "/v1/doge/main": chain })
     })
-    assert.deepStrictEqual(rates(found), ["12.045", "29.422", "46.086"])
-    assert.deepStrictEqual(costs(found), ["2723", "6650", "10416"])
+    assert.deepStrictEqual(rates(found), ["100", "294.22", "460.86"])
+    assert.deepStrictEqual(costs(found), ["22600", "66494", "104155"])
   })
 
   it("come first from the operator's own node, and are never below the minimum of its mempool", function* () {

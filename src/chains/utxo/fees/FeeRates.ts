@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import type { UtxoFacts } from "../../../catalogue/utxo/UtxoFacts.ts"
-import type { LevelName } from "../../../domain/fees/Fees.ts"
+import { type LevelName, levelNames } from "../../../domain/fees/Fees.ts"
 import type * as Sources from "../../../upstream/Sources.ts"
 import type { Endpoint, Upstream } from "../../../upstream/Upstream.ts"
 import type { UpstreamError } from "../../../upstream/UpstreamError.ts"
@@ -9,7 +9,10 @@ import { feesTooHigh } from "../../comparedFees.ts"
 import { ceilDiv, eachLevel } from "../../feeLevels.ts"
 
 /** Base units per 1,000 virtual bytes, by level; undefined if the upstream has no estimate. */
-export type FeeRates = Readonly<Record<LevelName, bigint | undefined>>
+export interface FeeRates extends Readonly<Record<LevelName, bigint | undefined>> {
+  /** Whether `slow` is a low rate for no number of blocks. */
+  readonly isSlowUntimed?: boolean
+}
 
 /** Confirmation targets by level, in blocks, as requested from upstreams. */
 export const targets: Readonly<Record<LevelName, number>> = { slow: 24, standard: 6, fast: 2 }
@@ -41,21 +44,30 @@ export const make = (facts: UtxoFacts, upstream: Upstream, { rank, read }: FeeCa
   rates: upstream.over((address) =>
     Effect.filterOrFail(
       Effect.filterOrFail(
-        Effect.map(read(address), ascending),
-        (rates) => countOf(rates) > 0,
+        Effect.map(read(address), (rates) => payable(facts, rates)),
+        (rates) => levelNames.some((name) => rates[name] !== undefined),
         () => address.fault({ reason: "upstream_error", detail: "has no estimate of fees at the moment" })
       ),
-      (rates) => Object.values(rates).every((rate = 0n) => transferFee(facts, rate) <= facts.maxTransferFee),
+      (rates) => levelNames.every((name) => transferFee(facts, rates[name] ?? 0n) <= facts.maxTransferFee),
       () => address.fault(feesTooHigh)
     )
   )
 })
 
-/** Raises each rate to at least those of slower levels: separate estimates may contradict each other. */
-const ascending = ({ fast, slow, standard }: FeeRates): FeeRates => {
-  const most = (rate: bigint | undefined, ...slower: ReadonlyArray<bigint | undefined>) =>
-    rate && slower.reduce((highest: bigint, other) => (other !== undefined && other > highest ? other : highest), rate)
-  return { slow, standard: most(standard, slow), fast: most(fast, standard, slow) }
+/**
+ * Raises each rate to at least what nodes relay, and those of slower levels: separate estimates may contradict each
+ * other.
+ */
+const payable = ({ mempool: { least } }: UtxoFacts, rates: FeeRates): FeeRates => {
+  const { fast, slow, standard } = rates
+  const most = (rate: bigint | undefined, ...others: ReadonlyArray<bigint | undefined>) =>
+    rate && others.reduce((highest: bigint, other) => (other !== undefined && other > highest ? other : highest), rate)
+  return {
+    ...rates,
+    slow: most(slow, least),
+    standard: most(standard, slow, least),
+    fast: most(fast, standard, slow, least)
+  }
 }
 
 /** The cost of a transfer at this rate, base units. */
@@ -68,8 +80,6 @@ export const plausible = (rate: bigint): bigint | undefined => (rate > 0n ? rate
 /** Converts coins per 1,000 virtual bytes to base units; coins have eight decimals. */
 export const ofCoins = (coins: number): bigint | undefined =>
   Number.isFinite(coins) ? plausible(BigInt(Math.round(coins * 1e8))) : undefined
-
-const countOf = (rates: FeeRates) => Object.values(rates).filter((rate) => rate !== undefined).length
 
 /** Reads the rate of each level; undefined for a level that fails. Fails if all levels fail. */
 export const eachTarget = (

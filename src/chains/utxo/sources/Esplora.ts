@@ -262,8 +262,9 @@ const statuses: Source.StatusKind = {
 const notAllOutputs: Fault = { reason: "bad_answer", detail: "did not return the spender of each output" }
 
 // `/v1/fees/recommended` of mempool (mempool.space/docs/api/rest): base units per virtual byte for the next block,
-// within an hour, and economy. `/fee-estimates` of Esplora (github.com/Blockstream/esplora/blob/master/API.md), which
-// lacks the former: rates by number of blocks; targets without an estimate of its node are absent.
+// within an hour, and economy, which is at most twice the lowest rate that its mempool keeps. `/fee-estimates` of Esplora
+// (github.com/Blockstream/esplora/blob/master/API.md), which lacks the former: rates by number of blocks; targets
+// without an estimate of its node are absent.
 
 const Rate = Schema.Number.pipe(Schema.finite(), Schema.nonNegative(), Schema.lessThan(1e8))
 
@@ -297,6 +298,7 @@ const fees: FeeCalls = {
           ? estimated(address)
           : Effect.succeed({
               slow: rateOf(recommended.economyFee),
+              isSlowUntimed: true,
               standard: rateOf(recommended.hourFee),
               fast: rateOf(recommended.fastestFee)
             })
