@@ -38,6 +38,8 @@ export interface EvmFacts extends NetworkFacts {
   readonly dataFee?: DataFee
   /** Minimum gas price that nodes accept for a legacy transaction, percent of the base fee; 100 if absent. */
   readonly minGasPercent?: bigint
+  /** The lowest priority fee that nodes accept, wei; 0 if absent. Blocks have lower ones, of their producers. */
+  readonly minTip?: bigint
 }
 
 /** Bound for the supply of EVM networks, which do not limit it; far above the supply of any of them. */

@@ -23,6 +23,8 @@ export const bsc: EvmFacts = {
   },
   supply: evmSupply,
   maxTransferFee: 5n * 10n ** 16n,
+  // bnb-chain/bsc#3255.
+  minTip: 50_000_000n,
   genesisTime: seconds(1587390414),
   blobsSince: seconds(1_718_863_500),
   explorers: { etherscan: true },

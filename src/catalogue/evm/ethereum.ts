@@ -15,7 +15,8 @@ export const ethereum: EvmFacts = {
   llama: "ethereum",
   native: ether,
   supply: evmSupply,
-  maxTransferFee: 10n ** 17n,
+  // Five times what was paid in 2022 (ethgasprice.com).
+  maxTransferFee: 5n * 10n ** 17n,
   genesisTime: seconds(1438269973),
   genesis: seconds(1_438_269_973),
   withdrawals: true,

@@ -23,6 +23,8 @@ export const polygon: EvmFacts = {
   },
   supply: evmSupply,
   maxTransferFee: 5n * 10n ** 18n,
+  // PIP-35 (forum.polygon.technology).
+  minTip: 25_000_000_000n,
   genesisTime: seconds(1590824833),
   nativeTokens: ["0x0000000000000000000000000000000000001010"],
   explorers: { etherscan: true, blockscout: "https://polygon.blockscout.com" },

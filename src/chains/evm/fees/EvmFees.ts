@@ -111,18 +111,22 @@ interface GasPrice {
 }
 
 /** The price of gas at each level, or why it is unknown. */
-const pricesOf = (reading: FeeReading) => eachLevel((name) => priceOf(name, reading))
+const pricesOf = (facts: EvmFacts, reading: FeeReading) => eachLevel((name) => priceOf(name, facts, reading))
 
-const priceOf = (name: LevelName, reading: FeeReading): Either.Either<GasPrice, ReadFailure> => {
-  const { head, history, price, tip } = reading
-  const suggested = head.baseFee === undefined ? price : tip
+const priceOf = (
+  name: LevelName,
+  { minTip = 0n }: EvmFacts,
+  reading: FeeReading
+): Either.Either<GasPrice, ReadFailure> => {
+  const { head, history } = reading
+  const suggested = head.baseFee === undefined ? reading.price : reading.tip
   const usual = Option.flatMapNullable(history, ({ tips }) => tips[name])
   // Without bids above zero, every level is the node's suggestion; without a history, only `standard` is.
   const offered = Option.isSome(history) || name === "standard" ? Option.orElse(usual, () => suggested) : Option.none()
   if (Option.isNone(offered)) return Either.left(Option.isSome(history) ? noSuggestion : noHistory)
   const base = baseFeeOf(reading)
-  const max = (base * headroom[name]) / 100n + offered.value
-  return Either.right({ max, tip: offered.value, paid: base + offered.value })
+  const tip = offered.value > minTip ? offered.value : minTip
+  return Either.right({ max: (base * headroom[name]) / 100n + tip, tip, paid: base + tip })
 }
 
 /**
@@ -176,9 +180,9 @@ const read = (facts: EvmFacts, node: Endpoint) =>
       gas: Option.filter(quantity(gas), isGas),
       data: dataFee(facts, data)
     }
-    const prices = Object.values(pricesOf(reading))
+    const prices = Object.values(pricesOf(facts, reading))
     if (prices.every(Either.isLeft)) return yield* node.fault(noPrices)
-    if (prices.some((price) => Either.isRight(price) && price.right.max > maxGasPriceOf(facts)))
+    if (prices.some((price) => Either.isRight(price) && price.right.paid > maxGasPriceOf(facts)))
       return yield* node.fault(feesTooHigh)
     return toFees(facts, reading)
   })
@@ -186,7 +190,7 @@ const read = (facts: EvmFacts, node: Endpoint) =>
 const toFees = (facts: EvmFacts, reading: FeeReading): FeesOf<"evm"> => {
   const { data, gas, head } = reading
   const eip1559 = head.baseFee !== undefined
-  const prices = pricesOf(reading)
+  const prices = pricesOf(facts, reading)
   const least = ceilDiv(baseFeeOf(reading) * (facts.minGasPercent ?? 100n), 100n)
   const levels = eachLevel((name) =>
     toLevel(

@@ -118,6 +118,35 @@ describe("fees of EVM networks", () => {
     }
   })
 
+  it("have at least the tip that nodes of the network accept", function* () {
+    for (const [id, chain, least] of [
+      ["polygon", 137, 25n * gwei],
+      ["bsc", 56, gwei / 20n]
+    ] as const) {
+      const reward = history.reward.map(() => [5n, gwei / 50n, 60n * gwei].map(hex))
+      const { levels } = yield* feesOf(
+        id,
+        { "node.example": node({ eth_chainId: hex(chain), eth_feeHistory: { ...history, reward } }) },
+        { [`${id.toUpperCase()}_RPC_URLS`]: url }
+      ).pipe(Effect.map((fees) => as("evm", fees)))
+      assert.deepStrictEqual(
+        levelNames.map((name) => [levels[name].maxPriorityFeePerGasWei, levels[name].gasPriceWei]),
+        [least, least, 60n * gwei].map((tip) => [String(tip), String(12n * gwei + tip)]),
+        id
+      )
+    }
+  })
+
+  it("may leave room for more than the network ever charges", function* () {
+    const base = (times: bigint) => ({
+      eth_getBlockByNumber: { number: "0x14", timestamp: hex(0), baseFeePerGas: hex(times * 1_000n * gwei) },
+      eth_feeHistory: { ...history, baseFeePerGas: undefined }
+    })
+    const { levels } = yield* ethereum(node(base(20n)))
+    assert.strictEqual(levels.fast.maxFeePerGasWei, String(40_006n * gwei))
+    assert.isTrue(Either.isLeft(yield* Effect.either(ethereum(node(base(30n))))))
+  })
+
   it("are read from the next node if the first has no fee history, and from the first if no node has it", function* () {
     const without = (price: bigint) => node({ eth_feeHistory: undefined, eth_maxPriorityFeePerGas: hex(price * gwei) })
     const whole = yield* ethereum(without(7n), node())
