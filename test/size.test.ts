@@ -8,8 +8,8 @@ import { filesIn } from "./support/sources.ts"
  */
 const budgets: Readonly<Record<string, number>> = {
   ".": 441,
-  catalogue: 1093,
-  chains: 27644,
+  catalogue: 1101,
+  chains: 27724,
   cli: 1071,
   client: 1157,
   contract: 3652,

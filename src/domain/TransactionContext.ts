@@ -336,7 +336,7 @@ export const UnspentOutput = Schema.Struct({
   ),
   reason: optional(
     text(
-      "Why it is not spendable, if its age is not the reason: it carries CashTokens, or its script is unknown.",
+      "Why it is not spendable, unless it is newly mined: it carries CashTokens, it left the extension block of Litecoin less than 6 blocks ago, or its script is unknown.",
       "it carries CashTokens, which a transaction that only moves coins would destroy"
     )
   ),

@@ -97,7 +97,7 @@ interface Scanned {
 
 interface Verbose {
   readonly vin: ReadonlyArray<{ readonly coinbase?: string; readonly txid?: string; readonly vout?: number }>
-  readonly vout: ReadonlyArray<{ readonly value: number }>
+  readonly vout: ReadonlyArray<{ readonly value: number; readonly scriptPubKey: { readonly hex: string } }>
   readonly blockhash?: string
 }
 
@@ -121,7 +121,8 @@ const rowOf = (rpc: Litecoind["Type"]["rpc"], txid: string) =>
     const status = isInChain
       ? { confirmed: true, block_height: block.height, block_time: block.time }
       : { confirmed: false }
-    return { txid, vin: inputs, vout: vout.map(({ value }) => ({ value: units(value) })), status }
+    const outputs = vout.map(({ scriptPubKey, value }) => ({ scriptpubkey: scriptPubKey.hex, value: units(value) }))
+    return { txid, vin: inputs, vout: outputs, status }
   })
 
 const headerOf = (rpc: Litecoind["Type"]["rpc"], block: string) =>

@@ -30,6 +30,8 @@ export interface Rules {
   readonly extension?: boolean
   /** Confirmations after which a newly mined output can be spent (`COINBASE_MATURITY` of its node). */
   readonly coinbaseMaturity: number
+  /** Confirmations after which an output that left an extension block can be spent (`PEGOUT_MATURITY`). */
+  readonly pegOutMaturity?: number
   /** Maximum amount of a transaction, base units. */
   readonly maxAmount: bigint
 }

@@ -35,7 +35,13 @@ export const litecoin: UtxoFacts = {
     hidden: { name: "MWEB", versions: [8, 9] }
   },
   rawTransactions: "send",
-  transactions: { witness: true, extension: true, coinbaseMaturity: 100, maxAmount: 8_400_000_000_000_000n },
+  transactions: {
+    witness: true,
+    extension: true,
+    coinbaseMaturity: 100,
+    pegOutMaturity: 6,
+    maxAmount: 8_400_000_000_000_000n
+  },
   // Litecoin Core 0.21: `DEFAULT_ENABLE_REPLACEMENT` is false.
   mempool: { replaces: "none", increment: 1000n, least: 1000n, countsChildren: true },
   indexers: [

@@ -10,7 +10,7 @@ import type { UpstreamError } from "../../upstream/UpstreamError.ts"
 import type { ReadFailure } from "../Chain.ts"
 import { unread } from "../tokenList.ts"
 import type { IndexerSource } from "./sources/Source.ts"
-import type { ReadOptions, Unspent, UnspentReading } from "./Unspent.ts"
+import { type Heads, maturityOf, type Unspent, type UnspentReading } from "./Unspent.ts"
 import * as UtxoAddress from "./UtxoAddress.ts"
 import { lockingScript } from "./UtxoAddress.ts"
 
@@ -18,8 +18,20 @@ import { lockingScript } from "./UtxoAddress.ts"
 export const inPreference = (sources: ReadonlyArray<IndexerSource>): ReadonlyArray<IndexerSource> =>
   sources.filter(({ unspent }) => unspent !== undefined)
 
-const carriesTokens = "it carries CashTokens, which a transaction that only moves coins would destroy"
-const unknownScript = "the source did not return its script, which may differ from the script of the address"
+/** Why an output cannot be spent now. */
+export type Lock = "immature" | "pegOut" | "tokens" | "unknownOrigin" | "unknownScript"
+
+/** Those that do not follow from `confirmations` and `coinbase`. */
+const reasons: Readonly<Partial<Record<Lock, string>>> = {
+  pegOut: "it left the extension block (MWEB) too few blocks ago",
+  tokens: "it carries CashTokens, which a transaction that only moves coins would destroy",
+  unknownScript: "the source did not return its script, which may differ from the script of the address"
+}
+
+/** The outputs of an address, and why they cannot be spent. */
+export interface Outputs extends Omit<UnspentReading, "outputs"> {
+  readonly outputs: ReadonlyArray<{ readonly lock: Lock | undefined; readonly output: UnspentOutput }>
+}
 
 /** Whether a script pays the public key of an address (P2PK), as the first wallets did. */
 const paysKeyOf = (payee: UtxoAddress.Payee, script: string) => {
@@ -32,48 +44,50 @@ const paysKeyOf = (payee: UtxoAddress.Payee, script: string) => {
   )
 }
 
-/** Reads what is needed to build transactions of an address or an extended public key. */
+/** Reads the outputs of an address or an extended public key. */
 export const read = (
   facts: UtxoFacts,
   sources: ReadonlyArray<IndexerSource>,
   noSource: (address: string) => ReadFailure,
   address: string,
-  options: ReadOptions
-): Effect.Effect<UtxoContext, ReadFailure> =>
+  heads: Heads
+): Effect.Effect<Outputs, ReadFailure> =>
   Sources.first(
     inPreference(sources).filter(({ supports }) => supports(address)),
-    (source): Effect.Effect<UtxoContext, ReadFailure> =>
+    (source): Effect.Effect<Outputs, ReadFailure> =>
       Effect.mapError(
-        Effect.flatMap(source.unspent?.(address, options) ?? Effect.dieMessage("a source without outputs"), (reading) =>
-          toContext(facts, address, reading, source.badResponse)
+        Effect.flatMap(source.unspent?.(address, heads) ?? Effect.dieMessage("a source without outputs"), (reading) =>
+          Either.map(
+            Either.all(reading.outputs.map((output) => toOutput(facts, address, output, source.badResponse))),
+            (outputs) => ({ ...reading, outputs })
+          )
         ),
         unread
       ),
     { none: noSource(address) }
   )
 
-/** Left if an output does not pay the address. */
-const toContext = (
-  facts: UtxoFacts,
-  address: string,
-  { count, height, outputs }: UnspentReading,
-  wrong: IndexerSource["badResponse"]
-): Either.Either<UtxoContext, UpstreamError> =>
-  Either.map(Either.all(outputs.map((output) => toOutput(facts, address, output, wrong))), (utxos) => ({
-    family: "utxo",
-    height: numberOf(height),
-    coinbaseMaturity: facts.transactions.coinbaseMaturity,
-    utxos,
-    truncated: count === undefined || count > utxos.length,
-    count: count ?? null
-  }))
+/** The context of transactions that spend the outputs. */
+export const toContext = ({ transactions }: UtxoFacts, { count, height, outputs }: Outputs): UtxoContext => ({
+  family: "utxo",
+  height: numberOf(height),
+  coinbaseMaturity: transactions.coinbaseMaturity,
+  utxos: outputs.map(({ output }) => output),
+  truncated: isTruncated({ count, outputs }),
+  count: count ?? null
+})
 
+/** Whether the address has more outputs. */
+export const isTruncated = ({ count, outputs }: Pick<Outputs, "count" | "outputs">): boolean =>
+  count === undefined || count > outputs.length
+
+/** Left if the output does not pay the address. */
 const toOutput = (
   facts: UtxoFacts,
   requested: string,
-  { address: spelling = requested, coinbase, confirmations, path, script, txid, value, vout }: Unspent,
+  { address: spelling = requested, confirmations, origin, path, script, txid, value, vout }: Unspent,
   wrong: IndexerSource["badResponse"]
-): Either.Either<UnspentOutput, UpstreamError> => {
+): Either.Either<Outputs["outputs"][number], UpstreamError> => {
   const payee = Either.getOrUndefined(UtxoAddress.decode(facts, spelling))
   if (payee === undefined || payee.kind === "extended")
     return Either.left(wrong("returned an output without an address"))
@@ -85,20 +99,24 @@ const toOutput = (
   const actual = script != null && paysKeyOf(payee, script) ? script : own
   if (script != null && script !== actual && !withTokens)
     return Either.left(wrong("returned an output of another script"))
-  const reason = withTokens ? carriesTokens : script === null ? unknownScript : undefined
-  const isMature = confirmations >= facts.transactions.coinbaseMaturity
-  // A mempool transaction is never newly mined.
-  const isNew = confirmations === 0 ? false : (coinbase ?? null)
+  const isMature = confirmations === 0 || confirmations >= maturityOf(facts.transactions, origin)
+  const young = origin === undefined ? "unknownOrigin" : origin === "pegOut" ? "pegOut" : "immature"
+  const lock = withTokens ? "tokens" : !isMature ? young : script === null ? "unknownScript" : undefined
+  const reason = script === null ? reasons.unknownScript : lock && reasons[lock]
   return Either.right({
-    txid,
-    vout,
-    value: String(value),
-    script: actual,
-    address,
-    confirmations,
-    coinbase: isNew,
-    spendable: reason === undefined && (isMature || isNew === false),
-    ...(reason === undefined ? {} : { reason }),
-    ...(path === undefined ? {} : { path })
+    lock,
+    output: {
+      txid,
+      vout,
+      value: String(value),
+      script: actual,
+      address,
+      confirmations,
+      // A mempool transaction is never newly mined.
+      coinbase: confirmations === 0 ? false : origin === undefined ? null : origin === "coinbase",
+      spendable: lock === undefined,
+      ...(reason === undefined ? {} : { reason }),
+      ...(path === undefined ? {} : { path })
+    }
   })
 }

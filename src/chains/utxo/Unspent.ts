@@ -4,7 +4,7 @@ import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
-import type { UtxoFacts } from "../../catalogue/utxo/UtxoFacts.ts"
+import type { Rules, UtxoFacts } from "../../catalogue/utxo/UtxoFacts.ts"
 import { maxEntries } from "../../domain/TransactionContext.ts"
 import { distance, type Height, height, numberOf } from "../../domain/units.ts"
 import { readOnce } from "../../kernel/madeOnce.ts"
@@ -62,6 +62,12 @@ export function* jsonSlices(text: string): Generator<string | undefined> {
   yield `[${text.slice(from, at - 1)}]`
 }
 
+/**
+ * What made an output: a coinbase transaction, the transaction that moves coins out of an extension block (MWEB), or any
+ * other. The outputs of the first two can be spent only after a number of blocks.
+ */
+export type Origin = "coinbase" | "pegOut" | "other"
+
 /** An unspent output, as an indexer returns it. */
 export interface Unspent {
   readonly txid: string
@@ -69,8 +75,8 @@ export interface Unspent {
   readonly value: bigint
   /** 0 while its transaction is in the mempool. */
   readonly confirmations: number
-  /** Whether it is newly mined; undefined if the indexer does not report it. */
-  readonly coinbase: boolean | undefined
+  /** Undefined if the indexer does not report it. */
+  readonly origin: Origin | undefined
   /** The address that it pays; absent if it is the requested address. */
   readonly address?: string
   /** For an extended key: the derivation path of the address. */
@@ -107,13 +113,6 @@ export const sharedHeads: Effect.Effect<Heads> = Effect.sync(() => {
     })
 })
 
-/** How the outputs of an address are read. */
-export interface ReadOptions {
-  /** True if the outputs are to be spent: reading their scripts may take another call. */
-  readonly scripts: boolean
-  readonly heads: Heads
-}
-
 /** How a kind of indexer returns the outputs of an address. */
 export interface UnspentKind {
   readonly head: (endpoint: Endpoint) => ReadHead
@@ -124,8 +123,8 @@ export interface UnspentKind {
     address: string,
     head: ReadHead
   ) => Effect.Effect<UnspentReading, UpstreamError>
-  /** Whether a transaction is one that brings new coins; absent where `read` returns that. */
-  readonly isCoinbase?: (endpoint: Endpoint, txid: string) => Effect.Effect<boolean, UpstreamError>
+  /** The origin of the outputs of a transaction; absent where `read` returns it. */
+  readonly originOf?: (endpoint: Endpoint, txid: string) => Effect.Effect<Origin, UpstreamError>
   /** Completes outputs whose scripts `read` does not return. */
   readonly withScripts?: (
     endpoint: Endpoint,
@@ -245,25 +244,40 @@ const older: Fault = { reason: "bad_answer", detail: "returned an output that is
 /** Maximum transactions looked up per address to find out whether they create new coins. */
 const maxLookUps = 10
 
-/** Adds whether outputs are newly mined, for those that would be immature. */
-const withCoinbase = (
+/** The confirmations that an output needs before it can be spent. */
+export const maturityOf = ({ coinbaseMaturity, pegOutMaturity = 0 }: Rules, origin: Origin | undefined): number =>
+  origin === "other" ? 0 : origin === "pegOut" ? pegOutMaturity : coinbaseMaturity
+
+/**
+ * The origin of the outputs of a transaction. The one that moves coins out of the extension block has an output with a
+ * witness of version 8 first (LIP-0003).
+ */
+export const originOf = (isCoinbase: boolean, firstScript: string): Origin =>
+  isCoinbase ? "coinbase" : firstScript.startsWith("5820") ? "pegOut" : "other"
+
+/** The origin of an output if only is known whether it is newly mined. */
+export const originBy = ({ pegOutMaturity = 0 }: Rules, isCoinbase: boolean, confirmations: number) =>
+  isCoinbase ? "coinbase" : confirmations < pegOutMaturity ? undefined : "other"
+
+/** Adds the origin of outputs that may be immature. */
+const withOrigins = (
   endpoint: Endpoint,
   outputs: ReadonlyArray<Unspent>,
-  maturity: number,
-  isCoinbase: NonNullable<UnspentKind["isCoinbase"]>
+  rules: Rules,
+  originOf: NonNullable<UnspentKind["originOf"]>
 ) =>
   Effect.gen(function* () {
-    const isOpen = ({ coinbase, confirmations }: Unspent) =>
-      coinbase === undefined && confirmations > 0 && confirmations < maturity
+    const isOpen = ({ confirmations, origin }: Unspent) =>
+      origin === undefined && confirmations > 0 && confirmations < rules.coinbaseMaturity
     const ids = [...new Set(outputs.filter(isOpen).map(({ txid }) => txid))].slice(0, maxLookUps)
     const found = new Map(
       yield* Effect.forEach(
         ids,
-        (id) => Effect.map(Effect.option(isCoinbase(endpoint, id)), (is) => [id, Option.getOrUndefined(is)] as const),
+        (id) => Effect.map(Effect.option(originOf(endpoint, id)), (of) => [id, Option.getOrUndefined(of)] as const),
         { concurrency: 4 }
       )
     )
-    return outputs.map((output) => (isOpen(output) ? { ...output, coinbase: found.get(output.txid) } : output))
+    return outputs.map((output) => (isOpen(output) ? { ...output, origin: found.get(output.txid) } : output))
   })
 
 /** Reads the outputs of an address from one indexer of a kind. */
@@ -272,14 +286,13 @@ export const read = (
   endpoint: Endpoint,
   facts: UtxoFacts,
   address: string,
-  { heads, scripts }: ReadOptions
+  heads: Heads
 ): Effect.Effect<UnspentReading, UpstreamError> =>
   Effect.gen(function* () {
     const head = heads(endpoint, kind.head(endpoint))
-    const [reading, newest] = yield* Effect.all(
-      [kind.read(endpoint, facts, address, head), scripts ? Effect.option(head) : Effect.succeedNone],
-      { concurrency: 2 }
-    )
+    const [reading, newest] = yield* Effect.all([kind.read(endpoint, facts, address, head), Effect.option(head)], {
+      concurrency: 2
+    })
     yield* requireHeight(endpoint, facts, reading.height)
     // Not checked if it cannot be read.
     if (Option.isSome(newest)) yield* requireCurrent(endpoint, facts, newest.value.time)
@@ -288,9 +301,8 @@ export const read = (
     if (reading.outputs.some(({ confirmations }) => confirmations > numberOf(reading.height) + 1))
       return yield* endpoint.fault(older)
     let { outputs } = reading
-    if (kind.isCoinbase !== undefined)
-      outputs = yield* withCoinbase(endpoint, outputs, facts.transactions.coinbaseMaturity, kind.isCoinbase)
-    if (scripts && kind.withScripts !== undefined && outputs.some(({ script }) => script === null))
+    if (kind.originOf !== undefined) outputs = yield* withOrigins(endpoint, outputs, facts.transactions, kind.originOf)
+    if (kind.withScripts !== undefined && outputs.some(({ script }) => script === null))
       outputs = yield* kind.withScripts(endpoint, facts, address, outputs)
     return { ...reading, outputs }
   })

@@ -6,7 +6,6 @@ import * as Option from "effect/Option"
 import type { UtxoFacts } from "../../catalogue/utxo/UtxoFacts.ts"
 import { variablePrefix } from "../../domain/NetworkId.ts"
 import type { HistoryQuery } from "../../domain/Transaction.ts"
-import type { UnspentOutput, UtxoContext } from "../../domain/TransactionContext.ts"
 import type { Height } from "../../domain/units.ts"
 import * as Client from "../../jsonrpc/Client.ts"
 import * as Deadline from "../../kernel/Deadline.ts"
@@ -99,23 +98,34 @@ const addressMissing = (upstream: string) =>
 
 const tooLate = (upstream: string) => new UpstreamError({ upstream, reason: "timeout", detail: "timed out" })
 
-// The balance is the sum of the unspent outputs: outputs in the mempool are unconfirmed, newly mined outputs can be
-// spent only at the network's coinbase maturity (COINBASE_MATURITY of its node), and all others can be spent now.
-
-type UtxoOutputs = Pick<UtxoContext, "coinbaseMaturity" | "truncated" | "utxos">
-
-const sum = (outputs: ReadonlyArray<UnspentOutput>) => outputs.reduce((all, { value }) => all + BigInt(value), 0n)
+// The balance is the sum of the unspent outputs: outputs in the mempool are unconfirmed, those that are too young can be
+// spent only at their maturity, those with tokens only together with these, and all others can be spent now.
 
 /** The sums of a list of outputs; fails if the list is incomplete. */
-const toDetail = ({ coinbaseMaturity, truncated, utxos }: UtxoOutputs): Effect.Effect<DetailedBalance, ReadFailure> => {
-  if (truncated) return Effect.fail(tooMany)
-  const young = utxos.filter(({ confirmations }) => confirmations > 0 && confirmations < coinbaseMaturity)
-  const amount = sum(utxos)
-  const unconfirmed = sum(utxos.filter(({ confirmations }) => confirmations === 0))
-  if (young.some(({ coinbase }) => coinbase === null))
-    return Effect.succeed({ amount, parts: { unconfirmed }, missing: unknownOrigin })
-  const immature = sum(young.filter(({ coinbase }) => coinbase === true))
-  return Effect.succeed({ amount, parts: { spendable: amount - unconfirmed - immature, unconfirmed, immature } })
+const toDetail = (
+  read: TransactionContext.Outputs,
+  hasTokens: boolean
+): Effect.Effect<DetailedBalance, ReadFailure> => {
+  if (TransactionContext.isTruncated(read)) return Effect.fail(tooMany)
+  const sum = (included: (confirmations: number, lock: TransactionContext.Lock | undefined) => boolean) =>
+    read.outputs
+      .filter(({ lock, output }) => included(output.confirmations, lock))
+      .reduce((all, { output }) => all + BigInt(output.value), 0n)
+  const amount = sum(() => true)
+  const unconfirmed = sum((confirmations) => confirmations === 0)
+  const locked = (...locks: ReadonlyArray<TransactionContext.Lock>) =>
+    sum((confirmations, lock) => confirmations > 0 && lock !== undefined && locks.includes(lock))
+  const reserved = locked("tokens")
+  const immature = locked("immature", "pegOut")
+  const known = { unconfirmed, ...(hasTokens && { reserved }) }
+  const locks = read.outputs.map(({ lock }) => lock)
+  return Effect.succeed(
+    locks.includes("unknownOrigin")
+      ? { amount, parts: known, missing: unknownOrigin }
+      : locks.includes("unknownScript")
+        ? { amount, parts: { ...known, immature }, missing: unknownScript }
+        : { amount, parts: { spendable: amount - unconfirmed - immature - reserved, ...known, immature } }
+  )
 }
 
 const tooMany: ReadFailure = { reason: "bad_answer", message: "the address has more unspent outputs than are read" }
@@ -125,20 +135,27 @@ const unknownOrigin: ReadFailure = {
   message: "the indexer did not report for all recent outputs whether they are newly mined"
 }
 
+const unknownScript: ReadFailure = {
+  reason: "bad_answer",
+  message:
+    "the indexer did not return the scripts of all outputs, without which it is unknown whether they can be spent"
+}
+
 const timedOut: ReadFailure = { reason: "timeout", message: "the unspent outputs were not returned in time" }
 
 /** Reads the outputs of each address within `within` ms; a slow address does not delay the others. */
 const breakdownOf = (
-  reader: Effect.Effect<(address: string) => Effect.Effect<UtxoOutputs, ReadFailure>>,
+  { coding }: UtxoFacts,
+  reader: Effect.Effect<(address: string) => Effect.Effect<TransactionContext.Outputs, ReadFailure>>,
   within: number
 ): BreakdownReader => ({
-  parts: ["spendable", "unconfirmed", "immature"],
+  parts: ["spendable", "unconfirmed", "immature", ...(coding.cashaddr === undefined ? [] : (["reserved"] as const))],
   isSum: true,
   read: (addresses) =>
     Effect.flatMap(reader, (read) =>
       each(addresses, (address) =>
         read(address).pipe(
-          Effect.flatMap(toDetail),
+          Effect.flatMap((outputs) => toDetail(outputs, coding.cashaddr !== undefined)),
           timeoutTo({ duration: within, onTimeout: () => Effect.fail(timedOut) }),
           Effect.either
         )
@@ -191,12 +208,14 @@ const make = (info: UtxoFacts) =>
         : Effect.flatMap(read([address]), ([first]) => first ?? Effect.fail(noSource))
 
     /** For the addresses of one request. */
-    const contexts = (scripts: boolean) =>
-      Effect.map(
-        Unspent.sharedHeads,
-        (heads) => (address: string) =>
-          TransactionContext.read(info, sources, () => noSource, address, { heads, scripts })
-      )
+    const outputs = Effect.map(
+      Unspent.sharedHeads,
+      (heads) => (address: string) => TransactionContext.read(info, sources, () => noSource, address, heads)
+    )
+    const contexts = Effect.map(
+      outputs,
+      (read) => (address: string) => Effect.map(read(address), (all) => TransactionContext.toContext(info, all))
+    )
 
     const history = (query: HistoryQuery<Height>) =>
       span("Utxo.history", { attributes: { network: info.id, limit: query.limit } })(histories(query))
@@ -211,8 +230,8 @@ const make = (info: UtxoFacts) =>
       holdings,
       holding,
       ...positioned({ ...byBlock(info, heightOf), disorder: Histories.disorder }, history),
-      breakdown: breakdownOf(contexts(false), within),
-      transactionContexts: () => contexts(true),
+      breakdown: breakdownOf(info, outputs, within),
+      transactionContexts: () => contexts,
       ...RawTransactions.make(info, relays),
       newestBlock: newestBlock(info, statusSources, ({ head }) => head, noSourceReason(info, false)),
       statuses: yield* TransactionStatus.make(info, statusSources, RawTransactions.notConfigured(info)),

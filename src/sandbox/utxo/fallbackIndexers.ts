@@ -18,7 +18,7 @@ import {
   upTo,
   written
 } from "./UtxoIndexer.ts"
-import { locking, type RawSide } from "./utxoRaw.ts"
+import { listedScript, locking, type RawSide } from "./utxoRaw.ts"
 
 // Fallbacks for Esplora and Blockbook, each with its own response format.
 
@@ -132,7 +132,9 @@ const blockcypherPage = (account: Account, call: IndexerCall) => {
         { output_index: -1, script_type: "empty", addresses: null }
       ).slice(0, most),
       ...cut(row.hash, "inputs", row.inputs.length),
-      outputs: row.outputs.slice(0, most).map((output) => ({ value: output.amount, ...side(output) })),
+      outputs: row.outputs
+        .slice(0, most)
+        .map((output) => ({ value: output.amount, script: listedScript(output), ...side(output) })),
       ...cut(row.hash, "outputs", row.outputs.length)
     }))
   }

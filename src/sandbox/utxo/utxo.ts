@@ -25,15 +25,17 @@ import {
   written
 } from "./UtxoIndexer.ts"
 import * as UtxoPool from "./UtxoPool.ts"
-import { keyScript, type RawSide } from "./utxoRaw.ts"
+import { listedScript, type RawSide } from "./utxoRaw.ts"
 import type { Refusal } from "./utxoReplacements.ts"
 
 // Nodes and indexers of the Bitcoin family, each with its own response format.
 
-const esploraOutput = ({ address, amount, key }: RawSide) => {
-  if (key !== undefined) return { scriptpubkey: keyScript(key.hex), scriptpubkey_type: "p2pk", value: amount }
+const esploraOutput = (side: RawSide) => {
+  const { address, amount, key } = side
+  const scriptpubkey = listedScript(side)
+  if (key !== undefined) return { scriptpubkey, scriptpubkey_type: "p2pk", value: amount }
   return {
-    scriptpubkey: address === undefined ? "6a" : "51",
+    scriptpubkey,
     scriptpubkey_type: address === undefined ? "op_return" : "unknown",
     ...(address === undefined ? {} : { scriptpubkey_address: address }),
     value: amount
@@ -209,7 +211,7 @@ const blockbookRow = (row: ChainTransaction, now: number) => ({
     }),
     { n: 0, isAddress: false, coinbase: "00", value: "0" }
   ),
-  vout: row.outputs.map(blockbookSide),
+  vout: row.outputs.map((side, n) => ({ ...blockbookSide(side, n), hex: listedScript(side) })),
   blockHeight: row.height ?? -1,
   confirmations: confirmations(row.height, now),
   blockTime: row.time,

@@ -1,8 +1,10 @@
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
+import type { UtxoFacts } from "../../../src/catalogue/utxo/UtxoFacts.ts"
 import { fullySpendable } from "../../../src/chains/Breakdown.ts"
+import * as UtxoAddress from "../../../src/chains/utxo/UtxoAddress.ts"
 import { json, type Reply, refused, type SentRequest, text } from "../../support/http.ts"
-import { Dogecoin, Litecoin } from "../../support/networks.ts"
+import { Bch, Dogecoin, Litecoin } from "../../support/networks.ts"
 import { settled } from "../../support/settled.ts"
 import { assert, describe, it } from "../../support/vitest.ts"
 import { accountOf, addressOf, type Module, network } from "./made.ts"
@@ -23,6 +25,10 @@ const read = Effect.fnUntraced(function* (
   return yield* settled(breakdown.read(addresses))
 })
 
+/** An address whose script follows from the address at every indexer. */
+const scriptOf = ({ info }: { readonly info: UtxoFacts }, byte: number) =>
+  UtxoAddress.encode(info.coding, { kind: "scriptHash", hash: Buffer.alloc(20, byte) })
+
 interface Listed {
   readonly value: string
   readonly confirmations: number
@@ -31,11 +37,14 @@ interface Listed {
 
 /** Blockbook with these outputs by address. Requests for other addresses fail. */
 const blockbook =
-  (outputs: Readonly<Record<string, ReadonlyArray<Listed>>>) =>
+  (outputs: Readonly<Record<string, ReadonlyArray<Listed>>>, firstScript = "0014") =>
   ({ url }: SentRequest): Reply => {
     if (url.pathname.endsWith("/api/v2"))
       return json({ blockbook: { bestHeight: tip, lastBlockTime: "1970-01-01T00:00:00Z" } })
-    const rows = outputs[url.pathname.split("/").at(-1) ?? ""]
+    const last = url.pathname.split("/").at(-1) ?? ""
+    if (url.pathname.includes("/tx/"))
+      return json({ txid: last, vin: [{ txid: txid(0) }], vout: [{ hex: firstScript }] })
+    const rows = outputs[last]
     return rows === undefined
       ? refused
       : json(
@@ -101,7 +110,7 @@ describe("the spendable part of a Bitcoin family balance", () => {
   })
 
   it("depends on the coinbase maturity of the network", function* () {
-    const address = addressOf(Dogecoin.info, 5)
+    const address = scriptOf(Dogecoin, 5)
     const rows = [239, 240].map((confirmations) => ({ value: "5", confirmations, coinbase: true }))
     const hosts = { "one.test": blockbook({ [address]: rows }) }
     const [detail] = yield* read(Dogecoin, hosts, alone("DOGECOIN", "BLOCKBOOK"), address)
@@ -109,6 +118,69 @@ describe("the spendable part of a Bitcoin family balance", () => {
       detail,
       Either.right({ amount: 10n, parts: { spendable: 5n, unconfirmed: 0n, immature: 5n } })
     )
+  })
+
+  it("excludes outputs that left the extension block of Litecoin less than six blocks ago", function* () {
+    const address = scriptOf(Litecoin, 8)
+    const heights = [996, 995, 990]
+    const hogaddr = `5820${"02".repeat(32)}`
+    const esplora = ({ url }: SentRequest): Reply => {
+      if (url.pathname.endsWith("/blocks/tip/hash")) return text("ab".repeat(32))
+      if (url.pathname.includes("/block/")) return json({ height: tip, timestamp: 0 })
+      const vout = [{ scriptpubkey: hogaddr }, { scriptpubkey: "0014" }]
+      if (url.pathname.includes("/tx/"))
+        return json({ txid: url.pathname.split("/").at(-1), vin: [{ is_coinbase: false }], vout })
+      return json(
+        heights.map((height, index) => ({
+          txid: txid(index),
+          vout: 1,
+          value: 10 ** index,
+          status: { confirmed: true, block_height: height }
+        }))
+      )
+    }
+    const rows = heights.map((height, index) => ({ value: String(10 ** index), confirmations: tip - height + 1 }))
+    const hosts = {
+      ESPLORA: esplora,
+      BLOCKBOOK: blockbook({ [address]: rows }, hogaddr)
+    }
+    for (const kind of ["ESPLORA", "BLOCKBOOK"] as const)
+      assert.deepStrictEqual(
+        yield* read(Litecoin, { "one.test": hosts[kind] }, alone("LITECOIN", kind), address),
+        [Either.right({ amount: 111n, parts: { spendable: 110n, unconfirmed: 0n, immature: 1n } })],
+        kind
+      )
+  })
+
+  it("excludes Bitcoin Cash on outputs with tokens, which are reserved", function* () {
+    const address = addressOf(Bch.info, 9)
+    const script = `76a914${"09".repeat(20)}88ac`
+    const haskoin = ({ url }: SentRequest): Reply =>
+      json(
+        url.pathname.endsWith("/block/best")
+          ? { height: tip, time: 0 }
+          : [script, `ef${"11".repeat(32)}1001${script}`].map((pkscript, index) => ({
+              address,
+              txid: txid(index),
+              index: 0,
+              pkscript,
+              value: 5 * 10 ** index,
+              block: { height: 900, position: 1 }
+            }))
+      )
+    const environment = { BCH_HASKOIN_URLS: "http://one.test", BCH_BLOCKBOOK_URLS: ",", BCH_ESPLORA_URLS: "," }
+    assert.deepStrictEqual(yield* read(Bch, { "one.test": haskoin }, environment, address), [
+      Either.right({ amount: 55n, parts: { spendable: 5n, unconfirmed: 0n, immature: 0n, reserved: 50n } })
+    ])
+  })
+
+  it("is unknown if a Blockbook does not return the transactions of all outputs", function* () {
+    const address = addressOf(Dogecoin.info, 5)
+    const hosts = { "one.test": blockbook({ [address]: [{ value: "5", confirmations: 300 }] }) }
+    const [detail] = yield* read(Dogecoin, hosts, alone("DOGECOIN", "BLOCKBOOK"), address)
+    const { missing, parts } = Either.getOrThrow(detail ?? assert.fail("absent"))
+    assert.deepStrictEqual(parts, { unconfirmed: 0n, immature: 0n })
+    assert.match(missing?.message ?? "", /scripts of all outputs/)
   })
 
   it("is unknown if there are more outputs than are read, because the sum would be too low", function* () {
@@ -154,7 +226,7 @@ describe("the spendable part of a Bitcoin family balance", () => {
     const { missing, ...rest } = Either.getOrThrow(unknown ?? assert.fail("absent"))
     assert.deepStrictEqual(rest, { amount: 111n, parts: { unconfirmed: 10n } })
     assert.strictEqual(missing?.reason, "bad_answer")
-    const [known] = yield* of(json({ txid: txid(0), vin: [{ is_coinbase: true }] }))
+    const [known] = yield* of(json({ txid: txid(0), vin: [{ is_coinbase: true }], vout: [{ scriptpubkey: "" }] }))
     assert.deepStrictEqual(
       known,
       Either.right({ amount: 111n, parts: { spendable: 100n, unconfirmed: 10n, immature: 1n } })

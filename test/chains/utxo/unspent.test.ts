@@ -53,7 +53,10 @@ const esplora =
     const head = headOf(url.pathname)
     if (head !== undefined) return head
     const [, id] = /\/tx\/(\w+)$/.exec(url.pathname) ?? []
-    if (id !== undefined) return json({ txid: id, vin: [{ is_coinbase: coinbases.includes(Number(`0x${id}`)) }] })
+    if (id !== undefined) {
+      const vin = [{ is_coinbase: coinbases.includes(Number(`0x${id}`)) }]
+      return json({ txid: id, vin, vout: [{ scriptpubkey: "0014" }] })
+    }
     return json(
       outputs.map(([value, height], index) => ({
         txid: txid(index),
@@ -222,7 +225,7 @@ describe("the unspent outputs of an address", () => {
       `{"tx_hash":"${txid(index)}","block_height":900,"tx_output_n":0,"value":${value},"confirmations":101}`
     const one = ({ url }: SentRequest): Reply =>
       url.pathname.includes("/txs/")
-        ? json({ hash: url.pathname.split("/").at(-1), inputs: [{ output_index: -1 }] })
+        ? json({ hash: url.pathname.split("/").at(-1), inputs: [{ output_index: -1 }], outputs: [{ script: "76a9" }] })
         : text(`{"txrefs":[${row(1, "9007199254740993")}],"unconfirmed_txrefs":[]}`)
     const environment = {
       DOGECOIN_BLOCKBOOK_URLS: ",",

@@ -131,7 +131,11 @@ const interpret = Unspent.decoding(OutputList, Row, ({ hasMore = false, txrefs, 
 })
 const chain = ResponseDecoder.fitting(Schema.Struct({ height: BlockHeight, time: Schema.String }))
 const transaction = ResponseDecoder.fitting(
-  Schema.Struct({ hash: Schema.String, inputs: Schema.Array(Schema.Struct({ output_index: Schema.Int })) })
+  Schema.Struct({
+    hash: Schema.String,
+    inputs: Schema.Array(Schema.Struct({ output_index: Schema.Int })),
+    outputs: Schema.NonEmptyArray(Schema.Struct({ script: Schema.String }))
+  })
 )
 
 const unspent: Unspent.UnspentKind = {
@@ -159,17 +163,22 @@ const unspent: Unspent.UnspentKind = {
           vout: tx_output_n,
           value,
           confirmations,
-          coinbase: undefined,
+          origin: undefined,
           ...(script === undefined ? {} : { script })
         }))
       }
     }),
-  isCoinbase: (endpoint, txid) =>
+  originOf: (endpoint, txid) =>
     Effect.flatMap(
       endpoint.read(HttpClientRequest.setUrlParam(HttpClientRequest.get(`/txs/${txid}`), "limit", "1"), transaction),
-      ({ hash, inputs }) =>
+      ({ hash, inputs, outputs }) =>
         hash === txid
-          ? Effect.succeed(inputs.some(({ output_index }) => output_index === -1))
+          ? Effect.succeed(
+              Unspent.originOf(
+                inputs.some(({ output_index }) => output_index === -1),
+                outputs[0].script
+              )
+            )
           : endpoint.fault(otherTransaction)
     )
 }

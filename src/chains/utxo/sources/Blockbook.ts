@@ -7,7 +7,7 @@ import type { Rules, UtxoFacts } from "../../../catalogue/utxo/UtxoFacts.ts"
 import { height, Seconds, seconds, secondsOf } from "../../../domain/units.ts"
 import * as ResponseDecoder from "../../../upstream/response/ResponseDecoder.ts"
 import { Uint32 } from "../../amounts.ts"
-import { isRejectedByGateway } from "../../nodeResponse.ts"
+import { isRejectedByGateway, otherTransaction } from "../../nodeResponse.ts"
 import { BlockHeight, Count, UnitsText } from "../amounts.ts"
 import { eachTarget, type FeeCalls, ofCoins } from "../fees/FeeRates.ts"
 import { signalsIn, type TransactionSide, type UtxoTransaction } from "../history.ts"
@@ -190,6 +190,14 @@ const transactions = ResponseDecoder.fitting(
   })
 )
 
+const spentTransaction = ResponseDecoder.fitting(
+  Schema.Struct({
+    txid: Schema.String,
+    vin: Schema.Array(Schema.Struct({ txid: Schema.optional(Schema.String) })),
+    vout: Schema.NonEmptyArray(Schema.Struct({ hex: Schema.String }))
+  })
+)
+
 /**
  * Whether Blockbook lists outputs under this address only if they have its script. Extended keys count as exact,
  * because payments to bare public keys are older than extended keys.
@@ -228,13 +236,24 @@ const unspent: Unspent.UnspentKind = {
           vout,
           value,
           confirmations,
-          coinbase,
+          origin: Unspent.originBy(facts.transactions, coinbase, confirmations),
           ...(exact ? {} : { script: null }),
           ...(address === undefined ? {} : { address }),
           ...(path === undefined ? {} : { path })
         }))
       }
     }),
+  originOf: (endpoint, txid) =>
+    Effect.flatMap(endpoint.read(HttpClientRequest.get(`/api/v2/tx/${txid}`), spentTransaction), (found) =>
+      found.txid === txid
+        ? Effect.succeed(
+            Unspent.originOf(
+              found.vin.some((input) => input.txid === undefined),
+              found.vout[0].hex
+            )
+          )
+        : endpoint.fault(otherTransaction)
+    ),
   withScripts: (endpoint, { transactions: rules }, address, outputs) => {
     const request = HttpClientRequest.setUrlParams(HttpClientRequest.get(path(address)), {
       details: "txs",

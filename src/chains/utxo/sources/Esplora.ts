@@ -130,7 +130,8 @@ const Row = Schema.Struct({
 
 const SpentTransaction = Schema.Struct({
   txid: Schema.String,
-  vin: Schema.Array(Schema.Struct({ is_coinbase: Schema.Boolean }))
+  vin: Schema.Array(Schema.Struct({ is_coinbase: Schema.Boolean })),
+  vout: Schema.NonEmptyArray(Schema.Struct({ scriptpubkey: Schema.String }))
 })
 
 const hash: ResponseDecoder.Decoder<string> = (response) => {
@@ -163,14 +164,19 @@ const unspent = (spelling: UtxoAddress.Spelling): Unspent.UnspentKind => ({
           vout,
           value,
           confirmations: status.confirmed ? Unspent.confirmationsAt(height, status.block_height ?? height) : 0,
-          coinbase: undefined
+          origin: undefined
         }))
       }
     }),
-  isCoinbase: (endpoint, txid) =>
+  originOf: (endpoint, txid) =>
     Effect.flatMap(endpoint.read(HttpClientRequest.get(`/tx/${txid}`), transaction), (found) =>
       found.txid === txid
-        ? Effect.succeed(found.vin.some(({ is_coinbase }) => is_coinbase))
+        ? Effect.succeed(
+            Unspent.originOf(
+              found.vin.some(({ is_coinbase }) => is_coinbase),
+              found.vout[0].scriptpubkey
+            )
+          )
         : endpoint.fault(otherTransaction)
     )
 })

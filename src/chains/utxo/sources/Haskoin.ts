@@ -143,7 +143,7 @@ const unspent: Unspent.UnspentKind = {
           script: pkscript,
           confirmations: "height" in block ? Unspent.confirmationsAt(height, block.height) : 0,
           // The first transaction of a block creates new coins.
-          coinbase: "height" in block && block.position === 0
+          origin: "height" in block && block.position === 0 ? "coinbase" : "other"
         }))
       }
     })

@@ -124,10 +124,7 @@ export interface IndexerSource extends Sources.Source {
     readonly page: (pageRequest: PageRequest) => Effect.Effect<HistoryPage, UpstreamError>
   }
   /** Reads the unspent outputs of an address; absent if it does not list them. */
-  readonly unspent?: (
-    address: string,
-    options: Unspent.ReadOptions
-  ) => Effect.Effect<Unspent.UnspentReading, UpstreamError>
+  readonly unspent?: (address: string, heads: Unspent.Heads) => Effect.Effect<Unspent.UnspentReading, UpstreamError>
   /** An error of this source, for a fault in a response that only the caller can detect. */
   readonly badResponse: (detail: string) => UpstreamError
   /** Absent if it does not accept raw transactions, or has no URL. */
@@ -167,8 +164,8 @@ export const make = (kind: IndexerKind, publicUrls: ReadonlyArray<string>) => (f
       const { decode, request } = kind.history.request(facts, pageRequest)
       return upstream.over((address) => address.read(request, decode))
     }
-    const unspentOf = (unspent: Unspent.UnspentKind) => (address: string, options: Unspent.ReadOptions) =>
-      upstream.over((endpoint) => Unspent.read(unspent, endpoint, facts, address, options))
+    const unspentOf = (unspent: Unspent.UnspentKind) => (address: string, heads: Unspent.Heads) =>
+      upstream.over((endpoint) => Unspent.read(unspent, endpoint, facts, address, heads))
     const { statuses } = kind
     const isUnreliable = kind.history.ownInstancesOnly === true && urls === publicUrls
     const source: IndexerSource = {
