@@ -13,12 +13,12 @@ const budgets: Readonly<Record<string, number>> = {
   cli: 1071,
   client: 1157,
   contract: 3652,
-  domain: 1634,
+  domain: 1637,
   effectClient: 198,
   features: 9983,
   http: 3532,
-  jsonrpc: 1948,
-  kernel: 1079,
+  jsonrpc: 1979,
+  kernel: 1089,
   page: 9573,
   providers: 1285,
   sandbox: 14600,
@@ -26,7 +26,7 @@ const budgets: Readonly<Record<string, number>> = {
   storage: 2354,
   telemetry: 959,
   testing: 774,
-  upstream: 4038,
+  upstream: 4216,
   workers: 492
 }
 

@@ -22,7 +22,7 @@ interface Setup {
 }
 
 /** Upper bounds. The shipped manifest limits memory to 1 GiB. */
-const most = { refused: 0, peakMb: 700, headsMb: 64, closedMs: 1_000, redisMs: 2_000, workerMs: 5_000 }
+const most = { refused: 0, peakMb: 700, headsMb: 64, closedMs: 1_000, redisMs: 2_000, workerMs: 5_000, besideMs: 1_000 }
 
 const base = {
   UPSTREAMS: "sandbox",
@@ -296,8 +296,65 @@ const paused = async ({ folder, words }: Setup): Promise<ReadonlyArray<Bounded>>
   return [{ name: "calls that failed although answered in a pause", value: refused, most: most.refused, unit: "" }]
 }
 
+/** A node whose responses have this number of parts of 64 KiB, with this pause before each, ms. */
+const partly = (parts: number, pause: number) =>
+  Bun.serve({
+    port: 0,
+    hostname: "127.0.0.1",
+    fetch: () => {
+      const text = `{"jsonrpc":"2.0","id":1,"result":"${"0".repeat(parts * 65_536)}"}`
+      let sent = 0
+      const pull = async (controller: ReadableStreamDefaultController<string>) => {
+        if (sent === text.length) return controller.close()
+        await Bun.sleep(pause)
+        controller.enqueue(text.slice(sent, sent + 65_536))
+        sent = Math.min(text.length, sent + 65_536)
+      }
+      return new Response(new ReadableStream({ pull }))
+    }
+  })
+
+/** Many large, slow responses of one node, and a few quick ones of another. */
+const slowBodies = async ({ folder, words }: Setup): Promise<ReadonlyArray<Bounded>> => {
+  const [slow, quick] = [partly(100, 25), partly(20, 0)]
+  const service = await start(folder, "slow-bodies", words, {
+    ...base,
+    UPSTREAMS: "live",
+    ETHEREUM_RPC_URLS: `http://127.0.0.1:${slow.port}`,
+    BASE_RPC_URLS: `http://127.0.0.1:${quick.port}`
+  })
+  const logs = (network: string, index: number) =>
+    status(
+      `${service.url}/utils/rpc/${network}`,
+      post({
+        jsonrpc: "2.0",
+        id: 1,
+        method: "eth_getLogs",
+        params: [{ address: `0x${String(index).padStart(40, "0")}` }]
+      })
+    )
+  const large = Array.from({ length: 30 }, (_, index) => logs("ethereum", index))
+  await Bun.sleep(1_500)
+  const began = performance.now()
+  const statuses = await Promise.all(Array.from({ length: 4 }, (_, index) => logs("base", index)))
+  const took = performance.now() - began
+  await Promise.all(large)
+  const metrics = await fetch(`${service.url}/metrics`).then((response) => response.text())
+  const open = metrics.split("\n").filter((line) => /^upstream_circuits\{.*open.*\} [1-9]/.test(line)).length
+  const top = peak(service.child.pid)
+  await stop(service)
+  await Promise.all([slow.stop(true), quick.stop(true)])
+  const failed = statuses.filter((found) => found !== 200).length
+  return [
+    { name: "quick responses that failed beside large, slow ones", value: failed, most: most.refused, unit: "" },
+    { name: "time of quick responses beside large, slow ones", value: took, most: most.besideMs, unit: " ms" },
+    { name: "open circuits after large, slow responses", value: open, most: most.refused, unit: "" },
+    { name: "peak memory, large, slow responses", value: top, most: most.peakMb, unit: " MB" }
+  ]
+}
+
 /** Runs the attacks one after another, each on a new service; `measured` receives each value. */
 export const attacks = async (setup: Setup, measured: (figure: Bounded) => void): Promise<void> => {
-  for (const attack of [heads, bodies, paused, redis, frozen, bombs])
+  for (const attack of [heads, bodies, paused, redis, frozen, bombs, slowBodies])
     for (const figure of await attack(setup)) measured(figure)
 }

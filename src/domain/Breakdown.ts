@@ -18,7 +18,10 @@ export const Breakdown = Schema.Struct({
   staked: part("Staked amount, including amounts being unstaked.", "12.5"),
   rewards: part("Staking rewards that have not been withdrawn.", "0.25"),
   unconfirmed: part("Incoming amount in the mempool.", "0"),
-  immature: part("Mining rewards that are not mature yet, and coins that left the extension block of Litecoin (MWEB) less than 6 blocks ago.", "0"),
+  immature: part(
+    "Mining rewards that are not mature yet, and coins that left the extension block of Litecoin (MWEB) less than 6 blocks ago.",
+    "0"
+  ),
   error: optional(text("Why a part is null, for people.", "solana-rpc: timed out")),
   errorCode: optional(errorCode)
 }).annotations({

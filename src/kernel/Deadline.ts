@@ -2,6 +2,8 @@ import * as Effect from "effect/Effect"
 
 /** Steps of a request, with the share of its time at which each must be complete. */
 const shares = {
+  /** Calls that still wait for the service's own limits end, before their callers stop waiting. */
+  start: 0.65,
   /** A network that collects from several sources returns its results so far, before its callers stop waiting. */
   collect: 0.7,
   /** All reads of networks end. */

@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import { identity } from "effect/Function"
 
-/** Limits how many effects run at once. */
+/** Limits how many effects run at once, or how much of something they use. */
 export interface Permits {
   /**
    * Runs the effect once it has a permit. Released permits go to the waiting owners in turns, and to the effects of an owner
@@ -13,17 +13,21 @@ export interface Permits {
     owner?: object,
     queued?: (wait: Effect.Effect<void>) => Effect.Effect<void, E2>
   ) => Effect.Effect<A, E | E2, R>
-  /** Takes a permit, if the owner may have one now. Returns the function that gives it back, to be called once. */
-  readonly take: (owner?: object) => (() => void) | undefined
+  /** Takes permits, if the owner may have them now. Returns the function that gives them back, to be called once. */
+  readonly take: (owner?: object, permits?: number) => (() => void) | undefined
+  /**
+   * Waits for permits in the queue, possibly not at all. Passes the function that gives them back; the returned function
+   * ends the wait.
+   */
+  readonly enter: (owner: object | undefined, permits: number, granted: (release: () => void) => void) => () => void
   /** Changes the number of permits. Running effects keep theirs. */
   readonly resize: (count: number) => void
   readonly waiting: () => number
 }
 
 interface Ticket {
-  readonly owner: object | undefined
-  granted: boolean
-  resume: () => void
+  readonly permits: number
+  readonly granted: (release: () => void) => void
 }
 
 /**
@@ -36,74 +40,77 @@ export const make = (initial: number, shared = false): Permits => {
   let used = 0
   let waiting = 0
   /** Number of permits of each owner. */
-  const counts = new Map<Ticket["owner"], number>()
+  const counts = new Map<object | undefined, number>()
   /** The waiting tickets of each owner; the first owner is the next. */
-  const queues = new Map<Ticket["owner"], Set<Ticket>>()
+  const queues = new Map<object | undefined, Set<Ticket>>()
 
-  const countOf = (owner: Ticket["owner"]): number => counts.get(owner) ?? 0
+  const countOf = (owner: object | undefined): number => counts.get(owner) ?? 0
 
-  const mayTake = (owner: Ticket["owner"]): boolean => used < count && (!shared || countOf(owner) < count - used)
-
-  const add = (owner: Ticket["owner"], change: 1 | -1): void => {
+  const add = (owner: object | undefined, change: number): void => {
     used += change
     if (shared) counts.set(owner, countOf(owner) + change)
   }
 
-  const release = (owner: Ticket["owner"]): void => {
-    add(owner, -1)
-    grant()
+  const take = (owner?: object, permits = 1): (() => void) | undefined => {
+    const free = count - used
+    if (permits > free || (shared && countOf(owner) + permits > free)) return undefined
+    add(owner, permits)
+    return () => {
+      add(owner, -permits)
+      grant()
+    }
   }
 
   const grant = (): void => {
     for (const [owner, queue] of queues) {
       if (used >= count) return
-      if (!mayTake(owner)) continue
-      queues.delete(owner)
       const [ticket] = queue
-      if (ticket === undefined) continue
+      const release = ticket && take(owner, ticket.permits)
+      if (ticket !== undefined && release === undefined) continue
+      queues.delete(owner)
+      if (ticket === undefined || release === undefined) continue
       queue.delete(ticket)
       waiting--
       if (queue.size > 0) queues.set(owner, queue)
-      add(owner, 1)
-      ticket.granted = true
-      ticket.resume()
+      ticket.granted(release)
     }
   }
 
-  const enter = (ticket: Ticket) =>
-    Effect.async<void>((resume) => {
-      ticket.resume = () => resume(Effect.void)
-      queues.set(ticket.owner, (queues.get(ticket.owner) ?? new Set()).add(ticket))
-      waiting++
-      grant()
-    })
-
-  /** Runs when the effect ends or is interrupted, even between a grant and the first step of the effect. */
-  const leave = (ticket: Ticket): void => {
-    if (ticket.granted) release(ticket.owner)
-    else if (queues.get(ticket.owner)?.delete(ticket)) waiting--
+  const enter: Permits["enter"] = (owner, permits, granted) => {
+    const ticket: Ticket = { permits, granted }
+    queues.set(owner, (queues.get(owner) ?? new Set()).add(ticket))
+    waiting++
+    grant()
+    return () => {
+      if (queues.get(owner)?.delete(ticket)) waiting--
+    }
   }
 
   return {
     withPermit: (self, owner, queued = identity) =>
       Effect.suspend(() => {
-        const ticket: Ticket = { owner, granted: false, resume: () => {} }
+        /** Ends the wait, or gives the permit back. */
+        let leave: (() => void) | undefined
         const entered = Effect.suspend(() => {
-          if (!mayTake(owner)) return Effect.zipRight(queued(enter(ticket)), self)
-          add(owner, 1)
-          ticket.granted = true
-          return self
+          leave = take(owner)
+          if (leave !== undefined) return self
+          const wait = Effect.async<void>((resume) => {
+            const end = enter(owner, 1, (release) => {
+              leave = release
+              resume(Effect.void)
+            })
+            leave ??= end
+          })
+          return Effect.zipRight(queued(wait), self)
         })
+        // Even if it is interrupted between a grant and its first step.
         return Effect.ensuring(
           entered,
-          Effect.sync(() => leave(ticket))
+          Effect.sync(() => leave?.())
         )
       }),
-    take: (owner) => {
-      if (!mayTake(owner)) return undefined
-      add(owner, 1)
-      return () => release(owner)
-    },
+    take,
+    enter,
     resize: (next) => {
       count = next
       grant()

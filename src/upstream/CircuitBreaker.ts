@@ -1,4 +1,5 @@
 import type * as Activity from "./Activity.ts"
+import type * as CallTime from "./CallTime.ts"
 import type { ConcurrencyLimit } from "./endpoint/ConcurrencyLimit.ts"
 import * as RecentTimes from "./RecentTimes.ts"
 import { type Fault, isSilence, type UpstreamError } from "./UpstreamError.ts"
@@ -60,7 +61,7 @@ export const block = () => {
 }
 
 export interface TimedCall {
-  readonly started: number
+  readonly time: CallTime.CallTime
   readonly activity: Activity.Activity | undefined
   /** The limit that the call is counted against, if it is the service's own. */
   readonly concurrency: ConcurrencyLimit | undefined
@@ -130,8 +131,8 @@ export const make = (blocked: Block, timeout: number) => {
   let silence: Cause | undefined
 
   /** True if the call took longer than usual, and the address has not responded to any call since it started. */
-  const isSilentSince = ({ before, started }: TimedCall, now: number, time = usual()): boolean =>
-    now - started >= time && before === responses
+  const isSilentSince = ({ before, time }: TimedCall, now: number, limit = usual()): boolean =>
+    before === responses && time.isRunning() && time.elapsed(now) >= limit
 
   /** The longest time that a response usually takes, ms. */
   const usual = (): number => Math.max(leastUsual, times.longest() ?? Math.min(usualAtFirst, timeout / 2))
@@ -156,8 +157,8 @@ export const make = (blocked: Block, timeout: number) => {
     refusal: (now: number): Cause | undefined => (interval.state(now) === "open" ? silence : undefined),
     /** Failure of an address that was silent and has not responded since. */
     silence: (): Cause | undefined => silence,
-    begun: (started: number, activity?: Activity.Activity, concurrency?: ConcurrencyLimit): TimedCall => {
-      const call = { started, activity, concurrency, before: responses, status: undefined }
+    begun: (time: CallTime.CallTime, activity?: Activity.Activity, concurrency?: ConcurrencyLimit): TimedCall => {
+      const call = { time, activity, concurrency, before: responses, status: undefined }
       inFlight.add(call)
       return call
     },
@@ -165,7 +166,7 @@ export const make = (blocked: Block, timeout: number) => {
     ended: (call: TimedCall, now: number, error?: UpstreamError): void => {
       inFlight.delete(call)
       if (call.status !== undefined) {
-        times.add(now - call.started)
+        times.add(call.time.elapsed(now))
         responses++
         silence = undefined
       }
@@ -176,8 +177,8 @@ export const make = (blocked: Block, timeout: number) => {
       if (error !== undefined && isSilence(error) && call.before === responses) silence = causeOf(error)
     },
     /**
-     * Records a cancelled call: the caller left, or another source was faster. Counts as a failure only if it is a part
-     * of an activity and was slow.
+     * Records a cancelled call: the caller left, another source was faster, or a limit of the service ended it. Counts as
+     * a failure only if it is a part of an activity and was slow.
      */
     left: (call: TimedCall, now: number): void => {
       inFlight.delete(call)

@@ -79,6 +79,30 @@ describe("permits", () => {
     { fastCheck: { numRuns: 100 } }
   )
 
+  it.effect.prop(
+    "are taken in any numbers, never more than there are, and all are back in the end",
+    [FastCheck.array(FastCheck.tuple(FastCheck.integer({ min: 1, max: 10 }), FastCheck.nat(2), FastCheck.nat(3)))],
+    ([requests]) =>
+      Effect.sync(() => {
+        const permits = Permits.make(10)
+        const owners = [{}, {}, {}]
+        const granted: Array<{ readonly release: () => void; readonly number: number }> = []
+        const ends: Array<() => void> = []
+        for (const [number, owner, then] of requests) {
+          ends.push(permits.enter(owners[owner], number, (release) => granted.push({ release, number })))
+          assert.isAtMost(
+            granted.reduce((sum, { number }) => sum + number, 0),
+            10
+          )
+          if (then === 0) granted.shift()?.release()
+          if (then === 1) ends.splice(ends.length >> 1, 1)[0]?.()
+        }
+        while (granted.length > 0) granted.shift()?.release()
+        assert.strictEqual(permits.waiting(), 0)
+        assert.isDefined(permits.take(undefined, 10))
+      })
+  )
+
   it("are passed on if their user is interrupted before its first step", function* () {
     const permits = Permits.make(1)
     const gate = yield* Deferred.make<void>()

@@ -6,11 +6,11 @@ import { each } from "../../kernel/each.ts"
 import * as Permits from "../../kernel/Permits.ts"
 import * as Task from "../../kernel/Task.ts"
 import { timeoutFail } from "../../kernel/timeout.ts"
-import type { UpstreamError } from "../../upstream/UpstreamError.ts"
+import { tooMany, type UpstreamError } from "../../upstream/UpstreamError.ts"
 import * as Request from "../Request.ts"
 import * as Response from "../Response.ts"
 import type { RpcReply } from "../Rpc.ts"
-import { type AttemptedNode, judged, type ReadOutcome } from "./attempt.ts"
+import { type AttemptedNode, type Fallback, judged, type ReadOutcome } from "./attempt.ts"
 import { inOrder } from "./hedge.ts"
 import type { ReadRequest } from "./MethodPolicy.ts"
 import type { ProxyRead, Reads, ReadsOptions } from "./Reads.ts"
@@ -20,6 +20,9 @@ const batchSize = 100
 
 /** Concurrent calls for reads without a reply in their batch. */
 const concurrency = 8
+
+/** Share of a batch's time until which a read without a reply may be sent alone. */
+const lastStart = 0.93
 
 /** Time limit of a batch's calls, ms. At its end, calls in flight fail with `timedOut`, and no other call starts. */
 export const deadline = (time: number, timedOut: UpstreamError) =>
@@ -49,7 +52,7 @@ const separately = (exit: Exit.Exit<Responses, UpstreamError>): Exit.Exit<Respon
 
 /** Sends many reads in few requests. */
 export const make = (options: ReadsOptions, reads: Reads) => {
-  const { clock, pass, policy, singleFlight, timedOut } = options
+  const { clock, pass, policy, singleFlight, timedOut, upstream } = options
   const { order } = reads
   const now = () => clock.unsafeCurrentTimeMillis()
 
@@ -71,14 +74,20 @@ export const make = (options: ReadsOptions, reads: Reads) => {
 
   /** Returns an effect for each read of a batch, in order. A read without an acceptable reply is sent again alone. */
   const inBatch = (batch: ReadonlyArray<ProxyRead>, start: number, permits: Permits.Permits) => {
+    const alone = (read: ProxyRead, earlier?: ReadonlyArray<Fallback>) =>
+      permits.withPermit(Task.toEffect(reads.resolve(read, earlier)), undefined, (wait) =>
+        timeoutFail(wait, {
+          duration: Math.max(0, start + lastStart * options.deadline - now()),
+          onTimeout: () => upstream.fault(tooMany)
+        })
+      )
     const responded = Task.toEffect(singleFlight.once(request(batch, start)))
     return batch.map((read, index) => {
       const settled = Effect.flatMap(responded, ({ node, responses }): Effect.Effect<ReadOutcome, UpstreamError> => {
         const response = responses[index]
-        if (response === undefined) return permits.withPermit(Task.toEffect(reads.resolve(read)))
-        return Effect.matchEffect(judged({ now, order }, node, read, response), {
-          onFailure: ({ fallback }) =>
-            permits.withPermit(Task.toEffect(reads.resolve(read, Arr.fromNullable(fallback)))),
+        if (response === undefined) return alone(read)
+        return Effect.matchEffect(judged({ clock, order }, node, read, response), {
+          onFailure: ({ fallback }) => alone(read, Arr.fromNullable(fallback)),
           onSuccess: (reply) => Effect.succeed({ reply, isSubstitute: false })
         })
       })

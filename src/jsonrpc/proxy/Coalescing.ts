@@ -2,6 +2,7 @@ import type * as Clock from "effect/Clock"
 import * as Exit from "effect/Exit"
 import * as Task from "../../kernel/Task.ts"
 import { timer } from "../../kernel/timeout.ts"
+import * as CallTime from "../../upstream/CallTime.ts"
 import type { UpstreamError } from "../../upstream/UpstreamError.ts"
 import * as Request from "../Request.ts"
 import * as Response from "../Response.ts"
@@ -27,6 +28,7 @@ type Responded = Exit.Exit<Response.ParsedResponse | undefined, UpstreamError>
 
 interface Waiting {
   readonly read: ReadRequest
+  readonly carried: (time: CallTime.CallTime) => void
   readonly done: (exit: Responded) => void
 }
 
@@ -44,11 +46,12 @@ interface CoalescingOptions {
   readonly slowAfter: (method: string) => number
 }
 
-/** Sends a read in a batch, or alone with `single`. */
+/** Sends a read in a batch, or alone with `single`. `carried` gets the time of its batch. */
 export type Coalesce = (
   node: AttemptedNode,
   read: ReadRequest,
-  single: Task.Task<Response.ParsedResponse, UpstreamError>
+  single: Task.Task<Response.ParsedResponse, UpstreamError>,
+  carried: (time: CallTime.CallTime) => void
 ) => Task.Task<Response.ParsedResponse, UpstreamError>
 
 /**
@@ -57,10 +60,10 @@ export type Coalesce = (
  */
 export const make = (options: CoalescingOptions): Coalesce => {
   const nodes = new Map<number, Coalesce>()
-  return (node, read, single) => {
+  return (node, read, single, carried) => {
     const coalesce = nodes.get(node.index) ?? toNode(options)
     nodes.set(node.index, coalesce)
-    return coalesce(node, read, single)
+    return coalesce(node, read, single, carried)
   }
 }
 
@@ -83,13 +86,20 @@ const period = (clock: Clock.Clock, length: number) => {
 const exchangeOf = (
   { clock, pass, policy, slowAfter }: CoalescingOptions,
   node: AttemptedNode,
-  reads: ReadonlyArray<ReadRequest>
+  waiting: ReadonlyArray<Waiting>
 ) => {
+  const time = CallTime.make(clock)
+  for (const { carried } of waiting) carried(time)
+  const reads = waiting.map(({ read }) => read)
   const body = `[${reads.map(({ call }, index) => Request.write(call, index + 1, policy.textIds)).join(",")}]`
   const isHistorical = reads.some(({ rule }) => rule.historical === true)
-  const exchange = pass(node, body, Response.several(reads.length, isHistorical))
+  const exchange = pass(node, body, Response.several(reads.length, isHistorical), time)
   const slow = Math.max(...reads.map(({ call }) => slowAfter(call.method)))
-  return Task.timeout(clock, slow, exchange, () => Exit.succeed([]))
+  return Task.limited(
+    (ring) => time.limit(slow, ring),
+    exchange,
+    () => Exit.succeed([])
+  )
 }
 
 /** Counts the reads in flight to a node. */
@@ -147,11 +157,7 @@ const toNode = (options: CoalescingOptions): Coalesce => {
       only?.done(Exit.succeed(undefined))
       return
     }
-    const exchange = exchangeOf(
-      options,
-      node,
-      all.map(({ read }) => read)
-    )
+    const exchange = exchangeOf(options, node, all)
     batch.cancel = counted(
       exchange,
       all.length
@@ -166,9 +172,13 @@ const toNode = (options: CoalescingOptions): Coalesce => {
   }
 
   const join =
-    (node: AttemptedNode, read: ReadRequest): Task.Task<Response.ParsedResponse | undefined, UpstreamError> =>
+    (
+      node: AttemptedNode,
+      read: ReadRequest,
+      carried: Waiting["carried"]
+    ): Task.Task<Response.ParsedResponse | undefined, UpstreamError> =>
     (done) => {
-      const waiting: Waiting = { read, done }
+      const waiting: Waiting = { read, carried, done }
       const batch = pending?.batch ?? {
         waiting: new Set(),
         cancel: timer(clock, inFlight() === 0 ? idleWait : maxWait, sendPending)
@@ -183,9 +193,9 @@ const toNode = (options: CoalescingOptions): Coalesce => {
       }
     }
 
-  return (node, read, single) => (done) => {
+  return (node, read, single, carried) => (done) => {
     if ((inFlight() < busy && !gathering.isNow()) || pausing.isNow()) return counted(single)(done)
-    return Task.andThen(join(node, read), (exit) => {
+    return Task.andThen(join(node, read, carried), (exit) => {
       if (Exit.isFailure(exit)) return Task.ended(Exit.failCause(exit.cause))
       return exit.value === undefined ? counted(single) : Task.ended(Exit.succeed(exit.value))
     })(done)

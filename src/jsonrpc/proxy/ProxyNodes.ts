@@ -119,7 +119,7 @@ export const make = (upstream: Upstream, policy: MethodPolicy, { coalesces = fal
     const post = HttpClientRequest.bodyText(HttpClientRequest.post(path), "", "application/json")
     const passing = (isOnce: boolean): Pass => {
       const passes = upstream.addresses.map((node) => node.pass(post, singleFlight.ofEffect, isOnce))
-      return ({ index }, body, decode) => passes[index]?.(body, decode) ?? Task.ended(Exit.fail(timedOut))
+      return ({ index }, body, decode, time) => passes[index]?.(body, decode, time) ?? Task.ended(Exit.fail(timedOut))
     }
     const options: Reads.ReadsOptions = {
       upstream,

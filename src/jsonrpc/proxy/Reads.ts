@@ -75,7 +75,7 @@ export const make = (readsOptions: ReadsOptions) => {
           policy,
           slowAfter: (method) => Math.min(order.hedgeDelay(method), batchTime)
         })
-  const options = { policy, order, pass, coalesce, now }
+  const options = { policy, order, pass, coalesce, clock }
 
   const begin = ({ call, rule }: ReadRequest): ProxyRead => ({
     call,

@@ -1,6 +1,8 @@
 import * as Cause from "effect/Cause"
+import type * as Clock from "effect/Clock"
 import * as Exit from "effect/Exit"
 import * as Task from "../../kernel/Task.ts"
+import * as CallTime from "../../upstream/CallTime.ts"
 import type * as ResponseDecoder from "../../upstream/response/ResponseDecoder.ts"
 import type { Upstream } from "../../upstream/Upstream.ts"
 import type { Fault, UpstreamError } from "../../upstream/UpstreamError.ts"
@@ -70,7 +72,8 @@ export type AttemptedNode = Upstream["addresses"][number]
 export type Pass = <A>(
   node: Pick<AttemptedNode, "index">,
   body: string,
-  decode: ResponseDecoder.Decoder<A>
+  decode: ResponseDecoder.Decoder<A>,
+  time?: CallTime.CallTime
 ) => Task.Task<A, UpstreamError>
 
 export interface AttemptOptions {
@@ -79,52 +82,61 @@ export interface AttemptOptions {
   readonly pass: Pass
   /** Undefined if each read is sent alone. */
   readonly coalesce: Coalesce | undefined
-  readonly now: () => number
+  readonly clock: Clock.Clock
 }
 
 /** Judges a response. A node with an implausible result is called after the others for a while. */
 export const judged = (
-  { now, order }: Pick<AttemptOptions, "now" | "order">,
+  { clock, order }: Pick<AttemptOptions, "clock" | "order">,
   node: AttemptedNode,
   { rule }: ReadRequest,
   response: Response.ParsedResponse
 ): Exit.Exit<RpcReply, Rejection> => {
-  const verdict = judge(rule, response, now())
+  const now = clock.unsafeCurrentTimeMillis()
+  const verdict = judge(rule, response, now)
   if (verdict._tag === "Accept") return Exit.succeed(verdict.reply)
-  if (verdict.fallback?.kind === "implausible") order.behind(node, now())
+  if (verdict.fallback?.kind === "implausible") order.behind(node, now)
   return Exit.fail({ error: node.fault(verdict.fault), fallback: verdict.fallback })
 }
 
-/** Sends one read to one node. The duration affects the order of the nodes. */
+/** Sends one read to one node. The time of the request that carries the read affects the order of the nodes. */
 export const attempt =
   (options: AttemptOptions, node: AttemptedNode, read: ReadRequest): Task.Task<RpcReply, Rejection> =>
   (done) => {
-    const { coalesce, now, order, pass, policy } = options
+    const { clock, coalesce, order, pass, policy } = options
     const { call, rule } = read
-    const started = now()
+    let time: CallTime.CallTime | undefined
+    const measured = () => {
+      const now = clock.unsafeCurrentTimeMillis()
+      return [time?.elapsed(now) ?? 0, now] as const
+    }
     let isOver = false
     let limited: RpcReply | undefined
     const decode = Response.limited(Response.single(rule.historical), ({ reply }) => {
       limited = reply
     })
-    const single: Task.Task<Response.ParsedResponse, UpstreamError> = (ended) =>
-      pass(node, Request.write(call, onlyId, policy.textIds), decode)(ended)
-    const sent = coalesce === undefined ? single : coalesce(node, read, single)
+    const single: Task.Task<Response.ParsedResponse, UpstreamError> = (ended) => {
+      time = CallTime.make(clock)
+      return pass(node, Request.write(call, onlyId, policy.textIds), decode, time)(ended)
+    }
+    const carried = (by: CallTime.CallTime) => {
+      time = by
+    }
+    const sent = coalesce === undefined ? single : coalesce(node, read, single, carried)
     const settled = Task.mapExit(sent, (exit): Exit.Exit<RpcReply, Rejection> => {
       isOver = true
       if (Exit.isFailure(exit)) {
         const fallback: Fallback | undefined = limited && { kind: "reply", reply: limited }
         return Exit.failCause(Cause.map(exit.cause, (error) => ({ error, fallback })))
       }
-      const ended = now()
-      order.recordResponse(node, call.method, ended - started, ended)
+      order.recordResponse(node, call.method, ...measured())
       return judged(options, node, read, exit.value)
     })
     const cancel = settled(done)
     return () => {
       if (isOver) return
       isOver = true
-      order.recordCancelled(node, now() - started, now())
+      order.recordCancelled(node, ...measured())
       cancel()
     }
   }

@@ -10,20 +10,23 @@ import * as FiberId from "effect/FiberId"
 import { identity } from "effect/Function"
 import * as Option from "effect/Option"
 import * as Random from "effect/Random"
+import * as Deadline from "../../kernel/Deadline.ts"
 import { lazy } from "../../kernel/lazy.ts"
 import { annotate } from "../../kernel/span.ts"
 import * as Task from "../../kernel/Task.ts"
-import { timeLimit, timeoutFail } from "../../kernel/timeout.ts"
+import { timeoutFail } from "../../kernel/timeout.ts"
 import { requestDeadline, upstreamTimeout } from "../../settings/variables.ts"
 import * as Activity from "../Activity.ts"
 import * as Budget from "../budget/Budget.ts"
+import * as CallTime from "../CallTime.ts"
 import * as CircuitBreaker from "../CircuitBreaker.ts"
 import { CurrentPriority, priorities } from "../Priority.ts"
 import * as Probes from "../Probes.ts"
+import * as BodyBudget from "../response/BodyBudget.ts"
 import type * as ResponseDecoder from "../response/ResponseDecoder.ts"
 import * as ResponseSize from "../response/ResponseSize.ts"
 import type * as Sources from "../Sources.ts"
-import { type Fault, isSilence, UpstreamError } from "../UpstreamError.ts"
+import { type Fault, isSilence, tooMany, UpstreamError } from "../UpstreamError.ts"
 import { type CallEnded, type HostState, Upstreams } from "../Upstreams.ts"
 import * as CallLimit from "./CallLimit.ts"
 import * as ConcurrencyLimit from "./ConcurrencyLimit.ts"
@@ -79,8 +82,12 @@ interface EndpointsOptions {
   readonly limits: Budget.Limits | undefined
 }
 
-/** Sends a client's call to an address and decodes the response. */
-type Pass = <A>(body: string, interpret: ResponseDecoder.Decoder<A>) => Task.Task<A, UpstreamError>
+/** Sends a client's call to an address and decodes the response. The time is that of a call that is not sent yet. */
+type Pass = <A>(
+  body: string,
+  interpret: ResponseDecoder.Decoder<A>,
+  time?: CallTime.CallTime
+) => Task.Task<A, UpstreamError>
 
 /** One address of an upstream; its calls use no other address. */
 export interface Endpoint {
@@ -106,8 +113,8 @@ export type RankedEndpoint = Endpoint & Sources.Source & EndpointState
 
 type Received = Task.Task<ResponseDecoder.UpstreamResponse, Fault>
 
-/** Sends a request; `isFresh` is true for a new connection. */
-type SendOver = (isFresh: boolean) => Received
+/** Sends a request; `isFresh` is true for a new connection, and `waiting` wraps waits for memory. */
+type SendOver = (isFresh: boolean, waiting: BodyBudget.Waiting) => Received
 
 interface EndpointState extends HostState {
   readonly index: number
@@ -123,16 +130,18 @@ interface Shared {
   readonly clock: Clock.Clock
   readonly size: ResponseSize.Size
   readonly isOnlyAddress: boolean
-  /** Longest wait of a client's call, and of one that must not be repeated, until it may start, ms. */
+  /** Longest wait of a client's call, and of one that must not be repeated, until it may start, and of any call for memory, ms. */
   readonly maxWait: number
+  /** Longest wait of a read for a request until it may start, ms: the request then continues without it. */
+  readonly maxReadWait: number
   readonly log: (call: CallEnded) => void
 }
 
 export const make = ({ keyParameters, keys, limits, name, size, urls }: EndpointsOptions) =>
   Effect.gen(function* () {
     const timeout = yield* upstreamTimeout
+    const deadline = yield* requestDeadline
     const upstreams = yield* Upstreams
-    const limit = yield* timeLimit(timeout)
     const http = yield* HttpClient.HttpClient
     const runtime = yield* Effect.runtime<never>()
     const clock = yield* Effect.clock
@@ -148,7 +157,8 @@ export const make = ({ keyParameters, keys, limits, name, size, urls }: Endpoint
       log: upstreams.ended,
       isOnlyAddress: urls.length === 1,
       // A call that waits for each address in turn still has half of its time.
-      maxWait: (yield* requestDeadline) / 2 / Math.max(1, urls.length)
+      maxWait: deadline / 2 / Math.max(1, urls.length),
+      maxReadWait: Deadline.make(deadline).share("start")
     }
 
     const endpoints = yield* Effect.forEach(urls, (url, index) => {
@@ -163,7 +173,6 @@ export const make = ({ keyParameters, keys, limits, name, size, urls }: Endpoint
             host,
             hosts,
             http,
-            limit,
             runtime,
             clock,
             timeout,
@@ -214,8 +223,24 @@ const standing = ({ budget, circuit, concurrency }: EndpointState, now: number):
   }))
 }
 
-/** The connection may be dead: there was no response, or only a part of it. */
-const isBroken = ({ reason }: UpstreamError) => reason === "timeout" || reason === "upstream_error"
+/** Waits for memory for a response: no part of the call's time, and at most this long in all, ms. */
+const pausing = (call: CircuitBreaker.TimedCall, clock: Clock.Clock, maxWait: number): BodyBudget.Waiting => {
+  const { activity, time } = call
+  let left = maxWait
+  return (wait) =>
+    Effect.suspend(() => {
+      const began = clock.unsafeCurrentTimeMillis()
+      time.pause()
+      const limited = timeoutFail(wait, { duration: left, onTimeout: () => BodyBudget.exhausted })
+      return Effect.ensuring(
+        Activity.waiting(activity, clock, limited),
+        Effect.sync(() => {
+          left = Math.max(0, left - (clock.unsafeCurrentTimeMillis() - began))
+          time.run()
+        })
+      )
+    })
+}
 
 /**
  * Sends a request immediately, and records the outcome for everything that depends on it. `release` gives back the permit
@@ -223,7 +248,7 @@ const isBroken = ({ reason }: UpstreamError) => reason === "timeout" || reason =
  */
 const attempting =
   (
-    { clock, fail, log, name }: Shared,
+    { clock, fail, log, maxWait, name }: Shared,
     circuit: CircuitBreaker.Circuit,
     exchange: () => ReturnType<typeof HttpExchange.make>
   ) =>
@@ -234,28 +259,35 @@ const attempting =
     release?: () => void
   ): Task.Task<A, UpstreamError> =>
   (done) => {
+    const { activity, concurrency, time } = call
     let isOver = false
-    const over = (exit: Exit.Exit<A, UpstreamError>) => {
+    const over = (exit: Exit.Exit<A, Fault>) => {
       isOver = true
       release?.()
-      const { activity, concurrency, started } = call
       const at = clock.unsafeCurrentTimeMillis()
-      const error = Exit.isSuccess(exit) ? undefined : Option.getOrUndefined(Cause.failureOption(exit.cause))
-      const isInterrupted = error === undefined && Exit.isFailure(exit)
-      const hadResponse = call.status !== undefined
-      if (!hadResponse && (error === undefined ? circuit.isSilentSince(call, at) : isBroken(error))) exchange().renew()
+      const ms = time.elapsed(at)
+      const failed = Exit.mapError(exit, fail)
+      const error = Exit.isSuccess(failed) ? undefined : Option.getOrUndefined(Cause.failureOption(failed.cause))
+      // Also by a limit of the service, which is no fault of the upstream.
+      const isInterrupted =
+        (error === undefined && Exit.isFailure(exit)) || Task.failureOf(exit) === BodyBudget.exhausted
+      // The connections may be dead: there was no response for longer than usual, or it broke off.
+      const isBroken = circuit.isSilentSince(call, at) || error?.reason === "upstream_error"
+      if (call.status === undefined && isBroken) exchange().renew()
       if (isInterrupted) circuit.left(call, at)
       else {
         Activity.note(activity, at, error === undefined || !isSilence(error))
-        concurrency?.ended(error?.reason, started, at)
+        concurrency?.ended(error?.reason, at - ms, at)
         circuit.ended(call, at, error)
       }
-      log({ upstream: name, outcome: isInterrupted ? "interrupted" : (error ?? "ok"), at, ms: at - started })
-      return exit
+      log({ upstream: name, outcome: isInterrupted ? "interrupted" : (error ?? "ok"), at, ms })
+      return failed
     }
+    time.run()
     // A probe shows whether the address works, not whether an old connection does.
-    const isProbe = circuit.state(call.started) !== "closed"
-    const cancel = exchange().decoded(send(isProbe), interpret, call)((exit) => done(over(Exit.mapError(exit, fail))))
+    const isProbe = circuit.state(clock.unsafeCurrentTimeMillis()) !== "closed"
+    const received = send(isProbe, pausing(call, clock, maxWait))
+    const cancel = exchange().decoded(received, interpret, call)((exit) => done(over(exit)))
     return () => {
       if (isOver) return
       cancel()
@@ -263,15 +295,13 @@ const attempting =
     }
   }
 
-const tooMany: Fault = { reason: "timeout", detail: "too many other calls were in flight", unsent: true }
-
 /** Ends the waits of a call for others before its caller has gone: a call that has not started then never starts. */
-const bounded = ({ clock, fail, maxWait }: Shared) => {
+const bounded = ({ clock, fail }: Shared, duration: number) => {
   let until: number | undefined
   return <A, E>(wait: Effect.Effect<A, E>) =>
     Effect.suspend(() => {
       const began = clock.unsafeCurrentTimeMillis()
-      until ??= began + maxWait
+      until ??= began + duration
       return timeoutFail(wait, { duration: Math.max(0, until - began), onTimeout: () => fail(tooMany) })
     })
 }
@@ -282,7 +312,7 @@ const callsTo = (
   probes: ReturnType<typeof Probes.make>,
   exchange: () => ReturnType<typeof HttpExchange.make>
 ) => {
-  const { clock, fail } = shared
+  const { clock, fail, maxReadWait, maxWait } = shared
   const now = () => clock.unsafeCurrentTimeMillis()
   const attempt = attempting(shared, circuit, exchange)
 
@@ -293,16 +323,17 @@ const callsTo = (
   const attemptLater = <A>(
     send: SendOver,
     interpret: ResponseDecoder.Decoder<A>,
-    activity?: Activity.Activity
+    activity?: Activity.Activity,
+    time = CallTime.make(clock)
   ): Effect.Effect<A, UpstreamError> =>
     Effect.suspend(() => {
       const started = now()
       // While a call waited for its permit, the host may have demanded a pause from another call.
       const wait = circuit.blockedFor(started)
       if (wait > longestWait) return blocked(started, wait)
-      if (wait > 0) return Effect.zipRight(Effect.sleep(wait), attemptLater(send, interpret, activity))
+      if (wait > 0) return Effect.zipRight(Effect.sleep(wait), attemptLater(send, interpret, activity, time))
       Activity.note(activity, started)
-      const call = circuit.begun(started, activity, concurrency)
+      const call = circuit.begun(time, activity, concurrency)
       return Effect.ensuring(
         Task.toEffect(attempt(send, interpret, call)),
         Effect.suspend(() => annotate("http.response.status_code", call.status))
@@ -323,14 +354,20 @@ const callsTo = (
     (request, interpret, size = shared.size) =>
       Effect.contextWithEffect((context: Context.Context<never>) => {
         const activity = Context.get(context, Activity.CurrentActivity)
-        const received: SendOver = (isFresh) => exchange().prepare(request)({ size, isFresh: isOnce || isFresh })
+        const received: SendOver = (isFresh, waiting) =>
+          exchange().prepare(request)({
+            size,
+            isFresh: isOnce || isFresh,
+            memory: () => BodyBudget.own(calls, waiting)
+          })
         const owner = Option.getOrUndefined(Context.getOption(context, HttpServerRequest.HttpServerRequest))
-        const waiting = <A, E>(permit: Effect.Effect<A, E>) => Activity.waiting(activity, clock, permit)
-        const inTime = isOnce ? bounded(shared) : identity
-        const forOthers = (wait: Effect.Effect<void>) => waiting<void, UpstreamError>(inTime(wait))
+        const duration = isOnce ? maxWait : owner === undefined ? undefined : maxReadWait
+        const inTime = duration === undefined ? identity : bounded(shared, duration)
+        const waiting = <A>(permit: Effect.Effect<A, UpstreamError>) =>
+          Activity.waiting<A, UpstreamError>(activity, clock, inTime(permit))
         const attempted = sending(attemptLater(received, interpret, activity))
         // A wait for a permit is no part of a probe, and a pause may have been demanded in the meantime.
-        const permitted = concurrency.withPermit(calls.withPermit(attempted, forOthers), owner, forOthers)
+        const permitted = concurrency.withPermit(calls.withPermit(attempted, waiting), owner, waiting)
         return budget === Budget.unlimited ? permitted : Effect.zipRight(waiting(budgetPermit), permitted)
       })
 
@@ -339,14 +376,17 @@ const callsTo = (
     const send = lazy(() => exchange().prepare(request))
     const permit =
       budget === Budget.unlimited ? Effect.void : Effect.provideService(budgetPermit, CurrentPriority, priorities.proxy)
-    return (body, interpret) => (done) => {
-      const received: SendOver = (isFresh) => send()({ size: ResponseSize.proxied, isFresh: isOnce || isFresh, body })
+    const size = ResponseSize.proxied
+    return (body, interpret, time) => (done) => {
+      const received: SendOver = (isFresh, waiting) =>
+        send()({ size, isFresh: isOnce || isFresh, body, memory: () => BodyBudget.ofClients(calls, waiting) })
       const at = now()
       const isFree = budget === Budget.unlimited && circuit.blockedFor(at) <= 0 && circuit.state(at) === "closed"
       const release = isFree ? calls.take() : undefined
-      if (release !== undefined) return attempt(received, interpret, circuit.begun(at), release)(done)
+      if (release !== undefined)
+        return attempt(received, interpret, circuit.begun(time ?? CallTime.make(clock)), release)(done)
       const attempted = (sending: Probes.Sending) =>
-        calls.withPermit(sending(attemptLater(received, interpret)), bounded(shared))
+        calls.withPermit(sending(attemptLater(received, interpret, undefined, time)), bounded(shared, maxWait))
       return ofEffect(probes.once((sending) => Effect.zipRight(permit, attempted(sending))))(done)
     }
   }

@@ -12,11 +12,11 @@ import { constTrue } from "effect/Function"
 import * as Redacted from "effect/Redacted"
 import * as Runtime from "effect/Runtime"
 import * as Task from "../../kernel/Task.ts"
-import type { TimeLimit } from "../../kernel/timeout.ts"
 import type { TimedCall } from "../CircuitBreaker.ts"
 import { CurrentUpstream } from "../CurrentUpstream.ts"
 import { concealing } from "../concealSecrets.ts"
 import * as FetchClient from "../FetchClient.ts"
+import type * as BodyBudget from "../response/BodyBudget.ts"
 import * as ResponseDecoder from "../response/ResponseDecoder.ts"
 import * as ResponseSize from "../response/ResponseSize.ts"
 import type { Fault } from "../UpstreamError.ts"
@@ -70,8 +70,7 @@ export interface ExchangeOptions {
   /** All hosts of the upstream: a redirect may lead from one to another. */
   readonly hosts: ReadonlyArray<string>
   readonly credentials: ReturnType<typeof credentials>
-  readonly limit: TimeLimit
-  /** The length of the limit, ms. */
+  /** Time limit of a call, ms. */
   readonly timeout: number
   readonly http: HttpClient.HttpClient
   readonly clock: Clock.Clock
@@ -84,6 +83,8 @@ type Received = Task.Task<ResponseDecoder.UpstreamResponse, Fault>
 /** Sends a request with its complete address and all keys, any number of times. */
 export type Send = (options: {
   readonly size: ResponseSize.Size
+  /** Called for a response that is not small. */
+  readonly memory: () => BodyBudget.Memory
   /** True if it is sent over a new connection. */
   readonly isFresh: boolean
   /** Replaces the body of the request. */
@@ -114,14 +115,14 @@ export const make = (options: ExchangeOptions) => {
     const { headers, url } = target.right
     const { method } = request
     /** Reads a large response part by part. */
-    const read = (found: FetchClient.FetchedResponse, size: ResponseSize.Size) =>
+    const read = (found: FetchClient.FetchedResponse, size: ResponseSize.Size, memory: () => BodyBudget.Memory) =>
       ofEffect(
         Effect.flatMap(
           Effect.mapError(FetchClient.toPlatformResponse(request, found), () => ResponseDecoder.brokenOff),
-          (response) => ResponseDecoder.read(response, size)
+          (response) => ResponseDecoder.read(response, size, memory)
         )
       )
-    return ({ body = FetchClient.bodyOf(request), isFresh, size }) =>
+    return ({ body = FetchClient.bodyOf(request), isFresh, memory, size }) =>
       (done) => {
         const controller = new AbortController()
         const init = { method, headers, body, signal: controller.signal, isFresh }
@@ -132,7 +133,7 @@ export const make = (options: ExchangeOptions) => {
           const { response, text } = found
           if (text !== undefined && ResponseSize.isWithin(size)(text))
             done(Exit.succeed(small(response, text, clock.unsafeCurrentTimeMillis())))
-          else cancel = read(found, size)(done)
+          else cancel = read(found, size, memory)(done)
         }
         const failed = (fault: Exit.Exit<never, Fault>) => (isOver ? undefined : done(fault))
         send(url, init, redirects)
@@ -148,14 +149,14 @@ export const make = (options: ExchangeOptions) => {
   /** Sends with a client that does more than send: it records or simulates. */
   const executed =
     (request: HttpClientRequest.HttpClientRequest): Send =>
-    ({ body, size }) =>
+    ({ body, memory, size }) =>
       ofEffect(
         Effect.flatMap(
           Effect.mapError(
             http.execute(body === undefined ? request : HttpClientRequest.bodyText(request, body, "application/json")),
             faultOf
           ),
-          (response) => ResponseDecoder.read(response, size)
+          (response) => ResponseDecoder.read(response, size, memory)
         )
       )
 
@@ -171,8 +172,8 @@ export const make = (options: ExchangeOptions) => {
   }
 }
 
-/** Receives and decodes a response within the time limit. */
-const decoding = ({ credentials, limit, timeout }: ExchangeOptions) => {
+/** Receives and decodes a response within the time limit of the call. */
+const decoding = ({ credentials, timeout }: ExchangeOptions) => {
   const late: Fault = { reason: "timeout", detail: `timed out after ${timeout} ms` }
   const concealed = concealer(credentials.secrets)
   return <A>(received: Received, interpret: ResponseDecoder.Decoder<A>, call: TimedCall): Task.Task<A, Fault> =>
@@ -185,7 +186,7 @@ const decoding = ({ credentials, limit, timeout }: ExchangeOptions) => {
         inTime()
         done(exit)
       }
-      const inTime = limit(() => {
+      const inTime = call.time.limit(timeout, () => {
         cancel()
         settle(Exit.fail(late))
       })

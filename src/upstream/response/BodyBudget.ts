@@ -1,49 +1,101 @@
 import * as Effect from "effect/Effect"
+import * as Permits from "../../kernel/Permits.ts"
+import type { Fault } from "../UpstreamError.ts"
 
 const mebibyte = 1024 * 1024
 
 /** Bodies up to this length, bytes, are not counted: most bodies are this short. */
 const free = 65_536
 
-/** Number of bodies beyond {@link free} that are read concurrently, each up to {@link small}. */
-const started = Effect.unsafeMakeSemaphore(64)
+/** Bytes of all bodies but one; that one has at most the same, the longest that a call allows. */
+const capacity = 16 * mebibyte
 
-/** A body beyond this length reserves the largest size that its call allows, bytes. */
-const small = mebibyte
+/** The memory of one body. It takes three to four times as much until it is decoded. */
+export interface Memory {
+  /** Reserves up to `target` bytes if the body does not have the first `length` yet. Undefined if it need not wait. */
+  readonly reserve: (length: number, target: number) => Effect.Effect<void, Fault> | undefined
+  /** Runs when the body is read or cancelled. */
+  readonly release: Effect.Effect<void>
+}
 
-/** Total of these reservations, MiB. A body takes three to four times its length until it is decoded. */
-const capacity = 32
-const large = Effect.unsafeMakeSemaphore(capacity)
+/** Wraps a wait for memory, and may end it with a fault. */
+export type Waiting = (wait: Effect.Effect<void>) => Effect.Effect<void, Fault>
+
+/** Returns the memory of the next body of an owner. */
+type Budget = (owner: object, waiting: Waiting) => Memory
 
 /**
- * Share of the memory for the bodies of all upstreams. A body beyond it waits, up to the time limit of its call. Shares
- * are taken in a fixed order, so that no body waits forever.
+ * Memory for many bodies, which reserve it in steps. An owner gets more only while more is free than it has, and released
+ * memory goes to the waiting owners in turns. All bodies may have a part and wait for more, so the one that waits longest
+ * may exceed the capacity: one body after another can always be read to its end.
  */
-export const share = () => {
-  const taken: Array<Effect.Effect<unknown>> = []
-  let permitted = free
+const budget = (): Budget => {
+  const permits = Permits.make(capacity, true)
+  /** Functions that let a waiting body exceed the capacity; the body that waits longest is the first. */
+  const waiting = new Set<() => void>()
+  let isExceeded = false
 
-  const take = (semaphore: Effect.Semaphore, units: number, upTo: number) =>
-    Effect.uninterruptibleMask((restore) =>
-      Effect.map(restore(semaphore.take(units)), () => {
-        taken.push(semaphore.release(units))
-        permitted = upTo
+  const exceed = (): void => {
+    const [first] = waiting
+    if (isExceeded || first === undefined) return
+    isExceeded = true
+    first()
+  }
+
+  const ended = (): void => {
+    isExceeded = false
+    exceed()
+  }
+
+  return (owner, whileWaiting) => {
+    const releases: Array<() => void> = []
+    let reserved = free
+
+    const wait = (target: number) =>
+      Effect.async<void>((resume) => {
+        const granted = (release: () => void, length: number) => {
+          waiting.delete(exceeding)
+          releases.push(release)
+          reserved = length
+          resume(Effect.void)
+        }
+        const exceeding = () => {
+          leave()
+          granted(ended, Number.POSITIVE_INFINITY)
+        }
+        waiting.add(exceeding)
+        const leave = permits.enter(owner, target - reserved, (release) => granted(release, target))
+        exceed()
+        return Effect.sync(() => {
+          leave()
+          waiting.delete(exceeding)
+        })
       })
-    )
 
-  return {
-    /** Waits until the body may be read up to this length, if its call allows `allowed` bytes; undefined if it may now. */
-    reach: (length: number, allowed: number) => {
-      if (length <= permitted) return undefined
-      const first = permitted === free ? take(started, 1, small) : Effect.void
-      if (length <= small) return first
-      const units = Math.min(capacity, Math.ceil(allowed / mebibyte))
-      return Effect.zipRight(first, take(large, units, Number.POSITIVE_INFINITY))
-    },
-    /** Runs when the body is read or cancelled. */
-    release: Effect.suspend(() => Effect.all(taken.splice(0), { discard: true }))
+    return {
+      reserve: (length, target) => {
+        if (length <= reserved) return undefined
+        const release = permits.take(owner, target - reserved)
+        if (release === undefined) return whileWaiting(wait(target))
+        releases.push(release)
+        reserved = target
+        return undefined
+      },
+      release: Effect.sync(() => {
+        for (const release of releases.splice(0)) release()
+      })
+    }
   }
 }
+
+/** For the service's own reads. */
+export const own = budget()
+
+/** For calls of clients to nodes, which determine the length of the responses. */
+export const ofClients = budget()
+
+/** A wait for memory took too long, which is no fault of the upstream. */
+export const exhausted: Fault = { reason: "timeout", detail: "too many other large responses were being read" }
 
 /** Bytes of large bodies after which the memory of the process is checked. */
 const lookEach = 64 * mebibyte

@@ -3,6 +3,7 @@ import type * as HttpClientResponse from "@effect/platform/HttpClientResponse"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
+import { identity } from "effect/Function"
 import type * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
@@ -108,15 +109,16 @@ export const isKnownSmall = (
   transferEncoding: string | null | undefined
 ): boolean => length != null && Number(length) <= small && contentEncoding == null && transferEncoding == null
 
-/** Reads the body to the end, up to this size. */
+/** Reads the body to the end, up to this size. A body that is not small needs memory. */
 export const read = (
   response: HttpClientResponse.HttpClientResponse,
-  size: ResponseSize.Size = ResponseSize.usual
+  size: ResponseSize.Size = ResponseSize.usual,
+  memory: () => BodyBudget.Memory = () => BodyBudget.own({}, identity)
 ): Effect.Effect<UpstreamResponse, Fault> => {
   const { status } = response
   // The getter creates a new object for each access.
   const headers = response.headers
-  const text = body(response, headers, size)
+  const text = body(response, headers, size, memory)
   const pause = headers["retry-after"]
   return pause === undefined
     ? Effect.map(text, (text) => ({ status, text, retryAfter: undefined }))
@@ -130,18 +132,26 @@ export const read = (
 const body = (
   response: HttpClientResponse.HttpClientResponse,
   headers: Headers.Headers,
-  size: ResponseSize.Size
+  size: ResponseSize.Size,
+  memory: () => BodyBudget.Memory
 ): Effect.Effect<string, Fault> => {
   const text = isKnownSmall(headers["content-length"], headers["content-encoding"], headers["transfer-encoding"])
     ? Effect.mapError(response.text, () => brokenOff)
-    : Effect.suspend(() => streamed(response, size, BodyBudget.share()))
+    : Effect.suspend(() => streamed(response, size, announced(headers), memory()))
   return Effect.filterOrFail(text, ResponseSize.isWithin(size), () => oversized(size))
+}
+
+/** Length of the body by its headers; 0 if it is unknown, as for a compressed body. */
+const announced = (headers: Headers.Headers): number => {
+  const length = Number(headers["content-length"])
+  return length > 0 && headers["content-encoding"] === undefined ? length : 0
 }
 
 const streamed = (
   response: HttpClientResponse.HttpClientResponse,
   size: ResponseSize.Size,
-  share: ReturnType<typeof BodyBudget.share>
+  whole: number,
+  memory: BodyBudget.Memory
 ): Effect.Effect<string, Fault> => {
   const parts: Array<Uint8Array> = []
   let length = 0
@@ -151,7 +161,9 @@ const streamed = (
     Stream.runForEach((part): Effect.Effect<void, Fault> => {
       parts.push(part)
       length += part.length
-      return length > size.bytes ? Effect.fail(oversized(size)) : (share.reach(length, size.bytes) ?? Effect.void)
+      if (Math.max(length, whole) > size.bytes) return Effect.fail(oversized(size))
+      const target = whole >= length ? whole : Math.min(size.bytes, 2 * length)
+      return memory.reserve(length, target) ?? Effect.void
     }),
     Effect.map(() => {
       const whole = Buffer.concat(parts)
@@ -164,7 +176,7 @@ const streamed = (
           parts.forEach(free)
           BodyBudget.collectGarbage(length)
         }
-        return share.release
+        return memory.release
       })
     )
   )

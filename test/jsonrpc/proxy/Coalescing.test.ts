@@ -107,6 +107,19 @@ describe("reads under load", () => {
     }
   )
 
+  test(
+    "are slow by the time of the node, not by that of other calls before them",
+    () => answeringDirectly((request) => delayed(100, echo(request))),
+    function* ({ requests }) {
+      assert.deepStrictEqual(results(yield* reads(40)), expectedResults(40))
+      assert.deepStrictEqual(
+        requests.map((request) => sent(request).length),
+        [...Array<number>(8).fill(1), 32]
+      )
+    },
+    { UPSTREAM_CONCURRENCY_TOTAL: "2" }
+  )
+
   const shapes = FastCheck.sample(
     FastCheck.record({
       count: FastCheck.integer({ min: 9, max: 130 }),

@@ -1,6 +1,16 @@
+import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
 import { assert, describe, it } from "@effect/vitest"
-import { type Fallback, judge, settle } from "../../../src/jsonrpc/proxy/attempt.ts"
+import * as Effect from "effect/Effect"
+import * as Runtime from "effect/Runtime"
+import * as TestClock from "effect/TestClock"
+import { type AttemptOptions, attempt, type Fallback, judge, settle } from "../../../src/jsonrpc/proxy/attempt.ts"
+import { read } from "../../../src/jsonrpc/proxy/MethodPolicy.ts"
+import * as NodeOrder from "../../../src/jsonrpc/proxy/NodeOrder.ts"
+import * as Task from "../../../src/kernel/Task.ts"
 import type { Fault } from "../../../src/upstream/UpstreamError.ts"
+import { json, simulatedClient } from "../../support/http.ts"
+import { call, testPolicy } from "../../support/rpc.ts"
+import { firstUrl, make, test } from "../../support/upstream.ts"
 
 const result = (text: string) => ({ member: "result", text }) as const
 const error = (text: string) => ({ member: "error", text }) as const
@@ -54,4 +64,42 @@ describe("the reply if every node was rejected", () => {
       isSubstitute: false
     })
   })
+})
+
+describe("the time of a node for a read", () => {
+  const outside = () => simulatedClient(() => Effect.delay(json({ jsonrpc: "2.0", id: 1, result: 1 }), 800))
+
+  test(
+    "does not include the wait for other calls",
+    outside,
+    function* () {
+      const upstream = yield* make([firstUrl])
+      const [node = assert.fail()] = upstream.addresses
+      const runtime = yield* Effect.runtime<never>()
+      const post = HttpClientRequest.bodyText(HttpClientRequest.post(""), "", "application/json")
+      const pass = node.pass(post, Task.fromEffect(Runtime.runFork(runtime)), false)
+      const times: Array<number> = []
+      const options: AttemptOptions = {
+        policy: testPolicy,
+        order: {
+          ...NodeOrder.make(upstream.addresses),
+          recordResponse: (_node, _method, time) => times.push(time),
+          recordCancelled: (_node, time) => times.push(time)
+        },
+        pass: (_node, body, decode, time) => pass(body, decode, time),
+        coalesce: undefined,
+        clock: yield* Effect.clock
+      }
+      const begin = () => attempt(options, node, { call: call("read"), rule: read("never") })(() => {})
+      const cancels = [begin(), begin(), begin()]
+      yield* TestClock.adjust(1_700)
+      cancels[2]?.()
+      assert.deepStrictEqual(times, [800, 800, 100])
+      cancels.push(begin(), begin())
+      yield* TestClock.adjust(100)
+      cancels[4]?.()
+      assert.deepStrictEqual(times, [800, 800, 100, 0])
+    },
+    { UPSTREAM_CONCURRENCY_TOTAL: "2" }
+  )
 })

@@ -1,4 +1,5 @@
 import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
+import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
@@ -115,6 +116,31 @@ describe("the limit of all calls in flight", () => {
       },
       one
     )
+
+  test(
+    "ends the wait of a read before its request ends, with the reason",
+    slow,
+    function* ({ requests }) {
+      const upstream = yield* make()
+      const request = HttpServerRequest.fromWeb(new Request("http://client.test/"))
+      const read = Effect.either(upstream.read(path, Value))
+      const reads = yield* Effect.fork(
+        Effect.provideService(
+          Effect.all([read, read, read], { concurrency: "unbounded" }),
+          HttpServerRequest.HttpServerRequest,
+          request
+        )
+      )
+      yield* TestClock.adjust("1600 millis")
+      const faults = Arr.getLefts(yield* Fiber.join(reads))
+      assert.deepStrictEqual(
+        faults.map(({ detail, unsent }) => ({ detail, unsent })),
+        [{ detail: "too many other calls were in flight", unsent: true }]
+      )
+      assert.lengthOf(requests, 2)
+    },
+    { UPSTREAM_CONCURRENCY: "1", UPSTREAM_CONCURRENCY_MAX: "1", REQUEST_DEADLINE_MS: "2000" }
+  )
 
   test(
     "leaves the other hosts their share",

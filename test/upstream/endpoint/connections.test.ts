@@ -64,6 +64,10 @@ const node = Effect.acquireRelease(
         for (const socket of held ?? []) socket.write(response)
         held = undefined
       },
+      /** Requests so far get no response; later ones do. */
+      forget: () => {
+        held = undefined
+      },
       /** All connections so far pass nothing on any more; new ones work. */
       drop: () => {
         for (const socket of open) socket.data.dead = true
@@ -155,6 +159,23 @@ describe("the connections to a host", () => {
       yield* one.until(() => one.open() === 1)
       one.answer()
       assert.deepStrictEqual(yield* Fiber.join(slow), value)
+    }).pipe(Effect.provide(dependencies))
+  })
+
+  it("stay open after a call without a response if a later call had one", function* () {
+    const one = yield* node
+    yield* Effect.gen(function* () {
+      const { read } = yield* connected(one)
+      one.hold()
+      const lost = yield* Effect.fork(read)
+      yield* one.until(() => one.held() === 1)
+      one.forget()
+      assert.deepStrictEqual(yield* read, value)
+      yield* TestClock.adjust("1 second")
+      assert.strictEqual((yield* Effect.flip(Fiber.join(lost))).reason, "timeout")
+      yield* one.until(() => one.open() < 12)
+      assert.deepStrictEqual(yield* read, value)
+      assert.isAtLeast(one.open(), 11)
     }).pipe(Effect.provide(dependencies))
   })
 

@@ -62,9 +62,9 @@ describe("garbage of large bodies", () => {
 })
 
 describe("the bodies of all upstreams together", () => {
-  for (const [name, length, count, read] of [
-    ["up to 1 MiB", mebibyte, 72, 64 * mebibyte],
-    ["up to 4 MiB", 4 * mebibyte, 12, (12 + 32) * mebibyte]
+  for (const [name, length, count] of [
+    ["up to 1 MiB", mebibyte, 72],
+    ["up to 4 MiB", 4 * mebibyte, 12]
   ] as const)
     it(`are read up to their budget at the same time, and all to the end in turn: ${name}`, function* () {
       const { open, pulled, response } = bodies(length)
@@ -76,8 +76,9 @@ describe("the bodies of all upstreams together", () => {
           { concurrency: "unbounded" }
         )
       )
-      assert.isAtMost(yield* settled(pulled), read + count * 2 * part)
-      assert.isAbove(pulled(), read / 3)
+      // Each body may have its first part, and one that its reader did not get yet.
+      assert.isAtMost(yield* settled(pulled), 32 * mebibyte + count * 2 * part)
+      assert.isAbove(pulled(), 8 * mebibyte)
       open()
       const texts = yield* Fiber.join(all)
       assert.deepStrictEqual([...new Set(texts.map(({ text }) => text.length))], [length])
