@@ -26,50 +26,36 @@ type Budget = (owner: object, waiting: Waiting) => Memory
 
 /**
  * Memory for many bodies, which reserve it in steps. An owner gets more only while more is free than it has, and released
- * memory goes to the waiting owners in turns. All bodies may have a part and wait for more, so the one that waits longest
- * may exceed the capacity: one body after another can always be read to its end.
+ * memory goes to the waiting owners in turns. All bodies may have a part and wait for more, so one waiting body may exceed
+ * the capacity, also in turns: one body after another can always be read to its end.
  */
 const budget = (): Budget => {
   const permits = Permits.make(capacity, true)
-  /** Functions that let a waiting body exceed the capacity; the body that waits longest is the first. */
-  const waiting = new Set<() => void>()
-  let isExceeded = false
-
-  const exceed = (): void => {
-    const [first] = waiting
-    if (isExceeded || first === undefined) return
-    isExceeded = true
-    first()
-  }
-
-  const ended = (): void => {
-    isExceeded = false
-    exceed()
-  }
+  const exceeding = Permits.make(1)
 
   return (owner, whileWaiting) => {
     const releases: Array<() => void> = []
     let reserved = free
 
+    const granted = (release: () => void, length: number): void => {
+      releases.push(release)
+      reserved = length
+    }
+
     const wait = (target: number) =>
       Effect.async<void>((resume) => {
-        const granted = (release: () => void, length: number) => {
-          waiting.delete(exceeding)
-          releases.push(release)
-          reserved = length
+        const waits: Array<() => void> = []
+        const leave = () => {
+          for (const end of waits) end()
+        }
+        const reach = (length: number) => (release: () => void) => {
+          granted(release, length)
+          leave()
           resume(Effect.void)
         }
-        const exceeding = () => {
-          leave()
-          granted(ended, Number.POSITIVE_INFINITY)
-        }
-        waiting.add(exceeding)
-        const leave = permits.enter(owner, target - reserved, (release) => granted(release, target))
-        exceed()
-        return Effect.sync(() => {
-          leave()
-          waiting.delete(exceeding)
-        })
+        waits.push(permits.enter(owner, target - reserved, reach(target)))
+        if (reserved < target) waits.push(exceeding.enter(owner, 1, reach(Number.POSITIVE_INFINITY)))
+        return Effect.sync(leave)
       })
 
     return {
@@ -77,8 +63,7 @@ const budget = (): Budget => {
         if (length <= reserved) return undefined
         const release = permits.take(owner, target - reserved)
         if (release === undefined) return whileWaiting(wait(target))
-        releases.push(release)
-        reserved = target
+        granted(release, target)
         return undefined
       },
       release: Effect.sync(() => {

@@ -98,11 +98,19 @@ describe("slow, large responses to one client", () => {
     for (const count of [2, 12, 30])
       test(
         `delay no response of another node and fail no node: ${count} of ${what}`,
-        () => answeringDirectly(byHost({ "one.example": () => slow, "two.example": () => quick })),
+        () =>
+          answeringDirectly(
+            byHost({
+              "one.example": () => slow,
+              "two.example": () => quick,
+              "three.example": () => response(240 * part, 0)
+            })
+          ),
         function* () {
           const before = (yield* outcomes).timeout ?? 0
           const one = yield* reading("one", firstUrl)
           const other = yield* reading("other", secondUrl)
+          const third = yield* reading("third", "https://three.example")
           const alone = yield* ended(yield* other.reads(4))
           assert.isTrue(alone.result.every(Either.isRight))
 
@@ -111,6 +119,11 @@ describe("slow, large responses to one client", () => {
           const beside = yield* ended(yield* other.reads(4))
           assert.isTrue(beside.result.every(Either.isRight), JSON.stringify(beside.result).slice(0, 500))
           assert.isAtMost(beside.took, alone.took + slowly)
+
+          // It needs more than the share of its host, and waits for two of the others at most.
+          const large = yield* ended(yield* third.reads(1))
+          assert.isTrue(large.result.every(Either.isRight), JSON.stringify(large.result).slice(0, 500))
+          assert.isAtMost(large.took, 5_000)
 
           const { result } = yield* ended(all)
           assert.isAtLeast(result.filter(Either.isRight).length, Math.min(count, 5))
@@ -122,7 +135,7 @@ describe("slow, large responses to one client", () => {
           const states = yield* Effect.flatMap(Upstreams, ({ states }) => states)
           assert.deepStrictEqual(
             states.map(({ state }) => state),
-            ["up", "up"]
+            ["up", "up", "up"]
           )
         },
         environment
