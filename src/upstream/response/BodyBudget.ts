@@ -12,8 +12,11 @@ const capacity = 16 * mebibyte
 
 /** The memory of one body. It takes three to four times as much until it is decoded. */
 export interface Memory {
-  /** Reserves up to `target` bytes if the body does not have the first `length` yet. Undefined if it need not wait. */
-  readonly reserve: (length: number, target: number) => Effect.Effect<void, Fault> | undefined
+  /**
+   * Reserves up to `target` bytes if the body does not have the first `length` yet. The body has at most `most`. Undefined
+   * if it need not wait.
+   */
+  readonly reserve: (length: number, target: number, most: number) => Effect.Effect<void, Fault> | undefined
   /** Runs when the body is read or cancelled. */
   readonly release: Effect.Effect<void>
 }
@@ -36,37 +39,47 @@ const budget = (): Budget => {
   return (owner, whileWaiting) => {
     const releases: Array<() => void> = []
     let reserved = free
+    /** Ends the wait for its turn to exceed the capacity, which continues until it cannot need more memory. */
+    let endTurn: (() => void) | undefined
+    /** Ends the current wait, after its turn. */
+    let proceed = () => {}
 
     const granted = (release: () => void, length: number): void => {
       releases.push(release)
       reserved = length
     }
 
-    const wait = (target: number) =>
+    const wait = (target: number, most: number) =>
       Effect.async<void>((resume) => {
-        const waits: Array<() => void> = []
-        const leave = () => {
-          for (const end of waits) end()
-        }
-        const reach = (length: number) => (release: () => void) => {
-          granted(release, length)
+        // Its turn may come before the wait starts.
+        if (target <= reserved) return resume(Effect.void)
+        const leave = permits.enter(owner, target - reserved, (release) => {
+          granted(release, target)
+          if (target >= most) endTurn?.()
+          resume(Effect.void)
+        })
+        proceed = () => {
           leave()
           resume(Effect.void)
         }
-        waits.push(permits.enter(owner, target - reserved, reach(target)))
-        if (reserved < target) waits.push(exceeding.enter(owner, 1, reach(Number.POSITIVE_INFINITY)))
+        if (reserved < target)
+          endTurn ??= exceeding.enter(owner, 1, (release) => {
+            granted(release, Number.POSITIVE_INFINITY)
+            proceed()
+          })
         return Effect.sync(leave)
       })
 
     return {
-      reserve: (length, target) => {
+      reserve: (length, target, most) => {
         if (length <= reserved) return undefined
         const release = permits.take(owner, target - reserved)
-        if (release === undefined) return whileWaiting(wait(target))
+        if (release === undefined) return whileWaiting(wait(target, most))
         granted(release, target)
         return undefined
       },
       release: Effect.sync(() => {
+        endTurn?.()
         for (const release of releases.splice(0)) release()
       })
     }

@@ -162,8 +162,8 @@ const streamed = (
       parts.push(part)
       length += part.length
       if (Math.max(length, whole) > size.bytes) return Effect.fail(oversized(size))
-      const target = whole >= length ? whole : Math.min(size.bytes, 2 * length)
-      return memory.reserve(length, target) ?? Effect.void
+      if (whole >= length) return memory.reserve(length, whole, whole) ?? Effect.void
+      return memory.reserve(length, Math.min(size.bytes, 2 * length), size.bytes) ?? Effect.void
     }),
     Effect.map(() => {
       const whole = Buffer.concat(parts)
