@@ -38,6 +38,7 @@ import { ResponseCache } from "./http/response/ResponseCache.ts"
 import * as Server from "./http/Server.ts"
 import * as ServerSettings from "./http/ServerSettings.ts"
 import { Background } from "./kernel/Background.ts"
+import { Lateness } from "./kernel/Lateness.ts"
 import { type Infrastructure, orDefault, type Parts } from "./Parts.ts"
 import { Binance } from "./providers/Binance.ts"
 import { CoinGecko } from "./providers/CoinGecko.ts"
@@ -191,7 +192,7 @@ export const serviceOf = <
     Layer.provideMerge(WorkerGroup.layer),
     Layer.provide(SharedQuotas.layer),
     Layer.provide(infrastructureOf(parts)),
-    Layer.provide(Background.layerDelayed),
+    Layer.provide(Layer.merge(Background.layerDelayed, Lateness.layer)),
     Layer.provideMerge(observability)
   )
 

@@ -16,9 +16,9 @@ const budgets: Readonly<Record<string, number>> = {
   domain: 1637,
   effectClient: 198,
   features: 9983,
-  http: 3532,
-  jsonrpc: 1979,
-  kernel: 1089,
+  http: 3661,
+  jsonrpc: 1988,
+  kernel: 1171,
   page: 9573,
   providers: 1285,
   sandbox: 14600,
@@ -26,7 +26,7 @@ const budgets: Readonly<Record<string, number>> = {
   storage: 2354,
   telemetry: 959,
   testing: 774,
-  upstream: 4216,
+  upstream: 4226,
   workers: 492
 }
 

@@ -1,15 +1,21 @@
 import type * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Runtime from "effect/Runtime"
+import { Lateness } from "../kernel/Lateness.ts"
 import * as Task from "../kernel/Task.ts"
 import { timer } from "../kernel/timeout.ts"
 
+/** Time after which a late process checks again whether it should hedge, ms. */
+const lateWait = 250
+
 /**
  * Starts the second task when the first has failed, or when the time to wait for the first alone is over (`left`, ms,
- * is called again when it should be over). The first success wins; the other task is cancelled without waiting for it.
- * A failure that stops ends both; otherwise the last failure is the result.
+ * is called again when it should be over) and the process is not late: then its own work delays the first. The first
+ * success wins; the other task is cancelled without waiting for it. A failure that stops ends both; otherwise the last
+ * failure is the result. A first task that has no time alone is hedged at once.
  */
 export const hedgedTask =
   <A, E>(
@@ -17,6 +23,7 @@ export const hedgedTask =
     first: Task.Task<A, E>,
     second: Task.Task<A, E>,
     left: (now: number) => number,
+    isLate: () => boolean,
     stops: (error: E) => boolean = () => false
   ): Task.Task<A, E> =>
   (done) => {
@@ -58,14 +65,15 @@ export const hedgedTask =
       done(exit)
     }
 
-    const watch = () => {
-      const time = left(clock.unsafeCurrentTimeMillis())
+    const wait = (time: number) => {
       if (time <= 0) help()
-      else cancel = timer(clock, time, watch)
+      else cancel = timer(clock, time, () => wait(Math.max(remaining(), isLate() ? lateWait : 0)))
     }
 
+    const remaining = () => left(clock.unsafeCurrentTimeMillis())
+
     begin(first)
-    if (!isOver && !hasBegun) watch()
+    if (!isOver && !hasBegun) wait(remaining())
     return giveUp
   }
 
@@ -84,7 +92,8 @@ export const hedged = <A, E>(
         fibers.push(fiber)
         return fiber
       })
-      const cancel = hedgedTask(clock, task(first), task(second), left, stops)(resume)
+      const { isLate } = Context.get(runtime.context, Lateness)
+      const cancel = hedgedTask(clock, task(first), task(second), left, isLate, stops)(resume)
       return Effect.suspend(() => {
         cancel()
         return Fiber.interruptAll(fibers)

@@ -4,6 +4,7 @@ import * as Either from "effect/Either"
 import * as Fiber from "effect/Fiber"
 import * as Schema from "effect/Schema"
 import * as TestClock from "effect/TestClock"
+import { Lateness } from "../../src/kernel/Lateness.ts"
 import { CurrentPriority, priorities } from "../../src/upstream/Priority.ts"
 import { BypassCircuit } from "../../src/upstream/Probes.ts"
 import * as ResponseDecoder from "../../src/upstream/response/ResponseDecoder.ts"
@@ -64,6 +65,25 @@ describe("sources of the same data", () => {
       assert.strictEqual((yield* timed(ask(upstreams))).took, 300)
       assert.strictEqual((yield* timed(ask(upstreams))).took, 0)
       assert.deepStrictEqual(hosts(slow.outside), ["one", "two", "two"])
+    }
+  )
+
+  const late = world(ok(100))
+  test(
+    "are neither hedged nor called again while the process is late",
+    () => late.outside,
+    function* () {
+      const upstreams = yield* both
+      yield* known(upstreams[0])
+      late.now.one = ok(2_000)
+      late.outside.requests.length = 0
+      const isLate = Effect.provideService(Lateness, { isLate: () => true, observe: () => {} })
+      assert.strictEqual((yield* timed(isLate(ask(upstreams)))).took, 1_000)
+      assert.deepStrictEqual(hosts(late.outside), ["one", "two"])
+      late.now.one = late.now.two = json({}, { status: 500 })
+      late.outside.requests.length = 0
+      yield* run(isLate(ask(upstreams)))
+      assert.deepStrictEqual(hosts(late.outside), ["two"])
     }
   )
 

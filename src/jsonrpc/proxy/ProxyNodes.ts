@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import type * as Either from "effect/Either"
 import * as Exit from "effect/Exit"
 import * as BoundedMap from "../../kernel/collections/BoundedMap.ts"
+import { Lateness } from "../../kernel/Lateness.ts"
 import * as Task from "../../kernel/Task.ts"
 import { timeLimit } from "../../kernel/timeout.ts"
 import { requestDeadline, upstreamTimeout } from "../../settings/variables.ts"
@@ -130,7 +131,8 @@ export const make = (upstream: Upstream, policy: MethodPolicy, { coalesces = fal
       singleFlight,
       deadline,
       timedOut,
-      clock
+      clock,
+      isLate: (yield* Lateness).isLate
     }
     const reads = Reads.make(options)
     const batchReads = BatchReads.make(options, reads)

@@ -27,6 +27,7 @@ export interface ReadsOptions {
   readonly deadline: number
   readonly timedOut: UpstreamError
   readonly clock: Clock.Clock
+  readonly isLate: () => boolean
 }
 
 /** A read in the steps of the proxy, which do not change it. */
@@ -62,7 +63,7 @@ export type Reads = ReturnType<typeof make>
 
 /** Processes reads in these steps: cache, single flight, selection of nodes, hedge, judge, store. */
 export const make = (readsOptions: ReadsOptions) => {
-  const { batchTime, cache, clock, deadline, pass, policy, singleFlight, timedOut, upstream } = readsOptions
+  const { batchTime, cache, clock, deadline, isLate, pass, policy, singleFlight, timedOut, upstream } = readsOptions
   const now = () => clock.unsafeCurrentTimeMillis()
   const order = NodeOrder.make(upstream.addresses)
   const inFlight = singleFlight.shared<RpcReply>()
@@ -113,6 +114,7 @@ export const make = (readsOptions: ReadsOptions) => {
         clock,
         until: started + deadline,
         timedOut: { error: timedOut },
+        isLate,
         hedgeAt: started + order.hedgeDelay(read.call.method)
       })
       return Task.mapExit(accepted, (exit): Exit.Exit<ReadOutcome, UpstreamError> => {

@@ -46,6 +46,8 @@ export const inOrder = <N, A, E>(
 const stops = ({ error: { final } }: Rejection) => final === true
 
 interface HedgeOptions extends OrderOptions<Rejection> {
+  /** True if this process is late: it then starts no second call beside the first, and repeats none. */
+  readonly isLate: () => boolean
   /** Time at which the next node gets the call in parallel to the first, ms. */
   readonly hedgeAt: number
 }
@@ -80,7 +82,9 @@ export const hedge =
         ? Task.andThen(noted(first), (exit) => {
             const rejection = Task.failureOf(exit)
             return rejection !== undefined && isPassing(rejection)
-              ? Task.delayed(options.clock, retryAfter, noted(first))
+              ? Task.delayed<A, Rejection>(options.clock, retryAfter, (ended) =>
+                  (options.isLate() ? Task.ended(exit) : noted(first))(ended)
+                )
               : Task.ended(exit)
           })
         : hedgedTask(
@@ -88,6 +92,7 @@ export const hedge =
             noted(first),
             inOrder(nodes.slice(1), noted, { ...options, stops }),
             (now) => options.hedgeAt - now,
+            options.isLate,
             stops
           )
     return accepted((exit) => done(Exit.mapError(exit, ({ error }) => ({ error, fallbacks }))))

@@ -11,6 +11,7 @@ import { identity } from "effect/Function"
 import * as Option from "effect/Option"
 import * as Random from "effect/Random"
 import * as Deadline from "../../kernel/Deadline.ts"
+import { Lateness } from "../../kernel/Lateness.ts"
 import { lazy } from "../../kernel/lazy.ts"
 import { annotate } from "../../kernel/span.ts"
 import * as Task from "../../kernel/Task.ts"
@@ -33,7 +34,10 @@ import * as ConcurrencyLimit from "./ConcurrencyLimit.ts"
 import * as HttpExchange from "./HttpExchange.ts"
 import { credentials, type Keys } from "./HttpExchange.ts"
 
-/** Retries after exponential, jittered waits, ms. A call that succeeds costs nothing more, unlike with `Effect.retry`. */
+/**
+ * Retries after exponential, jittered waits, ms, unless the process is then late. A call that succeeds costs nothing more,
+ * unlike with `Effect.retry`.
+ */
 const retry = <A, E>(
   self: Effect.Effect<A, E>,
   isRetried: (error: E) => boolean,
@@ -43,7 +47,9 @@ const retry = <A, E>(
   Effect.catchAll(self, (error) => {
     if (times === 0 || !isRetried(error)) return Effect.fail(error)
     const pause = Effect.flatMap(Random.nextRange(0.8 * wait, 1.2 * wait), Effect.sleep)
-    return Effect.zipRight(pause, retry(self, isRetried, times - 1, 2 * wait))
+    return Effect.flatMap(Effect.zipRight(pause, Lateness), ({ isLate }) =>
+      isLate() ? Effect.fail(error) : retry(self, isRetried, times - 1, 2 * wait)
+    )
   })
 
 /** Timeouts are not retried, because their time is used up. Waits for a demanded pause only without another address. */

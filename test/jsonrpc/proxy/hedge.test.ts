@@ -21,7 +21,7 @@ const rejection = (detail: string, more?: Partial<Fault>): Rejection => ({
 type Attempt = Effect.Effect<string, Rejection>
 
 /** A hedged call over these attempts, one per node, and the nodes that got the call. */
-const over = (attempts: ReadonlyArray<Attempt>, hedgeAt = 100) => {
+const over = (attempts: ReadonlyArray<Attempt>, hedgeAt = 100, isLate = () => false) => {
   const called: Array<number> = []
   const hedged = Effect.flatMap(Effect.zip(Effect.clock, Effect.runtime()), ([clock, runtime]) => {
     const ofEffect = Task.fromEffect((effect) => Runtime.runFork(runtime, effect))
@@ -36,7 +36,7 @@ const over = (attempts: ReadonlyArray<Attempt>, hedgeAt = 100) => {
             return attempts[node] ?? Effect.never
           })
         ),
-      { clock, until: now() + 1_000, timedOut: { error: error("late") }, hedgeAt: now() + hedgeAt }
+      { clock, until: now() + 1_000, timedOut: { error: error("late") }, hedgeAt: now() + hedgeAt, isLate }
     )
     return Task.toEffect(task)
   })
@@ -48,6 +48,27 @@ describe("a call to several nodes", () => {
     const { called, hedged } = over([Effect.delay(Effect.succeed("a"), 99), Effect.succeed("b")])
     assert.deepStrictEqual(yield* run(hedged, 1), Either.right("a"))
     assert.deepStrictEqual(called, [0])
+  })
+
+  it("is not hedged while the process is late, and gets no second try", function* () {
+    let isLate = true
+    const { called, hedged } = over([Effect.never, Effect.succeed("b")], 100, () => isLate)
+    const fiber = yield* Effect.fork(hedged)
+    yield* TestClock.adjust(300)
+    assert.deepStrictEqual(called, [0])
+    isLate = false
+    yield* TestClock.adjust(50)
+    assert.strictEqual(yield* Fiber.join(fiber), "b")
+    isLate = true
+    const alone = over([Effect.fail(rejection("down"))], 100, () => isLate)
+    assert.isTrue(Either.isLeft(yield* run(alone.hedged)))
+    assert.deepStrictEqual(alone.called, [0])
+  })
+
+  it("gets the next node at once when the first fails, also in a late process", function* () {
+    const { called, hedged } = over([Effect.fail(rejection("down")), Effect.succeed("b")], 100, () => true)
+    assert.deepStrictEqual(yield* run(hedged, 1), Either.right("b"))
+    assert.deepStrictEqual(called, [0, 1])
   })
 
   it("is hedged to the next node once the first is slow, and the first reply counts", function* () {

@@ -1,0 +1,38 @@
+import { assert, describe, it } from "@effect/vitest"
+import { meter } from "../../src/kernel/Lateness.ts"
+
+/** A meter that started at 0, and the verdicts of its intervals so far. */
+const measured = (delays: ReadonlyArray<number>) => {
+  const found = meter(0)
+  const verdicts: Array<boolean> = []
+  found.observe((isLate) => verdicts.push(isLate))
+  let now = 0
+  for (const delay of delays) {
+    now += 20 + delay
+    assert.strictEqual(found.measure(now), delay)
+  }
+  return { ...found, now, verdicts }
+}
+
+const times = (count: number, delay: number) => Array.from({ length: count }, () => delay)
+
+describe("how late a process is", () => {
+  it("is decided every 200 ms, by the shortest delay", () => {
+    assert.deepStrictEqual(measured(times(20, 0)).verdicts, [false, false])
+    assert.deepStrictEqual(measured(times(4, 80)).verdicts, [true, true])
+    // A pause for a collection of garbage, or of the whole process, is no standing queue.
+    assert.deepStrictEqual(measured([0, 3_000, 0, 0]).verdicts, [false])
+    assert.deepStrictEqual(measured([80, 10, 80]).verdicts, [false])
+  })
+
+  it("is known at once: from the task that was late, until one is in time", () => {
+    const { isLate, measure, now } = measured([0])
+    assert.isFalse(isLate(now + 20))
+    assert.isFalse(isLate(now + 95))
+    assert.isTrue(isLate(now + 96))
+    measure(now + 3_000)
+    assert.isTrue(isLate(now + 3_000))
+    measure(now + 3_030)
+    assert.isFalse(isLate(now + 3_030))
+  })
+})
