@@ -16,7 +16,7 @@ const budgets: Readonly<Record<string, number>> = {
   domain: 1637,
   effectClient: 198,
   features: 9983,
-  http: 3661,
+  http: 3662,
   jsonrpc: 1988,
   kernel: 1171,
   page: 9573,

@@ -233,7 +233,7 @@ export const Overloaded = problem(
   "overloaded",
   503,
   "Overloaded",
-  "The number of requests in flight has reached MAX_REQUESTS; the header Retry-After says when to try again."
+  "The service has as many requests in progress as it completes in time, at most MAX_REQUESTS; the header Retry-After says when to try again."
 )
 export const DeadlineExceeded = problem(
   "DeadlineExceeded",

@@ -40,6 +40,9 @@ const commonFields = Effect.gen(function* () {
 
 const maxPath = 500
 
+/** The longest body of a small request, bytes: a call to a node, or an address on a few networks. */
+const smallBody = 256
+
 /** Route of an unknown path, in log and metrics. */
 const unmatched = "unmatched"
 
@@ -122,6 +125,10 @@ const sendPath = "/transactions/send"
 /** Served without a slot: operators and load balancers need these most when the service is overloaded. */
 const isAlwaysAnswered = (path: string) => AccessControl.isHealth(path) || path === "/metrics"
 
+/** True for a request without a body, or with a short one. */
+const isSmall = ({ incoming, method }: CallState) =>
+  method === "GET" || method === "HEAD" || Number(incoming.header("content-length") ?? Number.NaN) <= smallBody
+
 const retryAfter = { "retry-after": "1" }
 
 const overloaded = (what: string) =>
@@ -138,6 +145,11 @@ export class RequestContext extends Context.Tag("http/RequestContext")<
      * promise only if the store must be called for the client's limit.
      */
     readonly admit: (call: CallState) => Promise<void> | undefined
+    /**
+     * Counts a request that no cached response answers, until it is released; returns a problem if the process is too
+     * late for another one. Call once, before any work.
+     */
+    readonly enter: (call: CallState) => Problem | undefined
     /**
      * Takes a slot for a request whose body has been read; returns a problem if no slot is free. `ended` releases the
      * slot. A stream, or a request that ends without `ended`, needs `release`.
@@ -198,6 +210,7 @@ export class RequestContext extends Context.Tag("http/RequestContext")<
             route,
             started: clock.unsafeCurrentTimeNanos(),
             refused: undefined,
+            admission: undefined,
             slot: undefined,
             body: undefined
           }
@@ -215,6 +228,11 @@ export class RequestContext extends Context.Tag("http/RequestContext")<
               call.refused = found
             })
           )
+        },
+        enter: (call) => {
+          if (call.method === "OPTIONS" || isAlwaysAnswered(call.path)) return undefined
+          const isAdmitted = slots.admit(call, isSmall(call), clock.unsafeCurrentTimeMillis())
+          return isAdmitted ? undefined : overloaded("requests")
         },
         slot: (call) => (isAlwaysAnswered(call.path) || slots.take(call) ? undefined : overloaded("requests")),
         bodyLimits: (call) => ({

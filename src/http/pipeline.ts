@@ -22,19 +22,21 @@ const negotiator = () => {
   }
 }
 
+/** Responds with a problem, before any Effect runs. */
+const refused = (context: RequestContext["Type"], call: CallState, problem: Problem): Response => {
+  context.spans.open(call)
+  const response = Problems.respond(problem, call.id)
+  const complete = HttpServerResponse.setHeaders(response, context.fields(call, response.headers))
+  context.ended(call, response.status, response.body.contentLength ?? 0)
+  return HttpServerResponse.toWeb(complete, { withoutBody: call.method === "HEAD" })
+}
+
 /** Responds to a GET or HEAD from the cache, before any Effect runs; undefined if another step must respond. */
 const cachedStep = Effect.gen(function* () {
   const responses = yield* ResponseCache
   const context = yield* RequestContext
   const clock = yield* Effect.clock
   const encodingOf = negotiator()
-
-  const refused = (call: CallState, problem: Problem) => {
-    const response = Problems.respond(problem, call.id)
-    const complete = HttpServerResponse.setHeaders(response, context.fields(call, response.headers))
-    context.ended(call, response.status, response.body.contentLength ?? 0)
-    return HttpServerResponse.toWeb(complete, { withoutBody: call.method === "HEAD" })
-  }
 
   return ({ headers }: Request, call: CallState): Response | undefined => {
     const { incoming, method } = call
@@ -45,8 +47,8 @@ const cachedStep = Effect.gen(function* () {
     })
     // Also undefined if the encoding does not exist yet.
     if (sent === undefined) return undefined
+    if (call.refused !== undefined) return refused(context, call, call.refused)
     context.spans.open(call)
-    if (call.refused !== undefined) return refused(call, call.refused)
     const { body, header, status } = sent
     const response = new Response(method === "HEAD" ? undefined : body, {
       status,
@@ -67,17 +69,27 @@ const make = <A extends Response, E, R>(
   isOpen = false
 ) =>
   Effect.gen(function* () {
-    const { begin, admit: decide } = yield* RequestContext
+    const context = yield* RequestContext
     const cached = yield* first
     const raw = yield* RawStep
     const api = yield* ApiStep.make
-    const respond = (request: Request, call: CallState): A | Promise<Response> =>
-      cached(request, call) ?? raw(request, call) ?? api(request, call)
+    const respond = (request: Request, call: CallState): A | Promise<Response> => {
+      const found = cached(request, call)
+      if (found !== undefined) return found
+      const overload = context.enter(call)
+      if (overload !== undefined) return Promise.resolve(refused(context, call, overload))
+      return raw(request, call) ?? api(request, call)
+    }
     return (request: Request, address: () => string = unknown): A | Promise<Response> => {
       const { headers, method, url } = request
-      const call = begin({ method, target: targetOf(url), header: (name) => headers.get(name) ?? undefined, address })
+      const call = context.begin({
+        method,
+        target: targetOf(url),
+        header: (name) => headers.get(name) ?? undefined,
+        address
+      })
       // A promise only if the store must be called.
-      const pending = isOpen ? undefined : decide(call)
+      const pending = isOpen ? undefined : context.admit(call)
       return pending === undefined ? respond(request, call) : pending.then(() => respond(request, call))
     }
   })

@@ -2,47 +2,8 @@ import * as Effect from "effect/Effect"
 import * as Metric from "effect/Metric"
 import * as MetricKey from "effect/MetricKey"
 import { ServerSettings } from "../ServerSettings.ts"
-import type { Identity } from "./Identity.ts"
-
-/** A client that has taken more than this many times the free capacity gets no more. */
-const timesFree = 9
-
-/** While less than this share of the capacity is taken, clients are not identified: that costs more than the rest. */
-const uncountedShare = 0.1
-
-/** Divides a capacity among clients, so that no client takes all of it. */
-export const fairShare = (capacity: number) => {
-  const byClient = new Map<string, number>()
-  let free = capacity
-
-  const add = (client: string, amount: number) => {
-    const sum = (byClient.get(client) ?? 0) + amount
-    if (sum > 0) byClient.set(client, sum)
-    else byClient.delete(client)
-  }
-
-  return {
-    taken: () => capacity - free,
-    /**
-     * Takes an amount for a client. Returns a function that releases it, to be called once; undefined if the amount does
-     * not fit or the client has its share.
-     */
-    take: (clientOf: () => string, amount: number) => {
-      if (!(amount >= 0 && amount <= free)) return undefined
-      const client = capacity - free + amount <= uncountedShare * capacity ? undefined : clientOf()
-      if (client !== undefined) {
-        const before = byClient.get(client) ?? 0
-        if (before > timesFree * free) return undefined
-        add(client, amount)
-      }
-      free -= amount
-      return () => {
-        free += amount
-        if (client !== undefined) add(client, -amount)
-      }
-    }
-  }
-}
+import * as Admission from "./Admission.ts"
+import { fairShare } from "./FairShare.ts"
 
 const inFlight = Metric.fromMetricKey(
   MetricKey.gauge("http_requests_in_flight", {
@@ -59,13 +20,13 @@ const bodyBytes = Metric.fromMetricKey(
 const refused = Metric.fromMetricKey(
   MetricKey.counter("http_requests_shed_total", {
     incremental: true,
-    description: "Requests rejected because MAX_REQUESTS were in progress, or their bodies would take too much memory"
+    description:
+      "Requests rejected because the process was late, MAX_REQUESTS were in progress, or their bodies would take too much memory"
   })
 )
 
-/** Slot and memory that a request holds until its end. */
-export interface SlotHolder {
-  readonly identity: Pick<Identity, "client">
+/** Admission, slot and memory that a request holds until its end. */
+export interface SlotHolder extends Admission.Admitted {
   slot: (() => void) | undefined
   body: { readonly bytes: number; readonly release: () => void } | undefined
 }
@@ -78,8 +39,10 @@ const bodyCapacity = (maxBodyBytes: number) => Math.max(64 * mebibyte, 8 * maxBo
 /** Minimum counted per body, for the cost of its request. Limits the number of bodies that are awaited. */
 const leastBody = 16_384
 
-/** Slots for at most MAX_REQUESTS requests in progress, and memory for their bodies. */
-export const make = Effect.map(ServerSettings, ({ maxBodyBytes, maxRequests }) => {
+/** Admission of requests, slots for at most MAX_REQUESTS of them in progress, and memory for their bodies. */
+export const make = Effect.gen(function* () {
+  const { maxBodyBytes, maxRequests } = yield* ServerSettings
+  const admission = yield* Admission.make(maxRequests)
   const slots = fairShare(maxRequests)
   const bodies = fairShare(bodyCapacity(maxBodyBytes))
   /** Requests that hold memory for a body and wait for it. */
@@ -100,10 +63,13 @@ export const make = Effect.map(ServerSettings, ({ maxBodyBytes, maxRequests }) =
   }
 
   return {
+    /** As {@link Admission}. */
+    admit: (call: SlotHolder, isSmall: boolean, now: number) => noted(admission.admit(call, isSmall, now)),
     /** Takes a slot for this request; returns false if none is left or the client has its share. */
     take: (call: SlotHolder) => {
       waiting.delete(call)
       call.slot = slots.take(call.identity.client, 1)
+      if (call.slot !== undefined) admission.started(call)
       measure()
       return noted(call.slot !== undefined)
     },
@@ -125,6 +91,7 @@ export const make = Effect.map(ServerSettings, ({ maxBodyBytes, maxRequests }) =
     /** Releases everything that the request holds, if anything. */
     release: (call: SlotHolder) => {
       waiting.delete(call)
+      admission.leave(call)
       if (call.body !== undefined) releaseBody(call)
       if (call.slot === undefined) return
       call.slot()

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as FairShare from "../../../src/http/access/RequestSlots.ts"
+import * as FairShare from "../../../src/http/access/FairShare.ts"
 
 /** Takes one unit at a time and returns how many units the client gets. */
 const greedy = (share: ReturnType<typeof FairShare.fairShare>, client: string) => {
@@ -38,6 +38,19 @@ describe("a shared capacity", () => {
     assert.isUndefined(share.take(() => "a", 1))
     release?.()
     assert.strictEqual(greedy(share, "b"), 81)
+  })
+
+  it("keeps its amounts when the capacity changes, and may leave a reserve", () => {
+    const share = FairShare.fairShare(100)
+    const release = share.take(() => "a", 60)
+    share.resize(50)
+    assert.isUndefined(share.take(() => "b", 1))
+    release?.()
+    assert.isUndefined(share.take(() => "b", 41, 10))
+    assert.isDefined(share.take(() => "b", 40, 10))
+    assert.isUndefined(share.take(() => "a", 1, 10))
+    assert.isDefined(share.take(() => "a", 1))
+    assert.strictEqual(share.taken(), 41)
   })
 
   it("does not look up the client while little is taken", () => {

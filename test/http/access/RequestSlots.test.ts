@@ -5,11 +5,13 @@ import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as TestClock from "effect/TestClock"
 import { Server } from "../../../src/http/Server.ts"
+import { Lateness } from "../../../src/kernel/Lateness.ts"
 import { Edge, HandlerControl, problem, serverDependencies, token } from "../../support/edge.ts"
 import { assert, built, describe, it } from "../../support/vitest.ts"
 
 const headers = { "content-type": "application/json" }
 const post = (body: string, more: RequestInit = {}): RequestInit => ({ method: "POST", headers, body, ...more })
+const sized = (body: string) => ({ ...headers, "content-length": String(body.length) })
 const lookup = (networkId: string) => JSON.stringify(token(networkId))
 const call = (method: string) => JSON.stringify({ jsonrpc: "2.0", id: 1, method })
 
@@ -105,6 +107,41 @@ describe("a request slot", () => {
       assert.strictEqual(yield* inFlightCount(metrics, 0), 0)
     }).pipe(Effect.provide(Edge.layer()))
   )
+})
+
+describe("requests that arrive while the process is late", () => {
+  it("are refused at once, if they are large or their client has many in progress; health and metrics never", function* () {
+    const observers: Array<(isLate: boolean) => void> = []
+    const lateness = Layer.succeed(Lateness, { isLate: () => true, observe: (observe) => observers.push(observe) })
+    const edge = yield* built(Edge, Layer.provide(Edge.layer({ REQUEST_DEADLINE_MS: "2000" }), lateness))
+    const from = (client: string, body: unknown) =>
+      edge.call("/balance/token", { ...post(JSON.stringify(body)), from: client, headers: sized(JSON.stringify(body)) })
+    const [small, large] = [token("waiting"), { ...token("waiting"), address: "x".repeat(300) }]
+    const start = (client: string, body: unknown) => Effect.fork(from(client, body))
+    const gauge = (name: string) =>
+      Effect.flatMap(edge.call("/metrics"), (response) =>
+        Effect.promise(async () => numberOf(name, await response.text()))
+      )
+    for (let index = 0; index < 16; index++) yield* start(`192.0.2.${index}`, large)
+    assert.strictEqual(yield* inFlightCount(edge.call("/metrics"), 16), 16)
+    assert.strictEqual(yield* gauge("http_requests_admission_limit"), 1_000)
+    for (const observe of observers) observe(true)
+    assert.strictEqual(yield* gauge("http_requests_admission_limit"), 16)
+    const refused = yield* from("192.0.2.100", small)
+    assert.strictEqual(refused.status, 503)
+    assert.strictEqual(refused.headers.get("retry-after"), "1")
+    assert.deepInclude(yield* problem(refused), { type: "urn:problem-type:overloaded", echoed: true })
+    for (const open of ["/health/live", "/metrics"]) assert.strictEqual((yield* edge.call(open)).status, 200, open)
+    yield* TestClock.adjust("3 seconds")
+    assert.strictEqual(yield* inFlightCount(edge.call("/metrics"), 0), 0)
+    // Twelve large requests leave four to small ones.
+    const statuses: Array<number> = []
+    for (let index = 0; index < 13; index++) yield* start(`192.0.2.${index}`, large)
+    assert.strictEqual(yield* inFlightCount(edge.call("/metrics"), 12), 12)
+    statuses.push((yield* from("192.0.2.100", { ...large, networkId: "any" })).status)
+    statuses.push((yield* from("192.0.2.100", { ...small, networkId: "any" })).status)
+    assert.deepStrictEqual(statuses, [503, 200])
+  })
 })
 
 describe("more requests than MAX_REQUESTS", () => {

@@ -1,0 +1,60 @@
+import * as Effect from "effect/Effect"
+import * as Metric from "effect/Metric"
+import * as MetricKey from "effect/MetricKey"
+import { Lateness } from "../../kernel/Lateness.ts"
+import * as AdmissionLimit from "./AdmissionLimit.ts"
+import { fairShare } from "./FairShare.ts"
+import type { Identity } from "./Identity.ts"
+
+const admissible = Metric.fromMetricKey(
+  MetricKey.gauge("http_requests_admission_limit", {
+    description: "Limit of the requests in progress: MAX_REQUESTS, or less after the process was late"
+  })
+)
+
+/** A request whose body has not arrived after this time does not count, ms: it takes no processor time. */
+const arrivalTime = 1_000
+
+export interface Admitted {
+  readonly identity: Pick<Identity, "client">
+  admission: (() => void) | undefined
+}
+
+/** Admits as many requests as {@link AdmissionLimit} allows, from their arrival to their end, shared among the clients. */
+export const make = (maxRequests: number) =>
+  Effect.map(Lateness, ({ observe }) => {
+    const { adapt, limit, reserve } = AdmissionLimit.make(maxRequests)
+    // Until the limit is reduced, only slots count, which requests without a complete body do not take.
+    const share = fairShare(Number.POSITIVE_INFINITY)
+    /** Requests that have not started, and when they arrived, ms; in this order. */
+    const arriving = new Map<Admitted, number>()
+    admissible.unsafeUpdate(maxRequests, [])
+    observe((isLate) => {
+      adapt(isLate, share.taken())
+      share.resize(limit() < maxRequests ? limit() : Number.POSITIVE_INFINITY)
+      admissible.unsafeUpdate(limit(), [])
+    })
+
+    const leave = (call: Admitted) => {
+      arriving.delete(call)
+      call.admission?.()
+      call.admission = undefined
+    }
+
+    return {
+      /** Admits a request that arrives now (ms); returns false if it does not fit or its client has its share. */
+      admit: (call: Admitted, isSmall: boolean, now: number): boolean => {
+        for (const [other, at] of arriving) {
+          if (now - at < arrivalTime) break
+          leave(other)
+        }
+        call.admission = share.take(call.identity.client, 1, isSmall ? 0 : reserve())
+        if (call.admission === undefined) return false
+        arriving.set(call, now)
+        return true
+      },
+      /** Notes that the request is complete and takes processor time. */
+      started: (call: Admitted): void => void arriving.delete(call),
+      leave
+    }
+  })

@@ -1,0 +1,29 @@
+/** Change of the limit after an interval in which the process was late, or was not. */
+const factors = { late: 0.8, inTime: 1.25 }
+
+/** The limit is not reduced below this: a client may send that many requests at once to open a page. */
+const least = 16
+
+/** Share of a reduced limit that is left to small requests. */
+const smallShare = 1 / 4
+
+/**
+ * Limits the requests in progress to what the process bears: fewer than now while it is late, more while it is not
+ * (multiplicative decrease and increase). Small requests may use all of it, large ones leave them a share (trunk
+ * reservation).
+ */
+export const make = (max: number) => {
+  let limit = max
+  return {
+    limit: (): number => limit,
+    /** The part of the limit that large requests leave to others. */
+    reserve: (): number => (limit < max ? Math.floor(smallShare * limit) : 0),
+    /** Notes the end of an interval, with the requests in progress. */
+    adapt: (isLate: boolean, inProgress: number): void => {
+      const next = isLate
+        ? Math.max(least, Math.floor(factors.late * Math.min(limit, inProgress)))
+        : Math.ceil(factors.inTime * limit)
+      limit = Math.min(max, next)
+    }
+  }
+}
