@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from "node:fs"
+import { existsSync, mkdirSync, readFileSync, rmdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { startVariables } from "../src/settings/runtime.ts"
 
@@ -40,6 +40,25 @@ export const stop = async ({ child }: Child): Promise<void> => {
 export const pinned = (core: number, ...words: ReadonlyArray<string>): ReadonlyArray<string> =>
   Bun.which("taskset") === null ? words : ["taskset", "-c", String(core), ...words]
 
+/**
+ * Moves a process to a control group that may use this share of one core; returns the function that removes the group
+ * once the process has ended. Undefined without the right to do so.
+ */
+export const withQuota = (pid: number, share: number): (() => void) | undefined => {
+  const isFirst = existsSync("/sys/fs/cgroup/cpu/cpu.cfs_quota_us")
+  const group = join("/sys/fs/cgroup", isFirst ? "cpu" : "", `wallet-data-bench-${pid}`)
+  const period = 100_000
+  try {
+    mkdirSync(group)
+    if (isFirst) writeFileSync(join(group, "cpu.cfs_quota_us"), String(share * period))
+    else writeFileSync(join(group, "cpu.max"), `${share * period} ${period}`)
+    writeFileSync(join(group, "cgroup.procs"), String(pid))
+    return () => rmdirSync(group)
+  } catch {
+    return undefined
+  }
+}
+
 /** Base address of each upstream at this server of `crowd/upstreams.ts`; each has its own host, as limits apply to hosts. */
 const upstreamsAt = (server: string): ((upstream: string) => string) => {
   const { port } = new URL(server)
@@ -70,14 +89,17 @@ interface MeasuredService {
   readonly env?: (at: ReturnType<typeof upstreamsAt>) => Readonly<Record<string, string>>
   /** Options of the runtime. */
   readonly options?: ReadonlyArray<string>
+  /** The only processor core that it may use. */
+  readonly core?: number
 }
 
 const budgets = ["COINGECKO", "DEFILLAMA", "BINANCE", "BLOCKSCOUT", "ROUTESCAN", "ESPLORA", "SOLANA", "TRONGRID"]
 
 /** Starts a service with budgets that delay no call. */
-export const startService = ({ checkout, env, evm, folder, name, options = [], upstreams }: MeasuredService) => {
+export const startService = ({ checkout, core, env, evm, folder, name, options = [], upstreams }: MeasuredService) => {
   const at = upstreamsAt(upstreams)
-  return start(folder, name, ["bun", ...options, join(checkout, "src/main.ts"), "serve"], {
+  const words = ["bun", ...options, join(checkout, "src/main.ts"), "serve"]
+  return start(folder, name, core === undefined ? words : pinned(core, ...words), {
     CACHE: "memory",
     PORT: "0",
     HOST: "127.0.0.1",

@@ -3,6 +3,7 @@ import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { checkouts, start, startService, stop } from "./child.ts"
+import { overload } from "./crowd/overload.ts"
 import { cpuOf, figure, median } from "./measure.ts"
 
 const networks = [
@@ -29,7 +30,7 @@ interface Answers {
 
 /** Sends `count` requests, `atOnce` concurrently, from a separate process with a higher limit than Bun's default. */
 const load = async (url: string, count: number, atOnce: number): Promise<Answers> => {
-  const words = ["bun", "bench/crowd/load.ts", url, String(count), String(atOnce), String(asked), ...networks]
+  const words = ["bun", "bench/crowd/load.ts", url, String(count), String(atOnce), "0", String(asked), ...networks]
   asked += count
   const child = Bun.spawn(words, {
     stdout: "pipe",
@@ -110,5 +111,6 @@ export const crowd = async (): Promise<void> => {
     if (name === "now") figure("last response", `${seconds.toFixed(1)} s`, "15 s", seconds <= 15.5)
   }
   for (const item of [...services, upstreams]) await stop(item)
+  await overload(folder, checkouts())
   await rm(folder, { recursive: true })
 }

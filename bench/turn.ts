@@ -68,7 +68,7 @@ const cases: ReadonlyArray<readonly [name: string, run: (url: string) => Promise
   [
     "1,000 requests at once",
     async (url) => {
-      const words = ["bun", "bench/crowd/load.ts", url, "1000", "1000", String(1e6), "ethereum", "base"]
+      const words = ["bun", "bench/crowd/load.ts", url, "1000", "1000", "0", String(1e6), "ethereum", "base"]
       const env = { ...process.env, BUN_CONFIG_MAX_HTTP_REQUESTS: "20000" }
       await Bun.spawn(words, { stdout: "ignore", stderr: "inherit", env }).exited
     }
