@@ -90,8 +90,7 @@ const middleware = Effect.gen(function* () {
 
   const routed = (request: ServerRequest, call: CallState, app: HttpApp.Default<unknown>) =>
     Effect.suspend(() => {
-      const { incoming, method, refused, route } = call
-      if (refused !== undefined) return refused
+      const { incoming, method, route } = call
       // The router would also match other spellings of a path, and treat every HEAD as a GET.
       if (route?.methods.has(method) !== true) return Problems.unrouted(route)
       return (

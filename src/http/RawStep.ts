@@ -56,7 +56,7 @@ export class RawStep extends Context.Tag("http/RawStep")<
       const respond = (request: Request, call: CallState, route: NonNullable<CallState["route"]>, handler: Handler) =>
         new Promise<Response>((resolve, reject) => {
           context.spans.open(call)
-          const refused = call.refused ?? Query.refusal(call.incoming.target, route.query)
+          const refused = Query.refusal(call.incoming.target, route.query)
           const found = refused
             ? Task.ended(Exit.fail(refused))
             : Task.flatMap(RequestBody.text(request, context.bodyLimits(call), counting(call)), (text) => {

@@ -22,7 +22,7 @@ const negotiator = () => {
   }
 }
 
-/** Responds with a problem, before any Effect runs. */
+/** Responds with a problem to a request that is not admitted, before any Effect runs. */
 const refused = (context: RequestContext["Type"], call: CallState, problem: Problem): Response => {
   context.spans.open(call)
   const response = Problems.respond(problem, call.id)
@@ -47,7 +47,6 @@ const cachedStep = Effect.gen(function* () {
     })
     // Also undefined if the encoding does not exist yet.
     if (sent === undefined) return undefined
-    if (call.refused !== undefined) return refused(context, call, call.refused)
     context.spans.open(call)
     const { body, header, status } = sent
     const response = new Response(method === "HEAD" ? undefined : body, {
@@ -74,10 +73,10 @@ const make = <A extends Response, E, R>(
     const raw = yield* RawStep
     const api = yield* ApiStep.make
     const respond = (request: Request, call: CallState): A | Promise<Response> => {
-      const found = cached(request, call)
+      const found = call.refused === undefined ? cached(request, call) : undefined
       if (found !== undefined) return found
-      const overload = context.enter(call)
-      if (overload !== undefined) return Promise.resolve(refused(context, call, overload))
+      const problem = call.refused ?? context.enter(call)
+      if (problem !== undefined) return Promise.resolve(refused(context, call, problem))
       return raw(request, call) ?? api(request, call)
     }
     return (request: Request, address: () => string = unknown): A | Promise<Response> => {

@@ -1,8 +1,8 @@
 /** Change of the limit after an interval in which the process was late, or was not. */
 const factors = { late: 0.8, inTime: 1.25 }
 
-/** The limit is not reduced below this: a client may send that many requests at once to open a page. */
-const least = 16
+/** The limit is not reduced below this: a late process completes as many within the default deadline, if they are usual. */
+const least = 32
 
 /** Share of a reduced limit that is left to small requests. */
 const smallShare = 1 / 4

@@ -47,14 +47,14 @@ describe("the limit of the requests in progress", () => {
     assert.strictEqual(limit.limit(), 1_000)
   })
 
-  it("is reduced from the requests in progress, not below 16 or MAX_REQUESTS, and a quarter is left to small ones", () => {
+  it("is reduced from the requests in progress, not below 32 or MAX_REQUESTS, and a quarter is left to small ones", () => {
     const limit = AdmissionLimit.make(1_000)
     limit.adapt(true, 200)
     assert.deepStrictEqual([limit.limit(), limit.reserve()], [160, 40])
     limit.adapt(true, 500)
     assert.strictEqual(limit.limit(), 128)
     limit.adapt(true, 0)
-    assert.strictEqual(limit.limit(), 16)
+    assert.strictEqual(limit.limit(), 32)
     const small = AdmissionLimit.make(2)
     small.adapt(true, 2)
     assert.deepStrictEqual([small.limit(), small.reserve()], [2, 0])

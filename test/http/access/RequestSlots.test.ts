@@ -122,11 +122,11 @@ describe("requests that arrive while the process is late", () => {
       Effect.flatMap(edge.call("/metrics"), (response) =>
         Effect.promise(async () => numberOf(name, await response.text()))
       )
-    for (let index = 0; index < 16; index++) yield* start(`192.0.2.${index}`, large)
-    assert.strictEqual(yield* inFlightCount(edge.call("/metrics"), 16), 16)
+    for (let index = 0; index < 32; index++) yield* start(`192.0.2.${index}`, large)
+    assert.strictEqual(yield* inFlightCount(edge.call("/metrics"), 32), 32)
     assert.strictEqual(yield* gauge("http_requests_admission_limit"), 1_000)
     for (const observe of observers) observe(true)
-    assert.strictEqual(yield* gauge("http_requests_admission_limit"), 16)
+    assert.strictEqual(yield* gauge("http_requests_admission_limit"), 32)
     const refused = yield* from("192.0.2.100", small)
     assert.strictEqual(refused.status, 503)
     assert.strictEqual(refused.headers.get("retry-after"), "1")
@@ -134,10 +134,10 @@ describe("requests that arrive while the process is late", () => {
     for (const open of ["/health/live", "/metrics"]) assert.strictEqual((yield* edge.call(open)).status, 200, open)
     yield* TestClock.adjust("3 seconds")
     assert.strictEqual(yield* inFlightCount(edge.call("/metrics"), 0), 0)
-    // Twelve large requests leave four to small ones.
+    // 24 large requests leave eight to small ones.
     const statuses: Array<number> = []
-    for (let index = 0; index < 13; index++) yield* start(`192.0.2.${index}`, large)
-    assert.strictEqual(yield* inFlightCount(edge.call("/metrics"), 12), 12)
+    for (let index = 0; index < 25; index++) yield* start(`192.0.2.${index}`, large)
+    assert.strictEqual(yield* inFlightCount(edge.call("/metrics"), 24), 24)
     statuses.push((yield* from("192.0.2.100", { ...large, networkId: "any" })).status)
     statuses.push((yield* from("192.0.2.100", { ...small, networkId: "any" })).status)
     assert.deepStrictEqual(statuses, [503, 200])
