@@ -17,7 +17,7 @@ const budgets: Readonly<Record<string, number>> = {
   effectClient: 198,
   features: 9983,
   http: 3662,
-  jsonrpc: 1988,
+  jsonrpc: 2010,
   kernel: 1171,
   page: 9573,
   providers: 1285,

@@ -26,15 +26,7 @@ export const rpcErrorOf = (error: unknown): RpcError => {
  * Meaning of a node's error. `refused` concerns the call: every node would return it. The others concern the node, and
  * the next node may process the call.
  */
-export type Meaning =
-  | "refused"
-  | "behind"
-  | "rateLimited"
-  | "quota"
-  | "tooWide"
-  | "noHistory"
-  | "unable"
-  | "notFromNode"
+export type Meaning = "refused" | "behind" | "absent" | "rateLimited" | "quota" | "tooWide" | "unable" | "notFromNode"
 
 /** The call failed in the virtual machine. Matched for every code, because some nodes use -32603. */
 const execution = /revert|out of ?gas|invalid ?(fe ?)?opcode|invalid ?jump|stack ?(under|over)flow|evm error/i
@@ -53,50 +45,77 @@ const quota = /exceeded|limit reached|quota|capacity|credits/i
 
 /** Limits of a call, a transaction or an account are not rate limits: every node has them. */
 const otherLimit =
-  /gas|size|initcode|depth|memory|stack|budget|range|results|deadline|timed? ?(out|limit)|delegated account|account limit|sender capacity|nonce limit|max-?fee|block ?height|cus meter/i
+  /gas|size|initcode|depth|memory|stack|budget|deadline|timed? ?(out|limit)|delegated account|account limit|sender capacity|nonce limit|max-?fee|block ?height|cus meter/i
 
-/** A block range or a result exceeds a limit of the node; other nodes allow more. */
-const tooWide =
-  /(limited to|up to|maximum|exceed\w*) .*\bblocks? (range|distance)|\branges? over|range (is )?too|block range.*(limit|exceed|too)|returned more than \d+/i
+const limit = String.raw`\b(limit\w*|up to|cap(ped)?|max(imum)?|exceed\w*|too (big|large|long|many|wide)|(greater|larger|more) than|over)\b`
+const quantity = String.raw`\b((block )?ranges?|blocks( distance)?|results|logs|events|responses?)\b`
+
+/**
+ * The blocks, or the length of the response, exceed a limit of the node; other nodes allow more. Nodes word it in many
+ * ways, which have a limit and a limited quantity in common. Code 35 is dRPC's for free access.
+ */
+const tooWide = new RegExp(`${limit}.{0,80}${quantity}|${quantity}.{0,80}${limit}|to remove restrictions`, "i")
 
 /** The node has no state of old blocks, or not for callers without a key. */
 const noHistory = /no historical|historical (state|data|rpc)|archive|personal token/i
 
+const data = String.raw`\b(blocks?|headers?|state|trie node|receipts?|transaction)\b`
+const notThere = String.raw`\b(not (yet )?(\w+ )?(found|available|indexed|known)|cannot be found|unknown|missing|unavailable|out of range|after (the )?(last|latest|head)|beyond)\b`
+const lacking = String.raw`\b(unknown|missing|no|(not|n't|cannot) find|not have)( \w+){0,2} (block|header|state|trie node)\b`
+
+/**
+ * The node does not have the block, its state or its transactions: it is behind, still indexes them, or has removed them.
+ * Nodes word it in many ways, which have the missing data in common.
+ */
+const absent = new RegExp(
+  `${data}.{0,80}${notThere}|${lacking}(?! type)|unfinalized|pruned|index\\w* (is )?(still )?in progress|(still|not yet) (being )?index|${noHistory.source}`,
+  "i"
+)
+
+/** Codes of such an error: -39001 unknown block, -32019 block out of range. */
+const absentCodes = [-39001, -32019]
+
 const unable =
-  /missing trie node|no state available|header not found|unfinalized|tenant disabled|api key|unauthorized|not synced|pruned|internal error|timeout|timed out|deadline|unavailable|no response|upstream|backend/i
+  /tenant disabled|api key|unauthorized|not synced|internal error|timeout|timed out|deadline|unavailable|no response|upstream|backend/i
 
 /** Resource not found or unavailable, internal error; -28: bitcoind is starting. */
 const unableCodes = [-32001, -32002, -32603, -28]
 
+/** Longer texts are not read to the end, characters. */
+const maxRead = 2_000
+
 /** The order matters: Solana's code for a node that is behind is -32005, which others use for a rate limit. */
-const meanings: ReadonlyArray<readonly [Meaning, (error: RpcError) => boolean]> = [
+const meanings: ReadonlyArray<readonly [Meaning, (error: Pick<RpcError, "code" | "detail">) => boolean]> = [
   // Code 3 is a revert (EIP-1474 and geth's practice).
   ["refused", ({ code, detail }) => code === 3 || execution.test(detail)],
   ["behind", ({ detail }) => behind.test(detail)],
   ["rateLimited", ({ code }) => code === 429 || code === -32029],
   ["unable", ({ detail }) => connectionLost.test(detail)],
-  ["rateLimited", ({ code, detail }) => !otherLimit.test(detail) && (code === -32005 || rateLimit.test(detail))],
+  ["rateLimited", ({ detail }) => !otherLimit.test(detail) && rateLimit.test(detail)],
+  ["tooWide", ({ code, detail }) => code === 35 || tooWide.test(detail)],
+  ["rateLimited", ({ code, detail }) => !otherLimit.test(detail) && code === -32005],
   ["quota", ({ detail }) => !otherLimit.test(detail) && quota.test(detail)],
-  ["tooWide", ({ detail }) => tooWide.test(detail)],
-  ["noHistory", ({ detail }) => noHistory.test(detail)],
+  ["absent", ({ code, detail }) => absentCodes.includes(code) || absent.test(detail)],
   ["unable", ({ code, detail }) => unable.test(detail) || unableCodes.includes(code)]
 ]
 
 /** The meaning of an error in a response with these members. */
-export const meaningOf = (error: RpcError, response: Readonly<Record<string, unknown>>): Meaning => {
-  const [meaning] = meanings.find(([, matches]) => matches(error)) ?? []
+export const meaningOf = (
+  { code, detail }: Pick<RpcError, "code" | "detail">,
+  response: Readonly<Record<string, unknown>>
+): Meaning => {
+  const read = { code, detail: detail.slice(0, maxRead) }
+  const [meaning] = meanings.find(([, matches]) => matches(read)) ?? []
   return meaning ?? (response.jsonrpc === undefined && response.id === undefined ? "notFromNode" : "refused")
 }
 
-const unavailable: Fault = { reason: "upstream_error", detail: "the node cannot answer at the moment" }
-
 const faults: Readonly<Record<Exclude<Meaning, "refused">, Fault>> = {
   behind: { reason: "upstream_error", detail: "the node is behind the network" },
+  absent: { reason: "upstream_error", detail: "the node does not have the block or its data" },
   rateLimited: { reason: "rate_limited", detail: "rate limit reached", unsent: true },
   quota: { reason: "rate_limited", detail: "a limit is reached" },
   tooWide: { reason: "upstream_error", detail: "the call exceeds a limit of the node" },
-  noHistory: unavailable,
-  unable: unavailable,
+  unable: { reason: "upstream_error", detail: "the node cannot answer at the moment" },
   notFromNode: { reason: "upstream_error", detail: "returned an error outside of JSON-RPC" }
 }
 

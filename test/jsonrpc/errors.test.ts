@@ -12,6 +12,12 @@ const examples: Readonly<Record<Meaning, ReadonlyArray<readonly [code: number, m
     [-32603, "execution reverted"],
     [-32602, "invalid argument 0"],
     [-32000, "gas limit exceeded"],
+    [-32000, "exceeds block gas limit"],
+    [-32000, "block height exceeded"],
+    [-32602, "invalid block range params"],
+    [-32602, "unknown transaction type"],
+    [-32000, "filter not found"],
+    [-32601, "the method eth_none does not exist/is not available"],
     [-32002, "invalid opcode: INVALID"]
   ],
   behind: [[-32005, "Node is behind by 42 slots"]],
@@ -20,6 +26,7 @@ const examples: Readonly<Record<Meaning, ReadonlyArray<readonly [code: number, m
     [-32029, "limit"],
     [-32005, "slow down"],
     [-32000, "Too many requests, reason: call rate limit exhausted"],
+    [-32005, "rate limit reached, at most 5 responses a second"],
     [-32000, "daily request count exceeded"]
   ],
   quota: [
@@ -28,11 +35,37 @@ const examples: Readonly<Record<Meaning, ReadonlyArray<readonly [code: number, m
   ],
   tooWide: [
     [-32005, "query returned more than 10000 results"],
-    [-32614, "eth_getLogs is limited to a 1000 blocks range"]
+    [-32614, "eth_getLogs is limited to a 1000 blocks range"],
+    [-32614, "eth_getLogs is limited to a 10,000 range"],
+    [-32602, "Log response size exceeded. You can make eth_getLogs requests with up to a 2K block range"],
+    [-32602, "query exceeds max results 20000, retry with the range 1-2"],
+    [-32000, "block range greater than 10000 max"],
+    [-32000, "requested too many blocks from 0 to 100, maximum is set to 2048"],
+    [-32020, "backend response too large"],
+    [-32005, "Requested range exceeds maximum range limit"],
+    [-32005, "too many logs"],
+    [-32008, "Response size is larger than 150MB limit."],
+    [-32701, "Please specify an address in your request or, to remove restrictions, order a dedicated full node here"],
+    [35, "not supported on freetier"]
   ],
-  noHistory: [[-32000, "Archive requests require a personal token"]],
-  unable: [
+  absent: [
+    [-32000, "Archive requests require a personal token"],
     [-32000, "missing trie node 00 (path )"],
+    [-32014, "block not found with number 0x17ffff0"],
+    [-32019, "out of range"],
+    [-39001, "Unknown block"],
+    [-32000, "could not find block"],
+    [-32000, "requested to block is after last accepted block"],
+    [-32602, "block range extends beyond current head block: requested 118612457, head 118612456"],
+    [-32000, "header for hash not found"],
+    [-32000, "cannot query unfinalized data"],
+    [-32000, "transaction indexing is in progress"],
+    [-32000, "One of the blocks specified in filter (fromBlock, toBlock or blockHash) cannot be found."],
+    [-32000, "state 0xab is not available, not found"],
+    [4444, "pruned history unavailable"],
+    [-32004, "Block not available for slot 348"]
+  ],
+  unable: [
     [-32603, "Internal error"],
     [-32000, 'Post "https://sequencer.test/": 429 Too Many Requests'],
     [-32000, "HTTPSConnectionPool(host='sequencer', port=443): Max retries exceeded with url: /"],

@@ -17,6 +17,8 @@ import type * as NodeOrder from "./NodeOrder.ts"
 /** Reply to the client if no node returns a better one. */
 export type Fallback =
   | { readonly kind: "reply"; readonly reply: RpcReply }
+  /** The error of a node that accepts no more calls. */
+  | { readonly kind: "limit"; readonly reply: RpcReply }
   /** JSON of an implausible result. */
   | { readonly kind: "implausible"; readonly result: string }
 
@@ -47,7 +49,7 @@ export interface ReadOutcome {
   readonly isSubstitute: boolean
 }
 
-/** Reply if every node was rejected, from the newest suitable fallback; undefined without one. */
+/** Reply if every node was rejected, from the best fallback; undefined without one. The preferred node is the first. */
 export const settle = (
   { substitute }: Pick<ReadRule, "substitute">,
   fallbacks: ReadonlyArray<Fallback>,
@@ -58,7 +60,8 @@ export const settle = (
     const text = substitute(implausible.result, now)
     return { reply: { member: "result", text }, isSubstitute: text !== implausible.result }
   }
-  const error = fallbacks.findLast((fallback) => fallback.kind === "reply")
+  const error =
+    fallbacks.find((fallback) => fallback.kind === "reply") ?? fallbacks.find((fallback) => fallback.kind === "limit")
   return error && { reply: error.reply, isSubstitute: false }
 }
 
@@ -126,7 +129,7 @@ export const attempt =
     const settled = Task.mapExit(sent, (exit): Exit.Exit<RpcReply, Rejection> => {
       isOver = true
       if (Exit.isFailure(exit)) {
-        const fallback: Fallback | undefined = limited && { kind: "reply", reply: limited }
+        const fallback: Fallback | undefined = limited && { kind: "limit", reply: limited }
         return Exit.failCause(Cause.map(exit.cause, (error) => ({ error, fallback })))
       }
       order.recordResponse(node, call.method, ...measured())

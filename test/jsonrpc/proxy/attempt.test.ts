@@ -45,11 +45,17 @@ describe("the verdict about a response", () => {
 
 describe("the reply if every node was rejected", () => {
   const reply = (text: string): Fallback => ({ kind: "reply", reply: error(text) })
+  const limit = (text: string): Fallback => ({ kind: "limit", reply: error(text) })
   const implausible = (text: string): Fallback => ({ kind: "implausible", result: text })
 
-  it("is the newest error of a node, and undefined without such an error", () => {
+  it("is the first error of a node, if possible not about its limits, and undefined without an error", () => {
     assert.isUndefined(settle({}, [], 0))
-    assert.deepStrictEqual(settle({}, [reply("1"), reply("2")], 0), { reply: error("2"), isSubstitute: false })
+    for (const fallbacks of [
+      [reply("1"), reply("2")],
+      [limit("0"), reply("1")],
+      [limit("1"), limit("2")]
+    ])
+      assert.deepStrictEqual(settle({}, fallbacks, 0), { reply: error("1"), isSubstitute: false })
     assert.isUndefined(settle({}, [implausible("1")], 0))
   })
 
