@@ -61,14 +61,14 @@ const noHistory = /no historical|historical (state|data|rpc)|archive|personal to
 
 const data = String.raw`\b(blocks?|headers?|state|trie node|receipts?|transaction)\b`
 const notThere = String.raw`\b(not (yet )?(\w+ )?(found|available|indexed|known)|cannot be found|unknown|missing|unavailable|out of range|after (the )?(last|latest|head)|beyond)\b`
-const lacking = String.raw`\b(unknown|missing|no|(not|n't|cannot) find|not have)( \w+){0,2} (block|header|state|trie node)\b`
+const noSuch = String.raw`\b(unknown|missing|no|(not|n't|cannot) find|not have)( \w+){0,2} (block|header|state|trie node)\b`
 
 /**
  * The node does not have the block, its state or its transactions: it is behind, still indexes them, or has removed them.
  * Nodes word it in many ways, which have the missing data in common.
  */
 const absent = new RegExp(
-  `${data}.{0,80}${notThere}|${lacking}(?! type)|unfinalized|pruned|index\\w* (is )?(still )?in progress|(still|not yet) (being )?index|${noHistory.source}`,
+  `${data}.{0,80}${notThere}|${noSuch}(?! type)|unfinalized|pruned|index\\w* (is )?(still )?in progress|(still|not yet) (being )?index|${noHistory.source}`,
   "i"
 )
 

@@ -35,7 +35,12 @@ import * as Transactions from "./Transactions.ts"
 // Solana's HTTP methods (solana.com/docs/rpc/http); a slot takes 400 ms.
 
 /** Null if the node does not have it yet. */
-const final: Rule = { kind: "read", cacheFor: (result) => (result === "null" ? "never" : "forever") }
+const isNull = (result: string) => result === "null"
+const final: Rule = {
+  kind: "read",
+  cacheFor: (result) => (isNull(result) ? "never" : "forever"),
+  mayBeBehind: isNull
+}
 
 /** Without a commitment the finalized state is returned; a state with another commitment may be reverted. */
 const finalized: MethodPolicy["rule"] = ({ params = "" }) =>

@@ -53,22 +53,28 @@ const separately = (exit: Exit.Exit<Responses, UpstreamError>): Exit.Exit<Respon
 /** Sends many reads in few requests. */
 export const make = (options: ReadsOptions, reads: Reads) => {
   const { clock, pass, policy, singleFlight, timedOut, upstream } = options
-  const { order } = reads
+  const { further, order } = reads
   const now = () => clock.unsafeCurrentTimeMillis()
 
-  /** Sends all reads in one request: to one node after another, until a node responds. */
-  const request = (batch: ReadonlyArray<ProxyRead>, start: number): Task.Task<NodeResponses, UpstreamError> => {
+  const sentTo = (batch: ReadonlyArray<ProxyRead>): ((node: AttemptedNode) => Task.Task<Responses, UpstreamError>) => {
     const isHistorical = batch.some(({ rule }) => rule.historical === true)
     const body = `[${batch.map(({ call }, index) => Request.write(call, index + 1, policy.textIds)).join(",")}]`
     const decode = Response.several(batch.length, isHistorical)
+    return (node) => pass(node, body, decode)
+  }
+
+  /** Sends all reads in one request: to one node after another, until a node responds. */
+  const request = (batch: ReadonlyArray<ProxyRead>, until: number): Task.Task<NodeResponses, UpstreamError> => {
+    const attempted = sentTo(batch)
+    const responded = (node: AttemptedNode) =>
+      Task.mapExit(attempted(node), (exit) => Exit.map(separately(exit), (responses) => ({ node, responses })))
+    const send = (reads: ReadonlyArray<ProxyRead>, node: AttemptedNode) => sentTo(reads)(node)
     return (done) =>
-      inOrder(
-        order.ranked(now()),
-        (node) =>
-          Task.mapExit(pass(node, body, decode), (exit) =>
-            Exit.map(separately(exit), (responses) => ({ node, responses }))
-          ),
-        { clock, until: start + options.deadline, timedOut }
+      Task.flatMap(inOrder(order.ranked(now()), responded, { clock, until, timedOut }), ({ node, responses }) =>
+        Task.mapExit(
+          further(batch, responses, { called: new Set([node]), send, until }),
+          Exit.map((best) => ({ node, responses: best }))
+        )
       )(done)
   }
 
@@ -81,7 +87,7 @@ export const make = (options: ReadsOptions, reads: Reads) => {
           onTimeout: () => upstream.fault(tooMany)
         })
       )
-    const responded = Task.toEffect(singleFlight.once(request(batch, start)))
+    const responded = Task.toEffect(singleFlight.once(request(batch, start + options.deadline)))
     return batch.map((read, index) => {
       const settled = Effect.flatMap(responded, ({ node, responses }): Effect.Effect<ReadOutcome, UpstreamError> => {
         const response = responses[index]

@@ -10,6 +10,8 @@ export interface ReadRule {
   readonly cacheFor: (result: string, now: number) => CacheLifetime
   /** The call needs the state of an old block, which not every node has. */
   readonly historical?: boolean
+  /** True if a node that is behind the network returns this result too: one further node then gets the call. */
+  readonly mayBeBehind?: (result: string) => boolean
   /** Returns the problem of the node that returned this result; undefined if the result may be passed on. */
   readonly isImplausible?: (result: string, now: number) => string | undefined
   /** Result if no node has a plausible result. */

@@ -7,8 +7,18 @@ import * as Task from "../../kernel/Task.ts"
 import type { Upstream } from "../../upstream/Upstream.ts"
 import type { UpstreamError } from "../../upstream/UpstreamError.ts"
 import type { RpcCall, RpcReply } from "../Rpc.ts"
-import { attempt, type Fallback, type Pass, type ReadOutcome, settle } from "./attempt.ts"
+import {
+  type AttemptedNode,
+  type AttemptOptions,
+  attempt,
+  type Fallback,
+  type Pass,
+  type ReadOutcome,
+  type Rejection,
+  settle
+} from "./attempt.ts"
 import * as Coalescing from "./Coalescing.ts"
+import * as FurtherNode from "./FurtherNode.ts"
 import { hedge } from "./hedge.ts"
 import type { MethodPolicy, ReadRequest } from "./MethodPolicy.ts"
 import * as NodeOrder from "./NodeOrder.ts"
@@ -61,9 +71,71 @@ export const store = (
 
 export type Reads = ReturnType<typeof make>
 
-/** Processes reads in these steps: cache, single flight, selection of nodes, hedge, judge, store. */
+/** Gets replies of the nodes. */
+const resolving = (
+  { clock, deadline, isLate, singleFlight, timedOut, upstream }: ReadsOptions,
+  options: AttemptOptions,
+  further: ReturnType<typeof FurtherNode.make<ProxyRead>>
+) => {
+  const { order } = options
+  const now = () => clock.unsafeCurrentTimeMillis()
+
+  const compared = (
+    read: ProxyRead,
+    reply: RpcReply,
+    called: ReadonlySet<AttemptedNode>,
+    until: number
+  ): Task.Task<ReadOutcome> => {
+    if (read.rule.mayBeBehind === undefined) return Task.ended(Exit.succeed({ reply, isSubstitute: false }))
+    const send = (_: unknown, node: AttemptedNode) =>
+      Task.mapExit(attempt(options, node, read), (exit) =>
+        Exit.succeed(Exit.isSuccess(exit) ? [{ reply: exit.value }] : [])
+      )
+    return Task.mapExit(
+      further([read], [{ reply }], { called, send, until }),
+      Exit.map(([best]) => ({ reply: best?.reply ?? reply, isSubstitute: false }))
+    )
+  }
+
+  /** `earlier` are the fallbacks from responses to a batch. */
+  return (read: ProxyRead, earlier: ReadonlyArray<Fallback> = []): Task.Task<ReadOutcome, UpstreamError> =>
+    (done) => {
+      const started = now()
+      const until = started + deadline
+      const nodes = order.ranked(started)
+      if (!Arr.isNonEmptyReadonlyArray(nodes))
+        return singleFlight.ofEffect(upstream.over(() => Effect.fail(timedOut)))(done)
+      /** Nodes that have replied or failed. */
+      const called = new Set<AttemptedNode>()
+      const attempted = (node: AttemptedNode): Task.Task<RpcReply, Rejection> => {
+        const task = attempt(options, node, read)
+        return (ended) =>
+          task((exit) => {
+            called.add(node)
+            ended(exit)
+          })
+      }
+      const accepted = hedge(nodes, attempted, {
+        clock,
+        until,
+        timedOut: { error: timedOut },
+        isLate,
+        hedgeAt: started + order.hedgeDelay(read.call.method)
+      })
+      return Task.andThen(accepted, (exit): Task.Task<ReadOutcome, UpstreamError> => {
+        if (Exit.isSuccess(exit)) return compared(read, exit.value, called, until)
+        const rejected = Task.failureOf(exit)
+        const settled = rejected && settle(read.rule, [...earlier, ...rejected.fallbacks], now())
+        return Task.ended(
+          settled === undefined ? Exit.failCause(Cause.map(exit.cause, ({ error }) => error)) : Exit.succeed(settled)
+        )
+      })(done)
+    }
+}
+
+/** Processes reads in these steps: cache, single flight, selection of nodes, hedge, judge, further node, store. */
 export const make = (readsOptions: ReadsOptions) => {
-  const { batchTime, cache, clock, deadline, isLate, pass, policy, singleFlight, timedOut, upstream } = readsOptions
+  const { batchTime, cache, clock, pass, policy, singleFlight, upstream } = readsOptions
   const now = () => clock.unsafeCurrentTimeMillis()
   const order = NodeOrder.make(upstream.addresses)
   const inFlight = singleFlight.shared<RpcReply>()
@@ -77,6 +149,9 @@ export const make = (readsOptions: ReadsOptions) => {
           slowAfter: (method) => Math.min(order.hedgeDelay(method), batchTime)
         })
   const options = { policy, order, pass, coalesce, clock }
+  const further = FurtherNode.make<ProxyRead>({ clock, blockTime: policy.blockTime, order, keyOf: runKeyOf })
+
+  const resolve = resolving(readsOptions, options, further)
 
   const begin = ({ call, rule }: ReadRequest): ProxyRead => ({
     call,
@@ -102,31 +177,6 @@ export const make = (readsOptions: ReadsOptions) => {
       )
     )
 
-  /** Gets the reply of the nodes. `earlier` are the fallbacks from responses to a batch. */
-  const resolve =
-    (read: ReadRequest, earlier: ReadonlyArray<Fallback> = []): Task.Task<ReadOutcome, UpstreamError> =>
-    (done) => {
-      const started = now()
-      const nodes = order.ranked(started)
-      if (!Arr.isNonEmptyReadonlyArray(nodes))
-        return singleFlight.ofEffect(upstream.over(() => Effect.fail(timedOut)))(done)
-      const accepted = hedge(nodes, (node) => attempt(options, node, read), {
-        clock,
-        until: started + deadline,
-        timedOut: { error: timedOut },
-        isLate,
-        hedgeAt: started + order.hedgeDelay(read.call.method)
-      })
-      return Task.mapExit(accepted, (exit): Exit.Exit<ReadOutcome, UpstreamError> => {
-        if (Exit.isSuccess(exit)) return Exit.succeed({ reply: exit.value, isSubstitute: false })
-        const rejected = Task.failureOf(exit)
-        const settled = rejected && settle(read.rule, [...earlier, ...rejected.fallbacks], now())
-        return settled === undefined
-          ? Exit.failCause(Cause.map(exit.cause, ({ error }) => error))
-          : Exit.succeed(settled)
-      })(done)
-    }
-
   const single =
     (request: ReadRequest): Task.Task<RpcReply, UpstreamError> =>
     (done) => {
@@ -135,5 +185,5 @@ export const make = (readsOptions: ReadsOptions) => {
       return (reply === undefined ? join(read, resolve(read)) : Task.ended(Exit.succeed(reply)))(done)
     }
 
-  return { order, begin, cached, isInFlight, join, resolve, single }
+  return { order, further, begin, cached, isInFlight, join, resolve, single }
 }

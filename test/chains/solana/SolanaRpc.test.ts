@@ -2,8 +2,8 @@ import { assert, describe } from "@effect/vitest"
 import { base58 } from "@scure/base"
 import * as TestClock from "effect/TestClock"
 import { dialect } from "../../../src/chains/solana/Solana.ts"
-import { simulatedClient } from "../../support/http.ts"
-import { exactReply, node, replyText, rpcOver } from "../../support/rpc.ts"
+import { byHost, simulatedClient } from "../../support/http.ts"
+import { exactReply, hosts, node, replyText, rpcOver } from "../../support/rpc.ts"
 import { firstUrl, test } from "../../support/upstream.ts"
 
 describe("the cache of Solana", () => {
@@ -27,6 +27,18 @@ describe("the cache of Solana", () => {
         yield* TestClock.adjust(401)
         yield* replyText(rpc, method, params)
         assert.lengthOf(requests, times)
+      }
+    )
+})
+
+describe("a transaction or block that a node does not have", () => {
+  for (const method of ["getTransaction", "getBlock"])
+    test(
+      `is requested from one further node: ${method}`,
+      () => simulatedClient(byHost({ "one.example": node(() => null), "two.example": node(() => ({ slot: 1 })) })),
+      function* ({ requests }) {
+        assert.strictEqual(yield* replyText(yield* rpcOver(dialect), method, '["a"]'), '{"slot":1}')
+        assert.deepStrictEqual(hosts(requests), ["one", "two"])
       }
     )
 })

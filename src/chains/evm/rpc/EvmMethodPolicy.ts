@@ -2,7 +2,14 @@ import * as Either from "effect/Either"
 import type { Hex } from "viem"
 import { concatHex, fromRlp, keccak256, toRlp } from "viem/utils"
 import type { EvmFacts } from "../../../catalogue/evm/EvmFacts.ts"
-import { type CacheLifetime, type MethodPolicy, once, type Rule, read } from "../../../jsonrpc/proxy/MethodPolicy.ts"
+import {
+  type CacheLifetime,
+  type MethodPolicy,
+  once,
+  type ReadRule,
+  type Rule,
+  read
+} from "../../../jsonrpc/proxy/MethodPolicy.ts"
 import type { RpcCall } from "../../../jsonrpc/Rpc.ts"
 import { parsedJson } from "../../../kernel/tryOrElse.ts"
 
@@ -114,6 +121,8 @@ export const headOf = ({ blockTime, finality }: Pick<EvmFacts, "finality"> & { r
       return now - lowSince < restartAfter
     },
     isPlausible,
+    /** Whether a node is known to have this block. */
+    includes: (number: bigint): boolean => highest !== undefined && number <= highest,
     /** Records a block; true if it is new. `isNewest`: it is the node's newest block; else it may be of any age. */
     record: (number: bigint, now: number, isNewest = false): boolean => {
       const again = isNewest && lowSince !== undefined && now - lowSince >= restartAfter
@@ -194,14 +203,20 @@ const cacheLifetimeOf = (block: unknown): CacheLifetime | bigint => {
   return numberOf(blockNumber) ?? "never"
 }
 
-const present = (keep: CacheLifetime, historical: boolean): Rule => ({
+const isNull = (result: string) => result === "null"
+
+const present = (keep: CacheLifetime, historical: boolean): ReadRule => ({
   kind: "read",
-  cacheFor: (result) => (result === "null" ? "never" : keep),
+  cacheFor: (result) => (isNull(result) ? "never" : keep),
   historical
 })
 
 const named = { forever: present("forever", true), moment: present("moment", false), never: read("never") }
-const numbered = { forever: present("forever", true), moment: present("moment", true) }
+const numbered = {
+  final: { ...named.forever, mayBeBehind: isNull },
+  known: { ...present("moment", true), mayBeBehind: isNull },
+  next: present("moment", true)
+}
 
 /** The rule of calls with a block among their parameters. */
 const ofBlock =
@@ -209,7 +224,7 @@ const ofBlock =
   ({ params }: RpcCall): Rule => {
     const keep = cacheLifetimeOf(parameters(params)[place])
     if (typeof keep === "string") return named[keep]
-    return head.isFinal(keep) ? numbered.forever : numbered.moment
+    return head.isFinal(keep) ? numbered.final : head.includes(keep) ? numbered.known : numbered.next
   }
 
 const logs =
@@ -220,8 +235,15 @@ const logs =
     if (ends.includes("never")) return read("never")
     const isFinal = typeof blockHash === "string" || ends.every((end) => typeof end === "bigint" && head.isFinal(end))
     const found: CacheLifetime = isFinal ? "forever" : "moment"
+    const isKnown = typeof blockHash === "string" || (typeof ends[0] === "bigint" && head.includes(ends[0]))
     // A node without these blocks also returns an empty list.
-    return { kind: "read", cacheFor: (result) => (result === "[]" ? "moment" : found), historical: true }
+    const isEmpty = (result: string) => result === "[]"
+    return {
+      kind: "read",
+      cacheFor: (result) => (isEmpty(result) ? "moment" : found),
+      historical: true,
+      mayBeBehind: (result) => isKnown && isEmpty(result)
+    }
   }
 
 /** The rule of results that name their block. */
@@ -231,7 +253,8 @@ const ofResultBlock = (head: BlockHead): Rule => ({
     const number = blockOf(result, "blockNumber")
     if (number === undefined) return "never"
     return head.isFinal(number) ? "forever" : "moment"
-  }
+  },
+  mayBeBehind: isNull
 })
 
 const highestBlock = (head: BlockHead): Rule => ({
@@ -260,7 +283,7 @@ const chainOf = (chainId: number | undefined): Rule => ({
 
 const ofSession = ({ params }: RpcCall): Rule => ({ kind: "session", name: JSON.stringify(parameters(params)[0]) })
 
-const presentForever: Rule = { kind: "read", cacheFor: (result) => (result === "null" ? "never" : "forever") }
+const presentForever: Rule = { ...present("forever", false), mayBeBehind: isNull }
 
 /** Sending a transaction again is not a failure: the response is its hash, as the first time. */
 const sendRaw: Rule = {
