@@ -2,7 +2,7 @@ import type * as Activity from "./Activity.ts"
 import type * as CallTime from "./CallTime.ts"
 import type { ConcurrencyLimit } from "./endpoint/ConcurrencyLimit.ts"
 import * as RecentTimes from "./RecentTimes.ts"
-import { type Fault, isSilence, type UpstreamError } from "./UpstreamError.ts"
+import { type Fault, isSilence, isSlow, type UpstreamError } from "./UpstreamError.ts"
 
 /** Longest open interval of an address after failures, ms; an open address is called last. */
 const longestOpen = 30_000
@@ -60,6 +60,8 @@ export const block = () => {
   }
 }
 
+export type ClientCall = "usual" | "long"
+
 export interface TimedCall {
   readonly time: CallTime.CallTime
   readonly activity: Activity.Activity | undefined
@@ -67,6 +69,8 @@ export interface TimedCall {
   readonly concurrency: ConcurrencyLimit | undefined
   /** The number of responses of the address before the call. */
   readonly before: number
+  /** A client's call: its time depends on the client, not on the address. A `long` call has the time of a request. */
+  readonly client: ClientCall | undefined
   /** HTTP status of the response, good or not; undefined before there is a response. */
   status: number | undefined
 }
@@ -157,16 +161,22 @@ export const make = (blocked: Block, timeout: number) => {
     refusal: (now: number): Cause | undefined => (interval.state(now) === "open" ? silence : undefined),
     /** Failure of an address that was silent and has not responded since. */
     silence: (): Cause | undefined => silence,
-    begun: (time: CallTime.CallTime, activity?: Activity.Activity, concurrency?: ConcurrencyLimit): TimedCall => {
-      const call = { time, activity, concurrency, before: responses, status: undefined }
-      inFlight.add(call)
+    begun: (
+      time: CallTime.CallTime,
+      activity?: Activity.Activity,
+      concurrency?: ConcurrencyLimit,
+      client?: ClientCall
+    ): TimedCall => {
+      const call = { time, activity, concurrency, client, before: responses, status: undefined }
+      if (client === undefined) inFlight.add(call)
       return call
     },
     /** Records the end of a call, with or without an error. */
     ended: (call: TimedCall, now: number, error?: UpstreamError): void => {
       inFlight.delete(call)
+      if (call.client !== undefined && error !== undefined && isSlow(error)) return
       if (call.status !== undefined) {
-        times.add(call.time.elapsed(now))
+        if (call.client === undefined) times.add(call.time.elapsed(now))
         responses++
         silence = undefined
       }

@@ -54,6 +54,8 @@ export interface Upstream {
   readonly once: <A>(
     use: (address: Endpoints.Endpoint) => Effect.Effect<A, UpstreamError>
   ) => Effect.Effect<A, UpstreamError>
+  /** Sends a small request to an address, which shows whether it works. */
+  readonly test: (address: Endpoints.Endpoint) => Effect.Effect<unknown, UpstreamError>
   /** All addresses, the preferred one first, for callers that choose themselves. */
   readonly addresses: ReadonlyArray<Endpoints.RankedEndpoint>
 }
@@ -135,6 +137,7 @@ export const make = (options: UpstreamOptions) =>
       name,
       keyed,
       addresses,
+      test: options.canary,
       standing: Effect.map(
         Effect.forEach(addresses, ({ standing }) => standing),
         standingOf

@@ -30,5 +30,9 @@ export const tooMany: Fault = { reason: "timeout", detail: "too many other calls
 export const isSilence = ({ reason, status }: Pick<Fault, "reason" | "status">): boolean =>
   status === undefined && reason === "timeout"
 
+/** True if a call took too long for the service, or for a gateway before the node. */
+export const isSlow = ({ reason, status }: Pick<Fault, "reason" | "status">): boolean =>
+  isSilence({ reason, status }) || status === 408 || status === 504 || status === 524
+
 /** Fault that a decoder finds; the client adds the name of the upstream. */
 export type Fault = Omit<typeof UpstreamError.Encoded, "_tag" | "upstream">

@@ -112,11 +112,11 @@ const expected: Readonly<Record<string, Expectation>> = {
   },
   "error-missing-trie-node-32000": {
     fault: "upstream_error",
-    message: "tester: the node cannot answer at the moment"
+    message: "tester: the node does not have the block or its data"
   },
   "error-no-state-32002-data-null": {
     fault: "upstream_error",
-    message: "tester: the node cannot answer at the moment"
+    message: "tester: the node does not have the block or its data"
   },
   "error-reverted-code-3-with-data": {
     check: (outcomes) => assert.deepStrictEqual(outcomes, [{ code: 3, detail: "execution reverted" }])
@@ -227,6 +227,7 @@ const withLineBreak = Effect.fnUntraced(function* (exchange: Exchange, expected:
 })
 
 const unable = { fault: "upstream_error", message: "tester: the node cannot answer at the moment" }
+const absent = { fault: "upstream_error", message: "tester: the node does not have the block or its data" }
 
 /** The expected outcomes per sample. */
 const made: Readonly<Record<string, Expectation>> = {
@@ -256,8 +257,8 @@ const made: Readonly<Record<string, Expectation>> = {
   "multicall-no-code": {
     check: ([result]) => assert.deepStrictEqual(aggregate(result, 2), Option.some([undefined, undefined]))
   },
-  "error-state-missing": unable,
-  "error-state-unavailable": unable,
+  "error-state-missing": absent,
+  "error-state-unavailable": absent,
   "error-revert": {
     check: (outcomes) => assert.deepStrictEqual(outcomes, [{ code: 3, detail: "execution reverted: paused" }])
   },

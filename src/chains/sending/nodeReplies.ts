@@ -30,6 +30,9 @@ const trouble =
 
 const methodNotFound = -32601
 
+/** EIP-7966: the node has the transaction, whose hash it returns, but no block has it yet. */
+const notInBlock = 4
+
 const otherHash: Fault = { reason: "bad_answer", detail: "returned the hash of another transaction" }
 
 const unavailable = (detail: string): Fault => ({ reason: "upstream_error", detail, unsent: true })
@@ -41,8 +44,9 @@ const wordsOf = ({ data, detail }: RpcError): string => {
   return log === undefined ? detail : `${detail}: ${log}`
 }
 
-const refusalOf = (error: RpcError, { known, refusals }: Dialect): Either.Either<SendOutcome, Fault> => {
+const refusalOf = (error: RpcError, { isResult, known, refusals }: Dialect): Either.Either<SendOutcome, Fault> => {
   const words = wordsOf(error)
+  if (error.code === notInBlock && isResult(error.data)) return Either.right(accepted(false, words))
   if (known.test(words)) return Either.right(accepted(true, words))
   if (error.code === methodNotFound) return Either.left(unavailable("the node accepts no transactions"))
   if (!connectionLost.test(words) && trouble.test(withoutAddresses(words)))

@@ -90,6 +90,7 @@ const byName = named(
 
 export const dialect: MethodPolicy = {
   blockTime: solana.proxy.blockTime,
+  isHeavy: (method) => /^(getProgramAccounts|getLargestAccounts|getBlocks?|simulateTransaction)$/.test(method),
   rule: (call) => (call.method === "getTransaction" || call.method === "getBlock" ? finalized(call) : byName(call))
 }
 

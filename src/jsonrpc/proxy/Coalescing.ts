@@ -41,7 +41,7 @@ interface Batch {
 interface CoalescingOptions {
   readonly clock: Clock.Clock
   readonly pass: Pass
-  readonly policy: Pick<MethodPolicy, "textIds">
+  readonly policy: Pick<MethodPolicy, "isHeavy" | "textIds">
   /** Time after which a call of this method is slow, ms. */
   readonly slowAfter: (method: string) => number
 }
@@ -59,10 +59,12 @@ export type Coalesce = (
  * sent alone, as is every read of a batch that is rejected or slow: no read waits for another slow read.
  */
 export const make = (options: CoalescingOptions): Coalesce => {
-  const nodes = new Map<number, Coalesce>()
+  const nodes = new Map<string, Coalesce>()
   return (node, read, single, carried) => {
-    const coalesce = nodes.get(node.index) ?? toNode(options)
-    nodes.set(node.index, coalesce)
+    // A heavy read would delay the others in its request.
+    const key = `${node.index} ${options.policy.isHeavy?.(read.call.method) ?? false}`
+    const coalesce = nodes.get(key) ?? toNode(options)
+    nodes.set(key, coalesce)
     return coalesce(node, read, single, carried)
   }
 }

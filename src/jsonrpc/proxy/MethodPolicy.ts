@@ -26,6 +26,8 @@ export interface ReadRequest {
 /** The call may change something, or its method is unknown: it is sent once, to one node. */
 export interface OnceRule {
   readonly kind: "once"
+  /** True if the node responds when something has happened: the call has the time of the client's request. */
+  readonly isLong?: boolean
   /** Result (JSON) of a call if this error means that the node already has it, such as a transaction. */
   readonly duplicateResult?: (error: string, call: RpcCall) => string | undefined
   /** Further members of such a response; see {@link RpcReply}. */
@@ -43,6 +45,8 @@ export type Rule =
 /** Rules for the methods of a kind of node. Each network has its own instance. */
 export interface MethodPolicy {
   readonly rule: (call: RpcCall) => Rule
+  /** True if the time of a read with this method depends on what the client requests, and shows nothing about the node. */
+  readonly isHeavy?: (method: string) => boolean
   /** Time between two blocks, ms. */
   readonly blockTime: number
   /** True if these nodes accept an id only as a string. */

@@ -73,9 +73,9 @@ export const make = (nodes: ReadonlyArray<OrderedNode>) => {
             .map((node) => ({ node, rank: rank(node, now) }))
             .sort((a, b) => a.rank - b.rank)
             .map(({ node }) => node),
-    /** Records a response after this time, ms. */
-    recordResponse: ({ index }: { readonly index: number }, method: string, time: number, now: number): void => {
-      latencies[index]?.add(time, now)
+    /** Records a response after this time, ms. Without a node, the time shows nothing about it. */
+    recordResponse: (node: { readonly index: number } | undefined, method: string, time: number, now: number): void => {
+      if (node !== undefined) latencies[node.index]?.add(time, now)
       methods.add(method, time)
     },
     /** Records a call that was cancelled after this time, ms: the node takes at least as long. */

@@ -7,6 +7,7 @@ import { Lateness } from "../../kernel/Lateness.ts"
 import * as Task from "../../kernel/Task.ts"
 import { timeLimit } from "../../kernel/timeout.ts"
 import { requestDeadline, upstreamTimeout } from "../../settings/variables.ts"
+import type { ClientCall } from "../../upstream/CircuitBreaker.ts"
 import type * as ResponseDecoder from "../../upstream/response/ResponseDecoder.ts"
 import type { Endpoint, Upstream } from "../../upstream/Upstream.ts"
 import type { UpstreamError } from "../../upstream/UpstreamError.ts"
@@ -17,6 +18,7 @@ import type { RpcCall, RpcReply, SendingRpc } from "../Rpc.ts"
 import type { Pass } from "./attempt.ts"
 import * as BatchReads from "./BatchReads.ts"
 import type { MethodPolicy, OnceRule, ReadRequest } from "./MethodPolicy.ts"
+import * as NodeTests from "./NodeTests.ts"
 import type { ReadsOptions } from "./Reads.ts"
 import * as Reads from "./Reads.ts"
 import * as ResponseCache from "./ResponseCache.ts"
@@ -33,7 +35,10 @@ interface NodeReply {
 type SendsOptions = Pick<ReadsOptions, "cache" | "pass" | "policy" | "singleFlight" | "upstream">
 
 /** Sends calls that may change something, and calls of a client's session at a node: each once, to one node. */
-const sendsOf = ({ cache, pass, policy, singleFlight, upstream }: SendsOptions, passOnce: Pass) => {
+const sendsOf = (
+  { cache, pass, policy, singleFlight, upstream }: SendsOptions,
+  { long, once: passOnce }: { readonly once: Pass; readonly long: Pass }
+) => {
   const sessions = BoundedMap.make<string, Endpoint>({ capacity: maxSessions })
 
   const passTo = <A>(node: Endpoint, call: RpcCall, decode: ResponseDecoder.Decoder<A>, by = passOnce) =>
@@ -46,7 +51,8 @@ const sendsOf = ({ cache, pass, policy, singleFlight, upstream }: SendsOptions, 
   const detached = <A>(effect: Effect.Effect<A, UpstreamError>) =>
     singleFlight.detached(Effect.ensuring(effect, Effect.sync(cache.advance)))
 
-  const send = (call: RpcCall) => detached(upstream.once((node) => sendTo(node, call)))
+  const send = (call: RpcCall, isLong = false) =>
+    detached(upstream.once((node) => sendTo(node, call, isLong ? long : passOnce)))
 
   const inUse = upstream.fault({ reason: "upstream_error", detail: "returned the id of another client" })
 
@@ -91,8 +97,8 @@ const sendsOf = ({ cache, pass, policy, singleFlight, upstream }: SendsOptions, 
     decoded: <A>(call: RpcCall, decode: ResponseDecoder.Decoder<A>): Effect.Effect<A, UpstreamError> =>
       detached(upstream.once((node) => passTo(node, call, decode))),
 
-    once: (call: RpcCall, { duplicateResult, more }: OnceRule): Effect.Effect<RpcReply, UpstreamError> =>
-      Effect.map(send(call), ({ reply }): RpcReply => {
+    once: (call: RpcCall, { duplicateResult, isLong, more }: OnceRule): Effect.Effect<RpcReply, UpstreamError> =>
+      Effect.map(send(call, isLong), ({ reply }): RpcReply => {
         const text = reply.member === "error" ? duplicateResult?.(reply.text, call) : undefined
         return text === undefined ? reply : { member: "result", text, ...(more === undefined ? {} : { more }) }
       })
@@ -118,9 +124,11 @@ export const make = (upstream: Upstream, policy: MethodPolicy, { coalesces = fal
     const timedOut = upstream.fault({ reason: "timeout", detail: "no node answered in time", final: true })
     const singleFlight = yield* SharedRuns.make(yield* timeLimit(deadline), timedOut)
     const post = HttpClientRequest.bodyText(HttpClientRequest.post(path), "", "application/json")
-    const passing = (isOnce: boolean): Pass => {
-      const passes = upstream.addresses.map((node) => node.pass(post, singleFlight.ofEffect, isOnce))
-      return ({ index }, body, decode, time) => passes[index]?.(body, decode, time) ?? Task.ended(Exit.fail(timedOut))
+    const tested = NodeTests.make(upstream, singleFlight.ofEffect, clock)
+    const passing = (isOnce: boolean, client?: ClientCall): Pass => {
+      const passes = upstream.addresses.map((node) => node.pass(post, singleFlight.ofEffect, isOnce, client))
+      return (node, body, decode, time) =>
+        tested(node, passes[node.index]?.(body, decode, time) ?? Task.ended(Exit.fail(timedOut)))
     }
     const options: Reads.ReadsOptions = {
       upstream,
@@ -136,7 +144,7 @@ export const make = (upstream: Upstream, policy: MethodPolicy, { coalesces = fal
     }
     const reads = Reads.make(options)
     const batchReads = BatchReads.make(options, reads)
-    const sends = sendsOf(options, passing(true))
+    const sends = sendsOf(options, { once: passing(true), long: passing(true, "long") })
 
     const call = (rpcCall: RpcCall): Task.Task<RpcReply, UpstreamError> => {
       const rule = policy.rule(rpcCall)

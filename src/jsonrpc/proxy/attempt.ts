@@ -108,6 +108,7 @@ export const attempt =
   (done) => {
     const { clock, coalesce, order, pass, policy } = options
     const { call, rule } = read
+    const isHeavy = policy.isHeavy?.(call.method) === true
     let time: CallTime.CallTime | undefined
     const measured = () => {
       const now = clock.unsafeCurrentTimeMillis()
@@ -132,14 +133,14 @@ export const attempt =
         const fallback: Fallback | undefined = limited && { kind: "limit", reply: limited }
         return Exit.failCause(Cause.map(exit.cause, (error) => ({ error, fallback })))
       }
-      order.recordResponse(node, call.method, ...measured())
+      order.recordResponse(isHeavy ? undefined : node, call.method, ...measured())
       return judged(options, node, read, exit.value)
     })
     const cancel = settled(done)
     return () => {
       if (isOver) return
       isOver = true
-      order.recordCancelled(node, ...measured())
+      if (!isHeavy) order.recordCancelled(node, ...measured())
       cancel()
     }
   }

@@ -109,9 +109,14 @@ export interface Endpoint {
    * Like `send`, for clients' own calls to a node, which differ only in their JSON body. Only the limit of all calls
    * bounds their number; those that wait for it too long fail, and are not sent after their clients have gone.
    * `ofEffect` runs the steps that need a fiber, such as that wait. Calls that must not be repeated (`isOnce`) get a new
-   * connection.
+   * connection. `long` calls have the time of a client's request. None of them tests the address after a failure.
    */
-  readonly pass: (request: HttpClientRequest.HttpClientRequest, ofEffect: Task.OfEffect, isOnce: boolean) => Pass
+  readonly pass: (
+    request: HttpClientRequest.HttpClientRequest,
+    ofEffect: Task.OfEffect,
+    isOnce: boolean,
+    client?: CircuitBreaker.ClientCall
+  ) => Pass
 }
 
 /** An address with its state and its standing among the others. */
@@ -181,7 +186,7 @@ export const make = ({ keyParameters, keys, limits, name, size, urls }: Endpoint
             http,
             runtime,
             clock,
-            timeout,
+            timeout: { usual: timeout, long: deadline },
             credentials: credentials(url, keys, keyParameters)
           })
         )
@@ -330,6 +335,7 @@ const callsTo = (
     send: SendOver,
     interpret: ResponseDecoder.Decoder<A>,
     activity?: Activity.Activity,
+    client?: CircuitBreaker.ClientCall,
     time = CallTime.make(clock)
   ): Effect.Effect<A, UpstreamError> =>
     Effect.suspend(() => {
@@ -337,9 +343,9 @@ const callsTo = (
       // While a call waited for its permit, the host may have demanded a pause from another call.
       const wait = circuit.blockedFor(started)
       if (wait > longestWait) return blocked(started, wait)
-      if (wait > 0) return Effect.zipRight(Effect.sleep(wait), attemptLater(send, interpret, activity, time))
+      if (wait > 0) return Effect.zipRight(Effect.sleep(wait), attemptLater(send, interpret, activity, client, time))
       Activity.note(activity, started)
-      const call = circuit.begun(time, activity, concurrency)
+      const call = circuit.begun(time, activity, concurrency, client)
       return Effect.ensuring(
         Task.toEffect(attempt(send, interpret, call)),
         Effect.suspend(() => annotate("http.response.status_code", call.status))
@@ -378,7 +384,7 @@ const callsTo = (
       })
 
   /** Clients' own calls, without the concurrency permits of the service, which do not limit their number. */
-  const pass: Endpoint["pass"] = (request, ofEffect, isOnce) => {
+  const pass: Endpoint["pass"] = (request, ofEffect, isOnce, client = "usual") => {
     const send = lazy(() => exchange().prepare(request))
     const permit =
       budget === Budget.unlimited ? Effect.void : Effect.provideService(budgetPermit, CurrentPriority, priorities.proxy)
@@ -390,10 +396,17 @@ const callsTo = (
       const isFree = budget === Budget.unlimited && circuit.blockedFor(at) <= 0 && circuit.state(at) === "closed"
       const release = isFree ? calls.take() : undefined
       if (release !== undefined)
-        return attempt(received, interpret, circuit.begun(time ?? CallTime.make(clock)), release)(done)
-      const attempted = (sending: Probes.Sending) =>
-        calls.withPermit(sending(attemptLater(received, interpret, undefined, time)), bounded(shared, maxWait))
-      return ofEffect(probes.once((sending) => Effect.zipRight(permit, attempted(sending))))(done)
+        return attempt(
+          received,
+          interpret,
+          circuit.begun(time ?? CallTime.make(clock), undefined, undefined, client),
+          release
+        )(done)
+      const attempted = calls.withPermit(
+        attemptLater(received, interpret, undefined, client, time),
+        bounded(shared, maxWait)
+      )
+      return ofEffect(probes.once(() => Effect.zipRight(permit, attempted)))(done)
     }
   }
 

@@ -12,7 +12,7 @@ import { constTrue } from "effect/Function"
 import * as Redacted from "effect/Redacted"
 import * as Runtime from "effect/Runtime"
 import * as Task from "../../kernel/Task.ts"
-import type { TimedCall } from "../CircuitBreaker.ts"
+import type { ClientCall, TimedCall } from "../CircuitBreaker.ts"
 import { CurrentUpstream } from "../CurrentUpstream.ts"
 import { concealing } from "../concealSecrets.ts"
 import * as FetchClient from "../FetchClient.ts"
@@ -70,8 +70,8 @@ export interface ExchangeOptions {
   /** All hosts of the upstream: a redirect may lead from one to another. */
   readonly hosts: ReadonlyArray<string>
   readonly credentials: ReturnType<typeof credentials>
-  /** Time limit of a call, ms. */
-  readonly timeout: number
+  /** Time limits of a call, ms. */
+  readonly timeout: Readonly<Record<ClientCall, number>>
   readonly http: HttpClient.HttpClient
   readonly clock: Clock.Clock
   /** The runtime of all exchanges, independent of the caller. */
@@ -174,7 +174,6 @@ export const make = (options: ExchangeOptions) => {
 
 /** Receives and decodes a response within the time limit of the call. */
 const decoding = ({ credentials, timeout }: ExchangeOptions) => {
-  const late: Fault = { reason: "timeout", detail: `timed out after ${timeout} ms` }
   const concealed = concealer(credentials.secrets)
   return <A>(received: Received, interpret: ResponseDecoder.Decoder<A>, call: TimedCall): Task.Task<A, Fault> =>
     (done) => {
@@ -186,9 +185,11 @@ const decoding = ({ credentials, timeout }: ExchangeOptions) => {
         inTime()
         done(exit)
       }
-      const inTime = call.time.limit(timeout, () => {
+      const { client = "usual" } = call
+      const isFinal = client === "long" ? { final: true } : {}
+      const inTime = call.time.limit(timeout[client], () => {
         cancel()
-        settle(Exit.fail(late))
+        settle(Exit.fail({ reason: "timeout", detail: `timed out after ${timeout[client]} ms`, ...isFinal }))
       })
       const cancel = received((exit) => {
         if (Exit.isFailure(exit)) return settle(Exit.failCause(exit.cause))

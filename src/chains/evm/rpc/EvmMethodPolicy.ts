@@ -88,6 +88,9 @@ export const passing: ReadonlyArray<string> = [
   "trace_transaction"
 ]
 
+/** Reads whose work depends on what the client requests: a range, a program, or many transactions. */
+const heavy = /^(eth_(call|createAccessList|estimateGas|getBlockReceipts|getLogs|getProof|simulateV1)|trace_\w+)$/
+
 /** Methods that open a session at one node, and those that continue it. */
 export const opening: ReadonlyArray<string> = ["eth_newFilter", "eth_newBlockFilter", "eth_newPendingTransactionFilter"]
 export const continuing: ReadonlyArray<string> = ["eth_getFilterChanges", "eth_getFilterLogs", "eth_uninstallFilter"]
@@ -168,12 +171,15 @@ export const make = ({ blockTime, chainId, finality }: PolicyFacts): MethodPolic
     ["eth_chainId", () => chain],
     ["eth_getLogs", logs(head)],
     ["eth_sendRawTransaction", () => sendRaw],
+    // EIP-7966: responds once the transaction is in a block. If the node already has it, there is no receipt to return.
+    ["eth_sendRawTransactionSync", () => ({ ...once, isLong: true })],
     ["eth_sendRawTransactionConditional", () => sendRaw]
   ])
 
   return {
     blockTime,
     rule: (call) => rules.get(call.method)?.(call) ?? once,
+    isHeavy: (method) => heavy.test(method),
     advances: (call, result, now) => {
       const number = reportedBlock(head, call, result)
       const isNewest = call.method === "eth_blockNumber"
