@@ -48,7 +48,7 @@ const otherLimit =
   /gas|size|initcode|depth|memory|stack|budget|deadline|timed? ?(out|limit)|delegated account|account limit|sender capacity|nonce limit|max-?fee|block ?height|cus meter/i
 
 const limit = String.raw`\b(limit\w*|up to|cap(ped)?|max(imum)?|exceed\w*|too (big|large|long|many|wide)|(greater|larger|more) than|over)\b`
-const quantity = String.raw`\b((block )?ranges?|blocks( distance)?|results|logs|events|responses?)\b`
+const quantity = String.raw`\b((?<!out of )(block )?ranges?|blocks( distance)?|results|logs|events|responses?)\b`
 
 /**
  * The blocks, or the length of the response, exceed a limit of the node; other nodes allow more. Nodes word it in many
@@ -59,7 +59,7 @@ const tooWide = new RegExp(`${limit}.{0,80}${quantity}|${quantity}.{0,80}${limit
 /** The node has no state of old blocks, or not for callers without a key. */
 const noHistory = /no historical|historical (state|data|rpc)|archive|personal token/i
 
-const data = String.raw`\b(blocks?|headers?|state|trie node|receipts?|transaction)\b`
+const data = String.raw`\b(blocks?|headers?|state|trie node|receipts?)\b`
 const notThere = String.raw`\b(not (yet )?(\w+ )?(found|available|indexed|known)|cannot be found|unknown|missing|unavailable|out of range|after (the )?(last|latest|head)|beyond)\b`
 const noSuch = String.raw`\b(unknown|missing|no|(not|n't|cannot) find|not have)( \w+){0,2} (block|header|state|trie node)\b`
 
@@ -68,7 +68,7 @@ const noSuch = String.raw`\b(unknown|missing|no|(not|n't|cannot) find|not have)(
  * Nodes word it in many ways, which have the missing data in common.
  */
 const absent = new RegExp(
-  `${data}.{0,80}${notThere}|${noSuch}(?! type)|unfinalized|pruned|index\\w* (is )?(still )?in progress|(still|not yet) (being )?index|${noHistory.source}`,
+  `${data}.{0,80}${notThere}|\\btransaction\\b.{0,80}\\bnot (yet )?(found|available|indexed)|${noSuch}(?! type)|unfinalized|pruned|index\\w* (is )?(still )?in progress|(still|not yet) (being )?index|${noHistory.source}`,
   "i"
 )
 

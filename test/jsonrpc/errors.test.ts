@@ -16,6 +16,8 @@ const examples: Readonly<Record<Meaning, ReadonlyArray<readonly [code: number, m
     [-32000, "block height exceeded"],
     [-32602, "invalid block range params"],
     [-32602, "unknown transaction type"],
+    [-32602, "index out of range, the maximum is 5"],
+    [-32000, "transaction failed for an unknown reason"],
     [-32000, "filter not found"],
     [-32601, "the method eth_none does not exist/is not available"],
     [-32002, "invalid opcode: INVALID"]

@@ -12,8 +12,8 @@ import type * as NodeOrder from "./NodeOrder.ts"
 /** Longest time that the further node has, ms. */
 const maxTime = 2_000
 
-/** Maximum number of reads whose result two nodes agree on. */
-const maxAgreed = 5_000
+/** Limits of the reads whose result two nodes agree on: their number, and the characters of their keys. */
+const max = { reads: 5_000, characters: 2 * 1024 * 1024 }
 
 interface FurtherNodeOptions<R> {
   readonly clock: Clock.Clock
@@ -38,7 +38,11 @@ const replyOf = (response: ParsedResponse | undefined): RpcReply | undefined =>
  */
 export const make = <R extends ReadRequest>({ blockTime, clock, keyOf, order }: FurtherNodeOptions<R>) => {
   /** Time of the comparison, by read. */
-  const agreed = BoundedMap.make<string, number>({ capacity: maxAgreed })
+  const agreed = BoundedMap.make<string, number>({
+    capacity: max.reads,
+    maxWeight: max.characters,
+    weigh: (key) => key.length
+  })
   const now = () => clock.unsafeCurrentTimeMillis()
 
   const isInDoubt = ({ rule }: R, reply: RpcReply | undefined): boolean =>
