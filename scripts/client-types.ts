@@ -1,7 +1,10 @@
 import { writeFileSync } from "node:fs"
+import * as HttpApi from "@effect/platform/HttpApi"
 import * as Effect from "effect/Effect"
 import openapiTypescript, { astToString, type OpenAPI3, type SchemaObject } from "openapi-typescript"
+import { Api } from "../src/contract/Api.ts"
 import { describe } from "../src/contract/openapi.ts"
+import { mayBeRepeated } from "../src/contract/wire.ts"
 
 // Generates the types of the promise client from the OpenAPI document: `bun run client-types`.
 
@@ -36,12 +39,24 @@ const isMessage = (name: string, value: unknown): boolean =>
 const lean = (spec: object): unknown =>
   JSON.parse(JSON.stringify(spec), (name, value: unknown) => (isMessage(name, value) ? undefined : value))
 
+/** The paths of POSTs without a side effect, as a type. */
+const readPosts = (): string => {
+  const paths: Array<string> = []
+  HttpApi.reflect(Api, {
+    onGroup: () => {},
+    onEndpoint: ({ endpoint: { annotations, method, path } }) => {
+      if (method === "POST" && mayBeRepeated(method, annotations)) paths.push(JSON.stringify(path))
+    }
+  })
+  return `export type ReadPost = ${paths.join(" | ")};\n`
+}
+
 /** The types of the OpenAPI document and of the lines of its streams. */
 const clientTypes = async (): Promise<string> => {
   const spec = lean(Effect.runSync(describe({ appName: "app", version: "" })).spec) as OpenAPI3
   const schemas = { ...spec.components?.schemas, ...Object.fromEntries(linesOf(spec.paths ?? {})) }
   const extended: OpenAPI3 = { ...spec, components: { ...spec.components, schemas } }
-  return note + astToString(await openapiTypescript(extended, { immutable: true }))
+  return note + astToString(await openapiTypescript(extended, { immutable: true })) + readPosts()
 }
 
 writeFileSync("src/client/types.ts", await clientTypes())

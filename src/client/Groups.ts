@@ -2,7 +2,7 @@ import type { Call } from "./Call.ts"
 import type { CallOptions } from "./ClientOptions.ts"
 import { stream } from "./Stream.ts"
 import type { SentRequest, Transport } from "./Transport.ts"
-import type { operations } from "./types.ts"
+import type { operations, ReadPost } from "./types.ts"
 import { unusable } from "./WalletDataError.ts"
 
 type Operations = operations
@@ -64,20 +64,17 @@ const get = (route: string, more?: Partial<SentRequest>): SentRequest => ({
   ...more
 })
 
-/** A POST that only reads. */
-const read = (route: string, body: unknown): SentRequest => ({
+/** A POST that may have a side effect. */
+const post = (route: string, body: unknown, more?: Partial<SentRequest>): SentRequest => ({
   method: "POST",
   path: route,
   body: JSON.stringify(body),
-  repeatable: true
-})
-
-/** A POST that may have a side effect. */
-const sideEffectPost = (route: string, body: unknown, more?: Partial<SentRequest>): SentRequest => ({
-  ...read(route, body),
   repeatable: false,
   ...more
 })
+
+/** A POST without a side effect, by the contract. */
+const read = (route: ReadPost, body: unknown): SentRequest => post(route, body, { repeatable: true })
 
 type Request = Body<"history.transactions">
 type HistoryPage = Data<"history.transactionsWithMeta">
@@ -259,10 +256,10 @@ type Rpc = Body<"nodes.rpc">
 export const nodes = ({ call }: Transport) => ({
   /** Sends a JSON-RPC call or batch to a node. JSON-RPC errors are data. Never retried: it may send a transaction. */
   rpc: <A = unknown>(network: string, request: Rpc, options?: CallOptions) =>
-    call<A>(sideEffectPost(path("/utils/rpc/{}", network), request, { anyStatus: true }), options),
+    call<A>(post(path("/utils/rpc/{}", network), request, { anyStatus: true }), options),
   /** Sends a JSON-RPC call or batch to a node of the test network. */
   testnetRpc: <A = unknown>(network: string, request: Rpc, options?: CallOptions) =>
-    call<A>(sideEffectPost(path("/utils/rpc/{}/testnet", network), request, { anyStatus: true }), options),
+    call<A>(post(path("/utils/rpc/{}/testnet", network), request, { anyStatus: true }), options),
   /** Cardano protocol parameters for building transactions. */
   protocolParameters: (options?: CallOptions) =>
     call<Data<"nodes.protocolParameters">>(get("/utils/protocol-parameters"), options)
@@ -273,13 +270,13 @@ type Transaction = Required<Body<"transactions.sendRawTransaction">>
 export const transactions = ({ call }: Transport) => ({
   /** Sends a raw transaction, without retries. After an error with `mayHaveArrived`, look it up before a second send. */
   send: (request: Transaction, options?: CallOptions) =>
-    call<Data<"transactions.sendRawTransaction">>(sideEffectPost("/utils/sendrawtransaction", request), options),
+    call<Data<"transactions.sendRawTransaction">>(post("/utils/sendrawtransaction", request), options),
   /**
    * Sends a signed transaction on any network, without retries, and returns the decision. After an error with
    * `mayHaveArrived`, look it up before a second send.
    */
   submit: (request: Body<"sending.send">, options?: CallOptions) =>
-    call<Data<"sending.send">>(sideEffectPost("/transactions/send", request), options),
+    call<Data<"sending.send">>(post("/transactions/send", request), options),
   /** Looks up a transaction by its hash. */
   get: (request: Transaction, options?: CallOptions) =>
     call<Data<"transactions.getRawTransaction">>(read("/utils/getrawtransaction", request), options),
@@ -355,7 +352,7 @@ export const single = ({ call, settings }: Transport) => ({
     call<Data<"addresses.lookUp">>(get(path("/address/{}", text)), options),
   /** Simulates a transaction. Never retried: each simulation is saved and stays public. */
   simulate: (request: Body<"simulation.simulate">, options?: CallOptions) =>
-    call<Data<"simulation.simulate">>(sideEffectPost("/utils/simulate-tx", request), options),
+    call<Data<"simulation.simulate">>(post("/utils/simulate-tx", request), options),
   /** Sends coins of the operator's test network to an address. Never retried. */
   fundTestnetAccount: (address: string, options?: CallOptions) =>
     call<Data<"faucet.fundTestnetAccount">>(

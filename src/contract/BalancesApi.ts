@@ -12,7 +12,16 @@ import { BodyProblems, EdgeProblems, type InvalidRequest, TooLarge } from "./Pro
 import { Currency } from "./prices/currencies.ts"
 import { invalid, schemaProblem } from "./problem/issues.ts"
 import { EventStream, eventsNote, Failures, StreamIsOver, streamingNote, streams, streamsEvents } from "./streaming.ts"
-import { AddressesByNetwork, AddressesInQuery, described, inQuery, inRequest, QueryMembers, titled } from "./wire.ts"
+import {
+  AddressesByNetwork,
+  AddressesInQuery,
+  described,
+  HasSideEffect,
+  inQuery,
+  inRequest,
+  QueryMembers,
+  titled
+} from "./wire.ts"
 
 const detail = flag(
   "If true, native coins have their complete `breakdown`, even if this needs further upstream calls.",
@@ -133,6 +142,7 @@ const currencyNote =
 export class BalancesApi extends HttpApiGroup.make("balances")
   .add(
     HttpApiEndpoint.post("balances", "/balance")
+      .annotate(HasSideEffect, false)
       .setPayload(BalancesRequest)
       .addSuccess(
         Schema.Array(Balance).annotations({
@@ -151,6 +161,7 @@ export class BalancesApi extends HttpApiGroup.make("balances")
   )
   .add(
     HttpApiEndpoint.post("token", "/balance/token")
+      .annotate(HasSideEffect, false)
       .setPayload(TokenBalanceRequest)
       .addSuccess(TokenBalance)
       .addError(BodyProblems)

@@ -5,7 +5,7 @@ import { Estimate } from "../domain/Estimate.ts"
 import { optional, singleMessage, text, textOrNull } from "../domain/fields.ts"
 import { BodyProblems, EdgeProblems, NotImplemented, UpstreamFailed } from "./Problem.ts"
 import { bytes, formed } from "./simulation/SimulationApi.ts"
-import { asObject, described, inRequest, titled } from "./wire.ts"
+import { asObject, described, HasSideEffect, inRequest, titled } from "./wire.ts"
 
 const sender = "0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045"
 
@@ -73,6 +73,7 @@ export type TransactionEstimate = typeof TransactionEstimate.Type
 export class EstimateApi extends HttpApiGroup.make("estimate")
   .add(
     HttpApiEndpoint.post("estimate", "/transactions/estimate")
+      .annotate(HasSideEffect, false)
       .setPayload(EstimateRequest)
       .addSuccess(TransactionEstimate)
       .addError(BodyProblems)

@@ -10,6 +10,7 @@ import {
   AddressesInQuery,
   CursorsInQuery,
   described,
+  HasSideEffect,
   inQuery,
   inRequest,
   recordOf,
@@ -183,6 +184,7 @@ const Line = Schema.Union(
 export class HistoryApi extends HttpApiGroup.make("history")
   .add(
     HttpApiEndpoint.post("transactions", "/history")
+      .annotate(HasSideEffect, false)
       .setPayload(HistoryRequest)
       .addSuccess(Schema.Union(HistoryWithMeta, History))
       .addError(BodyProblems)

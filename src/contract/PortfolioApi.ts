@@ -4,7 +4,7 @@ import * as Schema from "effect/Schema"
 import { errorCode, flag, milliseconds, number, optional, singleMessage, text, textOrNull } from "../domain/fields.ts"
 import { BodyProblems, EdgeProblems, TooLarge } from "./Problem.ts"
 import { Currency } from "./prices/currencies.ts"
-import { AddressesByNetwork, described, inRequest, titled } from "./wire.ts"
+import { AddressesByNetwork, described, HasSideEffect, inRequest, titled } from "./wire.ts"
 
 /** The histories of more addresses cannot be read within one request. */
 export const maxPortfolioAddresses = 50
@@ -106,6 +106,7 @@ export type PortfolioChart = typeof PortfolioChart.Type
 export class PortfolioApi extends HttpApiGroup.make("portfolio")
   .add(
     HttpApiEndpoint.post("chart", "/portfolio/chart")
+      .annotate(HasSideEffect, false)
       .setPayload(PortfolioChartRequest)
       .addSuccess(PortfolioChart)
       .addError(BodyProblems)

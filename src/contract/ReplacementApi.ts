@@ -5,7 +5,7 @@ import { enumOf, text } from "../domain/fields.ts"
 import { Replacement } from "../domain/Replacement.ts"
 import { transactionStates } from "../domain/Transaction.ts"
 import { BodyProblems, EdgeProblems, NotImplemented, UpstreamFailed } from "./Problem.ts"
-import { described, inRequest, titled } from "./wire.ts"
+import { described, HasSideEffect, inRequest, titled } from "./wire.ts"
 
 const hash = "0x5c504ed432cb51138bcf09aa5e8a410dd4a1e204ef84bfed1be16dfba1b22060"
 
@@ -43,6 +43,7 @@ export type TransactionReplacement = typeof TransactionReplacement.Type
 export class ReplacementApi extends HttpApiGroup.make("replacement")
   .add(
     HttpApiEndpoint.post("replacement", "/transactions/replacement")
+      .annotate(HasSideEffect, false)
       .setPayload(ReplacementRequest)
       .addSuccess(TransactionReplacement)
       .addError(BodyProblems)

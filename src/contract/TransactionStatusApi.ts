@@ -4,7 +4,7 @@ import * as Schema from "effect/Schema"
 import { enumOf, mustBe, numberOrNull, optional, text, textOrNull } from "../domain/fields.ts"
 import { transactionStates } from "../domain/Transaction.ts"
 import { BodyProblems, EdgeProblems } from "./Problem.ts"
-import { described, inRequest, recordOf, titled } from "./wire.ts"
+import { described, HasSideEffect, inRequest, recordOf, titled } from "./wire.ts"
 
 const hash = "0x5c504ed432cb51138bcf09aa5e8a410dd4a1e204ef84bfed1be16dfba1b22060"
 
@@ -74,6 +74,7 @@ export type TransactionStatuses = typeof TransactionStatuses.Type
 export class TransactionStatusApi extends HttpApiGroup.make("transactionStatus")
   .add(
     HttpApiEndpoint.post("status", "/transactions/status")
+      .annotate(HasSideEffect, false)
       .setPayload(TransactionStatusRequest)
       .addSuccess(TransactionStatuses)
       .addError(BodyProblems)

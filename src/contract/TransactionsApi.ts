@@ -18,7 +18,16 @@ import {
 } from "../domain/TransactionContext.ts"
 import { rawTransaction } from "./nodes/NodesApi.ts"
 import { BodyProblems, EdgeProblems, NotImplemented, UpstreamFailed } from "./Problem.ts"
-import { AddressesByNetwork, described, inRequest, passThrough, recordOf, sampleOf, titled } from "./wire.ts"
+import {
+  AddressesByNetwork,
+  described,
+  HasSideEffect,
+  inRequest,
+  passThrough,
+  recordOf,
+  sampleOf,
+  titled
+} from "./wire.ts"
 
 export const ContextRequest = Schema.Struct({ networks: AddressesByNetwork }).annotations({
   ...inRequest,
@@ -123,6 +132,7 @@ export class TransactionsApi extends HttpApiGroup.make("transactions")
   )
   .add(
     HttpApiEndpoint.post("getRawTransaction", "/utils/getrawtransaction")
+      .annotate(HasSideEffect, false)
       .setUrlParams(TransactionQuery)
       .addSuccess(transactionAnswer)
       .addError(BodyProblems)
@@ -137,6 +147,7 @@ export class TransactionsApi extends HttpApiGroup.make("transactions")
   )
   .add(
     HttpApiEndpoint.post("firstTransaction", "/utils/first-tx")
+      .annotate(HasSideEffect, false)
       .setPayload(FirstTransactionRequest)
       .addSuccess(FirstTransactions)
       .addError(BodyProblems)
@@ -150,6 +161,7 @@ export class TransactionsApi extends HttpApiGroup.make("transactions")
   )
   .add(
     HttpApiEndpoint.post("context", "/utils/transaction-context")
+      .annotate(HasSideEffect, false)
       .setPayload(ContextRequest)
       .addSuccess(AddressContexts)
       .addError(BodyProblems)

@@ -168,10 +168,14 @@ export const described = (summary: string, description: string) => OpenApi.annot
 /** Title and description of a group of routes in the document. */
 export const titled = (title: string, description: string) => OpenApi.annotations({ title, description })
 
-/** Marks a GET with a side effect. HEAD must have none, so such a route does not serve it. */
+/** Marks a GET with a side effect, or a POST without one. */
 export class HasSideEffect extends Context.Reference<HasSideEffect>()("contract/HasSideEffect", {
-  defaultValue: () => false
+  defaultValue: (): boolean | undefined => undefined
 }) {}
+
+/** Whether clients may repeat a request: a GET, which then also serves HEAD, unless it is marked, and a marked POST. */
+export const mayBeRepeated = (method: string, annotations: Context.Context<never>): boolean =>
+  !(Context.get(annotations, HasSideEffect) ?? method !== "GET")
 
 /** Marks a POST with the body members that may be sent in its query instead; its handler reads them from there. */
 export class QueryMembers extends Context.Reference<QueryMembers>()("contract/QueryMembers", {

@@ -24,30 +24,16 @@ import { backoff, isTemporaryRefusal, type RetrySettings, retryAfterOf } from ".
 import { Api } from "../contract/Api.ts"
 import type { InvalidRequest } from "../contract/Problem.ts"
 import { schemaProblem } from "../contract/problem/issues.ts"
-import { HasSideEffect } from "../contract/wire.ts"
-
-/** POST routes without a side effect. */
-const readOnlyPosts: ReadonlySet<string> = new Set([
-  "/balance",
-  "/balance/token",
-  "/history",
-  "/portfolio/chart",
-  "/utils/getrawtransaction",
-  "/utils/first-tx",
-  "/utils/transaction-context",
-  "/transactions/status",
-  "/transactions/replacement",
-  "/transactions/estimate"
-])
+import { mayBeRepeated } from "../contract/wire.ts"
 
 const patterns = (): ReadonlyArray<readonly [method: string, path: RegExp]> => {
   const found: Array<readonly [string, RegExp]> = []
   HttpApi.reflect(Api, {
     onGroup: () => {},
     onEndpoint: ({ endpoint: { annotations, method, path }, successes }) => {
-      const isRead = method === "GET" ? !Context.get(annotations, HasSideEffect) : readOnlyPosts.has(path)
       // Excludes endpoints whose contract declares 503 as a success: there it is data, not a refusal.
-      if (isRead && !successes.has(503)) found.push([method, new RegExp(`^${path.replace(/:\w+/g, "[^/]+")}$`)])
+      if (mayBeRepeated(method, annotations) && !successes.has(503))
+        found.push([method, new RegExp(`^${path.replace(/:\w+/g, "[^/]+")}$`)])
     }
   })
   return found

@@ -6,7 +6,7 @@ import * as Schema from "effect/Schema"
 import { getParseOptionsAnnotation, getPropertySignatures, type ParseOptions } from "effect/SchemaAST"
 import { Api } from "../../contract/Api.ts"
 import { chartPrefix, namedPrefix } from "../../contract/openapi.ts"
-import { HasSideEffect, QueryMembers } from "../../contract/wire.ts"
+import { mayBeRepeated, QueryMembers } from "../../contract/wire.ts"
 
 export interface Destination {
   /** Path in the contract, with `app` for the configured name; empty if there is no route. */
@@ -135,15 +135,15 @@ export const make = (served: ReadonlyArray<string>): Routes => {
   const methods = new Map<string, Set<string>>()
   const queries = new Map<string, ReadonlyArray<string>>()
   const bodies = new Map<string, Route["body"]>()
-  const add = (method: string, template: string, acts = false) => {
+  const add = (method: string, template: string, hasHead = true) => {
     const known = methods.get(template) ?? new Set<string>()
     methods.set(template, known.add(method))
-    if (method === "GET" && !acts) known.add("HEAD")
+    if (method === "GET" && hasHead) known.add("HEAD")
   }
   for (const template of served) add("GET", template)
   for (const { endpoints } of Object.values(Api.groups as unknown as Groups))
     for (const { annotations, method, path, payloadSchema, urlParamsSchema } of Object.values(endpoints)) {
-      add(method, path, Context.get(annotations, HasSideEffect))
+      add(method, path, mayBeRepeated(method, annotations))
       bodies.set(path, decodedBody(payloadSchema))
       queries.set(
         path,
