@@ -231,7 +231,7 @@ export class RequestContext extends Context.Tag("http/RequestContext")<
         },
         enter: (call) => {
           if (call.method === "OPTIONS" || isAlwaysAnswered(call.path)) return undefined
-          const isAdmitted = slots.admit(call, isSmall(call), clock.unsafeCurrentTimeMillis())
+          const isAdmitted = slots.admit(call, isSmall(call), Number(call.started) / 1e6)
           return isAdmitted ? undefined : overloaded("requests")
         },
         slot: (call) => (isAlwaysAnswered(call.path) || slots.take(call) ? undefined : overloaded("requests")),

@@ -9,8 +9,8 @@ import { labelled } from "./counters.ts"
 const period = 20
 
 /**
- * A longer delay is late, ms. A request for balances waits about 17 times until its response: 1.3 s, a reasonable time that
- * no deadline is near.
+ * A longer delay is late, ms. A request for the balances of several networks has about 17 such waits one after another, so
+ * that this delay makes it 1.3 s longer.
  */
 const target = 75
 

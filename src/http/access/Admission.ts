@@ -31,7 +31,7 @@ export const make = (maxRequests: number) =>
     admissible.unsafeUpdate(maxRequests, [])
     observe((isLate) => {
       adapt(isLate, share.taken())
-      share.resize(limit() < maxRequests ? limit() : Number.POSITIVE_INFINITY)
+      share.resize(limit() < maxRequests ? limit() + reserve() : Number.POSITIVE_INFINITY)
       admissible.unsafeUpdate(limit(), [])
     })
 

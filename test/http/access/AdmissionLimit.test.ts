@@ -47,7 +47,7 @@ describe("the limit of the requests in progress", () => {
     assert.strictEqual(limit.limit(), 1_000)
   })
 
-  it("is reduced from the requests in progress, not below 32 or MAX_REQUESTS, and a quarter is left to small ones", () => {
+  it("is reduced from the requests in progress, not below 32 or MAX_REQUESTS, and a quarter more may be small", () => {
     const limit = AdmissionLimit.make(1_000)
     limit.adapt(true, 200)
     assert.deepStrictEqual([limit.limit(), limit.reserve()], [160, 40])

@@ -110,7 +110,7 @@ describe("a request slot", () => {
 })
 
 describe("requests that arrive while the process is late", () => {
-  it("are refused at once, if they are large or their client has many in progress; health and metrics never", function* () {
+  it("are refused at once, large ones first; health and metrics never", function* () {
     const observers: Array<(isLate: boolean) => void> = []
     const lateness = Layer.succeed(Lateness, { isLate: () => true, observe: (observe) => observers.push(observe) })
     const edge = yield* built(Edge, Layer.provide(Edge.layer({ REQUEST_DEADLINE_MS: "2000" }), lateness))
@@ -127,20 +127,32 @@ describe("requests that arrive while the process is late", () => {
     assert.strictEqual(yield* gauge("http_requests_admission_limit"), 1_000)
     for (const observe of observers) observe(true)
     assert.strictEqual(yield* gauge("http_requests_admission_limit"), 32)
-    const refused = yield* from("192.0.2.100", small)
+    const another = (body: { readonly networkId: string }) => from("192.0.2.100", { ...body, networkId: "any" })
+    const refused = yield* another(large)
     assert.strictEqual(refused.status, 503)
     assert.strictEqual(refused.headers.get("retry-after"), "1")
     assert.deepInclude(yield* problem(refused), { type: "urn:problem-type:overloaded", echoed: true })
+    assert.strictEqual((yield* another(small)).status, 200)
+    for (let index = 0; index < 8; index++) yield* start(`192.0.2.${index}`, small)
+    assert.strictEqual(yield* inFlightCount(edge.call("/metrics"), 40), 40)
+    assert.strictEqual((yield* another(small)).status, 503)
     for (const open of ["/health/live", "/metrics"]) assert.strictEqual((yield* edge.call(open)).status, 200, open)
     yield* TestClock.adjust("3 seconds")
     assert.strictEqual(yield* inFlightCount(edge.call("/metrics"), 0), 0)
-    // 24 large requests leave eight to small ones.
-    const statuses: Array<number> = []
-    for (let index = 0; index < 25; index++) yield* start(`192.0.2.${index}`, large)
-    assert.strictEqual(yield* inFlightCount(edge.call("/metrics"), 24), 24)
-    statuses.push((yield* from("192.0.2.100", { ...large, networkId: "any" })).status)
-    statuses.push((yield* from("192.0.2.100", { ...small, networkId: "any" })).status)
-    assert.deepStrictEqual(statuses, [503, 200])
+    assert.strictEqual((yield* another(large)).status, 200)
+  })
+
+  it("are refused first if their client has many in progress", function* () {
+    const observers: Array<(isLate: boolean) => void> = []
+    const lateness = Layer.succeed(Lateness, { isLate: () => true, observe: (observe) => observers.push(observe) })
+    const edge = yield* built(Edge, Layer.provide(Edge.layer({ REQUEST_DEADLINE_MS: "2000" }), lateness))
+    for (const observe of observers) observe(true)
+    const from = (client: string, networkId: string) =>
+      edge.call("/balance/token", { ...post(lookup(networkId)), from: client, headers: sized(lookup(networkId)) })
+    for (let index = 0; index < 39; index++) yield* Effect.fork(from("192.0.2.1", "waiting"))
+    assert.strictEqual(yield* inFlightCount(edge.call("/metrics"), 37), 37)
+    assert.strictEqual((yield* from("192.0.2.1", "any")).status, 503)
+    assert.strictEqual((yield* from("192.0.2.2", "any")).status, 200)
   })
 })
 
