@@ -1,8 +1,10 @@
-import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
 import * as NodeOrder from "../../../src/jsonrpc/proxy/NodeOrder.ts"
+import * as CallTime from "../../../src/upstream/CallTime.ts"
 import * as CircuitBreaker from "../../../src/upstream/CircuitBreaker.ts"
 import type { Upstream } from "../../../src/upstream/Upstream.ts"
 import { UpstreamError } from "../../../src/upstream/UpstreamError.ts"
+import { assert, describe, it } from "../../support/vitest.ts"
 
 const nodes = (count: number) => {
   const circuits = Array.from({ length: count }, () => CircuitBreaker.make(CircuitBreaker.block(), 1_000))
@@ -24,10 +26,10 @@ describe("the order of nodes", () => {
     assert.deepStrictEqual(ranked(60_001), [0, 1, 2])
   })
 
-  it("puts nodes that have just failed last, after nodes that are behind", () => {
+  it("puts nodes that have just failed last, after nodes that are behind", function* () {
     const { circuits, order, ranked } = nodes(3)
     const failed = new UpstreamError({ upstream: "node", reason: "timeout", detail: "no answer" })
-    circuits[0]?.ended(circuits[0].begun(0), 0, failed)
+    circuits[0]?.ended(circuits[0].begun(CallTime.make(yield* Effect.clock)), 0, failed)
     order.behind({ index: 1 }, 0)
     assert.deepStrictEqual(ranked(0), [2, 1, 0])
     assert.deepStrictEqual(ranked(1_000), [0, 2, 1])
