@@ -18,7 +18,7 @@ const budgets: Readonly<Record<string, number>> = {
   features: 9983,
   http: 3662,
   jsonrpc: 2205,
-  kernel: 1171,
+  kernel: 1175,
   page: 9573,
   providers: 1285,
   sandbox: 14600,
@@ -26,7 +26,7 @@ const budgets: Readonly<Record<string, number>> = {
   storage: 2354,
   telemetry: 959,
   testing: 774,
-  upstream: 4257,
+  upstream: 4285,
   workers: 492
 }
 

@@ -30,6 +30,31 @@ interface Ticket {
   readonly granted: (release: () => void) => void
 }
 
+const waitingFor =
+  (take: Permits["take"], enter: Permits["enter"]): Permits["withPermit"] =>
+  (self, owner, queued = identity) =>
+    Effect.suspend(() => {
+      /** Ends the wait, or gives the permit back. */
+      let leave: (() => void) | undefined
+      const entered = Effect.suspend(() => {
+        leave = take(owner)
+        if (leave !== undefined) return self
+        const wait = Effect.async<void>((resume) => {
+          const end = enter(owner, 1, (release) => {
+            leave = release
+            resume(Effect.void)
+          })
+          leave ??= end
+        })
+        return Effect.zipRight(queued(wait), self)
+      })
+      // Even if it is interrupted between a grant and its first step.
+      return Effect.ensuring(
+        entered,
+        Effect.sync(() => leave?.())
+      )
+    })
+
 /**
  * A queue for permits. `Effect.makeSemaphore` wakes all waiting fibers for each released permit, so that time and memory
  * grow with the square of the queue; here a released permit goes to one of them. If they are `shared`, an owner gets a
@@ -87,28 +112,7 @@ export const make = (initial: number, shared = false): Permits => {
   }
 
   return {
-    withPermit: (self, owner, queued = identity) =>
-      Effect.suspend(() => {
-        /** Ends the wait, or gives the permit back. */
-        let leave: (() => void) | undefined
-        const entered = Effect.suspend(() => {
-          leave = take(owner)
-          if (leave !== undefined) return self
-          const wait = Effect.async<void>((resume) => {
-            const end = enter(owner, 1, (release) => {
-              leave = release
-              resume(Effect.void)
-            })
-            leave ??= end
-          })
-          return Effect.zipRight(queued(wait), self)
-        })
-        // Even if it is interrupted between a grant and its first step.
-        return Effect.ensuring(
-          entered,
-          Effect.sync(() => leave?.())
-        )
-      }),
+    withPermit: waitingFor(take, enter),
     take,
     enter,
     resize: (next) => {

@@ -172,8 +172,9 @@ export const make = (upstream: Upstream, policy: MethodPolicy, { coalesces = fal
         const readAdjacent = Effect.suspend(() => {
           const requests = adjacent
           adjacent = []
-          if (requests.length === 0) return Effect.void
-          return Effect.map(batchReads(requests, inTime), (all) => replies.push(...all))
+          return requests.length === 0
+            ? Effect.void
+            : Effect.map(batchReads(requests, inTime), (all) => replies.push(...all))
         })
         for (const rpcCall of calls) {
           const rule = policy.rule(rpcCall)
@@ -188,7 +189,7 @@ export const make = (upstream: Upstream, policy: MethodPolicy, { coalesces = fal
         return replies
       })
 
-    const rpc: SendingRpc = {
+    return {
       upstream: upstream.name,
       call,
       batch: (calls) => {
@@ -196,6 +197,5 @@ export const make = (upstream: Upstream, policy: MethodPolicy, { coalesces = fal
         return calls.every((rpcCall) => policy.rule(rpcCall).kind === "read") ? replies : Task.lasting(replies)
       },
       send: sends.decoded
-    }
-    return rpc
+    } satisfies SendingRpc
   })

@@ -1,12 +1,8 @@
 import * as HttpClient from "@effect/platform/HttpClient"
 import type * as HttpClientRequest from "@effect/platform/HttpClientRequest"
 import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
-import * as Cause from "effect/Cause"
-import type * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import * as Exit from "effect/Exit"
-import * as FiberId from "effect/FiberId"
 import { identity } from "effect/Function"
 import * as Option from "effect/Option"
 import * as Random from "effect/Random"
@@ -27,8 +23,9 @@ import * as BodyBudget from "../response/BodyBudget.ts"
 import type * as ResponseDecoder from "../response/ResponseDecoder.ts"
 import * as ResponseSize from "../response/ResponseSize.ts"
 import type * as Sources from "../Sources.ts"
-import { type Fault, isSilence, tooMany, UpstreamError } from "../UpstreamError.ts"
-import { type CallEnded, type HostState, Upstreams } from "../Upstreams.ts"
+import { type Fault, tooMany, UpstreamError } from "../UpstreamError.ts"
+import { type HostState, Upstreams } from "../Upstreams.ts"
+import { type AttemptOptions, attempting, type SendOver } from "./attempting.ts"
 import * as CallLimit from "./CallLimit.ts"
 import * as ConcurrencyLimit from "./ConcurrencyLimit.ts"
 import * as HttpExchange from "./HttpExchange.ts"
@@ -122,11 +119,6 @@ export interface Endpoint {
 /** An address with its state and its standing among the others. */
 export type RankedEndpoint = Endpoint & Sources.Source & EndpointState
 
-type Received = Task.Task<ResponseDecoder.UpstreamResponse, Fault>
-
-/** Sends a request; `isFresh` is true for a new connection, and `waiting` wraps waits for memory. */
-type SendOver = (isFresh: boolean, waiting: BodyBudget.Waiting) => Received
-
 interface EndpointState extends HostState {
   readonly index: number
   readonly host: string
@@ -135,17 +127,11 @@ interface EndpointState extends HostState {
 }
 
 /** State that the calls to all addresses of an upstream share. */
-interface Shared {
-  readonly name: string
-  readonly fail: (fault: Fault) => UpstreamError
-  readonly clock: Clock.Clock
+interface Shared extends AttemptOptions {
   readonly size: ResponseSize.Size
   readonly isOnlyAddress: boolean
-  /** Longest wait of a client's call, and of one that must not be repeated, until it may start, and of any call for memory, ms. */
-  readonly maxWait: number
   /** Longest wait of a read for a request until it may start, ms: the request then continues without it. */
   readonly maxReadWait: number
-  readonly log: (call: CallEnded) => void
 }
 
 export const make = ({ keyParameters, keys, limits, name, size, urls }: EndpointsOptions) =>
@@ -234,78 +220,6 @@ const standing = ({ budget, circuit, concurrency }: EndpointState, now: number):
   }))
 }
 
-/** Waits for memory for a response: no part of the call's time, and at most this long in all, ms. */
-const pausing = (call: CircuitBreaker.TimedCall, clock: Clock.Clock, maxWait: number): BodyBudget.Waiting => {
-  const { activity, time } = call
-  let left = maxWait
-  return (wait) =>
-    Effect.suspend(() => {
-      const began = clock.unsafeCurrentTimeMillis()
-      time.pause()
-      const limited = timeoutFail(wait, { duration: left, onTimeout: () => BodyBudget.exhausted })
-      return Effect.ensuring(
-        Activity.waiting(activity, clock, limited),
-        Effect.sync(() => {
-          left = Math.max(0, left - (clock.unsafeCurrentTimeMillis() - began))
-          time.run()
-        })
-      )
-    })
-}
-
-/**
- * Sends a request immediately, and records the outcome for everything that depends on it. `release` gives back the permit
- * of a call that needs no fiber.
- */
-const attempting =
-  (
-    { clock, fail, log, maxWait, name }: Shared,
-    circuit: CircuitBreaker.Circuit,
-    exchange: () => ReturnType<typeof HttpExchange.make>
-  ) =>
-  <A>(
-    send: SendOver,
-    interpret: ResponseDecoder.Decoder<A>,
-    call: CircuitBreaker.TimedCall,
-    release?: () => void
-  ): Task.Task<A, UpstreamError> =>
-  (done) => {
-    const { activity, concurrency, time } = call
-    let isOver = false
-    const over = (exit: Exit.Exit<A, Fault>) => {
-      isOver = true
-      release?.()
-      const at = clock.unsafeCurrentTimeMillis()
-      const ms = time.elapsed(at)
-      const failed = Exit.mapError(exit, fail)
-      const error = Exit.isSuccess(failed) ? undefined : Option.getOrUndefined(Cause.failureOption(failed.cause))
-      // Also by a limit of the service, which is no fault of the upstream.
-      const isInterrupted =
-        (error === undefined && Exit.isFailure(exit)) || Task.failureOf(exit) === BodyBudget.exhausted
-      // The connections may be dead: there was no response for longer than usual, or it broke off.
-      const isBroken = circuit.isSilentSince(call, at) || error?.reason === "upstream_error"
-      if (call.status === undefined && isBroken) exchange().renew()
-      if (isInterrupted) circuit.left(call, at)
-      else {
-        Activity.note(activity, at, error === undefined || !isSilence(error))
-        concurrency?.ended(error?.reason, at - ms, at)
-        circuit.ended(call, at, error)
-      }
-      log({ upstream: name, outcome: isInterrupted ? "interrupted" : (error ?? "ok"), at, ms })
-      return failed
-    }
-    time.run()
-    // A probe shows whether the address works, not whether an old connection does.
-    const isProbe = circuit.state(clock.unsafeCurrentTimeMillis()) !== "closed"
-    const received = send(isProbe, pausing(call, clock, maxWait))
-    const cancel = exchange().decoded(received, interpret, call)((exit) => done(over(exit)))
-    return () => {
-      if (isOver) return
-      cancel()
-      over(Exit.interrupt(FiberId.none))
-    }
-  }
-
 /** Ends the waits of a call for others before its caller has gone: a call that has not started then never starts. */
 const bounded = ({ clock, fail }: Shared, duration: number) => {
   let until: number | undefined
@@ -317,13 +231,13 @@ const bounded = ({ clock, fail }: Shared, duration: number) => {
     })
 }
 
-const callsTo = (
+/** How a call starts: after the pause that its host has demanded, and with a permit of its budget. */
+const startsTo = (
   shared: Shared,
-  { budget, calls, circuit, concurrency }: EndpointState,
-  probes: ReturnType<typeof Probes.make>,
+  { budget, circuit, concurrency }: EndpointState,
   exchange: () => ReturnType<typeof HttpExchange.make>
 ) => {
-  const { clock, fail, maxReadWait, maxWait } = shared
+  const { clock, fail } = shared
   const now = () => clock.unsafeCurrentTimeMillis()
   const attempt = attempting(shared, circuit, exchange)
 
@@ -359,6 +273,19 @@ const callsTo = (
     if (wait > longestWait) return blocked(at, wait)
     return Effect.mapError(budget.acquire, (fault) => fail({ ...fault, ...circuit.cause(now()), unsent: true }))
   })
+
+  return { attempt, attemptLater, budgetPermit, now }
+}
+
+const callsTo = (
+  shared: Shared,
+  state: EndpointState,
+  probes: ReturnType<typeof Probes.make>,
+  exchange: () => ReturnType<typeof HttpExchange.make>
+) => {
+  const { clock, maxReadWait, maxWait } = shared
+  const { budget, calls, circuit, concurrency } = state
+  const { attempt, attemptLater, budgetPermit, now } = startsTo(shared, state, exchange)
 
   /** A call of the service; `sending` wraps the attempt once it has its permits. */
   const call =
