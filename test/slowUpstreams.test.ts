@@ -39,6 +39,9 @@ const allowed = (healthy: number) => 1.2 * healthy + 100
 /** Number of additional sequential calls that the next source needs. */
 const moreCalls: Readonly<Record<string, number>> = { "ethereum first transaction": 1, "cardano history": 2 }
 
+/** The test of a node that only clients' calls have reached takes longer, ms: the service does not know its usual time. */
+const unknownTime: Readonly<Record<string, number>> = { "ethereum balance": 200 }
+
 const start = 1_795_000_000_000
 
 /** A sandbox in which chosen hosts hang, and the called hosts in order. */
@@ -282,7 +285,7 @@ const allHang = (subject: string) =>
       state.hangs = () => false
       if (table) console.log(`| ${what} | ${once.took} | ${again.took} |`)
       assert.isAtMost(once.took, 2 * upstreamTimeout, `${what}, all dead`)
-      assert.isAtMost(again.took, allowed(latency), `${what}, all dead, again`)
+      assert.isAtMost(again.took, allowed(latency) + (unknownTime[what] ?? 0), `${what}, all dead, again`)
       assert.isDefined(again.reason, what)
       yield* pass(60_000)
     }
