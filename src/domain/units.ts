@@ -14,8 +14,8 @@ export interface Count {
 
 const Count = Schema.Int as unknown as Schema.Schema<Count, number>
 
-/** A UNIX time in seconds. */
-export const Seconds = Count.pipe(Schema.brand("Seconds"))
+/** A UNIX time in seconds; no block is older than 1970. */
+export const Seconds = (Schema.NonNegativeInt as unknown as typeof Count).pipe(Schema.brand("Seconds"))
 export type Seconds = typeof Seconds.Type
 
 /** A UNIX time in milliseconds. */

@@ -1,4 +1,5 @@
 import * as FastCheck from "effect/FastCheck"
+import * as Schema from "effect/Schema"
 import {
   distance,
   greatest,
@@ -6,6 +7,7 @@ import {
   least,
   millis,
   numberOf,
+  Seconds,
   seconds,
   secondsOf,
   shift,
@@ -46,6 +48,11 @@ describe("numbers that count different things", () => {
   it.prop("convert milliseconds to the second that contains them", [FastCheck.integer()], ([time]) => {
     const second = toSeconds(millis(time))
     assert.isTrue(toMillis(second) <= millis(time) && distance(toMillis(second), millis(time)) < 1000)
+  })
+
+  it("are no times before 1970", () => {
+    assert.isTrue(Schema.is(Seconds)(seconds(0)))
+    assert.isFalse(Schema.is(Seconds)(seconds(-7)))
   })
 
   it("are read from texts with a time", () => {

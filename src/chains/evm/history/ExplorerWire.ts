@@ -112,9 +112,11 @@ export const hashOf = (row: Pick<Internal, "hash" | "transactionHash">): string 
   return hash.startsWith("0x") ? hash.toLowerCase() : hash
 }
 
-/** Whether a row is about a transaction: only those have a hash. */
-export const isTransaction = (row: Pick<Internal, "hash" | "transactionHash">): boolean =>
-  /^0x[0-9a-f]{64}$/.test(hashOf(row))
+const hasHash = (row: Pick<Internal, "hash" | "transactionHash">): boolean => /^0x[0-9a-f]{64}$/.test(hashOf(row))
+
+/** Whether a row is about a transaction: only those have a hash, and a time if they are in a block. */
+export const isTransaction = (row: Pick<Internal, "hash" | "transactionHash" | "blockNumber" | "timeStamp">): boolean =>
+  hasHash(row) && (blockOf(row) === undefined || timeOf(row) !== undefined)
 
 /** Whether a row is about an address in lower case: as sender, recipient, or the contract that was created. */
 export const concerns =
@@ -126,7 +128,7 @@ const firstBlock = height(0)
 
 /** Whether a row is an allocation of the first block. */
 export const isGenesis = (row: Pick<Internal, "hash" | "transactionHash" | "blockNumber">): boolean =>
-  !isTransaction(row) && (hashOf(row).startsWith("GENESIS") || blockOf(row) === firstBlock)
+  !hasHash(row) && (hashOf(row).startsWith("GENESIS") || blockOf(row) === firstBlock)
 
 /** The number in a field; undefined if the field is empty or missing. */
 export const numberIn = (value: string | null | undefined): bigint | undefined =>

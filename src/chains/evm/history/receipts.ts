@@ -6,12 +6,16 @@ import type { DataFee } from "../../../catalogue/evm/EvmFacts.ts"
 import type { Outcome } from "../../../jsonrpc/Client.ts"
 import { callAll } from "../../../jsonrpc/callAll.ts"
 import type { Upstream } from "../../../upstream/Upstream.ts"
+import { uint64 } from "../../amounts.ts"
 
 // eth_getTransactionReceipt (ethereum.github.io/execution-apis), with the additions of the OP stack (specs.optimism.io)
 // and others.
 
 const quantity = Schema.String.pipe(Schema.pattern(/^0x[0-9a-fA-F]+$/))
 const maybe = Schema.optional(Schema.NullOr(quantity))
+
+/** A price per unit of gas: clients store it in 64 bits, and no one pays more. */
+const price = Schema.optional(Schema.NullOr(quantity.pipe(Schema.filter((text) => BigInt(text) <= uint64))))
 
 export const Receipt = Schema.Struct({
   transactionHash: Schema.String,
@@ -22,10 +26,10 @@ export const Receipt = Schema.Struct({
   type: maybe,
   gasUsed: quantity,
   /** Missing on old nodes and before Bedrock. */
-  effectiveGasPrice: maybe,
+  effectiveGasPrice: price,
   /** Of transactions with blobs (EIP-4844); on the OP stack, all transactions have it, with another meaning. */
   blobGasUsed: maybe,
-  blobGasPrice: maybe,
+  blobGasPrice: price,
   l1Fee: maybe,
   operatorFeeScalar: maybe,
   operatorFeeConstant: maybe,
@@ -94,7 +98,7 @@ const decodeDeposit = Schema.decodeUnknownOption(Deposit)
 
 export interface Receipts {
   readonly found: ReadonlyMap<string, KnownReceipts>
-  /** Why some are missing; a transaction that the node does not have is not a failure. */
+  /** Why some are missing; a transaction that the node does not have, `null`, is not a failure. */
   readonly failure: string | undefined
 }
 
@@ -131,7 +135,10 @@ export const receipts = (
                 return [hash, minted === undefined ? receipt : { ...receipt, minted }]
               }
             )
-            const silent = outcomes.some(Either.isLeft)
+            const answered = outcomes
+              .slice(0, hashes.length)
+              .filter((outcome) => Either.getOrUndefined(outcome) !== null)
+            const silent = outcomes.some(Either.isLeft) || answered.length > found.length
             return {
               found: new Map(found),
               failure: silent ? `${nodes.name}: some calls failed` : undefined

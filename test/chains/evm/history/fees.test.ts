@@ -150,6 +150,14 @@ describe("the fees in an EVM history", () => {
     assert.match(part.missing.join(), /^fees and results of some transactions: ethereum-rpc/)
   })
 
+  it("are null and reported as missing if a receipt has an impossible price", function* () {
+    for (const effectiveGasPrice of [quantity(2n ** 64n), "-0x7"]) {
+      const receipts = [receipt(2), receipt(1, { effectiveGasPrice })]
+      const part = yield* readListed("blockscout", [row(2), row(1)], node({ receipts }))
+      assert.deepStrictEqual([fees(part).at(-1), part.missing.length], [null, 1])
+    }
+  })
+
   it("come from a receipt for every row, with 100 receipts per call", function* () {
     const rows = Array.from({ length: 250 }, (_, index) => row(index + 1))
     const receipts = rows.map((_, index) => receipt(index + 1))
