@@ -17,14 +17,14 @@ export const heightOf = ({ order }: Pick<Transaction, "order">): LedgerIndex =>
  * Maps a transaction from the holder's perspective. Parties are the addresses whose balances changed, without the fee.
  * The issuer of a token sends the part that no other address sends, and receives the part that no other address
  * receives, including transfer fees. XRP in an escrow, a channel or a check has no address. A payment counts with its
- * delivered amount. None if its nodes cannot be decoded.
+ * delivered amount. None if its nodes cannot be decoded, or create or lose XRP.
  */
 export const toTransaction = (
   holder: string,
   transaction: LedgerTransaction,
   decimalsOf: (token: string) => number
 ): Option.Option<Transaction> =>
-  Option.map(changesOf(transaction.nodes), (changes) => {
+  Option.map(Option.filter(changesOf(transaction.nodes), isBalanced(transaction)), (changes) => {
     const status = statusOf(transaction)
     const fee = transaction.fee ?? null
     const ledger = numberOf(transaction.ledger)
@@ -47,6 +47,18 @@ export const toTransaction = (
       ...parties
     }
   })
+
+/** Types that move XRP into or out of an entry that belongs to no account. */
+const holding = /^(Escrow|PaymentChannel)/
+
+/** Whether the XRP that some accounts lose is what others gain, plus the fee; true if no XRP changed. */
+const isBalanced =
+  ({ fee, type }: LedgerTransaction) =>
+  (changes: BalanceChanges): boolean => {
+    const moved = [...changes.values()].flatMap((tokens) => tokens.get(xrp) ?? [])
+    const { digits } = moved.reduce(plus, zero)
+    return moved.length === 0 || fee === undefined || holding.test(type) || digits === -fee
+  }
 
 /** True for a payment whose delivered amount follows neither from its nodes nor from its metadata. */
 export const hasUnknownDelivery = (transaction: LedgerTransaction): boolean =>

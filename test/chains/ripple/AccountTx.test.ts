@@ -91,7 +91,11 @@ describe("the history of an XRP Ledger account", () => {
     assert.deepStrictEqual(right((yield* read(short, { since: timeOf(800_000_035) })).part).missing, [])
     // The account may have existed and been deleted before this transaction created it.
     const created = (request: SentRequest): Reply => {
-      const nodes = [{ CreatedNode: { LedgerEntryType: "AccountRoot", NewFields: { Account: alice, Balance: "1" } } }]
+      const payer = { FinalFields: { Account: bob, Balance: "87" }, PreviousFields: { Balance: "100" } }
+      const nodes = [
+        { CreatedNode: { LedgerEntryType: "AccountRoot", NewFields: { Account: alice, Balance: "1" } } },
+        { ModifiedNode: { LedgerEntryType: "AccountRoot", ...payer } }
+      ]
       const first = row(1)
       return JSON.parse(request.body).params[0].account === alice
         ? json({

@@ -169,6 +169,19 @@ describe("an XRP Ledger transaction", () => {
     }
   })
 
+  it("is not read if its nodes create or lose XRP, except with an escrow or a channel", () => {
+    const nodes = [root("ModifiedNode", alice, "100", "83"), root("ModifiedNode", bob, "10", "15")]
+    const of = (TransactionType: string, ...AffectedNodes: ReadonlyArray<unknown>) =>
+      Option.flatMap(toLedgerTransaction(payment({ TransactionType, Amount: "5" }, { AffectedNodes })), (found) =>
+        toTransaction(alice, found, decimals)
+      )
+    assert.isTrue(Option.isSome(of("Payment", ...nodes)))
+    assert.isTrue(Option.isNone(of("Payment", ...nodes.slice(0, 1))))
+    assert.isTrue(Option.isNone(of("Payment", root("ModifiedNode", alice, "100", "-83"), ...nodes.slice(1))))
+    for (const type of ["EscrowCreate", "PaymentChannelFund"])
+      assert.isTrue(Option.isSome(of(type, ...nodes.slice(0, 1))))
+  })
+
   it("that deletes an account shows the transferred balance without the fee", () => {
     const nodes = [root("DeletedNode", alice, "8500200000", "0"), root("ModifiedNode", bob, "1000000", "8501000000")]
     const ends = { TransactionType: "AccountDelete", Fee: "200000" }

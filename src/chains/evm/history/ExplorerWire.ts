@@ -2,7 +2,7 @@ import type * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { evmSupply } from "../../../catalogue/evm/EvmFacts.ts"
 import { type Height, height, type Seconds, seconds } from "../../../domain/units.ts"
-import { uint256 } from "../../amounts.ts"
+import { uint64, uint256 } from "../../amounts.ts"
 
 // The account module of Etherscan (docs.etherscan.io/api-reference), which Blockscout and Routescan implement too.
 
@@ -45,17 +45,22 @@ const gas = {
   operatorFee: text
 }
 
+/** Of an account, up to the limit of EIP-2681; empty for an allocation of the first block. */
+const nonce = Schema.optional(Schema.NullOr(Schema.Union(upTo(uint64), Schema.Literal(""))))
+
 const Own = Schema.Struct({
   ...common,
   ...gas,
   /** `GENESIS_` and the address for an allocation of the first block. */
   hash: Schema.String,
   value: upTo(evmSupply),
-  nonce: number,
+  nonce,
   input: text,
   /** Empty before Byzantium, when receipts had no status. */
   txreceipt_status: text
-})
+}).pipe(
+  Schema.filter((row) => !hasHash(row) || (!!row.nonce && (!!row.to || !!row.contractAddress || isUncreated(row))))
+)
 export type Own = typeof Own.Type
 
 /** Etherscan has `hash` and `traceId`, Blockscout `transactionHash` and `index`: the position of the call. */
@@ -111,6 +116,10 @@ export const hashOf = (row: Pick<Internal, "hash" | "transactionHash">): string 
   const hash = row.hash ?? row.transactionHash ?? ""
   return hash.startsWith("0x") ? hash.toLowerCase() : hash
 }
+
+/** Whether a row without a recipient may have no contract: it failed, or is pending. */
+const isUncreated = (row: Pick<Own, "blockNumber" | "isError" | "txreceipt_status">): boolean =>
+  row.isError === "1" || row.txreceipt_status === "0" || !row.blockNumber
 
 const hasHash = (row: Pick<Internal, "hash" | "transactionHash">): boolean => /^0x[0-9a-f]{64}$/.test(hashOf(row))
 

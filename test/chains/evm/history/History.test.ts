@@ -420,7 +420,10 @@ describe("an implausible row from an explorer", () => {
     ["with a hash that is too long", { hash: `${hash(7)}00` }],
     ["with more coins than the supply", { value: String(2n ** 128n + 1n) }],
     ["with an amount of 90 digits", { value: "9".repeat(90) }],
-    ["in a block without a time", { timeStamp: "" }]
+    ["in a block without a time", { timeStamp: "" }],
+    ["without a nonce", { nonce: "" }],
+    ["with a nonce that no account has", { nonce: String(2n ** 64n) }],
+    ["without a recipient or a new contract", { to: "", contractAddress: "" }]
   ] as const)
     it(`${name} is omitted and reported as missing`, function* () {
       const { missing, transactions } = yield* fromEtherscan({ txlist: [good, row(2, 8, more)] })
