@@ -41,6 +41,6 @@ export const byKeyOrFault = <A extends NonNullable<unknown> | null>(
 const isComplete = <A>(found: Map<string, A | undefined>): found is Map<string, A> =>
   ![...found.values()].includes(undefined)
 
-const contradictory: Fault = { reason: "bad_answer", detail: "returned something twice, with different values" }
+export const contradictory: Fault = { reason: "bad_answer", detail: "returned something twice, with different values" }
 
 export const impossible: Fault = { reason: "bad_answer", detail: "returned an amount that cannot exist" }

@@ -7,6 +7,7 @@ import { newestFirst } from "../../domain/Transaction.ts"
 import { type Height, now, type Seconds, seconds, shift, toSeconds } from "../../domain/units.ts"
 import * as Sources from "../../upstream/Sources.ts"
 import { UpstreamError } from "../../upstream/UpstreamError.ts"
+import { byKey, contradictory } from "../amounts.ts"
 import type { ReadFailure } from "../Chain.ts"
 import { concerns, partyNames, toTransaction, type UtxoTransaction } from "./history.ts"
 import { ordered, withoutReplaced } from "./replacements.ts"
@@ -104,6 +105,9 @@ const read = (
       progress.rejected += rejected
       if (rejected > 0 && page.transactions.length === 0)
         return yield* new UpstreamError({ upstream: name, ...foreignTransactions })
+      const all = [...progress.transactions, ...page.transactions]
+      const sides = byKey(all.map(({ hash, inputs, outputs }) => [hash, { inputs, outputs }]))
+      if ([...sides.values()].includes(undefined)) return yield* new UpstreamError({ upstream: name, ...contradictory })
       const known = new Set(progress.transactions.map(({ hash }) => hash))
       if (page.next !== undefined && page.transactions.every(({ hash }) => known.has(hash)))
         return yield* new UpstreamError({ upstream: name, ...samePage })
@@ -113,7 +117,7 @@ const read = (
         progress.hashes.all.add(hash)
         if (block !== undefined) progress.hashes.mined.add(hash)
       }
-      progress.transactions = withoutReplaced([...progress.transactions, ...page.transactions])
+      progress.transactions = withoutReplaced(all)
       if (page.missing !== undefined) progress.missing.add(page.missing)
       after = page.next
       const isEnd = after === undefined || isEnough(history, progress.transactions.filter(isWanted(query)), limit)

@@ -113,6 +113,21 @@ describe("pages of a history", () => {
       assert.strictEqual(counted(made.hosts())[host], calls)
     })
 
+  it("that give a transaction the hash of another one lead to the next indexer", function* () {
+    const rows = PagedIndexers.payments(30)
+    const odd = ({ url }: SentRequest) =>
+      PagedIndexers.page("esplora", Litecoin.info.sampleAddress, rows, url, (row) =>
+        row.txid === rows[27]?.hash ? { ...row, txid: rows[3]?.hash } : row
+      )
+    const { outcome } = yield* readHistory(Litecoin, { ...world(Litecoin, 30), "litecoinspace.org": odd })
+    const { missing, sources, transactions } = Either.getOrThrow(outcome)
+    assert.deepStrictEqual(
+      transactions.map(({ hash }) => hash),
+      PagedIndexers.hashes(30)
+    )
+    assert.deepStrictEqual([missing, sources], [[], ["litecoin-blockbook"]])
+  })
+
   it("end without an empty page at Blockbook, which does not count the pages of a block range", function* () {
     const [, , third, , , last] = PagedIndexers.payments(6)
     const before = { height: position(third?.height ?? 0), last: third?.hash ?? "", returned: 3 }

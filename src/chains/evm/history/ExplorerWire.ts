@@ -80,13 +80,14 @@ const Token = Schema.Struct({
   ...common,
   ...gas,
   hash: Schema.String,
+  to: Schema.NonEmptyString,
   contractAddress: Schema.String,
   /** Missing, with a `tokenID` instead, for tokens other than ERC-20: Blockscout lists all kinds of tokens. */
   value: Schema.optional(Schema.NullOr(Schema.Union(upTo(uint256), Schema.Literal("")))),
   tokenID: text,
   /** The position of the event, if a source has it: without it, equal rows may be several transfers. */
   logIndex: text
-})
+}).pipe(Schema.filter((row) => !!row.value || !!row.tokenID))
 export type Token = typeof Token.Type
 
 export interface ExplorerRows {

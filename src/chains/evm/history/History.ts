@@ -29,7 +29,7 @@ import { type Explorer, unserved } from "./Explorers.ts"
 import * as ExplorerWire from "./ExplorerWire.ts"
 import * as FirstExplorer from "./FirstExplorer.ts"
 import { type ListedTransaction, mergeLists } from "./ListedTransaction.ts"
-import { isDeposit, type KnownReceipts, type Receipts, receipts } from "./receipts.ts"
+import { isDeposit, isPartial, type KnownReceipts, type Receipts, receipts } from "./receipts.ts"
 import { mayBeDeposit, mayCarryBlobs, needsReceipt, toTransaction } from "./transaction.ts"
 
 /** A page, its source, the rows missing from it, and data that transaction lists never contain. */
@@ -279,7 +279,7 @@ const finalReceipts = (nodes: Upstream, { dataFee, finality }: EvmFacts) => {
       }
       const missing = unclear.filter(({ hash }) => !found.has(hash))
       const perhapsDeposits = missing.filter((transaction) => mayBeDeposit(transaction, { dataFee, holder }))
-      const read = yield* receipts(nodes, missing.map(hashOf), perhapsDeposits.map(hashOf)).pipe(
+      const read = yield* receipts(nodes, missing.map(hashOf), perhapsDeposits.map(hashOf), dataFee).pipe(
         timeoutTo({
           duration: yield* deadline.remaining("collect"),
           onTimeout: (): Effect.Effect<Receipts> => Effect.succeed({ found: new Map(), failure: "timed out" })
@@ -289,7 +289,7 @@ const finalReceipts = (nodes: Upstream, { dataFee, finality }: EvmFacts) => {
         const known = read.found.get(hash)
         if (known === undefined) continue
         found.set(hash, known)
-        if (at < shift(clock, -finality) && isWhole(known)) final.set(hash, known)
+        if (at < shift(clock, -finality) && isWhole(known, dataFee)) final.set(hash, known)
       }
       return { found, failure: read.failure }
     })
@@ -298,7 +298,8 @@ const finalReceipts = (nodes: Upstream, { dataFee, finality }: EvmFacts) => {
 const hashOf = ({ hash }: ListedTransaction) => hash
 
 /** A deposit is complete with its amount, which is looked up only for its sender. */
-const isWhole = (known: KnownReceipts) => !isDeposit(known) || known.minted !== undefined
+const isWhole = (known: KnownReceipts, dataFee: EvmFacts["dataFee"]) =>
+  isDeposit(known) ? known.minted !== undefined : !isPartial(known, dataFee)
 
 /**
  * Maximum transactions of a response (the newest) that are looked up at a node if the explorer's rows are incomplete.
@@ -338,7 +339,10 @@ export const make = (facts: EvmFacts, nodes: Upstream, explorers: ReadonlyArray<
           .filter((transaction) => needsReceipt(transaction, { blobs, dataFee, holder }))
           .slice(0, maxReceipts)
         const known = yield* lookUp(unclear, holder, clock, deadline)
-        const knowledge = { holder, blobs, dataFee, used: usedNonces(found, holder), now: clock }
+        const lacksTokens = lists.some(
+          (list) => list.kind === "tokentx" && (list.failure !== undefined || list.missing.length > 0)
+        )
+        const knowledge = { holder, blobs, dataFee, lacksTokens, used: usedNonces(found, holder), now: clock }
         return {
           transactions: wanted
             .map((transaction) => toTransaction(transaction, known.found.get(transaction.hash), knowledge))

@@ -14,8 +14,9 @@ import { uint64 } from "../../amounts.ts"
 const quantity = Schema.String.pipe(Schema.pattern(/^0x[0-9a-fA-F]+$/))
 const maybe = Schema.optional(Schema.NullOr(quantity))
 
-/** A price per unit of gas: clients store it in 64 bits, and no one pays more. */
-const price = Schema.optional(Schema.NullOr(quantity.pipe(Schema.filter((text) => BigInt(text) <= uint64))))
+/** A number that clients store in so many bits. */
+const within = (most: bigint) => quantity.pipe(Schema.filter((text) => BigInt(text) <= most))
+const maybeWithin = (most: bigint) => Schema.optional(Schema.NullOr(within(most)))
 
 export const Receipt = Schema.Struct({
   transactionHash: Schema.String,
@@ -24,15 +25,15 @@ export const Receipt = Schema.Struct({
   /** Missing before Byzantium. */
   status: maybe,
   type: maybe,
-  gasUsed: quantity,
+  gasUsed: within(uint64),
   /** Missing on old nodes and before Bedrock. */
-  effectiveGasPrice: price,
+  effectiveGasPrice: maybeWithin(uint64),
   /** Of transactions with blobs (EIP-4844); on the OP stack, all transactions have it, with another meaning. */
   blobGasUsed: maybe,
-  blobGasPrice: price,
+  blobGasPrice: maybeWithin(uint64),
   l1Fee: maybe,
-  operatorFeeScalar: maybe,
-  operatorFeeConstant: maybe,
+  operatorFeeScalar: maybeWithin(2n ** 32n - 1n),
+  operatorFeeConstant: maybeWithin(uint64),
   /** Present since Jovian, which also changed the unit of the scalar. */
   daFootprintGasScalar: maybe,
   /** Arbitrum: contained in `gasUsed`. */
@@ -77,12 +78,21 @@ export const feeOf = (
   const price = receipt.effectiveGasPrice ? BigInt(receipt.effectiveGasPrice) : gasPrice
   // No transaction pays more than its own price.
   if (price === undefined || (gasPrice && price > gasPrice)) return undefined
-  if (dataFee === "always" && !receipt.l1Fee && !receipt.gasUsedForL1) return undefined
-  if (hasBlobs(receipt) && (!receipt.blobGasUsed || !receipt.blobGasPrice)) return undefined
+  if (lacksPart(receipt, dataFee)) return undefined
   const blobs = hasBlobs(receipt) ? BigInt(receipt.blobGasUsed || 0) * BigInt(receipt.blobGasPrice || 0) : 0n
   const data = receipt.gasUsedForL1 ? 0n : BigInt(receipt.l1Fee || 0)
   return gas * price + blobs + data + operatorFee(receipt, gas)
 }
+
+/** Whether a part of the fee is missing, or a data fee is above 18 ether. */
+const lacksPart = (receipt: Receipt, dataFee: DataFee | undefined): boolean =>
+  (dataFee === "always" && !receipt.gasUsedForL1 && (!receipt.l1Fee || BigInt(receipt.l1Fee) > uint64)) ||
+  (hasBlobs(receipt) && (!receipt.blobGasUsed || !receipt.blobGasPrice)) ||
+  !receipt.operatorFeeScalar !== !receipt.operatorFeeConstant
+
+/** Whether a receipt lacks what others of its kind have for the fee. */
+export const isPartial = (receipt: Receipt, dataFee: DataFee | undefined): boolean =>
+  !isDeposit(receipt) && (lacksPart(receipt, dataFee) || (!hasFixedPrice(receipt) && !receipt.effectiveGasPrice))
 
 const operatorFee = (receipt: Receipt, gas: bigint): bigint => {
   const scaled = gas * BigInt(receipt.operatorFeeScalar || 0)
@@ -109,7 +119,8 @@ export interface Receipts {
 export const receipts = (
   nodes: Upstream,
   hashes: ReadonlyArray<string>,
-  perhapsDeposits: ReadonlyArray<string>
+  perhapsDeposits: ReadonlyArray<string>,
+  dataFee: DataFee | undefined
 ): Effect.Effect<Receipts> =>
   hashes.length === 0
     ? Effect.succeed({ found: new Map(), failure: undefined })
@@ -138,7 +149,10 @@ export const receipts = (
             const answered = outcomes
               .slice(0, hashes.length)
               .filter((outcome) => Either.getOrUndefined(outcome) !== null)
-            const silent = outcomes.some(Either.isLeft) || answered.length > found.length
+            const silent =
+              outcomes.some(Either.isLeft) ||
+              answered.length > found.length ||
+              found.some(([, receipt]) => isPartial(receipt, dataFee))
             return {
               found: new Map(found),
               failure: silent ? `${nodes.name}: some calls failed` : undefined

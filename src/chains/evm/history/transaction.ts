@@ -15,6 +15,8 @@ export interface MappingContext {
   readonly blobs: ReadonlySet<string>
   /** Used nonces of the holder: a pending transaction with such a nonce was replaced and will never be mined. */
   readonly used: ReadonlySet<string>
+  /** Whether token transfers may be missing. */
+  readonly lacksTokens: boolean
   /** Serves as the time of pending transactions. */
   readonly now: Seconds
 }
@@ -190,14 +192,14 @@ const hasData = ({ input }: ExplorerWire.Own) => !["", "0x", "deprecated"].inclu
 
 /**
  * The type, as the holder sees it. Own transactions: Cancel sends zero to oneself, Send is value without data or a
- * plain token transfer, Receive is a deposit from the other chain to oneself, all others (also new contracts) are
- * Contract Call. Other transactions: Receive or Send; Contract Call if the holder does both, or neither.
+ * plain token transfer, also if its row may be missing, Receive is a deposit from the other chain to oneself, all others
+ * (also new contracts) are Contract Call. Other transactions: Receive or Send; Contract Call if the holder does both, or neither.
  */
 const typeOf = (
   { own, tokens }: ListedTransaction,
   moved: ReadonlyArray<ListedTransfer>,
   status: Status,
-  holder: string
+  { holder, lacksTokens }: MappingContext
 ): string => {
   if (own !== undefined && lower(own.from) === holder) {
     if (lower(own.to) === holder && moved.some(({ from }) => from === "")) return "Receive"
@@ -206,7 +208,8 @@ const typeOf = (
     const all =
       tokens.length > 0 &&
       tokens.every((row) => lower(row.contractAddress) === plain?.token && lower(row.from) === holder)
-    return plain !== undefined && (all || status !== "Success") ? "Send" : "Contract Call"
+    const isLikely = status !== "Success" || (lacksTokens && tokens.length === 0)
+    return plain !== undefined && (all || isLikely) ? "Send" : "Contract Call"
   }
   const gives = moved.some(({ from }) => from === holder)
   const gets = moved.some(({ to }) => to === holder)
@@ -240,7 +243,7 @@ export const toTransaction = (
   const isOwn = joined.own !== undefined && lower(joined.own.from) === known.holder
   return {
     hash: joined.hash,
-    type: typeOf(joined, moved, status, known.holder),
+    type: typeOf(joined, moved, status, known),
     fee,
     ...paidOf(known.holder, { fee, ...parties }, isOwn ? fee : 0n),
     status,

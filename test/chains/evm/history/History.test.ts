@@ -100,6 +100,21 @@ describe("an entry of an EVM history", () => {
     )
   })
 
+  it("is a Send for the call of a token transfer whose row may be missing, and a Contract Call if there is none", function* () {
+    const input = `0xa9059cbb${bob.slice(2).padStart(64, "0")}${"7".padStart(64, "0")}`
+    const txlist = [row(1, 2, { to: usd, value: "0", input })]
+    const typesWith = Effect.fnUntraced(function* (lists: Parameters<typeof fromEtherscan>[0]) {
+      return (yield* fromEtherscan({ txlist, ...lists })).transactions.map(({ type }) => type)
+    })
+    const unreadable = { ...row(1, 2, { contractAddress: usd }), value: "much" }
+    assert.deepStrictEqual(yield* typesWith({ tokentx: [row(2, 1, { contractAddress: usd }), unreadable] }), [
+      "Send",
+      "Send"
+    ])
+    assert.deepStrictEqual(yield* typesWith({ tokentx: refused }), ["Send"])
+    assert.deepStrictEqual(yield* typesWith({}), ["Contract Call"])
+  })
+
   it("of another sender is a Receive or a Send, and a Contract Call if the holder both receives and sends", function* () {
     const gets = (index: number, block: number) => row(index, block, { from: carol, to: alice, contractAddress: usd })
     const gives = (index: number, block: number) => row(index, block, { contractAddress: address(0xa1) })

@@ -150,9 +150,16 @@ describe("the fees in an EVM history", () => {
     assert.match(part.missing.join(), /^fees and results of some transactions: ethereum-rpc/)
   })
 
-  it("are null and reported as missing if a receipt has an impossible price", function* () {
-    for (const effectiveGasPrice of [quantity(2n ** 64n), "-0x7"]) {
-      const receipts = [receipt(2), receipt(1, { effectiveGasPrice })]
+  it("are null and reported as missing if a receipt has impossible numbers, or lacks a part of the fee", function* () {
+    for (const more of [
+      { effectiveGasPrice: quantity(2n ** 64n) },
+      { effectiveGasPrice: "-0x7" },
+      { effectiveGasPrice: null },
+      { gasUsed: quantity(2n ** 64n) },
+      { operatorFeeScalar: quantity(2n ** 32n), operatorFeeConstant: "0x5" },
+      { operatorFeeConstant: "0x5" }
+    ]) {
+      const receipts = [receipt(2), receipt(1, more)]
       const part = yield* readListed("blockscout", [row(2), row(1)], node({ receipts }))
       assert.deepStrictEqual([fees(part).at(-1), part.missing.length], [null, 1])
     }
@@ -212,6 +219,7 @@ describe("the fees in an EVM history", () => {
     assert.strictEqual(of({ l1Fee: "0x5", operatorFeeScalar: "0xf4240", operatorFeeConstant: "0x7" }), gas + 279_052n)
     assert.strictEqual(of({ l1Fee: "0x5", gasUsedForL1: "0x1" }), gas)
     assert.strictEqual(of({}, "always"), undefined)
+    assert.strictEqual(of({ l1Fee: quantity(2n ** 64n) }, "always"), undefined)
     assert.strictEqual(of({ l1Fee: "0x5", tokenRatio: "0x1388" }, "perhaps"), undefined)
     assert.strictEqual(of({ type: "0x7b" }, "perhaps"), undefined)
     assert.strictEqual(of({ type: "0x7e" }, "perhaps"), 0n)
