@@ -112,6 +112,8 @@ export interface HistoryPart {
    * so the rest can be stored.
    */
   readonly unavailable?: ReadonlyArray<string>
+  /** True if another source knows more about these transactions: they are not stored. */
+  readonly provisional?: boolean
   /**
    * Other accounts whose transactions belong to the address; older transactions may be found only through these
    * accounts.

@@ -34,11 +34,11 @@ export const make = Effect.gen(function* () {
       Effect.map(stored.getMany(keys), (found) => new Map([...found].map(([key, { value }]) => [key, value]))),
     /**
      * Stores the final transactions of a history in the background if they differ from the archive. Does not store an
-     * incomplete history, or a short history that does not reach the archived transactions.
+     * incomplete or provisional history, or a short history that does not reach the archived transactions.
      */
     write: (key: string, history: HistoryPart, finality: number, archived: ArchivedHistory | undefined) =>
       Effect.gen(function* () {
-        if (history.missing.length > 0) return
+        if (history.missing.length > 0 || history.provisional === true) return
         const at = yield* now
         const { from, rest, run } = finalRun(history.transactions, shift(toSeconds(at), -finality))
         if (run.length === 0) return
@@ -117,6 +117,7 @@ export const joined = (fresh: HistoryPart, archived: ArchivedHistory): HistoryPa
     more: archived.more,
     sources: [...new Set([...fresh.sources, ...archived.sources])],
     missing: fresh.missing,
+    provisional: fresh.provisional ?? false,
     unavailable: [...new Set([...(fresh.unavailable ?? []), ...archived.unavailable])],
     accounts: [...new Set([...(fresh.accounts ?? []), ...archived.accounts])]
   }

@@ -39,6 +39,11 @@ describe("the archived part of a history", () => {
     ["is not written again if equal transactions were read again", part(archived.map((item) => ({ ...item }))), 1],
     ["is not written again for transactions that are not final", part([transaction(10), ...archived]), 1],
     ["is not written again if only the sources differ", part(archived, { sources: ["another"] }), 1],
+    [
+      "is not written again with new ones of a poorer source",
+      part([transaction(100), ...archived], { provisional: true }),
+      1
+    ],
     ["is written again with new final transactions", part([transaction(100), ...archived]), 2],
     ["is written again if `more` has changed", part(archived, { more: true }), 2],
     ["is written again if a transaction has changed", part([transaction(1_000, { fee: 22n }), transaction(2_000)]), 2]

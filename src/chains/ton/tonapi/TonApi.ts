@@ -279,6 +279,8 @@ const accountHistory =
       part: {
         ...inRange(groups.flatMap(toTransaction(address)), more, since),
         missing: groups.every(({ rows }) => rows.every(isFullyDescribed)) ? missing : [...missing, unreported],
+        // It does not return the blocks.
+        provisional: true,
         sources: [upstream.name]
       },
       isComplete: true
