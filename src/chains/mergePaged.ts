@@ -23,6 +23,8 @@ export interface Page<A> {
   readonly next: string | undefined
   /** Number of rows that could not be read. */
   readonly unreadable: number
+  /** Keys of such rows: their groups are left out, because the other rows alone would be wrong. */
+  readonly incomplete?: ReadonlyArray<string>
 }
 
 export interface List<A> {
@@ -73,7 +75,7 @@ export const join = <A extends Row>(
   Effect.gen(function* () {
     const end = (yield* Clock.currentTimeMillis) + within
     const states = lists.map(
-      (list): PagedState<A> => ({ list, rows: [], next: undefined, oldest: undefined, open: true })
+      (list): PagedState<A> => ({ list, rows: [], incomplete: [], next: undefined, oldest: undefined, open: true })
     )
     /** All rows newer than this are read. If the first list breaks off, the other lists are used only that far. */
     const frontier = () =>
@@ -89,7 +91,8 @@ export const join = <A extends Row>(
 
     let groups: ReadonlyArray<Group<A>> = []
     for (let round = 0; round < maxRounds; round++) {
-      groups = grouped(states.flatMap(({ rows }) => rows))
+      const incomplete = new Set(states.flatMap((state) => state.incomplete))
+      groups = grouped(states.flatMap(({ rows }) => rows)).filter(({ key }) => !incomplete.has(key))
       const have = whole(groups).length
       if (have >= limit) break
       // A list that already reaches back past the wanted rows, or probably does, is not read further.
@@ -127,6 +130,7 @@ const partOf = (name: string, oldest: Seconds | undefined, index: number) =>
 interface PagedState<A> {
   readonly list: List<A>
   rows: Array<A>
+  incomplete: Array<string>
   next: string | undefined
   oldest: Seconds | undefined
   /** Whether there may be more to read. */
@@ -147,8 +151,9 @@ const advance = <A>(state: PagedState<A>, left: number) =>
       state.open = false
       return
     }
-    const { next, unreadable, oldest, rows } = read.right
+    const { incomplete = [], next, unreadable, oldest, rows } = read.right
     state.rows.push(...rows)
+    state.incomplete.push(...incomplete)
     state.unreadable = (state.unreadable ?? 0) + unreadable
     // An empty list also counts as read.
     state.oldest = oldest ?? state.oldest ?? seconds(Number.POSITIVE_INFINITY)

@@ -352,12 +352,14 @@ describe("the transaction contexts of TON wallets", () => {
     assert.strictEqual(Either.getOrThrow(Either.flip(b ?? assert.fail("none"))).reason, "upstream_error")
   })
 
-  it("fail for an active account without a balance, but not for other addresses", function* () {
-    const wallets = rows.slice(0, 3).map((row) => (row.address === raw("A") ? { ...row, balance: null } : row))
-    const hosts = { "center.test": (request: SentRequest) => head(request) ?? json({ wallets }) }
-    const [a, b] = (yield* readWhileTimePasses("ton", [raw("a"), raw("b")], hosts, environment)).results
-    assert.isTrue(Either.isLeft(a ?? assert.fail("none")))
-    assert.isTrue(Either.isRight(b ?? assert.fail("none")))
+  it("fail for an active account without a balance or without its seqno, but not for other addresses", function* () {
+    for (const more of [{ balance: null }, { seqno: null }]) {
+      const wallets = rows.slice(0, 3).map((row) => (row.address === raw("A") ? { ...row, ...more } : row))
+      const hosts = { "center.test": (request: SentRequest) => head(request) ?? json({ wallets }) }
+      const [a, b] = (yield* readWhileTimePasses("ton", [raw("a"), raw("b")], hosts, environment)).results
+      assert.isTrue(Either.isLeft(a ?? assert.fail("none")))
+      assert.isTrue(Either.isRight(b ?? assert.fail("none")))
+    }
   })
 
   for (const [when, seconds] of [

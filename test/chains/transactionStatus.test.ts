@@ -386,6 +386,10 @@ describe("the status of a Solana transaction", () => {
       solana([found, found]),
       solana([]),
       solana({ ...found, confirmationStatus: "new" }),
+      solana(found, {
+        ...transaction,
+        meta: { ...transaction.meta, loadedAddresses: { writable: null, readonly: [] } }
+      }),
       solana({ ...found, err: "AccountInUse" })
     ])
       assert.deepStrictEqual(yield* status(wrong, solana(found)), confirmed)

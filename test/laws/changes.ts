@@ -166,6 +166,11 @@ export const undetectable: ReadonlyArray<{
       change === "of another" && /^(busy )?sui-graphql .*balanceChanges\.nodes\.\[\]\.owner\.address$/.test(place)
   },
   {
+    why: "the list of transactions of an address is the only source that states their digests",
+    fits: (place, change) =>
+      change === "of another" && /^(busy )?sui-graphql .*data\.transactions\.nodes\.\[\]\.digest$/.test(place)
+  },
+  {
     why: "TRON's nodes leave out members whose value is zero",
     fits: (place, change) => change === "absent" && /^trongrid \/wallet\/get(account|Reward)/.test(place)
   }

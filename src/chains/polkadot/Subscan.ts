@@ -285,7 +285,9 @@ const toPart = (
   lists: Lists,
   fault: UpstreamError | undefined
 ): HistoryPart => {
-  const transactions = groups(lists)
+  const all = groups(lists)
+  const signed = new Set(all.flatMap(({ extrinsic }) => extrinsic?.extrinsic_hash ?? []))
+  const transactions = all.filter((group) => !isMislabelled(signed, address, group))
   const wanted = transactions.filter(({ row }) => row.block_timestamp >= since)
   const shown = wanted.slice(0, limit)
   const unclear = shown.reduce((sum, rows) => sum + unknownAmounts(rows), 0)
@@ -302,12 +304,22 @@ const toPart = (
       ...missingOf(chains.hub.name, "", lists.slice(0, 2)),
       ...missingOf(chains.relay.name, " on the relay chain", lists.slice(2)),
       ...(fault === undefined ? [] : [`older transactions: ${fault.message}`]),
+      ...(transactions.length === all.length
+        ? []
+        : [
+            `${all.length - transactions.length} transfers: ${chains.hub.name} returned them with the hash of another call`
+          ]),
       ...(unclear === 0
         ? []
         : [`the amounts of ${unclear} transfers: ${chains.hub.name} does not return them in base units`])
     ]
   }
 }
+
+/** Whether transfers to the holder have the hash of a call that the holder signed. */
+const isMislabelled = (signed: ReadonlySet<string>, holder: string, { extrinsic, transfers }: SubscanGroup): boolean =>
+  extrinsic === undefined &&
+  transfers.some(({ from, hash }) => hash && signed.has(hash) && from !== PolkadotAddress.format(holder))
 
 /** The missing pages and rows of a chain: failed pages, rows in an unexpected format, and rows only counted. */
 const missingOf = (name: string, where: string, lists: Lists): ReadonlyArray<string> => {

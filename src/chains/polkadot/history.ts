@@ -227,8 +227,8 @@ export const toTransaction = (holder: string, { chain, extrinsic, row, transfers
 }
 
 /**
- * The direction of the holder's transfers. If there are no transfers, the name of the call, except that a failed
- * transfer is a Send.
+ * The direction of the holder's transfers. If there are no transfers, because they failed or their list could not be
+ * read, the call of a transfer is a Send, and any other has its name.
  */
 const typeOf = (
   own: string,
@@ -239,9 +239,9 @@ const typeOf = (
   if (transfers.some(({ from }) => formatAddress(from) === own)) return "Send"
   if (transfers.some(({ to }) => formatAddress(to) === own)) return "Receive"
   if (extrinsic === undefined) return "Unknown"
-  return /^transfer/.test(extrinsic.call_module_function) && failed
-    ? "Send"
-    : `${extrinsic.call_module}.${extrinsic.call_module_function}`
+  const name = `${extrinsic.call_module}.${extrinsic.call_module_function}`
+  const isTransfer = /^(balances|assets)\.transfer(_keep_alive|_allow_death|_all)?$/i.test(name)
+  return isTransfer || (failed && /^transfer/.test(extrinsic.call_module_function)) ? "Send" : name
 }
 
 const movement = (address: string, transfer: SubscanTransfer, failed: boolean): ReadonlyArray<Movement> =>

@@ -75,7 +75,9 @@ const atNode =
       return signatures.map((signature, index) =>
         over.has(signature)
           ? Either.right<TransactionStatus>({ status: "expired" })
-          : Either.mapLeft(statusOf(value[index] ?? undefined, context.slot, details.get(signature)), node.fault)
+          : details.has(signature) && details.get(signature) === undefined
+            ? Either.left(node.fault(unreadable))
+            : Either.mapLeft(statusOf(value[index] ?? undefined, context.slot, details.get(signature)), node.fault)
       )
     })
 
@@ -121,7 +123,7 @@ const expiredOf = (node: Endpoint, absent: ReadonlyArray<string>, notes: Pending
 const isConfirmed = (status: SignatureStatus | null | undefined) =>
   status?.confirmationStatus === "confirmed" || status?.confirmationStatus === "finalized"
 
-/** The transactions of these signatures. Cannot fail: those that were not returned are absent. */
+/** The transactions of these signatures. Cannot fail: those that were not returned are absent, unreadable ones undefined. */
 const detailsOf = (node: Endpoint, chunks: ReadonlyArray<ReadonlyArray<string>>) =>
   Effect.map(
     each(
@@ -131,7 +133,9 @@ const detailsOf = (node: Endpoint, chunks: ReadonlyArray<ReadonlyArray<string>>)
           onFailure: () => [],
           onSuccess: (outcomes) =>
             Arr.zip(chunk, outcomes).flatMap(([signature, outcome]) =>
-              Option.toArray(Option.map(decodeTransaction(signature, outcome), (found) => [signature, found] as const))
+              Either.getOrElse(outcome, () => null) === null
+                ? []
+                : [[signature, Option.getOrUndefined(decodeTransaction(signature, outcome))] as const]
             )
         }),
       4
@@ -162,4 +166,5 @@ const statusOf = (
 }
 
 const incomplete: Fault = { reason: "bad_answer", detail: "did not return a status for each signature" }
+const unreadable: Fault = { reason: "bad_answer", detail: "returned a transaction in an unexpected format" }
 const contradictory: Fault = { reason: "bad_answer", detail: "returned contradictory data about a transaction" }

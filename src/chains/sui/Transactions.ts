@@ -8,7 +8,7 @@ import { type Height, millis, numberOf, type Seconds, seconds, secondsOf, toMill
 import { timeoutFail } from "../../kernel/timeout.ts"
 import type { Endpoint, Upstream } from "../../upstream/Upstream.ts"
 import type { Fault, UpstreamError } from "../../upstream/UpstreamError.ts"
-import { uint64 } from "../amounts.ts"
+import { byKey, uint64 } from "../amounts.ts"
 import { orderOf } from "../orderOf.ts"
 import { type Change, paidOf, partiesOfChanges, typeFor } from "../parties.ts"
 import * as CoinType from "./CoinType.ts"
@@ -231,17 +231,17 @@ const pages = (
       const understood = Arr.getSomes(nodes.map((row) => decodeTransaction(row)))
       if (nodes.length > 0 && understood.length === 0) return yield* host.fault(notUnderstood)
       const seen = new Set(reading.transactions.map(({ digest }) => digest))
-      const fresh = new Map(
-        understood.flatMap((transaction) =>
-          seen.has(transaction.digest) ? [] : [[transaction.digest, transaction] as const]
-        )
+      const byDigest = byKey(understood.map((transaction) => [transaction.digest, transaction]))
+      const fresh = [...byDigest.values()].flatMap((transaction) =>
+        transaction === undefined || seen.has(transaction.digest) ? [] : [transaction]
       )
-      const completed = yield* complete(host, [...fresh.values()].reverse())
+      const contradictory = understood.filter(({ digest }) => byDigest.get(digest) === undefined).length
+      const completed = yield* complete(host, fresh.reverse())
       reading = {
         transactions: [...reading.transactions, ...completed],
         older: pageInfo.hasPreviousPage,
         availableSince: first ? availableSince(reply) : reading.availableSince,
-        unreadable: reading.unreadable + nodes.length - understood.length
+        unreadable: reading.unreadable + nodes.length - understood.length + contradictory
       }
       yield* remember(reading)
     }

@@ -78,7 +78,10 @@ const TronTransaction = Schema.Struct({
 export type TronTransaction = typeof TronTransaction.Type
 
 /** An internal transaction to or from the address, in another account's transaction: a row of the same list. */
-const InternalRow = Schema.Struct({ ...TronInternal.fields, tx_id: Hash, block_timestamp: Millis })
+const InternalRow = Schema.Struct({ ...TronInternal.fields, tx_id: Hash, block_timestamp: Millis }).pipe(
+  // A row without an amount would be a transfer without one.
+  Schema.filter(({ data }) => data?.rejected === true || Object.keys(data?.call_value ?? {}).length > 0)
+)
 
 /** A row of `/v1/accounts/{address}/transactions/trc20`: without fee and block. */
 const Trc20 = Schema.Struct({

@@ -8,7 +8,7 @@ import type { Reason } from "../../domain/Reason.ts"
 import { greatest, type Millis, millis, numberOf, toMillis } from "../../domain/units.ts"
 import type { Charts } from "../prices/MarketCharts.ts"
 import { noPrice } from "../prices/Prices.ts"
-import type { AddressPast, ChartAddress } from "./pastOf.ts"
+import { type AddressPast, type ChartAddress, reasonsOf } from "./pastOf.ts"
 import { native, rollBack } from "./rollBack.ts"
 
 /** A price may be older than its time by this, ms, or newer if there is no older price. */
@@ -215,8 +215,9 @@ export const chartOf = (
       at: numberOf(at),
       value: parts.length === 0 ? null : Amount.plain(BigDecimal.sumAll(parts)),
       approximate:
-        rolled.some((address) => !isKnown(address, at) || (!isLast && address.reasons.length > 0)) ||
-        priced.some(({ isMissing, values }) => isMissing(values[index] ?? null, index))
+        rolled.some(
+          (address) => !isKnown(address, at) || (isLast ? reasonsOf(address.past.address) : address.reasons).length > 0
+        ) || priced.some(({ isMissing, values }) => isMissing(values[index] ?? null, index))
     }
   })
   return {

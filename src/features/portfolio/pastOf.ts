@@ -175,7 +175,8 @@ const assetsOf = ({ holdings, missing, network, whole }: ChartAddress, list: Tok
   return { assets, balances, unread }
 }
 
-const reasonsOf = ({ holdings, missing }: ChartAddress): ReadonlyArray<string> => [
+/** The assets whose current balances are missing, in words. */
+export const reasonsOf = ({ holdings, missing }: ChartAddress): ReadonlyArray<string> => [
   ...(missing === undefined ? [] : [`tokens: ${missing.message}`]),
   ...holdings.flatMap(({ amount, asset }) =>
     asset !== "native" && Either.isLeft(amount) ? [`${asset.symbol}: ${amount.left.message}`] : []

@@ -249,6 +249,26 @@ describe("Polkadot history", () => {
     ])
   })
 
+  it("leaves out a received transfer with the hash of a call that the holder signed", function* () {
+    const { missing, transactions } = yield* shown({
+      transfers: [transfer(9), transfer(8, { from: bobText, to: aliceText, hash: hashFor(9) })],
+      extrinsics: [extrinsic(9)]
+    })
+    assert.deepStrictEqual(
+      transactions.map(({ hash, type }) => [hash, type]),
+      [[hashFor(9), "Send"]]
+    )
+    assert.deepStrictEqual(missing, ["1 transfers: subscan returned them with the hash of another call"])
+  })
+
+  it("shows the call of a transfer as a Send if the list of transfers does not have it", function* () {
+    const { transactions } = yield* shown({ extrinsics: [extrinsic(9), extrinsic(8, { call_module: "nfts" })] })
+    assert.deepStrictEqual(
+      transactions.map(({ type }) => type),
+      ["Send", "nfts.transfer_keep_alive"]
+    )
+  })
+
   it("shows the fee of a failed transfer, and amounts of zero", function* () {
     const failed = { ...payment, type: "Send", status: "Failed" as const, from: [{ address: aliceText, amount: 0n }] }
     const { transactions } = yield* shown({ extrinsics: [extrinsic(9, { success: false })] })

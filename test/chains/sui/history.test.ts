@@ -546,5 +546,15 @@ describe("impossible rows from Sui hosts", () => {
       ["good"]
     )
     assert.deepStrictEqual(missing, ["3 transactions: sui-graphql returned them in an unexpected format"])
+    const rows = [
+      good,
+      row({ digest: "same", changes: [[alice, 5n]] }),
+      row({ digest: "same", changes: [[alice, 6n]] })
+    ]
+    const same = yield* historyOf(yield* network(hosting(rows), []), alice)
+    assert.deepStrictEqual(
+      [same.transactions.map(({ hash }) => hash), same.missing],
+      [["good"], ["2 transactions: sui-graphql returned them in an unexpected format"]]
+    )
   })
 })

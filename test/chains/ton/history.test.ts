@@ -439,6 +439,18 @@ describe("sample TonAPI events", () => {
   })
 })
 
+describe("a TON trace with a row that cannot be read", () => {
+  it("is left out as a whole: its coins alone would be a wrong payment", function* () {
+    const rows = listed(later(rest), transaction(signed, [gas]))
+    const odd = yield* read(rows, jettons(jetton({ amount: "1e3" }), jetton({ trace_id: hash("7") })))
+    assert.deepStrictEqual(
+      [odd.transactions.map((item) => item.hash), odd.missing],
+      [["7".repeat(64)], ["jetton transfers: 1 could not be read"]]
+    )
+    assert.lengthOf((yield* read(rows, jettons(jetton()))).transactions, 1)
+  })
+})
+
 describe("impossible rows from TON indexers", () => {
   const good = transaction(signed, [to(bob, "5")])
   const other = (more: object) => transaction(signed, [to(bob, "5")], { hash: hash("2"), trace_id: hash("2"), ...more })
@@ -447,7 +459,10 @@ describe("impossible rows from TON indexers", () => {
     ["of another account", other({ account: bob })],
     ["with an invalid hash", other({ hash: "\ufffd" })],
     ["with more than the total supply", other({ out_msgs: [to(bob, "10000000000000000001")] })],
-    ["with a value without a recipient", other({ out_msgs: [{ ...to(bob, "5"), destination: null }] })]
+    ["with a value without a recipient", other({ out_msgs: [{ ...to(bob, "5"), destination: null }] })],
+    ["with a recipient without a value", other({ out_msgs: [{ ...to(bob, "5"), value: null }] })],
+    ["with a sent message without its fee", other({ out_msgs: [{ ...to(bob, "5"), fwd_fee: null }] })],
+    ["without the message that caused it", other({ in_msg: null })]
   ] as const)
     it(`are left out and reported as missing: a transaction ${name}`, function* () {
       const { missing, transactions } = yield* read(listed(good, row), jettons())

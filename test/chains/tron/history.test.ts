@@ -285,6 +285,20 @@ describe("the history of a Tron address", () => {
     ])
   })
 
+  it("reports a row of a message without an amount, unless it was rejected", function* () {
+    const at = { tx_id: hash("b"), block_timestamp: 1_700_000_002_000 }
+    const odd = [{ data: { rejected: false } }, { data: { rejected: false, call_value: {} } }, { data: undefined }]
+    for (const more of odd) {
+      const { missing } = yield* read(
+        grid([
+          { ...message(), ...at, tx_id: hash("c") },
+          { ...message(more), ...at }
+        ])
+      )
+      assert.deepStrictEqual([...missing], ["transactions: 1 could not be read"])
+    }
+  })
+
   it("counts unreadable rows, and reports the list as missing if every row is unreadable", function* () {
     const good = transaction("TransferContract", { to_address: hexBob, amount: 3 })
     const { missing, rows } = yield* read(grid([good, { txID: "odd" }, null]))

@@ -159,6 +159,15 @@ describe("an address whose history cannot be read", () => {
       chart.assets.map(({ balances, values }) => [balances, values]),
       [[["0.5"], [null]]]
     )
+    const one = () => Either.right(BigDecimal.fromBigInt(1n))
+    const coin = { address: "0x2", coinId: "coin", decimals: 18, symbol: "COIN" }
+    const token = { asset: coin, amount: Either.left({ reason: "bad_answer", message: "impossible" }) }
+    const isVague = (holdings: ReadonlyArray<unknown>) => {
+      const all = [rolledOf({ ...past, address: { ...address, holdings } as never }, times)]
+      return chartOf(times, hour, all, assetsIn(all, times.length), noSeries, one).points[0]?.approximate
+    }
+    // A token whose balance could not be read is not in the last value.
+    assert.deepStrictEqual([isVague(address.holdings), isVague([...address.holdings, token])], [false, true])
     const none = [rolledOf({ ...past, since: shift(toSeconds(now), 3_600) }, times)]
     assert.deepStrictEqual(
       chartOf(times, hour, none, assetsIn(none, times.length), noSeries, noPrice).assets[0]?.balances,

@@ -119,8 +119,9 @@ export const hashOf = (row: Pick<Internal, "hash" | "transactionHash">): string 
 }
 
 /** Whether a row without a recipient may have no contract: it failed, or is pending. */
-const isUncreated = (row: Pick<Own, "blockNumber" | "isError" | "txreceipt_status">): boolean =>
-  row.isError === "1" || row.txreceipt_status === "0" || !row.blockNumber
+const isUncreated = (
+  row: Readonly<Partial<Record<"blockNumber" | "isError" | "txreceipt_status", string | null | undefined>>>
+): boolean => row.isError === "1" || row.txreceipt_status === "0" || !row.blockNumber
 
 const hasHash = (row: Pick<Internal, "hash" | "transactionHash">): boolean => /^0x[0-9a-f]{64}$/.test(hashOf(row))
 

@@ -129,7 +129,7 @@ const WalletStates = Schema.Struct({
 })
 
 /**
- * The contexts by canonical address, undefined if an account in use has no balance; unused addresses may be absent from
+ * The contexts by canonical address, undefined if an account in use has no balance, or a wallet no seqno; unused addresses may be absent from
  * the response. The elector is requested along with them: a response without it is incomplete.
  */
 const contexts = (
@@ -159,11 +159,14 @@ const toContext = ({
   const inUse = status !== "uninit" && status !== "nonexist"
   if (inUse && balance == null) return undefined
   const runs = status === "active" && isWallet !== false
+  const kind = runs ? walletKind(wallet_type) : null
+  // The first version and highload wallets have none that a get method returns.
+  if (seqno == null && /^v[2-9]/.test(kind ?? "")) return undefined
   return {
     family: "ton",
     state: status,
     seqno: runs ? (seqno ?? null) : inUse ? null : 0,
-    wallet: runs ? walletKind(wallet_type) : null,
+    wallet: kind,
     walletId: runs ? (wallet_id ?? null) : null,
     balance: String(balance ?? 0n)
   }
@@ -379,6 +382,9 @@ export const make = Effect.gen(function* () {
 })
 
 const none: ReadonlyMap<string, never> = new Map<string, never>()
-const noBalance = { reason: "bad_answer", detail: "returned an account without a balance" } as const
+const noBalance = {
+  reason: "bad_answer",
+  detail: "returned an account without a balance, or a wallet without its seqno"
+} as const
 
 const tooMany = { reason: "bad_answer", detail: "returned more jettons than can be read", final: true } as const

@@ -1,3 +1,4 @@
+import * as Arr from "effect/Array"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as ParseResult from "effect/ParseResult"
@@ -31,16 +32,27 @@ const Lt = Schema.String.pipe(
   Schema.compose(LogicalTime)
 )
 
-/** External messages have no source (incoming) or no destination (outgoing), and no value. */
-const ToncenterMessage = Schema.Struct({
-  source: Schema.NullOr(Account),
-  destination: Schema.NullOr(Account),
-  value: Schema.optionalWith(Coins, zeroIfAbsent),
-  fwd_fee: Schema.optionalWith(Coins, zeroIfAbsent),
+const common = {
   ihr_fee: Schema.optionalWith(Coins, zeroIfAbsent),
   opcode: Schema.optional(Schema.NullOr(Schema.String)),
   bounced: Schema.optional(Schema.NullOr(Schema.Boolean))
-}).pipe(Schema.filter(({ destination, source, value }) => value === 0n || (source !== null && destination !== null)))
+}
+
+const internal = { ...common, source: Account, destination: Account, value: Coins }
+
+/** External messages have no source (incoming) or no destination (outgoing), and no value. */
+const External = Schema.Struct({
+  ...common,
+  source: Schema.NullOr(Account),
+  destination: Schema.NullOr(Account),
+  value: Schema.optionalWith(Coins, zeroIfAbsent),
+  fwd_fee: Schema.optionalWith(Coins, zeroIfAbsent)
+}).pipe(Schema.filter(({ destination, source, value }) => value === 0n && (source === null || destination === null)))
+
+const ToncenterMessage = Schema.Union(
+  Schema.Struct({ ...internal, fwd_fee: Schema.optionalWith(Coins, zeroIfAbsent) }),
+  External
+)
 export type ToncenterMessage = typeof ToncenterMessage.Type
 
 /** A row of `/api/v3/transactions`. The credit phase is ignored: external messages can have any number in it. */
@@ -66,9 +78,11 @@ const ToncenterTransaction = Schema.Struct({
       )
     )
   }),
+  /** Null for ticks of system contracts. */
   in_msg: Schema.optional(Schema.NullOr(ToncenterMessage)),
-  out_msgs: Schema.Array(ToncenterMessage)
-})
+  /** Their forwarding fees are part of the cost. */
+  out_msgs: Schema.Array(Schema.Union(Schema.Struct({ ...internal, fwd_fee: Coins }), External))
+}).pipe(Schema.filter(({ description, in_msg }) => description.type !== "ord" || in_msg != null))
 export type ToncenterTransaction = typeof ToncenterTransaction.Type
 
 /** A row of `/api/v3/jetton/transfers`: the transaction is that of the sender's jetton wallet. */
@@ -109,6 +123,9 @@ export type ToncenterRow = Required<Row> &
 const transaction = Schema.decodeUnknownOption(ToncenterTransaction)
 const jettonTransfer = Schema.decodeUnknownOption(JettonTransfer)
 const jettonBurn = Schema.decodeUnknownOption(JettonBurn)
+
+/** The trace of a row that cannot be read otherwise. */
+const traced = Schema.decodeUnknownOption(Schema.Struct({ trace_id: Hash }))
 
 const Transactions = Schema.Struct({ transactions: Schema.Array(Schema.Unknown) })
 const JettonTransfers = Schema.Struct({ jetton_transfers: Schema.Array(Schema.Unknown) })
@@ -172,13 +189,20 @@ const page = (
   { limit, offset }: Range,
   rowOf: (row: unknown) => Option.Option<ToncenterRow>
 ): ReturnType<ResponseDecoder.Decoder<Page<ToncenterRow>>> => {
-  const rows = data.flatMap((row) => Option.toArray(rowOf(row)))
+  const read = data.map(rowOf)
+  const rows = Arr.getSomes(read)
   return rows.length === 0 && data.length > 0
     ? Either.left({ reason: "bad_answer", detail: "returned transactions in an unexpected format" })
     : Either.right({
         rows,
         oldest: rows.at(-1)?.at,
-        next: data.length < limit ? undefined : String(offset + data.length),
-        unreadable: data.length - rows.length
+        // A page with a repeated row is longer.
+        next: data.length < limit ? undefined : String(offset + limit),
+        unreadable: data.length - rows.length,
+        incomplete: data.flatMap((row, index) =>
+          read[index] !== undefined && Option.isSome(read[index])
+            ? []
+            : Option.toArray(Option.map(traced(row), ({ trace_id }) => trace_id))
+        )
       })
 }

@@ -80,7 +80,7 @@ const history: Source.HistoryKind = {
           const current = rows.filter(({ deleted }) => !deleted)
           const seen = current.flatMap((row) => toTransaction(row) ?? [])
           if (seen.length < current.length) return undefined
-          return { transactions: seen, next: rows.length >= count ? String(Number(after) + rows.length) : undefined }
+          return { transactions: seen, next: rows.length >= count ? String(Number(after) + count) : undefined }
         }
       })
     }
