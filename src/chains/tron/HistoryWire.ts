@@ -10,7 +10,9 @@ import { decodeOptions, Sun, TokenUnits } from "./TronWire.ts"
 const Hash = Schema.String.pipe(Schema.pattern(/^[0-9a-f]{64}$/i), Schema.compose(Schema.Lowercase))
 
 /** Amounts by asset: `_` is TRX, a number is the id of a TRC-10 token. */
-const CallValue = Schema.Record({ key: Schema.String, value: Sun })
+const CallValue = Schema.Record({ key: Schema.String, value: Sun }).pipe(
+  Schema.filter((amounts) => Object.keys(amounts).every((asset) => /^(_|\d+)$/.test(asset)))
+)
 
 /** An internal transaction: a message between contracts. */
 const TronInternal = Schema.Struct({

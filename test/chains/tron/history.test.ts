@@ -287,7 +287,12 @@ describe("the history of a Tron address", () => {
 
   it("reports a row of a message without an amount, unless it was rejected", function* () {
     const at = { tx_id: hash("b"), block_timestamp: 1_700_000_002_000 }
-    const odd = [{ data: { rejected: false } }, { data: { rejected: false, call_value: {} } }, { data: undefined }]
+    const odd = [
+      { data: undefined },
+      { data: { rejected: false } },
+      { data: { call_value: {} } },
+      { data: { call_value: { a: 4 } } }
+    ]
     for (const more of odd) {
       const { missing } = yield* read(
         grid([
