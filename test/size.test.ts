@@ -9,11 +9,11 @@ import { filesIn } from "./support/sources.ts"
 const budgets: Readonly<Record<string, number>> = {
   ".": 441,
   catalogue: 1101,
-  chains: 27763,
+  chains: 27879,
   cli: 1071,
   client: 1157,
   contract: 3686,
-  domain: 1637,
+  domain: 1639,
   effectClient: 198,
   features: 9983,
   http: 3662,

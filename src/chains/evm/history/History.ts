@@ -339,10 +339,10 @@ export const make = (facts: EvmFacts, nodes: Upstream, explorers: ReadonlyArray<
           .filter((transaction) => needsReceipt(transaction, { blobs, dataFee, holder }))
           .slice(0, maxReceipts)
         const known = yield* lookUp(unclear, holder, clock, deadline)
-        const lacksTokens = lists.some(
+        const isMissingTokens = lists.some(
           (list) => list.kind === "tokentx" && (list.failure !== undefined || list.missing.length > 0)
         )
-        const knowledge = { holder, blobs, dataFee, lacksTokens, used: usedNonces(found, holder), now: clock }
+        const knowledge = { holder, blobs, dataFee, isMissingTokens, used: usedNonces(found, holder), now: clock }
         return {
           transactions: wanted
             .map((transaction) => toTransaction(transaction, known.found.get(transaction.hash), knowledge))

@@ -14,7 +14,7 @@ import { uint64 } from "../../amounts.ts"
 const quantity = Schema.String.pipe(Schema.pattern(/^0x[0-9a-fA-F]+$/))
 const maybe = Schema.optional(Schema.NullOr(quantity))
 
-/** A number that clients store in so many bits. */
+/** A number up to `most`. */
 const within = (most: bigint) => quantity.pipe(Schema.filter((text) => BigInt(text) <= most))
 const maybeWithin = (most: bigint) => Schema.optional(Schema.NullOr(within(most)))
 
@@ -78,21 +78,21 @@ export const feeOf = (
   const price = receipt.effectiveGasPrice ? BigInt(receipt.effectiveGasPrice) : gasPrice
   // No transaction pays more than its own price.
   if (price === undefined || (gasPrice && price > gasPrice)) return undefined
-  if (lacksPart(receipt, dataFee)) return undefined
+  if (isMissingPart(receipt, dataFee)) return undefined
   const blobs = hasBlobs(receipt) ? BigInt(receipt.blobGasUsed || 0) * BigInt(receipt.blobGasPrice || 0) : 0n
   const data = receipt.gasUsedForL1 ? 0n : BigInt(receipt.l1Fee || 0)
   return gas * price + blobs + data + operatorFee(receipt, gas)
 }
 
 /** Whether a part of the fee is missing, or a data fee is above 18 ether. */
-const lacksPart = (receipt: Receipt, dataFee: DataFee | undefined): boolean =>
+const isMissingPart = (receipt: Receipt, dataFee: DataFee | undefined): boolean =>
   (dataFee === "always" && !receipt.gasUsedForL1 && (!receipt.l1Fee || BigInt(receipt.l1Fee) > uint64)) ||
   (hasBlobs(receipt) && (!receipt.blobGasUsed || !receipt.blobGasPrice)) ||
   !receipt.operatorFeeScalar !== !receipt.operatorFeeConstant
 
 /** Whether a receipt lacks what others of its kind have for the fee. */
 export const isPartial = (receipt: Receipt, dataFee: DataFee | undefined): boolean =>
-  !isDeposit(receipt) && (lacksPart(receipt, dataFee) || (!hasFixedPrice(receipt) && !receipt.effectiveGasPrice))
+  !isDeposit(receipt) && (isMissingPart(receipt, dataFee) || (!hasFixedPrice(receipt) && !receipt.effectiveGasPrice))
 
 const operatorFee = (receipt: Receipt, gas: bigint): bigint => {
   const scaled = gas * BigInt(receipt.operatorFeeScalar || 0)

@@ -16,7 +16,7 @@ export interface MappingContext {
   /** Used nonces of the holder: a pending transaction with such a nonce was replaced and will never be mined. */
   readonly used: ReadonlySet<string>
   /** Whether token transfers may be missing. */
-  readonly lacksTokens: boolean
+  readonly isMissingTokens: boolean
   /** Serves as the time of pending transactions. */
   readonly now: Seconds
 }
@@ -199,7 +199,7 @@ const typeOf = (
   { own, tokens }: ListedTransaction,
   moved: ReadonlyArray<ListedTransfer>,
   status: Status,
-  { holder, lacksTokens }: MappingContext
+  { holder, isMissingTokens }: MappingContext
 ): string => {
   if (own !== undefined && lower(own.from) === holder) {
     if (lower(own.to) === holder && moved.some(({ from }) => from === "")) return "Receive"
@@ -208,7 +208,7 @@ const typeOf = (
     const all =
       tokens.length > 0 &&
       tokens.every((row) => lower(row.contractAddress) === plain?.token && lower(row.from) === holder)
-    const isLikely = status !== "Success" || (lacksTokens && tokens.length === 0)
+    const isLikely = status !== "Success" || (isMissingTokens && tokens.length === 0)
     return plain !== undefined && (all || isLikely) ? "Send" : "Contract Call"
   }
   const gives = moved.some(({ from }) => from === holder)

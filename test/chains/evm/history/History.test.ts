@@ -100,7 +100,7 @@ describe("an entry of an EVM history", () => {
     )
   })
 
-  it("is a Send for the call of a token transfer whose row may be missing, and a Contract Call if there is none", function* () {
+  it("is a Send for the call of a token transfer if the list of token transfers may be incomplete", function* () {
     const input = `0xa9059cbb${bob.slice(2).padStart(64, "0")}${"7".padStart(64, "0")}`
     const txlist = [row(1, 2, { to: usd, value: "0", input })]
     const typesWith = Effect.fnUntraced(function* (lists: Parameters<typeof fromEtherscan>[0]) {
