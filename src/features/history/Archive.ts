@@ -90,9 +90,14 @@ const finalRun = (all: ReadonlyArray<Transaction>, before: Seconds) => {
   return { from, run, rest: final.length - run.length }
 }
 
+/** A source may list a transaction this much later than those after it, seconds. */
+const lateness = 7_200
+
 /** Time from which transactions must be requested for this limit; undefined if the archive has too few. */
 export const since = (archived: ArchivedHistory | undefined, limit: number): Seconds | undefined =>
-  archived !== undefined && (!archived.more || archived.transactions.length >= limit) ? archived.from : undefined
+  archived !== undefined && (!archived.more || archived.transactions.length >= limit)
+    ? shift(archived.from, -lateness)
+    : undefined
 
 /**
  * Merges new and archived transactions. A transaction in both is taken from the new part, unless the new part is

@@ -60,9 +60,12 @@ const later = TestClock.adjust("10 seconds")
 
 const day = 86_400
 
+/** Rows of this many seconds before the newest final transaction are read again. */
+const again = 7_200
+
 describe("the history of an address", () => {
   test(
-    "is requested in full the first time, and later only since the newest final transaction",
+    "is requested in full the first time, and later only since two hours before the newest final transaction",
     () => [
       network(
         "ethereum",
@@ -77,8 +80,25 @@ describe("the history of an address", () => {
       assert.deepStrictEqual(hashes(yield* lookUp()), ["0x1", "0x60", `0x${2 * day}`, `0x${3 * day}`])
       assert.deepStrictEqual(ethereum.queries, [
         { address: holder, limit: 50 },
-        { address: holder, limit: 50, since: shift(second, -2 * day) }
+        { address: holder, limit: 50, since: shift(second, -2 * day - again) }
       ])
+    }
+  )
+
+  test(
+    "contains a transaction that its source lists after a later one was final",
+    () => [
+      network(
+        "ethereum",
+        chain(() => all)
+      )
+    ],
+    function* () {
+      all = [transaction(2 * day), transaction(3 * day)]
+      yield* lookUp()
+      all = [transaction(2 * day), transaction(2 * day + 7_000), transaction(3 * day)]
+      yield* later
+      assert.deepStrictEqual(hashes(yield* lookUp()), [`0x${2 * day}`, `0x${2 * day + 7_000}`, `0x${3 * day}`])
     }
   )
 
@@ -134,7 +154,7 @@ describe("the history of an address", () => {
       assert.strictEqual((yield* lookUp(3)).transactions.length, 3)
       assert.deepStrictEqual(
         ethereum.queries.map(({ since }) => since),
-        [undefined, undefined, shift(second, -day)]
+        [undefined, undefined, shift(second, -day - again)]
       )
     }
   )
@@ -200,7 +220,7 @@ describe("the history of an address", () => {
       assert.strictEqual((yield* lookUp(1)).transactions.length, 1)
       assert.deepStrictEqual(
         ethereum.queries.map(({ since }) => since),
-        [undefined, undefined, undefined, shift(second, -2 * day)],
+        [undefined, undefined, undefined, shift(second, -2 * day - again)],
         "the history is requested in full until the outcome is known"
       )
     }
@@ -217,7 +237,7 @@ describe("the history of an address", () => {
       }
       assert.deepStrictEqual(
         ethereum.queries.map(({ since }) => since),
-        [undefined, shift(second, -2 * day), shift(second, -2 * day)]
+        [undefined, shift(second, -2 * day - again), shift(second, -2 * day - again)]
       )
     }
   )

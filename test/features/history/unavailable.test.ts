@@ -32,7 +32,7 @@ it.scoped("data that no source lists is reported as missing and does not prevent
     }
     assert.deepStrictEqual(
       source.queries.map(({ since }) => since),
-      [undefined, shift(second, -100_000), shift(second, -100_000)]
+      [undefined, shift(second, -107_200), shift(second, -107_200)]
     )
     source.state.answer = () => Effect.fail({ reason: "timeout", message: "late" })
     const returned = yield* query
