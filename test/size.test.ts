@@ -15,7 +15,7 @@ const budgets: Readonly<Record<string, number>> = {
   contract: 3686,
   domain: 1639,
   effectClient: 198,
-  features: 9987,
+  features: 9993,
   http: 3662,
   jsonrpc: 2205,
   kernel: 1175,

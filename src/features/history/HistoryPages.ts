@@ -24,6 +24,8 @@ import { hasHeight } from "./pages/selectPage.ts"
 export interface HistoryRead {
   readonly history: HistoryPart | undefined
   readonly failure: ReadFailure | undefined
+  /** Archived transactions of the address beside a later page: labels depend on the others. */
+  readonly others?: ReadonlyArray<Transaction>
 }
 
 /** Key of an address across all networks. */
@@ -74,9 +76,12 @@ export const make = (within: number) =>
         return { history: withUnavailable(history), failure: undefined }
       })
 
-    /** A later page. Does not use the archive, because its end differs from the cursor's position. */
+    /** A later page. Has no rows of the archive, because its end differs from the cursor's position. */
     const older = (network: AnyNetwork, address: string, limit: number, before: HistoryPosition) =>
-      Effect.map(Effect.either(query(network, { address, limit, before })), (result): HistoryRead => {
+      Effect.gen(function* () {
+        const key = keyOf(network, address)
+        const others = (yield* archive.read([key])).get(key)?.transactions ?? []
+        const result = yield* Effect.either(query(network, { address, limit, before }))
         if (Either.isLeft(result)) return { history: undefined, failure: result.left }
         const { of, tolerance = 0 } = heightsOf(network)
         const transactions = result.right.transactions.filter(
@@ -84,9 +89,10 @@ export const make = (within: number) =>
         )
         // Without it, this source may also lack others between the pages.
         const isContinued = before.mayMove === true || transactions.some(({ hash }) => hash === before.last)
-        return isContinued
-          ? { history: withUnavailable({ ...result.right, transactions }), failure: undefined }
+        const read: HistoryRead = isContinued
+          ? { history: withUnavailable({ ...result.right, transactions }), failure: undefined, others }
           : { history: undefined, failure: notContinued }
+        return read
       })
 
     /** The archived history of an address, for a caller whose time for a read is over. */

@@ -66,9 +66,9 @@ export const pageOf = ({ address, cursor, cursorText, failure, history, network 
   }
 }
 
-/** A page of a history, with labels that are computed from the whole history that was read. */
+/** A page of a history, with labels that are computed from the whole history that is known. */
 export const toNetworkHistory = (
-  { address, failure, history, name, network, text }: ReadRequest,
+  { address, failure, history, name, network, others = [], text }: ReadRequest,
   page: ReturnType<typeof pageOf>,
   surroundings: DisplayContext
 ): NetworkHistory => {
@@ -76,7 +76,7 @@ export const toNetworkHistory = (
   const missing = [...(history?.missing ?? [failure?.message ?? ""]), ...page.missing]
   const isHolder = recognising(network, address, text)
   const label = labelling(
-    history?.transactions ?? [],
+    [...(history?.transactions ?? []), ...others],
     isHolder,
     tokens === undefined ? undefined : (token) => tokens.byAddress.has(token),
     network.facts.addressPrefixes

@@ -10,7 +10,7 @@ import { History } from "../../../../src/features/history/History.ts"
 import * as Memory from "../../../../src/storage/Memory.ts"
 import { settled } from "../../../support/settled.ts"
 import { assert, describe, it } from "../../../support/vitest.ts"
-import { chain, clock, holder, network, over, part, second, transaction } from "../histories.ts"
+import { chain, clock, friend, holder, network, over, part, second, transaction } from "../histories.ts"
 
 const perBlock = 1_000
 
@@ -156,6 +156,25 @@ describe("the pages of a history", () => {
         limit: 5,
         before: { height: position(5), last: "0x3", above: "0x5", returned: 3, accounts: [] }
       })
+    }).pipe(Effect.provide(layer))
+  })
+
+  it("have the labels of the whole list once that was read", function* () {
+    const chain = chainOf()
+    const twin = friend.replace("000", "999")
+    for (const at of [900_000, 900_010, 900_020]) chain.mine(at)
+    const [, poison, payment] = chain.mined
+    Object.assign(poison ?? {}, { from: [{ address: twin, amount: 1n }], to: [{ address: holder, amount: 1n }] })
+    Object.assign(payment ?? {}, { from: [{ address: holder, amount: 1n }], to: [{ address: friend, amount: 1n }] })
+    const { layer } = made(chain)
+    yield* Effect.gen(function* () {
+      yield* TestClock.setTime(clock)
+      const labelsOf = ({ transactions }: Effect.Effect.Success<ReturnType<typeof page>>) =>
+        transactions.map(([, labels]) => labels)
+      const all = labelsOf(yield* page(null, 50))
+      assert.deepStrictEqual(all, [[], ["lookalike"], []])
+      const first = yield* page(null, 1)
+      assert.deepStrictEqual(labelsOf(yield* page(first.next, 1)), all.slice(1, 2))
     }).pipe(Effect.provide(layer))
   })
 
