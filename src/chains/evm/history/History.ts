@@ -329,7 +329,8 @@ export const make = (facts: EvmFacts, nodes: Upstream, explorers: ReadonlyArray<
         const failure = failureOf(lists)
         if (failure !== undefined) return yield* Effect.fail(failure)
         const recent = found.filter(
-          ({ at, block }) =>
+          ({ at, block, isContradictory }) =>
+            !isContradictory &&
             (since === undefined || block === undefined || (at ?? clock) >= since) &&
             (before === undefined || (block !== undefined && block <= before.height))
         )
@@ -353,6 +354,9 @@ export const make = (facts: EvmFacts, nodes: Upstream, explorers: ReadonlyArray<
           missing: unique([
             ...lists.flatMap(({ missing }) => missing),
             ...lists.flatMap(unreadPart),
+            ...(found.some(({ isContradictory }) => isContradictory)
+              ? ["transactions whose rows are in different blocks"]
+              : []),
             // Not `unavailable`: a node may have them later.
             ...(known.failure === undefined ? [] : [`fees and results of some transactions: ${known.failure}`])
           ]),

@@ -13,6 +13,8 @@ export interface ListedTransaction {
   readonly block: Height | undefined
   readonly index: number
   readonly at: Seconds | undefined
+  /** True if its rows are in different blocks: some are of another transaction, or of a block that was replaced. */
+  readonly isContradictory: boolean
 }
 
 export type Lists = { readonly [K in ExplorerWire.Kind]: ReadonlyArray<ExplorerWire.ExplorerRows[K]> }
@@ -36,27 +38,35 @@ const isAmount = (row: ExplorerWire.Token) =>
  * a contract that represents the native coin: they repeat native transfers.
  */
 export const mergeLists = (lists: Lists, mirrors: ReadonlyArray<string> = []): ReadonlyArray<ListedTransaction> => {
-  type Draft = { own?: ExplorerWire.Own; internals: Array<ExplorerWire.Internal>; tokens: Array<ExplorerWire.Token> }
+  type Draft = {
+    blocks: Set<Height>
+    own?: ExplorerWire.Own
+    internals: Array<ExplorerWire.Internal>
+    tokens: Array<ExplorerWire.Token>
+  }
   const drafts = new Map<string, Draft>()
-  const draft = (hash: string) => {
-    const existing = drafts.get(hash)
-    if (existing !== undefined) return existing
-    const made: Draft = { internals: [], tokens: [] }
+  const draft = (row: ExplorerWire.Own | ExplorerWire.Internal | ExplorerWire.Token) => {
+    const hash = ExplorerWire.hashOf(row)
+    const made: Draft = drafts.get(hash) ?? { blocks: new Set(), internals: [], tokens: [] }
     drafts.set(hash, made)
+    const block = ExplorerWire.blockOf(row)
+    if (block !== undefined) made.blocks.add(block)
     return made
   }
   for (const row of lists.txlist) {
-    const listed = draft(ExplorerWire.hashOf(row))
+    const listed = draft(row)
     // A transaction is listed while pending and again when mined; the mined row is newer.
     if (listed.own === undefined || ExplorerWire.blockOf(listed.own) === undefined) listed.own = row
   }
   for (const row of onceEach(lists.txlistinternal, ({ index, traceId }) => traceId || index))
-    if (movesValue(row)) draft(ExplorerWire.hashOf(row)).internals.push(row)
+    if (movesValue(row)) draft(row).internals.push(row)
   for (const row of onceEach(lists.tokentx, ({ logIndex }) => logIndex))
-    if (isAmount(row) && !mirrors.includes(row.contractAddress.toLowerCase()))
-      draft(ExplorerWire.hashOf(row)).tokens.push(row)
+    if (isAmount(row) && !mirrors.includes(row.contractAddress.toLowerCase())) draft(row).tokens.push(row)
   return [...drafts]
-    .map(([hash, { internals, own, tokens }]) => finished(hash, own, internals, tokens))
+    .map(([hash, { blocks, internals, own, tokens }]) => ({
+      ...finished(hash, own, internals, tokens),
+      isContradictory: blocks.size > 1
+    }))
     .sort(newestFirst)
 }
 
@@ -79,7 +89,7 @@ const finished = (
   own: ExplorerWire.Own | undefined,
   internals: ReadonlyArray<ExplorerWire.Internal>,
   tokens: ReadonlyArray<ExplorerWire.Token>
-): ListedTransaction => {
+): Omit<ListedTransaction, "isContradictory"> => {
   const rows = [...(own === undefined ? [] : [own]), ...tokens, ...internals]
   const at = rows.map(ExplorerWire.timeOf).find((time) => time !== undefined)
   const index = rows.map((row) => ExplorerWire.numberIn(row.transactionIndex)).find((number) => number !== undefined)
