@@ -432,6 +432,28 @@ describe("the transaction context of a Solana address", () => {
   })
 })
 
+describe("the transaction context of a Sui address", () => {
+  it("comes from the next host if the address balance exceeds the total balance", function* () {
+    const time = "2026-01-01T00:00:00Z"
+    yield* TestClock.setTime(Date.parse(time))
+    const host = (addressBalance: string) => () =>
+      json({
+        data: {
+          chainIdentifier: "35834a8a",
+          checkpoint: { timestamp: time },
+          epoch: { epochId: 900, referenceGasPrice: "1000" },
+          address: {
+            balance: { totalBalance: "5", addressBalance },
+            objects: { nodes: [], pageInfo: { hasNextPage: false, endCursor: null } }
+          }
+        }
+      })
+    const hosts = { "one.test": host("6"), "two.test": host("5") }
+    const context = yield* first("sui", [`0x${"12".repeat(32)}`], hosts, { SUI_GRAPHQL_URLS: two })
+    assert.deepInclude(context, { balance: "5", addressBalance: "5" } as never)
+  })
+})
+
 describe("the transaction context of a Polkadot account", () => {
   const hash = `0x${"1f".repeat(32)}`
 

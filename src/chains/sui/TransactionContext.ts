@@ -81,7 +81,8 @@ export const read = (hosts: Upstream, owner: string): Effect.Effect<SuiContext, 
       const gasCoins = largest(coins, ({ balance }) => BigInt(balance))
       const { addressBalance, totalBalance } = first.owner.balance
       const all = gasCoins.reduce((sum, { balance }) => sum + BigInt(balance), 0n)
-      if (![BigInt(totalBalance), all].every(isPossible(sui))) return yield* host.fault(impossible)
+      if (![BigInt(totalBalance), all].every(isPossible(sui)) || BigInt(addressBalance ?? 0) > BigInt(totalBalance))
+        return yield* host.fault(impossible)
       const truncated = last.hasNextPage
       return {
         family: "sui" as const,
