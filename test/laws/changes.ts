@@ -171,6 +171,12 @@ export const undetectable: ReadonlyArray<{
       change === "of another" && /^(busy )?sui-graphql .*data\.transactions\.nodes\.\[\]\.digest$/.test(place)
   },
   {
+    why: "Etherscan numbers no events, so that equal rows may be several transfers, and its lists have no total",
+    fits: (place, change) =>
+      /^(doubled|cut short)$/.test(change) &&
+      /^(busy )?etherscan \/v2\/api (tokentx|txlist\w*) (later )?result$/.test(place)
+  },
+  {
     why: "TRON's nodes leave out members whose value is zero",
     fits: (place, change) => change === "absent" && /^trongrid \/wallet\/get(account|Reward)/.test(place)
   }

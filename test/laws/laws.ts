@@ -365,13 +365,18 @@ export const tryOut = Effect.fnUntraced(function* (info: Network, plain: Plain, 
   for (const state of othersIn(body, upstream).slice(0, 1)) broken("ours", "circuits", "closed", state)
   tell(undefined)
   yield* pass(recovery + back + plain.now.took - got.took)
-  const after = differences(withLater(plain), plain.later, yield* ask(asked))
+  const later = ask(asked).pipe(Effect.map((answered) => differences(withLater(plain), plain.later, answered)))
+  const after = yield* later
+  // Another source may not state a value, and is called until the circuit of the first one closes.
+  const isElsewhere = after.gone.some(({ path }) => isOptional(path))
+  if (isElsewhere) yield* pass(recovery)
+  const lost = isElsewhere ? (yield* later).gone : after.gone
   // The prices may have been read at another time.
   for (const { at, value, wanted } of after.wrong
     .filter(({ path }) => !isEstimated(path) && !isPriced(path))
     .slice(0, 1))
     broken("recovery", at, wanted, value)
-  for (const { at, value } of estimated.test(asked.route) ? [] : after.gone.slice(0, 1))
+  for (const { at, value } of estimated.test(asked.route) ? [] : lost.slice(0, 1))
     broken("recovery", at, value, "nothing")
   return breaks
 }, Effect.scoped)
