@@ -248,10 +248,7 @@ describe("the fees of every network in the sandbox", () => {
         assert.strictEqual(counts.size, 0, id)
         assert.notInclude(Object.values(basis), null, id)
         assert.strictEqual(first.fees.family, family)
-        // The economy fee of mempool is for no number of blocks.
-        if (["bitcoin", "litecoin"].includes(id)) assert.isNull(levels.slow.seconds)
-        const slowest = levels.slow.seconds ?? levels.standard.seconds
-        const all = [{ ...levels.slow, seconds: slowest }, levels.standard, levels.fast]
+        const all = [levels.slow, levels.standard, levels.fast]
         const amounts = all.map((one) => {
           assert.notInclude(Object.values(one), null, `${id} ${JSON.stringify(one)}`)
           assert.notProperty(one, "error")

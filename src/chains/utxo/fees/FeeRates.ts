@@ -9,10 +9,7 @@ import { feesTooHigh } from "../../comparedFees.ts"
 import { ceilDiv, eachLevel } from "../../feeLevels.ts"
 
 /** Base units per 1,000 virtual bytes, by level; undefined if the upstream has no estimate. */
-export interface FeeRates extends Readonly<Record<LevelName, bigint | undefined>> {
-  /** Whether `slow` is a low rate for no number of blocks. */
-  readonly isSlowUntimed?: boolean
-}
+export type FeeRates = Readonly<Record<LevelName, bigint | undefined>>
 
 /** Confirmation targets by level, in blocks, as requested from upstreams. */
 export const targets: Readonly<Record<LevelName, number>> = { slow: 24, standard: 6, fast: 2 }
@@ -58,12 +55,10 @@ export const make = (facts: UtxoFacts, upstream: Upstream, { rank, read }: FeeCa
  * Raises each rate to at least what nodes relay, and those of slower levels: separate estimates may contradict each
  * other.
  */
-const payable = ({ mempool: { least } }: UtxoFacts, rates: FeeRates): FeeRates => {
-  const { fast, slow, standard } = rates
+const payable = ({ mempool: { least } }: UtxoFacts, { fast, slow, standard }: FeeRates): FeeRates => {
   const most = (rate: bigint | undefined, ...others: ReadonlyArray<bigint | undefined>) =>
     rate && others.reduce((highest: bigint, other) => (other !== undefined && other > highest ? other : highest), rate)
   return {
-    ...rates,
     slow: most(slow, least),
     standard: most(standard, slow, least),
     fast: most(fast, standard, slow, least)

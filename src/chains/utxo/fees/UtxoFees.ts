@@ -51,7 +51,7 @@ const toFees = (facts: UtxoFacts, rates: FeeRates): FeesOf<"utxo"> => {
             transfer: Either.right(transferFee(facts, rate))
           })
         ),
-        name === "slow" && rates.isSlowUntimed === true ? null : secondsOf(targets[name], blockTimeOf(facts))
+        secondsOf(targets[name], blockTimeOf(facts))
       )
     ),
     basis: { transferVbytes: size },

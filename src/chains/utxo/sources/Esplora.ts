@@ -304,7 +304,6 @@ const fees: FeeCalls = {
           ? estimated(address)
           : Effect.succeed({
               slow: rateOf(recommended.economyFee),
-              isSlowUntimed: true,
               standard: rateOf(recommended.hourFee),
               fast: rateOf(recommended.fastestFee)
             })
