@@ -194,7 +194,7 @@ const table: Readonly<Record<string, readonly [current: string, lagging: string]
   ],
   "never answers": [
     "APACC    APACC    UNACC    APACC    ACACC    ACACC    UNACC    APACC    UPACC",
-    "UPAPC    UPAPC    UNUPC    UNAPC    UNAPC    UNUPC    UNAPC    UPUPC    UPUPC"
+    "UPAPC    UPAPC    UNUPC    UPAPC    UNAPC    UPUPC    UNAPC    UPUPC    UPUPC"
   ]
 }
 
