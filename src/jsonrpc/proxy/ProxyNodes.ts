@@ -1,4 +1,5 @@
 import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
+import type * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type * as Either from "effect/Either"
 import * as Exit from "effect/Exit"
@@ -112,6 +113,24 @@ interface ProxyOptions {
   readonly coalesces?: boolean
 }
 
+interface PassOptions {
+  readonly path: string
+  readonly ofEffect: Task.OfEffect
+  readonly timedOut: UpstreamError
+  readonly clock: Clock.Clock
+}
+
+/** Passes calls to single nodes, and tests nodes that seem slow. */
+const passingTo = (upstream: Upstream, { clock, ofEffect, path, timedOut }: PassOptions) => {
+  const post = HttpClientRequest.bodyText(HttpClientRequest.post(path), "", "application/json")
+  const tested = NodeTests.make(upstream, ofEffect, clock)
+  return (isOnce: boolean, client?: ClientCall): Pass => {
+    const passes = upstream.addresses.map((node) => node.pass(post, ofEffect, isOnce, client))
+    return (node, body, decode, time) =>
+      tested(node, passes[node.index]?.(body, decode, time) ?? Task.ended(Exit.fail(timedOut)))
+  }
+}
+
 /**
  * Passes clients' calls on to the nodes of one network. The policy decides whether a call is a read, which may be
  * cached, shared and sent to several nodes, or is sent once, to one node. A call without a reply at REQUEST_DEADLINE_MS
@@ -123,13 +142,7 @@ export const make = (upstream: Upstream, policy: MethodPolicy, { coalesces = fal
     const deadline = yield* requestDeadline
     const timedOut = upstream.fault({ reason: "timeout", detail: "no node answered in time", final: true })
     const singleFlight = yield* SharedRuns.make(yield* timeLimit(deadline), timedOut)
-    const post = HttpClientRequest.bodyText(HttpClientRequest.post(path), "", "application/json")
-    const tested = NodeTests.make(upstream, singleFlight.ofEffect, clock)
-    const passing = (isOnce: boolean, client?: ClientCall): Pass => {
-      const passes = upstream.addresses.map((node) => node.pass(post, singleFlight.ofEffect, isOnce, client))
-      return (node, body, decode, time) =>
-        tested(node, passes[node.index]?.(body, decode, time) ?? Task.ended(Exit.fail(timedOut)))
-    }
+    const passing = passingTo(upstream, { clock, ofEffect: singleFlight.ofEffect, path, timedOut })
     const options: Reads.ReadsOptions = {
       upstream,
       policy,
