@@ -4,7 +4,7 @@ import { parseUnits } from "viem/utils"
 import type { HistoryWithMeta } from "../../src/contract/HistoryApi.ts"
 import type { PortfolioChart } from "../../src/contract/PortfolioApi.ts"
 import type { Balance } from "../../src/domain/Balance.ts"
-import { isUnlisted, native, rules, sums } from "../walk/sums.ts"
+import { isUnlisted, native, ruleOf, sums } from "../walk/sums.ts"
 import { breaksOf, type Trial } from "./laws.ts"
 import { addressesOf, balances, chart, histories } from "./requests.ts"
 import { type Answered, begun, type Network } from "./trial.ts"
@@ -29,8 +29,8 @@ const known = (amounts: ReadonlyArray<string | null | undefined>) =>
   amounts.filter((amount) => typeof amount === "string")
 
 /** The parts of a native balance that do not add up to it. */
-const ofParts = ({ family }: Network, { balance, breakdown = {}, holderAddress, tokenType }: Balance) => {
-  const all = rules[family].within.map((part) => breakdown[part])
+const ofParts = (info: Network, { balance, breakdown = {}, holderAddress, tokenType }: Balance) => {
+  const all = ruleOf(info).within.map((part) => breakdown[part])
   const isRead = breakdown.spendable !== undefined && breakdown.error === undefined && !all.includes(null)
   return tokenType !== "NATIVE" || balance === null || !isRead
     ? []

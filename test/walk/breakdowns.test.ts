@@ -8,7 +8,7 @@ import type { TransactionContext } from "../../src/domain/TransactionContext.ts"
 import { samples } from "../chains/families/samples.ts"
 import { body, Service } from "../support/app.ts"
 import { assert, layer } from "../support/vitest.ts"
-import { rules } from "./sums.ts"
+import { ruleOf } from "./sums.ts"
 import { live, makeWalk, type Network } from "./walk.ts"
 
 const count = 8
@@ -50,7 +50,7 @@ const listed = (context: TransactionContext) => {
         parts: {
           unconfirmed: valueOf(({ confirmations }) => confirmations === 0),
           immature: valueOf((output) => output.confirmations > 0 && isYoung(output)),
-          spendable: valueOf((output) => output.confirmations > 0 && !isYoung(output))
+          spendable: valueOf((output) => output.confirmations > 0 && output.spendable)
         }
       }
     }
@@ -77,7 +77,7 @@ layer(makeWalk().layer, { excludeTestServices: true })("detailed balances in the
     const plain = yield* body<ReadonlyArray<Balance>>(yield* post("/balance", { networks }))
     const isNative = ({ tokenType }: Balance) => tokenType === "NATIVE"
     for (const info of live) {
-      const { beside = [], within } = rules[info.family]
+      const { beside = [], within } = ruleOf(info)
       const own = rows.filter((row) => row.blockchain === info.id && isNative(row))
       assert.strictEqual(own.length, addressesOf(info).length)
       for (const { balance, breakdown = {}, holderAddress } of own) {

@@ -37,7 +37,7 @@ interface Rule {
 }
 
 /** The rules of docs/networks.md. */
-export const rules: Readonly<Record<Family, Rule>> = {
+const rules: Readonly<Record<Family, Rule>> = {
   evm: { within: ["spendable"] },
   ton: { within: ["spendable"] },
   cardano: { within: ["spendable", "rewards"] },
@@ -48,3 +48,7 @@ export const rules: Readonly<Record<Family, Rule>> = {
   tron: { within: ["spendable"], beside: ["staked", "rewards"] },
   utxo: { within: ["spendable", "unconfirmed", "immature"] }
 }
+
+/** The rule of a network: outputs with tokens exist only on bch. */
+export const ruleOf = ({ family, id }: Network): Rule =>
+  id === "bch" ? { within: [...rules.utxo.within, "reserved"] } : rules[family]

@@ -1,4 +1,5 @@
 import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
+import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
@@ -241,8 +242,22 @@ export const faultIn = (facts: UtxoFacts, outputs: ReadonlyArray<Unspent>): Opti
 
 const older: Fault = { reason: "bad_answer", detail: "returned an output that is older than the chain" }
 
-/** Maximum transactions looked up per address to find out whether they create new coins. */
+/** Maximum transactions looked up per address for the same purpose. */
 const maxLookUps = 10
+
+/** Reads the transactions of outputs, as far as they can be read. */
+export const lookUp = <A>(
+  outputs: ReadonlyArray<Unspent>,
+  read: (txid: string) => Effect.Effect<A, UpstreamError>
+): Effect.Effect<ReadonlyMap<string, A>> =>
+  Effect.map(
+    Effect.forEach(
+      [...new Set(outputs.map(({ txid }) => txid))].slice(0, maxLookUps),
+      (txid) => Effect.option(Effect.map(read(txid), (found) => [txid, found] as const)),
+      { concurrency: 4 }
+    ),
+    (found) => new Map(Arr.getSomes(found))
+  )
 
 /** The confirmations that an output needs before it can be spent. */
 export const maturityOf = ({ coinbaseMaturity, pegOutMaturity = 0 }: Rules, origin: Origin | undefined): number =>
@@ -269,16 +284,18 @@ const withOrigins = (
   Effect.gen(function* () {
     const isOpen = ({ confirmations, origin }: Unspent) =>
       origin === undefined && confirmations > 0 && confirmations < rules.coinbaseMaturity
-    const ids = [...new Set(outputs.filter(isOpen).map(({ txid }) => txid))].slice(0, maxLookUps)
-    const found = new Map(
-      yield* Effect.forEach(
-        ids,
-        (id) => Effect.map(Effect.option(originOf(endpoint, id)), (of) => [id, Option.getOrUndefined(of)] as const),
-        { concurrency: 4 }
-      )
-    )
+    const found = yield* lookUp(outputs.filter(isOpen), (txid) => originOf(endpoint, txid))
     return outputs.map((output) => (isOpen(output) ? { ...output, origin: found.get(output.txid) } : output))
   })
+
+/** Adds unknown scripts; `scripts` has those of all outputs of a transaction, by hash. */
+export const completed = (
+  outputs: ReadonlyArray<Unspent>,
+  scripts: ReadonlyMap<string, ReadonlyArray<string>>
+): ReadonlyArray<Unspent> =>
+  outputs.map((output) =>
+    output.script === null ? { ...output, script: scripts.get(output.txid)?.[output.vout] ?? null } : output
+  )
 
 /** Reads the outputs of an address from one indexer of a kind. */
 export const read = (

@@ -335,6 +335,30 @@ describe("unspent outputs with a special script or address", () => {
     }
   })
 
+  it("have scripts of older transactions than those on a page of a Blockbook, which are read one by one", function* () {
+    const address = addressOf(Dogecoin.info, 6)
+    const own = `76a914${"06".repeat(20)}88ac`
+    const all = Array.from({ length: 12 }, (_, n) => transaction(own, ...Array.from({ length: n }, () => own)))
+    const [first, second] = all
+    const requested: Array<string> = []
+    const host = ({ url }: SentRequest): Reply => {
+      if (url.pathname.includes("/utxo/")) return json(all.map(({ txid }) => ({ ...row, txid })))
+      if (!url.pathname.includes("/tx/")) return json({ transactions: [first] })
+      const id = url.pathname.split("/").at(-1) ?? ""
+      requested.push(id)
+      return json(id === second?.txid ? first : all.find(({ txid }) => txid === id))
+    }
+    const { utxos } = yield* contextOf(Dogecoin, { "one.test": host }, address, dogecoin)
+    assert.sameMembers(
+      requested,
+      all.slice(1, 11).map(({ txid }) => txid)
+    )
+    assert.deepStrictEqual(
+      utxos.filter(({ spendable }) => !spendable).map(({ txid }) => txid),
+      [second?.txid, all[11]?.txid]
+    )
+  })
+
   it("are not spendable if they carry CashTokens, and do not hide other outputs", function* () {
     const address = addressOf(Bch.info, 6)
     const own = `76a914${"06".repeat(20)}88ac`

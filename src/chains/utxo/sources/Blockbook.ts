@@ -166,7 +166,7 @@ export const history: Source.HistoryKind = {
 // Blockbook's `/api/v2/utxo/` for an address or an extended public key, and `/api/v2` for its newest block. Outputs
 // spent in the mempool are omitted; outputs created there have no height. Scripts are not returned: outputs that pay a
 // bare public key (listed under the address of its hash) and outputs with CashTokens look like any other. The scripts
-// are read from the newest transactions.
+// are read from the newest transactions, and those of a few older ones one by one.
 
 const Row = Schema.Struct({
   txid: Unspent.TransactionId,
@@ -189,6 +189,8 @@ const transactions = ResponseDecoder.fitting(
     )
   })
 )
+
+const RawTransaction = Schema.Struct({ hex: Schema.String })
 
 const spentTransaction = ResponseDecoder.fitting(
   Schema.Struct({
@@ -254,30 +256,32 @@ const unspent: Unspent.UnspentKind = {
           )
         : endpoint.fault(otherTransaction)
     ),
-  withScripts: (endpoint, { transactions: rules }, address, outputs) => {
-    const request = HttpClientRequest.setUrlParams(HttpClientRequest.get(path(address)), {
-      details: "txs",
-      pageSize: String(perPage)
+  withScripts: (endpoint, { transactions: rules }, address, outputs) =>
+    Effect.gen(function* () {
+      const request = HttpClientRequest.setUrlParams(HttpClientRequest.get(path(address)), {
+        details: "txs",
+        pageSize: String(perPage)
+      })
+      const page = yield* Effect.option(endpoint.read(request, transactions))
+      if (Option.isNone(page)) return outputs
+      const wanted = new Set(outputs.filter(({ script }) => script === null).map(({ txid }) => txid))
+      const rows = page.value.transactions.filter(({ txid }) => wanted.has(txid))
+      const known = Unspent.completed(outputs, new Map(rows.map((row) => [row.txid, scriptsOf(rules, row)])))
+      const older = yield* Unspent.lookUp(
+        known.filter(({ script }) => script === null),
+        (txid) =>
+          Effect.map(
+            endpoint.read(HttpClientRequest.get(`/api/v2/tx/${txid}`), ResponseDecoder.fitting(RawTransaction)),
+            ({ hex }) => scriptsOf(rules, { hex, txid })
+          )
+      )
+      return Unspent.completed(known, older)
     })
-    return Effect.match(endpoint.read(request, transactions), {
-      onFailure: () => outputs,
-      onSuccess: ({ transactions: rows }) => {
-        const wanted = new Set(outputs.filter(({ script }) => script === null).map(({ txid }) => txid))
-        const scripts = new Map(
-          rows.filter(({ txid }) => wanted.has(txid)).map((row) => [row.txid, scriptsOf(rules, row)])
-        )
-        return outputs.map((output) =>
-          output.script === null ? { ...output, script: scripts.get(output.txid)?.[output.vout] ?? null } : output
-        )
-      }
-    })
-  }
 }
 
 // Blockbook's HTTP API v2: `sendtx` and `tx` (github.com/trezor/blockbook/blob/master/docs/api.md).
 
 const Taken = Schema.Struct({ result: Schema.String })
-const BlockbookTransaction = Schema.Struct({ hex: Schema.String })
 const Refused = Schema.Struct({
   error: Schema.Union(Schema.String, Schema.Struct({ message: Schema.String }))
 })
@@ -306,7 +310,7 @@ const transactionCalls: RelayCalls = {
   find: (facts, hash) => ({
     request: HttpClientRequest.get(`/api/v2/tx/${hash}`),
     decode: (answer) => {
-      const hex = answer.status === 200 ? fitting(BlockbookTransaction, answer)?.hex : undefined
+      const hex = answer.status === 200 ? fitting(RawTransaction, answer)?.hex : undefined
       return isTransaction(facts.transactions, hex, hash)
         ? Either.right(done(hex))
         : lookupOutcome(reported(answer), answer)
