@@ -17,7 +17,7 @@ const budgets: Readonly<Record<string, number>> = {
   effectClient: 198,
   features: 9993,
   http: 3662,
-  jsonrpc: 2218,
+  jsonrpc: 2220,
   kernel: 1175,
   page: 9573,
   providers: 1285,

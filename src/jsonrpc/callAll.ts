@@ -15,8 +15,8 @@ export const batchSize = 100
 const concurrency = 16
 
 /**
- * Sends many calls in as few requests as the node accepts. A call that is missing from the response to its batch is
- * sent again alone. A contract's result that is too large fails only its own call.
+ * Sends many calls in as few requests as the node accepts. Calls that are missing from the response to their batch are
+ * sent again in two batches, and then alone. A contract's result that is too large fails only its own call.
  */
 export const callAll = (node: Endpoint, calls: ReadonlyArray<Client.ClientCall>, format: Client.CallFormat = {}) =>
   Effect.map(
@@ -52,7 +52,12 @@ const inBatch = (
 const isPaused = ({ reason, retryAfter = Number.POSITIVE_INFINITY }: UpstreamError) =>
   reason === "rate_limited" && retryAfter <= longestWait
 
-const atOnce = (node: Endpoint, calls: ReadonlyArray<Client.ClientCall>, format: Client.CallFormat): Outcomes =>
+const atOnce = (
+  node: Endpoint,
+  calls: ReadonlyArray<Client.ClientCall>,
+  format: Client.CallFormat,
+  isRepeated = false
+): Outcomes =>
   Effect.gen(function* () {
     const [only, ...more] = calls
     const alone = (call: Client.ClientCall) =>
@@ -68,16 +73,13 @@ const atOnce = (node: Endpoint, calls: ReadonlyArray<Client.ClientCall>, format:
     const [first] = outcomes
     const isRefusedAsWhole =
       first !== undefined && Either.isLeft(first) && outcomes.every((outcome) => outcome === first)
-    return yield* each(
-      outcomes,
-      (outcome, index) => {
-        const call = calls[index]
-        return call !== undefined && (isRefusedAsWhole || outcome === Client.missing)
-          ? alone(call)
-          : Effect.succeed(outcome)
-      },
-      concurrency
-    )
+    const open = calls.filter((_, index) => isRefusedAsWhole || outcomes[index] === Client.missing)
+    const half = Math.ceil(open.length / 2)
+    const again: ReadonlyArray<Client.Outcome> =
+      isRepeated || half < 2
+        ? yield* each(open, alone, concurrency)
+        : (yield* each(Arr.chunksOf(open, half), (part) => atOnce(node, part, format, true), 2)).flat()
+    return calls.map((call, index) => again[open.indexOf(call)] ?? outcomes[index] ?? Client.missing)
   })
 
 const tooLarge: Client.Outcome = Either.left(new RpcError({ code: 0, detail: "the response is too large" }))

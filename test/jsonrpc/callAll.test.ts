@@ -24,18 +24,44 @@ describe("many calls to one node", () => {
       const upstream = yield* make()
       const outcomes = Either.getOrThrow(yield* run(upstream.over((address) => callAll(address, calls, format))))
       assert.deepStrictEqual(outcomes.map(Either.isRight), [true, false, true])
-      // The batch, and each call once on its own.
-      assert.strictEqual(requests.length, 4)
+      // The batch, its half of two calls, and each call once on its own.
+      assert.strictEqual(requests.length, 5)
       const [only] = Either.getOrThrow(
         yield* run(upstream.over((address) => callAll(address, calls.slice(1, 2), format)))
       )
       assert.isTrue(only !== undefined && Either.isLeft(only))
-      assert.strictEqual(requests.length, 5)
+      assert.strictEqual(requests.length, 6)
       assert.strictEqual(upstream.addresses[0]?.circuit.state(yield* Clock.currentTimeMillis), "closed")
       // If it cannot be the result of a contract, the node is at fault.
       const failed = yield* run(upstream.over((address) => callAll(address, calls)))
       assert.strictEqual(Either.isLeft(failed) && failed.left.reason, "bad_answer")
       assert.strictEqual(upstream.addresses[0]?.circuit.state(yield* Clock.currentTimeMillis), "open")
+    }
+  )
+
+  const numbered = Array.from({ length: 40 }, (_, index) => ({ method: "get", params: [index] }))
+  const sizesOf = (requests: ReadonlyArray<SentRequest>) => requests.map(({ body }) => [JSON.parse(body)].flat().length)
+
+  test(
+    "are sent again in two batches if one response of a batch cannot be used, and then alone",
+    () => {
+      let batches = 0
+      return simulatedClient(({ body }) => {
+        const requests = [JSON.parse(body)].flat() as ReadonlyArray<{ readonly id: number; readonly params: [number] }>
+        const results = requests.map(({ id, params }) => ({ jsonrpc: "2.0", id, result: params[0] }))
+        if (results.length > 1 && (batches++ === 0 || requests[0]?.params[0] === 20))
+          results[0] = { ...results[0], id: -7 } as never
+        return json(results.length === 1 ? results[0] : results)
+      })
+    },
+    function* ({ requests }) {
+      const upstream = yield* make()
+      const outcomes = Either.getOrThrow(yield* run(upstream.over((address) => callAll(address, numbered))))
+      assert.deepStrictEqual(
+        outcomes.map(Either.getOrThrow),
+        numbered.map(({ params: [value] }) => value)
+      )
+      assert.deepStrictEqual(sizesOf(requests), [40, 20, 20, ...numbered.slice(20).map(() => 1)])
     }
   )
 
@@ -53,9 +79,6 @@ describe("many calls to one node", () => {
       })
     )
   }
-
-  const numbered = Array.from({ length: 40 }, (_, index) => ({ method: "get", params: [index] }))
-  const sizesOf = (requests: ReadonlyArray<SentRequest>) => requests.map(({ body }) => [JSON.parse(body)].flat().length)
 
   /** All calls to the first of two addresses: an only address repeats requests itself. */
   const callFirst = Effect.gen(function* () {
