@@ -18,7 +18,7 @@ import {
   upTo,
   written
 } from "./UtxoIndexer.ts"
-import { listedScript, locking, type RawSide } from "./utxoRaw.ts"
+import { locking, type RawSide, scriptHex } from "./utxoRaw.ts"
 
 // Fallbacks for Esplora and Blockbook, each with its own response format.
 
@@ -134,7 +134,7 @@ const blockcypherPage = (account: Account, call: IndexerCall) => {
       ...cut(row.hash, "inputs", row.inputs.length),
       outputs: row.outputs
         .slice(0, most)
-        .map((output) => ({ value: output.amount, script: listedScript(output), ...side(output) })),
+        .map((output) => ({ value: output.amount, script: scriptHex(call.past.facts, output), ...side(output) })),
       ...cut(row.hash, "outputs", row.outputs.length)
     }))
   }

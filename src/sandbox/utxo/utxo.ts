@@ -25,14 +25,14 @@ import {
   written
 } from "./UtxoIndexer.ts"
 import * as UtxoPool from "./UtxoPool.ts"
-import { listedScript, type RawSide } from "./utxoRaw.ts"
+import { type RawSide, scriptHex } from "./utxoRaw.ts"
 import type { Refusal } from "./utxoReplacements.ts"
 
 // Nodes and indexers of the Bitcoin family, each with its own response format.
 
-const esploraOutput = (side: RawSide) => {
+const esploraOutput = (facts: UtxoFacts) => (side: RawSide) => {
   const { address, amount, key } = side
-  const scriptpubkey = listedScript(side)
+  const scriptpubkey = scriptHex(facts, side)
   if (key !== undefined) return { scriptpubkey, scriptpubkey_type: "p2pk", value: amount }
   return {
     scriptpubkey,
@@ -49,30 +49,30 @@ const esploraStatus = ({ height, time }: Pick<ListedOutput, "height" | "time">) 
 const rareEsploraRow = (row: ReturnType<typeof esploraRow>) => ({
   ...row,
   vin: row.vin.map((input) => {
-    const { scriptpubkey_address, value } = input.prevout ?? {}
-    return value === undefined ? input : { ...input, scriptpubkey_address, value }
+    const { scriptpubkey, scriptpubkey_address, value } = input.prevout ?? {}
+    return value === undefined ? input : { ...input, scriptpubkey, scriptpubkey_address, value }
   }),
   vout: row.vout.map((output) =>
     output.scriptpubkey_type === "op_return" ? { ...output, scriptpubkey_address: "" } : output
   )
 })
 
-const esploraRow = (row: ChainTransaction) => ({
+const esploraRow = (facts: UtxoFacts, row: ChainTransaction) => ({
   txid: row.hash,
   version: 2,
   fee: row.fee,
   vin: inputsOf(
     row,
-    (input) => ({ txid: input.hash, vout: input.index, prevout: esploraOutput(input), is_coinbase: false }),
+    (input) => ({ txid: input.hash, vout: input.index, prevout: esploraOutput(facts)(input), is_coinbase: false }),
     { txid: noHash, vout: 0xffffffff, prevout: null, is_coinbase: true }
   ),
-  vout: row.outputs.map(esploraOutput),
+  vout: row.outputs.map(esploraOutput(facts)),
   status: esploraStatus(row),
   ...(row.height === undefined ? { firstSeen: row.time } : {})
 })
 
-const shownByEsplora = (row: ChainTransaction) =>
-  row.exhibit === undefined ? esploraRow(row) : rareEsploraRow(esploraRow(row))
+const shownByEsplora = (facts: UtxoFacts) => (row: ChainTransaction) =>
+  row.exhibit === undefined ? esploraRow(facts, row) : rareEsploraRow(esploraRow(facts, row))
 
 const notBitcoin = () => new Response("Invalid Bitcoin address", { status: 400 })
 
@@ -99,7 +99,7 @@ const electrsPage = (all: Rows, after: string | undefined) => {
 
 const esploraPage = ofAddress(notBitcoin, ({ listed }, { past: { facts }, words: [, after] }) =>
   // The public indexers of Bitcoin Cash have an Electrum server.
-  (facts.coding.cashaddr === undefined ? electrsPage : electrumPage)(listed(), after).map(shownByEsplora)
+  (facts.coding.cashaddr === undefined ? electrsPage : electrumPage)(listed(), after).map(shownByEsplora(facts))
 )
 
 /** An Electrum server has no counts and totals: the remaining amount counts as funded. */
@@ -133,10 +133,10 @@ const esplora: Routes = {
       onLeft: (refusal) => new Response(`sendrawtransaction RPC error: ${JSON.stringify(refusal)}`, { status: 400 }),
       onRight: (hash) => new Response(hash)
     }),
-  "/tx/*": ({ pool, words: [hash = ""] }) => {
+  "/tx/*": ({ past: { facts }, pool, words: [hash = ""] }) => {
     const row = pool.row(hash)
     if (row === undefined) return new Response("Transaction not found", { status: 404 })
-    const [found, { sequences, weight }] = [shownByEsplora(row), pool.sizesOf(row)]
+    const [found, { sequences, weight }] = [shownByEsplora(facts)(row), pool.sizesOf(row)]
     return written({ ...found, weight, vin: found.vin.map((input, n) => ({ ...input, sequence: sequences[n] })) })
   },
   "/tx/*/outspends": ({ pool, words: [hash = ""] }) => {
@@ -198,7 +198,7 @@ type BlockbookInput = Partial<ReturnType<typeof blockbookSide>> & {
   readonly coinbase?: string
 }
 
-const blockbookRow = (row: ChainTransaction, now: number) => ({
+const blockbookRow = (facts: UtxoFacts, row: ChainTransaction, now: number) => ({
   txid: row.hash,
   hex: row.hex,
   // An index of 0 is left out.
@@ -211,7 +211,7 @@ const blockbookRow = (row: ChainTransaction, now: number) => ({
     }),
     { n: 0, isAddress: false, coinbase: "00", value: "0" }
   ),
-  vout: row.outputs.map((side, n) => ({ ...blockbookSide(side, n), hex: listedScript(side) })),
+  vout: row.outputs.map((side, n) => ({ ...blockbookSide(side, n), hex: scriptHex(facts, side) })),
   blockHeight: row.height ?? -1,
   confirmations: confirmations(row.height, now),
   blockTime: row.time,
@@ -242,7 +242,7 @@ const blockbookPage = ({ address, listed }: Account, call: IndexerCall) => {
     address,
     txs: all.filter(isConfirmed).length,
     transactions: [...waiting, ...confirmed.slice((page - 1) * size, page * size)].map((row) => {
-      const usual = blockbookRow(row, call.now)
+      const usual = blockbookRow(call.past.facts, row, call.now)
       return row.exhibit === undefined ? usual : rareBlockbookRow(address, usual)
     }),
     ...(address.length > 100 ? { tokens: tokensOf(address, call).map((name) => ({ type: "XPUBAddress", name })) } : {})
@@ -294,13 +294,13 @@ const blockbook: Routes = {
       onLeft: ({ code, message }) => json({ error: `${code}: ${message}` }, 400),
       onRight: (result) => json({ result })
     }),
-  "/api/v2/tx/*": ({ now, pool, words: [hash = ""] }) =>
+  "/api/v2/tx/*": ({ now, past, pool, words: [hash = ""] }) =>
     Either.match(pool.find(hash), {
       onLeft: () => json({ error: `Transaction '${hash}' not found` }, 400),
       onRight: (hex) => {
         const row = pool.row(hash)
         if (row === undefined) return json({ txid: hash, hex })
-        const [found, { sequences, weight }] = [blockbookRow(row, now), pool.sizesOf(row)]
+        const [found, { sequences, weight }] = [blockbookRow(past.facts, row, now), pool.sizesOf(row)]
         const vin = found.vin.map((input, n) => ({ ...input, sequence: sequences[n] }))
         return json({ ...found, vin, vsize: Math.ceil(weight / 4) })
       }

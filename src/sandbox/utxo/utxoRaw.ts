@@ -33,12 +33,11 @@ export const locking = (facts: UtxoFacts, address: string | undefined): Buffer =
 /** Script that pays a public key. */
 const keyScript = (key: string): string => `${(key.length / 2).toString(16)}${key}ac`
 
-/** The script of an output as indexers list it. */
-export const listedScript = ({ address, key }: RawSide): string =>
-  key !== undefined ? keyScript(key.hex) : address === undefined ? "6a" : "51"
-
 const scriptOf = (facts: UtxoFacts, { address, key }: RawSide) =>
   key === undefined ? locking(facts, address) : Buffer.from(keyScript(key.hex), "hex")
+
+/** The script of an output in hexadecimal digits. */
+export const scriptHex = (facts: UtxoFacts, side: RawSide): string => scriptOf(facts, side).toString("hex")
 
 /** Coinbase input, which contains the block height. */
 const coinbase = (height: number) => {

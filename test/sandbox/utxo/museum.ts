@@ -32,7 +32,7 @@ export const cases: ReadonlyArray<MuseumCase & { readonly kind: string }> = [
     kind: "esplora",
     ...museum("bch"),
     shows:
-      /\{"value":\d+,"is_coinbase":false,"prevout":|"is_coinbase":false,"scriptpubkey_address":"[^"]+","value":\d+\}/
+      /\{"value":\d+,"is_coinbase":false,"prevout":|"is_coinbase":false,"scriptpubkey":"[0-9a-f]+","scriptpubkey_address":"[^"]+","value":\d+\}/
   },
   {
     case: "new coins without an input",
