@@ -131,7 +131,8 @@ const Row = Schema.Struct({
 const SpentTransaction = Schema.Struct({
   txid: Schema.String,
   vin: Schema.Array(Schema.Struct({ is_coinbase: Schema.Boolean })),
-  vout: Schema.NonEmptyArray(Schema.Struct({ scriptpubkey: Schema.String }))
+  /** Servers with the interface of Esplora over a node may leave them out. */
+  vout: Schema.optionalWith(Schema.Array(Schema.Struct({ scriptpubkey: Schema.String })), { default: () => [] })
 })
 
 const hash: ResponseDecoder.Decoder<string> = (response) => {
@@ -174,7 +175,7 @@ const unspent = (spelling: UtxoAddress.Spelling): Unspent.UnspentKind => ({
         ? Effect.succeed(
             Unspent.originOf(
               found.vin.some(({ is_coinbase }) => is_coinbase),
-              found.vout[0].scriptpubkey
+              found.vout[0]?.scriptpubkey ?? ""
             )
           )
         : endpoint.fault(otherTransaction)
