@@ -67,18 +67,18 @@ const atOnce = (
         () => Effect.succeed(tooLarge)
       )
     if (only !== undefined && more.length === 0) return [yield* alone(only)]
-    const outcomes = yield* Effect.catchIf(Client.batch(node, calls, format), isBatchRejected, () =>
-      Effect.succeed(calls.map(() => Client.missing))
+    const outcomes = yield* Effect.catchIf(Client.batch(node, calls, format), isBatchRejected, ({ reason }) =>
+      // Other calls, or fewer, may have a usable response; a node that rejects batches gets none again.
+      Effect.succeed(reason === "bad_answer" ? calls.map(() => Client.missing) : [])
     )
-    const [first] = outcomes
-    const isRefusedAsWhole =
-      first !== undefined && Either.isLeft(first) && outcomes.every((outcome) => outcome === first)
-    const open = calls.filter((_, index) => isRefusedAsWhole || outcomes[index] === Client.missing)
+    const [first = Client.missing] = outcomes
+    const isRefused = Either.isLeft(first) && outcomes.every((outcome) => outcome === first)
+    const open = calls.filter((_, index) => isRefused || outcomes[index] === Client.missing)
     const half = Math.ceil(open.length / 2)
     const again: ReadonlyArray<Client.Outcome> =
-      isRepeated || half < 2
-        ? yield* each(open, alone, concurrency)
-        : (yield* each(Arr.chunksOf(open, half), (part) => atOnce(node, part, format, true), 2)).flat()
+      outcomes.includes(Client.missing) && !isRepeated && half > 1
+        ? (yield* each(Arr.chunksOf(open, half), (part) => atOnce(node, part, format, true), 2)).flat()
+        : yield* each(open, alone, concurrency)
     return calls.map((call, index) => again[open.indexOf(call)] ?? outcomes[index] ?? Client.missing)
   })
 
