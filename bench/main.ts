@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import { isMissing } from "../test/support/tools.ts"
 import { binary } from "./binary.ts"
 import { crowd } from "./crowd.ts"
+import { memory } from "./day/memory.ts"
 import { wallets } from "./day/wallets.ts"
 import { day } from "./day.ts"
 import { everything } from "./everything.ts"
@@ -34,6 +35,7 @@ const parts: Readonly<Record<string, () => Promise<unknown>>> = {
     await Effect.runPromise(day)
     await wallets()
   },
+  memory,
   turn,
   stream,
   page: async () => {

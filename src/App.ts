@@ -38,6 +38,7 @@ import { ResponseCache } from "./http/response/ResponseCache.ts"
 import * as Server from "./http/Server.ts"
 import * as ServerSettings from "./http/ServerSettings.ts"
 import { Background } from "./kernel/Background.ts"
+import * as MemoryBudget from "./kernel/collections/MemoryBudget.ts"
 import { Lateness } from "./kernel/Lateness.ts"
 import { type Infrastructure, orDefault, type Parts } from "./Parts.ts"
 import { Binance } from "./providers/Binance.ts"
@@ -47,7 +48,7 @@ import { Frankfurter } from "./providers/Frankfurter.ts"
 import { TokenRegistry } from "./providers/TokenRegistry.ts"
 import { placeholders } from "./sandbox/placeholders.ts"
 import { type Environment, Settings } from "./settings/Settings.ts"
-import { maxAddresses } from "./settings/variables.ts"
+import { maxAddresses, memoryBudget } from "./settings/variables.ts"
 import * as Memory from "./storage/Memory.ts"
 import * as SharedQuotas from "./storage/quota/SharedQuotas.ts"
 import type { Store } from "./storage/Store.ts"
@@ -111,6 +112,12 @@ const useCasesOver = <EN, RN, EP, RP>(chains: Layer.Layer<Chains, EN, RN>, prici
 /** The use cases of the standard service. */
 export const useCases = useCasesOver(Chains.layer, Pricing.layer)
 
+/** One bound for all caches in memory. */
+const memory = Layer.effect(
+  MemoryBudget.CurrentMemoryBudget,
+  Effect.map(memoryBudget, (max) => MemoryBudget.make(max))
+)
+
 const mode = Mode.layerOf(Transport.settings)
 
 const routesOver = <UseCases, E, R>(layer: Layer.Layer<UseCases | Layer.Layer.Success<typeof useCases>, E, R>) =>
@@ -118,7 +125,8 @@ const routesOver = <UseCases, E, R>(layer: Layer.Layer<UseCases | Layer.Layer.Su
     Layer.provideMerge(layer),
     Layer.provideMerge(
       Layer.mergeAll(Health.layer, ServerSettings.ServerSettings.layer, RawRoutes.layer, ResponseCache.layer, mode)
-    )
+    ),
+    Layer.provide(memory)
   )
 
 /** The routes with everything that they need except the HTTP client and the store. */
@@ -193,7 +201,8 @@ export const serviceOf = <
     Layer.provide(SharedQuotas.layer),
     Layer.provide(infrastructureOf(parts)),
     Layer.provide(Layer.merge(Background.layerDelayed, Lateness.layer)),
-    Layer.provideMerge(observability)
+    Layer.provideMerge(observability),
+    Layer.provide(memory)
   )
 
 /** The standard service. */
@@ -229,6 +238,7 @@ const unreachable = Layer.succeed(
 /** Declares every variable. Opens no store, calls no upstream and does not listen. */
 export const declarations = Effect.all([
   maxAddresses,
+  memoryBudget,
   ServerSettings.settings,
   Transport.settings,
   Transport.hasSandboxLimits,

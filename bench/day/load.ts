@@ -1,4 +1,5 @@
-// Opens new wallets at a steady rate: balances and histories concurrently. Prints the time of each and the incomplete ones.
+// Opens wallets at a steady rate: balances and histories concurrently. Prints the time of each and the incomplete ones.
+// WALLETS is a number of wallets to choose from, a few of which are opened often; without it, each open is a new wallet.
 import * as Catalogue from "../../src/catalogue/Catalogue.ts"
 import { samples } from "../../test/chains/families/samples.ts"
 
@@ -31,12 +32,15 @@ const open = async (index: number) => {
   await Promise.all([measured("balance", { networks: wallet }), measured("history", { networks: wallet, limit: 20 })])
 }
 
+const wallets = Number(process.env.WALLETS ?? 0)
+const chosen = (index: number) => (wallets > 0 ? Math.floor(wallets * Math.random() ** 3) : Number(first) + index)
+
 const count = Math.round(Number(rate) * Number(seconds))
 const started = performance.now()
 const opens: Array<Promise<void>> = []
 for (let index = 0; index < count; index++) {
   await Bun.sleep(Math.max(0, started + (1_000 * index) / Number(rate) - performance.now()))
-  opens.push(open(Number(first) + index))
+  opens.push(open(chosen(index)))
 }
 await Promise.all(opens)
 console.log(JSON.stringify({ ...times, incomplete }))

@@ -4,27 +4,27 @@ import { join } from "node:path"
 import { checkouts, start, startService, stop } from "../child.ts"
 import { cpuOf, figure } from "../measure.ts"
 
-const evm = ["ethereum", "base", "polygon", "arbitrum", "optimism"]
-const networks = [...evm, "bitcoin", "solana", "tron"]
+export const evm = ["ethereum", "base", "polygon", "arbitrum", "optimism"]
+export const networks = [...evm, "bitcoin", "solana", "tron"]
 
 /** Upstreams: median of the log-normal response times (ms), its sigma, and the share of failures. */
-const latency = 140
-const spread = 0.5
-const failures = 0.02
+export const latency = 140
+export const spread = 0.5
+export const failures = 0.02
 
 const seconds = 10
 
-interface Opened {
+export interface Opened {
   readonly balance: ReadonlyArray<number>
   readonly history: ReadonlyArray<number>
   readonly incomplete: number
 }
 
-const percentile = (times: ReadonlyArray<number>, share: number) =>
+export const percentile = (times: ReadonlyArray<number>, share: number) =>
   [...times].sort((a, b) => a - b)[Math.min(times.length - 1, Math.floor(times.length * share))] ?? Number.NaN
 
 /** The other upstreams of the wallets. */
-const env = (at: (upstream: string) => string) => ({
+export const env = (at: (upstream: string) => string) => ({
   ROUTESCAN_URL: at("routescan"),
   BITCOIN_ESPLORA_URLS: at("bitcoin-esplora"),
   SOLANA_RPC_URLS: at("solana-rpc"),

@@ -137,5 +137,6 @@ const paragraph = (declared: Declared): string =>
     `${declared.name}=${declared.value}${standing(declared)}`,
     `  ${declared.meaning}`,
     `  allowed: ${declared.allowed}`,
+    ...(declared.explanation === undefined ? [] : [`  here: ${declared.explanation}`]),
     ...(declared.set ? [`  default: ${declared.default === "" ? "(none)" : declared.default}`] : [])
   ].join("\n")

@@ -177,9 +177,8 @@ export const streamEach = <A, B>(items: Effect.Effect<ReadonlyArray<A>>, effect:
  * Shares one read among equal concurrent reads; it continues if its callers are interrupted. A result is cached until
  * the time (ms) that `until` returns.
  */
-export const sharedReads = <A>(capacity: number) =>
-  Effect.map(Effect.scope, (scope) => {
-    const recent = BoundedMap.sized<A>(capacity)
+export const sharedReads = <A>(name: string, capacity: number) =>
+  Effect.zipWith(Effect.scope, BoundedMap.sized<A>(name, capacity), (scope, recent) => {
     const inFlight = SingleFlight.make<string, A>(scope)
     return (
       key: string,

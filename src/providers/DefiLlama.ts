@@ -67,7 +67,7 @@ export class DefiLlama extends Context.Tag("providers/DefiLlama")<
         rate: { source: "DEFILLAMA", keyless: { perSecond: 1.5, burst: 10, maxWait: 1_000 } },
         canary: (address) => address.read(request("current", [coinKey("bitcoin")]), ResponseDecoder.fitting(Coins))
       })
-      const unknown = unknownKeys()
+      const unknown = yield* unknownKeys
       return {
         current: Effect.fnUntraced(function* (keys) {
           const started = yield* Clock.currentTimeMillis
@@ -194,9 +194,9 @@ const capacity = 20_000
 const manyKeys = 20
 
 /** Remembers unknown keys for a day. A key that had a price before does not count as unknown. */
-const unknownKeys = () => {
-  const unpriced = BoundedMap.make<string, true>({ capacity })
-  const priced = BoundedMap.make<string, true>({ capacity })
+const unknownKeys = Effect.gen(function* () {
+  const unpriced = yield* BoundedMap.sized<true>("coins that DefiLlama does not know", capacity)
+  const priced = yield* BoundedMap.sized<true>("coins that DefiLlama knows", capacity)
   return {
     has: (key: string, now: number) => unpriced.get(key, now) === true,
     learn: (unknown: ReadonlyArray<string>, known: ReadonlyArray<string>, now: number) => {
@@ -208,4 +208,4 @@ const unknownKeys = () => {
         for (const key of unknown) if (!priced.has(key)) unpriced.set(key, true, now + day)
     }
   }
-}
+})

@@ -34,6 +34,8 @@ export interface Setting<A> {
   readonly parse: (text: string) => Either.Either<A, string>
   /** The value as `config` shows it, without secrets. */
   readonly show: (value: A) => string
+  /** What a value such as `auto` stands for on this machine, for `config`. */
+  readonly explain?: (value: A) => string | undefined
 }
 
 /** A variable as `wallet-data config` lists it. */
@@ -44,6 +46,7 @@ export interface Declared {
   readonly default: string
   readonly value: string
   readonly set: boolean
+  readonly explanation?: string
   readonly problem?: string
 }
 
@@ -122,6 +125,7 @@ const make = (environment: Environment, defaults: Environment, lenient: boolean)
           : Either.isLeft(parsed)
             ? `${parsed.left}; allowed: ${setting.allowed}`
             : undefined
+        const explanation = setting.explain?.(value)
         seen.set(setting.name, {
           name: setting.name,
           meaning: setting.meaning,
@@ -129,6 +133,7 @@ const make = (environment: Environment, defaults: Environment, lenient: boolean)
           default: setting.show(otherwise),
           value: setting.show(value),
           set,
+          ...(explanation === undefined ? {} : { explanation }),
           ...(problem === undefined ? {} : { problem })
         })
         return problem === undefined || lenient

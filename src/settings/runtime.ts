@@ -28,6 +28,9 @@ export const maxRequests = (value = process.env.BUN_CONFIG_MAX_HTTP_REQUESTS ?? 
   return set >= 1 && set <= 65_535 ? set : usualRequests
 }
 
+/** Memory that this process may use, bytes: the limit of its cgroup (version 1 or 2), else that of the machine. */
+export const availableMemory = (): number => process.constrainedMemory()
+
 /** Matches the script path inside a compiled binary. */
 const isInBinary = /^(\/\$bunfs\/|B:[\\/]~BUN[\\/])/
 

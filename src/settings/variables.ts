@@ -2,6 +2,7 @@ import { availableParallelism } from "node:os"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as declare from "./declare.ts"
+import { availableMemory } from "./runtime.ts"
 
 // Variables that several folders read; other variables are declared where they are read.
 
@@ -64,6 +65,35 @@ export const workers = Effect.map(
   }),
   (value) => (value === "auto" ? Math.min(maxWorkers, availableParallelism()) : Number(value))
 )
+
+const mebibyte = 1024 * 1024
+
+/** The most that a process uses by itself for its caches, bytes: the collector of garbage visits their objects. */
+const maxCached = 512 * mebibyte
+
+/** Bytes for what all of these processes cache, if this much memory is available and the operator sets no number. */
+export const usualMemory = (available: number, processes: number) => Math.min(available / 4, processes * maxCached)
+
+const megabytes = { min: 16, max: 1_000_000 }
+
+/** Bytes for everything that this process caches in memory. */
+export const memoryBudget = Effect.flatMap(workers, (count) => {
+  const usual = Math.max(megabytes.min, Math.floor(usualMemory(availableMemory(), count) / mebibyte))
+  return Effect.map(
+    declare.custom<number | undefined>({
+      name: "MEMORY_MB",
+      default: undefined,
+      allowed: `auto (a quarter of the memory of the container or the machine, at most 512 for each of WORKERS), or a whole number from ${megabytes.min} to ${megabytes.max}`,
+      meaning:
+        "Megabytes for everything that is cached in memory, of which each of WORKERS has an equal part; the process needs more for itself, see Sizing",
+      parse: (text) =>
+        text === "auto" ? Either.right(undefined) : declare.wholeNumber(text, megabytes.min, megabytes.max),
+      show: (value) => (value === undefined ? "auto" : String(value)),
+      explain: (value) => (value === undefined ? `${usual} MB` : undefined)
+    }),
+    (value = usual) => (value * mebibyte) / count
+  )
+})
 
 /** Number of instances of the service, each with its WORKERS. */
 export const replicas = declare.integer({

@@ -63,7 +63,7 @@ export interface CacheOptions<A, I, E, R> extends Lifetimes<A> {
 export const make = Effect.fnUntraced(function* <A, I, E, R>(options: CacheOptions<A, I, E, R>) {
   const lifetimes = policy<A, E>(options)
   const store = yield* storedEntries<A, I, E>(options, lifetimes)
-  const memory = memoryOf<A, E>(options.capacity)
+  const memory = yield* memoryOf<A, E>(options)
   const count = counting(options.name)
   const lookups = yield* lookupsOf(options, lifetimes, memory, store)
 
@@ -135,9 +135,12 @@ export const make = Effect.fnUntraced(function* <A, I, E, R>(options: CacheOptio
 })
 
 /** Separate maps for entries with and without a value: keys that a client invents must not evict values. */
-const memoryOf = <A, E>(capacity: number) => {
-  const values = BoundedMap.sized<Entry<A, E>>(capacity)
-  const misses = BoundedMap.sized<Entry<A, E>>(capacity)
+const memoryOf = Effect.fnUntraced(function* <A, E>({
+  capacity,
+  name
+}: Pick<CacheOptions<A, never, E, never>, "capacity" | "name">) {
+  const values = yield* BoundedMap.sized<Entry<A, E>>(name, capacity)
+  const misses = yield* BoundedMap.sized<Entry<A, E>>(`${name} without value`, capacity)
   let version = 0
 
   const get = (key: string) => values.get(key) ?? misses.get(key)
@@ -153,7 +156,7 @@ const memoryOf = <A, E>(capacity: number) => {
     /** Increases when a value is replaced or removed. */
     version: (): number => version
   }
-}
+})
 
 type Counts = { [result in CacheResult]: number }
 
@@ -208,7 +211,7 @@ const validValues = <A, E>(keys: ReadonlyArray<string>, serving: Serving<A, E>, 
 const lookupsOf = Effect.fnUntraced(function* <A, I, E, R>(
   { batch = Number.MAX_SAFE_INTEGER, lookup, window = 0 }: CacheOptions<A, I, E, R>,
   { refreshed }: ReturnType<typeof policy<A, E>>,
-  memory: ReturnType<typeof memoryOf<A, E>>,
+  memory: Effect.Effect.Success<ReturnType<typeof memoryOf<A, E>>>,
   store: Effect.Effect.Success<ReturnType<typeof storedEntries<A, I, E>>>
 ) {
   const scope = yield* Effect.scope

@@ -32,8 +32,8 @@ export const make = (name: string, version: number, timeToLive: Duration.Duratio
     const entries = (yield* Store).open(`${listStore}${name}`, version)
     const reads = loggingFailures(`${name}: reading the store`)
     const writes = loggingFailures(`${name}: writing to the store`)
-    const own = BoundedMap.sized<ListChange>(capacity)
-    const unwritten = BoundedMap.sized<true>(capacity)
+    const own = yield* BoundedMap.sized<ListChange>(`changes of ${name}`, capacity)
+    const unwritten = yield* BoundedMap.sized<true>(`unwritten ${name}`, capacity)
     const failing = yield* Effect.makeLatch(false)
 
     const remain = (keys: ReadonlyArray<string>) =>

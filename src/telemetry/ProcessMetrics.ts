@@ -1,6 +1,9 @@
 import { readdirSync } from "node:fs"
 import * as Effect from "effect/Effect"
 import * as Metric from "effect/Metric"
+import * as MetricKey from "effect/MetricKey"
+import { CurrentMemoryBudget, type MemoryBudget } from "../kernel/collections/MemoryBudget.ts"
+import { labelled } from "../kernel/counters.ts"
 import { release, runtime } from "../settings/build.ts"
 
 const cpu = Metric.counter("process_cpu_seconds_total", {
@@ -19,12 +22,43 @@ const build = Metric.gauge("build_info", { description: "1, with version, commit
   Metric.tagged("runtime", runtime)
 )
 
+const budgetBytes = Metric.gauge("memory_budget_bytes", {
+  description: "Bytes that the caches in memory may have together"
+})
+const cacheBytes = MetricKey.gauge("cache_bytes", { description: "Approximate bytes of the entries in memory" })
+const cacheEvictions = MetricKey.counter("cache_evictions_total", {
+  description: "Entries evicted from memory before they expired",
+  incremental: true
+})
+const cacheReads = MetricKey.counter("cache_reads_total", {
+  description: "Reads of a key in memory",
+  incremental: true
+})
+const cacheEntries = MetricKey.gauge("cache_entries", { description: "Entries in memory" })
+
+/** Several readers update a counter, so the increment is relative to its current value. */
+const raise = (counter: Metric.Metric.Counter<number>, value: number) =>
+  counter.unsafeUpdate(Math.max(0, value - counter.unsafeValue([]).count), [])
+
+/** Updates the metrics of the caches in memory. */
+const measureCaches = (budget: MemoryBudget) => {
+  budgetBytes.unsafeUpdate(budget.max, [])
+  for (const [cache, { bytes, entries, evicted, hits, misses }] of budget.usage()) {
+    labelled(cacheBytes, { cache }).unsafeUpdate(bytes, [])
+    labelled(cacheEntries, { cache }).unsafeUpdate(entries, [])
+    raise(labelled(cacheEvictions, { cache }), evicted)
+    raise(labelled(cacheReads, { cache, result: "hit" }), hits)
+    raise(labelled(cacheReads, { cache, result: "miss" }), misses)
+  }
+}
+
 /** Only Linux lists them. */
 const openFiles = Effect.try(() => readdirSync("/proc/self/fd").length)
 
 /** Updates the metrics of the process, which have the standard names of Prometheus clients. */
 export const make = Effect.gen(function* () {
   const clock = yield* Effect.clock
+  const budget = yield* CurrentMemoryBudget
   const start = clock.unsafeCurrentTimeMillis() / 1000 - process.uptime()
   yield* Metric.set(build, 1)
   yield* Metric.set(started, start)
@@ -38,6 +72,7 @@ export const make = Effect.gen(function* () {
     yield* Metric.incrementBy(cpu, Math.max(0, seconds - count))
     yield* Metric.set(resident, rss)
     yield* Metric.set(heap, heapUsed)
+    if (budget !== undefined) measureCaches(budget)
     yield* Effect.catchAll(
       Effect.flatMap(openFiles, (count) => Metric.set(files, count)),
       () => Effect.void

@@ -59,6 +59,7 @@ describe.concurrent("wallet-data config", () => {
     assert.match(stdout, /^COINGECKO_PER_MONTH=10000 {2}\(default\)$/m)
     assert.match(stdout, /^KOIOS_PER_MONTH=0 {2}\(default\)$/m)
     assert.match(stdout, /^PORT=3000 {2}\(default\)$/m)
+    assert.match(stdout, /^MEMORY_MB=auto {2}\(default\)\n.*\n.*\n {2}here: \d+ MB$/m)
   })
 
   it.live("shows values that are set, except secrets and keys in addresses", function* () {

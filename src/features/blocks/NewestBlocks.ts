@@ -60,7 +60,7 @@ export class NewestBlocks extends Context.Tag("features/blocks/NewestBlocks")<
     Effect.gen(function* () {
       const chains = yield* Chains
       const deadline = Deadline.make(yield* requestDeadline)
-      const reads = yield* sharedReads<Reading<BlockReading>>(Math.max(1, chains.facts.length))
+      const reads = yield* sharedReads<Reading<BlockReading>>("newest blocks", Math.max(1, chains.facts.length))
 
       const read = (network: AnyNetwork, newestBlock: NonNullable<AnyNetwork["newestBlock"]>) =>
         reads(

@@ -238,7 +238,7 @@ export const make = (
 
 /** The funder's transactions that the node has accepted. */
 const ownTransactions = (upstream: Upstream) => {
-  const byNonce = BoundedMap.sized<Hex>(remembered)
+  const byNonce = BoundedMap.make<string, Hex>({ capacity: remembered })
   let newest = -1
   let chain: bigint | undefined
 

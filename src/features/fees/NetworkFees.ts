@@ -73,7 +73,7 @@ export class NetworkFees extends Context.Tag("features/fees/NetworkFees")<
       const networks = Effect.map(chains.all, (all) => all.filter(hasFees))
       const find = (name: string) => Effect.map(chains.find(name), Option.filter(hasFees))
       const cache = yield* readings(find, chains.facts.length, deadline.share("read"))
-      const accounts = yield* sharedReads<Reading<Resources>>(maxAccounts)
+      const accounts = yield* sharedReads<Reading<Resources>>("resources of accounts", maxAccounts)
       const resourcesOf = (network: NetworkWithFees, { canonical, resources }: ReadAccount) =>
         accounts(
           `${network.facts.id} ${canonical}`,

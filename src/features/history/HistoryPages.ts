@@ -123,8 +123,8 @@ const maxReadTimes = 50_000
 export const reader = (within: number) =>
   Effect.gen(function* () {
     const { archived, newest, older } = yield* make(within)
-    const once = yield* sharedReads<HistoryRead>(capacity)
-    const readAt = BoundedMap.sized<number>(maxReadTimes)
+    const once = yield* sharedReads<HistoryRead>("histories", capacity)
+    const readAt = yield* BoundedMap.sized<number>("times of history reads", maxReadTimes)
 
     /**
      * Time of the last read of an address's history, 0 if never. With more addresses than allowed calls, the least

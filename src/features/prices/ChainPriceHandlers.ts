@@ -24,6 +24,9 @@ const maxAge = recheckAfter / 1000
 /** Maximum number of cached texts over all chains and currencies. The size of each depends only on the token lists. */
 const maxTexts = 44
 
+/** Bytes of a fragment without its characters, which a list also has as bytes. */
+const fragmentBytes = 250
+
 /** Maximum wait of the first request for the largest coins, and of any request for unpriced native coins. */
 const longestWait = "3 seconds"
 
@@ -47,8 +50,7 @@ interface ChainText {
 type Chain = NetworkFacts & { readonly chainId: number }
 
 /** Writes the JSON of chains; unchanged parts are reused. */
-const writing = (memory: PriceMemory) => {
-  const texts = BoundedMap.make<string, ChainText>({ capacity: maxTexts })
+const writing = (memory: PriceMemory, texts: BoundedMap.BoundedMap<string, ChainText>) => {
   return (
     chain: Chain,
     tokens: ReadonlyArray<RegisteredToken>,
@@ -97,7 +99,12 @@ export const make = Effect.gen(function* () {
   const chains = new Map(
     facts.flatMap((info) => (info.chainId === undefined ? [] : [[String(info.chainId), info as Chain] as const]))
   )
-  const textOf = writing(memory)
+  const texts = BoundedMap.make<string, ChainText>({
+    ...(yield* BoundedMap.inMemory("price lists")),
+    capacity: maxTexts,
+    weigh: (_, { bytes, fragments }) => 2 * bytes.byteLength + fragmentBytes * fragments.size
+  })
+  const textOf = writing(memory, texts)
 
   return Effect.fnUntraced(function* (networkIds: ReadonlyArray<string>, currency: Currency) {
     const requested = [...new Set(networkIds)]

@@ -31,7 +31,7 @@ const retention = "90 days"
 /** The latest names of coins that CoinGecko returned. */
 export const make = Effect.gen(function* () {
   const stored = yield* Store.dated("coins", 1, CoinFacts)
-  const known = BoundedMap.sized<CoinFacts>(capacity)
+  const known = yield* BoundedMap.sized<CoinFacts>("coin names", capacity)
   const scope = yield* Effect.scope
 
   const learn = Effect.fnUntraced(function* (prices: Iterable<Price>) {

@@ -93,7 +93,7 @@ const lookUps = Effect.gen(function* () {
   const stored = yield* Store.dated("first-transaction", 1, Seconds)
   const scope = yield* Effect.scope
   const time = Deadline.make(yield* requestDeadline).share("price")
-  const once = yield* sharedReads<FirstTransactionResult>(capacity)
+  const once = yield* sharedReads<FirstTransactionResult>("first transactions", capacity)
 
   return (network: FirstTransactionSource, address: string): Effect.Effect<FirstTransactionResult> => {
     const key = `${network.facts.id} ${address}`

@@ -5,10 +5,10 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
-import * as Metric from "effect/Metric"
 import * as Option from "effect/Option"
 import * as Runtime from "effect/Runtime"
 import * as BoundedMap from "../../kernel/collections/BoundedMap.ts"
+import * as MemoryBudget from "../../kernel/collections/MemoryBudget.ts"
 import { span } from "../../kernel/span.ts"
 import { isKeyed, requestDeadline } from "../../settings/variables.ts"
 import { CurrentCall } from "../CurrentCall.ts"
@@ -132,11 +132,15 @@ export interface CachedResponse {
   readonly isCurrent: (now: number) => boolean
 }
 
-const cachedBytes = Metric.gauge("response_cache_bytes", { description: "Bytes of cached responses" })
+/** Limits of the responses, which are also in the memory budget of the process. */
+const max = { entries: 2000, bytes: 128 * 1024 * 1024 }
 
-/** The least recently used responses are evicted first. A plain body counts twice: once to send, once to compress. */
-const bounds = { capacity: 2000, maxWeight: 128 * 1024 * 1024 }
-const weigh = (target: string, { response }: EncodedResponse) => target.length + 2 * response.body.byteLength
+/** Bytes of a response in several encodings without their bodies. */
+const responseBytes = 2048
+
+/** A body counts three times: once to send, once to compress, and once for its compressed forms. */
+const weigh = (target: string, { response }: EncodedResponse) =>
+  responseBytes + target.length + 3 * response.body.byteLength
 
 /** A longer target is probably a probe, and is not cached. */
 const maxTarget = 8192
@@ -182,7 +186,8 @@ export class ResponseCache extends Context.Tag("http/response/ResponseCache")<
       const deadline = yield* requestDeadline
       const clock = yield* Effect.clock
       const run = Runtime.runSyncExit(yield* Effect.runtime<never>())
-      const responses = BoundedMap.make({ ...bounds, weigh })
+      const budget = MemoryBudget.make(max.bytes, yield* MemoryBudget.CurrentMemoryBudget)
+      const responses = BoundedMap.make({ name: "responses", capacity: max.entries, budget, weigh })
       const added = new Map<string, Effect.Effect<CachedResponse>>()
 
       const put = (target: string, response: CachedResponse): EncodedResponse => {
@@ -193,7 +198,6 @@ export class ResponseCache extends Context.Tag("http/response/ResponseCache")<
         }
         const encoded = encodedResponse(response, visibility)
         if (target.length <= maxTarget) responses.set(target, encoded)
-        cachedBytes.unsafeUpdate(responses.weight(), [])
         return encoded
       }
 

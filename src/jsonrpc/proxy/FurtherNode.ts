@@ -1,6 +1,8 @@
 import type * as Clock from "effect/Clock"
 import * as Exit from "effect/Exit"
 import * as BoundedMap from "../../kernel/collections/BoundedMap.ts"
+import * as MemoryBudget from "../../kernel/collections/MemoryBudget.ts"
+import { sizeOf } from "../../kernel/collections/sizeOf.ts"
 import * as Task from "../../kernel/Task.ts"
 import type { UpstreamError } from "../../upstream/UpstreamError.ts"
 import type { ParsedResponse } from "../Response.ts"
@@ -12,8 +14,8 @@ import type * as NodeOrder from "./NodeOrder.ts"
 /** Longest time that the further node has, ms. */
 const maxTime = 2_000
 
-/** Limits of the reads whose result two nodes agree on: their number, and the characters of their keys. */
-const max = { reads: 5_000, characters: 2 * 1024 * 1024 }
+/** Limits of the reads whose result two nodes agree on, which are also in the memory budget. */
+const max = { reads: 5_000, bytes: 2 * 1024 * 1024 }
 
 interface FurtherNodeOptions<R> {
   readonly clock: Clock.Clock
@@ -21,6 +23,7 @@ interface FurtherNodeOptions<R> {
   readonly order: NodeOrder.NodeOrder
   /** Equal for equal reads of the same block. */
   readonly keyOf: (read: R) => string
+  readonly memory: MemoryBudget.MemoryBudget | undefined
 }
 
 /** The responses to reads that are sent in one request. */
@@ -36,12 +39,13 @@ const replyOf = (response: ParsedResponse | undefined): RpcReply | undefined =>
  * A result that a node behind the network would return too is compared with that of one further node, at most once per
  * block time.
  */
-export const make = <R extends ReadRequest>({ blockTime, clock, keyOf, order }: FurtherNodeOptions<R>) => {
+export const make = <R extends ReadRequest>({ blockTime, clock, keyOf, memory, order }: FurtherNodeOptions<R>) => {
   /** Time of the comparison, by read. */
   const agreed = BoundedMap.make<string, number>({
+    name: "compared reads",
     capacity: max.reads,
-    maxWeight: max.characters,
-    weigh: (key) => key.length
+    budget: MemoryBudget.make(max.bytes, memory),
+    weigh: (key) => BoundedMap.entryBytes + sizeOf(key)
   })
   const now = () => clock.unsafeCurrentTimeMillis()
 

@@ -4,6 +4,8 @@ import * as Effect from "effect/Effect"
 import type * as Either from "effect/Either"
 import * as Exit from "effect/Exit"
 import * as BoundedMap from "../../kernel/collections/BoundedMap.ts"
+import { CurrentMemoryBudget } from "../../kernel/collections/MemoryBudget.ts"
+import { sizeOf } from "../../kernel/collections/sizeOf.ts"
 import { Lateness } from "../../kernel/Lateness.ts"
 import * as Task from "../../kernel/Task.ts"
 import { timeLimit } from "../../kernel/timeout.ts"
@@ -28,6 +30,15 @@ import * as SharedRuns from "./SharedRuns.ts"
 /** Maximum number of known sessions; the oldest are evicted. */
 const maxSessions = 10_000
 
+/** The node of each session, by the name of the session. */
+const sessionsOf = Effect.map(BoundedMap.inMemory("sessions at nodes"), (shared) =>
+  BoundedMap.make<string, Endpoint>({
+    ...shared,
+    capacity: maxSessions,
+    weigh: (name) => BoundedMap.entryBytes + sizeOf(name)
+  })
+)
+
 interface NodeReply {
   readonly node: Endpoint
   readonly reply: RpcReply
@@ -38,10 +49,9 @@ type SendsOptions = Pick<ReadsOptions, "cache" | "pass" | "policy" | "singleFlig
 /** Sends calls that may change something, and calls of a client's session at a node: each once, to one node. */
 const sendsOf = (
   { cache, pass, policy, singleFlight, upstream }: SendsOptions,
-  { long, once: passOnce }: { readonly once: Pass; readonly long: Pass }
+  { long, once: passOnce }: { readonly once: Pass; readonly long: Pass },
+  sessions: BoundedMap.BoundedMap<string, Endpoint>
 ) => {
-  const sessions = BoundedMap.make<string, Endpoint>({ capacity: maxSessions })
-
   const passTo = <A>(node: Endpoint, call: RpcCall, decode: ResponseDecoder.Decoder<A>, by = passOnce) =>
     Task.toEffect(by(node, Request.write(call, onlyId, policy.textIds), decode))
 
@@ -106,6 +116,41 @@ const sendsOf = (
   }
 }
 
+/**
+ * Sends adjacent reads in one batch, and keeps the order around other calls. At the deadline, calls without a reply
+ * fail and further calls are not sent; the earlier replies are returned.
+ */
+const batching =
+  (
+    call: (rpcCall: RpcCall) => Task.Task<RpcReply, UpstreamError>,
+    batchReads: ReturnType<typeof BatchReads.make>,
+    { deadline, policy, timedOut }: Reads.ReadsOptions
+  ) =>
+  (calls: ReadonlyArray<RpcCall>) =>
+    Effect.gen(function* () {
+      const inTime = yield* BatchReads.deadline(deadline, timedOut)
+      const replies: Array<Either.Either<RpcReply, UpstreamError>> = []
+      let adjacent: Array<ReadRequest> = []
+      const readAdjacent = Effect.suspend(() => {
+        const requests = adjacent
+        adjacent = []
+        return requests.length === 0
+          ? Effect.void
+          : Effect.map(batchReads(requests, inTime), (all) => replies.push(...all))
+      })
+      for (const rpcCall of calls) {
+        const rule = policy.rule(rpcCall)
+        if (rule.kind === "read") {
+          adjacent.push({ call: rpcCall, rule })
+          continue
+        }
+        yield* readAdjacent
+        replies.push(yield* inTime(Task.toEffect(call(rpcCall))))
+      }
+      yield* readAdjacent
+      return replies
+    })
+
 interface ProxyOptions {
   /** Path of JSON-RPC below the base address of a node. */
   readonly path?: string
@@ -140,24 +185,25 @@ export const make = (upstream: Upstream, policy: MethodPolicy, { coalesces = fal
   Effect.gen(function* () {
     const clock = yield* Effect.clock
     const deadline = yield* requestDeadline
+    const memory = yield* CurrentMemoryBudget
     const timedOut = upstream.fault({ reason: "timeout", detail: "no node answered in time", final: true })
     const singleFlight = yield* SharedRuns.make(yield* timeLimit(deadline), timedOut)
     const passing = passingTo(upstream, { clock, ofEffect: singleFlight.ofEffect, path, timedOut })
     const options: Reads.ReadsOptions = {
       upstream,
       policy,
-      cache: ResponseCache.make(policy.blockTime),
+      cache: ResponseCache.make(policy.blockTime, memory),
       pass: passing(false),
       batchTime: coalesces ? (yield* upstreamTimeout) / 2 : undefined,
       singleFlight,
       deadline,
       timedOut,
       clock,
-      isLate: (yield* Lateness).isLate
+      isLate: (yield* Lateness).isLate,
+      memory
     }
     const reads = Reads.make(options)
-    const batchReads = BatchReads.make(options, reads)
-    const sends = sendsOf(options, { once: passing(true), long: passing(true, "long") })
+    const sends = sendsOf(options, { once: passing(true), long: passing(true, "long") }, yield* sessionsOf)
 
     const call = (rpcCall: RpcCall): Task.Task<RpcReply, UpstreamError> => {
       const rule = policy.rule(rpcCall)
@@ -173,35 +219,7 @@ export const make = (upstream: Upstream, policy: MethodPolicy, { coalesces = fal
       }
     }
 
-    /**
-     * Sends adjacent reads in one batch, and keeps the order around other calls. At the deadline, calls without a reply
-     * fail and further calls are not sent; the earlier replies are returned.
-     */
-    const batch = (calls: ReadonlyArray<RpcCall>) =>
-      Effect.gen(function* () {
-        const inTime = yield* BatchReads.deadline(deadline, timedOut)
-        const replies: Array<Either.Either<RpcReply, UpstreamError>> = []
-        let adjacent: Array<ReadRequest> = []
-        const readAdjacent = Effect.suspend(() => {
-          const requests = adjacent
-          adjacent = []
-          return requests.length === 0
-            ? Effect.void
-            : Effect.map(batchReads(requests, inTime), (all) => replies.push(...all))
-        })
-        for (const rpcCall of calls) {
-          const rule = policy.rule(rpcCall)
-          if (rule.kind === "read") {
-            adjacent.push({ call: rpcCall, rule })
-            continue
-          }
-          yield* readAdjacent
-          replies.push(yield* inTime(Task.toEffect(call(rpcCall))))
-        }
-        yield* readAdjacent
-        return replies
-      })
-
+    const batch = batching(call, BatchReads.make(options, reads), options)
     return {
       upstream: upstream.name,
       call,

@@ -3,6 +3,7 @@ import * as Cause from "effect/Cause"
 import type * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import type { MemoryBudget } from "../../kernel/collections/MemoryBudget.ts"
 import * as Task from "../../kernel/Task.ts"
 import type { Upstream } from "../../upstream/Upstream.ts"
 import type { UpstreamError } from "../../upstream/UpstreamError.ts"
@@ -38,6 +39,7 @@ export interface ReadsOptions {
   readonly timedOut: UpstreamError
   readonly clock: Clock.Clock
   readonly isLate: () => boolean
+  readonly memory: MemoryBudget | undefined
 }
 
 /** A read in the steps of the proxy, which do not change it. */
@@ -135,7 +137,7 @@ const resolving = (
 
 /** Processes reads in these steps: cache, single flight, selection of nodes, hedge, judge, further node, store. */
 export const make = (readsOptions: ReadsOptions) => {
-  const { batchTime, cache, clock, pass, policy, singleFlight, upstream } = readsOptions
+  const { batchTime, cache, clock, memory, pass, policy, singleFlight, upstream } = readsOptions
   const now = () => clock.unsafeCurrentTimeMillis()
   const order = NodeOrder.make(upstream.addresses)
   const inFlight = singleFlight.shared<RpcReply>()
@@ -149,7 +151,7 @@ export const make = (readsOptions: ReadsOptions) => {
           slowAfter: (method) => Math.min(order.hedgeDelay(method), batchTime)
         })
   const options = { policy, order, pass, coalesce, clock }
-  const further = FurtherNode.make<ProxyRead>({ clock, blockTime: policy.blockTime, order, keyOf: runKeyOf })
+  const further = FurtherNode.make<ProxyRead>({ clock, blockTime: policy.blockTime, order, keyOf: runKeyOf, memory })
 
   const resolve = resolving(readsOptions, options, further)
 

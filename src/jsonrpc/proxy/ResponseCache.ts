@@ -1,8 +1,9 @@
 import * as BoundedMap from "../../kernel/collections/BoundedMap.ts"
+import * as MemoryBudget from "../../kernel/collections/MemoryBudget.ts"
 import type { RpcReply } from "../Rpc.ts"
 import type { CacheLifetime } from "./MethodPolicy.ts"
 
-/** Limits of the cached replies of one network. */
+/** Limits of the cached replies of one network, of which all networks together are also in the memory budget. */
 const max = { entries: 5_000, bytes: 16 * 1024 * 1024, entryBytes: 512 * 1024 }
 
 /** Once the replies of one block fill the cache, one new reply in this many is stored. */
@@ -21,11 +22,12 @@ export type ProxyResponseCache = ReturnType<typeof make>
  * Cache of the results of one network; evicts the least recently used first. If the reads of one block exceed the
  * capacity, only some new replies are stored: frequent reads are stored soon, and one-off reads do not evict them.
  */
-export const make = (blockTime: number) => {
-  const sizeOf = (key: string, { text }: RpcReply) => key.length + text.length
+export const make = (blockTime: number, whole?: MemoryBudget.MemoryBudget) => {
+  const sizeOf = (key: string, { text }: RpcReply) => BoundedMap.entryBytes + key.length + text.length
   const entries = BoundedMap.make<string, CachedReply>({
+    name: "node replies",
     capacity: max.entries,
-    maxWeight: max.bytes,
+    budget: MemoryBudget.make(max.bytes, whole),
     weigh: (key, { reply }) => sizeOf(key, reply)
   })
   /** Counts the events that invalidate earlier reads: blocks and sent transactions. */

@@ -1,6 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
 import * as FastCheck from "effect/FastCheck"
 import * as BoundedMap from "../../../src/kernel/collections/BoundedMap.ts"
+import * as MemoryBudget from "../../../src/kernel/collections/MemoryBudget.ts"
 
 interface Entry {
   readonly key: number
@@ -9,7 +11,7 @@ interface Entry {
 }
 
 const step = FastCheck.record({
-  what: FastCheck.constantFrom("set", "set", "set", "get", "get", "delete", "deleteOldest", "clear"),
+  what: FastCheck.constantFrom("set", "set", "set", "get", "get", "delete", "clear"),
   key: FastCheck.nat(6),
   value: FastCheck.nat(9),
   until: FastCheck.constantFrom(undefined, 5, 10, 20)
@@ -24,10 +26,13 @@ const model = (capacity: number, maxWeight: number) => {
     weight,
     entries: () => entries,
     get: (key: number, now: number) => {
+      const before = entries
+      const isRoomy = 2 * entries.length < capacity && 2 * weight() < maxWeight
       const entry = entries.find((candidate) => candidate.key === key)
       entries = without(key)
       if (entry === undefined || entry.until <= now) return undefined
-      entries = [...entries, entry]
+      // While half is free, the order of the entries does not change.
+      entries = isRoomy ? before : [...entries, entry]
       return entry.value
     },
     set: (entry: Entry) => {
@@ -38,9 +43,6 @@ const model = (capacity: number, maxWeight: number) => {
     },
     delete: (key: number) => {
       entries = without(key)
-    },
-    deleteOldest: () => {
-      entries = entries.slice(1)
     },
     clear: () => {
       entries = []
@@ -53,7 +55,8 @@ describe("a bounded map", () => {
     "has the same entries as a list that is ordered by last use",
     [FastCheck.integer({ min: 1, max: 5 }), FastCheck.nat(20), FastCheck.array(step, { maxLength: 60 })],
     ([capacity, maxWeight, steps]) => {
-      const map = BoundedMap.make<number, number>({ capacity, maxWeight, weigh: (_, value) => value })
+      const budget = MemoryBudget.make(maxWeight)
+      const map = BoundedMap.make<number, number>({ capacity, budget, weigh: (_, value) => value })
       const expected = model(capacity, maxWeight)
       for (const [now, { key, until, value, what }] of steps.entries()) {
         if (what === "set") {
@@ -66,12 +69,9 @@ describe("a bounded map", () => {
             expected.entries().some((entry) => entry.key === key)
           )
           expected.delete(key)
-        } else if (what === "clear") {
+        } else {
           map.clear()
           expected.clear()
-        } else {
-          map.deleteOldest()
-          expected.deleteOldest()
         }
         assert.deepStrictEqual(
           map.entries(),
@@ -97,13 +97,16 @@ describe("a bounded map", () => {
     assert.isFalse(map.has("a"))
   })
 
-  it("measures keys and values in bytes", () => {
-    const map = BoundedMap.sized<string>(10, 3_000)
-    map.set("a", "x".repeat(1_000))
-    map.set("b", "x".repeat(1_000))
-    map.set("c", "x".repeat(1_000))
-    assert.deepStrictEqual([map.has("a"), map.has("b"), map.has("c")], [false, true, true])
-    map.set("d", "x".repeat(4_000))
-    assert.deepStrictEqual([map.has("b"), map.has("d")], [true, false])
-  })
+  it.effect("measures keys and values in bytes, in the budget of the process", () =>
+    Effect.gen(function* () {
+      const map = yield* BoundedMap.sized<string>("texts", 10)
+      const other = yield* BoundedMap.sized<string>("other texts", 10)
+      map.set("a", "x".repeat(1_000))
+      other.set("b", "x".repeat(1_000))
+      map.set("c", "x".repeat(1_000))
+      assert.deepStrictEqual([map.has("a"), other.has("b"), map.has("c")], [false, true, true])
+      map.set("d", "x".repeat(4_000))
+      assert.deepStrictEqual([other.has("b"), map.has("d")], [true, false])
+    }).pipe(Effect.provideService(MemoryBudget.CurrentMemoryBudget, MemoryBudget.make(3_000)))
+  )
 })

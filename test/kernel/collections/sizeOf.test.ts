@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as FastCheck from "effect/FastCheck"
-import { sizeOf } from "../../../src/kernel/collections/BoundedMap.ts"
+import { sizeOf } from "../../../src/kernel/collections/sizeOf.ts"
 
 describe("the size of a value in memory", () => {
   it("grows with its content", () => {
@@ -16,6 +16,11 @@ describe("the size of a value in memory", () => {
         assert.isAtLeast(sizeOf(value) * 3, JSON.stringify(value).length)
       )
     )
+  })
+
+  it("counts two bytes for each character of a text with other characters than Latin-1", () => {
+    const latin = sizeOf("é".repeat(1_000))
+    assert.strictEqual(sizeOf(`${"é".repeat(999)}本`) - latin, 1_000)
   })
 
   it("is finite for a value that refers to itself", () => {

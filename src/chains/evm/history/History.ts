@@ -262,10 +262,9 @@ const timedOut: ReadFailure = { reason: "timeout", message: "timed out" }
 const capacity = 2_000
 
 /** Reads receipts from nodes and caches those of final transactions. Cannot fail. */
-const finalReceipts = (nodes: Upstream, { dataFee, finality }: EvmFacts) => {
-  const final = BoundedMap.sized<KnownReceipts>(capacity)
-
-  return (
+const finalReceipts =
+  (nodes: Upstream, { dataFee, finality }: EvmFacts, final: BoundedMap.BoundedMap<string, KnownReceipts>) =>
+  (
     unclear: ReadonlyArray<ListedTransaction>,
     holder: string,
     clock: Seconds,
@@ -293,7 +292,6 @@ const finalReceipts = (nodes: Upstream, { dataFee, finality }: EvmFacts) => {
       }
       return { found, failure: read.failure }
     })
-}
 
 const hashOf = ({ hash }: ListedTransaction) => hash
 
@@ -314,7 +312,7 @@ export const make = (facts: EvmFacts, nodes: Upstream, explorers: ReadonlyArray<
   Effect.gen(function* () {
     const time = Deadline.make(yield* requestDeadline)
     const read = listReader(explorers, facts.nativeTokens)
-    const lookUp = finalReceipts(nodes, facts)
+    const lookUp = finalReceipts(nodes, facts, yield* BoundedMap.sized<KnownReceipts>("receipts", capacity))
     const names = explorers.map(({ name }) => name)
     const off = unserved(facts, explorers)
     const { dataFee } = facts
