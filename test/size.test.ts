@@ -18,7 +18,7 @@ const budgets: Readonly<Record<string, number>> = {
   features: 9999,
   http: 3663,
   jsonrpc: 2246,
-  kernel: 1344,
+  kernel: 1350,
   page: 9573,
   providers: 1285,
   sandbox: 14600,

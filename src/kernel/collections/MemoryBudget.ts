@@ -47,6 +47,9 @@ const plus = (usage: MemoryUsage, other = unused): MemoryUsage => ({
 
 const unused: MemoryUsage = { entries: 0, bytes: 0, hits: 0, misses: 0, evicted: 0 }
 
+/** Share of a budget that is freed beyond the maximum, so that not each new entry compares all maps. */
+const slack = 1 / 1024
+
 /**
  * Evicts the least recently used entry of the map for which its age, in uses of all maps, times the weight of its map is
  * greatest. Among maps of equal weight that is the least recently used entry of all. A large map loses its entries first:
@@ -59,19 +62,22 @@ export const make = (max: number, whole?: MemoryBudget): MemoryBudget => {
   let uses = 0
   const now = whole?.uses ?? (() => uses)
 
-  /** Returns false if there is no entry. */
-  const evict = (): boolean => {
-    let chosen: BudgetMember | undefined
-    let greatest = -1
-    for (const member of members) {
-      const oldest = member.oldestUse()
-      const cost = oldest === undefined ? -1 : (now() - oldest) * member.weight()
-      if (cost <= greatest) continue
-      greatest = cost
-      chosen = member
+  const costOf = (member: BudgetMember): number => {
+    const oldest = member.oldestUse()
+    return oldest === undefined ? 0 : (now() - oldest) * member.weight()
+  }
+
+  /** Evicts until the sum is at most `target`. An eviction lowers the cost of its map only, mostly by one place. */
+  const evictTo = (target: number): void => {
+    const all = members.map((member) => ({ member, cost: costOf(member) })).sort((a, b) => b.cost - a.cost)
+    for (let [first] = all; first !== undefined && first.cost > 0 && weight > target; [first] = all) {
+      first.member.evictOldest()
+      const cost = costOf(first.member)
+      first.cost = cost
+      let place = 1
+      for (let next = all[place]; next !== undefined && next.cost > cost; next = all[++place]) all[place - 1] = next
+      all[place - 1] = first
     }
-    chosen?.evictOldest()
-    return chosen !== undefined
   }
 
   return {
@@ -87,7 +93,7 @@ export const make = (max: number, whole?: MemoryBudget): MemoryBudget => {
     add: (more) => {
       weight += more
       whole?.add(more)
-      while (weight > max && evict());
+      if (more > 0 && weight > max) evictTo(max - Math.floor(max * slack))
     },
     usage: () => {
       const sums = new Map<string, MemoryUsage>()

@@ -90,6 +90,30 @@ describe("a budget that several maps share", () => {
     assert.isBelow(small.size(), 10)
   })
 
+  it("makes room for a large entry among 100,000 small ones", () => {
+    const budget = MemoryBudget.make(10_000_000, MemoryBudget.make(20_000_000))
+    const map = mapIn(budget)
+    for (let key = 0; key < 100_000; key++) map.set(key, 100)
+    map.set(-1, 9_000_000)
+    assert.strictEqual(map.get(-1), 9_000_000)
+    assert.strictEqual(budget.weight(), 9_000_000 + 100 * (map.size() - 1))
+  })
+
+  it("compares all maps only once for many new entries", () => {
+    const budget = MemoryBudget.make(10_000_000)
+    const map = mapIn(budget)
+    let compared = 0
+    const oldestUse = () => {
+      compared++
+      return undefined
+    }
+    const unused = { entries: 0, bytes: 0, hits: 0, misses: 0, evicted: 0 }
+    budget.join({ name: "", weight: () => 0, usage: () => unused, oldestUse, evictOldest: () => undefined })
+    for (let key = 0; key < 110_000; key++) map.set(key, 100)
+    assert.isAtMost(compared, 110)
+    assert.isAtLeast(map.size(), 99_000)
+  })
+
   it("does not store an entry that is larger than the budget, and removes the entry that it would replace", () => {
     const budget = MemoryBudget.make(10)
     const [a, b] = [mapIn(budget), mapIn(budget)]
