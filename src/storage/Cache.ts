@@ -109,7 +109,7 @@ export const make = Effect.fnUntraced(function* <A, I, E, R>(options: CacheOptio
 
   const recall = Effect.fnUntraced(function* (keys: ReadonlyArray<string>) {
     const now = yield* Clock.currentTimeMillis
-    const freshUntil = (key: string) => memory.get(key)?.freshUntil ?? 0
+    const freshUntil = (key: string) => memory.peek(key)?.freshUntil ?? 0
     const old = keys.filter((key) => lookups.get(key) === undefined && freshUntil(key) <= now)
     for (const [key, entry] of yield* store.read(old)) if (entry.freshUntil > freshUntil(key)) memory.set(key, entry)
   })
@@ -143,12 +143,14 @@ const memoryOf = Effect.fnUntraced(function* <A, E>({
   const misses = yield* BoundedMap.sized<Entry<A, E>>(`${name} without value`, capacity)
   let version = 0
 
-  const get = (key: string) => values.get(key) ?? misses.get(key)
+  const peek = (key: string) => values.peek(key) ?? misses.peek(key)
 
   return {
-    get,
+    get: (key: string) => values.get(key) ?? misses.get(key),
+    /** The same without counting a use. */
+    peek,
     set: (key: string, entry: Entry<A, E>): void => {
-      if (valueOf(get(key)) !== valueOf(entry)) version++
+      if (valueOf(peek(key)) !== valueOf(entry)) version++
       const [into, other] = valueOf(entry) === undefined ? [misses, values] : [values, misses]
       other.delete(key)
       into.set(key, entry)

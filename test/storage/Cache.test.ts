@@ -5,6 +5,7 @@ import * as Fiber from "effect/Fiber"
 import * as Option from "effect/Option"
 import * as Scope from "effect/Scope"
 import * as TestClock from "effect/TestClock"
+import * as MemoryBudget from "../../src/kernel/collections/MemoryBudget.ts"
 import { backgroundDone, caching, countingLookup, type Found, test, usd } from "./caching.ts"
 
 describe("a cache with fresh and stale values", () => {
@@ -37,6 +38,16 @@ describe("a cache with fresh and stale values", () => {
     yield* cache.getMany(["a"])
     assert.deepStrictEqual(usd(yield* cache.getMany(["a", "b"])), { a: 1, b: 2 })
     assert.deepStrictEqual(calls, [["a"], ["b"]])
+  })
+
+  test("counts the reads of its callers in the memory budget, not its own", function* () {
+    const budget = MemoryBudget.make(1_000_000)
+    const inBudget = Effect.provideService(MemoryBudget.CurrentMemoryBudget, budget)
+    const cache = yield* inBudget(caching(countingLookup().lookup))
+    for (const keys of [["a"], ["a"], ["a", "no-a"]]) yield* cache.getMany(keys)
+    yield* cache.recall(["a"])
+    const { hits, misses } = budget.usage().get("prices") ?? {}
+    assert.deepStrictEqual({ hits, misses }, { hits: 2, misses: 2 })
   })
 
   test("keeps its values if many keys without a value are requested", function* () {

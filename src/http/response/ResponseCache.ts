@@ -191,7 +191,7 @@ export class ResponseCache extends Context.Tag("http/response/ResponseCache")<
       const added = new Map<string, Effect.Effect<CachedResponse>>()
 
       const put = (target: string, response: CachedResponse): EncodedResponse => {
-        const before = responses.get(target)
+        const before = responses.peek(target)
         if (before !== undefined && isSame(before.response, response)) {
           before.response = response
           return before

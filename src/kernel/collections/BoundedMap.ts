@@ -18,6 +18,8 @@ export interface BoundedMap<K, V> {
   /** If the entry has expired at `now` (ms), removes it and returns undefined. */
   readonly get: (key: K, now?: number) => V | undefined
   readonly has: (key: K) => boolean
+  /** The value, also if it has expired. Does not count as a use. */
+  readonly peek: (key: K) => V | undefined
   /** Replaces an existing entry. The entry expires at `until` (ms), or never without it. */
   readonly set: (key: K, value: V, until?: number) => void
   /** Returns true if there was an entry. */
@@ -123,6 +125,7 @@ export const make = <K, V>({
       return entry.value
     },
     has: (key) => entries.has(key),
+    peek: (key) => entries.get(key)?.value,
     set: (key, value, until = Number.POSITIVE_INFINITY) => {
       const entry = { key, value, until, weight: weigh?.(key, value) ?? 0, used: budget.use() }
       remove(entries.get(key))
