@@ -1,4 +1,5 @@
 import * as Schema from "effect/Schema"
+import { leakedUntil, tiny } from "../../storage/quota/Quota.ts"
 
 /** Number of calls in a bucket at a time (ms). */
 export const Level = Schema.Struct({ filled: Schema.NonNegative, at: Schema.NonNegative })
@@ -17,12 +18,12 @@ const shareAtOnce = 1 / 62
 
 /**
  * Leaky bucket: each call adds one unit and may be sent when there is room for it; units leak at a steady rate. The
- * level is updated when it is read. A time in the future means that the clock was set back, and counts as now.
+ * level is updated when it is read.
  */
 export const make = (burst: number, interval: number, detail: string) => {
   let level = { filled: 0, at: 0 }
   const settled = (now: number) => {
-    level = { filled: Math.max(0, level.filled - Math.max(0, now - level.at) / interval), at: now }
+    level = leakedUntil(level, interval, now)
     return level
   }
   return {
@@ -37,7 +38,7 @@ export const make = (burst: number, interval: number, detail: string) => {
       return excess <= tiny ? 0 : Math.ceil(excess * interval)
     },
     add: (now: number, calls: number) => {
-      level = { filled: settled(now).filled + calls, at: now }
+      level = { ...settled(now), filled: level.filled + calls }
     },
     /** Replaces the level with one from another source, such as the store. */
     assign: (filled: number, now: number) => {
@@ -45,16 +46,13 @@ export const make = (burst: number, interval: number, detail: string) => {
     },
     /** Adds a stored level, without the calls that waited for their permit before the restart. */
     restore: (stored: Level, now: number) => {
-      const left = Math.min(stored.filled - Math.max(0, now - stored.at) / interval, burst)
-      level = { filled: settled(now).filled + Math.max(0, left), at: now }
+      const left = Math.min(leakedUntil(stored, interval, now).filled, burst)
+      level = { ...settled(now), filled: level.filled + left }
     }
   }
 }
 
 export type TokenBucket = ReturnType<typeof make>
-
-/** Tolerance in calls, because sums of fractions are not exact. */
-const tiny = 1e-6
 
 /**
  * Bucket of a month. No window of 31 days has more than `perMonth` permits (P), including restarts; only a killed
