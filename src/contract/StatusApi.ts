@@ -14,11 +14,10 @@ const upstream = {
   keyed: flag("True if the service uses an API key of the operator.", false),
   state: enumOf("Result of the latest call; unknown before the first call.", upstreamStates, "up"),
   circuits: Schema.Array(
-    enumOf("State per address. closed: in use; open: it failed, and others are used first; half-open: being tested.", [
-      "closed",
-      "open",
-      "half-open"
-    ])
+    enumOf(
+      "State per address. closed: in use; open: it failed, and others are used first; half-open: being tested; paused: its host demanded a pause, and is not called before its end.",
+      ["closed", "open", "half-open", "paused"]
+    )
   ).annotations({
     description: "Circuit breaker state of each address of the upstream, in order of preference.",
     examples: [["closed"]]
@@ -221,7 +220,7 @@ export class StatusApi extends HttpApiGroup.make("status")
       .annotateContext(
         described(
           "Metrics",
-          "Returns counters, gauges and histograms in Prometheus text format; `upstream_circuits` is the number of working addresses of each upstream. An API key may also be sent as `Authorization: Bearer`. The rate limit does not count this route. If METRICS_PORT is set, metrics are served on that port, and this route returns 404."
+          "Returns counters, gauges and histograms in Prometheus text format; `upstream_circuits` is the number of addresses of each upstream by their state. An API key may also be sent as `Authorization: Bearer`. The rate limit does not count this route. If METRICS_PORT is set, metrics are served on that port, and this route returns 404."
         )
       )
   )

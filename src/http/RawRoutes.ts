@@ -17,7 +17,9 @@ export type CountCalls = (calls: number) => Effect.Effect<LimitRefusal | undefin
 export type RawHandler = (
   parameters: ReadonlyArray<string>,
   text: string,
-  count: CountCalls
+  count: CountCalls,
+  /** The client for which requests are counted. */
+  client: () => string
 ) => Task.Task<DirectResponse, unknown>
 
 /**

@@ -63,7 +63,7 @@ export class RawStep extends Context.Tag("http/RawStep")<
                 const overloaded = context.slot(call)
                 return overloaded
                   ? Task.ended(Exit.fail(overloaded))
-                  : handler(call.parameters, text, context.countBatchCalls(call))
+                  : handler(call.parameters, text, context.countBatchCalls(call), call.identity.client)
               })
           const defective = (defect: Cause.Cause<unknown>) => {
             context.release(call)

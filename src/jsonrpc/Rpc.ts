@@ -8,6 +8,8 @@ export interface RpcCall {
   readonly method: string
   /** JSON exactly as written by the client; undefined if it sent no parameters. */
   readonly params: string | undefined
+  /** The client, so that clients take turns. Absent for calls of the service. */
+  readonly client?: () => string
 }
 
 /** The response of a node: the JSON of its result or of its error object, as written by the node. */

@@ -12,7 +12,7 @@ const period = 20
  * A longer delay is late, ms. A request for the balances of several networks has about 17 such waits one after another, so
  * that this delay makes it 1.3 s longer.
  */
-const target = 75
+export const tolerated = 75
 
 /** Time after which the shortest of its delays decides, ms: a burst that is worked off meanwhile is no overload. */
 const interval = 200
@@ -22,6 +22,8 @@ type Observer = (isLate: boolean) => void
 
 interface Meter {
   readonly isLate: () => boolean
+  /** True if it is late, or was during the last milliseconds. */
+  readonly wasLate: (milliseconds: number) => boolean
   readonly observe: (observer: Observer) => void
 }
 
@@ -32,6 +34,10 @@ export const meter = (started: number) => {
   let ends = started + interval
   let delay = 0
   let shortest = Number.POSITIVE_INFINITY
+  let lateAt = Number.NEGATIVE_INFINITY
+
+  /** True if the last task was late, or the next is. */
+  const isLate = (now: number): boolean => Math.max(delay, now - due) > tolerated
 
   return {
     /** Notes that the task which was due has started, and returns its delay, ms. The next task is due after the period. */
@@ -39,14 +45,16 @@ export const meter = (started: number) => {
       delay = Math.max(0, now - due)
       shortest = Math.min(shortest, delay)
       due = now + period
+      if (delay > tolerated) lateAt = now
       if (now < ends) return delay
-      for (const observe of observers) observe(shortest > target)
+      for (const observe of observers) observe(shortest > tolerated)
       shortest = Number.POSITIVE_INFINITY
       ends = now + interval
       return delay
     },
-    /** True if the last task was late, or the next is. */
-    isLate: (now: number): boolean => Math.max(delay, now - due) > target,
+    isLate,
+    /** True if it is late now, or was after this time. */
+    wasLate: (since: number, now: number): boolean => isLate(now) || lateAt >= since,
     observe: (observer: Observer): void => void observers.push(observer)
   }
 }
@@ -63,14 +71,14 @@ const delays = () =>
 
 /** Whether this process is late: tasks wait, because it has more work than processor time. Never without the layer. */
 export class Lateness extends Context.Reference<Lateness>()("kernel/Lateness", {
-  defaultValue: (): Meter => ({ isLate: () => false, observe: () => {} })
+  defaultValue: (): Meter => ({ isLate: () => false, wasLate: () => false, observe: () => {} })
 }) {
   static readonly layer = Layer.scoped(
     Lateness,
     Effect.gen(function* () {
       const clock = yield* Effect.clock
       const now = () => Number(clock.unsafeCurrentTimeNanos()) / 1e6
-      const { isLate, measure, observe } = meter(now())
+      const { isLate, measure, observe, wasLate } = meter(now())
       const metric = delays()
       // The fiber waits for the event loop as timers do, and then for its turn among the fibers.
       yield* Effect.sleep(period).pipe(
@@ -78,7 +86,14 @@ export class Lateness extends Context.Reference<Lateness>()("kernel/Lateness", {
         Effect.forever,
         Effect.forkScoped
       )
-      return { isLate: () => isLate(now()), observe }
+      return {
+        isLate: () => isLate(now()),
+        wasLate: (milliseconds) => {
+          const at = now()
+          return wasLate(at - milliseconds, at)
+        },
+        observe
+      }
     })
   )
 }

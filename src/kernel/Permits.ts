@@ -1,6 +1,9 @@
 import * as Effect from "effect/Effect"
 import { identity } from "effect/Function"
 
+/** Whose effects take turns: equal values are one owner. */
+export type Owner = object | string | undefined
+
 /** Limits how many effects run at once, or how much of something they use. */
 export interface Permits {
   /**
@@ -10,19 +13,27 @@ export interface Permits {
    */
   readonly withPermit: <A, E, R, E2 = never>(
     self: Effect.Effect<A, E, R>,
-    owner?: object,
+    owner?: Owner,
     queued?: (wait: Effect.Effect<void>) => Effect.Effect<void, E2>
   ) => Effect.Effect<A, E | E2, R>
   /** Takes permits, if the owner may have them now. Returns the function that gives them back, to be called once. */
-  readonly take: (owner?: object, permits?: number) => (() => void) | undefined
+  readonly take: (owner?: Owner, permits?: number) => (() => void) | undefined
   /**
    * Waits for permits in the queue, possibly not at all. Passes the function that gives them back; the returned function
    * ends the wait.
    */
-  readonly enter: (owner: object | undefined, permits: number, granted: (release: () => void) => void) => () => void
+  readonly enter: (owner: Owner, permits: number, granted: (release: () => void) => void) => () => void
   /** Changes the number of permits. Running effects keep theirs. */
   readonly resize: (count: number) => void
-  readonly waiting: () => number
+  /** The number of waiting effects: of all owners, or without those of guests. */
+  readonly waiting: (isWithoutGuests?: boolean) => number
+}
+
+interface PermitOptions {
+  /** If true, an owner gets a permit only while more permits are free than it has. */
+  readonly isShared?: boolean
+  /** True for owners that together get at most half of the permits while others wait. By default, none is a guest. */
+  readonly isGuest?: (owner: Owner) => boolean
 }
 
 interface Ticket {
@@ -55,47 +66,71 @@ const waitingFor =
       )
     })
 
-/**
- * A queue for permits. `Effect.makeSemaphore` wakes all waiting fibers for each released permit, so that time and memory
- * grow with the square of the queue; here a released permit goes to one of them. If they are `shared`, an owner gets a
- * permit only while more permits are free than it has: one owner gets half of them, two get a third each, and so on.
- */
-export const make = (initial: number, shared = false): Permits => {
-  let count = initial
-  let used = 0
-  let waiting = 0
-  /** Number of permits of each owner. */
-  const counts = new Map<object | undefined, number>()
-  /** The waiting tickets of each owner; the first owner is the next. */
-  const queues = new Map<object | undefined, Set<Ticket>>()
+const noGuests = () => false
 
-  const countOf = (owner: object | undefined): number => counts.get(owner) ?? 0
+/** Counts the permits in use, and the waiting effects. */
+const counting = ({ isGuest = noGuests, isShared = false }: PermitOptions) => {
+  const used = { all: 0, guests: 0 }
+  const waiting = { all: 0, guests: 0 }
+  /** Number of permits of each owner, if they are shared. */
+  const counts = new Map<Owner, number>()
+  const countOf = (owner: Owner): number => counts.get(owner) ?? 0
 
-  const add = (owner: object | undefined, change: number): void => {
-    used += change
-    if (shared) counts.set(owner, countOf(owner) + change)
+  const change = (numbers: typeof used, owner: Owner, by: number): void => {
+    numbers.all += by
+    if (isGuest(owner)) numbers.guests += by
   }
 
-  const take = (owner?: object, permits = 1): (() => void) | undefined => {
-    const free = count - used
-    if (permits > free || (shared && countOf(owner) + permits > free)) return undefined
-    add(owner, permits)
+  /** The most permits that guests may have now, at least one. */
+  const guestShare = (count: number): number =>
+    waiting.all === waiting.guests ? count : Math.max(1, Math.floor(count / 2))
+
+  return {
+    used,
+    waiting,
+    /** True if the owner may have this many more of all permits. */
+    mayTake: (owner: Owner, permits: number, count: number): boolean =>
+      used.all + permits <= count &&
+      (!isShared || countOf(owner) + permits <= count - used.all) &&
+      (!isGuest(owner) || used.guests + permits <= guestShare(count)),
+    use: (owner: Owner, by: number): void => {
+      change(used, owner, by)
+      if (isShared) counts.set(owner, countOf(owner) + by)
+    },
+    wait: (owner: Owner, by: 1 | -1): void => change(waiting, owner, by)
+  }
+}
+
+/**
+ * A queue for permits. `Effect.makeSemaphore` wakes all waiting fibers for each released permit, so that time and memory
+ * grow with the square of the queue; here a released permit goes to one of them. If they are shared, one owner gets half
+ * of them, two get a third each, and so on.
+ */
+export const make = (initial: number, options: PermitOptions = {}): Permits => {
+  let count = initial
+  const { mayTake, use, used, wait, waiting } = counting(options)
+  /** The waiting tickets of each owner; the first owner is the next. */
+  const queues = new Map<Owner, Set<Ticket>>()
+
+  const take = (owner?: Owner, permits = 1): (() => void) | undefined => {
+    if (!mayTake(owner, permits, count)) return undefined
+    use(owner, permits)
     return () => {
-      add(owner, -permits)
+      use(owner, -permits)
       grant()
     }
   }
 
   const grant = (): void => {
     for (const [owner, queue] of queues) {
-      if (used >= count) return
+      if (used.all >= count) return
       const [ticket] = queue
       const release = ticket && take(owner, ticket.permits)
       if (ticket !== undefined && release === undefined) continue
       queues.delete(owner)
       if (ticket === undefined || release === undefined) continue
       queue.delete(ticket)
-      waiting--
+      wait(owner, -1)
       if (queue.size > 0) queues.set(owner, queue)
       ticket.granted(release)
     }
@@ -104,10 +139,10 @@ export const make = (initial: number, shared = false): Permits => {
   const enter: Permits["enter"] = (owner, permits, granted) => {
     const ticket: Ticket = { permits, granted }
     queues.set(owner, (queues.get(owner) ?? new Set()).add(ticket))
-    waiting++
+    wait(owner, 1)
     grant()
     return () => {
-      if (queues.get(owner)?.delete(ticket)) waiting--
+      if (queues.get(owner)?.delete(ticket)) wait(owner, -1)
     }
   }
 
@@ -119,6 +154,6 @@ export const make = (initial: number, shared = false): Permits => {
       count = next
       grant()
     },
-    waiting: () => waiting
+    waiting: (isWithoutGuests = false) => waiting.all - (isWithoutGuests ? waiting.guests : 0)
   }
 }

@@ -3,6 +3,8 @@ import { timer } from "../kernel/timeout.ts"
 
 /** The time that an upstream takes for a call: from its sending, without waits for limits of the service. */
 export interface CallTime {
+  /** When it was made, before all waits, ms. */
+  readonly made: number
   /** The time so far, ms. */
   readonly elapsed: (now: number) => number
   /** False before the call is sent, and while it waits. */
@@ -19,11 +21,13 @@ export interface CallTime {
 export const make = (clock: Clock.Clock): CallTime => {
   const now = () => clock.unsafeCurrentTimeMillis()
   const limits = new Set<{ readonly start: () => void; readonly stop: () => void }>()
+  const made = now()
   let earlier = 0
   /** Undefined while it waits. */
   let since: number | undefined
 
   return {
+    made,
     // A clock that was set back must not make a time negative.
     elapsed: (now) => earlier + (since === undefined ? 0 : Math.max(0, now - since)),
     isRunning: () => since !== undefined,

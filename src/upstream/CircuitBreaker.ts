@@ -1,6 +1,5 @@
 import type * as Activity from "./Activity.ts"
 import type * as CallTime from "./CallTime.ts"
-import type { ConcurrencyLimit } from "./endpoint/ConcurrencyLimit.ts"
 import * as RecentTimes from "./RecentTimes.ts"
 import { type Fault, isSilence, isSlow, type UpstreamError } from "./UpstreamError.ts"
 
@@ -12,6 +11,9 @@ const testsWhileOpen = 8
 
 /** Time for which a failure is reported as the reason for not calling, ms; later the address's state is unknown. */
 const causeLasts = 60_000
+
+/** Longest demanded pause that a call waits for, ms; an address that demands more is skipped. */
+export const longestWait = 1_000
 
 /** The longest pause that a host can demand, ms. */
 const longestBlock = 24 * 60 * 60 * 1000
@@ -33,6 +35,9 @@ const probeGrace = 80
  * over, and the next call tests it.
  */
 export type CircuitState = "closed" | "open" | "half-open"
+
+/** The same, or `paused`: the host demanded a pause that calls do not wait for, and is not called before its end. */
+export type AddressState = CircuitState | "paused"
 
 /** Reason for not calling an address. */
 export type Cause = Pick<Fault, "reason" | "detail">
@@ -65,8 +70,6 @@ export type ClientCall = "usual" | "long"
 export interface TimedCall {
   readonly time: CallTime.CallTime
   readonly activity: Activity.Activity | undefined
-  /** The limit that the call is counted against, if it is the service's own. */
-  readonly concurrency: ConcurrencyLimit | undefined
   /** The number of responses of the address before the call. */
   readonly before: number
   /** A client's call: its time depends on the client, not on the address. A `long` call has the time of a request. */
@@ -155,19 +158,15 @@ export const make = (blocked: Block, timeout: number) => {
     probeWait: (): number => probeGrace + (times.soFar() ?? leastUsual),
     /** The remaining time of the pause that it demanded, ms. */
     blockedFor: blocked.left,
+    addressState: (now: number): AddressState => (blocked.left(now) > longestWait ? "paused" : interval.state(now)),
     /** Reason for not calling the address, if it is at fault: it demanded a pause, or failed a moment ago. */
     cause: (now: number): Cause | undefined => (blocked.left(now) > 0 ? blocked.cause() : recentCause(now)),
     /** Reason for not sending a call at all: the address was silent, and its circuit is open. */
     refusal: (now: number): Cause | undefined => (interval.state(now) === "open" ? silence : undefined),
     /** Failure of an address that was silent and has not responded since. */
     silence: (): Cause | undefined => silence,
-    begun: (
-      time: CallTime.CallTime,
-      activity?: Activity.Activity,
-      concurrency?: ConcurrencyLimit,
-      client?: ClientCall
-    ): TimedCall => {
-      const call = { time, activity, concurrency, client, before: responses, status: undefined }
+    begun: (time: CallTime.CallTime, activity?: Activity.Activity, client?: ClientCall): TimedCall => {
+      const call = { time, activity, client, before: responses, status: undefined }
       if (client === undefined) inFlight.add(call)
       return call
     },

@@ -23,8 +23,8 @@ export interface Source {
   readonly standing: Effect.Effect<Standing>
 }
 
-/** A probe has the rank of a working source, because only a call can show that the source works again. */
-const ranks: Readonly<Record<SourceState, number>> = {
+/** Lower ranks first. A probe has that of a working source, because only a call can show that the source works again. */
+export const ranks: Readonly<Record<SourceState, number>> = {
   works: 0,
   probe: 0,
   limited: 1,

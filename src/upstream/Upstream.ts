@@ -14,8 +14,9 @@ import * as Sources from "./Sources.ts"
 import type { Fault, UpstreamError } from "./UpstreamError.ts"
 import { Upstreams } from "./Upstreams.ts"
 
+export { longestWait } from "./CircuitBreaker.ts"
 export type { Endpoint } from "./endpoint/Endpoints.ts"
-export { didNotArrive, longestWait } from "./endpoint/Endpoints.ts"
+export { didNotArrive } from "./endpoint/Endpoints.ts"
 
 interface OverOptions<A> {
   /** True if a result is complete. Otherwise uses the next address; if no result is complete, returns the first. */
@@ -110,7 +111,7 @@ export const make = (options: UpstreamOptions) =>
       budget: (now) => Budget.remaining(addresses, now),
       addresses: addresses.map((address) => ({
         host: address.host,
-        circuit: address.circuit.state,
+        circuit: address.circuit.addressState,
         try: Effect.suspend(() => options.canary(address))
       }))
     })

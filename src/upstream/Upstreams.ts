@@ -27,7 +27,7 @@ export interface UpstreamState {
   readonly keyed: boolean
   readonly addresses: number
   /** The circuit breaker of each of them, in order of preference. */
-  readonly circuits: ReadonlyArray<CircuitBreaker.CircuitState>
+  readonly circuits: ReadonlyArray<CircuitBreaker.AddressState>
   /** `unknown` until the first call has ended. */
   readonly state: "unknown" | "up" | "down"
   /** Time of the last good response, ms. */
@@ -47,20 +47,20 @@ export interface Trial {
   /** The host is shown only to the operator. */
   readonly addresses: ReadonlyArray<{
     readonly host: string
-    readonly circuit: (now: number) => CircuitBreaker.CircuitState
+    readonly circuit: (now: number) => CircuitBreaker.AddressState
     readonly try: Effect.Effect<unknown, UpstreamError>
   }>
 }
 
-export interface HostState {
+export interface SourceState {
   readonly block: CircuitBreaker.Block
-  readonly concurrency: ConcurrencyLimit.ConcurrencyLimit
   readonly calls: CallLimit.CallLimit
 }
 
 /** How many calls may be in progress. */
 export interface HostLimits {
-  readonly host: ConcurrencyLimit.Bounds
+  /** To one source. */
+  readonly source: ConcurrencyLimit.Bounds
   /** To all hosts together. */
   readonly total: number
 }
@@ -94,10 +94,10 @@ export class Upstreams extends Context.Tag("upstream/Upstreams")<
      */
     readonly budget: (host: string, limits: Budget.Limits | undefined) => Effect.Effect<Budget.BudgetQueue>
     /**
-     * State that all clients of a host share: the pause that it demands, the concurrency that it bears, and its share of
-     * all calls. The limits of the first request apply.
+     * State that all clients of an upstream at a host share: the pause that the host demands of all its upstreams, and
+     * the limit of their calls. The limits of the first request apply.
      */
-    readonly host: (host: string, limits: HostLimits) => HostState
+    readonly source: (upstream: string, host: string, limits: HostLimits) => SourceState
     /** Logs a failed request: one warning per outage, not per failure. */
     readonly logFailure: LogFailure
     /** Updates the gauges of budgets and circuit breakers. */
@@ -149,22 +149,21 @@ const makeIn = (scope: Scope.Scope, budgets?: Budgets.Budgets): Context.Tag.Serv
       }
     })
   )
-  const hosts = new Map<string, HostState>()
+  const hosts = new Map<string, ReturnType<typeof hostOf>>()
+  const growths = new Map<string, ReturnType<typeof ConcurrencyLimit.growth>>()
   let shares: ReturnType<typeof CallLimit.make> | undefined
   const outages = outagesIn(scope)
   const counts = CallCounts.make()
   return {
     counts,
     logFailure: outages.log,
-    host: (host, limits) => {
-      shares ??= CallLimit.make(limits.total)
-      const state = hosts.get(host) ?? {
-        block: CircuitBreaker.block(),
-        concurrency: ConcurrencyLimit.make(limits.host),
-        calls: shares()
-      }
-      hosts.set(host, state)
-      return state
+    source: (upstream, host, limits) => {
+      shares ??= CallLimit.make(limits.total, limits.source)
+      const growth = growths.get(upstream) ?? ConcurrencyLimit.growth()
+      growths.set(upstream, growth)
+      const atHost = hosts.get(host) ?? hostOf(shares())
+      hosts.set(host, atHost)
+      return atHost(upstream, growth)
     },
     budget: (host, limits) =>
       budgets === undefined || limits === undefined
@@ -193,6 +192,18 @@ const makeIn = (scope: Scope.Scope, budgets?: Budgets.Budgets): Context.Tag.Serv
     },
     states,
     trials: Effect.sync(() => Array.from(known.values(), ({ trial }) => trial))
+  }
+}
+
+type HostLimit = ReturnType<ReturnType<typeof CallLimit.make>>
+
+const hostOf = (limit: HostLimit) => {
+  const block = CircuitBreaker.block()
+  const upstreams = new Map<string, SourceState>()
+  return (upstream: string, growth: Parameters<HostLimit>[0]): SourceState => {
+    const state = upstreams.get(upstream) ?? { block, calls: limit(growth) }
+    upstreams.set(upstream, state)
+    return state
   }
 }
 
@@ -270,12 +281,14 @@ const counting = (upstream: string) => {
 }
 
 const circuits = Metric.gauge("upstream_circuits", {
-  description: "Addresses of an upstream by the state of their circuit breaker"
+  description: "Addresses of an upstream by the state of their circuit breaker, or paused by their host"
 })
 
 const measured = (states: ReadonlyArray<UpstreamState>) =>
   Effect.forEach(
-    states.flatMap((upstream) => (["closed", "open", "half-open"] as const).map((state) => ({ state, upstream }))),
+    states.flatMap((upstream) =>
+      (["closed", "open", "half-open", "paused"] as const).map((state) => ({ state, upstream }))
+    ),
     ({ state, upstream }) =>
       Metric.set(
         circuits.pipe(Metric.tagged("upstream", upstream.name), Metric.tagged("state", state)),

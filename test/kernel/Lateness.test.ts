@@ -35,4 +35,14 @@ describe("how late a process is", () => {
     measure(now + 3_030)
     assert.isFalse(isLate(now + 3_030))
   })
+
+  it("is known afterwards, so that times from before its end do not count", () => {
+    const { measure, now, wasLate } = measured([0])
+    assert.isFalse(wasLate(0, now + 95))
+    assert.isTrue(wasLate(now + 96, now + 96))
+    measure(now + 3_000)
+    measure(now + 3_030)
+    assert.isTrue(wasLate(now + 3_000, now + 3_030))
+    assert.isFalse(wasLate(now + 3_001, now + 3_030))
+  })
 })

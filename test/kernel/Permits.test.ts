@@ -201,7 +201,7 @@ describe("permits", () => {
       FastCheck.array(FastCheck.record({ owner: FastCheck.nat(3), ends: FastCheck.boolean() }), { maxLength: 80 })
     ],
     ([count, steps]) => {
-      const permits = Permits.make(count, true)
+      const permits = Permits.make(count, { isShared: true })
       const owners = [{}, {}, {}, {}]
       const held = owners.map((): Array<() => void> => [])
       const used = () => held.reduce((sum, { length }) => sum + length, 0)
@@ -222,7 +222,7 @@ describe("permits", () => {
   )
 
   it("that are shared go to a waiting owner as soon as it may have one, in turns", function* () {
-    const permits = Permits.make(4, true)
+    const permits = Permits.make(4, { isShared: true })
     const [a, b] = [{}, {}]
     const first = [permits.take(a), permits.take(a)]
     assert.isUndefined(permits.take(a))

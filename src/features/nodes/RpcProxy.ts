@@ -39,7 +39,7 @@ export class RpcProxy extends Context.Tag("features/nodes/RpcProxy")<
      * 400 for an invalid call, 502 if no node responded, 504 on timeout, each with a JSON-RPC error and the id of the
      * call. A batch is 200 if any of its calls is 200. Calls without an id are forwarded but get no response (204).
      */
-    readonly respond: (rpc: Rpc, body: RespondedBody) => Task.Task<ProxyResponse>
+    readonly respond: (rpc: Rpc, body: RespondedBody, client: ClientName) => Task.Task<ProxyResponse>
     /** The nodes of a network, by id or alias in any case; undefined if calls are not passed on. */
     readonly find: (network: string, side: NodeSet) => Task.Task<Rpc | undefined>
     /** The ids of the networks whose calls are passed on. */
@@ -107,13 +107,18 @@ const failed = (id: string, { status, code, message }: Failed): CallResult => ({
   body: Response.writeError(id, code, message)
 })
 
-/** Checks a call. Left is the result of a call that is not passed on. */
-const checked = ({ call, id = "null" }: Request.RequestedCall): Either.Either<RpcCall, CallResult> => {
+type ClientName = NonNullable<RpcCall["client"]>
+
+/** Checks a call of a client. Left is the result of a call that is not passed on. */
+const checked = (
+  { call, id = "null" }: Request.RequestedCall,
+  client: ClientName
+): Either.Either<RpcCall, CallResult> => {
   if (Either.isLeft(call))
     return Either.left(failed(id, { status: 400, code: codes.invalid, message: `Invalid request: ${call.left}` }))
-  const { method } = call.right
+  const { method, params } = call.right
   const why = refusalReason(method)
-  if (why === undefined) return Either.right(call.right)
+  if (why === undefined) return Either.right({ method, params, client })
   const message = `The method ${method.slice(0, 100)} ${why} and is not passed on`
   return Either.left(failed(id, { status: 403, code: codes.refused, message }))
 }
@@ -147,17 +152,17 @@ const make = (deadline: number) => {
   const responseOf = (id: string | undefined, reply: Either.Either<RpcReply, UpstreamError>): ProxyResponse =>
     id === undefined ? noContent : outcome(id, reply)
 
-  const single = (rpc: Rpc, requested: Request.RequestedCall): Task.Task<ProxyResponse> => {
+  const single = (rpc: Rpc, requested: Request.RequestedCall, client: ClientName): Task.Task<ProxyResponse> => {
     const { id } = requested
-    const call = checked(requested)
+    const call = checked(requested, client)
     return Either.isLeft(call)
       ? ended(id === undefined ? noContent : call.left)
       : Task.mapExit(rpc.call(call.right), (exit) => Exit.map(Task.eitherOf(exit), (reply) => responseOf(id, reply)))
   }
 
-  const batch = (rpc: Rpc, all: ReadonlyArray<Request.RequestedCall>): Task.Task<ProxyResponse> => {
+  const batch = (rpc: Rpc, all: ReadonlyArray<Request.RequestedCall>, client: ClientName): Task.Task<ProxyResponse> => {
     if (all.length === 0) return invalidSize(0)
-    const calls = all.map(checked)
+    const calls = all.map((requested) => checked(requested, client))
     const valid = calls.flatMap((call) => (Either.isRight(call) ? [call.right] : []))
     const replies = valid.length === 0 ? Task.ended(Exit.succeed([])) : rpc.batch(valid)
     return Task.mapExit(
@@ -177,9 +182,9 @@ const make = (deadline: number) => {
     )
   }
 
-  return (rpc: Rpc, body: RespondedBody): Task.Task<ProxyResponse> => {
+  return (rpc: Rpc, body: RespondedBody, client: ClientName): Task.Task<ProxyResponse> => {
     if (body.kind === "crowded") return invalidSize(body.count)
-    return body.kind === "single" ? single(rpc, body.call) : batch(rpc, body.all)
+    return body.kind === "single" ? single(rpc, body.call, client) : batch(rpc, body.all, client)
   }
 }
 

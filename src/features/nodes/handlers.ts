@@ -16,7 +16,7 @@ import { type NodeSet, type ProxyResponse, RpcProxy } from "./RpcProxy.ts"
 /** Handles a request to the nodes of a network. */
 const proxied =
   (proxy: Context.Tag.Service<RpcProxy>, side: NodeSet): RawHandler =>
-  ([network = ""], text, count) =>
+  ([network = ""], text, count, client) =>
     Task.flatMap(proxy.find(network, side), (rpc): Task.Task<ProxyResponse, Problem> => {
       if (rpc === undefined)
         return Task.flatMap(proxy.networks(side), (available) => refused(unknown(network, side, available)))
@@ -24,8 +24,10 @@ const proxied =
       if (tooLarge !== undefined) return refused(tooLarge)
       const requested = Request.parse(text)
       if (requested.kind === "malformed") return refused(malformed(text, requested.problem))
-      if (requested.kind !== "batch" || requested.all.length <= 1) return proxy.respond(rpc, requested)
-      return Task.flatMap(proxy.ofEffect(counted(requested.all.length, count)), () => proxy.respond(rpc, requested))
+      if (requested.kind !== "batch" || requested.all.length <= 1) return proxy.respond(rpc, requested, client)
+      return Task.flatMap(proxy.ofEffect(counted(requested.all.length, count)), () =>
+        proxy.respond(rpc, requested, client)
+      )
     })
 
 const refused = (problem: Problem) => Task.ended(Exit.fail(problem))

@@ -110,10 +110,13 @@ const inWords: Readonly<Partial<Record<Reason, string>>> = {
 }
 
 /** Why no endpoint of an upstream currently works; undefined if an endpoint may work. */
-const failing = ({ circuits, lastFailure, state }: UpstreamState, now: number): string | undefined =>
-  state === "down" && lastFailure !== undefined && now < lastFailure.at + lasting && !circuits.includes("closed")
+const failing = ({ circuits, lastFailure, state }: UpstreamState, now: number): string | undefined => {
+  // A pause lasts even if an earlier call succeeds.
+  if (circuits.length > 0 && circuits.every((circuit) => circuit === "paused")) return inWords.rate_limited
+  return state === "down" && lastFailure !== undefined && now < lastFailure.at + lasting && !circuits.includes("closed")
     ? (inWords[lastFailure.reason] ?? lastFailure.detail)
     : undefined
+}
 
 /** An ability is available as long as one of its upstreams may work. */
 const availability = (

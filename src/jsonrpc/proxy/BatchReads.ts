@@ -60,7 +60,7 @@ export const make = (options: ReadsOptions, reads: Reads) => {
     const isHistorical = batch.some(({ rule }) => rule.historical === true)
     const body = `[${batch.map(({ call }, index) => Request.write(call, index + 1, policy.textIds)).join(",")}]`
     const decode = Response.several(batch.length, isHistorical)
-    return (node) => pass(node, body, decode)
+    return (node) => pass(node, body, decode, batch[0]?.call.client)
   }
 
   /** Sends all reads in one request: to one node after another, until a node responds. */

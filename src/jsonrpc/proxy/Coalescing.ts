@@ -95,7 +95,7 @@ const exchangeOf = (
   const reads = waiting.map(({ read }) => read)
   const body = `[${reads.map(({ call }, index) => Request.write(call, index + 1, policy.textIds)).join(",")}]`
   const isHistorical = reads.some(({ rule }) => rule.historical === true)
-  const exchange = pass(node, body, Response.several(reads.length, isHistorical), time)
+  const exchange = pass(node, body, Response.several(reads.length, isHistorical), reads[0]?.call.client, time)
   const slow = Math.max(...reads.map(({ call }) => slowAfter(call.method)))
   return Task.limited(
     (ring) => time.limit(slow, ring),

@@ -1,4 +1,5 @@
 import * as RecentTimes from "../../upstream/RecentTimes.ts"
+import { ranks } from "../../upstream/Sources.ts"
 import type { Upstream } from "../../upstream/Upstream.ts"
 
 type OrderedNode = Upstream["addresses"][number]
@@ -51,16 +52,16 @@ const averageTime = () => {
 export type NodeOrder = ReturnType<typeof make>
 
 /**
- * Orders the nodes for a call: working nodes first, then nodes that are not behind, then faster nodes in steps of a
- * factor of two, then the order that the operator prefers.
+ * Orders the nodes for a call as all sources are ordered; of equal nodes, those that are not behind first, then faster
+ * nodes in steps of a factor of two, then in the order that the operator prefers.
  */
 export const make = (nodes: ReadonlyArray<OrderedNode>) => {
   const latencies = nodes.map(averageTime)
   const methods = timesByMethod()
   const behindUntil = nodes.map(() => 0)
 
-  const rank = ({ circuit, index }: OrderedNode, now: number) =>
-    (circuit.isLastResort(now) ? 1e6 : 0) +
+  const rank = ({ index, passStanding }: OrderedNode, now: number) =>
+    ranks[passStanding(now).state] * 1e6 +
     ((behindUntil[index] ?? 0) > now ? 1e4 : 0) +
     speed(latencies[index]?.now(now)) * 100 +
     index

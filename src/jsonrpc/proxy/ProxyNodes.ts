@@ -53,7 +53,7 @@ const sendsOf = (
   sessions: BoundedMap.BoundedMap<string, Endpoint>
 ) => {
   const passTo = <A>(node: Endpoint, call: RpcCall, decode: ResponseDecoder.Decoder<A>, by = passOnce) =>
-    Task.toEffect(by(node, Request.write(call, onlyId, policy.textIds), decode))
+    Task.toEffect(by(node, Request.write(call, onlyId, policy.textIds), decode, call.client))
 
   const sendTo = (node: Endpoint, call: RpcCall, by = passOnce): Effect.Effect<NodeReply, UpstreamError> =>
     Effect.map(passTo(node, call, Response.unlessLimited, by), ({ reply }): NodeReply => ({ node, reply }))
@@ -169,10 +169,10 @@ interface PassOptions {
 const passingTo = (upstream: Upstream, { clock, ofEffect, path, timedOut }: PassOptions) => {
   const post = HttpClientRequest.bodyText(HttpClientRequest.post(path), "", "application/json")
   const tested = NodeTests.make(upstream, ofEffect, clock)
-  return (isOnce: boolean, client?: ClientCall): Pass => {
-    const passes = upstream.addresses.map((node) => node.pass(post, ofEffect, isOnce, client))
-    return (node, body, decode, time) =>
-      tested(node, passes[node.index]?.(body, decode, time) ?? Task.ended(Exit.fail(timedOut)))
+  return (isOnce: boolean, kind?: ClientCall): Pass => {
+    const passes = upstream.addresses.map((node) => node.pass(post, ofEffect, isOnce, kind))
+    return (node, body, decode, client, time) =>
+      tested(node, passes[node.index]?.(body, decode, client, time) ?? Task.ended(Exit.fail(timedOut)))
   }
 }
 

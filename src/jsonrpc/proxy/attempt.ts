@@ -9,7 +9,7 @@ import type { Fault, UpstreamError } from "../../upstream/UpstreamError.ts"
 import { onlyId } from "../Client.ts"
 import * as Request from "../Request.ts"
 import * as Response from "../Response.ts"
-import type { RpcReply } from "../Rpc.ts"
+import type { RpcCall, RpcReply } from "../Rpc.ts"
 import type { Coalesce } from "./Coalescing.ts"
 import type { MethodPolicy, ReadRequest, ReadRule } from "./MethodPolicy.ts"
 import type * as NodeOrder from "./NodeOrder.ts"
@@ -76,6 +76,7 @@ export type Pass = <A>(
   node: Pick<AttemptedNode, "index">,
   body: string,
   decode: ResponseDecoder.Decoder<A>,
+  client: RpcCall["client"],
   time?: CallTime.CallTime
 ) => Task.Task<A, UpstreamError>
 
@@ -121,7 +122,7 @@ export const attempt =
     })
     const single: Task.Task<Response.ParsedResponse, UpstreamError> = (ended) => {
       time = CallTime.make(clock)
-      return pass(node, Request.write(call, onlyId, policy.textIds), decode, time)(ended)
+      return pass(node, Request.write(call, onlyId, policy.textIds), decode, call.client, time)(ended)
     }
     const carried = (by: CallTime.CallTime) => {
       time = by

@@ -83,7 +83,8 @@ export const stateTexts: Readonly<Record<State, TextKey>> = { up: "works", down:
 const circuitKeys: Readonly<Record<Circuits[number], TextKey>> = {
   closed: "circuitsClosed",
   open: "circuitsOpen",
-  "half-open": "circuitsHalf"
+  "half-open": "circuitsHalf",
+  paused: "circuitsPaused"
 }
 
 /** Counts the addresses of an upstream by circuit breaker state: `2 in use, 1 avoided after failures`. */

@@ -281,6 +281,7 @@ export const de: Texts = {
   circuitsClosed: "{count} Adresse in Gebrauch|{count} Adressen in Gebrauch",
   circuitsOpen: "{count} nach Ausfällen gemieden|{count} nach Ausfällen gemieden",
   circuitsHalf: "{count} im Test|{count} im Test",
+  circuitsPaused: "{count} vom Anbieter pausiert|{count} vom Anbieter pausiert",
   noCircuits: "keine Adresse",
   notCounted: "nicht gezählt",
   callsNow: "{count} Aufruf jetzt; {used} in diesem Monat|{count} Aufrufe jetzt; {used} in diesem Monat",

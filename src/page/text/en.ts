@@ -278,6 +278,7 @@ export const en = {
   circuitsClosed: "{count} address in use|{count} addresses in use",
   circuitsOpen: "{count} avoided after failures|{count} avoided after failures",
   circuitsHalf: "{count} being tested|{count} being tested",
+  circuitsPaused: "{count} paused by its provider|{count} paused by their providers",
   noCircuits: "no address",
   notCounted: "not counted",
   callsNow: "{count} call now; {used} this month|{count} calls now; {used} this month",

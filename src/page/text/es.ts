@@ -280,6 +280,7 @@ export const es: Texts = {
   circuitsClosed: "{count} dirección en uso|{count} direcciones en uso",
   circuitsOpen: "{count} evitada tras fallos|{count} evitadas tras fallos",
   circuitsHalf: "{count} en prueba|{count} en prueba",
+  circuitsPaused: "{count} en pausa por su proveedor|{count} en pausa por su proveedor",
   noCircuits: "ninguna dirección",
   notCounted: "sin contar",
   callsNow: "{count} llamada ahora; {used} este mes|{count} llamadas ahora; {used} este mes",

@@ -279,6 +279,7 @@ export const fr: Texts = {
   circuitsClosed: "{count} adresse utilisée|{count} adresses utilisées",
   circuitsOpen: "{count} évitée après des échecs|{count} évitées après des échecs",
   circuitsHalf: "{count} à l’essai|{count} à l’essai",
+  circuitsPaused: "{count} mise en pause par son fournisseur|{count} mises en pause par leur fournisseur",
   noCircuits: "aucune adresse",
   notCounted: "non compté",
   callsNow: "{count} appel maintenant ; {used} ce mois-ci|{count} appels maintenant ; {used} ce mois-ci",

@@ -2,7 +2,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as declare from "../../settings/declare.ts"
-import { CurrentPriority } from "../Priority.ts"
+import { CurrentPriority, type Priority } from "../Priority.ts"
 import type { Fault } from "../UpstreamError.ts"
 import * as PermitSource from "./PermitSource.ts"
 import * as TokenBucket from "./TokenBucket.ts"
@@ -53,14 +53,14 @@ export interface BudgetQueue {
    * so that calls with a smaller reserve go first.
    */
   readonly acquire: Effect.Effect<void, Fault>
-  /** Time that a call of the current priority would wait for a permit, ms. Takes nothing. */
-  readonly wait: Effect.Effect<number>
+  /** Time that a call of this priority would wait for a permit, ms. Takes nothing. */
+  readonly wait: (now: number, priority: Priority) => number
   /** Absent if calls are not counted. */
   readonly limits?: Limits
   readonly usage?: (now: number) => Usage
 }
 
-export const unlimited: BudgetQueue = { acquire: Effect.void, wait: Effect.succeed(0) }
+export const unlimited: BudgetQueue = { acquire: Effect.void, wait: () => 0 }
 
 export interface Budget extends Required<BudgetQueue> {
   readonly state: (now: number) => BudgetState
@@ -150,11 +150,7 @@ export const make = (
   return {
     limits,
     acquire,
-    wait: Effect.zipWith(
-      bounds,
-      Clock.currentTimeMillis,
-      ({ reserve }, now) => PermitSource.longest(buckets(now).all, now, reserve).wait
-    ),
+    wait: (now, { reserve }) => PermitSource.longest(buckets(now).all, now, reserve).wait,
     state: (now) => {
       const { count, month, second } = buckets(now)
       return {

@@ -3,10 +3,12 @@ import * as Effect from "effect/Effect"
 import * as MetricBoundaries from "effect/MetricBoundaries"
 import * as MetricKey from "effect/MetricKey"
 import { labelled } from "../../kernel/counters.ts"
+import { tolerated } from "../../kernel/Lateness.ts"
 import { lazy } from "../../kernel/lazy.ts"
 import * as Permits from "../../kernel/Permits.ts"
 import * as declare from "../../settings/declare.ts"
 import { maxRequests } from "../../settings/runtime.ts"
+import * as ConcurrencyLimit from "./ConcurrencyLimit.ts"
 
 /** Calls of the runtime that are left to others: icons of third parties, and telemetry. */
 const others = 16
@@ -24,16 +26,46 @@ export const total = Effect.map(
   (wanted) => Math.max(1, Math.min(wanted, maxRequests() - others))
 )
 
-/** Limits the calls to one host, which has its share of the calls to all hosts. */
+/** Multiples of the bounds of one upstream that apply to all upstreams behind a host behindHost. */
+const ofHost = { start: 3, max: 4 }
+
+/** Shorter times are equally fast, ms: they depend on this process more than on the host. */
+const fast = tolerated
+
+/**
+ * Limits the calls of one upstream to one host: by what the host bears from it, and from all upstreams behind it, and by
+ * the share of the host in all calls.
+ */
 export interface CallLimit {
-  /** Runs the call once it may start. `waiting` wraps the wait, and may end it with a failure. */
+  /** Runs the call once it may start. `waiting` wraps each wait, and may end it with a failure. */
   readonly withPermit: <A, E, E2>(
     call: Effect.Effect<A, E>,
+    owner: Permits.Owner,
     waiting: (wait: Effect.Effect<void>) => Effect.Effect<void, E2>
   ) => Effect.Effect<A, E | E2>
   /** Starts a call now, if it need not wait. Returns the function that ends it. */
-  readonly take: () => (() => void) | undefined
+  readonly take: (owner: Permits.Owner) => (() => void) | undefined
+  /** The estimated wait until a call may start if calls take this long, ms. */
+  readonly wait: (usual: number) => number
+  readonly ended: (call: ConcurrencyLimit.Ended, now: number) => void
 }
+
+/** Takes both permits, or none. */
+const both =
+  (first: CallLimit["take"], second: CallLimit["take"]): CallLimit["take"] =>
+  (owner) => {
+    const endFirst = first(owner)
+    if (endFirst === undefined) return undefined
+    const endSecond = second(owner)
+    if (endSecond === undefined) {
+      endFirst()
+      return undefined
+    }
+    return () => {
+      endSecond()
+      endFirst()
+    }
+  }
 
 const waits = lazy(() =>
   labelled(
@@ -54,14 +86,42 @@ const measured = <E>(wait: Effect.Effect<void, E>) =>
     )
   )
 
-/** Returns a function that gives a host its share. A wait is never a part of a call's time. */
-export const make = (total: number) => {
-  const permits = Permits.make(total, true)
-  return (): CallLimit => {
+/**
+ * Returns a function that adds a host, which returns a function that adds an upstream behind it. A wait is never a part of
+ * a call's time.
+ */
+export const make = (total: number, bounds: ConcurrencyLimit.Bounds) => {
+  const all = Permits.make(total, { isShared: true })
+  return () => {
     const host = {}
-    return {
-      withPermit: (call, waiting) => permits.withPermit(call, host, (wait) => measured(waiting(wait))),
-      take: () => permits.take(host)
+    const behindHost = ConcurrencyLimit.make({ start: ofHost.start * bounds.start, max: ofHost.max * bounds.max })
+    let upstreams = 0
+    const takeShare = () => all.take(host)
+    const takeBehindHost = both(behindHost.take, takeShare)
+
+    return (growth: ReturnType<typeof ConcurrencyLimit.growth>): CallLimit => {
+      upstreams++
+      const own = ConcurrencyLimit.make(bounds, growth)
+      const takeAlone = both(own.take, takeShare)
+      const takeAmong = both(own.take, takeBehindHost)
+      // The limit of the only upstream is that of its host too.
+      const isAlone = () => upstreams === 1
+      return {
+        withPermit: (call, owner, waiting) => {
+          const shared = all.withPermit(call, host, (wait) => measured(waiting(wait)))
+          return own.withPermit(isAlone() ? shared : behindHost.withPermit(shared, owner, waiting), owner, waiting)
+        },
+        take: (owner) => (isAlone() ? takeAlone : takeAmong)(owner),
+        wait: (usual) => Math.max(own.wait(usual), isAlone() ? 0 : behindHost.wait(usual)),
+        ended: (call, now) => {
+          const time = call.time && Math.max(fast, call.time)
+          const usual = own.usual()
+          // An upstream that is down is no reason for fewer calls to the others, and their usual times differ.
+          if (!isAlone() && call.failure !== "timeout")
+            behindHost.ended({ ...call, time: time && usual && time / usual }, now)
+          own.ended({ ...call, time }, now)
+        }
+      }
     }
   }
 }

@@ -28,31 +28,100 @@ const max = declare.integer({
 /** As the operator has set them. */
 export const bounds = Effect.zipWith(start, max, (start, max): Bounds => ({ start: Math.min(start, max), max }))
 
-/** The share of a new value in the averages of the newest and of many response times, and of timeouts. */
-const weights = { recent: 1 / 8, usual: 1 / 64, timeouts: 1 / 16 }
+/** The share of a new value in the averages of timeouts, and of the shortest times of rounds. */
+const weights = { timeouts: 1 / 16, usual: 1 / 64 }
 
 /** The host is overloaded if more than this share of the newest calls timed out: two of ten, not one. */
 const maxTimeouts = 0.1
 
-/** The host is overloaded if its newest responses take this many times as long as usual. */
+/** The host is overloaded if its fastest new responses take this many times as long as usual. */
 const maxSlowdown = 2
+
+/** Responses of which the fastest counts: calls differ in their cost, but an overloaded host delays all of them. */
+const compared = 16
+
+/** Time for which the limit of one address may grow before that of the next, ms. */
+const turn = 1_000
+
+/** Multiple of a demanded pause for which no limit grows. */
+const caution = 10
+
+const day = 24 * 60 * 60 * 1000
+
+/**
+ * Lets the limits of an upstream's addresses grow one after another: if a host responds to one call too many with a long
+ * pause, the others remain. Its pause also stops their growth.
+ */
+export const growth = () => {
+  let by: object | undefined
+  let until = 0
+  return {
+    /** True if the limit of this address may grow now. A time too far ahead means that the clock was set back. */
+    begin: (address: object, now: number): boolean => {
+      if (address !== by && now < until && until <= now + caution * day) return false
+      by = address
+      until = now + turn
+      return true
+    },
+    /** The host demanded a pause of this length, ms. */
+    stop: (pause: number, now: number): void => {
+      by = undefined
+      until = Math.max(until, now + caution * Math.min(day, pause))
+    }
+  }
+}
+
+/** The end of a call. */
+export interface Ended {
+  /** Reason of its failure. */
+  readonly failure: Reason | undefined
+  /** The pause that the host demanded, ms. */
+  readonly pause: number
+  readonly started: number
+  /** Compared with other calls, as is or relative to the usual time; undefined if it says nothing about the host. */
+  readonly time: number | undefined
+}
+
+/** Compares times by the fastest response of each round. */
+const comparing = () => {
+  let responses = 0
+  let shortest = Number.POSITIVE_INFINITY
+  let isSlow = false
+  let usual: number | undefined
+  return {
+    usual: () => usual,
+    /** True if the last round was slower than usual. */
+    isSlow: () => isSlow,
+    add: (time: number): void => {
+      shortest = Math.min(shortest, time)
+      if (++responses < compared) return
+      isSlow = usual !== undefined && shortest > maxSlowdown * usual
+      usual = usual === undefined ? shortest : usual + weights.usual * (shortest - usual)
+      responses = 0
+      shortest = Number.POSITIVE_INFINITY
+    }
+  }
+}
+
+/** Owners of permits: clients are texts, requests of the service's own are objects. */
+const isClient = (owner: Permits.Owner) => typeof owner === "string"
 
 /**
  * Adapts the number of concurrent calls to one host to what it bears, by additive increase and multiplicative decrease
- * (RFC 5681). The limit grows only while calls wait for it: by one for each response up to the limit at which the host was
- * last overloaded, then by one for each round of calls. It is halved by a rate limit or several timeouts, and cut by a fifth
- * while response times grow. All calls of a round that ends overloaded count once.
+ * (RFC 5681), for all who call it. The limit grows only while calls wait for it: by one for each round of calls, or for
+ * each response if calls of the service wait and the limit is below that at which the host was last overloaded. It is
+ * halved by a rate limit or several timeouts, and cut by a fifth while response times grow. All calls of a round that ends
+ * overloaded count once.
  */
-export const make = ({ max, start }: Bounds) => {
-  const permits = Permits.make(start)
+export const make = ({ max, start }: Bounds, between = growth()) => {
+  const permits = Permits.make(start, { isGuest: isClient })
+  const times = comparing()
   let limit = start
   let overloadedAt = max
   let reducedAt = Number.NEGATIVE_INFINITY
   let timeouts = 0
   /** Responses since the limit grew last. */
   let responses = 0
-  let recent: number | undefined
-  let usual: number | undefined
 
   const resize = (next: number): void => {
     limit = Math.min(max, Math.max(1, Math.floor(next)))
@@ -62,35 +131,43 @@ export const make = ({ max, start }: Bounds) => {
 
   /** Not again by calls that started before the last reduction. A reduction after `now` means that the clock was set back. */
   const reduce = (share: number, started: number, now: number): void => {
-    if (started < reducedAt && reducedAt <= now) return
+    if (started <= reducedAt && reducedAt <= now) return
     reducedAt = now
     resize(limit * share)
     overloadedAt = limit
   }
 
+  const mayGrow = (now: number): boolean => {
+    if (permits.waiting() === 0) return false
+    const isUrgent = limit < overloadedAt && permits.waiting(true) > 0
+    return ++responses >= (isUrgent ? 1 : limit) && (limit < start || (limit < max && between.begin(permits, now)))
+  }
+
   return {
     withPermit: permits.withPermit,
+    take: permits.take,
     /** The estimated wait for a permit if a call takes this long, ms. */
     wait: (usual: number): number => Math.floor(permits.waiting() / limit) * usual,
     limit: (): number => limit,
-    /** Records the end of a call, with the reason of its failure. */
-    ended: (failure: Reason | undefined, started: number, now: number): void => {
+    /** The time that calls usually take, ms, if it is known. */
+    usual: times.usual,
+    ended: ({ failure, pause, started, time }: Ended, now: number): void => {
       timeouts += weights.timeouts * ((failure === "timeout" ? 1 : 0) - timeouts)
-      if (failure === "rate_limited") reduce(1 / 2, started, now)
-      else if (timeouts > maxTimeouts) {
+      if (failure === "rate_limited") {
+        if (pause > 0) between.stop(pause, now)
+        reduce(1 / 2, started, now)
+      } else if (timeouts > maxTimeouts) {
         timeouts = 0
         reduce(1 / 2, started, now)
         // A host that was down bears as much as before once it is back.
         overloadedAt = Math.max(overloadedAt, start)
       }
       if (failure !== undefined) return
-      const time = Math.max(1, now - started)
-      recent = recent === undefined ? time : recent + weights.recent * (time - recent)
-      usual = usual === undefined ? time : usual + weights.usual * (time - usual)
-      // Requests differ in their cost, so that longer times alone are no reason for fewer calls than at the start.
-      if (recent > maxSlowdown * usual) {
+      if (time !== undefined) times.add(time)
+      if (times.isSlow()) {
+        // Longer times alone are no reason for fewer calls than at the start.
         if (limit > start) reduce(Math.max(start / limit, 4 / 5), started, now)
-      } else if (permits.waiting() > 0 && ++responses >= (limit < overloadedAt ? 1 : limit)) resize(limit + 1)
+      } else if (mayGrow(now)) resize(limit + 1)
     }
   }
 }

@@ -17,14 +17,15 @@ import * as Activity from "../Activity.ts"
 import * as Budget from "../budget/Budget.ts"
 import * as CallTime from "../CallTime.ts"
 import * as CircuitBreaker from "../CircuitBreaker.ts"
-import { CurrentPriority, priorities } from "../Priority.ts"
+import { longestWait } from "../CircuitBreaker.ts"
+import { CurrentPriority, type Priority, priorities } from "../Priority.ts"
 import * as Probes from "../Probes.ts"
 import * as BodyBudget from "../response/BodyBudget.ts"
 import type * as ResponseDecoder from "../response/ResponseDecoder.ts"
 import * as ResponseSize from "../response/ResponseSize.ts"
 import type * as Sources from "../Sources.ts"
 import { type Fault, tooMany, UpstreamError } from "../UpstreamError.ts"
-import { type HostState, Upstreams } from "../Upstreams.ts"
+import { type SourceState, Upstreams } from "../Upstreams.ts"
 import { type AttemptOptions, attempting, type SendOver } from "./attempting.ts"
 import * as CallLimit from "./CallLimit.ts"
 import * as ConcurrencyLimit from "./ConcurrencyLimit.ts"
@@ -63,9 +64,6 @@ export const didNotArrive = ({ status, unsent }: UpstreamError): boolean =>
 
 const rejected = [401, 402, 403, 429]
 
-/** Longest demanded pause that a call waits for, ms; an address that demands more is skipped. */
-export const longestWait = 1_000
-
 /** Sends a request to an address, and decodes the response. */
 type Call = <A>(
   request: HttpClientRequest.HttpClientRequest,
@@ -85,10 +83,14 @@ interface EndpointsOptions {
   readonly limits: Budget.Limits | undefined
 }
 
-/** Sends a client's call to an address and decodes the response. The time is that of a call that is not sent yet. */
+/**
+ * Sends a client's call to an address and decodes the response. `client` names the client if the call waits; it is absent
+ * for calls of the service. The time is that of a call that is not sent yet.
+ */
 type Pass = <A>(
   body: string,
   interpret: ResponseDecoder.Decoder<A>,
+  client?: () => string,
   time?: CallTime.CallTime
 ) => Task.Task<A, UpstreamError>
 
@@ -102,24 +104,26 @@ export interface Endpoint {
   readonly read: Call
   /** For calls that must not be repeated: sends once, but not if the call has waited too long for others. */
   readonly send: Call
+  /** Its standing at this time (ms) for clients' own calls. */
+  readonly passStanding: (now: number) => Sources.Standing
   /**
-   * Like `send`, for clients' own calls to a node, which differ only in their JSON body. Only the limit of all calls
-   * bounds their number; those that wait for it too long fail, and are not sent after their clients have gone.
-   * `ofEffect` runs the steps that need a fiber, such as that wait. Calls that must not be repeated (`isOnce`) get a new
-   * connection. `long` calls have the time of a client's request. None of them tests the address after a failure.
+   * Like `send`, for clients' own calls to a node, which differ only in their JSON body. Clients take turns; calls that
+   * wait for a permit too long fail, and are not sent after their clients have gone. `ofEffect` runs the steps that need
+   * a fiber, such as that wait. Calls that must not be repeated (`isOnce`) get a new connection. `long` calls have the
+   * time of a client's request. None of them tests the address after a failure.
    */
   readonly pass: (
     request: HttpClientRequest.HttpClientRequest,
     ofEffect: Task.OfEffect,
     isOnce: boolean,
-    client?: CircuitBreaker.ClientCall
+    kind?: CircuitBreaker.ClientCall
   ) => Pass
 }
 
 /** An address with its state and its standing among the others. */
 export type RankedEndpoint = Endpoint & Sources.Source & EndpointState
 
-interface EndpointState extends HostState {
+interface EndpointState extends SourceState {
   readonly index: number
   readonly host: string
   readonly budget: Budget.BudgetQueue
@@ -142,7 +146,7 @@ export const make = ({ keyParameters, keys, limits, name, size, urls }: Endpoint
     const http = yield* HttpClient.HttpClient
     const runtime = yield* Effect.runtime<never>()
     const clock = yield* Effect.clock
-    const concurrency = { host: yield* ConcurrencyLimit.bounds, total: yield* CallLimit.total }
+    const limitsOfCalls = { source: yield* ConcurrencyLimit.bounds, total: yield* CallLimit.total }
     const hosts = urls.map((url) => new URL(url).host)
     // Not validated: the service itself creates the faults, and the compiler checks their types.
     const fail = (fault: Fault) => new UpstreamError({ upstream: name, ...fault }, true)
@@ -152,6 +156,7 @@ export const make = ({ keyParameters, keys, limits, name, size, urls }: Endpoint
       size,
       clock,
       log: upstreams.ended,
+      lateness: yield* Lateness,
       isOnlyAddress: urls.length === 1,
       // A call that waits for each address in turn still has half of its time.
       maxWait: deadline / 2 / Math.max(1, urls.length),
@@ -161,8 +166,8 @@ export const make = ({ keyParameters, keys, limits, name, size, urls }: Endpoint
     const endpoints = yield* Effect.forEach(urls, (url, index) => {
       const { host } = new URL(url)
       return Effect.map(upstreams.budget(host, limits), (budget) => {
-        const hostState = upstreams.host(host, concurrency)
-        const circuit = CircuitBreaker.make(hostState.block, timeout)
+        const source = upstreams.source(name, host, limitsOfCalls)
+        const circuit = CircuitBreaker.make(source.block, timeout)
         // Built lazily: after a start, many addresses are not called for a while.
         const exchange = lazy(() =>
           HttpExchange.make({
@@ -176,7 +181,7 @@ export const make = ({ keyParameters, keys, limits, name, size, urls }: Endpoint
             credentials: credentials(url, keys, keyParameters)
           })
         )
-        return endpointOf(shared, { ...hostState, index, host, budget, circuit }, exchange)
+        return endpointOf(shared, { ...source, index, host, budget, circuit }, exchange)
       })
     })
 
@@ -194,7 +199,8 @@ const endpointOf = (
   return {
     ...state,
     fault: fail,
-    standing: Effect.suspend(() => standing(state, clock.unsafeCurrentTimeMillis())),
+    standing: Effect.map(CurrentPriority, (priority) => standing(state, clock.unsafeCurrentTimeMillis(), priority)),
+    passStanding: (now) => standing(state, now, priorities.proxy),
     send: (request, interpret) => probes.once((sending) => call(sending, true)(request, interpret)),
     pass,
     read: (request, interpret, size) =>
@@ -208,16 +214,14 @@ const endpointOf = (
   }
 }
 
-const standing = ({ budget, circuit, concurrency }: EndpointState, now: number): RankedEndpoint["standing"] => {
+const standing = ({ budget, calls, circuit }: EndpointState, now: number, priority: Priority): Sources.Standing => {
   const usual = circuit.usual()
-  if (circuit.blockedFor(now) > 0) return Effect.succeed({ state: "blocked", usual })
-  if (circuit.refusal(now) !== undefined) return Effect.succeed({ state: "silent", usual })
-  if (circuit.isLastResort(now) || circuit.isOverdue(now)) return Effect.succeed({ state: "failing", usual })
-  const available = circuit.state(now) === "closed" ? "works" : "probe"
-  return Effect.zipWith(CurrentPriority, budget.wait, ({ maxWait = usual }, wait) => ({
-    state: Math.max(wait, concurrency.wait(usual)) > maxWait ? "limited" : available,
-    usual
-  }))
+  if (circuit.blockedFor(now) > 0) return { state: "blocked", usual }
+  if (circuit.refusal(now) !== undefined) return { state: "silent", usual }
+  if (circuit.isLastResort(now) || circuit.isOverdue(now)) return { state: "failing", usual }
+  const wait = Math.max(budget.wait(now, priority), calls.wait(usual))
+  if (wait > (priority.maxWait ?? usual)) return { state: "limited", usual }
+  return { state: circuit.state(now) === "closed" ? "works" : "probe", usual }
 }
 
 /** Ends the waits of a call for others before its caller has gone: a call that has not started then never starts. */
@@ -232,14 +236,11 @@ const bounded = ({ clock, fail }: Shared, duration: number) => {
 }
 
 /** How a call starts: after the pause that its host has demanded, and with a permit of its budget. */
-const startsTo = (
-  shared: Shared,
-  { budget, circuit, concurrency }: EndpointState,
-  exchange: () => ReturnType<typeof HttpExchange.make>
-) => {
+const startsTo = (shared: Shared, state: EndpointState, exchange: () => ReturnType<typeof HttpExchange.make>) => {
+  const { budget, circuit } = state
   const { clock, fail } = shared
   const now = () => clock.unsafeCurrentTimeMillis()
-  const attempt = attempting(shared, circuit, exchange)
+  const attempt = attempting(shared, state, exchange)
 
   const blocked = (at: number, wait: number) =>
     fail({ ...(circuit.cause(at) ?? CircuitBreaker.limited), retryAfter: wait, unsent: true })
@@ -259,7 +260,7 @@ const startsTo = (
       if (wait > longestWait) return blocked(started, wait)
       if (wait > 0) return Effect.zipRight(Effect.sleep(wait), attemptLater(send, interpret, activity, client, time))
       Activity.note(activity, started)
-      const call = circuit.begun(time, activity, concurrency, client)
+      const call = circuit.begun(time, activity, client)
       return Effect.ensuring(
         Task.toEffect(attempt(send, interpret, call)),
         Effect.suspend(() => annotate("http.response.status_code", call.status))
@@ -277,6 +278,9 @@ const startsTo = (
   return { attempt, attemptLater, budgetPermit, now }
 }
 
+/** Owner of the permits of clients' calls that do not wait: it costs less than to know the client. */
+const anyClient = "client"
+
 const callsTo = (
   shared: Shared,
   state: EndpointState,
@@ -284,7 +288,8 @@ const callsTo = (
   exchange: () => ReturnType<typeof HttpExchange.make>
 ) => {
   const { clock, maxReadWait, maxWait } = shared
-  const { budget, calls, circuit, concurrency } = state
+  const { budget, calls, circuit, host } = state
+  const isUnlimited = budget === Budget.unlimited
   const { attempt, attemptLater, budgetPermit, now } = startsTo(shared, state, exchange)
 
   /** A call of the service; `sending` wraps the attempt once it has its permits. */
@@ -297,7 +302,7 @@ const callsTo = (
           exchange().prepare(request)({
             size,
             isFresh: isOnce || isFresh,
-            memory: () => BodyBudget.own(calls, waiting)
+            memory: () => BodyBudget.own(host, waiting)
           })
         const owner = Option.getOrUndefined(Context.getOption(context, HttpServerRequest.HttpServerRequest))
         const duration = isOnce ? maxWait : owner === undefined ? undefined : maxReadWait
@@ -306,31 +311,27 @@ const callsTo = (
           Activity.waiting<A, UpstreamError>(activity, clock, inTime(permit))
         const attempted = sending(attemptLater(received, interpret, activity))
         // A wait for a permit is no part of a probe, and a pause may have been demanded in the meantime.
-        const permitted = concurrency.withPermit(calls.withPermit(attempted, waiting), owner, waiting)
-        return budget === Budget.unlimited ? permitted : Effect.zipRight(waiting(budgetPermit), permitted)
+        const permitted = calls.withPermit(attempted, owner, waiting)
+        return isUnlimited ? permitted : Effect.zipRight(waiting(budgetPermit), permitted)
       })
 
-  /** Clients' own calls, without the concurrency permits of the service, which do not limit their number. */
-  const pass: Endpoint["pass"] = (request, ofEffect, isOnce, client = "usual") => {
+  const pass: Endpoint["pass"] = (request, ofEffect, isOnce, kind = "usual") => {
     const send = lazy(() => exchange().prepare(request))
-    const permit =
-      budget === Budget.unlimited ? Effect.void : Effect.provideService(budgetPermit, CurrentPriority, priorities.proxy)
+    const permit = isUnlimited ? Effect.void : Effect.provideService(budgetPermit, CurrentPriority, priorities.proxy)
     const size = ResponseSize.proxied
-    return (body, interpret, time) => (done) => {
+    return (body, interpret, client, time) => (done) => {
       const received: SendOver = (isFresh, waiting) =>
-        send()({ size, isFresh: isOnce || isFresh, body, memory: () => BodyBudget.ofClients(calls, waiting) })
+        send()({ size, isFresh: isOnce || isFresh, body, memory: () => BodyBudget.ofClients(host, waiting) })
       const at = now()
-      const isFree = budget === Budget.unlimited && circuit.blockedFor(at) <= 0 && circuit.state(at) === "closed"
-      const release = isFree ? calls.take() : undefined
-      if (release !== undefined)
-        return attempt(
-          received,
-          interpret,
-          circuit.begun(time ?? CallTime.make(clock), undefined, undefined, client),
-          release
-        )(done)
+      const isFree = isUnlimited && circuit.blockedFor(at) <= 0 && circuit.state(at) === "closed"
+      const release = isFree ? calls.take(client && anyClient) : undefined
+      if (release !== undefined) {
+        const call = circuit.begun(time ?? CallTime.make(clock), undefined, kind)
+        return attempt(received, interpret, call, release)(done)
+      }
       const attempted = calls.withPermit(
-        attemptLater(received, interpret, undefined, client, time),
+        attemptLater(received, interpret, undefined, kind, time),
+        client?.(),
         bounded(shared, maxWait)
       )
       return ofEffect(probes.once(() => Effect.zipRight(permit, attempted)))(done)

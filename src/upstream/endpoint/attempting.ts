@@ -1,17 +1,20 @@
 import * as Cause from "effect/Cause"
 import type * as Clock from "effect/Clock"
+import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as FiberId from "effect/FiberId"
 import * as Option from "effect/Option"
+import type { Lateness } from "../../kernel/Lateness.ts"
 import * as Task from "../../kernel/Task.ts"
 import { timeoutFail } from "../../kernel/timeout.ts"
 import * as Activity from "../Activity.ts"
 import type * as CircuitBreaker from "../CircuitBreaker.ts"
 import * as BodyBudget from "../response/BodyBudget.ts"
 import type * as ResponseDecoder from "../response/ResponseDecoder.ts"
-import { type Fault, isSilence, type UpstreamError } from "../UpstreamError.ts"
+import { type Fault, isSilence, isSlow, type UpstreamError } from "../UpstreamError.ts"
 import type { CallEnded } from "../Upstreams.ts"
+import type * as CallLimit from "./CallLimit.ts"
 import type * as HttpExchange from "./HttpExchange.ts"
 
 type Received = Task.Task<ResponseDecoder.UpstreamResponse, Fault>
@@ -26,12 +29,22 @@ export interface AttemptOptions {
   /** Longest wait of a client's call, and of one that must not be repeated, until it may start; of any call for memory. ms. */
   readonly maxWait: number
   readonly log: (call: CallEnded) => void
+  readonly lateness: Context.Tag.Service<Lateness>
 }
 
-/** Waits for memory for a response: no part of the call's time, and at most this long in all, ms. */
+/** The address of a call, with its state. */
+interface AttemptState {
+  readonly circuit: CircuitBreaker.Circuit
+  readonly calls: Pick<CallLimit.CallLimit, "ended">
+}
+
+/**
+ * Waits for memory for a response: no part of the call's time, and at most this long in all, ms; of a client's call with
+ * the wait until it started.
+ */
 const pausing = (call: CircuitBreaker.TimedCall, clock: Clock.Clock, maxWait: number): BodyBudget.Waiting => {
-  const { activity, time } = call
-  let left = maxWait
+  const { activity, client, time } = call
+  let left = client === undefined ? maxWait : Math.max(0, maxWait - (clock.unsafeCurrentTimeMillis() - time.made))
   return (wait) =>
     Effect.suspend(() => {
       const began = clock.unsafeCurrentTimeMillis()
@@ -53,8 +66,8 @@ const pausing = (call: CircuitBreaker.TimedCall, clock: Clock.Clock, maxWait: nu
  */
 export const attempting =
   (
-    { clock, fail, log, maxWait, name }: AttemptOptions,
-    circuit: CircuitBreaker.Circuit,
+    { clock, fail, lateness, log, maxWait, name }: AttemptOptions,
+    { calls, circuit }: AttemptState,
     exchange: () => ReturnType<typeof HttpExchange.make>
   ) =>
   <A>(
@@ -64,11 +77,10 @@ export const attempting =
     release?: () => void
   ): Task.Task<A, UpstreamError> =>
   (done) => {
-    const { activity, concurrency, time } = call
+    const { activity, client, time } = call
     let isOver = false
     const over = (exit: Exit.Exit<A, Fault>) => {
       isOver = true
-      release?.()
       const at = clock.unsafeCurrentTimeMillis()
       const ms = time.elapsed(at)
       const failed = Exit.mapError(exit, fail)
@@ -82,9 +94,21 @@ export const attempting =
       if (isInterrupted) circuit.left(call, at)
       else {
         Activity.note(activity, at, error === undefined || !isSilence(error))
-        concurrency?.ended(error?.reason, at - ms, at)
+        const isLate = lateness.wasLate(ms)
+        // A client determines what its call costs, and a late process adds its own delay.
+        if (error === undefined || !isSlow(error) || (client === undefined && !isLate))
+          calls.ended(
+            {
+              failure: error?.reason,
+              pause: error?.retryAfter ?? 0,
+              started: at - ms,
+              time: isLate || client === "long" ? undefined : ms
+            },
+            at
+          )
         circuit.ended(call, at, error)
       }
+      release?.()
       log({ upstream: name, outcome: isInterrupted ? "interrupted" : (error ?? "ok"), at, ms })
       return failed
     }

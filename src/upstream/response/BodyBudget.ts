@@ -25,7 +25,7 @@ export interface Memory {
 export type Waiting = (wait: Effect.Effect<void>) => Effect.Effect<void, Fault>
 
 /** Returns the memory of the next body of an owner. */
-type Budget = (owner: object, waiting: Waiting) => Memory
+type Budget = (owner: Permits.Owner, waiting: Waiting) => Memory
 
 /**
  * Memory for many bodies, which reserve it in steps. An owner gets more only while more is free than it has, and released
@@ -33,7 +33,7 @@ type Budget = (owner: object, waiting: Waiting) => Memory
  * the capacity, also in turns: one body after another can always be read to its end.
  */
 const budget = (): Budget => {
-  const permits = Permits.make(capacity, true)
+  const permits = Permits.make(capacity, { isShared: true })
   const exceeding = Permits.make(1)
 
   return (owner, whileWaiting) => {

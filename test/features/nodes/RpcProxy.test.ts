@@ -26,7 +26,7 @@ const over = (handler: Handler, { deadline = 3_000, urls = [firstUrl, secondUrl]
       const { respond: answer } = yield* RpcProxy
       const read = JsonRpc.parse(written)
       if (read.kind === "malformed") return yield* Effect.dieMessage(read.problem)
-      const fiber = yield* Effect.fork(Task.toEffect(answer(rpc, read)))
+      const fiber = yield* Effect.fork(Task.toEffect(answer(rpc, read, () => "client")))
       yield* TestClock.adjust(0)
       while (fiber.unsafePoll() === null) yield* TestClock.adjust(50)
       return yield* Fiber.join(fiber)

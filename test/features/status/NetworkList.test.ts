@@ -14,7 +14,7 @@ import * as Task from "../../../src/kernel/Task.ts"
 import { tokenListsName } from "../../../src/providers/CoinGecko.ts"
 import { TokenRegistry } from "../../../src/providers/TokenRegistry.ts"
 import { Settings } from "../../../src/settings/Settings.ts"
-import type { CircuitState } from "../../../src/upstream/CircuitBreaker.ts"
+import type { AddressState } from "../../../src/upstream/CircuitBreaker.ts"
 import { UpstreamError } from "../../../src/upstream/UpstreamError.ts"
 import { Upstreams } from "../../../src/upstream/Upstreams.ts"
 import { network } from "../balances/portfolio.ts"
@@ -48,7 +48,7 @@ const layer = NetworkList.layer.pipe(
 )
 
 /** An upstream with an address per circuit. The test sets the states of the circuits. */
-const upstream = Effect.fnUntraced(function* (name: string, ...circuits: ReadonlyArray<CircuitState>) {
+const upstream = Effect.fnUntraced(function* (name: string, ...circuits: ReadonlyArray<AddressState>) {
   const states = [...circuits]
   const { ended, register } = yield* Upstreams
   yield* register({
@@ -61,7 +61,7 @@ const upstream = Effect.fnUntraced(function* (name: string, ...circuits: Readonl
     }))
   })
   return {
-    fails: (reason: Reason, at: number, ...now: ReadonlyArray<CircuitState>) => {
+    fails: (reason: Reason, at: number, ...now: ReadonlyArray<AddressState>) => {
       states.splice(0, states.length, ...now)
       ended({ upstream: name, outcome: new UpstreamError({ upstream: name, reason, detail: "failed" }), at, ms: 0 })
     },
@@ -139,6 +139,27 @@ describe("an ability", () => {
         assert.strictEqual(ability.reason, undefined)
       }
     }).pipe(Effect.provide(layer))
+  )
+
+  it.effect(
+    "is unavailable while the hosts of all its addresses demand a pause, even if an earlier call succeeds",
+    () =>
+      Effect.gen(function* () {
+        const { node } = yield* all
+        node.fails("rate_limited", 0, "paused", "closed")
+        assert.deepInclude((yield* abilities).balance, { available: true })
+        node.fails("rate_limited", 0, "paused", "paused")
+        yield* TestClock.adjust("10 minutes")
+        const { available, reason, upstreams } = (yield* abilities).balance
+        assert.deepStrictEqual(
+          { available, reason },
+          { available: false, reason: "node accepts no more calls for now" }
+        )
+        assert.deepStrictEqual(
+          upstreams.map(({ circuits }) => circuits),
+          [["paused", "paused"]]
+        )
+      }).pipe(Effect.provide(layer))
   )
 
   it.effect("is available while one address works, and when a call may succeed again", () =>

@@ -112,7 +112,11 @@ describe("a request slot", () => {
 describe("requests that arrive while the process is late", () => {
   it("are refused at once, large ones first; health and metrics never", function* () {
     const observers: Array<(isLate: boolean) => void> = []
-    const lateness = Layer.succeed(Lateness, { isLate: () => true, observe: (observe) => observers.push(observe) })
+    const lateness = Layer.succeed(Lateness, {
+      isLate: () => true,
+      wasLate: () => true,
+      observe: (observe) => observers.push(observe)
+    })
     const edge = yield* built(Edge, Layer.provide(Edge.layer({ REQUEST_DEADLINE_MS: "2000" }), lateness))
     const from = (client: string, body: unknown) =>
       edge.call("/balance/token", { ...post(JSON.stringify(body)), from: client, headers: sized(JSON.stringify(body)) })
@@ -144,7 +148,11 @@ describe("requests that arrive while the process is late", () => {
 
   it("are refused first if their client has many in progress", function* () {
     const observers: Array<(isLate: boolean) => void> = []
-    const lateness = Layer.succeed(Lateness, { isLate: () => true, observe: (observe) => observers.push(observe) })
+    const lateness = Layer.succeed(Lateness, {
+      isLate: () => true,
+      wasLate: () => true,
+      observe: (observe) => observers.push(observe)
+    })
     const edge = yield* built(Edge, Layer.provide(Edge.layer({ REQUEST_DEADLINE_MS: "2000" }), lateness))
     for (const observe of observers) observe(true)
     const from = (client: string, networkId: string) =>

@@ -1,16 +1,16 @@
-import * as Effect from "effect/Effect"
+import { assert, describe, it } from "@effect/vitest"
 import * as NodeOrder from "../../../src/jsonrpc/proxy/NodeOrder.ts"
-import * as CallTime from "../../../src/upstream/CallTime.ts"
-import * as CircuitBreaker from "../../../src/upstream/CircuitBreaker.ts"
+import type { SourceState } from "../../../src/upstream/Sources.ts"
 import type { Upstream } from "../../../src/upstream/Upstream.ts"
-import { UpstreamError } from "../../../src/upstream/UpstreamError.ts"
-import { assert, describe, it } from "../../support/vitest.ts"
 
 const nodes = (count: number) => {
-  const circuits = Array.from({ length: count }, () => CircuitBreaker.make(CircuitBreaker.block(), 1_000))
-  const addresses = circuits.map((circuit, index) => ({ circuit, index }) as unknown as Upstream["addresses"][number])
+  const states = Array.from({ length: count }, (): SourceState => "works")
+  const addresses = states.map((_, index) => {
+    const passStanding = () => ({ state: states[index], usual: 1_000 })
+    return { index, passStanding } as unknown as Upstream["addresses"][number]
+  })
   const order = NodeOrder.make(addresses)
-  return { circuits, order, ranked: (now: number) => order.ranked(now).map(({ index }) => index) }
+  return { states, order, ranked: (now: number) => order.ranked(now).map(({ index }) => index) }
 }
 
 describe("the order of nodes", () => {
@@ -26,14 +26,14 @@ describe("the order of nodes", () => {
     assert.deepStrictEqual(ranked(60_001), [0, 1, 2])
   })
 
-  it("puts nodes that have just failed last, after nodes that are behind", function* () {
-    const { circuits, order, ranked } = nodes(3)
-    const failed = new UpstreamError({ upstream: "node", reason: "timeout", detail: "no answer" })
-    circuits[0]?.ended(circuits[0].begun(CallTime.make(yield* Effect.clock)), 0, failed)
-    order.behind({ index: 1 }, 0)
-    assert.deepStrictEqual(ranked(0), [2, 1, 0])
-    assert.deepStrictEqual(ranked(1_000), [0, 2, 1])
-    assert.deepStrictEqual(ranked(10_000), [0, 1, 2])
+  it("is that of all sources; only equal nodes are ordered by whether they are behind, and by latency", () => {
+    const { order, ranked, states } = nodes(6)
+    states.splice(0, 6, "blocked", "silent", "failing", "limited", "probe", "works")
+    assert.deepStrictEqual(ranked(0), [4, 5, 3, 2, 1, 0])
+    order.recordResponse({ index: 4 }, "read", 2_000, 0)
+    order.behind({ index: 5 }, 0)
+    assert.deepStrictEqual(ranked(0), [4, 5, 3, 2, 1, 0])
+    assert.deepStrictEqual(ranked(10_000), [5, 4, 3, 2, 1, 0])
   })
 
   it("counts the time of an abandoned call, unless it was short", () => {

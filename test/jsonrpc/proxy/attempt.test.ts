@@ -92,7 +92,7 @@ describe("the time of a node for a read", () => {
           recordResponse: (_node, _method, time) => times.push(time),
           recordCancelled: (_node, time) => times.push(time)
         },
-        pass: (_node, body, decode, time) => pass(body, decode, time),
+        pass: (_node, body, decode, client, time) => pass(body, decode, client, time),
         coalesce: undefined,
         clock: yield* Effect.clock
       }

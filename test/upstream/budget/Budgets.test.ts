@@ -235,7 +235,7 @@ describe("the budgets of a source", () => {
     Effect.gen(function* () {
       const budget = yield* host("one.example", { ...slowLimits, source: "SIMULATED" })
       assert.strictEqual(yield* granted(budget, 100, priorities.chartRefresh), 100)
-      assert.strictEqual(yield* budget.wait, 0)
+      assert.strictEqual(budget.wait(0, priorities.chartRefresh), 0)
       assert.deepStrictEqual(yield* gauges("simulated"), {})
     }).pipe(Effect.provide(Upstreams.layerUnlimited))
   )

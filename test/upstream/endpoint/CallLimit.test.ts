@@ -13,7 +13,7 @@ import * as Task from "../../../src/kernel/Task.ts"
 import { maxRequests } from "../../../src/settings/runtime.ts"
 import type { Endpoint } from "../../../src/upstream/endpoint/Endpoints.ts"
 import * as ResponseDecoder from "../../../src/upstream/response/ResponseDecoder.ts"
-import { json, neverResponds, simulatedClient } from "../../support/http.ts"
+import { json, neverResponds, repliesInOrder, simulatedClient, text } from "../../support/http.ts"
 import { finish, firstUrl, make, secondUrl, test } from "../../support/upstream.ts"
 import { assert, describe, it } from "../../support/vitest.ts"
 
@@ -154,6 +154,45 @@ describe("the limit of all calls in flight", () => {
       assert.lengthOf(requests, 3)
     },
     { UPSTREAM_CONCURRENCY_TOTAL: "4" }
+  )
+
+  const reads = (upstreams: number, calls: number) =>
+    Effect.forEach(Array.from({ length: upstreams }), (_, index) =>
+      Effect.flatMap(make([firstUrl], { name: `network ${index}` }), ({ read }) =>
+        Effect.forkAll(Array.from({ length: calls }, () => read(path, Value)))
+      )
+    )
+
+  test(
+    "is shared by all upstreams behind a host, each with its own limit",
+    slow,
+    function* ({ requests }) {
+      yield* reads(1, 20)
+      yield* TestClock.adjust(0)
+      assert.lengthOf(requests, 2)
+      yield* reads(5, 20)
+      yield* TestClock.adjust(0)
+      // Three times the limit of one upstream, besides the calls that were sent when it was alone.
+      assert.lengthOf(requests, 8)
+      yield* TestClock.adjust("30 seconds")
+      assert.lengthOf(requests, 120)
+    },
+    { UPSTREAM_CONCURRENCY: "2" }
+  )
+
+  test(
+    "falls at a host that refuses calls of several upstreams",
+    () => {
+      const refusal = text("slow down", { status: 429 })
+      return simulatedClient(repliesInOrder(refusal, refusal, refusal, refusal, refusal, refusal, neverResponds))
+    },
+    function* ({ requests }) {
+      yield* reads(5, 20)
+      yield* TestClock.adjust(150)
+      // Each upstream may still send one.
+      assert.lengthOf(requests.slice(6), 3)
+    },
+    { UPSTREAM_CONCURRENCY: "2" }
   )
 
   it("is below what the runtime sends at the same time", () => {

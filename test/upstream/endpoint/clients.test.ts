@@ -1,0 +1,132 @@
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Fiber from "effect/Fiber"
+import type * as Layer from "effect/Layer"
+import type * as Scope from "effect/Scope"
+import * as TestClock from "effect/TestClock"
+import * as Client from "../../../src/jsonrpc/Client.ts"
+import * as ProxyNodes from "../../../src/jsonrpc/proxy/ProxyNodes.ts"
+import { type SentRequest, simulatedClient, text } from "../../support/http.ts"
+import { asEffects, call, methods, node, testPolicy } from "../../support/rpc.ts"
+import { finish, make, upstreamDependencies } from "../../support/upstream.ts"
+import { assert, type Body, describe, effectOf, it } from "../../support/vitest.ts"
+
+const hosts = ["one.example", "two.example", "three.example"]
+const urls = hosts.map((host) => `https://${host}`)
+
+/** Nodes that respond after 50 ms, and demand a pause of ten minutes if they get more than 30 calls at once. */
+const publicNodes = () => {
+  const inFlight = new Map<string, number>()
+  const pauses: Array<string> = []
+  const add = (host: string, change: number) => inFlight.set(host, (inFlight.get(host) ?? 0) + change)
+  const reply = (request: SentRequest) => {
+    const { host } = request.url
+    if ((inFlight.get(host) ?? 0) >= 30) {
+      pauses.push(host)
+      return text("Too Many Requests", { status: 429, headers: { "retry-after": "600" } })
+    }
+    return Effect.acquireUseRelease(
+      Effect.sync(() => add(host, 1)),
+      () => Effect.delay(node(() => "0x1")(request), 50),
+      () => Effect.sync(() => add(host, -1))
+    )
+  }
+  return { ...simulatedClient(reply), pauses }
+}
+
+type Nodes = ReturnType<typeof publicNodes>
+
+const testOf = (
+  name: string,
+  body: (nodes: Nodes) => Body<Layer.Layer.Success<ReturnType<typeof upstreamDependencies>> | Scope.Scope>,
+  environment?: Readonly<Record<string, string>>
+) =>
+  it.scoped(name, () => {
+    const nodes = publicNodes()
+    return Effect.provide(effectOf(body(nodes)), upstreamDependencies(nodes, environment))
+  })
+
+/** The methods of these requests, in the order of the alphabet. */
+const names = (requests: ReadonlyArray<readonly [number, SentRequest]>) =>
+  methods(requests.map(([, request]) => request)).toSorted()
+
+/** Sends this number of different calls of a client at once. */
+const burst = (rpc: ReturnType<typeof asEffects>, calls: number, client = "a client") =>
+  Effect.forEach(
+    Array.from({ length: calls }, (_, index) => ({ ...call("read", `["${client}", ${index}]`), client: () => client })),
+    (one) => Effect.either(rpc.call(one)),
+    { concurrency: "unbounded" }
+  )
+
+/** Clients of these nodes, and a balance that the service reads there. */
+const serving = (addresses: ReadonlyArray<string>) =>
+  Effect.gen(function* () {
+    const upstream = yield* make(addresses)
+    const rpc = asEffects(yield* ProxyNodes.make(upstream, testPolicy))
+    const balance = upstream.over((address) =>
+      Client.call(address, { method: "eth_getBalance", params: ["0x0", "latest"] })
+    )
+    return { rpc, balance }
+  })
+
+const found = Either.right(Either.right("0x1"))
+
+describe("clients' calls", () => {
+  for (const addresses of [1, 3])
+    testOf(`leave balances to others in a burst, and draw no pause: ${addresses} nodes`, function* ({ pauses }) {
+      const { balance, rpc } = yield* serving(urls.slice(0, addresses))
+      for (const calls of [150, 60]) {
+        const clients = yield* Effect.fork(burst(rpc, calls))
+        yield* TestClock.adjust(60)
+        const { outcome, took } = yield* finish(yield* Effect.fork(balance), 10)
+        assert.deepStrictEqual(outcome, found)
+        assert.isAtMost(took, 150)
+        assert.isTrue(Either.getOrThrow((yield* finish(clients)).outcome).every(Either.isRight))
+      }
+      assert.deepStrictEqual(pauses, [])
+    })
+
+  testOf(
+    "without an end draw a pause from one node at a time",
+    function* ({ pauses }) {
+      const { balance, rpc } = yield* serving(urls)
+      const clients = yield* Effect.fork(Effect.forever(burst(rpc, 100)))
+      while (pauses.length === 0) yield* TestClock.adjust(50)
+      yield* TestClock.adjust("1500 millis")
+      assert.strictEqual(new Set(pauses).size, 1)
+      assert.deepStrictEqual((yield* finish(yield* Effect.fork(balance), 10)).outcome, found)
+      yield* Fiber.interrupt(clients)
+    },
+    { UPSTREAM_CONCURRENCY: "27" }
+  )
+
+  testOf(
+    "take turns, and leave half of the permits to waiting calls of the service",
+    function* ({ requests }) {
+      const { balance, rpc } = yield* serving(urls.slice(0, 1))
+      const large = yield* Effect.fork(burst(rpc, 6, "large"))
+      yield* TestClock.adjust(10)
+      const small = yield* Effect.fork(burst(rpc, 1, "small"))
+      yield* TestClock.adjust(10)
+      const own = yield* Effect.fork(Effect.replicateEffect(balance, 4, { concurrency: "unbounded" }))
+      yield* TestClock.adjust(130)
+      assert.deepStrictEqual(
+        Map.groupBy(requests.entries(), ([index]) => Math.floor(index / 4))
+          .values()
+          .map(names)
+          .toArray(),
+        [
+          ["read", "read", "read", "read"],
+          ["eth_getBalance", "eth_getBalance", "read", "read"],
+          ["eth_getBalance", "eth_getBalance", "read"]
+        ]
+      )
+      // The second client has the second permit that clients got after the first round.
+      assert.isTrue(Either.getOrThrow((yield* finish(small)).outcome).every(Either.isRight))
+      assert.lengthOf(requests, 11)
+      yield* finish(large)
+      yield* finish(own)
+    },
+    { UPSTREAM_CONCURRENCY: "4", UPSTREAM_CONCURRENCY_MAX: "4" }
+  )
+})
