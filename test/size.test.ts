@@ -17,7 +17,7 @@ const budgets: Readonly<Record<string, number>> = {
   effectClient: 198,
   features: 10009,
   http: 3665,
-  jsonrpc: 2250,
+  jsonrpc: 2292,
   kernel: 1403,
   page: 9578,
   providers: 1285,
@@ -26,7 +26,7 @@ const budgets: Readonly<Record<string, number>> = {
   storage: 2373,
   telemetry: 994,
   testing: 774,
-  upstream: 4460,
+  upstream: 4528,
   workers: 492
 }
 

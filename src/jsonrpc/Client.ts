@@ -6,7 +6,7 @@ import * as ResponseDecoder from "../upstream/response/ResponseDecoder.ts"
 import * as ResponseSize from "../upstream/response/ResponseSize.ts"
 import type { Endpoint } from "../upstream/Upstream.ts"
 import type { Fault, UpstreamError } from "../upstream/UpstreamError.ts"
-import { badResponse, faultOf, isRejectedByGateway, RpcError, rpcErrorOf, withoutFinal } from "./errors.ts"
+import { badResponse, faultOf, isRejectedByGateway, RpcError, rateLimited, rpcErrorOf, withoutFinal } from "./errors.ts"
 
 // JSON-RPC 2.0 (jsonrpc.org/specification), with the deviations of real nodes: see test/fixtures and test/upstreams.
 
@@ -37,7 +37,17 @@ export const call = (
   clientCall: ClientCall,
   format: CallFormat = {}
 ): Effect.Effect<Outcome, UpstreamError> =>
-  node.read(post({ jsonrpc: "2.0", id: onlyId, ...clientCall }), single(format), sizeOf(format))
+  unlessLimited(node, [clientCall], () =>
+    node.read(post({ jsonrpc: "2.0", id: onlyId, ...clientCall }), single(clientCall.method, format), sizeOf(format))
+  )
+
+/** Does not send calls of a method that the node refused a moment ago. */
+const unlessLimited = <A>(
+  node: Endpoint,
+  calls: ReadonlyArray<ClientCall>,
+  read: () => Effect.Effect<A, UpstreamError>
+): Effect.Effect<A, UpstreamError> =>
+  Effect.suspend(() => (calls.some(({ method }) => node.limits(method)) ? node.fault(rateLimited) : read()))
 
 /**
  * Sends many calls in one request and returns the outcomes in the order of the calls. A call without a response is
@@ -50,10 +60,12 @@ export const batch = (
 ): Effect.Effect<ReadonlyArray<Outcome>, UpstreamError> =>
   calls.length === 0
     ? Effect.succeed([])
-    : node.read(
-        post(calls.map((clientCall, index) => ({ jsonrpc: "2.0", id: index + 1, ...clientCall }))),
-        many(calls.length, format),
-        sizeOf(format)
+    : unlessLimited(node, calls, () =>
+        node.read(
+          post(calls.map((clientCall, index) => ({ jsonrpc: "2.0", id: index + 1, ...clientCall }))),
+          many(calls, format),
+          sizeOf(format)
+        )
       )
 
 const sizeOf = ({ ofContracts = false }: CallFormat) => (ofContracts ? ResponseSize.ofContracts : undefined)
@@ -61,28 +73,29 @@ const sizeOf = ({ ofContracts = false }: CallFormat) => (ofContracts ? ResponseS
 const post = (body: unknown) => HttpClientRequest.bodyUnsafeJson(HttpClientRequest.post(""), body)
 
 const single =
-  (format: CallFormat): ResponseDecoder.Decoder<Outcome> =>
+  (method: string, format: CallFormat): ResponseDecoder.Decoder<Outcome> =>
   (response) =>
     Either.flatMap(bodyOf(response, format), (body) =>
       Either.filterOrLeft(
-        outcome(body, response),
+        outcome(body, response, method),
         () => Predicate.isRecord(body) && isResponseTo(onlyId, body),
         () => badResponse("returned the response of another call")
       )
     )
 
 const many =
-  (size: number, format: CallFormat): ResponseDecoder.Decoder<ReadonlyArray<Outcome>> =>
+  (calls: ReadonlyArray<ClientCall>, format: CallFormat): ResponseDecoder.Decoder<ReadonlyArray<Outcome>> =>
   (response) =>
     Either.flatMap(bodyOf(response, format), (body) => {
+      const size = calls.length
       if (!Array.isArray(body))
         return Either.flatMap(outcome(body, response), (refused) =>
           Either.isLeft(refused)
             ? Either.right(Array.from({ length: size }, () => refused))
             : Either.left(badResponse("returned a single result for a batch"))
         )
-      const items = byId(size, body.map(Object), idOf, (item) => ({
-        outcome: outcome(item, response),
+      const items = byId(size, body.map(Object), idOf, (item, id) => ({
+        outcome: outcome(item, response, calls[id - 1]?.method),
         error: item.error
       }))
       if (items === undefined) return Either.left(badResponse("returned a batch with an id that was not requested"))
@@ -144,7 +157,11 @@ const bodyOf = (
   return Either.isLeft(body) ? body : Either.left(badResponse("returned no JSON object"))
 }
 
-const outcome = (body: unknown, response: ResponseDecoder.UpstreamResponse): Either.Either<Outcome, Fault> => {
+const outcome = (
+  body: unknown,
+  response: ResponseDecoder.UpstreamResponse,
+  method?: string
+): Either.Either<Outcome, Fault> => {
   if (!Predicate.isRecord(body)) return Either.left(badResponse("returned no JSON object"))
   const { error } = body
   if (error === undefined || error === null) {
@@ -155,7 +172,7 @@ const outcome = (body: unknown, response: ResponseDecoder.UpstreamResponse): Eit
       : Either.left(badResponse("returned neither a result nor an error"))
   }
   const refusal = rpcErrorOf(error)
-  const fault = faultOf(refusal, body)
+  const fault = faultOf(refusal, body, method)
   return fault === undefined
     ? Either.right(Either.left(refusal))
     : Either.left({ retryAfter: response.retryAfter, ...fault })

@@ -54,16 +54,19 @@ const usualResult = (text: string): string | undefined => {
   return parsedJson(result) === undefined ? undefined : result.trim()
 }
 
-/** Decodes the response to one call. The refusal of a historical call has no effect on other calls to the node. */
+/**
+ * Decodes the response to one call of this method. The refusal of a historical call has no effect on other calls to the
+ * node.
+ */
 export const single =
-  (isHistorical = false): ResponseDecoder.Decoder<ParsedResponse> =>
+  (isHistorical = false, method?: string): ResponseDecoder.Decoder<ParsedResponse> =>
   (response) => {
     const usual = response.status === 200 ? usualResult(response.text) : undefined
     if (usual !== undefined) return Either.right({ reply: { member: "result", text: usual } })
     if (refusesHistory(response, isHistorical)) return Either.right(withoutHistory)
     const body = isRejectedByGateway(response.status) ? undefined : members(response.text)
     if (body === undefined || !isJson(response.text)) return Either.left(notJsonRpc(response))
-    return parse(body, response, onlyId)
+    return parse(body, response, onlyId, method)
   }
 
 /** Members of a response that are not passed on unchanged. */
@@ -74,7 +77,8 @@ const noMore = {}
 const parse = (
   body: Members,
   response: ResponseDecoder.UpstreamResponse,
-  id: number
+  id: number,
+  method?: string
 ): Either.Either<ParsedResponse, Fault> => {
   // TON Center omits a result of null.
   const { error, id: responseId, jsonrpc, result = body.ok === "true" ? "null" : undefined } = body
@@ -85,7 +89,7 @@ const parse = (
     if (responseId !== undefined && responseId !== "null" && !isId(responseId, id))
       return Either.left(badResponse("returned the response of another call"))
     if (error.length > maxErrorLength) return Either.left({ ...ResponseDecoder.tooLarge, final: true })
-    const fault = faultOf(rpcErrorOf(parsedJson(error) ?? null), { jsonrpc, id: responseId })
+    const fault = faultOf(rpcErrorOf(parsedJson(error) ?? null), { jsonrpc, id: responseId }, method)
     // An error of a gateway must not reach a client that expects JSON-RPC.
     if (jsonrpc === undefined && responseId === undefined && fault?.reason !== "rate_limited")
       return Either.left(notJsonRpc(response))

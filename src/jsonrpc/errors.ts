@@ -26,7 +26,17 @@ export const rpcErrorOf = (error: unknown): RpcError => {
  * Meaning of a node's error. `refused` concerns the call: every node would return it. The others concern the node, and
  * the next node may process the call.
  */
-export type Meaning = "refused" | "behind" | "absent" | "rateLimited" | "quota" | "tooWide" | "unable" | "notFromNode"
+export type Meaning =
+  | "refused"
+  | "behind"
+  | "absent"
+  | "rateLimited"
+  /** Perhaps of this method alone: nodes that do not offer a method return this, too. */
+  | "methodLimited"
+  | "quota"
+  | "tooWide"
+  | "unable"
+  | "notFromNode"
 
 /** The call failed in the virtual machine. Matched for every code, because some nodes use -32603. */
 const execution = /revert|out of ?gas|invalid ?(fe ?)?opcode|invalid ?jump|stack ?(under|over)flow|evm error/i
@@ -93,7 +103,7 @@ const meanings: ReadonlyArray<readonly [Meaning, (error: Pick<RpcError, "code" |
   ["unable", ({ detail }) => connectionLost.test(detail)],
   ["rateLimited", ({ detail }) => !otherLimit.test(detail) && rateLimit.test(detail)],
   ["tooWide", ({ code, detail }) => code === 35 || tooWide.test(detail)],
-  ["rateLimited", ({ code, detail }) => !otherLimit.test(detail) && code === -32005],
+  ["methodLimited", ({ code, detail }) => !otherLimit.test(detail) && code === -32005],
   ["quota", ({ detail }) => !otherLimit.test(detail) && quota.test(detail)],
   ["absent", ({ code, detail }) => absentCodes.includes(code) || absent.test(detail)],
   ["unable", ({ code, detail }) => unable.test(detail) || unableCodes.includes(code)]
@@ -109,20 +119,30 @@ export const meaningOf = (
   return meaning ?? (response.jsonrpc === undefined && response.id === undefined ? "notFromNode" : "refused")
 }
 
+export const rateLimited: Fault = { reason: "rate_limited", detail: "rate limit reached", unsent: true }
+
 const faults: Readonly<Record<Exclude<Meaning, "refused">, Fault>> = {
   behind: { reason: "upstream_error", detail: "the node is behind the network" },
   absent: { reason: "upstream_error", detail: "the node does not have the block or its data" },
-  rateLimited: { reason: "rate_limited", detail: "rate limit reached", unsent: true },
+  rateLimited,
+  methodLimited: rateLimited,
   quota: { reason: "rate_limited", detail: "a limit is reached" },
   tooWide: { reason: "upstream_error", detail: "the call exceeds a limit of the node" },
   unable: { reason: "upstream_error", detail: "the node cannot answer at the moment" },
   notFromNode: { reason: "upstream_error", detail: "returned an error outside of JSON-RPC" }
 }
 
-/** Fault if another node should get the call; undefined if the error concerns the call. */
-export const faultOf = (error: RpcError, response: Readonly<Record<string, unknown>>): Fault | undefined => {
+/** Fault if another node should get the call of this method; undefined if the error concerns the call. */
+export const faultOf = (
+  error: RpcError,
+  response: Readonly<Record<string, unknown>>,
+  method?: string
+): Fault | undefined => {
   const meaning = meaningOf(error, response)
-  return meaning === "refused" ? undefined : faults[meaning]
+  if (meaning === "refused") return undefined
+  return meaning === "methodLimited" && method !== undefined
+    ? { ...faults[meaning], limitedMethod: method }
+    : faults[meaning]
 }
 
 /** Statuses that concern the caller or come from a gateway: the call was not processed, regardless of the body. */

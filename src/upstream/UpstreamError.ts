@@ -13,6 +13,8 @@ export class UpstreamError extends Schema.TaggedError<UpstreamError>()("Upstream
   status: Schema.optional(Schema.Number),
   /** The pause that the upstream demands, ms. */
   retryAfter: Schema.optional(Schema.Number),
+  /** The method of the call, if the limit may concern no other. */
+  limitedMethod: Schema.optional(Schema.String),
   /** The call did not reach the upstream: it cannot have had any effect there. */
   unsent: Schema.optional(Schema.Boolean),
   /** The upstream understood and rejected the call: another attempt or another address would have the same result. */

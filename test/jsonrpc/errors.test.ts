@@ -26,10 +26,14 @@ const examples: Readonly<Record<Meaning, ReadonlyArray<readonly [code: number, m
   rateLimited: [
     [429, "no"],
     [-32029, "limit"],
-    [-32005, "slow down"],
+    [-32005, "project ID request rate exceeded"],
     [-32000, "Too many requests, reason: call rate limit exhausted"],
     [-32005, "rate limit reached, at most 5 responses a second"],
     [-32000, "daily request count exceeded"]
+  ],
+  methodLimited: [
+    [-32005, "limit exceeded"],
+    [-32005, "slow down"]
   ],
   quota: [
     [-32000, "your plan's credits are used up"],
@@ -91,7 +95,7 @@ describe("the meaning of a node's error", () => {
     for (const [meaning, errors] of Object.entries(examples))
       for (const [code, message] of errors) {
         const fault = faultOf(rpcErrorOf({ code, message }), inResponse)
-        assert.strictEqual(fault?.unsent ?? false, meaning === "rateLimited", message)
+        assert.strictEqual(fault?.unsent ?? false, meaning === "rateLimited" || meaning === "methodLimited", message)
         if (meaning === "quota") assert.strictEqual(fault?.reason, "rate_limited")
       }
   })

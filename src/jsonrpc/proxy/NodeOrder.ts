@@ -60,18 +60,19 @@ export const make = (nodes: ReadonlyArray<OrderedNode>) => {
   const methods = timesByMethod()
   const behindUntil = nodes.map(() => 0)
 
-  const rank = ({ index, passStanding }: OrderedNode, now: number) =>
-    ranks[passStanding(now).state] * 1e6 +
+  const rank = ({ index, limits, passStanding }: OrderedNode, method: string | undefined, now: number) =>
+    ranks[method !== undefined && limits(method) ? "blocked" : passStanding(now).state] * 1e6 +
     ((behindUntil[index] ?? 0) > now ? 1e4 : 0) +
     speed(latencies[index]?.now(now)) * 100 +
     index
 
   return {
-    ranked: (now: number): ReadonlyArray<OrderedNode> =>
+    /** The nodes for a call of this method, or for a batch. */
+    ranked: (now: number, method?: string): ReadonlyArray<OrderedNode> =>
       nodes.length < 2
         ? nodes
         : nodes
-            .map((node) => ({ node, rank: rank(node, now) }))
+            .map((node) => ({ node, rank: rank(node, method, now) }))
             .sort((a, b) => a.rank - b.rank)
             .map(({ node }) => node),
     /** Records a response after this time, ms. Without a node, the time shows nothing about it. */

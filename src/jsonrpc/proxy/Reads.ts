@@ -104,7 +104,7 @@ const resolving = (
     (done) => {
       const started = now()
       const until = started + deadline
-      const nodes = order.ranked(started)
+      const nodes = order.ranked(started, read.call.method)
       if (!Arr.isNonEmptyReadonlyArray(nodes))
         return singleFlight.ofEffect(upstream.over(() => Effect.fail(timedOut)))(done)
       /** Nodes that have replied or failed. */

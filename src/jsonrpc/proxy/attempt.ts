@@ -117,7 +117,7 @@ export const attempt =
     }
     let isOver = false
     let limited: RpcReply | undefined
-    const decode = Response.limited(Response.single(rule.historical), ({ reply }) => {
+    const decode = Response.limited(Response.single(rule.historical, call.method), ({ reply }) => {
       limited = reply
     })
     const single: Task.Task<Response.ParsedResponse, UpstreamError> = (ended) => {

@@ -1,6 +1,7 @@
 import * as HttpClient from "@effect/platform/HttpClient"
 import type * as HttpClientRequest from "@effect/platform/HttpClientRequest"
 import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
+import * as Arr from "effect/Array"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import { identity } from "effect/Function"
@@ -31,6 +32,7 @@ import * as CallLimit from "./CallLimit.ts"
 import * as ConcurrencyLimit from "./ConcurrencyLimit.ts"
 import * as HttpExchange from "./HttpExchange.ts"
 import { credentials, type Keys } from "./HttpExchange.ts"
+import * as MethodLimits from "./MethodLimits.ts"
 
 /**
  * Retries after exponential, jittered waits, ms, unless the process is then late. A call that succeeds costs nothing more,
@@ -51,8 +53,12 @@ const retry = <A, E>(
   })
 
 /** Timeouts are not retried, because their time is used up. Waits for a demanded pause only without another address. */
-export const isRetryable = ({ final, reason, retryAfter, status }: UpstreamError, isOnlyAddress: boolean): boolean =>
+export const isRetryable = (
+  { final, limitedMethod, reason, retryAfter, status }: UpstreamError,
+  isOnlyAddress: boolean
+): boolean =>
   final !== true &&
+  (limitedMethod === undefined || isOnlyAddress) &&
   (retryAfter === undefined || (isOnlyAddress && retryAfter <= longestWait)) &&
   (reason === "rate_limited" || (reason === "upstream_error" && !isClientError(status)))
 
@@ -104,6 +110,8 @@ export interface Endpoint {
   readonly read: Call
   /** For calls that must not be repeated: sends once, but not if the call has waited too long for others. */
   readonly send: Call
+  /** True if it refused calls of this JSON-RPC method, but of no other, a moment ago, and another address did not. */
+  readonly limits: (method: string) => boolean
   /** Its standing at this time (ms) for clients' own calls. */
   readonly passStanding: (now: number) => Sources.Standing
   /**
@@ -128,6 +136,7 @@ interface EndpointState extends SourceState {
   readonly host: string
   readonly budget: Budget.BudgetQueue
   readonly circuit: CircuitBreaker.Circuit
+  readonly methods: ReturnType<typeof MethodLimits.make>
 }
 
 /** State that the calls to all addresses of an upstream share. */
@@ -136,6 +145,8 @@ interface Shared extends AttemptOptions {
   readonly isOnlyAddress: boolean
   /** Longest wait of a read for a request until it may start, ms: the request then continues without it. */
   readonly maxReadWait: number
+  /** Of each address. */
+  readonly methods: ReadonlyArray<ReturnType<typeof MethodLimits.make>>
 }
 
 export const make = ({ keyParameters, keys, limits, name, size, urls }: EndpointsOptions) =>
@@ -157,13 +168,14 @@ export const make = ({ keyParameters, keys, limits, name, size, urls }: Endpoint
       clock,
       log: upstreams.ended,
       lateness: yield* Lateness,
+      methods: urls.map(MethodLimits.make),
       isOnlyAddress: urls.length === 1,
       // A call that waits for each address in turn still has half of its time.
       maxWait: deadline / 2 / Math.max(1, urls.length),
       maxReadWait: Deadline.make(deadline).share("start")
     }
 
-    const endpoints = yield* Effect.forEach(urls, (url, index) => {
+    const endpoints = yield* Effect.forEach(Arr.zip(urls, shared.methods), ([url, methods], index) => {
       const { host } = new URL(url)
       return Effect.map(upstreams.budget(host, limits), (budget) => {
         const source = upstreams.source(name, host, limitsOfCalls)
@@ -181,7 +193,7 @@ export const make = ({ keyParameters, keys, limits, name, size, urls }: Endpoint
             credentials: credentials(url, keys, keyParameters)
           })
         )
-        return endpointOf(shared, { ...source, index, host, budget, circuit }, exchange)
+        return endpointOf(shared, { ...source, index, host, budget, circuit, methods }, exchange)
       })
     })
 
@@ -200,6 +212,10 @@ const endpointOf = (
     ...state,
     fault: fail,
     standing: Effect.map(CurrentPriority, (priority) => standing(state, clock.unsafeCurrentTimeMillis(), priority)),
+    limits: (method) => {
+      const now = clock.unsafeCurrentTimeMillis()
+      return state.methods.isLimited(method, now) && shared.methods.some(({ isLimited }) => !isLimited(method, now))
+    },
     passStanding: (now) => standing(state, now, priorities.proxy),
     send: (request, interpret) => probes.once((sending) => call(sending, true)(request, interpret)),
     pass,
@@ -241,7 +257,6 @@ const startsTo = (shared: Shared, state: EndpointState, exchange: () => ReturnTy
   const { clock, fail } = shared
   const now = () => clock.unsafeCurrentTimeMillis()
   const attempt = attempting(shared, state, exchange)
-
   const blocked = (at: number, wait: number) =>
     fail({ ...(circuit.cause(at) ?? CircuitBreaker.limited), retryAfter: wait, unsent: true })
 

@@ -16,6 +16,7 @@ import { type Fault, isSilence, isSlow, type UpstreamError } from "../UpstreamEr
 import type { CallEnded } from "../Upstreams.ts"
 import type * as CallLimit from "./CallLimit.ts"
 import type * as HttpExchange from "./HttpExchange.ts"
+import type * as MethodLimits from "./MethodLimits.ts"
 
 type Received = Task.Task<ResponseDecoder.UpstreamResponse, Fault>
 
@@ -36,6 +37,7 @@ export interface AttemptOptions {
 interface AttemptState {
   readonly circuit: CircuitBreaker.Circuit
   readonly calls: Pick<CallLimit.CallLimit, "ended">
+  readonly methods: ReturnType<typeof MethodLimits.make>
 }
 
 /**
@@ -67,7 +69,7 @@ const pausing = (call: CircuitBreaker.TimedCall, clock: Clock.Clock, maxWait: nu
 export const attempting =
   (
     { clock, fail, lateness, log, maxWait, name }: AttemptOptions,
-    { calls, circuit }: AttemptState,
+    { calls, circuit, methods }: AttemptState,
     exchange: () => ReturnType<typeof HttpExchange.make>
   ) =>
   <A>(
@@ -79,15 +81,20 @@ export const attempting =
   (done) => {
     const { activity, client, time } = call
     let isOver = false
+    const isOfMethod = (error: UpstreamError | undefined, at: number) =>
+      error?.limitedMethod !== undefined && error.retryAfter === undefined && methods.isOnly(error.limitedMethod, at)
     const over = (exit: Exit.Exit<A, Fault>) => {
       isOver = true
       const at = clock.unsafeCurrentTimeMillis()
       const ms = time.elapsed(at)
       const failed = Exit.mapError(exit, fail)
-      const error = Exit.isSuccess(failed) ? undefined : Option.getOrUndefined(Cause.failureOption(failed.cause))
+      const failure = Exit.isSuccess(failed) ? undefined : Option.getOrUndefined(Cause.failureOption(failed.cause))
+      const isRefusedMethod = isOfMethod(failure, at)
+      // The node responded: its other methods work.
+      const error = isRefusedMethod ? undefined : failure
       // Also by a limit of the service, which is no fault of the upstream.
       const isInterrupted =
-        (error === undefined && Exit.isFailure(exit)) || Task.failureOf(exit) === BodyBudget.exhausted
+        (failure === undefined && Exit.isFailure(exit)) || Task.failureOf(exit) === BodyBudget.exhausted
       // The connections may be dead: there was no response for longer than usual, or it broke off.
       const isBroken = circuit.isSilentSince(call, at) || error?.reason === "upstream_error"
       if (call.status === undefined && isBroken) exchange().renew()
@@ -95,8 +102,9 @@ export const attempting =
       else {
         Activity.note(activity, at, error === undefined || !isSilence(error))
         const isLate = lateness.wasLate(ms)
-        // A client determines what its call costs, and a late process adds its own delay.
-        if (error === undefined || !isSlow(error) || (client === undefined && !isLate))
+        // A refusal takes no time, a client determines what its call costs, and a late process adds its own delay.
+        const isOurs = error !== undefined && isSlow(error) && (client !== undefined || isLate)
+        if (!isRefusedMethod && !isOurs)
           calls.ended(
             {
               failure: error?.reason,

@@ -7,7 +7,7 @@ const nodes = (count: number) => {
   const states = Array.from({ length: count }, (): SourceState => "works")
   const addresses = states.map((_, index) => {
     const passStanding = () => ({ state: states[index], usual: 1_000 })
-    return { index, passStanding } as unknown as Upstream["addresses"][number]
+    return { index, passStanding, limits: () => false } as unknown as Upstream["addresses"][number]
   })
   const order = NodeOrder.make(addresses)
   return { states, order, ranked: (now: number) => order.ranked(now).map(({ index }) => index) }

@@ -2,6 +2,8 @@ import { assert, describe } from "@effect/vitest"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
+import * as TestClock from "effect/TestClock"
+import * as Client from "../../../src/jsonrpc/Client.ts"
 import * as ProxyNodes from "../../../src/jsonrpc/proxy/ProxyNodes.ts"
 import { answeringDirectly, json, type Reply, type SentRequest, simulatedClient, text } from "../../support/http.ts"
 import { asEffects, call, hosts, node, sent, testPolicy } from "../../support/rpc.ts"
@@ -102,4 +104,57 @@ describe("an element of a batch", () => {
       assert.deepStrictEqual(yield* circuits, ["closed", "closed"])
     }
   )
+})
+
+describe("a method that a node refuses with a limit", () => {
+  const limit = { code: -32005, message: "limit exceeded" }
+  const limiting =
+    (...limited: ReadonlyArray<string>) =>
+    () =>
+      simulatedClient((request) => {
+        const [{ id = 0, method = "" } = {}] = sent(request)
+        const isLimited = request.url.href.startsWith(firstUrl) && limited.includes(method)
+        return json({ jsonrpc: "2.0", id, ...(isLimited ? { error: limit } : { result: method }) })
+      })
+
+  const both = Effect.gen(function* () {
+    const upstream = yield* make([firstUrl, secondUrl])
+    const circuits = Effect.map(Clock.currentTimeMillis, (now) =>
+      upstream.addresses.map(({ circuit }) => circuit.state(now))
+    )
+    const rpc = asEffects(yield* ProxyNodes.make(upstream, testPolicy))
+    const own = (method: string) => upstream.over((node) => Client.call(node, { method, params: [] }))
+    return { circuits, own, rpc }
+  })
+
+  test("is requested from the next node for a while; the other methods are not", limiting("read"), function* (outside) {
+    const { circuits, own, rpc } = yield* both
+    for (const method of ["read", "read", "slow", "read"]) {
+      assert.strictEqual(Either.getOrThrow(yield* run(rpc.call(call(method)))).text, `"${method}"`)
+      assert.deepStrictEqual(Either.getOrThrow(yield* run(own(method))), Either.right(method))
+    }
+    assert.deepStrictEqual(hosts(outside.requests), ["one", "two", "two", "two", "two", "one", "one", "two", "two"])
+    assert.deepStrictEqual(yield* circuits, ["closed", "closed"])
+    yield* TestClock.adjust("1 second")
+    yield* run(own("read"))
+    assert.deepStrictEqual(hosts(outside.requests).slice(9), ["one", "two"])
+    yield* TestClock.adjust("1900 millis")
+    yield* run(rpc.call(call("read")))
+    assert.deepStrictEqual(hosts(outside.requests).slice(11), ["two"])
+  })
+
+  test("limits the node if another method is refused, too", limiting("read", "slow"), function* ({ requests }) {
+    const { circuits, rpc } = yield* both
+    for (const method of ["read", "slow"]) yield* run(rpc.call(call(method)))
+    assert.deepStrictEqual(hosts(requests), ["one", "two", "one", "two"])
+    assert.deepStrictEqual(yield* circuits, ["open", "closed"])
+  })
+
+  test("is still requested from the only node", limiting("read"), function* ({ requests }) {
+    const upstream = yield* make([firstUrl])
+    const rpc = asEffects(yield* ProxyNodes.make(upstream, testPolicy))
+    for (const _ of [1, 2])
+      assert.deepInclude(JSON.parse(Either.getOrThrow(yield* run(rpc.call(call("read")))).text), limit)
+    assert.lengthOf(requests, 2)
+  })
 })
