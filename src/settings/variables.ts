@@ -71,8 +71,11 @@ const mebibyte = 1024 * 1024
 /** The most that a process uses by itself for its caches, bytes: the collector of garbage visits their objects. */
 const maxCached = 512 * mebibyte
 
-/** Bytes for what all of these processes cache, if this much memory is available and the operator sets no number. */
-export const usualMemory = (available: number, processes: number) => Math.min(available / 4, processes * maxCached)
+/**
+ * Bytes for what all of these processes cache, if this much memory is available and the operator sets no number. For each
+ * byte the collector of garbage leaves up to one more, and a process needs 300 MB without its caches.
+ */
+export const usualMemory = (available: number, processes: number) => Math.min(available / 6, processes * maxCached)
 
 const megabytes = { min: 16, max: 1_000_000 }
 
@@ -83,7 +86,7 @@ export const memoryBudget = Effect.flatMap(workers, (count) => {
     declare.custom<number | undefined>({
       name: "MEMORY_MB",
       default: undefined,
-      allowed: `auto (a quarter of the memory of the container or the machine, at most 512 for each of WORKERS), or a whole number from ${megabytes.min} to ${megabytes.max}`,
+      allowed: `auto (a sixth of the memory of the container or the machine, at most 512 for each of WORKERS), or a whole number from ${megabytes.min} to ${megabytes.max}`,
       meaning:
         "Megabytes for everything that is cached in memory, of which each of WORKERS has an equal part; the process needs more for itself, see Sizing",
       parse: (text) =>
