@@ -32,7 +32,10 @@ export interface Permits {
 interface PermitOptions {
   /** If true, an owner gets a permit only while more permits are free than it has. */
   readonly isShared?: boolean
-  /** True for owners that together get at most half of the permits while others wait. By default, none is a guest. */
+  /**
+   * True for owners that together leave a quarter of the permits to others, or half while others wait. By default, none
+   * is a guest.
+   */
   readonly isGuest?: (owner: Owner) => boolean
 }
 
@@ -83,7 +86,7 @@ const counting = ({ isGuest = noGuests, isShared = false }: PermitOptions) => {
 
   /** The most permits that guests may have now, at least one. */
   const guestShare = (count: number): number =>
-    waiting.all === waiting.guests ? count : Math.max(1, Math.floor(count / 2))
+    Math.max(1, Math.floor(count * (waiting.all === waiting.guests ? 3 / 4 : 1 / 2)))
 
   return {
     used,

@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as FastCheck from "effect/FastCheck"
 import * as Fiber from "effect/Fiber"
+import * as TestClock from "effect/TestClock"
 import * as Permits from "../../src/kernel/Permits.ts"
 import { assert, describe, it } from "../support/vitest.ts"
 
@@ -250,4 +251,45 @@ describe("permits", () => {
     yield* Fiber.join(all)
     assert.strictEqual(permits.waiting(), 0)
   })
+
+  it.effect.prop(
+    "go to everyone in the end, and guests never have more than three quarters of them",
+    [
+      FastCheck.integer({ min: 1, max: 9 }),
+      FastCheck.array(
+        FastCheck.record({
+          owner: FastCheck.constantFrom("guest", "other guest", undefined),
+          begins: FastCheck.nat(40),
+          takes: FastCheck.integer({ min: 1, max: 20 }),
+          leaves: FastCheck.boolean()
+        }),
+        { maxLength: 40 }
+      )
+    ],
+    ([count, uses]) =>
+      Effect.gen(function* () {
+        const permits = Permits.make(count, { isGuest: (owner) => owner !== undefined })
+        const running = { guests: 0, all: 0 }
+        const fibers = yield* Effect.forEach(uses, ({ begins, leaves, owner, takes }) => {
+          const add = (by: 1 | -1) =>
+            Effect.sync(() => {
+              running.all += by
+              if (owner !== undefined) running.guests += by
+              assert.isAtMost(running.all, count)
+              assert.isAtMost(running.guests, Math.max(1, Math.floor((3 * count) / 4)))
+            })
+          const use = Effect.acquireUseRelease(
+            add(1),
+            () => Effect.sleep(takes),
+            () => add(-1)
+          )
+          const used = permits.withPermit(use, owner)
+          return Effect.fork(Effect.delay(leaves ? Effect.timeoutOption(used, 10) : used, begins))
+        })
+        yield* TestClock.adjust(2_000)
+        for (const fiber of fibers) assert.isNotNull(fiber.unsafePoll())
+        assert.deepStrictEqual([permits.waiting(), running.all], [0, 0])
+      }),
+    { fastCheck: { numRuns: 50 } }
+  )
 })
