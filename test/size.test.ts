@@ -18,7 +18,7 @@ const budgets: Readonly<Record<string, number>> = {
   features: 10009,
   http: 3665,
   jsonrpc: 2292,
-  kernel: 1406,
+  kernel: 1413,
   page: 9578,
   providers: 1285,
   sandbox: 14600,

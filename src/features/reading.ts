@@ -194,7 +194,7 @@ export const sharedReads = <A>(name: string, capacity: number) =>
             if (end === undefined) return Effect.void
             recent.set(key, value, end)
             // Results can be large: this removes them as soon as they expire.
-            const removal = Effect.map(Clock.currentTimeMillis, (now) => recent.get(key, now))
+            const removal = Effect.map(Clock.currentTimeMillis, (now) => recent.peek(key, now))
             return Effect.forkIn(Effect.delay(removal, end - at), scope)
           })
         )

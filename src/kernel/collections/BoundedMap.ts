@@ -18,8 +18,8 @@ export interface BoundedMap<K, V> {
   /** If the entry has expired at `now` (ms), removes it and returns undefined. */
   readonly get: (key: K, now?: number) => V | undefined
   readonly has: (key: K) => boolean
-  /** The value, also if it has expired. Does not count as a use. */
-  readonly peek: (key: K) => V | undefined
+  /** Like `get`, but does not count as a use. */
+  readonly peek: (key: K, now?: number) => V | undefined
   /** Replaces an existing entry. The entry expires at `until` (ms), or never without it. */
   readonly set: (key: K, value: V, until?: number) => void
   /** Returns true if there was an entry. */
@@ -96,6 +96,14 @@ export const make = <K, V>({
     return true
   }
 
+  /** The entry; undefined if it has expired, which removes it. */
+  const current = (key: K, now = Number.NEGATIVE_INFINITY) => {
+    const entry = entries.get(key)
+    if (entry === undefined || entry.until > now) return entry
+    remove(entry)
+    return undefined
+  }
+
   const evictOldest = () => {
     if (remove(order.oldest())) evicted++
   }
@@ -110,10 +118,9 @@ export const make = <K, V>({
     })
 
   return {
-    get: (key, now = Number.NEGATIVE_INFINITY) => {
-      const entry = entries.get(key)
-      if (entry === undefined || entry.until <= now) {
-        remove(entry)
+    get: (key, now) => {
+      const entry = current(key, now)
+      if (entry === undefined) {
         misses++
         return undefined
       }
@@ -125,7 +132,7 @@ export const make = <K, V>({
       return entry.value
     },
     has: (key) => entries.has(key),
-    peek: (key) => entries.get(key)?.value,
+    peek: (key, now) => current(key, now)?.value,
     set: (key, value, until = Number.POSITIVE_INFINITY) => {
       const entry = { key, value, until, weight: weigh?.(key, value) ?? 0, used: budget.use() }
       remove(entries.get(key))

@@ -11,7 +11,7 @@ interface Entry {
 }
 
 const step = FastCheck.record({
-  what: FastCheck.constantFrom("set", "set", "set", "get", "get", "delete", "clear"),
+  what: FastCheck.constantFrom("set", "set", "set", "get", "get", "peek", "delete", "clear"),
   key: FastCheck.nat(6),
   value: FastCheck.nat(9),
   until: FastCheck.constantFrom(undefined, 5, 10, 20)
@@ -34,6 +34,10 @@ const model = (capacity: number, maxWeight: number) => {
       // While half is free, the order of the entries does not change.
       entries = isRoomy ? before : [...entries, entry]
       return entry.value
+    },
+    peek: (key: number, now: number) => {
+      entries = entries.filter((entry) => entry.key !== key || entry.until > now)
+      return entries.find((entry) => entry.key === key)?.value
     },
     set: (entry: Entry) => {
       entries = without(entry.key)
@@ -63,6 +67,7 @@ describe("a bounded map", () => {
           map.set(key, value, until)
           expected.set({ key, value, until: until ?? Number.POSITIVE_INFINITY })
         } else if (what === "get") assert.strictEqual(map.get(key, now), expected.get(key, now))
+        else if (what === "peek") assert.strictEqual(map.peek(key, now), expected.peek(key, now))
         else if (what === "delete") {
           assert.strictEqual(
             map.delete(key),
