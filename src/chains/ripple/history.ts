@@ -51,13 +51,14 @@ export const toTransaction = (
 /** Types that move XRP into or out of an entry that belongs to no account. */
 const holding = /^(Escrow|PaymentChannel)/
 
-/** Whether the XRP that some accounts lose is what others gain, plus the fee; true if no XRP changed. */
+/** Whether the XRP that some accounts lose is what others gain, plus the fee; true if the nodes leave out the payer. */
 const isBalanced =
-  ({ fee, type }: LedgerTransaction) =>
+  ({ fee, payer, type }: LedgerTransaction) =>
   (changes: BalanceChanges): boolean => {
     const moved = [...changes.values()].flatMap((tokens) => tokens.get(xrp) ?? [])
     const { digits } = moved.reduce(plus, zero)
-    return moved.length === 0 || fee === undefined || holding.test(type) || digits === -fee
+    const isWhole = fee !== undefined && changes.get(payer)?.has(xrp) === true
+    return !isWhole || holding.test(type) || digits === -fee
   }
 
 /** True for a payment whose delivered amount follows neither from its nodes nor from its metadata. */
