@@ -123,6 +123,40 @@ describe("the states of upstreams", () => {
   )
 })
 
+/** The gauges of one upstream's circuits. */
+const circuitsOf = (name: string) =>
+  Effect.map(Metric.snapshot, (metrics) =>
+    Object.fromEntries(
+      metrics.flatMap(({ metricKey, metricState }) => {
+        const tags = Object.fromEntries([...metricKey.tags].map(({ key, value }) => [key, value]))
+        const isOurs = metricKey.name === "upstream_circuits" && tags.upstream === name
+        return isOurs && MetricState.isGaugeState(metricState) ? [[tags.state, Number(metricState.value)]] : []
+      })
+    )
+  )
+
+describe("an address whose host demands a pause", () => {
+  test(
+    "is paused in the states and metrics until the end of the pause",
+    () => simulatedClient(repliesInOrder(text("busy", { status: 429, headers: { "retry-after": "600" } }), ok)),
+    function* () {
+      const { measure } = yield* Upstreams
+      const upstream = yield* make([firstUrl, secondUrl], { name: "paused" })
+      const circuits = Effect.map(states, ([state]) => state?.circuits)
+      yield* run(upstream.read(lookup, Found))
+      assert.deepStrictEqual(yield* circuits, ["paused", "closed"])
+      yield* measure
+      assert.deepStrictEqual(yield* circuitsOf("paused"), { closed: 1, open: 0, "half-open": 0, paused: 1 })
+      yield* TestClock.adjust("598 seconds")
+      assert.deepStrictEqual(yield* circuits, ["paused", "closed"])
+      yield* TestClock.adjust("2 seconds")
+      assert.deepStrictEqual(yield* circuits, ["half-open", "closed"])
+      yield* measure
+      assert.deepStrictEqual(yield* circuitsOf("paused"), { closed: 1, open: 0, "half-open": 1, paused: 0 })
+    }
+  )
+})
+
 /** The calls of one upstream by outcome, and how many were timed. */
 const counted = (name: string) =>
   Effect.map(Metric.snapshot, (metrics) => {

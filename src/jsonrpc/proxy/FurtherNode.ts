@@ -4,6 +4,7 @@ import * as BoundedMap from "../../kernel/collections/BoundedMap.ts"
 import * as MemoryBudget from "../../kernel/collections/MemoryBudget.ts"
 import { sizeOf } from "../../kernel/collections/sizeOf.ts"
 import * as Task from "../../kernel/Task.ts"
+import { isAvailable } from "../../upstream/Sources.ts"
 import type { UpstreamError } from "../../upstream/UpstreamError.ts"
 import type { ParsedResponse } from "../Response.ts"
 import type { RpcReply } from "../Rpc.ts"
@@ -79,7 +80,7 @@ export const make = <R extends ReadRequest>({ blockTime, clock, keyOf, memory, o
     const node =
       due.length === 0
         ? undefined
-        : order.ranked(now()).find((other) => !called.has(other) && !other.circuit.isLastResort(now()))
+        : order.ranked(now()).find((other) => !called.has(other) && isAvailable(other.passStanding(now())))
     if (node === undefined) return Task.ended(Exit.succeed(responses))
     const time = Math.max(0, Math.min(maxTime, until - now()))
     const sent = Task.mapExit(send(due, node), (exit) => Exit.succeed(Exit.isSuccess(exit) ? exit.value : []))

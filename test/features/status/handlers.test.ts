@@ -2,6 +2,7 @@ import * as Effect from "effect/Effect"
 import * as TestClock from "effect/TestClock"
 import { NetworkList } from "../../../src/features/status/NetworkList.ts"
 import { Health } from "../../../src/http/Health.ts"
+import { Upstreams } from "../../../src/upstream/Upstreams.ts"
 import { Pipelines, seen } from "../../http/response/ways.ts"
 import { assert, built, describe, it } from "../../support/vitest.ts"
 
@@ -76,6 +77,27 @@ describe("the status routes", () => {
       assert.strictEqual(yield* status("/health/live"), 200)
     }).pipe(Effect.provide(Pipelines.layer({}, undefined, NetworkList.of(catalogue))))
   })
+
+  it.effect("show an upstream that is paused by its host, and the service is ready", () =>
+    Effect.gen(function* () {
+      const { call } = yield* Pipelines
+      const { register } = yield* Upstreams
+      const health = yield* Health
+      const circuit = () => "paused" as const
+      yield* register({ name: "node", keyed: false, addresses: [{ host: "one.example", circuit, try: Effect.void }] })
+      yield* health.set("ready")
+      const response = yield* call("/health/ready")
+      assert.strictEqual(response.status, 200)
+      const { upstreams } = yield* Effect.promise(() => response.json())
+      assert.deepInclude(upstreams, {
+        name: "node",
+        keyed: false,
+        state: "unknown",
+        circuits: ["paused"],
+        addresses: 1
+      })
+    }).pipe(Effect.provide(Pipelines.layer()))
+  )
 
   it("are served by the router if the response cannot be computed", function* () {
     const { call } = yield* built(

@@ -4,15 +4,20 @@ import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Fiber from "effect/Fiber"
+import { identity } from "effect/Function"
 import * as Metric from "effect/Metric"
 import * as MetricState from "effect/MetricState"
 import * as Runtime from "effect/Runtime"
 import * as Schema from "effect/Schema"
 import * as TestClock from "effect/TestClock"
+import { Lateness } from "../../../src/kernel/Lateness.ts"
 import * as Task from "../../../src/kernel/Task.ts"
 import { maxRequests } from "../../../src/settings/runtime.ts"
+import * as CallLimit from "../../../src/upstream/endpoint/CallLimit.ts"
+import * as ConcurrencyLimit from "../../../src/upstream/endpoint/ConcurrencyLimit.ts"
 import type { Endpoint } from "../../../src/upstream/endpoint/Endpoints.ts"
 import * as ResponseDecoder from "../../../src/upstream/response/ResponseDecoder.ts"
+import type { Upstream } from "../../../src/upstream/Upstream.ts"
 import { json, neverResponds, repliesInOrder, simulatedClient, text } from "../../support/http.ts"
 import { finish, firstUrl, make, secondUrl, test } from "../../support/upstream.ts"
 import { assert, describe, it } from "../../support/vitest.ts"
@@ -200,4 +205,87 @@ describe("the limit of all calls in flight", () => {
     // The runtime ignores other values.
     for (const wrong of ["", "0", "-1", "abc", "70000", "300 "]) assert.strictEqual(maxRequests(wrong), 256)
   })
+})
+
+/** How many calls of the service may start at once. */
+const startable = (limits: ReadonlyArray<Pick<CallLimit.CallLimit, "take">>) => {
+  const ends: Array<() => void> = []
+  for (const { take } of limits) for (let end = take({}); end !== undefined; end = take({})) ends.push(end)
+  for (const end of ends) end()
+  return ends.length
+}
+
+describe("the limit of a host behind which are several upstreams", () => {
+  const behind = (upstreams: number, bounds: ConcurrencyLimit.Bounds) => {
+    const add = CallLimit.make(512, bounds)()
+    return Array.from({ length: upstreams }, () => add(ConcurrencyLimit.growth()))
+  }
+
+  it("leaves a quarter of its permits to calls of the service", () => {
+    const limits = behind(5, { start: 2, max: 2 })
+    // Each upstream has one for clients, and all have six, of which four are for clients.
+    assert.lengthOf(
+      limits.flatMap(({ take }) => take("client") ?? []),
+      4
+    )
+    assert.strictEqual(startable(limits), 2)
+  })
+
+  it("is the same while one of them is slower than the others, and is less while all are slower than usual", function* () {
+    const limits = behind(5, { start: 8, max: 8 })
+    assert.strictEqual(startable(limits), 24)
+    const waiting = yield* Effect.forkAll(
+      limits.flatMap(({ withPermit }) => Array.from({ length: 20 }, () => withPermit(Effect.never, {}, identity)))
+    )
+    yield* Effect.repeatN(Effect.yieldNow(), 3)
+    let started = 0
+    const respond = (responses: number, timeOf: (upstream: number) => number, only?: number) => {
+      for (let count = 0; count < responses; count++)
+        limits.forEach(({ ended }, upstream) => {
+          const time = timeOf(upstream)
+          const call = { failure: undefined, pause: 0, started, time }
+          if (only === undefined || only === upstream) ended(call, started + time)
+        })
+      started += 10_000
+    }
+    respond(40, (upstream) => 100 + 200 * upstream)
+    respond(64, () => 900, 4)
+    yield* Fiber.interrupt(waiting)
+    assert.strictEqual(startable(limits), 32)
+    respond(40, (upstream) => 3 * (100 + 200 * upstream))
+    assert.strictEqual(startable(limits), 24)
+  })
+})
+
+describe("timeouts", () => {
+  const environment = { UPSTREAM_CONCURRENCY: "4" }
+  const never = () => simulatedClient(() => neverResponds)
+  const four = <A, E, R>(call: Effect.Effect<A, E, R>) =>
+    Effect.replicateEffect(Effect.either(call), 4, { concurrency: "unbounded" })
+  const callsOf = ({ addresses }: Upstream) => addresses.map(({ calls }) => calls)
+  const isLate = { isLate: () => true, wasLate: () => true, observe: () => {} }
+
+  test(
+    "halve the limit of a host, unless this process is late",
+    never,
+    function* () {
+      const works = yield* make()
+      const late = yield* Effect.provideService(make([secondUrl]), Lateness, isLate)
+      for (const upstream of [works, late]) yield* finish(yield* Effect.fork(four(upstream.read(path, Value))))
+      assert.deepStrictEqual([startable(callsOf(works)), startable(callsOf(late))], [2, 4])
+    },
+    environment
+  )
+
+  test(
+    "of clients' calls do not",
+    never,
+    function* () {
+      const upstream = yield* make()
+      const [address = assert.fail()] = upstream.addresses
+      yield* finish(yield* Effect.fork(four(yield* passedOnce(address))))
+      assert.strictEqual(startable(callsOf(upstream)), 4)
+    },
+    environment
+  )
 })
