@@ -88,14 +88,8 @@ describe("the status routes", () => {
       yield* health.set("ready")
       const response = yield* call("/health/ready")
       assert.strictEqual(response.status, 200)
-      const { upstreams } = yield* Effect.promise(() => response.json())
-      assert.deepInclude(upstreams, {
-        name: "node",
-        keyed: false,
-        state: "unknown",
-        circuits: ["paused"],
-        addresses: 1
-      })
+      const { text } = yield* seen(response)
+      assert.include(text, '"name":"node","keyed":false,"state":"unknown","circuits":["paused"]')
     }).pipe(Effect.provide(Pipelines.layer()))
   )
 
