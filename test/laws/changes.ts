@@ -65,7 +65,7 @@ const list = (
 const isCounted = (rows: Rows, text: string, known: KnownNames): boolean => {
   const names = rows.map((row) => known.find((name) => row.toLowerCase().includes(name.toLowerCase())))
   return (
-    new RegExp(`:\\s*"?${rows.length}"?\\s*[,}]`).test(text) ||
+    new RegExp(`"\\w*(?:count|total|txs)\\w*":\\s*"?${rows.length}"?\\s*[,}]`, "i").test(text) ||
     rows.every((row) => row.includes('"jsonrpc"')) ||
     (!names.includes(undefined) && new Set(names).size === rows.length)
   )
@@ -175,6 +175,43 @@ export const undetectable: ReadonlyArray<{
     fits: (place, change) =>
       /^(doubled|cut short)$/.test(change) &&
       /^(busy )?etherscan \/v2\/api (tokentx|txlist\w*) (later )?result$/.test(place)
+  },
+  {
+    why: "Koios has no row for an address that was never used, and nothing counts the rows",
+    fits: (place, change) => change === "cut short" && /^koios \/api\/v1\/address_info $/.test(place)
+  },
+  {
+    why: "the balance changes of a transaction are the only source that states their direction",
+    fits: (place, change) =>
+      change === "negative" && /^(busy )?sui-graphql .*balanceChanges\.nodes\.\[\]\.amount$/.test(place)
+  },
+  {
+    why: "a sponsor signs nothing that the list of transactions of an address shows",
+    fits: (place, change) => change === "of another" && /^(busy )?sui-graphql .*gasSponsor\.address$/.test(place)
+  },
+  {
+    why: "a fee includes a tip, which has no upper bound, and only one list states it",
+    fits: (place, change) => change.startsWith("above") && /^(busy )?subscan .*\.(fee|fee_used)$/.test(place)
+  },
+  {
+    why: "old rows of Subscan do not state the signer",
+    fits: (place, change) => change === "absent" && /^(busy )?subscan .*\.account_display$/.test(place)
+  },
+  {
+    why: "any number of 32 bits is the id of a wallet, and some tools write it with a sign",
+    fits: (place, change) => change === "negative" && /^toncenter .*\.wallet_id$/.test(place)
+  },
+  {
+    why: "an output without an address is that of a script which has none",
+    fits: (place, change) => change === "absent" && /^(busy )?\S+-esplora .*\.scriptpubkey_address$/.test(place)
+  },
+  {
+    why: "nodes leave out token balances of a transaction that has none",
+    fits: (place, change) => /^(absent|null)$/.test(change) && /^(busy )?solana-rpc .*TokenBalances$/.test(place)
+  },
+  {
+    why: "TronGrid does not name the contract of a token that it does not know",
+    fits: (place, change) => /^(absent|null)$/.test(change) && /^(busy )?trongrid .*token_info\.address$/.test(place)
   },
   {
     why: "TRON's nodes leave out members whose value is zero",

@@ -344,9 +344,9 @@ export const tryOut = Effect.fnUntraced(function* (info: Network, plain: Plain, 
   const isOptional = (path: string) => plain.values.get(path)?.has(null) === true || (back > 0 && isPriced(path))
   const isEstimated = (path: string) => estimated.test(asked.route) || (isPrice && isPriced(path))
   const reasons = newReasons(plain.now, got)
-  // A party is listed without an amount if the response says that transfers are missing.
+  // If the response says that transfers are missing, a party may have no amount, and the type is that of the others.
   const isUnknown = ({ path, value }: Pick<Fact, "path" | "value">) =>
-    reasons.length > 0 && value === "0" && /\/(from|to)\/[^/]+\/amount$/.test(path)
+    reasons.length > 0 && (path.endsWith("/type") || (value === "0" && /\/(from|to)\/[^/]+\/amount$/.test(path)))
   if (isRead)
     for (const { at, value, wanted } of wrong.filter((fact) => !isEstimated(fact.path) && !isUnknown(fact)).slice(0, 1))
       broken("truth", at, wanted, value)

@@ -38,9 +38,7 @@ export const requestsOf = (info: Network, hashes: ReadonlyArray<string>): Readon
     balances(info, addresses),
     histories(info, addresses),
     // Its lists have several pages.
-    ...(busy === undefined
-      ? []
-      : [{ ...histories(info, [busy], { limit: 60 }), more: histories(info, [busy], { limit: 120 }) }]),
+    ...(busy === undefined ? [] : [{ ...histories(info, [busy], { limit: 60 }), more: histories(info, [busy]) }]),
     chart(info, addresses),
     statuses(info, hashes),
     { route: "utils/getrawtransaction", path: `/utils/getrawtransaction?chain=${info.id}&tx=${hashes[0]}`, body: {} },

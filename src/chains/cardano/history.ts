@@ -98,10 +98,15 @@ export const toTransaction = (holder: string, ledgered: CardanoLedgerTransaction
   }
 }
 
-/** Whether it spends at least one output (except in the genesis block), and spends or creates no output twice. */
-const isSound = ({ height, inputs, outputs }: CardanoLedgerTransaction) => {
+/**
+ * Whether it spends at least one output (except in the genesis block), spends or creates no output twice, and creates
+ * no coins.
+ */
+const isSound = ({ deposit, fee, height, inputs, outputs, rewards }: CardanoLedgerTransaction) => {
   const all = [...inputs, ...outputs].flatMap(({ output }) => output ?? [])
-  return (inputs.length > 0 || height === null) && new Set(all).size === all.length
+  const sum = (rows: ReadonlyArray<{ readonly lovelace: bigint }>) => rows.reduce((sum, row) => sum + row.lovelace, 0n)
+  const isFunded = sum(inputs) + sum(rewards) >= sum(outputs) + fee + deposit
+  return (height === null || (inputs.length > 0 && isFunded)) && new Set(all).size === all.length
 }
 
 /**

@@ -7,6 +7,7 @@ import { type HistoryPart, type HistoryQuery, newestFirst } from "../../domain/T
 import { distance, LedgerIndex, ledgerIndex, now, numberOf, type Seconds, toSeconds } from "../../domain/units.ts"
 import type { Endpoint, Upstream } from "../../upstream/Upstream.ts"
 import type { Fault, UpstreamError } from "../../upstream/UpstreamError.ts"
+import { byKey } from "../amounts.ts"
 import { by } from "../readUntil.ts"
 import { notLoaded } from "../tokenList.ts"
 import { isMpt } from "./BalanceChanges.ts"
@@ -129,15 +130,18 @@ const readFrom = (
         return yield* gap
       }
       if (page.value.account !== address) return yield* node.fault(otherAccount)
-      const understood = Arr.getSomes(
-        page.value.transactions.map((row) => (mentions(row, address) ? toLedgerTransaction(row) : Option.none()))
+      const byHash = byKey(
+        Arr.getSomes(
+          page.value.transactions.map((row) => (mentions(row, address) ? toLedgerTransaction(row) : Option.none()))
+        ).map((row) => [row.hash, row] as const)
       )
+      const understood = [...byHash.values()].filter((row) => row !== undefined)
       unreadable += page.value.transactions.length - understood.length
       const wanted = understood.filter(({ at }) => since === undefined || at >= since)
       if (from !== undefined && understood.some(({ ledger }) => ledger > from.height))
         return yield* node.fault(repeatedPage)
       const seen = new Set(rows.map(({ hash }) => hash))
-      rows.push(...Arr.dedupeWith(wanted, (a, b) => a.hash === b.hash).filter(({ hash }) => !seen.has(hash)))
+      rows.push(...wanted.filter(({ hash }) => !seen.has(hash)))
       const before = marker
       marker = page.value.marker
       if (wanted.length < understood.length) return { rows, unreadable, more: rows.length > limit, gap: undefined }

@@ -41,8 +41,8 @@ const Node = Schema.Struct({
   NewFields: Schema.optional(Fields)
 }).pipe(
   // An account has its address, and a trust line two sides.
-  Schema.filter(({ FinalFields, LedgerEntryType, NewFields: after = FinalFields }) => {
-    if (after === undefined) return true
+  Schema.filter(({ FinalFields, LedgerEntryType, NewFields: after = FinalFields, PreviousFields }) => {
+    if (after === undefined) return PreviousFields?.Balance === undefined
     if (LedgerEntryType === "AccountRoot") return after.Account !== undefined
     const isLine = typeof after.Balance === "object" && after.HighLimit !== undefined && after.LowLimit !== undefined
     return LedgerEntryType !== "RippleState" || isLine

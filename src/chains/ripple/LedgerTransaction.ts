@@ -89,6 +89,7 @@ export const toLedgerTransaction = (listed: unknown): Option.Option<LedgerTransa
     const tx = "tx" in found ? found.tx : found.tx_json
     const hash = found.hash ?? tx.hash
     const at = tx.date === undefined ? secondsOf(found.close_time_iso ?? "") : timeOf(tx.date)
+    const ledger = found.ledger_index ?? tx.ledger_index
     if (hash === undefined || Number.isNaN(at)) return Option.none()
     const { meta } = found
     const intended = amountOf(tx.DeliverMax ?? tx.Amount)
@@ -101,7 +102,7 @@ export const toLedgerTransaction = (listed: unknown): Option.Option<LedgerTransa
       destination: tx.Destination,
       fee: tx.Fee === undefined ? undefined : BigInt(tx.Fee),
       at,
-      ledger: found.ledger_index ?? tx.ledger_index ?? ledgerIndex(0),
+      ledger: ledger ?? ledgerIndex(0),
       sequence: tx.TicketSequence ?? (tx.Sequence || undefined),
       index: meta?.TransactionIndex ?? 0,
       result: meta?.TransactionResult,

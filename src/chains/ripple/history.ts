@@ -24,7 +24,7 @@ export const toTransaction = (
   transaction: LedgerTransaction,
   decimalsOf: (token: string) => number
 ): Option.Option<Transaction> =>
-  Option.map(Option.filter(changesOf(transaction.nodes), isBalanced(transaction)), (changes) => {
+  Option.map(Option.filter(changesOf(transaction.nodes), isSound(transaction)), (changes) => {
     const status = statusOf(transaction)
     const fee = transaction.fee ?? null
     const ledger = numberOf(transaction.ledger)
@@ -51,14 +51,19 @@ export const toTransaction = (
 /** Types that move XRP into or out of an entry that belongs to no account. */
 const holding = /^(Escrow|PaymentChannel)/
 
-/** Whether the XRP that some accounts lose is what others gain, plus the fee; true if the nodes leave out the payer. */
-const isBalanced =
-  ({ fee, payer, type }: LedgerTransaction) =>
+/**
+ * Whether the XRP that some accounts lose is what others gain, plus the fee, and a payment of it names both parties; true
+ * if the nodes have only one account.
+ */
+const isSound =
+  ({ destination = "", fee, nodes, payer, type }: LedgerTransaction) =>
   (changes: BalanceChanges): boolean => {
     const moved = [...changes.values()].flatMap((tokens) => tokens.get(xrp) ?? [])
+    if (moved.length < 2) return true
     const { digits } = moved.reduce(plus, zero)
-    const isWhole = fee !== undefined && changes.get(payer)?.has(xrp) === true
-    return !isWhole || holding.test(type) || digits === -fee
+    const text = JSON.stringify(nodes)
+    const isNamed = text.includes(payer) && text.includes(destination)
+    return (type !== "Payment" || isNamed) && (fee === undefined || holding.test(type) || digits === -fee)
   }
 
 /** True for a payment whose delivered amount follows neither from its nodes nor from its metadata. */

@@ -72,6 +72,10 @@ export interface SlotTransaction {
   readonly timestamp: Seconds | undefined
 }
 
+/** Whether an account has two balances. */
+const isRepeated = (rows: TransactionWire.SolanaTransaction["meta"]["preTokenBalances"]): boolean =>
+  new Set(rows?.map(({ accountIndex }) => accountIndex)).size < (rows?.length ?? 0)
+
 /** None if the parts of the response are inconsistent, or no time is available. */
 export const toTransaction = (
   holder: string,
@@ -88,6 +92,7 @@ export const toTransaction = (
   const payer = accounts[0]
   if (payer === undefined || timestamp === undefined || accounts.length !== length) return Option.none()
   if (meta.postBalances.length !== length) return Option.none()
+  if (isRepeated(meta.preTokenBalances) || isRepeated(meta.postTokenBalances)) return Option.none()
   const owners = [...(meta.preTokenBalances ?? []), ...(meta.postTokenBalances ?? [])].map(({ owner }) => owner ?? "")
   // Old responses have none.
   if (owners.includes("") && owners.some((owner) => owner !== "")) return Option.none()

@@ -31,7 +31,14 @@ const Party = Schema.Struct({ address: Schema.NonEmptyString })
 /** Older versions of the schema return the type as a string. */
 const TypeName = Schema.Union(Schema.NonEmptyString, Schema.Struct({ repr: Schema.NonEmptyString }))
 
-const SuiBalanceChanges = Page(Schema.Struct({ owner: Schema.NullOr(Party), coinType: TypeName, amount: Difference }))
+/** One for each owner and coin. */
+const SuiBalanceChanges = Page(
+  Schema.Struct({ owner: Schema.NullOr(Party), coinType: TypeName, amount: Difference })
+).pipe(
+  Schema.filter(
+    ({ nodes }) => new Set(nodes.map(({ coinType, owner }) => JSON.stringify([owner, coinType]))).size === nodes.length
+  )
+)
 type SuiBalanceChanges = typeof SuiBalanceChanges.Type
 
 export const GasEffects = Schema.NullOr(

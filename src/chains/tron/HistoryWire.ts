@@ -3,11 +3,15 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { Millis, numberOf, toSeconds } from "../../domain/units.ts"
 import * as ResponseDecoder from "../../upstream/response/ResponseDecoder.ts"
+import { byKey } from "../amounts.ts"
 import type { Page, Row } from "../mergePaged.ts"
 import * as TronAddress from "./TronAddress.ts"
 import { decodeOptions, Sun, TokenUnits } from "./TronWire.ts"
 
 const Hash = Schema.String.pipe(Schema.pattern(/^[0-9a-f]{64}$/i), Schema.compose(Schema.Lowercase))
+
+/** A time since 1970. */
+const Past = Millis.pipe(Schema.filter((time) => numberOf(time) >= 0))
 
 /** Amounts by asset: `_` is TRX, a number is the id of a TRC-10 token. */
 const CallValue = Schema.Record({ key: Schema.String, value: Sun }).pipe(
@@ -25,11 +29,14 @@ const TronInternal = Schema.Struct({
 })
 export type TronInternal = typeof TronInternal.Type
 
+/** An address with the prefix 41, or in base58. */
+const Address = Schema.String.pipe(Schema.pattern(/^(41[0-9a-f]{40}|T[1-9A-Za-z]{33})$/i))
+
 /** The relevant parameters of contracts of all types. */
 const Value = Schema.Struct({
-  owner_address: Schema.String,
-  to_address: Schema.optional(Schema.String),
-  contract_address: Schema.optional(Schema.String),
+  owner_address: Address,
+  to_address: Schema.optional(Address),
+  contract_address: Schema.optional(Address),
   receiver_address: Schema.optional(Schema.String),
   account_address: Schema.optional(Schema.String),
   amount: Schema.optional(Sun),
@@ -53,7 +60,7 @@ const Value = Schema.Struct({
 /** A transaction of `/v1/accounts/{address}/transactions`. Its own timestamp is optional and arbitrary. */
 const TronTransaction = Schema.Struct({
   txID: Hash,
-  block_timestamp: Millis,
+  block_timestamp: Past,
   blockNumber: Schema.optional(Schema.Int),
   _unconfirmed: Schema.optional(Schema.Boolean),
   ret: Schema.optional(
@@ -80,7 +87,7 @@ const TronTransaction = Schema.Struct({
 export type TronTransaction = typeof TronTransaction.Type
 
 /** An internal transaction to or from the address, in another account's transaction: a row of the same list. */
-const InternalRow = Schema.Struct({ ...TronInternal.fields, tx_id: Hash, block_timestamp: Millis }).pipe(
+const InternalRow = Schema.Struct({ ...TronInternal.fields, tx_id: Hash, block_timestamp: Past }).pipe(
   // A row without an amount would be a transfer without one.
   Schema.filter(({ data }) => data?.rejected === true || Object.keys(data?.call_value ?? {}).length > 0)
 )
@@ -88,7 +95,7 @@ const InternalRow = Schema.Struct({ ...TronInternal.fields, tx_id: Hash, block_t
 /** A row of `/v1/accounts/{address}/transactions/trc20`: without fee and block. */
 const Trc20 = Schema.Struct({
   transaction_id: Hash,
-  block_timestamp: Millis,
+  block_timestamp: Past,
   type: Schema.String,
   from: Schema.String,
   to: Schema.String,
@@ -156,7 +163,10 @@ export const page = (
   const isNamed = naming(address)
   return (response) =>
     Either.flatMap(listed(response), ({ data, meta }) => {
-      const rows = data.flatMap((row) => (isNamed(row) ? Option.toArray(rowOf(row)) : []))
+      const named = data.flatMap((row) => (isNamed(row) ? Option.toArray(rowOf(row)) : []))
+      const own = byKey(named.flatMap((row) => ("transaction" in row ? [[row.key, row.transaction] as const] : [])))
+      const incomplete = [...own].flatMap(([key, row]) => (row === undefined ? [key] : []))
+      const rows = named.filter(({ key }) => !incomplete.includes(key))
       if (rows.length === 0 && data.length > 0)
         return Either.left({
           reason: "bad_answer" as const,
@@ -166,6 +176,7 @@ export const page = (
         rows: rows.filter((row) => !("trc20" in row) || row.trc20.type === "Transfer"),
         oldest: rows.at(-1)?.at,
         next: data.length === 0 ? undefined : meta?.fingerprint,
+        incomplete,
         unreadable: data.length - rows.length
       })
     })

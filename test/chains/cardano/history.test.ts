@@ -43,14 +43,15 @@ const party = (address: string, amount: bigint, token?: string) =>
   token === undefined ? { address, amount } : { address, amount, token }
 
 describe("a Cardano transaction in a history", () => {
-  it("does not concern the holder if it lists an input or an output twice, or has no inputs outside the genesis block", () => {
+  it("does not concern the holder if it lists an input or an output twice, or has no inputs outside the genesis block, or creates coins", () => {
     const isOwn = concerns(alice)
-    const spending = (index: number): Flow => ({ ...flow(alice, 5n), output: `aa#${index}` })
+    const spending = (index: number): Flow => ({ ...flow(alice, 205n), output: `aa#${index}` })
     assert.isTrue(isOwn(made({ inputs: [spending(0), spending(1)] })))
     assert.isFalse(isOwn(made({ inputs: [spending(0), spending(0)] })))
     const created = { ...flow(alice, 5n), output: "bb#0" }
     assert.isTrue(isOwn(made({ inputs: [spending(0)], outputs: [created] })))
     assert.isFalse(isOwn(made({ inputs: [spending(0)], outputs: [created, created] })))
+    assert.isFalse(isOwn(made({ inputs: [spending(0)], outputs: [{ ...created, lovelace: 6n }] })))
     assert.isFalse(isOwn(made({ outputs: [flow(alice, 5n)] })))
     assert.isTrue(isOwn(made({ outputs: [flow(alice, 5n)], height: null })))
   })

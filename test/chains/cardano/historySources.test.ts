@@ -215,6 +215,23 @@ describe("the history of a Cardano address", () => {
     assert.deepStrictEqual(right(part).missing, ["1 transactions: koios: returned no readable data for them"])
   })
 
+  it("is not read from a list in another order, or with a transaction in two blocks", function* () {
+    const changed = (change: (rows: ReadonlyArray<object>) => ReadonlyArray<object>) => (request: SentRequest) =>
+      pathOf(request) === "/address_txs"
+        ? Effect.flatMap(koiosOf(alice, paid(5))(request), (response) =>
+            Effect.promise(async () => Response.json(change((await response.json()) as ReadonlyArray<object>)))
+          )
+        : koiosOf(alice, paid(5))(request)
+    const wrong = [
+      (rows: ReadonlyArray<object>) => rows.toReversed(),
+      (rows: ReadonlyArray<object>) => rows.map((row) => ({ ...row, tx_hash: hash(1) }))
+    ]
+    for (const change of wrong) {
+      const { part } = yield* read({ "koios.test": changed(change) }, { limit: 50 })
+      assert.include(JSON.stringify(Either.flip(part)), "bad_answer")
+    }
+  })
+
   it("returns the last day of an address that is too large before the deadline", function* () {
     // The last day has ten transactions.
     const all = paid(95_690).slice(-100)

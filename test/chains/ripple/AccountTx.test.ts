@@ -45,6 +45,20 @@ describe("the history of an XRP Ledger account", () => {
     assert.deepStrictEqual((yield* abilities).history, Either.right(["ripple-rpc"]))
   })
 
+  it("leaves out two transactions with the same hash", function* () {
+    const rows = [row(3), { ...row(2), tx: { ...row(2).tx, hash: hashOf(3) } }, row(1)]
+    const answer = { account: alice, ledger_index_min: 32_570, ledger_index_max: 98_000_000, transactions: rows }
+    const { part } = yield* read(() => json({ result: { ...answer, validated: true, status: "success" } }), {
+      limit: 50
+    })
+    const { missing, transactions } = right(part)
+    assert.deepStrictEqual(
+      transactions.map(({ hash }) => hash),
+      [hashOf(1)]
+    )
+    assert.deepStrictEqual(missing, ["2 transactions: ripple-rpc: returned transactions in an unexpected format"])
+  })
+
   it("ends at the `since` time", function* () {
     const since = timeOf(800_000_000 + 895 * 10)
     const { requests, part } = yield* read(node({ count: 900 }), { limit: 500, since })

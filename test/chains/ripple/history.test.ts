@@ -14,6 +14,8 @@ import { samples } from "../families/samples.ts"
 import { read, timeOf } from "./historyNodes.ts"
 import { alice, bob, rlusd } from "./ripple.ts"
 
+const carol = "rHb9CJAWyB4rj91VRWn96DkukG4bwdtyTh"
+
 const decimals = (token: string) => (isMpt(token) ? 0 : 15)
 
 const seen = (holder: string, row: unknown): Transaction =>
@@ -231,6 +233,18 @@ describe("an XRP Ledger transaction", () => {
         Option.isNone(Option.flatMap(row, (ledgerTransaction) => toTransaction(alice, ledgerTransaction, decimals)))
       )
     }
+    const root = (account: string, before: string, after: string) => ({
+      ModifiedNode: {
+        LedgerEntryType: "AccountRoot",
+        PreviousFields: { Balance: before },
+        FinalFields: { Account: account, Balance: after }
+      }
+    })
+    const paid = (other: string) =>
+      toLedgerTransaction(payment({ Amount: "5" }, { AffectedNodes: [root(alice, "20", "3"), root(other, "1", "6")] }))
+    const isShown = (other: string) =>
+      Option.isSome(Option.flatMap(paid(other), (row) => toTransaction(alice, row, decimals)))
+    assert.deepStrictEqual([bob, carol].map(isShown), [true, false])
     // Entries without balances may have any format.
     const other = [{ ModifiedNode: { LedgerEntryType: "Oracle", FinalFields: { Balance: 5 } } }]
     assert.isTrue(Option.isSome(toLedgerTransaction(payment({ Amount: "5" }, { AffectedNodes: other }))))

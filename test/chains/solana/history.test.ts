@@ -308,6 +308,18 @@ describe("Solana history", () => {
     assert.deepStrictEqual([transactions.map(({ hash }) => hash), missing.length], [["other"], 1])
   })
 
+  it("leaves out transactions with two balances of a token account", function* () {
+    const balance = { accountIndex: 1, mint: key(30), owner: key(1), uiTokenAmount: { amount: "5" } }
+    const sent = transfer(key(2), key(1), 7)
+    const twice = { ...sent, meta: { ...sent.meta, postTokenBalances: [balance, balance] } }
+    const solana = yield* network(
+      nodeWith({ twice, other: sent }, { [key(1)]: [listed("twice", 2), listed("other")] }),
+      []
+    )
+    const { missing, transactions } = yield* historyOf(solana, key(1))
+    assert.deepStrictEqual([transactions.map(({ hash }) => hash), missing.length], [["other"], 1])
+  })
+
   it("returns the rest in time if token accounts are slow", function* () {
     const { all, list } = many(3)
     const whole = nodeWith(all, { [key(1)]: list }, [bytes(key(30), 1n)])

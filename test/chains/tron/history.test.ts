@@ -309,6 +309,15 @@ describe("the history of a Tron address", () => {
     const { missing, rows } = yield* read(grid([good, { txID: "odd" }, null]))
     assert.strictEqual(rows.length, 1)
     assert.deepStrictEqual([...missing], ["transactions: 2 could not be read"])
+    const sent = { to_address: hexBob, amount: 3 }
+    const others = [transaction("TransferContract", { ...sent, owner_address: "-7" }), { ...good, block_timestamp: -7 }]
+    for (const other of others) {
+      const odd = yield* read(grid([good, { ...other, txID: hash("c") }]))
+      assert.deepStrictEqual([odd.rows.length, ...odd.missing], [1, "transactions: 1 could not be read"])
+    }
+    // Two transactions with the same hash.
+    const twice = yield* read(grid([good, { ...good, net_fee: 8 }, { ...good, txID: hash("c") }]))
+    assert.deepStrictEqual([twice.rows.length, ...twice.missing], [1, "transactions: 2 could not be read"])
     const { missing: without } = yield* read(grid([{ txID: "odd" }]))
     assert.deepStrictEqual([...without], ["transactions: trongrid: returned transactions in an unexpected format"])
   })

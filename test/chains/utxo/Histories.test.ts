@@ -52,6 +52,13 @@ const readHistory = Effect.fnUntraced(function* (
   return { outcome, took, ask, requests: made.requests, hosts: made.hosts }
 })
 
+/** The same list with its first row twice. */
+const repeated = (response: Response) =>
+  Effect.promise(async () => {
+    const [first, ...others] = (await response.json()) as ReadonlyArray<unknown>
+    return Response.json([first, first, ...others])
+  })
+
 const counted = (hosts: ReadonlyArray<string>) => {
   const counts: Record<string, number> = {}
   for (const host of hosts) counts[host] = (counts[host] ?? 0) + 1
@@ -226,6 +233,19 @@ describe("pages of a history", () => {
       ["Pending", "Pending", "Success"]
     )
     assert.isTrue(more)
+  })
+
+  it("do not end at a page with a repeated row", function* () {
+    const whole = world(Litecoin, 60)["litecoinspace.org"] ?? (() => refused)
+    const { outcome } = yield* readHistory(
+      Litecoin,
+      {
+        "litecoinspace.org": (request: SentRequest): Reply =>
+          request.url.pathname.endsWith("/txs") ? Effect.flatMap(whole(request), repeated) : whole(request)
+      },
+      { limit: 50 }
+    )
+    assert.lengthOf(Either.getOrThrow(outcome).transactions, 50)
   })
 
   it("report that only 50 transactions of the mempool are returned", function* () {
@@ -567,6 +587,12 @@ describe("responses that cannot be of the address", () => {
 
   it("are rejected with a time before 1970, which would move a row to another page", function* () {
     const status = { confirmed: true, block_height: 100, block_time: -7 }
+    const { outcome } = yield* readHistory(Bitcoin, { "mempool.space": esplora((row) => ({ ...row, status })) })
+    assert.isTrue(Either.isLeft(outcome))
+  })
+
+  it("are rejected with a negative height", function* () {
+    const status = { confirmed: true, block_height: -7, block_time: 1_700_000_000 }
     const { outcome } = yield* readHistory(Bitcoin, { "mempool.space": esplora((row) => ({ ...row, status })) })
     assert.isTrue(Either.isLeft(outcome))
   })

@@ -220,7 +220,8 @@ export const AssetList = Schema.NullishOr(
   Schema.Array(
     Schema.Struct({
       policy_id: Hex.pipe(Schema.length(56)),
-      asset_name: Schema.NullishOr(Hex),
+      /** Null or empty for an asset without a name. */
+      asset_name: Schema.NullOr(Hex),
       quantity: Quantity
     })
   ).pipe(Schema.filter((rows) => new Set(rows.map(unitOf)).size === rows.length))

@@ -13,6 +13,7 @@ import { BypassCircuit } from "../../../upstream/Probes.ts"
 import * as ResponseDecoder from "../../../upstream/response/ResponseDecoder.ts"
 import type { Upstream } from "../../../upstream/Upstream.ts"
 import type { UpstreamError } from "../../../upstream/UpstreamError.ts"
+import { byKey, contradictory } from "../../amounts.ts"
 import { by } from "../../readUntil.ts"
 import { isStake } from "../CardanoAddress.ts"
 import { type CardanoLedgerTransaction, concerns, type Flow, toTransaction } from "../history.ts"
@@ -22,8 +23,15 @@ import { AssetList } from "./KoiosBalances.ts"
 // Koios API v1 (api.koios.rest): `address_txs` and `account_txs` list hashes, `tx_info` returns many transactions at
 // once.
 
-/** Rows of `address_txs` and `account_txs`, in any order. */
+/** Rows of `address_txs` and `account_txs`. */
 const Listed = Schema.Array(Schema.Struct({ tx_hash: Hash, block_height: Schema.NullOr(Height), block_time: Seconds }))
+
+/** Whether the rows are in the requested order, the newest block first, and have no hash in two blocks. */
+const isList = (rows: typeof Listed.Type): boolean => {
+  const heightsOf = rows.map(({ block_height }) => block_height ?? genesis)
+  const isInOrder = heightsOf.every((block, index) => index === 0 || block <= (heightsOf[index - 1] ?? block))
+  return isInOrder && ![...byKey(rows.map((row) => [row.tx_hash, row])).values()].includes(undefined)
+}
 
 const Output = Schema.Struct({
   payment_addr: Schema.Struct({ bech32: Schema.String }),
@@ -204,11 +212,14 @@ const calls = (upstream: Upstream, rate: Budget.Rate) => {
 
   /** The hashes of an address, the newest first. */
   const list = (address: string, limit: number, above: Height, last?: Height) =>
-    Effect.tap(query(listRequest(address, limit, above, last), Listed), ([first]) =>
-      Effect.sync(() => {
-        if (first?.block_height && first.block_time > newest.time)
-          newest = { height: first.block_height, time: first.block_time }
-      })
+    query(listRequest(address, limit, above, last), Listed).pipe(
+      Effect.filterOrFail(isList, () => upstream.fault(contradictory)),
+      Effect.tap(([first]) =>
+        Effect.sync(() => {
+          if (first?.block_height && first.block_time > newest.time)
+            newest = { height: first.block_height, time: first.block_time }
+        })
+      )
     )
 
   /**

@@ -111,6 +111,9 @@ const toTransaction = (
   }
 }
 
+const isMissingNames = ({ vin, vout }: typeof Transaction.Type): boolean =>
+  [...vin, ...vout].some(({ addresses, isAddress }) => isAddress && !addresses?.length)
+
 /** The first page also contains unconfirmed transactions, in addition to the requested number of confirmed ones. */
 const toPage =
   (facts: UtxoFacts, address: string) =>
@@ -124,7 +127,7 @@ const toPage =
   }: typeof Listing.Type): Source.HistoryPage | undefined => {
     const name = naming(facts, isExtended(address) ? address : undefined, tokens)
     const seen = transactions.flatMap((row) => toTransaction(row, name) ?? [])
-    if (seen.length < transactions.length) return undefined
+    if (seen.length < transactions.length || transactions.some(isMissingNames)) return undefined
     // Blockbook does not count the pages of a block range, so a request for one has room for a row more than needed.
     const next = page < totalPages || (totalPages < 0 && itemsOnPage > 0 && seen.length >= itemsOnPage)
     const short = itemsOnPage - seen.filter(({ block }) => block !== undefined).length

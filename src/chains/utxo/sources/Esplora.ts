@@ -1,9 +1,10 @@
 import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
+import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
 import type { Indexer } from "../../../catalogue/utxo/UtxoFacts.ts"
-import { Height, Seconds } from "../../../domain/units.ts"
+import { Seconds } from "../../../domain/units.ts"
 import * as ResponseDecoder from "../../../upstream/response/ResponseDecoder.ts"
 import type { Endpoint } from "../../../upstream/Upstream.ts"
 import type { Fault } from "../../../upstream/UpstreamError.ts"
@@ -51,7 +52,7 @@ const Transaction = Schema.Struct({
   status: Schema.Union(
     Schema.Struct({
       confirmed: Schema.Literal(true),
-      block_height: Height,
+      block_height: BlockHeight,
       block_time: Schema.compose(Count, Seconds)
     }),
     Schema.Struct({ confirmed: Schema.Literal(false) })
@@ -94,7 +95,9 @@ const fullOfForks = 10
 /** Maximum unconfirmed transactions on the first page. */
 const fullOfPool = 50
 
-const toPage = (rows: ReadonlyArray<typeof Transaction.Type>): Source.HistoryPage | undefined => {
+const toPage = (listed: ReadonlyArray<typeof Transaction.Type>): Source.HistoryPage | undefined => {
+  // A repeated row does not end the list.
+  const rows = Arr.dedupeWith(listed, (a, b) => a.txid === b.txid)
   const seen = rows.flatMap((row) => toTransaction(row) ?? [])
   if (seen.length < rows.length) return undefined
   const waiting = rows.filter(({ status }) => !status.confirmed).length
