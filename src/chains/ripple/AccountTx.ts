@@ -83,6 +83,7 @@ export const toPart = (
   )
   const lost = unreadable + listed.length - transactions.length
   const unclear = listed.filter(hasUnknownDelivery).length
+  const unplaced = transactions.filter(({ block, status }) => block === undefined && status !== "Pending").length
   const tokens = transactions.some(({ from, to }) => [...from, ...to].some(({ token }) => token !== undefined))
   return {
     transactions: transactions.sort(newestFirst),
@@ -91,6 +92,9 @@ export const toPart = (
     missing: [
       ...(gap === undefined ? [] : [`older transactions: ${gap.message}`]),
       ...(lost === 0 ? [] : [`${lost} transactions: ${fault(notUnderstood).message}`]),
+      ...(unplaced === 0 || unplaced === transactions.length
+        ? []
+        : [`the ledgers of ${unplaced} transactions: ${name} does not return them`]),
       ...(unclear === 0 ? [] : [`the delivered amounts of ${unclear} partial payments: ${name} does not return them`]),
       ...(registered === undefined && tokens ? [`decimals of tokens: ${notLoaded}`] : [])
     ]

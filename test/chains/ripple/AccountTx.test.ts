@@ -45,12 +45,18 @@ describe("the history of an XRP Ledger account", () => {
     assert.deepStrictEqual((yield* abilities).history, Either.right(["ripple-rpc"]))
   })
 
-  it("leaves out two transactions with the same hash", function* () {
+  it("leaves out two transactions with the same hash, and reports those without a ledger beside others", function* () {
     const rows = [row(3), { ...row(2), tx: { ...row(2).tx, hash: hashOf(3) } }, row(1)]
     const answer = { account: alice, ledger_index_min: 32_570, ledger_index_max: 98_000_000, transactions: rows }
     const { part } = yield* read(() => json({ result: { ...answer, validated: true, status: "success" } }), {
       limit: 50
     })
+    const { ledger_index: _, ...unplaced } = row(4).tx
+    const { part: other } = yield* read(
+      () => json({ result: { ...answer, transactions: [{ ...row(4), tx: unplaced }, row(1)], validated: true } }),
+      { limit: 50 }
+    )
+    assert.deepStrictEqual(right(other).missing, ["the ledgers of 1 transactions: ripple-rpc does not return them"])
     const { missing, transactions } = right(part)
     assert.deepStrictEqual(
       transactions.map(({ hash }) => hash),

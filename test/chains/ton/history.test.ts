@@ -226,6 +226,14 @@ describe("the block of a TON trace", () => {
     )
     assert.deepStrictEqual(yield* blocks(first({ mc_block_seqno: null })), [undefined])
     assert.deepStrictEqual(yield* blocks(first({})), [undefined])
+    // It is not stored without its block.
+    const provisional = yield* Effect.forEach([{ mc_block_seqno: 70 }, {}], (more) =>
+      read(listed(first(more)), jettons())
+    )
+    assert.deepStrictEqual(
+      provisional.map((part) => part.provisional),
+      [false, true]
+    )
   })
 })
 

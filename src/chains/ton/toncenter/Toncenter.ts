@@ -265,7 +265,14 @@ const accountHistory =
         const isComplete = !failures.has(main)
         const transactions = groups.map(toTransaction(address, isComplete))
         const shown = inRange(transactions, more, since)
-        return { part: { ...shown, missing, unavailable: [unlisted], sources: [upstream.name] }, isComplete }
+        // A block is known once the masterchain has it.
+        const provisional = groups.some(({ rows }) =>
+          rows.some((row) => "transaction" in row && !row.transaction.mc_block_seqno)
+        )
+        return {
+          part: { ...shown, missing, provisional, unavailable: [unlisted], sources: [upstream.name] },
+          isComplete
+        }
       }
     )
   }
