@@ -52,18 +52,20 @@ export const toTransaction = (
 const holding = /^(Escrow|PaymentChannel)/
 
 /**
- * Whether the XRP that some accounts lose is what others gain, plus the fee, and a payment of it names both parties; true
- * if the nodes have only one account.
+ * Whether the XRP that some accounts lose is what others gain, plus the fee, and a payment of it names both parties. True
+ * if it lists a recipient alone: its amount is right, and the sender is that of the transaction.
  */
 const isSound =
-  ({ destination = "", fee, nodes, payer, type }: LedgerTransaction) =>
+  (transaction: LedgerTransaction) =>
   (changes: BalanceChanges): boolean => {
+    const { destination = "", fee, nodes, payer, type } = transaction
     const moved = [...changes.values()].flatMap((tokens) => tokens.get(xrp) ?? [])
-    if (moved.length < 2) return true
     const { digits } = moved.reduce(plus, zero)
+    if (moved.length === 0 || (moved.length === 1 && digits > 0n)) return true
     const text = JSON.stringify(nodes)
-    const isNamed = text.includes(payer) && text.includes(destination)
-    return (type !== "Payment" || isNamed) && (fee === undefined || holding.test(type) || digits === -fee)
+    const isPaid = type === "Payment" && statusOf(transaction) === "Success"
+    const isNamed = !isPaid || (text.includes(payer) && text.includes(destination))
+    return isNamed && (fee === undefined || holding.test(type) || digits === -fee)
   }
 
 /** True for a payment whose delivered amount follows neither from its nodes nor from its metadata. */

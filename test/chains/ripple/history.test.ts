@@ -245,6 +245,9 @@ describe("an XRP Ledger transaction", () => {
     const isShown = (other: string) =>
       Option.isSome(Option.flatMap(paid(other), (row) => toTransaction(alice, row, decimals)))
     assert.deepStrictEqual([bob, carol].map(isShown), [true, false])
+    // A payment that failed reaches no recipient.
+    const unpaid = { AffectedNodes: [root(alice, "20", "8")], TransactionResult: "tecUNFUNDED_PAYMENT" }
+    assert.strictEqual(seen(alice, payment({ Amount: "5" }, unpaid)).status, "Failed")
     // Entries without balances may have any format.
     const other = [{ ModifiedNode: { LedgerEntryType: "Oracle", FinalFields: { Balance: 5 } } }]
     assert.isTrue(Option.isSome(toLedgerTransaction(payment({ Amount: "5" }, { AffectedNodes: other }))))
