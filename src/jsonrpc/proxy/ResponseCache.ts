@@ -74,7 +74,13 @@ export const make = (blockTime: number, whole?: MemoryBudget.MemoryBudget) => {
       const size = sizeOf(key, reply)
       if (lifetime === "never" || size > max.entryBytes || (lifetime === "moment" && of !== block)) return
       if (!entries.has(key) && !admits(size, requestedAt)) return
-      entries.set(key, { reply, until: lifetime === "forever" ? undefined : requestedAt + blockTime, block: of })
+      // The text is a part of a response, all of which would stay in memory with it.
+      const text = Buffer.from(reply.text).toString()
+      entries.set(key, {
+        reply: { ...reply, text },
+        until: lifetime === "forever" ? undefined : requestedAt + blockTime,
+        block: of
+      })
     }
   }
 }
