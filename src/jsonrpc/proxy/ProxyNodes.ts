@@ -3,6 +3,7 @@ import type * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type * as Either from "effect/Either"
 import * as Exit from "effect/Exit"
+import { constFalse } from "effect/Function"
 import * as BoundedMap from "../../kernel/collections/BoundedMap.ts"
 import { CurrentMemoryBudget } from "../../kernel/collections/MemoryBudget.ts"
 import { sizeOf } from "../../kernel/collections/sizeOf.ts"
@@ -44,6 +45,8 @@ interface NodeReply {
   readonly reply: RpcReply
 }
 
+const isError = ({ reply }: NodeReply) => reply.member === "error"
+
 type SendsOptions = Pick<ReadsOptions, "cache" | "pass" | "policy" | "singleFlight" | "upstream">
 
 /** Sends calls that may change something, and calls of a client's session at a node: each once, to one node. */
@@ -58,12 +61,21 @@ const sendsOf = (
   const sendTo = (node: Endpoint, call: RpcCall, by = passOnce): Effect.Effect<NodeReply, UpstreamError> =>
     Effect.map(passTo(node, call, Response.unlessLimited, by), ({ reply }): NodeReply => ({ node, reply }))
 
-  /** Continues if the client disconnects, because the call may have had an effect. Then invalidates earlier reads. */
-  const detached = <A>(effect: Effect.Effect<A, UpstreamError>) =>
-    singleFlight.detached(Effect.ensuring(effect, Effect.sync(cache.advance)))
+  /**
+   * Continues if the client disconnects, because the call may have had an effect. Then invalidates earlier reads, unless it
+   * was not sent or the node refused it.
+   */
+  const changing = <A>(effect: Effect.Effect<A, UpstreamError>, isRefused: (value: A) => boolean = constFalse) =>
+    singleFlight.detached(
+      Effect.onExit(effect, (exit) =>
+        Effect.sync(() => {
+          const hadEffect = Exit.isSuccess(exit) ? !isRefused(exit.value) : Task.failureOf(exit)?.unsent !== true
+          if (hadEffect) cache.advance()
+        })
+      )
+    )
 
-  const send = (call: RpcCall, isLong = false) =>
-    detached(upstream.once((node) => sendTo(node, call, isLong ? long : passOnce)))
+  const send = (call: RpcCall, by: Pass) => upstream.once((node) => sendTo(node, call, by))
 
   const inUse = upstream.fault({ reason: "upstream_error", detail: "returned the id of another client" })
 
@@ -80,7 +92,8 @@ const sendsOf = (
     const owner = ownerOf(opened)
     if (owner === undefined) return Effect.succeed(opened)
     const isDistinct = (again: NodeReply) => again.reply.member === "result" && ownerOf(again) === undefined
-    const openAt = (node: Endpoint) => Effect.filterOrFail(detached(sendTo(node, call)), isDistinct, () => inUse)
+    const openAt = (node: Endpoint) =>
+      Effect.filterOrFail(singleFlight.detached(sendTo(node, call)), isDistinct, () => inUse)
     return Effect.orElse(openAt(owner), () => openAt(opened.node))
   }
 
@@ -93,7 +106,7 @@ const sendsOf = (
   return {
     open: (call: RpcCall): Effect.Effect<RpcReply, UpstreamError> =>
       Effect.map(
-        Effect.flatMap(send(call), (opened) => distinct(call, opened)),
+        Effect.flatMap(singleFlight.detached(send(call, passOnce)), (opened) => distinct(call, opened)),
         remember
       ),
 
@@ -101,15 +114,15 @@ const sendsOf = (
     inSession: (name: string, call: RpcCall): Effect.Effect<RpcReply, UpstreamError> => {
       const node = sessions.get(name)
       // Clients poll a session, so that its calls share connections.
-      const replied = node === undefined ? upstream.once((any) => sendTo(any, call, pass)) : sendTo(node, call, pass)
+      const replied = node === undefined ? send(call, pass) : sendTo(node, call, pass)
       return Effect.map(replied, ({ reply }) => reply)
     },
 
     decoded: <A>(call: RpcCall, decode: ResponseDecoder.Decoder<A>): Effect.Effect<A, UpstreamError> =>
-      detached(upstream.once((node) => passTo(node, call, decode))),
+      changing(upstream.once((node) => passTo(node, call, decode))),
 
     once: (call: RpcCall, { duplicateResult, isLong, more }: OnceRule): Effect.Effect<RpcReply, UpstreamError> =>
-      Effect.map(send(call, isLong), ({ reply }): RpcReply => {
+      Effect.map(changing(send(call, isLong ? long : passOnce), isError), ({ reply }): RpcReply => {
         const text = reply.member === "error" ? duplicateResult?.(reply.text, call) : undefined
         return text === undefined ? reply : { member: "result", text, ...(more === undefined ? {} : { more }) }
       })

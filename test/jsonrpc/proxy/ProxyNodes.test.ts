@@ -98,6 +98,23 @@ describe("a call with side effects", () => {
       assert.deepStrictEqual(methods(requests), ["moment", "send", "moment"])
     }
   )
+
+  test(
+    "leaves the earlier reads valid if the node refuses it",
+    () =>
+      simulatedClient((request) =>
+        sent(request)[0]?.method === "moment"
+          ? fine(request)
+          : exactReply("error", '{"code":-32601,"message":"the method does not exist"}')(request)
+      ),
+    function* ({ requests }) {
+      const rpc = yield* rpcOver()
+      yield* replyText(rpc, "moment")
+      assert.strictEqual(Either.getOrThrow(yield* run(rpc.call(call("send")))).member, "error")
+      yield* replyText(rpc, "moment")
+      assert.deepStrictEqual(methods(requests), ["moment", "send"])
+    }
+  )
 })
 
 describe("a transaction that the node already has", () => {
