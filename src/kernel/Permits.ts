@@ -33,8 +33,8 @@ interface PermitOptions {
   /** If true, an owner gets a permit only while more permits are free than it has. */
   readonly isShared?: boolean
   /**
-   * True for owners that together leave a quarter of the permits to others, or half while others wait. By default, none
-   * is a guest.
+   * True for owners that together leave a quarter of the permits to others, or half while others wait. A guest gets a
+   * permit only while more of their part are free than it has. By default, none is a guest.
    */
   readonly isGuest?: (owner: Owner) => boolean
 }
@@ -75,7 +75,7 @@ const noGuests = () => false
 const counting = ({ isGuest = noGuests, isShared = false }: PermitOptions) => {
   const used = { all: 0, guests: 0 }
   const waiting = { all: 0, guests: 0 }
-  /** Number of permits of each owner, if they are shared. */
+  /** Number of permits of each owner that shares them. */
   const counts = new Map<Owner, number>()
   const countOf = (owner: Owner): number => counts.get(owner) ?? 0
 
@@ -95,10 +95,13 @@ const counting = ({ isGuest = noGuests, isShared = false }: PermitOptions) => {
     mayTake: (owner: Owner, permits: number, count: number): boolean =>
       used.all + permits <= count &&
       (!isShared || countOf(owner) + permits <= count - used.all) &&
-      (!isGuest(owner) || used.guests + permits <= guestShare(count)),
+      (!isGuest(owner) || countOf(owner) + permits <= guestShare(count) - used.guests),
     use: (owner: Owner, by: number): void => {
       change(used, owner, by)
-      if (isShared) counts.set(owner, countOf(owner) + by)
+      if (!isShared && !isGuest(owner)) return
+      const now = countOf(owner) + by
+      if (now === 0) counts.delete(owner)
+      else counts.set(owner, now)
     },
     wait: (owner: Owner, by: 1 | -1): void => change(waiting, owner, by)
   }

@@ -252,6 +252,24 @@ describe("permits", () => {
     assert.strictEqual(permits.waiting(), 0)
   })
 
+  it("of guests are shared by them: one guest never has all", () => {
+    const permits = Permits.make(16, { isGuest: (owner) => owner !== undefined })
+    const takeAll = (owner: string | undefined) => {
+      const releases: Array<() => void> = []
+      for (let release = permits.take(owner); release !== undefined; release = permits.take(owner))
+        releases.push(release)
+      return releases
+    }
+    const [one, other, third] = [takeAll("one"), takeAll("other"), takeAll("third")]
+    assert.deepStrictEqual(
+      [one, other, third].map(({ length }) => length),
+      [6, 3, 2]
+    )
+    assert.lengthOf(takeAll(undefined), 5)
+    for (const release of [...one, ...other, ...third]) release()
+    assert.lengthOf(takeAll("one"), 6)
+  })
+
   it.effect.prop(
     "go to everyone in the end, and guests never have more than three quarters of them",
     [

@@ -293,7 +293,7 @@ const startsTo = (shared: Shared, state: EndpointState, exchange: () => ReturnTy
   return { attempt, attemptLater, budgetPermit, now }
 }
 
-/** Owner of the permits of clients' calls that do not wait: it costs less than to know the client. */
+/** Owner of the first half of the permits of clients' calls: it costs less than to know the client. */
 const anyClient = "client"
 
 const callsTo = (
@@ -339,7 +339,7 @@ const callsTo = (
         send()({ size, isFresh: isOnce || isFresh, body, memory: () => BodyBudget.ofClients(host, waiting) })
       const at = now()
       const isFree = isUnlimited && circuit.blockedFor(at) <= 0 && circuit.state(at) === "closed"
-      const release = isFree ? calls.take(client && anyClient) : undefined
+      const release = isFree ? (calls.take(client && anyClient) ?? (client && calls.take(client()))) : undefined
       if (release !== undefined) {
         const call = circuit.begun(time ?? CallTime.make(clock), undefined, kind)
         return attempt(received, interpret, call, release)(done)
