@@ -186,12 +186,12 @@ export const make = (blocked: Block, timeout: number) => {
       if (error !== undefined && isSilence(error) && call.before === responses) silence = causeOf(error)
     },
     /**
-     * Records a cancelled call: the caller left, another source was faster, or a limit of the service ended it. Counts as
-     * a failure only if it is a part of an activity and was slow.
+     * Records a cancelled call: the caller left, another source was faster, or a limit of the service ended it (`isOurs`).
+     * Counts as a failure only if it is a part of an activity and was slow, and no limit ended it.
      */
-    left: (call: TimedCall, now: number): void => {
+    left: (call: TimedCall, now: number, isOurs: boolean): void => {
       inFlight.delete(call)
-      if (call.activity !== undefined && isSilentSince(call, now)) record(now, tooSlow)
+      if (!isOurs && call.activity !== undefined && isSilentSince(call, now)) record(now, tooSlow)
     }
   }
 }

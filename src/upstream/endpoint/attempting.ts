@@ -92,13 +92,13 @@ export const attempting =
       const isRefusedMethod = isOfMethod(failure, at)
       // The node responded: its other methods work.
       const error = isRefusedMethod ? undefined : failure
-      // Also by a limit of the service, which is no fault of the upstream.
-      const isInterrupted =
-        (failure === undefined && Exit.isFailure(exit)) || Task.failureOf(exit) === BodyBudget.exhausted
+      // A limit of the service is no fault of the upstream.
+      const isExhausted = Task.failureOf(exit) === BodyBudget.exhausted
+      const isInterrupted = (failure === undefined && Exit.isFailure(exit)) || isExhausted
       // The connections may be dead: there was no response for longer than usual, or it broke off.
       const isBroken = circuit.isSilentSince(call, at) || error?.reason === "upstream_error"
       if (call.status === undefined && isBroken) exchange().renew()
-      if (isInterrupted) circuit.left(call, at)
+      if (isInterrupted) circuit.left(call, at, isExhausted)
       else {
         Activity.note(activity, at, error === undefined || !isSilence(error))
         const isLate = lateness.wasLate(ms)

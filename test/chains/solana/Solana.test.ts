@@ -161,7 +161,7 @@ describe("Solana holdings", () => {
     assert.deepStrictEqual((yield* settled(holdings([alice]))) as unknown, [Either.right([amountOf("native", 7n)])])
     assert.deepStrictEqual(
       seen.map(({ batch }) => batch),
-      [true, true, false, false, false]
+      [true, false, false, false]
     )
   })
 

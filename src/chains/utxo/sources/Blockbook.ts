@@ -203,10 +203,7 @@ const spentTransaction = ResponseDecoder.fitting(
   })
 )
 
-/**
- * Whether Blockbook lists outputs under this address only if they have its script. Extended keys count as exact,
- * because payments to bare public keys are older than extended keys.
- */
+/** Whether Blockbook lists only outputs with the script of this address: extended keys are younger than bare keys. */
 const isExact = ({ coding }: UtxoFacts, address: string) =>
   coding.cashaddr === undefined &&
   Option.exists(Either.getRight(UtxoAddress.decode({ coding, name: "" }, address)), ({ kind }) => kind !== "keyHash")
