@@ -17,7 +17,7 @@ const budgets: Readonly<Record<string, number>> = {
   effectClient: 198,
   features: 10009,
   http: 3665,
-  jsonrpc: 2312,
+  jsonrpc: 2376,
   kernel: 1416,
   page: 9578,
   providers: 1285,

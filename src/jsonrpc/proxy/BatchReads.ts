@@ -66,13 +66,17 @@ export const make = (options: ReadsOptions, reads: Reads) => {
   /** Sends all reads in one request: to one node after another, until a node responds. */
   const request = (batch: ReadonlyArray<ProxyRead>, until: number): Task.Task<NodeResponses, UpstreamError> => {
     const attempted = sentTo(batch)
+    const called = new Map<AttemptedNode, boolean>()
     const responded = (node: AttemptedNode) =>
-      Task.mapExit(attempted(node), (exit) => Exit.map(separately(exit), (responses) => ({ node, responses })))
+      Task.mapExit(attempted(node), (exit) => {
+        called.set(node, true)
+        return Exit.map(separately(exit), (responses) => ({ node, responses }))
+      })
     const send = (reads: ReadonlyArray<ProxyRead>, node: AttemptedNode) => sentTo(reads)(node)
     return (done) =>
       Task.flatMap(inOrder(order.ranked(now()), responded, { clock, until, timedOut }), ({ node, responses }) =>
         Task.mapExit(
-          further(batch, responses, { called: new Set([node]), send, until }),
+          further.improve(batch, responses, { called, send, until }),
           Exit.map((best) => ({ node, responses: best }))
         )
       )(done)

@@ -56,17 +56,21 @@ export const keyOf = ({ method, params = "" }: RpcCall): string => `${method}\n$
 /** Contains the block, so that a read after a transaction does not join a read from before it. */
 export const runKeyOf = ({ block, key }: Pick<ProxyRead, "block" | "key">): string => `${block}\n${key}`
 
-/** Caches a reply if it may be returned again. The result of a newer block invalidates earlier results. */
+/**
+ * Caches a reply if it may be returned again, and no node is missing that should confirm it. The result of a newer block
+ * invalidates earlier results.
+ */
 export const store = (
   cache: ProxyResponseCache,
   { advances }: Pick<MethodPolicy, "advances">,
   { block, call, key, rule, start }: ProxyRead,
-  { isSubstitute, reply }: ReadOutcome,
+  { isSubstitute, isUnconfirmed, reply }: ReadOutcome & { readonly isUnconfirmed?: boolean },
   now: number
 ): void => {
   if (reply.member === "error") return
   const isNewest = cache.block() === block
   if (!isSubstitute && advances?.(call, reply.text, now) === true) cache.advance()
+  if (isUnconfirmed === true) return
   // A result that shows a new block belongs to that block.
   cache.put(key, reply, rule.cacheFor(reply.text, now), start, isNewest ? cache.block() : block)
 }
@@ -85,7 +89,7 @@ const resolving = (
   const compared = (
     read: ProxyRead,
     reply: RpcReply,
-    called: ReadonlySet<AttemptedNode>,
+    called: FurtherNode.Called,
     until: number
   ): Task.Task<ReadOutcome> => {
     if (read.rule.mayBeBehind === undefined) return Task.ended(Exit.succeed({ reply, isSubstitute: false }))
@@ -94,7 +98,7 @@ const resolving = (
         Exit.succeed(Exit.isSuccess(exit) ? [{ reply: exit.value }] : [])
       )
     return Task.mapExit(
-      further([read], [{ reply }], { called, send, until }),
+      further.improve([read], [{ reply }], { called, send, until }),
       Exit.map(([best]) => ({ reply: best?.reply ?? reply, isSubstitute: false }))
     )
   }
@@ -107,16 +111,17 @@ const resolving = (
       const nodes = order.ranked(started, read.call.method)
       if (!Arr.isNonEmptyReadonlyArray(nodes))
         return singleFlight.ofEffect(upstream.over(() => Effect.fail(timedOut)))(done)
-      /** Nodes that have replied or failed. */
-      const called = new Set<AttemptedNode>()
-      const attempted = (node: AttemptedNode): Task.Task<RpcReply, Rejection> => {
-        const task = attempt(options, node, read)
-        return (ended) =>
-          task((exit) => {
-            called.add(node)
+      const called = new Map<AttemptedNode, boolean>()
+      const attempted =
+        (node: AttemptedNode): Task.Task<RpcReply, Rejection> =>
+        (ended) => {
+          called.set(node, false)
+          const settled = (exit: Exit.Exit<RpcReply, Rejection>) => {
+            called.set(node, true)
             ended(exit)
-          })
-      }
+          }
+          return attempt(options, node, read)(settled)
+        }
       const accepted = hedge(nodes, attempted, {
         clock,
         until,
@@ -137,7 +142,7 @@ const resolving = (
 
 /** Processes reads in these steps: cache, single flight, selection of nodes, hedge, judge, further node, store. */
 export const make = (readsOptions: ReadsOptions) => {
-  const { batchTime, cache, clock, memory, pass, policy, singleFlight, upstream } = readsOptions
+  const { batchTime, cache, clock, isLate, memory, pass, policy, singleFlight, upstream } = readsOptions
   const now = () => clock.unsafeCurrentTimeMillis()
   const order = NodeOrder.make(upstream.addresses)
   const inFlight = singleFlight.shared<RpcReply>()
@@ -151,7 +156,15 @@ export const make = (readsOptions: ReadsOptions) => {
           slowAfter: (method) => Math.min(order.hedgeDelay(method), batchTime)
         })
   const options = { policy, order, pass, coalesce, clock }
-  const further = FurtherNode.make<ProxyRead>({ clock, blockTime: policy.blockTime, order, keyOf: runKeyOf, memory })
+  const further = FurtherNode.make<ProxyRead>({
+    clock,
+    isLate,
+    isOnlyNode: upstream.addresses.length < 2,
+    blockTime: policy.blockTime,
+    order,
+    keyOf: runKeyOf,
+    memory
+  })
 
   const resolve = resolving(readsOptions, options, further)
 
@@ -173,7 +186,8 @@ export const make = (readsOptions: ReadsOptions) => {
       runKeyOf(read),
       Task.mapExit(work, (exit) =>
         Exit.map(exit, (settled) => {
-          store(cache, policy, read, settled, now())
+          const isUnconfirmed = further.isUnconfirmed(read, settled)
+          store(cache, policy, read, { ...settled, isUnconfirmed }, now())
           return settled.reply
         })
       )

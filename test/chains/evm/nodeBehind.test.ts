@@ -3,8 +3,9 @@ import * as Either from "effect/Either"
 import * as TestClock from "effect/TestClock"
 import * as EvmMethodPolicy from "../../../src/chains/evm/rpc/EvmMethodPolicy.ts"
 import * as ProxyNodes from "../../../src/jsonrpc/proxy/ProxyNodes.ts"
-import { byHost, neverResponds, refused, type SentRequest, simulatedClient } from "../../support/http.ts"
-import { asEffects, call, hosts, node, replyText, sent } from "../../support/rpc.ts"
+import { Lateness } from "../../../src/kernel/Lateness.ts"
+import { byHost, neverResponds, refused, type SentRequest, simulatedClient, text } from "../../support/http.ts"
+import { asEffects, call, exactReply, hosts, methods, node, replyText, sent } from "../../support/rpc.ts"
 import { firstUrl, make, run, secondUrl, test } from "../../support/upstream.ts"
 import { assert, describe } from "../../support/vitest.ts"
 
@@ -36,8 +37,36 @@ const upTo = (block: number, reported = block) =>
 const stale = upTo(head - 2, head)
 const current = upTo(head)
 
-const behind = (second: Parameters<typeof simulatedClient>[0] = current) =>
-  simulatedClient(byHost({ "one.example": stale, "two.example": second, "three.example": current }))
+type Handler = Parameters<typeof simulatedClient>[0]
+
+const behind = (second: Handler = current, third: Handler = current) =>
+  simulatedClient(
+    byHost({ "one.example": stale, "two.example": second, "three.example": third, "four.example": current })
+  )
+
+const threeUrls = [firstUrl, secondUrl, "https://three.example"]
+
+/** A node that responds to this method as the first handler does, and to all others as the second. */
+const onlyFor =
+  (method: string, first: Handler, others: Handler): Handler =>
+  (request) =>
+    methods([request]).includes(method) ? first(request) : others(request)
+
+const hangs: Handler = () => neverResponds
+
+/** Nodes that do not work as further nodes. */
+const useless: Readonly<Record<string, Handler>> = {
+  "cannot be reached": () => refused,
+  hangs,
+  "returns HTTP 500": () => text("down", { status: 500 }),
+  "refuses the method": exactReply("error", '{"code":-32005,"message":"limit exceeded"}'),
+  "does not have the method": exactReply("error", '{"code":-32601,"message":"not found"}')
+}
+
+/** A call that hangs is hedged before it fails. */
+const slowUpstreams = { UPSTREAM_TIMEOUT_MS: "5000" }
+
+const isLate = { isLate: () => true, wasLate: () => true, observe: () => {} }
 
 const nodes = (urls: ReadonlyArray<string> = [firstUrl, secondUrl], coalesces = false) =>
   Effect.gen(function* () {
@@ -56,11 +85,7 @@ const questions = {
   "a block by its hash": ["eth_getBlockByHash", `["${hex(head)}",false]`, `{"number":"${hex(head)}"}`],
   "a receipt": ["eth_getTransactionReceipt", mined, `{"blockNumber":"${hex(head)}"}`],
   "a transaction": ["eth_getTransactionByHash", mined, `{"blockNumber":"${hex(head)}"}`],
-  "logs up to the known head": [
-    "eth_getLogs",
-    `[{"fromBlock":"${hex(head)}","toBlock":"${hex(head)}"}]`,
-    `[{"data":"${hex(head)}"}]`
-  ],
+  logs: ["eth_getLogs", `[{"fromBlock":"${hex(head)}","toBlock":"${hex(head)}"}]`, `[{"data":"${hex(head)}"}]`],
   "logs from the known head": ["eth_getLogs", `[{"fromBlock":"${hex(head)}"}]`, `[{"data":"${hex(head)}"}]`]
 } as const
 
@@ -79,22 +104,114 @@ describe("a node behind the known head", () => {
       }
     )
 
-  for (const [what, second] of Object.entries({
-    "returns the same": stale,
-    "cannot be reached": () => refused,
-    hangs: () => neverResponds
-  }))
+  test(
+    "is believed if the further node returns the same; no other node gets the call",
+    () => behind(stale),
+    function* ({ requests }) {
+      const rpc = yield* nodes(threeUrls)
+      assert.strictEqual(yield* replyText(rpc, "eth_getTransactionReceipt", mined), "null")
+      assert.deepStrictEqual(afterHead(requests), ["one", "two"])
+    }
+  )
+
+  for (const [what, second] of Object.entries(useless)) {
     test(
-      `is believed if the further node ${what}; no other node gets the call`,
+      `is not believed if the further node ${what}: one more node gets the call`,
       () => behind(second),
       function* ({ requests }) {
-        const rpc = yield* nodes([firstUrl, secondUrl, "https://three.example"])
-        const started = yield* TestClock.currentTimeMillis
-        assert.strictEqual(yield* replyText(rpc, "eth_getTransactionReceipt", mined), "null")
-        assert.isAtMost((yield* TestClock.currentTimeMillis) - started, 2_020)
-        assert.deepStrictEqual(afterHead(requests), ["one", "two"])
+        const rpc = yield* nodes(threeUrls)
+        const [method, params, right] = questions.logs
+        assert.strictEqual(yield* replyText(rpc, method, params), right)
+        assert.deepStrictEqual(afterHead(requests), ["one", "two", "three"])
       }
     )
+
+    test(
+      `is believed for one call, and not cached, if two further nodes fail: each ${what}`,
+      () => behind(second, second),
+      function* ({ requests }) {
+        const rpc = yield* nodes([...threeUrls, "https://four.example"])
+        const [method, params] = questions.logs
+        const started = yield* TestClock.currentTimeMillis
+        assert.strictEqual(yield* replyText(rpc, method, params), "[]")
+        assert.isAtMost((yield* TestClock.currentTimeMillis) - started, 2_020)
+        assert.deepStrictEqual(afterHead(requests), ["one", "two", "three"])
+        yield* replyText(rpc, method, params)
+        assert.isAbove(requests.length, 4)
+      }
+    )
+  }
+
+  test(
+    "is compared again by the next call if the further node failed",
+    () => {
+      let calls = 0
+      return behind((request) => (calls++ === 0 ? text("down", { status: 500 }) : current(request)))
+    },
+    function* ({ requests }) {
+      const rpc = yield* nodes()
+      assert.strictEqual(yield* replyText(rpc, "eth_getTransactionReceipt", mined), "null")
+      yield* TestClock.adjust(1_000)
+      assert.strictEqual(yield* replyText(rpc, "eth_getTransactionReceipt", mined), questions["a receipt"][2])
+      assert.deepStrictEqual(afterHead(requests), ["one", "two", "one", "two"])
+    }
+  )
+
+  test(
+    "is compared with a node that offers the method, once another has refused it",
+    () => behind(onlyFor("eth_getLogs", exactReply("error", '{"code":-32005,"message":"limit"}'), current)),
+    function* ({ requests }) {
+      const rpc = yield* nodes(threeUrls)
+      const [method, params, right] = questions.logs
+      assert.strictEqual(yield* replyText(rpc, method, params), right)
+      assert.strictEqual(yield* replyText(rpc, method, `[${JSON.stringify({ fromBlock: hex(head - 1) })}]`), right)
+      assert.deepStrictEqual(afterHead(requests), ["one", "two", "three", "one", "three"])
+    }
+  )
+
+  test(
+    "is compared with a node that was not called, after a node that hangs was",
+    () =>
+      simulatedClient(
+        byHost({
+          "one.example": onlyFor("eth_getLogs", hangs, current),
+          "two.example": stale,
+          "three.example": current
+        })
+      ),
+    function* ({ requests }) {
+      const rpc = yield* nodes(threeUrls)
+      const [method, params, right] = questions.logs
+      assert.strictEqual(yield* replyText(rpc, method, params), right)
+      assert.deepStrictEqual(afterHead(requests), ["one", "two", "three"])
+    },
+    slowUpstreams
+  )
+
+  test(
+    "is compared with a slow node whose call was cancelled, if there is no other",
+    () => {
+      const slow = onlyFor("eth_getLogs", (request) => Effect.delay(current(request), 1_500), current)
+      return simulatedClient(byHost({ "one.example": slow, "two.example": stale }))
+    },
+    function* ({ requests }) {
+      const rpc = yield* nodes()
+      const [method, params, right] = questions.logs
+      assert.strictEqual(yield* replyText(rpc, method, params), right)
+      assert.deepStrictEqual(afterHead(requests), ["one", "two", "one"])
+    },
+    slowUpstreams
+  )
+
+  test(
+    "is believed while the process is late: no other node gets the call",
+    () => behind(),
+    function* ({ requests }) {
+      const rpc = yield* Effect.provideService(nodes(), Lateness, isLate)
+      assert.strictEqual(yield* replyText(rpc, "eth_getTransactionReceipt", mined), "null")
+      assert.deepStrictEqual(afterHead(requests), ["one"])
+    }
+  )
 
   test(
     "is believed for a block time once another node agrees, unless there is a new block",
@@ -157,6 +274,44 @@ describe("a node behind the known head", () => {
         ["null", '"0x1"']
       )
       assert.deepStrictEqual(afterHead(requests), ["one", "two"])
+    }
+  )
+
+  test(
+    "is not believed in a batch after another node hangs: a node that did not get the batch has all calls in doubt",
+    () =>
+      simulatedClient(
+        byHost({
+          "one.example": onlyFor("eth_getLogs", hangs, current),
+          "two.example": stale,
+          "three.example": current
+        })
+      ),
+    function* ({ requests }) {
+      const rpc = yield* nodes(threeUrls)
+      const all = [questions.logs, questions["a receipt"]].map(([method, params]) => call(method, params))
+      const replies = Either.getOrThrow(yield* run(rpc.batch(all)))
+      assert.deepStrictEqual(
+        replies.map((reply) => Either.getOrThrow(reply).text),
+        [questions.logs[2], questions["a receipt"][2]]
+      )
+      assert.deepStrictEqual(new Set(afterHead(requests).slice(1)), new Set(["two", "three"]))
+    }
+  )
+
+  test(
+    "is not believed in a batch: one more node has the calls that the further node refuses, and no others",
+    () => behind(node(({ method, params }) => (method === "eth_getTransactionReceipt" ? { params } : undefined))),
+    function* ({ requests }) {
+      const rpc = yield* nodes(threeUrls)
+      const all = [questions.logs, questions["a receipt"]].map(([method, params]) => call(method, params))
+      const replies = Either.getOrThrow(yield* run(rpc.batch(all)))
+      assert.deepStrictEqual(
+        replies.map((reply) => Either.getOrThrow(reply).text),
+        [questions.logs[2], `{"params":${mined}}`]
+      )
+      assert.deepStrictEqual(afterHead(requests), ["one", "two", "three"])
+      assert.deepStrictEqual(methods(requests.slice(3)), ["eth_getLogs"])
     }
   )
 
