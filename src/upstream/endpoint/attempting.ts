@@ -62,6 +62,9 @@ const pausing = (call: CircuitBreaker.TimedCall, clock: Clock.Clock, maxWait: nu
     })
 }
 
+/** A request is too large for a gateway before the node. */
+const isRefusedSize = (error: UpstreamError | undefined) => error?.status === 413 || error?.status === 414
+
 /**
  * Sends a request immediately, and records the outcome for everything that depends on it. `release` gives back the permit
  * of a call that needs no fiber.
@@ -92,13 +95,13 @@ export const attempting =
       const isRefusedMethod = isOfMethod(failure, at)
       // The node responded: its other methods work.
       const error = isRefusedMethod ? undefined : failure
-      // A limit of the service is no fault of the upstream.
-      const isExhausted = Task.failureOf(exit) === BodyBudget.exhausted
-      const isInterrupted = (failure === undefined && Exit.isFailure(exit)) || isExhausted
+      // A limit of the service is no fault of the upstream, and neither is a client's call that is too large for it.
+      const isLimit = Task.failureOf(exit) === BodyBudget.exhausted || (client !== undefined && isRefusedSize(failure))
+      const isInterrupted = (failure === undefined && Exit.isFailure(exit)) || isLimit
       // The connections may be dead: there was no response for longer than usual, or it broke off.
       const isBroken = circuit.isSilentSince(call, at) || error?.reason === "upstream_error"
       if (call.status === undefined && isBroken) exchange().renew()
-      if (isInterrupted) circuit.left(call, at, isExhausted)
+      if (isInterrupted) circuit.left(call, at, isLimit)
       else {
         Activity.note(activity, at, error === undefined || !isSilence(error))
         const isLate = lateness.wasLate(ms)

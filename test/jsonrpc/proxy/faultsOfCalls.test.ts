@@ -53,6 +53,58 @@ for (const [what, reply] of Object.entries(oversized))
         )
     })
 
+describe("a call that is too large for a gateway before the node", () => {
+  const large = `["${"0".repeat(300_000)}"]`
+  /** Small calls fail while `isDown` is true. */
+  const gateway = (status: number, gateways: ReadonlyArray<string>, isDown = () => false) =>
+    simulatedClient((request) => {
+      if (gateways.includes(request.url.origin) && request.body.length > 200_000) return text("too large", { status })
+      return isDown() ? text("down", { status: 502 }) : node(({ method }) => method)(request)
+    })
+
+  for (const status of [413, 414]) {
+    test(
+      `is sent to the next node, and opens no circuit: HTTP ${status}`,
+      () => gateway(status, [firstUrl]),
+      function* ({ requests }) {
+        const { circuits, rpc } = yield* proxied
+        for (const _ of [1, 2])
+          assert.strictEqual(Either.getOrThrow(yield* run(rpc.call(call("read", large)))).text, '"read"')
+        assert.deepStrictEqual(hosts(requests), ["one", "two", "one", "two"])
+        assert.deepStrictEqual(yield* circuits, ["closed", "closed"])
+      }
+    )
+
+    for (const method of ["read", "send"])
+      test(
+        `opens no circuit if no node accepts it: ${method}, HTTP ${status}`,
+        () => gateway(status, [firstUrl, secondUrl]),
+        function* () {
+          const { circuits, rpc } = yield* proxied
+          const outcome = yield* run(rpc.call(call(method, large)))
+          assert.strictEqual(Either.isLeft(outcome) && outcome.left.status, status)
+          assert.deepStrictEqual(yield* circuits, ["closed", "closed"])
+        }
+      )
+  }
+
+  let isDown = true
+  test(
+    "does not show that the node works again",
+    () => gateway(413, [firstUrl, secondUrl], () => isDown),
+    function* () {
+      const { circuits, rpc } = yield* proxied
+      yield* run(rpc.call(call("read", "[1]")))
+      yield* TestClock.adjust("1 second")
+      yield* run(rpc.call(call("read", large)))
+      assert.notInclude(yield* circuits, "closed")
+      isDown = false
+      yield* run(rpc.call(call("read", "[1]")))
+      assert.include(yield* circuits, "closed")
+    }
+  )
+})
+
 describe("an element of a batch", () => {
   const odd: Readonly<Record<string, ReadonlyArray<unknown>>> = {
     "without a result": [{ jsonrpc: "2.0", id: 2 }],
