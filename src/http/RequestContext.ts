@@ -234,7 +234,8 @@ export class RequestContext extends Context.Tag("http/RequestContext")<
           const isAdmitted = slots.admit(call, isSmall(call), Number(call.started) / 1e6)
           return isAdmitted ? undefined : overloaded("requests")
         },
-        slot: (call) => (isAlwaysAnswered(call.path) || slots.take(call) ? undefined : overloaded("requests")),
+        slot: (call) =>
+          isAlwaysAnswered(call.path) || slots.take(call, isSmall(call)) ? undefined : overloaded("requests"),
         bodyLimits: (call) => ({
           limit: call.path === sendPath ? 2 * maxBodyBytes : maxBodyBytes,
           reserve: (bytes) => (slots.reserve(call, bytes) ? undefined : overloaded("request bodies"))

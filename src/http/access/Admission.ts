@@ -41,6 +41,11 @@ export const make = (maxRequests: number) =>
       call.admission = undefined
     }
 
+    const enter = (call: Admitted, isSmall: boolean) => {
+      call.admission = share.take(call.identity.client, 1, isSmall ? 0 : reserve())
+      return call.admission !== undefined
+    }
+
     return {
       /** Admits a request that arrives now (ms); returns false if it does not fit or its client has its share. */
       admit: (call: Admitted, isSmall: boolean, now: number): boolean => {
@@ -48,13 +53,15 @@ export const make = (maxRequests: number) =>
           if (now - at < arrivalTime) break
           leave(other)
         }
-        call.admission = share.take(call.identity.client, 1, isSmall ? 0 : reserve())
-        if (call.admission === undefined) return false
-        arriving.set(call, now)
-        return true
+        const isAdmitted = enter(call, isSmall)
+        if (isAdmitted) arriving.set(call, now)
+        return isAdmitted
       },
-      /** Notes that the request is complete and takes processor time. */
-      started: (call: Admitted): void => void arriving.delete(call),
+      /** Notes that the request is complete and takes processor time. If it no longer counts, admits it as if it arrived now. */
+      started: (call: Admitted, isSmall: boolean): boolean => {
+        arriving.delete(call)
+        return call.admission !== undefined || enter(call, isSmall)
+      },
       leave
     }
   })

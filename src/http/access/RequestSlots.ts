@@ -65,11 +65,10 @@ export const make = Effect.gen(function* () {
   return {
     /** As {@link Admission}. */
     admit: (call: SlotHolder, isSmall: boolean, now: number) => noted(admission.admit(call, isSmall, now)),
-    /** Takes a slot for this request; returns false if none is left or the client has its share. */
-    take: (call: SlotHolder) => {
+    /** Takes a slot for this complete request; returns false if none is left or the client has its share. */
+    take: (call: SlotHolder, isSmall: boolean) => {
       waiting.delete(call)
-      call.slot = slots.take(call.identity.client, 1)
-      if (call.slot !== undefined) admission.started(call)
+      call.slot = admission.started(call, isSmall) ? slots.take(call.identity.client, 1) : undefined
       measure()
       return noted(call.slot !== undefined)
     },

@@ -1,6 +1,7 @@
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as FastCheck from "effect/FastCheck"
+import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as TestClock from "effect/TestClock"
@@ -144,6 +145,45 @@ describe("requests that arrive while the process is late", () => {
     yield* TestClock.adjust("3 seconds")
     assert.strictEqual(yield* inFlightCount(edge.call("/metrics"), 0), 0)
     assert.strictEqual((yield* another(large)).status, 200)
+  })
+
+  it("are admitted again, or refused, when their bodies are complete after more than a second", function* () {
+    const observers: Array<(isLate: boolean) => void> = []
+    const lateness = Layer.succeed(Lateness, {
+      isLate: () => true,
+      wasLate: () => true,
+      observe: (observe) => observers.push(observe)
+    })
+    const edge = yield* built(Edge, Layer.provide(Edge.layer(), lateness))
+    for (const observe of observers) observe(true)
+    const large = (networkId: string) => JSON.stringify({ ...token(networkId), address: "x".repeat(300) })
+    const send = (client: string, body: string, sent: string | ReadableStream = body) =>
+      edge.call("/balance/token", { ...post(""), body: sent, from: client, headers: sized(body) })
+    const slow = (client: string, networkId: string) =>
+      Effect.gen(function* () {
+        const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>()
+        const response = yield* Effect.fork(send(client, large(networkId), readable))
+        yield* turn
+        return {
+          response,
+          complete: Effect.sync(() => {
+            const writer = writable.getWriter()
+            void writer.write(new TextEncoder().encode(large(networkId)))
+            void writer.close()
+          })
+        }
+      })
+    const [counted, refused] = [yield* slow("192.0.2.101", "waiting"), yield* slow("192.0.2.102", "any")]
+    yield* TestClock.adjust("1 second")
+    for (let index = 0; index < 31; index++) yield* Effect.fork(send(`192.0.2.${index}`, large("waiting")))
+    assert.strictEqual(yield* inFlightCount(edge.call("/metrics"), 31), 31)
+    yield* counted.complete
+    assert.strictEqual(yield* inFlightCount(edge.call("/metrics"), 32), 32)
+    assert.strictEqual((yield* send("192.0.2.100", large("any"))).status, 503)
+    yield* refused.complete
+    const response = yield* Fiber.join(refused.response)
+    assert.strictEqual(response.status, 503)
+    assert.deepInclude(yield* problem(response), { type: "urn:problem-type:overloaded", echoed: true })
   })
 
   it("are refused first if their client has many in progress", function* () {
