@@ -16,7 +16,7 @@ const budgets: Readonly<Record<string, number>> = {
   domain: 1639,
   effectClient: 198,
   features: 10009,
-  http: 3672,
+  http: 3690,
   jsonrpc: 2376,
   kernel: 1416,
   page: 9578,

@@ -159,6 +159,8 @@ export class RequestContext extends Context.Tag("http/RequestContext")<
     readonly bodyLimits: (call: CallState) => BodyLimits
     /** Number of requests whose body has not arrived completely. */
     readonly waiting: () => number
+    /** Notes that the first part of a stream is sent; may be called more than once. */
+    readonly streaming: (call: CallState) => void
     /** Releases everything that the request holds; may be called more than once. */
     readonly release: (call: CallState) => void
     /** Counts the calls of a batch after the first for the client's rate limit. */
@@ -241,6 +243,7 @@ export class RequestContext extends Context.Tag("http/RequestContext")<
           reserve: (bytes) => (slots.reserve(call, bytes) ? undefined : overloaded("request bodies"))
         }),
         waiting: slots.waiting,
+        streaming: slots.streaming,
         release: slots.release,
         countBatchCalls:
           ({ identity }) =>

@@ -85,6 +85,14 @@ export const row: Balance = {
   tokenPrice: null
 }
 
+const line = new TextEncoder().encode("{}\n")
+
+const streamed = (lines: Stream.Stream<Uint8Array>) =>
+  Effect.as(
+    HttpServerRequest.HttpServerRequest,
+    HttpServerResponse.stream(lines, { contentType: "application/x-ndjson" })
+  ) as never
+
 /** Simulated balances: one row per requested address; `networkId` selects the outcome of the single lookup. */
 const balance = HttpApiBuilder.group(Api, "balances", (handlers) =>
   Effect.gen(function* () {
@@ -118,11 +126,9 @@ const balance = HttpApiBuilder.group(Api, "balances", (handlers) =>
               Effect.as(answer)
             )
           case "streaming":
-            return Effect.map(HttpServerRequest.HttpServerRequest, () =>
-              HttpServerResponse.stream(Stream.fromEffect(Effect.as(waiting, new TextEncoder().encode("{}\n"))), {
-                contentType: "application/x-ndjson"
-              })
-            ) as never
+            return streamed(Stream.fromEffect(Effect.as(waiting, line)))
+          case "streaming-on":
+            return streamed(Stream.concat(Stream.make(line), Stream.fromEffect(Effect.as(waiting, line))))
           default:
             return Effect.succeed(answer)
         }

@@ -85,6 +85,8 @@ export const make = Effect.gen(function* () {
       bodyBytes.unsafeUpdate(bodies.taken(), [])
       return noted(release !== undefined)
     },
+    /** Notes that a stream has begun: from then on it keeps its slot and memory, but takes little processor time. */
+    streaming: admission.leave,
     /** Number of requests whose body has not arrived completely. */
     waiting: () => waiting.size,
     /** Releases everything that the request holds, if anything. */

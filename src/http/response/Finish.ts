@@ -12,17 +12,25 @@ import * as Compression from "./Compression.ts"
 import { type HeaderTemplate, template } from "./HeaderFields.ts"
 import * as Problems from "./Problems.ts"
 
-/** Calls `then` when a streamed response is sent, fails or is cancelled, or when the client disconnects before that. */
+/**
+ * Calls `began` with each part of a streamed response, and `then` when it is sent, fails or is cancelled, or when the
+ * client disconnects before that.
+ */
 const withCompletion = (
   response: HttpServerResponse.HttpServerResponse,
   { method, signal }: Request,
+  began: () => void,
   then: () => void
 ): HttpServerResponse.HttpServerResponse => {
   const { body } = response
   if (body._tag !== "Stream") return response
   if (method === "HEAD" || signal.aborted) then()
   else signal.addEventListener("abort", then, { once: true })
-  const stream = Stream.ensuring(body.stream, Effect.sync(then))
+  const parts = Stream.mapChunks(body.stream, (part) => {
+    began()
+    return part
+  })
+  const stream = Stream.ensuring(parts, Effect.sync(then))
   return HttpServerResponse.setBody(response, HttpBody.stream(stream, body.contentType, body.contentLength))
 }
 
@@ -59,7 +67,12 @@ export const make = Effect.gen(function* () {
       return Effect.map(Compression.apply(complete, accepted, maxWait), (sent) => {
         const bytes = sent.body._tag === "Stream" ? undefined : (sent.body.contentLength ?? 0)
         context.ended(call, sent.status, bytes, fiber)
-        return withCompletion(sent, request, () => context.release(call))
+        return withCompletion(
+          sent,
+          request,
+          () => context.streaming(call),
+          () => context.release(call)
+        )
       })
     },
     /** Finishes a response without a fiber; undefined if it must be compressed, which needs a fiber. */

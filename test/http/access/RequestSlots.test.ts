@@ -110,14 +110,23 @@ describe("a request slot", () => {
   )
 })
 
+/** A lookup that is not small. */
+const large = (networkId: string) => JSON.stringify({ ...token(networkId), address: "x".repeat(300) })
+
+/** A process that is late, with observers that the test calls. */
+const lateProcess = () => {
+  const observers: Array<(isLate: boolean) => void> = []
+  const lateness = Layer.succeed(Lateness, {
+    isLate: () => true,
+    wasLate: () => true,
+    observe: (observe) => observers.push(observe)
+  })
+  return { lateness, observers }
+}
+
 describe("requests that arrive while the process is late", () => {
   it("are refused at once, large ones first; health and metrics never", function* () {
-    const observers: Array<(isLate: boolean) => void> = []
-    const lateness = Layer.succeed(Lateness, {
-      isLate: () => true,
-      wasLate: () => true,
-      observe: (observe) => observers.push(observe)
-    })
+    const { lateness, observers } = lateProcess()
     const edge = yield* built(Edge, Layer.provide(Edge.layer({ REQUEST_DEADLINE_MS: "2000" }), lateness))
     const from = (client: string, body: unknown) =>
       edge.call("/balance/token", { ...post(JSON.stringify(body)), from: client, headers: sized(JSON.stringify(body)) })
@@ -148,15 +157,9 @@ describe("requests that arrive while the process is late", () => {
   })
 
   it("are admitted again, or refused, when their bodies are complete after more than a second", function* () {
-    const observers: Array<(isLate: boolean) => void> = []
-    const lateness = Layer.succeed(Lateness, {
-      isLate: () => true,
-      wasLate: () => true,
-      observe: (observe) => observers.push(observe)
-    })
+    const { lateness, observers } = lateProcess()
     const edge = yield* built(Edge, Layer.provide(Edge.layer(), lateness))
     for (const observe of observers) observe(true)
-    const large = (networkId: string) => JSON.stringify({ ...token(networkId), address: "x".repeat(300) })
     const send = (client: string, body: string, sent: string | ReadableStream = body) =>
       edge.call("/balance/token", { ...post(""), body: sent, from: client, headers: sized(body) })
     const slow = (client: string, networkId: string) =>
@@ -186,13 +189,26 @@ describe("requests that arrive while the process is late", () => {
     assert.deepInclude(yield* problem(response), { type: "urn:problem-type:overloaded", echoed: true })
   })
 
-  it("are refused first if their client has many in progress", function* () {
-    const observers: Array<(isLate: boolean) => void> = []
-    const lateness = Layer.succeed(Lateness, {
-      isLate: () => true,
-      wasLate: () => true,
-      observe: (observe) => observers.push(observe)
+  it("are not refused for streams that have begun, which keep their slots", function* () {
+    const { lateness, observers } = lateProcess()
+    const edge = yield* built(Edge, Layer.provide(Edge.layer(), lateness))
+    for (const observe of observers) observe(true)
+    const send = (client: string, networkId: string) =>
+      edge.call("/balance/token", { ...post(large(networkId)), from: client, headers: sized(large(networkId)) })
+    const fill = Effect.fnUntraced(function* (networkId: string) {
+      for (let index = 0; index < 32; index++) yield* send(`192.0.2.${index}`, networkId)
+      for (let turns = 0; turns < 3; turns++) yield* turn
     })
+    yield* fill("streaming-on")
+    assert.strictEqual(yield* inFlightCount(edge.call("/metrics"), 32), 32)
+    assert.strictEqual((yield* send("192.0.2.100", "any")).status, 200)
+    yield* fill("streaming")
+    assert.strictEqual(yield* inFlightCount(edge.call("/metrics"), 64), 64)
+    assert.strictEqual((yield* send("192.0.2.100", "any")).status, 503)
+  })
+
+  it("are refused first if their client has many in progress", function* () {
+    const { lateness, observers } = lateProcess()
     const edge = yield* built(Edge, Layer.provide(Edge.layer({ REQUEST_DEADLINE_MS: "2000" }), lateness))
     for (const observe of observers) observe(true)
     const from = (client: string, networkId: string) =>
