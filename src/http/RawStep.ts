@@ -53,6 +53,14 @@ export class RawStep extends Context.Tag("http/RawStep")<
         (body) =>
           ofEffect(Effect.onInterrupt(body, () => Effect.sync(() => context.release(call))))
 
+      /** The handler's work. If it continues without the client or after the deadline, what the request holds is kept. */
+      const accounted =
+        (call: CallState, work: ReturnType<Handler>): ReturnType<Handler> =>
+        (done) => {
+          const cancel = work(done)
+          return () => cancel(() => context.keep(call))
+        }
+
       const respond = (request: Request, call: CallState, route: NonNullable<CallState["route"]>, handler: Handler) =>
         new Promise<Response>((resolve, reject) => {
           context.spans.open(call)
@@ -63,7 +71,7 @@ export class RawStep extends Context.Tag("http/RawStep")<
                 const overloaded = context.slot(call)
                 return overloaded
                   ? Task.ended(Exit.fail(overloaded))
-                  : handler(call.parameters, text, context.countBatchCalls(call), call.identity.client)
+                  : accounted(call, handler(call.parameters, text, context.countBatchCalls(call), call.identity.client))
               })
           const defective = (defect: Cause.Cause<unknown>) => {
             context.release(call)

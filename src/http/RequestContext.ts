@@ -163,6 +163,8 @@ export class RequestContext extends Context.Tag("http/RequestContext")<
     readonly streaming: (call: CallState) => void
     /** Releases everything that the request holds; may be called more than once. */
     readonly release: (call: CallState) => void
+    /** Keeps what the request holds for work that continues after it; returns a function that releases it. */
+    readonly keep: (call: CallState) => () => void
     /** Counts the calls of a batch after the first for the client's rate limit. */
     readonly countBatchCalls: (call: CallState) => CountCalls
     /** Adds the common header fields to the response's own. */
@@ -245,6 +247,7 @@ export class RequestContext extends Context.Tag("http/RequestContext")<
         waiting: slots.waiting,
         streaming: slots.streaming,
         release: slots.release,
+        keep: slots.keep,
         countBatchCalls:
           ({ identity }) =>
           (calls) =>

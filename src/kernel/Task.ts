@@ -8,11 +8,17 @@ import { timer } from "./timeout.ts"
 import { tryOrElse } from "./tryOrElse.ts"
 
 /**
+ * Cancels a task. A task that continues nevertheless calls `hold` at once, and the function that this returns when it
+ * ends.
+ */
+export type Cancel = (hold?: () => () => void) => void
+
+/**
  * Work that reports its outcome by a callback, at most once, possibly before the call returns. For frequent work that
  * costs less than a fiber. The returned function cancels the task, which then reports nothing; it has no effect after
  * an outcome.
  */
-export type Task<A, E = never> = (done: (exit: Exit.Exit<A, E>) => void) => () => void
+export type Task<A, E = never> = (done: (exit: Exit.Exit<A, E>) => void) => Cancel
 
 /** Starts an effect in a new fiber. */
 export type Fork = <A, E>(effect: Effect.Effect<A, E>) => Fiber.RuntimeFiber<A, E>
@@ -52,12 +58,14 @@ export const toEffect = <A, E>(task: Task<A, E>): Effect.Effect<A, E> =>
 export const lasting =
   <A, E>(task: Task<A, E>): Task<A, E> =>
   (done) => {
-    let isOver = false
+    let report: typeof done = done
     task((exit) => {
-      if (!isOver) done(exit)
+      const ended = report
+      report = nothing
+      ended(exit)
     })
-    return () => {
-      isOver = true
+    return (hold) => {
+      if (report === done) report = hold?.() ?? nothing
     }
   }
 
@@ -82,20 +90,20 @@ export const eitherOf = <A, E>(exit: Exit.Exit<A, E>): Exit.Exit<Either.Either<A
 export const andThen =
   <A, E, B, E2>(first: Task<A, E>, next: (exit: Exit.Exit<A, E>) => Task<B, E2>): Task<B, E2> =>
   (done) => {
-    let cancelNext: (() => void) | undefined
+    let cancelNext: Cancel | undefined
     const cancel = first((exit) => {
       cancelNext = tryOrElse(next, exit, (defect): Task<B, E2> => ended(Exit.die(defect)))(done)
     })
-    return () => (cancelNext ?? cancel)()
+    return (hold) => (cancelNext ?? cancel)(hold)
   }
 
 export const delayed =
   <A, E>(clock: Clock.Clock, milliseconds: number, task: Task<A, E>): Task<A, E> =>
   (done) => {
-    let cancel = timer(clock, milliseconds, () => {
+    let cancel: Cancel = timer(clock, milliseconds, () => {
       cancel = task(done)
     })
-    return () => cancel()
+    return (hold) => cancel(hold)
   }
 
 /** Continues with another task if the first succeeds. */
@@ -142,10 +150,10 @@ export const limited =
       cancel()
       done(late())
     })
-    return () => {
+    return (hold) => {
       if (isOver) return
       stop()
-      cancel()
+      cancel(hold)
     }
   }
 

@@ -1,9 +1,12 @@
 import { gunzipSync } from "node:zlib"
+import * as Context from "effect/Context"
+import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
+import * as Layer from "effect/Layer"
 import * as Record from "effect/Record"
 import * as TestClock from "effect/TestClock"
-import { Edge } from "../support/edge.ts"
+import { Edge, HandlerControl } from "../support/edge.ts"
 import { assert, built, describe, it } from "../support/vitest.ts"
 
 const path = "/utils/rpc/base"
@@ -222,6 +225,39 @@ describe("a route without the router", () => {
       assert.strictEqual((yield* edge.call(next, other)).status, 200)
     }
   })
+
+  for (const [name, aborts, status] of [
+    ["a client that disconnects", true, 499],
+    ["a request at its deadline", false, 504]
+  ] as const)
+    it(`keeps the slot and memory of ${name} until work ends that continues`, function* () {
+      const layer = Edge.layer({ REQUEST_DEADLINE_MS: "2000", MAX_REQUESTS: "1" })
+      const context = yield* Layer.build(layer)
+      const edge = Context.get(context, Edge)
+      const client = new AbortController()
+      const [target, init] = withContentLength([path, { method: "POST", headers: json, body: call("eth_sendSlowly") }])
+      const sent = yield* Effect.fork(edge.call(target, { ...init, signal: client.signal }))
+      yield* Effect.promise(() => new Promise<void>((resolve) => setImmediate(resolve)))
+      yield* TestClock.adjust(150)
+      if (aborts) client.abort()
+      yield* TestClock.adjust("2500 millis")
+      assert.strictEqual((yield* Fiber.join(sent)).status, status)
+      const held = Effect.flatMap(edge.call("/metrics"), (response) =>
+        Effect.promise(async () => {
+          const metrics = await response.text()
+          return ["http_requests_in_flight", "http_request_body_bytes"].map((name) =>
+            Number(new RegExp(`^${name} (\\d+)$`, "m").exec(metrics)?.[1])
+          )
+        })
+      )
+      assert.deepStrictEqual(yield* held, [1, 16_384])
+      const [next, other] = requests()["a call"] ?? ["", {}]
+      assert.strictEqual((yield* edge.call(next, other)).status, 503)
+      yield* Deferred.succeed(Context.get(context, HandlerControl).release, undefined)
+      yield* Effect.promise(() => new Promise<void>((resolve) => setImmediate(resolve)))
+      assert.deepStrictEqual(yield* held, [0, 0])
+      assert.strictEqual((yield* edge.call(next, other)).status, 200)
+    })
 
   it("releases the request slot after every outcome", function* () {
     const edge = yield* built(Edge, Edge.layer({ REQUEST_DEADLINE_MS: "2000", MAX_REQUESTS: "1" }))

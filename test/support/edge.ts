@@ -169,10 +169,17 @@ const replied = (method: string): Exit.Exit<RpcReply> =>
     ? Exit.die(new Error("broken"))
     : Exit.succeed({ member: "result", text: JSON.stringify(method) })
 
-/** A node that returns the method's name, never responds to `eth_never`, and fails on `eth_defect`. */
-const node: Rpc = {
+/**
+ * A node that returns the method's name, never responds to `eth_never`, fails on `eth_defect`, and responds to
+ * `eth_sendSlowly` when it is released, with or without a client.
+ */
+const nodeOf = ({ release }: Context.Tag.Service<HandlerControl>): Rpc => ({
   upstream: "node",
-  call: ({ method }) => (method === "eth_never" ? () => () => {} : Task.ended(replied(method))),
+  call: ({ method }) => {
+    if (method === "eth_never") return () => () => {}
+    if (method !== "eth_sendSlowly") return Task.ended(replied(method))
+    return Task.lasting(Task.fromEffect(Effect.runFork)(Effect.zipRight(Deferred.await(release), replied(method))))
+  },
   batch: (calls) =>
     Task.ended(
       Exit.succeed(
@@ -181,14 +188,19 @@ const node: Rpc = {
         )
       )
     )
-}
+})
 
 /** Uses this node for every network, mainnet and testnet. */
-const proxy = RpcProxy.layerOver({
-  find: () => Effect.succeed(node),
-  built: () => node,
-  networks: () => Effect.succeed(["base"])
-})
+const proxy = Layer.unwrapEffect(
+  Effect.map(HandlerControl, (control) => {
+    const node = nodeOf(control)
+    return RpcProxy.layerOver({
+      find: () => Effect.succeed(node),
+      built: () => node,
+      networks: () => Effect.succeed(["base"])
+    })
+  })
+).pipe(Layer.provide(HandlerControl.layer))
 
 const noNetworks = NetworkList.of({ networks: Effect.succeed([]) })
 

@@ -131,6 +131,8 @@ const readOldest = <K extends ExplorerWire.Kind>(
       const rows = Arr.filterMap(all, ExplorerWire.readers[kind])
       // A row that does not fit may be the oldest; a row of another address shows that it is another list.
       if (rows.length < all.length || !rows.every(ExplorerWire.concerns(address))) return yield* strange()
+      if (rows.some((row) => ExplorerWire.blockOf(row) === undefined && ExplorerWire.timeOf(row) !== undefined))
+        return yield* strange()
       const mined = rows.flatMap((row) => {
         const block = ExplorerWire.blockOf(row)
         return block === undefined ? [] : [{ row, block }]

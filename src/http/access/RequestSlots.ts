@@ -62,6 +62,16 @@ export const make = Effect.gen(function* () {
     bodyBytes.unsafeUpdate(bodies.taken(), [])
   }
 
+  const release = (call: SlotHolder) => {
+    waiting.delete(call)
+    admission.leave(call)
+    if (call.body !== undefined) releaseBody(call)
+    if (call.slot === undefined) return
+    call.slot()
+    call.slot = undefined
+    measure()
+  }
+
   return {
     /** As {@link Admission}. */
     admit: (call: SlotHolder, isSmall: boolean, now: number) => noted(admission.admit(call, isSmall, now)),
@@ -90,14 +100,13 @@ export const make = Effect.gen(function* () {
     /** Number of requests whose body has not arrived completely. */
     waiting: () => waiting.size,
     /** Releases everything that the request holds, if anything. */
-    release: (call: SlotHolder) => {
-      waiting.delete(call)
-      admission.leave(call)
-      if (call.body !== undefined) releaseBody(call)
-      if (call.slot === undefined) return
-      call.slot()
-      call.slot = undefined
-      measure()
+    release,
+    /** Takes from the request what it holds, for work that continues after it. Returns a function that releases that. */
+    keep: (call: SlotHolder) => {
+      const { admission, body, identity, slot } = call
+      const rest: SlotHolder = { admission, body, identity, slot }
+      Object.assign(call, { admission: undefined, body: undefined, slot: undefined })
+      return () => release(rest)
     }
   }
 })
