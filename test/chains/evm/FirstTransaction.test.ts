@@ -122,13 +122,13 @@ describe("the first transaction on an EVM network", () => {
     assert.deepStrictEqual(yield* found(base, { "blockscout.test": few }), at(1))
   })
 
-  it("is not read from a row with an impossible time or amount", function* () {
+  it("is not read from a row with an impossible time or amount, or beside one with a time but no block", function* () {
     for (const timeStamp of ["", "0", "1600000000000"]) {
       const failed = yield* fromBlockscout({ txlist: [row(5, { timeStamp })] })
       assert.match(Either.isLeft(failed) ? failed.left.message : "", /unexpected format/, timeStamp)
     }
-    const odd = yield* fromBlockscout({ txlist: [row(5), row(6, { value: "5 ETH" })] })
-    assert.isTrue(Either.isLeft(odd))
+    for (const odd of [row(6, { value: "5 ETH" }), row(4, { blockNumber: "" })])
+      assert.isTrue(Either.isLeft(yield* fromBlockscout({ txlist: [row(5), odd] })))
   })
 })
 

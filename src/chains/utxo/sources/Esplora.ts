@@ -96,8 +96,8 @@ const fullOfForks = 10
 const fullOfPool = 50
 
 const toPage = (listed: ReadonlyArray<typeof Transaction.Type>): Source.HistoryPage | undefined => {
-  // A repeated row does not end the list. Different rows of one transaction remain: they contradict each other.
-  const rows = Arr.dedupeWith(listed, (a, b) => a.txid === b.txid && JSON.stringify(a) === JSON.stringify(b))
+  // A repeated row does not end the list.
+  const rows = Arr.dedupeWith(listed, (a, b) => a.txid === b.txid)
   const seen = rows.flatMap((row) => toTransaction(row) ?? [])
   if (seen.length < rows.length) return undefined
   const waiting = rows.filter(({ status }) => !status.confirmed).length
