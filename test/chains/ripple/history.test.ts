@@ -463,7 +463,7 @@ recorded("recorded XRP Ledger history", () => {
       {
         Account: "r9KG7Du7aFmABzMvDnwuvPaEoMu4Eurwok",
         Destination: "rHaans8PtgwbacHvXAL3u6TG28gTAtCwr8",
-        Fee: "12",
+        Fee: "11",
         Amount: { currency: "GCB", issuer: "rHaans8PtgwbacHvXAL3u6TG28gTAtCwr8", value: "2.788706" }
       },
       { ...meta, AffectedNodes }
