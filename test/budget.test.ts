@@ -30,10 +30,10 @@ describe("a file of tests", () => {
 
   it("fails the run if it uses more than 1.5 times its budget", () => {
     assert.deepStrictEqual(overBudget(files, 1, { "a.test.ts": 5 }), [
-      `b.test.ts used 5.0 CPU-seconds, its budget is ${standard}`
+      { name: "b.test.ts", problem: `b.test.ts used 5.0 CPU-seconds, its budget is ${standard}` }
     ])
     assert.deepStrictEqual(overBudget(files, 1, { "a.test.ts": 4, "b.test.ts": 4 }), [
-      "a.test.ts used 7.0 CPU-seconds, its budget is 4"
+      { name: "a.test.ts", problem: "a.test.ts used 7.0 CPU-seconds, its budget is 4" }
     ])
   })
 
