@@ -67,7 +67,6 @@ const table = {
   try: { kind: "fiat", name: "Turkish Lira", symbol: "₺", decimals: 2 },
   twd: { kind: "fiat", name: "New Taiwan Dollar", symbol: "$", decimals: 2 },
   uah: { kind: "fiat", name: "Ukrainian Hryvnia", symbol: "₴", decimals: 2 },
-  vef: { kind: "fiat", name: "Venezuelan Bolívar (2008–2018)", symbol: "Bs", decimals: 2 },
   vnd: { kind: "fiat", name: "Vietnamese Dong", symbol: "₫", decimals: 0 },
   xdr: { kind: "fiat", name: "Special Drawing Rights", symbol: "XDR", decimals: 2 },
   zar: { kind: "fiat", name: "South African Rand", symbol: "R", decimals: 2 },
@@ -81,7 +80,7 @@ const table = {
 export type Currency = keyof typeof table
 
 /**
- * The currencies in which the market data provider quotes coins, by lower-case code (ISO 4217 if it has a code). Names,
+ * The currencies in which the market data provider quotes coins, without those that left circulation, by lower-case code (ISO 4217 if it has a code). Names,
  * signs and decimals are those of Unicode's CLDR.
  */
 export const facts: Readonly<Record<Currency, CurrencyFacts>> = table

@@ -15,6 +15,8 @@ export const Price = Schema.Struct({
   changePercent24h: Schema.optional(Schema.Finite),
   /** Fully diluted valuation, US dollars. */
   fdv: Schema.optional(Schema.Finite),
+  /** The time of the change and valuation, ms, if they are older than the price. */
+  marketAt: Schema.optional(Schema.Finite),
   name: Schema.optional(Schema.String),
   symbol: Schema.optional(Schema.String),
   image: Schema.optional(Schema.String)

@@ -15,6 +15,7 @@ import * as ResponseSize from "../upstream/response/ResponseSize.ts"
 import type { Standing } from "../upstream/Sources.ts"
 import * as Upstream from "../upstream/Upstream.ts"
 import type { Fault, UpstreamError } from "../upstream/UpstreamError.ts"
+import { validMembers } from "./validMembers.ts"
 
 // CoinGecko API v3 (docs.coingecko.com, demo-api.json of May 2026) and its token lists (tokens.coingecko.com).
 
@@ -267,9 +268,6 @@ type Candles = typeof Candles.Type
 
 /** `/exchange_rates`: the price of one bitcoin per currency, by lower-case currency code. */
 const ExchangeRates = Schema.Struct({
-  rates: Schema.Record({
-    key: Schema.String,
-    value: Schema.Struct({ value: Schema.Number, type: Schema.String })
-  })
+  rates: validMembers(Schema.Struct({ value: Schema.Number, type: Schema.String }))
 })
 type ExchangeRates = typeof ExchangeRates.Type

@@ -8,6 +8,7 @@ import * as ResponseDecoder from "../upstream/response/ResponseDecoder.ts"
 import type { Standing } from "../upstream/Sources.ts"
 import * as Upstream from "../upstream/Upstream.ts"
 import type { UpstreamError } from "../upstream/UpstreamError.ts"
+import { validMembers } from "./validMembers.ts"
 
 // Frankfurter's API v1 (frankfurter.dev/v1, can be self-hosted): the reference rates of the European Central Bank,
 // published on working days at about 16:00 CET. No key, no published limit.
@@ -72,7 +73,7 @@ const Day = Schema.String.pipe(
   Schema.filter((text) => !Number.isNaN(Date.parse(text)))
 )
 
-const Rates = Schema.Record({ key: Schema.String, value: Schema.Positive.pipe(Schema.finite()) })
+const Rates = validMembers(Schema.Positive.pipe(Schema.finite()))
 
 /** `/latest?base=USD`. */
 const Latest = Schema.Struct({ base: Schema.Literal("USD"), date: Day, rates: Rates })

@@ -52,11 +52,16 @@ describe("reference rates", () => {
     isRequested(read, "range")
   })
 
+  it("that are no positive numbers are omitted", function* () {
+    const rates = { EUR: 0.8611, JPY: "153.92", CHF: 0, GBP: null, INR: -1 }
+    const { frankfurter } = yield* over({ base: "USD", date: "2026-11-20", rates })
+    assert.deepStrictEqual(Either.getOrThrow(yield* run(frankfurter.latest, 5)).perUsd, { eur: 0.8611 })
+  })
+
   for (const [what, body] of [
     ["another base", { base: "EUR", date: "2026-11-20", rates: { USD: 1.16 } }],
-    ["a rate of zero", { base: "USD", date: "2026-11-20", rates: { EUR: 0 } }],
     ["no date", { base: "USD", date: "yesterday", rates: { EUR: 0.86 } }],
-    ["a text as rate", { base: "USD", date: "2026-11-20", rates: { EUR: "0.86" } }]
+    ["rates that are no object", { base: "USD", date: "2026-11-20", rates: "EUR" }]
   ] as const)
     it(`are rejected with ${what}`, function* () {
       const { frankfurter } = yield* over(body)

@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 
 interface Sleeper {
-  readonly until: number
+  until: number
   readonly wake: () => void
 }
 
@@ -89,6 +89,11 @@ export const simulated = (start: number) => {
         return { outcome: yield* Effect.either(Fiber.join(fiber)), took }
       }),
     live: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.withClock(effect, clock),
+    /** Sets the clock back, ms; sleepers wait as long as before. */
+    setBack: (milliseconds: number) => {
+      now -= milliseconds
+      for (const sleeper of sleepers) sleeper.until -= milliseconds
+    },
     /** Advances the clock, ms. */
     pass: (milliseconds: number) =>
       Effect.gen(function* () {

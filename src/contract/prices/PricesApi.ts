@@ -22,11 +22,11 @@ const priceFields = {
   price: numberOrNull("Price in USD, or in the requested currency; null if no source has a current price.", 1),
   currency: otherCurrency,
   priceChange24h: numberOrNull(
-    "Change over 24 hours in the same currency: the change in USD at the current exchange rate. Null if it is not known.",
+    "Change over 24 hours in the same currency: in money, the change in USD at the current exchange rate; in a coin, against the price of that coin 24 hours ago. Null if it is not known.",
     0.0004
   ),
   priceChangePercent24h: numberOrNull(
-    "Change of the USD price over 24 hours in percent. Null if it is not known.",
+    "Change over 24 hours in percent: of the USD price, or of the price in a coin. Null if it is not known.",
     0.04
   ),
   img: text("URL of an icon; empty if the coin has no icon.", "https://assets.example/tether.png"),

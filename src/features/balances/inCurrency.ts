@@ -22,8 +22,8 @@ export const conversionTo = (
   currency: Currency,
   duration: number
 ): Effect.Effect<Conversion> =>
-  rates.ofDollar(currency).pipe(
-    Effect.mapError(({ reason }) => reason),
+  rates.of(currency).pipe(
+    Effect.mapBoth({ onFailure: ({ reason }) => reason, onSuccess: ({ perUsd }) => perUsd }),
     timeoutFail({ duration, onTimeout: (): Reason => "timeout" }),
     Effect.either,
     Effect.map((rate) => ({

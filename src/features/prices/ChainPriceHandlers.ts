@@ -12,7 +12,7 @@ import { span } from "../../kernel/span.ts"
 import { asciiJson } from "../../kernel/text/ascii.ts"
 import { timeoutOption } from "../../kernel/timeout.ts"
 import { type RegisteredToken, TokenRegistry } from "../../providers/TokenRegistry.ts"
-import { rateOf, toRow } from "./CoinPriceHandlers.ts"
+import { type Rate, rateOf, toRow } from "./CoinPriceHandlers.ts"
 import { ExchangeRates } from "./currencies/ExchangeRates.ts"
 import { PriceRefresh } from "./PriceRefresh.ts"
 import { type PriceMemory, Pricing } from "./Pricing.ts"
@@ -55,10 +55,10 @@ const writing = (memory: PriceMemory, texts: BoundedMap.BoundedMap<string, Chain
     chain: Chain,
     tokens: ReadonlyArray<RegisteredToken>,
     currency: Currency,
-    rate: number,
+    rate: Rate,
     now: number
   ): ChainText => {
-    const key = `${chain.chainId} ${currency} ${rate}`
+    const key = `${chain.chainId} ${currency} ${rate.perUsd} ${rate.perUsdDayAgo}`
     const before = texts.get(key)
     const fragments = new Map<string, Fragment>()
     const validUntil = now + 2 * recheckAfter

@@ -3,13 +3,13 @@ import * as Effect from "effect/Effect"
 import { UpstreamFailed } from "../../contract/Problem.ts"
 import type { CoinPrice } from "../../contract/prices/PricesApi.ts"
 import type { CoinId } from "../../domain/CoinId.ts"
-import type { Currency } from "../../domain/Currency.ts"
+import { type Currency, facts } from "../../domain/Currency.ts"
 import type { Price } from "../../domain/Price.ts"
 import type { Reason } from "../../domain/Reason.ts"
 import type { CachedResponse } from "../../http/response/ResponseCache.ts"
 import { span } from "../../kernel/span.ts"
 import type { CoinFacts } from "./CoinFacts.ts"
-import { ExchangeRates, significant } from "./currencies/ExchangeRates.ts"
+import { type ExchangeRate, ExchangeRates, significant } from "./currencies/ExchangeRates.ts"
 import { noPrice } from "./Prices.ts"
 import { type PriceMemory, type Prices, Pricing } from "./Pricing.ts"
 
@@ -18,16 +18,31 @@ const times = (usd: number, rate: number) => (rate === 1 ? usd : significant(usd
 /** The currency of a price; omitted for US dollars. */
 const named = (currency: Currency) => (currency === "usd" ? {} : { currency })
 
-/** A price in the response, converted to a currency by `rate` (units per US dollar). */
-export const toRow = (price: Price, currency: Currency, rate: number, fallback?: CoinFacts): CoinPrice => ({
+/** The exchange rate of a response, and 24 hours earlier if the currency is a coin. */
+export type Rate = Pick<ExchangeRate, "perUsd" | "perUsdDayAgo">
+
+/** The change of a price over 24 hours in the currency. The rate of a coin changes as much as a price. */
+const changesOf = ({ change24h, changePercent24h, usd }: Price, currency: Currency, { perUsd, perUsdDayAgo }: Rate) => {
+  if (facts[currency].kind !== "coin")
+    return {
+      priceChange24h: change24h === undefined ? null : times(change24h, perUsd),
+      priceChangePercent24h: changePercent24h ?? null
+    }
+  const before = change24h === undefined || perUsdDayAgo === undefined ? 0 : (usd - change24h) * perUsdDayAgo
+  if (!(before > 0)) return { priceChange24h: null, priceChangePercent24h: null }
+  const change = usd * perUsd - before
+  return { priceChange24h: significant(change), priceChangePercent24h: significant((100 * change) / before) }
+}
+
+/** A price in the response, converted to a currency. */
+export const toRow = (price: Price, currency: Currency, rate: Rate, fallback?: CoinFacts): CoinPrice => ({
   id: price.coinId,
   name: price.name ?? fallback?.name ?? "",
   symbol: price.symbol ?? fallback?.symbol ?? "",
-  fdv: price.fdv === undefined ? null : times(price.fdv, rate),
-  price: times(price.usd, rate),
+  fdv: price.fdv === undefined ? null : times(price.fdv, rate.perUsd),
+  price: times(price.usd, rate.perUsd),
   ...named(currency),
-  priceChange24h: price.change24h === undefined ? null : times(price.change24h, rate),
-  priceChangePercent24h: price.changePercent24h ?? null,
+  ...changesOf(price, currency, rate),
   img: price.image ?? fallback?.image ?? "",
   source: price.source,
   updatedAt: price.updatedAt
@@ -54,9 +69,9 @@ const recheckAfter = 5_000
 
 interface CoinPrices extends Prices {
   readonly ids: ReadonlyArray<CoinId>
-  readonly facts: ReadonlyMap<CoinId, CoinFacts>
+  readonly names: ReadonlyMap<CoinId, CoinFacts>
   readonly currency: Currency
-  readonly rate: number
+  readonly rate: Rate
 }
 
 /** The responses of GET /price/coin. */
@@ -70,12 +85,12 @@ export const make = Effect.gen(function* () {
     const [rate, prices] = yield* Effect.all([rateOf(rates, currency), Effect.disconnect(pricing.prices(ids))], {
       concurrency: 2
     })
-    const facts = yield* pricing.facts(ids.filter((id) => prices.found.get(id)?.name === undefined))
+    const names = yield* pricing.facts(ids.filter((id) => prices.found.get(id)?.name === undefined))
     const now = yield* Clock.currentTimeMillis
     let until = now + recheckAfter
     for (const price of prices.found.values()) until = Math.min(until, memory.expires(price))
     return {
-      body: new TextEncoder().encode(JSON.stringify(rowsOf({ ...prices, ids, facts, currency, rate }))),
+      body: new TextEncoder().encode(JSON.stringify(rowsOf({ ...prices, ids, names, currency, rate }))),
       headers: {},
       // A copy in a client or proxy must not outlive a price.
       maxAge: until < now + recheckAfter ? 0 : recheckAfter / 1000,
@@ -98,21 +113,21 @@ const unchanged = (memory: PriceMemory, ids: ReadonlyArray<CoinId>, { found }: P
 }
 
 /** Omits coins that no source knows; a known coin without a current price has a row with the reason. */
-const rowsOf = ({ currency, facts, found, ids, missing, rate }: CoinPrices) => {
+const rowsOf = ({ currency, found, ids, missing, names, rate }: CoinPrices) => {
   const rows: Array<readonly [CoinId, CoinPrice]> = []
   for (const id of ids) {
     const price = found.get(id)
     const reason = missing.get(id) ?? "no_price"
-    if (price !== undefined) rows.push([id, toRow(price, currency, rate, facts.get(id))])
-    else if (reason !== "no_price" || facts.has(id)) rows.push([id, toRowWithout(id, reason, facts.get(id))])
+    if (price !== undefined) rows.push([id, toRow(price, currency, rate, names.get(id))])
+    else if (reason !== "no_price" || names.has(id)) rows.push([id, toRowWithout(id, reason, names.get(id))])
   }
   return Object.fromEntries(rows)
 }
 
-/** The value of a US dollar in the requested currency. */
+/** The exchange rate of the requested currency. */
 export const rateOf = (rates: typeof ExchangeRates.Service, currency: Currency) =>
   Effect.mapError(
-    rates.ofDollar(currency),
+    rates.of(currency),
     () =>
       new UpstreamFailed({
         detail: `The exchange rate of ${currency} is not available at the moment; prices in usd are available.`

@@ -140,7 +140,8 @@ const make = Effect.gen(function* () {
     const fresh = ids.filter((id) => !requested.has(id))
     yield* stepwise(leading ? fresh : ids, pricing.recall)
     if (leading) {
-      const due = now >= next
+      // A clock that was set back must not stop the refresh.
+      const due = now >= next || next > now + every
       if (due) {
         next = now + every
         yield* largest

@@ -9,7 +9,7 @@ const about: Readonly<Record<string, number>> = Object.fromEntries(
     gbp 0.7602, gel 2.704, gtq 7.661, hkd 7.7741, hnl 26.31, huf 332.6, idr 16689, ils 3.2514, inr 88.71,
     jpy 153.92, kes 129.24, krw 1456.3, kwd 0.3068, lbp 89560, lkr 304.6, mmk 2099, mxn 18.41, myr 4.1612,
     ngn 1439.7, nok 10.124, nzd 1.7684, pen 3.4012, php 58.87, pkr 280.9, pln 3.6571, ron 4.3781, rub 81.03,
-    sar 3.7504, sek 9.4823, sgd 1.3019, svc 8.75, thb 32.37, try 42.21, twd 30.98, uah 42.05, vef 0.10013,
+    sar 3.7504, sek 9.4823, sgd 1.3019, svc 8.75, thb 32.37, try 42.21, twd 30.98, uah 42.05,
     vnd 26310, xdr 0.7361, zar 17.32, zmw 22.64
   `
     .trim()

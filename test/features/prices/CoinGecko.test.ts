@@ -486,6 +486,15 @@ describe("responses of CoinGecko", () => {
     assert.strictEqual(requests[0]?.url.pathname, exchange.request.path)
   })
 
+  it("omit a currency whose price of a bitcoin is no number", function* () {
+    const { body } = coingecko("exchange-rates").response
+    const rates = { usd: { value: 61_250.5, type: "fiat" }, vnd: { value: null, type: "fiat" }, ars: "a" }
+    const { upstream } = over(json({ ...(body as object), rates }))
+    assert.deepStrictEqual(Either.getOrThrow(yield* upstream((api) => api.exchangeRates)), {
+      rates: { usd: { value: 61_250.5, type: "fiat" } }
+    })
+  })
+
   it("list the tokens of a platform, with odd names or without icons, and omit tokens without an address", function* () {
     const listed = (name: string) =>
       Effect.map(

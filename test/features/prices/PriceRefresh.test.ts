@@ -91,6 +91,21 @@ describe("the refresh of prices", () => {
     })
   })
 
+  it.scoped("continues if the clock is set back", () => {
+    const { live, pass, setBack } = simulated(start)
+    const { layer } = item({ ethereum: tokens("ethereum", 3) })
+    return live(
+      Effect.gen(function* () {
+        const context = yield* Layer.build(layer)
+        yield* pass(minute)
+        setBack(60 * minute)
+        yield* pass(minute)
+        for (const coin of ["large-0", "token-ethereum-0", "ethereum"])
+          assert.isDefined(yield* Effect.provide(currentPrice(coin), context), coin)
+      })
+    )
+  })
+
   test("does not cover a platform until the coins of its list have been requested, even if the list arrives long after the start", (pass) => {
     const { layer } = item({})
     return Effect.gen(function* () {

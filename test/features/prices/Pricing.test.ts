@@ -233,6 +233,40 @@ describe("cached prices", () => {
   )
 
   test(
+    "keep the newest change and valuation for 15 minutes, also from a source whose price is older",
+    () => [
+      source("a", { dai: [1, 4 * minute, { change24h: -0.2, changePercent24h: -20, fdv: 900 }] }),
+      source("b", { dai: [1.01] })
+    ],
+    function* (a = none) {
+      const dai = Effect.map(prices("dai"), ({ found }) => {
+        const { coinId: _, ...price } = found.get(id("dai")) ?? assert.fail("no price")
+        return price
+      })
+      const shown = Effect.map(dai, ({ marketAt: _, updatedAt: __, ...price }) => price)
+      const update = function* () {
+        yield* TestClock.adjust(minute)
+        yield* prices("dai")
+        yield* TestClock.adjust(10)
+      }
+      const market = { change24h: -0.2, changePercent24h: -20, fdv: 900 }
+      assert.deepStrictEqual(yield* shown, { usd: 1, source: "a", ...market })
+      const { updatedAt } = yield* dai
+      a.state.failing = "timeout"
+      yield* update()
+      assert.deepStrictEqual(yield* shown, { usd: 1.01, source: "b", ...market })
+      assert.strictEqual((yield* dai).marketAt, updatedAt)
+      a.state.failing = undefined
+      a.state.known = { dai: [0.99, 90_000, { change24h: -0.1, fdv: 910 }] }
+      yield* update()
+      assert.deepStrictEqual(yield* shown, { usd: 1.01, source: "b", change24h: -0.1, fdv: 910 })
+      a.state.failing = "timeout"
+      for (let passed = 0; passed < 16; passed++) yield* update()
+      assert.deepStrictEqual(yield* shown, { usd: 1.01, source: "b" })
+    }
+  )
+
+  test(
     "are requested again five seconds after a failure",
     () => [source("a", { dai: [1] })],
     function* (a = none) {

@@ -48,13 +48,16 @@ const test = (
         ...chains: ReadonlyArray<string>
       ) => Effect.Effect<CachedResponse, unknown>
       readonly inEuro: (...coins: ReadonlyArray<string>) => Effect.Effect<CachedResponse, unknown>
+      readonly inBitcoin: (...coins: ReadonlyArray<string>) => Effect.Effect<CachedResponse, unknown>
     },
     ...sources: ReadonlyArray<Source>
   ) => Body<Pricing>
 ) =>
   it.scoped(name, () => {
     const own = sources()
-    const layer = Layer.mergeAll(ExchangeRates.layerTest({ eur: 0.9 }), noRefresh).pipe(
+    const bitcoin = { perUsd: 1 / 50_000, perUsdDayAgo: 1 / 40_000, source: "test", updatedAt: 0 }
+    const rates = ExchangeRates.layerTest({ eur: 0.9 }, { btc: bitcoin })
+    const layer = Layer.mergeAll(rates, noRefresh).pipe(
       Layer.provideMerge(chainsOf(Catalogue.all.map((facts) => ({ facts })))),
       Layer.provideMerge(Pricing.fromLayers(own.map(({ layer }) => layer))),
       Layer.provideMerge(TokenRegistry.layerTest({ ethereum: tokens("ethereum", 3, "t") })),
@@ -77,7 +80,8 @@ const test = (
             coins: (...coins) => soon(ofCoins(ids(...coins), "usd")),
             chains: (...chains) => soon(ofChains(chains, "usd")),
             chainsWithin: (milliseconds, ...chains) => soon(ofChains(chains, "usd"), milliseconds),
-            inEuro: (...coins) => soon(ofCoins(ids(...coins), "eur"))
+            inEuro: (...coins) => soon(ofCoins(ids(...coins), "eur")),
+            inBitcoin: (...coins) => soon(ofCoins(ids(...coins), "btc"))
           },
           ...own
         )
@@ -184,6 +188,23 @@ describe("a response of prices by coin", () => {
       const failing = read(yield* coins("never-asked-before"))["never-asked-before"]
       assert.deepInclude(failing, { price: null, errorCode: "timeout", error: "the price sources timed out" })
       Schema.decodeUnknownSync(CoinPrice)(failing)
+    }
+  )
+
+  test(
+    "has the changes against a coin as currency, and none of a coin against itself",
+    () => [
+      source("a", {
+        bitcoin: [50_000, 0, { change24h: 10_000, changePercent24h: 25 }],
+        dai: [1, 0, { change24h: 0, changePercent24h: 0 }],
+        tether: [1, 0, { changePercent24h: 0 }]
+      })
+    ],
+    function* ({ inBitcoin }) {
+      const { bitcoin, dai, tether } = read(yield* inBitcoin("bitcoin", "dai", "tether"))
+      assert.deepInclude(bitcoin, { price: 1, priceChange24h: 0, priceChangePercent24h: 0 })
+      assert.deepInclude(dai, { price: 0.00002, priceChange24h: -0.000005, priceChangePercent24h: -20 })
+      assert.deepInclude(tether, { price: 0.00002, priceChange24h: null, priceChangePercent24h: null })
     }
   )
 

@@ -1,7 +1,6 @@
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
-import * as Option from "effect/Option"
 import * as TestClock from "effect/TestClock"
 import { type Currency, currencies } from "../../../../src/domain/Currency.ts"
 import { ExchangeRates } from "../../../../src/features/prices/currencies/ExchangeRates.ts"
@@ -49,11 +48,22 @@ const quoting = () => {
   return { layer: Layer.fresh(layer), state }
 }
 
-const ofDollar = (currency: Currency) =>
-  Effect.flatMap(ExchangeRates, (rates) => Effect.option(rates.ofDollar(currency)))
+const exchangeRate = (currency: Currency) => Effect.flatMap(ExchangeRates, (rates) => Effect.either(rates.of(currency)))
 
 const rate = (currency: Currency) =>
-  Effect.map(ofDollar(currency), (found) => (found._tag === "Some" ? found.value : "none"))
+  Effect.map(exchangeRate(currency), (found) => (Either.isRight(found) ? found.right.perUsd : "none"))
+
+/** The rate, its source and its time in ms, or the reason why it is missing. */
+const dated = (currency: Currency) =>
+  Effect.map(
+    exchangeRate(currency),
+    Either.match({
+      onLeft: ({ reason }) => reason,
+      onRight: ({ perUsd, source, updatedAt }) => [perUsd, source, updatedAt]
+    })
+  )
+
+const now = 1_795_000_000_000
 
 const test = (name: string, body: (state: ReturnType<typeof quoting>["state"]) => Body<ExchangeRates>) =>
   it.scoped(name, () => {
@@ -106,20 +116,14 @@ describe("the rates of fiat currencies", () => {
 
   test("are those of the last working day while the provider is down", function* (state) {
     state.rates = undefined
-    const now = 1_795_000_000_000
     yield* TestClock.setTime(now)
     state.reference = { at: now - 3 * 86_400_000, perUsd: { eur: 0.86, chf: 0.8 } }
     assert.strictEqual(yield* rate("eur"), 0.86)
     const all = yield* Effect.flatMap(ExchangeRates, (rates) => rates.all)
-    const of = (currency: Currency) =>
-      Either.match(Option.getOrThrow(Option.fromNullable(all.get(currency))), {
-        onLeft: ({ reason }) => reason,
-        onRight: ({ perUsd, source, updatedAt }) => [perUsd, source, updatedAt]
-      })
     assert.strictEqual(all.size, currencies.length)
-    assert.deepStrictEqual(of("chf"), [0.8, "frankfurter", now - 3 * 86_400_000])
-    assert.deepStrictEqual(of("btc"), [1 / 64_000, "test", now])
-    assert.strictEqual(of("vnd"), "bad_answer")
+    assert.deepStrictEqual(yield* dated("chf"), [0.8, "frankfurter", now - 3 * 86_400_000])
+    assert.deepStrictEqual(yield* dated("btc"), [1 / 64_000, "test", now])
+    assert.strictEqual(yield* dated("vnd"), "timeout")
   })
 
   test("are not taken from a table that ended long ago", function* (state) {
@@ -127,5 +131,47 @@ describe("the rates of fiat currencies", () => {
     yield* TestClock.setTime(1_795_000_000_000)
     state.reference = { at: 1_795_000_000_000 - 8 * 86_400_000, perUsd: { eur: 0.86 } }
     assert.strictEqual(yield* rate("eur"), "none")
+  })
+
+  test("keep their own source and age if a later table lacks them", function* (state) {
+    yield* TestClock.setTime(now)
+    state.reference = { at: now - 86_400_000, perUsd: { eur: 0.91, chf: 0.8 } }
+    assert.deepStrictEqual(yield* dated("xau"), [0.00025, "coingecko", now])
+    state.rates = undefined
+    yield* TestClock.adjust("61 minutes")
+    for (const _ of [1, 2]) {
+      assert.deepStrictEqual(yield* dated("xau"), [0.00025, "coingecko", now])
+      assert.deepStrictEqual(yield* dated("eur"), [0.9, "coingecko", now])
+      assert.deepStrictEqual(yield* dated("chf"), [0.8, "frankfurter", now - 86_400_000])
+      yield* TestClock.adjust("11 seconds")
+    }
+    state.rates = { usd: { value: 60_000, type: "fiat" }, eur: { value: 55_200, type: "fiat" } }
+    yield* rate("eur")
+    yield* TestClock.adjust(0)
+    assert.deepStrictEqual(yield* dated("eur"), [0.92, "coingecko", now + 61 * 60_000 + 22_000])
+    assert.deepStrictEqual(yield* dated("xau"), [0.00025, "coingecko", now])
+    for (let hour = 0; hour < 11; hour++) {
+      yield* TestClock.adjust("65 minutes")
+      yield* rate("eur")
+      yield* TestClock.adjust(0)
+    }
+    assert.strictEqual(yield* rate("eur"), 0.92)
+    assert.strictEqual(yield* dated("xau"), "bad_answer")
+  })
+
+  test("are missing if the sources differ by more than 5 %", function* (state) {
+    yield* TestClock.setTime(now)
+    state.reference = { at: now, perUsd: { eur: 0.9 / 1.0501, gbp: 0.76 / 1.0499, chf: 0.8, jpy: 150 } }
+    assert.strictEqual(yield* dated("eur"), "bad_answer")
+    assert.strictEqual(yield* rate("gbp"), 0.76)
+    assert.strictEqual(yield* rate("xau"), 0.00025)
+  })
+
+  test("are missing if the sources differ by more than 5 % on most currencies, which shows a false dollar", function* (state) {
+    yield* TestClock.setTime(now)
+    state.reference = { at: now, perUsd: { eur: 0.45, gbp: 0.38, chf: 0.8 } }
+    for (const currency of ["eur", "gbp", "chf", "xau"] as const)
+      assert.strictEqual(yield* dated(currency), "bad_answer", currency)
+    assert.strictEqual(yield* rate("eth"), 1 / 3_200)
   })
 })
