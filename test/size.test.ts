@@ -9,7 +9,7 @@ import { filesIn } from "./support/sources.ts"
 const budgets: Readonly<Record<string, number>> = {
   ".": 441,
   catalogue: 1101,
-  chains: 27978,
+  chains: 28036,
   cli: 1071,
   client: 1157,
   contract: 3686,

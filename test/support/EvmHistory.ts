@@ -40,14 +40,15 @@ export const explorer =
 export const network = Effect.fnUntraced(function* (
   info: EvmFacts,
   environment: Readonly<Record<string, string>>,
-  outside: (request: SentRequest) => Reply
+  outside: (request: SentRequest) => Reply,
+  tokens: Parameters<typeof TokenRegistry.layerTest>[0] = {}
 ) {
   const { requests, layer } = simulatedClient(outside)
   const built = Evm.layer(info).pipe(
     Layer.provide(Layer.fresh(Explorers.layer)),
     Layer.provide([
       layer,
-      TokenRegistry.layerTest({}),
+      TokenRegistry.layerTest(tokens),
       Layer.fresh(Upstreams.layer),
       Memory.layer(),
       unlimitedSettings(environment)

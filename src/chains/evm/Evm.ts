@@ -30,6 +30,7 @@ import * as FirstTransaction from "./FirstTransaction.ts"
 import * as EvmFees from "./fees/EvmFees.ts"
 import { Explorers } from "./history/Explorers.ts"
 import * as History from "./history/History.ts"
+import type { NativeTokens } from "./history/ListedTransaction.ts"
 import { heightOf } from "./history/transaction.ts"
 import { currentBlock, headOf, newestBlockCalls, wrongChain } from "./newestBlock.ts"
 import * as Replacement from "./Replacement.ts"
@@ -148,7 +149,7 @@ const make = (info: EvmFacts) =>
     const read = Balances.make(info, nodes)
     const pack = tokenPacks((token) => !isMirror(info, token))
     const explorers = yield* (yield* Explorers).of(info)
-    const { history, served: historyServed } = yield* History.make(info, nodes, explorers)
+    const { history, served: historyServed } = yield* History.make(info, nodes, explorers, nativeTokens(info, list))
     const { served: firstServed, ...others } = FirstTransaction.make(info, nodes, explorers)
     const off = urls.length > 0 ? undefined : info.sunset === undefined ? notConfigured(info) : shutDown(info)
     const clients = yield* Clients.make(info, nodes, off)
@@ -270,6 +271,20 @@ const unreadAll = (addresses: ReadonlyArray<string>, reason: ReadFailure): Holdi
   addresses: addresses.map(() => Either.left(reason)),
   missing: undefined
 })
+
+/** The base token of ZKsync's networks, which logs each transfer of the native coin; no other network has it. */
+const baseToken = "0x000000000000000000000000000000000000800a"
+
+/** The contracts that represent the native coin, also those that only the token list tells. */
+const nativeTokens = (info: EvmFacts, list: Effect.Effect<Option.Option<TokenList>>) =>
+  Effect.map(list, (known): NativeTokens => {
+    const repeats = (contract: string) => info.nativeTokens?.includes(contract) === true
+    const listed = (contract: string) => Option.getOrUndefined(known)?.byAddress.get(contract)?.coinId
+    return {
+      repeats,
+      moves: (contract) => contract === baseToken || listed(contract) === info.native.coinId
+    }
+  })
 
 /** Whether a contract represents the native coin, which as a token would be counted twice. */
 const isMirror = ({ nativeTokens, native }: EvmFacts, { address, coinId }: RegisteredToken) =>

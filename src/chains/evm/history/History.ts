@@ -28,7 +28,7 @@ import * as ExplorerLists from "./ExplorerLists.ts"
 import { type Explorer, unserved } from "./Explorers.ts"
 import * as ExplorerWire from "./ExplorerWire.ts"
 import * as FirstExplorer from "./FirstExplorer.ts"
-import { type ListedTransaction, mergeLists } from "./ListedTransaction.ts"
+import { type ListedTransaction, mergeLists, type NativeTokens } from "./ListedTransaction.ts"
 import { isDeposit, isPartial, type KnownReceipts, type Receipts, receipts } from "./receipts.ts"
 import { mayBeDeposit, mayCarryBlobs, needsReceipt, toTransaction } from "./transaction.ts"
 
@@ -147,7 +147,7 @@ interface ReadLists {
 }
 
 /** Reads the lists of an address concurrently. */
-const listReader = (explorers: ReadonlyArray<Explorer>, mirrors: ReadonlyArray<string> | undefined) => {
+const listReader = (explorers: ReadonlyArray<Explorer>, nativeTokens: Effect.Effect<NativeTokens>) => {
   const readPage = pageReader(explorers)
 
   /** Adds the next page to a list, or the reason why it could not be read. */
@@ -181,6 +181,7 @@ const listReader = (explorers: ReadonlyArray<Explorer>, mirrors: ReadonlyArray<s
   ): Effect.Effect<ReadLists> =>
     Effect.gen(function* () {
       const next = advance(address, deadline)
+      const native = yield* nativeTokens
       const size = Math.min(maxRows, limit + extraRows)
       const first = <K extends ExplorerWire.Kind>(kind: K) =>
         before?.ended?.includes(kind) ? Effect.succeed(atEnd(kind)) : next(begin(kind, size, before))
@@ -189,7 +190,7 @@ const listReader = (explorers: ReadonlyArray<Explorer>, mirrors: ReadonlyArray<s
       })
       for (;;) {
         const floor = floorOf(lists)
-        const found = joined(lists, mirrors, floor)
+        const found = joined(lists, native, floor)
         const shortest: ReadonlyArray<ListState> = lists.filter(
           (list) => isOpen(list, since) && list.listing.completeFrom === floor
         )
@@ -250,10 +251,10 @@ const floorOf = (lists: ReadonlyArray<ListState>): Height =>
     ...lists.filter(({ sources }) => sources.length > 0).map(({ listing }) => listing.completeFrom)
   )
 
-const joined = ([own, internal, tokens]: States, mirrors: ReadonlyArray<string> | undefined, floor: Height) =>
+const joined = ([own, internal, tokens]: States, native: NativeTokens, floor: Height) =>
   mergeLists(
     { txlist: own.listing.rows, txlistinternal: internal.listing.rows, tokentx: tokens.listing.rows },
-    mirrors
+    native
   ).filter(({ block }) => block === undefined || block >= floor)
 
 const timedOut: ReadFailure = { reason: "timeout", message: "timed out" }
@@ -308,10 +309,15 @@ const maxReceipts = 500
  * The history of a network's addresses. Explorers have separate lists of an address's own transactions, of value that
  * contracts moved, and of tokens, each cut off at another block. Blocks that are not on all lists are left out.
  */
-export const make = (facts: EvmFacts, nodes: Upstream, explorers: ReadonlyArray<Explorer>) =>
+export const make = (
+  facts: EvmFacts,
+  nodes: Upstream,
+  explorers: ReadonlyArray<Explorer>,
+  nativeTokens: Effect.Effect<NativeTokens>
+) =>
   Effect.gen(function* () {
     const time = Deadline.make(yield* requestDeadline)
-    const read = listReader(explorers, facts.nativeTokens)
+    const read = listReader(explorers, nativeTokens)
     const lookUp = finalReceipts(nodes, facts, yield* BoundedMap.sized<KnownReceipts>("receipts", capacity))
     const names = explorers.map(({ name }) => name)
     const off = unserved(facts, explorers)

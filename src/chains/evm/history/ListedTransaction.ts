@@ -33,21 +33,54 @@ const movesValue = (row: ExplorerWire.Internal) =>
 const isAmount = (row: ExplorerWire.Token) =>
   ExplorerWire.numberIn(row.value) !== undefined && (row.tokenID ?? "") === ""
 
+/** The bootloader of ZKsync's networks: fees are transfers to it, and what is left of the gas comes back. */
+const bootloader = "0x0000000000000000000000000000000000008001"
+
+/** Contracts that represent the native coin as a token, by their address in lower case. */
+export interface NativeTokens {
+  /** Each of its transfers repeats native transfers. */
+  readonly repeats: (contract: string) => boolean
+  /** A transfer moves the native coin, and repeats a native transfer of equal parties and value, if one is listed. */
+  readonly moves: (contract: string) => boolean
+}
+
+const movement = ({ from, to, value }: Pick<ExplorerWire.Own | ExplorerWire.Token, "from" | "to" | "value">) =>
+  `${from.toLowerCase()} ${to?.toLowerCase()} ${value}`
+
+/** The value that transfers of native tokens moved beside these rows, as rows of value that contracts moved. */
+const movedAlone = (
+  moved: ReadonlyArray<ExplorerWire.Token>,
+  own: ExplorerWire.Own | undefined,
+  internals: ReadonlyArray<ExplorerWire.Internal>
+): ReadonlyArray<ExplorerWire.Internal> => {
+  const listed = [...(own === undefined || own.isError === "1" ? [] : [own]), ...internals].map(movement)
+  return moved.flatMap((row) => {
+    const { contractAddress: _, value, ...rest } = row
+    const isFee = own !== undefined && [row.from, row.to].some((party) => party.toLowerCase() === bootloader)
+    if (isFee || !value) return []
+    const repeated = listed.indexOf(movement(row))
+    if (repeated < 0) return [{ ...rest, value }]
+    listed.splice(repeated, 1)
+    return []
+  })
+}
+
 /**
  * Merges the lists into transactions, newest first, each once. Drops contract calls that move nothing, and transfers of
- * a contract that represents the native coin: they repeat native transfers.
+ * tokens that repeat native transfers.
  */
-export const mergeLists = (lists: Lists, mirrors: ReadonlyArray<string> = []): ReadonlyArray<ListedTransaction> => {
+export const mergeLists = (lists: Lists, native?: NativeTokens): ReadonlyArray<ListedTransaction> => {
   type Draft = {
     blocks: Set<Height>
     own?: ExplorerWire.Own
     internals: Array<ExplorerWire.Internal>
     tokens: Array<ExplorerWire.Token>
+    moved: Array<ExplorerWire.Token>
   }
   const drafts = new Map<string, Draft>()
   const draft = (row: ExplorerWire.Own | ExplorerWire.Internal | ExplorerWire.Token) => {
     const hash = ExplorerWire.hashOf(row)
-    const made: Draft = drafts.get(hash) ?? { blocks: new Set(), internals: [], tokens: [] }
+    const made: Draft = drafts.get(hash) ?? { blocks: new Set(), internals: [], tokens: [], moved: [] }
     drafts.set(hash, made)
     const block = ExplorerWire.blockOf(row)
     if (block !== undefined) made.blocks.add(block)
@@ -60,11 +93,16 @@ export const mergeLists = (lists: Lists, mirrors: ReadonlyArray<string> = []): R
   }
   for (const row of onceEach(lists.txlistinternal, ({ index, traceId }) => traceId || index))
     if (movesValue(row)) draft(row).internals.push(row)
-  for (const row of onceEach(lists.tokentx, ({ logIndex }) => logIndex))
-    if (isAmount(row) && !mirrors.includes(row.contractAddress.toLowerCase())) draft(row).tokens.push(row)
+  for (const row of onceEach(lists.tokentx, ({ logIndex }) => logIndex)) {
+    const contract = row.contractAddress.toLowerCase()
+    if (!isAmount(row) || native?.repeats(contract)) continue
+    const { moved, tokens } = draft(row)
+    if (native?.moves(contract)) moved.push(row)
+    else tokens.push(row)
+  }
   return [...drafts]
-    .map(([hash, { blocks, internals, own, tokens }]) => ({
-      ...finished(hash, own, internals, tokens),
+    .map(([hash, { blocks, internals, moved, own, tokens }]) => ({
+      ...finished(hash, own, [...internals, ...movedAlone(moved, own, internals)], tokens),
       isContradictory: blocks.size > 1
     }))
     .sort(newestFirst)

@@ -1,5 +1,6 @@
 import * as Effect from "effect/Effect"
 import { position, seconds } from "../../../../src/domain/units.ts"
+import { token } from "../../../support/chains.ts"
 import { actions, explorer, type Lists, network } from "../../../support/EvmHistory.ts"
 import { faults } from "../../../support/faults.ts"
 import { byHost, json, neverResponds, type Reply, refused, type SentRequest, text } from "../../../support/http.ts"
@@ -154,6 +155,55 @@ describe("an entry of an EVM history", () => {
       ]
     )
   })
+
+  for (const [contract, tokens] of [
+    ["0x000000000000000000000000000000000000800A", {}],
+    [usd, { ethereum: [token(usd, "ethereum", 18)] }]
+  ] as const)
+    it(`counts a transfer of the native coin as ${contract} once, and without a native row as one`, function* () {
+      const rest = { contractAddress: contract, input: "deprecated" }
+      const [node, gas] = [{ input: "0x12345678" }, address(0x8001)]
+      const { history } = yield* network(
+        Ethereum.info,
+        urls,
+        byHost({
+          "etherscan.test": explorer({
+            txlist: [row(1, 3), row(2, 2, node)],
+            txlistinternal: [row(2, 2, { from: bob, to: alice, value: "2" })],
+            tokentx: [
+              row(1, 3, rest),
+              row(1, 3, { ...rest, to: gas, value: "9" }),
+              row(1, 3, { ...rest, from: gas, to: alice, value: "1" }),
+              ...["1", "2", "3"].map((logIndex) => row(2, 2, { ...rest, from: bob, to: alice, value: "2", logIndex })),
+              row(2, 2, rest),
+              row(3, 1, { ...rest, from: carol, to: alice }),
+              row(4, 0, { ...rest, to: gas, value: "9" })
+            ]
+          })
+        }),
+        tokens
+      )
+      const { transactions } = yield* settled(history({ address: alice, limit: 50 }))
+      assert.deepStrictEqual(
+        transactions.map(({ from, to, type }) => [type, from, to]),
+        [
+          ["Send", [{ address: alice, amount: 5n }], [{ address: bob, amount: 5n }]],
+          [
+            "Contract Call",
+            [
+              { address: alice, amount: 5n },
+              { address: bob, amount: 6n }
+            ],
+            [
+              { address: bob, amount: 5n },
+              { address: alice, amount: 6n }
+            ]
+          ],
+          ["Receive", [{ address: carol, amount: 5n }], [{ address: alice, amount: 5n }]],
+          ["Send", [{ address: alice, amount: 9n }], [{ address: gas, amount: 9n }]]
+        ]
+      )
+    })
 
   it("has status Unknown for a lone internal transfer if no node answers", function* () {
     const { one } = yield* fromEtherscan({ txlistinternal: [row(1, 1, { from: bob, to: alice })] })
