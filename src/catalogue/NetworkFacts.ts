@@ -23,6 +23,8 @@ export interface ProxyFacts {
 /** The facts of a network. Every list of networks in the service is derived from them. */
 export interface NetworkFacts {
   readonly id: NetworkId
+  /** Its name in stored keys, if an operator may give its id to another chain later. */
+  readonly storedAs?: string
   /** Display name. */
   readonly name: string
   /** Other ids that requests may use, lower case. */
@@ -99,3 +101,6 @@ const isAdded = ({ rawTransactions }: Pick<ChainFacts, "rawTransactions">) => ra
 /** Average time between two blocks, ms; undefined if unknown. */
 export const blockTimeOf = ({ blockTime, proxy }: Pick<NetworkFacts, "blockTime" | "proxy">): number | undefined =>
   blockTime ?? proxy?.blockTime
+
+/** The name of a network in stored keys. */
+export const storedAs = ({ id, storedAs = id }: Pick<NetworkFacts, "id" | "storedAs">): string => storedAs

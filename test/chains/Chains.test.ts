@@ -9,12 +9,14 @@ import * as Option from "effect/Option"
 import * as TestClock from "effect/TestClock"
 import * as Catalogue from "../../src/catalogue/Catalogue.ts"
 import { ethereum } from "../../src/catalogue/evm/ethereum.ts"
-import type { ChainFacts, NetworkFacts } from "../../src/catalogue/NetworkFacts.ts"
+import { type ChainFacts, type NetworkFacts, storedAs } from "../../src/catalogue/NetworkFacts.ts"
 import { Chain, type Holding, type ReadFailure } from "../../src/chains/Chain.ts"
 import { Chains, prefixesOf } from "../../src/chains/Chains.ts"
 import type { Balance } from "../../src/domain/Balance.ts"
 import { CoinId } from "../../src/domain/CoinId.ts"
 import { Portfolio } from "../../src/features/balances/Portfolio.ts"
+import { keyOf as balancesKeyOf } from "../../src/features/balances/readAddresses.ts"
+import { keyOf as historyKeyOf } from "../../src/features/history/HistoryPages.ts"
 import { ExchangeRates } from "../../src/features/prices/currencies/ExchangeRates.ts"
 import { Pricing } from "../../src/features/prices/Pricing.ts"
 import { CoinGecko } from "../../src/providers/CoinGecko.ts"
@@ -585,6 +587,9 @@ describe("EXTRA_EVM_NETWORKS", () => {
     )
     const { facts: info, ...network } = found(networks, "GNOSIS")
     assert.deepInclude(info, { name: "Gnosis", chainId: 100, family: "evm", aliases: [] })
+    assert.deepStrictEqual([info, ethereum].map(storedAs), ["eip155:100", "ethereum"])
+    assert.strictEqual(historyKeyOf(found(networks, "gnosis"), address), `eip155:100 ${address}`)
+    assert.strictEqual(balancesKeyOf(found(networks, "gnosis"), address), `eip155:100 ${address}`)
     assert.deepInclude(info.native, { symbol: "XDAI", decimals: 18, name: "xDAI" })
     assert.deepStrictEqual(yield* settled(network.holdings([address])), {
       addresses: [native(3n)],

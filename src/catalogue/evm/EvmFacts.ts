@@ -8,6 +8,8 @@ export type DataFee = "always" | "perhaps"
 export interface EvmFacts extends NetworkFacts {
   readonly family: "evm"
   readonly chainId: number
+  /** Its short names of EIP-3770 (github.com/ethereum-lists/chains), as in `eth:0x…`. */
+  readonly shortNames?: ReadonlyArray<string>
   /** Public nodes that need no key, the preferred one first. */
   readonly nodes: ReadonlyArray<string>
   /** Contracts that represent the native coin as a token, in lower case. */

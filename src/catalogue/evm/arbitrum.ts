@@ -11,6 +11,7 @@ export const arbitrum: EvmFacts = {
   addressPage: (address) => `https://arbiscan.io/address/${address}`,
   finality: 1800,
   chainId: 42161,
+  shortNames: ["arb1"],
   platform: "arbitrum-one",
   llama: "arbitrum",
   native: ether,

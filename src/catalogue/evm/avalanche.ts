@@ -12,6 +12,7 @@ export const avalanche: EvmFacts = {
   addressPage: (address) => `https://snowtrace.io/address/${address}`,
   finality: 120,
   chainId: 43114,
+  shortNames: ["avax"],
   platform: "avalanche",
   llama: "avax",
   native: {

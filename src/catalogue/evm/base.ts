@@ -11,6 +11,7 @@ export const base: EvmFacts = {
   addressPage: (address) => `https://basescan.org/address/${address}`,
   finality: 1800,
   chainId: 8453,
+  shortNames: ["base"],
   platform: "base",
   llama: "base",
   native: ether,

@@ -12,6 +12,7 @@ export const bsc: EvmFacts = {
   addressPage: (address) => `https://bscscan.com/address/${address}`,
   finality: 120,
   chainId: 56,
+  shortNames: ["bnb"],
   platform: "binance-smart-chain",
   llama: "bsc",
   native: {

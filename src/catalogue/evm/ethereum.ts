@@ -11,6 +11,7 @@ export const ethereum: EvmFacts = {
   addressPage: (address) => `https://etherscan.io/address/${address}`,
   finality: 1200,
   chainId: 1,
+  shortNames: ["eth"],
   platform: "ethereum",
   llama: "ethereum",
   native: ether,

@@ -13,6 +13,7 @@ export const ethereumClassic: EvmFacts = {
   finality: 21600,
   blockTime: 13_000,
   chainId: 61,
+  shortNames: ["etc"],
   platform: "ethereum-classic",
   native: {
     coinId: CoinId.make("ethereum-classic"),

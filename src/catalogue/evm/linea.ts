@@ -13,6 +13,7 @@ export const linea: EvmFacts = {
   addressPage: (address) => `https://lineascan.build/address/${address}`,
   finality: 1800,
   chainId: 59144,
+  shortNames: ["linea"],
   platform: "linea",
   llama: "linea",
   native: ether,

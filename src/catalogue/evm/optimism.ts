@@ -11,6 +11,7 @@ export const optimism: EvmFacts = {
   addressPage: (address) => `https://optimistic.etherscan.io/address/${address}`,
   finality: 1800,
   chainId: 10,
+  shortNames: ["oeth"],
   platform: "optimistic-ethereum",
   llama: "optimism",
   native: ether,

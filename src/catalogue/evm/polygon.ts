@@ -12,6 +12,7 @@ export const polygon: EvmFacts = {
   addressPage: (address) => `https://polygonscan.com/address/${address}`,
   finality: 600,
   chainId: 137,
+  shortNames: ["pol", "matic"],
   platform: "polygon-pos",
   llama: "polygon",
   native: {

@@ -13,6 +13,7 @@ export const sonic: EvmFacts = {
   finality: 120,
   blockTime: 600,
   chainId: 146,
+  shortNames: ["sonic"],
   platform: "sonic",
   llama: "sonic",
   native: {

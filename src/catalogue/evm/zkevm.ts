@@ -11,6 +11,7 @@ export const zkevm: EvmFacts = {
   addressPage: (address) => `https://zkevm.polygonscan.com/address/${address}`,
   finality: 1800,
   chainId: 1101,
+  shortNames: ["zkevm"],
   platform: "polygon-zkevm",
   llama: "polygon_zkevm",
   native: ether,

@@ -184,7 +184,7 @@ const make = (info: EvmFacts) =>
 
     return {
       facts: info,
-      address: EvmAddress.parse,
+      address: (text) => EvmAddress.parse(text, info),
       addressForm: EvmAddress.formOf,
       meansNative: EvmAddress.isZero,
       batchSize: addressesPerCall,

@@ -58,6 +58,7 @@ const pageAt = (explorer: string) => (address: string) => `${explorer}/address/$
 /** The facts of a chain, from viem's definition. */
 export const facts = ({ chain, id }: { readonly id: NetworkId; readonly chain: Chain }): EvmFacts => ({
   id,
+  storedAs: `eip155:${chain.id}`,
   name: chain.name,
   aliases: [],
   family: "evm",

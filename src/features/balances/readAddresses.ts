@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
+import { storedAs } from "../../catalogue/NetworkFacts.ts"
 import type { DetailedBalance } from "../../chains/Breakdown.ts"
 import type { Holding, HoldingsResult, ReadFailure } from "../../chains/Chain.ts"
 import { counters } from "../../kernel/counters.ts"
@@ -121,7 +122,7 @@ export const readAsset = (
     : Effect.either(guarded(network, within, network.holding(address.right, token)))
 
 /** The store key of an address in canonical form. */
-export const keyOf = (network: AnyNetwork, address: string) => `${network.facts.id} ${address}`
+export const keyOf = (network: AnyNetwork, address: string) => `${storedAs(network.facts)} ${address}`
 
 /** The store key of one asset of an address. */
 export const assetKeyOf = (network: AnyNetwork, address: string, contract: string | null) =>

@@ -1,6 +1,7 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
+import { storedAs } from "../../catalogue/NetworkFacts.ts"
 import type { ReadFailure } from "../../chains/Chain.ts"
 import { isPossibleTime } from "../../chains/currentHead.ts"
 import { heightsOf } from "../../chains/heights.ts"
@@ -29,7 +30,7 @@ export interface HistoryRead {
 }
 
 /** Key of an address across all networks. */
-export const keyOf = ({ facts: info }: AnyNetwork, address: string) => `${info.id} ${address}`
+export const keyOf = ({ facts: info }: AnyNetwork, address: string) => `${storedAs(info)} ${address}`
 
 /** Reads pages of histories and merges archived transactions. Cannot fail; a read ends within this time, ms. */
 export const make = (within: number) =>

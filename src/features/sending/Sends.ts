@@ -2,6 +2,7 @@ import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as FiberSet from "effect/FiberSet"
+import { storedAs } from "../../catalogue/NetworkFacts.ts"
 import type { RawTransaction, ReadFailure, SendFailure, SendOutcome, Statuses } from "../../chains/Chain.ts"
 import { decide, type Find, statusOf } from "../../chains/sending/outcomes.ts"
 import type { TransactionState } from "../../domain/Transaction.ts"
@@ -63,9 +64,8 @@ export const make = Effect.gen(function* () {
 
   const decided = (network: AnyNetwork, signed: RawTransaction, sendsExpired: boolean) =>
     Effect.gen(function* () {
-      const { id } = network.facts
       const started = yield* Deadline.make(deadline).start
-      const { accept, earlier, forget } = yield* sent.remember(id, signed)
+      const { accept, earlier, forget } = yield* sent.remember(storedAs(network.facts), signed)
       const find = findOf(network, signed.hash, earlier)
       const inTime =
         find &&

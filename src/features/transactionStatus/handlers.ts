@@ -3,6 +3,7 @@ import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
+import { storedAs } from "../../catalogue/NetworkFacts.ts"
 import type * as Chain from "../../chains/Chain.ts"
 import { Chains } from "../../chains/Chains.ts"
 import { stateOf } from "../../chains/statuses/readStatuses.ts"
@@ -54,7 +55,7 @@ const readAll = (
     Effect.gen(function* () {
       const read = network.statuses?.read(hashes) ?? Effect.fail(unsupported(network.facts.name))
       const statuses = yield* guarded(network, yield* remaining("read"), read)
-      const known = yield* withSent(sent, network.facts.id, hashes, statuses)
+      const known = yield* withSent(sent, storedAs(network.facts), hashes, statuses)
       return yield* counted(blocks, network, known, yield* remaining("write"))
     })
   )

@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
+import { storedAs } from "../../catalogue/NetworkFacts.ts"
 import type { FirstTransaction as First, ReadFailure } from "../../chains/Chain.ts"
 import { Chains } from "../../chains/Chains.ts"
 import { isPossibleTime } from "../../chains/currentHead.ts"
@@ -96,7 +97,7 @@ const lookUps = Effect.gen(function* () {
   const once = yield* sharedReads<FirstTransactionResult>("first transactions", capacity)
 
   return (network: FirstTransactionSource, address: string): Effect.Effect<FirstTransactionResult> => {
-    const key = `${network.facts.id} ${address}`
+    const key = `${storedAs(network.facts)} ${address}`
     const isFinal = ({ at, uncertainty }: First, clock: Millis) =>
       uncertainty === undefined && at < shift(toSeconds(clock), -network.facts.finality)
     const look = Effect.gen(function* () {

@@ -7,6 +7,7 @@ import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
+import { storedAs } from "../../catalogue/NetworkFacts.ts"
 import type { NodeResponse, ReadFailure } from "../../chains/Chain.ts"
 import { Chains } from "../../chains/Chains.ts"
 import { Api } from "../../contract/Api.ts"
@@ -144,7 +145,7 @@ const readAll = (
       each(addresses, (address) =>
         Effect.flatMap(remaining("read"), (duration) =>
           guarded(network, duration, read(address)).pipe(
-            Effect.flatMap((context) => withSent(sent, network.facts.id, address, context)),
+            Effect.flatMap((context) => withSent(sent, storedAs(network.facts), address, context)),
             Effect.either
           )
         )

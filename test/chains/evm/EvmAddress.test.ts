@@ -39,6 +39,31 @@ describe("an EVM address", () => {
     for (const spelling of spellings) assert.deepStrictEqual(parse(spelling), Either.right(address))
   })
 
+  it("is accepted with a short name of its network (EIP-3770), and not with another", () => {
+    const address = "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed"
+    const right = Either.right<string>(address.toLowerCase())
+    const network = { chainId: 8453, shortNames: ["base"] }
+    for (const text of [address, address.replace("0x", "0X"), `base:${address}`, `base:${address.toLowerCase()}`])
+      assert.deepStrictEqual(Either.map(parse(text, network), String), right, text)
+    for (const text of [
+      `eth:${address}`,
+      `Base:${address}`,
+      `base:base:${address}`,
+      `:${address}`,
+      `base:${flip(address, 3)}`
+    ])
+      assert.isTrue(Either.isLeft(parse(text, network)), text)
+    assert.isTrue(Either.isLeft(parse(`base:${address}`)))
+  })
+
+  it("is accepted with the checksum of its chain (EIP-1191)", () => {
+    // The test cases of EIP-1191 for chain 30.
+    const address = "0x5aaEB6053f3e94c9b9a09f33669435E7ef1bEAeD"
+    assert.deepStrictEqual(Either.map(parse(address, { chainId: 30 }), String), Either.right(address.toLowerCase()))
+    assert.isTrue(Either.isLeft(parse(address, { chainId: 31 })))
+    assert.isTrue(Either.isLeft(parse(address)))
+  })
+
   it.prop("is rejected if the case of any letter is wrong for its checksum", [checksummed], ([address]) => {
     for (let index = 2; index < address.length; index++) {
       const wrong = flip(address, index)
@@ -72,7 +97,7 @@ describe("an EVM address", () => {
 
   it.prop(
     "is rejected with a prefix other than 0x",
-    [lower, FastCheck.constantFrom("", "0X", "x", "0", "1x", "xdc", "0x0x", " 0x")],
+    [lower, FastCheck.constantFrom("", "x", "0", "1x", "xdc", "0x0x", " 0x")],
     ([address, prefix]) => {
       assert.isTrue(Either.isLeft(parse(`${prefix}${address.slice(2)}`)))
     }
