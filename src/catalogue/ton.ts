@@ -11,24 +11,24 @@ export const ton = {
   explorer: (hash) => `https://tonviewer.com/transaction/${hash}`,
   addressPage: (address) => `https://tonviewer.com/${address}`,
   finality: 120,
-  // Block time of the masterchain.
-  blockTime: 5000,
+  // Of the masterchain, since April 2026 (docs.ton.org/ecosystem/subsecond).
+  blockTime: 400,
   platform: "the-open-network",
   llama: "ton",
   native: {
     coinId: CoinId.make("the-open-network"),
-    name: "Toncoin",
-    symbol: "TON",
+    name: "Gram",
+    symbol: "GRAM",
     decimals: 9,
     thumbnail: "https://raw.githubusercontent.com/trustwallet/assets/master/blockchains/ton/info/logo.png"
   },
-  // The supply started at 5 billion TON and grows by 0.5 % a year: it will not reach this bound within a century.
+  // The supply started at 5 billion GRAM and grows by 0.5 % a year: it will not reach this bound within a century.
   supply: 10_000_000_000_000_000_000n,
   maxTransferFee: 500_000_000n,
   genesisTime: seconds(1573776000),
   indexers: { toncenter: "https://toncenter.com", tonapi: "https://tonapi.io" },
   rawTransactions: "lookUp",
-  // The masterchain has a block every few seconds, its shards have up to several per second.
+  // Of the shards too.
   proxy: { blockTime: 400, testnet: { nodes: ["https://testnet.toncenter.com/api/v2/jsonRPC"] } },
   // The contract that elects validators.
   sampleAddress: "-1:3333333333333333333333333333333333333333333333333333333333333333"

@@ -32,7 +32,7 @@ export const polygon: EvmFacts = {
   nodes: ["https://polygon-bor-rpc.publicnode.com", "https://polygon.drpc.org"],
   simulation: true,
   proxy: {
-    blockTime: 2000,
+    blockTime: 1750,
     testnet: { chainId: 80002, nodes: ["https://polygon-amoy-bor-rpc.publicnode.com", "https://polygon-amoy.drpc.org"] }
   }
 }

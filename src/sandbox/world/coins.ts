@@ -48,7 +48,7 @@ const table: ReadonlyArray<Coin> = [
   }),
   coin("sonic-3", "s", "Sonic", 0.3127, 18),
   coin("avalanche-2", "avax", "Avalanche", 21.93, 18),
-  coin("the-open-network", "ton", "Toncoin", 2.13, 9),
+  coin("the-open-network", "gram", "Gram", 2.13, 9),
   coin("ston-2", "ston", "STON", 0.61, 9, {
     "the-open-network": "EQA2kCVNwVsil2EM2mB0SkXytxCqQjS4mttjDpnXmwG9T6bO"
   }),
