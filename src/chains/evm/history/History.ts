@@ -30,7 +30,7 @@ import * as ExplorerWire from "./ExplorerWire.ts"
 import * as FirstExplorer from "./FirstExplorer.ts"
 import { type ListedTransaction, mergeLists, type NativeTokens } from "./ListedTransaction.ts"
 import { isDeposit, isPartial, type KnownReceipts, type Receipts, receipts } from "./receipts.ts"
-import { mayBeDeposit, mayCarryBlobs, needsReceipt, toTransaction } from "./transaction.ts"
+import { mayBeDeposit, needsReceipt, toTransaction } from "./transaction.ts"
 
 /** A page, its source, the rows missing from it, and data that transaction lists never contain. */
 interface PagedRows<K extends ExplorerWire.Kind> extends ExplorerLists.ExplorerPage<K> {
@@ -321,7 +321,7 @@ export const make = (
     const lookUp = finalReceipts(nodes, facts, yield* BoundedMap.sized<KnownReceipts>("receipts", capacity))
     const names = explorers.map(({ name }) => name)
     const off = unserved(facts, explorers)
-    const { dataFee } = facts
+    const { blobsSince, dataFee } = facts
 
     const history = (query: HistoryQuery<Height>): Effect.Effect<HistoryPart, ReadFailure> =>
       Effect.gen(function* () {
@@ -339,15 +339,14 @@ export const make = (
             (before === undefined || (block !== undefined && block <= before.height))
         )
         const wanted = recent.slice(0, limit)
-        const blobs = mayCarryBlobs(found, facts.blobsSince)
         const unclear = wanted
-          .filter((transaction) => needsReceipt(transaction, { blobs, dataFee, holder }))
+          .filter((transaction) => needsReceipt(transaction, { blobsSince, dataFee, holder }))
           .slice(0, maxReceipts)
         const known = yield* lookUp(unclear, holder, clock, deadline)
         const isMissingTokens = lists.some(
           (list) => list.kind === "tokentx" && (list.failure !== undefined || list.missing.length > 0)
         )
-        const knowledge = { holder, blobs, dataFee, isMissingTokens, used: usedNonces(found, holder), now: clock }
+        const knowledge = { holder, blobsSince, dataFee, isMissingTokens, used: usedNonces(found, holder), now: clock }
         return {
           transactions: wanted
             .map((transaction) => toTransaction(transaction, known.found.get(transaction.hash), knowledge))

@@ -11,8 +11,8 @@ export interface MappingContext {
   readonly holder: string
   /** Whether there is a data fee in addition to gas. */
   readonly dataFee: DataFee | undefined
-  /** Hashes of {@link mayCarryBlobs}. */
-  readonly blobs: ReadonlySet<string>
+  /** Time since which transactions may carry blobs (EIP-4844). */
+  readonly blobsSince: Seconds | undefined
   /** Used nonces of the holder: a pending transaction with such a nonce was replaced and will never be mined. */
   readonly used: ReadonlySet<string>
   /** Whether token transfers may be missing. */
@@ -39,7 +39,7 @@ const isReplaced = ({ own }: ListedTransaction, { holder, used }: MappingContext
  */
 export const needsReceipt = (
   joined: ListedTransaction,
-  fees: Pick<MappingContext, "blobs" | "dataFee" | "holder">
+  fees: Pick<MappingContext, "blobsSince" | "dataFee" | "holder">
 ): boolean => {
   const { own, tokens } = joined
   if (own === undefined) return tokens.length === 0
@@ -73,27 +73,20 @@ const statusOf = (joined: ListedTransaction, receipt: KnownReceipts | undefined,
 }
 
 /**
- * The transactions that may carry blobs. Lists do not contain the type; an account that publishes the data of another
- * chain repeats the same call, which moves nothing.
+ * Whether a transaction may carry blobs: lists contain neither the type nor the blob fee. Wallets send no blobs: a
+ * payment and a call of a token's standard methods have none.
  */
-export const mayCarryBlobs = (
-  found: ReadonlyArray<ListedTransaction>,
-  since: Seconds | undefined
-): ReadonlySet<string> => {
-  const calls = Map.groupBy(
-    found.filter((joined) => movesNothing(joined, since)),
-    ({ own }) => `${lower(own?.from)} ${lower(own?.to)} ${own?.input?.slice(0, 10)}`
-  )
-  return new Set([...calls.values()].flatMap((same) => (same.length > 1 ? same.map(({ hash }) => hash) : [])))
-}
-
-const movesNothing = ({ at, internals, own, tokens }: ListedTransaction, since: Seconds | undefined): boolean =>
+const mayCarryBlobs = ({ at, own }: ListedTransaction, since: Seconds | undefined): boolean =>
   since !== undefined &&
   (at === undefined || at >= since) &&
-  own?.value === "0" &&
+  own !== undefined &&
   lower(own.to) !== "" &&
-  tokens.length + internals.length === 0 &&
-  plainTransfer(own) === undefined
+  !(own.value !== "0" && (own.input || "0x") === "0x") &&
+  !isTokenCall(own)
+
+/** `transfer`, `approve` and `transferFrom` of a token. */
+const isTokenCall = ({ input, value }: ExplorerWire.Own) =>
+  value === "0" && /^0x(?:(?:a9059cbb|095ea7b3)[0-9a-f]{128}|23b872dd[0-9a-f]{192})$/i.test(input ?? "")
 
 /**
  * The whole fee by the rows; undefined if a part of it may be missing. If a data fee is uncertain, or the price is zero
@@ -101,11 +94,11 @@ const movesNothing = ({ at, internals, own, tokens }: ListedTransaction, since: 
  */
 const listedFee = (
   joined: ListedTransaction,
-  { blobs, dataFee }: Pick<MappingContext, "blobs" | "dataFee">
+  { blobsSince, dataFee }: Pick<MappingContext, "blobsSince" | "dataFee">
 ): bigint | undefined => {
   const { own, tokens } = joined
   const row = own ?? tokens[0]
-  if (blobs.has(joined.hash)) return undefined
+  if (mayCarryBlobs(joined, blobsSince)) return undefined
   const used = ExplorerWire.numberIn(row?.gasUsed)
   const price = ExplorerWire.numberIn(row?.gasPrice)
   if (used === undefined || price === undefined) return undefined

@@ -363,9 +363,9 @@ describe("the fee of a transaction with blobs", () => {
   })
 
   it("is read from a receipt, because no list contains it", function* () {
-    const read = Effect.fnUntraced(function* (receipts: NodeData["receipts"]) {
+    const read = Effect.fnUntraced(function* (receipts: NodeData["receipts"], more: object = {}) {
       const outside = byHost({
-        "blockscout.test": explorer({ txlist: [row(2, calls()), row(1, calls())] }),
+        "blockscout.test": explorer({ txlist: [row(1, calls(more))] }),
         "node.test": node({ receipts: receipts ?? [] })
       })
       const environment = {
@@ -373,21 +373,22 @@ describe("the fee of a transaction with blobs", () => {
         ETHEREUM_RPC_URLS: "http://node.test"
       }
       const { history } = yield* network(ethereum, environment, outside)
-      return (yield* settled(history({ address: alice, limit: 50 }))).transactions[1]?.fee
+      return (yield* settled(history({ address: alice, limit: 50 }))).transactions[0]?.fee
     })
     assert.strictEqual(yield* read([receipt(1, blobs)]), 279_040n * 36n + 393_216_000_000_000n)
     assert.strictEqual(yield* read([receipt(1)]), 279_040n * 36n)
-    assert.strictEqual(yield* read([]), null)
+    for (const more of [{}, { value: "1" }, { input: "0x" }, { input: `0xa9059cbb${"0".repeat(192)}` }])
+      assert.strictEqual(yield* read([], more), null)
   })
 
   it("is looked up only if the transaction may carry blobs", function* () {
     const plain = [
       row(1, calls({ timeStamp: String(dencun - 1) })),
-      row(2, calls({ value: "1" })),
+      row(2, calls({ value: "1", input: "0x" })),
       row(3, calls({ to: "", contractAddress: carol })),
       row(4, calls({ input: `0xa9059cbb${"0".repeat(128)}` })),
-      row(5, calls({ input: "0xcafe0001" })),
-      row(6, calls({ input: "0xcafe0002" }))
+      row(5, calls({ input: `0x095ea7b3${"0".repeat(128)}` })),
+      row(6, calls({ input: `0x23b872dd${"0".repeat(192)}` }))
     ]
     const { history, requests } = yield* network(
       ethereum,

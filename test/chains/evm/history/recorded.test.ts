@@ -191,6 +191,10 @@ describe("the responses of EVM explorers", () => {
       txlist: [`${provider}/txlist-contract-call`, "etherscan/txlist-first"],
       txlistinternal: `${provider}/txlistinternal-refund`
     },
+    // Since blobs, only a receipt has the whole fee of a call.
+    receipts: () => [
+      { ...bedrock, l1Fee: null, transactionHash: hash(1), gasUsed: "0xee48", effectiveGasPrice: "0x9502f903" }
+    ],
     orders: [20_100_007 * 65_536 + 12, 15_600_003 * 65_536 + 3],
     nonces: [4, 0],
     rows: [
