@@ -113,8 +113,8 @@ const takeOwn = (bucket: Bucket, processes: number, { allowsOverdraft, now, requ
   const { capacity, interval } = bucket.allowance
   const share = Math.max(1, capacity / processes)
   const each = (interval * capacity) / share
-  bucket.own = leakedUntil(bucket.own, each, now)
-  bucket.shared = leakedUntil(bucket.shared, interval, now)
+  bucket.own = leakedUntil(bucket.own, each, now, 0)
+  bucket.shared = leakedUntil(bucket.shared, interval, now, 0)
   const needed = neededOf(requests, share, allowsOverdraft)
   const missing = Math.max(needed - (share - bucket.own.filled), needed - (capacity - bucket.shared.filled))
   if (missing > tiny) return (missing + (allowsOverdraft ? 1 : 0)) * each

@@ -52,9 +52,17 @@ export const slack = 10 * 60_000
 export const lifetimeOf = (filled: number, { interval }: Bucket) =>
   Math.ceil(Math.min(filled * interval + slack, longestStay))
 
-/** The level at this time (ms) of a bucket that leaks one unit per interval. */
-export const leakedUntil = <L extends Pick<Level, "filled" | "at">>(level: L, interval: number, now: number): L => {
-  const from = level.at > now + maxSkew ? now : level.at
+/**
+ * The level at this time (ms) of a bucket that leaks one unit per interval. A level that is later by at most `skew` ms is
+ * that of another clock, and leaks from its own time on; a later one was written before the clock was set back.
+ */
+export const leakedUntil = <L extends Pick<Level, "filled" | "at">>(
+  level: L,
+  interval: number,
+  now: number,
+  skew = maxSkew
+): L => {
+  const from = level.at > now + skew ? now : level.at
   return {
     ...level,
     filled: Math.max(0, level.filled - Math.max(0, now - from) / interval),

@@ -18,12 +18,12 @@ const shareAtOnce = 1 / 62
 
 /**
  * Leaky bucket: each call adds one unit and may be sent when there is room for it; units leak at a steady rate. The
- * level is updated when it is read.
+ * level is updated when it is read. Its times are of one clock, so that a later one means that the clock was set back.
  */
 export const make = (burst: number, interval: number, detail: string) => {
   let level = { filled: 0, at: 0 }
   const settled = (now: number) => {
-    level = leakedUntil(level, interval, now)
+    level = leakedUntil(level, interval, now, 0)
     return level
   }
   return {
@@ -46,7 +46,7 @@ export const make = (burst: number, interval: number, detail: string) => {
     },
     /** Adds a stored level, without the calls that waited for their permit before the restart. */
     restore: (stored: Level, now: number) => {
-      const left = Math.min(leakedUntil(stored, interval, now).filled, burst)
+      const left = Math.min(leakedUntil(stored, interval, now, 0).filled, burst)
       level = { ...settled(now), filled: level.filled + left }
     }
   }

@@ -75,6 +75,13 @@ describe("the rate limit of a single process", () => {
   const secondsOf = (refused: ReturnType<ProcessLimits["take"]>) =>
     Effect.isEffect(refused) ? assert.fail("the store must not be used") : (refused?.seconds ?? 0)
 
+  it("does not stop a client for longer if the clock is set back by a few seconds", () => {
+    const { take } = perMinute(60)
+    for (let call = 0; call < 60; call++) take(100_000)
+    assert.strictEqual(take(95_000), 1)
+    assert.strictEqual(take(96_000), 0)
+  })
+
   it("evicts the clients with the most left, so that no client gains by forcing evictions", () => {
     const { take } = Allowances.make(1, undefined, 16)
     const two = { name: "rate", capacity: 2, interval: 30_000, lease: 1 }

@@ -53,6 +53,18 @@ describe("the budget per second", () => {
   })
 })
 
+describe("the clock of a budget", () => {
+  it("may be set back by a little without stopping it until the clock has caught up", function* () {
+    yield* TestClock.setTime(day)
+    const budget = Budget.make({ ...slowLimits, perSecond: 10, burst: 1 })
+    assert.strictEqual(yield* granted(budget, 2), 1)
+    yield* TestClock.setTime(day - 500)
+    assert.strictEqual(yield* granted(budget, 2), 0)
+    yield* TestClock.adjust(100)
+    assert.strictEqual(yield* granted(budget, 2), 1)
+  })
+})
+
 describe("priorities", () => {
   it("are refused in their order: background charts first, prices that a client waits for last", function* () {
     const budget = Budget.make({ ...slowLimits, burst: 8 })
