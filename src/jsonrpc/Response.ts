@@ -1,5 +1,5 @@
 import * as Either from "effect/Either"
-import { closeBrace } from "../kernel/text/jsonText.ts"
+import { closeBrace, copied } from "../kernel/text/jsonText.ts"
 import { parsedJson } from "../kernel/tryOrElse.ts"
 import * as ResponseDecoder from "../upstream/response/ResponseDecoder.ts"
 import type { Fault } from "../upstream/UpstreamError.ts"
@@ -39,6 +39,9 @@ const withoutHistory: ParsedResponse = {
   fault: { reason: "upstream_error", detail: "does not serve historical state", status: 403 }
 }
 
+/** A part of a response. Copied if it is less than half of it, all of which would stay in memory with a stored reply. */
+const partOf = (response: string, part: string): string => (2 * part.length < response.length ? copied(part) : part)
+
 /** Start of most nodes' response with a result to the call with {@link onlyId}. */
 const usualStart = `{"jsonrpc":"2.0","id":${onlyId},"result":`
 
@@ -51,7 +54,7 @@ const usualResult = (text: string): string | undefined => {
   const end = text.endsWith("\n") ? text.length - 2 : text.length - 1
   if (text.charCodeAt(end) !== closeBrace) return undefined
   const result = text.slice(usualStart.length, end)
-  return parsedJson(result) === undefined ? undefined : result.trim()
+  return parsedJson(result) === undefined ? undefined : partOf(text, result.trim())
 }
 
 /**
@@ -83,7 +86,7 @@ const parse = (
   // TON Center omits a result of null.
   const { error, id: responseId, jsonrpc, result = body.ok === "true" ? "null" : undefined } = body
   const also = Object.keys(body).flatMap((name) => (own.has(name) ? [] : `${JSON.stringify(name)}:${body[name]}`))
-  const more = also.length === 0 ? noMore : { more: also.join(",") }
+  const more = also.length === 0 ? noMore : { more: copied(also.join(",")) }
   if (error !== undefined && error !== "null") {
     // A node that could not read the id returns null, or no id.
     if (responseId !== undefined && responseId !== "null" && !isId(responseId, id))
@@ -93,14 +96,14 @@ const parse = (
     // An error of a gateway must not reach a client that expects JSON-RPC.
     if (jsonrpc === undefined && responseId === undefined && fault?.reason !== "rate_limited")
       return Either.left(notJsonRpc(response))
-    const reply: RpcReply = { member: "error", text: error, ...more }
+    const reply: RpcReply = { member: "error", text: partOf(response.text, error), ...more }
     return Either.right(
       fault === undefined ? { reply } : { reply, fault: { retryAfter: response.retryAfter, ...fault } }
     )
   }
   if (result === undefined || response.status < 200 || response.status > 299) return Either.left(notJsonRpc(response))
   return isId(responseId, id)
-    ? Either.right({ reply: { member: "result", text: result, ...more } })
+    ? Either.right({ reply: { member: "result", text: partOf(response.text, result), ...more } })
     : Either.left(badResponse("returned the response of another call"))
 }
 

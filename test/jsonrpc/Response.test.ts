@@ -260,3 +260,33 @@ describe("the response of a node to a batch", () => {
     for (const status of [401, 429, 502, 503]) assert.notStrictEqual(reason(several(2, "[]", status)), "answered")
   })
 })
+
+describe("a reply", () => {
+  /** Bytes that remain in use with 128 replies, each a small part of a response of this size. */
+  const bytesWith = (size: number, member: string): number => {
+    const usedNow = () => {
+      // The first collection leaves what the code before it has used last.
+      Bun.gc(true)
+      Bun.gc(true)
+      return process.memoryUsage().heapUsed
+    }
+    const before = usedNow()
+    const replies = Array.from({ length: 128 }, (_, index) => {
+      const long = new TextDecoder().decode(new Uint8Array(size).fill(48))
+      const response = `[{"jsonrpc":"2.0","id":1,${member}},{"jsonrpc":"2.0","id":2,"result":"${index}${long}"}]`
+      const responses = Either.getOrThrow(several(2, Buffer.from(response).toString()))
+      return responses[0]?.reply
+    })
+    const after = usedNow()
+    assert.isTrue(replies.every((reply) => reply !== undefined))
+    return after - before
+  }
+
+  const size = 1024 * 1024
+
+  it("does not keep the batch response in memory of which its result, its error or another member is a small part", () => {
+    assert.isBelow(bytesWith(size, `"result":"${"1".repeat(100)}"`), 32 * size)
+    assert.isBelow(bytesWith(size, `"error":{"code":3,"message":"${"1".repeat(100)}"}`), 32 * size)
+    assert.isBelow(bytesWith(size, `"result":"1","@extra":"${"1".repeat(100)}"`), 32 * size)
+  })
+})

@@ -23,7 +23,8 @@ export type ProxyResponseCache = ReturnType<typeof make>
  * capacity, only some new replies are stored: frequent reads are stored soon, and one-off reads do not evict them.
  */
 export const make = (blockTime: number, whole?: MemoryBudget.MemoryBudget) => {
-  const sizeOf = (key: string, { text }: RpcReply) => BoundedMap.entryBytes + key.length + text.length
+  const sizeOf = (key: string, { more = "", text }: RpcReply) =>
+    BoundedMap.entryBytes + key.length + text.length + more.length
   const entries = BoundedMap.make<string, CachedReply>({
     name: "node replies",
     capacity: max.entries,
@@ -74,13 +75,7 @@ export const make = (blockTime: number, whole?: MemoryBudget.MemoryBudget) => {
       const size = sizeOf(key, reply)
       if (lifetime === "never" || size > max.entryBytes || (lifetime === "moment" && of !== block)) return
       if (!entries.has(key) && !admits(size, requestedAt)) return
-      // The text is a part of a response, all of which would stay in memory with it.
-      const text = Buffer.from(reply.text).toString()
-      entries.set(key, {
-        reply: { ...reply, text },
-        until: lifetime === "forever" ? undefined : requestedAt + blockTime,
-        block: of
-      })
+      entries.set(key, { reply, until: lifetime === "forever" ? undefined : requestedAt + blockTime, block: of })
     }
   }
 }

@@ -20,6 +20,9 @@ export const endOfString = (text: string, from: number): number => {
   }
 }
 
+/** Copies a part of a text, all of which would stay in memory with it. */
+export const copied = (part: string): string => Buffer.from(part).toString()
+
 export interface Measure {
   /** Maximum nesting of arrays and objects. */
   readonly depth: number
