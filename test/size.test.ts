@@ -16,9 +16,9 @@ const budgets: Readonly<Record<string, number>> = {
   domain: 1653,
   effectClient: 198,
   features: 10142,
-  http: 3710,
+  http: 3714,
   jsonrpc: 2377,
-  kernel: 1427,
+  kernel: 1432,
   page: 9578,
   providers: 1296,
   sandbox: 14600,
@@ -26,7 +26,7 @@ const budgets: Readonly<Record<string, number>> = {
   storage: 2381,
   telemetry: 994,
   testing: 774,
-  upstream: 4531,
+  upstream: 4542,
   workers: 492
 }
 

@@ -75,13 +75,12 @@ const noGuests = () => false
 const counting = ({ isGuest = noGuests, isShared = false }: PermitOptions) => {
   const used = { all: 0, guests: 0 }
   const waiting = { all: 0, guests: 0 }
-  /** Number of permits of each owner that shares them. */
-  const counts = new Map<Owner, number>()
-  const countOf = (owner: Owner): number => counts.get(owner) ?? 0
+  /** The owners whose permits are limited. */
+  const holders = new Map<Owner, { permits: number }>()
 
-  const change = (numbers: typeof used, owner: Owner, by: number): void => {
+  const change = (numbers: typeof used, by: number, isOfGuest: boolean): void => {
     numbers.all += by
-    if (isGuest(owner)) numbers.guests += by
+    if (isOfGuest) numbers.guests += by
   }
 
   /** The most permits that guests may have now, at least one. */
@@ -91,19 +90,25 @@ const counting = ({ isGuest = noGuests, isShared = false }: PermitOptions) => {
   return {
     used,
     waiting,
-    /** True if the owner may have this many more of all permits. */
-    mayTake: (owner: Owner, permits: number, count: number): boolean =>
-      used.all + permits <= count &&
-      (!isShared || countOf(owner) + permits <= count - used.all) &&
-      (!isGuest(owner) || countOf(owner) + permits <= guestShare(count) - used.guests),
-    use: (owner: Owner, by: number): void => {
-      change(used, owner, by)
-      if (!isShared && !isGuest(owner)) return
-      const now = countOf(owner) + by
-      if (now === 0) counts.delete(owner)
-      else counts.set(owner, now)
+    /** Uses this many of all permits, if the owner may have them. Returns the function that gives them back. */
+    use: (owner: Owner, permits: number, count: number): (() => void) | undefined => {
+      const free = count - used.all
+      const guest = isGuest(owner)
+      const holder = isShared || guest ? (holders.get(owner) ?? { permits: 0 }) : undefined
+      const wanted = permits + (holder?.permits ?? 0)
+      if (permits > free || (isShared && wanted > free)) return undefined
+      if (guest && wanted > guestShare(count) - used.guests) return undefined
+      const note = (by: number): void => {
+        change(used, by, guest)
+        if (holder === undefined) return
+        holder.permits += by
+        if (holder.permits === 0) holders.delete(owner)
+        else if (holder.permits === by) holders.set(owner, holder)
+      }
+      note(permits)
+      return () => note(-permits)
     },
-    wait: (owner: Owner, by: 1 | -1): void => change(waiting, owner, by)
+    wait: (owner: Owner, by: 1 | -1): void => change(waiting, by, isGuest(owner))
   }
 }
 
@@ -114,16 +119,16 @@ const counting = ({ isGuest = noGuests, isShared = false }: PermitOptions) => {
  */
 export const make = (initial: number, options: PermitOptions = {}): Permits => {
   let count = initial
-  const { mayTake, use, used, wait, waiting } = counting(options)
+  const { use, used, wait, waiting } = counting(options)
   /** The waiting tickets of each owner; the first owner is the next. */
   const queues = new Map<Owner, Set<Ticket>>()
 
   const take = (owner?: Owner, permits = 1): (() => void) | undefined => {
-    if (!mayTake(owner, permits, count)) return undefined
-    use(owner, permits)
+    const giveBack = use(owner, permits, count)
+    if (giveBack === undefined) return undefined
     return () => {
-      use(owner, -permits)
-      grant()
+      giveBack()
+      if (queues.size > 0) grant()
     }
   }
 

@@ -17,54 +17,60 @@ export interface CallTime {
   readonly limit: (milliseconds: number, onTimeout: () => void) => () => void
 }
 
+interface Limit {
+  /** The time of the call at which it is over, ms. */
+  readonly at: number
+  readonly onTimeout: () => void
+  cancel: () => void
+}
+
+const nothing = () => {}
+
 /** A call that is not sent yet. */
 export const make = (clock: Clock.Clock): CallTime => {
   const now = () => clock.unsafeCurrentTimeMillis()
-  const limits = new Set<{ readonly start: () => void; readonly stop: () => void }>()
+  const limits: Array<Limit> = []
   const made = now()
   let earlier = 0
   /** Undefined while it waits. */
   let since: number | undefined
 
+  // A clock that was set back must not make a time negative.
+  const elapsed = (now: number): number => earlier + (since === undefined ? 0 : Math.max(0, now - since))
+
+  const end = (limit: Limit): void => {
+    const index = limits.indexOf(limit)
+    if (index !== -1) limits.splice(index, 1)
+    limit.cancel()
+  }
+
+  const start = (limit: Limit, left: number): void => {
+    limit.cancel = timer(clock, Math.max(0, left), () => {
+      end(limit)
+      limit.onTimeout()
+    })
+  }
+
   return {
     made,
-    // A clock that was set back must not make a time negative.
-    elapsed: (now) => earlier + (since === undefined ? 0 : Math.max(0, now - since)),
+    elapsed,
     isRunning: () => since !== undefined,
     run: () => {
       if (since !== undefined) return
       since = now()
-      for (const { start } of limits) start()
+      for (const limit of limits) start(limit, limit.at - earlier)
     },
     pause: () => {
       if (since === undefined) return
-      for (const { stop } of limits) stop()
-      earlier += Math.max(0, now() - since)
+      for (const { cancel } of limits) cancel()
+      earlier = elapsed(now())
       since = undefined
     },
     limit: (milliseconds, onTimeout) => {
-      let left = milliseconds
-      let started = 0
-      let cancel = () => {}
-      const limit = {
-        start: () => {
-          started = now()
-          cancel = timer(clock, left, () => {
-            limits.delete(limit)
-            onTimeout()
-          })
-        },
-        stop: () => {
-          cancel()
-          left = Math.min(left, Math.max(0, left - (now() - started)))
-        }
-      }
-      limits.add(limit)
-      if (since !== undefined) limit.start()
-      return () => {
-        limits.delete(limit)
-        cancel()
-      }
+      const limit: Limit = { at: elapsed(now()) + milliseconds, onTimeout, cancel: nothing }
+      limits.push(limit)
+      if (since !== undefined) start(limit, milliseconds)
+      return () => end(limit)
     }
   }
 }

@@ -1,4 +1,5 @@
 import { lazy } from "../../kernel/lazy.ts"
+import { memoizeLast } from "../../kernel/memoizeLast.ts"
 import type { ApiKey } from "./ApiKey.ts"
 import type { ApiKeys } from "./ApiKeys.ts"
 import { clientOf, networkOf } from "./clientAddress.ts"
@@ -35,6 +36,9 @@ const addressOf =
 
 const noKey = () => undefined
 
+/** The network of the address of the last client, or the address. */
+const networkAt = memoizeLast((address: string) => networkOf(address) ?? address)
+
 export const make = (keys: ApiKeys, isKeyed: boolean, trusted: TrustedProxies) => {
   const addressed = addressOf(trusted)
   /** Identifies the sender of a request to this path. */
@@ -48,10 +52,10 @@ export const make = (keys: ApiKeys, isKeyed: boolean, trusted: TrustedProxies) =
       given,
       key,
       address,
-      client: () => {
+      client: lazy(() => {
         const name = key()?.name
-        return name === undefined ? `at ${networkOf(address()) ?? address()}` : `key ${name}`
-      }
+        return name === undefined ? `at ${networkAt(address())}` : `key ${name}`
+      })
     }
   }
 }

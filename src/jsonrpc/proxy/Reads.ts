@@ -15,7 +15,6 @@ import {
   type Fallback,
   type Pass,
   type ReadOutcome,
-  type Rejection,
   settle
 } from "./attempt.ts"
 import * as Coalescing from "./Coalescing.ts"
@@ -77,6 +76,18 @@ export const store = (
 
 export type Reads = ReturnType<typeof make>
 
+/** Notes the nodes that have the read, and those that have replied or failed. */
+const noting =
+  <A, E>(attempt: (node: AttemptedNode) => Task.Task<A, E>, called: Map<AttemptedNode, boolean>) =>
+  (node: AttemptedNode): Task.Task<A, E> =>
+  (ended) => {
+    called.set(node, false)
+    return attempt(node)((exit) => {
+      called.set(node, true)
+      ended(exit)
+    })
+  }
+
 /** Gets replies of the nodes. */
 const resolving = (
   { clock, deadline, isLate, singleFlight, timedOut, upstream }: ReadsOptions,
@@ -92,7 +103,6 @@ const resolving = (
     called: FurtherNode.Called,
     until: number
   ): Task.Task<ReadOutcome> => {
-    if (read.rule.mayBeBehind === undefined) return Task.ended(Exit.succeed({ reply, isSubstitute: false }))
     const send = (_: unknown, node: AttemptedNode) =>
       Task.mapExit(attempt(options, node, read), (exit) =>
         Exit.succeed(Exit.isSuccess(exit) ? [{ reply: exit.value }] : [])
@@ -111,18 +121,9 @@ const resolving = (
       const nodes = order.ranked(started, read.call.method)
       if (!Arr.isNonEmptyReadonlyArray(nodes))
         return singleFlight.ofEffect(upstream.over(() => Effect.fail(timedOut)))(done)
-      const called = new Map<AttemptedNode, boolean>()
-      const attempted =
-        (node: AttemptedNode): Task.Task<RpcReply, Rejection> =>
-        (ended) => {
-          called.set(node, false)
-          const settled = (exit: Exit.Exit<RpcReply, Rejection>) => {
-            called.set(node, true)
-            ended(exit)
-          }
-          return attempt(options, node, read)(settled)
-        }
-      const accepted = hedge(nodes, attempted, {
+      const called = read.rule.mayBeBehind && new Map<AttemptedNode, boolean>()
+      const alone = (node: AttemptedNode) => attempt(options, node, read)
+      const accepted = hedge(nodes, called === undefined ? alone : noting(alone, called), {
         clock,
         until,
         timedOut: { error: timedOut },
@@ -130,7 +131,10 @@ const resolving = (
         hedgeAt: started + order.hedgeDelay(read.call.method)
       })
       return Task.andThen(accepted, (exit): Task.Task<ReadOutcome, UpstreamError> => {
-        if (Exit.isSuccess(exit)) return compared(read, exit.value, called, until)
+        if (Exit.isSuccess(exit))
+          return called === undefined
+            ? Task.ended(Exit.succeed({ reply: exit.value, isSubstitute: false }))
+            : compared(read, exit.value, called, until)
         const rejected = Task.failureOf(exit)
         const settled = rejected && settle(read.rule, [...earlier, ...rejected.fallbacks], now())
         return Task.ended(

@@ -111,10 +111,6 @@ export const attempt =
     const { call, rule } = read
     const isHeavy = policy.isHeavy?.(call.method) === true
     let time: CallTime.CallTime | undefined
-    const measured = () => {
-      const now = clock.unsafeCurrentTimeMillis()
-      return [time?.elapsed(now) ?? 0, now] as const
-    }
     let isOver = false
     let limited: RpcReply | undefined
     const decode = Response.limited(Response.single(rule.historical, call.method), ({ reply }) => {
@@ -134,14 +130,16 @@ export const attempt =
         const fallback: Fallback | undefined = limited && { kind: "limit", reply: limited }
         return Exit.failCause(Cause.map(exit.cause, (error) => ({ error, fallback })))
       }
-      order.recordResponse(isHeavy ? undefined : node, call.method, ...measured())
+      const now = clock.unsafeCurrentTimeMillis()
+      order.recordResponse(isHeavy ? undefined : node, call.method, time?.elapsed(now) ?? 0, now)
       return judged(options, node, read, exit.value)
     })
     const cancel = settled(done)
     return () => {
       if (isOver) return
       isOver = true
-      if (!isHeavy) order.recordCancelled(node, ...measured())
+      const now = clock.unsafeCurrentTimeMillis()
+      if (!isHeavy) order.recordCancelled(node, time?.elapsed(now) ?? 0, now)
       cancel()
     }
   }

@@ -44,9 +44,13 @@ interface AttemptState {
  * Waits for memory for a response: no part of the call's time, and at most this long in all, ms; of a client's call with
  * the wait until it started.
  */
-const pausing = (call: CircuitBreaker.TimedCall, clock: Clock.Clock, maxWait: number): BodyBudget.Waiting => {
-  const { activity, client, time } = call
-  let left = client === undefined ? maxWait : Math.max(0, maxWait - (clock.unsafeCurrentTimeMillis() - time.made))
+const pausing = (
+  { activity, client, time }: CircuitBreaker.TimedCall,
+  clock: Clock.Clock,
+  maxWait: number,
+  started: number
+): BodyBudget.Waiting => {
+  let left = client === undefined ? maxWait : Math.max(0, maxWait - (started - time.made))
   return (wait) =>
     Effect.suspend(() => {
       const began = clock.unsafeCurrentTimeMillis()
@@ -61,6 +65,10 @@ const pausing = (call: CircuitBreaker.TimedCall, clock: Clock.Clock, maxWait: nu
       )
     })
 }
+
+/** The node refused the method of the call, and lately no other. */
+const isOfMethod = ({ limitedMethod, retryAfter }: UpstreamError, methods: AttemptState["methods"], at: number) =>
+  limitedMethod !== undefined && retryAfter === undefined && methods.isOnly(limitedMethod, at)
 
 /** A request is too large for a gateway before the node. */
 const isRefusedSize = (error: UpstreamError | undefined) => error?.status === 413 || error?.status === 414
@@ -84,15 +92,13 @@ export const attempting =
   (done) => {
     const { activity, client, time } = call
     let isOver = false
-    const isOfMethod = (error: UpstreamError | undefined, at: number) =>
-      error?.limitedMethod !== undefined && error.retryAfter === undefined && methods.isOnly(error.limitedMethod, at)
     const over = (exit: Exit.Exit<A, Fault>) => {
       isOver = true
       const at = clock.unsafeCurrentTimeMillis()
       const ms = time.elapsed(at)
       const failed = Exit.mapError(exit, fail)
       const failure = Exit.isSuccess(failed) ? undefined : Option.getOrUndefined(Cause.failureOption(failed.cause))
-      const isRefusedMethod = isOfMethod(failure, at)
+      const isRefusedMethod = failure !== undefined && isOfMethod(failure, methods, at)
       // The node responded: its other methods work.
       const error = isRefusedMethod ? undefined : failure
       // A limit of the service is no fault of the upstream, and neither is a client's call that is too large for it.
@@ -124,9 +130,10 @@ export const attempting =
       return failed
     }
     time.run()
+    const started = clock.unsafeCurrentTimeMillis()
     // A probe shows whether the address works, not whether an old connection does.
-    const isProbe = circuit.state(clock.unsafeCurrentTimeMillis()) !== "closed"
-    const received = send(isProbe, pausing(call, clock, maxWait))
+    const isProbe = circuit.state(started) !== "closed"
+    const received = send(isProbe, pausing(call, clock, maxWait, started))
     const cancel = exchange().decoded(received, interpret, call)((exit) => done(over(exit)))
     return () => {
       if (isOver) return
