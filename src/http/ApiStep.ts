@@ -17,6 +17,7 @@ import * as RuntimeFlags from "effect/RuntimeFlags"
 import * as Schema from "effect/Schema"
 import { NotFound, type Problem } from "../contract/Problem.ts"
 import { maxDepth, schemaProblem, sizeProblem } from "../contract/problem/issues.ts"
+import { CurrentHold } from "../kernel/Task.ts"
 import { measure } from "../kernel/text/jsonText.ts"
 import { maxAddresses } from "../settings/variables.ts"
 import * as Cors from "./access/Cors.ts"
@@ -131,10 +132,10 @@ export const make = Effect.gen(function* () {
   // The scheduler starts requests too: if a thousand arrive in one turn of the event loop, they start in several.
   return (request: Request, call: CallState) =>
     new Promise<Response>((resolve) => {
-      const services = Context.make(CurrentCall, call) as Context.Context<never>
+      const services = Context.make(CurrentCall, call).pipe(Context.add(CurrentHold, () => context.keep(call)))
       // The router notices only clients that disconnect later. The client does not receive this response.
       const begin = () => {
-        if (!request.signal.aborted) return routed(request, services)
+        if (!request.signal.aborted) return routed(request, services as Context.Context<never>)
         context.ended(call, 499, 0)
         return new Response(null, { status: 499 })
       }

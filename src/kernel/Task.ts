@@ -1,5 +1,6 @@
 import * as Cause from "effect/Cause"
 import type * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Exit from "effect/Exit"
@@ -48,10 +49,15 @@ export const fromEffect =
     }
   }
 
+/** The `hold` of tasks that are cancelled in a fiber: what its request holds, if anything. */
+export class CurrentHold extends Context.Reference<CurrentHold>()("kernel/CurrentHold", {
+  defaultValue: (): (() => () => void) | undefined => undefined
+}) {}
+
 export const toEffect = <A, E>(task: Task<A, E>): Effect.Effect<A, E> =>
   Effect.async((resume) => {
     const cancel = task(resume)
-    return Effect.sync(cancel)
+    return Effect.map(CurrentHold, cancel)
   })
 
 /** A task that continues if it is cancelled, and then reports nothing. */

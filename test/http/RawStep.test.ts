@@ -6,7 +6,7 @@ import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Record from "effect/Record"
 import * as TestClock from "effect/TestClock"
-import { Edge, HandlerControl } from "../support/edge.ts"
+import { Edge, HandlerControl, token } from "../support/edge.ts"
 import { assert, built, describe, it } from "../support/vitest.ts"
 
 const path = "/utils/rpc/base"
@@ -226,16 +226,19 @@ describe("a route without the router", () => {
     }
   })
 
-  for (const [name, aborts, status] of [
-    ["a client that disconnects", true, 499],
-    ["a request at its deadline", false, 504]
+  const slow = { route: "/balance/token", body: JSON.stringify(token("sending")) }
+  for (const [name, aborts, status, { body, route }] of [
+    ["a client that disconnects", true, 499, { route: path, body: call("eth_sendSlowly") }],
+    ["a request at its deadline", false, 504, { route: path, body: call("eth_sendSlowly") }],
+    ["a client of the HttpApi that disconnects", true, 499, slow],
+    ["a request of the HttpApi at its deadline", false, 504, slow]
   ] as const)
     it(`keeps the slot and memory of ${name} until work ends that continues`, function* () {
       const layer = Edge.layer({ REQUEST_DEADLINE_MS: "2000", MAX_REQUESTS: "1" })
       const context = yield* Layer.build(layer)
       const edge = Context.get(context, Edge)
       const client = new AbortController()
-      const [target, init] = withContentLength([path, { method: "POST", headers: json, body: call("eth_sendSlowly") }])
+      const [target, init] = withContentLength([route, { method: "POST", headers: json, body }])
       const sent = yield* Effect.fork(edge.call(target, { ...init, signal: client.signal }))
       yield* Effect.promise(() => new Promise<void>((resolve) => setImmediate(resolve)))
       yield* TestClock.adjust(150)

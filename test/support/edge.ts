@@ -68,6 +68,10 @@ export class HandlerControl extends Context.Tag("test/Stage")<
   )
 }
 
+/** Work that ends when it is released, with or without a client. */
+const sentSlowly = (release: Deferred.Deferred<void>): Task.Task<void> =>
+  Task.lasting(Task.fromEffect(Effect.runFork)(Deferred.await(release)))
+
 const answer: TokenBalance = { balance: "0.5", balanceUsd: "1612.5", price: "3225" }
 
 export const row: Balance = {
@@ -111,6 +115,8 @@ const balance = HttpApiBuilder.group(Api, "balances", (handlers) =>
         switch (networkId) {
           case "waiting":
             return waiting
+          case "sending":
+            return Effect.as(Task.toEffect(sentSlowly(release)), answer)
           case "waiting-aloud":
             return Effect.zipRight(Effect.logInfo("a handler waits"), waiting)
           case "defect":
@@ -178,7 +184,7 @@ const nodeOf = ({ release }: Context.Tag.Service<HandlerControl>): Rpc => ({
   call: ({ method }) => {
     if (method === "eth_never") return () => () => {}
     if (method !== "eth_sendSlowly") return Task.ended(replied(method))
-    return Task.lasting(Task.fromEffect(Effect.runFork)(Effect.zipRight(Deferred.await(release), replied(method))))
+    return Task.mapExit(sentSlowly(release), () => replied(method))
   },
   batch: (calls) =>
     Task.ended(

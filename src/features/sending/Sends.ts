@@ -1,4 +1,3 @@
-import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as FiberSet from "effect/FiberSet"
@@ -8,6 +7,7 @@ import { decide, type Find, statusOf } from "../../chains/sending/outcomes.ts"
 import type { TransactionState } from "../../domain/Transaction.ts"
 import { now } from "../../domain/units.ts"
 import * as Deadline from "../../kernel/Deadline.ts"
+import * as Task from "../../kernel/Task.ts"
 import { timeoutFail, timeoutOption } from "../../kernel/timeout.ts"
 import { requestDeadline } from "../../settings/variables.ts"
 import { type AnyNetwork, internalError, timedOut } from "../reading.ts"
@@ -97,8 +97,8 @@ export const make = Effect.gen(function* () {
             Effect.fail<SendFailure>({ ...internalError, mayHaveArrived: true })
           )
       )
-      const answer = yield* Deferred.make<SendOutcome, SendFailure>()
-      yield* FiberSet.run(sends, Effect.intoDeferred(Effect.interruptible(decision), answer))
-      return yield* timeoutFail(Deferred.await(answer), { duration: deadline, onTimeout: () => outOfTime })
+      // Keeps what its request holds, such as its slot, until it ends.
+      const lasting = Task.lasting(Task.fromEffect(yield* FiberSet.runtime(sends)<never>())(decision))
+      return yield* timeoutFail(Task.toEffect(lasting), { duration: deadline, onTimeout: () => outOfTime })
     })
 })

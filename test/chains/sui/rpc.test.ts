@@ -5,6 +5,7 @@ import * as Either from "effect/Either"
 import * as Fiber from "effect/Fiber"
 import * as TestClock from "effect/TestClock"
 import * as Translation from "../../../src/chains/sui/jsonrpc/Translation.ts"
+import { CurrentHold } from "../../../src/kernel/Task.ts"
 import { faults } from "../../support/faults.ts"
 import {
   brokenBody,
@@ -441,17 +442,21 @@ describe("a transaction to execute", () => {
     500
   )
   test(
-    "completes even if the client disconnects",
+    "completes even if the client disconnects, and keeps what the request holds until then",
     () => simulatedClient(() => delayed),
     function* () {
       const { bytes } = yield* transfer
       const { rpc } = yield* translation()
       const call = { method: "sui_executeTransactionBlock", params: JSON.stringify([bytes, ["AAAA"]]) }
-      const client = yield* Effect.fork(rpc.call(call))
+      const hold = () => {
+        arrivals.push("held")
+        return () => void arrivals.push("released")
+      }
+      const client = yield* Effect.fork(Effect.provideService(rpc.call(call), CurrentHold, hold))
       yield* TestClock.adjust(100)
       yield* Fiber.interrupt(client)
       yield* TestClock.adjust(600)
-      assert.deepStrictEqual(arrivals, ["answered"])
+      assert.deepStrictEqual(arrivals, ["held", "answered", "released"])
     }
   )
 })

@@ -291,6 +291,10 @@ describe("the routes of raw transactions", () => {
       client.abort()
       assert.strictEqual((yield* Fiber.join(waiting)).status, 499)
       assert.isFalse(yield* Deferred.isDone(ended))
+      const metrics = yield* Effect.promise(async () =>
+        (await handler(new Request("http://wallet.test/metrics"))).text()
+      )
+      assert.match(metrics, /^http_requests_in_flight 1$/m)
       yield* Deferred.succeed(release, undefined)
       assert.isTrue(yield* Deferred.await(ended))
     }).pipe(Effect.provide(Service.layer(onlyEsplora, sandboxExcept(/^litecoin-/, outside.layer))))

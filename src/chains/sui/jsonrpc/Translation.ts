@@ -7,6 +7,7 @@ import { type MethodPolicy, named } from "../../../jsonrpc/proxy/MethodPolicy.ts
 import * as ProxyNodes from "../../../jsonrpc/proxy/ProxyNodes.ts"
 import * as SharedRuns from "../../../jsonrpc/proxy/SharedRuns.ts"
 import type { Rpc, RpcCall, RpcReply } from "../../../jsonrpc/Rpc.ts"
+import * as Task from "../../../kernel/Task.ts"
 import { timeLimit, timeoutFail } from "../../../kernel/timeout.ts"
 import * as declare from "../../../settings/declare.ts"
 import { requestDeadline } from "../../../settings/variables.ts"
@@ -73,18 +74,19 @@ export const make = (hosts: Upstream.Upstream) =>
         ? detached(answered)
         : timeoutFail(answered, { duration: deadline, onTimeout: () => timedOut })
     }
+    const started = <A, E>(replies: Effect.Effect<A, E>, sends: boolean): Task.Task<A, E> =>
+      sends ? Task.lasting(ofEffect(replies)) : ofEffect(replies)
     const rpc: Rpc = {
       upstream: hosts.name,
-      call: (rpcCall) => ofEffect(call(rpcCall)),
+      call: (rpcCall) => started(call(rpcCall), rpcCall.method === sending),
       /** Calls run in order if one of them sends a transaction. */
-      batch: (calls) =>
-        ofEffect(
-          Effect.flatMap(BatchReads.deadline(deadline, timedOut), (inTime) =>
-            Effect.forEach(calls, (each) => inTime(call(each)), {
-              concurrency: calls.some(({ method }) => method === sending) ? 1 : concurrency
-            })
-          )
+      batch: (calls) => {
+        const sends = calls.some(({ method }) => method === sending)
+        const replies = Effect.flatMap(BatchReads.deadline(deadline, timedOut), (inTime) =>
+          Effect.forEach(calls, (each) => inTime(call(each)), { concurrency: sends ? 1 : concurrency })
         )
+        return started(replies, sends)
+      }
     }
     return rpc
   })
