@@ -71,7 +71,7 @@ const isOfMethod = ({ limitedMethod, retryAfter }: UpstreamError, methods: Attem
   limitedMethod !== undefined && retryAfter === undefined && methods.isOnly(limitedMethod, at)
 
 /** A request is too large for a gateway before the node. */
-const isRefusedSize = (error: UpstreamError | undefined) => error?.status === 413 || error?.status === 414
+const isRefusedSize = (status: number | undefined) => status === 413 || status === 414
 
 /**
  * Sends a request immediately, and records the outcome for everything that depends on it. `release` gives back the permit
@@ -101,8 +101,10 @@ export const attempting =
       const isRefusedMethod = failure !== undefined && isOfMethod(failure, methods, at)
       // The node responded: its other methods work.
       const error = isRefusedMethod ? undefined : failure
-      // A limit of the service is no fault of the upstream, and neither is a client's call that is too large for it.
-      const isLimit = Task.failureOf(exit) === BodyBudget.exhausted || (client !== undefined && isRefusedSize(failure))
+      // A limit of the service is no fault of the upstream, and neither is a client's call, or a batch, that is too large.
+      const isLimit =
+        Task.failureOf(exit) === BodyBudget.exhausted ||
+        (isRefusedSize(call.status) && (client !== undefined || failure === undefined))
       const isInterrupted = (failure === undefined && Exit.isFailure(exit)) || isLimit
       // The connections may be dead: there was no response for longer than usual, or it broke off.
       const isBroken = circuit.isSilentSince(call, at) || error?.reason === "upstream_error"

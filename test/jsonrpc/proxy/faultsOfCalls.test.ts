@@ -90,13 +90,15 @@ describe("a call that is too large for a gateway before the node", () => {
 
   let isDown = true
   test(
-    "does not show that the node works again",
+    "does not show that the node works again, also in a batch",
     () => gateway(413, [firstUrl, secondUrl], () => isDown),
     function* () {
       const { circuits, rpc } = yield* proxied
       yield* run(rpc.call(call("read", "[1]")))
       yield* TestClock.adjust("1 second")
       yield* run(rpc.call(call("read", large)))
+      assert.notInclude(yield* circuits, "closed")
+      yield* run(rpc.batch([call("read", large), call("kept", large)]))
       assert.notInclude(yield* circuits, "closed")
       isDown = false
       yield* run(rpc.call(call("read", "[1]")))
