@@ -1,6 +1,6 @@
 // Sends a steady load of new addresses to the service in the sandbox for a number of minutes (default 5), together with
-// request bodies that never arrive. Exits with 1 if a response was a 500 or missing, if memory seems to grow without
-// bound, or if its peak was too high.
+// request bodies that never arrive, pages that are not read, and odd heads. Exits with 1 if a response was a 500 or
+// missing, if memory seems to grow without bound, if its peak was too high, or if requests hold something after their end.
 import { existsSync, statSync } from "node:fs"
 import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
@@ -8,6 +8,7 @@ import { join } from "node:path"
 import { headLimit } from "../scripts/build.ts"
 import { start, stop } from "./child.ts"
 import { stalledBodies } from "./fuzz/attacks.ts"
+import { metricsOf, oddMethods, seriesIn, twoLengths, unread, valueOf } from "./fuzz/limits.ts"
 import { peak } from "./fuzz/process.ts"
 import { next } from "./soak/mix.ts"
 
@@ -29,6 +30,12 @@ const maxPeak = 700
 
 /** Number of request bodies that never arrive, during the whole run. */
 const stalled = 500
+
+/** Connections that request the documentation and do not read it, during the whole run. */
+const unreadPages = 100
+
+/** Largest accepted number of metrics. */
+const maxSeries = 5_000
 
 /** Fraction of the run in which caches and compiled code grow; excluded from the comparison of memory. */
 const warmUp = 0.2
@@ -116,6 +123,17 @@ const stall = async () => {
   }
 }
 
+/** Requests that must take no limit, memory or metric for good. */
+const attack = async () => {
+  const leave = unread(service.url, "/docs", unreadPages)
+  while (performance.now() < end) {
+    await twoLengths(service.url)
+    for (const method of oddMethods) await fetch(`${service.url}${next().path}`, { method }).catch(() => {})
+    await Bun.sleep(1_000)
+  }
+  leave()
+}
+
 const report = async () => {
   while (performance.now() < end) {
     const [answers, pings, since] = [times.length, holds.length, performance.now()]
@@ -129,7 +147,7 @@ const report = async () => {
 
 console.log(`${words === source ? "from source" : "the binary"}, ${minutes} minutes, ${clients} clients`)
 void read()
-await Promise.all([report(), stall(), ...Array.from({ length: clients }, client)])
+await Promise.all([report(), stall(), attack(), ...Array.from({ length: clients }, client)])
 console.log(`total:\n${line(0, 0, passed())}`)
 
 const warm = samples.filter(({ at }) => at > warmUp * minutes * 60_000)
@@ -143,7 +161,14 @@ const top = peak(service.child.pid)
 console.log(`peak memory: ${top.toFixed(0)} MB${top > maxPeak ? `, limit ${maxPeak} MB` : ""}`)
 const failed = [...statuses].some(([status]) => status === "500" || status === "no response")
 if (failed) console.log("a response was a 500 or missing")
+// What clients have left behind is released by the deadline.
+await Bun.sleep(1_000)
+const metrics = await metricsOf(service.url)
+const held = ["http_request_body_bytes", "http_requests_in_flight"].map((name) => valueOf(metrics, name))
+const keeps = held.some((value) => value !== 0) || seriesIn(metrics) > maxSeries
+console.log(`afterwards: ${held[0]} bytes of bodies, ${held[1]} requests in flight, ${seriesIn(metrics)} metrics`)
+if (keeps) console.log("requests that have ended still hold something, or there are too many metrics")
 ping.kill()
 await stop(service)
 await rm(folder, { recursive: true, force: true })
-process.exit(grows || failed || top > maxPeak ? 1 : 0)
+process.exit(grows || failed || keeps || top > maxPeak ? 1 : 0)

@@ -5,6 +5,7 @@ import { faultyRedis, redisFaults } from "../../test/support/illRedis.ts"
 import { freePort } from "../../test/support/process.ts"
 import { tool } from "../../test/support/tools.ts"
 import { type Child, start, stop } from "../child.ts"
+import { bursts, overload, small } from "./limits.ts"
 import { peak, resident } from "./process.ts"
 
 /** A measured value and its upper bound. */
@@ -15,7 +16,7 @@ export interface Bounded {
   readonly unit: string
 }
 
-interface Setup {
+export interface Setup {
   readonly folder: string
   /** The command of the service, with `serve`. */
   readonly words: ReadonlyArray<string>
@@ -24,7 +25,7 @@ interface Setup {
 /** Upper bounds. The shipped manifest limits memory to 1 GiB. */
 const most = { refused: 0, peakMb: 700, headsMb: 64, closedMs: 1_000, redisMs: 2_000, workerMs: 5_000, besideMs: 1_500 }
 
-const base = {
+export const base = {
   UPSTREAMS: "sandbox",
   CACHE: "memory",
   HOST: "127.0.0.1",
@@ -357,6 +358,6 @@ const slowBodies = async ({ folder, words }: Setup): Promise<ReadonlyArray<Bound
 
 /** Runs the attacks one after another, each on a new service; `measured` receives each value. */
 export const attacks = async (setup: Setup, measured: (figure: Bounded) => void): Promise<void> => {
-  for (const attack of [heads, bodies, paused, redis, frozen, bombs, slowBodies])
+  for (const attack of [heads, bodies, paused, redis, frozen, bombs, slowBodies, bursts, overload, small])
     for (const figure of await attack(setup)) measured(figure)
 }
