@@ -4,7 +4,6 @@ import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as FiberId from "effect/FiberId"
-import { identity } from "effect/Function"
 import * as Runtime from "effect/Runtime"
 import { timeoutFail, timeoutOption } from "../kernel/timeout.ts"
 import type * as CircuitBreaker from "./CircuitBreaker.ts"
@@ -22,9 +21,6 @@ export class BypassCircuit extends Context.Reference<BypassCircuit>()("upstream/
 export class IsLastResort extends Context.Reference<IsLastResort>()("upstream/IsLastResort", {
   defaultValue: () => false
 }) {}
-
-/** Wraps an attempt that has its permits and is sent now. */
-export type Sending = <A>(attempt: Effect.Effect<A, UpstreamError>) => Effect.Effect<A, UpstreamError>
 
 interface Probe {
   readonly outcome: Deferred.Deferred<void>
@@ -75,17 +71,37 @@ const probes = ({ circuit, clock, fail }: ProbeOptions) => {
   return { briefly, current: () => current, inBackground, inForeground }
 }
 
+/** What happens to a call. A `test` ends early enough not to delay the probe after the open interval. */
+type Decision =
+  | { readonly step: "send" | "probe" | "test" }
+  | { readonly step: "wait"; readonly probe: Probe }
+  | { readonly step: "refuse"; readonly cause: CircuitBreaker.Cause }
+
 /**
  * Applies failures of an address to later calls. After a timeout the address is skipped while its circuit is open. Once
  * half-open, the first call is the probe, even if its caller disconnects; other calls wait for its outcome. Calls wait
  * no longer than usual for an address that was silent. As the last resort it is also probed while its circuit is open.
+ * A call that is sent once (`isOnce`) stays in the fiber of its caller, and waits for no probe.
  */
 export const make = (options: ProbeOptions) => {
   const { circuit, clock, fail } = options
   const { briefly, current, inBackground, inForeground } = probes(options)
   const refused = (cause: CircuitBreaker.Cause) => fail({ ...cause, unsent: true })
 
-  const isHalfOpen = () => circuit.state(clock.unsafeCurrentTimeMillis()) === "half-open"
+  const decide = (isOnce: boolean, context: Context.Context<never>): Decision => {
+    if (Context.get(context, BypassCircuit)) return { step: "send" }
+    const now = clock.unsafeCurrentTimeMillis()
+    const probe = current()
+    const cause = circuit.refusal(now)
+    if (cause !== undefined) {
+      if (isOnce || !Context.get(context, IsLastResort)) return { step: "refuse", cause }
+      if (probe !== undefined) return { step: "wait", probe }
+      return circuit.isTestable(now) ? { step: "test" } : { step: "refuse", cause }
+    }
+    if (circuit.state(now) !== "half-open") return { step: "send" }
+    if (probe === undefined) return { step: "probe" }
+    return isOnce ? { step: "send" } : { step: "wait", probe }
+  }
 
   /** Waits for the outcome of the probe, then sends the call unless the address is still silent. */
   const after = <A>({ outcome, until }: Probe, call: Effect.Effect<A, UpstreamError>) => {
@@ -97,51 +113,24 @@ export const make = (options: ProbeOptions) => {
     })
   }
 
-  const sendingRepeatable: Sending = (attempt) =>
-    Effect.suspend(() => {
-      if (!isHalfOpen()) return attempt
-      const probe = current()
-      return probe === undefined ? inBackground(attempt) : after(probe, attempt)
+  const decided = <A>(
+    isOnce: boolean,
+    call: Effect.Effect<A, UpstreamError>,
+    sends: boolean
+  ): Effect.Effect<A, UpstreamError> =>
+    Effect.contextWithEffect((context: Context.Context<never>) => {
+      const decision = decide(isOnce, context)
+      if (decision.step === "refuse") return refused(decision.cause)
+      if (decision.step === "wait") return after(decision.probe, call)
+      if (!sends || decision.step === "send") return call
+      if (decision.step === "test") return inForeground(briefly(call))
+      return isOnce ? inForeground(call) : inBackground(call)
     })
-
-  /** Tests an open address. The test ends early enough not to delay the probe after the open interval. */
-  const sendingTest: Sending = (attempt) =>
-    Effect.suspend(() => {
-      const probe = current()
-      if (probe !== undefined) return after(probe, attempt)
-      const now = clock.unsafeCurrentTimeMillis()
-      const refusal = circuit.refusal(now)
-      if (refusal === undefined) return sendingRepeatable(attempt)
-      return circuit.isTestable(now) ? inForeground(briefly(attempt)) : refused(refusal)
-    })
-
-  const sendingOnce: Sending = (attempt) =>
-    Effect.suspend(() => (isHalfOpen() && current() === undefined ? inForeground(attempt) : attempt))
 
   return {
-    /** For a call that may be repeated or cancelled; `make` gets whether the address is open. */
-    repeatable: <A>(
-      make: (sending: Sending, isOpen: boolean) => Effect.Effect<A, UpstreamError>
-    ): Effect.Effect<A, UpstreamError> =>
-      Effect.flatMap(BypassCircuit, (bypasses) => {
-        const now = clock.unsafeCurrentTimeMillis()
-        const call = make(bypasses ? identity : sendingRepeatable, circuit.state(now) === "open")
-        if (bypasses) return call
-        const refusal = circuit.refusal(now)
-        const probe = current()
-        if (refusal !== undefined)
-          return Effect.flatMap(IsLastResort, (isLastResort) =>
-            isLastResort && (probe !== undefined || circuit.isTestable(now))
-              ? make(sendingTest, true)
-              : refused(refusal)
-          )
-        return probe !== undefined && isHalfOpen() ? after(probe, call) : call
-      }),
-    /** For a call that is sent once, in the fiber of its caller. */
-    once: <A>(make: (sending: Sending) => Effect.Effect<A, UpstreamError>): Effect.Effect<A, UpstreamError> =>
-      Effect.flatMap(BypassCircuit, (bypasses) => {
-        const refusal = circuit.refusal(clock.unsafeCurrentTimeMillis())
-        return refusal !== undefined && !bypasses ? refused(refusal) : make(sendingOnce)
-      })
+    /** A call before it waits for its permits: it takes none if it is refused. */
+    starting: <A>(isOnce: boolean, call: Effect.Effect<A, UpstreamError>) => decided(isOnce, call, false),
+    /** An attempt that has its permits and is sent now. */
+    sending: <A>(isOnce: boolean, attempt: Effect.Effect<A, UpstreamError>) => decided(isOnce, attempt, true)
   }
 }

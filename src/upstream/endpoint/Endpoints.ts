@@ -217,16 +217,16 @@ const endpointOf = (
       return state.methods.isLimited(method, now) && shared.methods.some(({ isLimited }) => !isLimited(method, now))
     },
     passStanding: (now) => standing(state, now, priorities.proxy),
-    send: (request, interpret) => probes.once((sending) => call(sending, true)(request, interpret)),
+    send: (request, interpret) => probes.starting(true, call(true)(request, interpret)),
     pass,
     read: (request, interpret, size) =>
-      probes.repeatable((sending, isOpen) =>
-        retry(
-          call(sending, false)(request, interpret, size),
-          (error) => isRetryable(error, isOnlyAddress) && !(isOpen && error.status === undefined),
-          isOnlyAddress ? 2 : 1
-        )
-      )
+      Effect.suspend(() => {
+        const isOpen = state.circuit.state(clock.unsafeCurrentTimeMillis()) === "open"
+        const isRetried = (error: UpstreamError) =>
+          isRetryable(error, isOnlyAddress) && !(isOpen && error.status === undefined)
+        const retried = retry(call(false)(request, interpret, size), isRetried, isOnlyAddress ? 2 : 1)
+        return probes.starting(false, retried)
+      })
   }
 }
 
@@ -307,9 +307,9 @@ const callsTo = (
   const isUnlimited = budget === Budget.unlimited
   const { attempt, attemptLater, budgetPermit, now } = startsTo(shared, state, exchange)
 
-  /** A call of the service; `sending` wraps the attempt once it has its permits. */
+  /** A call of the service. */
   const call =
-    (sending: Probes.Sending, isOnce: boolean): Call =>
+    (isOnce: boolean): Call =>
     (request, interpret, size = shared.size) =>
       Effect.contextWithEffect((context: Context.Context<never>) => {
         const activity = Context.get(context, Activity.CurrentActivity)
@@ -324,7 +324,7 @@ const callsTo = (
         const inTime = duration === undefined ? identity : bounded(shared, duration)
         const waiting = <A>(permit: Effect.Effect<A, UpstreamError>) =>
           Activity.waiting<A, UpstreamError>(activity, clock, inTime(permit))
-        const attempted = sending(attemptLater(received, interpret, activity))
+        const attempted = probes.sending(isOnce, attemptLater(received, interpret, activity))
         // A wait for a permit is no part of a probe, and a pause may have been demanded in the meantime.
         const permitted = calls.withPermit(attempted, owner, waiting)
         return isUnlimited ? permitted : Effect.zipRight(waiting(budgetPermit), permitted)
@@ -349,7 +349,7 @@ const callsTo = (
         client?.(),
         bounded(shared, maxWait)
       )
-      return ofEffect(probes.once(() => Effect.zipRight(permit, attempted)))(done)
+      return ofEffect(probes.starting(true, Effect.zipRight(permit, attempted)))(done)
     }
   }
 
