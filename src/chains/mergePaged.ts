@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
@@ -9,6 +10,8 @@ import { UpstreamError } from "../upstream/UpstreamError.ts"
 export interface Row {
   /** Rows with the same key are one group. */
   readonly key: string
+  /** Identifies the row in its list: equal rows count once, and groups with rows that differ are left out. */
+  readonly id?: string | undefined
   readonly at: Seconds
   /** Orders rows of the same second, newest highest. Without it, rows keep their order of arrival. */
   readonly order?: number
@@ -75,7 +78,10 @@ export const join = <A extends Row>(
   Effect.gen(function* () {
     const end = (yield* Clock.currentTimeMillis) + within
     const states = lists.map(
-      (list): PagedState<A> => ({ list, rows: [], incomplete: [], next: undefined, oldest: undefined, open: true })
+      (list): PagedState<A> => ({
+        ...{ list, rows: [], byId: new Map(), incomplete: [] },
+        ...{ next: undefined, oldest: undefined, open: true }
+      })
     )
     /** All rows newer than this are read. If the first list breaks off, the other lists are used only that far. */
     const frontier = () =>
@@ -129,8 +135,9 @@ const partOf = (name: string, oldest: Seconds | undefined, index: number) =>
 
 interface PagedState<A> {
   readonly list: List<A>
-  rows: Array<A>
-  incomplete: Array<string>
+  readonly rows: Array<A>
+  readonly byId: Map<string, A>
+  readonly incomplete: Array<string>
   next: string | undefined
   oldest: Seconds | undefined
   /** Whether there may be more to read. */
@@ -139,7 +146,7 @@ interface PagedState<A> {
   unreadable?: number
 }
 
-const advance = <A>(state: PagedState<A>, left: number) =>
+const advance = <A extends Row>(state: PagedState<A>, left: number) =>
   Effect.gen(function* () {
     const read = yield* Effect.either(
       left <= 0
@@ -152,14 +159,24 @@ const advance = <A>(state: PagedState<A>, left: number) =>
       return
     }
     const { incomplete = [], next, unreadable, oldest, rows } = read.right
-    state.rows.push(...rows)
-    state.incomplete.push(...incomplete)
     state.unreadable = (state.unreadable ?? 0) + unreadable
+    state.incomplete.push(...incomplete)
+    for (const row of rows) add(state, row)
     // An empty list also counts as read.
     state.oldest = oldest ?? state.oldest ?? seconds(Number.POSITIVE_INFINITY)
     state.open = next !== undefined && next !== state.next
     state.next = next
   })
+
+const add = <A extends Row>(state: PagedState<A>, row: A) => {
+  const before = row.id === undefined ? undefined : state.byId.get(row.id)
+  if (row.id !== undefined && before === undefined) state.byId.set(row.id, row)
+  if (before === undefined) state.rows.push(row)
+  else if (!isDeepStrictEqual(before, row)) {
+    state.incomplete.push(before.key, row.key)
+    state.unreadable = (state.unreadable ?? 0) + 1
+  }
+}
 
 /** Groups rows by key, newest group first; rows keep their order of arrival. */
 const grouped = <A extends Row>(rows: ReadonlyArray<A>): ReadonlyArray<Group<A>> => {

@@ -74,6 +74,20 @@ describe("lists that are joined", () => {
     })
   })
 
+  it("count equal rows once, and leave out groups with rows of the same id that differ", function* () {
+    const row = (id: string, at: number, key = id): Row => ({ key, id, at: seconds(at) })
+    const repeated = list("a", [row("1", 20), row("2", 19), row("2", 19), row("2", 19), row("3", 18)])
+    assert.deepStrictEqual(yield* read([repeated], 9), {
+      summary: "1x1 2x1 3x1",
+      more: false,
+      missing: [],
+      pages: [2]
+    })
+    const differing = list("a", [row("1", 20), row("2", 19), row("3", 18), row("2", 19, "1"), row("4", 17)])
+    const { missing, summary } = yield* read([differing], 9)
+    assert.deepStrictEqual([summary, ...missing], ["3x1 4x1", "a: 1 could not be read"])
+  })
+
   it("omit a group that the end of a page may have cut, until a later page shows that it is complete", function* () {
     const cut = [...rows(20, 19, 18), ...rows(18), ...rows(17)]
     assert.strictEqual((yield* read([list("a", cut)], 2)).summary, "k20x1 k19x1")

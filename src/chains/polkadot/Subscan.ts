@@ -13,6 +13,7 @@ import * as Budget from "../../upstream/budget/Budget.ts"
 import * as ResponseDecoder from "../../upstream/response/ResponseDecoder.ts"
 import * as Upstream from "../../upstream/Upstream.ts"
 import type { Fault, UpstreamError } from "../../upstream/UpstreamError.ts"
+import { byKey } from "../amounts.ts"
 import type { NodeResponse } from "../Chain.ts"
 import {
   concerns,
@@ -104,13 +105,15 @@ const readNextPage = (chains: Chains, { address: account, before }: HistoryQuery
       const all = listed ?? []
       const rows = all.filter((row) => isWellFormed(row) && concerns(account)(row))
       // New transactions shift rows to the next page, which repeats them.
-      const known = new Set(list.rows.map(rowId))
-      const fresh = rows.filter((row) => !known.has(rowId(row)))
+      const unnumbered = new Set(list.rows.flatMap((row) => (isNumbered(row) ? [] : contentOf(row))))
+      const fresh = rows.filter((row) => isNumbered(row) || !unnumbered.has(contentOf(row)))
+      const byId = byKey([...list.rows, ...fresh].map((row, index) => [rowId(row, index), row]))
+      const known = [...byId.values()].filter((row) => row !== undefined)
       return {
         ...list,
-        rows: [...list.rows, ...onceEach(fresh)],
+        rows: known,
         page: list.page + 1,
-        unreadable: list.unreadable + all.length - rows.length,
+        unreadable: list.unreadable + all.length - rows.length + 2 * (byId.size - known.length),
         count: list.count ?? count ?? 0,
         done: all.length < pageSize
       }
@@ -118,17 +121,15 @@ const readNextPage = (chains: Chains, { address: account, before }: HistoryQuery
   })
 }
 
-/** Identifies a row: some transfers of an extrinsic differ only in their event index. */
-const rowId = (row: SubscanRow): string =>
-  "amount" in row
-    ? [idOf(row), row.event_idx, row.from, row.to, row.amount, row.asset_unique_id].join(" ")
-    : row.extrinsic_index
+/** Some transfers of an extrinsic differ only in their event index; without it, equal ones may be different transfers. */
+const isNumbered = (row: SubscanRow): boolean => !("amount" in row) || row.event_idx != null
 
-/** Removes duplicate rows of a page; without an event index equal rows may be different transfers. */
-const onceEach = (rows: ReadonlyArray<SubscanRow>): ReadonlyArray<SubscanRow> => {
-  const seen = new Set<string>()
-  return rows.filter((row) => ("amount" in row && row.event_idx == null) || seen.size < seen.add(rowId(row)).size)
-}
+/** Identifies a row: rows with the same id must be equal. Events are numbered in their block. */
+const rowId = (row: SubscanRow, index: number): string =>
+  "amount" in row ? `${numberOf(row.block_num)} ${row.event_idx ?? `row ${index}`}` : idOf(row)
+
+const contentOf = (row: SubscanRow): string =>
+  "amount" in row ? [idOf(row), row.from, row.to, row.amount, row.asset_unique_id].join(" ") : idOf(row)
 
 /** The second down to which a list is complete; the next page may have more rows of that second. */
 const completeDownTo = ({ rows, until }: SubscanList): Seconds => least(until, rows.at(-1)?.block_timestamp ?? until)

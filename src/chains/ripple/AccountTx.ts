@@ -77,7 +77,7 @@ export const toPart = (
   registered: ReadonlyMap<string, Token> | undefined
 ): HistoryPart => {
   const decimalsOf = (token: string) => registered?.get(token)?.decimals ?? (isMpt(token) ? 0 : usualDecimals)
-  const listed = [...new Map(rows.map((row) => [row.hash, row])).values()].slice(0, limit)
+  const listed = rows.slice(0, limit)
   const transactions = listed.flatMap((ledgerTransaction) =>
     Option.toArray(toTransaction(address, ledgerTransaction, decimalsOf))
   )
@@ -109,7 +109,7 @@ const readFrom = (
   note: (reading: AccountTxReading) => void
 ): Effect.Effect<AccountTxReading, UpstreamError> =>
   Effect.gen(function* () {
-    const rows: Array<LedgerTransaction> = []
+    let rows: ReadonlyArray<LedgerTransaction> = []
     let unreadable = 0
     let marker: unknown
     while (true) {
@@ -134,21 +134,21 @@ const readFrom = (
         return yield* gap
       }
       if (page.value.account !== address) return yield* node.fault(otherAccount)
-      const byHash = byKey(
-        Arr.getSomes(
-          page.value.transactions.map((row) => (mentions(row, address) ? toLedgerTransaction(row) : Option.none()))
-        ).map((row) => [row.hash, row] as const)
+      const listed = Arr.filterMap(page.value.transactions, (row) =>
+        mentions(row, address) ? toLedgerTransaction(row) : Option.none()
       )
-      const understood = [...byHash.values()].filter((row) => row !== undefined)
-      unreadable += page.value.transactions.length - understood.length
-      const wanted = understood.filter(({ at }) => since === undefined || at >= since)
+      const all = [...rows, ...listed]
+      const byHash = byKey(all.map((row) => [row.hash, row]))
+      const isClear = ({ hash }: LedgerTransaction) => byHash.get(hash) !== undefined
+      const understood = listed.filter(isClear)
+      unreadable += page.value.transactions.length - listed.length + all.length - all.filter(isClear).length
+      const isWanted = ({ at }: LedgerTransaction) => since === undefined || at >= since
       if (from !== undefined && understood.some(({ ledger }) => ledger > from.height))
         return yield* node.fault(repeatedPage)
-      const seen = new Set(rows.map(({ hash }) => hash))
-      rows.push(...wanted.filter(({ hash }) => !seen.has(hash)))
+      rows = [...byHash.values()].filter((row) => row !== undefined).filter(isWanted)
       const before = marker
       marker = page.value.marker
-      if (wanted.length < understood.length) return { rows, unreadable, more: rows.length > limit, gap: undefined }
+      if (!understood.every(isWanted)) return { rows, unreadable, more: rows.length > limit, gap: undefined }
       if (rows.length >= limit)
         return { rows, unreadable, more: rows.length > limit || marker !== undefined, gap: undefined }
       if (marker === undefined) {

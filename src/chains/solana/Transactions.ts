@@ -13,6 +13,7 @@ import { timeoutFail, timeoutOption } from "../../kernel/timeout.ts"
 import type { TokenList } from "../../providers/TokenRegistry.ts"
 import type { Endpoint, Upstream } from "../../upstream/Upstream.ts"
 import type { Fault, UpstreamError } from "../../upstream/UpstreamError.ts"
+import { byKey } from "../amounts.ts"
 import { orderOf } from "../orderOf.ts"
 import { decoded, fromBytes, headsOf } from "./Holdings.ts"
 import { closedBy, concerns, type SlotTransaction, toTransaction } from "./history.ts"
@@ -256,13 +257,18 @@ const listed = (
   accounts: Iterable<string> = []
 ): SignatureList => {
   const unique = new Map(lists.flat().map((row) => [row.signature, row]))
-  const signatures = [...unique.values()].filter(TransactionWire.isSignature).sort((a, b) => distance(a.slot, b.slot))
+  const slots = byKey(lists.flat().map((row) => [row.signature, row.slot]))
+  const signatures = [...unique.values()]
+    .filter((row) => TransactionWire.isSignature(row) && slots.get(row.signature) !== undefined)
+    .sort((a, b) => distance(a.slot, b.slot))
   const unreadable = unique.size - signatures.length
   return {
     signatures,
     orders: orderOf(signatures, ({ slot }) => slot),
     missing:
-      unreadable === 0 ? missing : [...missing, `${unreadable} transactions: with a signature in an unexpected format`],
+      unreadable === 0
+        ? missing
+        : [...missing, `${unreadable} transactions: with a signature in an unexpected format, or in two slots`],
     accounts: new Set(accounts)
   }
 }

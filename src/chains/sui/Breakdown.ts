@@ -5,7 +5,7 @@ import { sui } from "../../catalogue/sui.ts"
 import { each } from "../../kernel/each.ts"
 import type { Endpoint, Upstream } from "../../upstream/Upstream.ts"
 import type { Fault, UpstreamError } from "../../upstream/UpstreamError.ts"
-import { impossible, isPossible } from "../amounts.ts"
+import { byKeyOrFault, impossible, isPossible } from "../amounts.ts"
 import type { BreakdownReader, DetailedBalance } from "../Breakdown.ts"
 import { unread } from "../tokenList.ts"
 import * as CoinType from "./CoinType.ts"
@@ -63,9 +63,16 @@ const readAddress = (host: Endpoint, owner: string): Effect.Effect<DetailedBalan
     const total = Effect.flatMap(read, ({ last, rows }) => {
       if (last.hasNextPage) return host.fault(endless)
       // By address, because an object may move from one page to the next.
-      const principals = new Map(rows.map(({ address, contents }) => [address, principalOf(contents.json.principal)]))
-      const staked = [...principals.values()].reduce((sum, principal) => sum + principal, 0n)
-      return isPossible(sui)(staked) ? Effect.succeed(staked) : host.fault(impossible)
+      return Either.match(
+        byKeyOrFault(rows.map(({ address, contents }) => [address, principalOf(contents.json.principal)])),
+        {
+          onLeft: host.fault,
+          onRight: (principals) => {
+            const staked = [...principals.values()].reduce((sum, principal) => sum + principal, 0n)
+            return isPossible(sui)(staked) ? Effect.succeed(staked) : host.fault(impossible)
+          }
+        }
+      )
     })
     return yield* Effect.match(total, {
       onFailure: (error) => ({ amount, parts: { spendable: amount }, missing: unread(error) }),

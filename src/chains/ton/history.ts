@@ -31,14 +31,8 @@ interface InternalMessage {
 export const toTransaction =
   (holder: string, hasFees: boolean) =>
   ({ key, rows }: Group<ToncenterRow>): Transaction => {
-    const transactions = onceEach(
-      rows.flatMap((row) => ("transaction" in row ? [row.transaction] : [])),
-      ({ hash }) => hash
-    )
-    const jettons = onceEach(
-      rows.flatMap((row) => ("transfer" in row ? [row.transfer] : [])),
-      ({ transaction_hash }) => transaction_hash
-    )
+    const transactions = rows.flatMap((row) => ("transaction" in row ? [row.transaction] : []))
+    const jettons = rows.flatMap((row) => ("transfer" in row ? [row.transfer] : []))
     const { incoming, outgoing } = messages(holder, transactions)
     const bounced = takeBounced(incoming, outgoing)
     const gas = takeGas(holder, incoming, outgoing, jettons)
@@ -72,11 +66,6 @@ export const toTransaction =
       ...sides
     }
   }
-
-/** Removes duplicates: rows move to the next page when new rows arrive. */
-const onceEach = <A>(rows: ReadonlyArray<A>, hash: (row: A) => string) => [
-  ...new Map(rows.map((row) => [hash(row), row])).values()
-]
 
 /** The fees of a transaction, plus the forwarding fees of its messages, which `total_fees` does not include. */
 const feesOf = ({ out_msgs, total_fees }: Wire) =>

@@ -125,11 +125,17 @@ const trc20 = Schema.decodeUnknownOption(Trc20)
 /** Decodes a transaction, or an internal transaction in a separate row. */
 export const transactionRow = (row: unknown): Option.Option<TronRow> =>
   Option.orElse(
-    Option.map(transaction(row), (own): TronRow => ({ ...timed(own.txID, own.block_timestamp), transaction: own })),
+    Option.map(
+      transaction(row),
+      (own): TronRow => ({ ...timed(own.txID, own.block_timestamp, own.txID), transaction: own })
+    ),
     () =>
       Option.map(
         internalRow(row),
-        (internal): TronRow => ({ ...timed(internal.tx_id, internal.block_timestamp), internal })
+        ({ block_timestamp, tx_id, ...internal }): TronRow => ({
+          ...timed(tx_id, block_timestamp, internal.internal_tx_id),
+          internal
+        })
       )
   )
 
@@ -139,7 +145,7 @@ export const transferRow = (row: unknown): Option.Option<TronRow> =>
     (transfer): TronRow => ({ ...timed(transfer.transaction_id, transfer.block_timestamp), trc20: transfer })
   )
 
-const timed = (key: string, at: Millis) => ({ key, at: toSeconds(at), order: numberOf(at) })
+const timed = (key: string, at: Millis, id?: string) => ({ key, id, at: toSeconds(at), order: numberOf(at) })
 
 /** Whether a row contains an address, in base58, with the prefix 41 or as 20 bytes. */
 const naming = (address: string) => {

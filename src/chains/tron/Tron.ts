@@ -13,6 +13,7 @@ import { span } from "../../kernel/span.ts"
 import type { TokenList } from "../../providers/TokenRegistry.ts"
 import { requestDeadline } from "../../settings/variables.ts"
 import { UpstreamError } from "../../upstream/UpstreamError.ts"
+import { byKey } from "../amounts.ts"
 import { Chain, type Heights, type Holding } from "../Chain.ts"
 import * as Contexts from "../Contexts.ts"
 import { maxTimeOf } from "../currentHead.ts"
@@ -34,11 +35,12 @@ import { tokens as platformTokens } from "./TronAddress.ts"
 // TRX and TRC-20 tokens through TronGrid; Client.ts names the documents. Staked TRX is not part of a balance.
 
 /** Merges all rows of a transaction: the transaction itself, internal transactions and transfers of TRC-20 tokens. */
-const toTransaction = (holder: string, { at, key, rows }: Group<TronRow>): Transaction => {
+const toTransaction = (holder: string, group: Group<TronRow>): Transaction => {
+  const { at, key, rows } = group
   const transaction = rows.flatMap((row) => ("transaction" in row ? [row.transaction] : [])).at(0)
   const trc20 = confirmedFirst(rows.flatMap((row) => ("trc20" in row ? [row.trc20] : [])))
   const internalRows = rows.flatMap((row) => ("internal" in row ? [row.internal] : []))
-  const internals = onceEach([...(transaction?.internal_transactions ?? []), ...internalRows])
+  const internals = [...internalsOf(group).values()].filter((internal) => internal !== undefined)
   const tokens = trc20.map(trc20Transfer)
   const transfers = [
     ...(transaction === undefined ? [] : ownTransfers(transaction)),
@@ -73,10 +75,17 @@ const confirmedFirst = (rows: ReadonlyArray<Trc20>) => {
   return confirmed.length > 0 ? confirmed : rows
 }
 
-/** An internal transaction may be listed in its transaction and as a row. */
-const onceEach = (messages: ReadonlyArray<TronInternal>) => [
-  ...new Map(messages.map((message) => [message.internal_tx_id, message])).values()
-]
+/** Internal transactions by id; each may be listed in its transaction and as a row. Undefined if these differ. */
+const internalsOf = ({ rows }: Group<TronRow>) =>
+  byKey(
+    rows
+      .flatMap((row) =>
+        "internal" in row ? [row.internal] : "transaction" in row ? (row.transaction.internal_transactions ?? []) : []
+      )
+      .map((internal) => [internal.internal_tx_id, internal])
+  )
+
+const isContradictory = (group: Group<TronRow>): boolean => [...internalsOf(group).values()].includes(undefined)
 
 /** A token without an address is unknown. */
 const trc20Transfer = ({ from, to, token_info, value }: Trc20): Transfer => ({
@@ -230,9 +239,13 @@ const make = Effect.gen(function* () {
   const history = ({ address, before, limit, since }: HistoryQuery<Millis>) =>
     join(client.lists(address, { since, until: before?.height }), { limit, within: historyTime }).pipe(
       Effect.map(({ groups, missing, more }) => {
-        const transactions = groups.map((group) => toTransaction(address, group)).sort(newestFirst)
+        const clear = groups.filter((group) => !isContradictory(group))
+        const transactions = clear.map((group) => toTransaction(address, group)).sort(newestFirst)
         const unavailable = transactions.some(isTrade) ? { unavailable: [tradeProceeds] } : {}
-        return { transactions, more, sources: [client.name], missing, ...unavailable }
+        const unclear = groups.length - clear.length
+        const differing =
+          unclear === 0 ? [] : [`${unclear} transactions: ${client.name} returned them twice, with different values`]
+        return { transactions, more, sources: [client.name], missing: [...missing, ...differing], ...unavailable }
       }),
       Effect.mapError(unread),
       span("Tron.history")

@@ -106,8 +106,7 @@ const read = (
       if (rejected > 0 && page.transactions.length === 0)
         return yield* new UpstreamError({ upstream: name, ...foreignTransactions })
       const all = [...progress.transactions, ...page.transactions]
-      const sides = byKey(all.map(({ hash, inputs, outputs }) => [hash, { inputs, outputs }]))
-      if ([...sides.values()].includes(undefined)) return yield* new UpstreamError({ upstream: name, ...contradictory })
+      if (isContradictory(all)) return yield* new UpstreamError({ upstream: name, ...contradictory })
       const known = new Set(progress.transactions.map(({ hash }) => hash))
       if (page.next !== undefined && page.transactions.every(({ hash }) => known.has(hash)))
         return yield* new UpstreamError({ upstream: name, ...samePage })
@@ -131,6 +130,17 @@ const read = (
       else if (isEnd) progress.ended = "limit"
     }
   })
+
+/** Whether rows of the same transaction differ. It may be in the mempool first, and then in a block. */
+const isContradictory = (all: ReadonlyArray<UtxoTransaction>): boolean => {
+  const parts = all.flatMap(
+    ({ block, hash, inputs, outputs, time }): ReadonlyArray<readonly [string, object]> => [
+      [hash, { inputs, outputs }],
+      ...(block === undefined ? [] : [[`${hash} in a block`, { block, time }] as const])
+    ]
+  )
+  return [...byKey(parts).values()].includes(undefined)
+}
 
 /** Without the last transaction of the page before, a source may also lack others around it. */
 const isContinued = ({ hashes }: Progress, before: HistoryPosition<Height> | undefined): boolean =>

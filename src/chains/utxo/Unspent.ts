@@ -291,7 +291,7 @@ const withOrigins = (
 /** Adds unknown scripts; `scripts` has those of all outputs of a transaction, by hash. */
 export const completed = (
   outputs: ReadonlyArray<Unspent>,
-  scripts: ReadonlyMap<string, ReadonlyArray<string>>
+  scripts: ReadonlyMap<string, ReadonlyArray<string> | undefined>
 ): ReadonlyArray<Unspent> =>
   outputs.map((output) =>
     output.script === null ? { ...output, script: scripts.get(output.txid)?.[output.vout] ?? null } : output

@@ -137,6 +137,22 @@ describe("the history of a Cardano address", () => {
     )
   })
 
+  it("lacks a transaction whose details are returned twice, with different values", function* () {
+    const all = paid(3)
+    const twice = (request: SentRequest): Reply =>
+      Effect.flatMap(koiosOf(alice, all)(request), (response) =>
+        Effect.promise(async () => {
+          const [first, ...others] = (await response.json()) as ReadonlyArray<object>
+          return Response.json(
+            pathOf(request) === "/tx_info" ? [first, { ...first, fee: "7" }, ...others] : [first, ...others]
+          )
+        })
+      )
+    const { part } = yield* read({ "koios.test": twice }, { limit: 3 })
+    assert.lengthOf(right(part).transactions, 2)
+    assert.match(right(part).missing.join(), /^1 /)
+  })
+
   it("comes from Blockfrost if Koios fails, with two calls per transaction", function* () {
     for (const [count, limit, calls] of [
       [3, 50, 7],

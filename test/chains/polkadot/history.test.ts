@@ -249,6 +249,20 @@ describe("Polkadot history", () => {
     ])
   })
 
+  it("counts a repeated row once, and leaves out rows of the same event that differ", function* () {
+    const repeated = { transfers: [transfer(9), transfer(9), transfer(8)], extrinsics: [extrinsic(9), extrinsic(9)] }
+    const once = { transfers: [transfer(9), transfer(8)], extrinsics: [extrinsic(9)] }
+    assert.deepStrictEqual((yield* shown(repeated)).transactions, (yield* shown(once)).transactions)
+    const { missing, transactions } = yield* shown({
+      transfers: [transfer(9), transfer(9, { to: aliceText }), transfer(8)]
+    })
+    assert.deepStrictEqual(
+      transactions.map(({ hash }) => hash),
+      [hashFor(8)]
+    )
+    assert.deepStrictEqual(missing, ["2 transfers: subscan returned them in an unexpected format"])
+  })
+
   it("leaves out a received transfer with the hash of a call that the holder signed", function* () {
     const { missing, transactions } = yield* shown({
       transfers: [transfer(9), transfer(8, { from: bobText, to: aliceText, hash: hashFor(9) })],

@@ -65,6 +65,29 @@ describe("the history of an XRP Ledger account", () => {
     assert.deepStrictEqual(missing, ["2 transactions: ripple-rpc: returned transactions in an unexpected format"])
   })
 
+  it("leaves out a row whose hash a row of an earlier page has", function* () {
+    const page = (transactions: ReadonlyArray<object>, more: object = {}) =>
+      json({
+        result: {
+          ...{ account: alice, ledger_index_min: 32_570, ledger_index_max: 98_000_000, validated: true },
+          ...{ status: "success", transactions, ...more }
+        }
+      })
+    const { part } = yield* read(
+      (call) =>
+        JSON.stringify(call).includes("marker")
+          ? page([{ ...row(2), tx: { ...row(2).tx, hash: hashOf(4) } }, row(1)])
+          : page([row(4), row(3)], { marker: { ledger: 1, seq: 2 } }),
+      { limit: 50 }
+    )
+    const { missing, transactions } = right(part)
+    assert.deepStrictEqual(
+      transactions.map(({ hash }) => hash),
+      [hashOf(3), hashOf(1)]
+    )
+    assert.deepStrictEqual(missing, ["2 transactions: ripple-rpc: returned transactions in an unexpected format"])
+  })
+
   it("ends at the `since` time", function* () {
     const since = timeOf(800_000_000 + 895 * 10)
     const { requests, part } = yield* read(node({ count: 900 }), { limit: 500, since })

@@ -762,7 +762,21 @@ describe("impossible rows from Solana nodes", () => {
       transactions.map(({ hash }) => hash),
       ["mine"]
     )
-    assert.match(missing.join(), /^1 transactions: with a signature in an unexpected format,1 of 2 transactions: /)
+    assert.match(
+      missing.join(),
+      /^1 transactions: with a signature in an unexpected format, or in two slots,1 of 2 transactions: /
+    )
+  })
+
+  it("are left out and reported as missing: a signature in two slots", function* () {
+    const all = { mine: transfer(key(1), key(2), 7), other: transfer(key(1), key(2), 8) }
+    const lists = { [key(1)]: [listed("mine", 9), listed("other", 8), listed("other", 7)] }
+    const { missing, transactions } = yield* historyOf(yield* network(nodeWith(all, lists), []), key(1))
+    assert.deepStrictEqual(
+      transactions.map(({ hash }) => hash),
+      ["mine"]
+    )
+    assert.deepStrictEqual(missing, ["1 transactions: with a signature in an unexpected format, or in two slots"])
   })
 
   it("are left out: a transaction with another signature", function* () {

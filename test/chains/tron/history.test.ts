@@ -249,10 +249,23 @@ describe("the history of a Tron address", () => {
     ])
   })
 
+  it("is left out if an internal transaction is listed twice, with different amounts", function* () {
+    const swap = transaction("TriggerSmartContract", { data: "deadbeef" }, { internal_transactions: [message()] })
+    const other = {
+      ...message({ data: { call_value: { _: 5 } } }),
+      tx_id: hash("a"),
+      block_timestamp: 1_700_000_000_999
+    }
+    const { missing, rows } = yield* read(grid([swap, other]))
+    assert.deepStrictEqual(rows, [])
+    assert.deepStrictEqual(missing, ["1 transactions: trongrid returned them twice, with different values"])
+  })
+
   it("contains transfers in transactions of other accounts, with an unknown fee", function* () {
     const at = { tx_id: hash("b"), block_timestamp: 1_700_000_002_000 }
-    const rejected = { ...message({ data: { rejected: true, call_value: { _: 4 } } }), ...at, tx_id: hash("d") }
-    const token = message({ data: { call_value: { "1002000": 4 } } })
+    const failure = { internal_tx_id: hash("3"), data: { rejected: true, call_value: { _: 4 } } }
+    const rejected = { ...message(failure), ...at, tx_id: hash("d") }
+    const token = message({ internal_tx_id: hash("2"), data: { call_value: { "1002000": 4 } } })
     const { rows } = yield* read(
       grid(
         [{ ...message(), ...at }, { ...token, ...at, tx_id: hash("c") }, rejected],

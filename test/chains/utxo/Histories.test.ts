@@ -53,10 +53,10 @@ const readHistory = Effect.fnUntraced(function* (
 })
 
 /** The same list with its first row twice. */
-const repeated = (response: Response) =>
+const repeated = (response: Response, more: object = {}) =>
   Effect.promise(async () => {
-    const [first, ...others] = (await response.json()) as ReadonlyArray<unknown>
-    return Response.json([first, first, ...others])
+    const [first, ...others] = (await response.json()) as ReadonlyArray<object>
+    return Response.json([first, { ...first, ...more }, ...others])
   })
 
 const counted = (hosts: ReadonlyArray<string>) => {
@@ -241,11 +241,37 @@ describe("pages of a history", () => {
       Litecoin,
       {
         "litecoinspace.org": (request: SentRequest): Reply =>
-          request.url.pathname.endsWith("/txs") ? Effect.flatMap(whole(request), repeated) : whole(request)
+          request.url.pathname.endsWith("/txs")
+            ? Effect.flatMap(whole(request), (page) => repeated(page))
+            : whole(request)
       },
       { limit: 50 }
     )
     assert.lengthOf(Either.getOrThrow(outcome).transactions, 50)
+  })
+
+  it("come from another source if rows of the same transaction differ, in one page or two", function* () {
+    const hosts = world(Litecoin, 60)
+    const whole = hosts["litecoinspace.org"] ?? (() => refused)
+    const [first = "", second = ""] = PagedIndexers.hashes(60)
+    const otherBlock = { status: { confirmed: true, block_height: 7, block_time: timeOf(59) } }
+    for (const [isChanged, more] of [
+      [/\/txs$/, { txid: second }],
+      [/\/txs$/, otherBlock],
+      [/\/chain\//, { txid: first }]
+    ] as const) {
+      const changed = (request: SentRequest): Reply =>
+        isChanged.test(request.url.pathname)
+          ? Effect.flatMap(whole(request), (page) => repeated(page, more))
+          : whole(request)
+      const { outcome } = yield* readHistory(Litecoin, { ...hosts, "litecoinspace.org": changed }, { limit: 50 })
+      const { missing, sources, transactions } = Either.getOrThrow(outcome)
+      assert.deepStrictEqual(
+        transactions.map(({ hash }) => hash),
+        PagedIndexers.hashes(60).slice(0, 50)
+      )
+      assert.deepStrictEqual([sources, missing], [["litecoin-blockbook"], []])
+    }
   })
 
   it("report that only 50 transactions of the mempool are returned", function* () {

@@ -13,7 +13,7 @@ import { BypassCircuit } from "../../../upstream/Probes.ts"
 import * as ResponseDecoder from "../../../upstream/response/ResponseDecoder.ts"
 import type { Upstream } from "../../../upstream/Upstream.ts"
 import type { UpstreamError } from "../../../upstream/UpstreamError.ts"
-import { byKey, contradictory } from "../../amounts.ts"
+import { byKey, byKeyOrFault, contradictory } from "../../amounts.ts"
 import { by } from "../../readUntil.ts"
 import { isStake } from "../CardanoAddress.ts"
 import { type CardanoLedgerTransaction, concerns, type Flow, toTransaction } from "../history.ts"
@@ -123,10 +123,17 @@ export const lookUp =
         ),
         { _tx_hashes: part, ...withScripts }
       )
-      return Effect.map(Effect.either(upstream.read(request, Schema.Array(IncludedTransaction))), (rows) =>
+      const read = upstream
+        .read(request, Schema.Array(IncludedTransaction))
+        .pipe(
+          Effect.flatMap((rows) =>
+            Effect.mapError(byKeyOrFault(rows.map((row) => [row.tx_hash, row] as const)), upstream.fault)
+          )
+        )
+      return Effect.map(Effect.either(read), (rows) =>
         part.map((id) =>
           Either.map(rows, (all) => {
-            const row = all.find(({ tx_hash }) => tx_hash === id)
+            const row = all.get(id)
             return row && { height: row.block_height, timestamp: row.tx_timestamp, fee: row.fee, valid: isValid(row) }
           })
         )
@@ -246,8 +253,8 @@ const calls = (upstream: Upstream, rate: Budget.Rate) => {
       TransactionInfos
     ).pipe(
       Effect.map((rows): ReadonlyArray<CardanoLedgerTransaction> => {
-        const all = rows.flatMap((listed) => Option.toArray(Option.map(row(listed), toLedgered)))
-        return hashes.flatMap((hash) => all.find((ledgered) => ledgered.hash === hash) ?? [])
+        const all = byKey(Arr.filterMap(rows, (listed) => Option.map(row(listed), (own) => [own.tx_hash, own])))
+        return Arr.filterMap(hashes, (hash) => Option.map(Option.fromNullable(all.get(hash)), toLedgered))
       })
     )
 

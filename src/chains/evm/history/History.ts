@@ -358,7 +358,7 @@ export const make = (
             ...lists.flatMap(({ missing }) => missing),
             ...lists.flatMap(unreadPart),
             ...(found.some(({ isContradictory }) => isContradictory)
-              ? ["transactions whose rows are in different blocks"]
+              ? ["transactions whose rows contradict each other"]
               : []),
             // Not `unavailable`: a node may have them later.
             ...(known.failure === undefined ? [] : [`fees and results of some transactions: ${known.failure}`])

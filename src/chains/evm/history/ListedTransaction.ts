@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util"
 import { distance, type Height, type Seconds } from "../../../domain/units.ts"
 import { unlimited } from "./ExplorerLists.ts"
 import * as ExplorerWire from "./ExplorerWire.ts"
@@ -13,7 +14,10 @@ export interface ListedTransaction {
   readonly block: Height | undefined
   readonly index: number
   readonly at: Seconds | undefined
-  /** True if its rows are in different blocks: some are of another transaction, or of a block that was replaced. */
+  /**
+   * True if its rows are in different blocks or differ at the same position: some are of another transaction, or of a
+   * block that was replaced.
+   */
   readonly isContradictory: boolean
 }
 
@@ -86,16 +90,18 @@ export const mergeLists = (lists: Lists, native?: NativeTokens): ReadonlyArray<L
     if (block !== undefined) made.blocks.add(block)
     return made
   }
-  for (const row of lists.txlist) {
+  const differing = new Set<string>()
+  const onceEach = withoutRepeats((row) => differing.add(ExplorerWire.hashOf(row)))
+  for (const row of onceEach(lists.txlist, ({ blockNumber }) => blockNumber)) {
     const listed = draft(row)
     // A transaction is listed while pending and again when mined; the mined row is newer.
     if (listed.own === undefined || ExplorerWire.blockOf(listed.own) === undefined) listed.own = row
   }
-  for (const row of onceEach(lists.txlistinternal, ({ index, traceId }) => traceId || index))
-    if (movesValue(row)) draft(row).internals.push(row)
-  for (const row of onceEach(lists.tokentx, ({ logIndex }) => logIndex)) {
+  for (const row of onceEach(lists.txlistinternal.filter(movesValue), ({ index, traceId }) => traceId || index))
+    draft(row).internals.push(row)
+  for (const row of onceEach(lists.tokentx.filter(isAmount), ({ logIndex }) => logIndex)) {
     const contract = row.contractAddress.toLowerCase()
-    if (!isAmount(row) || native?.repeats(contract)) continue
+    if (native?.repeats(contract)) continue
     const { moved, tokens } = draft(row)
     if (native?.moves(contract)) moved.push(row)
     else tokens.push(row)
@@ -103,24 +109,31 @@ export const mergeLists = (lists: Lists, native?: NativeTokens): ReadonlyArray<L
   return [...drafts]
     .map(([hash, { blocks, internals, moved, own, tokens }]) => ({
       ...finished(hash, own, [...internals, ...movedAlone(moved, own, internals)], tokens),
-      isContradictory: blocks.size > 1
+      isContradictory: blocks.size > 1 || differing.has(hash)
     }))
     .sort(newestFirst)
 }
 
-/** Removes equal rows with the same position in a transaction. Rows without a position may be distinct, and stay. */
-const onceEach = <A extends ExplorerWire.Internal | ExplorerWire.Token>(
-  rows: ReadonlyArray<A>,
-  place: (row: A) => string | null | undefined
-): ReadonlyArray<A> => {
-  const seen = new Set<string>()
-  return rows.filter((row) => {
-    const at = place(row)
-    if (!at) return true
-    const key = [ExplorerWire.hashOf(row), at, row.from, row.to, row.value, row.contractAddress].join(" ")
-    return seen.size < seen.add(key).size
-  })
-}
+type AnyRow = ExplorerWire.ExplorerRows[ExplorerWire.Kind]
+
+/**
+ * Removes equal rows with the same position in a transaction, and reports those that differ. Rows without a position
+ * may be distinct, and stay.
+ */
+const withoutRepeats =
+  (report: (row: AnyRow) => void) =>
+  <A extends AnyRow>(rows: ReadonlyArray<A>, place: (row: A) => string | null | undefined): ReadonlyArray<A> => {
+    const found = new Map<string, A>()
+    return rows.filter((row) => {
+      const at = place(row)
+      if (!at) return true
+      const key = `${ExplorerWire.hashOf(row)} ${at}`
+      const before = found.get(key)
+      if (before !== undefined && !isDeepStrictEqual(before, row)) report(row)
+      found.set(key, row)
+      return before === undefined
+    })
+  }
 
 const finished = (
   hash: string,

@@ -1,6 +1,7 @@
 import { base64 } from "@scure/base"
 import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
+import { byKey } from "../../amounts.ts"
 import { Count, maybe, typeName, zero } from "../SuiWire.ts"
 import * as Effects from "./Effects.ts"
 import * as MoveValue from "./MoveValue.ts"
@@ -61,7 +62,7 @@ const objectChanges = (
   changes: typeof ObjectChanges.Type,
   sender: string
 ): Either.Either<ReadonlyArray<unknown>, string> => {
-  const byAddress = new Map(changes.nodes.map((node) => [node.address, node]))
+  const byAddress = byKey(changes.nodes.map((node) => [node.address, node]))
   const rows = inOrder(changedObjects).flatMap((changedObject): ReadonlyArray<unknown> => {
     const fate = Effects.changeKind(changedObject)
     if (fate === undefined || fate === "unwrapped" || fate === "unwrappedThenDeleted") return []

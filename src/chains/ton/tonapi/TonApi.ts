@@ -85,7 +85,13 @@ const events = (holder: string): ResponseDecoder.Decoder<Page<TonApiRow>> =>
       Option.toArray(
         Option.map(
           Option.filter(event(listed), isOwn),
-          (own): TonApiRow => ({ key: own.event_id, at: own.timestamp, order: numberOf(own.lt), event: own })
+          (own): TonApiRow => ({
+            key: own.event_id,
+            id: own.event_id,
+            at: own.timestamp,
+            order: numberOf(own.lt),
+            event: own
+          })
         )
       )
     )

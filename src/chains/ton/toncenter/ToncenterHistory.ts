@@ -137,7 +137,10 @@ export const transactions = (account: string, range: Range) =>
     page(body.transactions, range, (row) =>
       Option.map(
         Option.filter(transaction(row), (own) => own.account === account),
-        (own): ToncenterRow => ({ key: own.trace_id, at: own.now, order: numberOf(own.lt), transaction: own })
+        (own): ToncenterRow => ({
+          ...{ key: own.trace_id, id: own.hash, at: own.now },
+          ...{ order: numberOf(own.lt), transaction: own }
+        })
       )
     )
   )
@@ -173,6 +176,7 @@ export const jettonBurns = (account: string, range: Range) =>
 
 const ofTransfer = (transfer: JettonTransfer): ToncenterRow => ({
   key: transfer.trace_id,
+  id: transfer.transaction_hash,
   at: transfer.transaction_now,
   order: numberOf(transfer.transaction_lt),
   transfer

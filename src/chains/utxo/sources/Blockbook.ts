@@ -6,7 +6,7 @@ import * as Schema from "effect/Schema"
 import type { Rules, UtxoFacts } from "../../../catalogue/utxo/UtxoFacts.ts"
 import { height, Seconds, seconds, secondsOf } from "../../../domain/units.ts"
 import * as ResponseDecoder from "../../../upstream/response/ResponseDecoder.ts"
-import { Uint32 } from "../../amounts.ts"
+import { byKey, Uint32 } from "../../amounts.ts"
 import { isRejectedByGateway, otherTransaction } from "../../nodeResponse.ts"
 import { BlockHeight, Count, UnitsText } from "../amounts.ts"
 import { eachTarget, type FeeCalls, ofCoins } from "../fees/FeeRates.ts"
@@ -266,7 +266,8 @@ const unspent: Unspent.UnspentKind = {
       if (Option.isNone(page)) return outputs
       const wanted = new Set(outputs.filter(({ script }) => script === null).map(({ txid }) => txid))
       const rows = page.value.transactions.filter(({ txid }) => wanted.has(txid))
-      const known = Unspent.completed(outputs, new Map(rows.map((row) => [row.txid, scriptsOf(rules, row)])))
+      const scripts = byKey(rows.map((row) => [row.txid, scriptsOf(rules, row)]))
+      const known = Unspent.completed(outputs, scripts)
       const older = yield* Unspent.lookUp(
         known.filter(({ script }) => script === null),
         (txid) =>

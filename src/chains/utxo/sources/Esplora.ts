@@ -1,5 +1,4 @@
 import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
-import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
@@ -95,13 +94,14 @@ const fullOfForks = 10
 /** Maximum unconfirmed transactions on the first page. */
 const fullOfPool = 50
 
-const toPage = (listed: ReadonlyArray<typeof Transaction.Type>): Source.HistoryPage | undefined => {
-  // A repeated row does not end the list.
-  const rows = Arr.dedupeWith(listed, (a, b) => a.txid === b.txid)
+const toPage = (rows: ReadonlyArray<typeof Transaction.Type>): Source.HistoryPage | undefined => {
   const seen = rows.flatMap((row) => toTransaction(row) ?? [])
   if (seen.length < rows.length) return undefined
+  // A repeated row does not end the list.
+  const all = new Set(rows.map(({ txid }) => txid)).size
   const waiting = rows.filter(({ status }) => !status.confirmed).length
-  const more = rows.length - waiting === confirmedPerPage || rows.length === fullOfForks
+  const mined = new Set(rows.flatMap(({ status, txid }) => (status.confirmed ? txid : []))).size
+  const more = mined === confirmedPerPage || all === fullOfForks
   return {
     transactions: seen,
     next: more ? rows.at(-1)?.txid : undefined,

@@ -268,6 +268,25 @@ describe("an entry of an EVM history", () => {
     assert.deepStrictEqual(missing, ["transactions: etherscan: 1 could not be read"])
   })
 
+  it("is reported as missing if rows at the same position differ, and counts equal ones once", function* () {
+    const call = row(1, 3, { from: bob, to: alice, traceId: "0_1" })
+    const token = row(2, 2, { contractAddress: usd, logIndex: "7" })
+    const own = row(3, 1)
+    const lists = { txlist: [own, own], txlistinternal: [call, call], tokentx: [token, token] }
+    const { missing, transactions } = yield* fromEtherscan(lists)
+    assert.deepStrictEqual(
+      transactions.map(({ from }) => from),
+      [[{ address: bob, amount: 5n }], [{ address: alice, amount: 5n, token: usd }], [{ address: alice, amount: 5n }]]
+    )
+    assert.notInclude(missing, "transactions whose rows contradict each other")
+    const other = yield* fromEtherscan({
+      txlist: [own, { ...own, value: "9" }],
+      txlistinternal: [call, { ...call, value: "9" }],
+      tokentx: [token, { ...token, to: bob, value: "9" }]
+    })
+    assert.deepStrictEqual([other.transactions, other.missing], [[], ["transactions whose rows contradict each other"]])
+  })
+
   it("is reported as missing if its rows are in different blocks", function* () {
     const token = row(1, 3, { contractAddress: usd })
     const mined = row(3, 4)
@@ -279,7 +298,7 @@ describe("an entry of an EVM history", () => {
       transactions.map((transaction) => transaction.hash),
       [hash(3), hash(2)]
     )
-    assert.deepStrictEqual(missing, ["transactions whose rows are in different blocks"])
+    assert.deepStrictEqual(missing, ["transactions whose rows contradict each other"])
   })
 })
 
