@@ -124,9 +124,9 @@ const readNextPage = (chains: Chains, { address: account, before }: HistoryQuery
 /** Some transfers of an extrinsic differ only in their event index; without it, equal ones may be different transfers. */
 const isNumbered = (row: SubscanRow): boolean => !("amount" in row) || row.event_idx != null
 
-/** Identifies a row: rows with the same id must be equal. Events are numbered in their block. */
+/** Identifies a row: rows with the same id must be equal. */
 const rowId = (row: SubscanRow, index: number): string =>
-  "amount" in row ? `${numberOf(row.block_num)} ${row.event_idx ?? `row ${index}`}` : idOf(row)
+  "amount" in row ? `${idOf(row)} ${row.event_idx ?? `row ${index}`}` : idOf(row)
 
 const contentOf = (row: SubscanRow): string =>
   "amount" in row ? [idOf(row), row.from, row.to, row.amount, row.asset_unique_id].join(" ") : idOf(row)

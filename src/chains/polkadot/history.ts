@@ -96,9 +96,10 @@ const decodeParameters = Schema.decodeUnknownOption(Schema.Union(Schema.parseJso
 const parameterIn = (params: unknown, wanted: string): unknown =>
   Option.getOrUndefined(decodeParameters(params))?.find(({ name }) => name === wanted)?.value
 
-/** True if the ids of a row have the expected format; only an extrinsic has a hash. */
+/** True if the ids of a row have the expected format; only an extrinsic has a hash, and others have an empty one. */
 export const isWellFormed = (row: SubscanTransfer | Extrinsic): boolean => {
-  const own = ("hash" in row ? row.hash : "extrinsic_hash" in row ? row.extrinsic_hash : "") ?? ""
+  const own = "amount" in row ? row.hash : row.extrinsic_hash
+  if (own === undefined || own === null) return false
   const index = row.extrinsic_index ?? ""
   return hash.test(own) && (index === "" ? own === "" : /^\d+-\d+$/.test(index))
 }

@@ -2,6 +2,7 @@ import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { LedgerIndex, ledgerIndex, type Seconds, seconds, secondsOf } from "../../domain/units.ts"
+import { Uint32 } from "../amounts.ts"
 import { type Decimal, Drops, decimal } from "./amount.ts"
 import { tokenOf, xrp } from "./BalanceChanges.ts"
 
@@ -47,8 +48,9 @@ const Tx = Schema.Struct({
   Delegate: Schema.optional(Schema.String),
   Destination: Schema.optional(Schema.String),
   Fee: Schema.optional(Drops),
-  Sequence: Schema.optional(Schema.Int),
-  TicketSequence: Schema.optional(Schema.Int),
+  /** 0 for a transaction with a ticket. */
+  Sequence: Uint32,
+  TicketSequence: Schema.optional(Uint32),
   Flags: Schema.optional(Schema.Number),
   Amount: Schema.optional(Schema.Unknown),
   DeliverMax: Schema.optional(Schema.Unknown),
@@ -103,7 +105,7 @@ export const toLedgerTransaction = (listed: unknown): Option.Option<LedgerTransa
       fee: tx.Fee === undefined ? undefined : BigInt(tx.Fee),
       at,
       ledger: ledger ?? ledgerIndex(0),
-      sequence: tx.TicketSequence ?? (tx.Sequence || undefined),
+      sequence: tx.TicketSequence ?? (tx.Sequence === 0 ? undefined : tx.Sequence),
       index: meta?.TransactionIndex ?? 0,
       result: meta?.TransactionResult,
       validated: found.validated ?? true,

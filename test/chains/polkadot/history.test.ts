@@ -294,6 +294,21 @@ describe("Polkadot history", () => {
     assert.deepStrictEqual(listed.transactions, [{ ...failed, to: [{ address: bobText, amount: 0n }] }])
   })
 
+  it("leaves out rows without the member for the hash, which is empty for a transfer that no call made", function* () {
+    const { missing, transactions } = yield* shown({
+      transfers: [transfer(9, { hash: undefined }), transfer(8)],
+      extrinsics: [extrinsic(7, { extrinsic_hash: null })]
+    })
+    assert.deepStrictEqual(
+      transactions.map(({ hash }) => hash),
+      [hashFor(8)]
+    )
+    assert.deepStrictEqual(missing, [
+      "1 transfers: subscan returned them in an unexpected format",
+      "1 calls: subscan returned them in an unexpected format"
+    ])
+  })
+
   it("identifies a transfer without a hash by its position, and also the older of two with equal hashes", function* () {
     const { transactions } = yield* shown({
       transfers: [transfer(9, { hash: "" }), transfer(8, { hash: "", extrinsic_index: "", event_idx: 3 })],

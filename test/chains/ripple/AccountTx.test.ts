@@ -229,6 +229,7 @@ describe("impossible rows of account_tx", () => {
 
   for (const [name, change] of [
     ["of other accounts", { Account: bob, Destination: "rvYAfWj5gh67oV6fW32ZzP3Aw4Eubs59B" }],
+    ["without a sequence", { Sequence: undefined }],
     ["with an invalid hash", { hash: "\ufffd".repeat(64) }],
     ["with a fee above the total supply", { Fee: "100000000000000001" }]
   ] as const)

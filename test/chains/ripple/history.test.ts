@@ -508,7 +508,7 @@ describe("sample XRP Ledger history", () => {
   })
   const token = "0012D6870102030405060708090A0B0C0D0E0F1011121314"
   const at = (index: number) => timeOf(810_000_000 + index)
-  const success = { type: "Send", fee: 12n, status: "Success" as const }
+  const success = { type: "Send", fee: 12n, status: "Success" as const, nonce: 71 }
   const expected: Readonly<Record<string, ReadonlyArray<Omit<Transaction, "hash" | "order">>>> = {
     "account-tx-payments": [
       { ...success, timestamp: at(9), ...paid(own, other, 5_250_000n) },
@@ -536,9 +536,9 @@ describe("sample XRP Ledger history", () => {
     ],
     "account-tx-of-the-network": [
       {
-        ...success,
         type: "SetFee",
         fee: 0n,
+        status: "Success",
         timestamp: at(1),
         from: [party("rrrrrrrrrrrrrrrrrrrrrhoLvTp", 0n)],
         to: [party(own, 0n)]

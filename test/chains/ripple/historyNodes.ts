@@ -19,6 +19,7 @@ export const row = (index: number) => ({
     Amount: "1",
     Destination: alice,
     Fee: "12",
+    Sequence: index,
     TransactionType: "Payment",
     date: 800_000_000 + index * 10,
     hash: hashOf(index),
