@@ -41,6 +41,10 @@ export type Meaning =
 /** The call failed in the virtual machine. Matched for every code, because some nodes use -32603. */
 const execution = /revert|out of ?gas|invalid ?(fe ?)?opcode|invalid ?jump|stack ?(under|over)flow|evm error/i
 
+/** Whether the call failed in the virtual machine, and would so at every node. */
+export const hasReverted = ({ code, detail }: Pick<RpcError, "code" | "detail">): boolean =>
+  code === 3 || execution.test(detail)
+
 const behind = /node is (behind|unhealthy)/i
 
 /** The node lost its connection to another node, or its time: the other node may have processed the call. */

@@ -5,10 +5,13 @@ import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import type { Address } from "viem"
 import type { HistoryPart } from "../../domain/Transaction.ts"
+import type { Outcome } from "../../jsonrpc/Client.ts"
+import { hasReverted } from "../../jsonrpc/errors.ts"
 import { span } from "../../kernel/span.ts"
 import { timeoutOption, timeoutTo } from "../../kernel/timeout.ts"
 import type { RegisteredToken, TokenList } from "../../providers/TokenRegistry.ts"
 import type { Endpoint as Node, Upstream } from "../../upstream/Upstream.ts"
+import type { UpstreamError } from "../../upstream/UpstreamError.ts"
 import type { ReadFailure } from "../Chain.ts"
 import { unread } from "../tokenList.ts"
 import { decodeAggregate, encodeCalls, multicall3Address } from "./multicall.ts"
@@ -19,7 +22,7 @@ import { callAll, ofContracts, quantity, word } from "./strategies/calls.ts"
 export const decimalsSelector = "0x313ce567"
 
 /** ERC-20 declares its decimals as uint8. */
-export const toDecimals = (value: bigint): Option.Option<number> =>
+const toDecimals = (value: bigint): Option.Option<number> =>
   value <= 255n ? Option.some(Number(value)) : Option.none()
 
 /** Tokens per call of Multicall3; nodes allow the gas that these need. */
@@ -28,7 +31,7 @@ const tokensPerCall = 500
 /** Maximum calls per list. It needs only a few; the others isolate a token that uses up the gas of the rest. */
 const maxCalls = 16
 
-/** Maximum tokens that are called one by one if Multicall3 does not return their decimals. */
+/** Maximum tokens per reading that are called one by one if Multicall3 does not return their decimals. */
 const maxSingleCalls = 100
 
 /** The time limit for the tokens of one request, ms. */
@@ -54,12 +57,11 @@ interface DecimalsState {
   next: number
 }
 
+/** Reads the decimals that tokens declare, as far as it can. */
+type DecimalsReader = (tokens: ReadonlyArray<Address>) => Effect.Effect<DecimalsReading, UpstreamError>
+
 /** Reads the decimals that tokens declare, each token once, and passes them to `found`. */
-export const make = (
-  nodes: Upstream,
-  chainId: number,
-  found: (decimals: ReadonlyMap<string, number>) => Effect.Effect<void>
-) =>
+export const make = (reader: DecimalsReader, found: (decimals: ReadonlyMap<string, number>) => Effect.Effect<void>) =>
   Effect.map(Effect.scope, (scope) => {
     const state: DecimalsState = { list: undefined, declared: new Map(), reading: false, next: 0 }
 
@@ -69,13 +71,10 @@ export const make = (
     })
 
     const readNow = (open: ReadonlyArray<Address>) =>
-      Effect.tap(
-        nodes.over((node) => readFrom(node, chainId, open)),
-        ({ requested, decimals }) => {
-          for (const address of requested) state.declared.set(address, decimals.get(address))
-          return found(decimals)
-        }
-      )
+      Effect.tap(reader(open), ({ requested, decimals }) => {
+        for (const address of requested) state.declared.set(address, decimals.get(address))
+        return found(decimals)
+      })
 
     const read = (open: ReadonlyArray<Address>) =>
       readNow(open).pipe(
@@ -157,13 +156,28 @@ interface DecimalsReading {
 }
 
 /**
- * Splits a call that fails as a whole, since a single token can use up its gas; few tokens are called one by one. Fails
- * only if the node is unreachable or on another chain: an unsupported call is not a failure of the node.
+ * The decimals in the result of `decimals()`; undefined if the token declares none: it has no code, reverts, or returns
+ * another value. None if they are unknown, because the call failed for another reason.
  */
+export const declaredIn = (outcome: Outcome | undefined): Option.Option<number | undefined> =>
+  outcome === undefined || (Either.isLeft(outcome) && !hasReverted(outcome.left))
+    ? Option.none()
+    : Option.some(Option.getOrUndefined(Option.flatMap(word(outcome), toDecimals)))
+
+/**
+ * Reads the decimals from the first node that can. Splits a call that fails as a whole, since a single token can use up
+ * its gas. A token that fails within a call may have lacked gas that another token used: its call is repeated alone.
+ * Fails only if the node is unreachable or on another chain: an unsupported call is not a failure of the node.
+ */
+export const ofNodes =
+  (nodes: Upstream, chainId: number): DecimalsReader =>
+  (tokens) =>
+    nodes.over((node) => readFrom(node, chainId, tokens))
+
 const readFrom = (node: Node, chainId: number, tokens: ReadonlyArray<Address>) =>
   Effect.gen(function* () {
     const decimals = new Map<string, number>()
-    const requested: Array<Address> = []
+    const failed: Array<Address> = []
     const chunks: Array<ReadonlyArray<Address>> = Arr.chunksOf(tokens, tokensPerCall)
     for (let call = 0; call < maxCalls; call++) {
       const chunk = chunks.shift()
@@ -176,28 +190,35 @@ const readFrom = (node: Node, chainId: number, tokens: ReadonlyArray<Address>) =
         chunks.push(chunk.slice(0, half), chunk.slice(half))
         continue
       }
-      requested.push(...chunk)
-      const found = typeof answer === "string" ? yield* readEach(node, chunk) : answer
       for (const [index, address] of chunk.entries()) {
-        const declared = found[index]
-        if (declared !== undefined) decimals.set(address, declared)
+        const declared = typeof answer === "string" ? Option.none() : (answer[index] ?? Option.none())
+        if (Option.isSome(declared)) decimals.set(address, declared.value)
+        else failed.push(address)
       }
+    }
+    const requested = [...decimals.keys()] as Array<Address>
+    const repeated = failed.slice(0, maxSingleCalls)
+    for (const [index, declared] of (yield* readEach(node, repeated)).entries()) {
+      const address = repeated[index]
+      if (address === undefined || Option.isNone(declared)) continue
+      requested.push(address)
+      if (declared.value !== undefined) decimals.set(address, declared.value)
     }
     return { decimals, requested } satisfies DecimalsReading as DecimalsReading
   })
 
-/** One call per token; undefined for a token that declares no decimals. */
+/** One call per token. */
 const readEach = (node: Node, tokens: ReadonlyArray<Address>) =>
   Effect.map(
     callAll(
       node,
       tokens.map((to) => ({ method: "eth_call", params: [{ to, data: decimalsSelector }, "latest"] })),
-      ofContracts
+      { ...ofContracts, perCall: true }
     ),
-    Arr.map((outcome) => Option.getOrUndefined(Option.flatMap(word(outcome), toDecimals)))
+    Arr.map(declaredIn)
   )
 
-/** One call for all tokens; undefined for a token that declares no decimals. */
+/** One call for all tokens; none for a token that failed. */
 const readChunk = (node: Node, chainId: number, tokens: ReadonlyArray<Address>) =>
   Effect.gen(function* () {
     const data = encodeCalls(tokens.map((target) => ({ target, callData: decimalsSelector })))
@@ -209,6 +230,6 @@ const readChunk = (node: Node, chainId: number, tokens: ReadonlyArray<Address>) 
     if (outcome === undefined || Either.isLeft(outcome)) return "failed"
     return Option.match(decodeAggregate(String(outcome.right), tokens.length), {
       onNone: () => "no Multicall3" as const,
-      onSome: (words) => words.map((word) => Option.getOrUndefined(Option.flatMap(word, toDecimals)))
+      onSome: Arr.map(Option.flatMap(toDecimals))
     })
   })

@@ -22,7 +22,7 @@ import { byBlock, positioned } from "../heights.ts"
 import { invalidToken, missingTokens, notLoaded, unread, unregistered } from "../tokenList.ts"
 import * as Balances from "./Balances.ts"
 import * as Decimals from "./Decimals.ts"
-import { decimalsSelector, toDecimals } from "./Decimals.ts"
+import { decimalsSelector, declaredIn } from "./Decimals.ts"
 import * as Estimate from "./Estimate.ts"
 import * as EvmAddress from "./EvmAddress.ts"
 import { tokensOf } from "./EvmAddress.ts"
@@ -89,11 +89,11 @@ export const tokenBalance = (
       ])
       yield* currentBlock(node, facts, outcomes)
       const [, , balance, decimals] = outcomes
-      const declared = Option.map(Option.flatMap(word(decimals), toDecimals), (own) => ({
-        ...Option.getOrElse(registered, () => unregistered(contract)(own)),
-        decimals: own
-      }))
-      const asset = Option.orElse(declared, () => registered)
+      const asset = Option.flatMap(declaredIn(decimals), (own) =>
+        own === undefined
+          ? registered
+          : Option.some({ ...Option.getOrElse(registered, () => unregistered(contract)(own)), decimals: own })
+      )
       const amount = word(balance)
       if (Option.isNone(asset) || Option.isNone(amount))
         return yield* node.fault({
@@ -257,7 +257,7 @@ const checked = ({ chainId, platform }: EvmFacts, nodes: Upstream.Upstream) =>
     const registry = yield* TokenRegistry
     const list: Effect.Effect<Option.Option<TokenList>> =
       platform === undefined ? Effect.succeedNone : yield* registry.follow(tokensOf(platform))
-    const { check, ...decimals } = yield* Decimals.make(nodes, chainId, (found) =>
+    const { check, ...decimals } = yield* Decimals.make(Decimals.ofNodes(nodes, chainId), (found) =>
       platform === undefined ? Effect.void : registry.setDecimals(platform, found)
     )
     return {

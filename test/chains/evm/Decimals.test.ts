@@ -156,11 +156,11 @@ describe("the decimals of listed tokens", () => {
 
   it("are read by the next request if a request is interrupted at any operation", function* () {
     const tokens = [token(1, 0)]
-    const nodes = { over: () => Effect.succeed({ decimals: new Map(), requested: [] }) } as never
+    const reader = () => Effect.succeed({ decimals: new Map(), requested: [] })
     const settle = Effect.repeatN(Effect.yieldNow(), 50)
     const prepared = Effect.gen(function* () {
       let reads = 0
-      const { check } = yield* Decimals.make(nodes, 1, () => Effect.sync(() => void reads++))
+      const { check } = yield* Decimals.make(reader, () => Effect.sync(() => void reads++))
       const after = (operation: number) =>
         settle.pipe(
           Effect.zipRight(check(tokens)),
@@ -209,6 +209,34 @@ describe("the decimals of listed tokens", () => {
     assert.isAtLeast(corrected, 395)
     assert.isAtMost(calls(), 40)
     assert.isAtMost(singles(), 10)
+  })
+
+  it("are read alone for a token that lacked the gas of a call, and for a single token", function* () {
+    const tokens = [token(1, 18), token(2, 18)]
+    const broken = Object.fromEntries(tokens.map((item) => [item.address, "broken" as const]))
+    const { amounts, holding, read } = yield* network(
+      tokens,
+      EvmNodes.rpcNode((call) =>
+        EvmNodes.chain(EvmNodes.callKindOf(call) === "aggregate" ? chain(tokens, broken) : chain(tokens))(call)
+      )
+    )
+    assert.deepStrictEqual([yield* amounts, yield* read] as unknown, [
+      [1_000_000n, 1_000_000n],
+      [6, 6]
+    ])
+    assert.deepInclude((yield* settled(holding(alice, Option.some(address(0xa001))))).asset as object, { decimals: 6 })
+  })
+
+  it("are unknown, not undeclared, if a node fails to call the token", function* () {
+    const tokens = [token(1, 18)]
+    const busy = EvmNodes.rpcNode((call) =>
+      JSON.stringify(call.params).includes("313ce567")
+        ? EvmNodes.error("too much load", -32050)
+        : EvmNodes.chain(chain(tokens))(call)
+    )
+    const { amounts, holding } = yield* network(tokens, busy)
+    assert.deepStrictEqual(yield* amounts, ["the decimals of the token are not confirmed"])
+    assert.strictEqual(Either.isLeft(yield* settled(Effect.either(holding(alice, Option.some(address(0xa001)))))), true)
   })
 
   for (const [name, reply] of [
