@@ -23,13 +23,15 @@ import { CoinGecko, type ListedCoin, type ListedToken } from "./CoinGecko.ts"
 /** A token with a coin id, which can have a price. */
 export type RegisteredToken = Token & { readonly coinId: CoinId }
 
-/** The tokens of one platform. Immutable: a refresh creates a new list. */
+/** The tokens of one platform. Immutable, but for confirmations of decimals: a refresh creates a new list. */
 export interface TokenList {
   readonly tokens: ReadonlyArray<RegisteredToken>
   /** By canonical address. */
   readonly byAddress: ReadonlyMap<string, RegisteredToken>
   /** One contract per coin, even if the coin has several on the platform. */
   readonly byCoin: ReadonlyMap<CoinId, RegisteredToken>
+  /** The decimals that format amounts of a token: undefined for those that only the list claims; see {@link PlatformFacts}. */
+  readonly decimalsOf: (address: string) => number | undefined
   /** Time of creation, ms. */
   readonly at: number
 }
@@ -45,7 +47,12 @@ export interface PlatformFacts {
    * network returns the actual ones.
    */
   readonly unlisted?: { readonly decimals: number }
+  /** Whether the decimals of a list are used only after `setDecimals` has confirmed them. */
+  readonly confirms?: true
 }
+
+/** Decimals that contracts declare, by canonical address; undefined for a contract that declares none. */
+export type DeclaredDecimals = ReadonlyMap<string, number | undefined>
 
 /**
  * The listed tokens: CoinGecko's list of each platform (address, symbol, decimals, icon) joined with its list of coins
@@ -71,9 +78,9 @@ export class TokenRegistry extends Context.Tag("providers/TokenRegistry")<
     ) => Effect.Effect<Option.Option<{ readonly platform: string; readonly native: Option.Option<CoinId> }>>
     /**
      * Sets the decimals of tokens of a platform, by canonical address, to those that their contracts declare, in the
-     * newest list and all later ones.
+     * newest list and all later ones. Undefined confirms those of the list: the contract declares none.
      */
-    readonly setDecimals: (platform: string, decimals: ReadonlyMap<string, number>) => Effect.Effect<void>
+    readonly setDecimals: (platform: string, decimals: DeclaredDecimals) => Effect.Effect<void>
     /** Updates the gauges of size and age. */
     readonly measure: Effect.Effect<void>
   }
@@ -104,6 +111,7 @@ export class TokenRegistry extends Context.Tag("providers/TokenRegistry")<
         follow: Effect.fnUntraced(function* (facts) {
           const known = followed.get(facts.platform)
           if (known !== undefined) return known
+          if (facts.confirms) lists.confirming.add(facts.platform)
           const first = Deferred.unsafeMake<void>(FiberId.none)
           const newest = Deferred.await(first).pipe(
             timeoutOption(timeout),
@@ -141,17 +149,24 @@ export class TokenRegistry extends Context.Tag("providers/TokenRegistry")<
   /** A registry with fixed lists, by platform. */
   static readonly layerTest = (lists: Readonly<Record<string, ReadonlyArray<RegisteredToken>>>) =>
     Layer.sync(TokenRegistry, () => {
-      const current = new Map(Object.entries(lists).map(([platform, tokens]) => [platform, listOf(tokens, 0)]))
+      const confirmed = confirmations()
+      const build = (platform: string, tokens: ReadonlyArray<RegisteredToken>, at = 0) =>
+        listOf(tokens, at, confirmed.of(platform))
+      const current = new Map(Object.entries(lists).map(([platform, tokens]) => [platform, build(platform, tokens)]))
       return {
-        follow: ({ platform }) => Effect.succeed(Effect.sync(() => Option.fromNullable(current.get(platform)))),
+        follow: ({ confirms, platform }) => {
+          if (confirms) confirmed.confirming.add(platform)
+          return Effect.succeed(Effect.sync(() => Option.fromNullable(current.get(platform))))
+        },
         lists: Effect.succeed(current),
         coinIds: Effect.succeed(undefined),
         has: (platform) => Effect.succeed(current.has(platform)),
         chain: () => Effect.succeedNone,
         setDecimals: (platform, decimals) =>
           Effect.sync(() => {
+            confirmed.add(platform, decimals)
             const list = current.get(platform)
-            if (list !== undefined) current.set(platform, listOf(correcting(list.tokens, decimals), list.at))
+            if (list !== undefined) current.set(platform, build(platform, correcting(list.tokens, decimals), list.at))
           }),
         measure: Effect.void
       }
@@ -257,28 +272,29 @@ const StoredTokens = Schema.Array(Schema.Struct({ ...Token.fields, coinId: CoinI
 /** The newest token list per platform, in memory and in the store. */
 export const tokenLists = Effect.map(Store.dated("tokens", 1, StoredTokens), (stored) => {
   const lists = new Map<string, TokenList>()
-  /** The decimals that contracts declare, by platform and address. */
-  const declared = new Map<string, ReadonlyMap<string, number>>()
+  const { add, confirming, declared, of } = confirmations()
 
   const set = (platform: string, tokens: ReadonlyArray<RegisteredToken>, at: number) => {
-    lists.set(platform, listOf(tokens, at))
+    lists.set(platform, listOf(tokens, at, of(platform)))
     return stored.setMany(new Map([[platform, { at, value: tokens }]]), storedFor)
   }
 
   return {
     current: lists as ReadonlyMap<string, TokenList>,
+    /** The platforms whose decimals are used only after their confirmation. */
+    confirming,
     /** Loads the list of a platform from the store; returns whether it exists. */
     restore: Effect.fnUntraced(function* (platform: string) {
       const found = (yield* stored.getMany([platform])).get(platform)
-      if (found !== undefined) lists.set(platform, listOf(found.value, found.at))
+      if (found !== undefined) lists.set(platform, listOf(found.value, found.at, of(platform)))
       return found !== undefined
     }),
     replace: (platform: string, tokens: ReadonlyArray<RegisteredToken>, at: number) =>
       set(platform, correcting(tokens, declared.get(platform)), at),
     /** Corrects the decimals of the list and of all later lists. */
-    setDecimals: (platform: string, decimals: ReadonlyMap<string, number>) =>
+    setDecimals: (platform: string, decimals: DeclaredDecimals) =>
       Effect.suspend(() => {
-        declared.set(platform, new Map([...(declared.get(platform) ?? []), ...decimals]))
+        add(platform, decimals)
         const list = lists.get(platform)
         const tokens = list === undefined ? [] : correcting(list.tokens, decimals)
         return list === undefined || tokens === list.tokens ? Effect.void : set(platform, tokens, list.at)
@@ -286,17 +302,51 @@ export const tokenLists = Effect.map(Store.dated("tokens", 1, StoredTokens), (st
   }
 })
 
-export const listOf = (tokens: ReadonlyArray<RegisteredToken>, at: number): TokenList => ({
-  tokens,
-  byAddress: new Map(tokens.map((token) => [token.address, token])),
-  byCoin: new Map(tokens.map((token) => [token.coinId, token])),
-  at
-})
+/** The confirmed decimals of a listed token; undefined if there are none yet. */
+type Confirm = (token: RegisteredToken) => number | undefined
+
+/** The decimals that contracts declare, by platform. */
+const confirmations = () => {
+  const confirming = new Set<string>()
+  const declared = new Map<string, DeclaredDecimals>()
+  return {
+    confirming,
+    declared: declared as ReadonlyMap<string, DeclaredDecimals>,
+    add: (platform: string, decimals: DeclaredDecimals): void => {
+      declared.set(platform, new Map([...(declared.get(platform) ?? []), ...decimals]))
+    },
+    /** The decimals of a token that may format amounts. */
+    of:
+      (platform: string): Confirm =>
+      ({ address, decimals }) => {
+        const own = declared.get(platform)
+        return !confirming.has(platform) || own?.has(address) ? (own?.get(address) ?? decimals) : undefined
+      }
+  }
+}
+
+export const listOf = (
+  tokens: ReadonlyArray<RegisteredToken>,
+  at: number,
+  confirm: Confirm = ({ decimals }) => decimals
+): TokenList => {
+  const byAddress = new Map(tokens.map((token) => [token.address, token]))
+  return {
+    tokens,
+    byAddress,
+    byCoin: new Map(tokens.map((token) => [token.coinId, token])),
+    decimalsOf: (address) => {
+      const token = byAddress.get(address)
+      return token && confirm(token)
+    },
+    at
+  }
+}
 
 /** The same tokens with these decimals, by address; the same array if nothing changes. */
 const correcting = (
   tokens: ReadonlyArray<RegisteredToken>,
-  decimals: ReadonlyMap<string, number> = new Map()
+  decimals: DeclaredDecimals = new Map()
 ): ReadonlyArray<RegisteredToken> => {
   const differs = (token: RegisteredToken) => (decimals.get(token.address) ?? token.decimals) !== token.decimals
   return tokens.some(differs)

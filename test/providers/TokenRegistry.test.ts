@@ -186,6 +186,24 @@ describe("a token list", () => {
     assert.deepStrictEqual(yield* decimals, [18, 6, 8])
   })
 
+  test("formats amounts only with confirmed decimals if its network confirms them", function* ({ state }) {
+    state.tokens.ethereum = Effect.succeed([token(1, { decimals: 6 }), token(2, { decimals: 6 }), token(3)])
+    state.coins = Effect.succeed([coin(1), coin(2), coin(3)])
+    const { follow: start, setDecimals } = yield* TokenRegistry
+    const list = yield* start({ platform: "ethereum", canonical, confirms: true })
+    const before = yield* newest(list)
+    const decimals = (of: TokenList | undefined) => [1, 2, 3].map((index) => of?.decimalsOf(address(index)))
+    assert.deepStrictEqual(decimals(before), [undefined, undefined, undefined])
+    yield* setDecimals(
+      "ethereum",
+      new Map([
+        [address(1), 18],
+        [address(2), undefined]
+      ])
+    )
+    for (const of of [before, yield* newest(list)]) assert.deepStrictEqual(decimals(of), [18, 6, undefined])
+  })
+
   test("leaves out tokens without a coin id, and coins without a token", function* ({ state }) {
     state.tokens.ethereum = Effect.succeed([token(1), token(2)])
     state.coins = Effect.succeed([coin(2), coin(3), coin(1, "base")])

@@ -1,7 +1,9 @@
 import * as Arr from "effect/Array"
 import * as Clock from "effect/Clock"
+import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
+import * as FiberId from "effect/FiberId"
 import * as Option from "effect/Option"
 import type { Address } from "viem"
 import type { HistoryPart } from "../../domain/Transaction.ts"
@@ -9,7 +11,7 @@ import type { Outcome } from "../../jsonrpc/Client.ts"
 import { hasReverted } from "../../jsonrpc/errors.ts"
 import { span } from "../../kernel/span.ts"
 import { timeoutOption, timeoutTo } from "../../kernel/timeout.ts"
-import type { RegisteredToken, TokenList } from "../../providers/TokenRegistry.ts"
+import type { DeclaredDecimals, RegisteredToken, TokenList } from "../../providers/TokenRegistry.ts"
 import type { Endpoint as Node, Upstream } from "../../upstream/Upstream.ts"
 import type { UpstreamError } from "../../upstream/UpstreamError.ts"
 import type { ReadFailure } from "../Chain.ts"
@@ -61,7 +63,7 @@ interface DecimalsState {
 type DecimalsReader = (tokens: ReadonlyArray<Address>) => Effect.Effect<DecimalsReading, UpstreamError>
 
 /** Reads the decimals that tokens declare, each token once, and passes them to `found`. */
-export const make = (reader: DecimalsReader, found: (decimals: ReadonlyMap<string, number>) => Effect.Effect<void>) =>
+export const make = (reader: DecimalsReader, found: (decimals: DeclaredDecimals) => Effect.Effect<void>) =>
   Effect.map(Effect.scope, (scope) => {
     const state: DecimalsState = { list: undefined, declared: new Map(), reading: false, next: 0 }
 
@@ -72,8 +74,9 @@ export const make = (reader: DecimalsReader, found: (decimals: ReadonlyMap<strin
 
     const readNow = (open: ReadonlyArray<Address>) =>
       Effect.tap(reader(open), ({ requested, decimals }) => {
-        for (const address of requested) state.declared.set(address, decimals.get(address))
-        return found(decimals)
+        const declared = requested.map((address) => [address, decimals.get(address)] as const)
+        for (const [address, own] of declared) state.declared.set(address, own)
+        return found(new Map(declared))
       })
 
     const read = (open: ReadonlyArray<Address>) =>
@@ -111,16 +114,34 @@ export const make = (reader: DecimalsReader, found: (decimals: ReadonlyMap<strin
       (address) =>
         isOpen(address) ? Either.left(reason) : Either.right(state.declared.get(address))
 
+    /** Readings in progress, by address. They continue if their callers stop waiting. */
+    const inFlight = new Map<string, Deferred.Deferred<ReadFailure>>()
+
+    const started = (open: ReadonlyArray<Address>): Effect.Effect<void> =>
+      Effect.suspend(() => {
+        if (open.length === 0) return Effect.void
+        const reason = Deferred.unsafeMake<ReadFailure>(FiberId.none)
+        for (const address of open) inFlight.set(address, reason)
+        const reading = readNow(open).pipe(
+          Effect.match({ onFailure: unread, onSuccess: () => unconfirmed }),
+          Effect.ensuring(Effect.sync(() => void open.map((address) => inFlight.delete(address)))),
+          Effect.intoDeferred(reason)
+        )
+        return Effect.asVoid(Effect.forkIn(Effect.interruptible(reading), scope))
+      }).pipe(Effect.uninterruptible)
+
     /** Reads the decimals of tokens that were not read before. Cannot fail. */
-    const confirm = (addresses: Iterable<Address>): Effect.Effect<DecimalsOf> => {
-      const open = Arr.dedupe(Arr.filter(addresses, isOpen))
-      if (open.length === 0) return Effect.succeed(known(unconfirmed))
-      return readNow(open).pipe(
-        Effect.match({ onFailure: unread, onSuccess: () => unconfirmed }),
-        timeoutTo({ duration: confirmWithin, onTimeout: () => Effect.succeed(late) }),
-        Effect.map(known)
-      )
-    }
+    const confirm = (addresses: Iterable<Address>): Effect.Effect<DecimalsOf> =>
+      Effect.gen(function* () {
+        const open = Arr.dedupe(Arr.filter(addresses, isOpen))
+        if (open.length === 0) return known(unconfirmed)
+        yield* started(open.filter((address) => !inFlight.has(address)))
+        const readings = new Set(open.flatMap((address) => inFlight.get(address) ?? []))
+        const reasons = yield* Effect.forEach(readings, Deferred.await).pipe(
+          timeoutTo({ duration: confirmWithin, onTimeout: () => Effect.succeed([late]) })
+        )
+        return known(reasons.find((reason) => reason !== unconfirmed) ?? unconfirmed)
+      })
 
     return { check, confirm }
   })
@@ -129,8 +150,8 @@ const unconfirmed: ReadFailure = { reason: "bad_answer", message: "the decimals 
 const late: ReadFailure = { reason: "timeout", message: "the decimals of the token were not read in time" }
 
 /**
- * Lets a history wait briefly for the decimals of its listed tokens, so that it is formatted with them. If they are
- * late, the decimals of the list are used.
+ * Lets a history wait briefly for the decimals of its listed tokens, so that it is formatted with them. They are read to
+ * the end, so that a later history has them.
  */
 export const withDecimals =
   <Query>(

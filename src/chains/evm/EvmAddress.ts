@@ -15,5 +15,6 @@ export const formOf = (text: string): AddressForm => {
 /** How the token list of a platform is built. */
 export const tokensOf = (platform: string): PlatformFacts => ({
   platform,
-  canonical: (address) => Either.getRight(parse(address.toLowerCase()))
+  canonical: (address) => Either.getRight(parse(address.toLowerCase())),
+  confirms: true
 })

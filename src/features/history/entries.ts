@@ -45,14 +45,15 @@ const toParty = ({ address, amount, token }: Movement, { prices, tokens }: Displ
   const native = { address, amount: String(amount) }
   if (token === undefined) return native
   const listed = tokens?.byAddress.get(token)
-  if (listed === undefined) return { ...native, currency: token }
+  const decimals = tokens?.decimalsOf(token)
+  if (listed === undefined || decimals === undefined) return { ...native, currency: token }
   return {
     ...native,
     currency: {
       img: listed.thumbnail,
       coinId: listed.coinId,
       address: listed.address,
-      decimals: listed.decimals,
+      decimals,
       price: prices.found.get(listed.coinId)?.usd ?? null,
       symbol: listed.symbol.toLowerCase()
     }

@@ -102,6 +102,19 @@ export interface AddressPast {
   readonly unread: ReadFailure | undefined
 }
 
+/** The listed tokens that moved, and whose decimals are not confirmed: their amounts are unknown. */
+const unconfirmed = (
+  { transactions }: Pages,
+  assets: ReadonlyMap<string, ChartedAsset>,
+  list: TokenList | undefined
+): ReadonlyArray<string> => {
+  const moved = new Set(transactions.flatMap(({ from, to }) => [...from, ...to].map(({ token = "" }) => token)))
+  const symbols = [...moved].flatMap((token) =>
+    assets.has(token) || list?.decimalsOf(token) !== undefined ? [] : (list?.byAddress.get(token)?.symbol ?? [])
+  )
+  return symbols.map((symbol) => `${symbol}: the decimals of the token are not confirmed`)
+}
+
 /** An asset with a price at the market data provider. */
 export interface ChartedAsset extends Pick<Token, "symbol" | "decimals"> {
   readonly coinId: CoinId
@@ -146,7 +159,8 @@ export const pastOf = (
       reasons: [
         ...reasonsOf(address),
         ...[...pages.missing].filter((text) => !isOlder(text)),
-        ...unclear(pages, address)
+        ...unclear(pages, address),
+        ...unconfirmed(pages, assets, list)
       ],
       unread
     }
@@ -170,8 +184,10 @@ const assetsOf = ({ holdings, missing, network, whole }: ChartAddress, list: Tok
   }
   // If the holdings are incomplete, a token that is not among them may still be held.
   if (whole && missing === undefined)
-    for (const { address, coinId, decimals, symbol } of list?.tokens ?? [])
-      if (!assets.has(address)) assets.set(address, { coinId, decimals, symbol })
+    for (const { address, coinId, symbol } of list?.tokens ?? []) {
+      const decimals = list?.decimalsOf(address)
+      if (!assets.has(address) && decimals !== undefined) assets.set(address, { coinId, decimals, symbol })
+    }
   return { assets, balances, unread }
 }
 

@@ -116,6 +116,38 @@ describe("the decimals of listed tokens", () => {
     assert.deepStrictEqual(yield* waiting, part as never)
   })
 
+  it("are read to the end for a history that does not wait for them, in one call for all histories", function* () {
+    let reads = 0
+    const { confirm } = yield* Decimals.make(
+      (tokens) =>
+        Effect.as(
+          Effect.delay(
+            Effect.sync(() => void reads++),
+            400
+          ),
+          {
+            decimals: new Map([[String(tokens[0]), 6]]),
+            requested: tokens
+          }
+        ),
+      () => Effect.void
+    )
+    const contract = "0xa001"
+    const part = { transactions: [{ from: [{ token: contract }], to: [] }] }
+    const history = Decimals.withDecimals(
+      () => Effect.succeed(part as never),
+      Effect.succeedSome({ byAddress: new Map([[contract, {}]]) } as never),
+      confirm
+    )
+    for (const after of [250, 250]) {
+      const waiting = yield* Effect.fork(history({ address: alice, limit: 5 }))
+      yield* TestClock.adjust(after)
+      assert.deepStrictEqual(yield* waiting, part as never)
+    }
+    assert.strictEqual(reads, 1)
+    assert.deepStrictEqual((yield* confirm([contract]))(contract), Either.right(6))
+  })
+
   it("are those that the contracts declare, starting with the first request", function* () {
     const tokens = [token(1, 0), token(2, 6), token(3, 18)]
     const { calls, lists, read } = yield* network(tokens, node(chain(tokens)))

@@ -6,8 +6,10 @@ import * as TestClock from "effect/TestClock"
 import { ethereum as info } from "../../../src/catalogue/evm/ethereum.ts"
 import { heightsOf } from "../../../src/chains/heights.ts"
 import { type Millis, position } from "../../../src/domain/units.ts"
+import { toEntry } from "../../../src/features/history/entries.ts"
 import { header, recordsOf, withoutFormula } from "../../../src/features/history/export/exportedAs.ts"
 import { History } from "../../../src/features/history/History.ts"
+import { listOf } from "../../../src/providers/TokenRegistry.ts"
 import * as Memory from "../../../src/storage/Memory.ts"
 import { parsed } from "../../support/csv.ts"
 import { settled } from "../../support/settled.ts"
@@ -210,6 +212,20 @@ describe("CSV", () => {
     assert.deepInclude(empty, { hash: "0x2", party: "", fee: "" })
     assert.deepInclude(end, { address: holder, type: "INCOMPLETE", note: "internal transfers" })
     assert.strictEqual(records.length, 4)
+  })
+
+  it("has only base units of a token whose decimals are not confirmed, and entries have its address", function* () {
+    const moved = [{ address: holder, amount: 1_500_000_000_000_000_001n, token: dai.address }]
+    const fake = network("ethereum", () => Effect.succeed(part([transaction(1, { from: moved, to: [] })])))
+    const [found] = yield* exported(fake, { ethereum: [holder] })
+    if (found?.page === undefined) return assert.fail("no page")
+    const tokens = listOf([dai], 0, () => undefined)
+    const page = { ...found.page, surroundings: { ...found.page.surroundings, tokens } }
+    const [names = [], row = []] = parsed(header + recordsOf({ page }))
+    const record = Object.fromEntries(row.map((text, index) => [names[index], text]))
+    assert.deepInclude(record, { amount: "", amountBaseUnits: "1500000000000000001", currency: "DAI" })
+    const [first] = page.transactions
+    assert.strictEqual(first && toEntry(first[0], [], page.surroundings).from[0]?.currency, dai.address)
   })
 
   it("leaves addresses, hashes and numbers unchanged, and escapes texts of third parties", function* () {

@@ -8,6 +8,7 @@ import * as TestClock from "effect/TestClock"
 import * as Catalogue from "../../../src/catalogue/Catalogue.ts"
 import { PortfolioChart } from "../../../src/contract/PortfolioApi.ts"
 import * as Amount from "../../../src/domain/Amount.ts"
+import { CoinId } from "../../../src/domain/CoinId.ts"
 import type { Transaction } from "../../../src/domain/Transaction.ts"
 import { distance, millis, numberOf, seconds, shift, toMillis, toSeconds } from "../../../src/domain/units.ts"
 import { NewestBlocks } from "../../../src/features/blocks/NewestBlocks.ts"
@@ -16,7 +17,7 @@ import { assetsIn, chartOf, pricesAt, rolledOf, valuesOf } from "../../../src/fe
 import { pastOf } from "../../../src/features/portfolio/pastOf.ts"
 import { changesOf, native, rollBack } from "../../../src/features/portfolio/rollBack.ts"
 import { Pricing } from "../../../src/features/prices/Pricing.ts"
-import { TokenRegistry } from "../../../src/providers/TokenRegistry.ts"
+import { listOf, TokenRegistry } from "../../../src/providers/TokenRegistry.ts"
 import * as Sandbox from "../../../src/sandbox/Sandbox.ts"
 import * as World from "../../../src/sandbox/world/World.ts"
 import { Settings } from "../../../src/settings/Settings.ts"
@@ -216,6 +217,33 @@ describe("the past of an address", () => {
     )
     const { reasons, since, transactions } = yield* past
     assert.deepStrictEqual([transactions.length, since, reasons], [1, undefined, []])
+  })
+
+  it("names tokens that moved and whose decimals are not confirmed, and does not count them", function* () {
+    const facts = Catalogue.all.find(({ id }) => id === "base")
+    const dai = { address: token, coinId: CoinId.make("dai"), name: "Dai", symbol: "DAI", decimals: 6, thumbnail: "" }
+    const moved = at(1, incoming(5n, token))
+    const read = { transactions: [[moved, []]], missing: [], next: null, failure: undefined }
+    const history = {
+      cursors: () => Either.right(new Map()),
+      transactions: () => Effect.succeed([{ histories: [read] }])
+    }
+    const holdings = [{ asset: "native", amount: Either.right(2n) }]
+    const address = { network: { facts }, text: holder, key: "", holdings, whole: true, missing: undefined }
+    const pastWith = (confirmed: number | undefined) =>
+      pastOf(
+        history as never,
+        listOf([dai], 0, () => confirmed),
+        address as never,
+        [millis(0), millis(9_000)],
+        1
+      )
+    const unconfirmed = yield* pastWith(undefined)
+    assert.deepStrictEqual(unconfirmed.reasons, ["DAI: the decimals of the token are not confirmed"])
+    assert.deepStrictEqual([...unconfirmed.assets.keys()], [native])
+    const confirmed = yield* pastWith(18)
+    assert.deepStrictEqual(confirmed.reasons, [])
+    assert.strictEqual(confirmed.assets.get(token)?.decimals, 18)
   })
 
   it("contains the archived transactions and the reason if the read times out", function* () {

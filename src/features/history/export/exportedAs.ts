@@ -57,15 +57,16 @@ const record = (row: CsvRow): string => `${columns.map((column) => fieldOf(colum
 
 export const header: string = `${columns.join(",")}\r\n`
 
-/** Amount and currency of a movement. The decimals of tokens outside the registry are unknown. */
+/** Amount and currency of a movement. Without confirmed decimals, it has the base units only. */
 const amountOf = ({ amount, token }: Movement, { info: { native }, tokens }: DisplayContext): CsvRow => {
   const amountBaseUnits = String(amount)
   if (token === undefined)
     return { amount: Amount.format(amount, native.decimals), amountBaseUnits, currency: native.symbol }
   const listed = tokens?.byAddress.get(token)
   if (listed === undefined) return { amountBaseUnits, token }
+  const decimals = tokens?.decimalsOf(token)
   return {
-    amount: Amount.format(amount, listed.decimals),
+    ...(decimals === undefined ? {} : { amount: Amount.format(amount, decimals) }),
     amountBaseUnits,
     currency: listed.symbol.toUpperCase(),
     token: listed.address
