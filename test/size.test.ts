@@ -9,7 +9,7 @@ import { filesIn } from "./support/sources.ts"
 const budgets: Readonly<Record<string, number>> = {
   ".": 441,
   catalogue: 1119,
-  chains: 28158,
+  chains: 28396,
   cli: 1071,
   client: 1157,
   contract: 3686,

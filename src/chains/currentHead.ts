@@ -1,6 +1,8 @@
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import type * as Metric from "effect/Metric"
 import * as MetricKey from "effect/MetricKey"
+import * as Option from "effect/Option"
 import { blockTimeOf, type ChainFacts } from "../catalogue/NetworkFacts.ts"
 import {
   distance,
@@ -15,6 +17,7 @@ import {
   shift,
   toSeconds
 } from "../domain/units.ts"
+import { lookups } from "../kernel/collections/lookups.ts"
 import { labelled } from "../kernel/counters.ts"
 import * as Sources from "../upstream/Sources.ts"
 import type { Fault, UpstreamError } from "../upstream/UpstreamError.ts"
@@ -101,6 +104,40 @@ export interface Head {
   readonly time: Seconds
   /** `time` is when the source received the block. */
   readonly isReceived?: true
+}
+
+/** How long a check of a newest block is valid, and one that failed, or without a newest block. */
+const [checkedFor, uncheckedFor] = ["1 minute", "10 seconds"] as const
+
+/**
+ * Returns a check of sources whose responses have no block: fails if the newest block of an endpoint, which is read once
+ * a minute for all its callers, does not fit the clock. A newest block that cannot be read is no reason to reject the
+ * data of a source.
+ */
+export const headCheck = <S extends FaultSource & { readonly index: number }>(
+  facts: HeadFacts,
+  read: (source: S) => Effect.Effect<Pick<Head, "time">, UpstreamError>
+): Effect.Effect<(source: S) => Effect.Effect<void, UpstreamError>> => {
+  const sources = new Map<number, S>()
+  const check = (index: number) =>
+    Effect.gen(function* () {
+      const source = sources.get(index)
+      const head = source && Option.getOrUndefined(yield* Effect.option(read(source)))
+      if (source === undefined || head === undefined) return false
+      yield* requireCurrent(source, facts, head.time)
+      return true
+    })
+  return Effect.map(
+    lookups({
+      capacity: 100,
+      timeToLive: (exit) => (Exit.isSuccess(exit) && exit.value ? checkedFor : uncheckedFor),
+      lookup: check
+    }),
+    (isChecked) => (source) => {
+      sources.set(source.index, source)
+      return Effect.asVoid(isChecked(source.index))
+    }
+  )
 }
 
 const noSource: ReadFailure = { reason: "not_configured", message: "no source is configured" }

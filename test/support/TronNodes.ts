@@ -1,3 +1,4 @@
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import type { Hex } from "viem"
@@ -8,6 +9,8 @@ import type { SentRequest } from "./http.ts"
 // A simulated TronGrid with responses from memory.
 
 export interface Ledger {
+  /** Seconds by which the newest block is behind the clock. */
+  readonly lag?: number
   /** Balances in sun, by address; an address without an entry was never activated. */
   readonly trx?: Readonly<Record<string, bigint>>
   /** Tokens by contract; `broken` reverts. An address without an entry has no code. */
@@ -21,7 +24,8 @@ const abi = parseAbi([
   "function aggregate3(Call3[] calls) payable returns (Result[] returnData)",
   "function getEthBalance(address addr) view returns (uint256 balance)",
   "function balanceOf(address) view returns (uint256)",
-  "function decimals() view returns (uint8)"
+  "function decimals() view returns (uint8)",
+  "function getCurrentBlockTimestamp() view returns (uint256 timestamp)"
 ])
 
 export const multicall = "TEazPvZwDjDtFeJupyo7QunvnrnUjPH8ED"
@@ -30,8 +34,11 @@ const base58 = (address: string) => Either.getOrThrow(TronAddress.parse(`41${add
 
 const word = (value: bigint): Hex => `0x${value.toString(16).padStart(64, "0")}`
 
+/** The time of the newest block, seconds. */
+const timeOf = ({ lag = 0 }: Ledger, now: number) => Math.max(0, Math.floor(now / 1000) - lag)
+
 /** The return data of a contract call; undefined if it reverts. */
-const called = (ledger: Ledger, contract: string, data: Hex): Hex | undefined => {
+const called = (ledger: Ledger, contract: string, data: Hex, now: number): Hex | undefined => {
   const token = ledger.tokens?.[contract]
   if (contract !== multicall && token === undefined) return "0x"
   if (token === "broken") return undefined
@@ -41,10 +48,11 @@ const called = (ledger: Ledger, contract: string, data: Hex): Hex | undefined =>
       abi,
       functionName: "aggregate3",
       result: call.args[0].map(({ callData, target }) => {
-        const returnData = called(ledger, base58(target), callData)
+        const returnData = called(ledger, base58(target), callData, now)
         return { success: returnData !== undefined, returnData: returnData ?? "0x" }
       })
     })
+  if (call.functionName === "getCurrentBlockTimestamp") return word(BigInt(timeOf(ledger, now)))
   if (call.functionName === "getEthBalance") return word(ledger.trx?.[base58(call.args[0])] ?? 0n)
   if (call.functionName === "decimals") return word(BigInt(token?.decimals ?? 0))
   return word(token?.balances[base58(call.args[0])] ?? 0n)
@@ -68,23 +76,30 @@ export const balancesRequested = (body: string): number | undefined => {
   const { contract_address, data } = body === "" ? {} : JSON.parse(body)
   if (contract_address !== multicall) return undefined
   const call = decodeFunctionData({ abi, data: `0x${data}` })
-  return call.functionName === "aggregate3" ? call.args[0].length : undefined
+  return call.functionName === "aggregate3"
+    ? call.args[0].filter(({ callData }) => /^0x(70a08231|4d2301cc)/.test(callData)).length
+    : undefined
 }
 
 /** TronGrid's response to a request. */
 export const speaking =
   (ledger: Ledger) =>
   ({ body, url }: Pick<SentRequest, "body" | "url">) =>
-    Effect.sync(() => {
+    Effect.map(Clock.currentTimeMillis, (now) => {
       const requests = body === "" ? {} : JSON.parse(body)
       const answer = (value: unknown) => new Response(exact(value))
       if (url.pathname === "/wallet/triggerconstantcontract") {
-        const returned = called(ledger, requests.contract_address, `0x${requests.data}`)
+        const returned = called(ledger, requests.contract_address, `0x${requests.data}`, now)
         return answer(returned === undefined ? reverted : returning(returned))
       }
       const of = (address: string) => {
         const balance = ledger.trx?.[address]
         return balance === undefined ? undefined : { address, ...(balance === 0n ? {} : { balance }) }
+      }
+      if (url.pathname === "/wallet/getblock") {
+        const timestamp = 1000 * timeOf(ledger, now)
+        const blockID = "1".padStart(16, "0").padEnd(64, "0")
+        return answer({ blockID, block_header: { raw_data: { number: 1, timestamp } } })
       }
       if (url.pathname === "/wallet/getaccount") return answer(of(requests.address) ?? {})
       const [, address = "", tokens] = /^\/v1\/accounts\/(\w+)(\/trc20\/balance)?$/.exec(url.pathname) ?? []

@@ -11,10 +11,15 @@ import type { Outcome } from "../../jsonrpc/Client.ts"
 import { hasReverted } from "../../jsonrpc/errors.ts"
 import { span } from "../../kernel/span.ts"
 import { timeoutOption, timeoutTo } from "../../kernel/timeout.ts"
-import type { DeclaredDecimals, RegisteredToken, TokenList } from "../../providers/TokenRegistry.ts"
+import {
+  type DeclaredDecimals,
+  type RegisteredToken,
+  type TokenList,
+  TokenRegistry
+} from "../../providers/TokenRegistry.ts"
 import type { Endpoint as Node, Upstream } from "../../upstream/Upstream.ts"
 import type { UpstreamError } from "../../upstream/UpstreamError.ts"
-import type { ReadFailure } from "../Chain.ts"
+import type { Holding, ReadFailure } from "../Chain.ts"
 import { unread } from "../tokenList.ts"
 import { decodeAggregate, encodeCalls, multicall3Address } from "./multicall.ts"
 import { wrongChain } from "./newestBlock.ts"
@@ -60,7 +65,7 @@ interface DecimalsState {
 }
 
 /** Reads the decimals that tokens declare, as far as it can. */
-type DecimalsReader = (tokens: ReadonlyArray<Address>) => Effect.Effect<DecimalsReading, UpstreamError>
+type DecimalsReader = (tokens: ReadonlyArray<string>) => Effect.Effect<DecimalsReading, UpstreamError>
 
 /** Reads the decimals that tokens declare, each token once, and passes them to `found`. */
 export const make = (reader: DecimalsReader, found: (decimals: DeclaredDecimals) => Effect.Effect<void>) =>
@@ -72,14 +77,14 @@ export const make = (reader: DecimalsReader, found: (decimals: DeclaredDecimals)
       state.next = now + pauseAfterFailure
     })
 
-    const readNow = (open: ReadonlyArray<Address>) =>
+    const readNow = (open: ReadonlyArray<string>) =>
       Effect.tap(reader(open), ({ requested, decimals }) => {
         const declared = requested.map((address) => [address, decimals.get(address)] as const)
         for (const [address, own] of declared) state.declared.set(address, own)
         return found(new Map(declared))
       })
 
-    const read = (open: ReadonlyArray<Address>) =>
+    const read = (open: ReadonlyArray<string>) =>
       readNow(open).pipe(
         Effect.flatMap(({ requested }) => (requested.length < open.length ? pause : Effect.void)),
         Effect.catchTag("UpstreamError", ({ message }) =>
@@ -103,7 +108,7 @@ export const make = (reader: DecimalsReader, found: (decimals: DeclaredDecimals)
       Effect.flatMap(Clock.currentTimeMillis, (now) => {
         if (state.list === tokens || state.reading || now < state.next) return Effect.void
         state.list = tokens
-        const open = tokens.flatMap(({ address }) => (isOpen(address) ? [address as Address] : []))
+        const open = tokens.flatMap(({ address }) => (isOpen(address) ? [address] : []))
         if (open.length === 0) return Effect.void
         state.reading = true
         return Effect.asVoid(Effect.forkIn(Effect.interruptible(read(open)), scope))
@@ -117,7 +122,7 @@ export const make = (reader: DecimalsReader, found: (decimals: DeclaredDecimals)
     /** Readings in progress, by address. They continue if their callers stop waiting. */
     const inFlight = new Map<string, Deferred.Deferred<ReadFailure>>()
 
-    const started = (open: ReadonlyArray<Address>): Effect.Effect<void> =>
+    const started = (open: ReadonlyArray<string>): Effect.Effect<void> =>
       Effect.suspend(() => {
         if (open.length === 0) return Effect.void
         const reason = Deferred.unsafeMake<ReadFailure>(FiberId.none)
@@ -127,11 +132,11 @@ export const make = (reader: DecimalsReader, found: (decimals: DeclaredDecimals)
           Effect.ensuring(Effect.sync(() => void open.map((address) => inFlight.delete(address)))),
           Effect.intoDeferred(reason)
         )
-        return Effect.asVoid(Effect.forkIn(Effect.interruptible(reading), scope))
+        return Effect.asVoid(Effect.forkDaemon(Effect.interruptible(reading)))
       }).pipe(Effect.uninterruptible)
 
     /** Reads the decimals of tokens that were not read before. Cannot fail. */
-    const confirm = (addresses: Iterable<Address>): Effect.Effect<DecimalsOf> =>
+    const confirm = (addresses: Iterable<string>): Effect.Effect<DecimalsOf> =>
       Effect.gen(function* () {
         const open = Arr.dedupe(Arr.filter(addresses, isOpen))
         if (open.length === 0) return known(unconfirmed)
@@ -146,6 +151,36 @@ export const make = (reader: DecimalsReader, found: (decimals: DeclaredDecimals)
     return { check, confirm }
   })
 
+/** A balance without confirmed decimals is an error, because it may be wrong by powers of ten. */
+export const confirmedHolding = (
+  asset: RegisteredToken,
+  amount: Either.Either<bigint, ReadFailure>,
+  decimals: ReturnType<DecimalsOf>
+): Holding => {
+  const own = Either.getOrUndefined(decimals)
+  return {
+    asset: own === undefined || own === asset.decimals ? asset : { ...asset, decimals: own },
+    amount: Either.flatMap(amount, (units) => Either.map(decimals, () => units))
+  }
+}
+
+/** Reads and confirms the decimals of a platform's list: the list of the result starts that in the background. */
+export const checked = (
+  platform: string | undefined,
+  list: Effect.Effect<Option.Option<TokenList>>,
+  reader: DecimalsReader
+) =>
+  Effect.gen(function* () {
+    const { setDecimals } = yield* TokenRegistry
+    const { check, confirm } = yield* make(reader, (found) =>
+      platform === undefined ? Effect.void : setDecimals(platform, found)
+    )
+    return {
+      confirm,
+      list: Effect.tap(list, (known) => (Option.isSome(known) ? check(known.value.tokens) : Effect.void))
+    }
+  })
+
 const unconfirmed: ReadFailure = { reason: "bad_answer", message: "the decimals of the token are not confirmed" }
 const late: ReadFailure = { reason: "timeout", message: "the decimals of the token were not read in time" }
 
@@ -157,23 +192,23 @@ export const withDecimals =
   <Query>(
     history: (query: Query) => Effect.Effect<HistoryPart, ReadFailure>,
     list: Effect.Effect<Option.Option<TokenList>>,
-    confirm: (addresses: ReadonlyArray<Address>) => Effect.Effect<unknown>
+    confirm: (addresses: ReadonlyArray<string>) => Effect.Effect<unknown>
   ) =>
   (query: Query) =>
     Effect.tap(history(query), ({ transactions }) =>
       Effect.flatMap(list, (known) => {
-        const isListed = (address = ""): address is Address =>
-          Option.exists(known, ({ byAddress }) => byAddress.has(address))
+        const isListed = (address: string | undefined): address is string =>
+          address !== undefined && Option.exists(known, ({ byAddress }) => byAddress.has(address))
         return confirm(
           transactions.flatMap(({ from, to }) => [...from, ...to].map(({ token }) => token)).filter(isListed)
         )
       }).pipe(timeoutOption(historyWait))
     )
 
-interface DecimalsReading {
+export interface DecimalsReading {
   readonly decimals: ReadonlyMap<string, number>
   /** Tokens that were read: their declared decimals, if any, are in `decimals`. */
-  readonly requested: ReadonlyArray<Address>
+  readonly requested: ReadonlyArray<string>
 }
 
 /**
@@ -193,12 +228,11 @@ export const declaredIn = (outcome: Outcome | undefined): Option.Option<number |
 export const ofNodes =
   (nodes: Upstream, chainId: number): DecimalsReader =>
   (tokens) =>
-    nodes.over((node) => readFrom(node, chainId, tokens))
+    nodes.over((node) => readFrom(node, chainId, tokens as ReadonlyArray<Address>))
 
 const readFrom = (node: Node, chainId: number, tokens: ReadonlyArray<Address>) =>
   Effect.gen(function* () {
-    const decimals = new Map<string, number>()
-    const failed: Array<Address> = []
+    const answered: Array<readonly [Address, Option.Option<number>]> = []
     const chunks: Array<ReadonlyArray<Address>> = Arr.chunksOf(tokens, tokensPerCall)
     for (let call = 0; call < maxCalls; call++) {
       const chunk = chunks.shift()
@@ -211,22 +245,33 @@ const readFrom = (node: Node, chainId: number, tokens: ReadonlyArray<Address>) =
         chunks.push(chunk.slice(0, half), chunk.slice(half))
         continue
       }
-      for (const [index, address] of chunk.entries()) {
-        const declared = typeof answer === "string" ? Option.none() : (answer[index] ?? Option.none())
-        if (Option.isSome(declared)) decimals.set(address, declared.value)
-        else failed.push(address)
-      }
+      const declared = typeof answer === "string" ? [] : answer
+      answered.push(...chunk.map((address, index) => [address, declared[index] ?? Option.none()] as const))
     }
-    const requested = [...decimals.keys()] as Array<Address>
-    const repeated = failed.slice(0, maxSingleCalls)
-    for (const [index, declared] of (yield* readEach(node, repeated)).entries()) {
-      const address = repeated[index]
-      if (address === undefined || Option.isNone(declared)) continue
-      requested.push(address)
-      if (declared.value !== undefined) decimals.set(address, declared.value)
-    }
-    return { decimals, requested } satisfies DecimalsReading as DecimalsReading
+    return yield* repeatingFailed(answered, (failed) => readEach(node, failed.slice(0, maxSingleCalls)))
   })
+
+/** Completes a reading: reads the tokens that failed within a call alone, in their order and as many as `readEach` does. */
+export const repeatingFailed = <A extends string, E>(
+  answered: ReadonlyArray<readonly [A, Option.Option<number>]>,
+  readEach: (failed: ReadonlyArray<A>) => Effect.Effect<ReadonlyArray<Option.Option<number | undefined>>, E>
+): Effect.Effect<DecimalsReading, E> => {
+  const failed = answered.flatMap(([address, declared]) => (Option.isNone(declared) ? [address] : []))
+  const read: ReadonlyArray<readonly [A, Option.Option<number | undefined>]> = answered
+  return Effect.map(failed.length === 0 ? Effect.succeed([]) : readEach(failed), (repeated) => {
+    const all = [
+      ...read,
+      ...repeated.flatMap((declared, index) =>
+        failed.slice(index, index + 1).map((address) => [address, declared] as const)
+      )
+    ]
+    const known = all.flatMap(([address, declared]) => Option.toArray(declared).map((own) => [address, own] as const))
+    return {
+      requested: known.map(([address]) => address),
+      decimals: new Map(known.flatMap(([address, own]) => (own === undefined ? [] : [[address, own] as const])))
+    }
+  })
+}
 
 /** One call per token. */
 const readEach = (node: Node, tokens: ReadonlyArray<Address>) =>

@@ -255,15 +255,8 @@ const tokenAddress = Option.match({
 const checked = ({ chainId, platform }: EvmFacts, nodes: Upstream.Upstream) =>
   Effect.gen(function* () {
     const registry = yield* TokenRegistry
-    const list: Effect.Effect<Option.Option<TokenList>> =
-      platform === undefined ? Effect.succeedNone : yield* registry.follow(tokensOf(platform))
-    const { check, ...decimals } = yield* Decimals.make(Decimals.ofNodes(nodes, chainId), (found) =>
-      platform === undefined ? Effect.void : registry.setDecimals(platform, found)
-    )
-    return {
-      ...decimals,
-      list: Effect.tap(list, (known) => (Option.isSome(known) ? check(known.value.tokens) : Effect.void))
-    }
+    const list = platform === undefined ? Effect.succeedNone : yield* registry.follow(tokensOf(platform))
+    return yield* Decimals.checked(platform, list, Decimals.ofNodes(nodes, chainId))
   })
 
 /** Every address fails with this reason. */
@@ -290,7 +283,6 @@ const nativeTokens = (info: EvmFacts, list: Effect.Effect<Option.Option<TokenLis
 const isMirror = ({ nativeTokens, native }: EvmFacts, { address, coinId }: RegisteredToken) =>
   coinId === native.coinId || nativeTokens?.includes(address) === true
 
-/** A balance without confirmed decimals is an error, because it may be wrong by powers of ten. */
 const toHoldings = (
   reading: BalanceReading,
   known: Option.Option<TokenList>,
@@ -303,15 +295,8 @@ const toHoldings = (
       [...reading.balances.keys(), ...reading.unread].flatMap((address) => {
         const asset = byAddress.get(address)
         const balance = reading.balances.get(address)
-        if (asset === undefined) return []
-        const decimals = decimalsOf(address)
-        const own = Either.getOrUndefined(decimals)
-        return [
-          {
-            asset: own === undefined || own === asset.decimals ? asset : { ...asset, decimals: own },
-            amount: balance === undefined ? Either.left(brokenToken) : Either.map(decimals, () => balance)
-          }
-        ]
+        const amount = Either.fromNullable(balance, () => brokenToken)
+        return asset === undefined ? [] : [Decimals.confirmedHolding(asset, amount, decimalsOf(address))]
       })
   })
 ]

@@ -32,7 +32,7 @@ const abi = parseAbi([
 ])
 
 /** A contract call; Multicall3 makes many of them at once. */
-interface MulticallCall {
+export interface MulticallCall {
   readonly target: Address
   readonly callData: Hex
 }
@@ -45,15 +45,18 @@ export const encodeCalls = (calls: ReadonlyArray<MulticallCall>): Hex =>
     args: [calls.map((call) => ({ ...call, allowFailure: true }))]
   })
 
-/** The call data for balances in one call of Multicall3; `multicall` is its address if it differs on the network. */
-export const encodeAggregate = (calls: ReadonlyArray<BalanceCall>, multicall: Address = multicall3Address): Hex =>
-  encodeCalls(
-    calls.map(({ holder, token }) =>
-      token === "native"
-        ? { target: multicall, callData: encodeFunctionData({ abi, functionName: "getEthBalance", args: [holder] }) }
-        : { target: token, callData: encodeBalanceOf(holder) }
-    )
-  )
+/** The call of `getCurrentBlockTimestamp()`: the time of the block from which all results are, seconds. */
+export const blockTimeCall = (multicall: Address): MulticallCall => ({ target: multicall, callData: "0x0f28c97d" })
+
+/** The call of a balance; `multicall` is the address of Multicall3 if it differs on the network. */
+export const balanceCall = ({ holder, token }: BalanceCall, multicall: Address = multicall3Address): MulticallCall =>
+  token === "native"
+    ? { target: multicall, callData: encodeFunctionData({ abi, functionName: "getEthBalance", args: [holder] }) }
+    : { target: token, callData: encodeBalanceOf(holder) }
+
+/** The call data for balances in one call of Multicall3. */
+export const encodeAggregate = (calls: ReadonlyArray<BalanceCall>): Hex =>
+  encodeCalls(calls.map((call) => balanceCall(call)))
 
 const decodeResults = Option.liftThrowable((data: Hex) =>
   decodeFunctionResult({ abi, functionName: "aggregate3", data })

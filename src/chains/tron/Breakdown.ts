@@ -10,7 +10,7 @@ import { impossible, isPossible } from "../amounts.ts"
 import type { BreakdownReader, DetailedBalance } from "../Breakdown.ts"
 import { unread } from "../tokenList.ts"
 import type { make as makeClient } from "./Client.ts"
-import { balanceCalls } from "./Holdings.ts"
+import { nativeCall } from "./Holdings.ts"
 import { Inactive, requestedAddress, Sun } from "./TronWire.ts"
 
 type TronClient = Effect.Effect.Success<typeof makeClient>
@@ -90,7 +90,7 @@ const post = (path: string, address: string) =>
 
 /** An empty object: the account was never activated, or the response is wrong. A second call reads the balance. */
 const inactive = (client: TronClient, address: string): Effect.Effect<DetailedBalance, UpstreamError> =>
-  Effect.flatMap(client.balances(balanceCalls(address, [])), ([amount = Option.none()]) =>
+  Effect.flatMap(client.balances([nativeCall(address)]), ([amount = Option.none()]) =>
     Option.contains(amount, 0n)
       ? Effect.succeed({ amount: 0n, parts: { spendable: 0n, staked: 0n, rewards: 0n } })
       : client.upstream.fault({ reason: "bad_answer", detail: "returned an empty account that is in use" })
@@ -99,7 +99,10 @@ const inactive = (client: TronClient, address: string): Effect.Effect<DetailedBa
 const readAccount = (client: TronClient, address: string): Effect.Effect<DetailedBalance, UpstreamError> =>
   Effect.gen(function* () {
     const { upstream: trongrid } = client
-    const account = yield* trongrid.read(post("/wallet/getaccount", address), AnyAccount(address))
+    const [account] = yield* Effect.all(
+      [trongrid.read(post("/wallet/getaccount", address), AnyAccount(address)), client.isCurrent],
+      { concurrency: 2 }
+    )
     if (!isStaked(account)) return yield* inactive(client, address)
     const staked = stakedIn(account)
     if (!isPossible(tron)(staked + account.balance)) return yield* trongrid.fault(impossible)

@@ -1,16 +1,27 @@
 import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
+import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { tron } from "../../catalogue/tron.ts"
-import { type Millis, numberOf, type Seconds, toMillis } from "../../domain/units.ts"
+import { type Millis, numberOf, type Seconds, seconds, toMillis } from "../../domain/units.ts"
 import * as declare from "../../settings/declare.ts"
 import type * as ResponseDecoder from "../../upstream/response/ResponseDecoder.ts"
 import * as Upstream from "../../upstream/Upstream.ts"
 import type { UpstreamError } from "../../upstream/UpstreamError.ts"
-import { type BalanceCall, decodeAggregate, decodeWord, encodeAggregate, encodeBalanceOf } from "../evm/multicall.ts"
+import { headCheck, requireCurrent } from "../currentHead.ts"
+import {
+  type BalanceCall,
+  balanceCall,
+  blockTimeCall,
+  decodeAggregate,
+  decodeWord,
+  encodeBalanceOf,
+  encodeCalls,
+  type MulticallCall
+} from "../evm/multicall.ts"
 import type { List } from "../mergePaged.ts"
 import * as HistoryWire from "./HistoryWire.ts"
-import { post } from "./TransactionContext.ts"
+import { headOf, post } from "./TransactionContext.ts"
 import * as TronAddress from "./TronAddress.ts"
 import { accounts, decodeOptions, returning, Trc20Balances, walletAccount } from "./TronWire.ts"
 
@@ -27,13 +38,15 @@ const zeroAddress = "T9yD14Nj9j7xAB4dbGeiX9h8unkKHxuWwb"
 /** The page limit of the index. */
 const rowsPerPage = 200
 
-const decimalsSelector = "0x313ce567"
+const decimalsSelector: `0x${string}` = "0x313ce567"
 
 /** The contract of USDT: it returns its decimals on the main network only. */
 const canaryContract = "TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t"
 
 /** The balances of an address in TronGrid's index. */
 export interface IndexedBalances {
+  /** Whether the index has the account. */
+  readonly isKnown: boolean
   readonly balance: bigint
   readonly trc20: ReadonlyArray<Readonly<Record<string, string>>>
 }
@@ -73,6 +86,24 @@ export const make = Effect.gen(function* () {
   const query = <A>(request: HttpClientRequest.HttpClientRequest, interpret: ResponseDecoder.Decoder<A>) =>
     trongrid.over((address) => address.read(request, interpret))
   const multicall = TronAddress.toEvm(multicallAddress)
+  const isCurrent = yield* headCheck(tron, () => headOf(trongrid))
+
+  /**
+   * The results of contract calls, all from one block, whose time must fit the clock; none for a call that failed or did
+   * not return a word.
+   */
+  const aggregate = (calls: ReadonlyArray<MulticallCall>) =>
+    trongrid.over((address) =>
+      Effect.gen(function* () {
+        const [time = Option.none(), ...results] = yield* address.read(
+          call(multicallAddress, encodeCalls([blockTimeCall(multicall), ...calls])),
+          returning((hex) => decodeAggregate(hex, calls.length + 1), "returned no balances")
+        )
+        if (Option.isNone(time)) return yield* address.fault({ reason: "bad_answer", detail: "returned no block time" })
+        yield* requireCurrent(address, tron, seconds(Number(time.value)))
+        return results
+      })
+    )
 
   /** A list of an address, in a range of block times. */
   const listed = (
@@ -103,12 +134,27 @@ export const make = Effect.gen(function* () {
   return {
     name: trongrid.name,
     upstream: trongrid,
+    /** Fails if the newest block does not fit the clock: for responses that have none. */
+    isCurrent: isCurrent({ index: 0, fault: trongrid.fault }),
     /** Reads many balances in one call; an element is empty if the token did not return a balance. */
-    balances: (calls: ReadonlyArray<BalanceCall>) =>
-      query(
-        call(multicallAddress, encodeAggregate(calls, multicall)),
-        returning((hex) => decodeAggregate(hex, calls.length), "returned no balances")
+    balances: (calls: ReadonlyArray<BalanceCall>) => aggregate(calls.map((item) => balanceCall(item, multicall))),
+    /** Reads the decimals of many tokens in one call. */
+    allDecimals: (tokens: ReadonlyArray<string>) =>
+      Effect.map(
+        aggregate(tokens.map((token) => ({ target: TronAddress.toEvm(token), callData: decimalsSelector }))),
+        Arr.map(Option.flatMap(small))
       ),
+    /** Reads the balance of an address in one token, and the decimals of the token, in one call. */
+    token: (address: string, token: string) => {
+      const target = TronAddress.toEvm(token)
+      return Effect.map(
+        aggregate([
+          { target, callData: encodeBalanceOf(TronAddress.toEvm(address)) },
+          { target, callData: decimalsSelector }
+        ]),
+        ([amount = Option.none(), decimals = Option.none()]) => ({ amount, decimals: Option.flatMap(decimals, small) })
+      )
+    },
     /** The spendable TRX of an address, in sun. */
     trx: (address: string) =>
       Effect.map(
@@ -118,17 +164,22 @@ export const make = Effect.gen(function* () {
     /** The balance of an address in one token, in base units. */
     balanceOf: (address: string, token: string) =>
       query(call(token, encodeBalanceOf(TronAddress.toEvm(address))), returning(decodeWord, noToken)),
-    /** The decimals that a token declares. */
-    decimals: (token: string) => query(call(token, decimalsSelector), returning(decodeSmall, noToken)),
+    /** The decimals that a token declares; undefined if it declares none. */
+    decimals: (token: string): Effect.Effect<number | undefined, UpstreamError> =>
+      Effect.catchIf(
+        query(call(token, decimalsSelector), returning(decodeSmall, noToken)),
+        ({ final }) => final === true,
+        () => Effect.succeed(undefined)
+      ),
     /** All balances in TronGrid's index. The tokens of a never-activated account come from a separate endpoint. */
     indexed: (address: string): Effect.Effect<IndexedBalances, UpstreamError> =>
       Effect.gen(function* () {
         const { data } = yield* trongrid.read(HttpClientRequest.get(`/v1/accounts/${address}`), accounts(address))
         const [account] = data
-        if (account !== undefined) return account
+        if (account !== undefined) return { ...account, isKnown: true }
         const request = HttpClientRequest.get(`/v1/accounts/${address}/trc20/balance`)
         const tokens = yield* trongrid.read(HttpClientRequest.setUrlParam(request, "limit", "200"), Trc20Balances)
-        return { balance: 0n, trc20: tokens.data }
+        return { isKnown: false, balance: 0n, trc20: tokens.data }
       }),
     /** The lists that make up the history of an address. */
     lists: (address: string, range: TimeRange) => [
@@ -139,10 +190,10 @@ export const make = Effect.gen(function* () {
 })
 
 /** ERC-20, which TRC-20 follows, declares decimals as uint8. */
-const decodeSmall = (hex: string) =>
-  Option.flatMap(decodeWord(hex), (value) => (value <= 255n ? Option.some(Number(value)) : Option.none()))
+const small = (value: bigint) => (value <= 255n ? Option.some(Number(value)) : Option.none())
+const decodeSmall = (hex: string) => Option.flatMap(decodeWord(hex), small)
 
-const noToken = "no token at this address returns a balance and its decimals"
+export const noToken = "no token at this address returns a balance and its decimals"
 
 /** A read-only contract call. */
 const call = (contract: string, data: string) =>

@@ -32,14 +32,23 @@ export interface TronBlock extends Omit<TronContext["block"], "number" | "timest
 export const post = (path: string, body: unknown) =>
   HttpClientRequest.bodyUnsafeJson(HttpClientRequest.post(path), body)
 
+const readBlock = (trongrid: Upstream, of: "wallet" | "walletsolidity") =>
+  Effect.map(trongrid.read(post(`/${of}/getblock`, { detail: false }), Block), ({ block_header, blockID }) => ({
+    blockID,
+    ...block_header.raw_data
+  }))
+
+/** The time of the newest block. */
+export const headOf = (trongrid: Upstream) =>
+  Effect.map(readBlock(trongrid, "wallet"), ({ timestamp }) => ({ time: toSeconds(timestamp) }))
+
 /** The newest block, or the newest that is solidified and thereby final: one call for all addresses. */
 export const newestBlock = (
   trongrid: Upstream,
   of: "wallet" | "walletsolidity" = "wallet"
 ): Effect.Effect<TronBlock, UpstreamError> =>
   Effect.gen(function* () {
-    const { block_header, blockID } = yield* trongrid.read(post(`/${of}/getblock`, { detail: false }), Block)
-    const { number, timestamp } = block_header.raw_data
+    const { blockID, number, timestamp } = yield* readBlock(trongrid, of)
     // A block id starts with the height of the block.
     if (BigInt(`0x${blockID.slice(0, 16)}`) !== BigInt(numberOf(number))) return yield* trongrid.fault(otherBlock)
     yield* requireCurrent(trongrid, tron, toSeconds(timestamp))

@@ -5,7 +5,7 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { tron } from "../../catalogue/tron.ts"
 import type { Token } from "../../domain/Token.ts"
-import { type HistoryQuery, newestFirst, numbered, type Status, type Transaction } from "../../domain/Transaction.ts"
+import { type HistoryQuery, newestFirst } from "../../domain/Transaction.ts"
 import { type Millis, millis, toMillis, toSeconds } from "../../domain/units.ts"
 import * as Deadline from "../../kernel/Deadline.ts"
 import { each } from "../../kernel/each.ts"
@@ -13,19 +13,19 @@ import { span } from "../../kernel/span.ts"
 import type { TokenList } from "../../providers/TokenRegistry.ts"
 import { requestDeadline } from "../../settings/variables.ts"
 import { UpstreamError } from "../../upstream/UpstreamError.ts"
-import { byKey } from "../amounts.ts"
+import { isWithin } from "../amounts.ts"
 import { Chain, type Heights, type Holding } from "../Chain.ts"
 import * as Contexts from "../Contexts.ts"
 import { maxTimeOf } from "../currentHead.ts"
+import * as Decimals from "../evm/Decimals.ts"
 import { positioned } from "../heights.ts"
-import { type Group, join } from "../mergePaged.ts"
-import { paidOf, parties, type Transfer } from "../parties.ts"
-import { follow, invalidToken, missingTokens, unread, unregistered } from "../tokenList.ts"
+import { join } from "../mergePaged.ts"
+import { follow, invalidToken, missingTokens, unread, unreadTokensOf, unregistered } from "../tokenList.ts"
 import * as Breakdown from "./Breakdown.ts"
 import * as Client from "./Client.ts"
 import * as Fees from "./Fees.ts"
-import type { Trc20, TronInternal, TronRow, TronTransaction } from "./HistoryWire.ts"
 import * as Holdings from "./Holdings.ts"
+import { isContradictory, isTrade, toTransaction } from "./history.ts"
 import * as RawTransactions from "./RawTransactions.ts"
 import * as TransactionContext from "./TransactionContext.ts"
 import * as TransactionStatus from "./TransactionStatus.ts"
@@ -33,192 +33,6 @@ import * as TronAddress from "./TronAddress.ts"
 import { tokens as platformTokens } from "./TronAddress.ts"
 
 // TRX and TRC-20 tokens through TronGrid; Client.ts names the documents. Staked TRX is not part of a balance.
-
-/** Merges all rows of a transaction: the transaction itself, internal transactions and transfers of TRC-20 tokens. */
-const toTransaction = (holder: string, group: Group<TronRow>): Transaction => {
-  const { at, key, rows } = group
-  const transaction = rows.flatMap((row) => ("transaction" in row ? [row.transaction] : [])).at(0)
-  const trc20 = confirmedFirst(rows.flatMap((row) => ("trc20" in row ? [row.trc20] : [])))
-  const internalRows = rows.flatMap((row) => ("internal" in row ? [row.internal] : []))
-  const internals = [...internalsOf(group).values()].filter((internal) => internal !== undefined)
-  const tokens = trc20.map(trc20Transfer)
-  const transfers = [
-    ...(transaction === undefined ? [] : ownTransfers(transaction)),
-    ...(tokens.length > 0 || transaction === undefined ? tokens : calledTransfer(transaction)),
-    ...internals.flatMap((internal) =>
-      internalTransfers(internal).filter(({ from, to }) => from === holder || to === holder)
-    )
-  ]
-  const status = transaction === undefined ? statusOfTransfers(trc20, internalRows) : statusOf(transaction)
-  const fee = transaction === undefined ? null : feeOf(transaction)
-  const owner = transaction?.raw_data.contract[0].parameter.value.owner_address
-  const own = parties(transfers, status !== "Failed")
-  return {
-    hash: key,
-    type: typeOf(holder, transaction, transfers),
-    fee,
-    ...paidOf(holder, { fee, ...own }, owner !== undefined && base58(owner) === holder ? fee : 0n),
-    status,
-    timestamp: at,
-    ...numbered({ block: transaction?._unconfirmed === true ? undefined : transaction?.blockNumber }),
-    order: Math.min(...rows.map(({ order }) => order)),
-    ...own
-  }
-}
-
-/** Nodes write addresses in hexadecimal digits, the TRC-20 index in base58. */
-const base58 = (text: string) => Either.getOrElse(TronAddress.parse(text), () => text)
-
-/** A transfer that is being confirmed appears twice: the unconfirmed row is left out if there is a confirmed one. */
-const confirmedFirst = (rows: ReadonlyArray<Trc20>) => {
-  const confirmed = rows.filter(({ _unconfirmed }) => _unconfirmed !== true)
-  return confirmed.length > 0 ? confirmed : rows
-}
-
-/** Internal transactions by id; each may be listed in its transaction and as a row. Undefined if these differ. */
-const internalsOf = ({ rows }: Group<TronRow>) =>
-  byKey(
-    rows
-      .flatMap((row) =>
-        "internal" in row ? [row.internal] : "transaction" in row ? (row.transaction.internal_transactions ?? []) : []
-      )
-      .map((internal) => [internal.internal_tx_id, internal])
-  )
-
-const isContradictory = (group: Group<TronRow>): boolean => [...internalsOf(group).values()].includes(undefined)
-
-/** A token without an address is unknown. */
-const trc20Transfer = ({ from, to, token_info, value }: Trc20): Transfer => ({
-  from: base58(from),
-  to: base58(to),
-  amount: value,
-  token: token_info.address === undefined ? "Unknown" : base58(token_info.address)
-})
-
-/** A rejected internal transaction moves nothing. */
-const internalTransfers = ({ data, from_address, to_address }: TronInternal): ReadonlyArray<Transfer> =>
-  data?.rejected === true
-    ? []
-    : Object.entries(data?.call_value ?? {}).flatMap(([asset, amount]) =>
-        amount === 0n
-          ? []
-          : [{ from: base58(from_address), to: base58(to_address), amount, ...(asset === "_" ? {} : { token: asset }) }]
-      )
-
-/**
- * Transfers of the transaction itself. Staking has a sender only; unstaking and rewards have a recipient only. Types
- * that move nothing list the addresses involved, with amounts of 0.
- */
-const ownTransfers = (transaction: TronTransaction): ReadonlyArray<Transfer> => {
-  const [{ parameter, type }] = transaction.raw_data.contract
-  const { value } = parameter
-  const from = base58(value.owner_address)
-  const other = value.to_address ?? value.contract_address ?? value.receiver_address ?? value.account_address
-  const to = other === undefined ? {} : { to: base58(other) }
-  if (type === "TransferContract") return [{ from, ...to, amount: value.amount ?? 0n }]
-  if (type === "TransferAssetContract")
-    return [{ from, ...to, amount: value.amount ?? 0n, token: trc10(value.asset_name) }]
-  if (type === "TriggerSmartContract" || type === "CreateSmartContract") {
-    const native = { from, ...to, amount: value.call_value ?? value.new_contract?.call_value ?? 0n }
-    const { call_token_value: amount = 0n, token_id } = value
-    return amount === 0n ? [native] : [native, { from, ...to, amount, token: String(token_id ?? "Unknown") }]
-  }
-  if (type === "ParticipateAssetIssueContract") return [{ from, ...to, amount: value.amount ?? 0n }]
-  if (type === "ExchangeWithdrawContract") return [{ to: from, ...traded(value.token_id, value.quant) }]
-  if (type === "ExchangeCreateContract")
-    return [
-      { from, ...traded(value.first_token_id, value.first_token_balance) },
-      { from, ...traded(value.second_token_id, value.second_token_balance) }
-    ]
-  if (value.quant !== undefined) return [{ from, ...traded(value.token_id, value.quant) }]
-  if (type === "MarketSellAssetContract") return [{ from, ...traded(value.sell_token_id, value.sell_token_quantity) }]
-  const back =
-    (transaction.withdraw_amount ?? 0n) +
-    (transaction.unfreeze_amount ?? 0n) +
-    (transaction.withdraw_expire_amount ?? 0n)
-  if (back > 0n) return [{ to: from, amount: back }]
-  return value.frozen_balance === undefined ? [{ from, ...to, amount: 0n }] : [{ from, amount: value.frozen_balance }]
-}
-
-/** TRX is `_` at Tron's built-in exchanges, also in hexadecimal digits. */
-const traded = (id: string | bigint = "", amount = 0n) =>
-  id === "_" || id === "5f" ? { amount } : { amount, token: trc10(String(id)) }
-
-/** Trades and token sales. No list has their proceeds, which depend on the state of an exchange. */
-const isTrade = ({ type }: Transaction) =>
-  /^(Exchange(Transaction|Inject|Withdraw)|Market|ParticipateAssetIssue)/.test(type)
-
-/**
- * The id of a TRC-10 token, which some nodes write in hexadecimal digits. Older tokens have names, which do not
- * identify them.
- */
-const trc10 = (name = "") => {
-  if (/^(3\d){7}$/.test(name)) return name.replace(/3(\d)/g, "$1")
-  return /^\d{7}$/.test(name) ? name : "Unknown"
-}
-
-/** `transfer(address,uint256)` of TRC-20; some callers put the byte 41 before the 20 bytes of the address. */
-const transferCall = /^(?:0x)?a9059cbb[0-9a-f]{24}([0-9a-f]{40})([0-9a-f]{64})/i
-
-const plainCall = ({ raw_data }: TronTransaction) => {
-  const [{ parameter, type }] = raw_data.contract
-  const { call_value = 0n, contract_address, data = "" } = parameter.value
-  const [, to, amount] = transferCall.exec(data) ?? []
-  return type !== "TriggerSmartContract" || call_value > 0n || contract_address === undefined || to === undefined
-    ? undefined
-    : { contract: base58(contract_address), to: base58(`41${to}`), amount: BigInt(`0x${amount}`) }
-}
-
-/** The token transfer that a transaction calls, for a transaction that is not in the list of transfers. */
-const calledTransfer = (transaction: TronTransaction): ReadonlyArray<Transfer> => {
-  const call = plainCall(transaction)
-  if (call === undefined) return []
-  const from = base58(transaction.raw_data.contract[0].parameter.value.owner_address)
-  return [{ from, to: call.to, amount: call.amount, token: call.contract }]
-}
-
-/**
- * A contract call is a Contract Call, unless it is a plain token transfer, or another account's call in which the
- * holder only sends or receives. Other types have Tron's own names: FreezeBalanceV2, VoteWitness, CreateSmartContract.
- */
-const typeOf = (
-  holder: string,
-  transaction: TronTransaction | undefined,
-  transfers: ReadonlyArray<Transfer>
-): string => {
-  const direction = transfers.some(({ from }) => from === holder) ? "Send" : "Receive"
-  if (transaction === undefined) return direction
-  const [{ parameter, type }] = transaction.raw_data.contract
-  if (type === "TransferContract" || type === "TransferAssetContract") return direction
-  if (type !== "TriggerSmartContract") return type === "CreateSmartContract" ? type : type.replace(/Contract$/, "")
-  if (plainCall(transaction) !== undefined) return direction
-  const others = base58(parameter.value.owner_address) !== holder
-  const moves = transfers.some(({ amount, from, to }) => amount > 0n && (from === holder || to === holder))
-  return others && moves ? direction : "Contract Call"
-}
-
-/** `ret` has the full fee, including the parts for a new account or a memo. */
-const feeOf = ({ energy_fee, net_fee, ret }: TronTransaction): bigint | null =>
-  ret?.[0]?.fee ?? (net_fee === undefined && energy_fee === undefined ? null : (net_fee ?? 0n) + (energy_fee ?? 0n))
-
-/**
- * `code` (with the value SUCESS, misspelt) is the network's result; `contractRet` is that of the contract. A
- * transaction without a fee, or without a result and a block, is pending; some completed rows contain no block.
- */
-const statusOf = (transaction: TronTransaction): Status => {
-  const { code, contractRet } = transaction.ret?.[0] ?? {}
-  if (contractRet !== undefined && !/^(SUCCESS|DEFAULT|UNKNOWN)$/.test(contractRet)) return "Failed"
-  if (code !== undefined && /^FAIL/.test(code)) return "Failed"
-  const isDone = contractRet !== undefined || transaction.blockNumber !== undefined
-  if (transaction._unconfirmed === true || !isDone || feeOf(transaction) === null) return "Pending"
-  return contractRet === "UNKNOWN" ? "Unknown" : "Success"
-}
-
-/** Status of another account's transaction: only successful ones have such rows, unless all rows are rejected. */
-const statusOfTransfers = (trc20: ReadonlyArray<Trc20>, internalRows: ReadonlyArray<TronInternal>): Status => {
-  if (trc20.some(({ _unconfirmed }) => _unconfirmed === true)) return "Pending"
-  return trc20.length === 0 && internalRows.every(({ data }) => data?.rejected === true) ? "Failed" : "Success"
-}
 
 const tradeProceeds = "proceeds of trades on Tron's built-in exchanges and of token sales"
 
@@ -234,7 +48,7 @@ const balancesPerCall = 500
 const make = Effect.gen(function* () {
   const client = yield* Client.make
   const historyTime = Deadline.make(yield* requestDeadline).share("read")
-  const registry = yield* follow(platformTokens, [client.name])
+  const registry = yield* connected(client)
   /** Transactions and transfers of TRC-20 tokens are two lists that complement each other. */
   const history = ({ address, before, limit, since }: HistoryQuery<Millis>) =>
     join(client.lists(address, { since, until: before?.height }), { limit, within: historyTime }).pipe(
@@ -260,7 +74,7 @@ const make = Effect.gen(function* () {
     holdings: holdingsOf(client, registry),
     holding: holdingOf(client, registry),
     breakdown: Breakdown.make(client),
-    ...positioned(heights, history),
+    ...positioned(heights, Decimals.withDecimals(history, registry.list, registry.confirm)),
     ...RawTransactions.make(client.upstream),
     transactionContexts: Contexts.withShared(
       () => TransactionContext.newestBlock(client.upstream),
@@ -290,38 +104,112 @@ const make = Effect.gen(function* () {
 
 type TronClient = Effect.Effect.Success<typeof Client.make>
 
-type Registry = Effect.Effect.Success<ReturnType<typeof follow>>
+/** The token list, whose decimals are those of the contracts once they are read. */
+const connected = (client: TronClient) =>
+  Effect.gen(function* () {
+    const { abilities, list } = yield* follow(platformTokens, [client.name])
+    return { abilities, ...(yield* Decimals.checked(tron.platform, list, decimalsFrom(client))) }
+  })
 
-/** Reads the balances of several addresses, many per call. */
+type Registry = Effect.Effect.Success<ReturnType<typeof connected>>
+
+/** Maximum tokens per reading whose decimals are read alone. */
+const maxSingleCalls = 20
+
+const decimalsFrom = (client: TronClient) => (tokens: ReadonlyArray<string>) =>
+  Effect.gen(function* () {
+    const chunks = yield* each(Arr.chunksOf(tokens, balancesPerCall), (chunk) =>
+      Effect.catchIf(client.allDecimals(chunk), isVerdict, () => Effect.succeed(chunk.map(() => Option.none<number>())))
+    )
+    const declared = chunks.flat()
+    return yield* Decimals.repeatingFailed(
+      tokens.map((token, index) => [token, declared[index] ?? Option.none()] as const),
+      (failed) => each(failed.slice(0, maxSingleCalls), (token) => Effect.option(client.decimals(token)))
+    )
+  })
+
+/** What was read of an account: the tokens are left if they could not be read. */
+interface TronAccount {
+  readonly sun: bigint
+  readonly tokens: Either.Either<ReadonlyArray<Holdings.TokenAmount>, UpstreamError>
+}
+
+/** Reads the balances of several addresses, many per call: first the TRX of all, then the tokens. */
 const holdingsOf = (client: TronClient, registry: Registry): Chain["Type"]["holdings"] => {
   const targetsOf = targetsOnce()
   return (addresses) =>
     Effect.gen(function* () {
       const tokenList = yield* registry.list
       const tokens = Option.match(tokenList, { onNone: () => [], onSome: targetsOf })
-      const calls = addresses.flatMap((address) => Holdings.balanceCalls(address, tokens))
+      const calls = [
+        ...addresses.map(Holdings.nativeCall),
+        ...addresses.flatMap((address) => Holdings.tokenCalls(address, tokens))
+      ]
       const chunks = yield* each(Arr.chunksOf(calls, balancesPerCall), (chunk) =>
         Effect.map(Effect.either(client.balances(chunk)), (result) =>
           chunk.map((_, index) => Either.map(result, (amounts) => amounts[index] ?? Option.none()))
         )
       )
-      const results = chunks.flat()
-      const width = tokens.length + 1
+      const [natives, rest] = Arr.splitAt(chunks.flat(), addresses.length)
       const accounts = yield* Effect.forEach(
         addresses,
         (address, index) => {
-          const own = Either.all(results.slice(index * width, (index + 1) * width))
-          const read = Either.flatMap(own, (amounts) =>
-            Either.fromOption(Holdings.fromResults(tokens, amounts), () => noBalance)
-          )
-          const settled = Either.isLeft(read) && isVerdict(read.left) ? indexed(client, address, tokens) : read
-          return Effect.either(Effect.mapError(settled, unread))
+          const own = Either.all(rest.slice(index * tokens.length, (index + 1) * tokens.length))
+          return Effect.either(accountOf(client, address, tokens, natives[index] ?? Either.left(noBalance), own))
         },
         { concurrency: 8 }
       )
-      return { addresses: accounts, missing: missingTokens(tokenList) }
+      const decimalsOf = yield* registry.confirm(accounts.flatMap(heldIn))
+      return {
+        addresses: accounts.map(
+          Either.mapBoth({
+            onLeft: unread,
+            onRight: ({ sun, tokens: read }) => [
+              native(sun),
+              ...Either.getOrElse(read, () => []).map(({ amount, asset }) =>
+                Decimals.confirmedHolding(asset, amount, decimalsOf(asset.address))
+              )
+            ]
+          })
+        ),
+        missing: missingTokens(tokenList),
+        unreadTokens: unreadTokensOf(accounts, (account) => Option.getOrUndefined(Either.getLeft(account.tokens)))
+      }
     }).pipe(span("Tron.holdings", { attributes: { addresses: addresses.length } }))
 }
+
+/** The addresses of the tokens whose amounts were read. */
+const heldIn = (account: Either.Either<TronAccount, unknown>): ReadonlyArray<string> =>
+  Either.getOrElse(
+    Either.flatMap(account, ({ tokens }) => tokens),
+    () => []
+  ).flatMap(({ amount, asset }) => (Either.isRight(amount) ? [asset.address] : []))
+
+/** Completes the results of Multicall3 from the index where the call could not be executed: one call per address. */
+const accountOf = (
+  client: TronClient,
+  address: string,
+  targets: ReadonlyArray<Holdings.Target>,
+  native: Either.Either<Option.Option<bigint>, UpstreamError>,
+  amounts: Either.Either<ReadonlyArray<Option.Option<bigint>>, UpstreamError>
+): Effect.Effect<TronAccount, UpstreamError> =>
+  Effect.gen(function* () {
+    const read = Either.flatMap(native, (found) =>
+      Either.fromOption(Option.filter(found, isWithin(tron.supply)), () => noBalance)
+    )
+    const tokens = Either.map(amounts, (all) => Holdings.fromResults(targets, all))
+    if (Either.isRight(read) && (Either.isRight(tokens) || !isVerdict(tokens.left))) return { sun: read.right, tokens }
+    if (Either.isLeft(read) && !isVerdict(read.left)) return yield* read.left
+    const index = yield* Effect.either(Effect.zipRight(client.isCurrent, client.indexed(address)))
+    // An account that the index does not have yet is no account without coins.
+    const sun = Either.isRight(read) ? read.right : (yield* index).balance || (yield* client.trx(address))
+    return {
+      sun,
+      tokens: Either.flatMap(index, (account) =>
+        account.isKnown || sun === 0n ? Either.right(Holdings.fromIndex(account, targets)) : Either.left(notIndexed)
+      )
+    }
+  })
 
 /** The balance of one address in one coin or token. */
 const holdingOf =
@@ -331,28 +219,44 @@ const holdingOf =
       if (Option.isNone(text)) return native(yield* trx(client, address))
       const token = yield* Either.mapLeft(TronAddress.parse(text.value), invalidToken)
       const registered = Option.flatMapNullable(yield* registry.list, (tokenList) => tokenList.byAddress.get(token))
-      const asset = Option.match(registered, {
-        onSome: (listed): Effect.Effect<Token, UpstreamError> => Effect.succeed(listed),
-        onNone: () => Effect.map(client.decimals(token), unregistered(token))
-      })
-      const [amount, of] = yield* Effect.all([client.balanceOf(address, token), asset], { concurrency: 2 })
-      return { asset: of, amount: Either.right(amount) }
+      const none = { amount: Option.none<bigint>(), decimals: Option.none<number>() }
+      const read = yield* Effect.catchIf(client.token(address, token), isVerdict, () =>
+        Effect.as(client.isCurrent, none)
+      )
+      // A call that failed within Multicall3 is repeated alone.
+      const [amount, decimals] = yield* Effect.all(
+        [
+          Effect.catchAll(read.amount, () => client.balanceOf(address, token)),
+          Effect.catchAll(read.decimals, () => client.decimals(token))
+        ],
+        { concurrency: 2 }
+      )
+      const asset: Token | undefined = Option.getOrElse(registered, () =>
+        decimals === undefined ? undefined : unregistered(token)(decimals)
+      )
+      if (asset === undefined) return yield* Effect.fail(noDecimals)
+      return { asset: decimals === undefined ? asset : { ...asset, decimals }, amount: Either.right(amount) }
     }).pipe(Effect.mapError(unread))
 
-/** Reads from the index, if Multicall3 failed: this costs one call per address. */
-const indexed = (client: TronClient, address: string, tokens: ReadonlyArray<Holdings.Target>) =>
-  Effect.map(client.indexed(address), (account) => Holdings.fromIndex(account, tokens))
-
-/** A never-activated account is an empty object, and so may a wrong response be: zero is read a second time. */
+/** The TRX of an address: from the account itself, if Multicall3 cannot be executed. */
 const trx = (client: TronClient, address: string) =>
+  client.balances([Holdings.nativeCall(address)]).pipe(
+    Effect.flatMap(([found = Option.none()]) => Effect.mapError(found, () => noBalance)),
+    Effect.catchIf(isVerdict, () => Effect.zipRight(client.isCurrent, confirmedTrx(client, address)))
+  )
+
+/**
+ * The TRX of an account. A never-activated account is an empty object, and so may a wrong response be: zero is believed
+ * only if the index has no coins either.
+ */
+const confirmedTrx = (client: TronClient, address: string) =>
   Effect.gen(function* () {
     const balance = yield* client.trx(address)
     if (balance > 0n) return balance
-    const [confirmed = Option.none()] = yield* client.balances(Holdings.balanceCalls(address, []))
-    return yield* Effect.mapError(confirmed, () => noBalance)
+    return (yield* client.indexed(address)).balance === 0n ? 0n : yield* noBalance
   })
 
-export const layer = Layer.effect(Chain, make)
+export const layer = Layer.scoped(Chain, make)
 
 /** Decodes the addresses of a token list once. */
 const targetsOnce = () => {
@@ -369,3 +273,9 @@ const isVerdict = ({ final, reason }: UpstreamError) => final === true || reason
 const native = (sun: bigint): Holding => ({ asset: "native", amount: Either.right(sun) })
 
 const noBalance = new UpstreamError({ upstream: "trongrid", reason: "bad_answer", detail: "returned no balance" })
+const noDecimals = new UpstreamError({ upstream: "trongrid", reason: "bad_answer", detail: Client.noToken })
+const notIndexed = new UpstreamError({
+  upstream: "trongrid",
+  reason: "bad_answer",
+  detail: "the index does not have the account"
+})

@@ -49,5 +49,6 @@ export const toEvm = (address: string): EvmAddress => bytesToHex(base58check.dec
 /** How Tron's token list is built. */
 export const tokens: PlatformFacts = {
   platform: tron.platform,
-  canonical: (address) => Either.getRight(parse(address))
+  canonical: (address) => Either.getRight(parse(address)),
+  confirms: true
 }

@@ -142,7 +142,8 @@ export const returned: ResponseDecoder.Decoder<`0x${string}`> = (answer) =>
     const [hex = ""] = constant_result ?? []
     const failed = transaction?.ret?.some(({ ret }) => ret !== undefined && ret !== "SUCESS" && ret !== "SUCCESS")
     return result.result !== true || result.code !== undefined || (result.message ?? "") !== "" || failed === true
-      ? Either.left({ reason: "bad_answer", detail: "the contract call failed", final: true })
+      ? // A node that runs out of time, for example, has this code: the same call may succeed later.
+        Either.left({ reason: "bad_answer", detail: "the contract call failed", final: result.code !== "OTHER_ERROR" })
       : Either.right(`0x${hex}` as const)
   })
 

@@ -57,6 +57,8 @@ export type ContractFacts = World.InWorld<
   readonly multicall?: string
   /** Converts an address in a contract call to the world's spelling, if the two differ. */
   readonly spelled?: (address: string) => string
+  /** Time of the block, seconds; from its height if absent. */
+  readonly time?: bigint
 }
 
 /** Call of `eth_call` or a transaction; addresses in lower case. */
@@ -86,7 +88,8 @@ const multicall = parseAbi([
   "struct Call3 { address target; bool allowFailure; bytes callData; }",
   "struct Result { bool success; bytes returnData; }",
   "function aggregate3(Call3[] calls) payable returns (Result[] returnData)",
-  "function getEthBalance(address addr) view returns (uint256 balance)"
+  "function getEthBalance(address addr) view returns (uint256 balance)",
+  "function getCurrentBlockTimestamp() view returns (uint256 timestamp)"
 ])
 
 const aggregate3 = toFunctionSelector(multicall[0])
@@ -106,7 +109,7 @@ export const codeAt = (facts: ContractFacts, address: string): Hex =>
 /** Executes a call at a block. */
 export const call = (facts: ContractFacts, contractCall: ContractCall, block: bigint): CallOutcome => {
   const { data, to } = contractCall
-  if (to !== undefined) return called(facts, { ...contractCall, to })
+  if (to !== undefined) return called({ ...facts, time: facts.time ?? timeOf(block) }, { ...contractCall, to })
   if (!data.startsWith(scannerBytecode)) return Either.right("0x")
   const input = data.slice(scannerBytecode.length)
   const result = scanned(input, BigInt(facts.chainId ?? 0), timeOf(block), (holder, token) =>
@@ -155,6 +158,10 @@ const maxDigits = 256 * 1024
 const aggregated = (facts: ContractFacts, data: Hex): CallOutcome => {
   const decoded = data.length > maxDigits ? undefined : Option.getOrUndefined(multicallCall(data))
   if (decoded === undefined) return Either.left(reverted())
+  if (decoded.functionName === "getCurrentBlockTimestamp")
+    return Either.right(
+      encodeFunctionResult({ abi: multicall, functionName: decoded.functionName, result: facts.time ?? 0n })
+    )
   if (decoded.functionName === "getEthBalance") {
     const result = World.native(facts, spelled(facts, decoded.args[0]))
     return Either.right(encodeFunctionResult({ abi: multicall, functionName: "getEthBalance", result }))

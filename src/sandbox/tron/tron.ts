@@ -175,7 +175,7 @@ const tronGrid =
       const known = lookUp({ facts, past, transactions }, requestOf(body).value ?? "")
       return json(known?.at === undefined ? {} : info(known.transaction, { ...known, at: known.at }))
     }
-    if (path.endsWith("/wallet/triggerconstantcontract")) return json(triggered(facts, requestOf(body)))
+    if (path.endsWith("/wallet/triggerconstantcontract")) return json(triggered(facts, requestOf(body), now))
     if (path.endsWith("/wallet/getaccount")) return json(account(facts, requestOf(body).address ?? ""))
     if (path.endsWith("/wallet/getblock")) return json(blockAt(now))
     if (path.endsWith("/walletsolidity/getblock")) return json(blockAt(now - solidifiedAfter))
@@ -270,9 +270,14 @@ const trc20 = (facts: LedgerFacts, address: string) =>
     return amount === 0n ? [] : [{ [contract.address]: String(amount) }]
   })
 
-const triggered = (facts: LedgerFacts, { contract_address = "", data = "" }: TronRequest) => {
+const triggered = (facts: LedgerFacts, { contract_address = "", data = "" }: TronRequest, now: number) => {
   const to = TronAddress.toEvm(contract_address)
-  const returned = EvmContracts.call(contracts(facts), { from: to, to: to.toLowerCase(), data: `0x${data}` }, 0n)
+  const time = BigInt(blockAt(now).block_header.raw_data.timestamp) / 1000n
+  const returned = EvmContracts.call(
+    { ...contracts(facts), time },
+    { from: to, to: to.toLowerCase(), data: `0x${data}` },
+    0n
+  )
   return Either.match(returned, {
     onLeft: () => ({
       result: { result: true, message: "REVERT opcode executed" },

@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
+import * as TestClock from "effect/TestClock"
 import * as TronAddress from "../../../src/chains/tron/TronAddress.ts"
 import type { Token } from "../../../src/domain/Token.ts"
 import { token } from "../../support/chains.ts"
@@ -48,7 +49,11 @@ describe("Tron", () => {
       [amountOf("native", 0n), unread],
       [amountOf("native", 10_000_000_000_000_001n), amountOf(usdt, 5n), amountOf(just, huge), unread]
     ])
-    assert.deepStrictEqual(pathsOf(requests), ["/wallet/triggerconstantcontract"])
+    // One call for the balances, and one for the decimals of the held tokens.
+    assert.deepStrictEqual(
+      pathsOf(requests),
+      Array.from({ length: 2 }, () => "/wallet/triggerconstantcontract")
+    )
     assert.isUndefined(yield* settled(missing([alice])))
   })
 
@@ -96,7 +101,7 @@ describe("Tron", () => {
         read as unknown,
         Array.from({ length: addresses }, () => Either.right([amountOf("native", 0n)]))
       )
-      const sizes = requests.map(({ body }) => TronNodes.balancesRequested(body) ?? 0)
+      const sizes = requests.map(({ body }) => TronNodes.balancesRequested(body) ?? 0).filter((size) => size > 0)
       assert.deepStrictEqual([sizes.length, Math.max(...sizes) <= 500], [calls, true])
       assert.strictEqual(
         sizes.reduce((sum, size) => sum + size, 0),
@@ -120,28 +125,85 @@ describe("Tron", () => {
         [amountOf("native", 10_000_000_000_000_001n), amountOf(usdt, 5n), amountOf(just, huge)],
         [amountOf("native", 0n)]
       ])
-      assert.deepStrictEqual(pathsOf(requests), [
-        "/wallet/triggerconstantcontract",
+      const paths = pathsOf(requests).filter((path) => path !== "/wallet/triggerconstantcontract")
+      assert.deepStrictEqual(paths.sort(), [
         `/v1/accounts/${alice}`,
-        `/v1/accounts/${bob}`
+        `/v1/accounts/${bob}`,
+        "/wallet/getaccount",
+        "/wallet/getblock"
       ])
     }
   })
 
-  it("returns a reason instead of a partial list if a part cannot be read", function* () {
+  it("returns TRX without tokens if a call for tokens fails", function* () {
     const tokens = Array.from({ length: 400 }, (_, index) => token(addressOf(index + 1000), `coin-${index}`, 6))
-    let calls = 0
-    const { holdings } = yield* network(
-      (request) =>
-        ++calls === 2 ? text("<html>", { status: 401 }) : TronNodes.speaking({ trx: ledger.trx ?? {} })(request),
-      tokens
-    )
+    const handler = (request: SentRequest): Reply =>
+      TronNodes.balancesRequested(request.body) === 302
+        ? text("<html>", { status: 401 })
+        : TronNodes.speaking({ trx: { [alice]: 7n, [bob]: 8n } })(request)
+    const { holdings, unreadTokens } = yield* network(handler, tokens)
     const [first, second] = yield* settled(holdings([alice, bob]))
-    const left = Either.left({
-      reason: "upstream_error",
-      message: "trongrid: access denied (HTTP 401)"
-    })
-    assert.deepStrictEqual([Either.isRight(first ?? left), second as unknown], [true, left])
+    assert.strictEqual(first && Either.getOrThrow(first).length, 401)
+    assert.deepStrictEqual(second as unknown, Either.right([amountOf("native", 8n)]))
+    assert.deepStrictEqual(yield* settled(unreadTokens([alice, bob])), [
+      undefined,
+      { reason: "upstream_error", message: "trongrid: access denied (HTTP 401)" }
+    ])
+  })
+
+  it("has the decimals of the contracts, and no amounts of tokens without confirmed ones", function* () {
+    const listed = [{ ...usdt, decimals: 18 }, wink]
+    const tokens = { [usdt.address]: { decimals: 6, balances: { [alice]: 2_500_000n } } }
+    const { holding, holdings } = yield* network(TronNodes.speaking({ trx: { [alice]: 1n }, tokens }), listed)
+    const [read] = yield* settled(holdings([alice]))
+    assert.deepStrictEqual(read && (Either.getOrThrow(read)[1] as unknown), amountOf(usdt, 2_500_000n))
+    const single = yield* settled(holding(alice, Option.some(usdt.address)))
+    assert.deepStrictEqual(single as unknown, amountOf(usdt, 2_500_000n))
+    const { holdings: without } = yield* network(
+      (request) =>
+        request.body.includes("313ce567")
+          ? json({ result: { code: "OTHER_ERROR", message: "CPU timeout for 'MSTORE' operation executing" } })
+          : TronNodes.speaking({ trx: { [alice]: 1n }, tokens })(request),
+      listed
+    )
+    const [unconfirmed] = yield* settled(without([alice]))
+    const reason = { reason: "bad_answer", message: "the decimals of the token are not confirmed" }
+    assert.deepStrictEqual(unconfirmed && (Either.getOrThrow(unconfirmed)[1]?.amount as unknown), Either.left(reason))
+  })
+
+  it("does not return zero for an account that only the index does not have", function* () {
+    const handler = (request: SentRequest): Reply => {
+      if (TronNodes.balancesRequested(request.body) !== undefined) return json(TronNodes.reverted)
+      const known = request.url.pathname.startsWith("/v1/") ? {} : { trx: { [alice]: 5_000_000n } }
+      return TronNodes.speaking(known)(request)
+    }
+    const { holdings, unreadTokens } = yield* network(handler)
+    assert.deepStrictEqual((yield* settled(holdings([alice]))) as unknown, [
+      Either.right([amountOf("native", 5_000_000n)])
+    ])
+    assert.deepStrictEqual(yield* settled(unreadTokens([alice])), [
+      { reason: "bad_answer", message: "trongrid: the index does not have the account" }
+    ])
+  })
+
+  it("is not read from a host that stands still", function* () {
+    const behind = { reason: "bad_answer", message: "trongrid: the node is behind the network" }
+    const stalled = { ...ledger, lag: 600 }
+    for (const handler of [
+      TronNodes.speaking(stalled),
+      (request: SentRequest): Reply =>
+        TronNodes.balancesRequested(request.body) === undefined
+          ? TronNodes.speaking(stalled)(request)
+          : json(TronNodes.reverted)
+    ]) {
+      const { chain, holding, holdings } = yield* network(handler)
+      yield* TestClock.adjust("1 hour")
+      assert.deepStrictEqual((yield* settled(holdings([alice]))) as unknown, [Either.left(behind)])
+      for (const asset of [Option.none(), Option.some(usdt.address)])
+        assert.deepInclude(yield* Effect.flip(settled(holding(alice, asset))), behind)
+      const detail = yield* settled(chain.breakdown?.read([alice]) ?? Effect.succeed([]))
+      assert.deepStrictEqual(detail as unknown, [Either.left(behind)])
+    }
   })
 
   const outcomes: ReadonlyArray<readonly [name: string, reply: Reply, reason: string, message: RegExp]> = [
@@ -187,7 +249,7 @@ describe("Tron", () => {
 
   it("sends the API key if it is configured", function* () {
     const keyed = yield* network(TronNodes.speaking(ledger), [usdt], { TRONGRID_API_KEY: "secret-key" })
-    yield* settled(keyed.holdings([alice]))
+    yield* settled(keyed.holding(alice, Option.none()))
     assert.deepStrictEqual(
       keyed.requests.map(({ headers, url }) => [url.host, headers["tron-pro-api-key"]]),
       [["api.trongrid.io", "secret-key"]]
@@ -208,7 +270,7 @@ describe("a single asset of a Tron address", () => {
   it("is TRX unless a token is requested", function* () {
     const { paths, read } = yield* query(undefined)
     assert.deepStrictEqual(read, Either.right(amountOf("native", 10_000_000_000_000_001n)))
-    assert.deepStrictEqual(paths, ["/wallet/getaccount"])
+    assert.deepStrictEqual(paths, ["/wallet/triggerconstantcontract"])
     for (const holder of [bob, addressOf(1)])
       assert.deepStrictEqual((yield* query(undefined, holder)).read, Either.right(amountOf("native", 0n)))
   })
@@ -225,7 +287,7 @@ describe("a single asset of a Tron address", () => {
     const unlisted = { address: just.address, decimals: 18, name: "", symbol: "", thumbnail: "" }
     const { paths, read } = yield* query(just.address)
     assert.deepStrictEqual(read, Either.right(amountOf(unlisted, huge)))
-    assert.strictEqual(paths.length, 2)
+    assert.strictEqual(paths.length, 1)
   })
 
   it("has a reason if the contract returns no balance or does not exist", function* () {
@@ -253,11 +315,12 @@ describe("an account from TronGrid", () => {
   const refusing = json({ result: { result: false, code: "CONTRACT_VALIDATE_ERROR" } })
 
   const indexed = (account: object) =>
-    network((request) =>
-      TronNodes.balancesRequested(request.body) === undefined
-        ? json({ success: true, data: [account], meta: { at: 1, page_size: 1 } })
-        : refusing
-    ).pipe(Effect.flatMap(({ holdings }) => settled(holdings([alice]))))
+    network((request) => {
+      if (TronNodes.balancesRequested(request.body) !== undefined) return refusing
+      return request.url.pathname.startsWith("/wallet/")
+        ? TronNodes.speaking({ ...ledger, trx: { [alice]: 7n } })(request)
+        : json({ success: true, data: [account], meta: { at: 1, page_size: 1 } })
+    }).pipe(Effect.flatMap(({ holdings }) => settled(holdings([alice]))))
 
   it("is rejected if it is another account, lacks its tokens or has impossible amounts", function* () {
     const good = { address: alice, balance: 7, trc20: [{ [usdt.address]: "5" }] }
