@@ -25,6 +25,11 @@ const converted = {
 const Converted = Schema.Struct(converted)
 export type Converted = typeof Converted.Type
 
+const rawBalance = textOrNull(
+  "The balance in base units, as transactions move it. Null if `balance` is null.",
+  "500000000000000000"
+)
+
 /** Balance of one asset at one address: a row of POST /balance. Amounts are exact decimal strings. */
 export const Balance = Schema.Struct({
   coinId: text("The coin's id at the market data provider.", "ethereum"),
@@ -37,6 +42,7 @@ export const Balance = Schema.Struct({
   tokenType: enumOf("NATIVE for the network's native coin, TOKEN for all other assets.", ["NATIVE", "TOKEN"]),
   thumbnail: text("URL of an icon, or an empty string.", "https://assets.example/ethereum.png"),
   balance: textOrNull("Exact decimal in whole units: half a coin is 0.5. Null if not available.", "0.5"),
+  rawBalance,
   balanceUsd: textOrNull("USD value, an exact decimal. Null without a balance or price.", "1612.5"),
   tokenPrice: textOrNull("Unit price in USD, a plain decimal. Null if no source has a current price.", "3225"),
   updatedAt: optional(milliseconds("When the price was last updated")),
@@ -58,6 +64,7 @@ export type Balance = typeof Balance.Type
 /** Response of POST /balance/token. */
 export const TokenBalance = Schema.Struct({
   balance: textOrNull("Exact decimal in whole units. Null if not available.", "0.5"),
+  rawBalance,
   balanceUsd: textOrNull("USD value, an exact decimal. Null without a balance or price.", "1612.5"),
   price: textOrNull(
     "Unit price in USD, or in the requested `currency`. Null if no source has a current price.",

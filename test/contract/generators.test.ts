@@ -174,7 +174,7 @@ describe("generated clients", () => {
 
   it("are checked effectively: a response with an undocumented member, type, status or header is detected", () => {
     const token = operations.find(({ operation }) => operation.operationId === "balances.token") as Operation
-    const answer = { balance: "1", balanceUsd: null, price: null }
+    const answer = { balance: "1", rawBalance: "100", balanceUsd: null, price: null }
     const answered = (body: object, headers: Readonly<Record<string, string>> = {}, status = 200) => {
       const fields = { "x-request-id": "a", "content-type": "application/json", ...headers }
       return misfits(token, new Response(null, { status, headers: fields }), JSON.stringify(body))

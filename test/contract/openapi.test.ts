@@ -216,6 +216,7 @@ const fields: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     thumbnail: "string",
     balance: "string | null",
     balanceUsd: "string | null",
+    rawBalance: "string | null",
     tokenPrice: "string | null",
     "updatedAt?": "number",
     "priceChange24h?": "number",
@@ -224,7 +225,12 @@ const fields: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     "error?": "string"
   },
   TokenBalanceRequest: { networkId: "string", address: "string", "tokenAddress?": "string | null" },
-  TokenBalance: { balance: "string | null", balanceUsd: "string | null", price: "string | null" },
+  TokenBalance: {
+    balance: "string | null",
+    rawBalance: "string | null",
+    balanceUsd: "string | null",
+    price: "string | null"
+  },
   HistoryRequest: { networks: "{[string]}" },
   HistoryEntry: {
     hash: "string",

@@ -181,6 +181,7 @@ describe("the sums of a network", () => {
       tokenPrice: null
     },
     balance: "0.5",
+    rawBalance: "50000000",
     breakdown: { spendable: "0.4", unconfirmed: "0.1" }
   }
   const asset = {

@@ -44,6 +44,7 @@ import {
 /** The numbers of one asset. A null number has a reason. */
 interface Valued extends MissingBalance {
   readonly balance: string | null
+  readonly rawBalance: string | null
   readonly balanceUsd: string | null
   readonly tokenPrice: string | null
   /** For sorting; `none` without a value. */
@@ -72,6 +73,7 @@ export const value = (
   if (Either.isLeft(amount))
     return {
       balance: null,
+      rawBalance: null,
       balanceUsd: null,
       tokenPrice,
       worth: Option.none(),
@@ -81,6 +83,7 @@ export const value = (
   const worth = Option.map(Either.getRight(unit), (bigDecimal) => Amount.value(amount.right, decimals, bigDecimal))
   return {
     balance: Amount.format(amount.right, decimals),
+    rawBalance: String(amount.right),
     balanceUsd: Option.getOrNull(Option.map(worth, Amount.plain)),
     tokenPrice,
     worth,

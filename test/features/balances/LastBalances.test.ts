@@ -199,7 +199,13 @@ describe("a balance that cannot be read", () => {
     yield* readRows
     const known = (contract?: string) =>
       Effect.map(settled(token("a", "X", Option.fromNullable(contract))), Option.getOrThrow)
-    const failed = { balance: null, balanceUsd: null, error: outage.message, errorCode: "upstream_error" as const }
+    const failed = {
+      balance: null,
+      rawBalance: null,
+      balanceUsd: null,
+      error: outage.message,
+      errorCode: "upstream_error" as const
+    }
     assert.deepStrictEqual(yield* known(), {
       ...failed,
       price: "2",
