@@ -1,6 +1,9 @@
 import * as Either from "effect/Either"
 import { getAddress } from "viem/utils"
 
+/** The sender of tokens that are minted, and the recipient of those that are burnt. */
+export const zeroAddress = "0x0000000000000000000000000000000000000000"
+
 /** Whether a text is the zero address, which many clients send as the token for the native coin. */
 export const isZero = (text: string): boolean => /^0x0{40}$/i.test(text)
 

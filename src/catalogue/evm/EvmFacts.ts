@@ -14,6 +14,11 @@ export interface EvmFacts extends NetworkFacts {
   readonly nodes: ReadonlyArray<string>
   /** Contracts that represent the native coin as a token, in lower case. */
   readonly nativeTokens?: ReadonlyArray<string>
+  /**
+   * The contract that wraps the native coin, in lower case, if it logs no transfer when it mints and burns: no list has
+   * these, so they follow from the native coin that it gets and returns.
+   */
+  readonly wrapped?: string
   /** Time of the first block if it allocates coins to addresses; else absent. */
   readonly genesis?: Seconds
   /** Time since which transactions may carry blobs (EIP-4844); explorers do not list blob fees. */

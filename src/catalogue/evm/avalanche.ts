@@ -13,6 +13,7 @@ export const avalanche: EvmFacts = {
   finality: 120,
   chainId: 43114,
   shortNames: ["avax"],
+  wrapped: "0xb31f66aa3c1e785363f0875a1b74e27b85fd66c7",
   platform: "avalanche",
   llama: "avax",
   native: {

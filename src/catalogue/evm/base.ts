@@ -12,6 +12,7 @@ export const base: EvmFacts = {
   finality: 1800,
   chainId: 8453,
   shortNames: ["base"],
+  wrapped: "0x4200000000000000000000000000000000000006",
   platform: "base",
   llama: "base",
   native: ether,

@@ -13,6 +13,7 @@ export const bsc: EvmFacts = {
   finality: 120,
   chainId: 56,
   shortNames: ["bnb"],
+  wrapped: "0xbb4cdb9cbd36b01bd1cbaebf2de08d9173bc095c",
   platform: "binance-smart-chain",
   llama: "bsc",
   native: {

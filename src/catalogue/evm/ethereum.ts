@@ -12,6 +12,7 @@ export const ethereum: EvmFacts = {
   finality: 1200,
   chainId: 1,
   shortNames: ["eth"],
+  wrapped: "0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2",
   platform: "ethereum",
   llama: "ethereum",
   native: ether,

@@ -14,6 +14,7 @@ export const ethereumClassic: EvmFacts = {
   blockTime: 13_000,
   chainId: 61,
   shortNames: ["etc"],
+  wrapped: "0x1953cab0e5bfa6d4a9bad6e05fd46c1cc6527a5a",
   platform: "ethereum-classic",
   native: {
     coinId: CoinId.make("ethereum-classic"),

@@ -14,6 +14,7 @@ export const linea: EvmFacts = {
   finality: 1800,
   chainId: 59144,
   shortNames: ["linea"],
+  wrapped: "0xe5d7c2a44ffddf6b295a15c148167daaaf5cf34f",
   platform: "linea",
   llama: "linea",
   native: ether,

@@ -12,6 +12,7 @@ export const optimism: EvmFacts = {
   finality: 1800,
   chainId: 10,
   shortNames: ["oeth"],
+  wrapped: "0x4200000000000000000000000000000000000006",
   platform: "optimistic-ethereum",
   llama: "optimism",
   native: ether,

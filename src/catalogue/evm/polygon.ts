@@ -13,6 +13,7 @@ export const polygon: EvmFacts = {
   finality: 600,
   chainId: 137,
   shortNames: ["pol", "matic"],
+  wrapped: "0x0d500b1d8e8ef31e21c99d1db9a6444d3adf1270",
   platform: "polygon-pos",
   llama: "polygon",
   native: {

@@ -4,6 +4,7 @@ import type { NetworkFacts } from "../../catalogue/NetworkFacts.ts"
 import { Chains } from "../../chains/Chains.ts"
 import type { CoinId } from "../../domain/CoinId.ts"
 import type { Currency } from "../../domain/Currency.ts"
+import { zeroAddress } from "../../domain/evmAddress.ts"
 import type { Price } from "../../domain/Price.ts"
 import { partialFailures } from "../../http/response/partialFailures.ts"
 import type { CachedResponse } from "../../http/response/ResponseCache.ts"
@@ -31,7 +32,6 @@ const fragmentBytes = 250
 const longestWait = "3 seconds"
 
 /** The address under which the native coin of a chain is listed. */
-const zeroAddress = "0x0000000000000000000000000000000000000000"
 
 const encoder = new TextEncoder()
 

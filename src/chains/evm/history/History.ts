@@ -321,7 +321,7 @@ export const make = (
     const lookUp = finalReceipts(nodes, facts, yield* BoundedMap.sized<KnownReceipts>("receipts", capacity))
     const names = explorers.map(({ name }) => name)
     const off = unserved(facts, explorers)
-    const { blobsSince, dataFee } = facts
+    const { blobsSince, dataFee, wrapped } = facts
 
     const history = (query: HistoryQuery<Height>): Effect.Effect<HistoryPart, ReadFailure> =>
       Effect.gen(function* () {
@@ -346,7 +346,8 @@ export const make = (
         const isMissingTokens = lists.some(
           (list) => list.kind === "tokentx" && (list.failure !== undefined || list.missing.length > 0)
         )
-        const knowledge = { holder, blobsSince, dataFee, isMissingTokens, used: usedNonces(found, holder), now: clock }
+        const used = usedNonces(found, holder)
+        const knowledge = { holder, blobsSince, dataFee, isMissingTokens, wrapped, used, now: clock }
         return {
           transactions: wanted
             .map((transaction) => toTransaction(transaction, known.found.get(transaction.hash), knowledge))

@@ -1,4 +1,5 @@
 import { type DataFee, evmSupply } from "../../../catalogue/evm/EvmFacts.ts"
+import { zeroAddress } from "../../../domain/evmAddress.ts"
 import { numbered, type Status, type Transaction } from "../../../domain/Transaction.ts"
 import { type Height, height, numberOf, type Seconds } from "../../../domain/units.ts"
 import { paidOf, partiesOfTransfers } from "../../parties.ts"
@@ -13,6 +14,8 @@ export interface MappingContext {
   readonly dataFee: DataFee | undefined
   /** Time since which transactions may carry blobs (EIP-4844). */
   readonly blobsSince: Seconds | undefined
+  /** The contract that wraps the native coin without a transfer. */
+  readonly wrapped: string | undefined
   /** Used nonces of the holder: a pending transaction with such a nonce was replaced and will never be mined. */
   readonly used: ReadonlySet<string>
   /** Whether token transfers may be missing. */
@@ -147,10 +150,31 @@ const depositedBy = (
   return amount === 0n ? undefined : { from: "", to: from, amount }
 }
 
+/**
+ * The mints and burns of the wrapped coin for the holder: as much as the contract got from the holder, or returned. A
+ * transfer from or to the zero address, which some lists have for them, counts once.
+ */
+const wrappings = (
+  natives: ReadonlyArray<ListedTransfer>,
+  tokens: ReadonlyArray<ListedTransfer>,
+  { holder, wrapped }: MappingContext
+): ReadonlyArray<ListedTransfer> => {
+  const listed = tokens.filter(({ token }) => token === wrapped)
+  return natives.flatMap(({ amount, from, to }) => {
+    const mint = from === holder && to === wrapped
+    if (wrapped === undefined || amount === 0n || !(mint || (from === wrapped && to === holder))) return []
+    const moved = { from: mint ? zeroAddress : holder, to: mint ? holder : zeroAddress, amount, token: wrapped }
+    const repeated = listed.findIndex((row) => row.from === moved.from && row.to === moved.to && row.amount === amount)
+    if (repeated >= 0) listed.splice(repeated, 1)
+    return repeated >= 0 ? [] : [moved]
+  })
+}
+
 const transfersIn = (
   joined: ListedTransaction,
   receipt: KnownReceipts | undefined,
-  status: Status
+  status: Status,
+  known: MappingContext
 ): ReadonlyArray<ListedTransfer> => {
   const { internals, own, tokens } = joined
   const native = own && { from: lower(own.from), to: recipientOf(own), amount: BigInt(own.value) }
@@ -161,15 +185,18 @@ const transfersIn = (
     if (native === undefined || own === undefined) return inside.map((transfer) => ({ ...transfer, amount: 0n }))
     return [{ ...native, ...plainTransfer(own), amount: 0n }, ...deposited]
   }
+  const moved = tokens.map((row) => ({
+    from: lower(row.from),
+    to: lower(row.to),
+    amount: ExplorerWire.numberIn(row.value) ?? 0n,
+    token: lower(row.contractAddress)
+  }))
+  const natives = native === undefined ? inside : [native, ...inside]
   const others: ReadonlyArray<ListedTransfer> = [
     ...deposited,
     ...inside,
-    ...tokens.map((row) => ({
-      from: lower(row.from),
-      to: lower(row.to),
-      amount: ExplorerWire.numberIn(row.value) ?? 0n,
-      token: lower(row.contractAddress)
-    }))
+    ...moved,
+    ...(status === "Pending" ? [] : wrappings(natives, moved, known))
   ]
   if (native === undefined || (native.amount === 0n && others.length > 0)) return others
   // The deposit already contains the amount.
@@ -229,7 +256,7 @@ export const toTransaction = (
   known: MappingContext
 ): Transaction => {
   const status = statusOf(joined, receipt, known)
-  const moved = transfersIn(joined, receipt, status)
+  const moved = transfersIn(joined, receipt, status, known)
   const block = joined.block === undefined ? receipt && Number(receipt.blockNumber) : numberOf(joined.block)
   const fee = feeIn(joined, receipt, known)
   const parties = partiesOf(moved)

@@ -205,6 +205,55 @@ describe("an entry of an EVM history", () => {
       )
     })
 
+  it("has the coins that the wrapping contract mints and burns, which no list contains, once", function* () {
+    const weth = "0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2"
+    const zero = address(0)
+    const wraps = { to: weth, input: "0xd0e30db0" }
+    const unwraps = { to: weth, value: "0", input: `0x2e1a7d4d${"5".padStart(64, "0")}` }
+    const back = { from: weth, to: alice }
+    const { transactions } = yield* fromEtherscan({
+      txlist: [
+        row(1, 9, wraps),
+        row(2, 8, unwraps),
+        row(3, 7, { to: weth, input: "0x" }),
+        row(4, 6, { ...wraps, isError: "1", txreceipt_status: "0" }),
+        row(5, 5, { ...wraps, from: bob, to: alice }),
+        row(6, 4, wraps)
+      ],
+      txlistinternal: [row(2, 8, back), row(7, 3, { from: alice, to: weth, value: "3" })],
+      tokentx: [row(6, 4, { from: zero, to: alice, contractAddress: weth })]
+    })
+    const native = (party: string, amount = 5n) => ({ address: party, amount })
+    const coin = (party: string, amount = 5n) => ({ address: party, amount, token: weth })
+    assert.deepStrictEqual(
+      transactions.map(({ from, to }) => [from, to]),
+      [
+        [
+          [native(alice), coin(zero)],
+          [native(weth), coin(alice)]
+        ],
+        [
+          [native(weth), coin(alice)],
+          [native(alice), coin(zero)]
+        ],
+        [
+          [native(alice), coin(zero)],
+          [native(weth), coin(alice)]
+        ],
+        [[native(alice, 0n)], [native(weth, 0n)]],
+        [[native(bob)], [native(alice)]],
+        [
+          [native(alice), coin(zero)],
+          [native(weth), coin(alice)]
+        ],
+        [
+          [native(alice, 3n), coin(zero, 3n)],
+          [native(weth, 3n), coin(alice, 3n)]
+        ]
+      ]
+    )
+  })
+
   it("has status Unknown for a lone internal transfer if no node answers", function* () {
     const { one } = yield* fromEtherscan({ txlistinternal: [row(1, 1, { from: bob, to: alice })] })
     assert.deepStrictEqual([one?.status, one?.fee, one?.type], ["Unknown", null, "Receive"])
