@@ -18,7 +18,7 @@ const budgets: Readonly<Record<string, number>> = {
   features: 10163,
   http: 3715,
   jsonrpc: 2380,
-  kernel: 1438,
+  kernel: 1455,
   page: 9578,
   providers: 1346,
   sandbox: 14600,

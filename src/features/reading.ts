@@ -201,7 +201,3 @@ export const sharedReads = <A>(name: string, capacity: number) =>
         return inFlight.join(key, remembering)
       })
   })
-
-/** Maps items one by one: wallets with thousands of tokens do not delay other requests. */
-export const inTurn = <A, B>(items: ReadonlyArray<A>, change: (item: A) => B): Effect.Effect<Array<B>> =>
-  Effect.forEach(items, (item) => Effect.map(Effect.yieldNow(), () => change(item)))

@@ -1,3 +1,4 @@
+import * as Effect from "effect/Effect"
 import * as Scheduler from "effect/Scheduler"
 
 /** Time that fibers run before the event loop can handle sockets and timers, ms. */
@@ -40,4 +41,18 @@ export const make = (): Scheduler.Scheduler => {
       if (ready.push(task) === 1) queueMicrotask(run)
     }
   }
+}
+
+/** Maps items, with pauses between them if it takes longer: wallets with thousands of tokens do not delay other requests. */
+export const inTurn = <A, B>(items: ReadonlyArray<A>, change: (item: A) => B): Effect.Effect<Array<B>> => {
+  const changed: Array<B> = []
+  const next = (): Effect.Effect<Array<B>> => {
+    const started = performance.now()
+    for (const item of items.slice(changed.length)) {
+      changed.push(change(item))
+      if (performance.now() - started > slice) return Effect.flatMap(Effect.yieldNow(), next)
+    }
+    return Effect.succeed(changed)
+  }
+  return Effect.flatMap(Effect.yieldNow(), next)
 }

@@ -34,9 +34,11 @@ export const counters = (
   const existing = new Map<string, Metric.Metric.Counter<number>>()
   const add = (count: number, ...values: ReadonlyArray<string>): void => {
     const id = values.join("\n")
-    const tags = () => Object.fromEntries(names.map((label, index) => [label, values[index] ?? ""]))
-    const counter = existing.get(id) ?? labelled(key, tags())
-    existing.set(id, counter)
+    let counter = existing.get(id)
+    if (counter === undefined) {
+      counter = labelled(key, Object.fromEntries(names.map((label, index) => [label, values[index] ?? ""])))
+      existing.set(id, counter)
+    }
     counter.unsafeUpdate(count, [])
   }
   for (const values of combinations(Object.values(labels))) add(0, ...values)

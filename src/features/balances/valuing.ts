@@ -14,19 +14,12 @@ import type { Reason } from "../../domain/Reason.ts"
 import type { Token } from "../../domain/Token.ts"
 import type { Deadline } from "../../kernel/Deadline.ts"
 import { each } from "../../kernel/each.ts"
+import { inTurn } from "../../kernel/Scheduler.ts"
 import { span } from "../../kernel/span.ts"
 import type { ExchangeRates } from "../prices/currencies/ExchangeRates.ts"
 import { noPrice } from "../prices/Prices.ts"
 import type { Prices, Pricing } from "../prices/Pricing.ts"
-import {
-  type AddressResult,
-  type AnyNetwork,
-  guarded,
-  inTurn,
-  internalError,
-  type Reading,
-  readEach
-} from "../reading.ts"
+import { type AddressResult, type AnyNetwork, guarded, internalError, type Reading, readEach } from "../reading.ts"
 import { conversionOf, converted } from "./inCurrency.ts"
 import * as LastBalances from "./LastBalances.ts"
 import type { BalanceOptions } from "./Portfolio.ts"
