@@ -50,6 +50,12 @@ export interface Plain {
   readonly sources: ReadonlyArray<string>
   /** All values that the sources of the network give at each path. */
   readonly values: ReadonlyMap<string, ReadonlySet<Fact["value"]>>
+  /** The most calls with a single source while the others fail. */
+  readonly mostCalls: number
+  /** Whether a row may be left out, because others of its block are at the end of a cut list in its place. */
+  readonly isTied: (path: string) => boolean
+  /** What a response without this upstream lacks and gives no reason for; runs once for each upstream. */
+  readonly unstatedWithout: (upstream: string) => ReturnType<typeof lackingWithout>
 }
 
 /** How long a lie may be visible after it has ended, ms: no response is served from memory longer. */
@@ -86,6 +92,29 @@ const plainRun = (info: Network, asked: Asked, lie?: Lie) =>
     })
   )
 
+/** What a response without an upstream lacks; nothing if it gives a reason. */
+const lackingWithout = Effect.fnUntraced(function* (info: Network, asked: Asked, plain: Answered, without: string) {
+  const { now: got } = yield* plainRun(info, asked, async ({ upstream }) =>
+    upstream === without ? new Response("", { status: 500 }) : undefined
+  )
+  const isReasoned = got.status !== 200 || newReasons(plain, got).length > 0
+  return new Set(isReasoned ? [] : differences(onlyValues(plain), plain, got).gone.map(({ path }) => path))
+})
+
+type Rows = ReadonlyArray<{ readonly block: number | null; readonly hash: string }>
+
+/**
+ * The rows of the block in which a list of the Bitcoin family is cut: sources order the transactions of a block
+ * differently, so that any of them may be the last ones.
+ */
+const tiedIn = ({ family, id }: Network, cut: Answered, whole: Answered) => {
+  const rowsIn = ({ body }: Answered) => Object.values(Object(body).data?.[id] ?? {}).flat() as Rows
+  const last = rowsIn(cut).at(-1)?.block
+  const same = rowsIn(whole).filter(({ block }) => block === last)
+  const isCut = family === "utxo" && same.some(({ hash }) => !rowsIn(cut).some((row) => row.hash === hash))
+  return (path: string): boolean => isCut && same.some(({ hash }) => path.includes(`/${hash}`))
+}
+
 /** The value of each path in a response. */
 const valuesIn = ({ body }: Answered) => new Map(factsOf(body).map(({ path, value }) => [path, value]))
 
@@ -119,6 +148,7 @@ export const plainOf = Effect.fnUntraced(function* ({ info, sources }: Survey, a
   const more = asked.more === undefined ? now : (yield* plainRun(info, asked.more)).now
   for (const { path, value } of [now, more].flatMap(({ body }) => factsOf(body))) add(path, value)
   const alone = sources.length > 1 ? sources : []
+  let mostCalls = 0
   const placeOf = (source: string) => (asked.more === undefined ? source : `busy ${source}`)
   for (const source of alone) {
     const others = new Set(sources.filter((name) => name !== source))
@@ -126,6 +156,7 @@ export const plainOf = Effect.fnUntraced(function* ({ info, sources }: Survey, a
       others.has(upstream) ? new Response("", { status: 500 }) : undefined
     )
     if (read.now.status !== 200) continue
+    mostCalls = Math.max(mostCalls, read.now.calls.length)
     for (const fact of factsOf(read.now.body)) {
       const { path, value } = fact
       const known = valuesIn(now).get(path)
@@ -139,7 +170,14 @@ export const plainOf = Effect.fnUntraced(function* ({ info, sources }: Survey, a
         breaks.push({ law: "sources", network: info.id, route, place, change: "alone", at: path, wanted, got })
     }
   }
-  const plain: Plain = { asked, now, later, sources, values }
+  const lacking = new Map<string, Effect.Effect.Success<ReturnType<typeof lackingWithout>>>()
+  const unstatedWithout = Effect.fnUntraced(function* (upstream: string) {
+    const paths = lacking.get(upstream) ?? (yield* lackingWithout(info, asked, now, upstream))
+    lacking.set(upstream, paths)
+    return paths
+  })
+  const isTied = tiedIn(info, now, more)
+  const plain: Plain = { asked, now, later, sources, values, mostCalls, isTied, unstatedWithout }
   return { plain, breaks, alone: alone.map(placeOf) }
 })
 
@@ -297,8 +335,11 @@ export const onlyValues = (answered: Answered): Plain["values"] =>
   new Map([...valuesIn(answered)].map(([path, value]) => [path, new Set([value])]))
 
 /** The values of each path of the later response, and those of each source: after a lie, another one may respond. */
-const withLater = ({ later, values }: Plain): Plain["values"] =>
-  new Map([...valuesIn(later)].map(([path, value]) => [path, new Set(values.get(path)).add(value)]))
+const withLater = ({ isTied, later, values }: Plain): Plain["values"] =>
+  new Map([
+    ...[...values].filter(([path]) => isTied(path)),
+    ...[...valuesIn(later)].map(([path, value]) => [path, new Set(values.get(path)).add(value)] as const)
+  ])
 
 /** What a response says that it lacks, and the plain one does not. */
 const newReasons = (plain: Answered, got: Answered) => {
@@ -341,7 +382,8 @@ export const tryOut = Effect.fnUntraced(function* (info: Network, plain: Plain, 
   // A price is of the time of the response.
   const isPrice = back > 0 || got.took !== plain.now.took || !plain.sources.includes(upstream)
   // A source alone may not state it, and a price from the future is not used.
-  const isOptional = (path: string) => plain.values.get(path)?.has(null) === true || (back > 0 && isPriced(path))
+  const isOptional = (path: string) =>
+    plain.values.get(path)?.has(null) === true || plain.isTied(path) || (back > 0 && isPriced(path))
   const isEstimated = (path: string) => estimated.test(asked.route) || (isPrice && isPriced(path))
   const reasons = newReasons(plain.now, got)
   // If the response says that transfers are missing, a party may have no amount, and the type is that of the others.
@@ -350,16 +392,19 @@ export const tryOut = Effect.fnUntraced(function* (info: Network, plain: Plain, 
   if (isRead)
     for (const { at, value, wanted } of wrong.filter((fact) => !isEstimated(fact.path) && !isUnknown(fact)).slice(0, 1))
       broken("truth", at, wanted, value)
-  if (isRead && reasons.length === 0)
-    for (const { at, value } of gone.filter(({ path }) => !isOptional(path)).slice(0, 1))
-      broken("truth", at, value, "nothing, without a reason")
+  const unreasoned = isRead && reasons.length === 0 ? gone.filter(({ path }) => !isOptional(path)) : []
+  // The other sources may not state it, as if this one did not exist.
+  const unstated = unreasoned.length === 0 ? undefined : yield* plain.unstatedWithout(upstream)
+  for (const { at, value } of unreasoned.filter(({ path }) => unstated?.has(path) !== true).slice(0, 1))
+    broken("truth", at, value, "nothing, without a reason")
   const other = subject === undefined ? undefined : addressesOf(info).find((address) => address !== subject)
   const isApart = (path: string) =>
     (other !== undefined && path.includes(other)) || (isOfTokens && path.includes(`|${info.native.coinId}/balance`))
   for (const { at, value } of gone.filter(({ path }) => isApart(path)).slice(0, 1))
     broken("independence", at, value, "nothing")
   if (got.took > deadline) broken("cost", "time", `${deadline} ms`, `${got.took} ms`)
-  const most = Math.max(3 * plain.now.calls.length, 6)
+  // The next source may take more calls.
+  const most = Math.max(3 * plain.now.calls.length, 6, plain.mostCalls + 2)
   if (got.calls.length > most) broken("cost", "calls", most, got.calls.length)
   const { body } = yield* ask({ route: "networks", path: "/networks" })
   for (const state of othersIn(body, upstream).slice(0, 1)) broken("ours", "circuits", "closed", state)
@@ -368,9 +413,10 @@ export const tryOut = Effect.fnUntraced(function* (info: Network, plain: Plain, 
   const later = ask(asked).pipe(Effect.map((answered) => differences(withLater(plain), plain.later, answered)))
   const after = yield* later
   // Another source may not state a value, and is called until the circuit of the first one closes.
-  const isElsewhere = after.gone.some(({ path }) => isOptional(path))
+  const lackingElsewhere = after.gone.length === 0 ? undefined : yield* plain.unstatedWithout(upstream)
+  const isElsewhere = after.gone.some(({ path }) => isOptional(path) || lackingElsewhere?.has(path) === true)
   if (isElsewhere) yield* pass(recovery)
-  const lost = isElsewhere ? (yield* later).gone : after.gone
+  const lost = (isElsewhere ? (yield* later).gone : after.gone).filter(({ path }) => !plain.isTied(path))
   // The prices may have been read at another time.
   for (const { at, value, wanted } of after.wrong
     .filter(({ path }) => !isEstimated(path) && !isPriced(path))
