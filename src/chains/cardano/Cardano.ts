@@ -46,18 +46,36 @@ const historyFrom = (sources: ReadonlyArray<CardanoSource>, maxWait: number, que
     })
   })
 
-/** The balances of each address, in their order. Addresses that fail at one source are read from the next. */
+/**
+ * The balances of each address, in their order. Addresses that fail at one source, or of which it returns the coins
+ * alone, are read from the next.
+ */
 const balancesOf = (
   sources: ReadonlyArray<CardanoSource>,
   addresses: ReadonlyArray<string>,
   withAssets: boolean
 ): Effect.Effect<ReadonlyArray<Either.Either<CardanoBalances, UpstreamError>>> =>
-  Effect.map(
-    Sources.each<CardanoSource, string, CardanoBalances, UpstreamError>(sources, addresses, (source, open, report) =>
-      source.balances(open, withAssets, report)
-    ),
-    (found) => addresses.map((address) => found.get(address) ?? Either.left(unanswered))
-  )
+  Effect.suspend(() => {
+    const coinsOnly = new Map<string, CardanoBalances>()
+    const read = Sources.each<CardanoSource, string, CardanoBalances, UpstreamError>(
+      sources,
+      addresses,
+      (source, open, report) =>
+        source.balances(open, withAssets, (address, result) => {
+          const unread = Either.isRight(result) ? result.right.unreadAssets : undefined
+          if (unread !== undefined && Either.isRight(result) && !coinsOnly.has(address))
+            coinsOnly.set(address, result.right)
+          report(address, unread === undefined ? result : Either.left(unread))
+        })
+    )
+    return Effect.map(read, (found) =>
+      addresses.map((address) =>
+        Either.orElse(found.get(address) ?? Either.left(unanswered), (error) =>
+          Either.fromNullable(coinsOnly.get(address), () => error)
+        )
+      )
+    )
+  })
 
 /** Blockfrost, which is preferred but needs a key, if it is configured; and Koios, which needs none. */
 const connect = Effect.gen(function* () {

@@ -240,9 +240,11 @@ export const make = Effect.gen(function* () {
       const [found, assets] = yield* Effect.all(
         [
           get(upstream, `/accounts/${requested}`, Account, ({ stake_address }) => stake_address === requested),
-          withAssets
-            ? pages(upstream, `/accounts/${requested}/addresses/assets`, Amounts, ({ unit }) => unit)
-            : Effect.succeed({ rows: [] })
+          Effect.either(
+            withAssets
+              ? pages(upstream, `/accounts/${requested}/addresses/assets`, Amounts, ({ unit }) => unit)
+              : Effect.succeed({ rows: [] })
+          )
         ],
         { concurrency: 2 }
       )
@@ -250,7 +252,12 @@ export const make = Effect.gen(function* () {
         controlled_amount: 0n,
         withdrawable_amount: 0n
       }))
-      return { ...toBalances(assets.rows), lovelace, ...(rewards === undefined ? {} : { rewards }) }
+      return {
+        ...toBalances(Either.match(assets, { onLeft: () => [], onRight: ({ rows }) => rows })),
+        ...(Either.isLeft(assets) ? { unreadAssets: assets.left } : {}),
+        lovelace,
+        ...(rewards === undefined ? {} : { rewards })
+      }
     })
 
   const balances: CardanoSource["balances"] = (addresses, withAssets, report) =>

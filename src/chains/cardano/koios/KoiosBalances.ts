@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
 import type { CardanoOutput } from "../../../domain/TransactionContext.ts"
+import { each } from "../../../kernel/each.ts"
 import { readOnce } from "../../../kernel/madeOnce.ts"
 import * as ResponseDecoder from "../../../upstream/response/ResponseDecoder.ts"
 import type { Upstream } from "../../../upstream/Upstream.ts"
@@ -51,6 +52,9 @@ type AddressKind = typeof payments | typeof accounts
 
 /** Rows per page; a page that is not full is the last one. */
 const pageSize = 1000
+
+/** Maximum assets that are read in one list; anyone may send many to an address. */
+const maxAssets = 20_000
 
 const owner = (kind: AddressKind) => Schema.propertySignature(Schema.String).pipe(Schema.fromKey(kind.row))
 
@@ -130,9 +134,32 @@ const assets = (upstream: Upstream, kind: AddressKind, addresses: ReadonlyArray<
       limit: String(pageSize),
       offset: String(index * pageSize)
     })
-  const read = readPages(upstream, pageSize, page, (row) => `${row.owner} ${row.policy_id}${row.asset_name ?? ""}`)
-  return Effect.map(read, ({ rows }) => rows)
+  const keyOf = (row: { readonly owner: string; readonly policy_id: string; readonly asset_name: string | null }) =>
+    `${row.owner} ${row.policy_id}${row.asset_name ?? ""}`
+  return Effect.flatMap(readPages(upstream, pageSize, page, keyOf, maxAssets), ({ more, rows }) =>
+    more ? upstream.fault(tooManyAssets) : Effect.succeed(rows)
+  )
 }
+
+type AssetRows = Effect.Effect.Success<ReturnType<typeof assets>>
+
+/** Whether a failure may concern a single address: its assets, or a row of them. */
+const isOfSome = ({ reason }: UpstreamError) => reason === "bad_answer" || reason === "upstream_error"
+
+/** The assets of each address; read per address if those of all cannot be read. */
+const assetsOf = (
+  upstream: Upstream,
+  kind: AddressKind,
+  addresses: ReadonlyArray<string>
+): Effect.Effect<(address: string) => Either.Either<AssetRows, UpstreamError>> =>
+  Effect.gen(function* () {
+    const all = yield* Effect.either(assets(upstream, kind, addresses))
+    if (Either.isRight(all) || addresses.length === 1 || !isOfSome(all.left))
+      return (address) => Either.map(all, (rows) => rows.filter((row) => row.owner === address))
+    const single = yield* each(addresses, (address) => Effect.either(assets(upstream, kind, [address])))
+    const found = new Map(addresses.map((address, index) => [address, single[index]]))
+    return (address) => found.get(address) ?? all
+  })
 
 const chunk = (
   upstream: Upstream,
@@ -142,30 +169,32 @@ const chunk = (
   withAssets: boolean
 ) =>
   Effect.gen(function* () {
-    const [coins, balances] = yield* Effect.all(
+    const [coins, assetsBy] = yield* Effect.all(
       [
         natives(upstream, kind, addresses, inUse),
-        Effect.either(withAssets ? assets(upstream, kind, addresses) : Effect.succeed([]))
+        withAssets ? assetsOf(upstream, kind, addresses) : Effect.succeed(() => Either.right<AssetRows>([]))
       ],
       { concurrency: 2 }
     )
-    const unread = Either.isLeft(balances) ? { unreadAssets: balances.left } : {}
     const byAddress = new Map<string, Omit<CardanoBalances, "assets">>(coins)
     const none = kind === payments ? { lovelace: 0n } : { lovelace: 0n, rewards: 0n }
-    return addresses.map(
-      (address): CardanoBalances => ({
-        ...(byAddress.get(address) ?? none),
-        ...unread,
-        assets: Either.getOrElse(balances, () => [])
-          .filter((row) => row.owner === address)
-          .map(({ asset_name, decimals, policy_id, quantity }) => ({
-            unit: policy_id + (asset_name ?? ""),
-            quantity,
-            // Zero is also returned if the decimals are unknown.
-            decimals: decimals === 0 ? undefined : (decimals ?? undefined)
-          }))
+    return addresses.map((address): Either.Either<CardanoBalances, UpstreamError> => {
+      const rows = assetsBy(address)
+      const coin = byAddress.get(address)
+      // Each output with assets has coins.
+      if (coin === undefined && Either.isRight(rows) && rows.right.length > 0)
+        return Either.left(upstream.fault(withoutCoins))
+      return Either.right({
+        ...(coin ?? none),
+        ...(Either.isLeft(rows) ? { unreadAssets: rows.left } : {}),
+        assets: Either.getOrElse(rows, (): AssetRows => []).map(({ asset_name, decimals, policy_id, quantity }) => ({
+          unit: policy_id + (asset_name ?? ""),
+          quantity,
+          // Zero is also returned if the decimals are unknown.
+          decimals: decimals === 0 ? undefined : (decimals ?? undefined)
+        }))
       })
-    )
+    })
   })
 
 export const make =
@@ -191,13 +220,16 @@ export const make =
               for (const [index, address] of addresses.entries())
                 report(
                   address,
-                  Either.map(result, (all) => all[index] ?? nothing)
+                  Either.flatMap(result, (all) => all[index] ?? Either.right(nothing))
                 )
             }
           ),
         { concurrency: "unbounded", discard: true }
       )
     })
+
+const tooManyAssets: Fault = { reason: "bad_answer", detail: "has more assets than are read" }
+const withoutCoins: Fault = { reason: "bad_answer", detail: "returned assets without the coins of their outputs" }
 
 export const emptyForUsed: Fault = { reason: "bad_answer", detail: "returned nothing for an address that is in use" }
 

@@ -85,11 +85,12 @@ describe("Cardano from Blockfrost", () => {
       pathOf(request) === `/accounts/${account}`
         ? json({ stake_address: account, controlled_amount: "30" })
         : json(assets)
-    const { requests, holdings } = yield* network({ "blockfrost.test": same }, [min], withBlockfrostKey)
+    const { requests, holdings, unreadTokens } = yield* network({ "blockfrost.test": same }, [min], withBlockfrostKey)
     // Koios, the next source, is not available.
     const read = yield* settled(holdings([account]))
-    assert.deepStrictEqual(read.map(Either.isLeft), [true])
+    assert.deepStrictEqual(read as unknown, [Either.right([holds("native", 30n)])])
     assert.strictEqual(requests.filter(({ url }) => url.host === "blockfrost.test").length, 3)
+    assert.deepInclude((yield* settled(unreadTokens([account])))[0], { reason: "bad_answer" })
   })
 
   it("returns a whole account, including its rewards and all pages of its assets", function* () {
@@ -106,6 +107,17 @@ describe("Cardano from Blockfrost", () => {
       [`${list}?page=2`]: json(assets.slice(100)),
       [`/assets/${first.unit}`]: json({ asset: first.unit, metadata: { name: "F", ticker: "F", decimals: 3 } })
     }
+    const unread = yield* network(
+      { "blockfrost.test": blockfrost({ ...answers, [list]: refused }), "koios.test": () => refused },
+      [token(first.unit, "first")],
+      withBlockfrostKey
+    )
+    // Without the assets, the coins are returned alone, and the next source is called for the assets.
+    assert.deepStrictEqual((yield* settled(unread.holdings([account]))) as unknown, [
+      Either.right([holds("native", 30n)])
+    ])
+    assert.deepInclude((yield* settled(unread.unreadTokens([account])))[0], { reason: "upstream_error" })
+    assert.isTrue(unread.requests.some(({ url }) => url.host === "koios.test"))
     const last = token(assets[149]?.unit ?? "", "last", 2)
     const listed = token(first.unit, "first")
     const { holdings } = yield* network({ "blockfrost.test": blockfrost(answers) }, [listed, last], withBlockfrostKey)

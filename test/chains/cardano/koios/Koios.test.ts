@@ -285,6 +285,39 @@ describe("Cardano from Koios", () => {
     assert.deepStrictEqual(yield* Effect.flip(settled(coins.holding(alice, Option.some(min)))), unread)
   })
 
+  it("does not return zero for an address that has assets but no row of coins", function* () {
+    const holding = { lovelace: { [alice]: 1n, [bob]: 2n }, assets: { [alice]: [[min, "5"] as const] } }
+    const { holdings } = yield* network(
+      {
+        "koios.test": (request) =>
+          pathOf(request) === "/address_info" ? json([{ address: bob, balance: "2" }]) : koios(holding)(request)
+      },
+      tokens
+    )
+    const [first, second] = yield* settled(holdings([alice, bob]))
+    assert.deepInclude(reasonOf(first), { reason: "bad_answer" })
+    assert.deepStrictEqual(second as unknown, Either.right([holds("native", 2n)]))
+  })
+
+  it("reads the assets of each address alone if those of all cannot be read", function* () {
+    const both = { ...ledger, lovelace: { ...ledger.lovelace, [bob]: 2n } }
+    const { holdings, unreadTokens } = yield* network(
+      {
+        "koios.test": (request) =>
+          pathOf(request) === "/address_assets" && request.body.includes(bob)
+            ? text("<html>504</html>", { status: 504 })
+            : koios(both)(request)
+      },
+      tokens
+    )
+    const [first, second] = yield* settled(holdings([alice, bob]))
+    assert.strictEqual(first && Either.getOrThrow(first).length > 1, true)
+    assert.deepStrictEqual(second as unknown, Either.right([holds("native", 2n)]))
+    const [none, unread] = yield* settled(unreadTokens([alice, bob]))
+    assert.isUndefined(none)
+    assert.deepInclude(unread, { reason: "upstream_error" })
+  })
+
   const failures: Readonly<Record<string, readonly [Reply, ReadFailure["reason"]]>> = {
     ...faults,
     "does not know the path": [json({ code: "PGRST202", message: "no function" }, { status: 404 }), "upstream_error"],
