@@ -49,6 +49,8 @@ export interface AddressRead {
   readonly whole: boolean
   /** Why its tokens are missing although the network responded. */
   readonly missing: ReadFailure | undefined
+  /** Why the tokens of this address, not those of all addresses, are missing. */
+  readonly unreadTokens?: ReadFailure | undefined
   /** Tokens that could not be read and have no row; see {@link withLimitedUnread}. */
   readonly omitted?: { readonly count: number; readonly unread: ReadFailure }
   /** The balance of the native coin in detail; absent if not requested or if it needs no further call. */
@@ -83,14 +85,20 @@ export const readAll = ({ network, requested }: Group, within: number): Effect.E
           key: Option.getOrUndefined(Option.map(Either.getRight(address), (canonical) => keyOf(network, canonical))),
           holdings: Either.getOrElse(holdings, (left) => [{ asset: "native", amount: Either.left(left) }]),
           whole: Either.isRight(holdings),
-          missing: Either.isRight(result) && Either.isRight(holdings) ? result.right.missing : undefined
+          ...(Either.isRight(result) && Either.isRight(holdings)
+            ? { missing: result.right.missing, unreadTokens: result.right.unreadTokens }
+            : { missing: undefined })
         }
       })
   )
 
 /** The holdings of one address, and the reason why the response that contained them is incomplete. */
 const resultOf = ({ addresses, missing, unreadTokens }: HoldingsResult, index: number) =>
-  Either.right({ read: addresses[index] ?? Either.left(internalError), missing: missing ?? unreadTokens?.[index] })
+  Either.right({
+    read: addresses[index] ?? Either.left(internalError),
+    missing: missing ?? unreadTokens?.[index],
+    unreadTokens: unreadTokens?.[index]
+  })
 
 /** Maximum number of rows of an address for unreadable tokens that it is not known to own. */
 const maxUnreadTokens = 20

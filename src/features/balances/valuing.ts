@@ -283,7 +283,7 @@ export const makeValuation = ({ count, deadline, last, pricing, rates }: Tools) 
         const shown = conversion === undefined ? row : { ...row, ...converted(conversion, row) }
         return {
           ...shown,
-          ...(row.tokenType === "NATIVE" ? withOmitted(shown, read.omitted) : {}),
+          ...(row.tokenType === "NATIVE" ? withUnread(shown, read) : {}),
           ...(row.tokenType === "NATIVE" ? breakdownOf(read.network, read.holdings[0], detail, read.detail) : {}),
           ...LastBalances.lastKnown([stored.get(read.key ?? "")], row.contractAddress, row)
         }
@@ -372,11 +372,19 @@ const keysOf = (reads: ReadonlyArray<Pick<AddressRead, "key">>) => [
 const coinsOf = ({ holdings, network }: AddressRead) =>
   holdings.flatMap((holding) => assetOf(network.facts, holding).coinId ?? [])
 
-/** Adds the number of unreadable tokens without a row to the error of the native coin's row. */
-const withOmitted = ({ error }: MissingBalance, omitted: AddressRead["omitted"]): MissingBalance => {
-  if (omitted === undefined) return {}
-  const text = `${omitted.count} more tokens could not be read: ${omitted.unread.message}`
-  return { error: error === undefined ? text : `${error}; ${text}` }
+/** Adds the tokens of the address that could not be read and have no row to the error of the native coin's row. */
+const withUnread = (
+  { error, errorCode }: MissingBalance,
+  { omitted, unreadTokens }: Pick<AddressRead, "omitted" | "unreadTokens">
+): MissingBalance => {
+  const unread = unreadTokens ?? omitted?.unread
+  if (unread === undefined) return {}
+  const what = unreadTokens === undefined ? `${omitted?.count} more tokens` : "the tokens of the address"
+  const text = `${what} could not be read: ${unread.message}`
+  return {
+    error: error === undefined ? text : `${error}; ${text}`,
+    ...(unreadTokens === undefined ? {} : { errorCode: errorCode ?? unreadTokens.reason })
+  }
 }
 
 /** Adds the tokens that an address owned earlier, as unread, if its tokens could not be read. */

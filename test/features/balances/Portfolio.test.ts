@@ -88,6 +88,32 @@ describe("the rows of a portfolio", () => {
     assert.deepInclude(second, { unread: 70, read: 0 })
   })
 
+  it("have the reason why the tokens of an address could not be read in its native row", function* () {
+    const { balances } = yield* portfolio(
+      [
+        network({
+          id: "a",
+          holdings: (addresses) =>
+            Effect.succeed({
+              ...reading(addresses, () => holds(100n)),
+              unreadTokens: addresses.map((address) => (address === "x" ? outage : undefined))
+            })
+        })
+      ],
+      { "a-coin": 2 }
+    )
+    const { omissions, rows } = yield* balances({ a: ["x", "y"] })
+    const [first, second] = rows
+    assert.deepInclude(first, {
+      balance: "1",
+      balanceUsd: "2",
+      error: "the tokens of the address could not be read: nodes: could not be reached",
+      errorCode: "upstream_error"
+    })
+    assert.notProperty(second, "error")
+    assert.strictEqual(omissions.length, 1)
+  })
+
   it("contain all fields of their asset and its price", function* () {
     const coin = token("gold", 6)
     const price = { coinId: CoinId.make("gold"), usd: 0.1, updatedAt: 1_763_000_000_000, source: "test" }
