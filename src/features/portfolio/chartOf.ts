@@ -120,6 +120,10 @@ export const rolledOf = (past: AddressPast, times: ReadonlyArray<Millis>): Rolle
     },
     times
   )
+  for (const asset of unreadAssets) {
+    rolled.balances.delete(asset)
+    rolled.contradicted.delete(asset)
+  }
   const symbols = [...rolled.contradicted].map((asset) => assets.get(asset)?.symbol.toUpperCase() ?? asset)
   return {
     past,
@@ -131,8 +135,8 @@ export const rolledOf = (past: AddressPast, times: ReadonlyArray<Millis>): Rolle
   }
 }
 
-const isUnread = ({ holdings }: ChartAddress, token: string) =>
-  holdings.some(({ amount, asset }) => asset !== "native" && asset.address === token && Either.isLeft(amount))
+const isUnread = ({ holdings }: ChartAddress, key: string) =>
+  holdings.some(({ amount, asset }) => (asset === "native" ? native : asset.address) === key && Either.isLeft(amount))
 
 /** One asset of one network, with the total balance of all addresses. */
 interface AssetColumn {

@@ -174,8 +174,9 @@ const assetsOf = ({ holdings, missing, network, whole }: ChartAddress, list: Tok
   let unread: ReadFailure | undefined
   for (const { amount, asset } of holdings) {
     if (asset === "native") {
-      if (Either.isLeft(amount)) unread = amount.left
-      else balances.set(native, amount.right)
+      if (Either.isRight(amount)) balances.set(native, amount.right)
+      // Without tokens, nothing of the address is known.
+      else if (holdings.every((holding) => Either.isLeft(holding.amount))) unread = amount.left
     } else if (asset.coinId !== undefined) {
       const { coinId, decimals, symbol } = asset
       assets.set(asset.address, { coinId, decimals, symbol })
@@ -192,9 +193,11 @@ const assetsOf = ({ holdings, missing, network, whole }: ChartAddress, list: Tok
 }
 
 /** The assets whose current balances are missing, in words. */
-export const reasonsOf = ({ holdings, missing }: ChartAddress): ReadonlyArray<string> => [
+export const reasonsOf = ({ holdings, missing, network }: ChartAddress): ReadonlyArray<string> => [
   ...(missing === undefined ? [] : [`tokens: ${missing.message}`]),
   ...holdings.flatMap(({ amount, asset }) =>
-    asset !== "native" && Either.isLeft(amount) ? [`${asset.symbol}: ${amount.left.message}`] : []
+    Either.isLeft(amount)
+      ? [`${asset === "native" ? network.facts.native.symbol : asset.symbol}: ${amount.left.message}`]
+      : []
   )
 ]

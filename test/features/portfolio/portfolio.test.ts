@@ -246,6 +246,34 @@ describe("the past of an address", () => {
     assert.strictEqual(confirmed.assets.get(token)?.decimals, 18)
   })
 
+  it("has its tokens if only its native coin could not be read", function* () {
+    const facts = Catalogue.all.find(({ id }) => id === "base")
+    const dai = { address: token, coinId: CoinId.make("dai"), name: "Dai", symbol: "DAI", decimals: 0, thumbnail: "" }
+    const page = { histories: [{ transactions: [], missing: [], next: null, failure: undefined }] }
+    const history = { cursors: () => Either.right(new Map()), transactions: () => Effect.succeed([page]) }
+    const left = Either.left({ reason: "timeout", message: "timed out" })
+    const holdings = [
+      { asset: "native", amount: left },
+      { asset: dai, amount: Either.right(5n) }
+    ]
+    const address = { network: { facts }, text: holder, key: "", holdings, whole: true, missing: undefined }
+    const times = [millis(0), millis(9_000)]
+    const past = yield* pastOf(history as never, undefined, address as never, [millis(0), millis(9_000)], 1)
+    const rolled = [rolledOf(past, times)]
+    const assets = assetsIn(rolled, times.length)
+    assert.deepStrictEqual(
+      assets.map(({ balances, coinId }) => [coinId, balances]),
+      [["dai", [5n, 5n]]]
+    )
+    const one = Either.right(BigDecimal.make(1n, 0))
+    const { points } = chartOf(times, hour, rolled, assets, noSeries as never, () => one)
+    assert.deepStrictEqual(points.at(-1), { at: 9_000, value: "5", approximate: true })
+    assert.deepStrictEqual(rolled[0]?.reasons, [
+      "ETH: timed out",
+      "the transactions do not add up to the balance of DAI"
+    ])
+  })
+
   it("contains the archived transactions and the reason if the read times out", function* () {
     const ethereum = network("ethereum", () => Effect.never)
     const past = yield* pastOver(ethereum)
