@@ -16,7 +16,7 @@ const concurrency = 16
 
 /**
  * Sends many calls in as few requests as the node accepts. Calls that are missing from the response to their batch are
- * sent again in two batches, and then alone. A contract's result that is too large fails only its own call.
+ * sent again in two batches, and then alone. A result that is too large fails only its own call, if contracts or their owners determine its size.
  */
 export const callAll = (node: Endpoint, calls: ReadonlyArray<Client.ClientCall>, format: Client.CallFormat = {}) =>
   Effect.map(
@@ -63,7 +63,7 @@ const atOnce = (
     const alone = (call: Client.ClientCall) =>
       Effect.catchIf(
         Client.call(node, call, format),
-        (error) => format.ofContracts === true && ResponseDecoder.isTooLarge(error),
+        (error) => (format.ofContracts === true || format.perCall === true) && ResponseDecoder.isTooLarge(error),
         () => Effect.succeed(tooLarge)
       )
     if (only !== undefined && more.length === 0) return [yield* alone(only)]

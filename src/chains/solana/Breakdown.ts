@@ -9,7 +9,7 @@ import { byKeyOrFault, impossible, isPossible } from "../amounts.ts"
 import type { BreakdownReader, DetailedBalance } from "../Breakdown.ts"
 import type { ReadFailure } from "../Chain.ts"
 import { unread } from "../tokenList.ts"
-import { accountsOf, decoded, Lamports, notUnderstood } from "./Holdings.ts"
+import { accountsOf, currentAccounts, decoded, Lamports } from "./Holdings.ts"
 import { commitment } from "./programs.ts"
 
 // An account is exempt from rent if it holds the minimum for its size (solana.com/docs/core/accounts). Staked coins are
@@ -20,7 +20,11 @@ const stakeSize = 200
 const withdrawerAt = 44
 
 const Accounts = Schema.Struct({
-  value: Schema.Array(Schema.NullOr(Schema.Struct({ lamports: Lamports, space: Schema.NonNegativeInt })))
+  value: Schema.Array(
+    Schema.NullOr(
+      Schema.Struct({ lamports: Lamports, space: Schema.NonNegativeInt, data: Schema.optional(Schema.Unknown) })
+    )
+  )
 })
 
 const StakeAccounts = Schema.Array(
@@ -89,13 +93,13 @@ const sumOf = (stakes: typeof StakeAccounts.Type): Either.Either<bigint, Fault> 
 const readBatch = (node: Endpoint, addresses: ReadonlyArray<string>) =>
   Effect.gen(function* () {
     const [first, second] = yield* callAll(node, accountsAndMinimum(addresses), exact)
-    const accounts = yield* Either.mapLeft(decoded(Accounts, first), node.fault)
+    const { value } = yield* Either.mapLeft(decoded(Accounts, first), node.fault)
+    const accounts = yield* currentAccounts(node, value, addresses.length)
     const minimum = BigInt(yield* Either.mapLeft(decoded(Lamports, second), node.fault))
-    if (accounts.value.length !== addresses.length) return yield* node.fault(notUnderstood)
     // Many public nodes reject this method: the other parts must not depend on it.
     const stakes = yield* Effect.either(callAll(node, addresses.map(stakesOf), { ...exact, perCall: true }))
     return addresses.map((_, index) => {
-      const account = accounts.value[index] ?? undefined
+      const account = accounts[index] ?? undefined
       const own = Either.flatMap(stakes, (all) =>
         Either.mapLeft(Either.flatMap(decoded(StakeAccounts, all[index]), sumOf), node.fault)
       )

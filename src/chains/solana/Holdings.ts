@@ -5,14 +5,17 @@ import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { formatUnits } from "viem/utils"
+import { solana } from "../../catalogue/solana.ts"
+import { seconds } from "../../domain/units.ts"
 import type * as Client from "../../jsonrpc/Client.ts"
 import { callAll } from "../../jsonrpc/callAll.ts"
 import { each } from "../../kernel/each.ts"
 import type { TokenList } from "../../providers/TokenRegistry.ts"
 import type { Endpoint, Upstream } from "../../upstream/Upstream.ts"
-import type { Fault, UpstreamError } from "../../upstream/UpstreamError.ts"
+import { type Fault, UpstreamError } from "../../upstream/UpstreamError.ts"
 import { byKey, uint64 } from "../amounts.ts"
 import type { Holding, ReadFailure } from "../Chain.ts"
+import { requireCurrent } from "../currentHead.ts"
 import { commitment, token, token2022 } from "./programs.ts"
 
 /** A u64 as a bare JSON number; beyond 2^53 it is decoded as a bigint. */
@@ -22,7 +25,9 @@ export const Lamports = Schema.Union(
 )
 
 /** `getMultipleAccounts`: null for an address that was never used. */
-const Accounts = Schema.Struct({ value: Schema.Array(Schema.NullOr(Schema.Struct({ lamports: Lamports }))) })
+const Accounts = Schema.Struct({
+  value: Schema.Array(Schema.NullOr(Schema.Struct({ lamports: Lamports, data: Schema.optional(Schema.Unknown) })))
+})
 
 /** `getBalance`. */
 export const Balance = Schema.Struct({ value: Lamports })
@@ -69,9 +74,8 @@ const Mint = Schema.Struct({
   })
 })
 
-/** Native balances in the order of the addresses; zero for an address without an account. */
-const lamports = ({ value }: typeof Accounts.Type): ReadonlyArray<bigint> =>
-  value.map((account) => BigInt(account?.lamports ?? 0))
+/** Zero for an address without an account. */
+const lamportsOf = (account: (typeof Accounts.Type)["value"][number] | undefined) => BigInt(account?.lamports ?? 0)
 
 /**
  * The balance of each mint over all of its accounts; empty accounts are skipped. None if a displayed amount is not a
@@ -152,8 +156,21 @@ interface SolanaBalances {
 }
 type BatchResult = ReadonlyArray<Either.Either<SolanaBalances, UpstreamError>>
 
-/** The maximum that `getMultipleAccounts` accepts. */
-const accountsPerCall = 100
+/** The clock of the chain: the time of a node's newest block is an i64 at byte 32. */
+const clock = "SysvarC1ock11111111111111111111111111111111"
+const time = { offset: 32, length: 8 }
+
+const clockIn = Schema.decodeUnknownOption(
+  Schema.Struct({
+    data: Schema.Tuple(
+      Schema.Uint8ArrayFromBase64.pipe(Schema.filter(({ length }) => length === time.length)),
+      Schema.Literal("base64")
+    )
+  })
+)
+
+/** The maximum that `getMultipleAccounts` accepts, without the clock. */
+const accountsPerCall = 99
 
 /** Each owner costs two calls of one method; public nodes allow 40 in ten seconds. */
 const ownersPerBatch = 10
@@ -163,8 +180,27 @@ const genesis = "5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d"
 
 export const accountsOf = (owners: ReadonlyArray<string>): Client.ClientCall => ({
   method: "getMultipleAccounts",
-  params: [owners, { commitment, encoding: "base64", dataSlice: { offset: 0, length: 0 } }]
+  params: [[...owners, clock], { commitment, encoding: "base64", dataSlice: time }]
 })
+
+/** The accounts in a response to {@link accountsOf}. Fails if the clock that follows them does not fit ours. */
+export const currentAccounts = <A>(node: Endpoint, value: ReadonlyArray<A>, count: number) =>
+  Effect.gen(function* () {
+    if (value.length < count || value.length > count + 1) return yield* node.fault(notUnderstood)
+    const sysvar = clockIn(value[count])
+    if (Option.isSome(sysvar)) {
+      const at = Buffer.from(sysvar.value.data[0]).readBigInt64LE()
+      yield* requireCurrent(node, solana, seconds(Number(at)))
+    }
+    return value.slice(0, count)
+  })
+
+/** Checks the clock in a response to {@link accountsOf} without owners, if there is one. */
+const requireFresh = (node: Endpoint, outcome: Client.Outcome | undefined) =>
+  Either.match(decoded(Accounts, outcome), {
+    onLeft: () => Effect.void,
+    onRight: ({ value }) => currentAccounts(node, value, 0)
+  })
 
 /** Accounts of the Token program need only their first bytes; a Token-2022 mint may scale the displayed amount. */
 const tokensOf = (owner: string): ReadonlyArray<Client.ClientCall> => [
@@ -196,7 +232,10 @@ export const canary = (node: Endpoint) =>
 
 const exact = { exact: true }
 
-/** Reads all balances of each address; a batch that fails at one node goes to the next. */
+/**
+ * Reads all balances of each address. A batch that fails at one node goes to the next, and so do the addresses whose
+ * tokens could not be read there.
+ */
 export const holdings = (
   nodes: Upstream,
   owners: ReadonlyArray<string>,
@@ -205,19 +244,26 @@ export const holdings = (
   Effect.map(
     each(Arr.chunksOf(owners, withTokens ? ownersPerBatch : accountsPerCall), (chunk) =>
       Effect.suspend(() => {
-        let withoutTokens: BatchResult | undefined
+        const found = new Map<string, SolanaBalances>()
+        const faultOf = (owner: string) =>
+          Option.flatMap(Option.fromNullable(found.get(owner)), ({ tokens }) => Either.getLeft(tokens))
         const read = nodes.over((node) =>
           Effect.gen(function* () {
-            const batch = yield* readBatch(node, chunk, withTokens)
-            const [fault, ...faults] = Arr.getLefts(batch.map(({ tokens }) => tokens))
-            const read = batch.map(Either.right)
-            // A node that returned the tokens of no owner does not serve them; another node may.
-            if (fault === undefined || faults.length + 1 < batch.length) return read
-            withoutTokens = read
-            return yield* fault
+            const open = chunk.filter((owner) => !found.has(owner) || Option.isSome(faultOf(owner)))
+            for (const [index, balances] of (yield* readBatch(node, open, withTokens)).entries()) {
+              const owner = open[index]
+              if (owner !== undefined && (Either.isRight(balances.tokens) || !found.has(owner)))
+                found.set(owner, balances)
+            }
+            const [fault] = Arr.getSomes(chunk.map(faultOf))
+            if (fault !== undefined) return yield* fault
           })
         )
-        return Effect.catchAll(read, (error) => Effect.succeed(withoutTokens ?? chunk.map(() => Either.left(error))))
+        return Effect.map(Effect.either(read), (outcome) =>
+          chunk.map((owner) =>
+            Either.fromNullable(found.get(owner), () => (Either.isLeft(outcome) ? outcome.left : unanswered))
+          )
+        )
       })
     ),
     (chunks) => chunks.flat()
@@ -231,8 +277,8 @@ const readBatch = (node: Endpoint, owners: ReadonlyArray<string>, withTokens: bo
       [accountsOf(owners), ...(withTokens ? owners.flatMap(tokensOf) : [])],
       { ...exact, perCall: true }
     )
-    const native = yield* Effect.mapError(Either.map(decoded(Accounts, first), lamports), node.fault)
-    if (native.length !== owners.length) return yield* node.fault(notUnderstood)
+    const { value } = yield* Either.mapLeft(decoded(Accounts, first), node.fault)
+    const native = (yield* currentAccounts(node, value, owners.length)).map(lamportsOf)
     const programs = withTokens ? 2 : 0
     return native.map((lamports, index): SolanaBalances => {
       const answers = more.slice(index * programs, (index + 1) * programs)
@@ -244,19 +290,23 @@ const readBatch = (node: Endpoint, owners: ReadonlyArray<string>, withTokens: bo
 /** The native balance of one address. */
 export const native = (nodes: Upstream, owner: string): Effect.Effect<bigint, UpstreamError> =>
   nodes.over((node) =>
-    Effect.flatMap(callAll(node, [balanceOf(owner)], exact), ([answer]) =>
-      Either.mapBoth(decoded(Balance, answer), { onLeft: node.fault, onRight: ({ value }) => BigInt(value) })
-    )
+    Effect.gen(function* () {
+      const [answer, sysvar] = yield* callAll(node, [balanceOf(owner), accountsOf([])], exact)
+      yield* requireFresh(node, sysvar)
+      const { value } = yield* Either.mapLeft(decoded(Balance, answer), node.fault)
+      return BigInt(value)
+    })
   )
 
 /** The balance of an address in one mint, and the mint's decimals if they are requested. */
 export const holding = (nodes: Upstream, owner: string, mint: string, decimals: Option.Option<number>) =>
   nodes.over((node) =>
     Effect.gen(function* () {
-      const [accounts, account] = yield* callAll(
+      const [accounts, sysvar, account] = yield* callAll(
         node,
         [
           byOwner(owner, { mint }, { encoding: "jsonParsed" }),
+          accountsOf([]),
           ...(Option.isSome(decimals)
             ? []
             : [{ method: "getAccountInfo", params: [mint, { commitment, encoding: "jsonParsed" }] }])
@@ -264,6 +314,7 @@ export const holding = (nodes: Upstream, owner: string, mint: string, decimals: 
         exact
       )
       if (accounts !== undefined && isNoMint(accounts)) return yield* node.fault(noToken)
+      yield* requireFresh(node, sysvar)
       const amount = yield* Either.mapLeft(decoded(TokenAccounts, accounts), node.fault)
       const places = Option.isSome(decimals)
         ? decimals
@@ -288,6 +339,8 @@ export const decoded = <A, I>(
   if (outcome === undefined || Either.isLeft(outcome)) return Either.left(refused(outcome?.left))
   return Either.mapLeft(Schema.decodeUnknownEither(schema)(outcome.right), () => notUnderstood)
 }
+
+const unanswered = new UpstreamError({ upstream: "solana-rpc", reason: "timeout", detail: "timed out" })
 
 const refused = (error: Client.RpcError | undefined): Fault => ({
   reason: "upstream_error",

@@ -189,6 +189,18 @@ const clockAt = (now: number) => ({
   space: 40
 })
 
+/** The same as an account, in bytes: slot, start of the epoch, epoch, leader schedule's epoch, time. */
+const clockAccount = (now: number, form: Form) => {
+  const data = Buffer.alloc(40)
+  data.writeBigUInt64LE(BigInt(SolanaChain.slot(now, "confirmed")), 0)
+  data.writeBigInt64LE(BigInt(Math.floor(now / 1000)), 32)
+  return {
+    ...accountOf("Sysvar1111111111111111111111111111111111111", 1_169_280n),
+    data: written(data, form),
+    space: 40
+  }
+}
+
 /** Wraps a result with the slot that it refers to, like most results. */
 const inContext = (value: unknown, now: number) => ({
   context: { apiVersion: "4.0.2", slot: SolanaChain.slot(now, "confirmed") },
@@ -264,9 +276,13 @@ const methods = (facts: NetworkFacts, isTestnet: boolean): JsonRpc.Methods => {
         ? { ...accountOf("Sysvar1111111111111111111111111111111111111", 1_169_280n), data: clockAt(now), space: 40 }
         : accountInfo(state.account(address, (form ?? {}) as Form))
     ),
-    getMultipleAccounts: result(([addresses, form]) =>
+    getMultipleAccounts: result(([addresses, form], now) =>
       Array.isArray(addresses) && addresses.length <= 100 && addresses.every(isAddress)
-        ? addresses.map((address) => state.account(String(address), { encoding: "base64", ...(form as Form) }))
+        ? addresses.map((address) =>
+            address === clock
+              ? clockAccount(now, { encoding: "base64", ...(form as Form) })
+              : state.account(String(address), { encoding: "base64", ...(form as Form) })
+          )
         : invalid("Invalid")
     ),
     getProgramAccounts: ([program, form]) =>

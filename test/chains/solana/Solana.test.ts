@@ -2,6 +2,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
+import * as TestClock from "effect/TestClock"
 import type { Token } from "../../../src/domain/Token.ts"
 import * as EvmNodes from "../../support/EvmNodes.ts"
 import { faultyHosts } from "../../support/faults.ts"
@@ -137,7 +138,47 @@ describe("Solana holdings", () => {
     assert.deepStrictEqual(cost, { 1: [1, 3], 5: [1, 11], 50: [5, 105] })
   })
 
-  it("contain only native coins, 100 per call, if the token list is unavailable", function* () {
+  it("come from the next node for the owner whose tokens one node cannot read", function* () {
+    const failing = withAccounts((owner) => (owner === alice ? EvmNodes.error("Internal error", -32603) : valued([])), {
+      [alice]: 7,
+      [bob]: 8
+    })
+    const second = withAccounts(
+      (_, program) => (program === programs.token ? valued([bytes(usdc.address, 5n)]) : valued([])),
+      { [alice]: 7 }
+    )
+    const { holdings, unreadTokens } = yield* network(failing, registry, second)
+    assert.deepStrictEqual<unknown>(yield* settled(holdings([alice, bob])), [
+      Either.right([amountOf("native", 7n), amountOf(usdc, 5n)]),
+      Either.right([amountOf("native", 8n)])
+    ])
+    assert.deepStrictEqual(yield* settled(unreadTokens([alice, bob])), [undefined, undefined])
+  })
+
+  it("are not read from a node whose clock is behind", function* () {
+    yield* TestClock.adjust("1 day")
+    const at = (hours: number, lamports: number) =>
+      EvmNodes.rpcNode(({ method, params }) => {
+        const time = Buffer.alloc(8)
+        time.writeBigInt64LE(BigInt(hours * 3_600))
+        const sysvar = { lamports: 1, data: [time.toString("base64"), "base64"] }
+        if (method === "getBalance") return valued(lamports)
+        if (method !== "getMultipleAccounts") return valued([])
+        return valued(
+          (params[0] as ReadonlyArray<string>).map((text) => (text.startsWith("Sysvar") ? sysvar : { lamports }))
+        )
+      })
+    const { holding, holdings } = yield* network(at(1, 6), registry, at(24, 7))
+    assert.deepStrictEqual<unknown>(yield* settled(holdings([alice])), [Either.right([amountOf("native", 7n)])])
+    assert.deepStrictEqual<unknown>(yield* settled(holding(alice, Option.none())), amountOf("native", 7n))
+    const stalled = yield* network(at(1, 6), registry)
+    const behind = { reason: "bad_answer", message: "solana-rpc: the node is behind the network" } as const
+    assert.deepStrictEqual<unknown>(yield* settled(stalled.holdings([alice])), [Either.left(behind)])
+    for (const asset of [Option.none(), Option.some(usdc.address)])
+      assert.deepStrictEqual(yield* settled(Effect.flip(stalled.holding(alice, asset))), behind)
+  })
+
+  it("contain only native coins, 99 per call, if the token list is unavailable", function* () {
     const { holdings, seen, missing } = yield* network(EvmNodes.rpcNode(chain({ [key(7)]: 3 })), undefined)
     const read = yield* settled(holdings(keys(150)))
     assert.deepStrictEqual(read[7] as unknown, Either.right([amountOf("native", 3n)]))
@@ -237,7 +278,7 @@ describe("a single Solana holding", () => {
   const node = (accounts: EvmNodes.Reply, account: EvmNodes.Reply) =>
     EvmNodes.rpcNode(({ method }) => (method === "getAccountInfo" ? account : accounts))
 
-  it("is read for a registered token with one call", function* () {
+  it("is read for a registered token in one request", function* () {
     const accounts = valued([
       parsed(usdc.address, "5", 6, "0.000005"),
       { ...parsed(usdc.address, "6", 6), pubkey: "second" }
@@ -246,7 +287,7 @@ describe("a single Solana holding", () => {
     assert.deepStrictEqual((yield* settled(holding(alice, Option.some(usdc.address)))) as unknown, amountOf(usdc, 11n))
     assert.deepStrictEqual(
       seen.map(({ methods }) => methods),
-      [["getTokenAccountsByOwner"]]
+      [["getTokenAccountsByOwner", "getMultipleAccounts"]]
     )
   })
 
