@@ -4,12 +4,14 @@ import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { sui } from "../../catalogue/sui.ts"
+import { secondsOf } from "../../domain/units.ts"
 import { each } from "../../kernel/each.ts"
 import type { TokenList } from "../../providers/TokenRegistry.ts"
 import type { Endpoint, Upstream } from "../../upstream/Upstream.ts"
-import type { Fault, UpstreamError } from "../../upstream/UpstreamError.ts"
+import { type Fault, UpstreamError } from "../../upstream/UpstreamError.ts"
 import { byKey, impossible, isWithin, uint64 } from "../amounts.ts"
 import type { Holding } from "../Chain.ts"
+import { requireCurrent } from "../currentHead.ts"
 import * as CoinType from "./CoinType.ts"
 import * as GraphQl from "./GraphQl.ts"
 import { Page, pageOf } from "./SuiWire.ts"
@@ -39,7 +41,12 @@ export const Balance = Schema.Struct({ balance: Schema.Struct({ totalBalance: Di
 const Metadata = Schema.NullOr(Schema.Struct({ decimals: Schema.NullOr(Schema.Int.pipe(Schema.between(0, 255))) }))
 
 type SuiBalance = ReadonlyMap<string, bigint>
-type BalanceResult = Either.Either<SuiBalance, UpstreamError>
+/** SUI, and all coins; these are left if their list could not be read. */
+interface SuiReading {
+  readonly native: bigint
+  readonly coins: Either.Either<SuiBalance, UpstreamError>
+}
+type BalanceResult = Either.Either<SuiReading, UpstreamError>
 
 /**
  * The balance of each coin, by canonical type. None if a type is malformed or occurs twice: it is unknown which of the
@@ -55,9 +62,15 @@ const amounts = (pages: ReadonlyArray<BalancePage>): Option.Option<SuiBalance> =
   return Option.some(balances)
 }
 
-export const toHoldings = (balances: SuiBalance, tokenList: Option.Option<TokenList>): ReadonlyArray<Holding> => [
-  { asset: "native", amount: Either.right(balances.get(CoinType.sui) ?? 0n) },
-  ...Option.match(tokenList, { onNone: () => [], onSome: (list) => tokens(balances, list) })
+export const toHoldings = (
+  { coins, native }: SuiReading,
+  tokenList: Option.Option<TokenList>
+): ReadonlyArray<Holding> => [
+  { asset: "native", amount: Either.right(native) },
+  ...Option.match(tokenList, {
+    onNone: () => [],
+    onSome: (list) => (Either.isRight(coins) ? tokens(coins.right, list) : [])
+  })
 ]
 
 /** Registered tokens with a balance. */
@@ -80,53 +93,76 @@ const maxPages = 100
 
 const page = pageOf("coinType { repr } totalBalance")
 
-const firstPages = `query ($keys: [AddressKey!]!) { chainIdentifier multiGetAddresses(keys: $keys) { address balances(first: 50) { ${page} } } }`
+const firstPages = `query ($keys: [AddressKey!]!) { chainIdentifier multiGetAddresses(keys: $keys) { address balances(first: 50) { ${page} } } checkpoint { timestamp } }`
 
 const singleBalance = (withDecimals: boolean) =>
   `query ($owner: SuiAddress!, $type: String!) { chainIdentifier address(address: $owner) { balance(coinType: $type) { totalBalance } }${
     withDecimals ? " coinMetadata(coinType: $type) { decimals }" : ""
-  } }`
+  } checkpoint { timestamp } }`
+
+const Newest = Schema.Struct({ timestamp: Schema.String })
+
+/** Fails if the newest checkpoint of a host does not fit the clock. */
+const requireFresh = (host: Endpoint, reply: GraphQl.GraphQlResponse) =>
+  Either.match(reply.at(["checkpoint"], Newest), {
+    onLeft: () => Effect.void,
+    onRight: ({ timestamp }) => requireCurrent(host, sui, secondsOf(timestamp))
+  })
 
 /**
- * Reads all coins of each address. If a host returns no balances or fails between two pages, the next host is used. If
- * no host returns everything, each address has the complete result of any host, or its error.
+ * Reads all coins of each address. The addresses that fail at one host are read from the next. If no host returns the
+ * list of an address, which anyone can make unreadable by sending coins, its SUI is read alone.
  */
 export const readAll = (hosts: Upstream, owners: ReadonlyArray<string>): Effect.Effect<ReadonlyArray<BalanceResult>> =>
   Effect.map(
-    each(Arr.chunksOf(owners, ownersPerQuery), (chunk) =>
-      Effect.catchAll(
-        Effect.suspend(() => ofChunk(hosts, chunk)),
-        (error) => Effect.succeed(chunk.map(() => Either.left(error)))
-      )
-    ),
+    each(Arr.chunksOf(owners, ownersPerQuery), (chunk) => ofChunk(hosts, chunk)),
     (chunks) => chunks.flat()
   )
 
-const ofChunk = (hosts: Upstream, owners: ReadonlyArray<string>) => {
-  let partial: ReadonlyArray<BalanceResult> | undefined
-  const fields = hosts.over((host) =>
-    Effect.flatMap(readBatch(host, owners), ({ requestError, read }) => {
-      const earlier = partial
-      const best = read.map((result, index) => (Either.isRight(result) ? result : (earlier?.[index] ?? result)))
-      partial = best
-      return requestError ?? Effect.succeed(best)
+const ofChunk = (hosts: Upstream, owners: ReadonlyArray<string>): Effect.Effect<ReadonlyArray<BalanceResult>> =>
+  Effect.gen(function* () {
+    const found = new Map<string, SuiBalance>()
+    const faults = new Map<string, UpstreamError>()
+    const reading = hosts.over((host) =>
+      Effect.gen(function* () {
+        const open = owners.filter((owner) => !found.has(owner))
+        for (const [index, result] of (yield* readBatch(host, open)).entries()) {
+          const owner = open[index] ?? ""
+          if (Either.isRight(result)) found.set(owner, result.right)
+          else faults.set(owner, result.left)
+        }
+        const [fault] = owners.flatMap((owner) => (found.has(owner) ? [] : (faults.get(owner) ?? [])))
+        if (fault !== undefined) return yield* fault
+      })
+    )
+    const failure = Option.getOrUndefined(Either.getLeft(yield* Effect.either(reading)))
+    return yield* each(owners, (owner) => {
+      const coins = found.get(owner)
+      if (coins !== undefined)
+        return Effect.succeed(Either.right({ native: coins.get(CoinType.sui) ?? 0n, coins: Either.right(coins) }))
+      const fault = faults.get(owner)
+      if (fault === undefined) return Effect.succeed(Either.left(failure ?? unanswered))
+      return Effect.map(
+        Effect.either(readCoin(hosts, owner, CoinType.sui, Option.some(sui.native.decimals))),
+        Either.mapBoth({
+          onLeft: () => fault,
+          onRight: ({ amount }) => ({ native: amount, coins: Either.left(fault) })
+        })
+      )
     })
-  )
-  return Effect.catchAll(fields, (error) => (partial === undefined ? error : Effect.succeed(partial)))
-}
+  })
 
 /** The pages of an address that were read so far. */
 interface SuiBalanceReading {
   readonly owner: string
   readonly pages: Either.Either<Arr.NonEmptyReadonlyArray<BalancePage>, Fault>
-  /** The error if the request for a further page failed as a whole. */
-  readonly requestError?: UpstreamError
 }
 
 const readBatch = (host: Endpoint, owners: ReadonlyArray<string>) =>
   Effect.gen(function* () {
     const keys = owners.map((address) => ({ address }))
     const reply = yield* GraphQl.read(host, firstPages, { keys })
+    yield* requireFresh(host, reply)
     const answered = owners.map((_, index) => reply.at(["multiGetAddresses", index], ListedOwner))
     const [only = "", ...others] = owners
     const unnamed = others.length === 0 ? only : ""
@@ -137,7 +173,7 @@ const readBatch = (host: Endpoint, owners: ReadonlyArray<string>) =>
       return { owner, pages: Either.flatMap(answered[index] ?? listless, () => listless) }
     })
     const readings = yield* readAllPages(host, first)
-    const read = readings.map(({ pages }) =>
+    return readings.map(({ pages }) =>
       Either.mapLeft(
         Either.filterOrLeft(
           Either.flatMap(pages, (all) => Either.fromOption(amounts(all), () => bad("returned a coin twice"))),
@@ -147,10 +183,6 @@ const readBatch = (host: Endpoint, owners: ReadonlyArray<string>) =>
         host.fault
       )
     )
-    const fault = read[0]
-    return fault !== undefined && Either.isLeft(fault) && read.every(Either.isLeft)
-      ? yield* fault.left
-      : { read, requestError: readings.find(({ requestError }) => requestError !== undefined)?.requestError }
   })
 
 /** The cursor of the next page; none at the end. */
@@ -201,8 +233,7 @@ const nextPage = (
       onFailure: (requestError) =>
         readings.map(({ owner }) => ({
           owner,
-          pages: Either.left({ reason: requestError.reason, detail: requestError.detail }),
-          requestError
+          pages: Either.left({ reason: requestError.reason, detail: requestError.detail })
         })),
       onSuccess: (reply) =>
         readings.map(({ owner, pages }, index) => {
@@ -218,6 +249,7 @@ export const readCoin = (hosts: Upstream, owner: string, type: string, decimals:
     Effect.gen(function* () {
       const query = singleBalance(Option.isNone(decimals))
       const reply = yield* GraphQl.read(host, query, { owner, type })
+      yield* requireFresh(host, reply)
       const { balance } = yield* Either.mapLeft(reply.at(["address"], Balance), host.fault)
       const amount = BigInt(balance.totalBalance)
       if (type === CoinType.sui && amount > sui.supply) return yield* host.fault(impossible)
@@ -228,6 +260,8 @@ export const readCoin = (hosts: Upstream, owner: string, type: string, decimals:
         : yield* host.fault({ ...bad("there is no coin of this type, or its decimals are unknown"), final: true })
     })
   )
+
+const unanswered = new UpstreamError({ upstream: "sui-graphql", reason: "timeout", detail: "timed out" })
 
 const bad = (detail: string): Fault => ({ reason: "bad_answer", detail })
 

@@ -15,7 +15,7 @@ import * as Contexts from "../Contexts.ts"
 import { newestBlock } from "../currentHead.ts"
 import { byBlock, positioned } from "../heights.ts"
 import { heightOf } from "../orderOf.ts"
-import { follow, missingTokens, unread } from "../tokenList.ts"
+import { follow, missingTokens, unread, unreadTokensOf } from "../tokenList.ts"
 import * as Breakdown from "./Breakdown.ts"
 import * as CoinType from "./CoinType.ts"
 import { tokens as platformTokens } from "./CoinType.ts"
@@ -62,7 +62,8 @@ export const layer = Layer.scoped(
           addresses: read.map(
             Either.mapBoth({ onLeft: unread, onRight: (balance) => Holdings.toHoldings(balance, known) })
           ),
-          missing: missingTokens(known)
+          missing: missingTokens(known),
+          unreadTokens: unreadTokensOf(read, ({ coins }) => Option.getOrUndefined(Either.getLeft(coins)))
         }
       }).pipe(span("Sui.holdings", { attributes: { addresses: addresses.length } }))
 

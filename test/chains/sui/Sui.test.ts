@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
+import * as TestClock from "effect/TestClock"
 import type { Token } from "../../../src/domain/Token.ts"
 import * as EvmNodes from "../../support/EvmNodes.ts"
 import { faultyHosts } from "../../support/faults.ts"
@@ -121,11 +122,19 @@ describe("Sui holdings", () => {
 
   it("fail only for the addresses whose pages never end or break off on every host", function* () {
     const whole = page([coin(sui, "7")])
-    const first = { multiGetAddresses: [whole, page([coin(sui, "1")], "again")] }
-    const endless = answering((query) => ({ data: keysOf(query).length > 0 ? first : { p0: page([], "again") } }))
-    const broken = answering((query) =>
-      keysOf(query).length > 0 ? { data: first } : { data: null, errors: [failed("RESOURCE_EXHAUSTED")] }
-    )
+    const firstOf = (query: Query, read: string) => ({
+      multiGetAddresses: keysOf(query).map((key) => (key === read ? whole : page([coin(sui, "1")], "again")))
+    })
+    const endless = answering((query) => ({
+      data: keysOf(query).length > 0 ? firstOf(query, alice) : { p0: page([], "again") }
+    }))
+    const brokenFor = (read: string) =>
+      answering((query) =>
+        keysOf(query).length > 0
+          ? { data: firstOf(query, read) }
+          : { data: null, errors: [failed("RESOURCE_EXHAUSTED")] }
+      )
+    const broken = brokenFor(alice)
     for (const [host, second, reason] of [
       [endless, endless, "bad_answer"],
       [broken, broken, "upstream_error"],
@@ -137,15 +146,10 @@ describe("Sui holdings", () => {
       assert.deepInclude(Either.getOrThrow(Either.flip(unread ?? Either.right([]))), { reason })
     }
     // The second host fails for an address that the first host has read: the result of the first host is used.
-    const worse = answering((query) =>
-      keysOf(query).length > 0
-        ? { data: { multiGetAddresses: [page([coin(sui, "1")], "again"), whole] } }
-        : { data: null, errors: [failed("RESOURCE_EXHAUSTED")] }
-    )
-    const both = yield* network(broken, registry, worse)
+    const both = yield* network(broken, registry, brokenFor(bob))
     assert.deepStrictEqual((yield* settled(both.holdings([alice, bob]))) as unknown, natives(7n, 7n))
     const { holdings } = yield* network(broken, registry, hosting({ [alice]: [coin(sui, "8")] }))
-    assert.deepStrictEqual((yield* settled(holdings([alice, bob]))) as unknown, natives(8n, 0n))
+    assert.deepStrictEqual((yield* settled(holdings([alice, bob]))) as unknown, natives(7n, 0n))
   })
 
   it("are not taken from a host of another network", function* () {
@@ -181,10 +185,15 @@ describe("Sui holdings", () => {
   })
 
   it("fail only for the address that an error names", function* () {
-    const error = failed("INTERNAL_SERVER_ERROR", ["multiGetAddresses", 1, "balances"])
     const whole = page([coin(sui, "7")])
     for (const lost of [null, { balances: null }]) {
-      const host = answering(() => ({ data: { multiGetAddresses: [whole, lost, whole] }, errors: [error] }))
+      const host = answering((query) => {
+        const keys = keysOf(query)
+        const errors = keys.includes(bob)
+          ? [failed("INTERNAL_SERVER_ERROR", ["multiGetAddresses", keys.indexOf(bob), "balances"])]
+          : []
+        return { data: { multiGetAddresses: keys.map((key) => (key === bob ? lost : whole)) }, errors }
+      })
       const { holdings, seen } = yield* network(host, registry)
       const unread = {
         reason: "upstream_error",
@@ -193,8 +202,47 @@ describe("Sui holdings", () => {
       const [first, last] = natives(7n, 7n)
       const requests = [alice, bob, long("b")]
       assert.deepStrictEqual((yield* settled(holdings(requests))) as unknown, [first, Either.left(unread), last])
-      assert.lengthOf(seen, 1)
+      // Both hosts are called for the list, and then for SUI alone.
+      assert.lengthOf(seen, 4)
     }
+  })
+
+  it("come from the next host for the address that one host cannot read", function* () {
+    const lost = answering((query) => ({
+      data: { multiGetAddresses: keysOf(query).map((key) => (key === alice ? null : page([coin(sui, "8")]))) }
+    }))
+    const requests: Array<Query> = []
+    const { holdings } = yield* network(lost, registry, hosting({ [alice]: [coin(sui, "7")] }, requests))
+    assert.deepStrictEqual((yield* settled(holdings([alice, bob]))) as unknown, natives(7n, 8n))
+    assert.deepStrictEqual(requests.map(keysOf), [[alice]])
+  })
+
+  it("contain SUI alone, with the reason, if the list of the address cannot be read", function* () {
+    const huge = page([coin(sui, "7"), coin("0x9::spam::SPAM", "36893488147419103230")])
+    const host = answering((query) => ({
+      data: { multiGetAddresses: keysOf(query).map(() => huge), address: { balance: { totalBalance: "7" } } }
+    }))
+    const { holdings, unreadTokens } = yield* network(host, registry)
+    assert.deepStrictEqual((yield* settled(holdings([alice]))) as unknown, natives(7n))
+    assert.deepInclude((yield* settled(unreadTokens([alice])))[0], { reason: "bad_answer" })
+  })
+
+  it("are not read from a host whose newest checkpoint is old", function* () {
+    yield* TestClock.adjust("1 day")
+    const at = (hours: number, amount: string) =>
+      answering(() => ({
+        data: {
+          checkpoint: { timestamp: new Date(hours * 3_600_000).toISOString() },
+          multiGetAddresses: [page([coin(sui, amount)])],
+          address: { balance: { totalBalance: amount } }
+        }
+      }))
+    const { holding, holdings } = yield* network(at(1, "6"), registry, at(24, "7"))
+    assert.deepStrictEqual((yield* settled(holdings([alice]))) as unknown, natives(7n))
+    assert.deepStrictEqual((yield* settled(holding(alice, Option.none()))) as unknown, amountOf("native", 7n))
+    const stalled = yield* network(at(1, "6"), registry)
+    const behind = { reason: "bad_answer", message: "sui-graphql: the node is behind the network" } as const
+    assert.deepStrictEqual((yield* settled(stalled.holdings([alice]))) as unknown, [Either.left(behind)])
   })
 
   it("are matched by the address that a row states, not by its index", function* () {
