@@ -14,7 +14,7 @@ import * as Sources from "../../upstream/Sources.ts"
 import type { Upstream } from "../../upstream/Upstream.ts"
 import { UpstreamError } from "../../upstream/UpstreamError.ts"
 import type { NodeResponse } from "../Chain.ts"
-import { type Head, requireCurrent } from "../currentHead.ts"
+import { type Head, headCheck, requireCurrent } from "../currentHead.ts"
 import type { TonPrices } from "./Fees.ts"
 
 /** The contract that elects the validators: it exists on every chain of TON and always has coins. */
@@ -84,7 +84,7 @@ export const currentHead = (source: Pick<Upstream, "fault">, head: Effect.Effect
 
 /** Wraps a reading so that it fails if the indexer is not current. */
 export const requireCurrentHead =
-  (current: Client["current"]) =>
+  (current: Effect.Effect<unknown, UpstreamError>) =>
   <A>(reading: Reading<A>): Reading<A> =>
   (addresses, report) =>
     Effect.matchEffect(current, {
@@ -94,6 +94,13 @@ export const requireCurrentHead =
         }),
       onSuccess: () => reading(addresses, report)
     })
+
+/** Returns an effect that fails if the indexer is behind; a newest block that cannot be read does not matter. */
+export const behindCheck = (source: Pick<Upstream, "fault">, head: Effect.Effect<Head, UpstreamError>) =>
+  Effect.map(
+    headCheck(ton, () => head),
+    (check) => check({ index: 0, fault: source.fault })
+  )
 
 /** The history of an address at one indexer. */
 export interface TonHistory {

@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
+import * as TestClock from "effect/TestClock"
 import type { Holding, ReadFailure } from "../../../src/chains/Chain.ts"
 import { toHolding } from "../../../src/chains/ton/Ton.ts"
 import { friendly } from "../../../src/chains/ton/TonAddress.ts"
@@ -14,6 +15,7 @@ import {
   calls,
   drift,
   holder,
+  isOfHead,
   metadata,
   network,
   type Row,
@@ -410,10 +412,37 @@ describe("the TON balance and the jettons", () => {
     ])
   })
 
+  it("are not read from an indexer that stands still", function* () {
+    const stalled = json({ last: { gen_utime: "60", seqno: 5, workchain: -1, shard: "8000000000000000" } })
+    const routes = { ...states({ [one]: "6" }) }
+    const { network: ton } = yield* network(
+      {
+        "toncenter.test": toncenter({
+          masterchainInfo: stalled,
+          accountStates: json(routes),
+          "jetton/wallets": jettons
+        }),
+        "tonapi.test": tonapi()
+      },
+      { tokens }
+    )
+    yield* TestClock.adjust("1 day")
+    const [read] = yield* settled(ton.holdings([one]))
+    assert.notDeepEqual(read && (Either.getOrThrow(read)[0]?.amount as unknown), Either.right(6n))
+    const alone = yield* network(
+      { "toncenter.test": toncenter({ masterchainInfo: stalled, accountStates: json(routes) }) },
+      { tokens: [] }
+    )
+    const [behind] = yield* settled(alone.network.holdings([one]))
+    assert.deepInclude(Either.getOrThrow(Either.flip(behind ?? Either.right([]))), { reason: "bad_answer" })
+  })
+
   it("are read from TonAPI separately: first TON, then the jettons with one call per address", function* () {
     const { requests, network: ton } = yield* network({ "tonapi.test": tonapi() }, { tokens })
     yield* settled(ton.holdings(everyone.slice(0, 3)))
-    const paths = requests.filter(({ url }) => url.host === "tonapi.test").map(({ url }) => url.pathname)
+    const paths = requests
+      .filter((request) => request.url.host === "tonapi.test" && !isOfHead(request))
+      .map(({ url }) => url.pathname)
     assert.deepStrictEqual(
       paths.map((path) => path.split("/").at(-1)),
       ["_bulk", "jettons", "jettons", "jettons"]

@@ -107,8 +107,11 @@ export const network = (hosts: Parameters<typeof byHost>[0], options?: Options) 
   }))
 }
 
-/** The number of requests to each host. */
-export const calls = (requests: ReadonlyArray<SentRequest>) => ({
-  toncenter: requests.filter(({ url }) => url.host === "toncenter.test").length,
-  tonapi: requests.filter(({ url }) => url.host === "tonapi.test").length
-})
+/** Whether a request is for the newest block, which indexers are asked for once a minute. */
+export const isOfHead = ({ url }: SentRequest) => /\/(masterchainInfo|masterchain-head)$/.test(url.pathname)
+
+/** The number of requests to each indexer, without those for the newest block. */
+export const calls = (requests: ReadonlyArray<SentRequest>) => {
+  const to = (host: string) => requests.filter((request) => request.url.host === host && !isOfHead(request)).length
+  return { toncenter: to("toncenter.test"), tonapi: to("tonapi.test") }
+}

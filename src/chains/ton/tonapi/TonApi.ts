@@ -15,7 +15,16 @@ import type { UpstreamError } from "../../../upstream/UpstreamError.ts"
 import { byKeyOrFault } from "../../amounts.ts"
 import { type Group, join, type Page, type Row } from "../../mergePaged.ts"
 import { paidOf, parties, type Transfer } from "../../parties.ts"
-import { type Client, currentHead, elector, inChunks, inRange, requireCurrentHead, traceSeconds } from "../Client.ts"
+import {
+  behindCheck,
+  type Client,
+  currentHead,
+  elector,
+  inChunks,
+  inRange,
+  requireCurrentHead,
+  traceSeconds
+} from "../Client.ts"
 import { requestedAddress } from "../decodeBody.ts"
 import type { TonPrices } from "../Fees.ts"
 import * as TonAddress from "../TonAddress.ts"
@@ -343,6 +352,7 @@ export const make = Effect.gen(function* () {
     ({ gen_utime, seqno }) => ({ height: seqno, time: gen_utime })
   )
   const current = yield* currentHead(upstream, head)
+  const notBehind = yield* behindCheck(upstream, head)
 
   const client: Client = {
     name: upstream.name,
@@ -350,20 +360,26 @@ export const make = Effect.gen(function* () {
     fault: upstream.fault,
     head,
     current,
-    balances: inChunks((addresses) =>
-      Effect.map(
-        query(accounts(addresses), TonApiWire.balances(addresses)),
-        (found) => (address) => Either.right(found.get(address) ?? 0n)
+    balances: requireCurrentHead(notBehind)(
+      inChunks((addresses) =>
+        Effect.map(
+          query(accounts(addresses), TonApiWire.balances(addresses)),
+          (found) => (address) => Either.right(found.get(address) ?? 0n)
+        )
       )
     ),
-    jettons: (addresses, report) =>
+    jettons: requireCurrentHead(notBehind)((addresses, report) =>
       Effect.forEach(
         addresses,
         (address) => Effect.map(Effect.either(jettonsOf(address)), (result) => report(address, result)),
         { concurrency: "unbounded", discard: true }
-      ),
+      )
+    ),
     jetton: (owner, master) =>
-      Effect.map(jettonsOf(owner), (all) => all.get(master) ?? { amount: 0n, decimals: undefined }),
+      Effect.map(
+        Effect.zipRight(notBehind, jettonsOf(owner)),
+        (all) => all.get(master) ?? { amount: 0n, decimals: undefined }
+      ),
     decimals: (master) => query(HttpClientRequest.get(`/v2/jettons/${master}`), TonApiWire.decimals),
     history: accountHistory(upstream),
     contexts: requireCurrentHead(current)(inChunks(readContexts)),

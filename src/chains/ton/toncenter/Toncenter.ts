@@ -13,6 +13,7 @@ import type { Fault, UpstreamError } from "../../../upstream/UpstreamError.ts"
 import { byKey } from "../../amounts.ts"
 import { type Group, join, type List, type Page } from "../../mergePaged.ts"
 import {
+  behindCheck,
   type Client,
   currentHead,
   elector,
@@ -332,6 +333,7 @@ export const make = Effect.gen(function* () {
 
   const head = query(get("masterchainInfo", []), ToncenterWire.head)
   const current = yield* currentHead(upstream, head)
+  const notBehind = yield* behindCheck(upstream, head)
 
   const client: Client = {
     name: upstream.name,
@@ -339,22 +341,26 @@ export const make = Effect.gen(function* () {
     fault: upstream.fault,
     head,
     current,
-    balances: inChunks((addresses) =>
-      Effect.map(
-        query(accountStates(addresses), ToncenterWire.balances(addresses)),
-        (found) => (address) =>
-          // Unused accounts are not in the response.
-          found.has(address)
-            ? Either.fromNullable(found.get(address), () => upstream.fault(noBalance))
-            : Either.right(0n)
+    balances: requireCurrentHead(notBehind)(
+      inChunks((addresses) =>
+        Effect.map(
+          query(accountStates(addresses), ToncenterWire.balances(addresses)),
+          (found) => (address) =>
+            // Unused accounts are not in the response.
+            found.has(address)
+              ? Either.fromNullable(found.get(address), () => upstream.fault(noBalance))
+              : Either.right(0n)
+        )
       )
     ),
-    jettons: inChunks((addresses) =>
-      Effect.map(jettonsOf(upstream, addresses), (found) => (address) => Either.right(found.get(address) ?? none))
+    jettons: requireCurrentHead(notBehind)(
+      inChunks((addresses) =>
+        Effect.map(jettonsOf(upstream, addresses), (found) => (address) => Either.right(found.get(address) ?? none))
+      )
     ),
     jetton: (owner, master) =>
       Effect.map(
-        query(jettonWallets([owner], 0, master), ToncenterWire.wallets([owner], master)),
+        Effect.zipRight(notBehind, query(jettonWallets([owner], 0, master), ToncenterWire.wallets([owner], master))),
         ({ rows: [row] }) => row ?? { amount: 0n, decimals: undefined }
       ),
     decimals: (master) => query(jettonMaster(master), ToncenterWire.masterDecimals(master)),
