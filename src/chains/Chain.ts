@@ -6,6 +6,7 @@ import type { ChainFacts } from "../catalogue/NetworkFacts.ts"
 import type { AddressForm } from "../domain/AddressForm.ts"
 import type { Estimate, Unsigned } from "../domain/Estimate.ts"
 import type { AccountResources, Fees } from "../domain/fees/Fees.ts"
+import type { Scaling } from "../domain/Multiplier.ts"
 import type { Replacement } from "../domain/Replacement.ts"
 import type { SendReason } from "../domain/SendReason.ts"
 import type { Token } from "../domain/Token.ts"
@@ -15,11 +16,15 @@ import type { Count, Height, Millis, Position, Seconds } from "../domain/units.t
 import type { Rpc, RpcCall, RpcReply } from "../jsonrpc/Rpc.ts"
 import type { Fault, UpstreamError } from "../upstream/UpstreamError.ts"
 import type { BalanceParts, Breakdowns } from "./Breakdown.ts"
+import type { Scalings } from "./scaled.ts"
 
-/** Amount of one asset at one address in base units, or why it could not be read. */
+/** Amount of one asset at one address, or why it could not be read. */
 export interface Holding {
   readonly asset: Token | "native"
+  /** Stored base units, which transactions move; left also if the multiplier of the token could not be read. */
   readonly amount: Either.Either<bigint, ReadFailure>
+  /** Absent if wallets display the stored amount. */
+  readonly scaling?: Scaling
   /** For the native coin: the parts in the same response. */
   readonly parts?: BalanceParts
 }
@@ -246,6 +251,11 @@ export class Chain extends Context.Tag("chains/Chain")<
      * not be in the registry.
      */
     readonly holding: (address: string, token: Option.Option<string>) => Effect.Effect<Holding, ReadFailure>
+    /**
+     * Reads the scalings of tokens in canonical form, without tokens whose stored amount is displayed. Cannot fail.
+     * Absent if the network has no such tokens.
+     */
+    readonly scalings?: (tokens: ReadonlyArray<string>) => Effect.Effect<Scalings>
     /** How native balances are broken down. Absent if unknown. */
     readonly breakdown?: Breakdowns
     /** Reads the transactions of one address. Absent if no source lists them. */

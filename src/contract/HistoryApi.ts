@@ -23,8 +23,17 @@ export const Currency = Schema.Struct({
   coinId: text("The coin's id at the market data provider.", "tether"),
   address: text("Contract of the token.", "0xdac17f958d2ee523a2206206994597c13d831ec7"),
   decimals: number("Number of decimals of the token.", 6),
-  price: numberOrNull("Price in USD; null if no source has a current price.", 1),
-  symbol: text("Symbol of the token, in lower case.", "usdt")
+  price: numberOrNull("Price in USD; null if no source has a current price that is for the displayed unit.", 1),
+  symbol: text("Symbol of the token, in lower case.", "usdt"),
+  multiplier: optional(
+    textOrNull(
+      "What wallets display is the amount times this multiplier, cut after `decimals` decimals. Absent if it is 1; null if it could not be read.",
+      "1.005714560286254"
+    )
+  ),
+  approximate: optional(
+    flag("True if `multiplier` is the current one: at the time of the transaction it may have been another.", true)
+  )
 }).annotations({ identifier: "Currency", description: "A token of the registry." })
 export type Currency = typeof Currency.Type
 

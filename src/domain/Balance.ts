@@ -25,10 +25,25 @@ const converted = {
 const Converted = Schema.Struct(converted)
 export type Converted = typeof Converted.Type
 
-const rawBalance = textOrNull(
-  "The balance in base units, as transactions move it. Null if `balance` is null.",
-  "500000000000000000"
-)
+/** The stored amount of a balance, and what relates it to the displayed one. */
+const stored = {
+  rawBalance: textOrNull(
+    "The balance in base units, as transactions move it. Null if `balance` is null.",
+    "500000000000000000"
+  ),
+  multiplier: optional(
+    text(
+      "Absent if it is 1. `balance` is the amount that wallets display: `rawBalance` times this multiplier, cut after `tokenDecimals` decimals. Tokens with a multiplier are shares whose splits and dividends change it, or bear interest. A plain decimal of at most 18 significant digits, cut.",
+      "1.005714560286254"
+    )
+  ),
+  multiplierChange: optional(
+    Schema.Struct({
+      multiplier: text("The next multiplier.", "10"),
+      at: milliseconds("When it comes into force")
+    }).annotations({ identifier: "MultiplierChange", description: "The announced change of the multiplier." })
+  )
+}
 
 /** Balance of one asset at one address: a row of POST /balance. Amounts are exact decimal strings. */
 export const Balance = Schema.Struct({
@@ -42,9 +57,12 @@ export const Balance = Schema.Struct({
   tokenType: enumOf("NATIVE for the network's native coin, TOKEN for all other assets.", ["NATIVE", "TOKEN"]),
   thumbnail: text("URL of an icon, or an empty string.", "https://assets.example/ethereum.png"),
   balance: textOrNull("Exact decimal in whole units: half a coin is 0.5. Null if not available.", "0.5"),
-  rawBalance,
+  ...stored,
   balanceUsd: textOrNull("USD value, an exact decimal. Null without a balance or price.", "1612.5"),
-  tokenPrice: textOrNull("Unit price in USD, a plain decimal. Null if no source has a current price.", "3225"),
+  tokenPrice: textOrNull(
+    "Unit price in USD, a plain decimal. Null if no source has a current price, and for a token with a `multiplier` if it is not known that the price is for the displayed unit.",
+    "3225"
+  ),
   updatedAt: optional(milliseconds("When the price was last updated")),
   priceChange24h: optional(number("Change of the price over 24 hours, in USD.", -42.1)),
   priceChangePercent24h: optional(number("The same in percent.", -1.29)),
@@ -64,7 +82,7 @@ export type Balance = typeof Balance.Type
 /** Response of POST /balance/token. */
 export const TokenBalance = Schema.Struct({
   balance: textOrNull("Exact decimal in whole units. Null if not available.", "0.5"),
-  rawBalance,
+  ...stored,
   balanceUsd: textOrNull("USD value, an exact decimal. Null without a balance or price.", "1612.5"),
   price: textOrNull(
     "Unit price in USD, or in the requested `currency`. Null if no source has a current price.",
@@ -82,6 +100,9 @@ export const TokenBalance = Schema.Struct({
   description: "Balance of one coin or token at one address, and its value."
 })
 export type TokenBalance = typeof TokenBalance.Type
+
+/** The stored amount of a balance, and its multiplier. */
+export type StoredAmount = Pick<Balance, "rawBalance" | "multiplier" | "multiplierChange">
 
 /** Why a number is null, for people and for programs. */
 export type MissingBalance = Pick<Balance, "error" | "errorCode">

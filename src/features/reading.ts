@@ -8,6 +8,7 @@ import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import type { Chain, ReadFailure } from "../chains/Chain.ts"
 import type { Chains } from "../chains/Chains.ts"
+import type { Scalings } from "../chains/scaled.ts"
 import { Reason } from "../domain/Reason.ts"
 import * as BoundedMap from "../kernel/collections/BoundedMap.ts"
 import { each } from "../kernel/each.ts"
@@ -201,3 +202,15 @@ export const sharedReads = <A>(name: string, capacity: number) =>
         return inFlight.join(key, remembering)
       })
   })
+
+/** The scalings of tokens of a network, read within a time (ms). Cannot fail: tokens that were not read are left. */
+export const readScalings = (
+  network: AnyNetwork,
+  tokens: ReadonlyArray<string>,
+  within: number
+): Effect.Effect<Scalings> =>
+  network.scalings === undefined || tokens.length === 0
+    ? Effect.succeed(new Map())
+    : Effect.catchAll(guarded(network, within, network.scalings(tokens)), (unread) =>
+        Effect.succeed(new Map(tokens.map((token) => [token, Either.left(unread)])))
+      )

@@ -19,7 +19,8 @@ const expected = {
   litecoin: { "litecoin-esplora": [1, 5, 50] },
   dogecoin: { "dogecoin-blockbook": [1, 5, 50] },
   cardano: { koios: [3, 2, 12] },
-  solana: { "solana-rpc": [1, 1, 5] },
+  // The mint of a token of Token-2022 is read once.
+  solana: { "solana-rpc": [1, 2, 5] },
   sui: { "sui-graphql": [1, 1, 3] },
   ton: { toncenter: [1, 1, 1], tonapi: [1, 1, 1] },
   ripple: { "ripple-rpc": [2, 10, 100] },

@@ -171,6 +171,16 @@ describe("the texts of a history", () => {
       changesOf(known, item([{ address: "0xab", amount: "5" }], [{ address: "0xab", amount: "5" }])),
       [{ text: "0", isScaled: true, symbol: "COIN", coinId: "c" }]
     )
+    // A token with a multiplier is displayed with it, and in base units if it could not be read.
+    const displayed = (multiplier: string | null) =>
+      changesOf(
+        known,
+        item([{ address: "0xab", amount: "1500001", currency: { ...token, price: null, multiplier } }], [])
+      )
+    assert.deepStrictEqual(displayed("1.0000005"), [{ text: "-1.500001", isScaled: true, symbol: "USDT" }])
+    assert.deepStrictEqual(displayed("10"), [{ text: "-15.00001", isScaled: true, symbol: "USDT" }])
+    for (const multiplier of [null, "x"])
+      assert.deepStrictEqual(displayed(multiplier), [{ text: "-1500001", isScaled: false, symbol: "USDT" }])
     assert.isUndefined(changesOf(known, item([{ address: "0xother", amount: "5" }], [])))
     assert.isUndefined(changesOf(known, item([{ address: "0xab", amount: "<b>" }], [])))
     // Before the networks are loaded, amounts stay in base units.

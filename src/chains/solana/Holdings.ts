@@ -4,7 +4,6 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import { formatUnits } from "viem/utils"
 import { solana } from "../../catalogue/solana.ts"
 import { seconds } from "../../domain/units.ts"
 import type * as Client from "../../jsonrpc/Client.ts"
@@ -16,6 +15,8 @@ import { type Fault, UpstreamError } from "../../upstream/UpstreamError.ts"
 import { byKey, uint64 } from "../amounts.ts"
 import type { Holding, ReadFailure } from "../Chain.ts"
 import { requireCurrent } from "../currentHead.ts"
+import { type ScalingRead, type Scalings, scaled } from "../scaled.ts"
+import type { Mints } from "./Mints.ts"
 import { commitment, token, token2022 } from "./programs.ts"
 
 /** A u64 as a bare JSON number; beyond 2^53 it is decoded as a bigint. */
@@ -39,10 +40,9 @@ export const Units = Schema.String.pipe(
 )
 
 export const TokenAmount = Schema.Struct({
+  /** Base units. */
   amount: Units,
-  decimals: Schema.Int.pipe(Schema.between(0, 255)),
-  /** The displayed amount, which includes the multiplier or the interest of a mint that has them. */
-  uiAmountString: Schema.optional(Schema.String)
+  decimals: Schema.Int.pipe(Schema.between(0, 255))
 })
 
 /** The bytes of mint, owner and amount, with which the accounts of both token programs start. */
@@ -64,35 +64,26 @@ const TokenAccounts = Schema.Struct({
   )
 })
 
-/** `getAccountInfo`: null if the account does not exist; the content depends on the owning program. */
-const Account = Schema.Struct({ value: Schema.NullOr(Schema.Struct({ data: Schema.Unknown })) })
-
-const Mint = Schema.Struct({
-  parsed: Schema.Struct({
-    type: Schema.Literal("mint"),
-    info: Schema.Struct({ decimals: Schema.Int.pipe(Schema.between(0, 255)) })
-  })
-})
-
 /** Zero for an address without an account. */
 const lamportsOf = (account: (typeof Accounts.Type)["value"][number] | undefined) => BigInt(account?.lamports ?? 0)
 
 /**
- * The balance of each mint over all of its accounts; empty accounts are skipped. None if a displayed amount is not a
- * number, or an account is listed with different values.
+ * The balance of each mint over all of its accounts; empty accounts are skipped. None if an account is listed with
+ * different values.
  */
 const amounts = (answers: ReadonlyArray<typeof TokenAccounts.Type>): ReadonlyMap<string, Option.Option<bigint>> => {
   const sums = new Map<string, Option.Option<bigint>>()
   const listed = answers
     .flatMap(({ value }) => value)
-    .map(({ account: { data }, pubkey }) => {
-      if ("parsed" in data) return { pubkey, ...fromParsed(data.parsed.info) }
-      const { amount, mint } = fromBytes(data[0])
-      return { pubkey, mint, amount: Option.some(amount) }
-    })
+    .map(({ account: { data }, pubkey }) => ({
+      pubkey,
+      ...("parsed" in data ? fromParsed(data.parsed.info) : fromBytes(data[0]))
+    }))
   // An account may be listed twice.
   const accounts = byKey(listed.map((row) => [row.pubkey, row]))
-  const known = [...accounts.values()].filter((row) => row !== undefined)
+  const known = [...accounts.values()].flatMap((row) =>
+    row === undefined ? [] : [{ mint: row.mint, amount: Option.some(row.amount) }]
+  )
   const unknown = listed.filter(({ pubkey }) => accounts.get(pubkey) === undefined)
   for (const { amount, mint } of [...known, ...unknown.map(({ mint }) => ({ mint, amount: Option.none() }))]) {
     if (Option.contains(amount, 0n)) continue
@@ -113,46 +104,51 @@ export const fromBytes = (data: Uint8Array) => ({
 
 const fromParsed = ({ mint, tokenAmount }: (typeof Parsed.Type)["parsed"]["info"]) => ({
   mint,
-  amount: shown(tokenAmount)
+  amount: BigInt(tokenAmount.amount)
 })
-
-/**
- * Base units as wallets display them: a mint with scaled amounts (a share after a split) or with interest defines how
- * many units the stored ones represent, and prices are for those.
- */
-const shown = ({ amount, decimals, uiAmountString }: typeof TokenAmount.Type): Option.Option<bigint> => {
-  const stored = BigInt(amount)
-  if (uiAmountString === undefined || uiAmountString === formatUnits(stored, decimals)) return Option.some(stored)
-  const [, whole, fraction = ""] = /^(\d+)(?:\.(\d+))?$/.exec(uiAmountString) ?? []
-  return whole === undefined
-    ? Option.none()
-    : Option.some(BigInt(whole + fraction.slice(0, decimals).padEnd(decimals, "0")))
-}
-
-const isMint = Schema.is(Mint)
-
-/** The decimals of a mint; none if the account is not a mint, or does not exist. */
-const decimalsIn = ({ value }: typeof Account.Type): Option.Option<number> =>
-  isMint(value?.data) ? Option.some(value.data.parsed.info.decimals) : Option.none()
 
 /** Wrapped SOL is a token in addition to the native coin, not the same amount counted twice. */
 export const toHoldings = (
   { native, tokens }: SolanaBalances,
-  tokenList: Option.Option<TokenList>
+  tokenList: Option.Option<TokenList>,
+  scalings: Scalings
 ): ReadonlyArray<Holding> => [
   { asset: "native", amount: Either.right(native) },
   ...Array.from(Either.getOrElse(tokens, () => [])).flatMap(([mint, amount]): ReadonlyArray<Holding> => {
     const asset = Option.getOrUndefined(tokenList)?.byAddress.get(mint)
-    return asset === undefined ? [] : [{ asset, amount: Either.fromOption(amount, () => noNumber) }]
+    return asset === undefined
+      ? []
+      : [
+          scaled(
+            asset,
+            Either.fromOption(amount, () => noNumber),
+            scalings.get(mint)
+          )
+        ]
   })
 ]
 
-const noNumber: ReadFailure = { reason: "bad_answer", message: "the balance of this mint is not a number" }
+const noNumber: ReadFailure = {
+  reason: "bad_answer",
+  message: "the node listed this balance twice, with different values"
+}
+const noMint: ReadFailure = { reason: "bad_answer", message: "the node does not have the mint of this token" }
+
+/** The mints of listed tokens in the balances whose amounts may be scaled: those of Token-2022. */
+export const mintsToRead = (
+  balances: ReadonlyArray<Either.Either<SolanaBalances, unknown>>,
+  tokenList: Option.Option<TokenList>
+): ReadonlyArray<string> => {
+  const { byAddress } = Option.getOrElse(tokenList, () => ({ byAddress: new Map() }))
+  return Arr.getRights(balances).flatMap(({ newer }) => newer.filter((mint) => byAddress.has(mint)))
+}
 
 /** The balances of an address: lamports, and tokens by mint; left if a list of them was not read. */
 interface SolanaBalances {
   readonly native: bigint
   readonly tokens: Either.Either<ReadonlyMap<string, Option.Option<bigint>>, UpstreamError>
+  /** The mints among the tokens that belong to Token-2022. */
+  readonly newer: ReadonlyArray<string>
 }
 type BatchResult = ReadonlyArray<Either.Either<SolanaBalances, UpstreamError>>
 
@@ -202,11 +198,15 @@ const requireFresh = (node: Endpoint, outcome: Client.Outcome | undefined) =>
     onRight: ({ value }) => currentAccounts(node, value, 0)
   })
 
-/** Accounts of the Token program need only their first bytes; a Token-2022 mint may scale the displayed amount. */
 const tokensOf = (owner: string): ReadonlyArray<Client.ClientCall> => [
   headsOf(owner, token),
   byOwner(owner, { programId: token2022 }, { encoding: "jsonParsed" })
 ]
+
+export const parsedForm = { commitment, encoding: "jsonParsed" }
+
+/** Requests what a mint declares. */
+export const mintInfo = (mint: string): Client.ClientCall => ({ method: "getAccountInfo", params: [mint, parsedForm] })
 
 /** Requests the first bytes of an owner's accounts of a token program. */
 export const headsOf = (owner: string, programId: string) =>
@@ -283,7 +283,14 @@ const readBatch = (node: Endpoint, owners: ReadonlyArray<string>, withTokens: bo
     return native.map((lamports, index): SolanaBalances => {
       const answers = more.slice(index * programs, (index + 1) * programs)
       const lists = Either.all(answers.map((answer) => decoded(TokenAccounts, answer)))
-      return { native: lamports, tokens: Either.mapBoth(lists, { onLeft: node.fault, onRight: amounts }) }
+      return {
+        native: lamports,
+        tokens: Either.mapBoth(lists, { onLeft: node.fault, onRight: amounts }),
+        newer: Either.match(lists, {
+          onLeft: () => [],
+          onRight: ([, newer]) => (newer === undefined ? [] : [...amounts([newer]).keys()])
+        })
+      }
     })
   })
 
@@ -298,31 +305,36 @@ export const native = (nodes: Upstream, owner: string): Effect.Effect<bigint, Up
     })
   )
 
-/** The balance of an address in one mint, and the mint's decimals if they are requested. */
-export const holding = (nodes: Upstream, owner: string, mint: string, decimals: Option.Option<number>) =>
+/** The balance of an address in one mint, and its declaration if it is read. */
+export const holding = (
+  nodes: Upstream,
+  mints: Mints,
+  owner: string,
+  mint: string,
+  decimals: Option.Option<number>
+): Effect.Effect<
+  { readonly amount: Holding["amount"]; readonly decimals: number; readonly scaling: ScalingRead },
+  UpstreamError
+> =>
   nodes.over((node) =>
     Effect.gen(function* () {
+      const isKnown = Option.isSome(decimals) && mints.isPlain(mint)
       const [accounts, sysvar, account] = yield* callAll(
         node,
-        [
-          byOwner(owner, { mint }, { encoding: "jsonParsed" }),
-          accountsOf([]),
-          ...(Option.isSome(decimals)
-            ? []
-            : [{ method: "getAccountInfo", params: [mint, { commitment, encoding: "jsonParsed" }] }])
-        ],
+        [byOwner(owner, { mint }, { encoding: "jsonParsed" }), accountsOf([]), ...(isKnown ? [] : [mintInfo(mint)])],
         exact
       )
       if (accounts !== undefined && isNoMint(accounts)) return yield* node.fault(noToken)
       yield* requireFresh(node, sysvar)
       const amount = yield* Either.mapLeft(decoded(TokenAccounts, accounts), node.fault)
-      const places = Option.isSome(decimals)
-        ? decimals
-        : decimalsIn(yield* Either.mapLeft(decoded(Account, account), node.fault))
+      const declared = isKnown ? Option.none() : yield* Effect.mapError(mints.factsOf(mint, account), node.fault)
+      const places = Option.orElse(decimals, () => Option.map(declared, (facts) => facts.decimals))
       if (Option.isNone(places)) return yield* node.fault(noToken)
+      const scaling: ScalingRead = isKnown
+        ? Either.right(undefined)
+        : Option.match(declared, { onNone: () => Either.left(noMint), onSome: (facts) => facts.scaling })
       const holding = amounts([amount]).get(mint) ?? Option.some(0n)
-      if (Option.isNone(holding)) return yield* node.fault({ ...noToken, detail: "the balance is not a number" })
-      return { amount: holding.value, decimals: places.value }
+      return { amount: Either.fromOption(holding, () => noNumber), decimals: places.value, scaling }
     })
   )
 

@@ -19,12 +19,14 @@ import { Chain, type Heights } from "../Chain.ts"
 import * as Contexts from "../Contexts.ts"
 import { maxHeightOf, newestBlock } from "../currentHead.ts"
 import { positioned } from "../heights.ts"
+import { scaled } from "../scaled.ts"
 import { signedIn } from "../sending/nodeReplies.ts"
 import { follow, invalidToken, missingTokens, unread, unreadTokensOf, unregistered } from "../tokenList.ts"
 import * as Breakdown from "./Breakdown.ts"
 import * as Fees from "./Fees.ts"
 import * as Holdings from "./Holdings.ts"
 import { slotOf } from "./history.ts"
+import * as Mints from "./Mints.ts"
 import * as Sending from "./Sending.ts"
 import * as SolanaAddress from "./SolanaAddress.ts"
 import { tokens as platformTokens } from "./SolanaAddress.ts"
@@ -150,14 +152,19 @@ export const layer = Layer.scoped(
   Effect.gen(function* () {
     const { kind, nodes } = yield* connect
     const tokens = yield* follow(platformTokens, [nodes.name])
+    const mints = yield* Mints.make(nodes)
 
     const holdings: Chain["Type"]["holdings"] = (addresses) =>
       Effect.gen(function* () {
         const tokenList = yield* tokens.list
         const read = yield* Holdings.holdings(nodes, addresses, Option.isSome(tokenList))
+        const scalings = yield* mints.scalings(Holdings.mintsToRead(read, tokenList))
         return {
           addresses: read.map(
-            Either.mapBoth({ onLeft: unread, onRight: (balances) => Holdings.toHoldings(balances, tokenList) })
+            Either.mapBoth({
+              onLeft: unread,
+              onRight: (balances) => Holdings.toHoldings(balances, tokenList, scalings)
+            })
           ),
           missing: missingTokens(tokenList),
           unreadTokens: unreadTokensOf(read, ({ tokens }) => Option.getOrUndefined(Either.getLeft(tokens)))
@@ -170,14 +177,15 @@ export const layer = Layer.scoped(
           return { asset: "native" as const, amount: Either.right(yield* Holdings.native(nodes, address)) }
         const mint = yield* Either.mapLeft(SolanaAddress.parse(text.value), invalidToken)
         const registered = Option.flatMapNullable(yield* tokens.list, (tokenList) => tokenList.byAddress.get(mint))
-        const { amount, decimals } = yield* Holdings.holding(
+        const { amount, decimals, scaling } = yield* Holdings.holding(
           nodes,
+          mints,
           address,
           mint,
           Option.map(registered, (token) => token.decimals)
         )
         const asset = Option.getOrElse(registered, () => unregistered(mint)(decimals))
-        return { asset, amount: Either.right(amount) }
+        return scaled(asset, amount, scaling)
       }).pipe(Effect.mapError(unread))
 
     const options: Transactions.HistoryOptions = {
@@ -199,6 +207,7 @@ export const layer = Layer.scoped(
       batchSize: 10,
       holdings,
       holding,
+      scalings: mints.scalings,
       breakdown: Breakdown.make(nodes),
       ...positioned(heights, history),
       transactionContexts: Contexts.withShared(

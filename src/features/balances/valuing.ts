@@ -1,24 +1,17 @@
-import * as BigDecimal from "effect/BigDecimal"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
-import type { ChainFacts } from "../../catalogue/NetworkFacts.ts"
 import { type BalanceParts, type DetailedBalance, fullySpendable } from "../../chains/Breakdown.ts"
 import type { Holding, ReadFailure } from "../../chains/Chain.ts"
 import * as Amount from "../../domain/Amount.ts"
-import type { Balance, MissingBalance } from "../../domain/Balance.ts"
+import type { MissingBalance } from "../../domain/Balance.ts"
 import { type Breakdown, type Part, parts } from "../../domain/Breakdown.ts"
-import type { CoinId } from "../../domain/CoinId.ts"
-import type { Price } from "../../domain/Price.ts"
-import type { Reason } from "../../domain/Reason.ts"
-import type { Token } from "../../domain/Token.ts"
 import type { Deadline } from "../../kernel/Deadline.ts"
 import { each } from "../../kernel/each.ts"
 import { inTurn } from "../../kernel/Scheduler.ts"
 import { span } from "../../kernel/span.ts"
 import type { ExchangeRates } from "../prices/currencies/ExchangeRates.ts"
-import { noPrice } from "../prices/Prices.ts"
-import type { Prices, Pricing } from "../prices/Pricing.ts"
+import type { Pricing } from "../prices/Pricing.ts"
 import { type AddressResult, type AnyNetwork, guarded, internalError, type Reading, readEach } from "../reading.ts"
 import { conversionOf, converted } from "./inCurrency.ts"
 import * as LastBalances from "./LastBalances.ts"
@@ -33,105 +26,7 @@ import {
   type rowCounter,
   withLimitedUnread
 } from "./readAddresses.ts"
-
-/** The numbers of one asset. A null number has a reason. */
-interface Valued extends MissingBalance {
-  readonly balance: string | null
-  readonly rawBalance: string | null
-  readonly balanceUsd: string | null
-  readonly tokenPrice: string | null
-  /** For sorting; `none` without a value. */
-  readonly worth: Option.Option<BigDecimal.BigDecimal>
-}
-
-type Asset = Omit<Token, "address"> & { readonly address: string | null }
-
-/** The asset of a holding: the coin of the network, or a token. Without a coin id it has no price. */
-export const assetOf = ({ native }: ChainFacts, { asset }: Pick<Holding, "asset">): Asset => {
-  const { coinId, ...facts } = asset === "native" ? { ...native, address: null } : asset
-  return coinId === undefined || `${coinId}` === "" ? facts : { ...facts, coinId }
-}
-
-export const unitPrice = (price: Either.Either<Price, Reason>): Either.Either<BigDecimal.BigDecimal, Reason> =>
-  Either.flatMap(price, ({ usd }) => Either.fromOption(Amount.price(usd), () => "no_price" as const))
-
-/** Exact: base units times price, without rounding. */
-export const value = (
-  amount: Either.Either<bigint, ReadFailure>,
-  decimals: number,
-  price: Either.Either<Price, Reason>
-): Valued => {
-  const unit = unitPrice(price)
-  const tokenPrice = Either.getOrNull(Either.map(unit, Amount.plain))
-  if (Either.isLeft(amount))
-    return {
-      balance: null,
-      rawBalance: null,
-      balanceUsd: null,
-      tokenPrice,
-      worth: Option.none(),
-      error: amount.left.message,
-      errorCode: amount.left.reason
-    }
-  const worth = Option.map(Either.getRight(unit), (bigDecimal) => Amount.value(amount.right, decimals, bigDecimal))
-  return {
-    balance: Amount.format(amount.right, decimals),
-    rawBalance: String(amount.right),
-    balanceUsd: Option.getOrNull(Option.map(worth, Amount.plain)),
-    tokenPrice,
-    worth,
-    ...(Either.isLeft(unit) ? { error: noPrice(unit.left), errorCode: unit.left } : {})
-  }
-}
-
-/** A row of the response, without earlier balances. */
-export const toBalance = (
-  info: ChainFacts,
-  holderAddress: string,
-  holding: Holding,
-  prices: Prices
-): { readonly row: Balance; readonly worth: Valued["worth"] } => {
-  const asset = assetOf(info, holding)
-  const price = priceOf(prices, asset.coinId)
-  const { worth, ...numbers } = value(holding.amount, asset.decimals, price)
-  return {
-    worth,
-    row: {
-      coinId: asset.coinId ?? "",
-      blockchain: info.id,
-      tokenName: asset.name,
-      tokenSymbol: asset.symbol,
-      tokenDecimals: asset.decimals,
-      contractAddress: asset.address,
-      holderAddress,
-      tokenType: asset.address === null ? "NATIVE" : "TOKEN",
-      thumbnail: asset.thumbnail,
-      ...(info.subchain === undefined ? {} : { subchain: info.subchain }),
-      ...numbers,
-      ...Either.match(price, { onLeft: () => ({}), onRight: changes })
-    }
-  }
-}
-
-/** Sort order: native first, then by descending value, rows without a price last. Keeps the order of equal rows. */
-export const byWorth = (a: ReturnType<typeof toBalance>, b: ReturnType<typeof toBalance>): number => {
-  if (a.row.tokenType !== b.row.tokenType) return a.row.tokenType === "NATIVE" ? -1 : 1
-  if (Option.isNone(a.worth) || Option.isNone(b.worth))
-    return Number(Option.isNone(a.worth)) - Number(Option.isNone(b.worth))
-  return BigDecimal.Order(b.worth.value, a.worth.value)
-}
-
-export const priceOf = (prices: Prices, coinId: CoinId | undefined): Either.Either<Price, Reason> => {
-  if (coinId === undefined) return Either.left("no_price")
-  const price = prices.found.get(coinId)
-  return price === undefined ? Either.left(prices.missing.get(coinId) ?? "no_price") : Either.right(price)
-}
-
-const changes = ({ change24h, changePercent24h, updatedAt }: Price) => ({
-  updatedAt,
-  ...(change24h === undefined ? {} : { priceChange24h: change24h }),
-  ...(changePercent24h === undefined ? {} : { priceChangePercent24h: changePercent24h })
-})
+import { assetOf, byWorth, priceOf, toBalance, value } from "./rows.ts"
 
 type DetailResult = Reading<DetailedBalance>
 
@@ -331,10 +226,12 @@ export const valuingAsset = ({ count, deadline, last, pricing, rates }: Tools) =
       conversionOf(rates, currency, left),
       { concurrent: currency !== undefined }
     )
+    const { scaling } = Either.getOrElse(holding, (): Pick<Holding, "scaling"> => ({}))
     const valued = value(
       amount,
       Option.match(asset, { onNone: () => 0, onSome: ({ decimals }) => decimals }),
-      priceOf(prices, Option.getOrUndefined(coin))
+      priceOf(prices, Option.getOrUndefined(coin), scaling),
+      scaling
     )
     const { tokenPrice, worth: _, ...numbers } = valued
     const contract = Option.getOrNull(

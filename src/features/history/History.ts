@@ -20,6 +20,7 @@ import { type ExportPart, exportDeadline, exported } from "./export/exported.ts"
 import * as HistoryPages from "./HistoryPages.ts"
 import { type HistoryRequest, type NetworkRequests, supported } from "./HistoryRequest.ts"
 import { historyCounter } from "./historyCounter.ts"
+import { multipliersOf } from "./multipliers.ts"
 import { type NetworkHistory, pageOf, toNetworkHistory } from "./NetworkHistory.ts"
 import { type Cursors, type CursorTexts, cursorsOf, none, type RefusedCursor } from "./pages/cursorsOf.ts"
 import { rangeAfter } from "./pages/selectPage.ts"
@@ -73,12 +74,13 @@ export class History extends Context.Tag("features/history/History")<
       const lastReadOf = ({ address, network }: HistoryRequest) =>
         Either.isLeft(address) ? 0 : lastRead(network, address.right)
 
-      const readRequest = Effect.fnUntraced(function* (request: HistoryRequest, count: number, within?: number) {
-        const { address, cursor, network } = request
-        if (Either.isLeft(address)) return { ...request, history: undefined, failure: malformed(address.left) }
-        const range = cursor === undefined ? { limit: count } : rangeAfter(cursor, count)
-        return { ...request, ...(yield* read(network, address.right, range, within)) }
-      })
+      const readRequest = (count: number, within?: number) =>
+        Effect.fnUntraced(function* (request: HistoryRequest) {
+          const { address, cursor, network } = request
+          if (Either.isLeft(address)) return { ...request, history: undefined, failure: malformed(address.left) }
+          const range = cursor === undefined ? { limit: count } : rangeAfter(cursor, count)
+          return { ...request, ...(yield* read(network, address.right, range, within)) }
+        })
 
       const histories = Effect.fnUntraced(function* (
         requests: ReadonlyArray<HistoryRequest>,
@@ -86,9 +88,7 @@ export class History extends Context.Tag("features/history/History")<
         unpricedWithin?: number
       ) {
         const { remaining } = yield* deadline.start
-        const reads = yield* leastRecentFirst(requests, lastReadOf, (request) =>
-          readRequest(request, count, unpricedWithin)
-        )
+        const reads = yield* leastRecentFirst(requests, lastReadOf, readRequest(count, unpricedWithin))
         const lists = yield* registry.lists
         const shown = reads.map((each) => ({
           ...each,
@@ -98,11 +98,13 @@ export class History extends Context.Tag("features/history/History")<
         const priced = unpricedWithin === undefined ? shown : []
         const coins = new Set(priced.flatMap(({ page, tokens }) => coinsOf(page.transactions, tokens)))
         const left = yield* remaining("write")
-        const [prices, heads] = yield* withNewestBlocks(pricing.prices([...coins], left), blocks, priced, left)
+        const units = Effect.zip(pricing.prices([...coins], left), multipliersOf(priced, left), { concurrent: true })
+        const [[prices, all], heads] = yield* withNewestBlocks(units, blocks, priced, left)
         const newest = new Map<string, NewestBlock | undefined>(heads)
         const histories = shown.map(({ page, tokens, ...request }) => {
           const { facts: info } = request.network
-          return toNetworkHistory(request, page, { info, tokens, prices, newest: newest.get(info.id) })
+          const multipliers = all.get(info.id) ?? new Map()
+          return toNetworkHistory(request, page, { info, tokens, prices, multipliers, newest: newest.get(info.id) })
         })
         for (const history of histories) countHistory(history)
         return histories

@@ -2,12 +2,15 @@ import type { ChainFacts } from "../../catalogue/NetworkFacts.ts"
 import type { NewestBlock } from "../../chains/Chain.ts"
 import type { HistoryEntry, Party } from "../../contract/HistoryApi.ts"
 import type { CoinId } from "../../domain/CoinId.ts"
+import { format, type Multiplier } from "../../domain/Multiplier.ts"
 import type { Movement, Transaction } from "../../domain/Transaction.ts"
 import { numberOf, numberOrNull } from "../../domain/units.ts"
-import type { TokenList } from "../../providers/TokenRegistry.ts"
+import type { RegisteredToken, TokenList } from "../../providers/TokenRegistry.ts"
 import { confirmationsOf } from "../blocks/NewestBlocks.ts"
 import type { Prices } from "../prices/Pricing.ts"
 import type { Label } from "./labels.ts"
+
+export type Multipliers = ReadonlyMap<string, Multiplier | null>
 
 /** The data that is shown with transactions. */
 export interface DisplayContext {
@@ -15,6 +18,8 @@ export interface DisplayContext {
   /** The tokens of the network; undefined if no list is loaded. */
   readonly tokens: TokenList | undefined
   readonly prices: Prices
+  /** The current multipliers by token, null if one could not be read; other tokens have none. */
+  readonly multipliers: Multipliers
   /** The newest block; undefined if it was not read. */
   readonly newest: NewestBlock | undefined
 }
@@ -41,12 +46,13 @@ export const toEntry = (
   ...(labels.length === 0 ? {} : { flags: labels })
 })
 
-const toParty = ({ address, amount, token }: Movement, { prices, tokens }: DisplayContext): Party => {
+const toParty = ({ address, amount, token }: Movement, { multipliers, prices, tokens }: DisplayContext): Party => {
   const native = { address, amount: String(amount) }
   if (token === undefined) return native
   const listed = tokens?.byAddress.get(token)
   const decimals = tokens?.decimalsOf(token)
   if (listed === undefined || decimals === undefined) return { ...native, currency: token }
+  const multiplier = multipliers.get(token)
   return {
     ...native,
     currency: {
@@ -54,23 +60,32 @@ const toParty = ({ address, amount, token }: Movement, { prices, tokens }: Displ
       coinId: listed.coinId,
       address: listed.address,
       decimals,
-      price: prices.found.get(listed.coinId)?.usd ?? null,
-      symbol: listed.symbol.toLowerCase()
+      // No source says whether its price is for the stored or the displayed unit.
+      price: multiplier === undefined ? (prices.found.get(listed.coinId)?.usd ?? null) : null,
+      symbol: listed.symbol.toLowerCase(),
+      ...(multiplier === undefined ? {} : shownBy(multiplier))
     }
   }
 }
+
+/** Balances say what the multiplier is now; no source says what it was. */
+const shownBy = (multiplier: Multiplier | null) =>
+  multiplier === null ? { multiplier } : { multiplier: format(multiplier), approximate: true }
+
+/** The listed tokens that move in these transactions. */
+export const tokensIn = (
+  transactions: ReadonlyArray<Transaction>,
+  tokens: TokenList | undefined
+): ReadonlyArray<RegisteredToken> => [
+  ...new Set(
+    transactions.flatMap(({ from, to }) =>
+      [...from, ...to].flatMap(({ token }) => (token === undefined ? [] : (tokens?.byAddress.get(token) ?? [])))
+    )
+  )
+]
 
 /** The coins of the tokens that move in these transactions. */
 export const coinsOf = (
   transactions: ReadonlyArray<Transaction>,
   tokens: TokenList | undefined
-): ReadonlyArray<CoinId> => [
-  ...new Set(
-    transactions.flatMap(({ from, to }) =>
-      [...from, ...to].flatMap(({ token }) => {
-        const listed = token === undefined ? undefined : tokens?.byAddress.get(token)
-        return listed === undefined ? [] : [listed.coinId]
-      })
-    )
-  )
-]
+): ReadonlyArray<CoinId> => [...new Set(tokensIn(transactions, tokens).map(({ coinId }) => coinId))]

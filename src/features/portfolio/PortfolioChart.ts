@@ -3,7 +3,6 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
 import { Chains } from "../../chains/Chains.ts"
-import type { CoinId } from "../../domain/CoinId.ts"
 import type { Currency } from "../../domain/Currency.ts"
 import type { Days } from "../../domain/charts/MarketSeries.ts"
 import { type Millis, millis, now, numberOf } from "../../domain/units.ts"
@@ -14,12 +13,12 @@ import { span } from "../../kernel/span.ts"
 import { TokenRegistry } from "../../providers/TokenRegistry.ts"
 import { requestDeadline } from "../../settings/variables.ts"
 import { conversionTo, inCurrency } from "../balances/inCurrency.ts"
-import { priceOf, unitPrice } from "../balances/valuing.ts"
+import { priceOf, unitPrice } from "../balances/rows.ts"
 import { History } from "../history/History.ts"
 import { ExchangeRates } from "../prices/currencies/ExchangeRates.ts"
 import { MarketCharts } from "../prices/MarketCharts.ts"
 import { Pricing } from "../prices/Pricing.ts"
-import { assetsIn, type Chart, chartOf, currentCoins, rolledOf } from "./chartOf.ts"
+import { type AssetColumn, assetsIn, type Chart, chartOf, currentCoins, rolledOf } from "./chartOf.ts"
 import { pastOf, readNow } from "./pastOf.ts"
 
 const hour = 3_600_000
@@ -92,8 +91,10 @@ export class PortfolioChart extends Context.Tag("features/portfolio/PortfolioCha
             ],
             { concurrency: "unbounded" }
           )
-          const priceNow = (coinId: CoinId) =>
-            Either.flatMap(unitPrice(priceOf(prices, coinId)), (usd) => inCurrency(conversion, usd))
+          const priceNow = ({ coinId, multiplier }: AssetColumn) =>
+            Either.flatMap(unitPrice(priceOf(prices, coinId, multiplier && { multiplier })), (usd) =>
+              inCurrency(conversion, usd)
+            )
           return chartOf(times, steps[days], rolled, assets, series, priceNow)
         }, span("PortfolioChart.chart"))
       }

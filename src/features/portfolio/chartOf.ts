@@ -4,10 +4,11 @@ import * as Option from "effect/Option"
 import * as Amount from "../../domain/Amount.ts"
 import type { CoinId } from "../../domain/CoinId.ts"
 import type { Point } from "../../domain/charts/MarketSeries.ts"
+import { displayed, type Multiplier } from "../../domain/Multiplier.ts"
 import type { Reason } from "../../domain/Reason.ts"
 import { greatest, type Millis, millis, numberOf, toMillis } from "../../domain/units.ts"
 import type { Charts } from "../prices/MarketCharts.ts"
-import { noPrice } from "../prices/Prices.ts"
+import { noPrice, unknownUnit } from "../prices/Prices.ts"
 import { type AddressPast, type ChartAddress, reasonsOf } from "./pastOf.ts"
 import { native, rollBack } from "./rollBack.ts"
 
@@ -139,12 +140,14 @@ const isUnread = ({ holdings }: ChartAddress, key: string) =>
   holdings.some(({ amount, asset }) => (asset === "native" ? native : asset.address) === key && Either.isLeft(amount))
 
 /** One asset of one network, with the total balance of all addresses. */
-interface AssetColumn {
+export interface AssetColumn {
   readonly network: string
   readonly asset: string
   readonly coinId: CoinId
   readonly symbol: string
   readonly decimals: number
+  readonly multiplier?: Multiplier
+  /** Displayed base units. */
   readonly balances: ReadonlyArray<bigint | null>
 }
 
@@ -162,7 +165,7 @@ export const assetsIn = (rolled: ReadonlyArray<RolledAddress>, length: number): 
       const network = past.address.network.facts.id
       const key = `${network} ${asset}`
       const known = columns.get(key) ?? { of: { network, asset, ...facts }, all: [] }
-      known.all.push(column)
+      known.all.push(column.map((amount) => (amount === null ? null : displayed(amount, facts.multiplier))))
       columns.set(key, known)
     }
   return [...columns.values()].map(({ all, of }) => ({ ...of, balances: summed(all, length) }))
@@ -172,7 +175,8 @@ export const assetsIn = (rolled: ReadonlyArray<RolledAddress>, length: number): 
 export const currentCoins = (columns: ReadonlyArray<AssetColumn>): ReadonlyArray<CoinId> =>
   columns.flatMap(({ balances, coinId }) => (balances.at(-1) ? [coinId] : []))
 
-const problemOf = (coinId: CoinId, series: Charts): ChartAsset["problem"] => {
+const problemOf = ({ coinId, multiplier }: AssetColumn, series: Charts): ChartAsset["problem"] => {
+  if (multiplier !== undefined) return { message: unknownUnit, reason: "no_price" }
   const failed = series.failed.get(coinId)
   if (failed !== undefined) return { message: failed.message, reason: failed.reason }
   return { message: "no source has its prices for these days", reason: "no_price" }
@@ -189,17 +193,18 @@ export const chartOf = (
   rolled: ReadonlyArray<RolledAddress>,
   columns: ReadonlyArray<AssetColumn>,
   series: Charts,
-  priceNow: (coinId: CoinId) => Either.Either<BigDecimal.BigDecimal, Reason>
+  priceNow: (column: AssetColumn) => Either.Either<BigDecimal.BigDecimal, Reason>
 ): Chart => {
   const priced = columns.map((column) => {
-    const points = series.found.get(column.coinId)?.prices
-    const now = priceNow(column.coinId)
+    // No source says whether its earlier prices are for the stored or the displayed unit.
+    const points = column.multiplier === undefined ? series.found.get(column.coinId)?.prices : []
+    const now = priceNow(column)
     const prices = [...pricesAt(points ?? [], times.slice(0, -1).map(numberOf), step), Either.getOrNull(now)]
     const values = valuesOf(column.balances, column.decimals, prices)
     const isMissing = (value: (typeof values)[number], index: number) =>
       value === null && column.balances[index] !== null
     const problem = values.slice(0, -1).some(isMissing)
-      ? problemOf(column.coinId, series)
+      ? problemOf(column, series)
       : values.some(isMissing) && Either.isLeft(now)
         ? { message: noPrice(now.left), reason: now.left }
         : undefined

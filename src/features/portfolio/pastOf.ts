@@ -6,6 +6,7 @@ import type { ReadFailure } from "../../chains/Chain.ts"
 import type { Find } from "../../chains/Chains.ts"
 import { heightsOf } from "../../chains/heights.ts"
 import type { CoinId } from "../../domain/CoinId.ts"
+import { inForce, type Multiplier } from "../../domain/Multiplier.ts"
 import type { Token } from "../../domain/Token.ts"
 import type { Transaction } from "../../domain/Transaction.ts"
 import { least, type Millis, type Seconds, seconds, shift, toMillis, toSeconds } from "../../domain/units.ts"
@@ -14,10 +15,14 @@ import type { TokenList } from "../../providers/TokenRegistry.ts"
 import { type AddressRead, group, readAll } from "../balances/readAddresses.ts"
 import type { History } from "../history/History.ts"
 import type { NetworkHistory } from "../history/NetworkHistory.ts"
+import { readScalings } from "../reading.ts"
 import { native } from "./rollBack.ts"
 
 /** Transactions per page, and maximum number of pages per address: older transactions remain unknown. */
 const [pageSize, maxPages] = [500, 6] as const
+
+/** Time for the multipliers of tokens after the pages, ms: most of them are known. */
+const leastWait = 250
 
 /** The part of a history read so far. */
 interface Pages {
@@ -118,6 +123,8 @@ const unconfirmed = (
 /** An asset with a price at the market data provider. */
 export interface ChartedAsset extends Pick<Token, "symbol" | "decimals"> {
   readonly coinId: CoinId
+  /** The current multiplier of a token whose displayed amounts differ from the stored ones. */
+  readonly multiplier?: Multiplier
 }
 
 /** The current holdings of every address. An address in several spellings counts once, under the first. Cannot fail. */
@@ -146,18 +153,22 @@ export const pastOf = (
     const { assets, balances, unread } = assetsOf(address, list)
     if (unread !== undefined)
       return { address, assets, balances, transactions: [], since: undefined, reasons: [], unread }
+    const end = (yield* Clock.currentTimeMillis) + within
     const pages = yield* readPages(history, address, start, within)
     // Without transactions, only the current balances are known.
     const oldest = pages.transactions.at(-1)?.timestamp ?? toSeconds(now)
+    const left = Math.max(end - (yield* Clock.currentTimeMillis), leastWait)
+    const scaled = yield* scaledAssets(address, assets, pages.transactions, left)
     const since = pages.ended ? undefined : least(toSeconds(now), shift(oldest, disorderOf(address.network)))
     return {
       address,
-      assets,
+      assets: scaled.assets,
       balances,
       transactions: pages.transactions,
       since,
       reasons: [
         ...reasonsOf(address),
+        ...scaled.reasons,
         ...[...pages.missing].filter((text) => !isOlder(text)),
         ...unclear(pages, address),
         ...unconfirmed(pages, assets, list)
@@ -172,14 +183,15 @@ const assetsOf = ({ holdings, missing, network, whole }: ChartAddress, list: Tok
   const assets = new Map<string, ChartedAsset>([[native, coin]])
   const balances = new Map<string, bigint>()
   let unread: ReadFailure | undefined
-  for (const { amount, asset } of holdings) {
+  for (const { amount, asset, scaling } of holdings) {
     if (asset === "native") {
       if (Either.isRight(amount)) balances.set(native, amount.right)
       // Without tokens, nothing of the address is known.
       else if (holdings.every((holding) => Either.isLeft(holding.amount))) unread = amount.left
     } else if (asset.coinId !== undefined) {
       const { coinId, decimals, symbol } = asset
-      assets.set(asset.address, { coinId, decimals, symbol })
+      const multiplier = inForce(scaling)
+      assets.set(asset.address, { coinId, decimals, symbol, ...(multiplier === undefined ? {} : { multiplier }) })
       if (Either.isRight(amount)) balances.set(asset.address, amount.right)
     }
   }
@@ -191,6 +203,37 @@ const assetsOf = ({ holdings, missing, network, whole }: ChartAddress, list: Tok
     }
   return { assets, balances, unread }
 }
+
+/**
+ * The assets with the multipliers of tokens that are no longer held. Without assets whose multiplier could not be read:
+ * their amounts say nothing.
+ */
+const scaledAssets = (
+  { holdings, network }: ChartAddress,
+  assets: ReadonlyMap<string, ChartedAsset>,
+  transactions: ReadonlyArray<Transaction>,
+  within: number
+) =>
+  Effect.gen(function* () {
+    const owned = new Set(holdings.flatMap(({ asset }) => (asset === "native" ? [] : [asset.address])))
+    const moved = new Set(
+      transactions.flatMap(({ from, to }) => [...from, ...to].flatMap(({ token = native }) => token))
+    )
+    const open = [...moved].filter((token) => token !== native && assets.has(token) && !owned.has(token))
+    const found = yield* readScalings(network, open, within)
+    const all = new Map(assets)
+    const reasons: Array<string> = []
+    for (const [token, scaling] of found) {
+      const asset = assets.get(token)
+      if (asset === undefined) continue
+      const multiplier = Either.isRight(scaling) ? inForce(scaling.right) : undefined
+      if (multiplier !== undefined) all.set(token, { ...asset, multiplier })
+      if (Either.isRight(scaling)) continue
+      all.delete(token)
+      reasons.push(`${asset.symbol.toUpperCase()}: ${scaling.left.message}`)
+    }
+    return { assets: all, reasons }
+  })
 
 /** The assets whose current balances are missing, in words. */
 export const reasonsOf = ({ holdings, missing, network }: ChartAddress): ReadonlyArray<string> => [

@@ -14,6 +14,9 @@ const reasons: Partial<Record<Reason, string>> & { readonly no_price: string } =
   bad_answer: "no price source returned a usable answer"
 }
 
+/** Why a token with a multiplier has no price, for people. */
+export const unknownUnit = "no source has a current price that is known to be for the displayed unit"
+
 /** Why numbers in a currency are null, for people. */
 export const noRate = (currency: string): string => `the exchange rate of ${currency} is not available`
 

@@ -1,6 +1,6 @@
 import type { components } from "../../client/Client.ts"
 import { type KnownNetworks, networkOf } from "../state/knownNetworks.ts"
-import { scaled } from "../text/decimal.ts"
+import { multiplied, scaled } from "../text/decimal.ts"
 import { sanitized } from "../text/format.ts"
 import { t } from "../text/language.ts"
 import type { TimelineEntry } from "./histories.ts"
@@ -20,24 +20,27 @@ interface Unit {
   readonly key: string
   readonly symbol: string
   readonly decimals: number | undefined
+  /** Base units that wallets display for each base unit; 1 if absent. */
+  readonly multiplier?: string
   readonly coinId?: string | undefined
 }
 
 const unitOf = (known: KnownNetworks, network: string, { currency }: Party): Unit => {
   if (typeof currency === "string") return { key: currency, symbol: sanitized(currency, 60), decimals: undefined }
-  if (currency !== undefined)
-    return {
-      key: currency.address,
-      symbol: sanitized(currency.symbol, 16).toUpperCase() || t("noSymbol"),
-      decimals: currency.decimals,
-      coinId: currency.coinId
-    }
+  if (currency !== undefined) {
+    const { address, coinId, decimals, multiplier } = currency
+    const unit = { key: address, symbol: sanitized(currency.symbol, 16).toUpperCase() || t("noSymbol") }
+    if (multiplier === undefined) return { ...unit, decimals, coinId }
+    // Earlier prices of its coin may be for the other unit.
+    return multiplier === null ? { ...unit, decimals: undefined } : { ...unit, decimals, multiplier }
+  }
   const native = networkOf(known, network)?.nativeCoin
   return { key: "", symbol: native?.symbol ?? "", decimals: native?.decimals, coinId: native?.coinId }
 }
 
-const movement = (units: string, { coinId, decimals, symbol }: Unit): Movement => {
-  const text = decimals === undefined ? undefined : scaled(units, decimals)
+const movement = (units: string, { coinId, decimals, multiplier, symbol }: Unit): Movement => {
+  const displayed = multiplier === undefined ? units : multiplied(units, multiplier)
+  const text = decimals === undefined || displayed === undefined ? undefined : scaled(displayed, decimals)
   return { text: text ?? units, isScaled: text !== undefined, symbol, ...(coinId === undefined ? {} : { coinId }) }
 }
 

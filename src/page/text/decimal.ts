@@ -31,6 +31,12 @@ export const scaled = (baseUnits: string, decimals: number): string | undefined 
   return write(BigInt(baseUnits) * 10n ** BigInt(scale - decimals))
 }
 
+/** Base units times a decimal, cut to whole base units; undefined if an argument is invalid. */
+export const multiplied = (baseUnits: string, factor: string): string | undefined =>
+  /^-?\d{1,100}$/.test(baseUnits) && isDecimal(factor)
+    ? String((BigInt(baseUnits) * parse(factor)) / 10n ** BigInt(scale))
+    : undefined
+
 /** A number as a decimal text without an exponent. */
 export const plain = (value: number): string => {
   const [, sign = "", whole = "", fraction = "", exponent] =

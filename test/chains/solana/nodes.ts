@@ -41,6 +41,16 @@ export const parsed = (mint: string, amount: string, decimals: number, uiAmountS
   account: { data: { parsed: { info: { mint, tokenAmount: { amount, decimals, uiAmountString } } } } }
 })
 
+/** The account of a mint with extensions. */
+export const mintAccount = (decimals: number, extensions?: ReadonlyArray<object>) => ({
+  data: { parsed: { type: "mint", info: { decimals, ...(extensions === undefined ? {} : { extensions }) } } }
+})
+
+export const scaledBy = (multiplier: string, newMultiplier = multiplier, newMultiplierEffectiveTimestamp = 0) => ({
+  extension: "scaledUiAmountConfig",
+  state: { authority: null, multiplier, newMultiplier, newMultiplierEffectiveTimestamp }
+})
+
 export const filterOf = ({ params }: EvmNodes.RpcCall) =>
   params[1] as { readonly mint?: string; readonly programId?: string }
 

@@ -5,8 +5,10 @@ import * as Option from "effect/Option"
 import { ethereum } from "../../../src/catalogue/evm/ethereum.ts"
 import type { Holding } from "../../../src/chains/Chain.ts"
 import { CoinId } from "../../../src/domain/CoinId.ts"
+import * as Multiplier from "../../../src/domain/Multiplier.ts"
 import type { Price } from "../../../src/domain/Price.ts"
-import { assetOf, byWorth, toBalance, value } from "../../../src/features/balances/valuing.ts"
+import { millis } from "../../../src/domain/units.ts"
+import { assetOf, byWorth, toBalance, value } from "../../../src/features/balances/rows.ts"
 
 const coinId = CoinId.make("coin")
 const priced = (usd: number): Either.Either<Price> => Either.right({ coinId, usd, updatedAt: 1, source: "test" })
@@ -45,6 +47,47 @@ describe("the value of an amount", () => {
     const { worth, ...numbers } = value(Either.left({ reason: "timeout", message: "late" }), 18, priced(usd))
     assert.deepInclude(numbers, { balance: null, balanceUsd: null, error: "late", errorCode: "timeout" })
     assert.isTrue(Option.isNone(worth))
+  })
+
+  it("is that of the displayed amount, cut at the decimals, if the token has a multiplier", () => {
+    const by = (multiplier: string) => ({ multiplier: Option.getOrThrow(Multiplier.fromDecimal(multiplier)) })
+    const { worth: _, ...five } = value(Either.right(1_000_000_000n), 8, priced(40), by("5"))
+    assert.deepStrictEqual(five, {
+      balance: "50",
+      rawBalance: "1000000000",
+      multiplier: "5",
+      balanceUsd: "2000",
+      tokenPrice: "40"
+    })
+    assert.deepInclude(value(Either.right(199n), 2, priced(1), by("1.005")), { balance: "1.99", balanceUsd: "1.99" })
+    const change = { ...by("10"), at: millis(7) }
+    const announced = value(Either.right(199n), 2, priced(1), { ...by("1"), change })
+    assert.deepInclude(announced, { balance: "1.99", multiplierChange: { multiplier: "10", at: 7 } })
+    assert.notProperty(announced, "multiplier")
+  })
+
+  it("is null with the reason if the token has a multiplier, because no source says which unit its price is for", () => {
+    const token = { address: "0x1", coinId, name: "", symbol: "", decimals: 2, thumbnail: "" }
+    const prices = { found: new Map([[coinId, Either.getOrThrow(priced(3))]]), missing: new Map() }
+    const row = (multiplier: string) =>
+      toBalance(
+        ethereum,
+        "0x2",
+        {
+          asset: token,
+          amount: Either.right(200n),
+          scaling: { multiplier: Option.getOrThrow(Multiplier.fromDecimal(multiplier)) }
+        },
+        prices
+      ).row
+    assert.deepInclude(row("1"), { balance: "2", balanceUsd: "6", tokenPrice: "3" })
+    assert.deepInclude(row("1.001"), {
+      balance: "2",
+      balanceUsd: null,
+      tokenPrice: null,
+      errorCode: "no_price",
+      error: "no source has a current price that is known to be for the displayed unit"
+    })
   })
 
   it("has no exponent, no trailing zero and no rounding", () => {

@@ -3,12 +3,14 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as TestClock from "effect/TestClock"
 import * as Catalogue from "../../../src/catalogue/Catalogue.ts"
 import { PortfolioChart } from "../../../src/contract/PortfolioApi.ts"
 import * as Amount from "../../../src/domain/Amount.ts"
 import { CoinId } from "../../../src/domain/CoinId.ts"
+import * as Multiplier from "../../../src/domain/Multiplier.ts"
 import type { Transaction } from "../../../src/domain/Transaction.ts"
 import { distance, millis, numberOf, seconds, shift, toMillis, toSeconds } from "../../../src/domain/units.ts"
 import { NewestBlocks } from "../../../src/features/blocks/NewestBlocks.ts"
@@ -174,6 +176,83 @@ describe("an address whose history cannot be read", () => {
       chartOf(times, hour, none, assetsIn(none, times.length), noSeries, noPrice).assets[0]?.balances,
       []
     )
+  })
+})
+
+describe("a token with a multiplier", () => {
+  const coin = { address: token, coinId: CoinId.make("coin"), decimals: 2, symbol: "coin", name: "", thumbnail: "" }
+  const five = Option.getOrThrow(Multiplier.fromDecimal("5"))
+  const times = [5, 6, 7].map((hours) => millis(hours * hour))
+  const series = {
+    ...noSeries,
+    found: new Map([[coin.coinId, { prices: times.map((time) => [numberOf(time), 3] as const), marketCaps: [] }]])
+  }
+  const three = () => Either.right(BigDecimal.fromBigInt(3n))
+
+  const charted = Effect.fnUntraced(function* (
+    held: ReadonlyArray<unknown>,
+    scalings: (tokens: ReadonlyArray<string>) => Effect.Effect<unknown>,
+    later: ReadonlyArray<Transaction> = []
+  ) {
+    const transactions = [...later, at(5.5 * 3_600, incoming(100n, token))].map((item) => [item])
+    const page = { transactions, missing: [], next: null, failure: undefined }
+    const history = {
+      cursors: () => Either.right(new Map()),
+      transactions: () => Effect.succeed([{ histories: [page] }])
+    }
+    const native = { asset: "native", amount: Either.right(0n) }
+    const facts = Catalogue.all.find(({ id }) => id === "base")
+    const address = {
+      network: { facts, scalings },
+      text: holder,
+      holdings: [native, ...held],
+      missing: undefined,
+      whole: true
+    }
+    const list = { tokens: [coin] } as never
+    const past = yield* pastOf(
+      history as never,
+      list,
+      address as never,
+      [times[0] ?? millis(0), millis(7 * hour)],
+      1_000
+    )
+    const rolled = [rolledOf(past, times)]
+    const { addresses, assets, points } = chartOf(
+      times,
+      hour,
+      rolled,
+      assetsIn(rolled, times.length),
+      series as never,
+      three
+    )
+    const asset = assets.find(({ contract }) => contract === token)
+    return {
+      asset: asset && [asset.balances, asset.values, asset.problem?.reason],
+      approximate: points.map(({ approximate }) => approximate),
+      reasons: addresses[0]?.reasons.filter((text) => text.startsWith("COIN"))
+    }
+  })
+
+  it("has displayed balances, and values only if the price is for the displayed unit", function* () {
+    const holding = { asset: coin, amount: Either.right(100n), scaling: { multiplier: five } }
+    const { asset, approximate } = yield* charted([holding], () => Effect.die("not needed"))
+    assert.deepStrictEqual(asset, [["0", "5", "5"], ["0", null, "15"], "no_price"])
+    assert.deepStrictEqual(approximate, [false, true, false])
+  })
+
+  it("has its multiplier also if it is no longer held, and is left out if that could not be read", function* () {
+    const sale = at(6.5 * 3_600, {
+      fee: 0n,
+      from: [{ address: holder, amount: 100n, token }],
+      to: [{ address: friend, amount: 100n, token }]
+    })
+    const known = new Map([[token, Either.right({ multiplier: five })]])
+    const sold = yield* charted([], () => Effect.succeed(known), [sale])
+    assert.deepStrictEqual(sold.asset, [["0", "5", "0"], ["0", null, "0"], "no_price"])
+    const unread = Either.left({ reason: "timeout", message: "late" })
+    const { asset, reasons } = yield* charted([], () => Effect.succeed(new Map([[token, unread]])), [sale])
+    assert.deepStrictEqual([asset, reasons], [undefined, ["COIN: late"]])
   })
 })
 

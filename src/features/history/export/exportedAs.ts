@@ -2,6 +2,7 @@ import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as Stream from "effect/Stream"
 
 import * as Amount from "../../../domain/Amount.ts"
+import { displayed, format, type Multiplier } from "../../../domain/Multiplier.ts"
 import type { Movement, Transaction } from "../../../domain/Transaction.ts"
 import { numberOf, toMillis } from "../../../domain/units.ts"
 import { type StreamedPart, streamed } from "../../../http/response/streamed.ts"
@@ -58,20 +59,29 @@ const record = (row: CsvRow): string => `${columns.map((column) => fieldOf(colum
 export const header: string = `${columns.join(",")}\r\n`
 
 /** Amount and currency of a movement. Without confirmed decimals, it has the base units only. */
-const amountOf = ({ amount, token }: Movement, { info: { native }, tokens }: DisplayContext): CsvRow => {
+const amountOf = ({ amount, token }: Movement, { info: { native }, multipliers, tokens }: DisplayContext): CsvRow => {
   const amountBaseUnits = String(amount)
   if (token === undefined)
     return { amount: Amount.format(amount, native.decimals), amountBaseUnits, currency: native.symbol }
   const listed = tokens?.byAddress.get(token)
   if (listed === undefined) return { amountBaseUnits, token }
   const decimals = tokens?.decimalsOf(token)
+  const multiplier = multipliers.get(token)
   return {
-    ...(decimals === undefined ? {} : { amount: Amount.format(amount, decimals) }),
+    ...(decimals === undefined || multiplier === null
+      ? {}
+      : { amount: Amount.format(displayed(amount, multiplier), decimals) }),
+    ...(multiplier === undefined ? {} : { note: noteOf(multiplier) }),
     amountBaseUnits,
     currency: listed.symbol.toUpperCase(),
     token: listed.address
   }
 }
+
+const noteOf = (multiplier: Multiplier | null): string =>
+  multiplier === null
+    ? "the multiplier of the amount could not be read"
+    : `the amount is amountBaseUnits times the current multiplier ${format(multiplier)}`
 
 /** One record per party, or one for a transaction without parties. Only the first record has the fee. */
 const rowsOf = (transaction: Transaction, common: CsvRow, surroundings: DisplayContext): ReadonlyArray<CsvRow> => {

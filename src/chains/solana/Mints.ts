@@ -1,0 +1,186 @@
+import * as Arr from "effect/Array"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import * as Multiplier from "../../domain/Multiplier.ts"
+import { distance, greatest, type Millis, now, Seconds, toMillis, toSeconds } from "../../domain/units.ts"
+import type * as Client from "../../jsonrpc/Client.ts"
+import { callAll } from "../../jsonrpc/callAll.ts"
+import * as BoundedMap from "../../kernel/collections/BoundedMap.ts"
+import type { Upstream } from "../../upstream/Upstream.ts"
+import type { Fault } from "../../upstream/UpstreamError.ts"
+import type { ReadFailure } from "../Chain.ts"
+import { type ScalingRead, type Scalings, scalingsOf } from "../scaled.ts"
+import { unread } from "../tokenList.ts"
+import { decoded, mintInfo, notUnderstood, parsedForm } from "./Holdings.ts"
+
+// Mints of the Token and the Token-2022 program; a mint of Token-2022 may have the extension scaled UI amount or
+// interest-bearing (github.com/solana-program/token-2022, interface/src/extension).
+
+const Mint = Schema.Struct({
+  parsed: Schema.Struct({
+    type: Schema.Literal("mint"),
+    info: Schema.Struct({
+      decimals: Schema.Int.pipe(Schema.between(0, 255)),
+      extensions: Schema.optional(
+        Schema.Array(Schema.Struct({ extension: Schema.String, state: Schema.optional(Schema.Unknown) }))
+      )
+    })
+  })
+})
+
+type Extensions = NonNullable<(typeof Mint.Type)["parsed"]["info"]["extensions"]>
+
+const Account = Schema.NullOr(Schema.Struct({ data: Schema.Unknown }))
+const AccountInfo = Schema.Struct({ value: Account })
+const Accounts = Schema.Struct({ value: Schema.Array(Account) })
+
+const isMint = Schema.is(Mint)
+
+const Positive = Schema.String.pipe(Schema.filter((text) => Option.isSome(Multiplier.fromDecimal(text))))
+
+/** A time may be any 64-bit number; 0 if the multiplier never changed. */
+const Time = Schema.compose(Schema.NonNegativeInt, Seconds)
+
+const Scaled = Schema.Struct({
+  multiplier: Positive,
+  newMultiplier: Positive,
+  newMultiplierEffectiveTimestamp: Time
+})
+
+/** Rates in hundredths of a percent per year. */
+const Rate = Schema.Int.pipe(Schema.between(-32_768, 32_767))
+
+const InterestBearing = Schema.Struct({
+  initializationTimestamp: Time,
+  preUpdateAverageRate: Rate,
+  lastUpdateTimestamp: Time,
+  currentRate: Rate
+})
+
+/** The program's year in and a rate of 100 %. */
+const [year, whole] = [31_556_736, 10_000]
+
+/** Continuous interest. The program computes with doubles, too. */
+const interestFrom = (state: typeof InterestBearing.Type, clock: Seconds): Option.Option<Multiplier.Multiplier> => {
+  const { currentRate, initializationTimestamp, lastUpdateTimestamp, preUpdateAverageRate } = state
+  const growth = (rate: number, from: Seconds, to: Seconds) => Math.exp((rate * distance(from, to)) / year / whole)
+  if (lastUpdateTimestamp < initializationTimestamp) return Option.none()
+  return Multiplier.fromNumber(
+    growth(preUpdateAverageRate, initializationTimestamp, lastUpdateTimestamp) *
+      // The clock of the chain may be ahead of this one.
+      growth(currentRate, lastUpdateTimestamp, greatest(clock, lastUpdateTimestamp))
+  )
+}
+
+const decodeScaled = Schema.decodeUnknownOption(Scaled)
+const decodeInterest = Schema.decodeUnknownOption(InterestBearing)
+
+/** The scaling of a mint at a time; undefined if it has none, left if it cannot be read. */
+const scalingIn = (extensions: Extensions, clock: Millis): ScalingRead => {
+  const stateOf = (name: string) => extensions.find(({ extension }) => extension === name)
+  const [scaled, interest] = [stateOf("scaledUiAmountConfig"), stateOf("interestBearingConfig")]
+  const scaling = Option.gen(function* () {
+    if (scaled !== undefined) {
+      const state = yield* decodeScaled(scaled.state)
+      const next = yield* Multiplier.fromDecimal(state.newMultiplier)
+      const at = toMillis(state.newMultiplierEffectiveTimestamp)
+      if (clock >= at) return Multiplier.scalingOf(next)
+      return Multiplier.scalingOf(yield* Multiplier.fromDecimal(state.multiplier), { multiplier: next, at })
+    }
+    if (interest !== undefined) {
+      const state = yield* decodeInterest(interest.state)
+      return Multiplier.scalingOf(yield* interestFrom(state, toSeconds(clock)))
+    }
+    // The name that nodes give to an extension which they do not know: it may be one of the two.
+    return yield* stateOf("unparseableExtension") === undefined ? Option.some(undefined) : Option.none()
+  })
+  return Either.fromOption(scaling, () => unreadable)
+}
+
+/** Why a mint counts as unread. */
+export const unreadable: ReadFailure = { reason: "bad_answer", message: "the multiplier of this mint cannot be read" }
+
+/** What a mint declares about its amounts. */
+interface MintFacts {
+  readonly decimals: number
+  /** Undefined without one. */
+  readonly scaling: ScalingRead
+}
+
+/** Maximum of mints that are known to have no extension that scales amounts. */
+const capacity = 20_000
+
+/** The maximum that `getMultipleAccounts` accepts. */
+const mintsPerCall = 100
+
+/**
+ * Reads what mints declare. A mint can get neither of the two extensions after its creation, so one without them is
+ * read once.
+ */
+export const make = (nodes: Upstream) =>
+  Effect.map(BoundedMap.sized<true>("solana-plain-mints", capacity), (plain) => {
+    const isPlain = (mint: string) => plain.get(mint) === true
+
+    /** The facts of an account; undefined if it is no mint. */
+    const factsIn = (mint: string, account: typeof Account.Type, clock: Millis): MintFacts | undefined => {
+      const data = account?.data
+      if (!isMint(data)) return undefined
+      const { decimals, extensions = [] } = data.parsed.info
+      const names = extensions.map(({ extension }) => extension)
+      if (!names.some((name) => scaling.has(name))) plain.set(mint, true)
+      return { decimals, scaling: scalingIn(extensions, clock) }
+    }
+
+    /** Reads mints in one request. */
+    const read = (mints: ReadonlyArray<string>) =>
+      nodes.over((node) =>
+        Effect.gen(function* () {
+          const [only, ...more] = mints
+          const clock = yield* now
+          const chunks = Arr.chunksOf(mints, mintsPerCall)
+          const calls: ReadonlyArray<Client.ClientCall> =
+            only !== undefined && more.length === 0
+              ? [mintInfo(only)]
+              : chunks.map((chunk) => ({ method: "getMultipleAccounts", params: [chunk, parsedForm] }))
+          const outcomes = yield* callAll(node, calls, { exact: true })
+          const accounts = outcomes.map((outcome, index) =>
+            more.length === 0
+              ? Either.map(decoded(AccountInfo, outcome), ({ value }) => [value])
+              : Either.filterOrLeft(
+                  Either.map(decoded(Accounts, outcome), ({ value }) => value),
+                  ({ length }) => length === chunks[index]?.length,
+                  () => notUnderstood
+                )
+          )
+          const found = (yield* Effect.mapError(Either.all(accounts), node.fault)).flat()
+          return mints.map((mint, index) => [mint, factsIn(mint, found[index] ?? null, clock)] as const)
+        })
+      )
+
+    /** The scalings of these mints. Cannot fail: those that could not be read are left. */
+    const scalings = (mints: ReadonlyArray<string>): Effect.Effect<Scalings> => {
+      const open = Arr.dedupe(mints.filter((mint) => !isPlain(mint)))
+      if (open.length === 0) return Effect.succeed(new Map())
+      return Effect.match(read(open), {
+        onFailure: (error) => new Map(open.map((mint) => [mint, Either.left(unread(error))] as const)),
+        onSuccess: (facts) =>
+          scalingsOf(facts.map(([mint, declared]) => [mint, declared?.scaling ?? Either.left(unreadable)] as const))
+      })
+    }
+
+    return {
+      isPlain,
+      scalings,
+      /** Reads a mint from the outcome of {@link mintInfo}; none if the account is no mint. */
+      factsOf: (mint: string, outcome: Client.Outcome | undefined): Effect.Effect<Option.Option<MintFacts>, Fault> =>
+        Effect.zipWith(now, decoded(AccountInfo, outcome), (clock, { value }) =>
+          Option.fromNullable(factsIn(mint, value, clock))
+        )
+    }
+  })
+
+export type Mints = Effect.Effect.Success<ReturnType<typeof make>>
+
+const scaling: ReadonlySet<string> = new Set(["scaledUiAmountConfig", "interestBearingConfig", "unparseableExtension"])
