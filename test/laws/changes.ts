@@ -203,7 +203,9 @@ export const undetectable: ReadonlyArray<{
   },
   {
     why: "an output without an address is that of a script which has none",
-    fits: (place, change) => change === "absent" && /^(busy )?\S+-esplora .*\.scriptpubkey_address$/.test(place)
+    fits: (place, change) =>
+      (change === "absent" && /^(busy )?\S+-esplora .*\.scriptpubkey_address$/.test(place)) ||
+      (change === "null" && /^(busy )?\S+-haskoin .*puts\.\[\]\.address$/.test(place))
   },
   {
     why: "nodes leave out token balances of a transaction that has none",

@@ -168,11 +168,11 @@ const oldestListedIn = (genesis: Seconds | undefined) => {
     kind: K,
     address: string,
     before: Height | undefined
-  ) => firstExplorer(among, (explorer) => readOldest(explorer, kind, address, { before, genesis }))
+  ) => firstExplorer.query(among, (explorer) => readOldest(explorer, kind, address, { before, genesis }))
 
   /** The lists of all kinds of tokens. */
   const tokens = (among: ReadonlyArray<Explorer>, address: string, before: Height | undefined) =>
-    firstExplorer(among, (explorer) =>
+    firstExplorer.query(among, (explorer) =>
       each(["tokentx", ...(explorer.nfts ?? [])], (action) =>
         readOldest(explorer, "tokentx", address, { before, genesis, action })
       )

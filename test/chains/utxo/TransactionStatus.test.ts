@@ -76,8 +76,8 @@ const haskoin = (more: object) => (request: SentRequest) =>
     ? json({ height: 100, time: 0 })
     : json({
         txid: hash,
-        inputs: [{ coinbase: false, txid: parent, output: 1, value: 51_000 }],
-        outputs: [{ value: 50_000 }],
+        inputs: [{ coinbase: false, txid: parent, output: 1, value: 51_000, address: null }],
+        outputs: [{ value: 50_000, address: null }],
         block: { height: 95 },
         deleted: false,
         time: 5,

@@ -11,20 +11,21 @@ const remembered = 30 * 60 * 1000
 /** Queries the explorers of one network, as {@link Sources.first} does; needs at least one explorer. */
 export const make = () => {
   const refusedUntil = new Map<string, number>()
+  const isWilling = (now: number) => (explorer: Explorer) => (refusedUntil.get(explorer.name) ?? 0) <= now
 
-  return <A>(
+  const query = <A>(
     explorers: ReadonlyArray<Explorer>,
-    query: (explorer: Explorer) => Effect.Effect<A, UpstreamError>
+    ask: (explorer: Explorer) => Effect.Effect<A, UpstreamError>
   ): Effect.Effect<A, UpstreamError> =>
     Effect.gen(function* () {
       const now = yield* Clock.currentTimeMillis
-      const willing = explorers.filter(({ name }) => (refusedUntil.get(name) ?? 0) <= now)
+      const willing = explorers.filter(isWilling(now))
       const candidates = willing.length === 0 ? explorers : willing
       const [preferred] = candidates
       if (preferred === undefined) return yield* Effect.dieMessage("a network without explorers is not queried")
       let failure: UpstreamError | undefined
-      const ask = (explorer: Explorer) =>
-        Effect.tapError(query(explorer), (error) =>
+      const noted = (explorer: Explorer) =>
+        Effect.tapError(ask(explorer), (error) =>
           Effect.map(Clock.currentTimeMillis, (at) => {
             if (isRefusal(error)) refusedUntil.set(explorer.name, at + remembered)
             else failure = error
@@ -32,8 +33,14 @@ export const make = () => {
         )
       const none = preferred.upstream.fault({ reason: "upstream_error", detail: "was not requested" })
       // Other failures take precedence over the failure that an explorer does not serve the network.
-      return yield* Effect.mapError(Sources.first(candidates, ask, { none }), (error) => failure ?? error)
+      return yield* Effect.mapError(Sources.first(candidates, noted, { none }), (error) => failure ?? error)
     })
+
+  /** Whether one of these explorers has not refused the network or the key. */
+  const isAnyWilling = (explorers: ReadonlyArray<Explorer>) =>
+    Effect.map(Clock.currentTimeMillis, (now) => explorers.some(isWilling(now)))
+
+  return { query, isAnyWilling }
 }
 
 const isRefusal = ({ detail, status }: UpstreamError) =>

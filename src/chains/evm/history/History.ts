@@ -37,6 +37,8 @@ interface PagedRows<K extends ExplorerWire.Kind> extends ExplorerLists.ExplorerP
   readonly source: string
   readonly missing: ReadonlyArray<string>
   readonly unavailable: ReadonlyArray<string>
+  /** True if an explorer with exact fees failed. */
+  readonly provisional: boolean
 }
 
 const genesis = "coins allocated in the first block, without a transaction"
@@ -58,6 +60,7 @@ const withoutFee = <A extends object>(row: A): A => ({ ...row, gasUsed: null })
 /** Reads pages from the explorers of one network; if one fails, from the next. */
 const pageReader = (explorers: ReadonlyArray<Explorer>) => {
   const firstExplorer = FirstExplorer.make()
+  const exact = explorers.filter(({ exactFees }) => exactFees)
 
   const from = <K extends ExplorerWire.Kind>(
     explorer: Explorer,
@@ -96,6 +99,7 @@ const pageReader = (explorers: ReadonlyArray<Explorer>) => {
       return {
         cursor,
         rows: explorer.exactFees ? rows : rows.map(withoutFee),
+        provisional: !explorer.exactFees && (yield* firstExplorer.isAnyWilling(exact)),
         full: all.length >= cursor.size,
         source: explorer.name,
         missing: isIncomplete,
@@ -116,7 +120,7 @@ const pageReader = (explorers: ReadonlyArray<Explorer>) => {
     })
 
   return <K extends ExplorerWire.Kind>(kind: K, address: string, cursor: ExplorerLists.Cursor) =>
-    firstExplorer(explorers, (explorer) => fitting(explorer, kind, address, cursor))
+    firstExplorer.query(explorers, (explorer) => fitting(explorer, kind, address, cursor))
 }
 
 // Does not use mergePaged: explorers cut lists off by block, and pending transactions have neither block nor time.
@@ -134,6 +138,7 @@ interface ListState<K extends ExplorerWire.Kind = ExplorerWire.Kind> {
   readonly missing: ReadonlyArray<string>
   readonly unavailable: ReadonlyArray<string>
   readonly sources: ReadonlyArray<string>
+  readonly provisional: boolean
 }
 
 type States = readonly [ListState<"txlist">, ListState<"txlistinternal">, ListState<"tokentx">]
@@ -161,13 +166,14 @@ const listReader = (explorers: ReadonlyArray<Explorer>, nativeTokens: Effect.Eff
           Effect.either
         )
         if (Either.isLeft(page)) return { ...state, failure: page.left }
-        const { missing, source, unavailable } = page.right
+        const { missing, provisional, source, unavailable } = page.right
         return {
           ...state,
           listing: ExplorerLists.withPage(state.listing, page.right),
           missing: [...state.missing, ...missing],
           unavailable: [...state.unavailable, ...unavailable],
-          sources: [...state.sources, source]
+          sources: [...state.sources, source],
+          provisional: state.provisional || provisional
         }
       })
 
@@ -221,7 +227,8 @@ const begin = <K extends ExplorerWire.Kind>(
   failure: undefined,
   missing: [],
   unavailable: [],
-  sources: []
+  sources: [],
+  provisional: false
 })
 
 /** A list without older rows than those of the pages before. */
@@ -348,10 +355,12 @@ export const make = (
         )
         const used = usedNonces(found, holder)
         const knowledge = { holder, blobsSince, dataFee, isMissingTokens, wrapped, used, now: clock }
+        const transactions = wanted
+          .map((transaction) => toTransaction(transaction, known.found.get(transaction.hash), knowledge))
+          .sort(newestFirst)
         return {
-          transactions: wanted
-            .map((transaction) => toTransaction(transaction, known.found.get(transaction.hash), knowledge))
-            .sort(newestFirst),
+          transactions,
+          provisional: lists.some(({ provisional }) => provisional) && transactions.some(({ fee }) => fee === null),
           more: recent.length > limit || lists.some((list) => isOpen(list, since)),
           ended,
           sources: names.filter((name) => lists.some(({ sources }) => sources.includes(name))),

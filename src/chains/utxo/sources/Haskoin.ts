@@ -13,7 +13,8 @@ import * as Source from "./Source.ts"
 
 // Haskoin Store's `/address/{address}/transactions/full`.
 
-const side = { address: Schema.optional(Schema.NullOr(Schema.String)) }
+/** Null if the script has no address. */
+const side = { address: Schema.NullOr(Schema.String) }
 
 const Transaction = Schema.Struct({
   txid: Schema.String,

@@ -336,6 +336,19 @@ describe("an entry of an EVM history", () => {
     assert.deepStrictEqual([other.transactions, other.missing], [[], ["transactions whose rows contradict each other"]])
   })
 
+  it("is provisional if an explorer that lists its fee fails, and not if it does not serve the network", function* () {
+    const lists = { tokentx: [row(1, 1, { contractAddress: usd })] }
+    const read = Effect.fnUntraced(function* (etherscan: (request: SentRequest) => Reply) {
+      const { history } = yield* ethereum({ "etherscan.test": etherscan, "blockscout.test": explorer(lists) })
+      const { provisional, transactions } = yield* settled(history({ address: alice, limit: 50 }))
+      return [transactions.map(({ fee }) => fee), provisional]
+    })
+    assert.deepStrictEqual(yield* read(explorer(lists)), [[42_000n], false])
+    assert.deepStrictEqual(yield* read(() => refused), [[null], true])
+    const notServed = { status: "0", message: "NOTOK", result: "Please upgrade your api plan" }
+    assert.deepStrictEqual(yield* read(() => json(notServed)), [[null], false])
+  })
+
   it("is reported as missing if its rows are in different blocks", function* () {
     const token = row(1, 3, { contractAddress: usd })
     const mined = row(3, 4)
