@@ -302,7 +302,7 @@ export const tokenLists = Effect.map(Store.dated("tokens", 1, StoredTokens), (st
   }
 })
 
-/** The confirmed decimals of a listed token; undefined if there are none yet. */
+/** The confirmed decimals of a listed token; undefined before their confirmation. */
 type Confirm = (token: RegisteredToken) => number | undefined
 
 /** The decimals that contracts declare, by platform. */

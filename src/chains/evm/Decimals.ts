@@ -119,30 +119,14 @@ export const make = (reader: DecimalsReader, found: (decimals: DeclaredDecimals)
       (address) =>
         isOpen(address) ? Either.left(reason) : Either.right(state.declared.get(address))
 
-    /** Readings in progress, by address. They continue if their callers stop waiting. */
-    const inFlight = new Map<string, Deferred.Deferred<ReadFailure>>()
-
-    const started = (open: ReadonlyArray<string>): Effect.Effect<void> =>
-      Effect.suspend(() => {
-        if (open.length === 0) return Effect.void
-        const reason = Deferred.unsafeMake<ReadFailure>(FiberId.none)
-        for (const address of open) inFlight.set(address, reason)
-        const reading = readNow(open).pipe(
-          Effect.match({ onFailure: unread, onSuccess: () => unconfirmed }),
-          Effect.ensuring(Effect.sync(() => void open.map((address) => inFlight.delete(address)))),
-          Effect.intoDeferred(reason)
-        )
-        return Effect.asVoid(Effect.forkDaemon(Effect.interruptible(reading)))
-      }).pipe(Effect.uninterruptible)
+    const start = continuing(readNow)
 
     /** Reads the decimals of tokens that were not read before. Cannot fail. */
     const confirm = (addresses: Iterable<string>): Effect.Effect<DecimalsOf> =>
       Effect.gen(function* () {
         const open = Arr.dedupe(Arr.filter(addresses, isOpen))
         if (open.length === 0) return known(unconfirmed)
-        yield* started(open.filter((address) => !inFlight.has(address)))
-        const readings = new Set(open.flatMap((address) => inFlight.get(address) ?? []))
-        const reasons = yield* Effect.forEach(readings, Deferred.await).pipe(
+        const reasons = yield* Effect.forEach(yield* start(open), Deferred.await).pipe(
           timeoutTo({ duration: confirmWithin, onTimeout: () => Effect.succeed([late]) })
         )
         return known(reasons.find((reason) => reason !== unconfirmed) ?? unconfirmed)
@@ -150,6 +134,27 @@ export const make = (reader: DecimalsReader, found: (decimals: DeclaredDecimals)
 
     return { check, confirm }
   })
+
+/** Starts readings that continue if their callers stop waiting, at most one per address, and returns those of addresses. */
+const continuing = (read: (addresses: ReadonlyArray<string>) => Effect.Effect<unknown, UpstreamError>) => {
+  const inFlight = new Map<string, Deferred.Deferred<ReadFailure>>()
+  const readings = (addresses: ReadonlyArray<string>) =>
+    new Set(addresses.flatMap((address) => inFlight.get(address) ?? []))
+  return (addresses: ReadonlyArray<string>): Effect.Effect<ReturnType<typeof readings>> =>
+    Effect.suspend(() => {
+      const open = addresses.filter((address) => !inFlight.has(address))
+      if (open.length === 0) return Effect.succeed(readings(addresses))
+      const reason = Deferred.unsafeMake<ReadFailure>(FiberId.none)
+      for (const address of open) inFlight.set(address, reason)
+      const reading = read(open).pipe(
+        Effect.match({ onFailure: unread, onSuccess: () => unconfirmed }),
+        Effect.ensuring(Effect.sync(() => void open.map((address) => inFlight.delete(address)))),
+        Effect.intoDeferred(reason)
+      )
+      const all = readings(addresses)
+      return Effect.as(Effect.forkDaemon(Effect.interruptible(reading)), all)
+    }).pipe(Effect.uninterruptible)
+}
 
 /** A balance without confirmed decimals is an error, because it may be wrong by powers of ten. */
 export const confirmedHolding = (

@@ -191,7 +191,7 @@ export const currentAccounts = <A>(node: Endpoint, value: ReadonlyArray<A>, coun
     return value.slice(0, count)
   })
 
-/** Checks the clock in a response to {@link accountsOf} without owners, if there is one. */
+/** Checks the clock in a response to {@link accountsOf} without owners, if the node returns it. */
 const requireFresh = (node: Endpoint, outcome: Client.Outcome | undefined) =>
   Either.match(decoded(Accounts, outcome), {
     onLeft: () => Effect.void,

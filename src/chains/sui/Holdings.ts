@@ -136,7 +136,7 @@ const ofChunk = (hosts: Upstream, owners: ReadonlyArray<string>): Effect.Effect<
       })
     )
     const failure = Option.getOrUndefined(Either.getLeft(yield* Effect.either(reading)))
-    return yield* each(owners, (owner) => {
+    return yield* each(owners, (owner): Effect.Effect<BalanceResult> => {
       const coins = found.get(owner)
       if (coins !== undefined)
         return Effect.succeed(Either.right({ native: coins.get(CoinType.sui) ?? 0n, coins: Either.right(coins) }))

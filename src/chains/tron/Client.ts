@@ -79,14 +79,9 @@ const connect = Effect.gen(function* () {
   })
 })
 
-/** The client of TronGrid: TRONGRID_URL, with TRONGRID_API_KEY if it is set. */
-export const make = Effect.gen(function* () {
-  const trongrid = yield* connect
-
-  const query = <A>(request: HttpClientRequest.HttpClientRequest, interpret: ResponseDecoder.Decoder<A>) =>
-    trongrid.over((address) => address.read(request, interpret))
+/** The calls that Multicall3 makes, many at once. */
+const multicalls = (trongrid: Upstream.Upstream) => {
   const multicall = TronAddress.toEvm(multicallAddress)
-  const isCurrent = yield* headCheck(tron, () => headOf(trongrid))
 
   /**
    * The results of contract calls, all from one block, whose time must fit the clock; none for a call that failed or did
@@ -104,6 +99,37 @@ export const make = Effect.gen(function* () {
         return results
       })
     )
+
+  return {
+    /** Reads many balances in one call; an element is empty if the token did not return a balance. */
+    balances: (calls: ReadonlyArray<BalanceCall>) => aggregate(calls.map((item) => balanceCall(item, multicall))),
+    /** Reads the decimals of many tokens in one call. */
+    allDecimals: (tokens: ReadonlyArray<string>) =>
+      Effect.map(
+        aggregate(tokens.map((token) => ({ target: TronAddress.toEvm(token), callData: decimalsSelector }))),
+        Arr.map(Option.flatMap(small))
+      ),
+    /** Reads the balance of an address in one token, and the decimals of the token, in one call. */
+    token: (address: string, token: string) => {
+      const target = TronAddress.toEvm(token)
+      return Effect.map(
+        aggregate([
+          { target, callData: encodeBalanceOf(TronAddress.toEvm(address)) },
+          { target, callData: decimalsSelector }
+        ]),
+        ([amount = Option.none(), decimals = Option.none()]) => ({ amount, decimals: Option.flatMap(decimals, small) })
+      )
+    }
+  }
+}
+
+/** The client of TronGrid: TRONGRID_URL, with TRONGRID_API_KEY if it is set. */
+export const make = Effect.gen(function* () {
+  const trongrid = yield* connect
+
+  const query = <A>(request: HttpClientRequest.HttpClientRequest, interpret: ResponseDecoder.Decoder<A>) =>
+    trongrid.over((address) => address.read(request, interpret))
+  const isCurrent = yield* headCheck(tron, () => headOf(trongrid))
 
   /** A list of an address, in a range of block times. */
   const listed = (
@@ -136,25 +162,7 @@ export const make = Effect.gen(function* () {
     upstream: trongrid,
     /** Fails if the newest block does not fit the clock: for responses that have none. */
     isCurrent: isCurrent({ index: 0, fault: trongrid.fault }),
-    /** Reads many balances in one call; an element is empty if the token did not return a balance. */
-    balances: (calls: ReadonlyArray<BalanceCall>) => aggregate(calls.map((item) => balanceCall(item, multicall))),
-    /** Reads the decimals of many tokens in one call. */
-    allDecimals: (tokens: ReadonlyArray<string>) =>
-      Effect.map(
-        aggregate(tokens.map((token) => ({ target: TronAddress.toEvm(token), callData: decimalsSelector }))),
-        Arr.map(Option.flatMap(small))
-      ),
-    /** Reads the balance of an address in one token, and the decimals of the token, in one call. */
-    token: (address: string, token: string) => {
-      const target = TronAddress.toEvm(token)
-      return Effect.map(
-        aggregate([
-          { target, callData: encodeBalanceOf(TronAddress.toEvm(address)) },
-          { target, callData: decimalsSelector }
-        ]),
-        ([amount = Option.none(), decimals = Option.none()]) => ({ amount, decimals: Option.flatMap(decimals, small) })
-      )
-    },
+    ...multicalls(trongrid),
     /** The spendable TRX of an address, in sun. */
     trx: (address: string) =>
       Effect.map(

@@ -128,7 +128,7 @@ const decimalsFrom = (client: TronClient) => (tokens: ReadonlyArray<string>) =>
     )
   })
 
-/** What was read of an account: the tokens are left if they could not be read. */
+/** The balances of an account; the tokens are left if they could not be read. */
 interface TronAccount {
   readonly sun: bigint
   readonly tokens: Either.Either<ReadonlyArray<Holdings.TokenAmount>, UpstreamError>
@@ -159,7 +159,7 @@ const holdingsOf = (client: TronClient, registry: Registry): Chain["Type"]["hold
         },
         { concurrency: 8 }
       )
-      const decimalsOf = yield* registry.confirm(accounts.flatMap(heldIn))
+      const decimalsOf = yield* registry.confirm(accounts.flatMap(tokensRead))
       return {
         addresses: accounts.map(
           Either.mapBoth({
@@ -179,7 +179,7 @@ const holdingsOf = (client: TronClient, registry: Registry): Chain["Type"]["hold
 }
 
 /** The addresses of the tokens whose amounts were read. */
-const heldIn = (account: Either.Either<TronAccount, unknown>): ReadonlyArray<string> =>
+const tokensRead = (account: Either.Either<TronAccount, unknown>): ReadonlyArray<string> =>
   Either.getOrElse(
     Either.flatMap(account, ({ tokens }) => tokens),
     () => []

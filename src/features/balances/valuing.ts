@@ -278,10 +278,8 @@ const withUnread = (
   if (unread === undefined) return {}
   const what = unreadTokens === undefined ? `${omitted?.count} more tokens` : "the tokens of the address"
   const text = `${what} could not be read: ${unread.message}`
-  return {
-    error: error === undefined ? text : `${error}; ${text}`,
-    ...(unreadTokens === undefined ? {} : { errorCode: errorCode ?? unreadTokens.reason })
-  }
+  const joined = error === undefined ? text : `${error}; ${text}`
+  return unreadTokens === undefined ? { error: joined } : { error: joined, errorCode: errorCode ?? unreadTokens.reason }
 }
 
 /** Adds the tokens that an address owned earlier, as unread, if its tokens could not be read. */

@@ -107,7 +107,7 @@ export const network = (hosts: Parameters<typeof byHost>[0], options?: Options) 
   }))
 }
 
-/** Whether a request is for the newest block, which indexers are asked for once a minute. */
+/** Whether a request is for the newest block, which is read once a minute. */
 export const isOfHead = ({ url }: SentRequest) => /\/(masterchainInfo|masterchain-head)$/.test(url.pathname)
 
 /** The number of requests to each indexer, without those for the newest block. */

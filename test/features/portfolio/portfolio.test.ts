@@ -341,7 +341,7 @@ describe("the past of an address", () => {
     const rolled = [rolledOf(past, times)]
     const assets = assetsIn(rolled, times.length)
     assert.deepStrictEqual(
-      assets.map(({ balances, coinId }) => [coinId, balances]),
+      assets.map(({ balances, coinId }) => [String(coinId), balances]),
       [["dai", [5n, 5n]]]
     )
     const one = Either.right(BigDecimal.make(1n, 0))

@@ -243,7 +243,7 @@ export const make = Effect.gen(function* () {
           Effect.either(
             withAssets
               ? pages(upstream, `/accounts/${requested}/addresses/assets`, Amounts, ({ unit }) => unit)
-              : Effect.succeed({ rows: [] })
+              : Effect.succeed({ rows: [], more: false })
           )
         ],
         { concurrency: 2 }

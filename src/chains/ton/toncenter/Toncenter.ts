@@ -334,6 +334,7 @@ export const make = Effect.gen(function* () {
   const head = query(get("masterchainInfo", []), ToncenterWire.head)
   const current = yield* currentHead(upstream, head)
   const notBehind = yield* behindCheck(upstream, head)
+  const unreadable = () => upstream.fault(noBalance)
 
   const client: Client = {
     name: upstream.name,
@@ -345,11 +346,8 @@ export const make = Effect.gen(function* () {
       inChunks((addresses) =>
         Effect.map(
           query(accountStates(addresses), ToncenterWire.balances(addresses)),
-          (found) => (address) =>
-            // Unused accounts are not in the response.
-            found.has(address)
-              ? Either.fromNullable(found.get(address), () => upstream.fault(noBalance))
-              : Either.right(0n)
+          // Unused accounts are not in the response.
+          (found) => (address) => Either.fromNullable(found.has(address) ? found.get(address) : 0n, unreadable)
         )
       )
     ),
@@ -369,7 +367,7 @@ export const make = Effect.gen(function* () {
       inChunks((addresses) =>
         Effect.map(
           query(walletStates(addresses), contexts(addresses)),
-          (found) => (address) => Either.fromNullable(found.get(address), () => upstream.fault(noBalance))
+          (found) => (address) => Either.fromNullable(found.get(address), unreadable)
         )
       )
     ),
@@ -399,5 +397,4 @@ const noBalance = {
   reason: "bad_answer",
   detail: "returned an account without a balance, or a wallet without its seqno"
 } as const
-
 const tooMany = { reason: "bad_answer", detail: "returned more jettons than can be read", final: true } as const
