@@ -160,20 +160,23 @@ interface Priced extends Unsigned {
   readonly gas: bigint
 }
 
+/** The gas was read: a failure of these calls must not lose it. */
 const l1FeeAt = (node: Endpoint, facts: EvmFacts, transaction: Priced) =>
-  Effect.map(callAll(node, l1FeeCalls(facts, transaction), ofContracts), (outcomes) =>
-    l1FeeOf(facts, outcomes, transaction)
-  )
+  Effect.match(callAll(node, l1FeeCalls(facts, transaction), ofContracts), {
+    onFailure: (error) => withoutL1Fee(unread(error)),
+    onSuccess: (outcomes) => l1FeeOf(facts, outcomes, transaction)
+  })
+
+const unknownL1Fee = { feeWei: null, operatorFeeWei: null, transactionBytes: null }
+
+const withoutL1Fee = ({ message, reason }: ReadFailure): L1Fee => ({
+  ...unknownL1Fee,
+  error: message,
+  errorCode: reason
+})
 
 /** The data fee of the transaction, from the results of `l1FeeCalls`; null with a reason if the network may have none. */
 export const l1FeeOf = (facts: EvmFacts, outcomes: ReadonlyArray<Client.Outcome>, transaction: Priced): L1Fee => {
   const { fee, l1Fee } = dataFee(facts, outcomes, transaction)
-  const unknown = { feeWei: null, operatorFeeWei: null, transactionBytes: null }
-  return (
-    l1Fee ??
-    Either.match(fee, {
-      onLeft: ({ message, reason }) => ({ ...unknown, error: message, errorCode: reason }),
-      onRight: () => unknown
-    })
-  )
+  return l1Fee ?? Either.match(fee, { onLeft: withoutL1Fee, onRight: () => unknownL1Fee })
 }

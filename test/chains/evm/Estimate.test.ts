@@ -123,6 +123,13 @@ describe("the estimate of an EVM transaction", () => {
     })
   })
 
+  it("has its gas if the call for the fee for data fails", function* () {
+    const { l1Fee, ...rest } = yield* over(evm({ eth_call: error(-32603, "tenant disabled: upgrade for calls") }))
+    const { l1Fee: _, ...others } = whole
+    assert.deepStrictEqual(rest, others)
+    assert.deepInclude(l1Fee, { feeWei: null, errorCode: "upstream_error" })
+  })
+
   it("has no fee for data, with a reason, if a network of the operator may have another kind", () => {
     const added = facts({ id: NetworkId.make("gnosis"), chain: gnosis as never })
     const nothing = Either.right("0x")
