@@ -229,6 +229,7 @@ export const blockchainInfo: Routes = {
         total_received: received + arriving,
         total_sent: spent + leaving
       })),
+      info: { latest_block: { height: heightAt(call.now), time: timeAt(call.now) } },
       txs: accounts
         .flatMap(({ listed }) => listed())
         .toSorted((a, b) => b.time - a.time)

@@ -253,6 +253,34 @@ describe("failover between kinds of indexers", () => {
     assert.isTrue(Either.isLeft(read ?? Either.right([])))
   })
 
+  it("is read from another indexer for the address with an impossible amount, without failing the others", function* () {
+    const ledger = ledgerOf(Bch.info, 5)
+    const rows = addresses(Bch.info, 5).map((address, index) => ({
+      address,
+      confirmed: index === 0 ? 0 : 7,
+      unconfirmed: index === 0 ? -1_000 : 0,
+      txs: 1
+    }))
+    const made = yield* network(Bch, { ...world(Bch, ledger), "api.haskoin.com": () => json(rows) })
+    const read = yield* settled(made.holdings(addresses(Bch.info, 5)))
+    assert.deepStrictEqual(read as unknown, [...expected(Bch.info, 1), ...Array.from({ length: 4 }, () => holds(7n))])
+  })
+
+  it("is not read from a blockchain.info that stands still", function* () {
+    yield* TestClock.adjust("30 days")
+    const two = addresses(Bitcoin.info, 2)
+    const stalled = (time: number) => () =>
+      json({
+        addresses: two.map((address) => ({ address, final_balance: 7, n_tx: 1 })),
+        info: { latest_block: { height: 1, time } }
+      })
+    const current = yield* network(Bitcoin, { "blockchain.info": stalled(30 * 86_400 - 600) })
+    assert.deepStrictEqual((yield* settled(current.holdings(two))) as unknown, [holds(7n), holds(7n)])
+    const behind = yield* network(Bitcoin, { "blockchain.info": stalled(29 * 86_400) })
+    const read = yield* settled(behind.holdings(two))
+    assert.deepStrictEqual(read.map(Either.isLeft), [true, true])
+  })
+
   it("does not request witness versions from blockchain.info that it may not support", function* () {
     const taproot = UtxoAddress.encode(Bitcoin.info.coding, {
       kind: "witness",

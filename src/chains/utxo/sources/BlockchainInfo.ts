@@ -1,6 +1,8 @@
 import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
+import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
 import { Height, Seconds } from "../../../domain/units.ts"
+import * as ResponseDecoder from "../../../upstream/response/ResponseDecoder.ts"
 import { Count, Units } from "../amounts.ts"
 import type { UtxoTransaction } from "../history.ts"
 import * as Source from "./Source.ts"
@@ -81,6 +83,11 @@ const history: Source.HistoryKind = {
   })
 }
 
+/** The newest block that the source has. */
+const Newest = Schema.Struct({
+  info: Schema.optional(Schema.Struct({ latest_block: Schema.optional(Schema.Struct({ time: Seconds })) }))
+})
+
 const MultiAddress = Schema.Struct({
   addresses: Schema.Array(
     Schema.Struct({
@@ -114,6 +121,7 @@ export const source = (urls: ReadonlyArray<string>) =>
           ])
         )
       }),
+      newestIn: (answer) => Either.map(ResponseDecoder.fitting(Newest)(answer), ({ info }) => info?.latest_block?.time),
       history
     },
     urls

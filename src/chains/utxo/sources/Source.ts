@@ -6,7 +6,7 @@ import type * as Schema from "effect/Schema"
 import type { UtxoFacts } from "../../../catalogue/utxo/UtxoFacts.ts"
 import { variablePrefix } from "../../../domain/NetworkId.ts"
 import type { HistoryPosition } from "../../../domain/Transaction.ts"
-import type { Height } from "../../../domain/units.ts"
+import type { Height, Seconds } from "../../../domain/units.ts"
 import * as declare from "../../../settings/declare.ts"
 import type * as Budget from "../../../upstream/budget/Budget.ts"
 import * as ResponseDecoder from "../../../upstream/response/ResponseDecoder.ts"
@@ -15,6 +15,7 @@ import type * as Sources from "../../../upstream/Sources.ts"
 import * as Upstream from "../../../upstream/Upstream.ts"
 import type { Fault, UpstreamError } from "../../../upstream/UpstreamError.ts"
 import { byKeyOrFault, impossible, isPossible } from "../../amounts.ts"
+import { requireCurrent } from "../../currentHead.ts"
 import * as FeeRates from "../fees/FeeRates.ts"
 import { feeOf, type UtxoTransaction } from "../history.ts"
 import * as Relay from "../rawTransactions/Relay.ts"
@@ -99,6 +100,8 @@ export interface IndexerKind {
   readonly minAddresses?: number
   /** The addresses are in canonical form. */
   readonly request: (facts: UtxoFacts, addresses: ReadonlyArray<string>) => IndexerRequest
+  /** The time of the newest block in the same response; absent if the kind does not return it. */
+  readonly newestIn?: ResponseDecoder.Decoder<Seconds | undefined>
   readonly history: HistoryKind
   /** How unspent outputs are read; absent if it does not list them, or allows too few calls. */
   readonly unspent?: Unspent.UnspentKind
@@ -147,9 +150,13 @@ export const make = (kind: IndexerKind, publicUrls: ReadonlyArray<string>) => (f
       default: publicUrls,
       meaning: `${kind.title} of ${facts.name}`
     })
+    const { newestIn = noTime } = kind
     const summaries = (address: Upstream.Endpoint, addresses: ReadonlyArray<string>) => {
       const { decode, request } = kind.request(facts, addresses)
-      return address.read(request, decode)
+      return Effect.flatMap(
+        address.read(request, (answer) => Either.all([decode(answer), newestIn(answer)])),
+        ([found, time]) => Effect.as(time === undefined ? Effect.void : requireCurrent(address, facts, time), found)
+      )
     }
     const upstream = yield* Upstream.make({
       name: `${facts.id}-${kind.id}`,
@@ -191,6 +198,8 @@ export const make = (kind: IndexerKind, publicUrls: ReadonlyArray<string>) => (f
     return source
   })
 
+const noTime = (): Either.Either<Seconds | undefined, Fault> => Either.right(undefined)
+
 const called = <A>(endpoint: Upstream.Endpoint, { decode, request }: IndexerRequest<A>) =>
   endpoint.read(request, decode)
 
@@ -228,9 +237,10 @@ export const reading =
         const address = Either.getOrUndefined(parse(spelling))
         if (address === undefined || !addresses.includes(address))
           return badAnswer("returned an address that was not requested")
-        if (summary.balance < 0n) return badAnswer("returned a negative amount")
-        if (!isPossible(facts)(summary.balance)) return Either.left(impossible)
-        found.push([address, summary])
+        const fault = summary.balance < 0n ? negative : isPossible(facts)(summary.balance) ? undefined : impossible
+        // A wrong amount of one address says nothing about the others.
+        if (fault !== undefined && addresses.length === 1) return Either.left(fault)
+        if (fault === undefined) found.push([address, summary])
       }
       return byKeyOrFault(found)
     })
@@ -297,6 +307,8 @@ const isPlausible =
 
 /** Missing part if an indexer does not list all inputs and outputs of a large transaction. */
 export const notAllParties = "some parties of transactions with very many inputs or outputs"
+
+const negative: Fault = { reason: "bad_answer", detail: "returned a negative amount" }
 
 const badAnswer = (detail: string): Either.Either<never, Fault> => Either.left({ reason: "bad_answer", detail })
 
