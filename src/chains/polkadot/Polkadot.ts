@@ -10,7 +10,8 @@ import type { Seconds } from "../../domain/units.ts"
 import { span } from "../../kernel/span.ts"
 import * as declare from "../../settings/declare.ts"
 import * as Upstream from "../../upstream/Upstream.ts"
-import { Chain, type ReadFailure } from "../Chain.ts"
+import type { UpstreamError } from "../../upstream/UpstreamError.ts"
+import { Chain, type Holding, type ReadFailure } from "../Chain.ts"
 import * as Contexts from "../Contexts.ts"
 import { newestBlock } from "../currentHead.ts"
 import { positioned } from "../heights.ts"
@@ -64,9 +65,10 @@ const make = Effect.gen(function* () {
       const parts = yield* Effect.forEach(
         chunks,
         (accounts) =>
-          Effect.catchAll(Effect.map(readAccounts(nodes, accounts, tokens), Arr.map(Either.right)), (error) =>
-            Effect.succeed(accounts.map(() => Either.left(unread(error))))
-          ),
+          Effect.match(readAccounts(nodes, accounts, tokens), {
+            onFailure: (error) => accounts.map(() => Either.left(unread(error))),
+            onSuccess: Arr.map(Either.mapLeft(unread))
+          }),
         { concurrency: 4 }
       )
       return { addresses: parts.flat(), missing: missingTokens(list) }
@@ -117,7 +119,8 @@ const holdingOf =
     Effect.gen(function* () {
       const account = address as PolkadotAccount
       if (Option.isNone(text)) {
-        const [[first] = []] = yield* readAccounts(nodes, [account], [])
+        const [own = Either.left(noAsset)] = yield* readAccounts(nodes, [account], [])
+        const [first] = yield* own
         return first ?? (yield* Effect.fail(noAsset))
       }
       const id = Option.getOrUndefined(PolkadotAsset.parse(text.value))
@@ -129,27 +132,31 @@ const holdingOf =
 /** False for the native coin, which may be listed as an asset and would be counted twice. */
 const isToken = ({ coinId }: Token) => coinId !== polkadot.native.coinId
 
+type AccountHoldings = ReadonlyArray<Either.Either<ReadonlyArray<Holding>, UpstreamError>>
+
+/** An account that one node returns in an unexpected format is read from the next, and is the only one that fails. */
 const readAccounts = (
   nodes: Upstream.Upstream,
   accounts: ReadonlyArray<PolkadotAccount>,
   tokens: ReadonlyArray<Token>
-) =>
-  nodes.over((node) =>
-    Effect.flatMap(
-      Client.read(
-        node,
-        Holdings.keysOf(
-          accounts,
-          tokens.map(({ address }) => address)
-        )
-      ),
-      (values) =>
-        Effect.mapError(
-          Effect.forEach(accounts, (account) => Holdings.all(values, account, tokens)),
-          node.fault
-        )
+): Effect.Effect<AccountHoldings, UpstreamError> =>
+  Effect.suspend(() => {
+    const keys = Holdings.keysOf(
+      accounts,
+      tokens.map(({ address }) => address)
     )
-  )
+    let partial: AccountHoldings | undefined
+    const whole = nodes.over((node) =>
+      Effect.flatMap(Client.read(node, keys), (values): Effect.Effect<AccountHoldings, UpstreamError> => {
+        const all = accounts.map((account) => Either.mapLeft(Holdings.all(values, account, tokens), node.fault))
+        const [fault] = Arr.getLefts(all)
+        if (fault === undefined) return Effect.succeed(all)
+        partial = all
+        return Effect.fail(fault)
+      })
+    )
+    return Effect.catchAll(whole, (error) => (partial === undefined ? Effect.fail(error) : Effect.succeed(partial)))
+  })
 
 const readAsset = (nodes: Upstream.Upstream, account: PolkadotAccount, id: string, registered: Option.Option<Token>) =>
   nodes.over((node) =>
