@@ -192,7 +192,7 @@ const clockAt = (now: number) => ({
 /** The same as an account, in bytes: slot, start of the epoch, epoch, leader schedule's epoch, time. */
 const clockAccount = (now: number, form: Form) => {
   const data = Buffer.alloc(40)
-  data.writeBigUInt64LE(BigInt(SolanaChain.slot(now, "confirmed")), 0)
+  data.writeBigInt64LE(BigInt(SolanaChain.slot(now, "confirmed")), 0)
   data.writeBigInt64LE(BigInt(Math.floor(now / 1000)), 32)
   return {
     ...accountOf("Sysvar1111111111111111111111111111111111111", 1_169_280n),
