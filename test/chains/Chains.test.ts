@@ -345,10 +345,10 @@ for (const info of Catalogue.all) {
 
     it("is called once for all spellings of an address, and returns a row for every occurrence", function* () {
       const once = yield* portfolio(empty, { id })
-      yield* once.balances({ [id]: unfunded.slice(0, 1) })
+      yield* settled(once.balances({ [id]: unfunded.slice(0, 1) }))
       const { balances, seen } = yield* portfolio(empty, { id })
       const texts = [...unfunded, ...unfunded.toReversed()]
-      const { rows } = yield* balances({ [id]: texts, [id.toUpperCase()]: unfunded })
+      const { rows } = yield* settled(balances({ [id]: texts, [id.toUpperCase()]: unfunded }))
       assert.deepStrictEqual(
         rows.map(({ balance, blockchain, holderAddress, tokenType }) => [
           blockchain,
@@ -377,7 +377,7 @@ describe("every network", () => {
     const down = (id: string) => half.some((info) => info.id === id)
 
     it(`returns the same rows while other networks are down (half ${index})`, function* () {
-      const before = yield* Effect.flatMap(portfolio(empty), ({ balances }) => balances(tested))
+      const before = yield* Effect.flatMap(portfolio(empty), ({ balances }) => settled(balances(tested)))
       for (const { balance } of before.rows) assert.strictEqual(balance, "0")
       const { balances } = yield* portfolio({ ...empty, ...allOf(half, EvmNodes.down) })
       const { rows } = yield* settled(balances(tested))
