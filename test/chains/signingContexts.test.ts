@@ -433,10 +433,10 @@ describe("the transaction context of a Solana address", () => {
 })
 
 describe("the transaction context of a Sui address", () => {
-  it("comes from the next host if the address balance exceeds the total balance", function* () {
+  it("comes from the next host if the address balance exceeds the total balance or is not returned", function* () {
     const time = "2026-01-01T00:00:00Z"
     yield* TestClock.setTime(Date.parse(time))
-    const host = (addressBalance: string) => () =>
+    const host = (addressBalance?: string) => () =>
       json({
         data: {
           chainIdentifier: "35834a8a",
@@ -448,9 +448,11 @@ describe("the transaction context of a Sui address", () => {
           }
         }
       })
-    const hosts = { "one.test": host("6"), "two.test": host("5") }
-    const context = yield* first("sui", [`0x${"12".repeat(32)}`], hosts, { SUI_GRAPHQL_URLS: two })
-    assert.deepInclude(context, { balance: "5", addressBalance: "5" } as never)
+    for (const wrong of [host("6"), host()]) {
+      const hosts = { "one.test": wrong, "two.test": host("5") }
+      const context = yield* first("sui", [`0x${"12".repeat(32)}`], hosts, { SUI_GRAPHQL_URLS: two })
+      assert.deepInclude(context, { balance: "5", addressBalance: "5" } as never)
+    }
   })
 })
 

@@ -186,6 +186,10 @@ export const undetectable: ReadonlyArray<{
       change === "negative" && /^(busy )?sui-graphql .*balanceChanges\.nodes\.\[\]\.amount$/.test(place)
   },
   {
+    why: "hosts may return null for the part of a balance that is in no coin",
+    fits: (place, change) => change === "null" && /^(busy )?sui-graphql .*\.addressBalance$/.test(place)
+  },
+  {
     why: "a sponsor signs nothing that the list of transactions of an address shows",
     fits: (place, change) => change === "of another" && /^(busy )?sui-graphql .*gasSponsor\.address$/.test(place)
   },

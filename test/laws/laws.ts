@@ -400,7 +400,9 @@ export const tryOut = Effect.fnUntraced(function* (info: Network, plain: Plain, 
   const other = subject === undefined ? undefined : addressesOf(info).find((address) => address !== subject)
   const isApart = (path: string) =>
     (other !== undefined && path.includes(other)) || (isOfTokens && path.includes(`|${info.native.coinId}/balance`))
-  for (const { at, value } of gone.filter(({ path }) => isApart(path)).slice(0, 1))
+  // A limit stops all calls to its host.
+  const isLimit = /^(status 429|refused)/.test(trial.change) && reasons.some((reason) => reason.includes("rate"))
+  for (const { at, value } of isLimit ? [] : gone.filter(({ path }) => isApart(path)).slice(0, 1))
     broken("independence", at, value, "nothing")
   if (got.took > deadline) broken("cost", "time", `${deadline} ms`, `${got.took} ms`)
   // The next source may take more calls.

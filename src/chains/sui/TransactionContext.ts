@@ -29,7 +29,7 @@ const Checkpoint = Schema.Struct({ timestamp: Schema.String })
 /** The highest possible epoch: an epoch lasts a day, and the first began with the network. */
 const maxEpoch = (clock: Millis) => 2 + distance(sui.genesisTime, toSeconds(clock)) / (24 * 60 * 60)
 const Owner = Schema.Struct({
-  balance: Schema.Struct({ totalBalance: Digits, addressBalance: Schema.NullishOr(Digits) }),
+  balance: Schema.Struct({ totalBalance: Digits, addressBalance: Schema.NullOr(Digits) }),
   objects: Page(Coin)
 })
 
@@ -90,7 +90,7 @@ export const read = (hosts: Upstream, owner: string): Effect.Effect<SuiContext, 
         epoch,
         referenceGasPrice: String(first.epoch.referenceGasPrice),
         balance: totalBalance,
-        addressBalance: addressBalance ?? null,
+        addressBalance,
         gasCoins,
         truncated,
         count: truncated ? null : coins.length
