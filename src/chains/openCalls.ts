@@ -15,7 +15,7 @@ const calls: Readonly<Record<Family, Calls>> = {
   tron: { balance: 1, history: 2 },
   utxo: { balance: 1, history: 1 },
   cardano: { balance: 2, history: 2 },
-  solana: { balance: 1, history: 3 },
+  solana: { balance: 1, history: 4 },
   sui: { balance: 1, history: 1 },
   ton: { balance: 1, history: { toncenter: 3, tonapi: 1 } },
   ripple: { balance: 2, history: 1 },

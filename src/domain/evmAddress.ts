@@ -7,7 +7,7 @@ export const zeroAddress = "0x0000000000000000000000000000000000000000"
 /** Whether a text is the zero address, which many clients send as the token for the native coin. */
 export const isZero = (text: string): boolean => /^0x0{40}$/i.test(text)
 
-/** What tells the spellings of one network apart. */
+/** The facts of a network that its spellings contain. */
 interface Spelling {
   /** The id of the chain (EIP-155), which some wallets add to the checksum (EIP-1191). */
   readonly chainId?: number | undefined

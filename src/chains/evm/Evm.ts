@@ -268,7 +268,7 @@ const unreadAll = (addresses: ReadonlyArray<string>, reason: ReadFailure): Holdi
 /** The base token of ZKsync's networks, which logs each transfer of the native coin; no other network has it. */
 const baseToken = "0x000000000000000000000000000000000000800a"
 
-/** The contracts that represent the native coin, also those that only the token list tells. */
+/** The contracts that represent the native coin, by the facts and by the token list. */
 const nativeTokens = (info: EvmFacts, list: Effect.Effect<Option.Option<TokenList>>) =>
   Effect.map(list, (known): NativeTokens => {
     const repeats = (contract: string) => info.nativeTokens?.includes(contract) === true

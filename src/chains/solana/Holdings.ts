@@ -354,9 +354,10 @@ export const decoded = <A, I>(
 
 const unanswered = new UpstreamError({ upstream: "solana-rpc", reason: "timeout", detail: "timed out" })
 
-const refused = (error: Client.RpcError | undefined): Fault => ({
-  reason: "upstream_error",
-  detail: `the node rejected the call (${error?.code ?? 0})`
-})
+/** A call without a usable response has no code. */
+const refused = (error: Client.RpcError | undefined): Fault =>
+  error === undefined || error.code === 0
+    ? notUnderstood
+    : { reason: "upstream_error", detail: `the node rejected the call (${error.code})` }
 
 export const notUnderstood: Fault = { reason: "bad_answer", detail: "returned a response in an unexpected format" }

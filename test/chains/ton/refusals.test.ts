@@ -116,7 +116,7 @@ describe("a read from TON Center", () => {
     yield* settled(Client.read([client], [holder], true))
     assert.deepStrictEqual(
       requests.map(({ headers }) => headers["x-api-key"]),
-      ["a-secret-key", "a-secret-key"]
+      ["a-secret-key", "a-secret-key", "a-secret-key"]
     )
     const queries = requests.map(({ url }) => `${url.pathname}${url.search}`).sort()
     assert.deepStrictEqual(queries, [

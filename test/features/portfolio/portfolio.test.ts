@@ -209,7 +209,7 @@ describe("a token with a multiplier", () => {
       missing: undefined,
       whole: true
     }
-    const list = { tokens: [coin] } as never
+    const list = { tokens: [coin], decimalsOf: () => coin.decimals } as never
     const past = yield* pastOf(
       history as never,
       list,

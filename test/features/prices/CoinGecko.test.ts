@@ -486,7 +486,7 @@ describe("responses of CoinGecko", () => {
     assert.strictEqual(requests[0]?.url.pathname, exchange.request.path)
   })
 
-  it("omit a currency whose price of a bitcoin is no number", function* () {
+  it("omit a currency without a valid price of a bitcoin", function* () {
     const { body } = coingecko("exchange-rates").response
     const rates = { usd: { value: 61_250.5, type: "fiat" }, vnd: { value: null, type: "fiat" }, ars: "a" }
     const { upstream } = over(json({ ...(body as object), rates }))

@@ -30,7 +30,7 @@ import * as ExplorerWire from "./ExplorerWire.ts"
 import * as FirstExplorer from "./FirstExplorer.ts"
 import { type ListedTransaction, mergeLists, type NativeTokens } from "./ListedTransaction.ts"
 import { isDeposit, isPartial, type KnownReceipts, type Receipts, receipts } from "./receipts.ts"
-import { mayBeDeposit, needsReceipt, toTransaction } from "./transaction.ts"
+import { mayBeDeposit, needsReceipt, toTransaction, usedNonces } from "./transaction.ts"
 
 /** A page, its source, the rows missing from it, and data that transaction lists never contain. */
 interface PagedRows<K extends ExplorerWire.Kind> extends ExplorerLists.ExplorerPage<K> {
@@ -387,13 +387,6 @@ export const make = (
 /** Why no list could be read; undefined if any list was read. */
 const failureOf = (lists: ReadonlyArray<ListState>): ReadFailure | undefined =>
   lists.every(({ failure, sources }) => failure !== undefined && sources.length === 0) ? lists[0]?.failure : undefined
-
-const usedNonces = (found: ReadonlyArray<ListedTransaction>, holder: string): ReadonlySet<string> =>
-  new Set(
-    found.flatMap(({ block, own }) =>
-      own?.nonce && block !== undefined && own.from.toLowerCase() === holder ? [own.nonce] : []
-    )
-  )
 
 /** The part of a list that was not read because of a failure, in words. */
 const unreadPart = ({ failure, kind, sources }: ListState): ReadonlyArray<string> =>

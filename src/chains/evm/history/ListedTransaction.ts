@@ -37,7 +37,7 @@ const movesValue = (row: ExplorerWire.Internal) =>
 const isAmount = (row: ExplorerWire.Token) =>
   ExplorerWire.numberIn(row.value) !== undefined && (row.tokenID ?? "") === ""
 
-/** The bootloader of ZKsync's networks: fees are transfers to it, and what is left of the gas comes back. */
+/** The bootloader of ZKsync's networks: fees are transfers to it, and it returns the rest. */
 const bootloader = "0x0000000000000000000000000000000000008001"
 
 /** Contracts that represent the native coin as a token, by their address in lower case. */

@@ -24,6 +24,14 @@ export interface MappingContext {
   readonly now: Seconds
 }
 
+/** The nonces of the holder that transactions in blocks have used. */
+export const usedNonces = (found: ReadonlyArray<ListedTransaction>, holder: string): ReadonlySet<string> =>
+  new Set(
+    found.flatMap(({ block, own }) =>
+      own?.nonce && block !== undefined && own.from.toLowerCase() === holder ? [own.nonce] : []
+    )
+  )
+
 const lower = (address: string | null | undefined) => (address ?? "").toLowerCase()
 
 /** The recipient; for a transaction that creates a contract, the address of the contract. */

@@ -354,7 +354,7 @@ export const make = Effect.gen(function* () {
   const current = yield* currentHead(upstream, head)
   const notBehind = yield* behindCheck(upstream, head)
 
-  const client: Client = {
+  return {
     name: upstream.name,
     standing: upstream.standing,
     fault: upstream.fault,
@@ -391,8 +391,7 @@ export const make = Effect.gen(function* () {
         TonTransactions.decodeSingleOfMessage(hash)
       ),
     prices: pricesOf(upstream)
-  }
-  return client
+  } satisfies Client as Client
 })
 
 const accounts = (addresses: ReadonlyArray<string>) =>

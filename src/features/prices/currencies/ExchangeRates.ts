@@ -113,7 +113,7 @@ const tolerance = 0.05
 /** How long to wait for the second source of a rate that the first source has, ms. */
 const secondWait = 1_000
 
-/** The rates of both sources, as far as they are known. */
+/** The known rates of both sources. */
 interface Tables {
   readonly coingecko: Table
   readonly frankfurter: Table
@@ -159,9 +159,9 @@ const ofPrice = ({ change24h, source, updatedAt, usd }: Price): ExchangeRate => 
 
 /**
  * Exchange rates of the US dollar: from CoinGecko's table of bitcoin prices, and from the reference rates of the European
- * Central Bank, in one call to each per hour. Each rate has its own source and age: a table with fewer currencies leaves the
- * other rates as they are. A rate that both sources have is null if they differ by more than 5 %. The rate of a coin is its
- * current price.
+ * Central Bank, in one call to each per hour. Each rate has its own source and age: a table with fewer currencies does not
+ * change the other rates. A rate that both sources have is missing if they differ by more than 5 %. The rate of a coin is
+ * its current price.
  */
 export class ExchangeRates extends Context.Tag("features/prices/ExchangeRates")<
   ExchangeRates,
