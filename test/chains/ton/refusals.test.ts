@@ -121,7 +121,8 @@ describe("a read from TON Center", () => {
     const queries = requests.map(({ url }) => `${url.pathname}${url.search}`).sort()
     assert.deepStrictEqual(queries, [
       "/api/v3/accountStates?address=EQAzoUpalAaXnVm5MoiYWRZguLFzY0KxFjLv3MkRq5BXzyiQ&address=Ef8zMzMzMzMzMzMzMzMzMzMzMzMzMzMzMzMzMzMzMzMzM0vF&include_boc=false",
-      "/api/v3/jetton/wallets?owner_address=EQAzoUpalAaXnVm5MoiYWRZguLFzY0KxFjLv3MkRq5BXzyiQ&limit=1000&offset=0"
+      "/api/v3/jetton/wallets?owner_address=EQAzoUpalAaXnVm5MoiYWRZguLFzY0KxFjLv3MkRq5BXzyiQ&limit=1000&offset=0",
+      "/api/v3/masterchainInfo"
     ])
   })
 })
