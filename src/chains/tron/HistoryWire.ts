@@ -83,7 +83,7 @@ const TronTransaction = Schema.Struct({
       Schema.Struct({ type: Schema.NonEmptyString, parameter: Schema.Struct({ value: Value }) })
     )
   })
-})
+}).pipe(Schema.filter(({ _unconfirmed, blockNumber }) => _unconfirmed === true || blockNumber !== undefined))
 export type TronTransaction = typeof TronTransaction.Type
 
 /** An internal transaction to or from the address, in another account's transaction: a row of the same list. */

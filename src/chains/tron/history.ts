@@ -182,8 +182,7 @@ const statusOf = (transaction: TronTransaction): Status => {
   const { code, contractRet } = transaction.ret?.[0] ?? {}
   if (contractRet !== undefined && !/^(SUCCESS|DEFAULT|UNKNOWN)$/.test(contractRet)) return "Failed"
   if (code !== undefined && /^FAIL/.test(code)) return "Failed"
-  const isDone = contractRet !== undefined || transaction.blockNumber !== undefined
-  if (transaction._unconfirmed === true || !isDone || feeOf(transaction) === null) return "Pending"
+  if (transaction._unconfirmed === true || feeOf(transaction) === null) return "Pending"
   return contractRet === "UNKNOWN" ? "Unknown" : "Success"
 }
 

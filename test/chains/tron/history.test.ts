@@ -180,24 +180,16 @@ describe("the history of a Tron address", () => {
       sent({ ret: [{ contractRet: "SUCCESS" }] }),
       "Send Pending fee null: me:3 -> bob:3"
     ],
-    "a transfer without a block as Pending": [
-      sent({ blockNumber: undefined, ret: undefined }),
+    "an unconfirmed transfer without a block as Pending": [
+      sent({ blockNumber: undefined, ret: undefined, _unconfirmed: true }),
       "Send Pending fee null: me:3 -> bob:3"
-    ],
-    "a transfer with a result and a fee but no block number as Success": [
-      sent({ blockNumber: undefined }),
-      "Send Success fee 7: me:3 -> bob:3"
     ],
     "a failed call without a block number as Failed": [
       called(
         { contract_address: hexBob, data: "deadbeef" },
-        { blockNumber: undefined, ret: [{ contractRet: "REVERT", fee: 7 }] }
+        { blockNumber: undefined, ret: [{ contractRet: "REVERT", fee: 7 }], _unconfirmed: true }
       ),
       "Contract Call Failed fee 7: me:0 -> bob:0"
-    ],
-    "a transfer without a block number and a result as Pending": [
-      sent({ blockNumber: undefined, ret: [{ fee: 7 }] }),
-      "Send Pending fee 7: me:3 -> bob:3"
     ],
     "an unconfirmed transfer as Pending": [sent({ _unconfirmed: true }), "Send Pending fee 7: me:3 -> bob:3"],
     "a fee that is given in parts as their sum": [
@@ -521,6 +513,7 @@ describe("an implausible row from TronGrid", () => {
 
   for (const [name, row] of [
     ["of other accounts", transaction("TransferContract", others, { txID: hash("b") })],
+    ["without a block number and not marked as unconfirmed", { ...good, txID: hash("c"), blockNumber: undefined }],
     ["with a malformed hash", { ...good, txID: "\ufffd".repeat(64) }],
     [
       "with an amount that no account can hold",
