@@ -13,7 +13,7 @@ const budgets: Readonly<Record<string, number>> = {
   cli: 1071,
   client: 1157,
   contract: 3693,
-  domain: 1755,
+  domain: 1756,
   effectClient: 198,
   features: 10339,
   http: 3715,

@@ -83,6 +83,7 @@ export type Balance = typeof Balance.Type
 export const TokenBalance = Schema.Struct({
   balance: textOrNull("Exact decimal in whole units. Null if not available.", "0.5"),
   ...stored,
+  rawBalance: optional(text("The balance in base units; only beside a `multiplier`.", "500000000000000000")),
   balanceUsd: textOrNull("USD value, an exact decimal. Null without a balance or price.", "1612.5"),
   price: textOrNull(
     "Unit price in USD, or in the requested `currency`. Null if no source has a current price.",

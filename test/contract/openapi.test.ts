@@ -227,7 +227,7 @@ const fields: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   TokenBalanceRequest: { networkId: "string", address: "string", "tokenAddress?": "string | null" },
   TokenBalance: {
     balance: "string | null",
-    rawBalance: "string | null",
+    "rawBalance?": "string",
     balanceUsd: "string | null",
     price: "string | null"
   },

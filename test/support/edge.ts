@@ -72,7 +72,7 @@ export class HandlerControl extends Context.Tag("test/Stage")<
 const sentSlowly = (release: Deferred.Deferred<void>): Task.Task<void> =>
   Task.lasting(Task.fromEffect(Effect.runFork)(Deferred.await(release)))
 
-const answer: TokenBalance = { balance: "0.5", rawBalance: "500000000000000000", balanceUsd: "1612.5", price: "3225" }
+const answer: TokenBalance = { balance: "0.5", balanceUsd: "1612.5", price: "3225" }
 
 export const row: Balance = {
   coinId: "ethereum",

@@ -233,7 +233,7 @@ export const valuingAsset = ({ count, deadline, last, pricing, rates }: Tools) =
       priceOf(prices, Option.getOrUndefined(coin), scaling),
       scaling
     )
-    const { tokenPrice, worth: _, ...numbers } = valued
+    const { rawBalance, tokenPrice, worth: _, ...numbers } = valued
     const contract = Option.getOrNull(
       Option.match(asset, {
         onNone: () => Option.map(token, (text) => contractOf(network, text)),
@@ -250,6 +250,7 @@ export const valuingAsset = ({ count, deadline, last, pricing, rates }: Tools) =
     if (numbers.balance !== null) yield* last.write(new Map(keys.slice(1).map((key) => [key, rows])), earlier)
     return {
       ...numbers,
+      ...(numbers.multiplier === undefined || rawBalance === null ? {} : { rawBalance }),
       price: tokenPrice,
       ...(conversion === undefined ? {} : { priceUsd: tokenPrice, ...converted(conversion, valued) }),
       ...(Option.isNone(token) ? breakdownOf(network, Either.getOrUndefined(holding), detail, result) : {}),

@@ -201,7 +201,7 @@ describe("a balance that cannot be read", () => {
       Effect.map(settled(token("a", "X", Option.fromNullable(contract))), Option.getOrThrow)
     const failed = {
       balance: null,
-      rawBalance: null,
+
       balanceUsd: null,
       error: outage.message,
       errorCode: "upstream_error" as const

@@ -113,10 +113,7 @@ describe("the balance of one asset", () => {
   it("is that of the native coin if no token is given", function* () {
     const query = yield* requestAsset()
     for (const name of ["a", "ALPHA"])
-      assert.deepStrictEqual(
-        yield* query(name, "X"),
-        Option.some({ balance: "1.5", rawBalance: "150", balanceUsd: "3", price: "2" })
-      )
+      assert.deepStrictEqual(yield* query(name, "X"), Option.some({ balance: "1.5", balanceUsd: "3", price: "2" }))
   })
 
   it("is that of the native coin for a token address that means the native coin, even if the read fails", function* () {
@@ -132,7 +129,7 @@ describe("the balance of one asset", () => {
     const query = yield* requestAsset()
     assert.deepStrictEqual(
       yield* query("a", "x", "0xcheap"),
-      Option.some({ balance: "0.025", rawBalance: "25", balanceUsd: "0.025", price: "1" })
+      Option.some({ balance: "0.025", balanceUsd: "0.025", price: "1" })
     )
   })
 
@@ -142,7 +139,7 @@ describe("the balance of one asset", () => {
       yield* query("a", "x", "0xodd"),
       Option.some({
         balance: "2.5",
-        rawBalance: "25",
+
         balanceUsd: null,
         price: null,
         error: "no source has a current price",
@@ -153,7 +150,7 @@ describe("the balance of one asset", () => {
 
   it("has a reason if the address or the token is malformed", function* () {
     const query = yield* requestAsset()
-    const invalid = { balance: null, rawBalance: null, balanceUsd: null, errorCode: "invalid_address" as const }
+    const invalid = { balance: null, balanceUsd: null, errorCode: "invalid_address" as const }
     assert.deepStrictEqual(
       yield* query("a", "bad"),
       Option.some({ ...invalid, price: "2", error: "an address does not begin with bad" })
@@ -193,7 +190,7 @@ describe("the balance of one asset", () => {
       yield* Fiber.join(fiber),
       Option.some({
         balance: "1.5",
-        rawBalance: "150",
+
         balanceUsd: null,
         price: null,
         error: "the price sources timed out",

@@ -64,7 +64,6 @@ describe("balances in a currency", () => {
     const { token } = yield* portfolio([one], priced, {}, { eur: 0.8611 })
     assert.deepStrictEqual(Option.getOrNull(yield* token("alpha", "a", Option.some("0xcoin"), { currency: "eur" })), {
       balance: "1.5",
-      rawBalance: "1500",
       balanceUsd: "3.75",
       price: "2.15275",
       priceUsd: "2.5",
@@ -73,7 +72,6 @@ describe("balances in a currency", () => {
     })
     assert.deepStrictEqual(Option.getOrNull(yield* token("alpha", "a", Option.some("0xcoin"))), {
       balance: "1.5",
-      rawBalance: "1500",
       balanceUsd: "3.75",
       price: "2.5"
     })

@@ -92,7 +92,7 @@ const mayCarryBlobs = ({ at, own }: ListedTransaction, since: Seconds | undefine
   (at === undefined || at >= since) &&
   own !== undefined &&
   lower(own.to) !== "" &&
-  !(own.value !== "0" && (own.input || "0x") === "0x") &&
+  !(!hasData(own) && (own.value !== "0" || lower(own.to) === lower(own.from))) &&
   !isTokenCall(own)
 
 /** `transfer`, `approve` and `transferFrom` of a token. */
