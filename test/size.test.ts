@@ -9,7 +9,7 @@ import { filesIn } from "./support/sources.ts"
 const budgets: Readonly<Record<string, number>> = {
   ".": 441,
   catalogue: 1132,
-  chains: 28903,
+  chains: 28930,
   cli: 1071,
   client: 1157,
   contract: 3693,

@@ -29,6 +29,7 @@ import { tokensOf } from "./EvmAddress.ts"
 import * as FirstTransaction from "./FirstTransaction.ts"
 import * as EvmFees from "./fees/EvmFees.ts"
 import { Explorers } from "./history/Explorers.ts"
+import type { Token as TokenRow } from "./history/ExplorerWire.ts"
 import * as History from "./history/History.ts"
 import type { NativeTokens } from "./history/ListedTransaction.ts"
 import { heightOf } from "./history/transaction.ts"
@@ -149,7 +150,8 @@ const make = (info: EvmFacts) =>
     const read = Balances.make(info, nodes)
     const pack = tokenPacks((token) => !isMirror(info, token))
     const explorers = yield* (yield* Explorers).of(info)
-    const { history, served: historyServed } = yield* History.make(info, nodes, explorers, nativeTokens(info, list))
+    const tokens = { native: nativeTokens(info, list), confirmDecimals: confirmingDecimals(info, list, registry) }
+    const { history, served: historyServed } = yield* History.make(info, nodes, explorers, tokens)
     const { served: firstServed, ...others } = FirstTransaction.make(info, nodes, explorers)
     const off = urls.length > 0 ? undefined : info.sunset === undefined ? notConfigured(info) : shutDown(info)
     const clients = yield* Clients.make(info, nodes, off)
@@ -267,6 +269,23 @@ const unreadAll = (addresses: ReadonlyArray<string>, reason: ReadFailure): Holdi
 
 /** The base token of ZKsync's networks, which logs each transfer of the native coin; no other network has it. */
 const baseToken = "0x000000000000000000000000000000000000800a"
+
+/**
+ * Confirms the decimals that a token list claims, if an explorer has read the same ones from the contract: a history is
+ * then formatted also while no node answers. What contracts declare to nodes takes precedence.
+ */
+const confirmingDecimals =
+  ({ platform }: EvmFacts, list: Effect.Effect<Option.Option<TokenList>>, registry: TokenRegistry["Type"]) =>
+  (rows: ReadonlyArray<TokenRow>): Effect.Effect<void> =>
+    Effect.flatMap(list, (known) => {
+      const equal = rows.flatMap(({ contractAddress, tokenDecimal }) => {
+        const token = Option.getOrUndefined(known)?.byAddress.get(contractAddress.toLowerCase())
+        return token !== undefined && tokenDecimal === String(token.decimals)
+          ? [[token.address, token.decimals] as const]
+          : []
+      })
+      return platform === undefined || equal.length === 0 ? Effect.void : registry.setDecimals(platform, new Map(equal))
+    })
 
 /** The contracts that represent the native coin, by the facts and by the token list. */
 const nativeTokens = (info: EvmFacts, list: Effect.Effect<Option.Option<TokenList>>) =>

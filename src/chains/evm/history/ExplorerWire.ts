@@ -85,6 +85,8 @@ const Token = Schema.Struct({
   /** Missing, with a `tokenID` instead, for tokens other than ERC-20: Blockscout lists all kinds of tokens. */
   value: Schema.optional(Schema.NullOr(Schema.Union(upTo(uint256), Schema.Literal("")))),
   tokenID: text,
+  /** As the explorer read them from the contract. */
+  tokenDecimal: text,
   /** The position of the event, if a source has it: without it, equal rows may be several transfers. */
   logIndex: text
 }).pipe(Schema.filter((row) => !!row.value || !!row.tokenID))

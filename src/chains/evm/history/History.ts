@@ -320,11 +320,14 @@ export const make = (
   facts: EvmFacts,
   nodes: Upstream,
   explorers: ReadonlyArray<Explorer>,
-  nativeTokens: Effect.Effect<NativeTokens>
+  tokens: {
+    readonly native: Effect.Effect<NativeTokens>
+    readonly confirmDecimals: (rows: ReadonlyArray<ExplorerWire.Token>) => Effect.Effect<void>
+  }
 ) =>
   Effect.gen(function* () {
     const time = Deadline.make(yield* requestDeadline)
-    const read = listReader(explorers, nativeTokens)
+    const read = listReader(explorers, tokens.native)
     const lookUp = finalReceipts(nodes, facts, yield* BoundedMap.sized<KnownReceipts>("receipts", capacity))
     const names = explorers.map(({ name }) => name)
     const off = unserved(facts, explorers)
@@ -337,6 +340,7 @@ export const make = (
         const clock = toSeconds(yield* now)
         const deadline = yield* time.start
         const { ended, found, lists } = yield* read(query, deadline)
+        yield* tokens.confirmDecimals(found.flatMap((transaction) => transaction.tokens))
         const failure = failureOf(lists)
         if (failure !== undefined) return yield* Effect.fail(failure)
         const recent = found.filter(
