@@ -6,7 +6,7 @@ import * as EvmNodes from "../../support/EvmNodes.ts"
 import { type Exchange, fixture, recorded, replyOf, sample } from "../../support/fixtures.ts"
 import { settled } from "../../support/settled.ts"
 import { assert, describe, it } from "../../support/vitest.ts"
-import { filterOf, key, network, programs, replaying, token } from "./nodes.ts"
+import { filterOf, key, mintAccount, network, programs, replaying, token, valued } from "./nodes.ts"
 
 const owner = "7pFGok3zuvacRP797Ke3bUZqbq24PbVQNLvwopfErvih"
 
@@ -42,6 +42,8 @@ const refusals = (
 recorded("recorded Solana responses:", () => {
   it("two wallets have native balances and the tokens of both programs, including frozen tokens", function* () {
     const node = EvmNodes.rpcNode((call) => {
+      if (call.method === "getAccountInfo") return answer("mint-account-token2022-extensions")
+      if ((call.params[1] as { readonly encoding?: string }).encoding === "jsonParsed") return valued([mintAccount(6)])
       if (call.method === "getMultipleAccounts") return answer("getmultipleaccounts-two")
       return answer(
         filterOf(call).programId === programs.token

@@ -172,8 +172,9 @@ recorded("recorded responses of TronGrid", () => {
     assert.deepStrictEqual(read as unknown, amountOf(usdt, 136_389_002n))
     const { body, path } = fixture("trongrid", "triggerconstantcontract-usdt-balanceof").request
     const recordedBody = body as Record<string, string>
-    const sent = JSON.parse(requests[0]?.body ?? "")
-    assert.strictEqual(requests[0]?.url.pathname, path)
+    const own = requests.find((request) => request.body.includes(usdt.address) && !request.body.includes("313ce567"))
+    const sent = JSON.parse(own?.body ?? "")
+    assert.strictEqual(own?.url.pathname, path)
     assert.strictEqual(sent.contract_address, recordedBody.contract_address)
     // The sent data contains the holder without the byte 41 of the recording; contracts use the last 20 bytes.
     assert.strictEqual(sent.data, `70a08231${(recordedBody.parameter ?? "").replace("0041", "0000")}`)
@@ -213,8 +214,9 @@ recorded("recorded responses of TronGrid", () => {
     const { data } = body as {
       readonly data: ReadonlyArray<{ readonly trc20: ReadonlyArray<Record<string, string>> }>
     }
-    const listed = (data[0]?.trc20 ?? []).flatMap((entry) => Object.entries(entry))
-    const tokens = listed.map(([address], index) => token(address, `coin-${index}`, 18))
+    // The decimals of each are read alone, one per second.
+    const listed = (data[0]?.trc20 ?? []).flatMap((entry) => Object.entries(entry)).slice(0, 2)
+    const tokens = listed.map(([address], index) => token(address, `coin-${index}`, index === 0 ? 18 : 6))
     const { holdings } = yield* network(repliesOf(fixture("trongrid", "v1-account-2020-trc20-list")), tokens)
     const [read] = yield* settled(holdings(["TM1zzNDZD2DPASbKcgdVoTYhfmYgtfwx9R"]))
     assert.deepStrictEqual(

@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
+import * as TestClock from "effect/TestClock"
 import { type Exchange, fixture, recorded, replay, sample } from "../../support/fixtures.ts"
 import type { SentRequest } from "../../support/http.ts"
 import { Bch, Bitcoin, Dogecoin, Litecoin } from "../../support/networks.ts"
@@ -193,6 +194,8 @@ recorded("recorded responses of indexers:", () => {
 
   it("blockchain.info: an emptied address has a balance of zero", function* () {
     const address = "bc1qdlt2jrplkf0v7ucvhhjhs0qf7cqr0j27k7j7p0"
+    // The time of its newest block.
+    yield* TestClock.setTime(1_785_276_308_000)
     const { requests, exchange, read } = yield* reading(
       Bitcoin,
       "blockchain.info",

@@ -353,6 +353,15 @@ recorded("the recorded responses of EVM explorers", () => {
   const six = (txlist: string, txlistinternal: string): Case => ({
     network: ethereum,
     lists: { txlist, txlistinternal },
+    // Since blobs, only a receipt has the whole fee of a call.
+    receipts: () =>
+      rowsOf(...(txlist.split("/") as [string, string])).map(({ gasPrice, gasUsed, hash }) => ({
+        ...bedrock(),
+        l1Fee: null,
+        transactionHash: hash,
+        gasUsed: `0x${BigInt(gasUsed ?? 0).toString(16)}`,
+        effectiveGasPrice: `0x${BigInt(gasPrice ?? 0).toString(16)}`
+      })),
     orders: positions.map(([block, index]) => block * 65536 + index),
     rows: [
       `0x7122b6 Contract Call Success 1730140427 fee ${467122n * 17630088123n}: me:0 -> 0x626fb210bf50e201ed62ca2705c16de2a53dc966:0`,
