@@ -71,7 +71,6 @@ describe("the service over the sandbox", () => {
       const native = rows.find((row) => row.holderAddress === holder(1))
       assert.deepStrictEqual(token, {
         balance: native?.balance ?? "",
-        rawBalance: native?.rawBalance ?? "",
         balanceUsd: native?.balanceUsd ?? "",
         price: native?.tokenPrice ?? ""
       })
