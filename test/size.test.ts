@@ -8,8 +8,8 @@ import { filesIn } from "./support/sources.ts"
  */
 const budgets: Readonly<Record<string, number>> = {
   ".": 441,
-  catalogue: 1132,
-  chains: 28930,
+  catalogue: 1134,
+  chains: 29014,
   cli: 1071,
   client: 1157,
   contract: 3693,

@@ -12,6 +12,8 @@ export interface EvmFacts extends NetworkFacts {
   readonly shortNames?: ReadonlyArray<string>
   /** Public nodes that need no key, the preferred one first. */
   readonly nodes: ReadonlyArray<string>
+  /** The address of Multicall3 if it is not the usual one. */
+  readonly multicall?: `0x${string}`
   /** Contracts that represent the native coin as a token, in lower case. */
   readonly nativeTokens?: ReadonlyArray<string>
   /**

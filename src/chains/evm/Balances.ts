@@ -10,7 +10,7 @@ import * as Client from "../../jsonrpc/Client.ts"
 import { each } from "../../kernel/each.ts"
 import * as ResponseDecoder from "../../upstream/response/ResponseDecoder.ts"
 import type { Endpoint, Upstream } from "../../upstream/Upstream.ts"
-import type { UpstreamError } from "../../upstream/UpstreamError.ts"
+import type { Fault, UpstreamError } from "../../upstream/UpstreamError.ts"
 import { impossible, isWithin } from "../amounts.ts"
 import { requireCurrent } from "../currentHead.ts"
 import { type BalanceCall, decodeAggregate, encodeAggregate, multicall3Address } from "./multicall.ts"
@@ -24,7 +24,7 @@ import {
   Refused,
   tally
 } from "./strategies/BalanceStrategy.ts"
-import { balanceOf, callAll, ofContracts, word } from "./strategies/calls.ts"
+import { balanceOf, callAll, ofContracts, quantity, word } from "./strategies/calls.ts"
 
 /** Balances in one call of Multicall3. */
 const callsPerAggregate = 300
@@ -34,46 +34,65 @@ const callsPerAggregate = 300
  * until the failing token is isolated. A balance that failed within a call may have lacked gas that another token used,
  * and is read again in a separate call.
  */
-export const aggregate: BalanceStrategy = (node, { chainId, holders, tokens }) =>
+export const aggregate: BalanceStrategy = (node, { chainId, holders, multicall = multicall3Address, tokens }) =>
   Effect.gen(function* () {
     const pairs: ReadonlyArray<BalanceCall> = holders.flatMap((holder) => [
       { holder, token: "native" as const },
       ...tokens.map((token) => ({ holder, token }))
     ])
     const { timestamp } = yield* newestBlock(node, chainId, yield* callAll(node, newestBlockCalls))
-    const first = yield* batched(node, pairs.slice(0, 1))
+    const first = yield* batched(node, multicall, pairs.slice(0, 1))
     if (Option.isNone(first)) return yield* new Refused({ detail: "no Multicall3" })
-    const chunks = yield* each(Arr.chunksOf(pairs, callsPerAggregate), (chunk) => halving(node, chunk), concurrency)
+    const chunks = yield* each(
+      Arr.chunksOf(pairs, callsPerAggregate),
+      (chunk) => halving(node, multicall, chunk),
+      concurrency
+    )
     const amounts = chunks.flat()
     const tallied = tally(holders)
-    const again: Array<{ readonly holder: EvmAddress; readonly token: EvmAddress }> = []
+    const again: Array<Pair> = []
     for (const [index, { holder, token }] of pairs.entries()) {
       const amount = amounts[index] ?? Option.none()
       if (Option.isSome(amount)) tallied.read(holder, token, amount.value)
       else if (token === "native") return yield* new Refused({ detail: "no native balance" })
       else again.push({ holder, token })
     }
-    const words = yield* callAll(
-      node,
-      again.map(({ holder, token }) => balanceOf(holder, token)),
-      { ...ofContracts, perCall: true }
-    )
-    for (const [index, { holder, token }] of again.entries()) {
-      const amount = word(words[index])
-      if (Option.isSome(amount)) tallied.read(holder, token, amount.value)
-      else tallied.unread(holder, token)
-    }
+    yield* readEach(node, again, tallied)
     return { holders: tallied.readings(), timestamp }
   })
+
+type Pair = Readonly<Record<"holder" | "token", EvmAddress>>
+
+/** Reads each of these balances in a separate call. */
+const readEach = (node: Endpoint, pairs: ReadonlyArray<Pair>, tallied: ReturnType<typeof tally>) =>
+  Effect.map(
+    callAll(
+      node,
+      pairs.map(({ holder, token }) => balanceOf(holder, token)),
+      { ...ofContracts, perCall: true }
+    ),
+    (words) => {
+      for (const [index, { holder, token }] of pairs.entries()) {
+        const amount = word(words[index])
+        if (Option.isSome(amount)) tallied.read(holder, token, amount.value)
+        else tallied.unread(holder, token)
+      }
+    }
+  )
 
 type Amounts = ReadonlyArray<Option.Option<bigint>>
 
 /** Makes one call; none if the node or the contract failed as a whole. */
-const batched = (node: Endpoint, calls: ReadonlyArray<BalanceCall>, format?: Client.CallFormat) =>
+const batched = (
+  node: Endpoint,
+  multicall: EvmAddress,
+  calls: ReadonlyArray<BalanceCall>,
+  format?: Client.CallFormat
+) =>
   Effect.map(
     Client.call(
       node,
-      { method: "eth_call", params: [{ to: multicall3Address, data: encodeAggregate(calls) }, "latest"] },
+      { method: "eth_call", params: [{ to: multicall, data: encodeAggregate(calls, multicall) }, "latest"] },
       format
     ),
     (outcome): Option.Option<Amounts> =>
@@ -82,16 +101,20 @@ const batched = (node: Endpoint, calls: ReadonlyArray<BalanceCall>, format?: Cli
         : Option.none()
   )
 
-const halving = (node: Endpoint, calls: ReadonlyArray<BalanceCall>): Effect.Effect<Amounts, UpstreamError> =>
+const halving = (
+  node: Endpoint,
+  multicall: EvmAddress,
+  calls: ReadonlyArray<BalanceCall>
+): Effect.Effect<Amounts, UpstreamError> =>
   Effect.flatMap(
-    Effect.catchIf(batched(node, calls, ofContracts), ResponseDecoder.isTooLarge, () => Effect.succeedNone),
+    Effect.catchIf(batched(node, multicall, calls, ofContracts), ResponseDecoder.isTooLarge, () => Effect.succeedNone),
     (amounts) => {
       if (Option.isSome(amounts)) return Effect.succeed(amounts.value)
       if (calls.length === 1) return Effect.succeed([Option.none()])
       const half = Math.ceil(calls.length / 2)
       return Effect.zipWith(
-        halving(node, calls.slice(0, half)),
-        halving(node, calls.slice(half)),
+        halving(node, multicall, calls.slice(0, half)),
+        halving(node, multicall, calls.slice(half)),
         (a, b) => [...a, ...b],
         { concurrent: true }
       )
@@ -145,15 +168,57 @@ const toTheEnd = (node: Parameters<BalanceStrategy>[0], chainId: number, part: S
     return scans
   })
 
+/** Maximum token balances that are read in separate calls. */
+const maxSingle = 300
+
+/**
+ * Reads each balance in a separate call, for networks whose nodes do not run a caller's code and have no Multicall3.
+ * Tokens beyond a limit are unread.
+ */
+const single: BalanceStrategy = (node, { chainId, holders, tokens }) =>
+  Effect.gen(function* () {
+    const natives = holders.map((holder) => ({ method: "eth_getBalance", params: [holder, "latest"] }))
+    const outcomes = yield* callAll(node, [...newestBlockCalls, ...natives])
+    const { timestamp } = yield* newestBlock(node, chainId, outcomes)
+    const share = Math.floor(maxSingle / holders.length)
+    const tallied = tally(holders)
+    for (const [index, holder] of holders.entries()) {
+      const amount = quantity(outcomes[newestBlockCalls.length + index])
+      if (Option.isNone(amount)) return yield* new Refused({ detail: "no native balance" })
+      tallied.read(holder, "native", amount.value)
+      for (const token of tokens.slice(share)) tallied.unread(holder, token)
+    }
+    const pairs = holders.flatMap((holder) => tokens.slice(0, share).map((token) => ({ holder, token })))
+    yield* readEach(node, pairs, tallied)
+    return { holders: tallied.readings(), timestamp }
+  })
+
 /** Ordered from the fewest calls to the most; each node uses the first strategy that it does not refuse. */
 const strategies: ReadonlyArray<BalanceStrategy> = [scan, aggregate]
 
 /** How long a node's refusal of a strategy is remembered, ms: the refusal may be temporary, or the node be upgraded. */
 const remembered = 60 * 60 * 1000
 
+const noBalances: Fault = { reason: "bad_answer", detail: "the node returned no balances" }
+
 /** Reads balances from the nodes of one network, and remembers which strategy works for each node. */
 export const make = (facts: EvmFacts, nodes: Upstream) => {
   const refused = new Map<number, { readonly skip: number; readonly until: number }>()
+
+  /** Undefined if the node refuses the strategy. */
+  const by = (strategy: BalanceStrategy, node: Endpoint, query: BalanceQuery) =>
+    Effect.gen(function* () {
+      const readings = yield* Effect.catchTag(strategy(node, query), "Refused", ({ detail }) =>
+        Effect.logDebug(`${nodes.name}: a strategy for reading balances was rejected: ${detail}`)
+      )
+      if (readings === undefined) return undefined
+      if (!readings.holders.every(({ native }) => isWithin(evmSupply)(native))) return yield* node.fault(impossible)
+      // Some development nodes run a call with a time that differs from that of their block.
+      yield* Effect.orElse(requireCurrent(node, facts, readings.timestamp), () =>
+        Effect.flatMap(callAll(node, newestBlockCalls), (outcomes) => currentBlock(node, facts, outcomes))
+      )
+      return readings
+    })
 
   const from = (node: Endpoint, query: BalanceQuery) =>
     Effect.gen(function* () {
@@ -162,22 +227,32 @@ export const make = (facts: EvmFacts, nodes: Upstream) => {
       const skip = refusal !== undefined && refusal.until > now ? refusal.skip : 0
       for (const [index, strategy] of strategies.entries()) {
         if (index < skip) continue
-        const readings = yield* strategy(node, query).pipe(
-          Effect.catchTag("Refused", ({ detail }) =>
-            Effect.logDebug(`${nodes.name}: a strategy for reading balances was rejected: ${detail}`)
-          )
-        )
+        const readings = yield* by(strategy, node, query)
         if (readings === undefined) continue
-        if (!readings.holders.every(({ native }) => isWithin(evmSupply)(native))) return yield* node.fault(impossible)
         if (index > skip) refused.set(node.index, { skip: index, until: now + remembered })
-        // Some development nodes run a call with a time that differs from that of their block.
-        yield* Effect.orElse(requireCurrent(node, facts, readings.timestamp), () =>
-          Effect.flatMap(callAll(node, newestBlockCalls), (outcomes) => currentBlock(node, facts, outcomes))
-        )
         return readings
       }
-      return yield* node.fault({ reason: "bad_answer", detail: "the node returned no balances" })
+      return yield* node.fault(noBalances)
     })
 
-  return (query: BalanceQuery): Effect.Effect<Readings, UpstreamError> => nodes.over((node) => from(node, query))
+  /** Reads part of the tokens from the first node that returns the native coins. */
+  const singly = (query: BalanceQuery) =>
+    nodes.over((node) =>
+      Effect.flatMap(by(single, node, query), (readings) =>
+        readings === undefined ? node.fault(noBalances) : Effect.succeed(readings)
+      )
+    )
+
+  return (query: BalanceQuery): Effect.Effect<Readings, UpstreamError> =>
+    Effect.suspend(() => {
+      let isRefused = false
+      const read = nodes.over((node) =>
+        Effect.tapError(from(node, query), ({ detail }) =>
+          Effect.sync(() => {
+            isRefused ||= detail === noBalances.detail
+          })
+        )
+      )
+      return Effect.catchAll(read, (error) => (isRefused ? singly(query) : Effect.fail(error)))
+    })
 }

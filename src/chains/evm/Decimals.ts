@@ -6,6 +6,7 @@ import * as Either from "effect/Either"
 import * as FiberId from "effect/FiberId"
 import * as Option from "effect/Option"
 import type { Address } from "viem"
+import type { EvmFacts } from "../../catalogue/evm/EvmFacts.ts"
 import type { HistoryPart } from "../../domain/Transaction.ts"
 import type { Outcome } from "../../jsonrpc/Client.ts"
 import { hasReverted } from "../../jsonrpc/errors.ts"
@@ -231,18 +232,20 @@ export const declaredIn = (outcome: Outcome | undefined): Option.Option<number |
  * Fails only if the node is unreachable or on another chain: an unsupported call is not a failure of the node.
  */
 export const ofNodes =
-  (nodes: Upstream, chainId: number): DecimalsReader =>
+  (nodes: Upstream, network: NetworkContracts): DecimalsReader =>
   (tokens) =>
-    nodes.over((node) => readFrom(node, chainId, tokens as ReadonlyArray<Address>))
+    nodes.over((node) => readFrom(node, network, tokens as ReadonlyArray<Address>))
 
-const readFrom = (node: Node, chainId: number, tokens: ReadonlyArray<Address>) =>
+type NetworkContracts = Pick<EvmFacts, "chainId" | "multicall">
+
+const readFrom = (node: Node, network: NetworkContracts, tokens: ReadonlyArray<Address>) =>
   Effect.gen(function* () {
     const answered: Array<readonly [Address, Option.Option<number>]> = []
     const chunks: Array<ReadonlyArray<Address>> = Arr.chunksOf(tokens, tokensPerCall)
     for (let call = 0; call < maxCalls; call++) {
       const chunk = chunks.shift()
       if (chunk === undefined) break
-      const answer = yield* readChunk(node, chainId, chunk)
+      const answer = yield* readChunk(node, network, chunk)
       const alone = chunk.length === 1 || tokens.length <= maxSingleCalls
       if (answer === "no Multicall3" && !alone) break
       if (answer === "failed" && !alone) {
@@ -290,12 +293,16 @@ const readEach = (node: Node, tokens: ReadonlyArray<Address>) =>
   )
 
 /** One call for all tokens; none for a token that failed. */
-const readChunk = (node: Node, chainId: number, tokens: ReadonlyArray<Address>) =>
+const readChunk = (
+  node: Node,
+  { chainId, multicall = multicall3Address }: NetworkContracts,
+  tokens: ReadonlyArray<Address>
+) =>
   Effect.gen(function* () {
     const data = encodeCalls(tokens.map((target) => ({ target, callData: decimalsSelector })))
     const [chain, outcome] = yield* callAll(node, [
       { method: "eth_chainId", params: [] },
-      { method: "eth_call", params: [{ to: multicall3Address, data }, "latest"] }
+      { method: "eth_call", params: [{ to: multicall, data }, "latest"] }
     ])
     if (Option.getOrUndefined(quantity(chain)) !== BigInt(chainId)) return yield* node.fault(wrongChain)
     if (outcome === undefined || Either.isLeft(outcome)) return "failed"

@@ -139,6 +139,7 @@ const maxWait = "25 millis"
 
 const make = (info: EvmFacts) =>
   Effect.gen(function* () {
+    const { chainId, multicall } = info
     const urls = yield* declare.urls({
       name: `${variablePrefix(info.id)}_RPC_URLS`,
       default: info.nodes,
@@ -163,7 +164,7 @@ const make = (info: EvmFacts) =>
         const known = yield* list
         const tokens = Option.match(known, { onNone: () => [], onSome: (tokenList) => tokenList.tokens })
         const holders = addresses as ReadonlyArray<`0x${string}`>
-        const { holders: readings } = yield* read({ chainId: info.chainId, holders, ...pack(tokens) })
+        const { holders: readings } = yield* read({ chainId, multicall, holders, ...pack(tokens) })
         const decimalsOf = yield* confirm(readings.flatMap(({ balances }) => [...balances.keys()]))
         return {
           addresses: readings.map((reading) => Either.right(toHoldings(reading, known, decimalsOf))),
@@ -254,11 +255,12 @@ const tokenAddress = Option.match({
 })
 
 /** The newest token list of the platform, corrected by the decimals that contracts declare, once those are read. */
-const checked = ({ chainId, platform }: EvmFacts, nodes: Upstream.Upstream) =>
+const checked = (facts: EvmFacts, nodes: Upstream.Upstream) =>
   Effect.gen(function* () {
     const registry = yield* TokenRegistry
+    const { platform } = facts
     const list = platform === undefined ? Effect.succeedNone : yield* registry.follow(tokensOf(platform))
-    return yield* Decimals.checked(platform, list, Decimals.ofNodes(nodes, chainId))
+    return yield* Decimals.checked(platform, list, Decimals.ofNodes(nodes, facts))
   })
 
 /** Every address fails with this reason. */

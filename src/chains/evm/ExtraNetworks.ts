@@ -67,6 +67,7 @@ export const facts = ({ chain, id }: { readonly id: NetworkId; readonly chain: C
   finality: 3600,
   ...(chain.blockTime === undefined ? {} : { blockTime: chain.blockTime }),
   chainId: chain.id,
+  ...(chain.contracts?.multicall3 === undefined ? {} : { multicall: chain.contracts.multicall3.address }),
   native: { coinId: unknownCoin, ...chain.nativeCurrency, thumbnail: "" },
   supply: evmSupply,
   // High, as the coin may be worth little. No EVM network is older than Ethereum.

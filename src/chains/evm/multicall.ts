@@ -55,8 +55,8 @@ export const balanceCall = ({ holder, token }: BalanceCall, multicall: Address =
     : { target: token, callData: encodeBalanceOf(holder) }
 
 /** The call data for balances in one call of Multicall3. */
-export const encodeAggregate = (calls: ReadonlyArray<BalanceCall>): Hex =>
-  encodeCalls(calls.map((call) => balanceCall(call)))
+export const encodeAggregate = (calls: ReadonlyArray<BalanceCall>, multicall?: Address): Hex =>
+  encodeCalls(calls.map((call) => balanceCall(call, multicall)))
 
 const decodeResults = Option.liftThrowable((data: Hex) =>
   decodeFunctionResult({ abi, functionName: "aggregate3", data })

@@ -53,7 +53,7 @@ export type ContractFacts = World.InWorld<
   Pick<NetworkFacts, "id" | "native" | "platform" | "chainId"> &
     Pick<Partial<EvmFacts>, "dataFee" | "genesis" | "blobsSince">
 > & {
-  /** Address of Multicall3 in lower case, if it is not the usual one. */
+  /** Address of Multicall3 if it is not the usual one. */
   readonly multicall?: string
   /** Converts an address in a contract call to the world's spelling, if the two differ. */
   readonly spelled?: (address: string) => string
@@ -94,8 +94,8 @@ const multicall = parseAbi([
 
 const aggregate3 = toFunctionSelector(multicall[0])
 
-const isMulticall = ({ multicall = multicall3Address.toLowerCase() }: ContractFacts, address: string) =>
-  address === multicall
+const isMulticall = ({ multicall = multicall3Address }: ContractFacts, address: string) =>
+  address === multicall.toLowerCase()
 
 const spelled = ({ spelled = (same) => same }: ContractFacts, address: string) => spelled(address.toLowerCase())
 

@@ -10,6 +10,7 @@ import type { EvmFacts } from "../../../src/catalogue/evm/EvmFacts.ts"
 import { ethereum } from "../../../src/catalogue/evm/ethereum.ts"
 import * as Balances from "../../../src/chains/evm/Balances.ts"
 import { aggregate } from "../../../src/chains/evm/Balances.ts"
+import { multicall3Address } from "../../../src/chains/evm/multicall.ts"
 import { packAddresses } from "../../../src/chains/evm/scanner/Codec.ts"
 import type { BalanceReading } from "../../../src/chains/evm/strategies/BalanceStrategy.ts"
 import type { Reason } from "../../../src/domain/Reason.ts"
@@ -82,7 +83,8 @@ const readingOf = Effect.fnUntraced(function* (facts: EvmFacts, ...nodes: Readon
   const readOf = (tokens: ReadonlyArray<Address>) =>
     Effect.suspend(() => {
       const packed = [{ tokens, hex: packAddresses(tokens) }]
-      const readings = read({ chainId: 1, holders: [alice, bob], tokens, packed })
+      const { multicall } = facts
+      const readings = read({ chainId: 1, multicall, holders: [alice, bob], tokens, packed })
       return settled(
         Effect.map(readings, ({ holders }) => holders),
         "500 millis"
@@ -100,6 +102,9 @@ const readingOf = Effect.fnUntraced(function* (facts: EvmFacts, ...nodes: Readon
     few: readOf([first, broken, last])
   }
 })
+
+const second = 1_000
+const day = 24 * 3_600
 
 describe("reading balances from a node", () => {
   it("takes one call if the node runs the scanner", function* () {
@@ -131,17 +136,78 @@ describe("reading balances from a node", () => {
       assert.deepStrictEqual(kinds(), ["scan", "eth_chainId", "eth_getBlockByNumber", "aggregate", "eth_call"])
     })
 
-  for (const [title, reply] of Object.entries({ "no code": EvmNodes.result("0x"), ...refusals }))
-    it(`fails with the reason bad_answer if Multicall3 also returns ${title}`, function* () {
-      const { balances, kinds } = yield* reading(
-        nodeWith((call) => (["scan", "aggregate"].includes(EvmNodes.callKindOf(call)) ? reply : undefined))
-      )
-      assert.deepInclude(yield* Effect.flip(balances), {
-        reason: "bad_answer",
-        message: "nodes: the node returned no balances"
-      })
-      assert.deepStrictEqual(kinds(), ["scan", "eth_chainId", "eth_getBlockByNumber", "aggregate"])
+  const withoutContracts = (reply: EvmNodes.Reply, more: ReadonlyArray<string> = []) =>
+    nodeWith((call) => (["scan", "aggregate", ...more].includes(EvmNodes.callKindOf(call)) ? reply : undefined))
+  for (const [title, reply] of Object.entries({ "no code": EvmNodes.result("0x"), ...refusals })) {
+    it(`reads balances one by one, and not all tokens, if Multicall3 also returns ${title}`, function* () {
+      const { balances, few, kinds } = yield* reading(withoutContracts(reply))
+      const part = { balances: new Map([[first, 5n]]), unread: new Set([broken, ...tokens.slice(150)]) }
+      assert.deepStrictEqual(yield* balances, [
+        { native: 7n, ...part },
+        { native: 0n, ...part, balances: new Map() }
+      ])
+      const contracts = ["scan", "eth_chainId", "eth_getBlockByNumber", "aggregate"]
+      assert.deepStrictEqual(kinds(), [
+        ...contracts,
+        ...["eth_chainId", "eth_getBlockByNumber", "eth_getBalance", "eth_call"]
+      ])
+      assert.deepStrictEqual(yield* few, truth)
     })
+  }
+
+  it("fails with the reason bad_answer if a node has neither Multicall3 nor native balances", function* () {
+    const { balances } = yield* reading(withoutContracts(EvmNodes.result("0x"), ["eth_getBalance"]))
+    assert.deepInclude(yield* Effect.flip(balances), {
+      reason: "bad_answer",
+      message: "nodes: the node returned no balances"
+    })
+  })
+
+  it("reads balances one by one only if no node has Multicall3", function* () {
+    const refused = EvmNodes.error("cannot do that")
+    const { balances, hosts, now } = yield* reading(withoutContracts(refused), honest)
+    assert.deepStrictEqual(yield* balances, truth)
+    now[1] = EvmNodes.down
+    hosts()
+    assert.deepStrictEqual(
+      (yield* balances).map(({ native }) => native),
+      [7n, 0n]
+    )
+    now[0] = withoutContracts(refused, ["eth_getBalance"])
+    assert.strictEqual((yield* Effect.flip(balances)).reason, "upstream_error")
+  })
+
+  it("rejects balances that were read one by one from a node of another chain, or a stalled one", function* () {
+    const of = (change: Partial<EvmNodes.Ledger>) =>
+      nodeWith(
+        (call) => (["scan", "aggregate"].includes(EvmNodes.callKindOf(call)) ? EvmNodes.error("no") : undefined),
+        { ...ledger, ...change }
+      )
+    yield* TestClock.setTime(day * second)
+    const { balances, now } = yield* reading(of({ chainId: 5 }))
+    assert.match((yield* Effect.flip(balances)).message, /on another chain/)
+    now[0] = of({ timestamp: 0 })
+    assert.match((yield* Effect.flip(balances)).message, /behind the network/)
+  })
+
+  it("uses the network's own address of Multicall3", function* () {
+    const multicall = address(0xca11)
+    const sent: Array<unknown> = []
+    const { balances, kinds } = yield* readingOf(
+      { ...ethereum, multicall },
+      nodeWith((call) => {
+        if (EvmNodes.callKindOf(call) === "scan") return EvmNodes.error("no")
+        const [{ to, data } = {}] = call.params as ReadonlyArray<{ readonly to?: string; readonly data?: string }>
+        if (to !== multicall) return undefined
+        sent.push(data?.includes(multicall.slice(2)))
+        const own = JSON.stringify(call.params).replaceAll(multicall.slice(2), multicall3Address.slice(2))
+        return EvmNodes.chain(ledger)({ ...call, params: JSON.parse(own) })
+      })
+    )
+    assert.deepStrictEqual(yield* balances, truth)
+    assert.isFalse(kinds().includes("aggregate"))
+    assert.strictEqual(sent[0], true)
+  })
 
   it("halves an aggregate that fails as a whole until the token that breaks it is isolated", function* () {
     const spoils = (call: EvmNodes.RpcCall) =>
@@ -285,8 +351,6 @@ describe("reading balances from several nodes", () => {
     assert.isAbove(calls, 3)
   })
 
-  const second = 1_000
-  const day = 24 * 3_600
   for (const [title, refused] of Object.entries<ReadonlyArray<string>>({
     scan: [],
     "Multicall3 call": ["scan"]

@@ -4,11 +4,13 @@ import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as TestClock from "effect/TestClock"
+import type { EvmFacts } from "../../../src/catalogue/evm/EvmFacts.ts"
 import { ethereum } from "../../../src/catalogue/evm/ethereum.ts"
 import { Chain } from "../../../src/chains/Chain.ts"
 import * as Decimals from "../../../src/chains/evm/Decimals.ts"
 import * as Evm from "../../../src/chains/evm/Evm.ts"
 import { Explorers } from "../../../src/chains/evm/history/Explorers.ts"
+import { multicall3Address } from "../../../src/chains/evm/multicall.ts"
 import { CoinId } from "../../../src/domain/CoinId.ts"
 import { type RegisteredToken, TokenRegistry } from "../../../src/providers/TokenRegistry.ts"
 import { Settings } from "../../../src/settings/Settings.ts"
@@ -43,10 +45,14 @@ const chain = (tokens: ReadonlyArray<RegisteredToken>, more: EvmNodes.Ledger["to
 })
 
 /** A network with these tokens on its list and one node. It lives until the test ends. */
-const network = Effect.fnUntraced(function* (tokens: ReadonlyArray<RegisteredToken>, node: EvmNodes.SimulatedHost) {
+const network = Effect.fnUntraced(function* (
+  tokens: ReadonlyArray<RegisteredToken>,
+  node: EvmNodes.SimulatedHost,
+  facts: EvmFacts = ethereum
+) {
   const { layer, seen } = EvmNodes.clientOver({ "one.test": node })
   const built = Layer.provideMerge(
-    Evm.layer(ethereum).pipe(
+    Evm.layer(facts).pipe(
       Layer.provide(Layer.fresh(Explorers.layer)),
       Layer.provide([
         layer,
@@ -283,6 +289,27 @@ describe("the decimals of listed tokens", () => {
       )
       assert.deepStrictEqual([yield* read, yield* amounts] as unknown, [[6], [1_000_000n]])
     })
+
+  it("are read at the network's own address of Multicall3", function* () {
+    const multicall = "0x000000000000000000000000000000000000ca11"
+    const tokens = many(300)
+    const targets: Array<string> = []
+    const { calls, read } = yield* network(
+      tokens,
+      EvmNodes.rpcNode((call) => {
+        const [{ to } = {}] = call.params as ReadonlyArray<{ readonly to?: string }>
+        if (call.method !== "eth_call" || to !== multicall) return EvmNodes.chain(chain(tokens))(call)
+        targets.push(to)
+        return EvmNodes.chain(chain(tokens))({
+          ...call,
+          params: [{ ...Object(call.params[0]), to: multicall3Address }]
+        })
+      }),
+      { ...ethereum, multicall }
+    )
+    assert.deepStrictEqual(new Set(yield* read), new Set([6]))
+    assert.deepStrictEqual([new Set(targets), calls()] as unknown, [new Set([multicall]), 0])
+  })
 
   it("are not read from a node of another chain", function* () {
     const tokens = [token(1, 0)]

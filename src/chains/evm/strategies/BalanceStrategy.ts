@@ -8,6 +8,8 @@ import type { UpstreamError } from "../../../upstream/UpstreamError.ts"
 /** Native and token balances of several holders; all addresses in lower case. */
 export interface BalanceQuery {
   readonly chainId: number
+  /** The address of Multicall3 if it is not the usual one. */
+  readonly multicall?: EvmAddress | undefined
   readonly holders: ReadonlyArray<EvmAddress>
   readonly tokens: ReadonlyArray<EvmAddress>
   /** The tokens in the format of the scanner: lists of at most its limit, each packed once. */
