@@ -9,7 +9,7 @@ import { filesIn } from "./support/sources.ts"
 const budgets: Readonly<Record<string, number>> = {
   ".": 441,
   catalogue: 1134,
-  chains: 29014,
+  chains: 29078,
   cli: 1071,
   client: 1157,
   contract: 3693,

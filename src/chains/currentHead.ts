@@ -21,6 +21,7 @@ import { lookups } from "../kernel/collections/lookups.ts"
 import { labelled } from "../kernel/counters.ts"
 import * as Sources from "../upstream/Sources.ts"
 import type { Fault, UpstreamError } from "../upstream/UpstreamError.ts"
+import * as BlockTimes from "./blockTimes.ts"
 import type { NewestBlock, ReadFailure } from "./Chain.ts"
 import { unread } from "./tokenList.ts"
 
@@ -106,6 +107,14 @@ export interface Head {
   readonly isReceived?: true
 }
 
+/** Fails if the time or the height of a newest block cannot be those of the network; else measures the time between blocks. */
+export const requireHead = (source: FaultSource, facts: HeadFacts, head: Head) =>
+  Effect.gen(function* () {
+    yield* requireCurrent(source, facts, head.time)
+    yield* requireHeight(source, facts, head.height)
+    if (!head.isReceived) BlockTimes.note(facts, head)
+  })
+
 /** How long a check of a newest block is valid, and one that failed, or without a newest block. */
 const [checkedFor, uncheckedFor] = ["1 minute", "10 seconds"] as const
 
@@ -156,10 +165,9 @@ export const newestBlock = <S extends Sources.Source & FaultSource>(
     sources,
     (source) =>
       Effect.gen(function* () {
-        const { height, isReceived, time } = yield* read(source)
-        yield* requireCurrent(source, facts, time)
-        yield* requireHeight(source, facts, height)
-        return isReceived ? { height } : { height, at: time }
+        const head = yield* read(source)
+        yield* requireHead(source, facts, head)
+        return head.isReceived ? { height: head.height } : { height: head.height, at: head.time }
       }).pipe(Effect.mapError(unread)),
     { none }
   )

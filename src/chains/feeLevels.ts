@@ -8,6 +8,7 @@ import {
   missingLevel,
   type RatesOf
 } from "../domain/fees/Fees.ts"
+import * as BlockTimes from "./blockTimes.ts"
 import type { ReadFailure } from "./Chain.ts"
 
 /** A fee level, read from a source. */
@@ -20,9 +21,11 @@ export interface LevelReading<Family extends FeeFamily> {
 /** Blocks until a transaction of each level should be included, on networks with a block every few seconds. */
 export const targetBlocks: Readonly<Record<LevelName, number>> = { slow: 10, standard: 3, fast: 1 }
 
-/** Time of `blocks` blocks, seconds; null if the time between blocks (ms) is unknown. */
-export const secondsOf = (blocks: number, blockTime: number | undefined): number | null =>
-  blockTime === undefined ? null : (blocks * blockTime) / 1000
+/** Time of `blocks` blocks of a network, seconds; null if the time between its blocks is unknown. */
+export const secondsOf = (blocks: number, facts: Parameters<typeof BlockTimes.current>[0]): number | null => {
+  const blockTime = BlockTimes.current(facts)
+  return blockTime === undefined ? null : (blocks * blockTime) / 1000
+}
 
 /** Computes a value for each level. */
 export const eachLevel = <A>(of: (name: LevelName) => A): Readonly<Record<LevelName, A>> =>

@@ -1,6 +1,8 @@
 import * as Effect from "effect/Effect"
 import * as TestClock from "effect/TestClock"
 import * as Catalogue from "../../src/catalogue/Catalogue.ts"
+import { blockTimeOf } from "../../src/catalogue/NetworkFacts.ts"
+import * as BlockTimes from "../../src/chains/blockTimes.ts"
 import { genesisKey, heightKey, timestampKey } from "../../src/chains/polkadot/storage.ts"
 import { height, seconds } from "../../src/domain/units.ts"
 import * as CardanoChain from "../../src/sandbox/cardano/CardanoChain.ts"
@@ -195,6 +197,26 @@ describe("the newest block", () => {
         source.host(source.height, now - 40_000)
       )
       assert.strictEqual("reason" in failure && failure.reason, "bad_answer", name)
+    }
+  })
+
+  it("measures the time between blocks, unless it is the time at which a source received the block", function* () {
+    // Esplora measures the same network as Blockbook.
+    for (const [name, source] of Object.entries(sources).toReversed()) {
+      const facts = Catalogue.all.find(({ id }) => id === source.network)
+      if (facts === undefined) assert.fail(source.network)
+      const usual = blockTimeOf(facts) ?? Number.NaN
+      // Half of the usual time.
+      const elapsed = Math.ceil((2_000 * usual) / 2000) + 600
+      const blocks = Math.round((2_000 * elapsed) / usual)
+      for (const part of [0, 1, 2]) {
+        const time = now + part * elapsed
+        yield* TestClock.setTime(1000 * time)
+        const host = source.host(source.height + part * blocks, time)
+        yield* newestBlockOver(source.network, { "one.test": host, "two.test": host }, source.environment)
+      }
+      const measured = (2 * (BlockTimes.current(facts) ?? 0)) / usual
+      assert.closeTo(measured, "at" in source ? 2 : 1, 0.02, name)
     }
   })
 

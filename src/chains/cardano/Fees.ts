@@ -51,7 +51,7 @@ const read = ({ parameters }: CardanoSource, fail: (fault: Fault) => UpstreamErr
             rates: { lovelacePerByte: String(min_fee_a), lovelacePerTransaction: String(min_fee_b) },
             transfer: Either.right(costOf({ min_fee_a, min_fee_b }))
           },
-          secondsOf(1, cardano.blockTime)
+          secondsOf(1, cardano)
         ),
         basis: { transferBytes: Number(transferBytes) },
         transfer: `a transfer of ADA with one input, two outputs and one signature, ${transferBytes} bytes`

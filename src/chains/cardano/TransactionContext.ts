@@ -9,7 +9,7 @@ import { type Fault, UpstreamError } from "../../upstream/UpstreamError.ts"
 import { impossible, isPossible } from "../amounts.ts"
 import type { EpochJson } from "../Chain.ts"
 import { largest } from "../Contexts.ts"
-import { requireCurrent, requireHeight } from "../currentHead.ts"
+import { requireHead } from "../currentHead.ts"
 import { isStake, stakeOf } from "./CardanoAddress.ts"
 import { formula, isAffordable } from "./Fees.ts"
 import { type CardanoSource, type CardanoUnspent, unanswered } from "./Source.ts"
@@ -52,8 +52,7 @@ const newestBlock = (source: CardanoSource) =>
   Effect.tap(Effect.flatMap(source.block, decoded(source, Block)), ({ epoch, height, slot }) =>
     Effect.gen(function* () {
       const failing = { fault: faultOf(source) }
-      yield* requireCurrent(failing, cardano, timeOf(slot))
-      yield* requireHeight(failing, cardano, height)
+      yield* requireHead(failing, cardano, { height, time: timeOf(slot) })
       if (epoch !== shelley.epoch + Math.floor(distance(shelley.slot, slot) / epochSlots))
         return yield* failing.fault(unusable)
     })

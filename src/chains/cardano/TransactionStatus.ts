@@ -5,7 +5,7 @@ import { cardano } from "../../catalogue/cardano.ts"
 import { distance, Height, Seconds, Slot, shift, slot } from "../../domain/units.ts"
 import type { Fault, UpstreamError } from "../../upstream/UpstreamError.ts"
 import type { Statuses, TransactionStatus } from "../Chain.ts"
-import { newestBlock, requireCurrent, requireHeight } from "../currentHead.ts"
+import { newestBlock, requireHead } from "../currentHead.ts"
 import * as PendingMemory from "../statuses/PendingMemory.ts"
 import { wrongBlock } from "../statuses/readStatuses.ts"
 import { parseId } from "./CardanoTransaction.ts"
@@ -56,8 +56,7 @@ export const make = (sources: readonly [CardanoSource, ...ReadonlyArray<CardanoS
 const atSource = (source: CardanoSource, ids: ReadonlyArray<string>, notes: PendingMemory.Notes) =>
   Effect.gen(function* () {
     const newest = yield* headOf(source)
-    yield* requireCurrent(source, cardano, newest.time)
-    yield* requireHeight(source, cardano, newest.height)
+    yield* requireHead(source, cardano, newest)
     const found = yield* source.lookUp(ids)
     return ids.map((id, index) =>
       Either.flatMap(found[index] ?? Either.left(source.fault(notReturned)), (transaction) =>

@@ -8,6 +8,7 @@ import type * as Client from "../../jsonrpc/Client.ts"
 import { callAll } from "../../jsonrpc/callAll.ts"
 import type { Endpoint } from "../../upstream/Upstream.ts"
 import type { Fault } from "../../upstream/UpstreamError.ts"
+import { note } from "../blockTimes.ts"
 import { requireCurrent } from "../currentHead.ts"
 import { quantity } from "./strategies/calls.ts"
 
@@ -59,7 +60,9 @@ export const newestBlock = (node: Endpoint, chainId: number, [chain, block]: Rea
 
 /** The newest block of a node; fails on another chain, or if the node does not follow the network. */
 export const currentBlock = (node: Endpoint, facts: EvmFacts, outcomes: ReadonlyArray<Client.Outcome>) =>
-  Effect.tap(newestBlock(node, facts.chainId, outcomes), ({ timestamp }) => requireCurrent(node, facts, timestamp))
+  Effect.tap(newestBlock(node, facts.chainId, outcomes), ({ number, timestamp }) =>
+    Effect.map(requireCurrent(node, facts, timestamp), () => note(facts, { height: number, time: timestamp }))
+  )
 
 /** The newest block of a node; fails on another chain. */
 export const headOf = (node: Endpoint, { chainId }: EvmFacts) =>

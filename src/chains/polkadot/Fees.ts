@@ -62,7 +62,7 @@ const read = (node: Endpoint) =>
       levels: sameLevels(
         "polkadot",
         { rates: { tipPlanck: "0" }, transfer: Either.right(fee.value) },
-        secondsOf(1, polkadot.blockTime)
+        secondsOf(1, polkadot)
       ),
       basis: { transferFeePlanck: String(fee.value), transferBytes },
       transfer: `a transfer of DOT to an existing account on Asset Hub, ${transferBytes} bytes`

@@ -10,7 +10,7 @@ import { callAll } from "../../jsonrpc/callAll.ts"
 import type { Endpoint } from "../../upstream/Upstream.ts"
 import type { Fault, UpstreamError } from "../../upstream/UpstreamError.ts"
 import { impossible, isPossible, Uint32 } from "../amounts.ts"
-import { requireCurrent, requireHeight } from "../currentHead.ts"
+import { requireHead } from "../currentHead.ts"
 import * as Client from "./Client.ts"
 import * as PolkadotAddress from "./PolkadotAddress.ts"
 import { accountBalance, accountKey, decodeTimestamp, timestampKey } from "./storage.ts"
@@ -83,8 +83,7 @@ export const networkOf = (node: Endpoint): Effect.Effect<PolkadotNetwork, Upstre
     if (Option.isNone(found)) return yield* node.fault(incomplete)
     const [{ number }, made] = found.value
     const block = Number(number)
-    yield* requireCurrent(node, polkadot, toSeconds(made))
-    yield* requireHeight(node, polkadot, height(block))
+    yield* requireHead(node, polkadot, { height: height(block), time: toSeconds(made) })
     return { genesisHash, ...runtime, block, blockHash, era: eraAt(block), ...noMetadataHash }
   })
 

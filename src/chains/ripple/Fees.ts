@@ -58,7 +58,7 @@ export const make = (nodes: Upstream): FeeSource => ({
             "ripple",
             Either.right({ rates: { feeDrops: String(drops[name]) }, transfer: Either.right(drops[name]) }),
             // The next ledger includes the transactions of the open ledger.
-            secondsOf(drops[name] < drops.standard ? targetBlocks[name] : 1, blockTime)
+            secondsOf(drops[name] < drops.standard ? targetBlocks[name] : 1, ripple)
           )
         ),
         basis: {

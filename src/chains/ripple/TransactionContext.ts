@@ -7,7 +7,7 @@ import { height, now, shift, toSeconds } from "../../domain/units.ts"
 import type { Upstream } from "../../upstream/Upstream.ts"
 import type { UpstreamError } from "../../upstream/UpstreamError.ts"
 import { Uint32 } from "../amounts.ts"
-import { requireCurrent, requireHeight } from "../currentHead.ts"
+import { requireHead } from "../currentHead.ts"
 import { Drops, FeeDrops } from "./amount.ts"
 import { call, contradiction } from "./Client.ts"
 
@@ -72,8 +72,7 @@ export const network = (nodes: Upstream): Effect.Effect<RippleNetwork, UpstreamE
       })
       if (Option.isNone(server) || Option.isNone(fee)) return yield* node.fault(contradiction)
       const { age, reserve_base_xrp, reserve_inc_xrp, seq } = server.value.info.validated_ledger
-      yield* requireCurrent(node, ripple, shift(toSeconds(yield* now), -age))
-      yield* requireHeight(node, ripple, height(seq))
+      yield* requireHead(node, ripple, { height: height(seq), time: shift(toSeconds(yield* now), -age) })
       return {
         ledger: seq,
         reserveBase: toDrops(reserve_base_xrp),

@@ -71,7 +71,7 @@ const read = (node: Endpoint) =>
             rates: { computeUnitPriceMicroLamports: String(byLevel[name]) },
             transfer: Either.map(base, (lamports) => lamports + priority(byLevel[name]))
           })),
-          secondsOf(targetBlocks[name], blockTime)
+          secondsOf(targetBlocks[name], solana)
         )
       ),
       basis: {

@@ -5,8 +5,8 @@ import type { TransactionStatus } from "../Chain.ts"
 export type FinalityFacts = Pick<NetworkFacts, "blockTime" | "finality" | "proxy">
 
 /**
- * Whether enough blocks or enough time passed since the block of a transaction. Undefined if it is in no block, or its
- * block and time are unknown.
+ * Whether enough blocks and enough time passed since the block of a transaction, as far as they are known. Undefined if it
+ * is in no block, or its block and time are unknown.
  */
 export const isDeep = (
   facts: FinalityFacts,
@@ -15,7 +15,9 @@ export const isDeep = (
 ): boolean | undefined => {
   if (status !== "confirmed" && status !== "failed") return undefined
   const blockTime = blockTimeOf(facts)
+  // Blocks may come faster than on average, and a network may stop.
+  const isOld = at === undefined || distance(at, toSeconds(clock)) >= facts.finality
   if (blockTime !== undefined && confirmations !== undefined)
-    return (confirmations - 1) * blockTime >= 1000 * facts.finality
-  return at === undefined ? undefined : distance(at, toSeconds(clock)) >= facts.finality
+    return isOld && (confirmations - 1) * blockTime >= 1000 * facts.finality
+  return at === undefined ? undefined : isOld
 }

@@ -51,11 +51,7 @@ const read = (host: Endpoint) =>
     )
     return {
       family: "sui" as const,
-      levels: sameLevels(
-        "sui",
-        { rates: { gasPriceMist: String(price) }, transfer },
-        secondsOf(1, sui.proxy.blockTime)
-      ),
+      levels: sameLevels("sui", { rates: { gasPriceMist: String(price) }, transfer }, secondsOf(1, sui)),
       basis: {
         transferComputationUnits: Either.getOrNull(Either.map(configs, ({ computation }) => String(computation.value))),
         transferStorageMist: Either.getOrNull(Either.map(storage, String))

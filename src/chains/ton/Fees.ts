@@ -60,7 +60,7 @@ const read = ({ prices }: Client.Client, fail: (fault: Fault) => UpstreamError) 
             messageFee(message, transferBits, 1n) + gasFee(gas, transferGas) + messageFee(message, 0n, 0n)
           )
         },
-        secondsOf(1, ton.blockTime)
+        secondsOf(1, ton)
       ),
       basis: {
         transferGas: String(transferGas),

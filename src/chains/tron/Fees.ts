@@ -88,7 +88,7 @@ const read = (node: Endpoint) =>
           rates: { energyPriceSun: String(energy), bandwidthPriceSun: String(bandwidth) },
           transfer: Either.right(bandwidth * BigInt(transferBandwidth))
         },
-        secondsOf(1, tron.blockTime)
+        secondsOf(1, tron)
       ),
       basis: { transferBandwidth, newAccountFeeSun: Either.getOrNull(newAccount) },
       transfer: `a transfer of TRX to an active account, ${transferBandwidth} bytes of bandwidth`

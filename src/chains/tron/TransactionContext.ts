@@ -6,7 +6,7 @@ import type { TronContext } from "../../domain/TransactionContext.ts"
 import { Height, Millis, numberOf, toSeconds } from "../../domain/units.ts"
 import type { Upstream } from "../../upstream/Upstream.ts"
 import type { Fault, UpstreamError } from "../../upstream/UpstreamError.ts"
-import { requireCurrent, requireHeight } from "../currentHead.ts"
+import { requireHead } from "../currentHead.ts"
 import { AccountResources, walletAccount } from "./TronWire.ts"
 
 // The HTTP API of a node (`/wallet`): getblock, getaccount, getaccountresource; reference blocks as in
@@ -51,8 +51,7 @@ export const newestBlock = (
     const { blockID, number, timestamp } = yield* readBlock(trongrid, of)
     // A block id starts with the height of the block.
     if (BigInt(`0x${blockID.slice(0, 16)}`) !== BigInt(numberOf(number))) return yield* trongrid.fault(otherBlock)
-    yield* requireCurrent(trongrid, tron, toSeconds(timestamp))
-    yield* requireHeight(trongrid, tron, number)
+    yield* requireHead(trongrid, tron, { height: number, time: toSeconds(timestamp) })
     return {
       number,
       hash: blockID,

@@ -209,7 +209,7 @@ const toFees = (facts: EvmFacts, reading: FeeReading): FeesOf<"evm"> => {
           )
         })
       ),
-      secondsOf(targetBlocks[name], blockTimeOf(facts))
+      secondsOf(targetBlocks[name], facts)
     )
   )
   return {

@@ -51,7 +51,7 @@ const toFees = (facts: UtxoFacts, rates: FeeRates): FeesOf<"utxo"> => {
             transfer: Either.right(transferFee(facts, rate))
           })
         ),
-        secondsOf(targets[name], blockTimeOf(facts))
+        secondsOf(targets[name], facts)
       )
     ),
     basis: { transferVbytes: size },
