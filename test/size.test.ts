@@ -8,9 +8,9 @@ import { filesIn } from "./support/sources.ts"
  */
 const budgets: Readonly<Record<string, number>> = {
   ".": 441,
-  catalogue: 1134,
-  chains: 29078,
-  cli: 1071,
+  catalogue: 1191,
+  chains: 29023,
+  cli: 1112,
   client: 1157,
   contract: 3693,
   domain: 1756,

@@ -3,6 +3,7 @@ import * as Exit from "effect/Exit"
 import type * as Metric from "effect/Metric"
 import * as MetricKey from "effect/MetricKey"
 import * as Option from "effect/Option"
+import * as BlockTimes from "../catalogue/BlockTimes.ts"
 import { blockTimeOf, type ChainFacts } from "../catalogue/NetworkFacts.ts"
 import {
   distance,
@@ -21,7 +22,6 @@ import { lookups } from "../kernel/collections/lookups.ts"
 import { labelled } from "../kernel/counters.ts"
 import * as Sources from "../upstream/Sources.ts"
 import type { Fault, UpstreamError } from "../upstream/UpstreamError.ts"
-import * as BlockTimes from "./blockTimes.ts"
 import type { NewestBlock, ReadFailure } from "./Chain.ts"
 import { unread } from "./tokenList.ts"
 

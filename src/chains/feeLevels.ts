@@ -1,4 +1,5 @@
 import * as Either from "effect/Either"
+import * as BlockTimes from "../catalogue/BlockTimes.ts"
 import {
   type FeeFamily,
   type FeesOf,
@@ -8,7 +9,6 @@ import {
   missingLevel,
   type RatesOf
 } from "../domain/fees/Fees.ts"
-import * as BlockTimes from "./blockTimes.ts"
 import type { ReadFailure } from "./Chain.ts"
 
 /** A fee level, read from a source. */

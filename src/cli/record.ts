@@ -7,10 +7,12 @@ import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as LogLevel from "effect/LogLevel"
+import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as App from "../App.ts"
 import * as Catalogue from "../catalogue/Catalogue.ts"
 import { evmSample } from "../catalogue/evm/EvmFacts.ts"
+import { blockTimeOf } from "../catalogue/NetworkFacts.ts"
 import { Health } from "../http/Health.ts"
 import { uncachedPipeline } from "../http/pipeline.ts"
 import { timeoutOption } from "../kernel/timeout.ts"
@@ -173,7 +175,7 @@ export const variables = {
 
 /**
  * Sends its canary and typical queries to every upstream, writes the exchanges to a directory and prints a verdict per
- * upstream. Returns false if a response does not fit. Queries are sent for the networks that `isQueried` selects,
+ * upstream. Returns false if a response does not fit, or blocks contradict the facts of their network. Queries are sent for the networks that `isQueried` selects,
  * canaries to all upstreams.
  */
 export const recordInto = (
@@ -205,13 +207,14 @@ export const recordInto = (
       // Only this service has the token lists.
       for (const name of round(first, networks, 0).others) before.add(name)
       const trials = yield* (yield* Upstreams).trials
+      const blocks = yield* newestBlocks(networks)
       // Queries come before canaries, because an address whose canary has failed would be used last.
       yield* sendAll(first, networks)
       before.clear()
       yield* canaries(trials, findings)
-      return { networks, names: trials.filter(({ addresses }) => addresses.length > 0).map(({ name }) => name) }
+      return { blocks, networks, names: trials.filter(({ addresses }) => addresses.length > 0).map(({ name }) => name) }
     })
-    const { names, networks } = yield* service(first.name, before, everything)
+    const { blocks, names, networks } = yield* service(first.name, before, everything)
     /** Market data is left out unless it is the subject: it would only add values, and has its own query. */
     const sendRound = (query: Query, rank: number) => {
       const { of, others, serve } = round(query, networks, rank)
@@ -221,7 +224,8 @@ export const recordInto = (
     const ranks = (query: Query) => Math.max(0, ...networks.map((network) => query.served(network).length))
     for (let rank = 1; rank < ranks(first); rank++) yield* sendRound(first, rank)
     for (const query of rest) for (let rank = 0; rank < ranks(query); rank++) yield* sendRound(query, rank)
-    return yield* report(findings.verdicts(names))
+    const later = yield* service("newest blocks", new Set<string>(), newestBlocks(networks))
+    return yield* report(findings.verdicts(names), contradictions(blocks, later))
   }).pipe(Effect.scoped, Effect.provide(Layer.merge(BunFileSystem.layer, quiet)))
 
 /** No log: the report contains the failures. */
@@ -268,6 +272,42 @@ const sendAll = (query: Query, networks: ReadonlyArray<Network>) =>
     timeoutOption(Effect.forEach(query.requests(networks), send, { concurrency: 4, discard: true }), 2 * deadline)
   )
 
+const Block = Schema.Struct({ height: Schema.Number, at: Schema.Number })
+type NewestBlocks = ReadonlyMap<string, typeof Block.Type>
+
+/** The newest blocks of networks, without those that cannot be read. */
+const newestBlocks = (networks: ReadonlyArray<Network>): Effect.Effect<NewestBlocks, never, Sending> =>
+  Effect.map(
+    Effect.forEach(
+      networks,
+      ({ id }) =>
+        Effect.map(send({ path: `/utils/block/${id}` }), (text) =>
+          Option.map(Schema.decodeOption(Schema.parseJson(Block))(text), (block) => [id, block] as const)
+        ),
+      { concurrency: 4 }
+    ),
+    (found) => new Map(found.flatMap(Option.toArray))
+  )
+
+type Sending = Effect.Effect.Context<ReturnType<typeof send>>
+
+/** Fewer blocks do not measure the time between them. */
+const leastBlocks = 30
+
+/** Part by which the time between blocks may differ from the facts. */
+const blockTimeTolerance = 0.25
+
+/** Block times of the facts that the blocks of this time contradict. */
+const contradictions = (earlier: NewestBlocks, later: NewestBlocks): ReadonlyArray<string> =>
+  Catalogue.all.flatMap((facts) => {
+    const [from, to, fact] = [earlier.get(facts.id), later.get(facts.id), blockTimeOf(facts)]
+    if (from === undefined || to === undefined || fact === undefined || to.height - from.height < leastBlocks) return []
+    const measured = (to.at - from.at) / (to.height - from.height)
+    return Math.abs((1000 * measured) / fact - 1) <= blockTimeTolerance
+      ? []
+      : [`${facts.id}: a block takes ${measured.toPrecision(2)} s, and ${fact / 1000} s in the facts of the network`]
+  })
+
 const canaries = (trials: ReadonlyArray<Trial>, findings: Findings) =>
   Effect.forEach(
     trials.flatMap(({ addresses, name }) => addresses.map((address) => ({ name, address }))),
@@ -278,7 +318,7 @@ const canaries = (trials: ReadonlyArray<Trial>, findings: Findings) =>
     { concurrency: 16, discard: true }
   )
 
-const report = (verdicts: ReadonlyArray<Verdict>) =>
+const report = (verdicts: ReadonlyArray<Verdict>, contradicted: ReadonlyArray<string>) =>
   Effect.gen(function* () {
     const width = Math.max(...verdicts.map(({ name }) => name.length))
     for (const { name, text } of verdicts) yield* Console.log(`${name.padEnd(width)}  ${text}`)
@@ -286,5 +326,6 @@ const report = (verdicts: ReadonlyArray<Verdict>) =>
     yield* Console.log(
       `\n${count("fits")} upstreams fit, ${count("misfit")} do not fit, ${count("unreachable")} cannot be reached`
     )
-    return count("misfit") === 0
+    for (const line of contradicted) yield* Console.log(line)
+    return count("misfit") === 0 && contradicted.length === 0
   })

@@ -135,6 +135,27 @@ describe("wallet-data record", () => {
     assert.notInclude(printed, "secret")
   })
 
+  it.scopedLive("fails if the blocks of a network come at another rate than its facts say", function* () {
+    let reads = 0
+    const later = (text: string) => {
+      const { block_header, blockID } = JSON.parse(text)
+      if (block_header?.raw_data?.number === undefined) return text
+      const number = block_header.raw_data.number + 100 * reads++
+      const raw_data = { ...block_header.raw_data, number }
+      return JSON.stringify({
+        blockID: `${number.toString(16).padStart(16, "0")}${blockID.slice(16)}`,
+        block_header: { raw_data }
+      })
+    }
+    const { fits, printed } = yield* recording(
+      yield* folder,
+      altered((upstream, text) => (upstream === "trongrid" ? later(text) : text)),
+      ["tron"]
+    )
+    assert.isFalse(fits)
+    assert.match(printed, /^tron: a block takes 0\.\d+ s, and 3 s in the facts of the network$/m)
+  })
+
   it("overrides API_KEYS and API_KEYS_FILE, so that its own requests need no key", () => {
     const named = Object.fromEntries(["API_KEYS", "API_KEYS_FILE"].map((name) => [name, ""]))
     assert.deepInclude(record.variables, named)

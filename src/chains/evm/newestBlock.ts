@@ -2,13 +2,13 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
+import * as BlockTimes from "../../catalogue/BlockTimes.ts"
 import type { EvmFacts } from "../../catalogue/evm/EvmFacts.ts"
 import { type Height, height, type Seconds, seconds } from "../../domain/units.ts"
 import type * as Client from "../../jsonrpc/Client.ts"
 import { callAll } from "../../jsonrpc/callAll.ts"
 import type { Endpoint } from "../../upstream/Upstream.ts"
 import type { Fault } from "../../upstream/UpstreamError.ts"
-import { note } from "../blockTimes.ts"
 import { requireCurrent } from "../currentHead.ts"
 import { quantity } from "./strategies/calls.ts"
 
@@ -61,7 +61,9 @@ export const newestBlock = (node: Endpoint, chainId: number, [chain, block]: Rea
 /** The newest block of a node; fails on another chain, or if the node does not follow the network. */
 export const currentBlock = (node: Endpoint, facts: EvmFacts, outcomes: ReadonlyArray<Client.Outcome>) =>
   Effect.tap(newestBlock(node, facts.chainId, outcomes), ({ number, timestamp }) =>
-    Effect.map(requireCurrent(node, facts, timestamp), () => note(facts, { height: number, time: timestamp }))
+    Effect.map(requireCurrent(node, facts, timestamp), () =>
+      BlockTimes.note(facts, { height: number, time: timestamp })
+    )
   )
 
 /** The newest block of a node; fails on another chain. */

@@ -5,8 +5,8 @@ import type { TransactionStatus } from "../Chain.ts"
 export type FinalityFacts = Pick<NetworkFacts, "blockTime" | "finality" | "proxy">
 
 /**
- * Whether enough blocks and enough time passed since the block of a transaction, as far as they are known. Undefined if it
- * is in no block, or its block and time are unknown.
+ * Whether enough blocks and enough time passed since the block of a transaction; one of them suffices if the other is
+ * unknown. Undefined if it is in no block, or both are unknown.
  */
 export const isDeep = (
   facts: FinalityFacts,

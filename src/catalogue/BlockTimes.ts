@@ -1,5 +1,5 @@
-import { blockTimeOf, type NetworkFacts } from "../catalogue/NetworkFacts.ts"
 import { distance, type Height, type Seconds } from "../domain/units.ts"
+import { blockTimeOf, type NetworkFacts } from "./NetworkFacts.ts"
 
 // Measures the time between blocks from newest blocks that are read for other reasons: networks change it.
 
@@ -20,7 +20,7 @@ const tolerance = 0.05
 const plausible = 20
 
 interface Measurement {
-  /** Where the next measurement begins. */
+  /** The block from which the next measurement counts. */
   readonly from: Block
   /** The last measurement, ms. */
   readonly last?: number

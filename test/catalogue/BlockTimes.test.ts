@@ -1,9 +1,9 @@
-import * as BlockTimes from "../../src/chains/blockTimes.ts"
+import * as BlockTimes from "../../src/catalogue/BlockTimes.ts"
 import { secondsOf } from "../../src/chains/feeLevels.ts"
 import { height, seconds } from "../../src/domain/units.ts"
 import { assert, describe, it } from "../support/vitest.ts"
 
-/** Passes blocks, each so many blocks and seconds after the first, of a network with this block time, ms. */
+/** Passes blocks, each by its distance to the first, of a network with this block time, ms. */
 const measured = (blockTime: number | undefined, ...blocks: ReadonlyArray<readonly [blocks: number, time: number]>) => {
   const facts = blockTime === undefined ? {} : { blockTime }
   for (const [number, time] of blocks)
