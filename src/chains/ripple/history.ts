@@ -53,7 +53,7 @@ const holding = /^(Escrow|PaymentChannel)/
 
 /**
  * Whether the XRP that some accounts lose is what others gain, plus the fee, and a payment of it names both parties. True
- * if it lists a recipient alone: its amount is right, and the sender is that of the transaction.
+ * if it lists a recipient alone, without the payer: its amount is right, and the sender is that of the transaction.
  */
 const isSound =
   (transaction: LedgerTransaction) =>
@@ -61,8 +61,8 @@ const isSound =
     const { destination = "", fee, nodes, payer, type } = transaction
     const moved = [...changes.values()].flatMap((tokens) => tokens.get(xrp) ?? [])
     const { digits } = moved.reduce(plus, zero)
-    if (moved.length === 0 || (moved.length === 1 && digits > 0n)) return true
     const text = JSON.stringify(nodes)
+    if (moved.length === 0 || (moved.length === 1 && digits > 0n && !text.includes(payer))) return true
     const isPaid = type === "Payment" && statusOf(transaction) === "Success"
     const isNamed = !isPaid || (text.includes(payer) && text.includes(destination))
     return isNamed && (fee === undefined || holding.test(type) || digits === -fee)

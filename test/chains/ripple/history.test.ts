@@ -182,6 +182,12 @@ describe("an XRP Ledger transaction", () => {
     assert.isTrue(Option.isNone(of("Payment", root("ModifiedNode", alice, "100", "-83"), ...nodes.slice(1))))
     for (const type of ["EscrowCreate", "PaymentChannelFund"])
       assert.isTrue(Option.isSome(of(type, ...nodes.slice(0, 1))))
+    // The payer always pays the fee.
+    const unchanged = {
+      ModifiedNode: { LedgerEntryType: "AccountRoot", FinalFields: { Account: alice, Balance: "83" } }
+    }
+    assert.isTrue(Option.isNone(of("Payment", unchanged, ...nodes.slice(1))))
+    assert.isTrue(Option.isSome(of("Payment", ...nodes.slice(1))))
   })
 
   it("that deletes an account shows the transferred balance without the fee", () => {
