@@ -29,9 +29,9 @@ export const Transaction = Schema.Struct({
   fee: Schema.NullOr(Schema.NonNegativeBigInt),
   /**
    * Share of the fee that the address itself paid. Absent if the default applies: an address in `from` paid the whole
-   * fee, any other address paid nothing.
+   * fee, any other address paid nothing. Negative if the network returned more, such as rent, than the fee.
    */
-  paid: Schema.optionalWith(Schema.NonNegativeBigInt, { exact: true }),
+  paid: Schema.optionalWith(Schema.BigInt, { exact: true }),
   status: Status,
   /** Time of execution, or when first seen if pending. */
   timestamp: Seconds,

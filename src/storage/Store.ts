@@ -160,7 +160,7 @@ export const dated = <A, I>(name: string, version: number, schema: Schema.Schema
     const writes = loggingFailures(`${name}: writing to the store`)
 
     const fitting =
-      <B, C>(translate: (value: B) => Option.Option<C>) =>
+      <B, C>(translate: (value: B) => Option.Option<C>, report: (lost: number) => Effect.Effect<void>) =>
       (values: ReadonlyMap<string, B>) =>
         Effect.suspend(() => {
           const fits = new Map<string, C>()
@@ -169,16 +169,17 @@ export const dated = <A, I>(name: string, version: number, schema: Schema.Schema
             if (Option.isSome(translated)) fits.set(key, translated.value)
           }
           const lost = values.size - fits.size
-          return lost === 0
-            ? Effect.succeed(fits)
-            : Effect.as(Effect.logDebug(`${name}: ${lost} entries do not fit the schema`), fits)
+          return lost === 0 ? Effect.succeed(fits) : Effect.as(report(lost), fits)
         })
-    const decoding = fitting(Schema.decodeUnknownOption(Entry))
+    // Another version may have written these. No code may make values that cannot be stored.
+    const decoding = fitting(Schema.decodeUnknownOption(Entry), (lost) =>
+      Effect.logDebug(`${name}: ${lost} stored entries do not fit the schema`)
+    )
     // Skips encoding if the stored form is the same; values that do not match the schema are omitted when read.
     const isPlain = SchemaAST.encodedAST(Entry.ast) === Entry.ast
     const encoding = isPlain
       ? (values: ReadonlyMap<string, Dated<A>>) => Effect.succeed<ReadonlyMap<string, unknown>>(values)
-      : fitting(Schema.encodeOption(Entry))
+      : fitting(Schema.encodeOption(Entry), (lost) => Effect.logError(`${name}: ${lost} values cannot be stored`))
 
     return {
       getMany: (keys: ReadonlyArray<string>): Effect.Effect<ReadonlyMap<string, Dated<A>>> =>

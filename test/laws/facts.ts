@@ -95,6 +95,8 @@ export const reasonsIn = (value: unknown): ReadonlyArray<string> => {
   return Object.entries(value).flatMap(([key, item]) => {
     if (/^(errorCode|error|message|reason|approximate|omitted)$/.test(key) && isStated(item)) return [`${key} ${item}`]
     if (/^(missing|reasons|unavailable|failures|issues)$/.test(key) && Array.isArray(item)) return item.map(String)
+    // The price of a token has the unit of its multiplier.
+    if (key === "multiplier" && item === null) return ["multiplier unknown"]
     if (key === "status" && /^unknown$/i.test(String(item))) return ["unknown"]
     return key === "complete" && item === false ? ["incomplete"] : reasonsIn(item)
   })

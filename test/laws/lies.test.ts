@@ -145,6 +145,8 @@ describe("the facts of a response", () => {
       "transfers: timed out"
     ])
     assert.deepStrictEqual(reasonsIn({ meta: { missing: [] }, errorCode: null }), [])
+    assert.deepStrictEqual(reasonsIn([{ price: null, multiplier: null }]), ["multiplier unknown"])
+    assert.deepStrictEqual(reasonsIn([{ price: null, multiplier: "2" }]), [])
   })
 
   it("include amounts that are called values, and tell those that depend on prices", () => {

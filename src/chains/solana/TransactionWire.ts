@@ -37,6 +37,13 @@ const Instructions = Schema.Array(Schema.Struct({ parsed: Schema.optional(Schema
 
 const TokenBalances = Schema.optional(Schema.NullOr(Schema.Array(SolanaTokenBalance)))
 
+/** An account of a parsed message. Signers come first, and the balance of an account that is not writable stays. */
+const ParsedKey = Schema.Struct({
+  pubkey: Schema.String,
+  signer: Schema.optional(Schema.Boolean),
+  writable: Schema.optional(Schema.Boolean)
+})
+
 /** `getTransaction`, in the encodings `jsonParsed` and `json`; null if the node does not have it. */
 export const SolanaTransaction = Schema.Struct({
   blockTime: Time,
@@ -59,7 +66,7 @@ export const SolanaTransaction = Schema.Struct({
     /** The first identifies the transaction. */
     signatures: Schema.optional(Schema.Array(Schema.String)),
     message: Schema.Struct({
-      accountKeys: Schema.Array(Schema.Union(Schema.String, Schema.Struct({ pubkey: Schema.String }))),
+      accountKeys: Schema.Array(Schema.Union(Schema.String, ParsedKey)),
       instructions: Instructions
     })
   })

@@ -91,7 +91,7 @@ export const toTransaction = (
   const timestamp = transaction.blockTime ?? place.timestamp
   const payer = accounts[0]
   if (payer === undefined || timestamp === undefined || accounts.length !== length) return Option.none()
-  if (meta.postBalances.length !== length) return Option.none()
+  if (meta.postBalances.length !== length || !areInPlace(transaction)) return Option.none()
   if (isRepeated(meta.preTokenBalances) || isRepeated(meta.postTokenBalances)) return Option.none()
   const owners = [...(meta.preTokenBalances ?? []), ...(meta.postTokenBalances ?? [])].map(({ owner }) => owner ?? "")
   // Old responses have none.
@@ -114,6 +114,17 @@ export const toTransaction = (
     order: place.order,
     ...parties
   })
+}
+
+/** Whether the accounts can have this order: the balances follow it. */
+const areInPlace = ({ meta, transaction }: TransactionWire.SolanaTransaction): boolean => {
+  const keys = transaction.message.accountKeys.map((key) => (typeof key === "string" ? {} : key))
+  return keys.every(
+    ({ signer, writable }, index) =>
+      (signer !== true || index === 0 || keys[index - 1]?.signer === true) &&
+      (signer !== false || index > 0) &&
+      (writable !== false || meta.preBalances[index] === meta.postBalances[index])
+  )
 }
 
 /**

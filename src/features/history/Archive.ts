@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { type HistoryPart, newestFirst, Transaction } from "../../domain/Transaction.ts"
-import { least, now, numberOf, Seconds, shift, toSeconds } from "../../domain/units.ts"
+import { distance, least, now, numberOf, Seconds, seconds, shift, toSeconds } from "../../domain/units.ts"
 import * as Store from "../../storage/Store.ts"
 
 /** Maximum number of final transactions stored per address, the newest: the maximum limit of a request. */
@@ -21,7 +21,9 @@ export const ArchivedHistory = Schema.Struct({
   /** Kinds of transactions that no source lists. */
   unavailable: Schema.Array(Schema.String),
   /** Other accounts of the address, through which older transactions are found. */
-  accounts: Schema.Array(Schema.String)
+  accounts: Schema.Array(Schema.String),
+  /** When the newest of them were last read again. */
+  readAt: Schema.optionalWith(Seconds, { default: () => seconds(0) })
 })
 export type ArchivedHistory = typeof ArchivedHistory.Type
 
@@ -34,9 +36,16 @@ export const make = Effect.gen(function* () {
       Effect.map(stored.getMany(keys), (found) => new Map([...found].map(([key, { value }]) => [key, value]))),
     /**
      * Stores the final transactions of a history in the background if they differ from the archive. Does not store an
-     * incomplete or provisional history, or a short history that does not reach the archived transactions.
+     * incomplete or provisional history, or a short history that does not reach the archived transactions. `isWhole`
+     * if the archived transactions were read again.
      */
-    write: (key: string, history: HistoryPart, finality: number, archived: ArchivedHistory | undefined) =>
+    write: (
+      key: string,
+      history: HistoryPart,
+      finality: number,
+      archived: ArchivedHistory | undefined,
+      isWhole = archived === undefined
+    ) =>
       Effect.gen(function* () {
         if (history.missing.length > 0 || history.provisional === true) return
         const at = yield* now
@@ -51,7 +60,8 @@ export const make = Effect.gen(function* () {
           more: history.more || rest > 0 || run.length > maxTransactions,
           sources: history.sources,
           unavailable: history.unavailable ?? [],
-          accounts: history.accounts ?? []
+          accounts: history.accounts ?? [],
+          readAt: isWhole || archived === undefined ? toSeconds(at) : archived.readAt
         }
         if (archived !== undefined && isSame(value, archived)) return
         yield* Effect.forkIn(stored.setMany(new Map([[key, { at: numberOf(at), value }]]), retention), scope)
@@ -65,6 +75,7 @@ const sameTransaction = Schema.equivalence(Transaction)
 const isSame = (item: ArchivedHistory, other: ArchivedHistory) =>
   item.more === other.more &&
   item.from === other.from &&
+  item.readAt === other.readAt &&
   item.unavailable.join() === other.unavailable.join() &&
   item.accounts.join() === other.accounts.join() &&
   item.transactions.length === other.transactions.length &&
@@ -93,18 +104,38 @@ const finalRun = (all: ReadonlyArray<Transaction>, before: Seconds) => {
 /** A source may list a transaction this much later than those after it, seconds. */
 const lateness = 7_200
 
-/** Time from which transactions must be requested for this limit; undefined if the archive has too few. */
-export const since = (archived: ArchivedHistory | undefined, limit: number): Seconds | undefined =>
-  archived !== undefined && (!archived.more || archived.transactions.length >= limit)
+/** After this time archived transactions are read again, seconds: a source may have added others among them. */
+const validity = 24 * 60 * 60
+
+/**
+ * Time from which transactions must be requested for this limit; undefined if all must be: the archive has too few, or
+ * they were not read again for a day.
+ */
+export const since = (archived: ArchivedHistory | undefined, limit: number, clock: Seconds): Seconds | undefined =>
+  archived !== undefined &&
+  (!archived.more || archived.transactions.length >= limit) &&
+  Math.abs(distance(archived.readAt, clock)) < validity
     ? shift(archived.from, -lateness)
     : undefined
 
+/** Whether a transaction has all movements of an archived one, and more, or a fee that was unknown. */
+const isRicher = (transaction: Transaction, archived: Transaction): boolean => {
+  const sides = ["from", "to"] as const
+  const textsOf = (row: Transaction) =>
+    sides.flatMap((side) => row[side].map(({ address, amount, token }) => `${side} ${address} ${amount} ${token}`))
+  const [texts, before] = [textsOf(transaction), textsOf(archived)]
+  const hasAll = transaction.status === archived.status && before.every((text) => texts.includes(text))
+  return hasAll && (texts.length > before.length || (archived.fee === null && transaction.fee !== null))
+}
+
 /**
- * Merges new and archived transactions. A transaction in both is taken from the new part, unless the new part is
- * incomplete: the archived part is complete.
+ * Merges new and archived transactions. Of a transaction in both, the archived one stays, unless the new one is richer:
+ * its source may have returned a part of it. If the archived transactions were read again (`isWhole`), the new part
+ * replaces those that it covers. A part that is incomplete or of a poorer source replaces none.
  */
-export const joined = (fresh: HistoryPart, archived: ArchivedHistory): HistoryPart => {
+export const joined = (fresh: HistoryPart, archived: ArchivedHistory, isWhole: boolean): HistoryPart => {
   const isIncomplete = fresh.missing.length > 0
+  const isPoor = isIncomplete || fresh.provisional === true
   const oldest = fresh.transactions.at(-1)
   const reaches =
     !fresh.more ||
@@ -112,13 +143,19 @@ export const joined = (fresh: HistoryPart, archived: ArchivedHistory): HistoryPa
       oldest.timestamp <= archived.from &&
       archived.transactions.some(({ hash }) => hash === oldest.hash))
   // Too many new transactions: the new part does not reach the archive. A reported gap is handled below.
-  if (!reaches && !isIncomplete) return fresh
-  const [first, second] = isIncomplete ? [archived, fresh] : [fresh, archived]
-  const hashes = new Set(first.transactions.map(({ hash }) => hash))
+  if (!isIncomplete && !reaches) return fresh
+  if (isWhole && !isPoor && !fresh.more) return fresh
+  const remaining =
+    isWhole && !isPoor
+      ? archived.transactions.slice(1 + archived.transactions.findIndex(({ hash }) => hash === oldest?.hash))
+      : archived.transactions
+  const rows = new Map(remaining.map((transaction) => [transaction.hash, transaction]))
+  for (const transaction of fresh.transactions) {
+    const before = rows.get(transaction.hash)
+    if (before === undefined || (!isPoor && isRicher(transaction, before))) rows.set(transaction.hash, transaction)
+  }
   return {
-    transactions: [...first.transactions, ...second.transactions.filter(({ hash }) => !hashes.has(hash))].sort(
-      newestFirst
-    ),
+    transactions: [...rows.values()].sort(newestFirst),
     more: archived.more,
     sources: [...new Set([...fresh.sources, ...archived.sources])],
     missing: fresh.missing,

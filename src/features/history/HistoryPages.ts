@@ -13,7 +13,7 @@ import {
   newestFirst,
   type Transaction
 } from "../../domain/Transaction.ts"
-import { type Millis, now, position, shift } from "../../domain/units.ts"
+import { type Millis, now, position, shift, toSeconds } from "../../domain/units.ts"
 import * as BoundedMap from "../../kernel/collections/BoundedMap.ts"
 import { timeoutTo } from "../../kernel/timeout.ts"
 import { CurrentPriority, priorities } from "../../upstream/Priority.ts"
@@ -66,14 +66,15 @@ export const make = (within: number) =>
       Effect.gen(function* () {
         const key = keyOf(network, address)
         const archived = (yield* archive.read([key])).get(key)
-        const since = Archive.since(archived, limit)
+        const since = Archive.since(archived, limit, toSeconds(yield* now))
+        const isWhole = since === undefined
         const result = yield* Effect.either(
           query(network, { address, limit, ...(since === undefined ? {} : { since }) })
         )
         if (Either.isLeft(result)) return failed(archived, result.left)
         const fetched = { ...result.right, transactions: [...result.right.transactions].sort(newestFirst) }
-        const history = since === undefined || archived === undefined ? fetched : Archive.joined(fetched, archived)
-        yield* archive.write(key, history, network.facts.finality, archived)
+        const history = archived === undefined ? fetched : Archive.joined(fetched, archived, isWhole)
+        yield* archive.write(key, history, network.facts.finality, archived, isWhole)
         return { history: withUnavailable(history), failure: undefined }
       })
 

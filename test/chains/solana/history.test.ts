@@ -320,6 +320,35 @@ describe("Solana history", () => {
     assert.deepStrictEqual([transactions.map(({ hash }) => hash), missing.length], [["other"], 1])
   })
 
+  it("leaves out transactions whose accounts are not in the order of their balances", function* () {
+    const system = "11111111111111111111111111111111"
+    const keys = [
+      { pubkey: key(2), signer: true, writable: true },
+      { pubkey: key(1), signer: false, writable: true },
+      { pubkey: system, signer: false, writable: false }
+    ]
+    const [payer, recipient, program] = keys
+    const of = (accountKeys: ReadonlyArray<unknown>) => ({
+      ...transfer(key(2), key(1), 7),
+      transaction: { message: { accountKeys, instructions: [] } }
+    })
+    const all = {
+      right: of(keys),
+      later: of([recipient, payer, program]),
+      apart: of([payer, { ...recipient, writable: false }, program]),
+      unsigned: of([{ ...payer, signer: false }, recipient, program]),
+      swapped: of([payer, program, recipient])
+    }
+    const list = Object.keys(all).map((name, index) => listed(name, 9 - index))
+    const solana = yield* network(nodeWith(all, { [key(1)]: list }), [])
+    const { missing, transactions } = yield* historyOf(solana, key(1))
+    assert.deepStrictEqual(
+      transactions.map(({ hash }) => hash),
+      ["right"]
+    )
+    assert.match(missing.join(), /4 /)
+  })
+
   it("returns the rest in time if token accounts are slow", function* () {
     const { all, list } = many(3)
     const whole = nodeWith(all, { [key(1)]: list }, [bytes(key(30), 1n)])

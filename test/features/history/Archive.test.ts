@@ -2,10 +2,12 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as TestClock from "effect/TestClock"
+import type { Transaction } from "../../../src/domain/Transaction.ts"
+import { shift } from "../../../src/domain/units.ts"
 import * as Archive from "../../../src/features/history/Archive.ts"
 import * as Memory from "../../../src/storage/Memory.ts"
 import { Store } from "../../../src/storage/Store.ts"
-import { clock, part, transaction } from "./histories.ts"
+import { clock, friend, holder, part, second, transaction } from "./histories.ts"
 
 const finality = 60
 
@@ -80,4 +82,63 @@ describe("the archived part of a history", () => {
       assert.deepStrictEqual((yield* read(["key"])).get("key")?.transactions, longer.transactions)
     }).pipe(Effect.provide(Memory.layer()))
   )
+
+  describe("with transactions that were read now", () => {
+    const day = 24 * 3600
+    const sent = { address: holder, amount: 5n }
+    const [newest, middle, oldest] = [transaction(1_000), transaction(2_000), transaction(3_000)]
+    const stored = (more: boolean, ...transactions: ReadonlyArray<Transaction>): Archive.ArchivedHistory => ({
+      transactions,
+      from: transactions[0]?.timestamp ?? second,
+      more,
+      sources: ["explorer"],
+      unavailable: [],
+      accounts: [],
+      readAt: second
+    })
+    const rows = (...args: Parameters<typeof Archive.joined>) => Archive.joined(...args).transactions
+    const all = stored(false, newest, middle, oldest)
+
+    it("keeps its rows, except those that are richer now", () => {
+      const of = (change: Partial<Transaction>) =>
+        rows(part([transaction(1_000, change), middle, oldest]), all, false)[0] === newest
+      const token = { address: friend, amount: 7n, token: "0xdd" }
+      assert.isFalse(of({ from: [...newest.from, token] }))
+      assert.isFalse(of({ to: [...newest.to, token] }))
+      assert.isTrue(of({}))
+      assert.isTrue(of({ to: [{ ...sent, amount: 4n }, token, token] }))
+      assert.isTrue(of({ status: "Failed", from: [...newest.from, token] }))
+      assert.isTrue(of({ from: [] }))
+      assert.isTrue(of({ fee: null, from: [] }))
+      const unpaid = transaction(1_000, { fee: null })
+      assert.deepStrictEqual(rows(part([newest]), stored(false, unpaid), false), [newest])
+      const more = { ...newest, from: [...newest.from, token] }
+      assert.deepStrictEqual(rows(part([more], { missing: ["late"] }), all, false)[0], newest)
+      assert.deepStrictEqual(rows(part([more], { provisional: true }), all, false)[0], newest)
+    })
+
+    it("is replaced where it was read again, as far as that reaches", () => {
+      const late = transaction(1_500)
+      const changed = transaction(2_000, { from: [] })
+      const again = [newest, late, changed]
+      assert.deepStrictEqual(rows(part([...again, oldest]), all, true), [...again, oldest])
+      assert.deepStrictEqual(rows(part(again, { more: true }), all, true), [...again, oldest])
+      assert.deepStrictEqual(rows(part([newest, oldest], { more: true }), all, true), [newest, oldest])
+      assert.deepStrictEqual(rows(part([newest]), all, true), [newest])
+      for (const poor of [{ missing: ["late"] }, { provisional: true }])
+        assert.deepStrictEqual(rows(part([newest, late, changed], poor), all, true), [newest, late, middle, oldest])
+    })
+
+    it("is read again after a day, if a clock was set, and if it is too short", () => {
+      const start = shift(second, -1_000 - 7_200)
+      const since = (archived: Archive.ArchivedHistory, limit: number, after: number) =>
+        Archive.since(archived, limit, shift(second, after))
+      assert.strictEqual(since(all, 50, day - 1), start)
+      assert.strictEqual(since(all, 50, day), undefined)
+      assert.strictEqual(since(all, 50, 1 - day), start)
+      assert.strictEqual(since(all, 50, -day), undefined)
+      const part = stored(true, newest, middle)
+      assert.deepStrictEqual([since(part, 2, 0), since(part, 3, 0)] as const, [start, undefined])
+    })
+  })
 })

@@ -267,6 +267,34 @@ describe("the history of an address", () => {
   )
 
   test(
+    "has a transaction that its source lists days later, within a day",
+    () => [
+      network(
+        "ethereum",
+        chain(() => all)
+      )
+    ],
+    function* (ethereum = none) {
+      all = [transaction(2 * day), transaction(4 * day)]
+      yield* lookUp()
+      all = [transaction(2 * day), transaction(3 * day, { paid: -5n }), transaction(4 * day)]
+      yield* TestClock.adjust("23 hours")
+      assert.deepStrictEqual(hashes(yield* lookUp()), [`0x${2 * day}`, `0x${4 * day}`])
+      yield* TestClock.adjust("1 hour")
+      const found = [2, 3, 4].map((days) => `0x${days * day}`)
+      assert.deepStrictEqual(hashes(yield* lookUp()), found)
+      yield* later
+      ethereum.state.answer = () => Effect.fail(down)
+      // A row that returned more than it cost is archived like the others.
+      const { transactions } = yield* lookUp()
+      assert.deepStrictEqual(
+        transactions.map(([{ hash, paid }]) => [hash, paid] as const),
+        found.map((hash, index) => [hash, index === 1 ? -5n : undefined] as const)
+      )
+    }
+  )
+
+  test(
     "is returned from the archive, with the failure, if no source responds",
     () => [
       network(
