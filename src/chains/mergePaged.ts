@@ -165,6 +165,7 @@ const advance = <A extends Row>(state: PagedState<A>, left: number) =>
     // An empty list also counts as read.
     state.oldest = oldest ?? state.oldest ?? seconds(Number.POSITIVE_INFINITY)
     state.open = next !== undefined && next !== state.next
+    if (next !== undefined && next === state.next) state.failure = repeated
     state.next = next
   })
 
@@ -194,4 +195,9 @@ const grouped = <A extends Row>(rows: ReadonlyArray<A>): ReadonlyArray<Group<A>>
   return [...found.values()].sort((a, b) => distance(a.at, b.at) || b.order - a.order)
 }
 
+const repeated = new UpstreamError({
+  upstream: "history",
+  reason: "bad_answer",
+  detail: "returned the same position for the next page"
+})
 const timedOut = new UpstreamError({ upstream: "history", reason: "timeout", detail: "timed out" })

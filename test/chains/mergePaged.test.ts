@@ -88,6 +88,17 @@ describe("lists that are joined", () => {
     assert.deepStrictEqual([summary, ...missing], ["3x1 4x1", "a: 1 could not be read"])
   })
 
+  it("report a list as missing from where its position for the next page repeats", function* () {
+    const part = { rows: rows(20), oldest: seconds(20), next: "again", unreadable: 0 }
+    const same = { name: "a", page: () => Effect.succeed(part) }
+    const { groups, missing, more } = yield* join([same], { limit: 9, within: 1_000 })
+    assert.deepStrictEqual([groups.length, missing, more] as unknown, [
+      0,
+      ["older a: history: returned the same position for the next page"],
+      true
+    ])
+  })
+
   it("omit a group that the end of a page may have cut, until a later page shows that it is complete", function* () {
     const cut = [...rows(20, 19, 18), ...rows(18), ...rows(17)]
     assert.strictEqual((yield* read([list("a", cut)], 2)).summary, "k20x1 k19x1")

@@ -286,7 +286,7 @@ const finalReceipts =
       }
       const missing = unclear.filter(({ hash }) => !found.has(hash))
       const perhapsDeposits = missing.filter((transaction) => mayBeDeposit(transaction, { dataFee, holder }))
-      const read = yield* receipts(nodes, missing.map(hashOf), perhapsDeposits.map(hashOf), dataFee).pipe(
+      const read = yield* receipts(nodes, missing, perhapsDeposits.map(hashOf), dataFee).pipe(
         timeoutTo({
           duration: yield* deadline.remaining("collect"),
           onTimeout: (): Effect.Effect<Receipts> => Effect.succeed({ found: new Map(), failure: "timed out" })

@@ -7,6 +7,7 @@ import type { Outcome } from "../../../jsonrpc/Client.ts"
 import { callAll } from "../../../jsonrpc/callAll.ts"
 import type { Upstream } from "../../../upstream/Upstream.ts"
 import { uint64 } from "../../amounts.ts"
+import type { ListedTransaction } from "./ListedTransaction.ts"
 
 // eth_getTransactionReceipt (ethereum.github.io/execution-apis), with the additions of the OP stack (specs.optimism.io)
 // and others.
@@ -108,21 +109,24 @@ const decodeDeposit = Schema.decodeUnknownOption(Deposit)
 
 export interface Receipts {
   readonly found: ReadonlyMap<string, KnownReceipts>
-  /** Why some are missing; a transaction that the node does not have, `null`, is not a failure. */
+  /** Why some are missing. A transaction that no block has, has no receipt: `null` is then not a failure. */
   readonly failure: string | undefined
 }
 
 /**
  * Reads the receipts of transactions from the nodes and, for possible deposits, the amount from the other chain, in one
- * request. Cannot fail.
+ * request. Those in a block have a receipt: a node without it has lost it, or is behind. Cannot fail.
  */
 export const receipts = (
   nodes: Upstream,
-  hashes: ReadonlyArray<string>,
+  transactions: ReadonlyArray<Pick<ListedTransaction, "block" | "hash">>,
   perhapsDeposits: ReadonlyArray<string>,
   dataFee: DataFee | undefined
-): Effect.Effect<Receipts> =>
-  hashes.length === 0
+): Effect.Effect<Receipts> => {
+  const hashes = transactions.map(({ hash }) => hash)
+  const isLost = (outcome: Outcome, index: number) =>
+    Either.getOrUndefined(outcome) === null && transactions[index]?.block !== undefined
+  return hashes.length === 0
     ? Effect.succeed({ found: new Map(), failure: undefined })
     : nodes
         .over(
@@ -135,7 +139,7 @@ export const receipts = (
               ],
               { perCall: true }
             ),
-          { isWhole: (outcomes) => outcomes.every(Either.isRight) }
+          { isWhole: (outcomes) => outcomes.every(Either.isRight) && !outcomes.some(isLost) }
         )
         .pipe(
           Effect.map((outcomes) => {
@@ -153,13 +157,16 @@ export const receipts = (
               outcomes.some(Either.isLeft) ||
               answered.length > found.length ||
               found.some(([, receipt]) => isPartial(receipt, dataFee))
-            return {
-              found: new Map(found),
-              failure: silent ? `${nodes.name}: some calls failed` : undefined
-            }
+            const lost = outcomes.filter(isLost).length
+            const failures = [
+              ...(silent ? [`${nodes.name}: some calls failed`] : []),
+              ...(lost > 0 ? [`${nodes.name}: no node has ${lost} of the receipts`] : [])
+            ]
+            return { found: new Map(found), failure: failures.length === 0 ? undefined : failures.join("; ") }
           }),
           Effect.catchAll(({ message }) => Effect.succeed({ found: new Map(), failure: message }))
         )
+}
 
 /** The responses about these hashes that fit the schema and name the hash. */
 const read = <A>(

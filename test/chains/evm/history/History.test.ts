@@ -303,7 +303,9 @@ describe("an entry of an EVM history", () => {
       return (yield* settled(history({ address: alice, limit: 50 }))).missing
     })
     assert.match((yield* query(() => refused))[0] ?? "", /^fees and results of some transactions: ethereum-rpc/)
-    assert.deepStrictEqual(yield* query(() => json({ jsonrpc: "2.0", id: 1, result: null })), [])
+    assert.deepStrictEqual(yield* query(() => json({ jsonrpc: "2.0", id: 1, result: null })), [
+      "fees and results of some transactions: ethereum-rpc: no node has 1 of the receipts"
+    ])
   })
 
   it("is omitted for a token with an id, which has no amount", function* () {

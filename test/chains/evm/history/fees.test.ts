@@ -125,10 +125,26 @@ describe("the fees in an EVM history", () => {
   for (const of of ["blockscout", "routescan"] as const)
     it(`that the holder paid come from receipts in one call if ${of} lists the bid`, function* () {
       const rows = [row(3), row(2), row(1, { isError: "1", txreceipt_status: "0" })]
-      const part = yield* readListed(of, rows, node({ receipts: [receipt(3), receipt(1, { status: "0x0" })] }))
-      assert.deepStrictEqual(fees(part), [279_040n * 36n, null, 279_040n * 36n])
+      const all = [receipt(3), receipt(2), receipt(1, { status: "0x0" })]
+      const part = yield* readListed(of, rows, node({ receipts: all }))
+      assert.deepStrictEqual(fees(part), [279_040n * 36n, 279_040n * 36n, 279_040n * 36n])
       assert.deepStrictEqual([part.missing, part.posts.length], [[], 1])
     })
+
+  it("come from the next node if one has lost the receipts, and are missing if no node has them", function* () {
+    const [lost, whole] = [node({}), node({ receipts: [receipt(1)] })]
+    const [first, ...others] = ethereum.nodes.map((url) => new URL(url).host)
+    const over = (pruned: (host: string) => boolean) =>
+      readListed("blockscout", [row(1)], (request) => (pruned(request.url.host) ? lost : whole)(request))
+    const part = yield* over((host) => host === first)
+    assert.deepStrictEqual([fees(part), part.missing, part.posts.length], [[279_040n * 36n], [], 2])
+    const none = yield* over(() => true)
+    assert.deepStrictEqual([fees(none), none.missing, none.posts.length] as unknown, [
+      [null],
+      ["fees and results of some transactions: ethereum-rpc: no node has 1 of the receipts"],
+      1 + others.length
+    ])
+  })
 
   it("that others paid are null if the explorer lists the bid, and are not looked up", function* () {
     const rows = [row(1, { from: carol, to: alice })]

@@ -153,6 +153,11 @@ const histories = (of: Read, address: string, cases: Readonly<Record<string, Cas
 
 const genesis = { calls: 3, rows: [], unavailable: "coins allocated in the first block, without a transaction" }
 
+/** No node has the receipts of this many of the rows. */
+const withoutReceipts = (network: string, count: number) => [
+  `fees and results of some transactions: ${network}-rpc: no node has ${count} of the receipts`
+]
+
 const partial = { rows: [], missing: ["internal transfers: etherscan: some are not processed yet"] }
 
 /** The same response to all three actions. */
@@ -241,13 +246,15 @@ describe("the responses of EVM explorers", () => {
       rows: [
         "0x777777 Contract Call Failed 1746000009 fee null: me:0 -> contract:0",
         "0x888888 Contract Call Success 1745999993 fee null: me:0 -> token:0"
-      ]
+      ],
+      missing: withoutReceipts("base", 2)
     },
     "lack the L1 fee of an OP-stack transaction if no node has its receipt": {
       network: optimism,
       lists: { txlist: "blockscout/txlist-op-stack" },
       rows: opRow(null),
-      calls: 4
+      missing: withoutReceipts("optimism", 1),
+      calls: 3 + optimism.nodes.length
     },
     "lack the L1 fee of an OP-stack transaction, which is read from its receipt": {
       network: optimism,
