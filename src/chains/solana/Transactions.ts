@@ -246,7 +246,8 @@ const withClosed = (
             left === 0
               ? before.missing
               : [...before.missing, `incoming transfers to ${left} closed token accounts: there are too many of them`],
-            [...before.accounts, ...closed]
+            // The cursor of the next page may not have room for all of them, and the open ones are listed anew.
+            [...closed, ...before.accounts]
           )
       })
     )

@@ -270,6 +270,14 @@ describe("Solana history", () => {
       ]
     )
     assert.deepStrictEqual([solana.seen.length, read.more, read.missing], [4, false, []])
+    const open = { ...bytes(mint, 3n), pubkey: key(22) }
+    const withOpen = yield* network(
+      nodeWith(all, { [key(1)]: [closing], [ata]: [closing] }, [
+        { pubkey: open.pubkey, account: { data: open.account.data } }
+      ]),
+      []
+    )
+    assert.deepStrictEqual((yield* historyOf(withOpen, key(1))).accounts, [ata, key(22)])
     // The transaction that closed the account is on an earlier page.
     const before = { height: position(5), last: "incoming", above: "closed", returned: 2, accounts: [ata] }
     const later = yield* settled(solana.history?.({ address: key(1), limit: 2, before }) ?? Effect.die("no history"))

@@ -134,7 +134,7 @@ const cursorAfter = (
       ...(before?.pendingDigests ?? []),
       ...page.filter((transaction) => mayMove(transaction, heights)).map(({ hash }) => digest(hash))
     ]),
-    accounts: [...new Set([...(before?.accounts ?? []), ...accounts])].slice(0, maxAccounts),
+    accounts: [...new Set([...accounts, ...(before?.accounts ?? [])])].slice(0, maxAccounts),
     ...(endedAbove.length === 0 ? {} : { ended: endedAbove.sort() })
   }
 }

@@ -50,7 +50,12 @@ describe("the range of the next page", () => {
     const rows = [50, 40, 30].map((time) => at(time))
     const one = selectPage(part(rows, { accounts: ["closed"] }), undefined, 1, times)
     const two = selectPage(part(rows, { accounts: ["open"] }), one.next, 1, times)
-    assert.deepStrictEqual(rangeAfter(two.next as PageCursor, 1).before?.accounts, ["closed", "open"])
+    assert.deepStrictEqual(rangeAfter(two.next as PageCursor, 1).before?.accounts, ["open", "closed"])
+    // Those of this page are the most important.
+    const open = Array.from({ length: 256 }, (_, index) => `open ${index}`)
+    const full = selectPage(part(rows, { accounts: open }), undefined, 1, times)
+    const later = selectPage(part(rows, { accounts: ["closed"] }), full.next, 1, times)
+    assert.deepStrictEqual(rangeAfter(later.next as PageCursor, 1).before?.accounts, ["closed", ...open.slice(0, 255)])
     const none = selectPage(part(rows), one.next, 1, times)
     assert.deepStrictEqual(rangeAfter(none.next as PageCursor, 1).before?.accounts, ["closed"])
   })
