@@ -8,8 +8,8 @@ import { filesIn } from "./support/sources.ts"
  */
 const budgets: Readonly<Record<string, number>> = {
   ".": 441,
-  catalogue: 1191,
-  chains: 29045,
+  catalogue: 1193,
+  chains: 29046,
   cli: 1112,
   client: 1157,
   contract: 3693,

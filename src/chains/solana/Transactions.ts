@@ -246,7 +246,7 @@ const withClosed = (
             left === 0
               ? before.missing
               : [...before.missing, `incoming transfers to ${left} closed token accounts: there are too many of them`],
-            // The cursor of the next page may not have room for all of them, and the open ones are listed anew.
+            // The cursor of the next page may not have room for all of them, and each page lists the open ones.
             [...closed, ...before.accounts]
           )
       })

@@ -9,7 +9,7 @@ import { settled } from "../../support/settled.ts"
 import { assert, describe, it } from "../../support/vitest.ts"
 
 const now = 1_790_000_000
-const block = blockAt(Math.floor(now / 20) - 76_000_000, now)
+const block = blockAt(Math.floor(now / 20) - 75_412_262, now)
 const row = koiosParameters(640)
 
 /** Koios with replies by path. Other calls hang. */

@@ -378,7 +378,7 @@ export const make = (
             ...(known.failure === undefined ? [] : [`fees and results of some transactions: ${known.failure}`])
           ]),
           unavailable: unique([
-            ...(facts.withdrawals ? ["beacon chain withdrawals"] : []),
+            ...(facts.unlisted ?? []),
             ...lists.flatMap(({ unavailable }) => unavailable)
           ])
         }

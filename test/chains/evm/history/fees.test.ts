@@ -2,6 +2,7 @@ import * as Effect from "effect/Effect"
 import * as TestClock from "effect/TestClock"
 import { manta, scroll } from "viem/chains"
 import { arbitrum } from "../../../../src/catalogue/evm/arbitrum.ts"
+import { avalanche } from "../../../../src/catalogue/evm/avalanche.ts"
 import type { EvmFacts } from "../../../../src/catalogue/evm/EvmFacts.ts"
 import { ethereum } from "../../../../src/catalogue/evm/ethereum.ts"
 import { optimism } from "../../../../src/catalogue/evm/optimism.ts"
@@ -355,13 +356,14 @@ describe("balance changes without a transaction", () => {
     assert.deepStrictEqual(part.missing, ["transactions: etherscan: 1 could not be read"])
   })
 
-  it("include withdrawals of validators, which no list on Ethereum contains", function* () {
+  it("include movements that no list of a network contains", function* () {
     const of = (info: EvmFacts) =>
       Effect.map(
         readListed("etherscan", [row(1)], () => refused, info),
         (item) => item.unavailable
       )
     assert.deepStrictEqual(yield* of(ethereum), ["beacon chain withdrawals"])
+    assert.deepStrictEqual(yield* of(avalanche), ["imports from and exports to the P-Chain and the X-Chain"])
     assert.deepStrictEqual(yield* of(arbitrum), [])
   })
 })
