@@ -76,6 +76,25 @@ export interface SlotTransaction {
 const isRepeated = (rows: TransactionWire.SolanaTransaction["meta"]["preTokenBalances"]): boolean =>
   new Set(rows?.map(({ accountIndex }) => accountIndex)).size < (rows?.length ?? 0)
 
+/** The deposit of a token account, lamports; other accounts may have as much. */
+const tokenAccountDeposit = 2_039_280n
+
+/**
+ * Whether an account lacks its token balance before or after a transaction: it has the other one, and always had coins
+ * for the deposit, so that it was neither opened nor closed.
+ */
+const lacksBalance = ({
+  postBalances,
+  postTokenBalances,
+  preBalances,
+  preTokenBalances
+}: TransactionWire.SolanaTransaction["meta"]): boolean => {
+  const indexesOf = (rows: typeof preTokenBalances) => new Set(rows?.map(({ accountIndex }) => accountIndex))
+  return [...indexesOf(preTokenBalances).symmetricDifference(indexesOf(postTokenBalances))].some((index) =>
+    [preBalances[index], postBalances[index]].every((lamports) => BigInt(lamports ?? 0) >= tokenAccountDeposit)
+  )
+}
+
 /** None if the parts of the response are inconsistent, or no time is available. */
 export const toTransaction = (
   holder: string,
@@ -97,6 +116,8 @@ export const toTransaction = (
   // Old responses have none.
   if (owners.includes("") && owners.some((owner) => owner !== "")) return Option.none()
   const failed = meta.err !== undefined && meta.err !== null
+  // Nothing moved in a failed one, of which nodes list fewer balances.
+  if (!failed && lacksBalance(meta)) return Option.none()
   const parsed = parsedInstructions(message.instructions)
   const parties = failed
     ? intendedParties(payer, accounts, transaction, parsed)

@@ -328,6 +328,30 @@ describe("Solana history", () => {
     assert.deepStrictEqual([transactions.map(({ hash }) => hash), missing.length], [["other"], 1])
   })
 
+  it("leaves out transactions that lack a balance of a token account which they neither open nor close", function* () {
+    const balance = { accountIndex: 1, mint: key(30), owner: key(1), uiTokenAmount: { amount: "5" } }
+    const of = (before: number, after: number, meta: object) => ({
+      ...transfer(key(2), key(1), 7),
+      meta: { err: null, fee: 5, preBalances: [9, before, 1], postBalances: [4, after, 1], ...meta }
+    })
+    const [less, deposit] = [2_039_279, 2_039_280]
+    const all = {
+      opened: of(less, deposit, { postTokenBalances: [balance] }),
+      closed: of(deposit, less, { preTokenBalances: [balance] }),
+      failed: of(deposit, deposit, { err: {}, preTokenBalances: [balance] }),
+      lost: of(deposit, deposit, { postTokenBalances: [balance] }),
+      late: of(deposit, deposit, { preTokenBalances: [balance] })
+    }
+    const list = Object.keys(all).map((name, index) => listed(name, 9 - index))
+    const solana = yield* network(nodeWith(all, { [key(1)]: list }), [])
+    const { missing, transactions } = yield* historyOf(solana, key(1))
+    assert.deepStrictEqual(
+      transactions.map(({ hash }) => hash),
+      ["opened", "closed", "failed"]
+    )
+    assert.match(missing.join(), /^2 of 5 /)
+  })
+
   it("leaves out transactions whose accounts are not in the order of their balances", function* () {
     const system = "11111111111111111111111111111111"
     const keys = [
