@@ -194,10 +194,6 @@ export const undetectable: ReadonlyArray<{
     fits: (place, change) => change === "of another" && /^(busy )?sui-graphql .*gasSponsor\.address$/.test(place)
   },
   {
-    why: "a fee includes a tip, which has no upper bound, and only one list states it",
-    fits: (place, change) => change.startsWith("above") && /^(busy )?subscan .*\.(fee|fee_used)$/.test(place)
-  },
-  {
     why: "old rows of Subscan do not state the signer",
     fits: (place, change) => change === "absent" && /^(busy )?subscan .*\.account_display$/.test(place)
   },

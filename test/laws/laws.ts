@@ -386,9 +386,11 @@ export const tryOut = Effect.fnUntraced(function* (info: Network, plain: Plain, 
     plain.values.get(path)?.has(null) === true || plain.isTied(path) || (back > 0 && isPriced(path))
   const isEstimated = (path: string) => estimated.test(asked.route) || (isPrice && isPriced(path))
   const reasons = newReasons(plain.now, got)
-  // If the response says that transfers are missing, a party may have no amount, and the type is that of the others.
+  // If the response says that a list or a part of it is missing, a party may have no amount, and the type is that of
+  // the others.
+  const isPartial = reasons.some((reason) => /transfer|transaction|call|token/.test(reason))
   const isUnknown = ({ path, value }: Pick<Fact, "path" | "value">) =>
-    reasons.length > 0 && (path.endsWith("/type") || (value === "0" && /\/(from|to)\/[^/]+\/amount$/.test(path)))
+    isPartial && (path.endsWith("/type") || (value === "0" && /\/(from|to)\/[^/]+\/amount$/.test(path)))
   if (isRead)
     for (const { at, value, wanted } of wrong.filter((fact) => !isEstimated(fact.path) && !isUnknown(fact)).slice(0, 1))
       broken("truth", at, wanted, value)

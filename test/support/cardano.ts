@@ -3,7 +3,7 @@ import { base58, bech32 } from "@scure/base"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Cardano from "../../src/chains/cardano/Cardano.ts"
-import { usedAddresses } from "../../src/chains/cardano/koios/KoiosBalances.ts"
+import { fingerprintOf, usedAddresses } from "../../src/chains/cardano/koios/KoiosBalances.ts"
 import type { RegisteredToken } from "../../src/providers/TokenRegistry.ts"
 import { chainOver, token as tokenOf } from "./chains.ts"
 import { byAddress } from "./holdings.ts"
@@ -64,7 +64,7 @@ export const koios =
           (ledger.assets?.[address] ?? []).map(([unit, quantity]) => ({
             [owner]: address,
             ...split(unit),
-            fingerprint: "asset1",
+            fingerprint: fingerprintOf(unit),
             decimals: ledger.decimals?.[unit] ?? 0,
             quantity
           }))

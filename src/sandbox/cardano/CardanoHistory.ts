@@ -1,5 +1,6 @@
 import { bech32 } from "@scure/base"
 import { isStake } from "../../chains/cardano/CardanoAddress.ts"
+import { fingerprintOf } from "../../chains/cardano/koios/KoiosBalances.ts"
 import { type LedgerFacts, ledger, type Move } from "../world/ledger.ts"
 import { memoized, remembered } from "../world/memoized.ts"
 import { digest, epochAt, epochSlotAt, hashAt, heightAt, slotAt } from "./CardanoChain.ts"
@@ -122,7 +123,11 @@ type CardanoValue = Pick<CardanoOutput, "lovelace" | "assets">
 
 /** Assets in Koios' format. */
 export const koiosAssets = ({ assets = new Map() }: CardanoValue) =>
-  Array.from(assets, ([unit, quantity]) => ({ ...split(unit), quantity: String(quantity) }))
+  Array.from(assets, ([unit, quantity]) => ({
+    ...split(unit),
+    fingerprint: fingerprintOf(unit),
+    quantity: String(quantity)
+  }))
 
 /** Coins and assets in Blockfrost's format. */
 export const blockfrostAmount = ({ assets = new Map(), lovelace }: CardanoValue) =>

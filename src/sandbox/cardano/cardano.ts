@@ -3,7 +3,7 @@ import * as Option from "effect/Option"
 import * as Struct from "effect/Struct"
 import type { NetworkFacts } from "../../catalogue/NetworkFacts.ts"
 import { parse, type Submission } from "../../chains/cardano/CardanoTransaction.ts"
-import { usedAddresses } from "../../chains/cardano/koios/KoiosBalances.ts"
+import { fingerprintOf, usedAddresses } from "../../chains/cardano/koios/KoiosBalances.ts"
 import { numberOf } from "../../domain/units.ts"
 import * as Landmarks from "../world/Landmarks.ts"
 import { remembered } from "../world/memoized.ts"
@@ -173,6 +173,7 @@ const assetRows = (facts: NetworkFacts, addresses: ReadonlyArray<string>, owner:
     assetsOf(facts, address).map(({ decimals, quantity, unit }) => ({
       [owner]: address,
       ...split(unit),
+      fingerprint: fingerprintOf(unit),
       // Koios returns 0 for unknown decimals.
       decimals: decimals ?? 0,
       quantity

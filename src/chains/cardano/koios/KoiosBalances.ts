@@ -1,4 +1,6 @@
 import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
+import { blake2b } from "@noble/hashes/blake2"
+import { bech32 } from "@scure/base"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
@@ -64,15 +66,26 @@ const AccountRows = Schema.Array(
   Schema.Struct({ owner: owner(accounts), utxo: Lovelace, rewards_available: Lovelace })
 )
 
+const asset = {
+  policy_id: Hex.pipe(Schema.length(56)),
+  /** Null or empty for an asset without a name. */
+  asset_name: Schema.NullOr(Hex),
+  fingerprint: Schema.NullishOr(Schema.String),
+  quantity: Quantity
+}
+
+/** The fingerprint of an asset (CIP-14). */
+export const fingerprintOf = (unit: string): string =>
+  bech32.encode("asset", bech32.toWords(blake2b(Buffer.from(unit, "hex"), { dkLen: 20 })))
+
+const isOfFingerprint = ({ asset_name, fingerprint, policy_id }: Named): boolean =>
+  fingerprint == null || fingerprint === fingerprintOf(unitOf({ asset_name, policy_id }))
+
 const assetRows = (kind: AddressKind) =>
   Schema.Array(
-    Schema.Struct({
-      owner: owner(kind),
-      policy_id: Hex.pipe(Schema.length(56)),
-      asset_name: Schema.NullOr(Hex),
-      decimals: Schema.NullishOr(Decimals),
-      quantity: Quantity
-    })
+    Schema.Struct({ ...asset, owner: owner(kind), decimals: Schema.NullishOr(Decimals) }).pipe(
+      Schema.filter(isOfFingerprint)
+    )
   )
 const [PaymentAssets, AccountAssets] = [assetRows(payments), assetRows(accounts)]
 
@@ -128,7 +141,7 @@ const natives = (
 const assets = (upstream: Upstream, kind: AddressKind, addresses: ReadonlyArray<string>) => {
   const page = (index: number) =>
     query(upstream, kind, kind.assets, addresses, kind === payments ? PaymentAssets : AccountAssets, {
-      select: `${kind.row},policy_id,asset_name,decimals,quantity`,
+      select: `${kind.row},policy_id,asset_name,fingerprint,decimals,quantity`,
       // Without an order a row may be on two pages, and another on none.
       order: `${kind.row},policy_id,asset_name`,
       limit: String(pageSize),
@@ -249,23 +262,18 @@ const inChunks = (kind: AddressKind, addresses: ReadonlyArray<string>) => {
 
 /** The tokens of an output, in the format of all Koios endpoints. */
 export const AssetList = Schema.NullishOr(
-  Schema.Array(
-    Schema.Struct({
-      policy_id: Hex.pipe(Schema.length(56)),
-      /** Null or empty for an asset without a name. */
-      asset_name: Schema.NullOr(Hex),
-      quantity: Quantity
-    })
-  ).pipe(Schema.filter((rows) => new Set(rows.map(unitOf)).size === rows.length))
+  Schema.Array(Schema.Struct(asset).pipe(Schema.filter(isOfFingerprint))).pipe(
+    Schema.filter((rows) => new Set(rows.map(unitOf)).size === rows.length)
+  )
 )
 
-const unitOf = ({
-  asset_name,
-  policy_id
-}: {
+interface Named {
   readonly asset_name?: string | null | undefined
+  readonly fingerprint?: string | null | undefined
   readonly policy_id: string
-}) => policy_id + (asset_name ?? "")
+}
+
+const unitOf = ({ asset_name, policy_id }: Named) => policy_id + (asset_name ?? "")
 
 /** Rows of Koios' `address_utxos` and `account_utxos` with `_extended`. */
 const KoiosOutputs = Schema.Array(

@@ -5,6 +5,7 @@ import * as Option from "effect/Option"
 import * as TestClock from "effect/TestClock"
 import type { ReadFailure } from "../../../../src/chains/Chain.ts"
 import { cip68Decimals } from "../../../../src/chains/cardano/koios/Koios.ts"
+import { fingerprintOf } from "../../../../src/chains/cardano/koios/KoiosBalances.ts"
 import { cardano } from "../../../../src/sandbox/cardano/cardano.ts"
 import * as World from "../../../../src/sandbox/world/World.ts"
 import {
@@ -124,6 +125,24 @@ describe("Cardano from Koios", () => {
         ]
       }
     ])
+  })
+
+  it("is unknown if the fingerprint of an asset is that of another (CIP-14)", function* () {
+    const cip = "7eae28af2208be856f7a119668ae52a49b73725e326dc16579dcc373"
+    assert.strictEqual(fingerprintOf(cip), "asset1rjklcrnsdzqp65wjgrg55sy9723kw09mlgvlc3")
+    assert.strictEqual(fingerprintOf(`${cip}504154415445`), "asset13n25uv0yaf5kus35fm2k86cqy60z58d9xmde92")
+    const nameless = (request: SentRequest): Reply =>
+      Effect.flatMap(koios(ledger)(request), (response) =>
+        Effect.promise(async () =>
+          Response.json(
+            pathOf(request) === "/address_assets"
+              ? ((await response.json()) as ReadonlyArray<object>).map((row) => ({ ...row, asset_name: null }))
+              : await response.json()
+          )
+        )
+      )
+    const { unreadTokens } = yield* network({ "koios.test": nameless }, tokens)
+    assert.deepInclude((yield* settled(unreadTokens([alice])))[0], { reason: "bad_answer" })
   })
 
   it("loses only one asset if its row cannot be read", function* () {
