@@ -182,12 +182,12 @@ describe("the contexts of addresses of the Bitcoin family", () => {
 describe("the transaction context of an XRP Ledger address", () => {
   const address = "r9cZA1mLK5R5Am25ArfXFmqgNwjZgnfk59"
   const ledger =
-    (account: unknown) =>
+    (account: unknown, time?: string) =>
     ({ body }: SentRequest) => {
       const { method } = JSON.parse(body) as { readonly method: string }
       const results: Readonly<Record<string, unknown>> = {
         server_info: {
-          info: { validated_ledger: { seq: 99_000_000, age: 3, reserve_base_xrp: 1, reserve_inc_xrp: 0.2 } },
+          info: { time, validated_ledger: { seq: 99_000_000, age: 3, reserve_base_xrp: 1, reserve_inc_xrp: 0.2 } },
           status: "success"
         },
         fee: { drops: { base_fee: "10", open_ledger_fee: "2653937" }, status: "success" },
@@ -196,6 +196,20 @@ describe("the transaction context of an XRP Ledger address", () => {
       return json({ result: results[method] })
     }
   const data = { Account: address, Balance: "25000000", Sequence: 5, OwnerCount: 3 }
+
+  it("is read from the next node if the clock of a node is an hour behind", function* () {
+    const clock = Date.UTC(2026, 2, 3, 3, 4, 46)
+    yield* TestClock.setTime(clock)
+    const account = (Balance: string) => ({ account_data: { ...data, Balance }, status: "success" })
+    const hosts = {
+      "one.test": ledger(account("1"), "2026-Mar-03 02:04:46.673396 UTC"),
+      "two.test": ledger(account("2"), "2026-Mar-03 03:04:46.673396 UTC")
+    }
+    const all = { RIPPLE_RPC_URLS: "http://one.test,http://two.test" }
+    assert.deepInclude(yield* first("ripple", [address], hosts, all), { ledger: 99_000_000 })
+    const late = { RIPPLE_RPC_URLS: "http://one.test" }
+    assert.strictEqual((yield* failure("ripple", [address], hosts, late)).reason, "bad_answer")
+  })
 
   it("counts queued transactions and the reserve of owned objects, and rejects another account", function* () {
     const queued = ledger({

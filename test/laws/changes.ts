@@ -194,6 +194,10 @@ export const undetectable: ReadonlyArray<{
     fits: (place, change) => change === "of another" && /^(busy )?sui-graphql .*gasSponsor\.address$/.test(place)
   },
   {
+    why: "a fee includes a tip, which may be as large as the supply, and only one list states it",
+    fits: (place, change) => change === "above 2^64" && /^(busy )?subscan .*\.(fee|fee_used)$/.test(place)
+  },
+  {
     why: "old rows of Subscan do not state the signer",
     fits: (place, change) => change === "absent" && /^(busy )?subscan .*\.account_display$/.test(place)
   },

@@ -3,7 +3,7 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { ripple } from "../../catalogue/ripple.ts"
 import type { RippleContext } from "../../domain/TransactionContext.ts"
-import { height, now, shift, toSeconds } from "../../domain/units.ts"
+import { height, now, secondsOf, shift, toSeconds } from "../../domain/units.ts"
 import type { Upstream } from "../../upstream/Upstream.ts"
 import type { UpstreamError } from "../../upstream/UpstreamError.ts"
 import { Uint32 } from "../amounts.ts"
@@ -42,9 +42,11 @@ const toDrops = (xrp: number) => BigInt(Math.round(xrp * 1_000_000))
 
 const ServerInfo = Schema.Struct({
   info: Schema.Struct({
+    /** That of the server's clock, such as `2026-Mar-03 03:04:46.673396 UTC`. */
+    time: Schema.optional(Schema.String),
     validated_ledger: Schema.Struct({
       seq: Index,
-      /** Seconds since it was closed. */
+      /** Seconds since it was closed, by the server's clock. */
       age: Schema.NonNegative,
       reserve_base_xrp: reserve(ripple.maxReserve.base),
       reserve_inc_xrp: reserve(ripple.maxReserve.increment)
@@ -72,7 +74,9 @@ export const network = (nodes: Upstream): Effect.Effect<RippleNetwork, UpstreamE
       })
       if (Option.isNone(server) || Option.isNone(fee)) return yield* node.fault(contradiction)
       const { age, reserve_base_xrp, reserve_inc_xrp, seq } = server.value.info.validated_ledger
-      yield* requireHead(node, ripple, { height: height(seq), time: shift(toSeconds(yield* now), -age) })
+      const { time } = server.value.info
+      const clock = time === undefined ? toSeconds(yield* now) : secondsOf(time)
+      yield* requireHead(node, ripple, { height: height(seq), time: shift(clock, -age) })
       return {
         ledger: seq,
         reserveBase: toDrops(reserve_base_xrp),

@@ -230,6 +230,12 @@ const ledger = (now: number) => {
   return { ledger_hash: hash, ledger_index: index, validated: true }
 }
 
+/** A time as in `server_info`, such as `2026-Mar-03 03:04:46.673396 UTC`. */
+const timeOf = (now: number) => {
+  const [, day, month, year, time] = new Date(now).toUTCString().split(" ")
+  return `${year}-${month}-${day} ${time}.000000 UTC`
+}
+
 /** Result of `server_info`. The reserve is 1 XRP plus 0.2 XRP per owned object. */
 const serverInfo = (now: number) => {
   const { ledger_hash: hash, ledger_index: seq } = ledger(now)
@@ -237,6 +243,7 @@ const serverInfo = (now: number) => {
     build_version: "3.0.0",
     complete_ledgers: `32570-${seq}`,
     server_state: "full",
+    time: timeOf(now),
     validated_ledger: { age: 2, base_fee_xrp: 0.00001, hash, reserve_base_xrp: 1, reserve_inc_xrp: 0.2, seq }
   }
 }
