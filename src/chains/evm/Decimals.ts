@@ -22,6 +22,7 @@ import type { Endpoint as Node, Upstream } from "../../upstream/Upstream.ts"
 import type { UpstreamError } from "../../upstream/UpstreamError.ts"
 import type { Holding, ReadFailure } from "../Chain.ts"
 import { unread } from "../tokenList.ts"
+import type { Multipliers } from "./Multipliers.ts"
 import { decodeAggregate, encodeCalls, multicall3Address } from "./multicall.ts"
 import { wrongChain } from "./newestBlock.ts"
 import { callAll, ofContracts, quantity, word } from "./strategies/calls.ts"
@@ -53,6 +54,9 @@ const pauseAfterFailure = 10 * 60 * 1000
 
 /** Declared decimals of a token; undefined if it declares none, left if they are unknown. */
 export type DecimalsOf = (address: string) => Either.Either<number | undefined, ReadFailure>
+
+/** Learns in the same request which tokens have no multiplier. */
+type Learning = Pick<Multipliers, "batchCall" | "learn">
 
 /** The state of one network. */
 interface DecimalsState {
@@ -232,20 +236,20 @@ export const declaredIn = (outcome: Outcome | undefined): Option.Option<number |
  * Fails only if the node is unreachable or on another chain: an unsupported call is not a failure of the node.
  */
 export const ofNodes =
-  (nodes: Upstream, network: NetworkContracts): DecimalsReader =>
+  (nodes: Upstream, network: NetworkContracts, multipliers: Learning): DecimalsReader =>
   (tokens) =>
-    nodes.over((node) => readFrom(node, network, tokens as ReadonlyArray<Address>))
+    nodes.over((node) => readFrom(node, network, multipliers, tokens as ReadonlyArray<Address>))
 
 type NetworkContracts = Pick<EvmFacts, "chainId" | "multicall">
 
-const readFrom = (node: Node, network: NetworkContracts, tokens: ReadonlyArray<Address>) =>
+const readFrom = (node: Node, network: NetworkContracts, multipliers: Learning, tokens: ReadonlyArray<Address>) =>
   Effect.gen(function* () {
     const answered: Array<readonly [Address, Option.Option<number>]> = []
     const chunks: Array<ReadonlyArray<Address>> = Arr.chunksOf(tokens, tokensPerCall)
     for (let call = 0; call < maxCalls; call++) {
       const chunk = chunks.shift()
       if (chunk === undefined) break
-      const answer = yield* readChunk(node, network, chunk)
+      const answer = yield* readChunk(node, network, multipliers, chunk)
       const alone = chunk.length === 1 || tokens.length <= maxSingleCalls
       if (answer === "no Multicall3" && !alone) break
       if (answer === "failed" && !alone) {
@@ -296,15 +300,18 @@ const readEach = (node: Node, tokens: ReadonlyArray<Address>) =>
 const readChunk = (
   node: Node,
   { chainId, multicall = multicall3Address }: NetworkContracts,
+  multipliers: Learning,
   tokens: ReadonlyArray<Address>
 ) =>
   Effect.gen(function* () {
     const data = encodeCalls(tokens.map((target) => ({ target, callData: decimalsSelector })))
-    const [chain, outcome] = yield* callAll(node, [
+    const [chain, outcome, probed] = yield* callAll(node, [
       { method: "eth_chainId", params: [] },
-      { method: "eth_call", params: [{ to: multicall, data }, "latest"] }
+      { method: "eth_call", params: [{ to: multicall, data }, "latest"] },
+      multipliers.batchCall(tokens)
     ])
     if (Option.getOrUndefined(quantity(chain)) !== BigInt(chainId)) return yield* node.fault(wrongChain)
+    multipliers.learn(tokens, probed)
     if (outcome === undefined || Either.isLeft(outcome)) return "failed"
     return Option.match(decodeAggregate(String(outcome.right), tokens.length), {
       onNone: () => "no Multicall3" as const,

@@ -19,6 +19,7 @@ import { type AbilitySources, Chain, type Holding, type HoldingsResult, type Rea
 import * as Contexts from "../Contexts.ts"
 import { newestBlock } from "../currentHead.ts"
 import { byBlock, positioned } from "../heights.ts"
+import { type Scalings, scaled } from "../scaled.ts"
 import { invalidToken, missingTokens, notLoaded, unread, unregistered } from "../tokenList.ts"
 import * as Balances from "./Balances.ts"
 import * as Decimals from "./Decimals.ts"
@@ -33,6 +34,7 @@ import type { Token as TokenRow } from "./history/ExplorerWire.ts"
 import * as History from "./history/History.ts"
 import type { NativeTokens } from "./history/ListedTransaction.ts"
 import { heightOf } from "./history/transaction.ts"
+import * as Multipliers from "./Multipliers.ts"
 import { currentBlock, headOf, newestBlockCalls, wrongChain } from "./newestBlock.ts"
 import * as Replacement from "./Replacement.ts"
 import * as Clients from "./rpc/Clients.ts"
@@ -79,17 +81,20 @@ export const tokenBalance = (
   facts: EvmFacts,
   holder: Address,
   contract: Address,
-  registered: Option.Option<Token>
+  registered: Option.Option<Token>,
+  multipliers: Multipliers.Multipliers
 ): Effect.Effect<Holding, UpstreamError> =>
   nodes.over((node) =>
     Effect.gen(function* () {
+      const isPlain = multipliers.isPlain(contract)
       const outcomes = yield* callAll(node, [
         ...newestBlockCalls,
         balanceOf(holder, contract),
-        { method: "eth_call", params: [{ to: contract, data: decimalsSelector }, "latest"] }
+        { method: "eth_call", params: [{ to: contract, data: decimalsSelector }, "latest"] },
+        ...(isPlain ? [] : Multipliers.multiplierCalls(contract))
       ])
       yield* currentBlock(node, facts, outcomes)
-      const [, , balance, decimals] = outcomes
+      const [, , balance, decimals, ...multiplier] = outcomes
       const asset = Option.flatMap(declaredIn(decimals), (own) =>
         own === undefined
           ? registered
@@ -102,7 +107,8 @@ export const tokenBalance = (
           detail: "no token at this address returns a balance and its decimals",
           final: true
         })
-      return { asset: asset.value, amount: Either.right(amount.value) }
+      const scaling = isPlain ? undefined : yield* multipliers.read(contract, multiplier)
+      return scaled(asset.value, Either.right(amount.value), scaling)
     })
   )
 
@@ -147,7 +153,7 @@ const make = (info: EvmFacts) =>
     })
     const nodes = yield* Upstream.make({ name: `${info.id}-rpc`, urls, canary: onChain(info.chainId) })
     const registry = yield* TokenRegistry
-    const { confirm, list } = yield* checked(info, nodes)
+    const { confirm, list, multipliers, unitsOf } = yield* checked(info, nodes)
     const read = Balances.make(info, nodes)
     const pack = tokenPacks((token) => !isMirror(info, token))
     const explorers = yield* (yield* Explorers).of(info)
@@ -165,9 +171,9 @@ const make = (info: EvmFacts) =>
         const tokens = Option.match(known, { onNone: () => [], onSome: (tokenList) => tokenList.tokens })
         const holders = addresses as ReadonlyArray<`0x${string}`>
         const { holders: readings } = yield* read({ chainId, multicall, holders, ...pack(tokens) })
-        const decimalsOf = yield* confirm(readings.flatMap(({ balances }) => [...balances.keys()]))
+        const units = yield* unitsOf(readings.flatMap(({ balances }) => [...balances.keys()]))
         return {
-          addresses: readings.map((reading) => Either.right(toHoldings(reading, known, decimalsOf))),
+          addresses: readings.map((reading) => Either.right(toHoldings(reading, known, units))),
           missing: info.platform === undefined ? undefined : missingTokens(known)
         }
       }).pipe(
@@ -182,7 +188,7 @@ const make = (info: EvmFacts) =>
         const holder = address as `0x${string}`
         if (token === undefined) return yield* nativeBalance(nodes, info, holder)
         const registered = Option.flatMapNullable(yield* list, (known) => known.byAddress.get(token))
-        return yield* tokenBalance(nodes, info, holder, token, registered)
+        return yield* tokenBalance(nodes, info, holder, token, registered, multipliers)
       }).pipe(Effect.mapError(unread))
 
     return {
@@ -193,6 +199,7 @@ const make = (info: EvmFacts) =>
       batchSize: addressesPerCall,
       holdings: yield* batched(readHoldings),
       holding,
+      scalings: off === undefined ? multipliers.scalings : () => Effect.succeed(new Map()),
       breakdown: fullySpendable,
       ...positioned(byBlock(info, heightOf), Decimals.withDecimals(history, list, confirm)),
       transactionContexts:
@@ -257,10 +264,20 @@ const tokenAddress = Option.match({
 /** The newest token list of the platform, corrected by the decimals that contracts declare, once those are read. */
 const checked = (facts: EvmFacts, nodes: Upstream.Upstream) =>
   Effect.gen(function* () {
+    const multipliers = yield* Multipliers.make(nodes, facts)
     const registry = yield* TokenRegistry
     const { platform } = facts
     const list = platform === undefined ? Effect.succeedNone : yield* registry.follow(tokensOf(platform))
-    return yield* Decimals.checked(platform, list, Decimals.ofNodes(nodes, facts))
+    const decimals = yield* Decimals.checked(platform, list, Decimals.ofNodes(nodes, facts, multipliers))
+    return {
+      ...decimals,
+      multipliers,
+      /** The second read needs no call if the first one learns that no token has a multiplier. */
+      unitsOf: Effect.fnUntraced(function* (owned: ReadonlyArray<Address>) {
+        const decimalsOf = yield* decimals.confirm(owned)
+        return { decimalsOf, scalings: yield* multipliers.scalings(owned) }
+      })
+    }
   })
 
 /** Every address fails with this reason. */
@@ -307,7 +324,7 @@ const isMirror = ({ nativeTokens, native }: EvmFacts, { address, coinId }: Regis
 const toHoldings = (
   reading: BalanceReading,
   known: Option.Option<TokenList>,
-  decimalsOf: Decimals.DecimalsOf
+  { decimalsOf, scalings }: { readonly decimalsOf: Decimals.DecimalsOf; readonly scalings: Scalings }
 ): ReadonlyArray<Holding> => [
   { asset: "native" as const, amount: Either.right(reading.native) },
   ...Option.match(known, {
@@ -317,7 +334,9 @@ const toHoldings = (
         const asset = byAddress.get(address)
         const balance = reading.balances.get(address)
         const amount = Either.fromNullable(balance, () => brokenToken)
-        return asset === undefined ? [] : [Decimals.confirmedHolding(asset, amount, decimalsOf(address))]
+        if (asset === undefined) return []
+        const holding = Decimals.confirmedHolding(asset, amount, decimalsOf(address))
+        return [scaled(holding.asset, holding.amount, scalings.get(address))]
       })
   })
 ]

@@ -377,10 +377,7 @@ export const make = (
             // Not `unavailable`: a node may have them later.
             ...(known.failure === undefined ? [] : [`fees and results of some transactions: ${known.failure}`])
           ]),
-          unavailable: unique([
-            ...(facts.unlisted ?? []),
-            ...lists.flatMap(({ unavailable }) => unavailable)
-          ])
+          unavailable: unique([...(facts.unlisted ?? []), ...lists.flatMap(({ unavailable }) => unavailable)])
         }
       }).pipe(span("Evm.history", { attributes: { network: facts.id, limit: query.limit } }))
 
