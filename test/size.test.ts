@@ -18,7 +18,7 @@ const budgets: Readonly<Record<string, number>> = {
   features: 10376,
   http: 3715,
   jsonrpc: 2380,
-  kernel: 1455,
+  kernel: 1480,
   page: 9587,
   providers: 1346,
   sandbox: 14600,

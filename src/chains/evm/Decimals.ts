@@ -3,13 +3,13 @@ import * as Clock from "effect/Clock"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import * as FiberId from "effect/FiberId"
 import * as Option from "effect/Option"
 import type { Address } from "viem"
 import type { EvmFacts } from "../../catalogue/evm/EvmFacts.ts"
 import type { HistoryPart } from "../../domain/Transaction.ts"
 import type { Outcome } from "../../jsonrpc/Client.ts"
 import { hasReverted } from "../../jsonrpc/errors.ts"
+import { continuing } from "../../kernel/continuing.ts"
 import { span } from "../../kernel/span.ts"
 import { timeoutOption, timeoutTo } from "../../kernel/timeout.ts"
 import {
@@ -124,7 +124,7 @@ export const make = (reader: DecimalsReader, found: (decimals: DeclaredDecimals)
       (address) =>
         isOpen(address) ? Either.left(reason) : Either.right(state.declared.get(address))
 
-    const start = continuing(readNow)
+    const start = continuing((open) => Effect.match(readNow(open), { onFailure: unread, onSuccess: () => unconfirmed }))
 
     /** Reads the decimals of tokens that were not read before. Cannot fail. */
     const confirm = (addresses: Iterable<string>): Effect.Effect<DecimalsOf> =>
@@ -139,27 +139,6 @@ export const make = (reader: DecimalsReader, found: (decimals: DeclaredDecimals)
 
     return { check, confirm }
   })
-
-/** Starts readings that continue if their callers stop waiting, at most one per address, and returns those of addresses. */
-const continuing = (read: (addresses: ReadonlyArray<string>) => Effect.Effect<unknown, UpstreamError>) => {
-  const inFlight = new Map<string, Deferred.Deferred<ReadFailure>>()
-  const readings = (addresses: ReadonlyArray<string>) =>
-    new Set(addresses.flatMap((address) => inFlight.get(address) ?? []))
-  return (addresses: ReadonlyArray<string>): Effect.Effect<ReturnType<typeof readings>> =>
-    Effect.suspend(() => {
-      const open = addresses.filter((address) => !inFlight.has(address))
-      if (open.length === 0) return Effect.succeed(readings(addresses))
-      const reason = Deferred.unsafeMake<ReadFailure>(FiberId.none)
-      for (const address of open) inFlight.set(address, reason)
-      const reading = read(open).pipe(
-        Effect.match({ onFailure: unread, onSuccess: () => unconfirmed }),
-        Effect.ensuring(Effect.sync(() => void open.map((address) => inFlight.delete(address)))),
-        Effect.intoDeferred(reason)
-      )
-      const all = readings(addresses)
-      return Effect.as(Effect.forkDaemon(Effect.interruptible(reading)), all)
-    }).pipe(Effect.uninterruptible)
-}
 
 /** A balance without confirmed decimals is an error, because it may be wrong by powers of ten. */
 export const confirmedHolding = (
