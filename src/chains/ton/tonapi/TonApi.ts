@@ -11,7 +11,6 @@ import * as declare from "../../../settings/declare.ts"
 import * as ResponseDecoder from "../../../upstream/response/ResponseDecoder.ts"
 import * as ResponseSize from "../../../upstream/response/ResponseSize.ts"
 import * as Upstream from "../../../upstream/Upstream.ts"
-import type { UpstreamError } from "../../../upstream/UpstreamError.ts"
 import { byKeyOrFault } from "../../amounts.ts"
 import { type Group, join, type Page, type Row } from "../../mergePaged.ts"
 import { paidOf, parties, type Transfer } from "../../parties.ts"
@@ -26,10 +25,10 @@ import {
   traceSeconds
 } from "../Client.ts"
 import { requestedAddress } from "../decodeBody.ts"
-import type { TonPrices } from "../Fees.ts"
 import * as TonAddress from "../TonAddress.ts"
 import * as TonTransactions from "../TonTransactions.ts"
 import { walletKind } from "../walletKinds.ts"
+import { pricesOf } from "./TonApiPrices.ts"
 import * as TonApiWire from "./TonApiWire.ts"
 import { Amount, Coins, interpreting } from "./TonApiWire.ts"
 
@@ -233,40 +232,6 @@ const contextsIn = (addresses: ReadonlyArray<string>) => {
 const newestHead = ResponseDecoder.fitting(Schema.Struct({ seqno: Height, gen_utime: Seconds }))
 
 const seqnoIn = ResponseDecoder.fitting(Schema.Struct({ seqno: Schema.Int.pipe(Schema.between(0, 2 ** 32 - 1)) }))
-
-// `/v2/blockchain/config` of TonAPI: the parameters of the configuration, by number.
-
-const Price = Schema.Int.pipe(Schema.nonNegative())
-
-const Config = Schema.Struct({
-  "21": Schema.Struct({
-    gas_limits_prices: Schema.Struct({
-      flat_gas_limit: Schema.optionalWith(Price, { default: () => 0 }),
-      flat_gas_price: Schema.optionalWith(Price, { default: () => 0 }),
-      gas_price: Price
-    })
-  }),
-  "25": Schema.Struct({
-    msg_forward_prices: Schema.Struct({ lump_price: Price, bit_price: Price, cell_price: Price })
-  })
-})
-
-const pricesOf = (upstream: Upstream.Upstream): Effect.Effect<TonPrices, UpstreamError> =>
-  Effect.map(
-    upstream.read(HttpClientRequest.get("/v2/blockchain/config"), Config),
-    ({ "21": { gas_limits_prices: gas }, "25": { msg_forward_prices: message } }) => ({
-      gas: {
-        flatLimit: BigInt(gas.flat_gas_limit),
-        flatPrice: BigInt(gas.flat_gas_price),
-        price: BigInt(gas.gas_price)
-      },
-      message: {
-        lump: BigInt(message.lump_price),
-        bit: BigInt(message.bit_price),
-        cell: BigInt(message.cell_price)
-      }
-    })
-  )
 
 // TonAPI v2 (tonapi.io, api/openapi.yml of github.com/tonkeeper/opentonapi). Without a key it allows one call per
 // second (docs.tonconsole.com).
