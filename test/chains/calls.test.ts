@@ -22,7 +22,8 @@ const expected = {
   // The mint of a token of Token-2022 is read once.
   solana: { "solana-rpc": [1, 2, 5] },
   sui: { "sui-graphql": [1, 1, 3] },
-  ton: { toncenter: [1, 1, 1], tonapi: [1, 1, 1] },
+  // Whether a jetton has a multiplier is read once.
+  ton: { toncenter: [1, 1, 1], tonapi: [1, 2, 1] },
   ripple: { "ripple-rpc": [2, 10, 100] },
   polkadot: { "polkadot-rpc": [1, 1, 1] }
 }

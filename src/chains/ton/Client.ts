@@ -6,6 +6,7 @@ import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Option from "effect/Option"
 import { ton } from "../../catalogue/ton.ts"
+import type { Multiplier } from "../../domain/Multiplier.ts"
 import { type HistoryPart, type HistoryQuery, newestFirst, type Transaction } from "../../domain/Transaction.ts"
 import type { TonContext } from "../../domain/TransactionContext.ts"
 import { type Seconds, seconds } from "../../domain/units.ts"
@@ -13,7 +14,7 @@ import { lookups } from "../../kernel/collections/lookups.ts"
 import * as Sources from "../../upstream/Sources.ts"
 import type { Upstream } from "../../upstream/Upstream.ts"
 import { UpstreamError } from "../../upstream/UpstreamError.ts"
-import type { NodeResponse } from "../Chain.ts"
+import type { NodeResponse, ReadFailure } from "../Chain.ts"
 import { type Head, headCheck, requireCurrent } from "../currentHead.ts"
 import type { TonPrices } from "./Fees.ts"
 
@@ -26,6 +27,8 @@ export interface Jetton {
   readonly amount: bigint | undefined
   /** As declared by the jetton; undefined if it declares none, or if the indexer has not indexed it yet. */
   readonly decimals: number | undefined
+  /** Absent if the indexer does not return multipliers with balances. */
+  readonly multiplier?: Either.Either<Multiplier | undefined, ReadFailure>
 }
 
 /** Jettons by canonical address of the master, including zero balances. */
@@ -139,6 +142,8 @@ export interface Client extends Sources.Source {
   readonly jetton: (owner: string, master: string) => Effect.Effect<Jetton, UpstreamError>
   /** None if there is no such jetton, or if its decimals are not available. */
   readonly decimals: (master: string) => Effect.Effect<Option.Option<number>, UpstreamError>
+  /** The current multipliers of jettons by their masters; undefined if a jetton has none. */
+  readonly multipliers: Reading<Multiplier | undefined>
   /** Returns after at most `within` ms, with the part that was read by then. */
   readonly history: (query: HistoryQuery<Seconds>, within: number) => Effect.Effect<TonHistory, UpstreamError>
   /** Reads the data needed to build a wallet message. */
@@ -203,6 +208,12 @@ export const read = (
     const natives = yield* Fiber.join(native)
     return natives.map((native, index) => ({ native, jettons: jettons?.[index] }))
   })
+
+/** The multiplier of every jetton. The second indexer is preferred: one call reads many. */
+export const multipliers = ([first, ...others]: Clients, masters: ReadonlyArray<string>) => {
+  const [second = first] = others
+  return each([second, first], masters, (client) => client.multipliers)
+}
 
 /** The first success, or the last failure. */
 export const firstSuccess = <A>(

@@ -16,10 +16,12 @@ import { Chain, type Holding, type HoldingsResult, type ReadFailure } from "../C
 import * as Contexts from "../Contexts.ts"
 import { newestBlock } from "../currentHead.ts"
 import { byTime, positioned } from "../heights.ts"
+import { type Scalings, scaled } from "../scaled.ts"
 import { follow, invalidToken, missingTokens, unread, unregistered } from "../tokenList.ts"
 import type { Jetton, TonReading } from "./Client.ts"
 import * as Client from "./Client.ts"
 import * as Fees from "./Fees.ts"
+import * as Multipliers from "./Multipliers.ts"
 import * as TonAddress from "./TonAddress.ts"
 import { tokens as platformTokens, standardDecimals } from "./TonAddress.ts"
 import * as TonRpc from "./TonRpc.ts"
@@ -30,27 +32,31 @@ import * as Toncenter from "./toncenter/Toncenter.ts"
 
 // TON: addresses by TEP-2, jettons by TEP-64 and TEP-74 (github.com/ton-blockchain/TEPs), read from indexers.
 
-/** Returns the native coin, then the registered jettons with a balance; left if neither could be read. */
-const toHoldings = (
+/** The registered jettons with a balance. Skips a token that represents the native coin, which would be counted twice. */
+const listed = (
   facts: NetworkFacts,
   tokenList: Option.Option<TokenList>,
-  { jettons, native }: TonReading
+  { jettons }: TonReading
+): ReadonlyArray<readonly [Token, Jetton]> => {
+  if (Option.isNone(tokenList) || jettons === undefined || Either.isLeft(jettons)) return []
+  return [...jettons.right].flatMap(([master, jetton]) => {
+    const token = tokenList.value.byAddress.get(master)
+    const isCounted = token !== undefined && token.coinId !== facts.native.coinId && jetton.amount !== 0n
+    return isCounted ? [[token, jetton] as const] : []
+  })
+}
+
+/** Returns the native coin, then the registered jettons with a balance; left if neither could be read. */
+const toHoldings = (
+  reading: TonReading,
+  jettons: ReturnType<typeof listed>,
+  scalings: Scalings
 ): HoldingsResult["addresses"][number] =>
-  Either.isLeft(native) && (jettons === undefined || Either.isLeft(jettons))
-    ? Either.left(unread(native.left))
+  Either.isLeft(reading.native) && (reading.jettons === undefined || Either.isLeft(reading.jettons))
+    ? Either.left(unread(reading.native.left))
     : Either.right([
-        { asset: "native", amount: Either.mapLeft(native, unread) },
-        ...Option.match(tokenList, {
-          onNone: () => [],
-          onSome: ({ byAddress }) =>
-            [...(jettons === undefined ? [] : Either.getOrElse(jettons, () => []))].flatMap(([master, jetton]) => {
-              const token = byAddress.get(master)
-              // Skips a token that represents the native coin, which would be counted twice.
-              return token === undefined || token.coinId === facts.native.coinId || jetton.amount === 0n
-                ? []
-                : [toHolding(token, jetton)]
-            })
-        })
+        { asset: "native", amount: Either.mapLeft(reading.native, unread) },
+        ...jettons.map(([token, jetton]) => toHolding(token, jetton, scalings))
       ])
 
 /**
@@ -60,17 +66,25 @@ const toHoldings = (
 const decimalsOf = (token: Token, { amount, decimals }: Jetton): Option.Option<number> =>
   Option.fromNullable(decimals ?? (token.decimals === standardDecimals && amount !== 0n ? undefined : token.decimals))
 
-export const toHolding = (token: Token, jetton: Jetton): Holding => {
+export const toHolding = (token: Token, jetton: Jetton, scalings: Scalings = new Map()): Holding => {
   if (jetton.decimals !== undefined && token.decimals !== standardDecimals && token.decimals !== jetton.decimals)
     return { asset: token, amount: Either.left(otherDecimals) }
+  const scaling =
+    jetton.multiplier === undefined ? scalings.get(token.address) : Multipliers.scalingIn(jetton.multiplier)
   return Option.match(decimalsOf(token, jetton), {
     onNone: (): Holding => ({ asset: token, amount: Either.left(noDecimals) }),
-    onSome: (decimals) => ({
-      asset: { ...token, decimals },
-      amount: Either.fromNullable(jetton.amount, () => impossible)
-    })
+    onSome: (decimals) =>
+      scaled(
+        { ...token, decimals },
+        Either.fromNullable(jetton.amount, () => impossible),
+        scaling
+      )
   })
 }
+
+/** The masters whose multipliers did not come with the balances. */
+const mastersToRead = (all: ReadonlyArray<readonly [Token, Jetton]>): ReadonlyArray<string> =>
+  all.flatMap(([token, { multiplier }]) => (multiplier === undefined ? [token.address] : []))
 
 const noDecimals: ReadFailure = { reason: "bad_answer", message: "the decimals of the jetton are unknown" }
 const otherDecimals: ReadFailure = {
@@ -85,6 +99,7 @@ const impossible: ReadFailure = {
 const make = Effect.gen(function* () {
   const clients = [yield* Toncenter.make, yield* TonApi.make] as const
   const nodes = yield* TonRpc.make(clients[0].upstream)
+  const scalings = yield* Multipliers.make(clients)
   const historyTime = Deadline.make(yield* requestDeadline).share("read")
   const tokens = yield* follow(
     platformTokens,
@@ -95,8 +110,10 @@ const make = Effect.gen(function* () {
     Effect.gen(function* () {
       const tokenList = yield* tokens.list
       const readings = yield* Client.read(clients, addresses, Option.isSome(tokenList))
+      const jettons = readings.map((reading) => listed(ton, tokenList, reading))
+      const found = yield* scalings(mastersToRead(jettons.flat()))
       return {
-        addresses: readings.map((reading) => toHoldings(ton, tokenList, reading)),
+        addresses: readings.map((reading, index) => toHoldings(reading, jettons[index] ?? [], found)),
         missing: missingTokens(tokenList),
         unreadTokens: readings.map(({ jettons }) =>
           jettons !== undefined && Either.isLeft(jettons) ? unread(jettons.left) : undefined
@@ -115,7 +132,7 @@ const make = Effect.gen(function* () {
       })
       const decimals = Option.isSome(certain) ? certain.value : yield* Client.decimals(clients, master)
       const asset = Option.getOrElse(registered, () => unregistered(master)(decimals))
-      return toHolding(asset, { amount: jetton.amount, decimals })
+      return toHolding(asset, { ...jetton, decimals }, yield* scalings(mastersToRead([[asset, jetton]])))
     })
 
   const holding: Chain["Type"]["holding"] = (address, text) =>
@@ -135,6 +152,7 @@ const make = Effect.gen(function* () {
     batchSize: 100,
     holdings,
     holding,
+    scalings,
     breakdown: fullySpendable,
     ...positioned({ ...byTime(ton), tolerance: Client.traceSeconds }, history),
     ...nodes,

@@ -236,6 +236,12 @@ const tonapi =
         }))
       })
     }
+    if (path.endsWith("/v2/jettons/_bulk")) {
+      const request = Option.getOrElse(ids(body), () => []).map((text) => Either.getOrUndefined(TonAddress.parse(text)))
+      if (request.length === 0 || request.includes(undefined)) return json({ error: "can't decode address" }, 400)
+      const found = TonHistory.masters(facts).filter(({ master }) => request.includes(master))
+      return json({ jettons: found.map(({ contract, master }) => info(master, contract)) })
+    }
     const [, kind, text = "", more] =
       /\/v2\/(accounts|jettons)\/([^/]+)(\/jettons|\/events)?$/.exec(decodeURIComponent(path)) ?? []
     const address = Either.getOrUndefined(TonAddress.parse(text))
@@ -262,8 +268,15 @@ const tonapi =
     const contract = TonHistory.masters(facts).find(({ master }) => master === address)?.contract
     return contract === undefined || kind === "accounts"
       ? json({ error: "entity not found" }, 404)
-      : json({ mintable: true, metadata: { address, decimals: String(contract.decimals) }, verification: "whitelist" })
+      : json(info(address, contract))
   }
+
+/** TonAPI's description of a jetton; the world has no jetton with a multiplier. */
+const info = (address: string, { decimals }: World.Contract) => ({
+  mintable: true,
+  metadata: { address, decimals: String(decimals) },
+  verification: "whitelist"
+})
 
 const ids = Option.liftThrowable(
   (body: string) => (JSON.parse(body) as { readonly account_ids: ReadonlyArray<string> }).account_ids

@@ -66,21 +66,53 @@ export const metadata = (extra: unknown, more: object = {}) => ({
   ...more
 })
 
-/** TON Center with replies by route. By default there are no jetton burns, and other routes return 404. */
+/** TON Center's result of a get method. */
+export const ranMethod = (exit_code: number, ...numbers: ReadonlyArray<string>) =>
+  json({ ok: true, result: { "@type": "smc.runResult", exit_code, stack: numbers.map((text) => ["num", text]) } })
+
+/**
+ * TON Center with replies by route. By default there are no jetton burns, jettons have no multiplier, and other routes
+ * return 404.
+ */
 export const toncenter =
   (routes: Readonly<Record<string, Reply | ((request: SentRequest) => Reply)>>) =>
   (request: SentRequest): Reply => {
     const path = request.url.pathname.replace("/api/v3/", "")
-    const route = routes[path] ?? (path === "jetton/burns" ? json({ jetton_burns: [] }) : undefined)
+    const route = routes[path] ?? defaults[path]
     return typeof route === "function" ? route(request) : (route ?? json({ error: "Cannot GET" }, { status: 404 }))
   }
+
+const defaults: Readonly<Record<string, Reply>> = {
+  "jetton/burns": json({ jetton_burns: [] }),
+  "/api/v2/runGetMethod": ranMethod(11)
+}
+
+/** TonAPI's descriptions of jettons, by default without multipliers; those in `scaled` have one. */
+export const jettonInfos = (masters: ReadonlyArray<string>, scaled: Readonly<Record<string, unknown>> = {}) =>
+  json({
+    jettons: masters.map((address) => ({
+      metadata: { address },
+      ...(address in scaled ? { scaled_ui: scaled[address] } : {})
+    }))
+  })
+
+/** TonAPI that describes jettons besides. */
+const withInfos =
+  (reply: (request: SentRequest) => Reply, infos: NonNullable<Options["infos"]>) =>
+  (request: SentRequest): Reply =>
+    request.url.pathname === "/v2/jettons/_bulk"
+      ? infos((JSON.parse(request.body) as { readonly account_ids: ReadonlyArray<string> }).account_ids)
+      : reply(request)
 
 /** Layer that the adapter needs, with replies by host. Connections to other hosts are refused. */
 export const adapterNeeds = (
   hosts: Parameters<typeof byHost>[0],
-  { environment = {}, tokens }: Options = { tokens: undefined }
+  { environment = {}, infos = jettonInfos, tokens }: Options = { tokens: undefined }
 ) => {
-  const outside = simulatedClient(byHost(hosts))
+  const { "tonapi.test": tonapi, ...others } = hosts
+  const outside = simulatedClient(
+    byHost(tonapi === undefined ? others : { ...others, "tonapi.test": withInfos(tonapi, infos) })
+  )
   const layer = networkNeeds(outside.layer, {
     tokens: tokens === undefined ? {} : { "the-open-network": tokens },
     environment: {
@@ -97,6 +129,8 @@ export const adapterNeeds = (
 interface Options {
   readonly tokens: ReadonlyArray<RegisteredToken> | undefined
   readonly environment?: Readonly<Record<string, string>>
+  /** TonAPI's reply about jettons, by their masters. */
+  readonly infos?: (masters: ReadonlyArray<string>) => Reply
 }
 
 export const network = (hosts: Parameters<typeof byHost>[0], options?: Options) => {
@@ -110,8 +144,12 @@ export const network = (hosts: Parameters<typeof byHost>[0], options?: Options) 
 /** Whether a request is for the newest block, which is read once a minute. */
 export const isOfHead = ({ url }: SentRequest) => /\/(masterchainInfo|masterchain-head)$/.test(url.pathname)
 
-/** The number of requests to each indexer, without those for the newest block. */
+/** Whether a request is for multipliers of jettons; one without a multiplier is read once a day. */
+export const isOfMultiplier = ({ url }: SentRequest) => /\/(runGetMethod|jettons\/_bulk)$/.test(url.pathname)
+
+/** The number of requests to each indexer, without those for the newest block and for multipliers. */
 export const calls = (requests: ReadonlyArray<SentRequest>) => {
-  const to = (host: string) => requests.filter((request) => request.url.host === host && !isOfHead(request)).length
+  const to = (host: string) =>
+    requests.filter((request) => request.url.host === host && !isOfHead(request) && !isOfMultiplier(request)).length
   return { toncenter: to("toncenter.test"), tonapi: to("tonapi.test") }
 }

@@ -346,6 +346,7 @@ export const make = Effect.gen(function* () {
         (all) => all.get(master) ?? { amount: 0n, decimals: undefined }
       ),
     decimals: (master) => query(HttpClientRequest.get(`/v2/jettons/${master}`), TonApiWire.decimals),
+    multipliers: multipliersOf(upstream),
     history: accountHistory(upstream),
     contexts: requireCurrentHead(current)(inChunks(readContexts)),
     transaction: (hash) =>
@@ -359,7 +360,18 @@ export const make = Effect.gen(function* () {
   } satisfies Client as Client
 })
 
+const multipliersOf = (upstream: Upstream.Upstream): Client["multipliers"] =>
+  inChunks((masters) =>
+    Effect.map(
+      upstream.over((host) => host.read(jettonInfos(masters), TonApiWire.multipliers(masters))),
+      (found) => (master) => Either.mapLeft(found.get(master) ?? Either.left(TonApiWire.notAll), upstream.fault)
+    )
+  )
+
 const accounts = (addresses: ReadonlyArray<string>) =>
   HttpClientRequest.bodyUnsafeJson(HttpClientRequest.post("/v2/accounts/_bulk"), { account_ids: addresses })
+
+const jettonInfos = (masters: ReadonlyArray<string>) =>
+  HttpClientRequest.bodyUnsafeJson(HttpClientRequest.post("/v2/jettons/_bulk"), { account_ids: masters })
 
 const jettons = (address: string) => HttpClientRequest.get(`/v2/accounts/${address}/jettons`)

@@ -2,11 +2,13 @@ import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { ton } from "../../../catalogue/ton.ts"
+import type { Multiplier } from "../../../domain/Multiplier.ts"
 import * as ResponseDecoder from "../../../upstream/response/ResponseDecoder.ts"
 import type { Fault } from "../../../upstream/UpstreamError.ts"
 import { byKey, byKeyOrFault } from "../../amounts.ts"
 import type { Jetton, Jettons as JettonsByMaster } from "../Client.ts"
 import { maxJettons, interpreting as reading, requestedAddress } from "../decodeBody.ts"
+import { impossible, toMultiplier, unreadable } from "../Multipliers.ts"
 import * as TonAddress from "../TonAddress.ts"
 
 /** Balances are bare JSON numbers of any size. */
@@ -26,6 +28,8 @@ export const Amount = units(maxJettons)
 /** Base units of TON. */
 export const Coins = units(ton.supply)
 
+const Digits = Schema.String.pipe(Schema.pattern(/^\d{1,75}$/))
+
 const Decimals = Schema.Int.pipe(Schema.between(0, 255))
 
 const Accounts = Schema.Struct({
@@ -37,7 +41,11 @@ const Jettons = Schema.Struct({
   balances: Schema.Array(
     Schema.Struct({
       balance: Schema.Unknown,
-      jetton: Schema.Struct({ address: Schema.String, decimals: Schema.Unknown })
+      jetton: Schema.Struct({
+        address: Schema.String,
+        decimals: Schema.Unknown,
+        scaled_ui: Schema.optional(Schema.Unknown)
+      })
     })
   )
 })
@@ -51,7 +59,47 @@ const Master = Schema.Struct({
   })
 })
 
+/** A multiplier. Each of its two numbers has at most 31 bytes. */
+const ScaledUi = Schema.Struct({ numerator: Digits, denominator: Digits })
+const scaledUiOf = Schema.decodeUnknownOption(ScaledUi)
+
+/** The multiplier of a jetton; undefined if it has none. */
+const multiplierIn = (scaledUi: unknown): Either.Either<Multiplier | undefined, Fault> =>
+  scaledUi == null
+    ? Either.right(undefined)
+    : Option.match(scaledUiOf(scaledUi), {
+        onNone: () => Either.left(impossible),
+        onSome: ({ denominator, numerator }) => toMultiplier(BigInt(numerator), BigInt(denominator))
+      })
+
+const Infos = Schema.Struct({
+  jettons: Schema.Array(
+    Schema.Struct({
+      metadata: Schema.Struct({ address: Schema.String }),
+      scaled_ui: Schema.optional(Schema.Unknown)
+    })
+  )
+})
+
 export const interpreting = reading(options)
+
+/** The multipliers of these jettons by master; jettons that are not indexed are absent. */
+export const multipliers = (masters: ReadonlyArray<string>) => {
+  const requested = new Set(masters)
+  return interpreting(Infos, ({ jettons }) =>
+    Either.flatMap(
+      Either.all(
+        jettons.map(({ metadata, scaled_ui }) =>
+          Either.map(
+            requestedAddress(requested, metadata.address),
+            (master) => [master, multiplierIn(scaled_ui)] as const
+          )
+        )
+      ),
+      byKeyOrFault
+    )
+  )
+}
 
 /** Balances by canonical address; accounts that do not exist are included. */
 export const balances = (addresses: ReadonlyArray<string>): ResponseDecoder.Decoder<ReadonlyMap<string, bigint>> => {
@@ -87,7 +135,8 @@ export const jettons: ResponseDecoder.Decoder<JettonsByMaster> = interpreting(Je
                   master,
                   {
                     amount: Option.getOrUndefined(Option.map(amountOf(balance), BigInt)),
-                    decimals: Option.getOrUndefined(decimalsOf(jetton.decimals))
+                    decimals: Option.getOrUndefined(decimalsOf(jetton.decimals)),
+                    multiplier: Either.mapLeft(multiplierIn(jetton.scaled_ui), unreadable)
                   }
                 ]
               ]

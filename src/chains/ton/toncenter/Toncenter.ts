@@ -134,6 +134,14 @@ const jettonWallets = (owners: ReadonlyArray<string>, offset: number, master?: s
 const traces = (name: string, hashes: ReadonlyArray<string>) =>
   get("traces", [...hashes.map((hash) => [name, hash] as const), ["limit", String(hashes.length)]])
 
+/** Calls a get method of a jetton's master (API v2). */
+const displayMultiplier = (master: string) =>
+  HttpClientRequest.bodyUnsafeJson(HttpClientRequest.post("/api/v2/runGetMethod"), {
+    address: TonAddress.friendly(master),
+    method: "get_display_multiplier",
+    stack: []
+  })
+
 const jettonMaster = (master: string) => get("jetton/masters", [...many("address", [master]), ["limit", "1"]])
 
 // TON Center, API v3 (toncenter.com/api/v3, source in github.com/toncenter/ton-indexer).
@@ -283,6 +291,15 @@ export const make = Effect.gen(function* () {
         ({ rows: [row] }) => row ?? { amount: 0n, decimals: undefined }
       ),
     decimals: (master) => query(jettonMaster(master), ToncenterWire.masterDecimals(master)),
+    multipliers: (masters, report) =>
+      Effect.forEach(
+        masters,
+        (master) =>
+          Effect.map(Effect.either(query(displayMultiplier(master), ToncenterWire.multiplier)), (result) =>
+            report(master, result)
+          ),
+        { concurrency: "unbounded", discard: true }
+      ),
     history: accountHistory(upstream),
     contexts: requireCurrentHead(current)(
       inChunks((addresses) =>

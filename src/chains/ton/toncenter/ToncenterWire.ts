@@ -3,12 +3,14 @@ import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import { ton } from "../../../catalogue/ton.ts"
+import type { Multiplier } from "../../../domain/Multiplier.ts"
 import { Height, Seconds } from "../../../domain/units.ts"
 import * as ResponseDecoder from "../../../upstream/response/ResponseDecoder.ts"
 import type { Fault } from "../../../upstream/UpstreamError.ts"
 import { byKey } from "../../amounts.ts"
 import { elector } from "../Client.ts"
 import { maxJettons, interpreting as reading, requestedAddress } from "../decodeBody.ts"
+import { impossible, toMultiplier } from "../Multipliers.ts"
 import * as TonAddress from "../TonAddress.ts"
 import { standardDecimals } from "../TonAddress.ts"
 
@@ -142,6 +144,29 @@ export const masterDecimals = (master: string) =>
       }
     )
   )
+
+/** The result of a get method of a contract: a number is on the stack as `["num", "0x1f"]`. */
+const GetMethod = Schema.Struct({
+  ok: Schema.Literal(true),
+  result: Schema.Struct({ exit_code: Schema.Int, stack: Schema.Unknown })
+})
+const Hex = Schema.String.pipe(Schema.pattern(/^0x[0-9a-f]{1,62}$/i))
+const StackNumber = Schema.Tuple(Schema.Literal("num"), Hex)
+const fractionOn = Schema.decodeUnknownOption(Schema.Tuple(StackNumber, StackNumber))
+
+/** The exit code if a contract has no such method (docs.ton.org, exit codes of the TVM). */
+const noMethod = 11
+
+/** The multiplier that a jetton's master returns; undefined if it has no method for that. */
+export const multiplier: ResponseDecoder.Decoder<Multiplier | undefined> = (answer) =>
+  Either.flatMap(interpreting(GetMethod, ({ result }) => Either.right(result))(answer), ({ exit_code, stack }) => {
+    if (exit_code === noMethod) return Either.right(undefined)
+    if (exit_code !== 0) return Either.left(impossible)
+    return Option.match(fractionOn(stack), {
+      onNone: () => Either.left(impossible),
+      onSome: ([[, numerator], [, denominator]]) => toMultiplier(BigInt(numerator), BigInt(denominator))
+    })
+  })
 
 /** Complete metadata without decimals means the standard value; with incomplete metadata, the decimals are unknown. */
 const decimalsIn = (metadata: unknown): number | undefined => {

@@ -1,0 +1,84 @@
+import * as Arr from "effect/Array"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Option from "effect/Option"
+import * as Multiplier from "../../domain/Multiplier.ts"
+import { now, numberOf } from "../../domain/units.ts"
+import * as BoundedMap from "../../kernel/collections/BoundedMap.ts"
+import { continuing } from "../../kernel/continuing.ts"
+import { timeoutTo } from "../../kernel/timeout.ts"
+import type { Fault } from "../../upstream/UpstreamError.ts"
+import type { ReadFailure } from "../Chain.ts"
+import { type ScalingRead, type Scalings, scalingsOf } from "../scaled.ts"
+import { unread } from "../tokenList.ts"
+import * as Client from "./Client.ts"
+
+// Jettons whose displayed amounts have a multiplier (TEP-526): `get_display_multiplier` of the master returns a fraction.
+
+/** How long a multiplier is used without another read, ms. */
+const lifetime = 60_000
+
+/** How long a jetton counts as one without a multiplier, ms: an upgrade of its master can add one. */
+const plainLifetime = 24 * 60 * 60 * 1000
+
+/** The time limit for the jettons of one request, ms. Most of them are known. */
+const readWithin = 2_000
+
+/** Maximum number of jettons of which it is known whether they have a multiplier. */
+const capacity = 20_000
+
+const late: ReadFailure = { reason: "timeout", message: "the multiplier of the jetton was not read in time" }
+export const unreadable = (): ReadFailure => ({ reason: "bad_answer", message: impossible.detail })
+
+/** The multiplier in a response; left if it is not possible. */
+export const toMultiplier = (numerator: bigint, denominator: bigint): Either.Either<Multiplier.Multiplier, Fault> =>
+  Either.fromOption(Multiplier.make(numerator, denominator), () => impossible)
+
+/** The contract of a jetton returns it, so it is no fault of the indexer. */
+export const impossible: Fault = {
+  reason: "bad_answer",
+  detail: "the multiplier of the jetton cannot be read",
+  final: true
+}
+
+/** The scaling of a jetton. No source returns an announced multiplier. */
+export const scalingIn = (multiplier: NonNullable<Client.Jetton["multiplier"]>): ScalingRead =>
+  Either.map(multiplier, (current) => current && Multiplier.scalingOf(current))
+
+/** Reads the scalings of jettons by their masters. Whether a jetton has a multiplier is learnt once a day. */
+export const make = (clients: Client.Clients) =>
+  Effect.map(BoundedMap.sized<Option.Option<Multiplier.Multiplier>>("ton-multipliers", capacity), (known) => {
+    const start = continuing((masters) =>
+      Effect.zipWith(Client.multipliers(clients, masters), now, (found, clock) => {
+        for (const [index, master] of masters.entries()) {
+          const result = found[index]
+          if (result === undefined || Either.isLeft(result)) continue
+          const until = numberOf(clock) + (result.right === undefined ? plainLifetime : lifetime)
+          known.set(master, Option.fromNullable(result.right), until)
+        }
+        return found.flatMap((result) => Option.toArray(Either.getLeft(result))).map(unread)[0] ?? unreadable()
+      })
+    )
+
+    /** Cannot fail: those that could not be read are left. */
+    return (masters: ReadonlyArray<string>): Effect.Effect<Scalings> =>
+      Effect.gen(function* () {
+        const clock = numberOf(yield* now)
+        const current = new Map(masters.map((master) => [master, known.get(master, clock)]))
+        const open = Arr.dedupe(masters.filter((master) => current.get(master) === undefined))
+        const reasons = yield* Effect.forEach(yield* start(open), Deferred.await).pipe(
+          timeoutTo({ duration: readWithin, onTimeout: () => Effect.succeed([late]) })
+        )
+        const reason = reasons[0] ?? unreadable()
+        return scalingsOf(
+          [...current].map(([master, before]) => {
+            const found = before ?? known.get(master, clock)
+            return [
+              master,
+              found === undefined ? Either.left(reason) : scalingIn(Either.right(Option.getOrUndefined(found)))
+            ]
+          })
+        )
+      })
+  })
