@@ -20,7 +20,7 @@ const budgets: Readonly<Record<string, number>> = {
   jsonrpc: 2380,
   kernel: 1480,
   page: 9587,
-  providers: 1346,
+  providers: 1382,
   sandbox: 14609,
   settings: 705,
   storage: 2382,

@@ -19,6 +19,7 @@ import * as Store from "../storage/Store.ts"
 import type { UpstreamError } from "../upstream/UpstreamError.ts"
 import { type LogFailure, Upstreams } from "../upstream/Upstreams.ts"
 import { CoinGecko, type ListedCoin, type ListedToken } from "./CoinGecko.ts"
+import { shrinkGuard } from "./shrinkGuard.ts"
 
 /** A token with a coin id, which can have a price. */
 export type RegisteredToken = Token & { readonly coinId: CoinId }
@@ -186,7 +187,8 @@ const asCoinId = Schema.decodeUnknownOption(CoinId)
 const loading = (
   tokensOf: (typeof CoinGecko.Service)["tokens"],
   coins: (typeof CoinGecko.Service)["coins"],
-  lists: Effect.Effect.Success<typeof tokenLists>
+  lists: Effect.Effect.Success<typeof tokenLists>,
+  isAccepted = shrinkGuard()
 ) =>
   Effect.fnUntraced(function* (facts: PlatformFacts) {
     const { platform, unlisted } = facts
@@ -196,8 +198,7 @@ const loading = (
     const rows = join(hasNoList ? [] : yield* tokens, listed, facts)
     const at = yield* Clock.currentTimeMillis
     const before = lists.current.get(platform)?.tokens.length ?? 0
-    // A list without tokens, or with less than half of the tokens before, is a wrong response.
-    if (rows.length === 0 || rows.length < before / 2)
+    if (!isAccepted(platform, rows, before, at))
       return yield* Effect.logWarning(`token list of ${platform}: ${rows.length} instead of ${before}, ignored`)
     yield* lists.replace(platform, rows, at)
     yield* Effect.logDebug(`token list of ${platform}: ${rows.length} tokens`)

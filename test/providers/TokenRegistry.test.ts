@@ -502,6 +502,25 @@ describe("a current list", () => {
     assert.strictEqual((yield* newest(list))?.tokens.length, 5)
   })
 
+  test("is replaced by a list that has lost most of its tokens if a list an hour later has the same", function* (source) {
+    const list = yield* known(source)
+    const count = Effect.map(newest(list), (current) => current?.tokens.length)
+    source.state.tokens.ethereum = Effect.succeed(upTo(4, token))
+    yield* TestClock.adjust(day)
+    yield* TestClock.adjust(hour - 60_000)
+    assert.strictEqual(yield* count, 10)
+    // Another part of the list starts the hour again.
+    source.state.tokens.ethereum = Effect.succeed(upTo(8, token).slice(4))
+    yield* TestClock.adjust(hour)
+    assert.strictEqual(yield* count, 10)
+    yield* TestClock.adjust(20 * 60_000)
+    assert.deepStrictEqual(symbols(yield* newest(list)), ["T5", "T6", "T7", "T8"])
+    // A list without tokens is never accepted.
+    source.state.tokens.ethereum = Effect.succeed([])
+    yield* TestClock.adjust(3 * day)
+    assert.strictEqual(yield* count, 4)
+  })
+
   test("is not replaced if the list of coins is empty", function* (source) {
     const list = yield* known(source)
     source.state.coins = Effect.succeed([])
