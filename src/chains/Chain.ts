@@ -7,6 +7,7 @@ import type { AddressForm } from "../domain/AddressForm.ts"
 import type { Estimate, Unsigned } from "../domain/Estimate.ts"
 import type { AccountResources, Fees } from "../domain/fees/Fees.ts"
 import type { Scaling } from "../domain/Multiplier.ts"
+import type { Price } from "../domain/Price.ts"
 import type { Replacement } from "../domain/Replacement.ts"
 import type { SendReason } from "../domain/SendReason.ts"
 import type { Token } from "../domain/Token.ts"
@@ -16,7 +17,7 @@ import type { Count, Height, Millis, Position, Seconds } from "../domain/units.t
 import type { Rpc, RpcCall, RpcReply } from "../jsonrpc/Rpc.ts"
 import type { Fault, UpstreamError } from "../upstream/UpstreamError.ts"
 import type { BalanceParts, Breakdowns } from "./Breakdown.ts"
-import type { Scalings } from "./scaled.ts"
+import type { ScaledToken, Scalings } from "./scaled.ts"
 
 /** Amount of one asset at one address, or why it could not be read. */
 export interface Holding {
@@ -256,6 +257,11 @@ export class Chain extends Context.Tag("chains/Chain")<
      * Absent if the network has no such tokens.
      */
     readonly scalings?: (tokens: ReadonlyArray<string>) => Effect.Effect<Scalings>
+    /**
+     * Reads current prices of tokens per displayed unit, by address. Cannot fail: a token is absent if its price, or the
+     * unit of its price, is not known. Absent if no source says which unit its prices are for.
+     */
+    readonly displayedPrices?: (tokens: ReadonlyArray<ScaledToken>) => Effect.Effect<ReadonlyMap<string, Price>>
     /** How native balances are broken down. Absent if unknown. */
     readonly breakdown?: Breakdowns
     /** Reads the transactions of one address. Absent if no source lists them. */

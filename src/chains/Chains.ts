@@ -90,7 +90,7 @@ const familyPrefixes: Readonly<Record<Family, ReadonlyArray<string>>> = {
   evm: ["BLOCKSCOUT_", "ETHERSCAN_", "ROUTESCAN_"],
   polkadot: ["SUBSCAN_"],
   ripple: [],
-  solana: [],
+  solana: ["JUPITER_"],
   sui: [],
   ton: ["TONAPI_", "TONCENTER_"],
   tron: ["TRONGRID_"],

@@ -55,6 +55,9 @@ export const inForce = (scaling: Scaling | undefined): Multiplier | undefined =>
 export const displayed = (stored: bigint, multiplier: Multiplier | undefined): bigint =>
   multiplier === undefined ? stored : (stored * multiplier.numerator) / multiplier.denominator
 
+/** The nearest double, for comparisons. */
+export const toNumber = (multiplier: Multiplier): number => Number(format(multiplier))
+
 /** Significant digits of a multiplier as text; a double has at most 17. */
 const digits = 18
 

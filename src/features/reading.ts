@@ -8,7 +8,8 @@ import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import type { Chain, ReadFailure } from "../chains/Chain.ts"
 import type { Chains } from "../chains/Chains.ts"
-import type { Scalings } from "../chains/scaled.ts"
+import type { ScaledToken, Scalings } from "../chains/scaled.ts"
+import type { Price } from "../domain/Price.ts"
 import { Reason } from "../domain/Reason.ts"
 import * as BoundedMap from "../kernel/collections/BoundedMap.ts"
 import { each } from "../kernel/each.ts"
@@ -214,3 +215,13 @@ export const readScalings = (
     : Effect.catchAll(guarded(network, within, network.scalings(tokens)), (unread) =>
         Effect.succeed(new Map(tokens.map((token) => [token, Either.left(unread)])))
       )
+
+/** The prices of tokens of a network per displayed unit, read within a time (ms). Cannot fail; see `Chain`. */
+export const readDisplayedPrices = (
+  network: Pick<AnyNetwork, "facts" | "displayedPrices">,
+  tokens: ReadonlyArray<ScaledToken>,
+  within: number
+): Effect.Effect<ReadonlyMap<string, Price>> =>
+  network.displayedPrices === undefined || tokens.length === 0
+    ? Effect.succeed(new Map())
+    : Effect.orElseSucceed(guarded(network, within, network.displayedPrices(tokens)), () => new Map())

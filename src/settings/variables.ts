@@ -43,6 +43,15 @@ export const upstreamTimeout = declare.integer({
   meaning: "Timeout of one attempt at an upstream, in milliseconds"
 })
 
+/** The default age limit of prices, counted from their last update by the source, ms. */
+export const priceMaxAge = declare.integer({
+  name: "PRICE_MAX_AGE_MS",
+  default: 900_000,
+  min: 1_000,
+  max: 86_400_000,
+  meaning: "Maximum age of a served price since its source last changed it, in milliseconds"
+})
+
 /** Largest number of addresses in one request, over all its networks. */
 export const maxAddresses = declare.integer({
   name: "MAX_ADDRESSES",

@@ -89,6 +89,7 @@ const empty = all((info) => families[info.family].empty(info))
 /** Variables of the service that networks also read. */
 const readAtStart = [
   "COALESCED_RPC_NETWORKS",
+  "PRICE_MAX_AGE_MS",
   "REQUEST_DEADLINE_MS",
   "UPSTREAM_CONCURRENCY",
   "UPSTREAM_CONCURRENCY_MAX",
@@ -195,8 +196,8 @@ const found = (networks: Effect.Effect.Success<typeof builtNetworks>, name: stri
 
 describe("this suite", () => {
   it("simulates each upstream from which balances are read", function* () {
-    // Explorers of EVM networks serve histories. TonAPI is read if TON Center fails.
-    const others = /-testnet-rpc$|-blockscout$|^(routescan|tonapi)$/
+    // Explorers of EVM networks serve histories, Jupiter prices. TonAPI is read if TON Center fails.
+    const others = /-testnet-rpc$|-blockscout$|^(routescan|tonapi|jupiter)$/
     const services = Layer.mergeAll(
       EvmNodes.clientOver({}).layer,
       TokenRegistry.layerTest({}),

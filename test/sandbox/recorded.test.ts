@@ -24,6 +24,7 @@ const decoders: Readonly<Record<string, RegExp>> = {
   "evm-rpc": /chains\/evm\/(?!history\/(Explorer|First))|features\/faucet\//,
   frankfurter: /\/Frankfurter/,
   haskoin: /\/Haskoin/,
+  jupiter: /solana\/Jupiter/,
   koios: /chains\/cardano\/(koios\/|[A-Z])/,
   rippled: /chains\/ripple\//,
   routescan: /evm\/history\/|FirstTransaction/,

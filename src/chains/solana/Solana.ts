@@ -26,6 +26,7 @@ import * as Breakdown from "./Breakdown.ts"
 import * as Fees from "./Fees.ts"
 import * as Holdings from "./Holdings.ts"
 import { slotOf } from "./history.ts"
+import * as Jupiter from "./Jupiter.ts"
 import * as Mints from "./Mints.ts"
 import * as Sending from "./Sending.ts"
 import * as SolanaAddress from "./SolanaAddress.ts"
@@ -153,6 +154,7 @@ export const layer = Layer.scoped(
     const { kind, nodes } = yield* connect
     const tokens = yield* follow(platformTokens, [nodes.name])
     const mints = yield* Mints.make(nodes)
+    const head = newestBlock(solana, nodes.addresses, TransactionContext.headOf)
 
     const holdings: Chain["Type"]["holdings"] = (addresses) =>
       Effect.gen(function* () {
@@ -208,13 +210,14 @@ export const layer = Layer.scoped(
       holdings,
       holding,
       scalings: mints.scalings,
+      displayedPrices: yield* Jupiter.make(head),
       breakdown: Breakdown.make(nodes),
       ...positioned(heights, history),
       transactionContexts: Contexts.withShared(
         () => TransactionContext.network(nodes),
         (address, network) => TransactionContext.read(nodes, address, network)
       ),
-      newestBlock: newestBlock(solana, nodes.addresses, TransactionContext.headOf),
+      newestBlock: head,
       statuses: yield* TransactionStatus.make(nodes, transactionsPerRequest[kind]),
       ...(yield* rpcOf(nodes)),
       fees: Fees.make(nodes),

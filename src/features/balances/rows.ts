@@ -3,6 +3,7 @@ import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import type { ChainFacts } from "../../catalogue/NetworkFacts.ts"
 import type { Holding, ReadFailure } from "../../chains/Chain.ts"
+import type { ScaledToken } from "../../chains/scaled.ts"
 import * as Amount from "../../domain/Amount.ts"
 import type { Balance, MissingBalance, StoredAmount } from "../../domain/Balance.ts"
 import type { CoinId } from "../../domain/CoinId.ts"
@@ -83,10 +84,11 @@ export const toBalance = (
   info: ChainFacts,
   holderAddress: string,
   holding: Holding,
-  prices: Prices
+  prices: Prices,
+  displayed?: DisplayedPrices
 ): { readonly row: Balance; readonly worth: Valued["worth"] } => {
   const asset = assetOf(info, holding)
-  const price = priceOf(prices, asset.coinId, holding.scaling)
+  const price = priceOf(prices, asset.coinId, holding.scaling, displayed?.get(asset.address ?? ""))
   const { worth, ...numbers } = value(holding.amount, asset.decimals, price, holding.scaling)
   return {
     worth,
@@ -107,6 +109,15 @@ export const toBalance = (
   }
 }
 
+/** The tokens with two units among holdings that have a price. */
+export const scaledIn = (holdings: ReadonlyArray<Holding>): ReadonlyArray<ScaledToken> =>
+  holdings.flatMap(({ asset, scaling }) => {
+    const multiplier = Multiplier.inForce(scaling)
+    return asset === "native" || asset.coinId === undefined || multiplier === undefined
+      ? []
+      : [{ address: asset.address, coinId: asset.coinId, multiplier }]
+  })
+
 /** Sort order: native first, then by descending value, rows without a price last. Keeps the order of equal rows. */
 export const byWorth = (a: ReturnType<typeof toBalance>, b: ReturnType<typeof toBalance>): number => {
   if (a.row.tokenType !== b.row.tokenType) return a.row.tokenType === "NATIVE" ? -1 : 1
@@ -115,13 +126,18 @@ export const byWorth = (a: ReturnType<typeof toBalance>, b: ReturnType<typeof to
   return BigDecimal.Order(b.worth.value, a.worth.value)
 }
 
-/** The price of a displayed unit. No source says which unit its price is for, so a token with two units has none. */
+/** Prices of tokens of a network per displayed unit, by address. */
+export type DisplayedPrices = ReadonlyMap<string, Price>
+
+/** The price of a displayed unit: for a token with two units, only one of a source that says which unit it is for. */
 export const priceOf = (
   prices: Prices,
   coinId: CoinId | undefined,
-  scaling?: Scaling
+  scaling?: Scaling,
+  displayed?: Price
 ): Either.Either<Price, Reason> => {
-  if (coinId === undefined || Multiplier.inForce(scaling) !== undefined) return Either.left("no_price")
+  if (coinId === undefined) return Either.left("no_price")
+  if (Multiplier.inForce(scaling) !== undefined) return Either.fromNullable(displayed, () => "no_price" as const)
   const price = prices.found.get(coinId)
   return price === undefined ? Either.left(prices.missing.get(coinId) ?? "no_price") : Either.right(price)
 }

@@ -12,7 +12,15 @@ import { inTurn } from "../../kernel/Scheduler.ts"
 import { span } from "../../kernel/span.ts"
 import type { ExchangeRates } from "../prices/currencies/ExchangeRates.ts"
 import type { Pricing } from "../prices/Pricing.ts"
-import { type AddressResult, type AnyNetwork, guarded, internalError, type Reading, readEach } from "../reading.ts"
+import {
+  type AddressResult,
+  type AnyNetwork,
+  guarded,
+  internalError,
+  type Reading,
+  readDisplayedPrices,
+  readEach
+} from "../reading.ts"
 import { conversionOf, converted } from "./inCurrency.ts"
 import * as LastBalances from "./LastBalances.ts"
 import type { BalanceOptions } from "./Portfolio.ts"
@@ -26,7 +34,7 @@ import {
   type rowCounter,
   withLimitedUnread
 } from "./readAddresses.ts"
-import { assetOf, byWorth, priceOf, toBalance, value } from "./rows.ts"
+import { assetOf, byWorth, priceOf, scaledIn, toBalance, value } from "./rows.ts"
 
 type DetailResult = Reading<DetailedBalance>
 
@@ -163,10 +171,11 @@ export const makeValuation = ({ count, deadline, last, pricing, rates }: Tools) 
       conversionOf(rates, currency, left),
       { concurrent: currency !== undefined }
     )
+    const displayed = yield* displayedPricesOf(complete, yield* remaining("write"))
     const rows = yield* inTurn(complete, (read) => ({
       ...read,
       rows: read.holdings
-        .map((holding) => toBalance(read.network.facts, read.text, holding, prices))
+        .map((holding) => toBalance(read.network.facts, read.text, holding, prices, displayed.get(read.network)))
         .sort(byWorth)
         .map(({ row }) => row)
     }))
@@ -190,6 +199,19 @@ export const makeValuation = ({ count, deadline, last, pricing, rates }: Tools) 
     return completed
   }, span("Portfolio.valued"))
 }
+
+/** The prices per displayed unit of tokens with two units, by network. */
+const displayedPricesOf = (reads: ReadonlyArray<AddressRead>, within: number) =>
+  Effect.map(
+    each([...Map.groupBy(reads, ({ network }) => network)], ([network, some]) => {
+      const tokens = new Map(some.flatMap(({ holdings }) => scaledIn(holdings)).map((token) => [token.address, token]))
+      return Effect.map(
+        readDisplayedPrices(network, [...tokens.values()], within),
+        (found) => [network, found] as const
+      )
+    }),
+    (all) => new Map(all)
+  )
 
 /** Reads one asset of one address and values it. */
 export const valuingAsset = ({ count, deadline, last, pricing, rates }: Tools) => {
@@ -226,11 +248,16 @@ export const valuingAsset = ({ count, deadline, last, pricing, rates }: Tools) =
       conversionOf(rates, currency, left),
       { concurrent: currency !== undefined }
     )
+    const displayed = yield* readDisplayedPrices(
+      network,
+      Either.match(holding, { onLeft: () => [], onRight: (item) => scaledIn([item]) }),
+      left
+    )
     const { scaling } = Either.getOrElse(holding, (): Pick<Holding, "scaling"> => ({}))
     const valued = value(
       amount,
       Option.match(asset, { onNone: () => 0, onSome: ({ decimals }) => decimals }),
-      priceOf(prices, Option.getOrUndefined(coin), scaling),
+      priceOf(prices, Option.getOrUndefined(coin), scaling, Array.from(displayed.values())[0]),
       scaling
     )
     const { rawBalance, tokenPrice, worth: _, ...numbers } = valued
@@ -245,7 +272,7 @@ export const valuingAsset = ({ count, deadline, last, pricing, rates }: Tools) =
       onRight: (canonical) => [keyOf(network, canonical), assetKeyOf(network, canonical, contract)]
     })
     const earlier = yield* last.read(numbers.balanceUsd === null ? keys : [])
-    const rows = Either.isRight(holding) ? [toBalance(network.facts, text, holding.right, prices).row] : []
+    const rows = Either.isRight(holding) ? [toBalance(network.facts, text, holding.right, prices, displayed).row] : []
     // Not under the key of the address, whose rows are all its assets of the registry.
     if (numbers.balance !== null) yield* last.write(new Map(keys.slice(1).map((key) => [key, rows])), earlier)
     return {

@@ -10,7 +10,14 @@ import { confirmationsOf } from "../blocks/NewestBlocks.ts"
 import type { Prices } from "../prices/Pricing.ts"
 import type { Label } from "./labels.ts"
 
-export type Multipliers = ReadonlyMap<string, Multiplier | null>
+export type Multipliers = ReadonlyMap<string, DisplayedUnit | null>
+
+/** The unit of a token that wallets display. */
+export interface DisplayedUnit {
+  readonly multiplier: Multiplier
+  /** US dollars; absent if no price is known to be for this unit. */
+  readonly usd: number | undefined
+}
 
 /** The data that is shown with transactions. */
 export interface DisplayContext {
@@ -52,7 +59,7 @@ const toParty = ({ address, amount, token }: Movement, { multipliers, prices, to
   const listed = tokens?.byAddress.get(token)
   const decimals = tokens?.decimalsOf(token)
   if (listed === undefined || decimals === undefined) return { ...native, currency: token }
-  const multiplier = multipliers.get(token)
+  const unit = multipliers.get(token)
   return {
     ...native,
     currency: {
@@ -60,17 +67,16 @@ const toParty = ({ address, amount, token }: Movement, { multipliers, prices, to
       coinId: listed.coinId,
       address: listed.address,
       decimals,
-      // No source says whether its price is for the stored or the displayed unit.
-      price: multiplier === undefined ? (prices.found.get(listed.coinId)?.usd ?? null) : null,
+      price: (unit === undefined ? prices.found.get(listed.coinId)?.usd : unit?.usd) ?? null,
       symbol: listed.symbol.toLowerCase(),
-      ...(multiplier === undefined ? {} : shownBy(multiplier))
+      ...(unit === undefined ? {} : shownBy(unit))
     }
   }
 }
 
 /** Balances say what the multiplier is now; no source says what it was. */
-const shownBy = (multiplier: Multiplier | null) =>
-  multiplier === null ? { multiplier } : { multiplier: format(multiplier), approximate: true }
+const shownBy = (unit: DisplayedUnit | null) =>
+  unit === null ? { multiplier: null } : { multiplier: format(unit.multiplier), approximate: true }
 
 /** The listed tokens that move in these transactions. */
 export const tokensIn = (

@@ -1,10 +1,12 @@
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import type { Scalings } from "../../chains/scaled.ts"
-import { inForce, type Multiplier } from "../../domain/Multiplier.ts"
+import { inForce, type Multiplier, type Scaling } from "../../domain/Multiplier.ts"
+import type { Price } from "../../domain/Price.ts"
 import { each } from "../../kernel/each.ts"
-import { readScalings } from "../reading.ts"
-import { type DisplayContext, type Multipliers, tokensIn } from "./entries.ts"
+import { readDisplayedPrices, readScalings } from "../reading.ts"
+import { type DisplayContext, type DisplayedUnit, type Multipliers, tokensIn } from "./entries.ts"
 import type { HistoryRequest } from "./HistoryRequest.ts"
 import type { pageOf } from "./NetworkHistory.ts"
 
@@ -21,20 +23,31 @@ export const multipliersOf = (
   Effect.map(
     each([...Map.groupBy(shown, ({ network }) => network)], ([network, parts]) => {
       const tokens = parts.flatMap(({ page, tokens }) => tokensIn(page.transactions, tokens))
-      const addresses = [...new Set(tokens.map(({ address }) => address))]
-      return Effect.map(
-        readScalings(network, addresses, within),
-        (found) => [network.facts.id, multipliersIn(found)] as const
-      )
+      const listed = new Map(tokens.map((token) => [token.address, token]))
+      return Effect.gen(function* () {
+        const end = (yield* Clock.currentTimeMillis) + within
+        const found = yield* readScalings(network, [...listed.keys()], within)
+        const scaled = [...listed.values()].flatMap(({ address, coinId }) => {
+          const multiplier = multiplierIn(found.get(address))
+          return multiplier == null ? [] : [{ address, coinId, multiplier }]
+        })
+        const left = Math.max(end - (yield* Clock.currentTimeMillis), 0)
+        const prices = yield* readDisplayedPrices(network, scaled, left)
+        return [network.facts.id, unitsIn(found, prices)] as const
+      })
     }),
     (all) => new Map(all)
   )
 
-const multipliersIn = (scalings: Scalings): Multipliers => {
-  const found = new Map<string, Multiplier | null>()
+/** Undefined if stored amounts are displayed, null if that is not known. */
+const multiplierIn = (scaling: Either.Either<Scaling, unknown> | undefined): Multiplier | null | undefined =>
+  scaling === undefined ? undefined : Either.match(scaling, { onLeft: () => null, onRight: inForce })
+
+const unitsIn = (scalings: Scalings, prices: ReadonlyMap<string, Price>): Multipliers => {
+  const found = new Map<string, DisplayedUnit | null>()
   for (const [token, scaling] of scalings) {
-    const multiplier = Either.match(scaling, { onLeft: () => null, onRight: inForce })
-    if (multiplier !== undefined) found.set(token, multiplier)
+    const multiplier = multiplierIn(scaling)
+    if (multiplier !== undefined) found.set(token, multiplier && { multiplier, usd: prices.get(token)?.usd })
   }
   return found
 }

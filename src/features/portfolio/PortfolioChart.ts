@@ -13,13 +13,14 @@ import { span } from "../../kernel/span.ts"
 import { TokenRegistry } from "../../providers/TokenRegistry.ts"
 import { requestDeadline } from "../../settings/variables.ts"
 import { conversionTo, inCurrency } from "../balances/inCurrency.ts"
-import { priceOf, unitPrice } from "../balances/rows.ts"
+import { type DisplayedPrices, priceOf, unitPrice } from "../balances/rows.ts"
 import { History } from "../history/History.ts"
 import { ExchangeRates } from "../prices/currencies/ExchangeRates.ts"
 import { MarketCharts } from "../prices/MarketCharts.ts"
 import { Pricing } from "../prices/Pricing.ts"
+import { readDisplayedPrices } from "../reading.ts"
 import { type AssetColumn, assetsIn, type Chart, chartOf, currentCoins, rolledOf } from "./chartOf.ts"
-import { pastOf, readNow } from "./pastOf.ts"
+import { type ChartAddress, pastOf, readNow } from "./pastOf.ts"
 
 const hour = 3_600_000
 
@@ -34,6 +35,22 @@ const timesOf = (days: Days, clock: Millis): ReadonlyArray<Millis> => {
   const all = Array.from({ length: count + 1 }, (_, index) => millis(last - (count - index) * step))
   return millis(last) === clock ? all : [...all, clock]
 }
+
+/** The prices per displayed unit of tokens with two units, by network id. */
+const displayedPricesOf = (
+  addresses: ReadonlyArray<ChartAddress>,
+  assets: ReadonlyArray<AssetColumn>,
+  within: number
+) =>
+  Effect.map(
+    each([...new Set(addresses.map(({ network }) => network))], (network) => {
+      const tokens = assets.flatMap(({ asset, coinId, multiplier, network: id }) =>
+        multiplier === undefined || id !== network.facts.id ? [] : [{ address: asset, coinId, multiplier }]
+      )
+      return Effect.map(readDisplayedPrices(network, tokens, within), (found) => [network.facts.id, found] as const)
+    }),
+    (all) => new Map<string, DisplayedPrices>(all)
+  )
 
 /** The value of addresses over the last days. */
 export class PortfolioChart extends Context.Tag("features/portfolio/PortfolioChart")<
@@ -83,17 +100,19 @@ export class PortfolioChart extends Context.Tag("features/portfolio/PortfolioCha
           const rolled = yield* inTurn(pasts, (past) => rolledOf(past, times))
           const assets = assetsIn(rolled, times.length)
           const left = yield* deadline.remaining("write")
-          const [series, prices, conversion] = yield* Effect.all(
+          const [series, prices, displayed, conversion] = yield* Effect.all(
             [
               charts.charts([...new Set(assets.map(({ coinId }) => coinId))], days, currency, left),
               pricing.prices(currentCoins(assets), left),
+              displayedPricesOf(addresses, assets, left),
               conversionTo(rates, currency, left)
             ],
             { concurrency: "unbounded" }
           )
-          const priceNow = ({ coinId, multiplier }: AssetColumn) =>
-            Either.flatMap(unitPrice(priceOf(prices, coinId, multiplier && { multiplier })), (usd) =>
-              inCurrency(conversion, usd)
+          const priceNow = ({ asset, coinId, multiplier, network }: AssetColumn) =>
+            Either.flatMap(
+              unitPrice(priceOf(prices, coinId, multiplier && { multiplier }, displayed.get(network)?.get(asset))),
+              (usd) => inCurrency(conversion, usd)
             )
           return chartOf(times, steps[days], rolled, assets, series, priceNow)
         }, span("PortfolioChart.chart"))

@@ -3,28 +3,23 @@ import * as Effect from "effect/Effect"
 import type { CoinId } from "../../domain/CoinId.ts"
 import type { Price } from "../../domain/Price.ts"
 import * as declare from "../../settings/declare.ts"
+import { priceMaxAge } from "../../settings/variables.ts"
 import { unreadable } from "../../upstream/response/ResponseDecoder.ts"
 import type { Standing } from "../../upstream/Sources.ts"
 import { UpstreamError } from "../../upstream/UpstreamError.ts"
-
-const bounds = { min: 1_000, max: 86_400_000 } as const
 
 /** Maximum age of prices, counted from the last update by their source. */
 export const priceAges = Effect.fnUntraced(function* (
   sources: ReadonlyArray<{ readonly name: string; readonly maxAge?: number }>
 ) {
-  const maxAge = yield* declare.integer({
-    ...bounds,
-    name: "PRICE_MAX_AGE_MS",
-    default: 900_000,
-    meaning: "Maximum age of a served price since its source last changed it, in milliseconds"
-  })
+  const maxAge = yield* priceMaxAge
   const ages = new Map<string, number>()
   for (const source of sources)
     ages.set(
       source.name,
       yield* declare.integer({
-        ...bounds,
+        min: 1_000,
+        max: 86_400_000,
         name: `${source.name.toUpperCase()}_PRICE_MAX_AGE_MS`,
         default: source.maxAge ?? maxAge,
         meaning: `PRICE_MAX_AGE_MS for the prices of ${source.name}`

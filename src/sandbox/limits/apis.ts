@@ -203,6 +203,14 @@ const koios: Provider = {
   )
 }
 
+/** developers.jup.ag (rate limits): 30 calls per minute, 60 with a free key. The body of a refusal is not documented. */
+const jupiter: Provider = {
+  plan: [{ calls: 30, every: minute }],
+  key: "x-api-key",
+  keyedPlan: [{ calls: 60, every: minute }],
+  ...always(() => json({ message: "Too Many Requests" }, 429))
+}
+
 /** Hosts behind Cloudflare that publish no number. */
 const behindCloudflare: Provider = { plan: [], ...always(cloudflare) }
 
@@ -214,6 +222,7 @@ export const apis = {
   defillama: behindCloudflare,
   binance,
   frankfurter: behindCloudflare,
+  jupiter,
   etherscan,
   routescan,
   tenderly,

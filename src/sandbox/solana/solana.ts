@@ -6,7 +6,7 @@ import type { NetworkFacts } from "../../catalogue/NetworkFacts.ts"
 import { NetworkId } from "../../domain/NetworkId.ts"
 import * as JsonRpc from "../world/JsonRpc.ts"
 import * as World from "../world/World.ts"
-import { refused, type Simulated } from "../world/wire.ts"
+import { json, refused, type Simulated } from "../world/wire.ts"
 import * as SolanaBlocks from "./SolanaBlocks.ts"
 import * as SolanaChain from "./SolanaChain.ts"
 import * as SolanaTransaction from "./SolanaTransaction.ts"
@@ -142,13 +142,17 @@ const genesis = {
   testnet: "4uhcVJyU9pJkvQyS88uRDiswHXSCkY3zQawwpjk2NsNY"
 }
 
+/** Jupiter's prices of mints with scaled amounts: the sandbox has no such mint. */
+const jupiter: Simulated = () => json({})
+
 /** Simulated upstreams of Solana. The test network has no tokens. */
 export const solana = (facts: NetworkFacts) => {
   const { platform: _, ...bare } = facts
   const testnet = { ...bare, id: NetworkId.make(`${facts.id}-testnet`) }
   return [
     [`${facts.id}-rpc`, node(facts, false)] as const,
-    [`${facts.id}-testnet-rpc`, node(testnet, true)] as const
+    [`${facts.id}-testnet-rpc`, node(testnet, true)] as const,
+    ["jupiter", jupiter] as const
   ] as const
 }
 

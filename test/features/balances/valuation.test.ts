@@ -69,7 +69,7 @@ describe("the value of an amount", () => {
   it("is null with the reason if the token has a multiplier, because no source says which unit its price is for", () => {
     const token = { address: "0x1", coinId, name: "", symbol: "", decimals: 2, thumbnail: "" }
     const prices = { found: new Map([[coinId, Either.getOrThrow(priced(3))]]), missing: new Map() }
-    const row = (multiplier: string) =>
+    const row = (multiplier: string, displayed?: ReadonlyMap<string, Price>) =>
       toBalance(
         ethereum,
         "0x2",
@@ -78,8 +78,14 @@ describe("the value of an amount", () => {
           amount: Either.right(200n),
           scaling: { multiplier: Option.getOrThrow(Multiplier.fromDecimal(multiplier)) }
         },
-        prices
+        prices,
+        displayed
       ).row
+    assert.deepInclude(row("2", new Map([["0x1", Either.getOrThrow(priced(40))]])), {
+      balance: "4",
+      balanceUsd: "160",
+      tokenPrice: "40"
+    })
     assert.deepInclude(row("1"), { balance: "2", balanceUsd: "6", tokenPrice: "3" })
     assert.deepInclude(row("1.001"), {
       balance: "2",

@@ -25,13 +25,16 @@ const received = transaction(60, {
 const unread: ReadFailure = { reason: "timeout", message: "late" }
 
 /** The currency of the receipt, its price, and the record of an export. */
-const shownWith = (scalings?: (tokens: ReadonlyArray<string>) => Effect.Effect<Scalings>) =>
+const shownWith = (
+  scalings?: (tokens: ReadonlyArray<string>) => Effect.Effect<Scalings>,
+  displayedPrices?: () => Effect.Effect<ReadonlyMap<string, unknown>>
+) =>
   Effect.gen(function* () {
     const fake = network(
       "ethereum",
       chain(() => [received])
     )
-    Object.assign(fake.service, { scalings })
+    Object.assign(fake.service, { scalings, displayedPrices })
     const read = Effect.gen(function* () {
       const history = yield* History
       const [page] = yield* settled(history.transactions({ ethereum: [holder] }, 5))
@@ -47,7 +50,7 @@ const shownWith = (scalings?: (tokens: ReadonlyArray<string>) => Effect.Effect<S
     return {
       ...(currency !== undefined && "multiplier" in currency ? { multiplier: currency.multiplier } : {}),
       ...(currency?.approximate === undefined ? {} : { approximate: currency.approximate }),
-      isPriced: currency?.price !== null,
+      ...(displayedPrices === undefined ? { isPriced: currency?.price !== null } : { price: currency?.price }),
       record: [record?.[8], record?.[9], record?.[16]]
     }
   })
@@ -69,6 +72,11 @@ describe("a transfer of a token with a multiplier", () => {
       record: ["2", String(amount), "the amount is amountBaseUnits times the current multiplier 4"]
     })
     assert.deepStrictEqual(asked, [[dai.address], [dai.address]])
+    const priced = { ...dai, coinId: dai.coinId, usd: 3, updatedAt: 1, source: "source" }
+    assert.deepInclude(yield* shownWith(scalings, () => Effect.succeed(new Map([[dai.address, priced]]))), {
+      multiplier: "4",
+      price: 3
+    })
   })
 
   it("has no displayed amount if the multiplier could not be read, and one of 1 is left out", function* () {

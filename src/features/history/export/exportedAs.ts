@@ -66,20 +66,20 @@ const amountOf = ({ amount, token }: Movement, { info: { native }, multipliers, 
   const listed = tokens?.byAddress.get(token)
   if (listed === undefined) return { amountBaseUnits, token }
   const decimals = tokens?.decimalsOf(token)
-  const multiplier = multipliers.get(token)
+  const unit = multipliers.get(token)
   return {
-    ...(decimals === undefined || multiplier === null
+    ...(decimals === undefined || unit === null
       ? {}
-      : { amount: Amount.format(displayed(amount, multiplier), decimals) }),
-    ...(multiplier === undefined ? {} : { note: noteOf(multiplier) }),
+      : { amount: Amount.format(displayed(amount, unit?.multiplier), decimals) }),
+    ...(unit === undefined ? {} : { note: noteOf(unit?.multiplier) }),
     amountBaseUnits,
     currency: listed.symbol.toUpperCase(),
     token: listed.address
   }
 }
 
-const noteOf = (multiplier: Multiplier | null): string =>
-  multiplier === null
+const noteOf = (multiplier: Multiplier | undefined): string =>
+  multiplier === undefined
     ? "the multiplier of the amount could not be read"
     : `the amount is amountBaseUnits times the current multiplier ${format(multiplier)}`
 
