@@ -21,6 +21,12 @@ export const AddressMatch = Schema.Struct({
     "address: a single address; xpub: an extended public key, which stands for all addresses derived from it; stake: a stake address, which stands for all payment addresses of its key; public-key: the public key of an account, given instead of its address.",
     addressKinds
   ),
+  account: optional(
+    text(
+      "The account that includes the address: its balances include those of the address. For a payment address of cardano its stake address; otherwise absent.",
+      "stake1uyehkck0lajq8gr28t9uxnuvgcqrc6070x3k9r8048z8y5gh6ffgw"
+    )
+  ),
   explorer: optional(
     text(
       "Page of the address in a block explorer; absent if no explorer has such a page.",

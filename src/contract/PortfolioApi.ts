@@ -62,7 +62,13 @@ const Address = Schema.Struct({
   reasons: Schema.Array(Schema.String).annotations({
     description: "Human-readable reasons why its part is approximate; empty if it is exact from `since` on.",
     examples: [["beacon chain withdrawals"]]
-  })
+  }),
+  account: optional(
+    text(
+      "Another requested address whose balances include those of this one, spelled as in the request: its stake address, or the extended key that it is derived from. The values count them once.",
+      "stake1uyehkck0lajq8gr28t9uxnuvgcqrc6070x3k9r8048z8y5gh6ffgw"
+    )
+  )
 }).annotations({ identifier: "PortfolioAddress", description: "The known past of one address." })
 
 export const PortfolioChart = Schema.Struct({

@@ -7,6 +7,8 @@ export interface AddressForm {
   readonly kind: AddressKind
   /** A full sentence for the user. */
   readonly note?: string
+  /** The canonical form of the account whose balances include those of the address, such as its stake address. */
+  readonly account?: string
 }
 
 /** Note on a form of an address that has no checksum. */

@@ -20,9 +20,17 @@ const tokensMissing = `${JSON.stringify({ failures: [{ network: "second", messag
 {"done":true,"failures":1}
 `
 
-const match = (network: string, canonical: string) => ({ network, canonical, kind: "address" })
+const match = (network: string, canonical: string) => ({
+  network,
+  canonical,
+  kind: "address",
+  ...(canonical.startsWith("part-") ? { account: canonical.slice("part-".length) } : {})
+})
 
-/** A service on which every text matches one network, and `both…` two; upper case is another spelling. */
+/**
+ * A service on which every text matches one network, and `both…` two; upper case is another spelling, and `part-…` is a
+ * part of another account.
+ */
 const respond =
   (world: World, bodies: Array<Readonly<Record<string, ReadonlyArray<string>>>>) =>
   (url: string, init: RequestInit) => {
@@ -101,6 +109,17 @@ describe("loading a portfolio", () => {
     assert.strictEqual(lookups.length, 4)
     assert.deepInclude(totalsOf(holdingsOf(loading()), "USD"), { value: "31.5", unknown: 0 })
     assert.closeTo(totalsOf(holdingsOf(loading()), "USD").change?.percent ?? 0, 5, 1e-9)
+  })
+
+  it("counts an address that another account includes once, unless that account could not be read", async () => {
+    const { loading } = await load(["stake", "part-stake", "part-other"], {})
+    const { accounts } = loading()
+    const total = (some: typeof accounts) => totalsOf(holdingsOf({ ...loading(), accounts: some }), "USD").value
+    assert.strictEqual(total(accounts), "21")
+    const failed = accounts.map((account) =>
+      account.address === "stake" ? { ...account, state: "failed" as const, rows: [] } : account
+    )
+    assert.strictEqual(total(failed), "21")
   })
 
   it("splits requests that the service rejects as too large", async () => {

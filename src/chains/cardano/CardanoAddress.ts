@@ -38,10 +38,12 @@ export const parse = (text: string): Either.Either<string, string> => {
 export const isStake = (address: string): boolean => address.startsWith("stake1")
 
 /** The form of an address, in any spelling. */
-export const formOf = (text: string): AddressForm =>
-  isStake(text.toLowerCase())
-    ? { kind: "stake", note: "A stake address: it stands for all payment addresses of its key." }
-    : plainAddress
+export const formOf = (text: string): AddressForm => {
+  if (isStake(text.toLowerCase()))
+    return { kind: "stake", note: "A stake address: it stands for all payment addresses of its key." }
+  const account = stakeOf(text.toLowerCase())
+  return account === undefined ? plainAddress : { ...plainAddress, account }
+}
 
 /** The stake address of a base address; undefined if the address has none. */
 export const stakeOf = (address: string): string | undefined => {

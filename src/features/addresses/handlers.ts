@@ -19,6 +19,7 @@ interface Match {
   readonly explorer: string
   /** Full sentences for people; may be empty. */
   readonly note: string
+  readonly account: string | undefined
 }
 
 const closed = ({ sunset }: AnyChain["facts"]) =>
@@ -28,11 +29,10 @@ const matchOf = ({ address, addressForm, facts }: AnyChain, text: string): Reado
   Either.match(address(text), {
     onLeft: () => [],
     onRight: (canonical) => {
-      const { kind, note } = addressForm?.(text) ?? plainAddress
+      const { account, kind, note } = addressForm?.(text) ?? plainAddress
       const explorer = kind === "xpub" ? "" : (facts.addressPage?.(canonical) ?? "")
-      return [
-        { facts, canonical, kind, explorer, note: [...closed(facts), ...(note === undefined ? [] : [note])].join(" ") }
-      ]
+      const notes = [...closed(facts), ...(note === undefined ? [] : [note])].join(" ")
+      return [{ facts, canonical, kind, explorer, note: notes, account }]
     }
   })
 
@@ -40,10 +40,11 @@ const matchOf = ({ address, addressForm, facts }: AnyChain, text: string): Reado
 const matchesOf = (networks: ReadonlyArray<AnyChain>, text: string): ReadonlyArray<Match> =>
   networks.flatMap((network) => matchOf(network, text))
 
-const toWire = ({ canonical, explorer, facts, kind, note }: Match): AddressMatch => ({
+const toWire = ({ account, canonical, explorer, facts, kind, note }: Match): AddressMatch => ({
   network: facts.id,
   canonical,
   kind,
+  ...(account === undefined ? {} : { account }),
   ...(explorer === "" ? {} : { explorer }),
   ...(note === "" ? {} : { note })
 })

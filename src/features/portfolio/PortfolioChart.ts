@@ -19,6 +19,7 @@ import { ExchangeRates } from "../prices/currencies/ExchangeRates.ts"
 import { MarketCharts } from "../prices/MarketCharts.ts"
 import { Pricing } from "../prices/Pricing.ts"
 import { readDisplayedPrices } from "../reading.ts"
+import { accountsIn } from "./accountsIn.ts"
 import { type AssetColumn, assetsIn, type Chart, chartOf, currentCoins, rolledOf } from "./chartOf.ts"
 import { type ChartAddress, pastOf, readNow } from "./pastOf.ts"
 
@@ -97,7 +98,11 @@ export class PortfolioChart extends Context.Tag("features/portfolio/PortfolioCha
               )
             )
           )
-          const rolled = yield* inTurn(pasts, (past) => rolledOf(past, times))
+          const accounts = accountsIn(pasts)
+          const rolled = yield* inTurn(pasts, (past) => {
+            const account = accounts.get(past)
+            return { ...rolledOf(past, times), ...(account === undefined ? {} : { account: account.address.text }) }
+          })
           const assets = assetsIn(rolled, times.length)
           const left = yield* deadline.remaining("write")
           const [series, prices, displayed, conversion] = yield* Effect.all(

@@ -86,6 +86,8 @@ export interface ChartedAddress {
   readonly since: number | null
   /** Why its values are approximate, for people. */
   readonly reasons: ReadonlyArray<string>
+  /** The requested account that includes the address: the values are counted there. */
+  readonly account?: string
 }
 
 export interface Chart {
@@ -102,6 +104,8 @@ export interface RolledAddress {
   readonly past: AddressPast
   readonly balances: ReadonlyMap<string, ReadonlyArray<bigint | null>>
   readonly reasons: ReadonlyArray<string>
+  /** The requested account whose balances include those of the address. */
+  readonly account?: string
 }
 
 /** The balances of an address at the times, and why they are approximate. */
@@ -151,13 +155,16 @@ export interface AssetColumn {
   readonly balances: ReadonlyArray<bigint | null>
 }
 
+/** The addresses that are counted: those that no requested account includes. */
+const counted = (rolled: ReadonlyArray<RolledAddress>) => rolled.filter(({ account }) => account === undefined)
+
 /** Each asset that any address had at any of the times. */
 export const assetsIn = (rolled: ReadonlyArray<RolledAddress>, length: number): ReadonlyArray<AssetColumn> => {
   const columns = new Map<
     string,
     { readonly of: Omit<AssetColumn, "balances">; readonly all: Array<ReadonlyArray<bigint | null>> }
   >()
-  for (const { balances, past } of rolled)
+  for (const { balances, past } of counted(rolled))
     for (const [asset, column] of balances) {
       const facts = past.assets.get(asset)
       if (facts === undefined || (asset !== native && column.every((amount) => amount === null || amount === 0n)))
@@ -210,10 +217,11 @@ export const chartOf = (
         : undefined
     return { column, values, problem, isMissing }
   })
+  const summands = counted(rolled)
   const isKnown = ({ past }: RolledAddress, time: Millis) =>
     past.unread === undefined && (past.since === undefined || time >= toMillis(past.since))
   // The chart starts at the first time at which an address is known.
-  const first = times.findIndex((time) => rolled.some((address) => isKnown(address, time)))
+  const first = times.findIndex((time) => summands.some((address) => isKnown(address, time)))
   const begin = first < 0 ? times.length : first
   const shown = times.slice(begin)
   const points = shown.map((at, place): ChartPoint => {
@@ -224,7 +232,7 @@ export const chartOf = (
       at: numberOf(at),
       value: parts.length === 0 ? null : Amount.plain(BigDecimal.sumAll(parts)),
       approximate:
-        rolled.some(
+        summands.some(
           (address) => !isKnown(address, at) || (isLast ? reasonsOf(address.past.address) : address.reasons).length > 0
         ) || priced.some(({ isMissing, values }) => isMissing(values[index] ?? null, index))
     }
@@ -245,11 +253,12 @@ export const chartOf = (
         problem
       })
     ),
-    addresses: rolled.map(({ past, reasons }) => ({
+    addresses: rolled.map(({ account, past, reasons }) => ({
       network: past.address.network.facts.id,
       address: past.address.text,
       since: past.unread === undefined ? startOf(past, times) : null,
-      reasons
+      reasons,
+      ...(account === undefined ? {} : { account })
     }))
   }
 }

@@ -77,8 +77,18 @@ const holdingOf = (account: PortfolioAccount, row: BalanceRow): PortfolioRow => 
   return holding
 }
 
+/** True if another account includes the address, such as its stake address: its rows include those of the address. */
+const isIncluded = ({ match, network }: PortfolioAccount, accounts: ReadonlyArray<PortfolioAccount>): boolean =>
+  match.account !== undefined &&
+  accounts.some(
+    (other) => other.network === network && other.match.canonical === match.account && other.state === "answered"
+  )
+
+/** The rows of all accounts, each balance once. */
 export const holdingsOf = ({ accounts }: Loading): ReadonlyArray<PortfolioRow> =>
-  accounts.flatMap((account) => account.rows.map((row) => holdingOf(account, row)))
+  accounts
+    .filter((account) => !isIncluded(account, accounts))
+    .flatMap((account) => account.rows.map((row) => holdingOf(account, row)))
 
 /** A holding is small if its value is below this number of US dollars or its balance is zero, not if unknown. */
 const smallBelow = 1

@@ -60,6 +60,11 @@ layer(Service.layer())("GET /address/{text}", (it) => {
       kind: "stake",
       explorer: `https://cardanoscan.io/stakekey/${stake}`
     })
+    const payment =
+      "addr1qx2fxv2umyhttkxyxp8x0dlpdt3k6cwng5pxj3jhsydzer3n0d3vllmyqwsx5wktcd8cc3sq835lu7drv2xwl2wywfgse35a3x"
+    assert.deepInclude(yield* only(payment.toUpperCase(), "cardano"), { kind: "address", account: stake })
+    const enterprise = "addr1vx2fxv2umyhttkxyxp8x0dlpdt3k6cwng5pxj3jhsydzers66hrl8"
+    assert.notProperty(yield* only(enterprise, "cardano"), "account")
     assert.strictEqual((yield* only(`0x${"ab".repeat(32)}`, "polkadot"))?.kind, "public-key")
     const checked = yield* only("0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045", "ethereum")
     assert.notProperty(checked, "note")

@@ -7,6 +7,8 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as TestClock from "effect/TestClock"
 import * as Catalogue from "../../../src/catalogue/Catalogue.ts"
+import { bitcoin } from "../../../src/catalogue/utxo/bitcoin.ts"
+import * as UtxoAddress from "../../../src/chains/utxo/UtxoAddress.ts"
 import { PortfolioChart } from "../../../src/contract/PortfolioApi.ts"
 import * as Amount from "../../../src/domain/Amount.ts"
 import { CoinId } from "../../../src/domain/CoinId.ts"
@@ -15,8 +17,9 @@ import type { Transaction } from "../../../src/domain/Transaction.ts"
 import { distance, millis, numberOf, seconds, shift, toMillis, toSeconds } from "../../../src/domain/units.ts"
 import { NewestBlocks } from "../../../src/features/blocks/NewestBlocks.ts"
 import { History } from "../../../src/features/history/History.ts"
+import { accountsIn } from "../../../src/features/portfolio/accountsIn.ts"
 import { assetsIn, chartOf, pricesAt, rolledOf, valuesOf } from "../../../src/features/portfolio/chartOf.ts"
-import { pastOf } from "../../../src/features/portfolio/pastOf.ts"
+import { type AddressPast, pastOf } from "../../../src/features/portfolio/pastOf.ts"
 import { changesOf, native, rollBack } from "../../../src/features/portfolio/rollBack.ts"
 import { Pricing } from "../../../src/features/prices/Pricing.ts"
 import { listOf, TokenRegistry } from "../../../src/providers/TokenRegistry.ts"
@@ -256,6 +259,35 @@ describe("a token with a multiplier", () => {
   })
 })
 
+describe("an extended key and an address", () => {
+  const key =
+    "xpub6CUGRUonZSQ4TWtTMmzXdrXDtypWKiKrhko4egpiMZbpiaQL2jkwSB1icqYh2cfDfVxdx4df189oLKnC5fSwqPfgyP3hooxujYzAu3fDVmz"
+  const own = "1BvBMSEYstWetqTFn5Au4m4GFg7xJaNVN2"
+  const other = "3J98t1WpEZ73CNmQviecrnyiWrnqRhWNLy"
+  const network = { facts: bitcoin, address: UtxoAddress.parse(bitcoin), addressForm: UtxoAddress.formOf(bitcoin) }
+  const pastOf = (text: string, transactions: ReadonlyArray<Transaction>, unread?: object) =>
+    ({ address: { network, text, key: text }, transactions, unread }) as never as AddressPast
+  const paying = (second: number, from: string, to: string) =>
+    at(second, {
+      hash: `tx ${second}`,
+      from: [{ address: from, amount: 5n }],
+      to: [{ address: to, amount: 5n }]
+    })
+  const included = (...pasts: ReadonlyArray<AddressPast>) =>
+    [...accountsIn(pasts)].map(([part, account]) => [part.address.text, account.address.text])
+
+  it("overlap if the history of the key names the key in the place of the address", () => {
+    const ofKey = pastOf(key, [paying(2, key, other), paying(1, other, key)])
+    const part = pastOf(own, [paying(1, other, own)])
+    assert.deepStrictEqual(included(part, ofKey), [[own, key]])
+    assert.deepStrictEqual(included(pastOf(other, [paying(1, other, own)]), ofKey), [])
+    assert.deepStrictEqual(included(pastOf(own, [paying(3, other, own)]), ofKey), [])
+    assert.deepStrictEqual(included(pastOf(own, []), ofKey), [])
+    assert.deepStrictEqual(included(part, pastOf(key, [paying(1, other, key)], {})), [])
+    assert.deepStrictEqual(included(part, pastOf(other, [paying(1, other, other)])), [])
+  })
+})
+
 describe("the past of an address", () => {
   const address = {
     network: { facts: { id: "ethereum" } },
@@ -449,6 +481,11 @@ describe("the pages of the past of an address", () => {
 const [rich = "", poor = ""] = samples(Catalogue.all.find(({ id }) => id === "base") as never, 2, 9_100)
 const world = World.make()
 
+/** Test vectors of CIP-19: a payment address and the stake address of its key. */
+const payment =
+  "addr1qx2fxv2umyhttkxyxp8x0dlpdt3k6cwng5pxj3jhsydzer3n0d3vllmyqwsx5wktcd8cc3sq835lu7drv2xwl2wywfgse35a3x"
+const stake = "stake1uyehkck0lajq8gr28t9uxnuvgcqrc6070x3k9r8048z8y5gh6ffgw"
+
 describe("POST /portfolio/chart", () => {
   layer(Service.layer({}, Sandbox.layer(Catalogue.all, { world })), { excludeTestServices: true })((it) => {
     const chart = Effect.fnUntraced(function* (
@@ -525,6 +562,24 @@ describe("POST /portfolio/chart", () => {
         twice.addresses.map(({ address }) => address),
         [rich]
       )
+    })
+
+    it("counts a payment address of cardano as a part of its stake address", function* () {
+      const alone = yield* chart({ cardano: [stake] }, 1)
+      const both = yield* chart({ cardano: [payment.toUpperCase(), stake] }, 1)
+      assert.isNotNull(alone.points.at(-1)?.value ?? null)
+      const numbersOf = ({ assets, points }: typeof alone) => [assets, points.map(({ value }) => value)]
+      assert.deepStrictEqual(numbersOf(both), numbersOf(alone))
+      assert.deepStrictEqual(
+        both.addresses.map(({ account, address }) => [address, account]),
+        [
+          [payment.toUpperCase(), stake],
+          [stake, undefined]
+        ]
+      )
+      const other = yield* chart({ cardano: [payment] }, 1)
+      assert.notProperty(other.addresses[0], "account")
+      assert.isNotNull(other.points.at(-1)?.value ?? null)
     })
 
     it("reports addresses without known balances, and rejects too many addresses", function* () {
