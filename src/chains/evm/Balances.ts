@@ -203,12 +203,13 @@ const noBalances: Fault = { reason: "bad_answer", detail: "the node returned no 
 
 /** Reads balances from the nodes of one network, and remembers which strategy works for each node. */
 export const make = (facts: EvmFacts, nodes: Upstream) => {
+  const { multicall } = facts
   const refused = new Map<number, { readonly skip: number; readonly until: number }>()
 
   /** Undefined if the node refuses the strategy. */
   const by = (strategy: BalanceStrategy, node: Endpoint, query: BalanceQuery) =>
     Effect.gen(function* () {
-      const readings = yield* Effect.catchTag(strategy(node, query), "Refused", ({ detail }) =>
+      const readings = yield* Effect.catchTag(strategy(node, { ...query, multicall }), "Refused", ({ detail }) =>
         Effect.logDebug(`${nodes.name}: a strategy for reading balances was rejected: ${detail}`)
       )
       if (readings === undefined) return undefined
@@ -243,7 +244,7 @@ export const make = (facts: EvmFacts, nodes: Upstream) => {
       )
     )
 
-  return (query: BalanceQuery): Effect.Effect<Readings, UpstreamError> =>
+  return (query: Omit<BalanceQuery, "multicall">): Effect.Effect<Readings, UpstreamError> =>
     Effect.suspend(() => {
       let isRefused = false
       const read = nodes.over((node) =>

@@ -145,7 +145,6 @@ const maxWait = "25 millis"
 
 const make = (info: EvmFacts) =>
   Effect.gen(function* () {
-    const { chainId, multicall } = info
     const urls = yield* declare.urls({
       name: `${variablePrefix(info.id)}_RPC_URLS`,
       default: info.nodes,
@@ -170,7 +169,7 @@ const make = (info: EvmFacts) =>
         const known = yield* list
         const tokens = Option.match(known, { onNone: () => [], onSome: (tokenList) => tokenList.tokens })
         const holders = addresses as ReadonlyArray<`0x${string}`>
-        const { holders: readings } = yield* read({ chainId, multicall, holders, ...pack(tokens) })
+        const { holders: readings } = yield* read({ chainId: info.chainId, holders, ...pack(tokens) })
         const units = yield* unitsOf(readings.flatMap(({ balances }) => [...balances.keys()]))
         return {
           addresses: readings.map((reading) => Either.right(toHoldings(reading, known, units))),

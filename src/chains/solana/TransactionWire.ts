@@ -38,11 +38,12 @@ const Instructions = Schema.Array(Schema.Struct({ parsed: Schema.optional(Schema
 const TokenBalances = Schema.optional(Schema.NullOr(Schema.Array(SolanaTokenBalance)))
 
 /** An account of a parsed message. Signers come first, and the balance of an account that is not writable stays. */
-const ParsedKey = Schema.Struct({
+const AccountKey = Schema.Struct({
   pubkey: Schema.String,
   signer: Schema.optional(Schema.Boolean),
   writable: Schema.optional(Schema.Boolean)
 })
+export type AccountKey = typeof AccountKey.Type
 
 /** `getTransaction`, in the encodings `jsonParsed` and `json`; null if the node does not have it. */
 export const SolanaTransaction = Schema.Struct({
@@ -66,7 +67,7 @@ export const SolanaTransaction = Schema.Struct({
     /** The first identifies the transaction. */
     signatures: Schema.optional(Schema.Array(Schema.String)),
     message: Schema.Struct({
-      accountKeys: Schema.Array(Schema.Union(Schema.String, ParsedKey)),
+      accountKeys: Schema.Array(Schema.Union(Schema.String, AccountKey)),
       instructions: Instructions
     })
   })

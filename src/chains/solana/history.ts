@@ -83,7 +83,7 @@ const tokenAccountDeposit = 2_039_280n
  * Whether an account lacks its token balance before or after a transaction: it has the other one, and always had coins
  * for the deposit, so that it was neither opened nor closed.
  */
-const lacksBalance = ({
+const omitsBalance = ({
   postBalances,
   postTokenBalances,
   preBalances,
@@ -117,7 +117,7 @@ export const toTransaction = (
   if (owners.includes("") && owners.some((owner) => owner !== "")) return Option.none()
   const failed = meta.err !== undefined && meta.err !== null
   // Nothing moved in a failed one, of which nodes list fewer balances.
-  if (!failed && lacksBalance(meta)) return Option.none()
+  if (!failed && omitsBalance(meta)) return Option.none()
   const parsed = parsedInstructions(message.instructions)
   const parties = failed
     ? intendedParties(payer, accounts, transaction, parsed)
@@ -139,7 +139,9 @@ export const toTransaction = (
 
 /** Whether the accounts can have this order: the balances follow it. */
 const areInPlace = ({ meta, transaction }: TransactionWire.SolanaTransaction): boolean => {
-  const keys = transaction.message.accountKeys.map((key) => (typeof key === "string" ? {} : key))
+  const keys = transaction.message.accountKeys.map(
+    (key): TransactionWire.AccountKey => (typeof key === "string" ? { pubkey: key } : key)
+  )
   return keys.every(
     ({ signer, writable }, index) =>
       (signer !== true || index === 0 || keys[index - 1]?.signer === true) &&

@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
-import { type Seconds, seconds } from "../../../src/domain/units.ts"
+import { numberOf, type Seconds, seconds } from "../../../src/domain/units.ts"
 import { byron, enterprise, network, pathOf, payment, stake, withBlockfrostKey } from "../../support/cardano.ts"
 import {
   blockfrostOf,
@@ -102,7 +102,7 @@ describe("the history of a Cardano address", () => {
       .filter((element) => pathOf(element) === "/address_txs")
       .map(({ body }) => JSON.parse(body)._after_block_height)
     // No response changes the lower bound: one with an impossible height would hide newer rows of all addresses.
-    const bound = Math.floor(8_129_403 + (since - 1_670_833_300) * 0.045 - 100)
+    const bound = Math.floor(8_129_403 + (numberOf(since) - 1_670_833_300) * 0.045 - 100)
     assert.deepStrictEqual(heights, [bound, bound])
     assert.isBelow(bound, 12_000_090)
   })

@@ -83,8 +83,7 @@ const readingOf = Effect.fnUntraced(function* (facts: EvmFacts, ...nodes: Readon
   const readOf = (tokens: ReadonlyArray<Address>) =>
     Effect.suspend(() => {
       const packed = [{ tokens, hex: packAddresses(tokens) }]
-      const { multicall } = facts
-      const readings = read({ chainId: 1, multicall, holders: [alice, bob], tokens, packed })
+      const readings = read({ chainId: 1, holders: [alice, bob], tokens, packed })
       return settled(
         Effect.map(readings, ({ holders }) => holders),
         "500 millis"

@@ -36,7 +36,7 @@ describe.skipIf(isMissing("anvil"))("multipliers on a real node", () => {
       ]
       yield* rpcs([Node.withMulticall3, ...codes.map((code, index) => Node.withCode(address(index), code))])
       const upstream = yield* Upstream.make({ name: "test", urls: [url], canary: () => Effect.void })
-      const multipliers = yield* Multipliers.make(upstream, 1)
+      const multipliers = yield* Multipliers.make(upstream, { chainId: 1 })
       const scaled = address(codes.length - 1)
       const all = codes.map((_, index) => address(index))
       for (const tokens of [all, [scaled], all.slice(6)])
