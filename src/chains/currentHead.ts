@@ -1,4 +1,6 @@
+import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
 import * as Exit from "effect/Exit"
 import type * as Metric from "effect/Metric"
 import * as MetricKey from "effect/MetricKey"
@@ -10,6 +12,7 @@ import {
   greatest,
   type Height,
   height,
+  least,
   type Millis,
   now,
   numberOf,
@@ -20,6 +23,7 @@ import {
 } from "../domain/units.ts"
 import { lookups } from "../kernel/collections/lookups.ts"
 import { labelled } from "../kernel/counters.ts"
+import { timeoutOption } from "../kernel/timeout.ts"
 import * as Sources from "../upstream/Sources.ts"
 import type { Fault, UpstreamError } from "../upstream/UpstreamError.ts"
 import type { NewestBlock, ReadFailure } from "./Chain.ts"
@@ -66,11 +70,21 @@ const measure = (facts: HeadFacts, timestamp: Seconds, clock: Seconds): void => 
   age.unsafeUpdate(Math.max(0, distance(head, clock)), [])
 }
 
+/** The time of the newest block of each source, as of the last time that it was read, for any purpose. */
+const newestTimes = new WeakMap<FaultSource, Seconds>()
+
+/** Whether the last newest block of a source still fits the clock: the source has this block, or a newer one. */
+const isStillCurrent = (source: FaultSource, facts: HeadFacts, clock: Seconds): boolean => {
+  const newest = newestTimes.get(source)
+  return newest !== undefined && newest <= clock && distance(newest, clock) <= toleranceOf(facts)
+}
+
 /** Fails if the time of a source's newest block does not fit the clock. A network that was shut down may lag. */
 export const requireCurrent = (source: FaultSource, facts: HeadFacts, timestamp: Seconds) =>
   Effect.flatMap(now, (time) => {
     const clock = toSeconds(time)
     const lag = distance(timestamp, clock)
+    newestTimes.set(source, least(timestamp, clock))
     if (facts.sunset === undefined && lag >= -toleranceOf(facts)) measure(facts, timestamp, clock)
     if (lag <= toleranceOf(facts) || (lag > 0 && facts.sunset !== undefined))
       return lag >= -toleranceOf(facts) ? Effect.void : Effect.fail(source.fault(ahead))
@@ -115,37 +129,71 @@ export const requireHead = (source: FaultSource, facts: HeadFacts, head: Head) =
     if (!head.isReceived) BlockTimes.note(facts, head)
   })
 
-/** How long a check of a newest block is valid, and one that failed, or without a newest block. */
-const [checkedFor, uncheckedFor] = ["1 minute", "10 seconds"] as const
+/**
+ * True if another source has blocks that this one lacks, more than sources usually differ by, and as many as can have
+ * come in the time between their newest blocks.
+ */
+const isOvertakenBy = (facts: HeadFacts, own: Head, other: Head): boolean => {
+  const blockTime = blockTimeOf(facts)
+  if (blockTime === undefined) return false
+  const blocks = distance(own.height, other.height)
+  const possible = own.isReceived ? blocks : (maxSpeed * 1000 * distance(own.time, other.time)) / blockTime
+  return blocks > Math.max(3, 180_000 / blockTime) && blocks <= possible
+}
+
+/** How long a check is not repeated that failed; that could not read a newest block; of a source that returns none. */
+const [failedFor, unreadFor, absentFor] = ["10 seconds", "1 minute", "1 hour"] as const
+
+/** Whether a source does not know the request: it would count as a failure of the source each time. */
+const isAbsent = (cause: Cause.Cause<UpstreamError>) =>
+  Option.exists(Cause.failureOption(cause), ({ status }) => status === 404 || status === 405)
+
+/** Longest wait for the newest block of a source; then its data is read without the check. */
+const maxWait = "2 seconds"
+
+type ReadHead = Effect.Effect<Head, UpstreamError>
+
+/** Checks a source; `read` reads its newest block. */
+export type HeadCheck = (source: FaultSource, read: ReadHead) => Effect.Effect<void, UpstreamError>
 
 /**
- * Returns a check of sources whose responses have no block: fails if the newest block of an endpoint, which is read once
- * a minute for all its callers, does not fit the clock. A newest block that cannot be read is no reason to reject the
- * data of a source.
+ * Returns a check of sources whose responses have no block: fails if the newest block of a source does not fit the clock,
+ * or if another source of the network has much newer blocks. Reads a newest block only if the last one that the source
+ * returned, for any purpose, is too old; all callers share that read. A newest block that cannot be read is no reason to
+ * reject the data of a source.
  */
-export const headCheck = <S extends FaultSource & { readonly index: number }>(
-  facts: HeadFacts,
-  read: (source: S) => Effect.Effect<Pick<Head, "time">, UpstreamError>
-): Effect.Effect<(source: S) => Effect.Effect<void, UpstreamError>> => {
-  const sources = new Map<number, S>()
-  const check = (index: number) =>
+export const headCheck = (facts: HeadFacts): Effect.Effect<HeadCheck> => {
+  const reads = new Map<FaultSource, ReadHead>()
+  const heads = new Map<FaultSource, Head>()
+  const isOvertaken = (source: FaultSource, clock: Seconds) => {
+    const own = heads.get(source)
+    const isNewer = ([other, head]: readonly [FaultSource, Head]) =>
+      own !== undefined && isStillCurrent(other, facts, clock) && isOvertakenBy(facts, own, head)
+    return [...heads].some(isNewer)
+  }
+  const check = (source: FaultSource) =>
     Effect.gen(function* () {
-      const source = sources.get(index)
-      const head = source && Option.getOrUndefined(yield* Effect.option(read(source)))
-      if (source === undefined || head === undefined) return false
-      yield* requireCurrent(source, facts, head.time)
-      return true
+      // A defect of a read fails only the read.
+      const head = yield* Effect.either(Effect.sandbox(reads.get(source) ?? Effect.never))
+      heads.delete(source)
+      if (Either.isLeft(head)) return isAbsent(head.left) ? absentFor : unreadFor
+      yield* requireCurrent(source, facts, head.right.time)
+      heads.set(source, head.right)
+      return isOvertaken(source, toSeconds(yield* now)) ? yield* source.fault(behind) : 0
     })
   return Effect.map(
     lookups({
       capacity: 100,
-      timeToLive: (exit) => (Exit.isSuccess(exit) && exit.value ? checkedFor : uncheckedFor),
+      timeToLive: (exit) => (Exit.isFailure(exit) ? failedFor : exit.value),
       lookup: check
     }),
-    (isChecked) => (source) => {
-      sources.set(source.index, source)
-      return Effect.asVoid(isChecked(source.index))
-    }
+    (isChecked) => (source, read) =>
+      Effect.flatMap(now, (time) => {
+        const clock = toSeconds(time)
+        if (isStillCurrent(source, facts, clock) && !isOvertaken(source, clock)) return Effect.void
+        reads.set(source, read)
+        return Effect.asVoid(timeoutOption(isChecked(source), maxWait))
+      })
   )
 }
 

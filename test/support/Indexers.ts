@@ -1,3 +1,4 @@
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import type { UtxoFacts } from "../../src/catalogue/utxo/UtxoFacts.ts"
@@ -57,6 +58,18 @@ const bodies: Readonly<Record<Kind, (rows: ReadonlyArray<Row>) => unknown>> = {
   })
 }
 
+/** Whether a request is for the newest block, which a service reads once in some minutes. */
+export const isForHead = ({ pathname }: URL): boolean => /\/(blocks\/tip\/hash|block\/\w+|api\/v2|main)$/.test(pathname)
+
+/** The response to a request for the newest block, which was made at this time (ms); undefined for other requests. */
+export const headAt = (url: URL, at: number): Response | undefined => {
+  const [time, iso] = [Math.floor(at / 1000), new Date(at).toISOString()]
+  if (!isForHead(url)) return undefined
+  if (url.pathname.endsWith("/hash")) return new Response("0".repeat(64))
+  if (url.pathname.endsWith("/v2")) return Response.json({ blockbook: { bestHeight: 1, lastBlockTime: iso } })
+  return Response.json({ height: 1, timestamp: time, time: url.pathname.endsWith("/main") ? iso : time })
+}
+
 /** The requested addresses, as written in the URL. */
 export const requestedAddresses = (kind: Kind, url: URL): ReadonlyArray<string> => {
   const last = decodeURIComponent(
@@ -69,11 +82,13 @@ export const requestedAddresses = (kind: Kind, url: URL): ReadonlyArray<string> 
   return kind === "blockchain-info" ? (url.searchParams.get("active") ?? "").split("|") : [last]
 }
 
-/** Simulated indexer of a network. */
+/** Simulated indexer of a network, whose newest block is this old (ms). */
 export const indexer =
-  (info: UtxoFacts, kind: Kind, ledger: Ledger = {}): SimulatedHost =>
+  (info: UtxoFacts, kind: Kind, ledger: Ledger = {}, age = 0): SimulatedHost =>
   (_, { url }) =>
-    Effect.sync(() => {
+    Effect.map(Clock.currentTimeMillis, (now) => {
+      const head = headAt(url, now - age)
+      if (head !== undefined) return head
       const rows = requestedAddresses(kind, url).map((text): Row => {
         const address = Either.getOrThrow(UtxoAddress.parse(info)(text))
         const account = ledger[address]

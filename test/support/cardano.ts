@@ -7,7 +7,7 @@ import { fingerprintOf, usedAddresses } from "../../src/chains/cardano/koios/Koi
 import type { RegisteredToken } from "../../src/providers/TokenRegistry.ts"
 import { chainOver, token as tokenOf } from "./chains.ts"
 import { byAddress } from "./holdings.ts"
-import { byHost, json, type Reply, type SentRequest, simulatedClient } from "./http.ts"
+import { byHost, clientWithHeads, json, type Reply, type SentRequest, simulatedClient } from "./http.ts"
 
 const numbered = (prefix: string, header: number, index: number, hashes: number) => {
   const bytes = new Uint8Array(1 + 28 * hashes)
@@ -116,18 +116,33 @@ export const runCanary = (
     return { works: Either.isRight(works), requests: outside.requests }
   })
 
-/** The network over simulated hosts; with a project id, Blockfrost is the first source. */
-export const network = Effect.fnUntraced(function* (
-  hosts: Readonly<Record<string, (request: SentRequest) => Reply>>,
+type Hosts = Readonly<Record<string, (request: SentRequest) => Reply>>
+
+const over = Effect.fnUntraced(function* (
+  outside: ReturnType<typeof simulatedClient>,
   tokens?: ReadonlyArray<RegisteredToken>,
   environment: Readonly<Record<string, string>> = {}
 ) {
-  const outside = simulatedClient(byHost(hosts))
   const { chain } = yield* chainOver(Cardano.layer, outside.layer, {
     tokens: tokens === undefined ? {} : { cardano: tokens },
     environment: { UPSTREAM_TIMEOUT_MS: "1000", ...urls, ...environment }
   })
   return { ...byAddress(chain), requests: outside.requests }
 })
+
+type Options = [tokens?: ReadonlyArray<RegisteredToken>, environment?: Readonly<Record<string, string>>]
+
+/** The network over simulated hosts; with a project id, Blockfrost is the first source. */
+export const network = (hosts: Hosts, ...options: Options) => over(simulatedClient(byHost(hosts)), ...options)
+
+const headAt = (request: SentRequest, now: number): Reply | undefined => {
+  const [hash, time] = ["0".repeat(64), Math.floor(now / 1000)]
+  if (pathOf(request) === "/tip") return json([{ hash, block_no: 12_100_000, block_time: time }])
+  return pathOf(request) === "/blocks/latest" ? json({ hash, time, height: 12_100_000, slot: 1, epoch: 1 }) : undefined
+}
+
+/** The network over hosts whose newest block is current, and its requests without those for it. */
+export const networkWithHeads = (hosts: Hosts, ...options: Options) =>
+  over(clientWithHeads(headAt, byHost(hosts)), ...options)
 
 export const withBlockfrostKey = { BLOCKFROST_PROJECT_ID: "mainnetKey" }

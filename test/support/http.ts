@@ -2,7 +2,7 @@ import * as HttpClient from "@effect/platform/HttpClient"
 import * as HttpClientError from "@effect/platform/HttpClientError"
 import type * as HttpClientRequest from "@effect/platform/HttpClientRequest"
 import * as Cause from "effect/Cause"
-import type * as Clock from "effect/Clock"
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
@@ -36,6 +36,26 @@ export const simulatedClient = (handler: (request: SentRequest) => Reply) => {
     )
   )
   return { requests, layer: Layer.succeed(HttpClient.HttpClient, client) }
+}
+
+/**
+ * The same for services that read the newest block of a source once in some minutes, before they use it: `head` replies
+ * with a block of now (ms), and `requests` omits these requests.
+ */
+export const clientWithHeads = (
+  head: (request: SentRequest, now: number) => Reply | undefined,
+  handler: (request: SentRequest) => Reply
+) => {
+  const requests: Array<SentRequest> = []
+  const { layer } = simulatedClient((request) =>
+    Effect.flatMap(Clock.currentTimeMillis, (now) => {
+      const reply = head(request, now)
+      if (reply !== undefined) return reply
+      requests.push(request)
+      return handler(request)
+    })
+  )
+  return { requests, layer }
 }
 
 /** The same, also for calls without a fiber; `direct` lists their requests. */

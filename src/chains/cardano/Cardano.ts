@@ -15,6 +15,7 @@ import type { UpstreamError } from "../../upstream/UpstreamError.ts"
 import { fullySpendable } from "../Breakdown.ts"
 import { Chain, type ReadFailure } from "../Chain.ts"
 import * as Contexts from "../Contexts.ts"
+import { type HeadCheck, headCheck } from "../currentHead.ts"
 import { byBlock, positioned } from "../heights.ts"
 import { follow, missingTokens, unread, unreadTokensOf } from "../tokenList.ts"
 import * as Blockfrost from "./blockfrost/Blockfrost.ts"
@@ -77,11 +78,31 @@ const balancesOf = (
     )
   })
 
+/** A source that fails for balances and the newest transactions if its newest block does not fit the clock. */
+const currentOnly = (source: CardanoSource, check: HeadCheck): CardanoSource => {
+  const isCurrent = Effect.suspend(() => check(current, source.head))
+  const current: CardanoSource = {
+    ...source,
+    balances: (addresses, withAssets, report) =>
+      Effect.matchEffect(isCurrent, {
+        onFailure: (error) =>
+          Effect.sync(() => {
+            for (const address of addresses) report(address, Either.left(error))
+          }),
+        onSuccess: () => source.balances(addresses, withAssets, report)
+      }),
+    history: (query, until) =>
+      Effect.zipRight(query.before === undefined ? isCurrent : Effect.void, source.history(query, until))
+  }
+  return current
+}
+
 /** Blockfrost, which is preferred but needs a key, if it is configured; and Koios, which needs none. */
 const connect = Effect.gen(function* () {
+  const check = yield* headCheck(cardano)
   const blockfrost = yield* Blockfrost.make
-  const koios = yield* Koios.make
-  return blockfrost === undefined ? ([koios] as const) : ([blockfrost, koios] as const)
+  const koios = currentOnly(yield* Koios.make, check)
+  return blockfrost === undefined ? ([koios] as const) : ([currentOnly(blockfrost, check), koios] as const)
 })
 
 /** The limit of a request to Koios. */

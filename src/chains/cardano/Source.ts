@@ -8,6 +8,7 @@ import type * as Sources from "../../upstream/Sources.ts"
 import type { Upstream } from "../../upstream/Upstream.ts"
 import { type Fault, UpstreamError } from "../../upstream/UpstreamError.ts"
 import type { EpochJson, NodeResponse, SendOutcome } from "../Chain.ts"
+import type { Head } from "../currentHead.ts"
 import type { Submission } from "./CardanoTransaction.ts"
 import type { LookUp } from "./TransactionStatus.ts"
 
@@ -69,6 +70,8 @@ export interface CardanoSource extends Sources.Source {
   readonly parameters: Effect.Effect<EpochJson, UpstreamError>
   /** The newest block, in Blockfrost's format. */
   readonly block: Effect.Effect<EpochJson, UpstreamError>
+  /** The height and the time of the newest block, in one call. */
+  readonly head: Effect.Effect<Head, UpstreamError>
 }
 
 /** The error if no source responded in time. */

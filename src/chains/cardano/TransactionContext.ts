@@ -51,10 +51,9 @@ const decoded =
 const newestBlock = (source: CardanoSource) =>
   Effect.tap(Effect.flatMap(source.block, decoded(source, Block)), ({ epoch, height, slot }) =>
     Effect.gen(function* () {
-      const failing = { fault: faultOf(source) }
-      yield* requireHead(failing, cardano, { height, time: timeOf(slot) })
+      yield* requireHead(source, cardano, { height, time: timeOf(slot) })
       if (epoch !== shelley.epoch + Math.floor(distance(shelley.slot, slot) / epochSlots))
-        return yield* failing.fault(unusable)
+        return yield* faultOf(source)(unusable)
     })
   )
 

@@ -11,7 +11,7 @@ import { byKey } from "../amounts.ts"
 import { by } from "../readUntil.ts"
 import { notLoaded } from "../tokenList.ts"
 import { isMpt } from "./BalanceChanges.ts"
-import { call, contradiction, otherAccount } from "./Client.ts"
+import { call, contradiction, otherAccount, type RippleClient } from "./Client.ts"
 import { hasUnknownDelivery, toTransaction } from "./history.ts"
 import { usualDecimals } from "./IssuedToken.ts"
 import { type LedgerTransaction, toLedgerTransaction } from "./LedgerTransaction.ts"
@@ -46,10 +46,11 @@ export interface AccountTxReading {
 }
 
 /**
- * Reads the history until a deadline (clock time, ms): returns the first complete result, or else the longest result.
+ * Reads the history until a deadline (clock time, ms): returns the first complete result, or else the longest result. The
+ * newest transactions are read from nodes that are not behind the network.
  */
 export const read = (
-  nodes: Upstream,
+  { isCurrent, nodes }: Pick<RippleClient, "isCurrent" | "nodes">,
   query: HistoryQuery<LedgerIndex>,
   until: number
 ): Effect.Effect<AccountTxReading, UpstreamError> =>
@@ -59,7 +60,12 @@ export const read = (
       if (best === undefined || reading.rows.length > best.rows.length) best = reading
     }
     return Effect.catchAll(
-      nodes.over((node) => readFrom(node, nodes, query, until, note)),
+      nodes.over((node) =>
+        Effect.zipRight(
+          query.before === undefined ? isCurrent(node) : Effect.void,
+          readFrom(node, nodes, query, until, note)
+        )
+      ),
       (error) => (best === undefined ? Effect.fail(error) : Effect.succeed(best))
     )
   }).pipe(

@@ -6,14 +6,17 @@ import * as ParseResult from "effect/ParseResult"
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import { ripple } from "../../catalogue/ripple.ts"
+import { height, LedgerIndex, numberOf } from "../../domain/units.ts"
 import * as declare from "../../settings/declare.ts"
 import * as ResponseDecoder from "../../upstream/response/ResponseDecoder.ts"
 import * as Upstream from "../../upstream/Upstream.ts"
 import type { Fault, UpstreamError } from "../../upstream/UpstreamError.ts"
-import { byKeyOrFault } from "../amounts.ts"
+import { byKeyOrFault, Uint32 } from "../amounts.ts"
+import { headCheck } from "../currentHead.ts"
 import { type Decimal, Drops, decimal } from "./amount.ts"
+import { timeOf } from "./LedgerTransaction.ts"
 
-// The HTTP API of rippled and Clio: account_info, account_lines (xrpl.org/docs/references/http-websocket-apis).
+// The HTTP API of rippled and Clio: account_info, account_lines, ledger (xrpl.org/docs/references/http-websocket-apis).
 
 /** Limits: lines that a public node returns per page, and pages read for an address. */
 const linesPerPage = 400
@@ -78,6 +81,22 @@ const accountLines = (account: string) =>
     marker: Schema.optional(Schema.Unknown)
   })
 
+const Ledger = Schema.Struct({
+  ledger_index: Schema.compose(Uint32, LedgerIndex),
+  validated: Schema.Literal(true),
+  ledger: Schema.Struct({ close_time: Uint32 })
+})
+
+/** The newest validated ledger of a node. */
+export const headOf = (node: Upstream.Endpoint) =>
+  call(node, "ledger", { ledger_index: "validated" }, Ledger).pipe(
+    Effect.flatMap(Either.fromOption(() => node.fault(contradiction))),
+    Effect.map(({ ledger, ledger_index }) => ({
+      height: height(numberOf(ledger_index)),
+      time: timeOf(ledger.close_time)
+    }))
+  )
+
 /** The client of the nodes at RIPPLE_RPC_URLS. */
 export const make = Effect.gen(function* () {
   const nodes = yield* Upstream.make({
@@ -97,9 +116,14 @@ export const make = Effect.gen(function* () {
       )
   })
 
+  const check = yield* headCheck(ripple)
+  /** Fails if the newest ledger of a node does not fit the clock: other responses have its index alone. */
+  const isCurrent = (node: Upstream.Endpoint) => check(node, headOf(node))
+
   return {
     name: nodes.name,
     nodes,
+    isCurrent,
     /**
      * Reads the drops of an address, its object count and, if requested, all trust lines, from the same ledger. The
      * lines are requested concurrently, and again if a ledger was validated in between.
@@ -109,6 +133,7 @@ export const make = Effect.gen(function* () {
         let withoutLines: RippleAccount | undefined
         const read = (node: Upstream.Endpoint) =>
           Effect.gen(function* () {
+            yield* isCurrent(node)
             const params = { account: address, ledger_index: "validated" }
             const [account, first] = yield* Effect.all(
               [
@@ -141,13 +166,18 @@ export const make = Effect.gen(function* () {
     /** Reads the trust lines between an address and an issuer. */
     linesTo: (address: string, issuer: string) =>
       nodes.over((node) =>
-        Effect.map(
-          allLines(node, { account: address, peer: issuer, ledger_index: "validated" }),
-          Option.getOrElse((): ReadonlyArray<TrustLine> => [])
+        Effect.zipRight(
+          isCurrent(node),
+          Effect.map(
+            allLines(node, { account: address, peer: issuer, ledger_index: "validated" }),
+            Option.getOrElse((): ReadonlyArray<TrustLine> => [])
+          )
         )
       )
   }
 })
+
+export type RippleClient = Effect.Effect.Success<typeof make>
 
 type AccountParams = Readonly<Record<string, unknown>> & { readonly account: string }
 

@@ -25,7 +25,7 @@ import { follow, invalidToken, missingTokens, unread, unreadTokensOf } from "../
 import * as AccountTx from "./AccountTx.ts"
 import type { Decimal } from "./amount.ts"
 import * as Client from "./Client.ts"
-import { call, type make as makeClient, type TrustLine } from "./Client.ts"
+import { call, type RippleClient, type TrustLine } from "./Client.ts"
 import * as Fees from "./Fees.ts"
 import { heightOf } from "./history.ts"
 import * as IssuedToken from "./IssuedToken.ts"
@@ -85,7 +85,7 @@ const toDetail = (
 const uncounted: ReadFailure = { reason: "bad_answer", message: "the node did not return the number of owned objects" }
 
 /** Reads reserves with one call per account, plus one call for the ledger's requirements, cached for ten minutes. */
-const breakdownOf = (client: Effect.Effect.Success<typeof makeClient>): Effect.Effect<BreakdownReader> =>
+const breakdownOf = (client: RippleClient): Effect.Effect<BreakdownReader> =>
   Effect.map(
     lookups({
       capacity: 1,
@@ -179,7 +179,7 @@ const make = Effect.gen(function* () {
   const history = Effect.fnUntraced(
     function* (query: HistoryQuery<LedgerIndex>) {
       const until = (yield* Clock.currentTimeMillis) + maxWait
-      const [tokenList, reading] = yield* Effect.all([tokens.list, AccountTx.read(client.nodes, query, until)], {
+      const [tokenList, reading] = yield* Effect.all([tokens.list, AccountTx.read(client, query, until)], {
         concurrency: 2
       })
       return AccountTx.toPart(client.nodes, query, reading, Option.getOrUndefined(tokenList)?.byAddress)
@@ -203,7 +203,7 @@ const make = Effect.gen(function* () {
       () => TransactionContext.network(client.nodes),
       (address, network) => TransactionContext.read(client.nodes, address, network)
     ),
-    newestBlock: newestBlock(ripple, client.nodes.addresses, TransactionStatus.headOf),
+    newestBlock: newestBlock(ripple, client.nodes.addresses, Client.headOf),
     statuses: yield* TransactionStatus.make(client.nodes),
     fees: Fees.make(client.nodes),
     abilities: Effect.map(tokens.abilities, (abilities) => ({

@@ -3,12 +3,12 @@ import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { ripple } from "../../catalogue/ripple.ts"
-import { distance, height, LedgerIndex, ledgerIndex, numberOf, shift } from "../../domain/units.ts"
+import { distance, height, LedgerIndex, ledgerIndex, now, numberOf, shift, toSeconds } from "../../domain/units.ts"
 import type { Endpoint, Upstream } from "../../upstream/Upstream.ts"
 import type { Fault } from "../../upstream/UpstreamError.ts"
 import { Uint32 } from "../amounts.ts"
 import type { Statuses, TransactionStatus } from "../Chain.ts"
-import { requireHeight, toleranceOf } from "../currentHead.ts"
+import { requireCurrent, requireHeight, toleranceOf } from "../currentHead.ts"
 import * as PendingMemory from "../statuses/PendingMemory.ts"
 import { wrongBlock } from "../statuses/readStatuses.ts"
 import { Drops } from "./amount.ts"
@@ -16,7 +16,7 @@ import { call, contradiction, errorOf } from "./Client.ts"
 import { timeOf } from "./LedgerTransaction.ts"
 import { faultOf, interpreting, parseHash, post } from "./RawTransactions.ts"
 
-// `tx`, `server_info` and `ledger` of rippled (xrpl.org/docs/references/http-websocket-apis/public-api-methods).
+// `tx` and `server_info` of rippled (xrpl.org/docs/references/http-websocket-apis/public-api-methods).
 
 const Index = Schema.compose(Uint32, LedgerIndex)
 
@@ -36,25 +36,10 @@ const ServerInfo = Schema.Struct({
   info: Schema.Struct({
     /** Ranges such as `32570-6595042,6595050-7000000`, or `empty`. */
     complete_ledgers: Schema.String,
-    validated_ledger: Schema.Struct({ seq: Index, age: Schema.Number.pipe(Schema.between(0, toleranceOf(ripple))) })
+    /** `age` is the time since it was closed, seconds. */
+    validated_ledger: Schema.Struct({ seq: Index, age: Schema.NonNegative })
   })
 })
-
-const Ledger = Schema.Struct({
-  ledger_index: Index,
-  validated: Schema.Literal(true),
-  ledger: Schema.Struct({ close_time: Uint32 })
-})
-
-/** The newest validated ledger of a node. */
-export const headOf = (node: Endpoint) =>
-  call(node, "ledger", { ledger_index: "validated" }, Ledger).pipe(
-    Effect.flatMap(Either.fromOption(() => node.fault(contradiction))),
-    Effect.map(({ ledger, ledger_index }) => ({
-      height: height(numberOf(ledger_index)),
-      time: timeOf(ledger.close_time)
-    }))
-  )
 
 /** Statuses at the nodes. The note of a transaction is the last ledger that may include it. */
 export const make = (nodes: Upstream) =>
@@ -69,6 +54,7 @@ const atNode = (node: Endpoint, hashes: ReadonlyArray<string>, notes: PendingMem
     if (Option.isNone(server)) return yield* node.fault(contradiction)
     const { complete_ledgers, validated_ledger } = server.value.info
     const newest = validated_ledger.seq
+    yield* requireCurrent(node, ripple, shift(toSeconds(yield* now), -validated_ledger.age))
     yield* requireHeight(node, ripple, height(numberOf(newest)))
     const hasAll = rangesOf(complete_ledgers)
     const statusOf = (hash: string) =>

@@ -100,10 +100,7 @@ export const requireCurrentHead =
 
 /** Returns an effect that fails if the indexer is behind; a newest block that cannot be read does not matter. */
 export const behindCheck = (source: Pick<Upstream, "fault">, head: Effect.Effect<Head, UpstreamError>) =>
-  Effect.map(
-    headCheck(ton, () => head),
-    (check) => check({ index: 0, fault: source.fault })
-  )
+  Effect.map(headCheck(ton), (check) => check(source, head))
 
 /** The history of an address at one indexer. */
 export interface TonHistory {

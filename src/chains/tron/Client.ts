@@ -129,7 +129,7 @@ export const make = Effect.gen(function* () {
 
   const query = <A>(request: HttpClientRequest.HttpClientRequest, interpret: ResponseDecoder.Decoder<A>) =>
     trongrid.over((address) => address.read(request, interpret))
-  const isCurrent = yield* headCheck(tron, () => headOf(trongrid))
+  const check = yield* headCheck(tron)
 
   /** A list of an address, in a range of block times. */
   const listed = (
@@ -161,7 +161,7 @@ export const make = Effect.gen(function* () {
     name: trongrid.name,
     upstream: trongrid,
     /** Fails if the newest block does not fit the clock: for responses that have none. */
-    isCurrent: isCurrent({ index: 0, fault: trongrid.fault }),
+    isCurrent: check(trongrid, headOf(trongrid)),
     ...multicalls(trongrid),
     /** The spendable TRX of an address, in sun. */
     trx: (address: string) =>

@@ -38,9 +38,9 @@ const readBlock = (trongrid: Upstream, of: "wallet" | "walletsolidity") =>
     ...block_header.raw_data
   }))
 
-/** The time of the newest block. */
+/** The newest block, without its hash. */
 export const headOf = (trongrid: Upstream) =>
-  Effect.map(readBlock(trongrid, "wallet"), ({ timestamp }) => ({ time: toSeconds(timestamp) }))
+  Effect.map(readBlock(trongrid, "wallet"), ({ number, timestamp }) => ({ height: number, time: toSeconds(timestamp) }))
 
 /** The newest block, or the newest that is solidified and thereby final: one call for all addresses. */
 export const newestBlock = (

@@ -10,7 +10,6 @@ import * as Sources from "../../upstream/Sources.ts"
 import type { UpstreamError } from "../../upstream/UpstreamError.ts"
 import { impossible, isPossible } from "../amounts.ts"
 import type { FeeSource, ReadFailure } from "../Chain.ts"
-import { requireCurrent } from "../currentHead.ts"
 import { ceilDiv } from "../feeLevels.ts"
 import { otherTransaction } from "../nodeResponse.ts"
 import { unread } from "../tokenList.ts"
@@ -168,8 +167,7 @@ const atIndexer = (
 ): Effect.Effect<Replacement | undefined, UpstreamError> =>
   Effect.gen(function* () {
     const { mempool, name } = facts
-    const head = yield* source.head
-    yield* requireCurrent(source, facts, head.time)
+    yield* source.head
     const found = yield* source.transaction(hash)
     if (found === undefined || found.block !== undefined) return undefined
     if (found.hash !== hash) return yield* source.fault(otherTransaction)

@@ -5,7 +5,7 @@ import { distance, shift } from "../../domain/units.ts"
 import type { Fault, UpstreamError } from "../../upstream/UpstreamError.ts"
 import { impossible, isPossible } from "../amounts.ts"
 import type { ReadFailure, Statuses, TransactionStatus } from "../Chain.ts"
-import { type Head, maxAhead, requireCurrent } from "../currentHead.ts"
+import { type Head, maxAhead } from "../currentHead.ts"
 import { otherTransaction } from "../nodeResponse.ts"
 import * as PendingMemory from "../statuses/PendingMemory.ts"
 import { type StatusProvider, wrongBlock } from "../statuses/readStatuses.ts"
@@ -15,7 +15,7 @@ import { checkHash } from "./rawTransactions/UtxoTransaction.ts"
 /** A source of statuses: one address of an indexer. */
 export interface StatusSource extends StatusProvider {
   readonly host: string
-  /** The newest block. */
+  /** The newest block, which fits the clock. */
   readonly head: Effect.Effect<Head, UpstreamError>
   /** Reads a transaction, in a block or in the mempool; undefined if the indexer does not have it. */
   readonly transaction: (hash: string) => Effect.Effect<UtxoTransaction | undefined, UpstreamError>
@@ -49,7 +49,6 @@ const atIndexer = (
 ) =>
   Effect.gen(function* () {
     const head = yield* source.head
-    yield* requireCurrent(source, facts, head.time)
     const statusOf = (hash: string) =>
       Effect.flatMap(source.transaction(hash), (found) => {
         if (found === undefined) return absentStatus(source, hash, notes.get(hash) ?? [], named)

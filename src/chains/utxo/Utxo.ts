@@ -182,7 +182,7 @@ export const layer = (info: UtxoFacts) => Layer.effect(Chain, make(info))
 const make = (info: UtxoFacts) =>
   Effect.gen(function* () {
     const node = yield* nodes(info)
-    const sources = yield* Effect.forEach(info.indexers, (indexer) => Indexers.make(info, indexer))
+    const sources = yield* Indexers.make(info)
     const relays = RawTransactions.inPreference([node, ...sources].flatMap((source) => source?.relay ?? []))
     const estimators = UtxoFees.inPreference([node, ...sources].flatMap((source) => source?.fees ?? []))
     // Ends before the use case times out for the whole network.

@@ -2,7 +2,15 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import { numberOf, type Seconds, seconds } from "../../../src/domain/units.ts"
-import { byron, enterprise, network, pathOf, payment, stake, withBlockfrostKey } from "../../support/cardano.ts"
+import {
+  byron,
+  enterprise,
+  networkWithHeads as network,
+  pathOf,
+  payment,
+  stake,
+  withBlockfrostKey
+} from "../../support/cardano.ts"
 import {
   blockfrostOf,
   hash,

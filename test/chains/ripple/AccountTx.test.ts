@@ -1,10 +1,12 @@
 import * as Either from "effect/Either"
+import * as TestClock from "effect/TestClock"
+import { position } from "../../../src/domain/units.ts"
 import { faults } from "../../support/faults.ts"
 import { byHost, json, neverResponds, type Reply, refused, type SentRequest, text } from "../../support/http.ts"
-import { failed } from "../../support/RippleNodes.ts"
+import { failed, ledger } from "../../support/RippleNodes.ts"
 import { assert, describe, it } from "../../support/vitest.ts"
 import { hashOf, node, read, row, timeOf } from "./historyNodes.ts"
-import { alice, bob, network } from "./ripple.ts"
+import { alice, bob, isForHead, network } from "./ripple.ts"
 
 const right = <A>(either: Either.Either<A, unknown>) => Either.getOrThrow(either)
 
@@ -86,6 +88,28 @@ describe("the history of an XRP Ledger account", () => {
       [hashOf(3), hashOf(1)]
     )
     assert.deepStrictEqual(missing, ["2 transactions: ripple-rpc: returned transactions in an unexpected format"])
+  })
+
+  it("has its newest transactions from a node whose newest ledger fits the clock, and others from any node", function* () {
+    const now = 1_800_000_000
+    yield* TestClock.setTime(now * 1000)
+    const closed = (age: number) => ({ close_time: now - age - 946_684_800 })
+    const at = (count: number, age: number) => (request: SentRequest) =>
+      isForHead(request)
+        ? json({ result: { ...ledger, ledger: closed(age), status: "success" } })
+        : node({ count })(request)
+    const hosts = byHost({ "one.test": at(1, 181), "two.test": at(2, 5) })
+    const { part } = yield* read(hosts, { limit: 50 })
+    assert.strictEqual(right(part).transactions.length, 2)
+    const before = { height: position(90_000_001), last: hashOf(1), returned: 1 }
+    const { part: older, requests } = yield* read(hosts, { limit: 50, before })
+    assert.strictEqual(right(older).transactions.length, 1)
+    assert.deepStrictEqual(
+      requests.map(({ url }) => url.host),
+      ["one.test"]
+    )
+    const { part: none } = yield* read(at(1, 181), { limit: 50 })
+    assert.strictEqual(Either.getOrThrow(Either.flip(none)).message, "ripple-rpc: the node is behind the network")
   })
 
   it("ends at the `since` time", function* () {

@@ -1,12 +1,13 @@
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
+import * as TestClock from "effect/TestClock"
 import type { Token } from "../../../src/domain/Token.ts"
 import { byHost, json, neverResponds, type Reply, refused, type SentRequest, text } from "../../support/http.ts"
 import * as RippleNodes from "../../support/RippleNodes.ts"
 import { settled } from "../../support/settled.ts"
 import { assert, describe, it } from "../../support/vitest.ts"
-import { alice, bob, euro, network, rlusd, rlusdCode, rlusdIssuer } from "./ripple.ts"
+import { alice, bob, euro, isForHead, network, rlusd, rlusdCode, rlusdIssuer } from "./ripple.ts"
 
 const amountOf = (asset: Token | "native", amount: bigint) => ({ asset, amount: Either.right(amount) })
 const bitstamp = "rvYAfWj5gh67oV6fW32ZzP3Aw4Eubs59B"
@@ -31,8 +32,9 @@ const accounts: Readonly<Record<string, RippleNodes.Account>> = {
 }
 
 const nodes = ({ body }: SentRequest): Reply => json(RippleNodes.answer(accounts)(JSON.parse(body)))
+/** The calls about accounts. */
 const callsOf = (requests: ReadonlyArray<SentRequest>) =>
-  requests.map(({ body }) => JSON.parse(body) as RippleNodes.Call)
+  requests.filter((request) => !isForHead(request)).map(({ body }) => JSON.parse(body) as RippleNodes.Call)
 
 describe("the XRP Ledger", () => {
   it("returns XRP, then the registered tokens with a balance, with exact amounts", function* () {
@@ -87,7 +89,7 @@ describe("the XRP Ledger", () => {
     const { requests, holdings, missing } = yield* network(nodes, [])
     const [read] = yield* settled(holdings([alice]))
     assert.deepStrictEqual(read as unknown, Either.right([amountOf("native", 99_999_999_999_999_999n)]))
-    assert.strictEqual(requests.length, 1)
+    assert.strictEqual(callsOf(requests).length, 1)
     assert.match((yield* settled(missing([alice]))) ?? "", /native coins only/)
   })
 
@@ -100,13 +102,47 @@ describe("the XRP Ledger", () => {
     assert.deepInclude(Either.getOrThrow(Either.flip(read ?? Either.right([]))), { reason: "bad_answer" })
   })
 
-  it("makes two calls per address", function* () {
+  it("makes two calls per address, and one for the newest ledger", function* () {
     for (const count of [1, 5, 20]) {
       const addresses = Array.from({ length: count }, (_, index) => (index % 5 === 4 ? rlusdIssuer : alice))
       const { requests, holdings } = yield* network(nodes)
       yield* settled(holdings(addresses))
-      assert.strictEqual(requests.length, 2 * count)
+      assert.strictEqual(requests.length, 2 * count + 1)
     }
+  })
+
+  it("is not read from a node whose newest validated ledger does not fit the clock, for ten seconds at a time", function* () {
+    const now = 1_000_000_000
+    yield* TestClock.setTime(now * 1_000)
+    // Ledgers count their seconds from 2000.
+    const closed = (age: number) => now - age - 946_684_800
+    const with_ = (drops: string, age: () => number) => (request: SentRequest) =>
+      isForHead(request)
+        ? json({ result: { ...RippleNodes.ledger, ledger: { close_time: closed(age()) }, status: "success" } })
+        : json(RippleNodes.answer({ [alice]: { drops } })(JSON.parse(request.body)))
+    let age = 181
+    const { chain, holding, requests } = yield* network(
+      byHost({ "one.test": with_("1", () => age), "two.test": with_("2", () => 5) })
+    )
+    const drops = Effect.map(settled(holding(alice, Option.none())), ({ amount }) => amount)
+    const heads = () => requests.filter(isForHead).map(({ url }) => url.host)
+    assert.deepStrictEqual([yield* drops, yield* drops], [Either.right(2n), Either.right(2n)])
+    const ofToken = yield* settled(holding(alice, Option.some(rlusd.address)))
+    assert.deepStrictEqual(ofToken.amount, Either.right(0n))
+    assert.deepStrictEqual(heads(), ["one.test", "two.test"])
+    age = 5
+    yield* TestClock.adjust("11 seconds")
+    assert.deepStrictEqual(yield* drops, Either.right(1n))
+    yield* settled(chain.newestBlock ?? assert.fail("none"))
+    assert.deepStrictEqual(heads(), ["one.test", "two.test", "one.test", "one.test"])
+    // It has had this ledger for three minutes at most.
+    yield* TestClock.adjust("150 seconds")
+    assert.deepStrictEqual(yield* drops, Either.right(1n))
+    assert.strictEqual(heads().length, 4)
+    yield* TestClock.adjust("20 seconds")
+    age = -171
+    yield* drops
+    assert.strictEqual(heads().length, 5)
   })
 
   it("reads the trust lines page by page", function* () {
@@ -234,7 +270,7 @@ describe("the XRP Ledger", () => {
       const { requests, holdings } = yield* network(byHost({ "one.test": first, "two.test": nodes }))
       const [read] = yield* settled(holdings([alice]))
       assert.strictEqual(Either.getOrThrow(read ?? Either.right([])).length, 3)
-      const second = requests.filter(({ url }) => url.host === "two.test")
+      const second = requests.filter((request) => !isForHead(request)).filter(({ url }) => url.host === "two.test")
       assert.deepStrictEqual(
         callsOf(second).map(({ method }) => method),
         ["account_info", "account_lines"]

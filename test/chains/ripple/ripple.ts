@@ -15,6 +15,9 @@ export const euro = token("rvYAfWj5gh67oV6fW32ZzP3Aw4Eubs59B.EUR", "euro", 6)
 export const alice = "r9cZA1mLK5R5Am25ArfXFmqgNwjZgnfk59"
 export const bob = "rnZmVGX6f4pUYyS4oXYJzoLdRojQV8y297"
 
+/** Whether a request reads the newest ledger, which happens once in some minutes for each node. */
+export const isForHead = ({ body }: SentRequest): boolean => JSON.parse(body).method === "ledger"
+
 /** The network over an in-memory transport with two nodes, and the requests that it sends. */
 export const network = Effect.fnUntraced(function* (
   handler: (request: SentRequest) => Reply,

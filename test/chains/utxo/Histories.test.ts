@@ -6,11 +6,13 @@ import type { UtxoFacts } from "../../../src/catalogue/utxo/UtxoFacts.ts"
 import type { HistoryQuery } from "../../../src/domain/Transaction.ts"
 import { position, seconds } from "../../../src/domain/units.ts"
 import { json, neverResponds, type Reply, refused, type SentRequest, text } from "../../support/http.ts"
+import * as Indexers from "../../support/Indexers.ts"
 import { Bch, Bitcoin, Dogecoin, Litecoin } from "../../support/networks.ts"
 import * as PagedIndexers from "../../support/PagedIndexers.ts"
+import { settled } from "../../support/settled.ts"
 import { finish } from "../../support/upstream.ts"
 import { assert, describe, it } from "../../support/vitest.ts"
-import { type Module, network } from "./made.ts"
+import { type Module, networkWithHeads as network, network as networkOf } from "./made.ts"
 
 type UtxoModule = Module & { readonly info: UtxoFacts }
 const timeOf = (index: number) => seconds(PagedIndexers.timeOf(index))
@@ -454,6 +456,22 @@ describe("failover between kinds of indexers", () => {
     )
     const { outcome } = yield* readHistory(Litecoin, { ...world(Litecoin, 2), "litecoinspace.org": () => odd })
     assert.deepStrictEqual(Either.getOrThrow(outcome).sources, ["litecoin-blockbook"])
+  })
+
+  it("reads the first page from an indexer whose newest block fits the clock", function* () {
+    const now = 1_800_000_000_000
+    yield* TestClock.setTime(now)
+    const all = world(Litecoin, 3)
+    const esplora = all["litecoinspace.org"] ?? assert.fail("none")
+    const stalled = (request: SentRequest): Reply => {
+      const head = Indexers.headAt(request.url, now - 86_400_000)
+      return head === undefined ? esplora(request) : Effect.succeed(head)
+    }
+    const { address, history, hosts } = yield* networkOf(Litecoin, { ...all, "litecoinspace.org": stalled })
+    const holder = Either.getOrThrow(address(Litecoin.info.sampleAddress))
+    const part = yield* settled((history ?? assert.fail("none"))({ address: holder, limit: 50 }))
+    assert.deepStrictEqual([part.transactions.length, part.sources], [3, ["litecoin-blockbook"]])
+    assert.strictEqual(hosts().filter((host) => host === "litecoinspace.org").length, 2)
   })
 
   it("requests a failed source after the others until its open interval ends", function* () {

@@ -12,7 +12,7 @@ import { Bch, Bitcoin, Dogecoin, Litecoin } from "../../support/networks.ts"
 import { settled } from "../../support/settled.ts"
 import { assert, describe, it } from "../../support/vitest.ts"
 import { b, doge, nested, providers, row } from "./historySamples.ts"
-import { type Module, network } from "./made.ts"
+import { type Module, networkWithHeads as network } from "./made.ts"
 
 type Body = Readonly<Record<string, unknown>>
 

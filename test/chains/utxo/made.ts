@@ -10,7 +10,8 @@ import type { SettingError, Settings } from "../../../src/settings/Settings.ts"
 import type { Store } from "../../../src/storage/Store.ts"
 import type { Upstreams } from "../../../src/upstream/Upstreams.ts"
 import { byAddress } from "../../support/holdings.ts"
-import { byHost, type Reply, type SentRequest, simulatedClient } from "../../support/http.ts"
+import { byHost, clientWithHeads, type Reply, type SentRequest, simulatedClient } from "../../support/http.ts"
+import { headAt } from "../../support/Indexers.ts"
 import { upstreamDependencies } from "../../support/upstream.ts"
 
 /** Address whose hash is one repeated byte: of a witness if the network has witnesses, else of a key. */
@@ -44,13 +45,28 @@ export interface Module {
   readonly layer: Layer.Layer<Chain, SettingError, Needs>
 }
 
-/** The network over an in-memory transport with these hosts, and its requests. */
-export const network = Effect.fnUntraced(function* (
+type Hosts = Readonly<Record<string, (request: SentRequest) => Reply>>
+
+const over = Effect.fnUntraced(function* (
+  outside: ReturnType<typeof simulatedClient>,
   { layer }: Module,
-  hosts: Readonly<Record<string, (request: SentRequest) => Reply>>,
-  environment: Readonly<Record<string, string>> = {}
+  environment: Readonly<Record<string, string>>
 ) {
-  const outside = simulatedClient(byHost(hosts))
   const made = yield* Effect.provide(Chain, Layer.provide(layer, upstreamDependencies(outside, environment)))
   return { ...byAddress(made), requests: outside.requests, hosts: () => outside.requests.map(({ url }) => url.host) }
 })
+
+/** The network over an in-memory transport with these hosts, and its requests. */
+export const network = (module: Module, hosts: Hosts, environment: Readonly<Record<string, string>> = {}) =>
+  over(simulatedClient(byHost(hosts)), module, environment)
+
+/** The network over hosts whose newest block is current, and its requests without those for it. */
+export const networkWithHeads = (module: Module, hosts: Hosts, environment: Readonly<Record<string, string>> = {}) =>
+  over(
+    clientWithHeads(({ url }, now) => {
+      const head = headAt(url, now)
+      return head && Effect.succeed(head)
+    }, byHost(hosts)),
+    module,
+    environment
+  )

@@ -7,7 +7,7 @@ import type { SentRequest } from "../../support/http.ts"
 import { Bch, Bitcoin, Dogecoin, Litecoin } from "../../support/networks.ts"
 import { settled } from "../../support/settled.ts"
 import { assert, describe, it } from "../../support/vitest.ts"
-import { addressOf, legacyOf, type Module, network } from "./made.ts"
+import { addressOf, legacyOf, type Module, networkWithHeads as network } from "./made.ts"
 
 /** Holding that a network reads from one exchange, and its requests. All other hosts are down. */
 const reading = Effect.fnUntraced(function* (

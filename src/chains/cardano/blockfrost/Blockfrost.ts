@@ -6,6 +6,7 @@ import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import { cardano } from "../../../catalogue/cardano.ts"
 import type { CardanoOutput } from "../../../domain/TransactionContext.ts"
+import { Height, Seconds } from "../../../domain/units.ts"
 import { each } from "../../../kernel/each.ts"
 import * as declare from "../../../settings/declare.ts"
 import * as Budget from "../../../upstream/budget/Budget.ts"
@@ -122,8 +123,8 @@ const Parameters = Schema.Struct({
 })
 
 const Block = Schema.Struct({
-  time: Schema.Int,
-  height: Schema.Int,
+  time: Schema.compose(Schema.NonNegativeInt, Seconds),
+  height: Schema.compose(Schema.NonNegativeInt, Height),
   hash: Hash,
   slot: Schema.Int,
   epoch: Schema.Int
@@ -198,6 +199,8 @@ const unspent =
       outputs: fromBlockfrost(rows)
     }))
   }
+
+const newestBlock = "/blocks/latest"
 
 /** Returned unchanged. */
 const latest = <A extends { readonly epoch: number }, I>(
@@ -299,7 +302,8 @@ export const make = Effect.gen(function* () {
     lookUp,
     fault: upstream.fault,
     parameters: latest(upstream, "/epochs/latest/parameters", Parameters),
-    block: latest(upstream, "/blocks/latest", Block)
+    block: latest(upstream, newestBlock, Block),
+    head: upstream.read(HttpClientRequest.get(newestBlock), Block)
   } satisfies CardanoSource as CardanoSource
 })
 

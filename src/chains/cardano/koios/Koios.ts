@@ -6,6 +6,7 @@ import * as FiberId from "effect/FiberId"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { cardano } from "../../../catalogue/cardano.ts"
+import { Height, Seconds } from "../../../domain/units.ts"
 import * as declare from "../../../settings/declare.ts"
 import * as Budget from "../../../upstream/budget/Budget.ts"
 import * as ResponseDecoder from "../../../upstream/response/ResponseDecoder.ts"
@@ -144,7 +145,13 @@ const toParameters = ([row]: typeof Parameters.Type): EpochJson =>
     pvt_p_p_security_group: row.pvtpp_security_group
   })
 
-const Tip = Schema.NonEmptyArray(Schema.Struct({ hash: Hash, block_time: Schema.Number }))
+const Tip = Schema.NonEmptyArray(
+  Schema.Struct({
+    hash: Hash,
+    height: from("block_no", Schema.compose(Count, Height)),
+    time: from("block_time", Schema.compose(Count, Seconds))
+  })
+)
 
 const Block = Schema.NonEmptyArray(
   Schema.Struct({
@@ -169,7 +176,10 @@ const Block = Schema.NonEmptyArray(
 )
 
 /** The newest epoch's parameters, and the newest block, which takes two calls. */
-const parametersOf = (upstream: Upstream.Upstream): Pick<CardanoSource, "parameters" | "block"> => ({
+const parametersOf = (
+  upstream: Upstream.Upstream,
+  tip: Effect.Effect<(typeof Tip.Type)[0], UpstreamError>
+): Pick<CardanoSource, "parameters" | "block"> => ({
   parameters: Effect.map(
     upstream.read(
       HttpClientRequest.get("/epoch_params").pipe(
@@ -179,7 +189,7 @@ const parametersOf = (upstream: Upstream.Upstream): Pick<CardanoSource, "paramet
     ),
     toParameters
   ),
-  block: Effect.flatMap(upstream.read(HttpClientRequest.get("/tip"), Tip), ([{ hash }]) =>
+  block: Effect.flatMap(tip, ({ hash }) =>
     upstream.over((address) =>
       address.read(
         HttpClientRequest.post("/block_info").pipe(HttpClientRequest.bodyUnsafeJson({ _block_hashes: [hash] })),
@@ -339,7 +349,7 @@ export const make = Effect.gen(function* () {
   }
   const send = RawTransactions.sending(upstream, "/submittx")
   const { name, standing } = upstream
-  const parameters = parametersOf(upstream)
+  const tip = Effect.map(upstream.read(HttpClientRequest.get("/tip"), Tip), ([row]) => row)
   return {
     name,
     standing,
@@ -351,6 +361,7 @@ export const make = Effect.gen(function* () {
     find,
     lookUp: KoiosHistory.lookUp(upstream),
     fault: upstream.fault,
-    ...parameters
+    ...parametersOf(upstream, tip),
+    head: tip
   } satisfies CardanoSource as CardanoSource
 })

@@ -1,4 +1,6 @@
-import type { Indexer, UtxoFacts } from "../../../catalogue/utxo/UtxoFacts.ts"
+import * as Effect from "effect/Effect"
+import type { UtxoFacts } from "../../../catalogue/utxo/UtxoFacts.ts"
+import { headCheck } from "../../currentHead.ts"
 import * as Blockbook from "./Blockbook.ts"
 import * as BlockCypher from "./BlockCypher.ts"
 import * as BlockchainInfo from "./BlockchainInfo.ts"
@@ -13,5 +15,8 @@ const kinds = {
   haskoin: Haskoin.source
 }
 
-/** An indexer of a network, at the URLs of its facts unless the operator sets others. */
-export const make = (facts: UtxoFacts, indexer: Indexer) => kinds[indexer.kind](indexer.urls, indexer)(facts)
+/** The indexers of a network, at the URLs of its facts unless the operator sets others. */
+export const make = (facts: UtxoFacts) =>
+  Effect.flatMap(headCheck(facts), (check) =>
+    Effect.forEach(facts.indexers, (indexer) => kinds[indexer.kind](indexer.urls, indexer)(facts, check))
+  )

@@ -15,7 +15,7 @@ import type * as Sources from "../../../upstream/Sources.ts"
 import * as Upstream from "../../../upstream/Upstream.ts"
 import type { Fault, UpstreamError } from "../../../upstream/UpstreamError.ts"
 import { byKeyOrFault, impossible, isPossible } from "../../amounts.ts"
-import { requireCurrent } from "../../currentHead.ts"
+import { type HeadCheck, requireCurrent } from "../../currentHead.ts"
 import * as FeeRates from "../fees/FeeRates.ts"
 import { feeOf, type UtxoTransaction } from "../history.ts"
 import * as Relay from "../rawTransactions/Relay.ts"
@@ -100,7 +100,7 @@ export interface IndexerKind {
   readonly minAddresses?: number
   /** The addresses are in canonical form. */
   readonly request: (facts: UtxoFacts, addresses: ReadonlyArray<string>) => IndexerRequest
-  /** The time of the newest block in the same response; absent if the kind does not return it. */
+  /** The time of the newest block in the same response; absent if `unspent` reads it. */
   readonly newestIn?: ResponseDecoder.Decoder<Seconds | undefined>
   readonly history: HistoryKind
   /** How unspent outputs are read; absent if it does not list them, or allows too few calls. */
@@ -141,8 +141,11 @@ export interface IndexerSource extends Sources.Source {
 /** The rate for instances that the operator runs or pays for, unless a setting says otherwise. */
 const own: Budget.Rate = { perSecond: 50, burst: 100 }
 
-/** The indexers of a kind for one network: the public ones, unless `<NETWORK>_<KIND>_URLS` sets others. */
-export const make = (kind: IndexerKind, publicUrls: ReadonlyArray<string>) => (facts: UtxoFacts) =>
+/**
+ * The indexers of a kind for one network: the public ones, unless `<NETWORK>_<KIND>_URLS` sets others. `check` is that of
+ * all kinds.
+ */
+export const make = (kind: IndexerKind, publicUrls: ReadonlyArray<string>) => (facts: UtxoFacts, check: HeadCheck) =>
   Effect.gen(function* () {
     const words = kind.id.toUpperCase().replaceAll("-", "_")
     const urls = yield* declare.urls({
@@ -167,9 +170,15 @@ export const make = (kind: IndexerKind, publicUrls: ReadonlyArray<string>) => (f
         Effect.flatMap(summaries(address, [facts.sampleAddress]), requireHistory(address, facts.sampleAddress))
     })
     const { perPage, unordered = false } = kind.history
+    /** Fails if the newest block of an address does not fit the clock; only if it can be read. */
+    const isCurrent = (address: Upstream.Endpoint) =>
+      kind.unspent === undefined ? Effect.void : check(address, kind.unspent.head(address))
     const page = (pageRequest: PageRequest) => {
       const { decode, request } = kind.history.request(facts, pageRequest)
-      return upstream.over((address) => address.read(request, decode))
+      const isNewest = pageRequest.after === undefined && pageRequest.before === undefined
+      return upstream.over((address) =>
+        Effect.zipRight(isNewest ? isCurrent(address) : Effect.void, address.read(request, decode))
+      )
     }
     const unspentOf = (unspent: Unspent.UnspentKind) => (address: string, heads: Unspent.Heads) =>
       upstream.over((endpoint) => Unspent.read(unspent, endpoint, facts, address, heads))
@@ -182,12 +191,13 @@ export const make = (kind: IndexerKind, publicUrls: ReadonlyArray<string>) => (f
         urls.length > 0 && Option.exists(Either.getRight(UtxoAddress.decode(facts, address)), kind.supports),
       perCall: kind.perCall,
       minAddresses: kind.minAddresses ?? 0,
-      summaries: (addresses) => upstream.over((address) => summaries(address, addresses)),
+      summaries: (addresses) =>
+        upstream.over((address) => Effect.zipRight(isCurrent(address), summaries(address, addresses))),
       ...(isUnreliable ? {} : { history: { perPage, unordered, page } }),
       statuses:
         statuses === undefined || kind.unspent === undefined || isUnreliable
           ? []
-          : upstream.addresses.map(statusSource(statuses, kind.unspent)),
+          : upstream.addresses.map(statusSource(facts, statuses, kind.unspent)),
       badResponse: (detail) => upstream.fault({ reason: "bad_answer", detail }),
       ...(kind.unspent === undefined ? {} : { unspent: unspentOf(kind.unspent) }),
       ...(kind.transactions === undefined || urls.length === 0
@@ -204,12 +214,12 @@ const called = <A>(endpoint: Upstream.Endpoint, { decode, request }: IndexerRequ
   endpoint.read(request, decode)
 
 const statusSource =
-  ({ spender, spenders, transaction }: StatusKind, { head }: Unspent.UnspentKind) =>
+  (facts: UtxoFacts, { spender, spenders, transaction }: StatusKind, { head }: Unspent.UnspentKind) =>
   (endpoint: Upstream.Upstream["addresses"][number]): StatusSource => ({
     host: endpoint.host,
     standing: endpoint.standing,
     fault: endpoint.fault,
-    head: head(endpoint),
+    head: Effect.tap(head(endpoint), ({ time }) => requireCurrent(endpoint, facts, time)),
     transaction: (hash) => called(endpoint, transaction(hash)),
     spender: spender && ((output) => called(endpoint, spender(output))),
     spenders: spenders && ((transaction) => called(endpoint, spenders(transaction)))

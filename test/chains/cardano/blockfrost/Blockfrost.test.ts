@@ -7,7 +7,7 @@ import {
   byron,
   enterprise,
   koios,
-  network,
+  networkWithHeads as network,
   pathOf,
   payment,
   policy,

@@ -12,7 +12,7 @@ import {
   enterprise,
   koios,
   type Ledger,
-  network,
+  networkWithHeads as network,
   pathOf,
   payment,
   policy,

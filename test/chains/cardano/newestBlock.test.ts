@@ -1,0 +1,79 @@
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Option from "effect/Option"
+import * as TestClock from "effect/TestClock"
+import { numberOf } from "../../../src/domain/units.ts"
+import { network, pathOf, payment, withBlockfrostKey } from "../../support/cardano.ts"
+import { blockfrostOf, historyOf, koiosOf, paid, timeOf } from "../../support/cardanoHistory.ts"
+import { json, type Reply, type SentRequest } from "../../support/http.ts"
+import { settled } from "../../support/settled.ts"
+import { assert, describe, it } from "../../support/vitest.ts"
+
+const alice = payment(1)
+const hash = "a".repeat(64)
+const all = paid(3)
+const now = numberOf(timeOf(12_000_100))
+
+/** Both sources, each with another balance; their newest blocks are as old as these times, seconds. */
+const hosts = (ages: { readonly blockfrost: number; readonly koios: number }) => ({
+  "blockfrost.test": (request: SentRequest): Reply => {
+    const path = pathOf(request)
+    if (path === "/blocks/latest")
+      return json({ hash, time: now - ages.blockfrost, height: 12_000_100, slot: 1, epoch: 1 })
+    return path === `/addresses/${alice}/extended`
+      ? json({ address: alice, amount: [{ unit: "lovelace", quantity: "1" }] })
+      : blockfrostOf(alice, all)(request)
+  },
+  "koios.test": (request: SentRequest): Reply =>
+    pathOf(request) === "/tip"
+      ? json([{ hash, block_no: 12_000_100, block_time: now - ages.koios }])
+      : pathOf(request) === "/address_info"
+        ? json([{ address: alice, balance: "2" }])
+        : koiosOf(alice, all)(request)
+})
+
+/** The balance and the source of the history. */
+const readings = (ages: Parameters<typeof hosts>[0]) =>
+  Effect.gen(function* () {
+    yield* TestClock.setTime(now * 1000)
+    const { chain, holding, requests } = yield* network(hosts(ages), [], withBlockfrostKey)
+    const balance = yield* settled(Effect.either(holding(alice, Option.none())))
+    const history = yield* settled(Effect.either(historyOf(chain, { address: alice, limit: 5 })))
+    const heads = requests.filter((request) => ["/blocks/latest", "/tip"].includes(pathOf(request)))
+    return {
+      balance: Either.match(balance, {
+        onLeft: ({ message }) => message,
+        onRight: ({ amount }) => Either.getOrThrow(amount)
+      }),
+      sources: Either.match(history, { onLeft: String, onRight: ({ sources }) => sources }),
+      heads: heads.map(({ url }) => url.host)
+    }
+  })
+
+describe("the newest block of a source of Cardano", () => {
+  it("is read once for balances and histories if it fits the clock", function* () {
+    assert.deepStrictEqual(yield* readings({ blockfrost: 490, koios: 490 }), {
+      balance: 1n,
+      sources: ["koios"],
+      heads: ["blockfrost.test", "koios.test"]
+    })
+  })
+
+  it("is a reason to use the next source if it is older than 25 blocks", function* () {
+    assert.deepStrictEqual(yield* readings({ blockfrost: 501, koios: 0 }), {
+      balance: 2n,
+      sources: ["koios"],
+      heads: ["blockfrost.test", "koios.test"]
+    })
+    assert.deepStrictEqual(yield* readings({ blockfrost: 0, koios: 501 }), {
+      balance: 1n,
+      sources: ["blockfrost"],
+      heads: ["blockfrost.test", "koios.test"]
+    })
+  })
+
+  it("is a reason for no balance if it is too old at all sources", function* () {
+    const { balance } = yield* readings({ blockfrost: 501, koios: 501 })
+    assert.strictEqual(balance, "koios: the node is behind the network")
+  })
+})
