@@ -635,6 +635,20 @@ describe("responses that cannot be of the address", () => {
     assert.isTrue(Either.isLeft(outcome))
   })
 
+  it("are rejected without the address of a script that has one", function* () {
+    for (const script of ["76a914", "a914", "0014", "0020", "5120"]) {
+      const hash = "ab".repeat(script.endsWith("20") ? 32 : 20)
+      const end = script === "a914" ? "87" : script === "76a914" ? "88ac" : ""
+      const output = { scriptpubkey: `${script}${hash}${end}`, scriptpubkey_address: null, value: 0 }
+      const of = (vout: object) =>
+        readHistory(Bitcoin, {
+          "mempool.space": esplora((row) => ({ ...row, vout: [...(row.vout as ReadonlyArray<unknown>), vout] }))
+        })
+      assert.isTrue(Either.isLeft((yield* of(output)).outcome), script)
+      assert.isTrue(Either.isRight((yield* of({ ...output, scriptpubkey: "6a01ab" })).outcome))
+    }
+  })
+
   it("are rejected with a negative height", function* () {
     const status = { confirmed: true, block_height: -7, block_time: 1_700_000_000 }
     const { outcome } = yield* readHistory(Bitcoin, { "mempool.space": esplora((row) => ({ ...row, status })) })

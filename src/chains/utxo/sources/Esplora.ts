@@ -36,11 +36,21 @@ import * as Source from "./Source.ts"
 // Esplora's `/address/:address/txs` and `/address/:address/txs/chain/:last_seen_txid`. Like the balance, they cover
 // only the script of the address itself, not payments to its bare public key.
 
+/** A script that has an address: the hash of a key or of a script, or a witness program of version 0 or 1. */
+const addressable =
+  /^(76a914[0-9a-f]{40}88ac|a914[0-9a-f]{40}87|aa20[0-9a-f]{64}87|0014[0-9a-f]{40}|(00|51)20[0-9a-f]{64})$/
+
 const Output = Schema.Struct({
+  scriptpubkey: Schema.optional(Schema.NullOr(Schema.String)),
   /** Empty or absent if the script has no address, such as that of a bare public key. */
   scriptpubkey_address: Schema.optional(Schema.NullOr(Schema.String)),
   value: Units
-})
+}).pipe(
+  Schema.filter(
+    ({ scriptpubkey, scriptpubkey_address }) =>
+      Boolean(scriptpubkey_address) || scriptpubkey == null || !addressable.test(scriptpubkey)
+  )
+)
 
 const Transaction = Schema.Struct({
   txid: Schema.String,
