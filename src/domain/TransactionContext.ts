@@ -49,7 +49,8 @@ export const CardanoOutput = Schema.Struct({
   assets: Schema.Array(AssetQuantity).annotations({ description: "Native assets in the output.", examples: [[]] }),
   datumHash: textOrNull("Hash of the datum; null if absent.", null),
   inlineDatum: textOrNull("CBOR of the inline datum, hex; null if absent.", null),
-  referenceScript: textOrNull("Hash of the reference script; null if absent.", null)
+  referenceScript: textOrNull("Hash of the reference script; null if absent.", null),
+  referenceScriptSize: numberOrNull("Its size, bytes; null without a script, or if no source returns it.", null)
 }).annotations({ identifier: "CardanoOutput", description: "An output that is not spent yet." })
 export type CardanoOutput = typeof CardanoOutput.Type
 
@@ -72,7 +73,8 @@ export const CardanoContext = Schema.Struct({
           assets: [],
           datumHash: null,
           inlineDatum: null,
-          referenceScript: null
+          referenceScript: null,
+          referenceScriptSize: null
         }
       ]
     ]
@@ -80,13 +82,14 @@ export const CardanoContext = Schema.Struct({
   ...completenessFields("outputs"),
   minFeeA: number("Fee per byte of a transaction, lovelace.", 44),
   minFeeB: number("Fixed fee per transaction, lovelace.", 155381),
+  minFeeRefScriptCostPerByte: numberOrNull("Fee per byte of reference scripts, lovelace; null if unknown.", 15),
   coinsPerUtxoByte: text("Lovelace required per byte of an output, plus 160 bytes for its entry.", "4310"),
   maxTransactionSize: number("Maximum size of a transaction, bytes.", 16384),
   undecided
 }).annotations({
   identifier: "CardanoContext",
   description:
-    "Data for building a Cardano transaction. All protocol parameters, which scripts need, are at GET /utils/protocol-parameters."
+    "Data for building a Cardano transaction. One that spends an output with a reference script, or refers to it, pays `minFeeRefScriptCostPerByte` for each byte of the script, 1.2 times more after each 25,600 bytes; if its size is null, the fee is unknown. All protocol parameters, which scripts need, are at GET /utils/protocol-parameters."
 })
 export type CardanoContext = typeof CardanoContext.Type
 

@@ -557,6 +557,70 @@ recorded("the unspent outputs in recorded responses", () => {
     return [context.count, context.truncated, ...largest]
   })
 
+  it("of Cardano have the sizes of their reference scripts, if they are plausible, and the price of a byte", function* () {
+    yield* TestClock.setTime(time * 1000)
+    const address = "addr1v9ywm0h3r8cnxrs04gfy7c3s2j44utjyvn5ldjdca0c2ltccgqdes"
+    const hashes = ["aa", "bb", "cc"].map((byte) => byte.repeat(28))
+    const sizes = [83_815, 204_801, undefined]
+    const koios = hashes.map((hash, index) => ({
+      tx_hash: `${index}`.repeat(64),
+      tx_index: index,
+      address,
+      value: "3000000",
+      reference_script: { hash, size: sizes[index] }
+    }))
+    const blockfrost = [...hashes, hashes[0], "not/a/hash", null].map((hash, index) => ({
+      tx_hash: `${index}`.repeat(64),
+      output_index: index,
+      address,
+      amount: [{ unit: "lovelace", quantity: "3000000" }],
+      reference_script_hash: hash
+    }))
+    const looked: Array<string> = []
+    const source = ({ url: { host, pathname } }: SentRequest): Reply => {
+      const [, hash] = /\/scripts\/(.*)$/.exec(pathname) ?? []
+      if (hash !== undefined) {
+        looked.push(hash)
+        return json({ script_hash: hash, type: "plutusV3", serialised_size: sizes[hashes.indexOf(hash)] ?? null })
+      }
+      if (pathname.includes("utxos")) return json(host === "koios.test" ? koios : blockfrost)
+      if (pathname.endsWith("/blocks/latest")) return json(block)
+      if (pathname.endsWith("/parameters")) return replay(fixture("blockfrost", "epochs-latest-parameters-conway"))
+      return pathname.endsWith("/epoch_params") ? replay(fixture("koios", "epoch-params")) : json([row()])
+    }
+    const read = (key: string) =>
+      Effect.map(
+        first(
+          "cardano",
+          [address, address],
+          { "blockfrost.test": source, "koios.test": source },
+          {
+            BLOCKFROST_URL: "http://blockfrost.test",
+            KOIOS_URL: "http://koios.test",
+            BLOCKFROST_PROJECT_ID: key
+          }
+        ),
+        (context) => {
+          if (context.family !== "cardano") return assert.fail(context.family)
+          const { minFeeRefScriptCostPerByte: price, utxos } = context
+          return [
+            price,
+            ...utxos.map(({ referenceScript, referenceScriptSize }) => [referenceScript, referenceScriptSize])
+          ]
+        }
+      )
+    const [one = "", two = "", three = ""] = hashes
+    const sized = [
+      [one, 83_815],
+      [two, null],
+      [three, null]
+    ]
+    // The recorded parameters of Koios are older than the price.
+    assert.deepStrictEqual(yield* read(""), [null, ...sized])
+    assert.deepStrictEqual(yield* read("mainnetKey"), [15, ...sized, [one, 83_815], ["not/a/hash", null], [null, null]])
+    assert.deepStrictEqual(looked.sort(), hashes)
+  })
+
   it("of Cardano have the amounts of ADA and tokens, largest first, from all pages", function* () {
     const token = "d436d9f6b754582f798fe33f4bed12133d47493f78b944b9cc55fd1853756d6d69744c6f64676534393539"
     const tokens = fixture("blockfrost", "address-utxos-with-token")

@@ -127,6 +127,10 @@ export const pagesDiffer: Fault = { reason: "bad_answer", detail: "returned the 
 /** Maximum outputs read per address, of which the largest are returned. */
 export const maxOutputs = 2_000
 
+/** The size of a script; null if it is not plausible: a transaction may use at most 200 kB of them. */
+export const scriptSize = (size: unknown): number | null =>
+  typeof size === "number" && Number.isInteger(size) && size > 0 && size <= 204_800 ? size : null
+
 /** The index of an output in its transaction. */
 export const Index = Schema.Int.pipe(Schema.between(0, 65_535))
 

@@ -19,6 +19,10 @@ const Parameters = Schema.Struct({
   ...formula,
   /** At present 16,384 bytes; `coins_per_utxo_size` is 4,310 lovelace per byte. */
   max_tx_size: Schema.Int.pipe(Schema.between(1_000, 1_000_000)),
+  /** At present 15 lovelace. */
+  min_fee_ref_script_cost_per_byte: Schema.optionalWith(Schema.NullOr(Schema.Number.pipe(Schema.between(0, 10_000))), {
+    default: () => null
+  }),
   coins_per_utxo_size: Schema.String.pipe(Schema.pattern(/^[1-9]\d{0,5}$/))
 }).pipe(Schema.filter(isAffordable))
 const Block = Schema.Struct({
@@ -72,6 +76,7 @@ export const network = (sources: ReadonlyArray<CardanoSource>): Effect.Effect<Ca
       block: numberOf(block.height),
       minFeeA: parameters.min_fee_a,
       minFeeB: parameters.min_fee_b,
+      minFeeRefScriptCostPerByte: parameters.min_fee_ref_script_cost_per_byte,
       coinsPerUtxoByte: parameters.coins_per_utxo_size,
       maxTransactionSize: parameters.max_tx_size
     }

@@ -310,7 +310,7 @@ const blockfrost =
         onRight: (id) => json(id)
       })
     const [, kind, id = "", , what] =
-      /\/(addresses|accounts|assets|genesis|txs)(?:\/([^/]+))?(\/(.+))?$/.exec(path) ?? []
+      /\/(addresses|accounts|assets|genesis|scripts|txs)(?:\/([^/]+))?(\/(.+))?$/.exec(path) ?? []
     const amounts = () =>
       assetsOf(facts, id).map(({ decimals, quantity, unit }) => ({
         unit,
@@ -318,6 +318,7 @@ const blockfrost =
         ...(kind === "addresses" ? { decimals, has_nft_onchain_metadata: false } : {})
       }))
     if (kind === "genesis") return json({ network_magic: networkMagic })
+    if (kind === "scripts") return CardanoOutputs.blockfrostScript(id) ?? notFound()
     if (kind === "txs" && what === "cbor") {
       const included = histories.by(id)
       const cbor = included === undefined ? sent.cborOf(id) : CardanoHistory.koiosCbor(included).cbor
@@ -338,7 +339,10 @@ const blockfrost =
         : json({ asset: id, ...split(id), metadata: registered(contract), onchain_metadata: null })
     }
     if (kind === undefined || !used(facts, id)) return notFound()
-    if (what === "utxos") return paged(outputs.of(id, spendable(facts, id)).map(CardanoOutputs.blockfrostOutput), query)
+    if (what === "utxos") {
+      const toRow = CardanoOutputs.blockfrostOutput(id === Landmarks.museum(facts))
+      return paged(outputs.of(id, spendable(facts, id)).map(toRow), query)
+    }
     if (what === "addresses/assets") return paged(amounts(), query)
     if (what === "transactions") {
       const last = Number(query.get("to") ?? Number.POSITIVE_INFINITY)

@@ -5,7 +5,6 @@ import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import { cardano } from "../../../catalogue/cardano.ts"
-import type { CardanoOutput } from "../../../domain/TransactionContext.ts"
 import { Height, Seconds } from "../../../domain/units.ts"
 import { each } from "../../../kernel/each.ts"
 import * as declare from "../../../settings/declare.ts"
@@ -22,9 +21,7 @@ import {
   type CardanoSource,
   Decimals,
   Hash,
-  Hex,
   hasCoins,
-  Index,
   Lovelace,
   maxOutputs,
   nothing,
@@ -32,6 +29,7 @@ import {
   readPages
 } from "../Source.ts"
 import * as BlockfrostHistory from "./BlockfrostHistory.ts"
+import * as BlockfrostUnspent from "./BlockfrostUnspent.ts"
 
 // Blockfrost API v0 for Cardano (docs.blockfrost.io; github.com/blockfrost/openapi): one address per call.
 
@@ -69,35 +67,6 @@ const Asset = Schema.Struct({
   onchain_metadata: Schema.NullishOr(Schema.Unknown),
   onchain_metadata_standard: Schema.NullishOr(Schema.String)
 })
-
-/** Rows of Blockfrost's `/addresses/{address}/utxos` and `/accounts/{account}/utxos`. */
-const BlockfrostOutputs = Schema.Array(
-  Schema.Struct({
-    tx_hash: Hash,
-    output_index: Index,
-    address: Schema.String,
-    amount: Schema.Array(Schema.Struct({ unit: Schema.String, quantity: Quantity })).pipe(
-      Schema.filter((amounts) => amounts.filter(({ unit }) => unit === "lovelace").length === 1)
-    ),
-    data_hash: Schema.NullishOr(Schema.String),
-    inline_datum: Schema.NullishOr(Hex),
-    reference_script_hash: Schema.NullishOr(Schema.String)
-  })
-)
-
-const fromBlockfrost = (rows: typeof BlockfrostOutputs.Type): ReadonlyArray<CardanoOutput> =>
-  rows.map((row) => ({
-    txHash: row.tx_hash,
-    index: row.output_index,
-    address: row.address,
-    lovelace: String(row.amount.find(({ unit }) => unit === "lovelace")?.quantity ?? 0n),
-    assets: row.amount.flatMap(({ quantity, unit }) =>
-      unit === "lovelace" ? [] : [{ unit, quantity: String(quantity) }]
-    ),
-    datumHash: row.data_hash ?? null,
-    inlineDatum: row.inline_datum ?? null,
-    referenceScript: row.reference_script_hash ?? null
-  }))
 
 const Digits = Schema.String.pipe(Schema.pattern(/^\d+$/))
 const Prices = Schema.Record({ key: Schema.String, value: Schema.Unknown })
@@ -188,17 +157,11 @@ const pages = <Row, I>(
   return readPages(upstream, pageSize, read, keyOf, maxRows)
 }
 
-/** The outputs of an address or an account; one that was never used has none. */
-const unspent =
-  (upstream: Upstream.Upstream): CardanoSource["unspent"] =>
-  (requested) => {
-    const path = `/${isStake(requested) ? "accounts" : "addresses"}/${requested}/utxos`
-    const key = ({ output_index, tx_hash }: (typeof BlockfrostOutputs.Type)[number]) => `${tx_hash}#${output_index}`
-    return Effect.map(pages(upstream, path, BlockfrostOutputs, key, maxOutputs), ({ more, rows }) => ({
-      more,
-      outputs: fromBlockfrost(rows)
-    }))
-  }
+const unspent = (upstream: Upstream.Upstream) =>
+  BlockfrostUnspent.make(
+    (path, schema, about) => get(upstream, path, schema, about),
+    (path, schema, keyOf) => pages(upstream, path, schema, keyOf, maxOutputs)
+  )
 
 const newestBlock = "/blocks/latest"
 
@@ -295,7 +258,7 @@ export const make = Effect.gen(function* () {
     standing,
     balances,
     metadata,
-    unspent: unspent(upstream),
+    unspent: yield* unspent(upstream),
     history,
     send,
     find,

@@ -24,7 +24,8 @@ import {
   maxOutputs,
   nothing,
   Quantity,
-  readPages
+  readPages,
+  scriptSize
 } from "../Source.ts"
 
 // Koios API v1 (api.koios.rest): addresses and accounts have the same calls with different names.
@@ -284,7 +285,7 @@ const KoiosOutputs = Schema.Array(
     value: Lovelace,
     datum_hash: Schema.NullishOr(Schema.String),
     inline_datum: Schema.NullishOr(Schema.Struct({ bytes: Hex })),
-    reference_script: Schema.NullishOr(Schema.Struct({ hash: Schema.String })),
+    reference_script: Schema.NullishOr(Schema.Struct({ hash: Schema.String, size: Schema.optional(Schema.Unknown) })),
     asset_list: AssetList,
     is_spent: Schema.optional(Schema.Boolean)
   })
@@ -301,7 +302,8 @@ const fromKoios = (rows: typeof KoiosOutputs.Type): ReadonlyArray<CardanoOutput>
       assets: (row.asset_list ?? []).map((asset) => ({ unit: unitOf(asset), quantity: String(asset.quantity) })),
       datumHash: row.datum_hash ?? null,
       inlineDatum: row.inline_datum?.bytes ?? null,
-      referenceScript: row.reference_script?.hash ?? null
+      referenceScript: row.reference_script?.hash ?? null,
+      referenceScriptSize: scriptSize(row.reference_script?.size)
     }))
 
 const outputPage = (kind: AddressKind, requested: string, index: number) =>

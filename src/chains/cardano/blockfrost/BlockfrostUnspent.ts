@@ -1,0 +1,96 @@
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import type { CardanoOutput } from "../../../domain/TransactionContext.ts"
+import { lookups } from "../../../kernel/collections/lookups.ts"
+import { each } from "../../../kernel/each.ts"
+import type { UpstreamError } from "../../../upstream/UpstreamError.ts"
+import { isStake } from "../CardanoAddress.ts"
+import { type CardanoSource, Hash, Hex, Index, Quantity, scriptSize } from "../Source.ts"
+
+// Blockfrost's `/addresses/{address}/utxos`, `/accounts/{account}/utxos` and `/scripts/{hash}`.
+
+/** OutputRows of both lists. */
+const BlockfrostOutputs = Schema.Array(
+  Schema.Struct({
+    tx_hash: Hash,
+    output_index: Index,
+    address: Schema.String,
+    amount: Schema.Array(Schema.Struct({ unit: Schema.String, quantity: Quantity })).pipe(
+      Schema.filter((amounts) => amounts.filter(({ unit }) => unit === "lovelace").length === 1)
+    ),
+    data_hash: Schema.NullishOr(Schema.String),
+    inline_datum: Schema.NullishOr(Hex),
+    reference_script_hash: Schema.NullishOr(Schema.String)
+  })
+)
+
+type OutputRows = typeof BlockfrostOutputs.Type
+
+/** Without a size if it is no Plutus script. */
+const Script = Schema.Struct({ script_hash: Schema.String, serialised_size: Schema.optional(Schema.Unknown) })
+
+const toOutputs = (rows: OutputRows, sizes: ReadonlyMap<string, number | null>): ReadonlyArray<CardanoOutput> =>
+  rows.map((row) => ({
+    txHash: row.tx_hash,
+    index: row.output_index,
+    address: row.address,
+    lovelace: String(row.amount.find(({ unit }) => unit === "lovelace")?.quantity ?? 0n),
+    assets: row.amount.flatMap(({ quantity, unit }) =>
+      unit === "lovelace" ? [] : [{ unit, quantity: String(quantity) }]
+    ),
+    datumHash: row.data_hash ?? null,
+    inlineDatum: row.inline_datum ?? null,
+    referenceScript: row.reference_script_hash ?? null,
+    referenceScriptSize: sizes.get(row.reference_script_hash ?? "") ?? null
+  }))
+
+/** Reads a resource; none if it does not exist. */
+type Get = <A, I>(
+  path: string,
+  schema: Schema.Schema<A, I>,
+  about: (found: A) => boolean
+) => Effect.Effect<Option.Option<A>, UpstreamError>
+
+/** Reads a list; `more` is true if it has further rows. */
+type Pages = <Row, I>(
+  path: string,
+  schema: Schema.Schema<ReadonlyArray<Row>, I>,
+  keyOf: (row: Row) => string
+) => Effect.Effect<{ readonly rows: ReadonlyArray<Row>; readonly more: boolean }, UpstreamError>
+
+/** Maximum scripts that are looked up for the outputs of an address. */
+const maxScripts = 10
+
+/** The sizes of the scripts of outputs, by hash. Cannot fail: a size that is not read is null. */
+const scriptSizes = (get: Get) =>
+  Effect.map(
+    lookups({
+      capacity: 1_000,
+      // A script never changes.
+      timeToLive: (exit) => (Exit.isSuccess(exit) ? "1 day" : "10 seconds"),
+      lookup: (hash: string) =>
+        Effect.map(
+          get(`/scripts/${hash}`, Script, ({ script_hash }) => script_hash === hash),
+          (found) => scriptSize(Option.getOrUndefined(found)?.serialised_size)
+        )
+    }),
+    (sizeOf) => (rows: OutputRows) => {
+      const hashes = rows.flatMap(({ reference_script_hash: hash }) => hash ?? [])
+      const known = [...new Set(hashes)].filter((hash) => /^[0-9a-f]{56}$/.test(hash)).slice(0, maxScripts)
+      const read = (hash: string) =>
+        Effect.map(Effect.option(sizeOf(hash)), (size) => [hash, Option.getOrNull(size)] as const)
+      return Effect.map(each(known, read, 4), (pairs) => new Map(pairs))
+    }
+  )
+
+/** Reads the outputs of an address or an account; one that was never used has none. */
+export const make = (get: Get, pages: Pages): Effect.Effect<CardanoSource["unspent"]> =>
+  Effect.map(scriptSizes(get), (sizesOf) => (requested) => {
+    const path = `/${isStake(requested) ? "accounts" : "addresses"}/${requested}/utxos`
+    const key = ({ output_index, tx_hash }: OutputRows[number]) => `${tx_hash}#${output_index}`
+    return Effect.flatMap(pages(path, BlockfrostOutputs, key), ({ more, rows }) =>
+      Effect.map(sizesOf(rows), (sizes) => ({ more, outputs: toOutputs(rows, sizes) }))
+    )
+  })
