@@ -31,7 +31,7 @@ const AccountTxPage = Schema.Struct({
   account: Schema.String,
   transactions: Schema.Array(Schema.Unknown),
   marker: Schema.optional(Schema.Unknown),
-  /** The range of ledgers that the node searched. */
+  /** The range of ledgers that the node searched; absent if it does not report it. */
   ledger_index_min: Schema.optional(LedgerIndex),
   ledger_index_max: Schema.optional(LedgerIndex)
 })
@@ -43,6 +43,8 @@ export interface AccountTxReading {
   readonly unreadable: number
   /** Why the result is incomplete. */
   readonly gap: UpstreamError | undefined
+  /** True if the node does not report which ledgers it searched: a retry would not help. */
+  readonly isFinal?: true
 }
 
 /**
@@ -79,7 +81,7 @@ export const read = (
 export const toPart = (
   { fault, name }: Upstream,
   { address, limit }: Pick<HistoryQuery, "address" | "limit">,
-  { gap, more, unreadable, rows }: AccountTxReading,
+  { gap, isFinal, more, unreadable, rows }: AccountTxReading,
   registered: ReadonlyMap<string, Token> | undefined
 ): HistoryPart => {
   const decimalsOf = (token: string) => registered?.get(token)?.decimals ?? (isMpt(token) ? 0 : usualDecimals)
@@ -90,20 +92,22 @@ export const toPart = (
   const lost = unreadable + listed.length - transactions.length
   const unclear = listed.filter(hasUnknownDelivery).length
   const unplaced = transactions.filter(({ block, status }) => block === undefined && status !== "Pending").length
+  const older = gap === undefined ? [] : [`older transactions: ${gap.message}`]
   const tokens = transactions.some(({ from, to }) => [...from, ...to].some(({ token }) => token !== undefined))
   return {
     transactions: transactions.sort(newestFirst),
     more,
     sources: [name],
     missing: [
-      ...(gap === undefined ? [] : [`older transactions: ${gap.message}`]),
+      ...(isFinal ? [] : older),
       ...(lost === 0 ? [] : [`${lost} transactions: ${fault(notUnderstood).message}`]),
       ...(unplaced === 0 || unplaced === transactions.length
         ? []
         : [`the ledgers of ${unplaced} transactions: ${name} does not return them`]),
       ...(unclear === 0 ? [] : [`the delivered amounts of ${unclear} partial payments: ${name} does not return them`]),
       ...(registered === undefined && tokens ? [`decimals of tokens: ${notLoaded}`] : [])
-    ]
+    ],
+    ...(isFinal ? { unavailable: older } : {})
   }
 }
 
@@ -158,10 +162,11 @@ const readFrom = (
       if (rows.length >= limit)
         return { rows, unreadable, more: rows.length > limit || marker !== undefined, gap: undefined }
       if (marker === undefined) {
-        if (yield* reachesStart(page.value, since)) return { rows, unreadable, more: false, gap: undefined }
+        const reached = yield* reachesStart(page.value, since)
+        if (reached === true) return { rows, unreadable, more: false, gap: undefined }
         // Another node may have older ledgers, even from before the account's creation if it was recreated.
-        const gap = node.fault(missingLedgers)
-        note({ rows, unreadable, more: true, gap })
+        const gap = node.fault(reached === undefined ? unreportedLedgers : missingLedgers)
+        note({ rows, unreadable, more: reached === false, gap, ...(reached === undefined ? { isFinal: true } : {}) })
         return yield* gap
       }
       if (page.value.transactions.length === 0 || JSON.stringify(marker) === JSON.stringify(before)) {
@@ -174,18 +179,24 @@ const readFrom = (
 /** True if a row concerns the account: its address then occurs at least in the affected nodes. */
 const mentions = (row: unknown, account: string): boolean => JSON.stringify(row).includes(account)
 
-/** True if the node searched back to the first ledger or to `since`: only then does the list end with the history. */
+/**
+ * True if the node searched back to the first ledger or to `since`: only then does the list end with the history.
+ * Undefined if the node does not report it.
+ */
 const reachesStart = (
-  { ledger_index_max = ledgerIndex(0), ledger_index_min = firstLedger }: typeof AccountTxPage.Type,
+  { ledger_index_max = ledgerIndex(0), ledger_index_min: first }: typeof AccountTxPage.Type,
   since: Seconds | undefined
 ) =>
   Effect.map(now, (clock) => {
-    const searched = distance(ledger_index_min, ledger_index_max) * secondsPerLedger
-    return ledger_index_min <= firstLedger || (since !== undefined && distance(since, toSeconds(clock)) <= searched)
+    if (first === undefined) return undefined
+    const searched = distance(first, ledger_index_max) * secondsPerLedger
+    return first <= firstLedger || (since !== undefined && distance(since, toSeconds(clock)) <= searched)
   })
 
 const notUnderstood: Fault = { reason: "bad_answer", detail: "returned transactions in an unexpected format" }
 
 const repeatedPage: Fault = { reason: "bad_answer", detail: "returned pages that do not follow each other" }
+
+const unreportedLedgers: Fault = { reason: "upstream_error", detail: "the node does not report which ledgers it has" }
 
 const missingLedgers: Fault = { reason: "upstream_error", detail: "the node does not have the older ledgers" }

@@ -15,6 +15,7 @@ import type { Endpoint, Upstream } from "../../upstream/Upstream.ts"
 import type { Fault, UpstreamError } from "../../upstream/UpstreamError.ts"
 import { byKey } from "../amounts.ts"
 import { orderOf } from "../orderOf.ts"
+import { firstBlock, gapOf } from "./firstBlock.ts"
 import { decoded, fromBytes, headsOf } from "./Holdings.ts"
 import { closedBy, concerns, type SlotTransaction, toTransaction } from "./history.ts"
 import { commitment, token, token2022 } from "./programs.ts"
@@ -26,6 +27,8 @@ interface SignatureList {
   /** The sort key of each signature. */
   readonly orders: ReadonlyArray<number>
   readonly missing: ReadonlyArray<string>
+  /** Why older signatures may be missing that no retry returns. */
+  readonly unavailable?: ReadonlyArray<string>
   /** The token accounts that are included. */
   readonly accounts: ReadonlySet<string>
 }
@@ -89,19 +92,19 @@ const listSignatures = (
   const soon = (node: Endpoint) =>
     timeoutFail({ duration: complement * maxWait, onTimeout: () => node.fault(timedOut) })
   let partial: SignatureList | undefined
-  /** Fails if the list may be short because the node lacks older blocks; saves it in case no other node has more. */
-  const upToStart = (node: Endpoint, list: SignatureList, start: Slot) => {
-    if (start === slot(0) || list.signatures.length >= wanted.count || isSince(list, query)) return Effect.succeed(list)
-    const error = node.fault(pruned)
+  /** Fails if the list may be short because the node may lack older blocks; saves it in case no other node has more. */
+  const upToStart = (node: Endpoint, list: SignatureList, start: Client.Outcome | undefined) => {
+    const gap = gapOf(node, start)
+    if (gap === undefined || list.signatures.length >= wanted.count || isSince(list, query)) return Effect.succeed(list)
     if (partial === undefined || list.signatures.length > partial.signatures.length)
-      partial = { ...list, missing: [...list.missing, `transactions before slot ${start}: ${error.message}`] }
-    return Effect.fail(error)
+      partial = gap.isFinal ? { ...list, unavailable: [gap.text] } : { ...list, missing: [...list.missing, gap.text] }
+    return Effect.fail(gap.error)
   }
   const alone = (node: Endpoint, why: string) =>
     Effect.gen(function* () {
       const [start, first] = yield* callAll(node, [firstBlock, signaturesOf(address, wanted.count, wanted.from)])
       const own = yield* page(node, address, wanted, first)
-      return yield* upToStart(node, listed([own], [`incoming token transfers: ${why}`]), slotOf(start))
+      return yield* upToStart(node, listed([own], [`incoming token transfers: ${why}`]), start)
     })
   const withTokenAccounts = (node: Endpoint) =>
     Effect.gen(function* () {
@@ -137,7 +140,7 @@ const listSignatures = (
             chosen
           )
       })
-      return yield* upToStart(node, list, slotOf(start))
+      return yield* upToStart(node, list, start)
     })
   const orPartial = Effect.catchAll((error: UpstreamError) =>
     partial === undefined ? Effect.fail(error) : Effect.succeed(partial)
@@ -154,19 +157,11 @@ const listSignatures = (
   )
 }
 
-const firstBlock: Client.ClientCall = { method: "getFirstAvailableBlock", params: [] }
-
-/** The first slot that the node has; 0 if it has all, or does not report it. */
-const slotOf = (outcome: Client.Outcome | undefined) =>
-  Either.getOrElse(decoded(TransactionWire.NodeSlot, outcome), () => slot(0))
-
 /** Whether the list goes back to the requested time. */
 const isSince = ({ signatures }: SignatureList, { since }: HistoryQuery<Slot>) => {
   const oldest = signatures.at(-1)?.blockTime
   return since !== undefined && oldest != null && oldest < since
 }
-
-const pruned: Fault = { reason: "upstream_error", detail: "the node does not have the older blocks" }
 
 /** Accounts with registered tokens first, then others that are not empty. */
 const ranked = (
@@ -240,8 +235,9 @@ const withClosed = (
           ...before,
           missing: [...before.missing, `incoming transfers to ${closed.length} closed token accounts: ${message}`]
         }),
-        onSuccess: ({ left, lists }) =>
-          listed(
+        onSuccess: ({ left, lists }) => ({
+          ...before,
+          ...listed(
             [before.signatures, ...lists],
             left === 0
               ? before.missing
@@ -249,6 +245,7 @@ const withClosed = (
             // The cursor of the next page may not have room for all of them, and each page lists the open ones.
             [...closed, ...before.accounts]
           )
+        })
       })
     )
 
@@ -327,7 +324,8 @@ export const history = (
       missing: [
         ...listed.missing,
         ...(fault === undefined ? [] : [`${notFound} of ${places.length} transactions: ${fault.message}`])
-      ]
+      ],
+      ...(listed.unavailable === undefined ? {} : { unavailable: listed.unavailable })
     }
   })
 

@@ -153,8 +153,8 @@ interface SuiHistoryReading {
   readonly transactions: ReadonlyArray<SuiTransaction>
   /** True if the host has older transactions. */
   readonly older: boolean
-  /** The time before which the host has no data. */
-  readonly availableSince: Option.Option<string>
+  /** The time before which the host has no data; none if it has all, undefined if it does not report it. */
+  readonly availableSince: Option.Option<string> | undefined
   /** The number of rows that could not be decoded. */
   readonly unreadable: number
 }
@@ -199,9 +199,10 @@ const toPart = (
   const cut = transactions
     .slice(0, shown.length)
     .filter(({ effects }) => effects.balanceChanges.pageInfo.hasNextPage).length
+  const isEnd = !older && wanted.length <= limit
   const lost = Option.filter(
-    availableSince,
-    (time) => !older && wanted.length <= limit && millis(Date.parse(time)) > toMillis(since)
+    availableSince ?? Option.none(),
+    (time) => isEnd && millis(Date.parse(time)) > toMillis(since)
   )
   return {
     transactions: shown,
@@ -212,7 +213,10 @@ const toPart = (
       ...(unreadable === 0 ? [] : [`${unreadable} transactions: ${name} returned them in an unexpected format`]),
       ...(cut === 0 ? [] : [`some transfers of ${cut} transactions: there are too many of them`]),
       ...Option.toArray(Option.map(lost, (time) => `transactions before ${time}: ${name} does not have them`))
-    ]
+    ],
+    ...(isEnd && !reachedStart && availableSince === undefined
+      ? { unavailable: [`older transactions: ${name} does not report since when it has transactions`] }
+      : {})
   }
 }
 
@@ -260,11 +264,12 @@ const oldestOf = ({ transactions }: SuiHistoryReading): Seconds => {
   return last === undefined ? seconds(Number.POSITIVE_INFINITY) : secondsOf(last.effects.timestamp)
 }
 
-/** None if the host has all data, or does not report since when it has data. */
-const availableSince = (reply: GraphQl.GraphQlResponse): Option.Option<string> =>
-  Option.flatMap(Either.getRight(reply.at(["serviceConfig", "availableRange"], Range)), ({ first }) =>
-    first === null || first.sequenceNumber === 0 ? Option.none() : Option.fromNullable(first.timestamp)
-  )
+/** None if the host has all data; undefined if it does not report since when it has data. */
+const availableSince = (reply: GraphQl.GraphQlResponse): Option.Option<string> | undefined => {
+  const first = Option.getOrUndefined(Either.getRight(reply.at(["serviceConfig", "availableRange"], Range)))?.first
+  if (first?.sequenceNumber === 0) return Option.none()
+  return first?.timestamp == null ? undefined : Option.some(first.timestamp)
+}
 
 /** Reads the remaining balance changes as far as possible; `hasNextPage` remains true for an incomplete list. */
 const complete = (

@@ -231,6 +231,7 @@ const chainMethods = (chain: string, isTestnet: boolean): JsonRpc.Methods => ({
   getHealth: () => "ok",
   getVersion: () => ({ "feature-set": 3640012085, "solana-core": "4.0.2" }),
   getGenesisHash: () => (isTestnet ? genesis.testnet : genesis.main),
+  getFirstAvailableBlock: () => 0,
   getSlot: ([options], now) => slotFor(options, now),
   getBlockHeight: ([options], now) => SolanaChain.heightOf(slotFor(options, now)),
   getEpochInfo: ([options], now) => SolanaChain.epochInfo(slotFor(options, now)),

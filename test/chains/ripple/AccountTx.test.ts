@@ -1,3 +1,4 @@
+import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as TestClock from "effect/TestClock"
 import { position } from "../../../src/domain/units.ts"
@@ -189,6 +190,24 @@ describe("the history of an XRP Ledger account", () => {
       right(again.part).transactions.map(({ hash }) => hash),
       hashes(7, 7)
     )
+  })
+
+  it("is not complete if no node reports which ledgers it searched, which no retry changes", function* () {
+    const silent = (request: SentRequest): Reply =>
+      Effect.flatMap(node({ count: 3 })(request), (response) =>
+        Effect.promise(async () => {
+          const { result } = (await response.json()) as { readonly result: object }
+          return Response.json({ result: { ...result, ledger_index_min: undefined } })
+        })
+      )
+    const { part } = yield* read(silent)
+    const unavailable = ["older transactions: ripple-rpc: the node does not report which ledgers it has"]
+    assert.deepInclude(right(part), { more: false, missing: [], unavailable })
+    assert.strictEqual(right(part).transactions.length, 3)
+    assert.isUndefined(right((yield* read(silent, { since: timeOf(800_000_020) })).part).unavailable)
+    const hosts = byHost({ "one.test": silent, "two.test": node({ count: 7 }) })
+    const { part: whole } = yield* read(hosts)
+    assert.deepStrictEqual([right(whole).transactions.length, right(whole).unavailable], [7, undefined])
   })
 
   it("fails with a reason if no history is available", function* () {

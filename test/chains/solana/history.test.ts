@@ -29,10 +29,11 @@ const nodeWith = (
   transactions: Readonly<Record<string, unknown>>,
   lists: Readonly<Record<string, ReadonlyArray<unknown>>>,
   accounts: ReadonlyArray<unknown> = [],
-  firstBlock = 0
+  firstBlock: number | EvmNodes.Reply = 0
 ) =>
   EvmNodes.rpcNode(({ method, params }) => {
-    if (method === "getFirstAvailableBlock") return EvmNodes.result(firstBlock)
+    if (method === "getFirstAvailableBlock")
+      return typeof firstBlock === "number" ? EvmNodes.result(firstBlock) : firstBlock
     const [account, second] = params
     const first = String(account)
     if (method === "getSignaturesForAddress") {
@@ -105,6 +106,30 @@ describe("Solana history", () => {
     assert.deepStrictEqual([...(yield* historyOf(recent, key(1), 3)).missing], [])
     const since = (list[2]?.blockTime ?? 0) as number
     assert.deepStrictEqual([...(yield* historyOf(recent, key(1), 50, since)).missing], [])
+  })
+
+  it("is not complete if no node reports which blocks it has, which a retry changes only if the call has failed", function* () {
+    const { all, list } = many(30)
+    const lists = { [key(1)]: list.slice(0, 4) }
+    const answering = (reply: EvmNodes.Reply) => nodeWith(all, lists, [], reply)
+    const text = "transactions before the oldest: solana-rpc: the node does not report which blocks it has"
+    for (const [reply, missing, unavailable] of [
+      [EvmNodes.error("Method not found", -32601), [], [text]],
+      [EvmNodes.result(null), [], [text]],
+      [EvmNodes.error("Invalid params", -32602), [text], undefined]
+    ] as const) {
+      const part = yield* historyOf(yield* network(answering(reply), []), key(1))
+      assert.deepStrictEqual([part.transactions.length, part.missing, part.unavailable] as unknown, [
+        4,
+        missing,
+        unavailable
+      ])
+      const enough = yield* historyOf(yield* network(answering(reply), []), key(1), 3)
+      assert.deepStrictEqual([enough.missing, enough.unavailable] as unknown, [[], undefined])
+      const whole = yield* network(answering(reply), [], nodeWith(all, { [key(1)]: list }))
+      const { transactions, unavailable: none } = yield* historyOf(whole, key(1))
+      assert.deepStrictEqual([transactions.length, none], [30, undefined])
+    }
   })
 
   it("takes two requests for small addresses, and six for the largest query", function* () {

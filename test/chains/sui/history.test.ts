@@ -70,12 +70,15 @@ const row = (item: Row) => ({
   }
 })
 
-const range = (sequenceNumber: number) => ({
-  availableRange: { first: { sequenceNumber, timestamp: sequenceNumber === 0 ? null : "2026-08-01T00:00:00Z" } }
+const range = (sequenceNumber: number | null) => ({
+  availableRange: {
+    first: sequenceNumber && { sequenceNumber, timestamp: "2026-08-01T00:00:00Z" },
+    ...(sequenceNumber === 0 ? { first: { sequenceNumber, timestamp: null } } : {})
+  }
 })
 
 /** Host with these transactions, oldest first. */
-const hosting = (rows: ReadonlyArray<unknown>, requests: Array<Query> = [], first = 0) =>
+const hosting = (rows: ReadonlyArray<unknown>, requests: Array<Query> = [], first: number | null = 0) =>
   answering(({ variables }) => {
     const { before, last } = variables as { readonly before: string | null; readonly last: number }
     const end = before === null ? rows.length : Number(before)
@@ -114,6 +117,17 @@ const shown = Effect.fnUntraced(function* (item: Row, holder = alice) {
 })
 
 describe("Sui history", () => {
+  it("is not complete if the host does not report since when it has transactions", function* () {
+    const silent = yield* network(hosting(many(3), [], null), [])
+    const { missing, transactions, unavailable } = yield* historyOf(silent, alice)
+    assert.deepStrictEqual([transactions.length, missing], [3, []])
+    assert.deepStrictEqual(unavailable, [
+      "older transactions: sui-graphql does not report since when it has transactions"
+    ])
+    assert.isUndefined((yield* historyOf(silent, alice, 2)).unavailable)
+    assert.isUndefined((yield* historyOf(yield* network(hosting(many(3)), []), alice)).unavailable)
+  })
+
   it("shows a payment without the fee and with all recipients", function* () {
     const payment: Row = {
       changes: [
