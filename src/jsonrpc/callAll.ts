@@ -82,7 +82,8 @@ const atOnce = (
     return calls.map((call, index) => again[open.indexOf(call)] ?? outcomes[index] ?? Client.missing)
   })
 
-const tooLarge: Client.Outcome = Either.left(new RpcError({ code: 0, detail: "the response is too large" }))
+/** The outcome of a call whose response is too large. */
+export const tooLarge: Client.Outcome = Either.left(new RpcError({ code: 0, detail: "the response is too large" }))
 
 /** Some nodes reject a batch without a JSON-RPC error. */
 const isBatchRejected = ({ reason, status }: UpstreamError) =>

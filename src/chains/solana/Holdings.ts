@@ -7,9 +7,10 @@ import * as Schema from "effect/Schema"
 import { solana } from "../../catalogue/solana.ts"
 import { seconds } from "../../domain/units.ts"
 import type * as Client from "../../jsonrpc/Client.ts"
-import { callAll } from "../../jsonrpc/callAll.ts"
+import { callAll, tooLarge } from "../../jsonrpc/callAll.ts"
 import { each } from "../../kernel/each.ts"
 import type { TokenList } from "../../providers/TokenRegistry.ts"
+import * as ResponseDecoder from "../../upstream/response/ResponseDecoder.ts"
 import type { Endpoint, Upstream } from "../../upstream/Upstream.ts"
 import { type Fault, UpstreamError } from "../../upstream/UpstreamError.ts"
 import { byKey, uint64 } from "../amounts.ts"
@@ -348,6 +349,7 @@ export const decoded = <A, I>(
   schema: Schema.Schema<A, I>,
   outcome: Client.Outcome | undefined
 ): Either.Either<A, Fault> => {
+  if (outcome === tooLarge) return Either.left(ResponseDecoder.tooLarge)
   if (outcome === undefined || Either.isLeft(outcome)) return Either.left(refused(outcome?.left))
   return Either.mapLeft(Schema.decodeUnknownEither(schema)(outcome.right), () => notUnderstood)
 }

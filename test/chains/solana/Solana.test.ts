@@ -143,6 +143,22 @@ describe("Solana holdings", () => {
     assert.deepStrictEqual(yield* settled(unreadTokens([alice, bob])), [undefined, undefined])
   })
 
+  it("fail only for the tokens of the owner whose accounts do not fit into a response", function* () {
+    const many = Array.from({ length: 45_000 }, (_, index) => ({ ...bytes(usdc.address, 1n), pubkey: `${index}` }))
+    const heavy = withAccounts((owner) => (owner === alice ? valued(many) : undefined), { [alice]: 7, [bob]: 8 })
+    const { holdings, unreadTokens } = yield* network(heavy, registry)
+    assert.deepStrictEqual<unknown>(yield* settled(holdings([alice, bob])), [
+      Either.right([amountOf("native", 7n)]),
+      Either.right([amountOf("native", 8n)])
+    ])
+    const [unread, none] = yield* settled(unreadTokens([alice, bob]))
+    assert.deepStrictEqual(unread, {
+      reason: "bad_answer",
+      message: "solana-rpc: returned a response that is too large"
+    })
+    assert.isUndefined(none)
+  })
+
   it("are not read from a node whose clock is behind", function* () {
     yield* TestClock.adjust("1 day")
     const at = (hours: number, lamports: number) =>
