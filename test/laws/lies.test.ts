@@ -236,6 +236,26 @@ describe("known breaks", () => {
     }
   })
 
+  it("fail a run that judges nothing", function* () {
+    const options = { network: "tron", route: "networks", seed: "1", minutes: "1", lies: "1" }
+    const unjudged = [
+      { network: "nosuch" },
+      { route: "nosuch" },
+      { law: "turth" },
+      { minutes: "0" },
+      { trial: "no|no" }
+    ]
+    for (const part of unjudged) {
+      const lines: Array<string> = []
+      const run = report({ ...options, ...part }, (line) => lines.push(line))
+      assert.strictEqual(yield* Effect.promise(() => run), 1, JSON.stringify(part))
+      assert.include(lines.at(-2), "nothing was judged")
+    }
+    // A route without sums has no trials of their law: the run ends.
+    const run = report({ ...options, law: "sums" }, () => {})
+    assert.strictEqual(yield* Effect.promise(() => run), 1)
+  })
+
   it("fail a run that tries their trial, if they hold; the last line is a summary", function* () {
     const knowns: Known = {
       truth: { networks: { tron: "3|tron|clock|an hour back" }, fees: { tron: "2|tron|clock|another" } }
