@@ -59,7 +59,9 @@ export const factsOf = (value: unknown, path = ""): ReadonlyArray<Fact> => {
   if (typeof value === "object" && value !== null)
     return Object.entries(value).flatMap(([key, item]) => (volatile.test(key) ? [] : factsOf(item, `${path}/${key}`)))
   const key = path.slice(path.lastIndexOf("/") + 1)
-  if (isNumber(value) || typeof value === "boolean" || (statements.test(key) && typeof value === "string"))
+  // A transaction, in hexadecimal digits.
+  const isRaw = typeof value === "string" && /^[0-9a-f]{100,}$/i.test(value)
+  if (isRaw || isNumber(value) || typeof value === "boolean" || (statements.test(key) && typeof value === "string"))
     return [{ path, value: value as Fact["value"] }]
   return value === null ? [{ path, value }] : []
 }

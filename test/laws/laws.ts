@@ -1,9 +1,10 @@
 import * as Effect from "effect/Effect"
 import type { UpstreamRequest } from "../../src/testing/UpstreamRequest.ts"
+import { samples } from "../chains/families/samples.ts"
 import { changes, delays, type KnownNames, refusals, undetectable } from "./changes.ts"
 import { type Fact, factsOf, isAdmission, isPriced, isVagueIn, lackingIn, reasonsIn } from "./facts.ts"
 import { kindOf, type Place, rootOf, spliced, within } from "./places.ts"
-import { addressesOf, hashesIn, requestsOf } from "./requests.ts"
+import { addressesOf, hashesIn, histories, namesIn, ofEachStatus, requestsOf } from "./requests.ts"
 import { type Answered, type Asked, type Behind, begun, keyOf, type Lie, type Network } from "./trial.ts"
 
 // The laws of docs/design.md, tried with one lie at a time.
@@ -66,6 +67,9 @@ const deadline = 15_000
 
 /** Routes whose values differ rightly between sources. */
 const estimated = /^utils\/(fees|block)|^networks/
+
+/** Whether the response is that of a provider: outside the Bitcoin family, only whose transaction it is can be wrong. */
+const isForwarded = ({ family }: Network, { route }: Asked) => route === "utils/getrawtransaction" && family !== "utxo"
 
 /** The form of an upstream request: its path without data, and the methods of its calls. */
 const formOf = (url: string, body: string): string => {
@@ -130,19 +134,25 @@ export const surveyed = (info: Network) =>
       const names = abilities.flatMap(({ upstreams }: { upstreams: ReadonlyArray<{ name: string }> }) =>
         upstreams.map(({ name }) => name)
       )
-      const history = requestsOf(info, []).find(({ route }) => route === "history")
-      const hashes = history === undefined ? [] : hashesIn(yield* ask(history))
-      return { info, sources: [...new Set(names)], requests: requestsOf(info, hashes) }
+      const entries = ofEachStatus(yield* ask(histories(info, samples(info, 8))))
+      const hashes = [...new Set(entries.map(({ hash }) => hash))]
+      return { info, entries, sources: [...new Set(names)], requests: requestsOf(info, hashes) }
     })
   )
 
 export type Survey = Effect.Effect.Success<ReturnType<typeof surveyed>>
 
-/** The plain runs of a request, and the breaks of the law of sources; undefined if the network does not have it. */
+/** Place and change of the breaks without a lie. */
+export const plainPlace = "plain"
+
+/** The plain runs of a request, and the breaks that they show: no plain run if the request fails without a lie. */
 export const plainOf = Effect.fnUntraced(function* ({ info, sources }: Survey, asked: Asked) {
   const { later, now } = yield* plainRun(info, asked)
-  if (now.status !== 200) return undefined
-  const breaks: Array<Break> = []
+  const { breaks, broken } = breaksOf(info.id, { asked, place: plainPlace, change: plainPlace })
+  if (now.status !== 200) {
+    broken("truth", "status", 200, now.status)
+    return { breaks, alone: [] }
+  }
   const values = new Map<string, Set<Fact["value"]>>()
   const add = (path: string, value: Fact["value"]) => values.set(path, (values.get(path) ?? new Set()).add(value))
   const more = asked.more === undefined ? now : (yield* plainRun(info, asked.more)).now
@@ -217,7 +227,7 @@ const ofTokens = /_assets|account_lines|jetton|trc20|TokenAccounts/
 
 /** All lies about a plain run: one for each kind of place and change. */
 export const trialsOf = (info: Network, { asked, now, sources }: Plain): ReadonlyArray<Trial> => {
-  const names: KnownNames = [...addressesOf(info), ...hashesIn(now)]
+  const names: KnownNames = [...new Set([...addressesOf(info), ...namesIn(asked), ...hashesIn(now)])]
   const seen = new Set<string>()
   const isNew = (place: string, change: string) => {
     const name = `${place} ${change}`
@@ -384,7 +394,8 @@ export const tryOut = Effect.fnUntraced(function* (info: Network, plain: Plain, 
   // A source alone may not state it, and a price from the future is not used.
   const isOptional = (path: string) =>
     plain.values.get(path)?.has(null) === true || plain.isTied(path) || (back > 0 && isPriced(path))
-  const isEstimated = (path: string) => estimated.test(asked.route) || (isPrice && isPriced(path))
+  const isJudged = !estimated.test(asked.route) && !isForwarded(info, asked)
+  const isEstimated = (path: string) => !isJudged || (isPrice && isPriced(path))
   const reasons = newReasons(plain.now, got)
   // If the response says that a list or a part of it is missing, a party may have no amount, and the type is that of
   // the others.
@@ -394,7 +405,11 @@ export const tryOut = Effect.fnUntraced(function* (info: Network, plain: Plain, 
   if (isRead)
     for (const { at, value, wanted } of wrong.filter((fact) => !isEstimated(fact.path) && !isUnknown(fact)).slice(0, 1))
       broken("truth", at, wanted, value)
-  const unreasoned = isRead && reasons.length === 0 ? gone.filter(({ path }) => !isOptional(path)) : []
+  const [hash = ""] = isForwarded(info, asked) ? namesIn(asked) : []
+  const hasHash = ({ body }: Answered) => JSON.stringify(body).toLowerCase().includes(hash.toLowerCase())
+  if (isRead && hasHash(plain.now) && !hasHash(got)) broken("truth", "hash", hash, "another transaction")
+  const unreasoned =
+    isRead && !isForwarded(info, asked) && reasons.length === 0 ? gone.filter(({ path }) => !isOptional(path)) : []
   // The other sources may not state it, as if this one did not exist.
   const unstated = unreasoned.length === 0 ? undefined : yield* plain.unstatedWithout(upstream)
   for (const { at, value } of unreasoned.filter(({ path }) => unstated?.has(path) !== true).slice(0, 1))
@@ -426,7 +441,6 @@ export const tryOut = Effect.fnUntraced(function* (info: Network, plain: Plain, 
     .filter(({ path }) => !isEstimated(path) && !isPriced(path))
     .slice(0, 1))
     broken("recovery", at, wanted, value)
-  for (const { at, value } of estimated.test(asked.route) ? [] : lost.slice(0, 1))
-    broken("recovery", at, value, "nothing")
+  for (const { at, value } of isJudged ? lost.slice(0, 1) : []) broken("recovery", at, value, "nothing")
   return breaks
 }, Effect.scoped)

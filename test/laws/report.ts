@@ -6,6 +6,7 @@ import {
   type Law,
   type Plain,
   plainOf,
+  plainPlace,
   type Survey,
   surveyed,
   type Trial,
@@ -137,7 +138,13 @@ export const report = (options: Options, print: (line: string) => void, knowns: 
         if (pool.plain !== undefined) return pool.plain
         const { asked, survey } = pool
         const made = yield* plainOf(survey, asked)
-        if (made === undefined) return undefined
+        judge(
+          asked.route,
+          survey.info.id,
+          { place: plainPlace, change: plainPlace },
+          made.breaks.filter(({ place }) => place === plainPlace)
+        )
+        if (made.plain === undefined) return undefined
         for (const place of made.alone)
           judge(
             asked.route,

@@ -1,3 +1,5 @@
+import * as Catalogue from "../../src/catalogue/Catalogue.ts"
+import type { HistoryEntry } from "../../src/contract/HistoryApi.ts"
 import { World } from "../../src/testing/index.ts"
 import { samples } from "../chains/families/samples.ts"
 import type { Answered, Asked, Network } from "./trial.ts"
@@ -41,8 +43,12 @@ export const requestsOf = (info: Network, hashes: ReadonlyArray<string>): Readon
     ...(busy === undefined ? [] : [{ ...histories(info, [busy], { limit: 60 }), more: histories(info, [busy]) }]),
     chart(info, addresses),
     statuses(info, hashes),
-    { route: "utils/getrawtransaction", path: `/utils/getrawtransaction?chain=${info.id}&tx=${hashes[0]}`, body: {} },
-    post("utils/first-tx", { networkIds: [info.id], address: addresses[0] }),
+    ...(Catalogue.rawLookupNetworks.includes(info.id)
+      ? [post("utils/getrawtransaction", { chain: info.id, tx: hashes[0] })]
+      : []),
+    ...(Catalogue.firstTransactions.includes(info.id)
+      ? [post("utils/first-tx", { networkIds: [info.id], address: addresses[0] })]
+      : []),
     contexts(info, addresses),
     { route: "utils/fees", path: `/utils/fees/${info.id}` },
     { route: "utils/block", path: `/utils/block/${info.id}` },
@@ -50,10 +56,25 @@ export const requestsOf = (info: Network, hashes: ReadonlyArray<string>): Readon
   ]
 }
 
-/** Hashes of transactions in a response of `/history`. */
-export const hashesIn = ({ body }: Answered): ReadonlyArray<string> => {
-  const data = Object(body).data as Readonly<Record<string, Readonly<Record<string, ReadonlyArray<{ hash: string }>>>>>
-  return Object.values(data ?? {}).flatMap((byAddress) =>
-    Object.values(byAddress).flatMap((rows) => rows.slice(0, 2).map(({ hash }) => hash))
+const rowsIn = ({ body }: Answered): ReadonlyArray<ReadonlyArray<HistoryEntry>> =>
+  // Other routes have no rows, or the data of a provider.
+  Object.values(Object(Object(body).data)).flatMap((byAddress) =>
+    Object.values(Object(byAddress)).filter((rows) => Array.isArray(rows))
   )
-}
+
+/** Hashes of transactions in a response of `/history`. */
+export const hashesIn = (answered: Answered): ReadonlyArray<string> =>
+  rowsIn(answered).flatMap((rows) => rows.slice(0, 2).map(({ hash }) => hash))
+
+/** Addresses and hashes that a request names. */
+export const namesIn = ({ body }: Asked): ReadonlyArray<string> =>
+  [...JSON.stringify(body ?? {}).matchAll(/"([\w+/=]{25,})"/g)].flatMap(([, name]) => name ?? [])
+
+/** Two entries of each status in the histories of many addresses: confirmed ones first, then failed and pending ones. */
+export const ofEachStatus = (answered: Answered): ReadonlyArray<HistoryEntry> =>
+  ["Success", "Failed", "Pending"].flatMap((wanted) =>
+    rowsIn(answered)
+      .flat()
+      .filter(({ status }) => status === wanted)
+      .slice(0, 2)
+  )
