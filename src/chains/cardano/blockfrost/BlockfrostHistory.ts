@@ -30,7 +30,7 @@ const Listed = Schema.Array(Schema.Struct({ tx_hash: Hash, block_time: Seconds }
 /** `/txs/{hash}`. */
 export const Content = Schema.Struct({
   hash: Hash,
-  block_height: Schema.NullOr(Height),
+  block_height: Schema.NullOr(Schema.compose(Schema.NonNegativeInt, Height)),
   block_time: Seconds,
   index: Schema.Int,
   fees: Lovelace,

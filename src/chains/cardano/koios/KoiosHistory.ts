@@ -24,7 +24,13 @@ import { AssetList } from "./KoiosBalances.ts"
 // once.
 
 /** Rows of `address_txs` and `account_txs`. */
-const Listed = Schema.Array(Schema.Struct({ tx_hash: Hash, block_height: Schema.NullOr(Height), block_time: Seconds }))
+const Listed = Schema.Array(
+  Schema.Struct({
+    tx_hash: Hash,
+    block_height: Schema.NullOr(Schema.compose(Schema.NonNegativeInt, Height)),
+    block_time: Seconds
+  })
+)
 
 /** Whether the rows are in the requested order, the newest block first, and have no hash in two blocks. */
 const isList = (rows: typeof Listed.Type): boolean => {
@@ -45,7 +51,7 @@ const Output = Schema.Struct({
 /** A row of `tx_info`. */
 const TransactionInfo = Schema.Struct({
   tx_hash: Hash,
-  block_height: Schema.NullOr(Height),
+  block_height: Schema.NullOr(Schema.compose(Schema.NonNegativeInt, Height)),
   tx_timestamp: Seconds,
   tx_block_index: Schema.NullishOr(Schema.Int),
   fee: Lovelace,
