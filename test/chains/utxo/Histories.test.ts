@@ -635,7 +635,7 @@ describe("responses that cannot be of the address", () => {
     assert.isTrue(Either.isLeft(outcome))
   })
 
-  it("are rejected without the address of a script that has one", function* () {
+  it("are rejected if a script that has an address lacks it", function* () {
     for (const script of ["76a914", "a914", "0014", "0020", "5120"]) {
       const hash = "ab".repeat(script.endsWith("20") ? 32 : 20)
       const end = script === "a914" ? "87" : script === "76a914" ? "88ac" : ""
