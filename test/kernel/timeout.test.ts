@@ -84,8 +84,10 @@ describe("an effect with a time limit", () => {
       ),
       (running) => Effect.sync(() => running.stop(true))
     )
+    const socket = connect(server.port, "127.0.0.1")
+    // On a busy machine, a connection takes longer than the limit.
+    yield* Effect.async<void>((resume) => void socket.once("connect", () => resume(Effect.void)))
     const answer = Effect.async<string>((resume) => {
-      const socket = connect(server.port, "127.0.0.1")
       socket.once("data", (bytes) => {
         socket.destroy()
         resume(Effect.succeed(String(bytes)))

@@ -100,9 +100,10 @@ export const trySums = Effect.fnUntraced(function* (info: Network, trial: Trial)
   tell(trial.lie, trial.behind)
   const addresses = addressesOf(info)
   const read = ({ body, status }: Answered) => (status === 200 ? body : undefined)
-  const rows = read(yield* ask(balances(info, addresses))) as ReadonlyArray<Balance> | undefined
   const history = read(yield* ask(histories(info, addresses))) as typeof HistoryWithMeta.Type | undefined
   const series = read(yield* ask(chart(info, addresses))) as typeof PortfolioChart.Type | undefined
+  // Last, because the reads before it may learn facts of tokens.
+  const rows = read(yield* ask(balances(info, addresses))) as ReadonlyArray<Balance> | undefined
   const found = rows === undefined ? [] : brokenSums(info, rows, history, series)
   const seen = new Set<string>()
   for (const { at, got, route, wanted } of found) {
