@@ -207,9 +207,11 @@ export const undetectable: ReadonlyArray<{
   },
   {
     why: "an output without an address is that of a script which has none",
-    fits: (place, change) =>
-      (change === "absent" && /^(busy )?\S+-esplora .*\.scriptpubkey_address$/.test(place)) ||
-      (change === "null" && /^(busy )?\S+-haskoin .*puts\.\[\]\.address$/.test(place))
+    fits: (place, change) => change === "null" && /^(busy )?\S+-haskoin .*puts\.\[\]\.address$/.test(place)
+  },
+  {
+    why: "unconfirmed transactions may reduce a balance, and only the summary of an address states by how much",
+    fits: (place, change) => change === "negative" && /^\S+-blockbook .* unconfirmedBalance$/.test(place)
   },
   {
     why: "nodes leave out token balances of a transaction that has none",

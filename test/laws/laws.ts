@@ -407,7 +407,8 @@ export const tryOut = Effect.fnUntraced(function* (info: Network, plain: Plain, 
       broken("truth", at, wanted, value)
   const [hash = ""] = isForwarded(info, asked) ? namesIn(asked) : []
   const hasHash = ({ body }: Answered) => JSON.stringify(body).toLowerCase().includes(hash.toLowerCase())
-  if (isRead && trial.change === "of another" && hasHash(plain.now) && !hasHash(got)) broken("truth", "hash", hash, "another transaction")
+  if (isRead && trial.change === "of another" && hasHash(plain.now) && !hasHash(got))
+    broken("truth", "hash", hash, "another transaction")
   const unreasoned =
     isRead && !isForwarded(info, asked) && reasons.length === 0 ? gone.filter(({ path }) => !isOptional(path)) : []
   // The other sources may not state it, as if this one did not exist.
