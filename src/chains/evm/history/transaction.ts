@@ -136,10 +136,10 @@ interface ListedTransfer {
   readonly token?: string
 }
 
-/** The recipient and the token of a `transfer(address,uint256)`. */
-const plainTransfer = ({ input, to, value }: ExplorerWire.Own) =>
-  value === "0" && input?.length === 138 && input.startsWith("0xa9059cbb")
-    ? { to: `0x${input.slice(34, 74)}`.toLowerCase(), token: lower(to) }
+/** The recipient, the token and the amount of a `transfer(address,uint256)`. */
+const plainTransfer = ({ input = "", to, value }: ExplorerWire.Own) =>
+  value === "0" && /^0xa9059cbb[0-9a-f]{128}$/i.test(input)
+    ? { to: `0x${input.slice(34, 74)}`.toLowerCase(), token: lower(to), amount: BigInt(`0x${input.slice(74)}`) }
     : undefined
 
 /**
@@ -193,6 +193,8 @@ const transfersIn = (
     if (native === undefined || own === undefined) return inside.map((transfer) => ({ ...transfer, amount: 0n }))
     return [{ ...native, ...plainTransfer(own), amount: 0n }, ...deposited]
   }
+  const planned = status === "Pending" && own !== undefined && tokens.length === 0 ? plainTransfer(own) : undefined
+  if (native !== undefined && planned !== undefined) return [{ ...native, ...planned }]
   const moved = tokens.map((row) => ({
     from: lower(row.from),
     to: lower(row.to),

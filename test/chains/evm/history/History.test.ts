@@ -284,6 +284,33 @@ describe("an entry of an EVM history", () => {
     )
   })
 
+  it("is a Send of tokens to the recipient while a plain transfer of them is pending", function* () {
+    const waiting = { blockNumber: "", timeStamp: "", txreceipt_status: "", isError: "", gasUsed: "" }
+    const word = (hex: string) => hex.padStart(64, "0")
+    const read = (input: string, more: object = {}) =>
+      Effect.map(
+        fromEtherscan({ txlist: [row(9, 0, { ...waiting, to: usd, value: "0", input, ...more })] }),
+        ({ transactions }) => transactions.map(({ from, status, to, type }) => ({ from, status, to, type }))
+      )
+    const transfer = `0xa9059cbb${word(bob.slice(2))}${word("2625a0")}`
+    const sent = { type: "Send", status: "Pending" }
+    assert.deepStrictEqual(yield* read(transfer), [
+      {
+        ...sent,
+        from: [{ address: alice, amount: 2_500_000n, token: usd }],
+        to: [{ address: bob, amount: 2_500_000n, token: usd }]
+      }
+    ] as never)
+    const call = {
+      ...sent,
+      type: "Contract Call",
+      from: [{ address: alice, amount: 0n }],
+      to: [{ address: usd, amount: 0n }]
+    }
+    for (const other of [`${transfer}00`, transfer.replace(/a0$/, "zz"), transfer.replace("a9", "b9")])
+      assert.deepStrictEqual(yield* read(other), [call] as never)
+  })
+
   it("is listed while it is pending, even if it was seen before the requested start time", function* () {
     const waiting = { blockNumber: "", timeStamp: String(begin), txreceipt_status: "", isError: "" }
     const { transactions } = yield* fromEtherscan({ txlist: [row(9, 0, waiting), row(1, 5)] }, { since: begin + 5 })
