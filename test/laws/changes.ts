@@ -34,7 +34,7 @@ const inFormOf = (form: string, value: bigint): string => {
 const value = (name: string, write: (form: string) => string | undefined): Change => ({
   name,
   at: (text, place) => {
-    if (place.children.length > 0 || place.path.length === 0) return undefined
+    if (place.children.length > 0) return undefined
     const written = write(textAt(text, place))
     return written === undefined ? undefined : spliced(text, [[place, written]])
   }
@@ -86,6 +86,8 @@ export const changes: ReadonlyArray<Change> = [
   number("above 2^64", (form) => inFormOf(form, 2n ** 64n + 1n)),
   number("above 2^120", (form) => inFormOf(form, 2n ** 120n + 1n)),
   number("exponent", (form) => (form.startsWith('"') ? '"1e3"' : "1e30")),
+  value("empty", (form) => (form.startsWith('"') && numeric.test(form) ? '""' : undefined)),
+  value("flipped", (form) => (form === "true" ? "false" : form === "false" ? "true" : undefined)),
   list("doubled", 1, (rows) => [...rows.slice(0, 1), ...rows]),
   list("reordered", 2, (rows) => rows.toReversed()),
   list("cut short", 2, (rows) => rows.slice(0, rows.length / 2), isCounted),

@@ -197,6 +197,34 @@ const callOf = (body: string, { path: [index] }: Place): string => {
   return JSON.stringify((JSON.parse(body) as ReadonlyArray<unknown>)[index] ?? null)
 }
 
+/** The kinds of places: elements of a batch are named by the methods of their calls, and last rows are told apart. */
+export const kindsIn = (body: string, response: string, root: Place): ((place: Place) => string) => {
+  const isBatch = body.startsWith("[") && response.startsWith("[")
+  const idOf = (item: unknown) => Object(item) as { readonly id?: unknown; readonly method?: string }
+  const [calls, answers] = isBatch ? [JSON.parse(body), JSON.parse(response)] : [[], []]
+  const methods = new Map((calls as ReadonlyArray<unknown>).map(idOf).map(({ id, method }) => [id, method]))
+  // Hosts may answer in another order.
+  const named = (answers as ReadonlyArray<unknown>).map((answer) => methods.get(idOf(answer).id))
+  const isLast = (row: Place, index: number) =>
+    isBatch && row.path.length === 1
+      ? named.indexOf(named[index]) < index && named.lastIndexOf(named[index]) === index
+      : index > 0
+  const last = within(root)
+    .filter(({ children: [first], path }) => typeof first?.path.at(-1) === "number" && (!isBatch || path.length > 0))
+    .flatMap(({ children }) => children.slice(-1))
+  const rows = [...last, ...(isBatch ? root.children : [])].filter((row) => isLast(row, Number(row.path.at(-1))))
+  const inLast = new Set(rows.flatMap(within))
+  return (place) => {
+    const method = named[Number(place.path[0] ?? -1)]
+    const kind = method === undefined ? kindOf(place) : `[${method}]${kindOf(place).slice(2)}`
+    return `${inLast.has(place) ? "last " : ""}${kind}`
+  }
+}
+
+/** The value that a response without members is. */
+const only = (text: string): Place | undefined =>
+  /^[0-9a-f]+$/i.test(text) ? { path: [], start: 0, from: 0, end: text.length, children: [] } : undefined
+
 const mentioned = (names: ReadonlyArray<string>, text: string): ReadonlyArray<string> => {
   const lower = text.toLowerCase()
   return names.filter((name) => lower.includes(name.toLowerCase().replace(/^0x/, "")))
@@ -251,13 +279,14 @@ export const trialsOf = (info: Network, { asked, now, sources }: Plain): Readonl
       const lie: Lie = async (request) => (keyOf(request) === key ? write(request) : undefined)
       return [{ ...common, place: form, change: name, lie }]
     })
-    const root = rootOf(response.body)
+    const root = rootOf(response.body) ?? only(response.body)
     if (root === undefined) return whole
     const repeated = earlier.length === 0 ? new Map<string, string>() : repeatedIn(call, earlier)
     const { headers, status } = response
     const { "content-encoding": _, "content-length": __, ...kept } = headers
+    const kind = kindsIn(body, response.body, root)
     const lies = within(root).flatMap((place): ReadonlyArray<Trial> => {
-      const where = `${form} ${kindOf(place)}`
+      const where = `${form} ${kind(place)}`
       const again = repeated.get(kindOf(place))
       const repeat = { name: "repeated", at: (text: string) => again && spliced(text, [[place, again]]) }
       return [...changes, repeat].flatMap(({ at, name }): ReadonlyArray<Trial> => {

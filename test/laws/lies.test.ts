@@ -4,6 +4,7 @@ import { assert, describe, it } from "../support/vitest.ts"
 import { changes, undetectable } from "./changes.ts"
 import { factsOf, isAdmission, isPriced, lackingIn, reasonsIn } from "./facts.ts"
 import known from "./known.json" with { type: "json" }
+import { kindsIn as placeKinds } from "./laws.ts"
 import { kindOf as placeKind, rootOf, spliced, within } from "./places.ts"
 import { type Known, kindOf, kindsIn, report } from "./report.ts"
 import { addressesOf } from "./requests.ts"
@@ -42,6 +43,29 @@ describe("the places of a response", () => {
     assert.isUndefined(rootOf("<html>"))
   })
 
+  it("are named by the methods of a batch, the last rows apart", () => {
+    const body = '[{"id":1,"method":"eth_chainId"},{"id":2,"method":"eth_call"},{"id":3,"method":"eth_call"}]'
+    const response = '[{"id":3,"result":"0x3"},{"id":1,"result":"0x1"},{"id":2,"result":"0x2"}]'
+    const kindsOf = (of: string, answer: string) => {
+      const root = rootOf(answer)
+      assert(root !== undefined)
+      const kind = placeKinds(of, answer, root)
+      return within(root).map(kind)
+    }
+    assert.deepStrictEqual(
+      kindsOf(body, response).filter((kind) => kind.endsWith("result")),
+      ["[eth_call].result", "[eth_chainId].result", "last [eth_call].result"]
+    )
+    assert.deepStrictEqual(kindsOf("", '{"a":[{"b":1},{"b":2}]}'), [
+      "",
+      "a",
+      "a.[]",
+      "a.[].b",
+      "last a.[]",
+      "last a.[].b"
+    ])
+  })
+
   it("are replaced without a change of the others", () => {
     const [, , , number, , , string] = placesOf(text)
     assert(number !== undefined && string !== undefined)
@@ -68,6 +92,12 @@ describe("lies about a response", () => {
         const changed = at(text, place, ["7", "8"])
         if (changed !== undefined) assert.isDefined(rootOf(changed), `${name} ${placeKind(place)}`)
       }
+  })
+
+  it("empty numbers, and turn truth values", () => {
+    assert.deepStrictEqual(made("empty", '{"a":"10","b":"name","c":5}'), ['{"a":"","b":"name","c":5}'])
+    assert.deepStrictEqual(made("flipped", '[true,"true",false]'), ['[false,"true",false]', '[true,"true",true]'])
+    assert.deepStrictEqual(made("negative", "917000"), ["-7"])
   })
 
   it("double and reorder rows, and name another address of the request", () => {
