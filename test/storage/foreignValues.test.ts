@@ -41,7 +41,7 @@ const values: ReadonlyArray<readonly [string, Schema.Schema.AnyNoContext, object
     [
       { fee: "-1" },
       { fee: 1 },
-      { paid: "-1" },
+      { paid: "1.5" },
       { timestamp: 1.5 },
       { from: [{ ...movement, amount: "-5" }] },
       { to: [{ ...movement, amount: "0.5" }] },
