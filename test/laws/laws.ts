@@ -197,7 +197,7 @@ const callOf = (body: string, { path: [index] }: Place): string => {
   return JSON.stringify((JSON.parse(body) as ReadonlyArray<unknown>)[index] ?? null)
 }
 
-/** The kinds of places: elements of a batch are named by the methods of their calls, and last rows are told apart. */
+/** The kinds of places: elements of a batch have the names of the methods of their calls, and last rows are other kinds. */
 export const kindsIn = (body: string, response: string, root: Place): ((place: Place) => string) => {
   const isBatch = body.startsWith("[") && response.startsWith("[")
   const idOf = (item: unknown) => Object(item) as { readonly id?: unknown; readonly method?: string }

@@ -97,7 +97,10 @@ interface Scanned {
 
 interface Verbose {
   readonly vin: ReadonlyArray<{ readonly coinbase?: string; readonly txid?: string; readonly vout?: number }>
-  readonly vout: ReadonlyArray<{ readonly value: number; readonly scriptPubKey: { readonly hex: string } }>
+  readonly vout: ReadonlyArray<{
+    readonly value: number
+    readonly scriptPubKey: { readonly hex: string; readonly addresses?: ReadonlyArray<string> }
+  }>
   readonly blockhash?: string
 }
 
@@ -121,7 +124,11 @@ const rowOf = (rpc: Litecoind["Type"]["rpc"], txid: string) =>
     const status = isInChain
       ? { confirmed: true, block_height: block.height, block_time: block.time }
       : { confirmed: false }
-    const outputs = vout.map(({ scriptPubKey, value }) => ({ scriptpubkey: scriptPubKey.hex, value: units(value) }))
+    const outputs = vout.map(({ scriptPubKey: { addresses, hex }, value }) => ({
+      scriptpubkey: hex,
+      scriptpubkey_address: addresses?.[0] ?? null,
+      value: units(value)
+    }))
     return { txid, vin: inputs, vout: outputs, status }
   })
 

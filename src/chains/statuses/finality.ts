@@ -4,9 +4,13 @@ import type { TransactionStatus } from "../Chain.ts"
 
 export type FinalityFacts = Pick<NetworkFacts, "blockTime" | "finality" | "proxy">
 
+/** Part of the time that its blocks take on average after which a transaction can be final: blocks may come faster. */
+const leastShare = 0.25
+
 /**
- * Whether enough blocks and enough time passed since the block of a transaction; one of them suffices if the other is
- * unknown. Undefined if it is in no block, or both are unknown.
+ * Whether enough blocks passed since the block of a transaction, or enough time if their number is unknown. Not if they
+ * came much faster than on average: the known average may be wrong. Undefined if it is in no block, or its block and
+ * time are unknown.
  */
 export const isDeep = (
   facts: FinalityFacts,
@@ -15,9 +19,9 @@ export const isDeep = (
 ): boolean | undefined => {
   if (status !== "confirmed" && status !== "failed") return undefined
   const blockTime = blockTimeOf(facts)
-  // Blocks may come faster than on average, and a network may stop.
-  const isOld = at === undefined || distance(at, toSeconds(clock)) >= facts.finality
-  if (blockTime !== undefined && confirmations !== undefined)
-    return isOld && (confirmations - 1) * blockTime >= 1000 * facts.finality
-  return at === undefined ? undefined : isOld
+  const elapsed = at === undefined ? undefined : distance(at, toSeconds(clock))
+  if (blockTime === undefined || confirmations === undefined)
+    return elapsed === undefined ? undefined : elapsed >= facts.finality
+  const isPlausible = elapsed === undefined || elapsed >= leastShare * facts.finality
+  return isPlausible && (confirmations - 1) * blockTime >= 1000 * facts.finality
 }

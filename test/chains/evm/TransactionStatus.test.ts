@@ -181,8 +181,8 @@ describe("the status of an EVM transaction", () => {
   })
 
   it("is final by its depth only if two nodes have it in the same block, or the only node", function* () {
-    yield* TestClock.setTime(21_605_000)
-    const newest = (tag: unknown) => (tag === "latest" ? { ...head, number: "0x10010", timestamp: "0x5465" } : null)
+    yield* TestClock.setTime(5_405_000)
+    const newest = (tag: unknown) => (tag === "latest" ? { ...head, number: "0x10010", timestamp: "0x151d" } : null)
     const deep = evm({ ...includes, eth_getBlockByNumber: newest })
     const failed = evm({
       ...includes,
@@ -201,20 +201,20 @@ describe("the status of an EVM transaction", () => {
       ETHEREUM_CLASSIC_RPC_URLS: "http://one.test/key-1,http://one.test/key-2,http://two.test"
     })
     assert.deepStrictEqual<unknown>((yield* read(hash)).map(stateOf), [{ ...found, final: false }])
-    // Blocks that come faster than on average are no time.
-    yield* TestClock.setTime(21_604_000)
+    // These blocks came more than four times as fast as on average.
+    yield* TestClock.setTime(5_404_000)
     assert.deepStrictEqual(yield* status(deep, deep), { ...found, final: false })
   })
 
   it("is final at one node if the finalized block of the chain is not before its block", function* () {
-    yield* TestClock.setTime(21_605_000)
+    yield* TestClock.setTime(5_405_000)
     const found = { ...confirmed, confirmations: 65_537, final: true }
     const at = (newest: string, finalized: unknown) =>
       Effect.gen(function* () {
         const first = evm({
           ...includes,
           eth_getBlockByNumber: (tag: unknown) =>
-            tag === "latest" ? { ...head, number: newest, timestamp: "0x5465" } : finalized
+            tag === "latest" ? { ...head, number: newest, timestamp: "0x151d" } : finalized
         })
         const { read, requests } = yield* over(first, () => refused)
         const state = stateOf((yield* read(hash))[0])
