@@ -117,6 +117,9 @@ describe("the unspent outputs of an address", () => {
         json([0, 0].map(() => ({ txid: txid(0), vout: 0, value: 1, status: { confirmed: false } }))),
       "more than the supply": esplora([[9e15, 100]]),
       "a negative amount": esplora([[-1, 100]]),
+      "a height in the mempool": ({ url }) =>
+        headOf(url.pathname) ??
+        json([{ txid: txid(0), vout: 0, value: 1, status: { confirmed: false, block_height: 100 } }]),
       "no outputs": ({ url }) => headOf(url.pathname) ?? json({ error: "none" }),
       "cut off": ({ url }) => headOf(url.pathname) ?? text('[{"txid":"00'),
       "too many outputs for the source": () => text("Too many unspent transaction outputs (>500)", { status: 400 })

@@ -52,6 +52,12 @@ const Output = Schema.Struct({
   )
 )
 
+/** A transaction that is in no block has no height. */
+const Unconfirmed = Schema.Struct({
+  confirmed: Schema.Literal(false),
+  block_height: Schema.NullishOr(Schema.Number.pipe(Schema.nonPositive()))
+})
+
 const Transaction = Schema.Struct({
   txid: Schema.String,
   vin: Schema.NonEmptyArray(
@@ -64,7 +70,7 @@ const Transaction = Schema.Struct({
       block_height: BlockHeight,
       block_time: Schema.compose(Count, Seconds)
     }),
-    Schema.Struct({ confirmed: Schema.Literal(false) })
+    Unconfirmed
   ),
   /** Only forks return it, for unconfirmed transactions. */
   firstSeen: Schema.optional(Seconds)
@@ -138,7 +144,10 @@ const Row = Schema.Struct({
   txid: Unspent.TransactionId,
   vout: Uint32,
   value: Units,
-  status: Schema.Struct({ confirmed: Schema.Boolean, block_height: Schema.NullishOr(BlockHeight) })
+  status: Schema.Union(
+    Schema.Struct({ confirmed: Schema.Literal(true), block_height: Schema.NullishOr(BlockHeight) }),
+    Unconfirmed
+  )
 })
 
 const SpentTransaction = Schema.Struct({
