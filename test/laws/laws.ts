@@ -3,9 +3,20 @@ import type { UpstreamRequest } from "../../src/testing/UpstreamRequest.ts"
 import { samples } from "../chains/families/samples.ts"
 import { changes, delays, type KnownNames, refusals, undetectable } from "./changes.ts"
 import { type Fact, factsOf, isAdmission, isPriced, isVagueIn, lackingIn, reasonsIn } from "./facts.ts"
+import { contradictions } from "./ledger.ts"
 import { kindOf, type Place, rootOf, spliced, within } from "./places.ts"
 import { addressesOf, hashesIn, histories, namesIn, ofEachStatus, requestsOf } from "./requests.ts"
-import { type Answered, type Asked, type Behind, begun, keyOf, type Lie, type Network } from "./trial.ts"
+import {
+  type Answered,
+  type Asked,
+  type Behind,
+  begun,
+  keyOf,
+  type Lie,
+  type Network,
+  sandboxOf,
+  start
+} from "./trial.ts"
 
 // The laws of docs/design.md, tried with one lie at a time.
 
@@ -146,13 +157,16 @@ export type Survey = Effect.Effect.Success<ReturnType<typeof surveyed>>
 export const plainPlace = "plain"
 
 /** The plain runs of a request, and the breaks that they show: no plain run if the request fails without a lie. */
-export const plainOf = Effect.fnUntraced(function* ({ info, sources }: Survey, asked: Asked) {
+export const plainOf = Effect.fnUntraced(function* ({ entries, info, sources }: Survey, asked: Asked) {
   const { later, now } = yield* plainRun(info, asked)
   const { breaks, broken } = breaksOf(info.id, { asked, place: plainPlace, change: plainPlace })
   if (now.status !== 200) {
     broken("truth", "status", 200, now.status)
     return { breaks, alone: [] }
   }
+  const { world } = yield* Effect.scoped(sandboxOf(info))
+  for (const { at, got, wanted } of yield* contradictions({ info, world, entries, now: start }, asked, now))
+    broken("truth", at, wanted, got)
   const values = new Map<string, Set<Fact["value"]>>()
   const add = (path: string, value: Fact["value"]) => values.set(path, (values.get(path) ?? new Set()).add(value))
   const more = asked.more === undefined ? now : (yield* plainRun(info, asked.more)).now

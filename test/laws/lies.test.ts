@@ -5,10 +5,12 @@ import { changes, undetectable } from "./changes.ts"
 import { factsOf, isAdmission, isPriced, lackingIn, reasonsIn } from "./facts.ts"
 import known from "./known.json" with { type: "json" }
 import { kindsIn as placeKinds } from "./laws.ts"
+import { contradictions } from "./ledger.ts"
 import { kindOf as placeKind, rootOf, spliced, within } from "./places.ts"
 import { type Known, kindOf, kindsIn, report } from "./report.ts"
-import { addressesOf } from "./requests.ts"
+import { addressesOf, histories } from "./requests.ts"
 import { brokenSums } from "./sums.ts"
+import { begun, sandboxOf, start } from "./trial.ts"
 import { without } from "./walks.ts"
 
 const text = ' {"a" : [ {"b":18446744073709551615, "0xabcdefabcdefabcdefabcdefab":"7"} , {"b":"-1.5e3"}],"c":null}'
@@ -246,6 +248,28 @@ describe("the sums of a network", () => {
     assert.deepStrictEqual(placesIn(brokenSums(info, [{ ...row, balance: null } as never], undefined, series)), [
       "portfolio/chart part"
     ])
+  })
+})
+
+describe("a response without a lie", () => {
+  it("is compared with the ledger", function* () {
+    const info = Catalogue.all.find(({ id }) => id === "bitcoin")
+    assert(info !== undefined)
+    const { ask } = yield* begun(info)
+    const { world } = yield* sandboxOf(info)
+    const asked = histories(info, addressesOf(info))
+    const answered = yield* ask(asked)
+    const of = (body: unknown) =>
+      Effect.map(contradictions({ info, world, entries: [], now: start }, asked, { ...answered, body }), (all) =>
+        all.map(({ at }) => at.split("/").at(-1))
+      )
+    assert.deepStrictEqual(yield* of(answered.body), [])
+    const empty = JSON.parse(JSON.stringify(answered.body), (key, value) =>
+      addressesOf(info).includes(key) && Array.isArray(value) ? [] : value
+    )
+    assert.include(yield* of(empty), "coin")
+    const missing = JSON.parse(JSON.stringify(answered.body), (key, value) => (key === "missing" ? ["planted"] : value))
+    assert.includeMembers(yield* of(missing), ["missing", "complete"])
   })
 })
 

@@ -9,6 +9,10 @@ export const addressesOf = (info: Network): ReadonlyArray<string> => samples(inf
 
 const post = (route: string, body: unknown, query = ""): Asked => ({ route, path: `/${route}${query}`, body })
 
+/** A request for the balances of addresses without their parts. */
+const plainBalances = ({ id }: Network, addresses: ReadonlyArray<string>): Asked =>
+  post("balance", { networks: { [id]: addresses } })
+
 /** A request for the balances of addresses, with their parts. */
 export const balances = ({ id }: Network, addresses: ReadonlyArray<string>): Asked =>
   post("balance", { networks: { [id]: addresses } }, "?detail=true")
@@ -37,6 +41,7 @@ export const requestsOf = (info: Network, hashes: ReadonlyArray<string>): Readon
   const addresses = addressesOf(info)
   const busy = World.busy(info.id)
   return [
+    plainBalances(info, addresses),
     balances(info, addresses),
     histories(info, addresses),
     // Its lists have several pages.

@@ -51,7 +51,7 @@ export interface Behind {
 }
 
 /** Start of all runs. */
-const start = Date.UTC(2026, 10, 22, 12)
+export const start = Date.UTC(2026, 10, 22, 12)
 
 /** Time for the reads at the start, ms. */
 const settling = 60_000
@@ -61,7 +61,8 @@ const json = { "content-type": "application/json" }
 /** The sandboxes of the runs: each knows the transactions that it has listed in an earlier run of its network. */
 const sandboxes = new Map<string, { readonly upstreams: Upstreams.Upstreams; readonly world: World.World }>()
 
-const sandboxOf = Effect.fnUntraced(function* (info: Network) {
+/** The sandbox of a network, which all runs without an own world share. */
+export const sandboxOf = Effect.fnUntraced(function* (info: Network) {
   const known = sandboxes.get(info.id)
   if (known !== undefined) return known
   const world = World.make({ networks: [info] })
