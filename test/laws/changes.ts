@@ -148,6 +148,9 @@ export const undetectable: ReadonlyArray<{
     why: "an amount or a limit of a token has no upper bound, and the only source of it states it",
     fits: (place, change) =>
       change.startsWith("above") &&
+      // A coin has a supply, which is above 2^64 on EVM networks.
+      !/^(busy )?\S+-(esplora|blockbook|haskoin) /.test(place) &&
+      !(change === "above 2^120" && /^(busy )?etherscan \S+ txlist/.test(place)) &&
       /account_lines|asset_list|tokens?\b|jetton|value$|amount$|quantity$|uiAmountString$/i.test(place)
   },
   {
