@@ -85,6 +85,7 @@ export const changes: ReadonlyArray<Change> = [
   number("negative", (form) => inFormOf(form, -7n)),
   number("above 2^64", (form) => inFormOf(form, 2n ** 64n + 1n)),
   number("above 2^120", (form) => inFormOf(form, 2n ** 120n + 1n)),
+  number("above 2^130", (form) => inFormOf(form, 2n ** 130n + 1n)),
   number("exponent", (form) => (form.startsWith('"') ? '"1e3"' : "1e30")),
   value("empty", (form) => (form.startsWith('"') && numeric.test(form) ? '""' : undefined)),
   value("flipped", (form) => (form === "true" ? "false" : form === "false" ? "true" : undefined)),
@@ -148,9 +149,9 @@ export const undetectable: ReadonlyArray<{
     why: "an amount or a limit of a token has no upper bound, and the only source of it states it",
     fits: (place, change) =>
       change.startsWith("above") &&
-      // A coin has a supply, which is above 2^64 on EVM networks.
+      // A coin has a supply; the one of EVM networks is taken for less than 2^128.
       !/^(busy )?\S+-(esplora|blockbook|haskoin) /.test(place) &&
-      !(change === "above 2^120" && /^(busy )?etherscan \S+ txlist/.test(place)) &&
+      !(change === "above 2^130" && /^(busy )?etherscan \S+ txlist/.test(place)) &&
       /account_lines|asset_list|tokens?\b|jetton|value$|amount$|quantity$|uiAmountString$/i.test(place)
   },
   {
