@@ -90,18 +90,34 @@ export const isVagueIn = (body: unknown) => {
 
 const isStated = (item: unknown) => item !== undefined && item !== null && item !== "" && item !== false
 
+/** What a response says about data that it lacks, and where it says so. */
+export interface Reason {
+  readonly at: string
+  readonly text: string
+}
+
 /** What a response says about data that it lacks. */
-export const reasonsIn = (value: unknown): ReadonlyArray<string> => {
-  if (Array.isArray(value)) return value.flatMap(reasonsIn)
+export const reasonsIn = (value: unknown, at = ""): ReadonlyArray<Reason> => {
+  if (Array.isArray(value))
+    return value.flatMap((item, index) => reasonsIn(item, `${at}/${nameOf(item, index, value)}`))
   if (typeof value !== "object" || value === null) return []
-  return Object.entries(value).flatMap(([key, item]) => {
+  const textsOf = (key: string, item: unknown): ReadonlyArray<string> | undefined => {
     if (/^(errorCode|error|message|reason|approximate|omitted)$/.test(key) && isStated(item)) return [`${key} ${item}`]
     if (/^(missing|reasons|unavailable|failures|issues)$/.test(key) && Array.isArray(item)) return item.map(String)
     // The price of a token has the unit of its multiplier.
     if (key === "multiplier" && item === null) return ["multiplier unknown"]
     if (key === "status" && /^unknown$/i.test(String(item))) return ["unknown"]
-    return key === "complete" && item === false ? ["incomplete"] : reasonsIn(item)
-  })
+    return key === "complete" && item === false ? ["incomplete"] : undefined
+  }
+  return Object.entries(value).flatMap(
+    ([key, item]) => textsOf(key, item)?.map((text) => ({ at, text })) ?? reasonsIn(item, `${at}/${key}`)
+  )
+}
+
+/** Whether a reason is about what is at a path: if it names an address or a hash, it is about no other one. */
+export const isAbout = (names: ReadonlyArray<string>, { at, text }: Reason, path: string): boolean => {
+  const [own, those] = [`${at} ${text}`, path].map((words) => names.filter((name) => words.includes(name)))
+  return own?.length === 0 || those?.length === 0 || those?.some((name) => own?.includes(name)) === true
 }
 
 const partsOf = (path: string): ReadonlyArray<string> => {

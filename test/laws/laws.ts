@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import type { UpstreamRequest } from "../../src/testing/UpstreamRequest.ts"
 import { samples } from "../chains/families/samples.ts"
 import { changes, delays, type KnownNames, refusals, undetectable } from "./changes.ts"
-import { type Fact, factsOf, isAdmission, isPriced, isVagueIn, lackingIn, reasonsIn } from "./facts.ts"
+import { type Fact, factsOf, isAbout, isAdmission, isPriced, isVagueIn, lackingIn, reasonsIn } from "./facts.ts"
 import { contradictions } from "./ledger.ts"
 import { kindOf, type Place, rootOf, spliced, within } from "./places.ts"
 import { addressesOf, hashesIn, histories, namesIn, ofEachStatus, requestsOf } from "./requests.ts"
@@ -162,7 +162,7 @@ export const plainOf = Effect.fnUntraced(function* ({ entries, info, sources }: 
   const { breaks, broken } = breaksOf(info.id, { asked, place: plainPlace, change: plainPlace })
   if (now.status !== 200) {
     broken("truth", "status", 200, now.status)
-    return { breaks, alone: [] }
+    return { plain: undefined, breaks, alone: [] }
   }
   const { world } = yield* Effect.scoped(sandboxOf(info))
   for (const { at, got, wanted } of yield* contradictions({ info, world, entries, now: start }, asked, now))
@@ -216,7 +216,7 @@ export const kindsIn = (body: string, response: string, root: Place): ((place: P
   const isBatch = body.startsWith("[") && response.startsWith("[")
   const idOf = (item: unknown) => Object(item) as { readonly id?: unknown; readonly method?: string }
   const [calls, answers] = isBatch ? [JSON.parse(body), JSON.parse(response)] : [[], []]
-  const methods = new Map((calls as ReadonlyArray<unknown>).map(idOf).map(({ id, method }) => [id, method]))
+  const methods = new Map((calls as ReadonlyArray<unknown>).map(idOf).map(({ id, method }) => [id, method] as const))
   // Hosts may answer in another order.
   const named = (answers as ReadonlyArray<unknown>).map((answer) => methods.get(idOf(answer).id))
   const isLast = (row: Place, index: number) =>
@@ -397,14 +397,20 @@ const withLater = ({ isTied, later, values }: Plain): Plain["values"] =>
 /** What a response says that it lacks, and the plain one does not. */
 const newReasons = (plain: Answered, got: Answered) => {
   const reasonsOf = ({ body, failures }: Answered) => reasonsIn([body, { error: failures }])
-  const before = new Set(reasonsOf(plain))
-  return reasonsOf(got).filter((reason) => !before.has(reason))
+  const before = new Set(reasonsOf(plain).map(({ at, text }) => `${at} ${text}`))
+  return reasonsOf(got).filter(({ at, text }) => !before.has(`${at} ${text}`))
+}
+
+/** The lists that call themselves complete although something is missing. */
+const completeDespite = (body: unknown) => {
+  const all = new Map(factsOf(body).map(({ path, value }) => [path, value]))
+  return reasonsIn(body).filter(({ at }) => all.get(`${at}/complete`) === true)
 }
 
 /** The states of the upstreams that did not lie. */
 const othersIn = (body: unknown, liar: string): ReadonlyArray<string> =>
   [...JSON.stringify(body).matchAll(/"name":"([^"]+)","keyed":\w+,"state":"(\w+)","circuits":(\[[^\]]*\])/g)].flatMap(
-    ([, name, , circuits]) => (name === liar || !String(circuits).includes("open") ? [] : [`${name} ${circuits}`])
+    ([, name, , circuits]) => (name === liar || !/open|paused/.test(String(circuits)) ? [] : [`${name} ${circuits}`])
   )
 
 /** Collects the breaks of a trial. */
@@ -442,7 +448,7 @@ export const tryOut = Effect.fnUntraced(function* (info: Network, plain: Plain, 
   const reasons = newReasons(plain.now, got)
   // If the response says that a list or a part of it is missing, a party may have no amount, and the type is that of
   // the others.
-  const isPartial = reasons.some((reason) => /transfer|transaction|call|token/.test(reason))
+  const isPartial = reasons.some(({ text }) => /transfer|transaction|call|token/.test(text))
   const isUnknown = ({ path, value }: Pick<Fact, "path" | "value">) =>
     isPartial && (path.endsWith("/type") || (value === "0" && /\/(from|to)\/[^/]+\/amount$/.test(path)))
   if (isRead)
@@ -452,8 +458,11 @@ export const tryOut = Effect.fnUntraced(function* (info: Network, plain: Plain, 
   const hasHash = ({ body }: Answered) => JSON.stringify(body).toLowerCase().includes(hash.toLowerCase())
   if (isRead && trial.change === "of another" && hasHash(plain.now) && !hasHash(got))
     broken("truth", "hash", hash, "another transaction")
+  const isReasoned = (path: string) => reasons.some((reason) => isAbout(namesIn(asked), reason, path))
   const unreasoned =
-    isRead && !isForwarded(info, asked) && reasons.length === 0 ? gone.filter(({ path }) => !isOptional(path)) : []
+    isRead && !isForwarded(info, asked) ? gone.filter(({ path }) => !isOptional(path) && !isReasoned(path)) : []
+  // A list that lacks a part is not complete.
+  for (const { at } of isRead ? completeDespite(got.body).slice(0, 1) : []) broken("truth", at, false, true)
   // The other sources may not state it, as if this one did not exist.
   const unstated = unreasoned.length === 0 ? undefined : yield* plain.unstatedWithout(upstream)
   for (const { at, value } of unreasoned.filter(({ path }) => unstated?.has(path) !== true).slice(0, 1))
@@ -462,7 +471,7 @@ export const tryOut = Effect.fnUntraced(function* (info: Network, plain: Plain, 
   const isApart = (path: string) =>
     (other !== undefined && path.includes(other)) || (isOfTokens && path.includes(`|${info.native.coinId}/balance`))
   // A limit stops all calls to its host.
-  const isLimit = /^(status 429|refused)/.test(trial.change) && reasons.some((reason) => reason.includes("rate"))
+  const isLimit = /^(status 429|refused)/.test(trial.change) && reasons.some(({ text }) => text.includes("rate"))
   for (const { at, value } of isLimit ? [] : gone.filter(({ path }) => isApart(path)).slice(0, 1))
     broken("independence", at, value, "nothing")
   if (got.took > deadline) broken("cost", "time", `${deadline} ms`, `${got.took} ms`)

@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import * as Catalogue from "../../src/catalogue/Catalogue.ts"
 import { assert, describe, it } from "../support/vitest.ts"
 import { changes, undetectable } from "./changes.ts"
-import { factsOf, isAdmission, isPriced, lackingIn, reasonsIn } from "./facts.ts"
+import { factsOf, isAbout, isAdmission, isPriced, lackingIn, reasonsIn } from "./facts.ts"
 import known from "./known.json" with { type: "json" }
 import { kindsIn as placeKinds } from "./laws.ts"
 import { contradictions } from "./ledger.ts"
@@ -171,14 +171,27 @@ describe("the facts of a response", () => {
     assert.isFalse(isAdmission({ path: "/a/complete", value: true }))
     assert.isTrue(isAdmission({ path: "/a/spendable", value: false }))
     assert.isFalse(isAdmission({ path: "/a/spendable", value: true }))
-    assert.deepStrictEqual(reasonsIn([{ balance: null, errorCode: "timeout" }]), ["errorCode timeout"])
-    assert.deepStrictEqual(reasonsIn({ meta: { complete: false, missing: ["transfers: timed out"] } }), [
+    const textsIn = (value: unknown) => reasonsIn(value).map(({ text }) => text)
+    assert.deepStrictEqual(textsIn([{ balance: null, errorCode: "timeout" }]), ["errorCode timeout"])
+    assert.deepStrictEqual(textsIn({ meta: { complete: false, missing: ["transfers: timed out"] } }), [
       "incomplete",
       "transfers: timed out"
     ])
-    assert.deepStrictEqual(reasonsIn({ meta: { missing: [] }, errorCode: null }), [])
-    assert.deepStrictEqual(reasonsIn([{ price: null, multiplier: null }]), ["multiplier unknown"])
-    assert.deepStrictEqual(reasonsIn([{ price: null, multiplier: "2" }]), [])
+    assert.deepStrictEqual(textsIn({ meta: { missing: [] }, errorCode: null }), [])
+    assert.deepStrictEqual(textsIn([{ price: null, multiplier: null }]), ["multiplier unknown"])
+    assert.deepStrictEqual(textsIn([{ price: null, multiplier: "2" }]), [])
+  })
+
+  it("are excused by a reason about the same address only", () => {
+    const [timedOut] = reasonsIn({ meta: { tron: { one: { missing: ["transfers: timed out"] } } } })
+    assert(timedOut !== undefined)
+    const isExcused = (path: string) => isAbout(["one", "two"], timedOut, path)
+    assert.deepStrictEqual(["/data/tron/one/0x1/fee", "/data/tron/two/0x1/fee", "/other"].map(isExcused), [
+      true,
+      false,
+      true
+    ])
+    assert.isTrue(isAbout(["one"], { at: "", text: "timed out" }, "/data/tron/one"))
   })
 
   it("include amounts that are called values, and tell those that depend on prices", () => {
