@@ -217,7 +217,20 @@ describe("the newest block", () => {
       }
       const measured = (2 * (BlockTimes.current(facts) ?? 0)) / usual
       assert.closeTo(measured, "at" in source ? 2 : 1, 0.02, name)
+      // Other tests share the facts: an impossible block ends the measurement.
+      BlockTimes.note(facts, { height: height(2 ** 50), time: seconds(2 * now) })
+      assert.strictEqual(BlockTimes.current(facts), usual)
     }
+  })
+
+  it("of a Blockbook that catches up is not the newest block", function* () {
+    const blockbook = { coin: "Litecoin", bestHeight: 2_000_000, lastBlockTime: new Date(1000 * now).toISOString() }
+    const of = (more: object, backend: object = {}) =>
+      read(sources.Blockbook as Source, () => json({ blockbook: { ...blockbook, ...more }, backend }))
+    const found = { height: height(2_000_000) }
+    assert.deepStrictEqual(yield* of({ initialSync: false }, { headers: 2_000_003 }), found)
+    for (const behind of [of({ initialSync: true }), of({}, { headers: 2_000_004 })])
+      assert.notProperty(yield* behind, "height")
   })
 
   it("of networks without a source is unknown, with the reason", function* () {

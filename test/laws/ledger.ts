@@ -145,7 +145,7 @@ export const contradictions = Effect.fnUntraced(function* (
   }: {
     readonly info: Network
     readonly world: Sandbox.World
-    /** Transactions whose statuses are asked, as the history shows them. */
+    /** Transactions whose statuses are requested, as the history shows them. */
     readonly entries: ReadonlyArray<HistoryEntry>
     readonly now: number
   },

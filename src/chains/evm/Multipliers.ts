@@ -7,6 +7,7 @@ import type { EvmFacts } from "../../catalogue/evm/EvmFacts.ts"
 import * as Multiplier from "../../domain/Multiplier.ts"
 import { type Millis, now, seconds, toMillis } from "../../domain/units.ts"
 import * as Client from "../../jsonrpc/Client.ts"
+import { hasReverted } from "../../jsonrpc/errors.ts"
 import * as BoundedMap from "../../kernel/collections/BoundedMap.ts"
 import { timeoutTo } from "../../kernel/timeout.ts"
 import type { Endpoint as Node, Upstream } from "../../upstream/Upstream.ts"
@@ -137,6 +138,9 @@ const readBatch = (node: Node, network: NetworkContracts, tokens: ReadonlyArray<
     return wordsIn(tokens, outcome)
   })
 
+/** Whether a token has answered: a node that refuses a call says nothing about the token. */
+const isVerdict = (outcome: Client.Outcome): boolean => Either.isRight(outcome) || hasReverted(outcome.left)
+
 const alone = (node: Node, tokens: ReadonlyArray<string>) =>
   Effect.map(
     callAll(
@@ -148,7 +152,7 @@ const alone = (node: Node, tokens: ReadonlyArray<string>) =>
       new Map(
         tokens.flatMap((token, index) => {
           const outcome = outcomes[index] ?? Client.missing
-          return outcome === Client.missing ? [] : [[token, word(outcome)] as const]
+          return isVerdict(outcome) ? [[token, word(outcome)] as const] : []
         })
       )
   )
@@ -161,7 +165,7 @@ export const make = (nodes: Upstream, network: NetworkContracts) =>
     const isPlain = (token: string) => known.get(token) === false
 
     const scalingFrom = (token: string, outcomes: ReadonlyArray<Client.Outcome>, clock: Millis): ScalingRead => {
-      const read = scalingIn(outcomes, clock)
+      const read = isVerdict(outcomes[0] ?? Client.missing) ? scalingIn(outcomes, clock) : Either.left(unreadable)
       const hasNone = Option.isNone(Option.flatMapNullable(word(outcomes[0]), toMultiplier))
       if (Either.isLeft(read) || (hasNone && known.get(token) === true)) return Either.left(unreadable)
       known.set(token, !hasNone)

@@ -138,4 +138,24 @@ describe("a token of an EVM network with a multiplier", () => {
     fails = true
     assert.deepStrictEqual(yield* read, [["0"], ["the multiplier of the token cannot be read"], ["5"]])
   })
+
+  it("is not taken to be 1 because a node is busy", function* () {
+    const full = EvmNodes.chain(ledger({ [current]: 4n * unit }))
+    let isBusy = true
+    const { chain } = yield* network(
+      EvmNodes.rpcNode((call, now) =>
+        isBusy && JSON.stringify(call.params).includes(current.slice(2))
+          ? EvmNodes.error("server is busy, try again later")
+          : full(call, now)
+      )
+    )
+    const amount = Effect.map(settled(chain.holdings([alice])), ({ addresses: [first] }) =>
+      summaryOf(
+        (Either.getOrThrow(first ?? Either.right([]))[1] ?? { asset: share, amount: Either.right(0n) }) as Holding
+      )
+    )
+    assert.deepStrictEqual(yield* amount, ["the multiplier of the token cannot be read"])
+    isBusy = false
+    assert.deepStrictEqual(yield* amount, [String(7n * unit), "4"])
+  })
 })

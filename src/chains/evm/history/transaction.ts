@@ -137,8 +137,8 @@ interface ListedTransfer {
 }
 
 /** The recipient, the token and the amount of a `transfer(address,uint256)`. */
-const plainTransfer = ({ input = "", to, value }: ExplorerWire.Own) =>
-  value === "0" && /^0xa9059cbb[0-9a-f]{128}$/i.test(input)
+const plainTransfer = ({ input, to, value }: ExplorerWire.Own) =>
+  input != null && value === "0" && /^0xa9059cbb[0-9a-f]{128}$/i.test(input)
     ? { to: `0x${input.slice(34, 74)}`.toLowerCase(), token: lower(to), amount: BigInt(`0x${input.slice(74)}`) }
     : undefined
 

@@ -4,11 +4,11 @@ import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import type { Rules, UtxoFacts } from "../../../catalogue/utxo/UtxoFacts.ts"
-import { height, Seconds, seconds, secondsOf } from "../../../domain/units.ts"
+import { height, Seconds, seconds } from "../../../domain/units.ts"
 import * as ResponseDecoder from "../../../upstream/response/ResponseDecoder.ts"
 import { byKey, Uint32 } from "../../amounts.ts"
 import { isRejectedByGateway, otherTransaction } from "../../nodeResponse.ts"
-import { BlockHeight, Count, UnitsText } from "../amounts.ts"
+import { Count, UnitsText } from "../amounts.ts"
 import { eachTarget, type FeeCalls, ofCoins } from "../fees/FeeRates.ts"
 import { signalsIn, type TransactionSide, type UtxoTransaction } from "../history.ts"
 import {
@@ -26,6 +26,7 @@ import {
 import { check } from "../rawTransactions/UtxoTransaction.ts"
 import * as Unspent from "../Unspent.ts"
 import * as UtxoAddress from "../UtxoAddress.ts"
+import * as BlockbookStatus from "./BlockbookStatus.ts"
 import * as Source from "./Source.ts"
 
 // Blockbook's HTTP API v2 (github.com/trezor/blockbook/blob/master/docs/api.md).
@@ -214,17 +215,8 @@ const scriptsOf = (rules: Rules, { hex = "", txid }: { readonly hex?: string | u
   return raw?.hash === txid ? raw.scripts : []
 }
 
-const status = ResponseDecoder.fitting(
-  Schema.Struct({ blockbook: Schema.Struct({ bestHeight: BlockHeight, lastBlockTime: Schema.String }) })
-)
-
 const unspent: Unspent.UnspentKind = {
-  head: (endpoint) =>
-    Effect.map(endpoint.read(HttpClientRequest.get("/api/v2"), status), ({ blockbook }) => ({
-      height: blockbook.bestHeight,
-      time: secondsOf(blockbook.lastBlockTime),
-      isReceived: true as const
-    })),
+  head: BlockbookStatus.headOf,
   read: (endpoint, facts, requested, head) =>
     Effect.gen(function* () {
       const exact = isExact(facts, requested)
