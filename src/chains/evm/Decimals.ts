@@ -7,7 +7,7 @@ import * as Option from "effect/Option"
 import type { Address } from "viem"
 import type { EvmFacts } from "../../catalogue/evm/EvmFacts.ts"
 import type { HistoryPart } from "../../domain/Transaction.ts"
-import type { Outcome } from "../../jsonrpc/Client.ts"
+import { missing, type Outcome } from "../../jsonrpc/Client.ts"
 import { hasReverted } from "../../jsonrpc/errors.ts"
 import { continuing } from "../../kernel/continuing.ts"
 import { span } from "../../kernel/span.ts"
@@ -24,8 +24,8 @@ import type { Holding, ReadFailure } from "../Chain.ts"
 import { unread } from "../tokenList.ts"
 import type { Multipliers } from "./Multipliers.ts"
 import { decodeAggregate, encodeCalls, multicall3Address } from "./multicall.ts"
-import { wrongChain } from "./newestBlock.ts"
-import { callAll, ofContracts, quantity, word } from "./strategies/calls.ts"
+import { currentBlock, newestBlockCalls } from "./newestBlock.ts"
+import { callAll, ofContracts, word } from "./strategies/calls.ts"
 
 /** The selector of ERC-20's `decimals()`. */
 export const decimalsSelector = "0x313ce567"
@@ -215,13 +215,11 @@ export const declaredIn = (outcome: Outcome | undefined): Option.Option<number |
  * Fails only if the node is unreachable or on another chain: an unsupported call is not a failure of the node.
  */
 export const ofNodes =
-  (nodes: Upstream, network: NetworkContracts, multipliers: Learning): DecimalsReader =>
+  (nodes: Upstream, network: EvmFacts, multipliers: Learning): DecimalsReader =>
   (tokens) =>
     nodes.over((node) => readFrom(node, network, multipliers, tokens as ReadonlyArray<Address>))
 
-type NetworkContracts = Pick<EvmFacts, "chainId" | "multicall">
-
-const readFrom = (node: Node, network: NetworkContracts, multipliers: Learning, tokens: ReadonlyArray<Address>) =>
+const readFrom = (node: Node, network: EvmFacts, multipliers: Learning, tokens: ReadonlyArray<Address>) =>
   Effect.gen(function* () {
     const answered: Array<readonly [Address, Option.Option<number>]> = []
     const chunks: Array<ReadonlyArray<Address>> = Arr.chunksOf(tokens, tokensPerCall)
@@ -276,20 +274,17 @@ const readEach = (node: Node, tokens: ReadonlyArray<Address>) =>
   )
 
 /** One call for all tokens; none for a token that failed. */
-const readChunk = (
-  node: Node,
-  { chainId, multicall = multicall3Address }: NetworkContracts,
-  multipliers: Learning,
-  tokens: ReadonlyArray<Address>
-) =>
+const readChunk = (node: Node, network: EvmFacts, multipliers: Learning, tokens: ReadonlyArray<Address>) =>
   Effect.gen(function* () {
     const data = encodeCalls(tokens.map((target) => ({ target, callData: decimalsSelector })))
-    const [chain, outcome, probed] = yield* callAll(node, [
-      { method: "eth_chainId", params: [] },
+    const { multicall = multicall3Address } = network
+    const [chain = missing, block = missing, outcome, probed] = yield* callAll(node, [
+      ...newestBlockCalls,
       { method: "eth_call", params: [{ to: multicall, data }, "latest"] },
       multipliers.batchCall(tokens)
     ])
-    if (Option.getOrUndefined(quantity(chain)) !== BigInt(chainId)) return yield* node.fault(wrongChain)
+    // A node that is behind may not have a contract, or may have an earlier version of it.
+    yield* currentBlock(node, network, [chain, block])
     multipliers.learn(tokens, probed)
     if (outcome === undefined || Either.isLeft(outcome)) return "failed"
     return Option.match(decodeAggregate(String(outcome.right), tokens.length), {

@@ -16,8 +16,8 @@ import type { ReadFailure } from "../Chain.ts"
 import { type ScalingRead, type Scalings, scalingsOf } from "../scaled.ts"
 import { unread } from "../tokenList.ts"
 import { decodeAggregate, encodeCalls, multicall3Address } from "./multicall.ts"
-import { wrongChain } from "./newestBlock.ts"
-import { callAll, ofContracts, quantity, word } from "./strategies/calls.ts"
+import { currentBlock, newestBlockCalls } from "./newestBlock.ts"
+import { callAll, ofContracts, word } from "./strategies/calls.ts"
 
 // Tokens whose displayed amounts have a multiplier of 18 decimals (ERC-8056, BEP-677); all other functions of such a
 // token, and its events, are about stored amounts.
@@ -86,16 +86,10 @@ const maxSingleCalls = 8
 /** Maximum calls for tokens together: a few find the token that uses up the gas of the others. */
 const maxCalls = 32
 
-type NetworkContracts = Pick<EvmFacts, "chainId" | "multicall">
-
 type Words = ReadonlyMap<string, Option.Option<bigint>>
 
 /** The first word of `uiMultiplier()` of each token; tokens that could not be called are absent. */
-const probe = (
-  node: Node,
-  network: NetworkContracts,
-  tokens: ReadonlyArray<string>
-): Effect.Effect<Words, UpstreamError> =>
+const probe = (node: Node, network: EvmFacts, tokens: ReadonlyArray<string>): Effect.Effect<Words, UpstreamError> =>
   Effect.gen(function* () {
     const found = new Map<string, Option.Option<bigint>>()
     const chunks = Arr.chunksOf(tokens, tokensPerCall) as Array<ReadonlyArray<string>>
@@ -130,12 +124,12 @@ const wordsIn = (tokens: ReadonlyArray<string>, outcome: Client.Outcome | undefi
     : new Map(tokens.map((token, index) => [token, words[index] ?? Option.none()] as const))
 }
 
-const readBatch = (node: Node, network: NetworkContracts, tokens: ReadonlyArray<string>) =>
+const readBatch = (node: Node, network: EvmFacts, tokens: ReadonlyArray<string>) =>
   Effect.gen(function* () {
-    const calls = [{ method: "eth_chainId", params: [] }, batchCall(network, tokens)]
-    const [chain, outcome] = yield* callAll(node, calls, { ...ofContracts, perCall: true })
-    if (Option.getOrUndefined(quantity(chain)) !== BigInt(network.chainId)) return yield* node.fault(wrongChain)
-    return wordsIn(tokens, outcome)
+    const calls = [...newestBlockCalls, batchCall(network, tokens)]
+    const outcomes = yield* callAll(node, calls, { ...ofContracts, perCall: true })
+    yield* currentBlock(node, network, outcomes)
+    return wordsIn(tokens, outcomes[newestBlockCalls.length])
   })
 
 /** Whether a token has answered: a node that refuses a call says nothing about the token. */
@@ -160,7 +154,7 @@ const alone = (node: Node, tokens: ReadonlyArray<string>) =>
 /**
  * Reads the multipliers of tokens. Whether a token has one is learnt once; one that has none costs no further call.
  */
-export const make = (nodes: Upstream, network: NetworkContracts) =>
+export const make = (nodes: Upstream, network: EvmFacts) =>
   Effect.map(BoundedMap.sized<boolean>(`${nodes.name}-multipliers`, capacity), (known) => {
     const isPlain = (token: string) => known.get(token) === false
 
@@ -186,8 +180,10 @@ export const make = (nodes: Upstream, network: NetworkContracts) =>
         const failed = new Set(open.filter((token) => !probed.has(token)))
         learn(probed)
         const scaled = tokens.filter((token) => !isPlain(token) && !failed.has(token))
-        const outcomes = yield* callAll(node, scaled.flatMap(multiplierCalls), ofContracts)
-        const parts = Arr.chunksOf(outcomes, selectors.length)
+        const calls = scaled.flatMap(multiplierCalls)
+        const outcomes = calls.length === 0 ? [] : yield* callAll(node, [...newestBlockCalls, ...calls], ofContracts)
+        if (calls.length > 0) yield* currentBlock(node, network, outcomes)
+        const parts = Arr.chunksOf(outcomes.slice(newestBlockCalls.length), selectors.length)
         return [
           ...scaled.map(
             (token, index) => [token, scalingFrom(token, parts[index] ?? [Client.missing], clock)] as const

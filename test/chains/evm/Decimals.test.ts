@@ -311,6 +311,24 @@ describe("the decimals of listed tokens", () => {
     assert.deepStrictEqual([new Set(targets), calls()] as unknown, [new Set([multicall]), 0])
   })
 
+  it("are not read from a node that is behind the network", function* () {
+    yield* TestClock.setTime(86_400_000)
+    const tokens = [token(1, 0)]
+    const stale = { ...chain(tokens), timestamp: 0, tokens: {} }
+    const current = chain(tokens)
+    const isBehind = (call: EvmNodes.RpcCall) => JSON.stringify(call.params).includes("313ce567") || isAsked
+    let isAsked = false
+    // Its decimals come from another backend than its balances.
+    const node = EvmNodes.rpcNode((call, now) => {
+      if (call.method === "eth_chainId") isAsked = true
+      const reply = EvmNodes.chain(isBehind(call) ? stale : current)(call, now)
+      if (call.method === "eth_call") isAsked = false
+      return reply
+    })
+    const { amounts } = yield* network(tokens, node)
+    assert.deepStrictEqual(yield* amounts, ["ethereum-rpc: the node is behind the network"])
+  })
+
   it("are not read from a node of another chain", function* () {
     const tokens = [token(1, 0)]
     const ledger = chain(tokens)

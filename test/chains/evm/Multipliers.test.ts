@@ -110,7 +110,7 @@ describe("a token of an EVM network with a multiplier", () => {
     const { chain, seen } = yield* network(node({ [current]: 4n * unit }))
     for (const _ of [1, 2, 3]) yield* settled(chain.holdings([alice]))
     const calls = seen.map(({ methods }) => methods.filter((method) => method !== "eth_chainId").sort())
-    const four = ["eth_call", "eth_call", "eth_call", "eth_call"]
+    const four = ["eth_call", "eth_call", "eth_call", "eth_call", "eth_getBlockByNumber"]
     assert.deepStrictEqual(calls.slice(-4), [["scan"], four, ["scan"], four])
   })
 
@@ -157,5 +157,27 @@ describe("a token of an EVM network with a multiplier", () => {
     assert.deepStrictEqual(yield* amount, ["the multiplier of the token cannot be read"])
     isBusy = false
     assert.deepStrictEqual(yield* amount, [String(7n * unit), "4"])
+  })
+
+  it("is not read from a node that is behind the network", function* () {
+    yield* TestClock.setTime(86_400_000)
+    const [stale, current_] = [0, undefined].map((timestamp) =>
+      EvmNodes.chain({
+        ...ledger({ [current]: timestamp === undefined ? 4n * unit : unit }),
+        ...(timestamp === undefined ? {} : { timestamp })
+      })
+    )
+    let isStale = true
+    const { chain } = yield* network(
+      EvmNodes.rpcNode((call, now) => (isStale ? stale : current_)?.(call, now) ?? EvmNodes.error("no"))
+    )
+    const { scalings = () => Effect.dieMessage("no multipliers") } = chain
+    const read = Effect.map(settled(scalings([share.address])), (found) => found.get(share.address))
+    assert.deepStrictEqual(Either.flip((yield* read) ?? Either.right(undefined)).pipe(Either.getOrUndefined), {
+      reason: "bad_answer",
+      message: "ethereum-rpc: the node is behind the network"
+    })
+    isStale = false
+    assert.strictEqual((yield* read)?._tag, "Right")
   })
 })

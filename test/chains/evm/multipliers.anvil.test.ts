@@ -2,6 +2,7 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
 import type { Address, Hex } from "viem"
+import { ethereum } from "../../../src/catalogue/evm/ethereum.ts"
 import * as Multipliers from "../../../src/chains/evm/Multipliers.ts"
 import { format } from "../../../src/domain/Multiplier.ts"
 import { Settings } from "../../../src/settings/Settings.ts"
@@ -36,7 +37,7 @@ describe.skipIf(isMissing("anvil"))("multipliers on a real node", () => {
       ]
       yield* rpcs([Node.withMulticall3, ...codes.map((code, index) => Node.withCode(address(index), code))])
       const upstream = yield* Upstream.make({ name: "test", urls: [url], canary: () => Effect.void })
-      const multipliers = yield* Multipliers.make(upstream, { chainId: 1 })
+      const multipliers = yield* Multipliers.make(upstream, ethereum)
       const scaled = address(codes.length - 1)
       const all = codes.map((_, index) => address(index))
       for (const tokens of [all, [scaled], all.slice(6)])
