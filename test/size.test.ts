@@ -8,7 +8,7 @@ import { filesIn } from "./support/sources.ts"
  */
 const budgets: Readonly<Record<string, number>> = {
   ".": 441,
-  catalogue: 1193,
+  catalogue: 1191,
   chains: 30025,
   cli: 1112,
   client: 1157,

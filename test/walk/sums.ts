@@ -26,8 +26,8 @@ export const sums = (
   return all
 }
 
-/** No list of transactions contains validator withdrawals, atomic transactions of Avalanche or minted jettons. */
-export const isUnlisted = (what: string) => /withdraw|imports|minted jettons/.test(what)
+/** No list of transactions contains validator withdrawals or minted jettons. */
+export const isUnlisted = (what: string) => /withdraw|minted jettons/.test(what)
 
 interface Rule {
   /** The parts whose sum is the balance. */

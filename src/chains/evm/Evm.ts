@@ -198,7 +198,7 @@ const make = (info: EvmFacts) =>
       batchSize: addressesPerCall,
       holdings: yield* batched(readHoldings),
       holding,
-      scalings: off === undefined ? multipliers.scalings : () => Effect.succeed(new Map()),
+      scalings: off === undefined ? multipliers.likelyScalings : () => Effect.succeed(new Map()),
       breakdown: fullySpendable,
       ...positioned(byBlock(info, heightOf), Decimals.withDecimals(history, list, confirm)),
       transactionContexts:

@@ -214,6 +214,15 @@ export const make = (nodes: Upstream, network: EvmFacts) =>
     return {
       isPlain,
       scalings,
+      /**
+       * The scalings of tokens in histories, which explorers list while nodes cannot be reached: a token of which nothing
+       * is known has none, as nearly all of them.
+       */
+      likelyScalings: (tokens: ReadonlyArray<string>): Effect.Effect<Scalings> =>
+        Effect.map(
+          scalings(tokens),
+          (found) => new Map([...found].filter(([token, read]) => Either.isRight(read) || known.get(token) === true))
+        ),
       /** Learns which tokens have no multiplier from the outcome of {@link batchCall}, next to another call. */
       batchCall: (tokens: ReadonlyArray<string>) => batchCall(network, tokens),
       learn: (tokens: ReadonlyArray<string>, outcome: Client.Outcome | undefined): void =>

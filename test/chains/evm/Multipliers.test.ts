@@ -167,17 +167,31 @@ describe("a token of an EVM network with a multiplier", () => {
         ...(timestamp === undefined ? {} : { timestamp })
       })
     )
-    let isStale = true
+    let isStale = false
     const { chain } = yield* network(
       EvmNodes.rpcNode((call, now) => (isStale ? stale : current_)?.(call, now) ?? EvmNodes.error("no"))
     )
     const { scalings = () => Effect.dieMessage("no multipliers") } = chain
     const read = Effect.map(settled(scalings([share.address])), (found) => found.get(share.address))
+    assert.strictEqual((yield* read)?._tag, "Right")
+    isStale = true
     assert.deepStrictEqual(Either.flip((yield* read) ?? Either.right(undefined)).pipe(Either.getOrUndefined), {
       reason: "bad_answer",
       message: "ethereum-rpc: the node is behind the network"
     })
-    isStale = false
-    assert.strictEqual((yield* read)?._tag, "Right")
+  })
+
+  it("is not assumed in histories without nodes, unless the token had one", function* () {
+    let isDown = true
+    const { chain } = yield* network((...request) =>
+      isDown ? EvmNodes.down(...request) : node({ [current]: 4n * unit })(...request)
+    )
+    const { scalings = () => Effect.dieMessage("no multipliers") } = chain
+    const read = Effect.map(settled(scalings([share.address])), (found) => found.get(share.address)?._tag)
+    assert.isUndefined(yield* read)
+    isDown = false
+    assert.strictEqual(yield* read, "Right")
+    isDown = true
+    assert.strictEqual(yield* read, "Left")
   })
 })
