@@ -532,7 +532,8 @@ recorded("the transaction context of a Polkadot account in recorded responses", 
 recorded("the unspent outputs in recorded responses", () => {
   const time = 1_596_059_091
   const block = { slot: 4_492_800, height: 4_490_511, time, epoch: 208, hash: "b1".repeat(32) }
-  const named = { epoch_no: 208, abs_slot: block.slot, block_height: block.height, block_time: time, hash: block.hash }
+  const heights = { block_height: block.height, block_no: block.height }
+  const named = { epoch_no: 208, abs_slot: block.slot, ...heights, block_time: time, hash: block.hash }
   const row = () => ({ ...(sample("koios", "block-info").response.body as readonly [object])[0], ...named })
 
   /** The outputs of an address: number, and amount of ADA and tokens of the largest. All sources return these pages. */
