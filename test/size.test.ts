@@ -9,7 +9,7 @@ import { filesIn } from "./support/sources.ts"
 const budgets: Readonly<Record<string, number>> = {
   ".": 441,
   catalogue: 1191,
-  chains: 30025,
+  chains: 30027,
   cli: 1112,
   client: 1157,
   contract: 3705,

@@ -84,7 +84,9 @@ export const requireCurrent = (source: FaultSource, facts: HeadFacts, timestamp:
   Effect.flatMap(now, (time) => {
     const clock = toSeconds(time)
     const lag = distance(timestamp, clock)
-    newestTimes.set(source, least(timestamp, clock))
+    // A block from the future says nothing about the age of the data.
+    if (lag >= -toleranceOf(facts)) newestTimes.set(source, least(timestamp, clock))
+    else newestTimes.delete(source)
     if (facts.sunset === undefined && lag >= -toleranceOf(facts)) measure(facts, timestamp, clock)
     if (lag <= toleranceOf(facts) || (lag > 0 && facts.sunset !== undefined))
       return lag >= -toleranceOf(facts) ? Effect.void : Effect.fail(source.fault(ahead))
@@ -121,7 +123,7 @@ export interface Head {
   readonly isReceived?: true
 }
 
-/** Fails if the time or the height of a newest block cannot be those of the network; else measures the time between blocks. */
+/** Fails if a newest block cannot be that of the network by its time or height; else it measures the time between blocks. */
 export const requireHead = (source: FaultSource, facts: HeadFacts, head: Head) =>
   Effect.gen(function* () {
     yield* requireCurrent(source, facts, head.time)

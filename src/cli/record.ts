@@ -175,8 +175,8 @@ export const variables = {
 
 /**
  * Sends its canary and typical queries to every upstream, writes the exchanges to a directory and prints a verdict per
- * upstream. Returns false if a response does not fit, or blocks contradict the facts of their network. Queries are sent for the networks that `isQueried` selects,
- * canaries to all upstreams.
+ * upstream. Returns false if a response does not fit, or blocks contradict the facts of their network. Queries are sent
+ * for the networks that `isQueried` selects, canaries to all upstreams.
  */
 export const recordInto = (
   directory: string,

@@ -101,6 +101,15 @@ describe("the check of the newest block", () => {
     assert.strictEqual(reads(), 2)
   })
 
+  it("rejects a source with a block from the future each time", function* () {
+    const { outcome } = yield* checking()
+    const one = newSource()
+    const ahead = "nodes: the node returned a block from the future"
+    assert.strictEqual(yield* outcome(one, headAt(now + 301)), ahead)
+    assert.strictEqual(yield* outcome(one, headAt(now + 301)), ahead)
+    assert.strictEqual(yield* outcome(newSource(), headAt(now + 300)), "current")
+  })
+
   it("accepts a source whose newest block cannot be read, or not soon, and tries again after a minute, or an hour", function* () {
     const { outcome, reads } = yield* checking()
     const one = newSource()
