@@ -5,13 +5,14 @@ import * as Schema from "effect/Schema"
 import type { CardanoOutput } from "../../../domain/TransactionContext.ts"
 import { lookups } from "../../../kernel/collections/lookups.ts"
 import { each } from "../../../kernel/each.ts"
+import { timeoutOption } from "../../../kernel/timeout.ts"
 import type { UpstreamError } from "../../../upstream/UpstreamError.ts"
 import { isStake } from "../CardanoAddress.ts"
 import { type CardanoSource, Hash, Hex, Index, Quantity, scriptSize } from "../Source.ts"
 
 // Blockfrost's `/addresses/{address}/utxos`, `/accounts/{account}/utxos` and `/scripts/{hash}`.
 
-/** OutputRows of both lists. */
+/** Rows of both lists. */
 const BlockfrostOutputs = Schema.Array(
   Schema.Struct({
     tx_hash: Hash,
@@ -63,6 +64,9 @@ type Pages = <Row, I>(
 /** Maximum scripts that are looked up for the outputs of an address. */
 const maxScripts = 10
 
+/** Longest wait for the size of a script: the outputs are known without it. */
+const maxWait = "2 seconds"
+
 /** The sizes of the scripts of outputs, by hash. Cannot fail: a size that is not read is null. */
 const scriptSizes = (get: Get) =>
   Effect.map(
@@ -80,7 +84,10 @@ const scriptSizes = (get: Get) =>
       const hashes = rows.flatMap(({ reference_script_hash: hash }) => hash ?? [])
       const known = [...new Set(hashes)].filter((hash) => /^[0-9a-f]{56}$/.test(hash)).slice(0, maxScripts)
       const read = (hash: string) =>
-        Effect.map(Effect.option(sizeOf(hash)), (size) => [hash, Option.getOrNull(size)] as const)
+        Effect.map(
+          timeoutOption(Effect.option(sizeOf(hash)), maxWait),
+          (size) => [hash, Option.getOrNull(Option.flatten(size))] as const
+        )
       return Effect.map(each(known, read, 4), (pairs) => new Map(pairs))
     }
   )
