@@ -200,10 +200,13 @@ export const makeValuation = ({ count, deadline, last, pricing, rates }: Tools) 
   }, span("Portfolio.valued"))
 }
 
+/** Few networks have such prices: the others need no fiber. */
+const hasDisplayedPrices = ({ network }: AddressRead) => network.displayedPrices !== undefined
+
 /** The prices per displayed unit of tokens with two units, by network. */
 const displayedPricesOf = (reads: ReadonlyArray<AddressRead>, within: number) =>
   Effect.map(
-    each([...Map.groupBy(reads, ({ network }) => network)], ([network, some]) => {
+    each([...Map.groupBy(reads.filter(hasDisplayedPrices), ({ network }) => network)], ([network, some]) => {
       const tokens = new Map(some.flatMap(({ holdings }) => scaledIn(holdings)).map((token) => [token.address, token]))
       return Effect.map(
         readDisplayedPrices(network, [...tokens.values()], within),
