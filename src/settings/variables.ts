@@ -43,12 +43,14 @@ export const upstreamTimeout = declare.integer({
   meaning: "Timeout of one attempt at an upstream, in milliseconds"
 })
 
+/** Bounds of the age limits of prices, ms. */
+export const priceAgeBounds = { min: 1_000, max: 86_400_000 } as const
+
 /** The default age limit of prices, counted from their last update by the source, ms. */
 export const priceMaxAge = declare.integer({
+  ...priceAgeBounds,
   name: "PRICE_MAX_AGE_MS",
   default: 900_000,
-  min: 1_000,
-  max: 86_400_000,
   meaning: "Maximum age of a served price since its source last changed it, in milliseconds"
 })
 

@@ -221,7 +221,7 @@ export const make = (facts: EvmFacts, nodes: Upstream) => {
       return readings
     })
 
-  const from = (node: Endpoint, query: BalanceQuery) =>
+  const from = (node: Endpoint, query: BalanceQuery, onRefused: () => void) =>
     Effect.gen(function* () {
       const now = yield* Clock.currentTimeMillis
       const refusal = refused.get(node.index)
@@ -233,6 +233,7 @@ export const make = (facts: EvmFacts, nodes: Upstream) => {
         if (index > skip) refused.set(node.index, { skip: index, until: now + remembered })
         return readings
       }
+      onRefused()
       return yield* node.fault(noBalances)
     })
 
@@ -248,11 +249,9 @@ export const make = (facts: EvmFacts, nodes: Upstream) => {
     Effect.suspend(() => {
       let isRefused = false
       const read = nodes.over((node) =>
-        Effect.tapError(from(node, query), ({ detail }) =>
-          Effect.sync(() => {
-            isRefused ||= detail === noBalances.detail
-          })
-        )
+        from(node, query, () => {
+          isRefused = true
+        })
       )
       return Effect.catchAll(read, (error) => (isRefused ? singly(query) : Effect.fail(error)))
     })

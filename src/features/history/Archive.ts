@@ -44,7 +44,7 @@ export const make = Effect.gen(function* () {
       history: HistoryPart,
       finality: number,
       archived: ArchivedHistory | undefined,
-      isWhole = archived === undefined
+      isWhole: boolean
     ) =>
       Effect.gen(function* () {
         if (history.missing.length > 0 || history.provisional === true) return

@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import type { CoinId } from "../../domain/CoinId.ts"
 import type { Price } from "../../domain/Price.ts"
 import * as declare from "../../settings/declare.ts"
-import { priceMaxAge } from "../../settings/variables.ts"
+import { priceAgeBounds, priceMaxAge } from "../../settings/variables.ts"
 import { unreadable } from "../../upstream/response/ResponseDecoder.ts"
 import type { Standing } from "../../upstream/Sources.ts"
 import { UpstreamError } from "../../upstream/UpstreamError.ts"
@@ -18,8 +18,7 @@ export const priceAges = Effect.fnUntraced(function* (
     ages.set(
       source.name,
       yield* declare.integer({
-        min: 1_000,
-        max: 86_400_000,
+        ...priceAgeBounds,
         name: `${source.name.toUpperCase()}_PRICE_MAX_AGE_MS`,
         default: source.maxAge ?? maxAge,
         meaning: `PRICE_MAX_AGE_MS for the prices of ${source.name}`

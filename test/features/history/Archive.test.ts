@@ -53,11 +53,11 @@ describe("the archived part of a history", () => {
     it.scoped(name, () =>
       Effect.gen(function* () {
         const { read, write, written } = yield* archive
-        yield* write("key", part(archived), finality, undefined)
+        yield* write("key", part(archived), finality, undefined, true)
         yield* TestClock.adjust(0)
         const stored = (yield* read(["key"])).get("key")
         assert.deepStrictEqual(stored?.transactions, archived)
-        yield* write("key", next, finality, stored)
+        yield* write("key", next, finality, stored, false)
         yield* TestClock.adjust(0)
         assert.lengthOf(written, writes)
         const again = (yield* read(["key"])).get("key")
@@ -69,15 +69,15 @@ describe("the archived part of a history", () => {
   it.scoped("is replaced by a list that does not reach it only if that list is longer", () =>
     Effect.gen(function* () {
       const { read, write } = yield* archive
-      yield* write("key", part(archived, { more: true }), finality, undefined)
+      yield* write("key", part(archived, { more: true }), finality, undefined, true)
       yield* TestClock.adjust(0)
       const stored = (yield* read(["key"])).get("key")
       const newest = part([transaction(100)], { more: true })
-      yield* write("key", newest, finality, stored)
+      yield* write("key", newest, finality, stored, false)
       yield* TestClock.adjust(0)
       assert.deepStrictEqual((yield* read(["key"])).get("key"), stored)
       const longer = part([transaction(100), transaction(200), transaction(300)], { more: true })
-      yield* write("key", longer, finality, stored)
+      yield* write("key", longer, finality, stored, false)
       yield* TestClock.adjust(0)
       assert.deepStrictEqual((yield* read(["key"])).get("key")?.transactions, longer.transactions)
     }).pipe(Effect.provide(Memory.layer()))

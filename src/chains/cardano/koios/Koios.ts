@@ -315,7 +315,7 @@ const metadataIn = (
   rows: typeof AssetInfos.Type,
   unit: string
 ): Either.Either<Metadata | undefined, UpstreamError> => {
-  const row = rows.find(({ asset_name, policy_id }) => policy_id + (asset_name ?? "") === unit)
+  const row = rows.find((listed) => KoiosBalances.unitOf(listed) === unit)
   if (row === undefined) return Either.right(undefined)
   return Option.match(assetInfo(row), {
     onNone: () => Either.left(fault(notUnderstood)),

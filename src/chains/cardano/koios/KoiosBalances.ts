@@ -201,11 +201,11 @@ const chunk = (
       return Either.right({
         ...(coin ?? none),
         ...(Either.isLeft(rows) ? { unreadAssets: rows.left } : {}),
-        assets: Either.getOrElse(rows, (): AssetRows => []).map(({ asset_name, decimals, policy_id, quantity }) => ({
-          unit: policy_id + (asset_name ?? ""),
-          quantity,
+        assets: Either.getOrElse(rows, (): AssetRows => []).map((row) => ({
+          unit: unitOf(row),
+          quantity: row.quantity,
           // Zero is also returned if the decimals are unknown.
-          decimals: decimals === 0 ? undefined : (decimals ?? undefined)
+          decimals: row.decimals === 0 ? undefined : (row.decimals ?? undefined)
         }))
       })
     })
@@ -274,7 +274,8 @@ interface Named {
   readonly policy_id: string
 }
 
-const unitOf = ({ asset_name, policy_id }: Named) => policy_id + (asset_name ?? "")
+/** The unit of an asset, as Blockfrost writes it. */
+export const unitOf = ({ asset_name, policy_id }: Named) => policy_id + (asset_name ?? "")
 
 /** Rows of Koios' `address_utxos` and `account_utxos` with `_extended`. */
 const KoiosOutputs = Schema.Array(

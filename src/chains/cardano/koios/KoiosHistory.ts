@@ -18,7 +18,7 @@ import { by } from "../../readUntil.ts"
 import { isStake } from "../CardanoAddress.ts"
 import { type CardanoLedgerTransaction, concerns, type Flow, toTransaction } from "../history.ts"
 import { bodyBytes, type CardanoSource, Deposit, Hash, Lovelace, notUnderstood } from "../Source.ts"
-import { AssetList } from "./KoiosBalances.ts"
+import { AssetList, unitOf } from "./KoiosBalances.ts"
 
 // Koios API v1 (api.koios.rest): `address_txs` and `account_txs` list hashes, `tx_info` returns many transactions at
 // once.
@@ -84,8 +84,7 @@ const flow = ({ asset_list, payment_addr, stake_addr, tx_hash, tx_index, value }
   address: payment_addr.bech32,
   account: stake_addr ?? undefined,
   lovelace: value,
-  assets:
-    asset_list?.map(({ asset_name, policy_id, quantity }) => ({ unit: policy_id + (asset_name ?? ""), quantity })) ?? []
+  assets: asset_list?.map((asset) => ({ unit: unitOf(asset), quantity: asset.quantity })) ?? []
 })
 
 /** Additional rows, to get all transactions of the last block: within a block the list is unordered. */
