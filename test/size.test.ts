@@ -15,7 +15,7 @@ const budgets: Readonly<Record<string, number>> = {
   contract: 3705,
   domain: 1764,
   effectClient: 198,
-  features: 10521,
+  features: 10540,
   http: 3715,
   jsonrpc: 2381,
   kernel: 1480,

@@ -19,7 +19,7 @@ import { ExchangeRates } from "../prices/currencies/ExchangeRates.ts"
 import { MarketCharts } from "../prices/MarketCharts.ts"
 import { Pricing } from "../prices/Pricing.ts"
 import { readDisplayedPrices } from "../reading.ts"
-import { accountsIn } from "./accountsIn.ts"
+import { accountsIn, contradictionsIn } from "./accountsIn.ts"
 import { type AssetColumn, assetsIn, type Chart, chartOf, currentCoins, rolledOf } from "./chartOf.ts"
 import { type ChartAddress, pastOf, readNow } from "./pastOf.ts"
 
@@ -99,9 +99,14 @@ export class PortfolioChart extends Context.Tag("features/portfolio/PortfolioCha
             )
           )
           const accounts = accountsIn(pasts)
+          const contradictions = contradictionsIn(accounts)
           const rolled = yield* inTurn(pasts, (past) => {
-            const account = accounts.get(past)
-            return { ...rolledOf(past, times), ...(account === undefined ? {} : { account: account.address.text }) }
+            const [account, contradiction] = [accounts.get(past), contradictions.get(past)]
+            return {
+              ...rolledOf(past, times),
+              ...(account === undefined ? {} : { account: account.address.text }),
+              ...(contradiction === undefined ? {} : { contradiction })
+            }
           })
           const assets = assetsIn(rolled, times.length)
           const left = yield* deadline.remaining("write")

@@ -39,3 +39,12 @@ export const accountsIn = (pasts: ReadonlyArray<AddressPast>): ReadonlyMap<Addre
       return account === undefined ? [] : [[part, account] as const]
     })
   )
+
+/** Why the balances of accounts cannot be right: they are less than those of an included address. By account. */
+export const contradictionsIn = (accounts: ReturnType<typeof accountsIn>): ReadonlyMap<AddressPast, string> =>
+  new Map(
+    [...accounts].flatMap(([part, account]) => {
+      const isLess = [...part.balances].some(([asset, amount]) => (account.balances.get(asset) ?? 0n) < amount)
+      return isLess ? [[account, `it includes ${part.address.text}, which has more`] as const] : []
+    })
+  )

@@ -106,6 +106,8 @@ export interface RolledAddress {
   readonly reasons: ReadonlyArray<string>
   /** The requested account whose balances include those of the address. */
   readonly account?: string
+  /** Why its current balances cannot be right, for people. */
+  readonly contradiction?: string
 }
 
 /** The balances of an address at the times, and why they are approximate. */
@@ -233,7 +235,10 @@ export const chartOf = (
       value: parts.length === 0 ? null : Amount.plain(BigDecimal.sumAll(parts)),
       approximate:
         summands.some(
-          (address) => !isKnown(address, at) || (isLast ? reasonsOf(address.past.address) : address.reasons).length > 0
+          (address) =>
+            address.contradiction !== undefined ||
+            !isKnown(address, at) ||
+            (isLast ? reasonsOf(address.past.address) : address.reasons).length > 0
         ) || priced.some(({ isMissing, values }) => isMissing(values[index] ?? null, index))
     }
   })
@@ -253,11 +258,11 @@ export const chartOf = (
         problem
       })
     ),
-    addresses: rolled.map(({ account, past, reasons }) => ({
+    addresses: rolled.map(({ account, contradiction, past, reasons }) => ({
       network: past.address.network.facts.id,
       address: past.address.text,
       since: past.unread === undefined ? startOf(past, times) : null,
-      reasons,
+      reasons: contradiction === undefined ? reasons : [...reasons, contradiction],
       ...(account === undefined ? {} : { account })
     }))
   }

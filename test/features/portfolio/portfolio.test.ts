@@ -17,7 +17,7 @@ import type { Transaction } from "../../../src/domain/Transaction.ts"
 import { distance, millis, numberOf, seconds, shift, toMillis, toSeconds } from "../../../src/domain/units.ts"
 import { NewestBlocks } from "../../../src/features/blocks/NewestBlocks.ts"
 import { History } from "../../../src/features/history/History.ts"
-import { accountsIn } from "../../../src/features/portfolio/accountsIn.ts"
+import { accountsIn, contradictionsIn } from "../../../src/features/portfolio/accountsIn.ts"
 import { assetsIn, chartOf, pricesAt, rolledOf, valuesOf } from "../../../src/features/portfolio/chartOf.ts"
 import { type AddressPast, pastOf } from "../../../src/features/portfolio/pastOf.ts"
 import { changesOf, native, rollBack } from "../../../src/features/portfolio/rollBack.ts"
@@ -275,6 +275,22 @@ describe("an extended key and an address", () => {
     })
   const included = (...pasts: ReadonlyArray<AddressPast>) =>
     [...accountsIn(pasts)].map(([part, account]) => [part.address.text, account.address.text])
+
+  it("contradict each other if the key has less than the address", () => {
+    const of = (text: string, ...balances: ReadonlyArray<readonly [string, bigint]>) =>
+      ({ address: { text }, balances: new Map(balances) }) as never as AddressPast
+    const part = of(own, ["", 5n], ["token", 7n])
+    for (const [account, isLess] of [
+      [of(key, ["", 5n], ["token", 7n]), false],
+      [of(key, ["", 9n], ["token", 8n], ["other", 1n]), false],
+      [of(key, ["", 4n], ["token", 7n]), true],
+      [of(key, ["", 5n]), true]
+    ] as const)
+      assert.deepStrictEqual(
+        [...contradictionsIn(new Map([[part, account]]))],
+        isLess ? [[account, `it includes ${own}, which has more`]] : []
+      )
+  })
 
   it("overlap if the history of the key names the key in the place of the address", () => {
     const ofKey = pastOf(key, [paying(2, key, other), paying(1, other, key)])
@@ -577,6 +593,10 @@ describe("POST /portfolio/chart", () => {
           [stake, undefined]
         ]
       )
+      // In the simulated world, the stake address does not include the payment address.
+      const contradiction = `it includes ${payment.toUpperCase()}, which has more`
+      assert.include(both.addresses[1]?.reasons ?? [], contradiction)
+      assert.isTrue(both.points.every(({ approximate }) => approximate === true))
       const other = yield* chart({ cardano: [payment] }, 1)
       assert.notProperty(other.addresses[0], "account")
       assert.isNotNull(other.points.at(-1)?.value ?? null)
