@@ -118,14 +118,14 @@ export const make = <R extends ReadRequest>(options: FurtherNodeOptions<R>) => {
 
   /**
    * Improves responses by those of the next working node that did not get the reads, which gets all doubtful ones in one
-   * request. One more node gets those for which it returns no result. A late process calls no further node.
+   * request. One more node gets those for which it returns no result.
    */
   const improve = (
     reads: ReadonlyArray<R>,
     responses: Responses,
     { called, send, until }: { called: Called; send: SendTo<R>; until: number }
   ): Task.Task<Responses> => {
-    const due = isLate() ? [] : reads.filter((read, index) => isUnconfirmed(read, responses[index]))
+    const due = reads.filter((read, index) => isUnconfirmed(read, responses[index]))
     const [next, another] = due.length === 0 ? [] : candidates(due, called)
     if (next === undefined) return Task.ended(Exit.succeed(responses))
     const { found, from } = requesting(due, send)
