@@ -51,6 +51,8 @@ export interface Options<A> {
   readonly within: number
   /** Rows of a group are at most this many seconds apart. */
   readonly spread?: number
+  /** Groups that are newer are left out: their newer rows were not requested, and they do not count. */
+  readonly newest?: Seconds
   /** Whether a group already has its first row, so that no older row can be missing. */
   readonly hasFirstRow?: (group: Group<A>) => boolean
 }
@@ -73,7 +75,7 @@ const maxRounds = 200
  */
 export const join = <A extends Row>(
   lists: ReadonlyArray<List<A>>,
-  { hasFirstRow = () => true, limit, spread = 0, within }: Options<A>
+  { hasFirstRow = () => true, limit, newest: upTo = seconds(Number.POSITIVE_INFINITY), spread = 0, within }: Options<A>
 ): Effect.Effect<MergedPages<A>, UpstreamError> =>
   Effect.gen(function* () {
     const end = (yield* Clock.currentTimeMillis) + within
@@ -98,7 +100,7 @@ export const join = <A extends Row>(
     let groups: ReadonlyArray<Group<A>> = []
     for (let round = 0; round < maxRounds; round++) {
       const incomplete = new Set(states.flatMap((state) => state.incomplete))
-      groups = grouped(states.flatMap(({ rows }) => rows)).filter(({ key }) => !incomplete.has(key))
+      groups = grouped(states.flatMap(({ rows }) => rows)).filter(({ at, key }) => at <= upTo && !incomplete.has(key))
       const have = whole(groups).length
       if (have >= limit) break
       // A list that already reaches back past the wanted rows, or probably does, is not read further.

@@ -9,7 +9,7 @@ import { ton } from "../../catalogue/ton.ts"
 import type { Multiplier } from "../../domain/Multiplier.ts"
 import { type HistoryPart, type HistoryQuery, newestFirst, type Transaction } from "../../domain/Transaction.ts"
 import type { TonContext } from "../../domain/TransactionContext.ts"
-import { type Seconds, seconds } from "../../domain/units.ts"
+import { type Seconds, seconds, shift } from "../../domain/units.ts"
 import { lookups } from "../../kernel/collections/lookups.ts"
 import * as Sources from "../../upstream/Sources.ts"
 import type { Upstream } from "../../upstream/Upstream.ts"
@@ -109,8 +109,24 @@ export interface TonHistory {
   readonly isComplete: boolean
 }
 
-/** Almost all messages of a trace arrive within this time. */
-export const traceSeconds = 60
+/** The messages of a trace arrive within this time, also while shards are congested. */
+const traceSeconds = 900
+
+/** The times of a transaction at two indexers differ by at most this, except for long traces that others began. */
+export const tolerance = 60
+
+/**
+ * The times between which rows are requested: a trace may begin before the range, and end after it. Traces that begin
+ * after `newest` are not of the page.
+ */
+export const requestedTimes = ({ before, since }: Pick<HistoryQuery<Seconds>, "before" | "since">) => {
+  const newest = before === undefined ? undefined : shift(before.height, tolerance)
+  return {
+    start: since === undefined ? undefined : shift(since, -traceSeconds),
+    end: newest === undefined ? undefined : shift(newest, traceSeconds),
+    merge: { spread: traceSeconds, ...(newest === undefined ? {} : { newest }) }
+  }
+}
 
 /**
  * Returns the transactions in the requested range, newest first. Reads start before the range, for traces that began

@@ -154,7 +154,7 @@ const make = Effect.gen(function* () {
     holding,
     scalings,
     breakdown: fullySpendable,
-    ...positioned({ ...byTime(ton), tolerance: Client.traceSeconds }, history),
+    ...positioned({ ...byTime(ton), tolerance: Client.tolerance }, history),
     ...nodes,
     transactionContexts: Contexts.batched((addresses) => Client.contexts(clients, addresses)),
     rawTransactions: TonTransactions.finding(clients),

@@ -6,7 +6,7 @@ import * as Schema from "effect/Schema"
 import { ton } from "../../../catalogue/ton.ts"
 import type { Transaction } from "../../../domain/Transaction.ts"
 import { type TonContext, tonStates } from "../../../domain/TransactionContext.ts"
-import { Height, LogicalTime, numberOf, Seconds, shift } from "../../../domain/units.ts"
+import { Height, LogicalTime, numberOf, Seconds } from "../../../domain/units.ts"
 import * as declare from "../../../settings/declare.ts"
 import * as ResponseDecoder from "../../../upstream/response/ResponseDecoder.ts"
 import * as ResponseSize from "../../../upstream/response/ResponseSize.ts"
@@ -21,8 +21,8 @@ import {
   elector,
   inChunks,
   inRange,
-  requireCurrentHead,
-  traceSeconds
+  requestedTimes,
+  requireCurrentHead
 } from "../Client.ts"
 import { requestedAddress } from "../decodeBody.ts"
 import * as TonAddress from "../TonAddress.ts"
@@ -245,26 +245,30 @@ const unreported = "transfers of exchanges, stakes and NFTs: tonapi does not ret
 const accountHistory =
   (upstream: Upstream.Upstream): Client["history"] =>
   ({ address, before, limit, since }, within) => {
+    const { end, merge, start } = requestedTimes({ before, since })
     const page = (next: string | undefined) => {
       const request = HttpClientRequest.setUrlParams(HttpClientRequest.get(`/v2/accounts/${address}/events`), {
         limit: String(Math.min(eventsPerCall, limit + 1)),
         subject_only: "true",
-        ...(since === undefined ? {} : { start_date: String(shift(since, -traceSeconds)) }),
-        ...(before === undefined ? {} : { end_date: String(shift(before.height, traceSeconds)) }),
+        ...(start === undefined ? {} : { start_date: String(start) }),
+        ...(end === undefined ? {} : { end_date: String(end) }),
         ...(next === undefined ? {} : { before_lt: next })
       })
       return upstream.over((host) => host.read(request, events(address)))
     }
-    return Effect.map(join([{ name: "transactions", page }], { limit, within }), ({ groups, missing, more }) => ({
-      part: {
-        ...inRange(groups.flatMap(toTransaction(address)), more, since),
-        missing: groups.every(({ rows }) => rows.every(isFullyDescribed)) ? missing : [...missing, unreported],
-        // It does not return the blocks.
-        provisional: true,
-        sources: [upstream.name]
-      },
-      isComplete: true
-    }))
+    return Effect.map(
+      join([{ name: "transactions", page }], { ...merge, limit, within }),
+      ({ groups, missing, more }) => ({
+        part: {
+          ...inRange(groups.flatMap(toTransaction(address)), more, since),
+          missing: groups.every(({ rows }) => rows.every(isFullyDescribed)) ? missing : [...missing, unreported],
+          // It does not return the blocks.
+          provisional: true,
+          sources: [upstream.name]
+        },
+        isComplete: true
+      })
+    )
   }
 
 const connect = Effect.gen(function* () {

@@ -4,7 +4,6 @@ import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
 import { ton } from "../../../catalogue/ton.ts"
 import { type TonContext, tonStates } from "../../../domain/TransactionContext.ts"
-import { shift } from "../../../domain/units.ts"
 import * as declare from "../../../settings/declare.ts"
 import type * as ResponseDecoder from "../../../upstream/response/ResponseDecoder.ts"
 import * as ResponseSize from "../../../upstream/response/ResponseSize.ts"
@@ -19,8 +18,8 @@ import {
   inChunks,
   inRange,
   type Jetton,
-  requireCurrentHead,
-  traceSeconds
+  requestedTimes,
+  requireCurrentHead
 } from "../Client.ts"
 import { interpreting, requestedAddress } from "../decodeBody.ts"
 import { toTransaction } from "../history.ts"
@@ -171,10 +170,11 @@ const listed = (
 const accountHistory =
   (upstream: Upstream.Upstream): Client["history"] =>
   ({ address, before, limit, since }, within) => {
-    // Reads start before the range, so that a trace that began earlier is recognised by its first transaction.
-    const start = since === undefined ? [] : [["start_utime", String(shift(since, -traceSeconds))] as const]
-    const end = before === undefined ? [] : [["end_utime", String(shift(before.height, traceSeconds))] as const]
-    const range = [...start, ...end]
+    const { end, merge, start } = requestedTimes({ before, since })
+    const range = [
+      ...(start === undefined ? [] : [["start_utime", String(start)] as const]),
+      ...(end === undefined ? [] : [["end_utime", String(end)] as const])
+    ]
     const account = TonAddress.friendly(address)
     const lists = [
       listed(upstream, main, limit, "transactions", [["account", account], ...range], (page) =>
@@ -189,22 +189,19 @@ const accountHistory =
     ]
     const hasFirstRow = ({ key, rows }: Group<ToncenterHistory.ToncenterRow>) =>
       rows.some((row) => "transaction" in row && row.transaction.hash === key)
-    return Effect.map(
-      join(lists, { limit, within, spread: traceSeconds, hasFirstRow }),
-      ({ failures, groups, missing, more }) => {
-        const isComplete = !failures.has(main)
-        const transactions = groups.map(toTransaction(address, isComplete))
-        const shown = inRange(transactions, more, since)
-        // A block is known once the masterchain has it.
-        const provisional = groups.some(({ rows }) =>
-          rows.some((row) => "transaction" in row && !row.transaction.mc_block_seqno)
-        )
-        return {
-          part: { ...shown, missing, provisional, unavailable: [unlisted], sources: [upstream.name] },
-          isComplete
-        }
+    return Effect.map(join(lists, { ...merge, limit, within, hasFirstRow }), ({ failures, groups, missing, more }) => {
+      const isComplete = !failures.has(main)
+      const transactions = groups.map(toTransaction(address, isComplete))
+      const shown = inRange(transactions, more, since)
+      // A block is known once the masterchain has it.
+      const provisional = groups.some(({ rows }) =>
+        rows.some((row) => "transaction" in row && !row.transaction.mc_block_seqno)
+      )
+      return {
+        part: { ...shown, missing, provisional, unavailable: [unlisted], sources: [upstream.name] },
+        isComplete
       }
-    )
+    })
   }
 
 /** The page limit of jettons: more pages cannot be read within any deadline. */

@@ -96,7 +96,8 @@ const JettonTransfer = Schema.Struct({
   transaction_lt: Lt,
   transaction_now: Seconds,
   transaction_aborted: Schema.Boolean,
-  forward_ton_amount: Schema.optionalWith(Coins, zeroIfAbsent),
+  /** As the sender wrote it into the message: any number, even if nothing was forwarded. */
+  forward_ton_amount: Schema.optionalWith(Amount, zeroIfAbsent),
   trace_id: Hash
 })
 export type JettonTransfer = typeof JettonTransfer.Type
