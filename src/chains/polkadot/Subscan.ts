@@ -1,6 +1,8 @@
 import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
+import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
+import type * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { polkadot } from "../../catalogue/polkadot.ts"
 import type { HistoryPart, HistoryQuery, Transaction } from "../../domain/Transaction.ts"
@@ -18,11 +20,14 @@ import type { NodeResponse } from "../Chain.ts"
 import {
   concerns,
   Extrinsics,
+  extrinsicOf,
   idOf,
   isWellFormed,
+  namedOn,
   nameOf,
   orderOf,
   refusal,
+  rowIn,
   type SubscanChain,
   type SubscanGroup,
   type SubscanRow,
@@ -54,12 +59,14 @@ interface SubscanList {
   readonly count?: number
   /** The number of skipped rows: malformed, or of another account. */
   readonly unreadable: number
+  /** The extrinsics of rows that cannot be decoded: the other rows alone would be wrong. */
+  readonly incomplete: ReadonlyArray<string>
   /** Newer rows are skipped. */
   readonly until: Seconds
 }
 
 interface SubscanPage {
-  readonly listed: ReadonlyArray<SubscanRow> | null | undefined
+  readonly listed: ReadonlyArray<unknown> | null | undefined
   readonly count: number | null | undefined
 }
 
@@ -80,7 +87,8 @@ const emptyLists = (before = seconds(Number.POSITIVE_INFINITY)): Lists =>
       rows: [],
       page: 0,
       done: false,
-      unreadable: 0
+      unreadable: 0,
+      incomplete: []
     }))
   )
 
@@ -103,7 +111,12 @@ const readNextPage = (chains: Chains, { address: account, before }: HistoryQuery
     onFailure: (fault): SubscanList => ({ ...list, done: true, fault }),
     onSuccess: ({ count, listed }): SubscanList => {
       const all = listed ?? []
-      const rows = all.filter((row) => isWellFormed(row) && concerns(account)(row))
+      const read = all.map((row): Option.Option<SubscanRow> => rowIn[list.kind](row))
+      const decoded = Arr.getSomes(read)
+      if (decoded.length === 0 && all.length > 0)
+        return { ...list, done: true, fault: chains[list.chain].fault(notUnderstood) }
+      const rows = decoded.filter((row) => isWellFormed(row) && concerns(account)(row))
+      const lost = all.filter((_, index) => read[index]?._tag === "None")
       // New transactions shift rows to the next page, which repeats them.
       const unnumbered = new Set(list.rows.flatMap((row) => (isNumbered(row) ? [] : contentOf(row))))
       const fresh = rows.filter((row) => isNumbered(row) || !unnumbered.has(contentOf(row)))
@@ -114,6 +127,10 @@ const readNextPage = (chains: Chains, { address: account, before }: HistoryQuery
         rows: known,
         page: list.page + 1,
         unreadable: list.unreadable + all.length - rows.length + 2 * (byId.size - known.length),
+        incomplete: [
+          ...list.incomplete,
+          ...Arr.filterMap(lost, extrinsicOf).map(({ extrinsic_index }) => namedOn(list.chain, extrinsic_index))
+        ],
         count: list.count ?? count ?? 0,
         done: all.length < pageSize
       }
@@ -155,12 +172,14 @@ const canLowerHorizon = (list: SubscanList, end: Seconds): boolean => !list.done
 /** The rows of both chains that are newer than the horizon, by extrinsic, newest first. */
 const groups = (lists: Lists): ReadonlyArray<SubscanGroup> => {
   const end = horizon(lists)
+  const incomplete = new Set(lists.flatMap((list) => list.incomplete))
   const found = new Map<string, SubscanGroup>()
   // Extrinsics come first: their groups precede those of transfers without an extrinsic in the same block.
   for (const { chain, rows, until } of lists.toReversed())
     for (const row of rows) {
       if (row.block_timestamp <= end || row.block_timestamp > until) continue
       const id = nameOf(chain, row)
+      if (incomplete.has(id)) continue
       const group = found.get(id) ?? { chain, row, extrinsic: undefined, transfers: [] }
       found.set(id, group)
       if ("amount" in row) group.transfers.push(row)
@@ -355,4 +374,5 @@ const unique = (groups: ReadonlyArray<SubscanGroup>, holder: string): ReadonlyAr
   })
 }
 
+const notUnderstood: Fault = { reason: "bad_answer", detail: "returned transactions in an unexpected format" }
 const timedOut: Fault = { reason: "timeout", detail: "timed out before the full history was read" }

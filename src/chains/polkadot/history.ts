@@ -116,8 +116,18 @@ const answer = <A, I>(data: Schema.Schema<A, I>) =>
     Schema.Struct({ code: Schema.Literal(0), data: Schema.NullOr(data) }),
     Schema.Struct({ code: Schema.Literal(nothing), data: Schema.NullishOr(data) })
   )
-export const Transfers = answer(Schema.Struct({ count, transfers: Schema.NullOr(Schema.Array(SubscanTransfer)) }))
-export const Extrinsics = answer(Schema.Struct({ count, extrinsics: Schema.NullOr(Schema.Array(Extrinsic)) }))
+const Rows = Schema.NullOr(Schema.Array(Schema.Unknown))
+export const Transfers = answer(Schema.Struct({ count, transfers: Rows }))
+export const Extrinsics = answer(Schema.Struct({ count, extrinsics: Rows }))
+
+/** Decode a row of a list. */
+export const rowIn = {
+  transfers: Schema.decodeUnknownOption(SubscanTransfer),
+  extrinsics: Schema.decodeUnknownOption(Extrinsic)
+}
+
+/** Decodes the extrinsic of a row that cannot be decoded otherwise. */
+export const extrinsicOf = Schema.decodeUnknownOption(Schema.Struct({ extrinsic_index: Schema.NonEmptyString }))
 
 /** Subscan returns errors in the body, with HTTP 200 or 400. */
 export const refusal = (body: unknown): Fault | undefined => {
@@ -155,9 +165,11 @@ export const idOf = (row: SubscanRow): string => {
   return "event_idx" in row ? `${block}-event-${row.event_idx ?? 0}` : block
 }
 
+/** Makes an {@link idOf} unique across both chains. */
+export const namedOn = (chain: SubscanChain, id: string): string => (chain === "relay" ? `relay-${id}` : id)
+
 /** Like {@link idOf}, but unique across both chains. */
-export const nameOf = (chain: SubscanChain, row: SubscanRow): string =>
-  chain === "relay" ? `relay-${idOf(row)}` : idOf(row)
+export const nameOf = (chain: SubscanChain, row: SubscanRow): string => namedOn(chain, idOf(row))
 
 /** More than any block number, so that orders on the relay chain are negative. */
 const relayOrder = -(2 ** 32)

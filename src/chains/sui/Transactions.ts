@@ -20,20 +20,24 @@ const Count = Schema.Union(Schema.NonNegativeInt, Schema.String.pipe(Schema.patt
   Schema.filter((value) => BigInt(value) <= uint64)
 )
 
-/** The change of a coin balance; a coin's supply fits into a u64. */
-const Difference = Schema.String.pipe(
-  Schema.pattern(/^-?\d{1,20}$/),
-  Schema.filter((text) => BigInt(text.replace("-", "")) <= uint64)
-)
+/** The change of a coin balance, an i128: anyone can make a coin with several supplies, each up to a u64. */
+const Difference = Schema.String.pipe(Schema.pattern(/^-?\d{1,39}$/))
 
 const Party = Schema.Struct({ address: Schema.NonEmptyString })
 
 /** Older versions of the schema return the type as a string. */
 const TypeName = Schema.Union(Schema.NonEmptyString, Schema.Struct({ repr: Schema.NonEmptyString }))
 
+const tokenOf = (type: typeof TypeName.Type) =>
+  Option.getOrElse(CoinType.canonical(typeof type === "string" ? type : type.repr), () => "Unknown")
+
 /** One for each owner and coin. */
 const SuiBalanceChanges = Page(
-  Schema.Struct({ owner: Schema.NullOr(Party), coinType: TypeName, amount: Difference })
+  Schema.Struct({ owner: Schema.NullOr(Party), coinType: TypeName, amount: Difference }).pipe(
+    Schema.filter(
+      ({ amount, coinType }) => BigInt(amount.replace("-", "")) <= uint64 || tokenOf(coinType) !== CoinType.sui
+    )
+  )
 ).pipe(
   Schema.filter(
     ({ nodes }) => new Set(nodes.map(({ coinType, owner }) => JSON.stringify([owner, coinType]))).size === nodes.length
@@ -126,8 +130,7 @@ const feeOffset = (payer: string | undefined, cost: bigint | null): ReadonlyArra
 
 const changes = ({ nodes }: SuiBalanceChanges): ReadonlyArray<Change> =>
   nodes.flatMap(({ amount, coinType, owner }) => {
-    const text = typeof coinType === "string" ? coinType : coinType.repr
-    const token = Option.getOrElse(CoinType.canonical(text), () => "Unknown")
+    const token = tokenOf(coinType)
     const change = { amount: BigInt(amount), address: owner?.address ?? "Unknown" }
     return token === CoinType.sui ? [change] : [{ ...change, token }]
   })

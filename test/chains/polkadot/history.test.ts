@@ -263,6 +263,21 @@ describe("Polkadot history", () => {
     assert.deepStrictEqual(missing, ["2 transfers: subscan returned them in an unexpected format"])
   })
 
+  it("leaves out a call with a row that cannot be decoded, because the others alone would be wrong, and shows the rest", function* () {
+    const { missing, transactions } = yield* shown({
+      transfers: [transfer(9), transfer(8), transfer(8, { event_idx: 5, to: null }), transfer(7)],
+      extrinsics: [extrinsic(8), extrinsic(6, { block_timestamp: "soon" })]
+    })
+    assert.deepStrictEqual(
+      transactions.map(({ hash }) => hash),
+      [hashFor(9), hashFor(7)]
+    )
+    assert.deepStrictEqual(missing, [
+      "1 transfers: subscan returned them in an unexpected format",
+      "1 calls: subscan returned them in an unexpected format"
+    ])
+  })
+
   it("leaves out a received transfer with the hash of a call that the holder signed", function* () {
     const { missing, transactions } = yield* shown({
       transfers: [transfer(9), transfer(8, { from: bobText, to: aliceText, hash: hashFor(9) })],

@@ -171,6 +171,22 @@ describe("Sui history", () => {
     )
   })
 
+  it("shows a receipt beside any amount of a coin that a stranger made", function* () {
+    const spam = `${long("bad")}::spam::SPAM`
+    const { to } = yield* shown({
+      sender: bob,
+      changes: [
+        [bob, -3_000_000_040n],
+        [alice, 3_000_000_000n],
+        [alice, 2n ** 65n, spam]
+      ]
+    })
+    assert.deepStrictEqual(to, [
+      { address: alice, amount: 3_000_000_000n },
+      { address: alice, amount: 2n ** 65n, token: spam }
+    ])
+  })
+
   it("does not list the sponsor that pays the fee as a sender or recipient", function* () {
     const item = yield* shown({
       sponsor: carol,

@@ -457,6 +457,14 @@ describe("a TON trace with a row that cannot be read", () => {
     )
     assert.lengthOf((yield* read(rows, jettons(jetton()))).transactions, 1)
   })
+
+  it("is read if its sender wrote an impossible amount to forward into a jetton transfer", function* () {
+    const odd = yield* read(
+      listed(),
+      jettons(jetton({ source: bob, destination: alice, forward_ton_amount: String(2n ** 120n - 1n) }))
+    )
+    assert.deepStrictEqual([odd.transactions.length, odd.missing], [1, []])
+  })
 })
 
 describe("impossible rows from TON indexers", () => {
