@@ -91,6 +91,8 @@ export interface HistoryQuery<P extends Count = Position> {
   readonly limit: number
   /** Requests transactions of this second or later; older transactions are already known. */
   readonly since?: Seconds
+  /** Hash of a known transaction before `since`, for sources that list those after a hash. Only with `since`. */
+  readonly after?: string
   /**
    * Requests only the newest transactions at this height or below. They include `last`. Never combined with `since`.
    */

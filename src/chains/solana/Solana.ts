@@ -146,7 +146,11 @@ const connect = Effect.gen(function* () {
   return { kind, nodes } as const
 })
 
-const heights: Heights<Slot> = { of: slotOf, max: (clock) => slot(numberOf(maxHeightOf(solana, clock))) }
+const heights: Heights<Slot> = {
+  of: slotOf,
+  max: (clock) => slot(numberOf(maxHeightOf(solana, clock))),
+  listsInOrder: true
+}
 
 export const layer = Layer.scoped(
   Chain,

@@ -2,7 +2,9 @@ import * as Schema from "effect/Schema"
 import { Seconds, Slot } from "../../domain/units.ts"
 import { Bytes, Lamports, Units } from "./Holdings.ts"
 
-const Time = Schema.optional(Schema.NullOr(Schema.compose(Schema.NonNegativeInt, Seconds)))
+export const BlockTime = Schema.compose(Schema.NonNegativeInt, Seconds)
+
+const Time = Schema.optional(Schema.NullOr(BlockTime))
 
 export const NodeSlot = Schema.compose(Schema.NonNegativeInt, Slot)
 

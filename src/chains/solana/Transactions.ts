@@ -11,11 +11,12 @@ import { callAll } from "../../jsonrpc/callAll.ts"
 import { each } from "../../kernel/each.ts"
 import { timeoutFail, timeoutOption } from "../../kernel/timeout.ts"
 import type { TokenList } from "../../providers/TokenRegistry.ts"
+import * as ResponseSize from "../../upstream/response/ResponseSize.ts"
 import type { Endpoint, Upstream } from "../../upstream/Upstream.ts"
 import type { Fault, UpstreamError } from "../../upstream/UpstreamError.ts"
 import { byKey } from "../amounts.ts"
 import { orderOf } from "../orderOf.ts"
-import { firstBlock, gapOf } from "./firstBlock.ts"
+import { firstBlock, gapOf, hasBlocksSince } from "./firstBlock.ts"
 import { decoded, fromBytes, headsOf } from "./Holdings.ts"
 import { closedBy, concerns, type SlotTransaction, toTransaction } from "./history.ts"
 import { commitment, token, token2022 } from "./programs.ts"
@@ -56,24 +57,44 @@ const complement = 1 / 3
 /** The maximum per call. */
 const pageSize = 1_000
 
-const signaturesOf = (account: string, limit: number, before: string | undefined): Client.ClientCall => ({
+/** JSON values of a row in a list of signatures. */
+const valuesPerRow = 8
+
+const signaturesOf = (
+  account: string,
+  { count, from, until }: Pick<SignatureRange, "count" | "from" | "until">
+): Client.ClientCall => ({
   method: "getSignaturesForAddress",
-  params: [account, { commitment, limit: Math.min(limit, pageSize), ...(before === undefined ? {} : { before }) }]
+  params: [
+    account,
+    {
+      commitment,
+      limit: Math.min(count, pageSize),
+      ...(from === undefined ? {} : { before: from }),
+      ...(until === undefined ? {} : { until })
+    }
+  ]
 })
 
-/** The requested part of a list: `count` signatures in slots up to `newest`, older than the signature `from`. */
+/**
+ * The requested part of a list: `count` signatures in slots up to `newest`, older than the signature `from` and newer
+ * than `until`.
+ */
 interface SignatureRange {
   readonly count: number
   readonly newest: Slot
   readonly from: string | undefined
+  readonly until: string | undefined
 }
 
 /** One more than requested, to know whether there are more. */
-const rangeOf = ({ before, limit }: HistoryQuery<Slot>): SignatureRange => ({
+const rangeOf = ({ after, before, limit }: HistoryQuery<Slot>): SignatureRange => ({
   count: limit + 1,
   newest: before?.height ?? slot(Number.POSITIVE_INFINITY),
   // Nodes accept any signature of the chain as a position, even one of another account.
-  from: before?.above
+  from: before?.above,
+  // A node that does not have it returns all that it has.
+  until: after
 })
 
 /**
@@ -93,16 +114,18 @@ const listSignatures = (
     timeoutFail({ duration: complement * maxWait, onTimeout: () => node.fault(timedOut) })
   let partial: SignatureList | undefined
   /** Fails if the list may be short because the node may lack older blocks; saves it in case no other node has more. */
-  const upToStart = (node: Endpoint, list: SignatureList, start: Client.Outcome | undefined) => {
-    const gap = gapOf(node, start)
-    if (gap === undefined || list.signatures.length >= wanted.count || isSince(list, query)) return Effect.succeed(list)
-    if (partial === undefined || list.signatures.length > partial.signatures.length)
-      partial = gap.isFinal ? { ...list, unavailable: [gap.text] } : { ...list, missing: [...list.missing, gap.text] }
-    return Effect.fail(gap.error)
-  }
+  const upToStart = (node: Endpoint, list: SignatureList, start: Client.Outcome | undefined) =>
+    Effect.gen(function* () {
+      const gap = gapOf(node, start)
+      if (gap === undefined || list.signatures.length >= wanted.count || isSince(list, query)) return list
+      if (query.since !== undefined && (yield* hasBlocksSince(node, gap.start, query.since))) return list
+      if (partial === undefined || list.signatures.length > partial.signatures.length)
+        partial = gap.isFinal ? { ...list, unavailable: [gap.text] } : { ...list, missing: [...list.missing, gap.text] }
+      return yield* gap.error
+    })
   const alone = (node: Endpoint, why: string) =>
     Effect.gen(function* () {
-      const [start, first] = yield* callAll(node, [firstBlock, signaturesOf(address, wanted.count, wanted.from)])
+      const [start, first] = yield* callAll(node, [firstBlock, signaturesOf(address, wanted)])
       const own = yield* page(node, address, wanted, first)
       return yield* upToStart(node, listed([own], [`incoming token transfers: ${why}`]), start)
     })
@@ -110,7 +133,7 @@ const listSignatures = (
     Effect.gen(function* () {
       const [start, newest, ...more] = yield* callAll(node, [
         firstBlock,
-        signaturesOf(address, wanted.count, wanted.from),
+        signaturesOf(address, wanted),
         headsOf(address, token),
         headsOf(address, token2022)
       ])
@@ -160,7 +183,7 @@ const listSignatures = (
 /** Whether the list goes back to the requested time. */
 const isSince = ({ signatures }: SignatureList, { since }: HistoryQuery<Slot>) => {
   const oldest = signatures.at(-1)?.blockTime
-  return since !== undefined && oldest != null && oldest < since
+  return since !== undefined && oldest != null && oldest <= since
 }
 
 /** Accounts with registered tokens first, then others that are not empty. */
@@ -190,8 +213,12 @@ const ofAccounts = (
 ) =>
   Effect.gen(function* () {
     if (accounts.length === 0) return []
-    const signatures = accounts.map((account) => signaturesOf(account, wanted.count, wanted.from))
-    const answers = yield* callAll(node, [...signatures, ...ahead.map(transactionOf)], { exact: true })
+    const signatures = accounts.map((account) => signaturesOf(account, wanted))
+    const others = ahead.map(transactionOf)
+    const size = Math.max(1, Math.floor(ResponseSize.rows.values / (valuesPerRow * Math.min(wanted.count, pageSize))))
+    const batches = accounts.length <= size ? [[...signatures, ...others]] : [...Arr.chunksOf(signatures, size), others]
+    const read = (batch: ReadonlyArray<Client.ClientCall>) => callAll(node, batch, { exact: true })
+    const answers = (yield* each(batches, read, 4)).flat()
     addTransactions(found, ahead, answers.slice(accounts.length))
     return yield* each(accounts, (account, index) => page(node, account, wanted, answers[index]))
   })
@@ -212,7 +239,7 @@ const page = (
     if (last === undefined || count <= 0 || read.length < Math.min(requested, pageSize)) return found
     // Any number of signatures may be above the range: full pages get past them sooner.
     const size = found.length < read.length ? pageSize : count
-    const [next] = yield* callAll(node, [signaturesOf(account, size, last.signature)])
+    const [next] = yield* callAll(node, [signaturesOf(account, { ...wanted, count: size, from: last.signature })])
     return [...found, ...(yield* page(node, account, { ...wanted, count }, next, size))]
   })
 

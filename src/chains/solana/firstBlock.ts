@@ -1,7 +1,9 @@
+import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
-import { slot } from "../../domain/units.ts"
+import { numberOf, type Seconds, type Slot, slot } from "../../domain/units.ts"
 import type * as Client from "../../jsonrpc/Client.ts"
+import { callAll } from "../../jsonrpc/callAll.ts"
 import { codes } from "../../jsonrpc/errors.ts"
 import type { Endpoint } from "../../upstream/Upstream.ts"
 import type { Fault, UpstreamError } from "../../upstream/UpstreamError.ts"
@@ -12,6 +14,8 @@ export const firstBlock: Client.ClientCall = { method: "getFirstAvailableBlock",
 
 /** What a node may lack. */
 interface Gap {
+  /** The first block that it has; undefined if it does not report it. */
+  readonly start: Slot | undefined
   readonly error: UpstreamError
   /** Text for people. */
   readonly text: string
@@ -25,11 +29,22 @@ export const gapOf = (node: Endpoint, outcome: Client.Outcome | undefined): Gap 
   if (start === slot(0)) return undefined
   const error = node.fault(start === undefined ? unreported : pruned)
   return {
+    start,
     error,
     text: `transactions before ${start === undefined ? "the oldest" : `slot ${start}`}: ${error.message}`,
     isFinal: start === undefined && isUnsupported(outcome)
   }
 }
+
+/** True if the first block of a node is not after this time: it has all that is requested. Cannot fail. */
+export const hasBlocksSince = (node: Endpoint, start: Slot | undefined, since: Seconds): Effect.Effect<boolean> =>
+  start === undefined
+    ? Effect.succeed(false)
+    : Effect.match(callAll(node, [{ method: "getBlockTime", params: [numberOf(start)] }]), {
+        onFailure: () => false,
+        onSuccess: ([outcome]) =>
+          Option.exists(Either.getRight(decoded(TransactionWire.BlockTime, outcome)), (time) => time <= since)
+      })
 
 /** True if the node does not know the method, or returns no slot. */
 const isUnsupported = (outcome: Client.Outcome | undefined) =>

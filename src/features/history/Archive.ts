@@ -109,14 +109,25 @@ const validity = 24 * 60 * 60
 
 /**
  * Time from which transactions must be requested for this limit; undefined if all must be: the archive has too few, or
- * they were not read again for a day.
+ * they were not read again for a day. `inOrder` if the source lists none late.
  */
-export const since = (archived: ArchivedHistory | undefined, limit: number, clock: Seconds): Seconds | undefined =>
+export const since = (
+  archived: ArchivedHistory | undefined,
+  limit: number,
+  clock: Seconds,
+  inOrder: boolean
+): Seconds | undefined =>
   archived !== undefined &&
   (!archived.more || archived.transactions.length >= limit) &&
   Math.abs(distance(archived.readAt, clock)) < validity
-    ? shift(archived.from, -lateness)
+    ? shift(archived.from, inOrder ? 0 : -lateness)
     : undefined
+
+/** The newest archived transaction before a time, for a query. */
+export const before = (archived: ArchivedHistory | undefined, since: Seconds): { readonly after?: string } => {
+  const known = archived?.transactions.find(({ timestamp }) => timestamp < since)
+  return known === undefined ? {} : { after: known.hash }
+}
 
 /** Whether a transaction has all movements of an archived one, and more, or a fee that was unknown. */
 const isRicher = (transaction: Transaction, archived: Transaction): boolean => {

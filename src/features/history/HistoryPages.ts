@@ -66,10 +66,15 @@ export const make = (within: number) =>
       Effect.gen(function* () {
         const key = keyOf(network, address)
         const archived = (yield* archive.read([key])).get(key)
-        const since = Archive.since(archived, limit, toSeconds(yield* now))
+        const { listsInOrder = false } = heightsOf(network)
+        const since = Archive.since(archived, limit, toSeconds(yield* now), listsInOrder)
         const isWhole = since === undefined
         const result = yield* Effect.either(
-          query(network, { address, limit, ...(since === undefined ? {} : { since }) })
+          query(network, {
+            address,
+            limit,
+            ...(since === undefined ? {} : { since, ...Archive.before(archived, since) })
+          })
         )
         if (Either.isLeft(result)) return failed(archived, result.left)
         const fetched = { ...result.right, transactions: [...result.right.transactions].sort(newestFirst) }

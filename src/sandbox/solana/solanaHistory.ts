@@ -49,13 +49,14 @@ export const solanaHistory = (facts: NetworkFacts) => {
         .reverse()
   )
 
-  /** Transactions of an address or token account before a signature, newest first. */
-  const touched = (account: string, before: string | undefined): ReadonlyArray<SignedMove> => {
+  /** Transactions of an address or token account between two signatures, newest first. */
+  const touched = (account: string, before?: string, until?: string): ReadonlyArray<SignedMove> => {
     const token = owners.get(account)
     const all = signed(facts, token?.owner ?? account)
     // A signature of another account of the holder is a position, too.
     const start = before === undefined ? 0 : all.findIndex(({ signature }) => signature === before) + 1
-    return all.slice(start).filter(({ move }) =>
+    const end = all.findIndex(({ signature }) => signature === until)
+    return all.slice(start, end < 0 ? all.length : end).filter(({ move }) =>
       token === undefined
         ? // Incoming token transfers contain the token account instead of the owner.
           move.contract === undefined || move.direction === "out"
@@ -72,9 +73,13 @@ export const solanaHistory = (facts: NetworkFacts) => {
     /** Signatures of the known transactions of a slot. */
     signaturesIn: (slot: number): ReadonlyArray<string> => slots.get(slot) ?? [],
     getSignaturesForAddress: ([account, options]: Parameters) => {
-      const { before, limit = largestPage } = (options ?? {}) as { readonly before?: string; readonly limit?: number }
+      const {
+        before,
+        limit = largestPage,
+        until
+      } = (options ?? {}) as { readonly before?: string; readonly limit?: number; readonly until?: string }
       if (limit > largestPage) return undefined
-      const page = touched(String(account), before).slice(0, limit)
+      const page = touched(String(account), before, until).slice(0, limit)
       for (const { move, signature } of page) remember(signature, SolanaChain.slotOf(move.at))
       return page.map(({ move, signature }) => ({
         signature,

@@ -37,11 +37,24 @@ const nodeWith = (
     const [account, second] = params
     const first = String(account)
     if (method === "getSignaturesForAddress") {
-      const { before, limit } = second as { readonly before?: string; readonly limit: number }
-      const all = (lists[first] ?? []) as ReadonlyArray<{ readonly signature: string }>
-      const start = before === undefined ? 0 : all.findIndex(({ signature }) => signature === before) + 1
-      return EvmNodes.result(all.slice(start, start + limit))
+      const { before, limit, until } = second as {
+        readonly before?: string
+        readonly limit: number
+        readonly until?: string
+      }
+      const rowsOf = (of: string) => (lists[of] ?? []) as ReadonlyArray<ReturnType<typeof listed>>
+      const slotOf = (own: string | undefined) =>
+        Object.keys(lists)
+          .flatMap(rowsOf)
+          .find(({ signature }) => signature === own)?.slot
+      const [top = Number.POSITIVE_INFINITY, bottom = 0] = [slotOf(before), slotOf(until)]
+      return EvmNodes.result(
+        rowsOf(first)
+          .filter(({ slot }) => slot < top && slot > bottom)
+          .slice(0, limit)
+      )
     }
+    if (method === "getBlockTime") return EvmNodes.result(1_700_000_000 - 10_000 + Number(params[0]))
     if (method === "getTokenAccountsByOwner")
       return valued((second as { readonly programId: string }).programId === programs.token ? accounts : [])
     return EvmNodes.result(transactions[first] ?? null)
@@ -161,6 +174,50 @@ describe("Solana history", () => {
     assert.deepStrictEqual([transactions.length, more], [5, false])
     const fewer = yield* historyOf(solana, key(1), 3, 1_700_000_000 - 4)
     assert.deepStrictEqual([fewer.transactions.length, fewer.more], [3, true])
+  })
+
+  it("requests only signatures after a known one, and needs few bytes if there are none", function* () {
+    const { all, list } = many(500)
+    const accounts = keys(20, 100)
+    const lists = Object.fromEntries([key(1), ...accounts].map((account) => [account, list]))
+    const owned = accounts.map((pubkey) => ({ pubkey, account: bytes(key(30), 3n).account }))
+    const sizes: Array<number> = []
+    const node = nodeWith(all, lists, owned)
+    const solana = yield* network((body, request) => {
+      const reply = node(body, request)
+      return Effect.tap(reply, (response) =>
+        Effect.promise(async () => {
+          sizes.push((await response.clone().arrayBuffer()).byteLength)
+        })
+      )
+    }, [])
+    const [newest, second] = list
+    const since = seconds(newest?.blockTime ?? 0)
+    const query = { address: key(1), limit: 500, since, after: second?.signature ?? "" }
+    const part = yield* settled(solana.history?.(query) ?? Effect.die("no history"))
+    assert.deepStrictEqual([part.transactions.length, part.more, part.missing] as unknown, [1, false, []])
+    assert.isBelow(
+      sizes.reduce((sum, size) => sum + size, 0),
+      50_000
+    )
+  })
+
+  it("is complete from a node without older blocks if it has those that are requested", function* () {
+    const { all, list } = many(30)
+    const slot = list[3]?.slot ?? 0
+    const short = nodeWith(all, { [key(1)]: list.slice(0, 4) }, [], slot)
+    const since = (age: number) => 1_700_000_000 - age
+    // Its first block is as old as its oldest transaction.
+    for (const [age, missing] of [
+      [3, 0],
+      [4, 1]
+    ] as const) {
+      const part = yield* historyOf(yield* network(short, []), key(1), 50, since(age))
+      assert.deepStrictEqual([part.transactions.length, part.missing.length], [4, missing])
+    }
+    // Nothing is newer than its first block.
+    const empty = nodeWith({}, { [key(2)]: list }, [], slot)
+    assert.deepStrictEqual((yield* historyOf(yield* network(empty, []), key(1), 50, since(3))).missing, [])
   })
 
   it("reads the transactions of an address together with the signatures of its token accounts", function* () {
