@@ -28,6 +28,8 @@ export interface Holding {
   readonly scaling?: Scaling
   /** For the native coin: the parts in the same response. */
   readonly parts?: BalanceParts
+  /** For an extended key: the addresses derived from it, in canonical form. Absent if one may be missing. */
+  readonly derived?: ReadonlySet<string>
 }
 
 /** Holdings of several addresses, and the parts that this reading lacks. */

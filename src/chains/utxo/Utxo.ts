@@ -36,8 +36,8 @@ import * as TransactionStatus from "./TransactionStatus.ts"
 import * as Unspent from "./Unspent.ts"
 import * as UtxoAddress from "./UtxoAddress.ts"
 
-/** The balance of an address, and the part of it that is certainly unconfirmed. */
-type UtxoBalance = Pick<AddressSummary, "balance" | "unconfirmed">
+/** The balance of an address, the part of it that is certainly unconfirmed, and the addresses of an extended key. */
+type UtxoBalance = Pick<AddressSummary, "balance" | "unconfirmed" | "derived">
 
 /** The result for an address; undefined if no source supports it. */
 type BalanceResult = Either.Either<UtxoBalance, UpstreamError> | undefined
@@ -168,9 +168,10 @@ const toHolding = (read: BalanceResult, noSource: ReadFailure): Either.Either<Ho
   if (read === undefined) return Either.left(noSource)
   return Either.mapBoth(read, {
     onLeft: ({ message, reason }) => ({ reason, message }),
-    onRight: ({ balance, unconfirmed }) => ({
+    onRight: ({ balance, derived, unconfirmed }) => ({
       asset: "native" as const,
       amount: Either.right(balance),
+      ...(derived === undefined ? {} : { derived }),
       ...(unconfirmed === undefined ? {} : { parts: { unconfirmed } })
     })
   })

@@ -245,15 +245,24 @@ const blockbookPage = ({ address, listed }: Account, call: IndexerCall) => {
       const usual = blockbookRow(call.past.facts, row, call.now)
       return row.exhibit === undefined ? usual : rareBlockbookRow(address, usual)
     }),
-    ...(address.length > 100 ? { tokens: tokensOf(address, call).map((name) => ({ type: "XPUBAddress", name })) } : {})
+    ...listedTokens(address, call)
   }
 }
+
+/** Extended keys are longer than all addresses. */
+const listedTokens = (address: string, call: IndexerCall) =>
+  address.length > 100
+    ? {
+        usedTokens: UtxoChain.addressesOf(call.past.facts, address).length,
+        tokens: tokensOf(address, call).map((name) => ({ type: "XPUBAddress", name }))
+      }
+    : {}
 
 /** Addresses of an extended public key, by default only those with a balance. */
 const tokensOf = (address: string, { past, query }: IndexerCall) => {
   const used = UtxoChain.addressesOf(past.facts, address)
   const funded = new Set(unspentOf(past, address).map((output) => output.address))
-  return query.get("tokens") === "used" ? used : used.filter((name) => funded.has(name))
+  return query.has("tokens") ? used : used.filter((name) => funded.has(name))
 }
 
 const badChecksum = () => json({ error: "Invalid address, checksum mismatch" }, 400)
@@ -277,11 +286,13 @@ const blockbookAccount = ofAddress(badChecksum, (account, call) => {
     txs: transactions,
     ...(call.query.get("details") === "basic"
       ? {}
-      : {
-          txids: listed()
-            .slice(0, 1_000)
-            .map(({ hash }) => hash)
-        })
+      : call.query.get("details") === "tokens"
+        ? listedTokens(address, call)
+        : {
+            txids: listed()
+              .slice(0, 1_000)
+              .map(({ hash }) => hash)
+          })
   }
 })
 

@@ -464,6 +464,27 @@ describe("an extended public key", () => {
     )
   })
 
+  it("has its addresses, if the indexer lists each used one", function* () {
+    const [first = "", second = ""] = addresses(Litecoin.info, 2)
+    const derivedOf = Effect.fnUntraced(function* (names: ReadonlyArray<string>, more: object) {
+      const tokens = names.map((name) => ({ type: "XPUBAddress", name }))
+      const body = { address: key, balance: "5", unconfirmedBalance: "0", txs: 3, tokens, ...more }
+      const made = yield* network(Litecoin, {
+        "blockbook.ltc.zelcore.io": (sent) =>
+          sent.url.pathname.includes("xpub") ? json(body) : serving(Litecoin.info, "blockbook")(sent)
+      })
+      const [read] = yield* settled(made.holdings([key]))
+      const queries = made.requests.filter(({ url }) => url.pathname.includes("xpub")).map(({ url }) => url.search)
+      assert.deepStrictEqual(queries, ["?details=tokens&tokens=derived"])
+      const derived = read && Either.getOrThrow(read)[0]?.derived
+      return derived && [...derived]
+    })
+    assert.deepStrictEqual(yield* derivedOf([first, second, "no address"], { usedTokens: 2 }), [first, second])
+    assert.deepStrictEqual(yield* derivedOf([first], { usedTokens: 2 }), undefined)
+    assert.deepStrictEqual(yield* derivedOf([], {}), undefined)
+    assert.deepStrictEqual(yield* derivedOf([], { txs: 0 }), [])
+  })
+
   it("fails with a reason if there is no Blockbook", function* () {
     const made = yield* network(Litecoin, world(Litecoin, {}), { LITECOIN_BLOCKBOOK_URLS: "," })
     const message = "extended public keys need a Blockbook: set LITECOIN_BLOCKBOOK_URLS"

@@ -27,7 +27,12 @@ const reading = Effect.fnUntraced(function* (
   return { read: read as unknown, requests, exchange }
 })
 
-const holds = (amount: bigint) => Either.right({ asset: "native", amount: Either.right(amount) })
+const holds = (amount: bigint, derived?: ReadonlyArray<string>) =>
+  Either.right({
+    asset: "native",
+    amount: Either.right(amount),
+    ...(derived === undefined ? {} : { derived: new Set(derived) })
+  })
 
 /** Path of a request without the path of its base URL, as in the recordings. */
 const pathOf = ({ url }: SentRequest) =>
@@ -38,12 +43,15 @@ interface Balance {
   readonly host: string
   /** Base units. */
   readonly amount: bigint
+  /** The addresses of an extended key. */
+  readonly derived?: ReadonlyArray<string>
   /** Address as the test passes it to the service, if the response writes it differently. */
   readonly spelling?: string
   readonly query?: Readonly<Record<string, string>>
 }
 
 const basic = { details: "basic" }
+const ofKey = { details: "tokens", tokens: "derived" }
 const [bitcoin, bch] = [{ module: Bitcoin, host: "mempool.space" }, { module: Bch }]
 const book = { module: Bitcoin, host: "blockbook.btc.zelcore.io", query: basic }
 const dogeBook = { module: Dogecoin, host: "blockbook.doge.zelcore.io", query: basic }
@@ -63,7 +71,13 @@ const balances: Readonly<Record<string, Readonly<Record<string, Balance>>>> = {
     "btc-address-txs-coinbase-op-return": { ...book, amount: 312_500_000n },
     "doge-address-txs": { ...dogeBook, amount: 71_234_567_890n },
     "doge-address-first-page": { ...dogeBook, amount: 0n },
-    "ltc-xpub-txs": { module: Litecoin, host: "blockbook.ltc.zelcore.io", query: basic, amount: 2_481_000n }
+    "ltc-xpub-txs": {
+      module: Litecoin,
+      host: "blockbook.ltc.zelcore.io",
+      query: ofKey,
+      amount: 2_481_000n,
+      derived: ["ltc1qqyqszqgpqyqszqgpqyqszqgpqyqszqgpq4933p"]
+    }
   },
   haskoin: {
     "address-balances": {
@@ -90,10 +104,10 @@ const balances: Readonly<Record<string, Readonly<Record<string, Balance>>>> = {
 
 describe("sample balances of indexers", () => {
   for (const [provider, cases] of Object.entries(balances))
-    for (const [name, { amount, host, module, query = {}, spelling }] of Object.entries(cases))
+    for (const [name, { amount, derived, host, module, query = {}, spelling }] of Object.entries(cases))
       it(`are read from ${provider}, ${name}`, function* () {
         const { requests, exchange, read } = yield* reading(module, host, sample(provider, name), spelling)
-        assert.deepStrictEqual(read, holds(amount))
+        assert.deepStrictEqual(read, holds(amount, derived))
         assert.deepStrictEqual(
           requests.map((item) => [decodeURIComponent(pathOf(item)), Object.fromEntries(item.url.searchParams)]),
           [[exchange.request.path, query]]
@@ -167,7 +181,7 @@ recorded("recorded responses of indexers:", () => {
       assert.deepStrictEqual(read, holds(amount))
       assert.deepStrictEqual(
         requests.map(({ url }) => [decodeURIComponent(url.pathname), url.searchParams.get("details")]),
-        [[exchange.request.path, "basic"]]
+        [[exchange.request.path, name.includes("xpub") ? "tokens" : "basic"]]
       )
     })
 

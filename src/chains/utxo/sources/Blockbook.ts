@@ -26,6 +26,7 @@ import {
 import { check } from "../rawTransactions/UtxoTransaction.ts"
 import * as Unspent from "../Unspent.ts"
 import * as UtxoAddress from "../UtxoAddress.ts"
+import { balances, isExtended, path, Tokens } from "./BlockbookBalances.ts"
 import * as BlockbookStatus from "./BlockbookStatus.ts"
 import * as Source from "./Source.ts"
 
@@ -72,8 +73,7 @@ const Listing = Schema.Struct({
   txs: Schema.optional(Count),
   /** Absent if the page has none. */
   transactions: Schema.optionalWith(Schema.Array(Transaction), { default: () => [] }),
-  /** The addresses derived from an extended key. */
-  tokens: Schema.optionalWith(Schema.Array(Schema.Struct({ name: Schema.String })), { default: () => [] })
+  tokens: Tokens
 })
 
 type Script = Pick<typeof Output.Type, "addresses" | "isAddress" | "isOwn">
@@ -139,11 +139,6 @@ const toPage =
       ...(txs === undefined ? {} : { stated: { count: txs, withPool: false } })
     }
   }
-
-/** Extended keys are longer than all addresses. */
-const isExtended = (address: string): boolean => address.length > 100
-
-const path = (address: string) => `/api/v2/${isExtended(address) ? "xpub" : "address"}/${address}`
 
 const perPage = 1000
 
@@ -346,28 +341,6 @@ const fees: FeeCalls = {
     )
 }
 
-const Address = Schema.Struct({
-  /** In Blockbook's spelling; an extended key as requested. */
-  address: Schema.String,
-  balance: UnitsText,
-  /** The change of the balance by mempool transactions; negative if they spend more. */
-  unconfirmedBalance: UnitsText,
-  /** The number of transactions in the mempool. */
-  unconfirmedTxs: Schema.optional(Count),
-  txs: Schema.optional(Count)
-})
-
-const toSummary = ({
-  balance,
-  txs,
-  unconfirmedBalance,
-  unconfirmedTxs
-}: typeof Address.Type): Source.AddressSummary => ({
-  balance: balance + unconfirmedBalance,
-  transactions: txs,
-  ...(unconfirmedTxs === 0 ? { unconfirmed: 0n } : {})
-})
-
 export const source = (urls: ReadonlyArray<string>) =>
   Source.make(
     {
@@ -377,10 +350,7 @@ export const source = (urls: ReadonlyArray<string>) =>
       publicRate: { perSecond: 1 / 3, burst: 20 },
       supports: () => true,
       perCall: 1,
-      request: (facts, addresses) => ({
-        request: HttpClientRequest.get(path(addresses.join())).pipe(HttpClientRequest.setUrlParam("details", "basic")),
-        decode: Source.reading(facts, addresses, Address, (found) => [[found.address, toSummary(found)]])
-      }),
+      request: balances,
       history,
       unspent,
       transactions: transactionCalls,

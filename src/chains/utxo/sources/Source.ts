@@ -31,6 +31,8 @@ export interface AddressSummary {
   readonly unconfirmed?: bigint
   /** The number of its transactions, if the indexer returns it. */
   readonly transactions: number | undefined
+  /** The addresses of an extended key, in canonical form; absent if a used one may be missing. */
+  readonly derived?: ReadonlySet<string> | undefined
 }
 
 /** The response of an indexer, by canonical address; addresses that it omitted are absent. */
