@@ -26,6 +26,8 @@ export interface Holding {
   readonly amount: Either.Either<bigint, ReadFailure>
   /** Absent if wallets display the stored amount. */
   readonly scaling?: Scaling
+  /** Whether its multiplier could not be read: then no price is known to be for its unit. */
+  readonly isUnitUnknown?: true
   /** For the native coin: the parts in the same response. */
   readonly parts?: BalanceParts
   /** For an extended key: the addresses derived from it, in canonical form. Absent if one may be missing. */

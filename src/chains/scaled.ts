@@ -19,7 +19,11 @@ export interface ScaledToken {
 /** A holding of a token. Without its multiplier the amount says nothing, so it is unknown then. */
 export const scaled = (asset: Holding["asset"], amount: Holding["amount"], scaling: ScalingRead | undefined): Holding =>
   Either.match(scaling ?? Either.right(undefined), {
-    onLeft: (unread): Holding => ({ asset, amount: Either.flatMap(amount, () => Either.left(unread)) }),
+    onLeft: (unread): Holding => ({
+      asset,
+      amount: Either.flatMap(amount, () => Either.left(unread)),
+      isUnitUnknown: true
+    }),
     onRight: (read) => (read === undefined ? { asset, amount } : { asset, amount, scaling: read })
   })
 

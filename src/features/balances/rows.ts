@@ -88,7 +88,7 @@ export const toBalance = (
   displayed?: DisplayedPrices
 ): { readonly row: Balance; readonly worth: Valued["worth"] } => {
   const asset = assetOf(info, holding)
-  const price = priceOf(prices, asset.coinId, holding.scaling, displayed?.get(asset.address ?? ""))
+  const price = priceOf(prices, asset.coinId, holding, displayed?.get(asset.address ?? ""))
   const { worth, ...numbers } = value(holding.amount, asset.decimals, price, holding.scaling)
   return {
     worth,
@@ -133,10 +133,10 @@ export type DisplayedPrices = ReadonlyMap<string, Price>
 export const priceOf = (
   prices: Prices,
   coinId: CoinId | undefined,
-  scaling?: Scaling,
+  { isUnitUnknown, scaling }: Pick<Holding, "isUnitUnknown" | "scaling">,
   displayed?: Price
 ): Either.Either<Price, Reason> => {
-  if (coinId === undefined) return Either.left("no_price")
+  if (coinId === undefined || isUnitUnknown === true) return Either.left("no_price")
   if (Multiplier.inForce(scaling) !== undefined) return Either.fromNullable(displayed, () => "no_price" as const)
   const price = prices.found.get(coinId)
   return price === undefined ? Either.left(prices.missing.get(coinId) ?? "no_price") : Either.right(price)

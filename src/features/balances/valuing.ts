@@ -256,12 +256,12 @@ export const valuingAsset = ({ count, deadline, last, pricing, rates }: Tools) =
       Either.match(holding, { onLeft: () => [], onRight: (item) => scaledIn([item]) }),
       left
     )
-    const { scaling } = Either.getOrElse(holding, (): Pick<Holding, "scaling"> => ({}))
+    const units = Either.getOrElse(holding, (): Pick<Holding, "isUnitUnknown" | "scaling"> => ({}))
     const valued = value(
       amount,
       Option.match(asset, { onNone: () => 0, onSome: ({ decimals }) => decimals }),
-      priceOf(prices, Option.getOrUndefined(coin), scaling, Array.from(displayed.values())[0]),
-      scaling
+      priceOf(prices, Option.getOrUndefined(coin), units, Array.from(displayed.values())[0]),
+      units.scaling
     )
     const { rawBalance, tokenPrice, worth: _, ...numbers } = valued
     const contract = Option.getOrNull(

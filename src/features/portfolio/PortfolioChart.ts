@@ -121,7 +121,14 @@ export class PortfolioChart extends Context.Tag("features/portfolio/PortfolioCha
           )
           const priceNow = ({ asset, coinId, multiplier, network }: AssetColumn) =>
             Either.flatMap(
-              unitPrice(priceOf(prices, coinId, multiplier && { multiplier }, displayed.get(network)?.get(asset))),
+              unitPrice(
+                priceOf(
+                  prices,
+                  coinId,
+                  multiplier ? { scaling: { multiplier } } : {},
+                  displayed.get(network)?.get(asset)
+                )
+              ),
               (usd) => inCurrency(conversion, usd)
             )
           return chartOf(times, steps[days], rolled, assets, series, priceNow)

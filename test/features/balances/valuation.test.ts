@@ -4,6 +4,7 @@ import * as FastCheck from "effect/FastCheck"
 import * as Option from "effect/Option"
 import { ethereum } from "../../../src/catalogue/evm/ethereum.ts"
 import type { Holding } from "../../../src/chains/Chain.ts"
+import { scaled } from "../../../src/chains/scaled.ts"
 import { CoinId } from "../../../src/domain/CoinId.ts"
 import * as Multiplier from "../../../src/domain/Multiplier.ts"
 import type { Price } from "../../../src/domain/Price.ts"
@@ -93,6 +94,13 @@ describe("the value of an amount", () => {
       tokenPrice: null,
       errorCode: "no_price",
       error: "no source has a current price that is known to be for the displayed unit"
+    })
+    const left = Either.left({ reason: "timeout", message: "late" } as const)
+    const unread = scaled(token, Either.right(200n), left)
+    assert.deepInclude(toBalance(ethereum, "0x2", unread, prices).row, {
+      balance: null,
+      tokenPrice: null,
+      errorCode: "timeout"
     })
   })
 
