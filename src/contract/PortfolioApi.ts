@@ -45,7 +45,10 @@ const Asset = Schema.Struct({
   coinId: text("The coin's id at the market data provider.", "ethereum"),
   tokenSymbol: text("Symbol of the coin or token.", "ETH"),
   contractAddress: textOrNull("The token's contract; null for native coins.", null),
-  balances: column("Total balance of the addresses.", ["0.5", "1.5"]),
+  balances: column(
+    "Total balance of the addresses; null at times for which the balance of one of them is not known, as `addresses` says.",
+    ["0.5", "1.5"]
+  ),
   values: column("Its value in `currency`.", ["1612.5", "4837.5"]),
   error: optional(text("Human-readable reason why a value of a balance is null.", "no source has prices of it")),
   errorCode: optional(errorCode)
@@ -63,6 +66,13 @@ const Address = Schema.Struct({
     description: "Human-readable reasons why its part is approximate; empty if it is exact from `since` on.",
     examples: [["beacon chain withdrawals"]]
   }),
+  reasonsNow: optional(
+    Schema.Array(Schema.String).annotations({
+      description:
+        "Those of `reasons` that concern its current balances, and with them the last point: a balance that could not be read. Absent if they are empty.",
+      examples: [["DAI: timed out"]]
+    })
+  ),
   account: optional(
     text(
       "Another requested address whose balances include those of this one, spelled as in the request: its stake address, or the extended key that it is derived from. The values count them once.",
@@ -120,7 +130,7 @@ export class PortfolioApi extends HttpApiGroup.make("portfolio")
       .annotateContext(
         described(
           "Value over time",
-          "Returns the value of the addresses over time: the balances of each time multiplied by the prices of that time, and converted at the exchange rates of that time if another currency is requested. Past balances are computed in base units from the current balances, by undoing the later transactions one by one. They are exact if the histories are complete back to that time. If they are not, or do not add up to the balances, the points are `approximate`, and `reasons` of the address says why. Balance changes without a transaction, such as staking rewards, count as if the amount had always been there. An address whose past is only known from some time on is not part of earlier points; the series starts when the first address is known. Tokens that are not in the registry are left out, as in the balances."
+          "Returns the value of the addresses over time: the balances of each time multiplied by the prices of that time, and converted at the exchange rates of that time if another currency is requested. Past balances are computed in base units from the current balances, by undoing the later transactions one by one. They are exact if the histories are complete back to that time. If they are not, or do not add up to the balances, the points are `approximate`, and `reasons` of the address says why. Balance changes without a transaction, such as staking rewards, count as if the amount had always been there. An address whose past is only known from some time on is not part of earlier points, and balances of its assets are null there; the series starts when the first address is known. Tokens that are not in the registry are left out, as in the balances."
         )
       )
   )

@@ -71,6 +71,12 @@ export const Balance = Schema.Struct({
   value: optional(converted.value),
   subchain: optional(text("The subchain of a Polkadot balance: polkadot.", "polkadot")),
   breakdown: optional(Breakdown),
+  countedIn: optional(
+    text(
+      "Another address of the request, spelled as there, whose row of this asset already counts this balance: leave it out of totals. A balance of a payment address is part of that of its stake address, and a balance of a derived address of that of its extended key. If the parts have more than the whole, which then cannot be right, the row of the whole names its largest part.",
+      "stake1uyehkck0lajq8gr28t9uxnuvgcqrc6070x3k9r8048z8y5gh6ffgw"
+    )
+  ),
   error: optional(
     text("Why a number is null, for people; in a NATIVE row also the number of tokens without a row.", "timed out")
   ),

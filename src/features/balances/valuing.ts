@@ -21,6 +21,7 @@ import {
   readDisplayedPrices,
   readEach
 } from "../reading.ts"
+import { countedIn, native as nativeAsset } from "./accounts.ts"
 import { conversionOf, converted } from "./inCurrency.ts"
 import * as LastBalances from "./LastBalances.ts"
 import type { BalanceOptions } from "./Portfolio.ts"
@@ -88,12 +89,12 @@ const withDetail = (read: AddressRead, detail: DetailResult | undefined): Addres
   if (detail === undefined) return read
   return native === undefined || !read.whole || Either.isLeft(detail)
     ? { ...read, detail }
-    : { ...read, detail, holdings: [inDetail(detail.right), ...tokens] }
+    : { ...read, detail, holdings: [inDetail(native, detail.right), ...tokens] }
 }
 
 /** The holding of the native coin, with its parts. */
-const inDetail = ({ amount, parts }: DetailedBalance): Holding => ({
-  asset: "native",
+const inDetail = (native: Holding, { amount, parts }: DetailedBalance): Holding => ({
+  ...native,
   amount: Either.right(amount),
   parts
 })
@@ -157,12 +158,14 @@ export const makeValuation = ({ count, deadline, last, pricing, rates }: Tools) 
       ({ holdings, missing }) => missing !== undefined || holdings.some(({ amount }) => Either.isLeft(amount))
     )
     const earlier = yield* last.read(keysOf(incomplete))
+    const counted = countedIn(reads)
     const complete = yield* inTurn(reads, (read) => {
       const before = earlier.get(read.key ?? "")
-      return withLimitedUnread(
+      const limited = withLimitedUnread(
         withEarlier(read, before),
         ({ asset }) => asset !== "native" && before?.has(asset.address) === true
       )
+      return { ...limited, counted: counted.get(read) }
     })
     for (const { holdings, missing, network } of complete) count(network, holdings, missing)
     const left = yield* remaining("write")
@@ -185,8 +188,10 @@ export const makeValuation = ({ count, deadline, last, pricing, rates }: Tools) 
       ...read,
       rows: read.rows.map((row) => {
         const shown = conversion === undefined ? row : { ...row, ...converted(conversion, row) }
+        const account = read.counted?.get(row.contractAddress ?? nativeAsset)
         return {
           ...shown,
+          ...(account === undefined ? {} : { countedIn: account }),
           ...(row.tokenType === "NATIVE" ? withUnread(shown, read) : {}),
           ...(row.tokenType === "NATIVE" ? breakdownOf(read.network, read.holdings[0], detail, read.detail) : {}),
           ...LastBalances.lastKnown([stored.get(read.key ?? "")], row.contractAddress, row)
@@ -235,7 +240,7 @@ export const valuingAsset = ({ count, deadline, last, pricing, rates }: Tools) =
     )
     const result = checkedDetail(network, Either.getOrUndefined(base), read.get(text)?.result)
     const holding = Either.map(base, (item) =>
-      result !== undefined && Either.isRight(result) ? inDetail(result.right) : item
+      result !== undefined && Either.isRight(result) ? inDetail(item, result.right) : item
     )
     const native = Option.isNone(token) ? Option.some(assetOf(network.facts, { asset: "native" })) : Option.none()
     const asset = Option.orElse(

@@ -12,6 +12,7 @@ import { inTurn } from "../../kernel/Scheduler.ts"
 import { span } from "../../kernel/span.ts"
 import { TokenRegistry } from "../../providers/TokenRegistry.ts"
 import { requestDeadline } from "../../settings/variables.ts"
+import { accountsIn, doubtsIn } from "../balances/accounts.ts"
 import { conversionTo, inCurrency } from "../balances/inCurrency.ts"
 import { type DisplayedPrices, priceOf, unitPrice } from "../balances/rows.ts"
 import { History } from "../history/History.ts"
@@ -19,7 +20,6 @@ import { ExchangeRates } from "../prices/currencies/ExchangeRates.ts"
 import { MarketCharts } from "../prices/MarketCharts.ts"
 import { Pricing } from "../prices/Pricing.ts"
 import { readDisplayedPrices } from "../reading.ts"
-import { accountsIn, contradictionsIn } from "./accountsIn.ts"
 import { type AssetColumn, assetsIn, type Chart, chartOf, currentCoins, rolledOf } from "./chartOf.ts"
 import { type ChartAddress, pastOf, readNow } from "./pastOf.ts"
 
@@ -98,17 +98,14 @@ export class PortfolioChart extends Context.Tag("features/portfolio/PortfolioCha
               )
             )
           )
-          const accounts = accountsIn(pasts)
-          const contradictions = contradictionsIn(accounts)
-          const rolled = yield* inTurn(pasts, (past) => {
-            const [account, contradiction] = [accounts.get(past), contradictions.get(past)]
-            return {
-              ...rolledOf(past, times),
-              ...(account === undefined ? {} : { account: account.address.text }),
-              ...(contradiction === undefined ? {} : { contradiction })
-            }
-          })
-          const assets = assetsIn(rolled, times.length)
+          const accounts = accountsIn(addresses)
+          const doubts = doubtsIn(addresses, accounts)
+          const rolled = yield* inTurn(pasts, (past) => ({
+            ...rolledOf(past, times),
+            account: accounts.get(past.address),
+            doubt: doubts.get(past.address)
+          }))
+          const assets = assetsIn(rolled, times)
           const left = yield* deadline.remaining("write")
           const [series, prices, displayed, conversion] = yield* Effect.all(
             [

@@ -7,10 +7,12 @@ import type { Point } from "../../domain/charts/MarketSeries.ts"
 import { displayed, type Multiplier } from "../../domain/Multiplier.ts"
 import type { Reason } from "../../domain/Reason.ts"
 import { greatest, type Millis, millis, numberOf, toMillis } from "../../domain/units.ts"
+import { amountIn, native } from "../balances/accounts.ts"
+import type { AddressRead } from "../balances/readAddresses.ts"
 import type { Charts } from "../prices/MarketCharts.ts"
 import { noPrice, unknownUnit } from "../prices/Prices.ts"
-import { type AddressPast, type ChartAddress, reasonsOf } from "./pastOf.ts"
-import { native, rollBack } from "./rollBack.ts"
+import type { AddressPast, ChartAddress } from "./pastOf.ts"
+import { rollBack } from "./rollBack.ts"
 
 /** A price may be older than its time by this, ms, or newer if there is no older price. */
 const tolerance = { least: 2 * 3_600_000, steps: 2 } as const
@@ -49,13 +51,15 @@ export const valuesOf = (
 
 const zero = BigDecimal.make(0n, 0)
 
-/** Adds amounts per time; missing amounts are skipped. */
-const summed = (all: Iterable<ReadonlyArray<bigint | null>>, length: number): ReadonlyArray<bigint | null> => {
-  const sums = new Array<bigint | null>(length).fill(null)
-  for (const column of all)
-    for (const [index, amount] of column.entries()) if (amount !== null) sums[index] = (sums[index] ?? 0n) + amount
-  return sums
-}
+/** Amounts at the times of the chart; null where they are unknown. */
+type Column = ReadonlyArray<bigint | null>
+
+/** The sum of the known amounts at an index; null if none is known. */
+const known = (columns: ReadonlyArray<Column>, index: number): bigint | null =>
+  columns.reduce<bigint | null>((sum, column) => {
+    const amount = column[index] ?? null
+    return amount === null ? sum : (sum ?? 0n) + amount
+  }, null)
 
 /** The value of the addresses at a time (ms). */
 export interface ChartPoint {
@@ -86,6 +90,8 @@ export interface ChartedAddress {
   readonly since: number | null
   /** Why its values are approximate, for people. */
   readonly reasons: ReadonlyArray<string>
+  /** Those of the reasons that concern the last point too. */
+  readonly reasonsNow?: ReadonlyArray<string>
   /** The requested account that includes the address: the values are counted there. */
   readonly account?: string
 }
@@ -102,18 +108,19 @@ export interface Chart {
 /** The past of an address at the times of the chart. */
 export interface RolledAddress {
   readonly past: AddressPast
-  readonly balances: ReadonlyMap<string, ReadonlyArray<bigint | null>>
+  readonly balances: ReadonlyMap<string, Column>
+  /** Why its past is approximate, for people. */
   readonly reasons: ReadonlyArray<string>
   /** The requested account whose balances include those of the address. */
-  readonly account?: string
-  /** Why its current balances cannot be right, for people. */
-  readonly contradiction?: string
+  readonly account?: AddressRead | undefined
+  /** Why its balances may be wrong beside those of the other addresses, for people. */
+  readonly doubt?: string | undefined
 }
 
 /** The balances of an address at the times, and why they are approximate. */
 export const rolledOf = (past: AddressPast, times: ReadonlyArray<Millis>): RolledAddress => {
   const { address, assets, balances, reasons, since, transactions, unread } = past
-  if (unread !== undefined) return { past, balances: new Map(), reasons: [unread.message] }
+  if (unread !== undefined) return { past, balances: new Map(), reasons }
   // The past of an asset whose current balance could not be read is unknown.
   const unreadAssets = new Set([...assets.keys()].filter((asset) => isUnread(address, asset)))
   const rolled = rollBack(
@@ -153,36 +160,90 @@ export interface AssetColumn {
   readonly symbol: string
   readonly decimals: number
   readonly multiplier?: Multiplier
-  /** Displayed base units. */
-  readonly balances: ReadonlyArray<bigint | null>
+  /** Displayed base units of all addresses. */
+  readonly balances: Column
+  /** Displayed base units of the addresses whose balance is known. */
+  readonly known: Column
 }
 
-/** The addresses that are counted: those that no requested account includes. */
-const counted = (rolled: ReadonlyArray<RolledAddress>) => rolled.filter(({ account }) => account === undefined)
+const isKnown = ({ past }: RolledAddress, time: Millis): boolean =>
+  past.unread === undefined && (past.since === undefined || time >= toMillis(past.since))
+
+/** The balances of an asset that may have no transaction: then it had none at the times whose transactions are known. */
+const columnOf = (rolled: RolledAddress, asset: string, times: ReadonlyArray<Millis>): Column => {
+  const { address, assets, transactions } = rolled.past
+  const column = rolled.balances.get(asset)
+  if (column !== undefined) return column
+  const isIgnored =
+    !assets.has(asset) && transactions.some(({ from, to }) => [...from, ...to].some(({ token }) => token === asset))
+  return amountIn(address, asset) === undefined || isIgnored
+    ? times.map(() => null)
+    : times.map((time) => (isKnown(rolled, time) ? 0n : null))
+}
+
+/** An address that no requested account includes, and the addresses that it includes. */
+interface Summand {
+  readonly own: RolledAddress
+  readonly parts: ReadonlyArray<RolledAddress>
+}
+
+const summandsOf = (rolled: ReadonlyArray<RolledAddress>): ReadonlyArray<Summand> => {
+  // A malformed address has no balances.
+  const formed = rolled.filter(({ past }) => past.address.key !== undefined)
+  const parts = Map.groupBy(formed, ({ account }) => account)
+  return (parts.get(undefined) ?? []).map((own) => ({ own, parts: parts.get(own.past.address) ?? [] }))
+}
+
+/**
+ * The balances of an asset at an account, and its known part: that of the addresses that it includes at times for which only
+ * theirs are known, or if they have more.
+ */
+const merged = ({ own, parts }: Summand, asset: string, times: ReadonlyArray<Millis>) => {
+  const balances = columnOf(own, asset, times)
+  const columns = parts.map((part) => columnOf(part, asset, times))
+  const atLeast = balances.map((amount, index) => {
+    const sum = known(columns, index)
+    return amount === null || (sum !== null && sum > amount) ? sum : amount
+  })
+  return { balances: balances.map((amount, index) => (amount === null ? null : (atLeast[index] ?? null))), atLeast }
+}
 
 /** Each asset that any address had at any of the times. */
-export const assetsIn = (rolled: ReadonlyArray<RolledAddress>, length: number): ReadonlyArray<AssetColumn> => {
-  const columns = new Map<
-    string,
-    { readonly of: Omit<AssetColumn, "balances">; readonly all: Array<ReadonlyArray<bigint | null>> }
-  >()
-  for (const { balances, past } of counted(rolled))
-    for (const [asset, column] of balances) {
-      const facts = past.assets.get(asset)
-      if (facts === undefined || (asset !== native && column.every((amount) => amount === null || amount === 0n)))
-        continue
+export const assetsIn = (
+  rolled: ReadonlyArray<RolledAddress>,
+  times: ReadonlyArray<Millis>
+): ReadonlyArray<AssetColumn> => {
+  const facts = new Map<string, Omit<AssetColumn, "balances" | "known">>()
+  for (const { balances, past } of rolled)
+    for (const asset of balances.keys()) {
       const network = past.address.network.facts.id
+      const found = past.assets.get(asset)
       const key = `${network} ${asset}`
-      const known = columns.get(key) ?? { of: { network, asset, ...facts }, all: [] }
-      known.all.push(column.map((amount) => (amount === null ? null : displayed(amount, facts.multiplier))))
-      columns.set(key, known)
+      if (found !== undefined && !facts.has(key)) facts.set(key, { network, asset, ...found })
     }
-  return [...columns.values()].map(({ all, of }) => ({ ...of, balances: summed(all, length) }))
+  const summands = Map.groupBy(summandsOf(rolled), ({ own }): string => own.past.address.network.facts.id)
+  return [...facts.values()].flatMap((of): ReadonlyArray<AssetColumn> => {
+    const all = (summands.get(of.network) ?? []).map((summand) => merged(summand, of.asset, times))
+    if (of.asset !== native && all.every(({ atLeast }) => atLeast.every((amount) => !amount))) return []
+    const shown = (column: Column) =>
+      column.map((amount) => (amount === null ? null : displayed(amount, of.multiplier)))
+    const balances = all.map((summand) => shown(summand.balances))
+    const parts = all.map(({ atLeast }) => shown(atLeast))
+    return [
+      {
+        ...of,
+        balances: times.map((_, index) =>
+          balances.some((column) => column[index] === null) ? null : known(balances, index)
+        ),
+        known: times.map((_, index) => known(parts, index))
+      }
+    ]
+  })
 }
 
 /** The coins that any address has now. */
 export const currentCoins = (columns: ReadonlyArray<AssetColumn>): ReadonlyArray<CoinId> =>
-  columns.flatMap(({ balances, coinId }) => (balances.at(-1) ? [coinId] : []))
+  columns.flatMap(({ coinId, known }) => (known.at(-1) ? [coinId] : []))
 
 const problemOf = ({ coinId, multiplier }: AssetColumn, series: Charts): ChartAsset["problem"] => {
   if (multiplier !== undefined) return { message: unknownUnit, reason: "no_price" }
@@ -209,9 +270,8 @@ export const chartOf = (
     const points = column.multiplier === undefined ? series.found.get(column.coinId)?.prices : []
     const now = priceNow(column)
     const prices = [...pricesAt(points ?? [], times.slice(0, -1).map(numberOf), step), Either.getOrNull(now)]
-    const values = valuesOf(column.balances, column.decimals, prices)
-    const isMissing = (value: (typeof values)[number], index: number) =>
-      value === null && column.balances[index] !== null
+    const values = valuesOf(column.known, column.decimals, prices)
+    const isMissing = (value: (typeof values)[number], index: number) => value === null && column.known[index] !== null
     const problem = values.slice(0, -1).some(isMissing)
       ? problemOf(column, series)
       : values.some(isMissing) && Either.isLeft(now)
@@ -219,11 +279,9 @@ export const chartOf = (
         : undefined
     return { column, values, problem, isMissing }
   })
-  const summands = counted(rolled)
-  const isKnown = ({ past }: RolledAddress, time: Millis) =>
-    past.unread === undefined && (past.since === undefined || time >= toMillis(past.since))
+  const summands = rolled.filter(({ account }) => account === undefined)
   // The chart starts at the first time at which an address is known.
-  const first = times.findIndex((time) => summands.some((address) => isKnown(address, time)))
+  const first = times.findIndex((time) => rolled.some((address) => isKnown(address, time)))
   const begin = first < 0 ? times.length : first
   const shown = times.slice(begin)
   const points = shown.map((at, place): ChartPoint => {
@@ -236,9 +294,10 @@ export const chartOf = (
       approximate:
         summands.some(
           (address) =>
-            address.contradiction !== undefined ||
+            address.doubt !== undefined ||
             !isKnown(address, at) ||
-            (isLast ? reasonsOf(address.past.address) : address.reasons).length > 0
+            address.past.reasonsNow.length > 0 ||
+            (!isLast && address.reasons.length > 0)
         ) || priced.some(({ isMissing, values }) => isMissing(values[index] ?? null, index))
     }
   })
@@ -254,16 +313,24 @@ export const chartOf = (
         balances: column.balances
           .slice(begin)
           .map((amount) => (amount === null ? null : Amount.format(amount, column.decimals))),
-        values: values.slice(begin).map((value) => (value === null ? null : Amount.plain(value))),
+        values: values
+          .slice(begin)
+          .map((value, place) =>
+            value === null || column.balances[begin + place] === null ? null : Amount.plain(value)
+          ),
         problem
       })
     ),
-    addresses: rolled.map(({ account, contradiction, past, reasons }) => ({
-      network: past.address.network.facts.id,
-      address: past.address.text,
-      since: past.unread === undefined ? startOf(past, times) : null,
-      reasons: contradiction === undefined ? reasons : [...reasons, contradiction],
-      ...(account === undefined ? {} : { account })
-    }))
+    addresses: rolled.map(({ account, doubt, past, reasons }) => {
+      const reasonsNow = [...past.reasonsNow, ...(doubt === undefined ? [] : [doubt])]
+      return {
+        network: past.address.network.facts.id,
+        address: past.address.text,
+        since: past.unread === undefined ? startOf(past, times) : null,
+        reasons: [...reasonsNow, ...reasons],
+        ...(reasonsNow.length === 0 ? {} : { reasonsNow }),
+        ...(account === undefined ? {} : { account: account.text })
+      }
+    })
   }
 }

@@ -12,11 +12,11 @@ import type { Transaction } from "../../domain/Transaction.ts"
 import { least, type Millis, type Seconds, seconds, shift, toMillis, toSeconds } from "../../domain/units.ts"
 import { each } from "../../kernel/each.ts"
 import type { TokenList } from "../../providers/TokenRegistry.ts"
+import { native } from "../balances/accounts.ts"
 import { type AddressRead, group, readAll } from "../balances/readAddresses.ts"
 import type { History } from "../history/History.ts"
 import type { NetworkHistory } from "../history/NetworkHistory.ts"
 import { readScalings } from "../reading.ts"
-import { native } from "./rollBack.ts"
 
 /** Transactions per page, and maximum number of pages per address: older transactions remain unknown. */
 const [pageSize, maxPages] = [500, 6] as const
@@ -101,7 +101,9 @@ export interface AddressPast {
   readonly transactions: ReadonlyArray<Transaction>
   /** Undefined if the transactions reach back to the first of the address. */
   readonly since: Seconds | undefined
-  /** Why the past is approximate, for people. */
+  /** Why the current balances, and with them the past, are incomplete, for people. */
+  readonly reasonsNow: ReadonlyArray<string>
+  /** Why the past alone is approximate, for people. */
   readonly reasons: ReadonlyArray<string>
   /** Why even the current balances are unknown. */
   readonly unread: ReadFailure | undefined
@@ -152,7 +154,16 @@ export const pastOf = (
   Effect.gen(function* () {
     const { assets, balances, unread } = assetsOf(address, list)
     if (unread !== undefined)
-      return { address, assets, balances, transactions: [], since: undefined, reasons: [], unread }
+      return {
+        address,
+        assets,
+        balances,
+        transactions: [],
+        since: undefined,
+        reasonsNow: [unread.message],
+        reasons: [],
+        unread
+      }
     const end = (yield* Clock.currentTimeMillis) + within
     const pages = yield* readPages(history, address, start, within)
     // Without transactions, only the current balances are known.
@@ -166,8 +177,8 @@ export const pastOf = (
       balances,
       transactions: pages.transactions,
       since,
+      reasonsNow: reasonsOf(address),
       reasons: [
-        ...reasonsOf(address),
         ...scaled.reasons,
         ...[...pages.missing].filter((text) => !isOlder(text)),
         ...unclear(pages, address),
@@ -236,7 +247,7 @@ const scaledAssets = (
   })
 
 /** The assets whose current balances are missing, in words. */
-export const reasonsOf = ({ holdings, missing, network }: ChartAddress): ReadonlyArray<string> => [
+const reasonsOf = ({ holdings, missing, network }: ChartAddress): ReadonlyArray<string> => [
   ...(missing === undefined ? [] : [`tokens: ${missing.message}`]),
   ...holdings.flatMap(({ amount, asset }) =>
     Either.isLeft(amount)

@@ -1,8 +1,6 @@
 import type { Transaction } from "../../domain/Transaction.ts"
 import { distance, type Millis, millis, type Seconds, toMillis } from "../../domain/units.ts"
-
-/** The key of the native coin among assets; tokens have their addresses. */
-export const native = ""
+import { native } from "../balances/accounts.ts"
 
 /** The current balances of an address and its known past. */
 export interface RollBackInput {

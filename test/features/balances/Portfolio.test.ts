@@ -5,8 +5,10 @@ import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
+import * as Stream from "effect/Stream"
 import * as TestClock from "effect/TestClock"
 import type { ReadFailure } from "../../../src/chains/Chain.ts"
+import type { Balance } from "../../../src/domain/Balance.ts"
 import { CoinId } from "../../../src/domain/CoinId.ts"
 import { Pricing } from "../../../src/features/prices/Pricing.ts"
 import { eventCame } from "../../support/assertions.ts"
@@ -170,6 +172,37 @@ describe("the rows of a portfolio", () => {
     const { rows } = yield* balances({ a: ["x", "y", "x"], ALPHA: ["x", "X"] })
     assert.deepStrictEqual(rows.map(summaryOf), ["a x A 1 2", "a y A 1 2", "a x A 1 2", "a x A 1 2", "a X A 1 2"])
     assert.deepStrictEqual(requested, ["x", "y"])
+  })
+
+  it("name the row that already counts a balance, with and without details", function* () {
+    const holdings = (addresses: ReadonlyArray<string>) =>
+      Effect.succeed(
+        reading(addresses, (address): ReturnType<typeof holds> => {
+          if (address !== "key") return holds(address === "x" ? 30n : 1n)
+          return Either.right([{ asset: "native", amount: Either.right(70n), derived: new Set(["x"]) }])
+        })
+      )
+    const addressForm = (text: string) => ({ kind: text === "key" ? ("xpub" as const) : ("address" as const) })
+    const read = (addresses: ReadonlyArray<string>) =>
+      Effect.succeed(addresses.map(() => Either.right({ amount: 70n, parts: { spendable: 70n } })))
+    const breakdown = { parts: ["spendable" as const], read }
+    const { balances, stream } = yield* portfolio([network({ id: "a", holdings, addressForm, breakdown })], prices)
+    const expected = [
+      ["X", "key"],
+      ["key", undefined],
+      ["y", undefined]
+    ]
+    const counted = (rows: ReadonlyArray<Balance>) =>
+      rows.map(({ countedIn, holderAddress }) => [holderAddress, countedIn])
+    const wanted = { a: ["X", "key", "y"] }
+    assert.deepStrictEqual(counted((yield* balances(wanted)).rows), expected)
+    assert.deepStrictEqual(counted((yield* balances(wanted, { detail: true })).rows), expected)
+    const parts = yield* Stream.runCollect(stream(wanted))
+    assert.deepStrictEqual(counted([...parts].flatMap(({ rows }) => rows)), expected)
+    assert.deepStrictEqual(counted((yield* balances({ a: ["X", "y"] })).rows), [
+      ["X", undefined],
+      ["y", undefined]
+    ])
   })
 
   it("contain the error for a malformed address, which is not requested from the network", function* () {

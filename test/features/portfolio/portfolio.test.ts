@@ -7,20 +7,18 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as TestClock from "effect/TestClock"
 import * as Catalogue from "../../../src/catalogue/Catalogue.ts"
-import { bitcoin } from "../../../src/catalogue/utxo/bitcoin.ts"
-import * as UtxoAddress from "../../../src/chains/utxo/UtxoAddress.ts"
 import { PortfolioChart } from "../../../src/contract/PortfolioApi.ts"
 import * as Amount from "../../../src/domain/Amount.ts"
 import { CoinId } from "../../../src/domain/CoinId.ts"
 import * as Multiplier from "../../../src/domain/Multiplier.ts"
 import type { Transaction } from "../../../src/domain/Transaction.ts"
 import { distance, millis, numberOf, seconds, shift, toMillis, toSeconds } from "../../../src/domain/units.ts"
+import { native } from "../../../src/features/balances/accounts.ts"
 import { NewestBlocks } from "../../../src/features/blocks/NewestBlocks.ts"
 import { History } from "../../../src/features/history/History.ts"
-import { accountsIn, contradictionsIn } from "../../../src/features/portfolio/accountsIn.ts"
 import { assetsIn, chartOf, pricesAt, rolledOf, valuesOf } from "../../../src/features/portfolio/chartOf.ts"
 import { type AddressPast, pastOf } from "../../../src/features/portfolio/pastOf.ts"
-import { changesOf, native, rollBack } from "../../../src/features/portfolio/rollBack.ts"
+import { changesOf, rollBack } from "../../../src/features/portfolio/rollBack.ts"
 import { Pricing } from "../../../src/features/prices/Pricing.ts"
 import { listOf, TokenRegistry } from "../../../src/providers/TokenRegistry.ts"
 import * as Sandbox from "../../../src/sandbox/Sandbox.ts"
@@ -148,6 +146,7 @@ describe("an address whose history cannot be read", () => {
     const address = {
       network: { facts },
       text: "0x1",
+      key: "0x1",
       holdings: [{ asset: "native", amount: Either.right(5n * 10n ** 17n) }],
       missing: undefined,
       whole: true
@@ -156,7 +155,7 @@ describe("an address whose history cannot be read", () => {
     const times = [...[5, 6, 7].map((hours) => millis(hours * hour)), now]
     const past = yield* pastOf(history as never, undefined, address as never, [millis(5 * hour), now], 1_000)
     const rolled = [rolledOf(past, times)]
-    const chart = chartOf(times, hour, rolled, assetsIn(rolled, times.length), noSeries, noPrice)
+    const chart = chartOf(times, hour, rolled, assetsIn(rolled, times), noSeries, noPrice)
     assert.deepStrictEqual(
       chart.points.map(({ at }) => at),
       [numberOf(now)]
@@ -168,17 +167,18 @@ describe("an address whose history cannot be read", () => {
     const one = () => Either.right(BigDecimal.fromBigInt(1n))
     const coin = { address: "0x2", coinId: "coin", decimals: 18, symbol: "COIN" }
     const token = { asset: coin, amount: Either.left({ reason: "bad_answer", message: "impossible" }) }
-    const isVague = (holdings: ReadonlyArray<unknown>) => {
-      const all = [rolledOf({ ...past, address: { ...address, holdings } as never }, times)]
-      return chartOf(times, hour, all, assetsIn(all, times.length), noSeries, one).points[0]?.approximate
-    }
+    const isVague = Effect.fnUntraced(function* (holdings: ReadonlyArray<unknown>) {
+      const own = { ...address, holdings } as never
+      const all = [rolledOf(yield* pastOf(history as never, undefined, own, [millis(5 * hour), now], 1_000), times)]
+      return chartOf(times, hour, all, assetsIn(all, times), noSeries, one).points[0]?.approximate
+    })
     // A token whose balance could not be read is not in the last value.
-    assert.deepStrictEqual([isVague(address.holdings), isVague([...address.holdings, token])], [false, true])
-    const none = [rolledOf({ ...past, since: shift(toSeconds(now), 3_600) }, times)]
     assert.deepStrictEqual(
-      chartOf(times, hour, none, assetsIn(none, times.length), noSeries, noPrice).assets[0]?.balances,
-      []
+      [yield* isVague(address.holdings), yield* isVague([...address.holdings, token])],
+      [false, true]
     )
+    const none = [rolledOf({ ...past, since: shift(toSeconds(now), 3_600) }, times)]
+    assert.deepStrictEqual(chartOf(times, hour, none, assetsIn(none, times), noSeries, noPrice).assets[0]?.balances, [])
   })
 })
 
@@ -208,6 +208,7 @@ describe("a token with a multiplier", () => {
     const address = {
       network: { facts, scalings },
       text: holder,
+      key: holder,
       holdings: [native, ...held],
       missing: undefined,
       whole: true
@@ -221,14 +222,7 @@ describe("a token with a multiplier", () => {
       1_000
     )
     const rolled = [rolledOf(past, times)]
-    const { addresses, assets, points } = chartOf(
-      times,
-      hour,
-      rolled,
-      assetsIn(rolled, times.length),
-      series as never,
-      three
-    )
+    const { addresses, assets, points } = chartOf(times, hour, rolled, assetsIn(rolled, times), series as never, three)
     const asset = assets.find(({ contract }) => contract === token)
     return {
       asset: asset && [asset.balances, asset.values, asset.problem?.reason],
@@ -259,48 +253,116 @@ describe("a token with a multiplier", () => {
   })
 })
 
-describe("an extended key and an address", () => {
-  const key =
-    "xpub6CUGRUonZSQ4TWtTMmzXdrXDtypWKiKrhko4egpiMZbpiaQL2jkwSB1icqYh2cfDfVxdx4df189oLKnC5fSwqPfgyP3hooxujYzAu3fDVmz"
-  const own = "1BvBMSEYstWetqTFn5Au4m4GFg7xJaNVN2"
-  const other = "3J98t1WpEZ73CNmQviecrnyiWrnqRhWNLy"
-  const network = { facts: bitcoin, address: UtxoAddress.parse(bitcoin), addressForm: UtxoAddress.formOf(bitcoin) }
-  const pastOf = (text: string, transactions: ReadonlyArray<Transaction>, unread?: object) =>
-    ({ address: { network, text, key: text }, transactions, unread }) as never as AddressPast
-  const paying = (second: number, from: string, to: string) =>
-    at(second, {
-      hash: `tx ${second}`,
-      from: [{ address: from, amount: 5n }],
-      to: [{ address: to, amount: 5n }]
+describe("an account and an address that it includes", () => {
+  const times = [1, 2, 3].map((hours) => millis(hours * hour))
+  const network = { facts: Catalogue.all.find(({ id }) => id === "base") }
+  const charted = (
+    ...all: ReadonlyArray<{ readonly since?: number; readonly now: bigint | null; readonly in?: number }>
+  ) => {
+    const pasts = all.map(({ now, since }, index): AddressPast => {
+      const amount = now === null ? Either.left({ reason: "timeout", message: "late" }) : Either.right(now)
+      const unread = now === null ? { reason: "timeout" as const, message: "late" } : undefined
+      return {
+        address: {
+          network,
+          text: `${index}`,
+          key: `${index}`,
+          holdings: [{ asset: "native", amount }],
+          whole: true,
+          missing: undefined
+        } as never,
+        assets: new Map([[native, { coinId: CoinId.make("ethereum"), symbol: "ETH", decimals: 0 }]]),
+        balances: new Map(now === null ? [] : [[native, now]]),
+        transactions: [],
+        since: since === undefined ? seconds(3 * 3_600) : seconds(since * 3_600),
+        reasonsNow: unread === undefined ? [] : [unread.message],
+        reasons: [],
+        unread
+      }
     })
-  const included = (...pasts: ReadonlyArray<AddressPast>) =>
-    [...accountsIn(pasts)].map(([part, account]) => [part.address.text, account.address.text])
+    const rolled = pasts.map((past, index) => ({
+      ...rolledOf(past, times),
+      account: pasts[all[index]?.in ?? -1]?.address
+    }))
+    const one = () => Either.right(BigDecimal.make(1n, 0))
+    const prices = times.map((time) => [numberOf(time), 1] as const)
+    const series = { ...noSeries, found: new Map([[CoinId.make("ethereum"), { prices, marketCaps: [] }]]) }
+    const chart = chartOf(times, hour, rolled, assetsIn(rolled, times), series as never, one)
+    return {
+      values: chart.points.map(({ approximate, value }) => `${value}${approximate ? "~" : ""}`),
+      balances: chart.assets[0]?.balances
+    }
+  }
 
-  it("contradict each other if the key has less than the address", () => {
-    const of = (text: string, ...balances: ReadonlyArray<readonly [string, bigint]>) =>
-      ({ address: { text }, balances: new Map(balances) }) as never as AddressPast
-    const part = of(own, ["", 5n], ["token", 7n])
-    for (const [account, isLess] of [
-      [of(key, ["", 5n], ["token", 7n]), false],
-      [of(key, ["", 9n], ["token", 8n], ["other", 1n]), false],
-      [of(key, ["", 4n], ["token", 7n]), true],
-      [of(key, ["", 5n]), true]
-    ] as const)
-      assert.deepStrictEqual(
-        [...contradictionsIn(new Map([[part, account]]))],
-        isLess ? [[account, `it includes ${own}, which has more`]] : []
-      )
+  it("are counted once, with the greater of both amounts", () => {
+    const wallet = (now: bigint) => charted({ now, since: 0 }, { now: 5n, since: 0, in: 0 })
+    assert.deepStrictEqual(wallet(7n), { values: ["7", "7", "7"], balances: ["7", "7", "7"] })
+    assert.deepStrictEqual(wallet(0n).values, ["5", "5", "5"])
   })
 
-  it("overlap if the history of the key names the key in the place of the address", () => {
-    const ofKey = pastOf(key, [paying(2, key, other), paying(1, other, key)])
-    const part = pastOf(own, [paying(1, other, own)])
-    assert.deepStrictEqual(included(part, ofKey), [[own, key]])
-    assert.deepStrictEqual(included(pastOf(other, [paying(1, other, own)]), ofKey), [])
-    assert.deepStrictEqual(included(pastOf(own, [paying(3, other, own)]), ofKey), [])
-    assert.deepStrictEqual(included(pastOf(own, []), ofKey), [])
-    assert.deepStrictEqual(included(part, pastOf(key, [paying(1, other, key)], {})), [])
-    assert.deepStrictEqual(included(part, pastOf(other, [paying(1, other, other)])), [])
+  it("have the value of the address at times for which that of the account is not known", () => {
+    assert.deepStrictEqual(charted({ now: 7n, since: 3 }, { now: 5n, since: 2, in: 0 }), {
+      values: ["5~", "7"],
+      balances: [null, "7"]
+    })
+    assert.deepStrictEqual(charted({ now: null }, { now: 5n, since: 0, in: 0 }), {
+      values: ["5~", "5~", "5~"],
+      balances: [null, null, null]
+    })
+    assert.deepStrictEqual(charted({ now: 7n, since: 0 }, { now: null, in: 0 }).values, ["7", "7", "7"])
+  })
+})
+
+describe("the balances of an asset", () => {
+  it("are null while that of one of the addresses is not known, and the value is of the others", function* () {
+    const times = [1, 2, 3].map((hours) => millis(hours * hour))
+    const network = { facts: Catalogue.all.find(({ id }) => id === "base") }
+    const dai = { address: token, coinId: CoinId.make("dai"), name: "Dai", symbol: "DAI", decimals: 0, thumbnail: "" }
+    const pastWith = (text: string, since: number | undefined, tokens: ReadonlyArray<unknown>, more: object = {}) => {
+      const holdings = [{ asset: "native", amount: Either.right(1n) }, ...tokens]
+      const address = { network, text, key: text, holdings, whole: true, missing: undefined, ...more }
+      const page = { transactions: [], missing: [], next: since === undefined ? null : "next", failure: undefined }
+      const history = {
+        cursors: () => Either.right(new Map()),
+        transactions: () => Effect.succeed([{ histories: [page] }])
+      }
+      return Effect.map(
+        pastOf(history as never, undefined, address as never, [millis(0), millis(3 * hour)], 1),
+        (past) => ({ ...past, since: since === undefined ? undefined : seconds(since * 3_600) })
+      )
+    }
+    const held = { asset: dai, amount: Either.right(7n) }
+    const balances = Effect.fnUntraced(function* (...others: ReadonlyArray<AddressPast>) {
+      const all = [{ ...(yield* pastWith("a", 0, [held])) }, ...others].map((past) => rolledOf(past, times))
+      return assetsIn(all, times).map(({ balances, known }) => [balances, known])
+    })
+    const [ones, sevens] = [
+      [1n, 1n, 1n],
+      [7n, 7n, 7n]
+    ]
+    assert.deepStrictEqual(yield* balances(), [
+      [ones, ones],
+      [sevens, sevens]
+    ])
+    // The second address has no token, since the second hour.
+    assert.deepStrictEqual(yield* balances(yield* pastWith("b", 2, [])), [
+      [
+        [null, 2n, 2n],
+        [1n, 2n, 2n]
+      ],
+      [[null, 7n, 7n], sevens]
+    ])
+    const unread = { asset: dai, amount: Either.left({ reason: "timeout", message: "late" }) }
+    const nulls = [null, null, null]
+    const twos = [2n, 2n, 2n]
+    for (const other of [
+      yield* pastWith("b", 0, [unread]),
+      yield* pastWith("b", 0, [], { missing: { reason: "timeout", message: "late" } })
+    ])
+      assert.deepStrictEqual(yield* balances(other), [
+        [twos, twos],
+        [nulls, sevens]
+      ])
   })
 })
 
@@ -387,7 +449,7 @@ describe("the past of an address", () => {
     const times = [millis(0), millis(9_000)]
     const past = yield* pastOf(history as never, undefined, address as never, [millis(0), millis(9_000)], 1)
     const rolled = [rolledOf(past, times)]
-    const assets = assetsIn(rolled, times.length)
+    const assets = assetsIn(rolled, times)
     assert.deepStrictEqual(
       assets.map(({ balances, coinId }) => [String(coinId), balances]),
       [["dai", [5n, 5n]]]
@@ -395,10 +457,8 @@ describe("the past of an address", () => {
     const one = Either.right(BigDecimal.make(1n, 0))
     const { points } = chartOf(times, hour, rolled, assets, noSeries as never, () => one)
     assert.deepStrictEqual(points.at(-1), { at: 9_000, value: "5", approximate: true })
-    assert.deepStrictEqual(rolled[0]?.reasons, [
-      "ETH: timed out",
-      "the transactions do not add up to the balance of DAI"
-    ])
+    assert.deepStrictEqual(past.reasonsNow, ["ETH: timed out"])
+    assert.deepStrictEqual(rolled[0]?.reasons, ["the transactions do not add up to the balance of DAI"])
   })
 
   it("contains the archived transactions and the reason if the read times out", function* () {
@@ -584,8 +644,12 @@ describe("POST /portfolio/chart", () => {
       const alone = yield* chart({ cardano: [stake] }, 1)
       const both = yield* chart({ cardano: [payment.toUpperCase(), stake] }, 1)
       assert.isNotNull(alone.points.at(-1)?.value ?? null)
-      const numbersOf = ({ assets, points }: typeof alone) => [assets, points.map(({ value }) => value)]
-      assert.deepStrictEqual(numbersOf(both), numbersOf(alone))
+      // In the simulated world, the stake address does not include the payment address, which has more.
+      const other = yield* chart({ cardano: [payment] }, 1)
+      const nowOf = ({ assets }: typeof alone) =>
+        assets.find(({ contractAddress }) => contractAddress === null)?.balances.at(-1)
+      assert.isAbove(Number(nowOf(other)), Number(nowOf(alone)))
+      assert.strictEqual(nowOf(both), nowOf(other))
       assert.deepStrictEqual(
         both.addresses.map(({ account, address }) => [address, account]),
         [
@@ -593,11 +657,10 @@ describe("POST /portfolio/chart", () => {
           [stake, undefined]
         ]
       )
-      // In the simulated world, the stake address does not include the payment address.
       const contradiction = `it includes ${payment.toUpperCase()}, which has more`
+      assert.deepStrictEqual(both.addresses[1]?.reasonsNow, [contradiction])
       assert.include(both.addresses[1]?.reasons ?? [], contradiction)
       assert.isTrue(both.points.every(({ approximate }) => approximate === true))
-      const other = yield* chart({ cardano: [payment] }, 1)
       assert.notProperty(other.addresses[0], "account")
       assert.isNotNull(other.points.at(-1)?.value ?? null)
     })
