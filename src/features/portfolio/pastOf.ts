@@ -73,6 +73,8 @@ const readPages = (
     return pages
   })
 
+const unchecked = "its first transactions were not read, so nothing shows that the others explain its balances"
+
 /** Seconds by which unread transactions may be later than the last one. */
 const disorderOf = (network: AddressRead["network"]) => heightsOf(network).disorder ?? 0
 
@@ -182,7 +184,9 @@ export const pastOf = (
         ...scaled.reasons,
         ...[...pages.missing].filter((text) => !isOlder(text)),
         ...unclear(pages, address),
-        ...unconfirmed(pages, assets, list)
+        ...unconfirmed(pages, assets, list),
+        // Only the first transaction shows that the changes add up to the balance.
+        ...(pages.ended || pages.transactions.length === 0 ? [] : [unchecked])
       ],
       unread
     }

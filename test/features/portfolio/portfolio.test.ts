@@ -132,6 +132,8 @@ describe("historical prices", () => {
   })
 })
 
+const unchecked = "its first transactions were not read, so nothing shows that the others explain its balances"
+
 const noPrice = () => Either.left("no_price" as const)
 const noSeries = { found: new Map(), pricesOnly: new Set<never>(), failed: new Map(), isCurrent: () => true }
 
@@ -473,7 +475,7 @@ describe("the past of an address", () => {
     ethereum.state.answer = () => Effect.never
     const { reasons, transactions } = yield* past
     assert.lengthOf(transactions, 1)
-    assert.deepStrictEqual(reasons, ["transactions newer than the first: timed out"])
+    assert.deepStrictEqual(reasons, ["transactions newer than the first: timed out", unchecked])
   })
 })
 
@@ -507,13 +509,13 @@ describe("the pages of the past of an address", () => {
       read: 3,
       since: -92 * day,
       count: 6,
-      reasons: []
+      reasons: [unchecked]
     })
     assert.deepStrictEqual(yield* pastOfPages([[1, 70], [80]]), { read: 2, since: undefined, count: 3, reasons: [] })
   })
 
   it("are known back to the last one if older ones are missing, or if the next cursor is refused", function* () {
-    const known = { read: 1, since: -20 * day, count: 2, reasons: [] }
+    const known = { read: 1, since: -20 * day, count: 2, reasons: [unchecked] }
     for (const text of ["older transactions: timed out", "transactions before 2020-01-01"])
       assert.deepStrictEqual(yield* pastOfPages([[1, 20]], { missing: [text] }), known)
     assert.deepStrictEqual(yield* pastOfPages([[1, 20]], { refused: true }), known)
@@ -530,13 +532,13 @@ describe("the pages of the past of an address", () => {
       read: 2,
       since: -20 * day,
       count: 2,
-      reasons: []
+      reasons: [unchecked]
     })
   })
 
   it("are at most six", function* () {
     const pages = Array.from({ length: 9 }, (_, index) => [index + 1])
-    assert.deepStrictEqual(yield* pastOfPages(pages), { read: 6, since: -6 * day, count: 6, reasons: [] })
+    assert.deepStrictEqual(yield* pastOfPages(pages), { read: 6, since: -6 * day, count: 6, reasons: [unchecked] })
   })
 
   it("are read further, and known from later on, if a block may be earlier than one below it", function* () {
@@ -546,7 +548,7 @@ describe("the pages of the past of an address", () => {
       read: 2,
       since: -91 * day + disorder,
       count: 3,
-      reasons: []
+      reasons: [unchecked]
     })
     const refused = (days: number) => pastOfPages([[days]], { refused: true, disorder })
     assert.strictEqual((yield* refused(1)).since, -day + disorder)
