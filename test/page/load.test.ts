@@ -23,7 +23,7 @@ const tokensMissing = `${JSON.stringify({ failures: [{ network: "second", messag
 const match = (network: string, canonical: string) => ({
   network,
   canonical,
-  kind: "address",
+  kind: canonical.startsWith("key") ? "xpub" : "address",
   ...(canonical.startsWith("part-") ? { account: canonical.slice("part-".length) } : {})
 })
 
@@ -111,7 +111,36 @@ describe("loading a portfolio", () => {
     assert.closeTo(totalsOf(holdingsOf(loading()), "USD").change?.percent ?? 0, 5, 1e-9)
   })
 
-  it("counts an address that another account includes once, unless that account could not be read", async () => {
+  it("counts a balance once that the service counts in another row, if that row has a balance", async () => {
+    const { loading } = await load(["key", "a"], { row: (address) => (address === "a" ? { countedIn: "key" } : {}) })
+    const { accounts } = loading()
+    const total = (some: typeof accounts) => totalsOf(holdingsOf({ ...loading(), accounts: some }), "USD").value
+    assert.strictEqual(total(accounts), "10.5")
+    const unread = accounts.map((account) =>
+      account.address === "key" ? { ...account, rows: account.rows.map((row) => ({ ...row, balance: null })) } : account
+    )
+    assert.deepStrictEqual(
+      holdingsOf({ ...loading(), accounts: unread }).map(({ account }) => account.address),
+      ["key", "a"]
+    )
+  })
+
+  it("reads an extended key again with the addresses that it may include, and first of all", async () => {
+    const texts = Array.from({ length: 25 }, (_, index) => `a${index}`)
+    const { bodies } = await load([...texts, "key"], {})
+    assert.deepStrictEqual(
+      bodies.map(({ second }) => second?.length),
+      [20, 26]
+    )
+    let failing: World = { row: (address) => (address === "b" ? { balance: null, errorCode: "timeout" } : {}) }
+    const { bodies: retried, loader, loading } = await load(["b", "c", "key"], () => failing)
+    failing = { row: (address) => (address === "b" ? { countedIn: "key" } : {}) }
+    await loader.run()
+    assert.deepStrictEqual(retried.at(-1), { second: ["b", "c", "key"] })
+    assert.strictEqual(totalsOf(holdingsOf(loading()), "USD").value, "21")
+  })
+
+  it("counts an address that another account includes once, unless that account has less or could not be read", async () => {
     const { loading } = await load(["stake", "part-stake", "part-other"], {})
     const { accounts } = loading()
     const total = (some: typeof accounts) => totalsOf(holdingsOf({ ...loading(), accounts: some }), "USD").value
@@ -120,6 +149,12 @@ describe("loading a portfolio", () => {
       account.address === "stake" ? { ...account, state: "failed" as const, rows: [] } : account
     )
     assert.strictEqual(total(failed), "21")
+    const less = accounts.map((account) =>
+      account.address === "stake"
+        ? { ...account, rows: account.rows.map((row) => ({ ...row, balance: "1.9" })) }
+        : account
+    )
+    assert.strictEqual(total(less), "31.5")
   })
 
   it("splits requests that the service rejects as too large", async () => {

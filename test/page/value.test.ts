@@ -180,7 +180,11 @@ describe("the value of addresses over time", () => {
     const read = (texts: ReadonlyArray<string>) =>
       readValues(
         client,
-        texts.map((address) => ({ network: "a", address })),
+        texts.map((address) => ({
+          network: "a",
+          address,
+          match: { network: "a", canonical: address, kind: "address" }
+        })),
         7,
         "EUR",
         new AbortController().signal

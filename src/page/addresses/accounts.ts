@@ -20,6 +20,27 @@ export interface NetworkAddress {
 
 export const accountKey = (network: string, address: string) => `${network} ${address}`
 
+/** The networks with an extended key or a stake address among the addresses: it may include the others. */
+const sharedNetworks = (addresses: ReadonlyArray<NetworkAddress>): ReadonlySet<string> =>
+  new Set(addresses.flatMap(({ match: { kind }, network }) => (kind === "xpub" || kind === "stake" ? [network] : [])))
+
+/** The addresses that one request must contain so that each balance is counted once: those of shared networks of some of them. */
+export const sharedWith = <A extends NetworkAddress>(
+  some: ReadonlyArray<NetworkAddress>,
+  all: ReadonlyArray<A>
+): ReadonlyArray<A> => {
+  const shared = sharedNetworks(all)
+  const networks = new Set(some.flatMap(({ network }) => (shared.has(network) ? [network] : [])))
+  return all.filter(({ network }) => networks.has(network))
+}
+
+/** Sorts the addresses of each shared network together, and before the others, so that a request has as many as possible. */
+export const sharedFirst = <A extends NetworkAddress>(addresses: ReadonlyArray<A>): ReadonlyArray<A> => {
+  const order = [...sharedNetworks(addresses)]
+  const placeOf = ({ network }: A) => (order.includes(network) ? order.indexOf(network) : order.length)
+  return order.length === 0 ? addresses : addresses.toSorted((a, b) => placeOf(a) - placeOf(b))
+}
+
 /** Addresses in the form of a request. */
 export const networksOf = (
   accounts: ReadonlyArray<Pick<NetworkAddress, "network" | "address">>

@@ -77,18 +77,31 @@ const holdingOf = (account: PortfolioAccount, row: BalanceRow): PortfolioRow => 
   return holding
 }
 
-/** True if another account includes the address, such as its stake address: its rows include those of the address. */
-const isIncluded = ({ match, network }: PortfolioAccount, accounts: ReadonlyArray<PortfolioAccount>): boolean =>
-  match.account !== undefined &&
-  accounts.some(
-    (other) => other.network === network && other.match.canonical === match.account && other.state === "answered"
+/**
+ * True if the row of another account counts the balance. The service says so of rows in one request; of others only a row
+ * with at least this balance counts it.
+ */
+const isCounted = (
+  { match, network }: PortfolioAccount,
+  { balance, contractAddress, countedIn }: BalanceRow,
+  accounts: ReadonlyArray<PortfolioAccount>
+): boolean => {
+  if (countedIn === undefined && match.account === undefined) return false
+  const other = accounts.find(
+    (account) =>
+      account.network === network &&
+      (countedIn === undefined ? account.match.canonical === match.account : account.address === countedIn)
   )
+  const counting = other?.rows.find((row) => row.contractAddress === contractAddress)
+  if (counting == null || counting.balance === null || counting.countedIn !== undefined) return false
+  return countedIn !== undefined || balance === null || !sum([counting.balance, `-${balance}`]).startsWith("-")
+}
 
 /** The rows of all accounts, each balance once. */
 export const holdingsOf = ({ accounts }: Loading): ReadonlyArray<PortfolioRow> =>
-  accounts
-    .filter((account) => !isIncluded(account, accounts))
-    .flatMap((account) => account.rows.map((row) => holdingOf(account, row)))
+  accounts.flatMap((account) =>
+    account.rows.flatMap((row) => (isCounted(account, row, accounts) ? [] : [holdingOf(account, row)]))
+  )
 
 /** A holding is small if its value is below this number of US dollars or its balance is zero, not if unknown. */
 const smallBelow = 1

@@ -1,5 +1,12 @@
 import type { Failure, WalletData } from "../../client/Client.ts"
-import { accountKey, makeLookups, type NetworkAddress, networksOf } from "../addresses/accounts.ts"
+import {
+  accountKey,
+  makeLookups,
+  type NetworkAddress,
+  networksOf,
+  sharedFirst,
+  sharedWith
+} from "../addresses/accounts.ts"
 import { chunked, halvesOf, inParallel } from "../addresses/batches.ts"
 import { t } from "../text/language.ts"
 import { isTemporary, problemOf } from "../text/reasons.ts"
@@ -120,7 +127,8 @@ const makeReader = (
       failures = known
     },
     /** Reads all these accounts, in as many requests as needed. */
-    read: (some: ReadonlyArray<PortfolioAccount>) => inParallel(chunked(some, accountsPerRequest), requestsAtOnce, read)
+    read: (some: ReadonlyArray<PortfolioAccount>) =>
+      inParallel(chunked(sharedFirst(some), accountsPerRequest), requestsAtOnce, read)
   }
 }
 
@@ -157,12 +165,16 @@ export const makeLoader = (
 
   const reader = makeReader(client, accounts, currency, signal, failed, publish)
 
-  /** Reads the waiting accounts that no request reads yet. */
-  const readWaiting = (begun: Set<string>) => {
+  /** Reads the waiting accounts that no request reads yet, and again those that may include some or be part of them. */
+  const readWaiting = async (begun: Set<string>, earlier: ReadonlyArray<Promise<void>>) => {
     lookups.newAddresses().forEach(accounts.add)
     const waiting = accounts.begin(begun)
     publish()
-    return reader.read(waiting)
+    if (sharedWith(waiting, accounts.all()).every((account) => waiting.includes(account))) return reader.read(waiting)
+    await Promise.all(earlier)
+    const again = sharedWith(waiting, accounts.all()).filter((account) => !waiting.includes(account))
+    await reader.read([...waiting, ...again])
+    accounts.restore(again)
   }
 
   return {
@@ -177,7 +189,7 @@ export const makeLoader = (
       const reading: Array<Promise<void>> = []
       for (const part of [unknown.slice(0, firstTexts), unknown.slice(firstTexts)]) {
         await lookups.lookUp(part, publish)
-        reading.push(readWaiting(begun))
+        reading.push(readWaiting(begun, [...reading]))
       }
       await Promise.all(reading)
       isDone = true

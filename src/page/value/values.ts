@@ -1,5 +1,5 @@
 import type { components, WalletData } from "../../client/Client.ts"
-import { type NetworkAddress, networksOf } from "../addresses/accounts.ts"
+import { type NetworkAddress, networksOf, sharedFirst } from "../addresses/accounts.ts"
 import { chunked, halvesOf } from "../addresses/batches.ts"
 import type { ChartSeries, Span } from "../coin/series.ts"
 import { type KnownNetworks, networkOf } from "../state/knownNetworks.ts"
@@ -88,8 +88,6 @@ export const remarksOf = (
     return [...ofAddresses, ...ofAssets]
   })
 
-type RequestedAddress = Pick<NetworkAddress, "network" | "address">
-
 /** Addresses on networks: the service's limit per request, and the page's limit per chart. */
 const addressesPerRequest = 50
 export const maxAddresses = 200
@@ -97,13 +95,13 @@ export const maxAddresses = 200
 /** Reads the value of these addresses over a number of days, in as many requests as needed. */
 export const readValues = async (
   client: WalletData,
-  addresses: ReadonlyArray<RequestedAddress>,
+  addresses: ReadonlyArray<NetworkAddress>,
   days: Span,
   currency: string,
   signal: AbortSignal
 ): Promise<ReadonlyArray<ValueResponse>> => {
   const request = { days, currency: currency.toLowerCase() }
-  const read = async (part: ReadonlyArray<RequestedAddress>): Promise<Array<ValueResponse>> => {
+  const read = async (part: ReadonlyArray<NetworkAddress>): Promise<Array<ValueResponse>> => {
     try {
       return [await client.portfolio.chart({ ...request, networks: networksOf(part) }, { signal })]
     } catch (error) {
@@ -113,7 +111,7 @@ export const readValues = async (
     }
   }
   // Concurrently, so that the responses have the same times.
-  const readAll = async (parts: ReadonlyArray<ReadonlyArray<RequestedAddress>>) =>
+  const readAll = async (parts: ReadonlyArray<ReadonlyArray<NetworkAddress>>) =>
     (await Promise.all(parts.map(read))).flat()
-  return readAll(chunked(addresses, addressesPerRequest))
+  return readAll(chunked(sharedFirst(addresses), addressesPerRequest))
 }
