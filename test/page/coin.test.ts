@@ -43,7 +43,15 @@ describe("the prices of a coin", () => {
       ]
     )
     assert.strictEqual(series.currency, "USD")
-    assert.deepStrictEqual(summaryOf(series), { first: 2, last: 4, high: 5, low: 1, percent: 100 })
+    assert.deepStrictEqual(summaryOf(series), {
+      first: 2,
+      last: 4,
+      since: series.times[0] ?? 0,
+      isApproximate: false,
+      high: 5,
+      low: 1,
+      percent: 100
+    })
     assert.isFalse(hasCandles("bitcoin", 7))
     assert.isFalse(hasCandles("toString", 1))
     assert.isUndefined(await readCandles(client, "tether", 30, signal))

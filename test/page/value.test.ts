@@ -108,9 +108,43 @@ describe("the value of addresses over time", () => {
       [null, null, null, 4, 5, null]
     ])
     assert.lengthOf(linesOf({ columns: series.columns }), 1)
-    assert.deepStrictEqual(summaryOf(series), { first: 1, last: 6, high: 6, low: 1, percent: 500 })
+    assert.deepStrictEqual(summaryOf(series), {
+      first: 1,
+      last: 6,
+      since: 3_600,
+      isApproximate: false,
+      high: 6,
+      low: 1,
+      percent: 500
+    })
     const texts = [0, 2, 3].map((place) => textAt(series, series.columns[0]?.values ?? [], place))
     assert.deepStrictEqual(texts, ["€1.00", "not known", "€4.00, approximate"])
+  })
+
+  it("changes since all addresses and assets are known", () => {
+    const coin = { network: "a", coinId: "c", tokenSymbol: "C", contractAddress: null, balances: [] }
+    const summary = (since: number, values: ReadonlyArray<string | null>, more: ReadonlyArray<ValueResponse> = []) => {
+      const points = [1000, 1100, 51_000, 51_200].map((value, index) => [index + 1, `${value}`] as const)
+      const addresses = [0, since].map((hours) => ({
+        network: "a",
+        address: `${hours}`,
+        since: hours * hour,
+        reasons: []
+      }))
+      const series = seriesOf([answer(points, { addresses, assets: [{ ...coin, values }] }), ...more])
+      const { first, last, since: from, low } = summaryOf(series ?? assert.fail("no series")) ?? {}
+      return [first, last, from, low]
+    }
+    const known = ["1", "1", "1", "1"]
+    assert.deepStrictEqual(summary(0, known), [1000, 51_200, 3_600, 1000])
+    assert.deepStrictEqual(summary(2.5, known), [51_000, 51_200, 3 * 3_600, 51_000])
+    assert.deepStrictEqual(summary(0, [null, "1", "1", "1"]), [1100, 51_200, 2 * 3_600, 1100])
+    assert.deepStrictEqual(summary(0, ["1", "1", "1", null]), [undefined, undefined, undefined, undefined])
+    const later = answer([
+      [3, "1"],
+      [4, "1"]
+    ])
+    assert.deepStrictEqual(summary(0, known, [later]), [51_001, 51_201, 3 * 3_600, 51_001])
   })
 
   it("has a remark for each address and coin with unknown values, without invisible characters", () => {

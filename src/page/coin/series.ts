@@ -25,6 +25,8 @@ export interface ChartSeries {
   readonly columns: ReadonlyArray<{ readonly name: string; readonly values: ReadonlyArray<number | null> }>
   /** True at times with an incomplete or uncertain value; absent if all values are exact. */
   readonly approximate?: ReadonlyArray<boolean>
+  /** True at times whose value is of the same addresses and assets as the last one; absent if all are. */
+  readonly comparable?: ReadonlyArray<boolean>
 }
 
 /** A value of a series as text. */
@@ -115,17 +117,26 @@ export const readCandles = async (
   }
 }
 
-/** First, last, highest and lowest known value, and the change in percent. */
-export const summaryOf = ({ columns, kind }: ChartSeries) => {
+/**
+ * First, last, highest and lowest known value that can be compared with the last one, the time of the first, the change in
+ * percent, and whether the change is approximate.
+ */
+export const summaryOf = ({ approximate, columns, comparable, kind, times }: ChartSeries) => {
+  const used = times.flatMap((_, index) =>
+    columns[0]?.values[index] == null || comparable?.[index] === false ? [] : [index]
+  )
   const [firsts = [], highs = [], lows = [], lasts = []] = columns.map(({ values }) =>
-    values.filter((value) => value !== null)
+    used.flatMap((index) => values[index] ?? [])
   )
   const isCandles = kind === "candles"
   const [first, last] = [firsts[0], (isCandles ? lasts : firsts).at(-1)]
-  if (first === undefined || last === undefined) return undefined
+  const [begin = 0, end = 0] = [used[0], used.at(-1)]
+  if (first === undefined || last === undefined || (comparable !== undefined && begin === end)) return undefined
   return {
     first,
     last,
+    since: times[begin] ?? 0,
+    isApproximate: approximate?.[begin] === true || approximate?.[end] === true,
     high: (isCandles ? highs : firsts).reduce((a, b) => Math.max(a, b)),
     low: (isCandles ? lows : firsts).reduce((a, b) => Math.min(a, b)),
     percent: first > 0 ? (100 * (last - first)) / first : undefined

@@ -27,9 +27,10 @@ const maxListed = 20
 const Summary = ({ series }: { readonly series: ChartSeries }) => {
   const summary = summaryOf(series)
   if (summary === undefined) return null
+  const change = moneyChange(Number(plain(summary.last - summary.first)), series.currency)
   const values = {
-    change: moneyChange(Number(plain(summary.last - summary.first)), series.currency),
-    day: day(series.times[0] ?? 0),
+    change: summary.isApproximate ? t("approximately", { value: change }) : change,
+    day: day(summary.since),
     low: textOf(series, summary.low),
     high: textOf(series, summary.high)
   }

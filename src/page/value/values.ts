@@ -10,14 +10,30 @@ import { t } from "../text/language.ts"
 export type ValueResponse = components["schemas"]["PortfolioChart"]
 const dayLong = 86_400_000
 
-type ValuePoint = ValueResponse["points"][number]
+type ValuePoint = ValueResponse["points"][number] & { readonly isComparable: boolean }
+
+/** Returns whether the value at an index is of the same addresses and assets as the last one. */
+const comparing = ({ addresses, assets, points }: ValueResponse) => {
+  const counted = addresses.filter(({ account }) => account === undefined)
+  const since = Math.max(0, ...counted.map((address) => address.since ?? 0))
+  return (index: number): boolean =>
+    (points[index]?.at ?? 0) >= since &&
+    assets.every(({ values }) => (values[index] === null) === (values.at(-1) === null))
+}
 
 /** The points by time. The last point is the time of each request: all responses get the latest of these times. */
 const aligned = (answers: ReadonlyArray<ValueResponse>): ReadonlyArray<ReadonlyMap<number, ValuePoint>> => {
   const now = Math.max(...answers.map(({ points }) => points.at(-1)?.at ?? 0))
-  return answers.map(
-    ({ points }) => new Map(points.map((point, index) => [index === points.length - 1 ? now : point.at, point]))
-  )
+  return answers.map((answer) => {
+    const isComparable = comparing(answer)
+    const { points } = answer
+    return new Map(
+      points.map((point, index) => [
+        index === points.length - 1 ? now : point.at,
+        { ...point, isComparable: isComparable(index) }
+      ])
+    )
+  })
 }
 
 /**
@@ -34,18 +50,21 @@ export const seriesOf = (answers: ReadonlyArray<ValueResponse>): ChartSeries | u
     if (parts.some((part, index) => part === undefined && at > (begins[index] ?? 0))) return []
     const values = parts.flatMap((part) => part?.value ?? [])
     const isApproximate = parts.some((part) => part === undefined || part.approximate === true || part.value === null)
-    return { at, isApproximate, value: values.length === 0 ? null : Number(sum(values)) }
+    const isComparable = parts.every((part) => part?.isComparable === true)
+    return { at, isApproximate, isComparable, value: values.length === 0 ? null : Number(sum(values)) }
   })
   const begin = points.findIndex(({ value }) => value !== null)
   if (begin < 0) return undefined
   const known = points.slice(begin)
   const approximate = known.map(({ isApproximate }) => isApproximate)
+  const comparable = known.map(({ isComparable }) => isComparable)
   return {
     kind: "value",
     currency: (answers[0]?.currency ?? "usd").toUpperCase(),
     times: known.map(({ at }) => at / 1000),
     columns: [{ name: "value", values: known.map(({ value }) => value) }],
-    ...(approximate.includes(true) ? { approximate } : {})
+    ...(approximate.includes(true) ? { approximate } : {}),
+    ...(comparable.includes(false) ? { comparable } : {})
   }
 }
 
