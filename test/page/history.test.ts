@@ -122,12 +122,45 @@ describe("loading histories", () => {
   it("adds new transactions of the first page, and replaces pending ones", () => {
     const pending = entry(9, { status: "Pending", hash: "p" })
     const before = history("a", { entries: [pending, entry(5), entry(4)] })
-    const after = withNewest(before, [entry(8), entry(5)])
+    const after = withNewest(before, [entry(8), entry(5)], { ...full, next: "cursor" })
     assert.deepStrictEqual(
       after.entries.map(({ hash }) => hash),
       ["hash8", "hash5", "hash4"]
     )
     assert.strictEqual(after.meta, before.meta)
+    // A page that lacks what the earlier ones had does not say that a transaction is no longer pending.
+    const lacking = withNewest(before, [entry(5)], { ...full, missing: ["newer transactions: timed out"] })
+    assert.deepStrictEqual(
+      lacking.entries.map(({ hash }) => hash),
+      ["p", "hash5", "hash4"]
+    )
+  })
+
+  it("starts again with the first page if it does not reach back to the earlier entries", async () => {
+    const times = { a: [2, 1], b: [5] }
+    const { current, loader, shown } = await load(times)
+    assert.deepStrictEqual(shown(), [5, 2, 1])
+    times.a = [9, 8, 7, 2, 1]
+    await loader.refresh()
+    assert.deepStrictEqual(
+      current().map(({ entries, meta }) => [entries.map(({ timestamp }) => timestamp), meta?.next]),
+      [
+        [[9, 8], "2"],
+        [[5], null]
+      ]
+    )
+    await loader.more()
+    await loader.more()
+    assert.deepStrictEqual(shown(), [9, 8, 7, 5, 2, 1])
+  })
+
+  it("keeps its entries, pending ones too, if the first page cannot be read again", async () => {
+    const broken = new Set<string>()
+    const { current, loader } = await load({ a: [2, 1], b: [5] }, broken)
+    const before = current()
+    broken.add("a").add("b")
+    await loader.refresh()
+    assert.deepStrictEqual(current(), before)
   })
 
   it("keeps the entries of a history if its next page fails, and retries the same page", async () => {

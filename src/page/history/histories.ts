@@ -111,9 +111,18 @@ export const wantedNext = (histories: ReadonlyArray<AddressHistory>): ReadonlyAr
   )
 }
 
-/** Adds the entries of a new first page, and replaces entries that were pending. */
-export const withNewest = (history: AddressHistory, newest: ReadonlyArray<Entry>): AddressHistory => {
-  const known = new Set(newest.map(({ hash }) => hash))
-  const earlier = history.entries.filter(({ hash, status }) => !known.has(hash) && status !== "Pending")
-  return { ...history, entries: [...newest, ...earlier].sort((a, b) => b.timestamp - a.timestamp) }
+/**
+ * Adds the entries of a new first page, and replaces entries that were pending, unless the page lacks more than the earlier
+ * ones. If it does not reach back to an earlier entry, the history starts again with it: entries between them are missing.
+ */
+export const withNewest = (history: AddressHistory, newest: ReadonlyArray<Entry>, meta: Meta): AddressHistory => {
+  const hashes = new Set(newest.map(({ hash }) => hash))
+  const isPending = ({ status }: Entry) => status === "Pending"
+  const isPoorer = meta.missing.some((text) => history.meta?.missing.includes(text) !== true)
+  const reachesBack = history.entries.some((entry) => hashes.has(entry.hash) && !isPending(entry))
+  const earlier = history.entries.filter(
+    (entry) => !hashes.has(entry.hash) && (isPending(entry) ? isPoorer : reachesBack)
+  )
+  const entries = [...newest, ...earlier].sort((a, b) => b.timestamp - a.timestamp)
+  return reachesBack ? { ...history, entries } : { ...history, entries, meta }
 }

@@ -9,6 +9,7 @@ import {
   type AddressHistory,
   canRetry,
   type Entry,
+  type Meta,
   wantedNext,
   withNewest,
   withPage
@@ -68,18 +69,21 @@ const received = (
     })
   )
 
-/** Reads the first pages again. Calls `received` with each history and its newest entries. */
+/** Reads the first pages again. Calls `received` with each history that did not fail, and its newest entries. */
 const readNewest = async (
   client: WalletData,
   current: ReadonlyArray<AddressHistory>,
   signal: AbortSignal,
-  received: (history: AddressHistory, newest: ReadonlyArray<Entry>) => void
+  received: (history: AddressHistory, newest: ReadonlyArray<Entry>, meta: Meta) => void
 ) => {
-  const { data } = await client.history({ networks: networksOf(current), limit, meta: true }, { signal })
-  for (const history of current) {
-    const newest = data[history.network]?.[history.address]
-    if (newest !== undefined) received(history, newest)
-  }
+  const stream = client.history.stream({ networks: networksOf(current), limit, meta: true }, { signal })
+  for await (const { data, meta } of stream)
+    for (const history of current) {
+      const newest = data[history.network]?.[history.address]
+      const newestMeta = meta[history.network]?.[history.address]
+      if (newest !== undefined && newestMeta !== undefined && failureOf(stream.failures, history) === undefined)
+        received(history, newest, newestMeta)
+    }
 }
 
 /**
@@ -152,8 +156,8 @@ export const makeHistoryLoader = (
       const current = [...histories.values()].filter(({ state }) => state === "answered")
       if (!isDone || current.length === 0 || current.length > addressesPerRequest) return
       try {
-        await readNewest(client, current, signal, (history, newest) =>
-          set(withNewest(histories.get(accountKey(history.network, history.address)) ?? history, newest))
+        await readNewest(client, current, signal, (history, newest, meta) =>
+          set(withNewest(histories.get(accountKey(history.network, history.address)) ?? history, newest, meta))
         )
         publish()
       } catch (error) {
