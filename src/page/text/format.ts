@@ -8,12 +8,14 @@ type Exact = Parameters<Intl.NumberFormat["format"]>[0]
 
 const formats = new Map<string, Intl.NumberFormat>()
 
-const formatted = (text: string, options: Intl.NumberFormatOptions): string => {
+const formatOf = (options: Intl.NumberFormatOptions): Intl.NumberFormat => {
   const name = JSON.stringify(options)
   const format = formats.get(name) ?? new Intl.NumberFormat(locale, options)
   formats.set(name, format)
-  return format.format(text as Exact)
+  return format
 }
+
+const formatted = (text: string, options: Intl.NumberFormatOptions): string => formatOf(options).format(text as Exact)
 
 /** Shown instead of an invalid value, which is never treated as zero. */
 const unreadable = () => t("notANumber")
@@ -43,12 +45,18 @@ const between = (text: string, low: number) => {
   return value > 0 && value < low
 }
 
+/** The fraction digits of a currency: two for dollars, none for yen. */
+const digitsOf = (currency: string): number => formatOf(styleOf(currency)).resolvedOptions().maximumFractionDigits ?? 2
+
 /** An amount of money: `$1,234.56`, or `< $0.01` for a positive amount that rounds to zero. */
 export const money = (text: string, currency: string): string => {
   if (!isDecimal(text)) return unreadable()
   if (!isNational(currency)) return `${amount(text)} ${currency}`
   const options = styleOf(currency)
-  return between(text, 0.005) && !text.startsWith("-") ? `< ${formatted("0.01", options)}` : formatted(text, options)
+  const least = 10 ** -digitsOf(currency)
+  return between(text, least / 2) && !text.startsWith("-")
+    ? `< ${formatted(String(least), options)}`
+    : formatted(text, options)
 }
 
 /** The price of one unit, with more digits for smaller prices. */
