@@ -188,7 +188,7 @@ const loading = (
   tokensOf: (typeof CoinGecko.Service)["tokens"],
   coins: (typeof CoinGecko.Service)["coins"],
   lists: Effect.Effect.Success<typeof tokenLists>,
-  isAccepted = shrinkGuard()
+  guarded = shrinkGuard()
 ) =>
   Effect.fnUntraced(function* (facts: PlatformFacts) {
     const { platform, unlisted } = facts
@@ -197,11 +197,11 @@ const loading = (
     const hasNoList = Either.isLeft(tokens) && tokens.left.status === 404 && unlisted !== undefined
     const rows = join(hasNoList ? [] : yield* tokens, listed, facts)
     const at = yield* Clock.currentTimeMillis
-    const before = lists.current.get(platform)?.tokens.length ?? 0
-    if (!isAccepted(platform, rows, before, at))
-      return yield* Effect.logWarning(`token list of ${platform}: ${rows.length} instead of ${before}, ignored`)
-    yield* lists.replace(platform, rows, at)
-    yield* Effect.logDebug(`token list of ${platform}: ${rows.length} tokens`)
+    const all = guarded(platform, rows, at, lists.current.get(platform)?.tokens)
+    if (all === undefined)
+      return yield* Effect.logWarning(`token list of ${platform}: only ${rows.length} tokens, ignored`)
+    yield* lists.replace(platform, all, at)
+    yield* Effect.logDebug(`token list of ${platform}: ${all.length} tokens`)
   }, span("TokenRegistry.load"))
 
 /** Logs only one line if several lists are loaded at once. */

@@ -1,35 +1,29 @@
-/** Time after which a second list confirms that a platform has lost tokens, ms: all its parts were read again by then. */
+/** Time after which a second list confirms that a platform has lost a token, ms: all its parts were read again by then. */
 const confirmedAfter = 60 * 60 * 1000
 
-/** The share of tokens by which two lists of the same tokens may differ. */
-const maxDifference = 0.01
-
-interface RejectedList {
-  readonly addresses: ReadonlySet<string>
-  /** ms. */
-  readonly at: number
-}
+/** The share of unconfirmed losses up to which a list that has lost most tokens is not taken for a part of a response. */
+const maxUnconfirmed = 0.01
 
 /**
- * Returns whether the list of a platform that is read at a time (ms) may replace one with `before` tokens. A list that
- * has lost most of them may be a part of a response: it is accepted if a later one has the same tokens.
+ * Returns the tokens of a platform after its list was read at a time (ms): those of the list, and those before it that may be
+ * missing by mistake, as no list an hour earlier lacked them. Undefined if the list looks like a part of a response, because
+ * it has lost most tokens.
  */
 export const shrinkGuard = () => {
-  const rejected = new Map<string, RejectedList>()
-  return (platform: string, tokens: ReadonlyArray<{ readonly address: string }>, before: number, at: number) => {
-    const earlier = rejected.get(platform)
-    const isAccepted =
-      tokens.length > 0 &&
-      (tokens.length >= before / 2 ||
-        (earlier !== undefined && isSame(tokens, earlier) && at - earlier.at >= confirmedAfter))
-    if (isAccepted) rejected.delete(platform)
-    else if (earlier === undefined || !isSame(tokens, earlier))
-      rejected.set(platform, { addresses: new Set(tokens.map(({ address }) => address)), at })
-    return isAccepted
+  const lost = new Map<string, ReadonlyMap<string, number>>()
+  return <A extends { readonly address: string }>(
+    platform: string,
+    tokens: ReadonlyArray<A>,
+    at: number,
+    before: ReadonlyArray<A> = []
+  ): ReadonlyArray<A> | undefined => {
+    const present = new Set(tokens.map(({ address }) => address))
+    const missing = before.filter(({ address }) => !present.has(address))
+    const since = lost.get(platform)
+    const times = new Map(missing.map(({ address }) => [address, since?.get(address) ?? at]))
+    lost.set(platform, times)
+    const unconfirmed = missing.filter(({ address }) => at - (times.get(address) ?? at) < confirmedAfter)
+    const isPart = 2 * tokens.length < before.length && unconfirmed.length > maxUnconfirmed * tokens.length
+    return tokens.length === 0 || isPart ? undefined : [...tokens, ...unconfirmed]
   }
-}
-
-const isSame = (tokens: ReadonlyArray<{ readonly address: string }>, { addresses }: RejectedList): boolean => {
-  const common = tokens.filter(({ address }) => addresses.has(address)).length
-  return tokens.length + addresses.size - 2 * common <= maxDifference * tokens.length
 }

@@ -419,7 +419,7 @@ describe("a stored list", () => {
         assert.strictEqual(took, 0)
         yield* Deferred.succeed(gate, undefined)
         yield* TestClock.adjust(0)
-        assert.deepStrictEqual(symbols(yield* newest(list)), ["T1", "T3"])
+        assert.deepStrictEqual(symbols(yield* newest(list)), ["T1", "T3", "T2"])
       }).pipe(Effect.provide(Layer.provide(registry(source), store)))
     )
   )
@@ -434,7 +434,7 @@ describe("a stored list", () => {
         const list = yield* follow("ethereum")
         assert.deepStrictEqual(symbols(yield* newest(list)), ["T1", "T2"])
         yield* TestClock.adjust(day)
-        assert.deepStrictEqual(symbols(yield* newest(list)), ["T1", "T3"])
+        assert.deepStrictEqual(symbols(yield* newest(list)), ["T1", "T3", "T2"])
       }).pipe(Effect.provide(Layer.provide(registry(source), store)))
     )
   )
@@ -497,9 +497,29 @@ describe("a current list", () => {
     source.state.tokens.ethereum = Effect.succeed(upTo(4, token))
     yield* TestClock.adjust(day)
     assert.strictEqual((yield* newest(list))?.tokens.length, 10)
-    source.state.tokens.ethereum = Effect.succeed(upTo(5, token))
-    yield* TestClock.adjust(15_000)
-    assert.strictEqual((yield* newest(list))?.tokens.length, 5)
+  })
+
+  test("keeps tokens that a list has lost until a later list lacks them too", function* (source) {
+    const list = yield* known(source)
+    const numbers = Effect.map(newest(list), (current) => symbols(current)?.length)
+    source.state.tokens.ethereum = Effect.succeed(upTo(7, token))
+    yield* TestClock.adjust(day)
+    assert.strictEqual(yield* numbers, 10)
+    assert.include(symbols(yield* newest(list)) ?? [], "T10")
+    source.state.tokens.ethereum = Effect.succeed([...upTo(6, token), token(10)])
+    yield* TestClock.adjust(day)
+    assert.deepStrictEqual([...(symbols(yield* newest(list)) ?? [])].sort(), [
+      "T1",
+      "T10",
+      "T2",
+      "T3",
+      "T4",
+      "T5",
+      "T6",
+      "T7"
+    ])
+    yield* TestClock.adjust(day)
+    assert.strictEqual(yield* numbers, 7)
   })
 
   test("is replaced by a list that has lost most of its tokens if a list an hour later has the same", function* (source) {
