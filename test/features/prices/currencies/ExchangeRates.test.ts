@@ -20,8 +20,11 @@ const quoting = () => {
     rates: Readonly<Record<string, { value: number; type: string }>> | undefined
     reference: DayRates | undefined
     calls: number
+    /** How long the reference rates take, ms. */
+    delay: number
   } = {
     reference: undefined,
+    delay: 0,
     rates: {
       usd: { value: 60_000, type: "fiat" },
       eur: { value: 54_000, type: "fiat" },
@@ -39,7 +42,10 @@ const quoting = () => {
   const layer = Layer.provide(ExchangeRates.layer, [
     Layer.mock(CoinGecko, { exchangeRates, plan: "keyless", standing: standing(() => true) }),
     Layer.mock(Frankfurter, {
-      latest: Effect.suspend(() => (state.reference === undefined ? down : Effect.succeed(state.reference))),
+      latest: Effect.suspend(() => {
+        const answer = state.reference === undefined ? down : Effect.succeed(state.reference)
+        return state.delay === 0 ? answer : Effect.delay(answer, state.delay)
+      }),
       standing: standing(() => true)
     }),
     Pricing.layerTest({ ethereum: 3_200, bitcoin: 64_000 }),
@@ -165,6 +171,18 @@ describe("the rates of fiat currencies", () => {
     assert.strictEqual(yield* dated("eur"), "bad_answer")
     assert.strictEqual(yield* rate("gbp"), 0.76)
     assert.strictEqual(yield* rate("xau"), 0.00025)
+  })
+
+  test("are compared once the second source has answered, also if it is slow", function* (state) {
+    yield* TestClock.setTime(now)
+    state.reference = { at: now, perUsd: { eur: 0.5, gbp: 0.76, chf: 0.8, jpy: 150 } }
+    state.delay = 5_000
+    const first = yield* Effect.fork(rate("eur"))
+    yield* TestClock.adjust("1 second")
+    assert.strictEqual(yield* first, 0.9)
+    yield* TestClock.adjust("4 seconds")
+    assert.strictEqual(yield* dated("eur"), "bad_answer")
+    assert.strictEqual(yield* rate("gbp"), 0.76)
   })
 
   test("are missing if the sources differ by more than 5 % on most currencies, which shows a false dollar", function* (state) {
