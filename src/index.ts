@@ -91,6 +91,7 @@ export { changedList, type Entries, type ListChange, Store, StoreError, StoreOpe
 export * as Amount from "./domain/Amount.ts"
 export { Balance } from "./domain/Balance.ts"
 export { CoinId } from "./domain/CoinId.ts"
+export { type Gap, gap, notListed } from "./domain/history/Gap.ts"
 export { NetworkId, variablePrefix } from "./domain/NetworkId.ts"
 export { Price } from "./domain/Price.ts"
 export { Reason } from "./domain/Reason.ts"

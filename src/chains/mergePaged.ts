@@ -1,7 +1,9 @@
 import { isDeepStrictEqual } from "node:util"
+import * as Arr from "effect/Array"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
+import { type Gap, gap } from "../domain/history/Gap.ts"
 import { distance, greatest, least, type Seconds, seconds, shift } from "../domain/units.ts"
 import { timeoutFail } from "../kernel/timeout.ts"
 import { UpstreamError } from "../upstream/UpstreamError.ts"
@@ -61,7 +63,7 @@ export interface MergedPages<A> {
   /** Newest first; each group is complete. */
   readonly groups: ReadonlyArray<Group<A>>
   readonly more: boolean
-  readonly missing: ReadonlyArray<string>
+  readonly gaps: ReadonlyArray<Gap>
   /** Failures of lists that could not be read at all, by the name of the list. */
   readonly failures: ReadonlyMap<string, UpstreamError>
 }
@@ -94,7 +96,7 @@ export const join = <A extends Row>(
       )
     const whole = (groups: ReadonlyArray<Group<A>>) => {
       const border = frontier()
-      return groups.filter((group) => group.at > shift(border, hasFirstRow(group) ? 0 : spread))
+      return Arr.takeWhile(groups, (group) => group.at > shift(border, hasFirstRow(group) ? 0 : spread))
     }
 
     let groups: ReadonlyArray<Group<A>> = []
@@ -104,8 +106,11 @@ export const join = <A extends Row>(
       const have = whole(groups).length
       if (have >= limit) break
       // A list that already reaches back past the wanted rows, or probably does, is not read further.
-      const newest = groups[0]?.at ?? seconds(0)
-      const likely = shift(newest, (distance(newest, frontier()) * limit) / Math.max(have, 1))
+      const newest = groups[0]?.at
+      const likely =
+        newest === undefined
+          ? seconds(Number.NEGATIVE_INFINITY)
+          : shift(newest, (distance(newest, frontier()) * limit) / Math.max(have, 1))
       const wanted = shift(groups[limit - 1]?.at ?? likely, -spread)
       const unfinished = states.filter(({ oldest, open }) => open && (oldest === undefined || oldest >= wanted))
       if (unfinished.length === 0) break
@@ -123,17 +128,21 @@ export const join = <A extends Row>(
     return {
       groups: complete.slice(0, limit),
       more: broken || states.some(({ open }) => open) || complete.length > limit,
-      missing: states.flatMap(({ failure, list, unreadable = 0, oldest }, index) => [
-        ...(failure === undefined ? [] : [`${partOf(list.name, oldest, index)}: ${failure.message}`]),
-        ...(unreadable === 0 ? [] : [`${list.name}: ${unreadable} could not be read`])
+      gaps: states.flatMap(({ failure, list, unreadable = 0, oldest }, index) => [
+        ...(failure === undefined ? [] : [unreadPart(list.name, failure, oldest, index)]),
+        ...(unreadable === 0 ? [] : [gap("transactions", `${list.name}: ${unreadable} could not be read`)])
       ]),
       failures: new Map(failed)
     }
   })
 
 /** The missing part of a list. All rows returned are newer than those of the first list, but not of another one. */
-const partOf = (name: string, oldest: Seconds | undefined, index: number) =>
-  oldest === undefined ? name : index === 0 ? `older ${name}` : `a part of the ${name}`
+const unreadPart = (name: string, { message }: UpstreamError, oldest: Seconds | undefined, index: number) => {
+  if (oldest === undefined) return gap("transfers", `${name}: ${message}`)
+  return index === 0
+    ? gap("older", `older ${name}: ${message}`)
+    : gap("transfers", `a part of the ${name}: ${message}`, { since: shift(oldest, 1) })
+}
 
 interface PagedState<A> {
   readonly list: List<A>

@@ -11,6 +11,7 @@ import * as Schema from "effect/Schema"
  * - `sunset`: the network was shut down
  * - `not_configured`: the operator must set something first
  * - `no_price`: no source has a current price
+ * - `not_listed`: no source lists it; no failure
  */
 export const Reason = Schema.Literal(
   "invalid_address",
@@ -20,6 +21,7 @@ export const Reason = Schema.Literal(
   "bad_answer",
   "sunset",
   "not_configured",
-  "no_price"
+  "no_price",
+  "not_listed"
 )
 export type Reason = typeof Reason.Type

@@ -1,4 +1,5 @@
 import * as Schema from "effect/Schema"
+import type { Gap } from "./history/Gap.ts"
 import { type Count, distance, Height, height, type Position, Seconds } from "./units.ts"
 
 /** Outcome of a transaction; Unknown if its source does not return it. */
@@ -101,19 +102,14 @@ export interface HistoryQuery<P extends Count = Position> {
 
 /** The part of the history of one address that could be read. */
 export interface HistoryPart {
-  /** Newest first, without duplicate hashes, at most `limit`, without gaps except those that `missing` names. */
+  /** Newest first, without duplicate hashes, at most `limit`, without gaps except `gaps`. */
   readonly transactions: ReadonlyArray<Transaction>
   /** Whether transactions older than the last one exist (with `since`: of that second or later). */
   readonly more: boolean
   /** The upstreams that returned the transactions. */
   readonly sources: ReadonlyArray<string>
-  /** Parts known to be missing, as text for people: `internal transfers: blockscout is down`. */
-  readonly missing: ReadonlyArray<string>
-  /**
-   * Parts that are or may be missing because no source lists them, as text for people. A retry would not return them,
-   * so the rest can be stored.
-   */
-  readonly unavailable?: ReadonlyArray<string>
+  /** Parts that are or may be missing: `internal transfers: blockscout is down`. */
+  readonly gaps: ReadonlyArray<Gap>
   /** True if another source knows more about these transactions: they are not stored. */
   readonly provisional?: boolean
   /**

@@ -34,7 +34,7 @@ export const milliseconds = (description: string) => number(`${description}, UNI
 /** Machine-readable reason next to a null. */
 export const errorCode = Reason.annotations({
   description:
-    "Why a number is null, for programs. invalid_address: not an address of that network; timeout: there was no response within the time limit; rate_limited: the upstream accepts no more calls for now; upstream_error: the upstream could not be reached or returned an error; bad_answer: the upstream returned an unusable response; sunset: the network was shut down; not_configured: the operator must set something; no_price: no source has a current price.",
+    "Why a number is null, for programs. invalid_address: not an address of that network; timeout: there was no response within the time limit; rate_limited: the upstream accepts no more calls for now; upstream_error: the upstream could not be reached or returned an error; bad_answer: the upstream returned an unusable response; sunset: the network was shut down; not_configured: the operator must set something; no_price: no source has a current price; not_listed: no source lists it, which is no failure.",
   examples: ["timeout"]
 })
 

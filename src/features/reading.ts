@@ -23,7 +23,9 @@ export type AnyNetwork = Context.Tag.Service<Chain>
 export type Reading<A> = Either.Either<A, ReadFailure>
 
 /** Codes of values that could not be read from a network, in metrics. A malformed address is an error of the client. */
-export const unreadCodes = Reason.literals.filter((code) => code !== "invalid_address" && code !== "no_price")
+export const unreadCodes = Reason.literals.filter(
+  (code) => code !== "invalid_address" && code !== "no_price" && code !== "not_listed"
+)
 
 export const timedOut: ReadFailure = { reason: "timeout", message: "timed out" }
 export const internalError: ReadFailure = { reason: "upstream_error", message: "internal error" }

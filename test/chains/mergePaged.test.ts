@@ -1,5 +1,6 @@
 import * as Effect from "effect/Effect"
 import { join, type List, type Row } from "../../src/chains/mergePaged.ts"
+import { textsOf } from "../../src/domain/history/Gap.ts"
 import { seconds } from "../../src/domain/units.ts"
 import { UpstreamError } from "../../src/upstream/UpstreamError.ts"
 import { settled } from "../support/settled.ts"
@@ -41,10 +42,10 @@ const read = (lists: ReadonlyArray<ReturnType<typeof list>>, limit: number, more
         { limit, within: 10_000, ...more }
       )
     ),
-    ({ groups, missing, more }) => ({
+    ({ gaps, groups, more }) => ({
       summary: groups.map(({ key, rows }) => `${key}x${rows.length}`).join(" "),
       more,
-      missing,
+      missing: textsOf(gaps),
       pages: lists.map(({ state }) => state.pages)
     })
   )
@@ -91,8 +92,8 @@ describe("lists that are joined", () => {
   it("report a list as missing from where its position for the next page repeats", function* () {
     const part = { rows: rows(20), oldest: seconds(20), next: "again", unreadable: 0 }
     const same = { name: "a", page: () => Effect.succeed(part) }
-    const { groups, missing, more } = yield* join([same], { limit: 9, within: 1_000 })
-    assert.deepStrictEqual([groups.length, missing, more] as unknown, [
+    const { gaps, groups, more } = yield* join([same], { limit: 9, within: 1_000 })
+    assert.deepStrictEqual([groups.length, textsOf(gaps), more] as unknown, [
       0,
       ["older a: history: returned the same position for the next page"],
       true
@@ -111,6 +112,16 @@ describe("lists that are joined", () => {
       pages: [1]
     })
     assert.deepStrictEqual((yield* read([list("a", rows(20, 19, 18, 17))], 2, spread)).pages, [2])
+  })
+
+  it("have no group below one that may be cut, and none above the requested time", function* () {
+    const spread = { spread: 5, hasFirstRow: ({ key }: { readonly key: string }) => key === "k19" }
+    const all = rows(20, 19, 18, 14, 13, 12)
+    const first = yield* read([list("a", all)], 1, spread)
+    assert.deepStrictEqual([first.summary, first.pages], ["k20x1", [2]])
+    assert.strictEqual((yield* read([list("a", all)], 1, { ...spread, newest: seconds(19) })).summary, "k19x1")
+    const below = yield* read([list("a", all)], 1, { newest: seconds(13) })
+    assert.deepStrictEqual([below.summary, below.pages], ["k13x1", [2]])
   })
 
   it("omit a list that fails and report it as missing, and fail if every list fails", function* () {

@@ -24,6 +24,7 @@ import { Upstreams } from "../../src/upstream/Upstreams.ts"
 import { samples } from "../chains/families/samples.ts"
 import { payment, stake, withBlockfrostKey } from "../support/cardano.ts"
 import { unlimitedSettings } from "../support/counted.ts"
+import { withTexts } from "../support/gaps.ts"
 import { sums } from "../support/histories.ts"
 import { byAddress } from "../support/holdings.ts"
 import { Cardano, Ripple, Solana, Sui, Ton, Tron } from "../support/networks.ts"
@@ -182,7 +183,7 @@ describe("the balances of the simulated world", () => {
 })
 
 const historyOf = (query: HistoryQuery) =>
-  Effect.flatMap(Chain, ({ history }) => settled(history?.(query) ?? Effect.die("no history")))
+  Effect.flatMap(Chain, ({ history }) => settled(Effect.map(history?.(query) ?? Effect.die("no history"), withTexts)))
 
 /** Sum of a token's movements. */
 const total = (parties: ReadonlyArray<Movement>, token: string | undefined) =>

@@ -48,7 +48,7 @@ layer(App.useCases.pipe(Layer.provide(sandboxEnvironment()), Layer.provideMerge(
         const found = Object.fromEntries(
           [...sums].flatMap(([asset, amount]) => (amount === 0n ? [] : [[isMpt(asset) ? "MPT" : asset, amount]]))
         )
-        assert.deepStrictEqual(found, differences[id] ?? {}, JSON.stringify(history.missing))
+        assert.deepStrictEqual(found, differences[id] ?? {}, JSON.stringify(history.gaps))
       })
   }
 )

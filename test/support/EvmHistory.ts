@@ -6,10 +6,12 @@ import type { EvmFacts } from "../../src/catalogue/evm/EvmFacts.ts"
 import { Chain } from "../../src/chains/Chain.ts"
 import * as Evm from "../../src/chains/evm/Evm.ts"
 import { Explorers } from "../../src/chains/evm/history/Explorers.ts"
+import type { HistoryQuery } from "../../src/domain/Transaction.ts"
 import { TokenRegistry } from "../../src/providers/TokenRegistry.ts"
 import * as Memory from "../../src/storage/Memory.ts"
 import { Upstreams } from "../../src/upstream/Upstreams.ts"
 import { unlimitedSettings } from "./counted.ts"
+import { withTexts } from "./gaps.ts"
 import { json, type Reply, type SentRequest, simulatedClient } from "./http.ts"
 
 /** An explorer's reply, or its rows, by action. */
@@ -57,7 +59,11 @@ export const network = Effect.fnUntraced(function* (
   // A background fiber enforces the rate limits: it must outlive the build, so its scope is never closed.
   const made = Context.get(yield* Layer.buildWithScope(built, yield* Scope.make()), Chain)
   const history = yield* Effect.orDie(Effect.fromNullable(made.history))
-  return { ...made, history, requests }
+  return {
+    ...made,
+    history: (query: HistoryQuery) => Effect.map(history(query), (part) => ({ ...withTexts(part), gaps: part.gaps })),
+    requests
+  }
 })
 
 /** The action of each request to the explorer; `node` for all other requests. */

@@ -3,6 +3,7 @@ import * as Option from "effect/Option"
 import type { Chain } from "../../src/chains/Chain.ts"
 import type { HistoryPart, HistoryQuery } from "../../src/domain/Transaction.ts"
 import { seconds } from "../../src/domain/units.ts"
+import { withTexts } from "../support/gaps.ts"
 import { pathOf } from "./cardano.ts"
 import { json, type Reply, type SentRequest } from "./http.ts"
 
@@ -154,8 +155,8 @@ export const received = (holder: string, { hash, height, index }: Paid) => ({
 export const historyOf = (
   network: Pick<Chain["Type"], "history">,
   query: HistoryQuery
-): Effect.Effect<HistoryPart, unknown> =>
+): Effect.Effect<ReturnType<typeof withTexts<HistoryPart>>, unknown> =>
   Option.match(Option.fromNullable(network.history), {
     onNone: () => Effect.dieMessage("this network has no history"),
-    onSome: (history) => history(query)
+    onSome: (history) => Effect.map(history(query), withTexts)
   })

@@ -26,8 +26,8 @@ export const sums = (
   return all
 }
 
-/** No list of transactions contains validator withdrawals or minted jettons. */
-export const isUnlisted = (what: string) => /withdraw|minted jettons/.test(what)
+/** No list of transactions contains validator withdrawals, imports from other chains, rewards or minted jettons. */
+export const isUnlisted = (what: string) => /withdraw|imports from|staking rewards|minted jettons/.test(what)
 
 interface Rule {
   /** The parts whose sum is the balance. */

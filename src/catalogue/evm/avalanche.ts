@@ -27,6 +27,8 @@ export const avalanche: EvmFacts = {
   maxTransferFee: 5n * 10n ** 17n,
   genesisTime: seconds(1600732800),
   explorers: { etherscan: true, routescan: true },
+  // Atomic transactions (build.avax.network/docs/primary-network).
+  unlisted: ["imports from and exports to the P-Chain and the X-Chain"],
   nodes: [
     "https://avalanche-c-chain-rpc.publicnode.com",
     "https://avalanche.drpc.org",

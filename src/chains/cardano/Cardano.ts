@@ -4,6 +4,7 @@ import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { cardano } from "../../catalogue/cardano.ts"
+import { isOpen, notListed } from "../../domain/history/Gap.ts"
 import type { HistoryPart, HistoryQuery } from "../../domain/Transaction.ts"
 import type { Height } from "../../domain/units.ts"
 import * as Deadline from "../../kernel/Deadline.ts"
@@ -33,18 +34,22 @@ import * as TransactionStatus from "./TransactionStatus.ts"
 // The Cardano ledger as indexed by Blockfrost and Koios; addresses of CIP-19 and of the Byron era, metadata of CIP-26
 // and CIP-68.
 
+/** They are part of the balance of a stake address, and come without a transaction. */
+const rewards = notListed("staking rewards")
+
 /** The first complete history; otherwise the longest. Each source leaves time for the next one. */
 const historyFrom = (sources: ReadonlyArray<CardanoSource>, maxWait: number, query: HistoryQuery<Height>) =>
   Effect.gen(function* () {
     const start = yield* Clock.currentTimeMillis
     const read = (source: CardanoSource, others: ReadonlyArray<CardanoSource>) =>
       source.history(query, start + (maxWait * (sources.length - others.length)) / sources.length)
-    return yield* Sources.firstOf(sources, read, {
+    const part = yield* Sources.firstOf(sources, read, {
       none: unanswered,
-      isWhole: ({ missing }: HistoryPart) => missing.length === 0,
+      isWhole: ({ gaps }: HistoryPart) => !isOpen(gaps),
       isBetter: (part, best) => part.transactions.length > best.transactions.length,
       reason: ([first]) => first
     })
+    return CardanoAddress.isStake(query.address) ? { ...part, gaps: [...part.gaps, rewards] } : part
   })
 
 /**

@@ -5,8 +5,9 @@ import * as Either from "effect/Either"
 import type * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { polkadot } from "../../catalogue/polkadot.ts"
+import { type Gap, gap } from "../../domain/history/Gap.ts"
 import type { HistoryPart, HistoryQuery, Transaction } from "../../domain/Transaction.ts"
-import { distance, greatest, least, numberOf, type Seconds, seconds } from "../../domain/units.ts"
+import { distance, greatest, least, numberOf, type Seconds, seconds, shift } from "../../domain/units.ts"
 import * as Deadline from "../../kernel/Deadline.ts"
 import { timeoutFail } from "../../kernel/timeout.ts"
 import * as declare from "../../settings/declare.ts"
@@ -129,7 +130,9 @@ const readNextPage = (chains: Chains, { address: account, before }: HistoryQuery
         unreadable: list.unreadable + all.length - rows.length + 2 * (byId.size - known.length),
         incomplete: [
           ...list.incomplete,
-          ...Arr.filterMap(lost, extrinsicOf).map(({ extrinsic_index }) => namedOn(list.chain, extrinsic_index))
+          ...Arr.filterMap(lost, (row) => extrinsicOf(row)).map(({ extrinsic_index }) =>
+            namedOn(list.chain, extrinsic_index)
+          )
         ],
         count: list.count ?? count ?? 0,
         done: all.length < pageSize
@@ -320,18 +323,23 @@ const toPart = (
       chains.hub.name,
       ...(lists.some(({ chain, page }) => chain === "relay" && page > 0) ? [chains.relay.name] : [])
     ],
-    missing: [
-      ...missingOf(chains.hub.name, "", lists.slice(0, 2)),
-      ...missingOf(chains.relay.name, " on the relay chain", lists.slice(2)),
-      ...(fault === undefined ? [] : [`older transactions: ${fault.message}`]),
+    gaps: [
+      ...gapsOf(chains.hub.name, "", lists.slice(0, 2)),
+      ...gapsOf(chains.relay.name, " on the relay chain", lists.slice(2)),
+      ...(fault === undefined ? [] : [gap("older", `older transactions: ${fault.message}`)]),
       ...(transactions.length === all.length
         ? []
         : [
-            `${all.length - transactions.length} transfers: ${chains.hub.name} returned them with the hash of another call`
+            gap(
+              "transfers",
+              `${all.length - transactions.length} transfers: ${chains.hub.name} returned them with the hash of another call`
+            )
           ]),
       ...(unclear === 0
         ? []
-        : [`the amounts of ${unclear} transfers: ${chains.hub.name} does not return them in base units`])
+        : [
+            gap("amounts", `the amounts of ${unclear} transfers: ${chains.hub.name} does not return them in base units`)
+          ])
     ]
   }
 }
@@ -342,26 +350,32 @@ const isMislabelled = (signed: ReadonlySet<string>, holder: string, { extrinsic,
   transfers.some(({ from, hash }) => hash && signed.has(hash) && from !== PolkadotAddress.format(holder))
 
 /** The missing pages and rows of a chain: failed pages, rows in an unexpected format, and rows only counted. */
-const missingOf = (name: string, where: string, lists: Lists): ReadonlyArray<string> => {
-  const rows = ({ kind }: SubscanList) => (kind === "transfers" ? "transfers" : "calls")
-  return [
-    ...lists.flatMap((list) =>
-      list.fault === undefined
+const gapsOf = (name: string, where: string, lists: Lists): ReadonlyArray<Gap> =>
+  lists.flatMap((list) => {
+    const rows = list.kind === "transfers" ? "transfers" : "calls"
+    const what = list.kind === "transfers" ? "transfers" : "transactions"
+    const open = unreadRows(list)
+    const others = rows === "calls" ? `${rows} without transfers` : rows
+    // The relay chain has none since the balances moved.
+    const since = list.chain === "relay" ? { since: shift(migration, 1) } : {}
+    return [
+      ...(list.fault === undefined
         ? []
         : [
-            `${isEmpty(list) ? "" : "older "}${rows(list)}${list.kind === "transfers" ? "" : " without transfers"}${where}: ${list.fault.message}`
-          ]
-    ),
-    ...lists.flatMap((list) =>
-      list.unreadable === 0 ? [] : [`${list.unreadable} ${rows(list)}: ${name} returned them in an unexpected format`]
-    ),
-    ...lists.flatMap((list) =>
-      isComplete(list) && unreadRows(list) > 0
-        ? [`${unreadRows(list)} of ${list.count} ${rows(list)}: ${name} returns no more`]
-        : []
-    )
-  ]
-}
+            gap(
+              isEmpty(list) ? what : "older",
+              `${isEmpty(list) ? "" : "older "}${others}${where}: ${list.fault.message}`,
+              isEmpty(list) ? since : {}
+            )
+          ]),
+      ...(list.unreadable === 0
+        ? []
+        : [gap(what, `${list.unreadable} ${rows}: ${name} returned them in an unexpected format`, since)]),
+      ...(isComplete(list) && open > 0
+        ? [gap(what, `${open} of ${list.count} ${rows}: ${name} returns no more`, since)]
+        : [])
+    ]
+  })
 
 /** A reused account may sign the same bytes again: the older extrinsic is then identified by its index. */
 const unique = (groups: ReadonlyArray<SubscanGroup>, holder: string): ReadonlyArray<Transaction> => {

@@ -2,6 +2,7 @@ import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
+import { gap } from "../../domain/history/Gap.ts"
 import type { Token } from "../../domain/Token.ts"
 import { type HistoryPart, type HistoryQuery, newestFirst } from "../../domain/Transaction.ts"
 import { distance, LedgerIndex, ledgerIndex, now, numberOf, type Seconds, toSeconds } from "../../domain/units.ts"
@@ -42,7 +43,7 @@ export interface AccountTxReading {
   readonly more: boolean
   readonly unreadable: number
   /** Why the result is incomplete. */
-  readonly gap: UpstreamError | undefined
+  readonly fault: UpstreamError | undefined
   /** True if the node does not report which ledgers it searched: a retry would not help. */
   readonly isFinal?: true
 }
@@ -79,11 +80,12 @@ export const read = (
 
 /** Amounts use the decimals of the token list; without the list, `missing` says that the decimals are uncertain. */
 export const toPart = (
-  { fault, name }: Upstream,
+  upstream: Upstream,
   { address, limit }: Pick<HistoryQuery, "address" | "limit">,
-  { gap, isFinal, more, unreadable, rows }: AccountTxReading,
+  { fault, isFinal, more, unreadable, rows }: AccountTxReading,
   registered: ReadonlyMap<string, Token> | undefined
 ): HistoryPart => {
+  const { name } = upstream
   const decimalsOf = (token: string) => registered?.get(token)?.decimals ?? (isMpt(token) ? 0 : usualDecimals)
   const listed = rows.slice(0, limit)
   const transactions = listed.flatMap((ledgerTransaction) =>
@@ -92,22 +94,24 @@ export const toPart = (
   const lost = unreadable + listed.length - transactions.length
   const unclear = listed.filter(hasUnknownDelivery).length
   const unplaced = transactions.filter(({ block, status }) => block === undefined && status !== "Pending").length
-  const older = gap === undefined ? [] : [`older transactions: ${gap.message}`]
+  const older =
+    fault === undefined ? [] : [gap("older", `older transactions: ${fault.message}`, isFinal ? { isFinal } : {})]
   const tokens = transactions.some(({ from, to }) => [...from, ...to].some(({ token }) => token !== undefined))
   return {
     transactions: transactions.sort(newestFirst),
     more,
     sources: [name],
-    missing: [
-      ...(isFinal ? [] : older),
-      ...(lost === 0 ? [] : [`${lost} transactions: ${fault(notUnderstood).message}`]),
+    gaps: [
+      ...older,
+      ...(lost === 0 ? [] : [gap("transactions", `${lost} transactions: ${upstream.fault(notUnderstood).message}`)]),
       ...(unplaced === 0 || unplaced === transactions.length
         ? []
-        : [`the ledgers of ${unplaced} transactions: ${name} does not return them`]),
-      ...(unclear === 0 ? [] : [`the delivered amounts of ${unclear} partial payments: ${name} does not return them`]),
-      ...(registered === undefined && tokens ? [`decimals of tokens: ${notLoaded}`] : [])
-    ],
-    ...(isFinal ? { unavailable: older } : {})
+        : [gap("transactions", `the ledgers of ${unplaced} transactions: ${name} does not return them`)]),
+      ...(unclear === 0
+        ? []
+        : [gap("amounts", `the delivered amounts of ${unclear} partial payments: ${name} does not return them`)]),
+      ...(registered === undefined && tokens ? [gap("amounts", `decimals of tokens: ${notLoaded}`)] : [])
+    ]
   }
 }
 
@@ -135,13 +139,13 @@ const readFrom = (
         nodes,
         until
       )(call(node, "account_tx", params, AccountTxPage)).pipe(
-        Effect.tapError((gap) => Effect.sync(() => rows.length > 0 && note({ rows, unreadable, more: true, gap })))
+        Effect.tapError((fault) => Effect.sync(() => rows.length > 0 && note({ rows, unreadable, more: true, fault })))
       )
       if (Option.isNone(page)) {
-        if (marker === undefined) return { rows, unreadable, more: false, gap: undefined }
-        const gap = node.fault(contradiction)
-        note({ rows, unreadable, more: true, gap })
-        return yield* gap
+        if (marker === undefined) return { rows, unreadable, more: false, fault: undefined }
+        const fault = node.fault(contradiction)
+        note({ rows, unreadable, more: true, fault })
+        return yield* fault
       }
       if (page.value.account !== address) return yield* node.fault(otherAccount)
       const listed = Arr.filterMap(page.value.transactions, (row) =>
@@ -158,19 +162,19 @@ const readFrom = (
       rows = [...byHash.values()].filter((row) => row !== undefined).filter(isWanted)
       const before = marker
       marker = page.value.marker
-      if (!understood.every(isWanted)) return { rows, unreadable, more: rows.length > limit, gap: undefined }
+      if (!understood.every(isWanted)) return { rows, unreadable, more: rows.length > limit, fault: undefined }
       if (rows.length >= limit)
-        return { rows, unreadable, more: rows.length > limit || marker !== undefined, gap: undefined }
+        return { rows, unreadable, more: rows.length > limit || marker !== undefined, fault: undefined }
       if (marker === undefined) {
         const reached = yield* reachesStart(page.value, since)
-        if (reached === true) return { rows, unreadable, more: false, gap: undefined }
+        if (reached === true) return { rows, unreadable, more: false, fault: undefined }
         // Another node may have older ledgers, even from before the account's creation if it was recreated.
-        const gap = node.fault(reached === undefined ? unreportedLedgers : missingLedgers)
-        note({ rows, unreadable, more: reached === false, gap, ...(reached === undefined ? { isFinal: true } : {}) })
-        return yield* gap
+        const fault = node.fault(reached === undefined ? unreportedLedgers : missingLedgers)
+        note({ rows, unreadable, more: reached === false, fault, ...(reached === undefined ? { isFinal: true } : {}) })
+        return yield* fault
       }
       if (page.value.transactions.length === 0 || JSON.stringify(marker) === JSON.stringify(before)) {
-        note({ rows, unreadable, more: true, gap: node.fault(repeatedPage) })
+        note({ rows, unreadable, more: true, fault: node.fault(repeatedPage) })
         return yield* node.fault(repeatedPage)
       }
     }

@@ -29,6 +29,7 @@ import { slotOf } from "./history.ts"
 import * as Jupiter from "./Jupiter.ts"
 import * as Mints from "./Mints.ts"
 import * as Sending from "./Sending.ts"
+import type { HistoryOptions } from "./Signatures.ts"
 import * as SolanaAddress from "./SolanaAddress.ts"
 import { tokens as platformTokens } from "./SolanaAddress.ts"
 import * as TransactionContext from "./TransactionContext.ts"
@@ -194,7 +195,7 @@ export const layer = Layer.scoped(
         return scaled(asset, amount, scaling)
       }).pipe(Effect.mapError(unread))
 
-    const options: Transactions.HistoryOptions = {
+    const options: HistoryOptions = {
       maxWait: Deadline.make(yield* requestDeadline).share("read"),
       transactionsPerRequest: transactionsPerRequest[kind],
       maxAccounts: maxAccounts[kind],

@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
+import { type Gap, gap } from "../../domain/history/Gap.ts"
 import { numberOf, type Seconds, type Slot, slot } from "../../domain/units.ts"
 import type * as Client from "../../jsonrpc/Client.ts"
 import { callAll } from "../../jsonrpc/callAll.ts"
@@ -13,30 +14,30 @@ import * as TransactionWire from "./TransactionWire.ts"
 export const firstBlock: Client.ClientCall = { method: "getFirstAvailableBlock", params: [] }
 
 /** What a node may lack. */
-interface Gap {
+interface MissingBlocks {
   /** The first block that it has; undefined if it does not report it. */
   readonly start: Slot | undefined
   readonly error: UpstreamError
-  /** Text for people. */
-  readonly text: string
-  /** True if a retry would not help. */
-  readonly isFinal: boolean
+  readonly gap: Gap
 }
 
 /** The blocks that a node may lack, from its result of {@link firstBlock}; undefined if it has all. */
-export const gapOf = (node: Endpoint, outcome: Client.Outcome | undefined): Gap | undefined => {
+export const missingBlocks = (node: Endpoint, outcome: Client.Outcome | undefined): MissingBlocks | undefined => {
   const start = Option.getOrUndefined(Either.getRight(decoded(TransactionWire.NodeSlot, outcome)))
   if (start === slot(0)) return undefined
   const error = node.fault(start === undefined ? unreported : pruned)
   return {
     start,
     error,
-    text: `transactions before ${start === undefined ? "the oldest" : `slot ${start}`}: ${error.message}`,
-    isFinal: start === undefined && isUnsupported(outcome)
+    gap: gap(
+      "older",
+      `transactions before ${start === undefined ? "the oldest" : `slot ${start}`}: ${error.message}`,
+      start === undefined && isUnsupported(outcome) ? { isFinal: true } : {}
+    )
   }
 }
 
-/** True if the first block of a node is not after this time: it has all that is requested. Cannot fail. */
+/** True if a node has the blocks since this time, because its first block is older. Cannot fail. */
 export const hasBlocksSince = (node: Endpoint, start: Slot | undefined, since: Seconds): Effect.Effect<boolean> =>
   start === undefined
     ? Effect.succeed(false)

@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
+import { gap } from "../../domain/history/Gap.ts"
 import { type HistoryPart, type HistoryQuery, numbered, type Transaction } from "../../domain/Transaction.ts"
 import { type Height, millis, numberOf, type Seconds, seconds, secondsOf, toMillis } from "../../domain/units.ts"
 import { timeoutFail } from "../../kernel/timeout.ts"
@@ -211,15 +212,23 @@ const toPart = (
     transactions: shown,
     more: wanted.length > limit || (older && !reachedStart),
     sources: [name],
-    missing: [
-      ...(fault === undefined ? [] : [`older transactions: ${fault.message}`]),
-      ...(unreadable === 0 ? [] : [`${unreadable} transactions: ${name} returned them in an unexpected format`]),
-      ...(cut === 0 ? [] : [`some transfers of ${cut} transactions: there are too many of them`]),
-      ...Option.toArray(Option.map(lost, (time) => `transactions before ${time}: ${name} does not have them`))
-    ],
-    ...(isEnd && !reachedStart && availableSince === undefined
-      ? { unavailable: [`older transactions: ${name} does not report since when it has transactions`] }
-      : {})
+    gaps: [
+      ...(fault === undefined ? [] : [gap("older", `older transactions: ${fault.message}`)]),
+      ...(unreadable === 0
+        ? []
+        : [gap("transactions", `${unreadable} transactions: ${name} returned them in an unexpected format`)]),
+      ...(cut === 0 ? [] : [gap("transfers", `some transfers of ${cut} transactions: there are too many of them`)]),
+      ...Option.toArray(
+        Option.map(lost, (time) => gap("older", `transactions before ${time}: ${name} does not have them`))
+      ),
+      ...(isEnd && !reachedStart && availableSince === undefined
+        ? [
+            gap("older", `older transactions: ${name} does not report since when it has transactions`, {
+              isFinal: true
+            })
+          ]
+        : [])
+    ]
   }
 }
 

@@ -119,7 +119,7 @@ export const tolerance = 60
  * The times between which rows are requested: a trace may begin before the range, and end after it. Traces that begin
  * after `newest` are not of the page.
  */
-export const requestedTimes = ({ before, since }: Pick<HistoryQuery<Seconds>, "before" | "since">) => {
+export const requestedTimes = ({ before, since }: HistoryQuery<Seconds>) => {
   const newest = before === undefined ? undefined : shift(before.height, tolerance)
   return {
     start: since === undefined ? undefined : shift(since, -traceSeconds),

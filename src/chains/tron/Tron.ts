@@ -4,6 +4,7 @@ import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { tron } from "../../catalogue/tron.ts"
+import { gap, notListed } from "../../domain/history/Gap.ts"
 import type { Token } from "../../domain/Token.ts"
 import { type HistoryQuery, newestFirst } from "../../domain/Transaction.ts"
 import { type Millis, millis, toMillis, toSeconds } from "../../domain/units.ts"
@@ -34,7 +35,7 @@ import { tokens as platformTokens } from "./TronAddress.ts"
 
 // TRX and TRC-20 tokens through TronGrid; Client.ts names the documents. Staked TRX is not part of a balance.
 
-const tradeProceeds = "proceeds of trades on Tron's built-in exchanges and of token sales"
+const tradeProceeds = notListed("proceeds of trades on Tron's built-in exchanges and of token sales")
 
 /** Separates pages by block times. */
 const heights: Heights<Millis> = {
@@ -52,14 +53,21 @@ const make = Effect.gen(function* () {
   /** Transactions and transfers of TRC-20 tokens are two lists that complement each other. */
   const history = ({ address, before, limit, since }: HistoryQuery<Millis>) =>
     join(client.lists(address, { since, until: before?.height }), { limit, within: historyTime }).pipe(
-      Effect.map(({ groups, missing, more }) => {
+      Effect.map(({ gaps, groups, more }) => {
         const clear = groups.filter((group) => !isContradictory(group))
         const transactions = clear.map((group) => toTransaction(address, group)).sort(newestFirst)
-        const unavailable = transactions.some(isTrade) ? { unavailable: [tradeProceeds] } : {}
         const unclear = groups.length - clear.length
-        const differing =
-          unclear === 0 ? [] : [`${unclear} transactions: ${client.name} returned them twice, with different values`]
-        return { transactions, more, sources: [client.name], missing: [...missing, ...differing], ...unavailable }
+        const differing = `${unclear} transactions: ${client.name} returned them twice, with different values`
+        return {
+          transactions,
+          more,
+          sources: [client.name],
+          gaps: [
+            ...gaps,
+            ...(unclear === 0 ? [] : [gap("transactions", differing)]),
+            ...(transactions.some(isTrade) ? [tradeProceeds] : [])
+          ]
+        }
       }),
       Effect.mapError(unread),
       span("Tron.history")

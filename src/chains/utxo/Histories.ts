@@ -2,6 +2,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
+import { gap } from "../../domain/history/Gap.ts"
 import type { HistoryPart, HistoryPosition, HistoryQuery } from "../../domain/Transaction.ts"
 import { newestFirst } from "../../domain/Transaction.ts"
 import { type Height, now, type Seconds, seconds, shift, toSeconds } from "../../domain/units.ts"
@@ -200,12 +201,12 @@ export const make = (
         .sort(newestFirst),
       more: rows.length > limit || broken || best.ended === "limit",
       sources: [best.name],
-      missing: [
-        ...best.missing,
+      gaps: [
+        ...[...best.missing].map((text) => gap("transactions", text)),
         ...(best.rejected > 0
-          ? [`${best.rejected} transactions: ${best.name} returned them in an unexpected format`]
+          ? [gap("transactions", `${best.rejected} transactions: ${best.name} returned them in an unexpected format`)]
           : []),
-        ...(broken ? [reason(best, error ?? timedOut(best.name))] : [])
+        ...(broken ? [gapOf(best, error ?? timedOut(best.name))] : [])
       ]
     }
   }
@@ -252,9 +253,12 @@ export const make = (
 }
 
 /** Why a list is incomplete. */
-const reason = (best: Progress, { message }: UpstreamError) =>
+const gapOf = (best: Progress, { message }: UpstreamError) =>
   best.short
-    ? `${countOfMissing(best)} of ${best.statedCount?.count} transactions: ${best.name} returns no more`
-    : `older transactions: ${message}`
+    ? gap(
+        "transactions",
+        `${countOfMissing(best)} of ${best.statedCount?.count} transactions: ${best.name} returns no more`
+      )
+    : gap("older", `older transactions: ${message}`)
 
 const timedOut = (upstream: string) => new UpstreamError({ upstream, reason: "timeout", detail: "timed out" })

@@ -1,5 +1,6 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
+import { Gap, isOpen, textsOf, union } from "../../domain/history/Gap.ts"
 import { type HistoryPart, newestFirst, Transaction } from "../../domain/Transaction.ts"
 import { distance, least, now, numberOf, Seconds, seconds, shift, toSeconds } from "../../domain/units.ts"
 import * as Store from "../../storage/Store.ts"
@@ -18,8 +19,8 @@ export const ArchivedHistory = Schema.Struct({
   /** Whether older transactions exist. */
   more: Schema.Boolean,
   sources: Schema.Array(Schema.String),
-  /** Kinds of transactions that no source lists. */
-  unavailable: Schema.Array(Schema.String),
+  /** Parts that no later read returns. */
+  gaps: Schema.Array(Gap),
   /** Other accounts of the address, through which older transactions are found. */
   accounts: Schema.Array(Schema.String),
   /** When the newest of them were last read again. */
@@ -29,7 +30,7 @@ export type ArchivedHistory = typeof ArchivedHistory.Type
 
 /** Archive of the final transactions read so far, so that the next read requests only new transactions. Cannot fail. */
 export const make = Effect.gen(function* () {
-  const stored = yield* Store.dated("history", 6, ArchivedHistory)
+  const stored = yield* Store.dated("history", 7, ArchivedHistory)
   const scope = yield* Effect.scope
   return {
     read: (keys: ReadonlyArray<string>): Effect.Effect<ReadonlyMap<string, ArchivedHistory>> =>
@@ -47,7 +48,7 @@ export const make = Effect.gen(function* () {
       isWhole: boolean
     ) =>
       Effect.gen(function* () {
-        if (history.missing.length > 0 || history.provisional === true) return
+        if (isOpen(history.gaps) || history.provisional === true) return
         const at = yield* now
         const { from, rest, run } = finalRun(history.transactions, shift(toSeconds(at), -finality))
         if (run.length === 0) return
@@ -59,7 +60,7 @@ export const make = Effect.gen(function* () {
           from,
           more: history.more || rest > 0 || run.length > maxTransactions,
           sources: history.sources,
-          unavailable: history.unavailable ?? [],
+          gaps: history.gaps,
           accounts: history.accounts ?? [],
           readAt: isWhole || archived === undefined ? toSeconds(at) : archived.readAt
         }
@@ -76,7 +77,7 @@ const isSame = (item: ArchivedHistory, other: ArchivedHistory) =>
   item.more === other.more &&
   item.from === other.from &&
   item.readAt === other.readAt &&
-  item.unavailable.join() === other.unavailable.join() &&
+  textsOf(item.gaps).join() === textsOf(other.gaps).join() &&
   item.accounts.join() === other.accounts.join() &&
   item.transactions.length === other.transactions.length &&
   item.transactions.every((transaction, index) => {
@@ -145,7 +146,7 @@ const isRicher = (transaction: Transaction, archived: Transaction): boolean => {
  * replaces those that it covers. A part that is incomplete or of a poorer source replaces none.
  */
 export const joined = (fresh: HistoryPart, archived: ArchivedHistory, isWhole: boolean): HistoryPart => {
-  const isIncomplete = fresh.missing.length > 0
+  const isIncomplete = isOpen(fresh.gaps)
   const isPoor = isIncomplete || fresh.provisional === true
   const oldest = fresh.transactions.at(-1)
   const reaches =
@@ -169,9 +170,8 @@ export const joined = (fresh: HistoryPart, archived: ArchivedHistory, isWhole: b
     transactions: [...rows.values()].sort(newestFirst),
     more: archived.more,
     sources: [...new Set([...fresh.sources, ...archived.sources])],
-    missing: fresh.missing,
+    gaps: union(fresh.gaps, archived.gaps),
     provisional: fresh.provisional ?? false,
-    unavailable: [...new Set([...(fresh.unavailable ?? []), ...archived.unavailable])],
     accounts: [...new Set([...(fresh.accounts ?? []), ...archived.accounts])]
   }
 }

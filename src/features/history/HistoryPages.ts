@@ -5,6 +5,7 @@ import { storedAs } from "../../catalogue/NetworkFacts.ts"
 import type { ReadFailure } from "../../chains/Chain.ts"
 import { isPossibleTime } from "../../chains/currentHead.ts"
 import { heightsOf } from "../../chains/heights.ts"
+import { gap } from "../../domain/history/Gap.ts"
 import {
   type HistoryPart,
   type HistoryPosition,
@@ -80,7 +81,7 @@ export const make = (within: number) =>
         const fetched = { ...result.right, transactions: [...result.right.transactions].sort(newestFirst) }
         const history = archived === undefined ? fetched : Archive.joined(fetched, archived, isWhole)
         yield* archive.write(key, history, network.facts.finality, archived, isWhole)
-        return { history: withUnavailable(history), failure: undefined }
+        return { history, failure: undefined }
       })
 
     /** A later page. Has no rows of the archive, because its end differs from the cursor's position. */
@@ -97,7 +98,7 @@ export const make = (within: number) =>
         // Without it, this source may also lack others between the pages.
         const isContinued = before.mayMove === true || transactions.some(({ hash }) => hash === before.last)
         const read: HistoryRead = isContinued
-          ? { history: withUnavailable({ ...result.right, transactions }), failure: undefined, others }
+          ? { history: { ...result.right, transactions }, failure: undefined, others }
           : { history: undefined, failure: notContinued }
         return read
       })
@@ -172,7 +173,7 @@ export const reader = (within: number) =>
   })
 
 const failed = (archived: Archive.ArchivedHistory | undefined, failure: ReadFailure): HistoryRead => ({
-  history: archived && withUnavailable(outdated(archived, failure)),
+  history: archived && outdated(archived, failure),
   failure
 })
 
@@ -190,7 +191,7 @@ const maskGarbledParties = (transaction: Transaction): Transaction => {
 }
 
 /**
- * Removes transactions whose time or height is impossible for the network, and reports their number in `missing`. A
+ * Removes transactions whose time or height is impossible for the network, and reports their number in `gaps`. A
  * cursor with such a height would be refused.
  */
 const withoutImpossible = (network: AnyNetwork, part: HistoryPart, clock: Millis) => {
@@ -207,18 +208,12 @@ const withoutImpossible = (network: AnyNetwork, part: HistoryPart, clock: Millis
   const impossible = part.transactions.length - transactions.length
   if (impossible === 0) return { history: { ...part, transactions }, impossible }
   const reason = `${impossible} ${impossible === 1 ? "transaction" : "transactions"}: returned with a time or height that is impossible for the network`
-  return { history: { ...part, transactions, missing: [...part.missing, reason] }, impossible }
+  return { history: { ...part, transactions, gaps: [...part.gaps, gap("transactions", reason)] }, impossible }
 }
-
-/** Clients need not know whether a part is missing temporarily or can never be read. */
-const withUnavailable = (history: HistoryPart): HistoryPart => ({
-  ...history,
-  missing: [...history.missing, ...(history.unavailable ?? [])]
-})
 
 const outdated = (archived: Archive.ArchivedHistory, { message }: ReadFailure): HistoryPart => ({
   ...archived,
-  missing: [`transactions newer than the first: ${message}`]
+  gaps: [gap("newer", `transactions newer than the first: ${message}`), ...archived.gaps]
 })
 
 const notContinued: ReadFailure = {

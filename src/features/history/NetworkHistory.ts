@@ -2,6 +2,7 @@ import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import type { ReadFailure } from "../../chains/Chain.ts"
 import { heightsOf } from "../../chains/heights.ts"
+import { type Gap, gap } from "../../domain/history/Gap.ts"
 import type { Movement, Transaction } from "../../domain/Transaction.ts"
 import type { DisplayContext } from "./entries.ts"
 import type { HistoryRead } from "./HistoryPages.ts"
@@ -43,9 +44,7 @@ export interface NetworkHistory {
   readonly next: string | null
   readonly surroundings: DisplayContext
   readonly sources: ReadonlyArray<string>
-  readonly missing: ReadonlyArray<string>
-  /** Whether a part is missing that a later request may return. */
-  readonly isPartial: boolean
+  readonly gaps: ReadonlyArray<Gap>
   /** Why the history, or its newest part, could not be read. */
   readonly failure: ReadFailure | undefined
 }
@@ -56,13 +55,13 @@ type ReadRequest = HistoryRequest & HistoryRead
 /** The transactions of the page, newest first, and the cursor of the next page. */
 export const pageOf = ({ address, cursor, cursorText, failure, history, network }: ReadRequest, count: number) => {
   if (history === undefined || Either.isLeft(address))
-    return { transactions: [], next: failure === undefined ? null : (cursorText ?? null), missing: [] }
-  const { missing, next, transactions } = selectPage(history, cursor, count, heightsOf(network))
+    return { transactions: [], next: failure === undefined ? null : (cursorText ?? null), gaps: [] }
+  const { gaps, next, transactions } = selectPage(history, cursor, count, heightsOf(network))
   const owner = { network: network.facts.id, address: address.right }
   return {
     transactions,
     next: next === undefined ? null : PageCursor.toText(owner, next),
-    missing
+    gaps
   }
 }
 
@@ -73,7 +72,6 @@ export const toNetworkHistory = (
   surroundings: DisplayContext
 ): NetworkHistory => {
   const { tokens } = surroundings
-  const missing = [...(history?.missing ?? [failure?.message ?? ""]), ...page.missing]
   const isHolder = recognising(network, address, text)
   const label = labelling(
     [...(history?.transactions ?? []), ...others],
@@ -88,8 +86,7 @@ export const toNetworkHistory = (
     next: page.next,
     surroundings,
     sources: history?.sources ?? [],
-    missing,
-    isPartial: missing.length > (history?.unavailable?.length ?? 0),
+    gaps: [...(history?.gaps ?? [gap("transactions", failure?.message ?? "")]), ...page.gaps],
     failure
   }
 }

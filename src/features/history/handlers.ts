@@ -7,6 +7,7 @@ import type { History as Answer, HistoryMeta, HistoryRequest, HistoryWithMeta } 
 import { UpstreamFailed } from "../../contract/Problem.ts"
 import { invalid, tooManyAddresses } from "../../contract/problem/issues.ts"
 import type { Failure } from "../../contract/streaming.ts"
+import { textsOf } from "../../domain/history/Gap.ts"
 import { numberOrNull } from "../../domain/units.ts"
 import { appendHeader } from "../../http/response/partialFailures.ts"
 import { formOf, type StreamedPart, streamed, streamedEvents } from "../../http/response/streamed.ts"
@@ -107,12 +108,12 @@ const withMeta = (all: ReadonlyArray<OfNetwork>): HistoryWithMeta => ({
   data: withoutMeta(all),
   meta: keyed(
     all,
-    ({ missing, next, sources, transactions }): HistoryMeta => ({
-      complete: missing.length === 0,
+    ({ gaps, next, sources, transactions }): HistoryMeta => ({
+      complete: gaps.length === 0,
       oldest: numberOrNull(transactions.at(-1)?.[0].timestamp),
       next,
       sources,
-      missing
+      missing: textsOf(gaps)
     })
   )
 })

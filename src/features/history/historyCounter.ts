@@ -1,3 +1,4 @@
+import { isOpen } from "../../domain/history/Gap.ts"
 import { counters } from "../../kernel/counters.ts"
 import { unreadCodes } from "../reading.ts"
 import type { NetworkHistory } from "./NetworkHistory.ts"
@@ -14,10 +15,10 @@ export const historyCounter = (networks: ReadonlyArray<{ readonly id: string }>)
     network,
     code: [...unreadCodes, "partial"]
   })
-  return ({ failure, isPartial, surroundings: { info } }: NetworkHistory): void => {
+  return ({ failure, gaps, surroundings: { info } }: NetworkHistory): void => {
     if (failure?.reason === "invalid_address") return
     countAll(1, info.id)
     if (failure !== undefined) countIncomplete(1, info.id, failure.reason)
-    else if (isPartial) countIncomplete(1, info.id, "partial")
+    else if (isOpen(gaps)) countIncomplete(1, info.id, "partial")
   }
 }

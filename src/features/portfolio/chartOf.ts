@@ -11,7 +11,7 @@ import { amountIn, native } from "../balances/accounts.ts"
 import type { AddressRead } from "../balances/readAddresses.ts"
 import type { Charts } from "../prices/MarketCharts.ts"
 import { noPrice, unknownUnit } from "../prices/Prices.ts"
-import type { AddressPast, ChartAddress } from "./pastOf.ts"
+import type { AddressPast, ChartAddress, PastReason } from "./pastOf.ts"
 import { rollBack } from "./rollBack.ts"
 
 /** A price may be older than its time by this, ms, or newer if there is no older price. */
@@ -109,8 +109,7 @@ export interface Chart {
 export interface RolledAddress {
   readonly past: AddressPast
   readonly balances: ReadonlyMap<string, Column>
-  /** Why its past is approximate, for people. */
-  readonly reasons: ReadonlyArray<string>
+  readonly reasons: ReadonlyArray<PastReason>
   /** The requested account whose balances include those of the address. */
   readonly account?: AddressRead | undefined
   /** Why its balances may be wrong beside those of the other addresses, for people. */
@@ -145,7 +144,7 @@ export const rolledOf = (past: AddressPast, times: ReadonlyArray<Millis>): Rolle
     reasons:
       symbols.length === 0
         ? reasons
-        : [...reasons, `the transactions do not add up to the balance of ${symbols.join(", ")}`]
+        : [...reasons, { text: `the transactions do not add up to the balance of ${symbols.join(", ")}` }]
   }
 }
 
@@ -256,6 +255,10 @@ const problemOf = ({ coinId, multiplier }: AssetColumn, series: Charts): ChartAs
 const startOf = ({ since }: AddressPast, times: ReadonlyArray<Millis>): number =>
   numberOf(greatest(times[0] ?? millis(0), since === undefined ? millis(0) : toMillis(since)))
 
+/** Why balances at this time are approximate. */
+const reasonsAt = ({ reasons }: Pick<RolledAddress, "reasons">, at: Millis) =>
+  reasons.filter(({ since }) => since === undefined || at < toMillis(since))
+
 /** The chart, from the first time with known data. The last point uses current prices, like balances do. */
 export const chartOf = (
   times: ReadonlyArray<Millis>,
@@ -297,7 +300,7 @@ export const chartOf = (
             address.doubt !== undefined ||
             !isKnown(address, at) ||
             address.past.reasonsNow.length > 0 ||
-            (!isLast && address.reasons.length > 0)
+            (!isLast && reasonsAt(address, at).length > 0)
         ) || priced.some(({ isMissing, values }) => isMissing(values[index] ?? null, index))
     }
   })
@@ -323,11 +326,12 @@ export const chartOf = (
     ),
     addresses: rolled.map(({ account, doubt, past, reasons }) => {
       const reasonsNow = [...past.reasonsNow, ...(doubt === undefined ? [] : [doubt])]
+      const shownReasons = reasonsAt({ reasons }, shown[0] ?? millis(0)).map(({ text }) => text)
       return {
         network: past.address.network.facts.id,
         address: past.address.text,
         since: past.unread === undefined ? startOf(past, times) : null,
-        reasons: [...reasonsNow, ...reasons],
+        reasons: [...reasonsNow, ...shownReasons],
         ...(reasonsNow.length === 0 ? {} : { reasonsNow }),
         ...(account === undefined ? {} : { account: account.text })
       }

@@ -6,6 +6,7 @@ import type { ReadFailure } from "../../chains/Chain.ts"
 import type { Find } from "../../chains/Chains.ts"
 import { heightsOf } from "../../chains/heights.ts"
 import type { CoinId } from "../../domain/CoinId.ts"
+import { type Gap, gap, union } from "../../domain/history/Gap.ts"
 import { inForce, type Multiplier } from "../../domain/Multiplier.ts"
 import type { Token } from "../../domain/Token.ts"
 import type { Transaction } from "../../domain/Transaction.ts"
@@ -27,13 +28,13 @@ const leastWait = 250
 /** The part of a history read so far. */
 interface Pages {
   readonly transactions: Array<Transaction>
-  readonly missing: Set<string>
+  readonly gaps: Array<Gap>
   /** Whether the last transaction is the first of the address. */
   ended: boolean
 }
 
-/** Whether a text only reports missing older transactions, so that newer transactions are complete. */
-const isOlder = (text: string) => /^older |^transactions before /.test(text)
+/** Whether only older transactions are missing, so that newer transactions are complete. */
+const isOlder = ({ what }: Gap) => what === "older"
 
 /** Reads the transactions of an address since a time within `within` ms. Cannot fail. */
 const readPages = (
@@ -43,7 +44,7 @@ const readPages = (
   within: number
 ): Effect.Effect<Pages> =>
   Effect.gen(function* () {
-    const pages: Pages = { transactions: [], missing: new Set(), ended: false }
+    const pages: Pages = { transactions: [], gaps: [], ended: false }
     const end = (yield* Clock.currentTimeMillis) + within
     const wanted = { [network.facts.id]: [text] }
     let cursor: string | undefined
@@ -56,15 +57,15 @@ const readPages = (
       const page: NetworkHistory | undefined = first?.histories[0]
       if (page === undefined) return pages
       if (page.failure !== undefined && page.transactions.length === 0) {
-        if (count === 0) pages.missing.add(`transactions: ${page.failure.message}`)
+        if (count === 0) pages.gaps.push(gap("transactions", `transactions: ${page.failure.message}`))
         return pages
       }
       pages.transactions.push(...page.transactions.map(([transaction]) => transaction))
-      for (const why of page.missing) pages.missing.add(why)
+      pages.gaps.push(...page.gaps)
       // A page without transactions returns its own cursor, which is not read again.
       const last = page.transactions.at(-1)?.[0].timestamp ?? seconds(Number.NEGATIVE_INFINITY)
       if (page.next === null) {
-        pages.ended = page.failure === undefined && !page.missing.some(isOlder)
+        pages.ended = page.failure === undefined && !page.gaps.some(isOlder)
         return pages
       }
       if (toMillis(shift(last, disorderOf(network))) < start) return pages
@@ -90,8 +91,14 @@ const unclear = ({ transactions }: Pages, { text }: AddressRead): ReadonlyArray<
   ]
 }
 
+/** A reason for all of the past. */
+const always = (text: string): PastReason => ({ text })
+
 /** An address of a request and its current holdings. */
 export type ChartAddress = AddressRead
+
+/** Why balances of the past are approximate, for people; from `since` on they are not. */
+export type PastReason = Pick<Gap, "since" | "text">
 
 /** The known data of an address: its current assets and their past. */
 export interface AddressPast {
@@ -105,8 +112,8 @@ export interface AddressPast {
   readonly since: Seconds | undefined
   /** Why the current balances, and with them the past, are incomplete, for people. */
   readonly reasonsNow: ReadonlyArray<string>
-  /** Why the past alone is approximate, for people. */
-  readonly reasons: ReadonlyArray<string>
+  /** Why the past alone is approximate. */
+  readonly reasons: ReadonlyArray<PastReason>
   /** Why even the current balances are unknown. */
   readonly unread: ReadFailure | undefined
 }
@@ -181,12 +188,11 @@ export const pastOf = (
       since,
       reasonsNow: reasonsOf(address),
       reasons: [
-        ...scaled.reasons,
-        ...[...pages.missing].filter((text) => !isOlder(text)),
-        ...unclear(pages, address),
-        ...unconfirmed(pages, assets, list),
+        ...scaled.reasons.map(always),
+        ...union(pages.gaps).filter((each) => !isOlder(each)),
+        ...[...unclear(pages, address), ...unconfirmed(pages, assets, list)].map(always),
         // Only the first transaction shows that the changes add up to the balance.
-        ...(pages.ended || pages.transactions.length === 0 ? [] : [unchecked])
+        ...(pages.ended || pages.transactions.length === 0 ? [] : [always(unchecked)])
       ],
       unread
     }

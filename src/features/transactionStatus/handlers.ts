@@ -29,7 +29,7 @@ const toWire = ({ address, result }: AddressResult<Chain.TransactionStatus>): Tr
       errorCode:
         Either.isLeft(address) || reason === "invalid_address"
           ? "invalid_hash"
-          : reason === "no_price"
+          : reason === "no_price" || reason === "not_listed"
             ? "bad_answer"
             : reason
     }),

@@ -12,16 +12,24 @@ const keys: Readonly<Record<ErrorCode, TextKey>> = {
   bad_answer: "reasonAnswer",
   sunset: "reasonSunset",
   not_configured: "reasonConfigured",
-  no_price: "reasonPrice"
+  no_price: "reasonPrice",
+  not_listed: "reasonListed"
 }
 
 /** Text of the reason why a value is missing. Returns an unknown code unchanged. */
 export const reasonOf = (code: ErrorCode | undefined): string =>
   code === undefined ? t("reasonNone") : Object.hasOwn(keys, code) ? t(keys[code]) : String(code)
 
+const lasting: ReadonlyArray<ErrorCode | undefined> = [
+  "invalid_address",
+  "sunset",
+  "not_configured",
+  "no_price",
+  "not_listed"
+]
+
 /** True if a retry may help. */
-export const isTemporary = (code: ErrorCode | undefined): boolean =>
-  code !== "invalid_address" && code !== "sunset" && code !== "not_configured" && code !== "no_price"
+export const isTemporary = (code: ErrorCode | undefined): boolean => !lasting.includes(code)
 
 /** The reason why a request to the service failed, as a sentence. */
 export const problemOf = (error: unknown): string => {

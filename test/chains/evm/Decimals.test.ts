@@ -103,7 +103,7 @@ describe("the decimals of listed tokens", () => {
       ],
       more: false,
       sources: [],
-      missing: []
+      gaps: []
     }
     const history = Decimals.withDecimals(
       () => Effect.succeed(part as never),

@@ -15,6 +15,7 @@ import { chainOver } from "../../support/chains.ts"
 import * as EvmNodes from "../../support/EvmNodes.ts"
 import { faultyHosts } from "../../support/faults.ts"
 import { type Exchange, fixture, recorded, replay, sample } from "../../support/fixtures.ts"
+import { withTexts } from "../../support/gaps.ts"
 import { rowsOf, sums } from "../../support/histories.ts"
 import { settled } from "../../support/settled.ts"
 import { assert, describe, it } from "../../support/vitest.ts"
@@ -63,7 +64,12 @@ const network = (subscan: EvmNodes.SimulatedHost, relay: EvmNodes.SimulatedHost 
 }
 
 const historyOf = (pick: Pick<Chain["Type"], "history">, address: string = alice, limit = 50, since?: Seconds) =>
-  settled(pick.history?.({ address, limit, ...(since === undefined ? {} : { since }) }) ?? Effect.die("no history"))
+  settled(
+    Effect.map(
+      pick.history?.({ address, limit, ...(since === undefined ? {} : { since }) }) ?? Effect.die("no history"),
+      withTexts
+    )
+  )
 
 const success = (data: unknown) => ({ code: 0, message: "Success", generated_at: 1, data })
 

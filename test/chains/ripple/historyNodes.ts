@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect"
 import type { HistoryQuery } from "../../../src/domain/Transaction.ts"
 import { seconds } from "../../../src/domain/units.ts"
+import { withTexts } from "../../support/gaps.ts"
 import type { Reply, SentRequest } from "../../support/http.ts"
 import { json } from "../../support/http.ts"
 import { settled } from "../../support/settled.ts"
@@ -68,6 +69,9 @@ export const read = Effect.fnUntraced(function* (
 ) {
   const { requests, history } = yield* network(handler, [rlusd], environment)
   if (history === undefined) return yield* Effect.dieMessage("no history")
-  const part = yield* settled(Effect.either(history({ address: alice, limit: 50, ...query })), "100 millis")
+  const part = yield* settled(
+    Effect.either(Effect.map(history({ address: alice, limit: 50, ...query }), withTexts)),
+    "100 millis"
+  )
   return { part, requests: requests.filter((request) => !isForHead(request)) }
 })

@@ -10,6 +10,7 @@ import { ledger } from "../../../src/sandbox/world/ledger.ts"
 import * as EvmNodes from "../../support/EvmNodes.ts"
 import { faultyHosts } from "../../support/faults.ts"
 import { type Exchange, exactBody, fixture, recorded, sample } from "../../support/fixtures.ts"
+import { withTexts } from "../../support/gaps.ts"
 import { Solana } from "../../support/networks.ts"
 import { settled } from "../../support/settled.ts"
 import { assert, describe, it } from "../../support/vitest.ts"
@@ -20,8 +21,11 @@ type Network = Effect.Effect.Success<ReturnType<typeof network>>
 
 const historyOf = (item: Network, address: string, limit = 50, since?: number) =>
   settled(
-    item.history?.({ address, limit, ...(since === undefined ? {} : { since: seconds(since) }) }) ??
-      Effect.die("no history")
+    Effect.map(
+      item.history?.({ address, limit, ...(since === undefined ? {} : { since: seconds(since) }) }) ??
+        Effect.die("no history"),
+      withTexts
+    )
   )
 
 /** Node that has only these transactions, and these lists of signatures by account. */
@@ -176,7 +180,7 @@ describe("Solana history", () => {
     assert.deepStrictEqual([fewer.transactions.length, fewer.more], [3, true])
   })
 
-  it("requests only signatures after a known one, and needs few bytes if there are none", function* () {
+  it("requests only signatures after a known one, which takes few bytes", function* () {
     const { all, list } = many(500)
     const accounts = keys(20, 100)
     const lists = Object.fromEntries([key(1), ...accounts].map((account) => [account, list]))
@@ -195,7 +199,7 @@ describe("Solana history", () => {
     const since = seconds(newest?.blockTime ?? 0)
     const query = { address: key(1), limit: 500, since, after: second?.signature ?? "" }
     const part = yield* settled(solana.history?.(query) ?? Effect.die("no history"))
-    assert.deepStrictEqual([part.transactions.length, part.more, part.missing] as unknown, [1, false, []])
+    assert.deepStrictEqual([part.transactions.length, part.more, part.gaps] as unknown, [1, false, []])
     assert.isBelow(
       sizes.reduce((sum, size) => sum + size, 0),
       50_000

@@ -7,14 +7,18 @@ import { seconds } from "../../../src/domain/units.ts"
 import * as EvmNodes from "../../support/EvmNodes.ts"
 import { faultyHosts } from "../../support/faults.ts"
 import { fixture, recorded, sample } from "../../support/fixtures.ts"
+import { withTexts } from "../../support/gaps.ts"
 import { settled } from "../../support/settled.ts"
 import { assert, describe, it } from "../../support/vitest.ts"
 import { answering, long, network, type Query } from "./hosts.ts"
 
 const historyOf = (pick: Pick<Chain["Type"], "history">, address: string, limit = 50, since?: number) =>
   settled(
-    pick.history?.({ address, limit, ...(since === undefined ? {} : { since: seconds(since) }) }) ??
-      Effect.die("no history")
+    Effect.map(
+      pick.history?.({ address, limit, ...(since === undefined ? {} : { since: seconds(since) }) }) ??
+        Effect.die("no history"),
+      withTexts
+    )
   )
 
 const [alice, bob, carol] = [long("a11ce"), long("b0b"), long("ca401")]

@@ -2,6 +2,7 @@ import * as Effect from "effect/Effect"
 import type { HistoryQuery } from "../../../src/domain/Transaction.ts"
 import { height } from "../../../src/domain/units.ts"
 import { type Exchange, fixture, recorded, replay, sample } from "../../support/fixtures.ts"
+import { withTexts } from "../../support/gaps.ts"
 import { short } from "../../support/histories.ts"
 import { json, type Reply, refused, type SentRequest } from "../../support/http.ts"
 import { settled } from "../../support/settled.ts"
@@ -24,7 +25,7 @@ const read = Effect.fnUntraced(function* (
   const handler = toncenter({ transactions, "jetton/transfers": transfers, "jetton/burns": burns })
   const { requests, network: ton } = yield* network({ "toncenter.test": handler, "tonapi.test": () => tonapi })
   const part = yield* settled(ton.history?.({ address: alice, limit: 50, ...query }) ?? Effect.die("no history"))
-  return { ...part, calls: calls(requests), requests, rows: part.transactions.map(short) }
+  return { ...withTexts(part), calls: calls(requests), requests, rows: part.transactions.map(short) }
 })
 
 const listed = (...rows: ReadonlyArray<unknown>) => json({ transactions: rows, address_book: {} })

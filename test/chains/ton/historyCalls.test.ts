@@ -2,6 +2,7 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import type { HistoryPart, HistoryQuery } from "../../../src/domain/Transaction.ts"
 import { seconds } from "../../../src/domain/units.ts"
+import { withTexts } from "../../support/gaps.ts"
 import { json, neverResponds, type Reply, refused, type SentRequest, text } from "../../support/http.ts"
 import { settled } from "../../support/settled.ts"
 import { assert, describe, it } from "../../support/vitest.ts"
@@ -105,7 +106,7 @@ const read = Effect.fnUntraced(function* (
     { tokens: undefined, environment }
   )
   const history = ton.history?.({ address: alice, limit: 50, ...query }) ?? Effect.dieMessage("no history")
-  return { result: yield* settled(Effect.either(history)), calls: calls(requests), requests }
+  return { result: yield* settled(Effect.either(Effect.map(history, withTexts))), calls: calls(requests), requests }
 })
 
 const sizes = [
@@ -159,7 +160,11 @@ describe("a TON history", () => {
     const dense = <A extends object>(rows: ReadonlyArray<A>, time: string) =>
       rows.map((row, index) => ({ ...row, [time]: begin - index }))
     const query = { limit: 2, since: seconds(begin) }
-    const shown = ({ result }: { readonly result: Either.Either<HistoryPart, unknown> }) => {
+    const shown = ({
+      result
+    }: {
+      readonly result: Either.Either<ReturnType<typeof withTexts<HistoryPart>>, unknown>
+    }) => {
       const { missing, more, transactions } = Either.getOrThrow(result)
       return [transactions.map(({ hash }) => hash), more, missing]
     }

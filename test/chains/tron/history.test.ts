@@ -3,6 +3,7 @@ import type { Chain } from "../../../src/chains/Chain.ts"
 import type { HistoryQuery } from "../../../src/domain/Transaction.ts"
 import { height } from "../../../src/domain/units.ts"
 import { type Exchange, fixture, recorded, replay, sample } from "../../support/fixtures.ts"
+import { withTexts } from "../../support/gaps.ts"
 import { short } from "../../support/histories.ts"
 import { json, type Reply, repliesInOrder, type SentRequest } from "../../support/http.ts"
 import { settled } from "../../support/settled.ts"
@@ -16,7 +17,7 @@ const read = Effect.fnUntraced(function* (handler: (request: SentRequest) => Rep
   const tron: Pick<Chain["Type"], "history"> & { readonly requests: ReadonlyArray<SentRequest> } =
     yield* network(handler)
   const part = yield* settled(tron.history?.({ address: alice, limit: 50, ...query }) ?? Effect.die("no history"))
-  return { ...part, requests: tron.requests, rows: part.transactions.map(short) }
+  return { ...withTexts(part), requests: tron.requests, rows: part.transactions.map(short) }
 })
 
 const rows = (data: ReadonlyArray<unknown>) => json({ ...empty, data })

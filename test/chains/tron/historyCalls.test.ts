@@ -3,6 +3,7 @@ import * as Either from "effect/Either"
 import type { Chain } from "../../../src/chains/Chain.ts"
 import type { HistoryQuery } from "../../../src/domain/Transaction.ts"
 import { seconds } from "../../../src/domain/units.ts"
+import { withTexts } from "../../support/gaps.ts"
 import { json, neverResponds, type Reply, refused, repliesInOrder, type SentRequest, text } from "../../support/http.ts"
 import { settled } from "../../support/settled.ts"
 import { assert, describe, it } from "../../support/vitest.ts"
@@ -69,7 +70,7 @@ const read = Effect.fnUntraced(function* (
     environment
   )
   const history = tron.history?.({ address: alice, limit: 50, ...query }) ?? Effect.dieMessage("no history")
-  const result = yield* settled(Effect.either(history))
+  const result = yield* settled(Effect.either(Effect.map(history, withTexts)))
   return {
     result,
     calls: [tron.requests.filter((item) => !isTransfers(item)).length, tron.requests.filter(isTransfers).length]

@@ -5,6 +5,7 @@ import * as TestClock from "effect/TestClock"
 import type { UtxoFacts } from "../../../src/catalogue/utxo/UtxoFacts.ts"
 import type { HistoryQuery } from "../../../src/domain/Transaction.ts"
 import { position, seconds } from "../../../src/domain/units.ts"
+import { withTexts } from "../../support/gaps.ts"
 import { json, neverResponds, type Reply, refused, type SentRequest, text } from "../../support/http.ts"
 import * as Indexers from "../../support/Indexers.ts"
 import { Bch, Bitcoin, Dogecoin, Litecoin } from "../../support/networks.ts"
@@ -47,7 +48,10 @@ const readHistory = Effect.fnUntraced(function* (
   const { history } = made
   if (history === undefined) return assert.fail("has no history")
   const ask = Effect.fnUntraced(function* (more: Partial<HistoryQuery> = {}) {
-    const requested = history({ address: module.info.sampleAddress, limit: 50, ...question, ...more })
+    const requested = Effect.map(
+      history({ address: module.info.sampleAddress, limit: 50, ...question, ...more }),
+      withTexts
+    )
     return yield* finish(yield* Effect.fork(requested))
   })
   const { outcome, took } = yield* ask()

@@ -6,6 +6,7 @@ import { history as esploraHistory } from "../../../src/chains/utxo/sources/Espl
 import type { HistoryPart, Transaction } from "../../../src/domain/Transaction.ts"
 import { height, seconds, secondsOf } from "../../../src/domain/units.ts"
 import { type Exchange, fixture, recorded, replay, sample } from "../../support/fixtures.ts"
+import { withTexts } from "../../support/gaps.ts"
 import { rowsOf } from "../../support/histories.ts"
 import { refused, type SentRequest } from "../../support/http.ts"
 import { Bch, Bitcoin, Dogecoin, Litecoin } from "../../support/networks.ts"
@@ -38,7 +39,7 @@ const historyFrom = Effect.fnUntraced(function* (
   const made = yield* network(module, { [host]: reply }, environment)
   const address = Either.getOrThrow(made.address(text))
   if (made.history === undefined) return assert.fail("has no history")
-  const part = yield* settled(made.history({ address, limit }))
+  const part = yield* settled(Effect.map(made.history({ address, limit }), withTexts))
   const requests: ReadonlyArray<SentRequest> = made.requests.filter(({ url }) => url.host === host)
   return { part, requests, rows: rowsOf(address, part.transactions) }
 })
@@ -47,7 +48,7 @@ const sum = (parties: Transaction["from"], address?: string) =>
   parties.reduce((all, party) => (address === undefined || party.address === address ? all + party.amount : all), 0n)
 
 /** Received minus sent amounts and the fees of sent transactions. Checks that the sums of both sides are equal. */
-const balanceOf = ({ transactions }: HistoryPart, holder: string) =>
+const balanceOf = ({ transactions }: Pick<HistoryPart, "transactions">, holder: string) =>
   transactions.reduce((all, { fee, from, to, type }) => {
     assert.strictEqual(sum(from), sum(to))
     return all + sum(to, holder) - sum(from, holder) - (type === "Send" ? (fee ?? 0n) : 0n)

@@ -92,7 +92,7 @@ describe("the archived part of a history", () => {
       from: transactions[0]?.timestamp ?? second,
       more,
       sources: ["explorer"],
-      unavailable: [],
+      gaps: [],
       accounts: [],
       readAt: second
     })

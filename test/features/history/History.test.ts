@@ -5,6 +5,7 @@ import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
 import * as TestClock from "effect/TestClock"
 import type { ReadFailure } from "../../../src/chains/Chain.ts"
+import { textsOf } from "../../../src/domain/history/Gap.ts"
 import type { Transaction } from "../../../src/domain/Transaction.ts"
 import { shift } from "../../../src/domain/units.ts"
 import { History } from "../../../src/features/history/History.ts"
@@ -80,7 +81,7 @@ describe("the history of an address", () => {
       assert.deepStrictEqual(hashes(yield* lookUp()), ["0x1", "0x60", `0x${2 * day}`, `0x${3 * day}`])
       assert.deepStrictEqual(ethereum.queries, [
         { address: holder, limit: 50 },
-        { address: holder, limit: 50, since: shift(second, -2 * day - again) }
+        { address: holder, limit: 50, since: shift(second, -2 * day - again), after: `0x${3 * day}` }
       ])
     }
   )
@@ -187,7 +188,7 @@ describe("the history of an address", () => {
       network("ethereum", () => Effect.succeed(part([transaction(2 * day)], { missing: ["internal transfers"] })))
     ],
     function* (ethereum = none) {
-      assert.deepStrictEqual((yield* lookUp()).missing, ["internal transfers"])
+      assert.deepStrictEqual(textsOf((yield* lookUp()).gaps), ["internal transfers"])
       ethereum.state.answer = () => Effect.succeed(part([transaction(2 * day), transaction(3 * day)]))
       yield* later
       assert.strictEqual((yield* lookUp()).transactions.length, 2)
@@ -261,7 +262,7 @@ describe("the history of an address", () => {
         const returned = yield* lookUp()
         assert.deepStrictEqual(hashes(returned), ["0x1", `0x${2 * day}`, `0x${3 * day}`])
         assert.deepStrictEqual(returned.transactions[1]?.[0], transaction(2 * day))
-        assert.deepStrictEqual(returned.missing, missing)
+        assert.deepStrictEqual(textsOf(returned.gaps), missing)
       }
     }
   )
@@ -309,7 +310,7 @@ describe("the history of an address", () => {
       const returned = yield* lookUp()
       assert.deepStrictEqual(hashes(returned), [`0x${2 * day}`])
       assert.deepStrictEqual(returned.failure, down)
-      assert.match(returned.missing[0] ?? "", /newer .*: explorer: could not be reached/)
+      assert.match(textsOf(returned.gaps)[0] ?? "", /newer .*: explorer: could not be reached/)
       ethereum.state.answer = chain(() => [transaction(1), transaction(2 * day)])
       assert.deepStrictEqual(hashes(yield* lookUp()), ["0x1", `0x${2 * day}`], "a failure is not cached")
     }

@@ -5,13 +5,15 @@ import * as Stream from "effect/Stream"
 import * as TestClock from "effect/TestClock"
 import { ethereum as info } from "../../../src/catalogue/evm/ethereum.ts"
 import { heightsOf } from "../../../src/chains/heights.ts"
+import { gap } from "../../../src/domain/history/Gap.ts"
 import { type Millis, position } from "../../../src/domain/units.ts"
 import { toEntry } from "../../../src/features/history/entries.ts"
-import { header, recordsOf, withoutFormula } from "../../../src/features/history/export/exportedAs.ts"
+import { exportedAs, header, recordsOf, withoutFormula } from "../../../src/features/history/export/exportedAs.ts"
 import { History } from "../../../src/features/history/History.ts"
 import { listOf } from "../../../src/providers/TokenRegistry.ts"
 import * as Memory from "../../../src/storage/Memory.ts"
 import { parsed } from "../../support/csv.ts"
+import { gapsOf } from "../../support/gaps.ts"
 import { settled } from "../../support/settled.ts"
 import { assert, describe, it } from "../../support/vitest.ts"
 import { chain, dai, friend, holder, network, over, part, transaction } from "./histories.ts"
@@ -85,7 +87,10 @@ describe("the export of whole histories", () => {
   it("ends with a failure after all pages if a part is missing from the first only", function* () {
     const all = chain(() => thousand.slice(0, 600))
     const fake = network("ethereum", (query) =>
-      Effect.map(all(query), (read) => ({ ...read, missing: query.before === undefined ? ["internal transfers"] : [] }))
+      Effect.map(all(query), (read) => ({
+        ...read,
+        gaps: gapsOf(query.before === undefined ? ["internal transfers"] : [])
+      }))
     )
     const parts = yield* exported(fake, { ethereum: [holder] })
     assert.strictEqual(hashesIn(parts).length, 600)
@@ -97,12 +102,52 @@ describe("the export of whole histories", () => {
     })
   })
 
+  it("ends with a failure that does not count for movements without a source", function* () {
+    const gaps = gapsOf([], ["withdrawals"])
+    const fake = network("ethereum", (query) => Effect.map(chain(() => thousand)(query), (read) => ({ ...read, gaps })))
+    const parts = yield* exported(fake, { ethereum: [holder] })
+    const failure = { network: "ethereum", address: holder, message: "withdrawals", errorCode: "not_listed" as const }
+    assert.deepStrictEqual(
+      parts.flatMap((part) => part.failure ?? []),
+      [failure]
+    )
+    // It is not read again for them.
+    assert.strictEqual(fake.queries.length, 3)
+    const type = parsed(recordsOf({ failure }))[0]?.[4]
+    const response = exportedAs("ndjson", Stream.fromIterable(parts))
+    const lines =
+      response.body._tag === "Stream" ? yield* Stream.runCollect(Stream.decodeText(response.body.stream)) : []
+    const text = [...lines].join("").trim().split("\n")
+    assert.deepStrictEqual(
+      [type, ...text.slice(-2)],
+      ["NOT_LISTED", JSON.stringify({ failures: [failure] }), JSON.stringify({ done: true, failures: 0 })]
+    )
+  })
+
+  it("reads a page again for a kind of gap that no page had before", function* () {
+    let count = 0
+    const fake = network("ethereum", (query) =>
+      Effect.map(chain(() => thousand)(query), (read) => {
+        const what = (query.before?.returned ?? 0) < 1_000 ? "amounts" : "transfers"
+        return { ...read, gaps: [gap(what, `${count++} rows`)] }
+      })
+    )
+    yield* exported(fake, { ethereum: [holder] })
+    assert.deepStrictEqual(
+      fake.queries.map(({ limit }) => limit < 500),
+      [false, true, false, false, true]
+    )
+  })
+
   it("contains a page whose shorter read fails", function* () {
     const all = chain(() => thousand)
     const fake = network("ethereum", (query) =>
       query.before !== undefined && query.limit < 500
         ? Effect.fail({ reason: "timeout", message: "timed out" } as const)
-        : Effect.map(all(query), (read) => ({ ...read, missing: query.before === undefined ? [] : ["tokens", "fees"] }))
+        : Effect.map(all(query), (read) => ({
+            ...read,
+            gaps: gapsOf(query.before === undefined ? [] : ["tokens", "fees"])
+          }))
     )
     const parts = yield* exported(fake, { ethereum: [holder] })
     assert.deepStrictEqual(

@@ -12,6 +12,7 @@ import { Pricing } from "../../../src/features/prices/Pricing.ts"
 import { type RegisteredToken, TokenRegistry } from "../../../src/providers/TokenRegistry.ts"
 import { Settings } from "../../../src/settings/Settings.ts"
 import { chainsOf } from "../../support/chains.ts"
+import { gapsOf } from "../../support/gaps.ts"
 
 export const second = seconds(1_793_000_000)
 
@@ -43,11 +44,20 @@ export const transaction = (ago: number, more: Partial<Transaction> = {}): Trans
   ...more
 })
 
-export const part = (transactions: ReadonlyArray<Transaction>, more: Partial<HistoryPart> = {}): HistoryPart => ({
+interface PartOptions extends Partial<HistoryPart> {
+  readonly missing?: ReadonlyArray<string>
+  readonly unavailable?: ReadonlyArray<string>
+}
+
+/** A part of a history; `missing` and `unavailable` are the texts of its gaps. */
+export const part = (
+  transactions: ReadonlyArray<Transaction>,
+  { missing, unavailable, ...more }: PartOptions = {}
+): HistoryPart => ({
   transactions,
   more: false,
   sources: ["explorer"],
-  missing: [],
+  gaps: gapsOf(missing ?? [], unavailable),
   ...more
 })
 

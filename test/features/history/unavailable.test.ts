@@ -2,6 +2,7 @@ import { assert, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as TestClock from "effect/TestClock"
+import { textsOf } from "../../../src/domain/history/Gap.ts"
 import { shift } from "../../../src/domain/units.ts"
 import { History } from "../../../src/features/history/History.ts"
 import * as Memory from "../../../src/storage/Memory.ts"
@@ -27,7 +28,10 @@ it.scoped("data that no source lists is reported as missing and does not prevent
       assert.deepStrictEqual(yield* increases("histories_incomplete_total", query), {})
       const returned = yield* query
       assert.lengthOf(returned?.transactions ?? [], 2)
-      assert.deepStrictEqual(new Set(returned?.missing), new Set(["coins of the first block", "withdrawals"]))
+      assert.deepStrictEqual(
+        new Set(textsOf(returned?.gaps ?? [])),
+        new Set(["coins of the first block", "withdrawals"])
+      )
       yield* TestClock.adjust("10 seconds")
     }
     assert.deepStrictEqual(
@@ -37,7 +41,7 @@ it.scoped("data that no source lists is reported as missing and does not prevent
     source.state.answer = () => Effect.fail({ reason: "timeout", message: "late" })
     const returned = yield* query
     assert.lengthOf(returned?.transactions ?? [], 2)
-    assert.lengthOf(returned?.missing ?? [], 3)
+    assert.lengthOf(returned?.gaps ?? [], 3)
     assert.deepStrictEqual(yield* increases("histories_incomplete_total", query), {
       'network="ethereum",code="timeout"': 1
     })

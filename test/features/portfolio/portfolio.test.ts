@@ -10,6 +10,7 @@ import * as Catalogue from "../../../src/catalogue/Catalogue.ts"
 import { PortfolioChart } from "../../../src/contract/PortfolioApi.ts"
 import * as Amount from "../../../src/domain/Amount.ts"
 import { CoinId } from "../../../src/domain/CoinId.ts"
+import { type Gap, gap, textsOf } from "../../../src/domain/history/Gap.ts"
 import * as Multiplier from "../../../src/domain/Multiplier.ts"
 import type { Transaction } from "../../../src/domain/Transaction.ts"
 import { distance, millis, numberOf, seconds, shift, toMillis, toSeconds } from "../../../src/domain/units.ts"
@@ -140,7 +141,7 @@ const noSeries = { found: new Map(), pricesOnly: new Set<never>(), failed: new M
 describe("an address whose history cannot be read", () => {
   it("has its current balances, and no earlier balances", function* () {
     const facts = Catalogue.all.find(({ id }) => id === "base")
-    const unread = { transactions: [], missing: [], next: null, failure: { reason: "timeout", message: "timed out" } }
+    const unread = { transactions: [], gaps: [], next: null, failure: { reason: "timeout", message: "timed out" } }
     const history = {
       cursors: () => Either.right(new Map()),
       transactions: () => Effect.succeed([{ histories: [unread] }])
@@ -200,7 +201,7 @@ describe("a token with a multiplier", () => {
     later: ReadonlyArray<Transaction> = []
   ) {
     const transactions = [...later, at(5.5 * 3_600, incoming(100n, token))].map((item) => [item])
-    const page = { transactions, missing: [], next: null, failure: undefined }
+    const page = { transactions, gaps: [], next: null, failure: undefined }
     const history = {
       cursors: () => Either.right(new Map()),
       transactions: () => Effect.succeed([{ histories: [page] }])
@@ -414,7 +415,7 @@ describe("the past of an address", () => {
     const facts = Catalogue.all.find(({ id }) => id === "base")
     const dai = { address: token, coinId: CoinId.make("dai"), name: "Dai", symbol: "DAI", decimals: 6, thumbnail: "" }
     const moved = at(1, incoming(5n, token))
-    const read = { transactions: [[moved, []]], missing: [], next: null, failure: undefined }
+    const read = { transactions: [[moved, []]], gaps: [], next: null, failure: undefined }
     const history = {
       cursors: () => Either.right(new Map()),
       transactions: () => Effect.succeed([{ histories: [read] }])
@@ -430,7 +431,7 @@ describe("the past of an address", () => {
         1
       )
     const unconfirmed = yield* pastWith(undefined)
-    assert.deepStrictEqual(unconfirmed.reasons, ["DAI: the decimals of the token are not confirmed"])
+    assert.deepStrictEqual(textsOf(unconfirmed.reasons), ["DAI: the decimals of the token are not confirmed"])
     assert.deepStrictEqual([...unconfirmed.assets.keys()], [native])
     const confirmed = yield* pastWith(18)
     assert.deepStrictEqual(confirmed.reasons, [])
@@ -440,7 +441,7 @@ describe("the past of an address", () => {
   it("has its tokens if only its native coin could not be read", function* () {
     const facts = Catalogue.all.find(({ id }) => id === "base")
     const dai = { address: token, coinId: CoinId.make("dai"), name: "Dai", symbol: "DAI", decimals: 0, thumbnail: "" }
-    const page = { histories: [{ transactions: [], missing: [], next: null, failure: undefined }] }
+    const page = { histories: [{ transactions: [], gaps: [], next: null, failure: undefined }] }
     const history = { cursors: () => Either.right(new Map()), transactions: () => Effect.succeed([page]) }
     const left = Either.left({ reason: "timeout", message: "timed out" })
     const holdings = [
@@ -460,14 +461,14 @@ describe("the past of an address", () => {
     const { points } = chartOf(times, hour, rolled, assets, noSeries as never, () => one)
     assert.deepStrictEqual(points.at(-1), { at: 9_000, value: "5", approximate: true })
     assert.deepStrictEqual(past.reasonsNow, ["ETH: timed out"])
-    assert.deepStrictEqual(rolled[0]?.reasons, ["the transactions do not add up to the balance of DAI"])
+    assert.deepStrictEqual(textsOf(rolled[0]?.reasons ?? []), ["the transactions do not add up to the balance of DAI"])
   })
 
   it("contains the archived transactions and the reason if the read times out", function* () {
     const ethereum = network("ethereum", () => Effect.never)
     const past = yield* pastOver(ethereum)
     const none = yield* past
-    assert.deepStrictEqual([none.since, none.reasons], [second, ["transactions: timed out"]])
+    assert.deepStrictEqual([none.since, textsOf(none.reasons)], [second, ["transactions: timed out"]])
     yield* TestClock.adjust("1 minute")
     ethereum.state.answer = chain(() => [transaction(7_200)])
     assert.lengthOf((yield* past).transactions, 1)
@@ -475,7 +476,7 @@ describe("the past of an address", () => {
     ethereum.state.answer = () => Effect.never
     const { reasons, transactions } = yield* past
     assert.lengthOf(transactions, 1)
-    assert.deepStrictEqual(reasons, ["transactions newer than the first: timed out", unchecked])
+    assert.deepStrictEqual(textsOf(reasons), ["transactions newer than the first: timed out", unchecked])
   })
 })
 
@@ -484,7 +485,7 @@ describe("the pages of the past of an address", () => {
   /** Days ago of the transactions of each page; what follows is refused, or the history ends. */
   const pastOfPages = Effect.fnUntraced(function* (
     pages: ReadonlyArray<ReadonlyArray<number>>,
-    { refused = false, missing = [], disorder }: { refused?: boolean; missing?: Array<string>; disorder?: number } = {}
+    { refused = false, gaps = [], disorder }: { refused?: boolean; gaps?: Array<Gap>; disorder?: number } = {}
   ) {
     let read = 0
     const history = {
@@ -493,7 +494,7 @@ describe("the pages of the past of an address", () => {
         Effect.sync(() => {
           const transactions = (pages[read++] ?? []).map((days) => [transaction(days * day)])
           const next = refused || read < pages.length ? `cursor ${read}` : null
-          return [{ histories: [{ transactions, missing, next, failure: undefined }] }]
+          return [{ histories: [{ transactions, gaps, next, failure: undefined }] }]
         })
     }
     const network = { facts: { id: "ethereum" }, ...(disorder === undefined ? {} : { heights: { disorder } }) }
@@ -501,7 +502,7 @@ describe("the pages of the past of an address", () => {
     const range = [toMillis(shift(second, -90 * day)), toMillis(second)] as const
     const past = yield* pastOf(history as never, undefined, address as never, range, 1_000)
     const since = past.since === undefined ? undefined : -distance(past.since, second)
-    return { read, since, count: past.transactions.length, reasons: past.reasons }
+    return { read, since, count: past.transactions.length, reasons: textsOf(past.reasons) }
   })
 
   it("are read until the start of the chart, or to the end", function* () {
@@ -516,19 +517,18 @@ describe("the pages of the past of an address", () => {
 
   it("are known back to the last one if older ones are missing, or if the next cursor is refused", function* () {
     const known = { read: 1, since: -20 * day, count: 2, reasons: [unchecked] }
-    for (const text of ["older transactions: timed out", "transactions before 2020-01-01"])
-      assert.deepStrictEqual(yield* pastOfPages([[1, 20]], { missing: [text] }), known)
+    assert.deepStrictEqual(yield* pastOfPages([[1, 20]], { gaps: [gap("older", "timed out")] }), known)
     assert.deepStrictEqual(yield* pastOfPages([[1, 20]], { refused: true }), known)
-    assert.deepStrictEqual(yield* pastOfPages([[1, 20]], { missing: ["fees"] }), {
+    assert.deepStrictEqual(yield* pastOfPages([[1, 20]], { gaps: [gap("amounts", "older fees")] }), {
       ...known,
       since: undefined,
-      reasons: ["fees"]
+      reasons: ["older fees"]
     })
   })
 
   it("end with a page without transactions, which returns its own cursor", function* () {
-    const missing = ["older transactions: timed out"]
-    assert.deepStrictEqual(yield* pastOfPages([[1, 20], [], [30]], { missing }), {
+    const gaps = [gap("older", "timed out")]
+    assert.deepStrictEqual(yield* pastOfPages([[1, 20], [], [30]], { gaps }), {
       read: 2,
       since: -20 * day,
       count: 2,

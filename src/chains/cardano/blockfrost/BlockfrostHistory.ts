@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
+import { gap } from "../../../domain/history/Gap.ts"
 import { type HistoryPart, type HistoryQuery, newestFirst } from "../../../domain/Transaction.ts"
 import { Height, numberOf, Seconds } from "../../../domain/units.ts"
 import { each } from "../../../kernel/each.ts"
@@ -148,18 +149,18 @@ export const make = (upstream: Upstream, get: Get): CardanoSource["history"] => 
       const inTime = by(upstream, until)
       const { hashes, ...listed } = yield* list(query, inTime)
       const wanted = hashes.slice(0, limit)
-      let gap: UpstreamError | undefined
+      let fault: UpstreamError | undefined
       const answers = yield* each(
         wanted,
         (hash) =>
           // Transactions older than a failed one would not be returned, so they are not requested.
-          gap === undefined
+          fault === undefined
             ? Effect.tapError(inTime(transactionOf(hash)), (error) =>
                 Effect.sync(() => {
-                  gap ??= error
+                  fault ??= error
                 })
               ).pipe(Effect.either)
-            : Effect.succeed(Either.left(gap)),
+            : Effect.succeed(Either.left(fault)),
         concurrency
       )
       const complete = Arr.takeWhile(answers, Either.isRight).map(({ right }) => right)
@@ -172,9 +173,9 @@ export const make = (upstream: Upstream, get: Get): CardanoSource["history"] => 
         transactions: found.map((ledgered) => toTransaction(address, ledgered)).sort(newestFirst),
         more: failed !== undefined || hashes.length > limit || listed.more,
         sources: [upstream.name],
-        missing: [
-          ...(failed === undefined ? [] : [`older transactions: ${failed.message}`]),
-          ...(lost === 0 ? [] : [`${lost} transactions: ${upstream.fault(notUnderstood).message}`])
+        gaps: [
+          ...(failed === undefined ? [] : [gap("older", `older transactions: ${failed.message}`)]),
+          ...(lost === 0 ? [] : [gap("transactions", `${lost} transactions: ${upstream.fault(notUnderstood).message}`)])
         ]
       } satisfies HistoryPart as HistoryPart
     })

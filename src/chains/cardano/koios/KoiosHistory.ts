@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
+import { type Gap, gap } from "../../../domain/history/Gap.ts"
 import { type HistoryPart, newestFirst, type Transaction } from "../../../domain/Transaction.ts"
 import { distance, greatest, Height, height, numberOf, Seconds, seconds, shift } from "../../../domain/units.ts"
 import { each } from "../../../kernel/each.ts"
@@ -237,7 +238,9 @@ const calls = (upstream: Upstream, rate: Budget.Rate) => {
       const rows = yield* list(address, limit, shift(top, -dayOfBlocks), last)
       return {
         rows,
-        cut: [`transactions before the ${last === undefined ? "last day" : "day of these"}: ${cause.message}`]
+        cut: [
+          gap("older", `transactions before the ${last === undefined ? "last day" : "day of these"}: ${cause.message}`)
+        ]
       }
     })
 
@@ -273,7 +276,7 @@ export const make = (
       // Of no response: one impossible row would hide the rows of other addresses.
       const above = since === undefined ? genesis : heightBefore(since)
       const { cut, rows } = yield* inTime(list(address, limit, above, before?.height)).pipe(
-        Effect.map((rows) => ({ rows, cut: [] as string[] })),
+        Effect.map((rows) => ({ rows, cut: [] as ReadonlyArray<Gap> })),
         Effect.catchIf(
           (error) =>
             since === undefined && error.unsent !== true && (error.reason === "timeout" || error.status === 504),
@@ -312,7 +315,7 @@ interface KoiosReading {
   readonly limit: number
   /** The number of rows in the requested range. */
   readonly listed: number
-  readonly cut: ReadonlyArray<string>
+  readonly cut: ReadonlyArray<Gap>
   readonly failed: UpstreamError | undefined
   readonly lost: number
 }
@@ -324,10 +327,10 @@ const toPart = (
   transactions: transactions.slice(0, limit),
   more: failed !== undefined || cut.length > 0 || listed > limit || listed === pageSize,
   sources: [name],
-  missing: [
+  gaps: [
     // Reported only if the limit was not reached.
     ...(listed < limit ? cut : []),
-    ...(failed === undefined ? [] : [`older transactions: ${failed.message}`]),
-    ...(lost === 0 ? [] : [`${lost} transactions: ${fault(notUnderstood).message}`])
+    ...(failed === undefined ? [] : [gap("older", `older transactions: ${failed.message}`)]),
+    ...(lost === 0 ? [] : [gap("transactions", `${lost} transactions: ${fault(notUnderstood).message}`)])
   ]
 })

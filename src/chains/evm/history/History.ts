@@ -2,6 +2,7 @@ import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import type { EvmFacts } from "../../../catalogue/evm/EvmFacts.ts"
+import { type Gap, gap, isOpen as isOpenGap, notListed, union } from "../../../domain/history/Gap.ts"
 import { type HistoryPart, type HistoryPosition, type HistoryQuery, newestFirst } from "../../../domain/Transaction.ts"
 import {
   greatest,
@@ -35,8 +36,7 @@ import { mayBeDeposit, needsReceipt, toTransaction, usedNonces } from "./transac
 /** A page, its source, the rows missing from it, and data that transaction lists never contain. */
 interface PagedRows<K extends ExplorerWire.Kind> extends ExplorerLists.ExplorerPage<K> {
   readonly source: string
-  readonly missing: ReadonlyArray<string>
-  readonly unavailable: ReadonlyArray<string>
+  readonly gaps: ReadonlyArray<Gap>
   /** True if an explorer with exact fees failed. */
   readonly provisional: boolean
 }
@@ -52,13 +52,13 @@ const names: Readonly<Record<ExplorerWire.Kind, string>> = {
   tokentx: "token transfers"
 }
 
-const nameOf = (kind: ExplorerWire.Kind) => names[kind]
+const whatOf = (kind: ExplorerWire.Kind) => (kind === "txlist" ? "transactions" : "transfers")
 
 /** Removes the gas, so that the row has no fee. The price remains, because old receipts have none. */
 const withoutFee = <A extends object>(row: A): A => ({ ...row, gasUsed: null })
 
 /** Reads pages from the explorers of one network; if one fails, from the next. */
-const pageReader = (explorers: ReadonlyArray<Explorer>) => {
+const pageReader = (explorers: ReadonlyArray<Explorer>, genesisTime: Seconds) => {
   const firstExplorer = FirstExplorer.make()
   const exact = explorers.filter(({ exactFees }) => exactFees)
 
@@ -92,18 +92,18 @@ const pageReader = (explorers: ReadonlyArray<Explorer>) => {
       const odd = all.length - rows.length - given
       if ((odd > 0 && rows.length === 0) || !ExplorerLists.isInOrder(rows, cursor))
         return yield* upstream.fault({ reason: "bad_answer", detail: "returned a response in an unexpected format" })
-      const isIncomplete = [
-        ...(odd > 0 ? [`${names[kind]}: ${explorer.name}: ${odd} could not be read`] : []),
-        ...(status === "2" ? [`${names[kind]}: ${explorer.name}: some are not processed yet`] : [])
-      ]
+      const partial = (text: string) => gap(whatOf(kind), `${names[kind]}: ${explorer.name}: ${text}`)
       return {
         cursor,
         rows: explorer.exactFees ? rows : rows.map(withoutFee),
         provisional: !explorer.exactFees && (yield* firstExplorer.isAnyWilling(exact)),
         full: all.length >= cursor.size,
         source: explorer.name,
-        missing: isIncomplete,
-        unavailable: given > 0 ? [genesis] : []
+        gaps: [
+          ...(odd > 0 ? [partial(`${odd} could not be read`)] : []),
+          ...(status === "2" ? [partial("some are not processed yet")] : []),
+          ...(given > 0 ? [notListed(genesis, genesisTime)] : [])
+        ]
       } satisfies PagedRows<K> as PagedRows<K>
     })
 
@@ -135,8 +135,7 @@ interface ListState<K extends ExplorerWire.Kind = ExplorerWire.Kind> {
   readonly listing: ExplorerLists.Listing<K>
   /** Why it could not be read further. */
   readonly failure: ReadFailure | undefined
-  readonly missing: ReadonlyArray<string>
-  readonly unavailable: ReadonlyArray<string>
+  readonly gaps: ReadonlyArray<Gap>
   readonly sources: ReadonlyArray<string>
   readonly provisional: boolean
 }
@@ -152,8 +151,12 @@ interface ReadLists {
 }
 
 /** Reads the lists of an address concurrently. */
-const listReader = (explorers: ReadonlyArray<Explorer>, nativeTokens: Effect.Effect<NativeTokens>) => {
-  const readPage = pageReader(explorers)
+const listReader = (
+  explorers: ReadonlyArray<Explorer>,
+  nativeTokens: Effect.Effect<NativeTokens>,
+  genesisTime: Seconds
+) => {
+  const readPage = pageReader(explorers, genesisTime)
 
   /** Adds the next page to a list, or the reason why it could not be read. */
   const advance =
@@ -166,12 +169,11 @@ const listReader = (explorers: ReadonlyArray<Explorer>, nativeTokens: Effect.Eff
           Effect.either
         )
         if (Either.isLeft(page)) return { ...state, failure: page.left }
-        const { missing, provisional, source, unavailable } = page.right
+        const { gaps, provisional, source } = page.right
         return {
           ...state,
           listing: ExplorerLists.withPage(state.listing, page.right),
-          missing: [...state.missing, ...missing],
-          unavailable: [...state.unavailable, ...unavailable],
+          gaps: [...state.gaps, ...gaps],
           sources: [...state.sources, source],
           provisional: state.provisional || provisional
         }
@@ -225,8 +227,7 @@ const begin = <K extends ExplorerWire.Kind>(
     next: { ...(before === undefined ? {} : { end: before.height }), page: 1, size }
   },
   failure: undefined,
-  missing: [],
-  unavailable: [],
+  gaps: [],
   sources: [],
   provisional: false
 })
@@ -241,8 +242,8 @@ const endsOf = (lists: ReadonlyArray<ListState>) =>
   new Map(
     lists
       .filter(
-        ({ failure, listing, missing }) =>
-          listing.completeFrom === ExplorerLists.ended.completeFrom && failure === undefined && missing.length === 0
+        ({ failure, gaps, listing }) =>
+          listing.completeFrom === ExplorerLists.ended.completeFrom && failure === undefined && !isOpenGap(gaps)
       )
       .map(({ kind, listing: { rows } }) => {
         const last = rows.at(-1)
@@ -327,7 +328,7 @@ export const make = (
 ) =>
   Effect.gen(function* () {
     const time = Deadline.make(yield* requestDeadline)
-    const read = listReader(explorers, tokens.native)
+    const read = listReader(explorers, tokens.native, facts.genesisTime)
     const lookUp = finalReceipts(nodes, facts, yield* BoundedMap.sized<KnownReceipts>("receipts", capacity))
     const names = explorers.map(({ name }) => name)
     const off = unserved(facts, explorers)
@@ -355,7 +356,7 @@ export const make = (
           .slice(0, maxReceipts)
         const known = yield* lookUp(unclear, holder, clock, deadline)
         const isMissingTokens = lists.some(
-          (list) => list.kind === "tokentx" && (list.failure !== undefined || list.missing.length > 0)
+          (list) => list.kind === "tokentx" && (list.failure !== undefined || isOpenGap(list.gaps))
         )
         const used = usedNonces(found, holder)
         const knowledge = { holder, blobsSince, dataFee, isMissingTokens, wrapped, used, now: clock }
@@ -368,16 +369,18 @@ export const make = (
           more: recent.length > limit || lists.some((list) => isOpen(list, since)),
           ended,
           sources: names.filter((name) => lists.some(({ sources }) => sources.includes(name))),
-          missing: unique([
-            ...lists.flatMap(({ missing }) => missing),
-            ...lists.flatMap(unreadPart),
-            ...(found.some(({ isContradictory }) => isContradictory)
-              ? ["transactions whose rows contradict each other"]
-              : []),
-            // Not `unavailable`: a node may have them later.
-            ...(known.failure === undefined ? [] : [`fees and results of some transactions: ${known.failure}`])
-          ]),
-          unavailable: unique([...(facts.unlisted ?? []), ...lists.flatMap(({ unavailable }) => unavailable)])
+          gaps: union(
+            lists.flatMap(({ gaps }) => gaps),
+            lists.flatMap(unreadPart),
+            found.some(({ isContradictory }) => isContradictory)
+              ? [gap("transactions", "transactions whose rows contradict each other")]
+              : [],
+            // Not final: a node may have them later.
+            known.failure === undefined
+              ? []
+              : [gap("amounts", `fees and results of some transactions: ${known.failure}`)],
+            (facts.unlisted ?? []).map((text) => notListed(text))
+          )
         }
       }).pipe(span("Evm.history", { attributes: { network: facts.id, limit: query.limit } }))
 
@@ -389,8 +392,9 @@ export const make = (
 const failureOf = (lists: ReadonlyArray<ListState>): ReadFailure | undefined =>
   lists.every(({ failure, sources }) => failure !== undefined && sources.length === 0) ? lists[0]?.failure : undefined
 
-/** The part of a list that was not read because of a failure, in words. */
-const unreadPart = ({ failure, kind, sources }: ListState): ReadonlyArray<string> =>
-  failure === undefined ? [] : [`${sources.length === 0 ? "" : "older "}${nameOf(kind)}: ${failure.message}`]
-
-const unique = (texts: ReadonlyArray<string>) => [...new Set(texts)]
+/** The part of a list that was not read because of a failure. */
+const unreadPart = ({ failure, kind, sources }: ListState): ReadonlyArray<Gap> => {
+  if (failure === undefined) return []
+  const isWhole = sources.length === 0
+  return [gap(isWhole ? whatOf(kind) : "older", `${isWhole ? "" : "older "}${names[kind]}: ${failure.message}`)]
+}

@@ -33,9 +33,18 @@ const movesValue = (row: ExplorerWire.Internal) =>
   row.index !== "0" &&
   !["delegatecall", "callcode", "staticcall"].includes((row.callType || row.type || "").toLowerCase())
 
-/** ERC-20 only: a token with an id has no amount. */
-const isAmount = (row: ExplorerWire.Token) =>
-  ExplorerWire.numberIn(row.value) !== undefined && (row.tokenID ?? "") === ""
+/** Whether it is a token with an id, an NFT: explorers list these with or without an amount. */
+const hasId = ({ tokenID }: ExplorerWire.Token) => (tokenID ?? "") !== ""
+
+/** NFTs count as pieces of their contract. If that also moved an amount in the transaction, they are a part of it. */
+const withNfts = (rows: ReadonlyArray<ExplorerWire.Token>): ReadonlyArray<ExplorerWire.Token> => {
+  const contracts = new Set(rows.flatMap((row) => (hasId(row) ? [] : row.contractAddress.toLowerCase())))
+  return rows.flatMap((row) => {
+    if (!hasId(row)) return [row]
+    if (contracts.has(row.contractAddress.toLowerCase())) return []
+    return [ExplorerWire.numberIn(row.value) ? row : { ...row, value: "1" }]
+  })
+}
 
 /** The bootloader of ZKsync's networks: fees are transfers to it, and it returns the rest. */
 const bootloader = "0x0000000000000000000000000000000000008001"
@@ -99,7 +108,7 @@ export const mergeLists = (lists: Lists, native?: NativeTokens): ReadonlyArray<L
   }
   for (const row of onceEach(lists.txlistinternal.filter(movesValue), ({ index, traceId }) => traceId || index))
     draft(row).internals.push(row)
-  for (const row of onceEach(lists.tokentx.filter(isAmount), ({ logIndex }) => logIndex)) {
+  for (const row of onceEach(lists.tokentx, ({ logIndex, tokenID }) => logIndex && [logIndex, tokenID].join(" "))) {
     const contract = row.contractAddress.toLowerCase()
     if (native?.repeats(contract)) continue
     const { moved, tokens } = draft(row)
@@ -108,7 +117,7 @@ export const mergeLists = (lists: Lists, native?: NativeTokens): ReadonlyArray<L
   }
   return [...drafts]
     .map(([hash, { blocks, internals, moved, own, tokens }]) => ({
-      ...finished(hash, own, [...internals, ...movedAlone(moved, own, internals)], tokens),
+      ...finished(hash, own, [...internals, ...movedAlone(moved, own, internals)], withNfts(tokens)),
       isContradictory: blocks.size > 1 || differing.has(hash)
     }))
     .sort(newestFirst)

@@ -4,6 +4,7 @@ import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { ton } from "../../../catalogue/ton.ts"
+import { gap } from "../../../domain/history/Gap.ts"
 import type { Transaction } from "../../../domain/Transaction.ts"
 import { type TonContext, tonStates } from "../../../domain/TransactionContext.ts"
 import { Height, LogicalTime, numberOf, Seconds } from "../../../domain/units.ts"
@@ -239,13 +240,14 @@ const seqnoIn = ResponseDecoder.fitting(Schema.Struct({ seqno: Schema.Int.pipe(S
 /** The page limit of the API. */
 const eventsPerCall = 100
 
-const unreported = "transfers of exchanges, stakes and NFTs: tonapi does not return all of them"
+const unreported = gap("transfers", "transfers of exchanges, stakes and NFTs: tonapi does not return all of them")
 
 /** Reads the transactions of an account; each is an event of TonAPI. */
 const accountHistory =
   (upstream: Upstream.Upstream): Client["history"] =>
-  ({ address, before, limit, since }, within) => {
-    const { end, merge, start } = requestedTimes({ before, since })
+  (query, within) => {
+    const { address, limit, since } = query
+    const { end, merge, start } = requestedTimes(query)
     const page = (next: string | undefined) => {
       const request = HttpClientRequest.setUrlParams(HttpClientRequest.get(`/v2/accounts/${address}/events`), {
         limit: String(Math.min(eventsPerCall, limit + 1)),
@@ -258,10 +260,10 @@ const accountHistory =
     }
     return Effect.map(
       join([{ name: "transactions", page }], { ...merge, limit, within }),
-      ({ groups, missing, more }) => ({
+      ({ gaps, groups, more }) => ({
         part: {
           ...inRange(groups.flatMap(toTransaction(address)), more, since),
-          missing: groups.every(({ rows }) => rows.every(isFullyDescribed)) ? missing : [...missing, unreported],
+          gaps: groups.every(({ rows }) => rows.every(isFullyDescribed)) ? gaps : [...gaps, unreported],
           // It does not return the blocks.
           provisional: true,
           sources: [upstream.name]

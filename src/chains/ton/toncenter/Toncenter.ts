@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
 import { ton } from "../../../catalogue/ton.ts"
+import { notListed } from "../../../domain/history/Gap.ts"
 import { type TonContext, tonStates } from "../../../domain/TransactionContext.ts"
 import * as declare from "../../../settings/declare.ts"
 import type * as ResponseDecoder from "../../../upstream/response/ResponseDecoder.ts"
@@ -146,7 +147,7 @@ const jettonMaster = (master: string) => get("jetton/masters", [...many("address
 // TON Center, API v3 (toncenter.com/api/v3, source in github.com/toncenter/ton-indexer).
 
 const main = "transactions"
-const unlisted = "minted jettons and NFT transfers: toncenter does not list them"
+const unlisted = notListed("minted jettons and NFT transfers: toncenter does not list them")
 
 /** A paged list of an address. Pages have two rows per requested transaction: most traces have no more in any list. */
 const listed = (
@@ -169,8 +170,9 @@ const listed = (
 /** Reads the transactions of an account from its three lists: a transaction is a trace, with rows in any of them. */
 const accountHistory =
   (upstream: Upstream.Upstream): Client["history"] =>
-  ({ address, before, limit, since }, within) => {
-    const { end, merge, start } = requestedTimes({ before, since })
+  (query, within) => {
+    const { address, limit, since } = query
+    const { end, merge, start } = requestedTimes(query)
     const range = [
       ...(start === undefined ? [] : [["start_utime", String(start)] as const]),
       ...(end === undefined ? [] : [["end_utime", String(end)] as const])
@@ -189,7 +191,7 @@ const accountHistory =
     ]
     const hasFirstRow = ({ key, rows }: Group<ToncenterHistory.ToncenterRow>) =>
       rows.some((row) => "transaction" in row && row.transaction.hash === key)
-    return Effect.map(join(lists, { ...merge, limit, within, hasFirstRow }), ({ failures, groups, missing, more }) => {
+    return Effect.map(join(lists, { ...merge, limit, within, hasFirstRow }), ({ failures, gaps, groups, more }) => {
       const isComplete = !failures.has(main)
       const transactions = groups.map(toTransaction(address, isComplete))
       const shown = inRange(transactions, more, since)
@@ -198,7 +200,7 @@ const accountHistory =
         rows.some((row) => "transaction" in row && !row.transaction.mc_block_seqno)
       )
       return {
-        part: { ...shown, missing, provisional, unavailable: [unlisted], sources: [upstream.name] },
+        part: { ...shown, gaps: [...gaps, unlisted], provisional, sources: [upstream.name] },
         isComplete
       }
     })

@@ -1,3 +1,4 @@
+import * as Arr from "effect/Array"
 import * as Chunk from "effect/Chunk"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -5,6 +6,7 @@ import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Schedule from "effect/Schedule"
 import * as Stream from "effect/Stream"
+import { type Gap, textsOf, union } from "../../../domain/history/Gap.ts"
 import type { Reason } from "../../../domain/Reason.ts"
 import * as declare from "../../../settings/declare.ts"
 import type { History } from "../History.ts"
@@ -47,8 +49,8 @@ const again = Schedule.intersect(Schedule.exponential("1 second", 4), Schedule.r
 
 interface ExportState {
   readonly cursor: string | undefined
-  /** The parts missing from the pages so far. */
-  readonly missing: ReadonlySet<string>
+  /** Missing parts of the pages so far. */
+  readonly gaps: ReadonlyArray<Gap>
 }
 
 interface ExportedAddress {
@@ -70,7 +72,7 @@ export const exported = (
   )
   const pages = (until: number) =>
     Stream.flatMap(Stream.fromIterable(owners), (owner) =>
-      Stream.paginateChunkEffect({ cursor: undefined, missing: new Set() } as ExportState, (state) =>
+      Stream.paginateChunkEffect({ cursor: undefined, gaps: [] } as ExportState, (state) =>
         pageAfter(histories, owner, state, until)
       )
     )
@@ -92,20 +94,16 @@ const mayRecover = (page: NetworkHistory | undefined) =>
 const lasting: ReadonlyArray<Reason> = ["invalid_address", "not_configured", "sunset"]
 
 /** Retries a page that could not be read, and re-reads a smaller page if a new part is missing from it. */
-const readAgain = (
-  histories: PagedHistories,
-  owner: ExportedAddress,
-  cursors: Cursors,
-  missing: ExportState["missing"]
-) =>
+const readAgain = (histories: PagedHistories, owner: ExportedAddress, cursors: Cursors, known: ExportState["gaps"]) =>
   Effect.gen(function* () {
     const page = yield* Effect.flatMap(read(histories, owner, cursors, pageSize), (found) =>
       mayRecover(found) ? Effect.fail(found) : Effect.succeed(found)
     ).pipe(Effect.retry(again), Effect.merge)
-    if (page === undefined || page.failure !== undefined || page.missing.every((text) => missing.has(text))) return page
+    const isNew = ({ isFinal, what }: Gap) => isFinal !== true && !known.some((before) => before.what === what)
+    if (page === undefined || page.failure !== undefined || !page.gaps.some(isNew)) return page
     const smaller = yield* read(histories, owner, cursors, smallPage)
     if (smaller === undefined || smaller.failure !== undefined) return page
-    return smaller.missing.length < page.missing.length ? smaller : page
+    return smaller.gaps.filter(isNew).length < page.gaps.filter(isNew).length ? smaller : page
   })
 
 /** Prefix of the message about a missing part of a page. */
@@ -128,13 +126,19 @@ const pageAfter = (
     const cursors = yield* Effect.either(histories.cursors(only(owner), texts))
     if (Either.isLeft(cursors))
       return ended([failed(`${older(state)}the cursor of the next page is refused`, "bad_answer")])
-    const page = yield* readAgain(histories, owner, cursors.right, state.missing)
+    const page = yield* readAgain(histories, owner, cursors.right, state.gaps)
     if (page === undefined) return ended([])
     const { failure, next, transactions } = page
-    const missing = new Set([...state.missing, ...page.missing])
+    const gaps = union(state.gaps, page.gaps)
     const found: ReadonlyArray<ExportPart> = transactions.length > 0 ? [{ page }] : []
     if (next !== null && transactions.length > 0)
-      return [Chunk.fromIterable(found), Option.some({ cursor: next, missing })]
-    const why = failure === undefined ? [...missing] : [...state.missing, `${older(state)}${failure.message}`]
-    return ended(why.length === 0 ? found : [...found, failed(why.join("; "), failure?.reason ?? "upstream_error")])
+      return [Chunk.fromIterable(found), Option.some({ cursor: next, gaps })]
+    const missing = failure === undefined ? gaps : state.gaps
+    const [unlisted, others] = Arr.partition(missing, ({ what }) => what !== "not_listed")
+    const why = [...textsOf(others), ...(failure === undefined ? [] : [`${older(state)}${failure.message}`])]
+    return ended([
+      ...found,
+      ...(unlisted.length === 0 ? [] : [failed(textsOf(unlisted).join("; "), "not_listed")]),
+      ...(why.length === 0 ? [] : [failed(why.join("; "), failure?.reason ?? "upstream_error")])
+    ])
   })

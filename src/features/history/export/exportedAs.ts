@@ -102,11 +102,14 @@ const rowsOf = (transaction: Transaction, common: CsvRow, surroundings: DisplayC
   }))
 }
 
-/** Type of a record that reports a missing part. */
-const incomplete = "INCOMPLETE"
+/** Movements without a source are missing from every export, also from a successful one. */
+const isListed = ({ errorCode }: ExportFailure): boolean => errorCode !== "not_listed"
 
-const missing = ({ address, message, network }: ExportFailure): string =>
-  record({ network, address, type: incomplete, note: message })
+/** The record that reports a missing part. */
+const missing = (failure: ExportFailure): string => {
+  const { address, message, network } = failure
+  return record({ network, address, type: isListed(failure) ? "INCOMPLETE" : "NOT_LISTED", note: message })
+}
 
 /** The records of a part. */
 export const recordsOf = ({ failure, page }: ExportPart): string => {
@@ -149,4 +152,4 @@ const toLines = ({ failure, page }: ExportPart): StreamedPart =>
         })),
         failures: 0
       }
-    : { elements: [{ failures: [failure] }], failures: 1 }
+    : { elements: [{ failures: [failure] }], failures: isListed(failure) ? 1 : 0 }

@@ -1,4 +1,5 @@
 import type { Heights } from "../../../chains/Chain.ts"
+import { type Gap, gap, isOpen } from "../../../domain/history/Gap.ts"
 import type { HistoryPart, HistoryPosition, Transaction } from "../../../domain/Transaction.ts"
 import { distance, type Height, least, type Position, position, shift } from "../../../domain/units.ts"
 import { digest, maxDigests, type PageCursor } from "./PageCursor.ts"
@@ -9,8 +10,8 @@ interface Page {
   readonly transactions: ReadonlyArray<Transaction>
   /** Start of the next page; undefined at the end of the readable history. */
   readonly next: PageCursor | undefined
-  /** Why there is no next page although older transactions exist, as text for people. */
-  readonly missing: ReadonlyArray<string>
+  /** Why there is no next page although older transactions exist. */
+  readonly gaps: ReadonlyArray<Gap>
 }
 
 /** The range to read for the page after a cursor, so that `limit` of its transactions are new. */
@@ -64,7 +65,7 @@ export const remaining = (
  * one, because its cursor has the digests returned at that height; new transactions are above that height.
  */
 export const selectPage = (
-  part: Pick<HistoryPart, "accounts" | "ended" | "missing" | "more" | "transactions" | "unavailable">,
+  part: Pick<HistoryPart, "accounts" | "ended" | "gaps" | "more" | "transactions">,
   cursor: PageCursor | undefined,
   limit: number,
   heights: Heights
@@ -72,18 +73,20 @@ export const selectPage = (
   const found = remaining(part.transactions, cursor, heights)
   const transactions = found.slice(0, limit)
   const hasMore = part.more || found.length > limit
-  if (!hasMore) return { transactions, next: undefined, missing: [] }
-  if (transactions.length === 0) {
-    // A later read may return the rest.
-    const isTemporary = part.missing.length > (part.unavailable?.length ?? 0)
-    return isTemporary && cursor !== undefined
-      ? { transactions, next: cursor, missing: [] }
-      : { transactions, next: undefined, missing: ["older transactions: no source returns them"] }
-  }
+  const ended = (why: string): Page => ({
+    transactions,
+    next: undefined,
+    gaps: [gap("older", `older transactions: ${why}`, { isFinal: true })]
+  })
+  if (!hasMore) return { transactions, next: undefined, gaps: [] }
+  if (transactions.length === 0)
+    return isOpen(part.gaps) && cursor !== undefined
+      ? { transactions, next: cursor, gaps: [] }
+      : ended("no source returns them")
   const next = cursorAfter({ page: transactions, below: found[limit] }, cursor, part, heights)
   return next.seenDigests.size + next.pendingDigests.size > maxDigests
-    ? { transactions, next: undefined, missing: ["older transactions: there are too many in one block"] }
-    : { transactions, next, missing: [] }
+    ? ended("there are too many in one block")
+    : { transactions, next, gaps: [] }
 }
 
 /** A page that is not empty, and the transaction below it if it was read. */

@@ -335,9 +335,17 @@ describe("an entry of an EVM history", () => {
     ])
   })
 
-  it("is omitted for a token with an id, which has no amount", function* () {
-    const { value: _, ...nft } = row(1, 1, { contractAddress: usd, tokenID: "7" })
-    assert.deepStrictEqual((yield* fromEtherscan({ tokentx: [nft] })).transactions, [])
+  it("counts a token with an id as a piece of its contract, unless that moves an amount as well", function* () {
+    const received = { from: bob, to: alice, contractAddress: usd, tokenID: "7", logIndex: "3" }
+    const { value: _, ...nft } = row(1, 3, received)
+    const several = [row(2, 2, { ...received, value: "4" }), row(2, 2, { ...received, tokenID: "8", value: "0" })]
+    const both = [row(3, 1, received), row(3, 1, { ...received, tokenID: "", logIndex: "4" })]
+    const { missing, transactions } = yield* fromEtherscan({ tokentx: [nft, ...several, ...both] })
+    assert.deepStrictEqual(
+      transactions.map(({ status, to, type }) => [type, status, to]),
+      [1n, 5n, 5n].map((amount) => ["Receive", "Success", [{ address: alice, amount, token: usd }]])
+    )
+    assert.notInclude(missing, "transactions whose rows contradict each other")
   })
 
   it("is reported as missing if its row is unreadable, without affecting other rows", function* () {

@@ -2,6 +2,7 @@ import * as Effect from "effect/Effect"
 import * as TestClock from "effect/TestClock"
 import { manta, scroll } from "viem/chains"
 import { arbitrum } from "../../../../src/catalogue/evm/arbitrum.ts"
+import { avalanche } from "../../../../src/catalogue/evm/avalanche.ts"
 import type { EvmFacts } from "../../../../src/catalogue/evm/EvmFacts.ts"
 import { ethereum } from "../../../../src/catalogue/evm/ethereum.ts"
 import { optimism } from "../../../../src/catalogue/evm/optimism.ts"
@@ -362,7 +363,8 @@ describe("balance changes without a transaction", () => {
         (item) => item.unavailable
       )
     assert.deepStrictEqual(yield* of(ethereum), ["beacon chain withdrawals"])
-    assert.deepStrictEqual(yield* of(arbitrum), [])
+    assert.deepStrictEqual(yield* of(avalanche), ["imports from and exports to the P-Chain and the X-Chain"])
+    assert.isUndefined(yield* of(arbitrum))
   })
 })
 

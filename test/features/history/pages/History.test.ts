@@ -4,10 +4,12 @@ import * as Layer from "effect/Layer"
 import * as TestClock from "effect/TestClock"
 import { ethereum } from "../../../../src/catalogue/evm/ethereum.ts"
 import { byBlock } from "../../../../src/chains/heights.ts"
+import { textsOf } from "../../../../src/domain/history/Gap.ts"
 import type { HistoryQuery, Transaction } from "../../../../src/domain/Transaction.ts"
 import { height, numberOf, position, shift } from "../../../../src/domain/units.ts"
 import { History } from "../../../../src/features/history/History.ts"
 import * as Memory from "../../../../src/storage/Memory.ts"
+import { gapsOf } from "../../../support/gaps.ts"
 import { settled } from "../../../support/settled.ts"
 import { assert, describe, it } from "../../../support/vitest.ts"
 import { chain, clock, friend, holder, network, over, part, second, transaction } from "../histories.ts"
@@ -102,7 +104,7 @@ describe("the pages of a history", () => {
           const read = Effect.fnUntraced(function* (size: number) {
             const found = yield* page(next, size)
             assert.isAtMost(found.hashes.length, size)
-            assert.deepStrictEqual(found.missing, [])
+            assert.deepStrictEqual(found.gaps, [])
             hashes.push(...found.hashes)
             next = found.next
           })
@@ -134,7 +136,7 @@ describe("the pages of a history", () => {
       yield* TestClock.setTime(clock)
       const first = yield* page(null, 1)
       assert.deepStrictEqual(first.hashes, ["0x3"])
-      assert.deepStrictEqual(first.missing, [
+      assert.deepStrictEqual(textsOf(first.gaps), [
         "1 transaction: returned with a time or height that is impossible for the network"
       ])
       const rest = yield* page(first.next, 2)
@@ -199,7 +201,7 @@ describe("the pages of a history", () => {
       const { next } = yield* page(null, 1)
       fake.state.answer = () => Effect.fail({ reason: "timeout", message: "timed out" } as const)
       const failed = yield* page(next, 1)
-      assert.deepStrictEqual([failed.hashes, failed.next, failed.missing], [[], next, ["timed out"]])
+      assert.deepStrictEqual([failed.hashes, failed.next, textsOf(failed.gaps)], [[], next, ["timed out"]])
       fake.state.answer = () => Effect.succeed(part([], { more: false }))
       const none = yield* page(next, 2)
       assert.strictEqual(none.failure?.reason, "bad_answer")
@@ -216,9 +218,9 @@ describe("the pages of a history", () => {
     yield* Effect.gen(function* () {
       const { next } = yield* page(null, 2)
       fake.state.answer = (query) =>
-        Effect.map(chain.answer({ ...query, limit: 1 }), (found) => ({ ...found, missing: ["older: timed out"] }))
+        Effect.map(chain.answer({ ...query, limit: 1 }), (found) => ({ ...found, gaps: gapsOf(["older: timed out"]) }))
       const last = yield* page(next, 2)
-      assert.deepStrictEqual([last.hashes, last.next, last.missing], [[], next, ["older: timed out"]])
+      assert.deepStrictEqual([last.hashes, last.next, textsOf(last.gaps)], [[], next, ["older: timed out"]])
     }).pipe(Effect.provide(layer))
   })
 
@@ -254,7 +256,7 @@ describe("the pages of a history", () => {
       const mined = [transaction(5, { hash: "0x2" }), transaction(10, { hash: "0x1" })]
       fake.state.answer = chain(() => mined)
       const last = yield* pageOf("tron", first.next, 2)
-      assert.deepStrictEqual([last.hashes, last.failure, last.missing, last.next], [[], undefined, [], null])
+      assert.deepStrictEqual([last.hashes, last.failure, last.gaps, last.next], [[], undefined, [], null])
     }).pipe(Effect.provide(Layer.provide(over(fake), Layer.fresh(Memory.layer()))))
   })
 
@@ -265,10 +267,10 @@ describe("the pages of a history", () => {
     yield* Effect.gen(function* () {
       const { next } = yield* page(null, 2)
       fake.state.answer = (query) =>
-        Effect.map(chain.answer({ ...query, limit: 1 }), (found) => ({ ...found, unavailable: ["older: pruned"] }))
+        Effect.map(chain.answer({ ...query, limit: 1 }), (found) => ({ ...found, gaps: gapsOf([], ["older: pruned"]) }))
       const last = yield* page(next, 2)
       assert.deepStrictEqual([last.hashes, last.next], [[], null])
-      assert.deepStrictEqual(last.missing, ["older: pruned", "older transactions: no source returns them"])
+      assert.deepStrictEqual(textsOf(last.gaps), ["older: pruned", "older transactions: no source returns them"])
     }).pipe(Effect.provide(layer))
   })
 })
