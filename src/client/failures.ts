@@ -12,6 +12,8 @@ export interface PartialFailure {
   /** For series: the coin id, and the period in days. */
   readonly coin?: string
   readonly period?: string
+  /** For programs: why it is missing; `unknown_network` or `unknown_coin` if the service does not have it. */
+  readonly errorCode?: string
 }
 
 type Json = Readonly<Record<string, unknown>>

@@ -16,7 +16,8 @@ const HashesByNetwork = Schema.Record({
     examples: [[hash]]
   })
 }).annotations({
-  description: "Transaction hashes by network id. Ids and aliases are case-insensitive; unsupported ids are skipped.",
+  description:
+    "Transaction hashes by network id. Ids and aliases are case-insensitive; unsupported ids are skipped, and named in the header `x-partial-failures`.",
   message: mustBe("an object with a list of transaction hashes for each network id"),
   examples: [{ ethereum: [hash] }]
 })

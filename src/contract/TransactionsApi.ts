@@ -98,7 +98,7 @@ const transactionAnswer = passThrough("The response of the node, unchanged.", {
 
 export const FirstTransactionRequest = Schema.Struct({
   networkIds: Schema.Array(text("Id or alias of a network.", "ethereum")).annotations({
-    description: `Networks: ${Catalogue.firstTransactions.join(", ")}; other ids are skipped.`,
+    description: `Networks: ${Catalogue.firstTransactions.join(", ")}; other ids are skipped, and named in the header \`x-partial-failures\`.`,
     message: mustBe("a list of network ids"),
     examples: [["ethereum", "base"]]
   }),
@@ -155,7 +155,7 @@ export class TransactionsApi extends HttpApiGroup.make("transactions")
       .annotateContext(
         described(
           "When an address was first used",
-          "Returns the time of the oldest transaction that involves the address on each network: a transaction that it sent or received, a contract call that paid or created it, a token transfer from or to it (of more than zero; NFTs included if Etherscan or Blockscout lists them), or its coins in the first block. Final results are stored permanently. Unsupported networks are skipped, and networks where the address was never used are left out. Networks without a result are also left out, and listed in the header `x-partial-failures`: a JSON array of {network, address, message}. If the response has a time for a listed network, an earlier transaction may exist. If no network has a result, the response is 502."
+          "Returns the time of the oldest transaction that involves the address on each network: a transaction that it sent or received, a contract call that paid or created it, a token transfer from or to it (of more than zero; NFTs included if Etherscan or Blockscout lists them), or its coins in the first block. Final results are stored permanently. Networks where the address was never used are left out. Unsupported networks and those without a result are also left out, and listed in the header `x-partial-failures`: a JSON array of {network, address, message, errorCode}. If the response has a time for a listed network, an earlier transaction may exist. If no network has a result, the response is 502."
         )
       )
   )

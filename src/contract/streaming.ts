@@ -3,7 +3,8 @@ import * as OpenApi from "@effect/platform/OpenApi"
 import * as OpenApiJsonSchema from "@effect/platform/OpenApiJsonSchema"
 import type * as Context from "effect/Context"
 import * as Schema from "effect/Schema"
-import { errorCode, number, optional, text } from "../domain/fields.ts"
+import { number, optional, text } from "../domain/fields.ts"
+import { Reason } from "../domain/Reason.ts"
 
 /** The two forms of a streamed response, by the `Accept` header that requests it. */
 export const streamTypes = { ndjson: "application/x-ndjson", events: "text/event-stream" } as const
@@ -15,7 +16,10 @@ const Failure = Schema.Struct({
     text("The address, spelled as in the request; absent if all addresses are affected.", "ltc1qexampleaddress")
   ),
   message: text("Human-readable: the missing data and the reason.", "blockscout: could not be reached"),
-  errorCode
+  errorCode: Schema.Literal(...Reason.literals, "unknown_network").annotations({
+    description: "As beside a null; or unknown_network: the service does not have the network.",
+    examples: ["timeout"]
+  })
 }).annotations({ description: "Data that is missing from the response." })
 export type Failure = typeof Failure.Type
 

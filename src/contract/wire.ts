@@ -68,7 +68,8 @@ export const AddressesByNetwork = Schema.Record({
     examples: [["0x00000000219ab540356cBB839Cbe05303d7705Fa"]]
   })
 }).annotations({
-  description: "Addresses by network id. Ids and aliases are case-insensitive; unsupported ids are skipped.",
+  description:
+    "Addresses by network id. Ids and aliases are case-insensitive; unsupported ids are skipped, and named in the header `x-partial-failures`.",
   message: mustBe("an object with a list of addresses for each network id"),
   examples: [
     {
@@ -103,7 +104,7 @@ export const AddressesInQuery = Schema.transform(
       })
     ),
     maxPairs,
-    "`network:address` pairs separated by commas. Ids and aliases are case-insensitive; unsupported networks are skipped. Only the first colon separates: `bch:bitcoincash:q…` is an address with a colon.",
+    "`network:address` pairs separated by commas. Ids and aliases are case-insensitive; unsupported networks are skipped, and named in `failures` of the stream. Only the first colon separates: `bch:bitcoincash:q…` is an address with a colon.",
     "ethereum:0x00000000219ab540356cBB839Cbe05303d7705Fa,bitcoin:bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq"
   ),
   Schema.Record({ key: Schema.String, value: Schema.Array(Schema.String) }),

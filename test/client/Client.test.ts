@@ -78,7 +78,12 @@ layer(Service.layer(), { excludeTestServices: true })("the client, over the serv
     const { client } = yield* connected()
     const { partialFailures } = yield* Effect.promise(() => client.history({ networks }).withResponse())
     assert.deepStrictEqual(partialFailures, [
-      { network: "zkevm", address: holder(1), message: "Polygon zkEVM was shut down on 2026-07-01" }
+      {
+        network: "zkevm",
+        address: holder(1),
+        message: "Polygon zkEVM was shut down on 2026-07-01",
+        errorCode: "sunset"
+      }
     ])
   })
 

@@ -1,3 +1,4 @@
+import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import { body, Service, textOf } from "../support/app.ts"
 import { holder } from "../support/sandbox.ts"
@@ -58,9 +59,16 @@ layer(Service.layer({ MAX_ADDRESSES: "3" }), { excludeTestServices: true })("the
     const query = `eth:${holder(1)},zkevm:${holder(1)},unheard:x`
     for (const addresses of [query, encodeURIComponent(query), query.replaceAll(",", " , ")]) {
       const { end, parts } = yield* read(`/balance/stream?addresses=${addresses}`)
-      assert.isTrue(parts.every(({ event }) => event === "balance"))
-      assert.deepStrictEqual(sorted(parts.map(({ data }) => data)), sorted(plain))
-      assert.deepStrictEqual(end, { done: true, failures: 1 })
+      const [rows, failures] = Arr.partition(parts, ({ event }) => event === "failures")
+      assert.isTrue(rows.every(({ event }) => event === "balance"))
+      assert.deepStrictEqual(sorted(rows.map(({ data }) => data)), sorted(plain))
+      const message = '"unheard" is not a network of this service'
+      const skipped = { network: "unheard", message, errorCode: "unknown_network" }
+      assert.deepStrictEqual(
+        failures.map(({ data }) => data),
+        [{ failures: [skipped] }]
+      )
+      assert.deepStrictEqual(end, { done: true, failures: 2 })
     }
   })
 

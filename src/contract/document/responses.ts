@@ -53,9 +53,13 @@ const partial: ReadonlySet<string> = new Set([
   "balances.balances",
   "history.transactions",
   "history.transactionsWithMeta",
+  "portfolio.chart",
   "prices.byChain",
+  "prices.byCoin",
   "prices.marketChart",
+  "transactions.context",
   "transactions.firstTransaction",
+  "transactionStatus.status",
   "charts.data",
   "charts.list"
 ])

@@ -103,7 +103,7 @@ export class PricesApi extends HttpApiGroup.make("prices")
       .annotateContext(
         described(
           "Prices of coins",
-          `Returns the current price of each known coin. ${readyNote} 502 if a currency other than USD is requested and its exchange rate is not available.`
+          `Returns the current price of each known coin. Other ids are listed in the header \`x-partial-failures\`, a JSON array of {coin, message, errorCode}. ${readyNote} 502 if a currency other than USD is requested and its exchange rate is not available.`
         )
       )
   )
@@ -117,7 +117,7 @@ export class PricesApi extends HttpApiGroup.make("prices")
       .annotateContext(
         described(
           "Price, capitalisation and volume over time",
-          `Returns the series of each known coin over 1, 7, 30 or 365 days, for at most ${maxChartCoins} coins. A coin whose series is not available is left out; a coin with only prices has empty market_caps and total_volumes. Both are listed in the header x-partial-failures, a JSON array of {coin, message}. With \`currency\`, every point is in that currency, converted at the rate of the time of the point: the rate of the provider, else the reference rate of the European Central Bank for that day. If neither has a rate for that time, the request fails; the current rate is never used instead.`
+          `Returns the series of each known coin over 1, 7, 30 or 365 days, for at most ${maxChartCoins} coins. A coin whose series is not available, or that no source knows, is left out; a coin with only prices has empty market_caps and total_volumes. They are listed in the header x-partial-failures, a JSON array of {coin, message, errorCode}. With \`currency\`, every point is in that currency, converted at the rate of the time of the point: the rate of the provider, else the reference rate of the European Central Bank for that day. If neither has a rate for that time, the request fails; the current rate is never used instead.`
         )
       )
   )

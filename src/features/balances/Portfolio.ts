@@ -2,11 +2,11 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import type * as Stream from "effect/Stream"
+import * as Stream from "effect/Stream"
 import { Chains } from "../../chains/Chains.ts"
+import type { Failure } from "../../contract/streaming.ts"
 import type { Balance, TokenBalance } from "../../domain/Balance.ts"
 import type { Currency } from "../../domain/Currency.ts"
-import type { Reason } from "../../domain/Reason.ts"
 import * as Deadline from "../../kernel/Deadline.ts"
 import { span } from "../../kernel/span.ts"
 import type { SettingError, Settings } from "../../settings/Settings.ts"
@@ -15,19 +15,13 @@ import type { Store } from "../../storage/Store.ts"
 import { ExchangeRates } from "../prices/currencies/ExchangeRates.ts"
 import { Pricing } from "../prices/Pricing.ts"
 import { streamEach } from "../reading.ts"
+import { unknownNetworks } from "../unknownNetworks.ts"
 import * as LastBalances from "./LastBalances.ts"
 import { type AddressRead, group, rowCounter } from "./readAddresses.ts"
 import { makeValuation, valuingAsset } from "./valuing.ts"
 
 /** Addresses of a request by network id or alias. */
 export type RequestedNetworks = Readonly<Record<string, ReadonlyArray<string>>>
-
-/** Why the rows of a network are incomplete although its addresses were read. */
-export interface Omission {
-  readonly network: string
-  readonly message: string
-  readonly reason: Reason
-}
 
 /** Optional content of rows. */
 export interface BalanceOptions {
@@ -37,10 +31,10 @@ export interface BalanceOptions {
   readonly detail?: boolean | undefined
 }
 
-/** The rows of addresses, and why some rows are missing. */
+/** The rows of addresses, and why some rows are missing: their network is unknown, or its tokens were not read. */
 export interface Balances {
   readonly rows: ReadonlyArray<Balance>
-  readonly omissions: ReadonlyArray<Omission>
+  readonly omissions: ReadonlyArray<Failure>
 }
 
 /** The assets of addresses and their value. */
@@ -77,6 +71,7 @@ export class Portfolio extends Context.Tag("features/balances/Portfolio")<
         }
         const valued = makeValuation(tools)
         const single = valuingAsset(tools)
+        const unknown = unknownNetworks(networks.facts)
 
         return {
           balances: Effect.fnUntraced(function* (wanted, options) {
@@ -91,18 +86,22 @@ export class Portfolio extends Context.Tag("features/balances/Portfolio")<
                   onSome: ({ facts: info }) => texts.flatMap((text) => rows.get(`${info.id} ${text}`) ?? [])
                 })
               ),
-              omissions: omissionsOf(reads)
+              omissions: [...unknown(Object.keys(wanted)), ...omissionsOf(reads)]
             }
           }, span("Portfolio.balances")),
-          stream: (wanted, options) =>
-            streamEach(
+          stream: (wanted, options) => {
+            const skipped = unknown(Object.keys(wanted))
+            const first = skipped.length === 0 ? [] : [{ rows: [], omissions: skipped }]
+            const read = streamEach(
               Effect.map(networks.named(Object.keys(wanted)), (find) => group(wanted, find)),
               (item) =>
                 Effect.map(valued([item], options), (reads) => {
                   const rows = new Map(reads.map((read) => [read.text, read.rows]))
                   return { rows: item.requested.flatMap((text) => rows.get(text) ?? []), omissions: omissionsOf(reads) }
                 })
-            ),
+            )
+            return Stream.concat(Stream.fromIterable(first), read)
+          },
           token: Effect.fnUntraced(function* (name, text, token, options) {
             const found = yield* networks.find(name)
             if (Option.isNone(found)) return Option.none()
@@ -121,10 +120,12 @@ export class Portfolio extends Context.Tag("features/balances/Portfolio")<
     )
 }
 
-const omissionsOf = (reads: ReadonlyArray<AddressRead>): ReadonlyArray<Omission> => [
+const omissionsOf = (reads: ReadonlyArray<AddressRead>): ReadonlyArray<Failure> => [
   ...new Map(
     reads.flatMap(({ missing, network: { facts: info } }) =>
-      missing === undefined ? [] : [[info.id, { network: info.id, ...missing }] as const]
+      missing === undefined
+        ? []
+        : [[info.id, { network: info.id, message: missing.message, errorCode: missing.reason }] as const]
     )
   ).values()
 ]

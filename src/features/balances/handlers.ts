@@ -7,9 +7,8 @@ import { Chains } from "../../chains/Chains.ts"
 import { Api } from "../../contract/Api.ts"
 import { optionsOf } from "../../contract/BalancesApi.ts"
 import { invalid, tooManyAddresses } from "../../contract/problem/issues.ts"
-import type { Failure } from "../../contract/streaming.ts"
 import { oneOf } from "../../domain/fields.ts"
-import { appendHeader } from "../../http/response/partialFailures.ts"
+import { appendFailures } from "../../http/response/partialFailures.ts"
 import { formOf, type StreamedPart, streamed, streamedEvents } from "../../http/response/streamed.ts"
 import { maxAddresses } from "../../settings/variables.ts"
 import { type Balances, Portfolio } from "./Portfolio.ts"
@@ -27,13 +26,7 @@ export const layer = HttpApiBuilder.group(Api, "balances", (handlers) =>
           const form = formOf(request.headers.accept)
           if (form !== undefined) return streamed(form, Stream.map(portfolio.stream(payload.networks, options), toPart))
           const { omissions, rows } = yield* portfolio.balances(payload.networks, options)
-          yield* appendHeader(
-            omissions.map(({ message, network }) => ({
-              full: { network, message },
-              short: { network, message: "tokens are missing" }
-            })),
-            (count) => ({ network: "*", message: `and ${count} more` })
-          )
+          yield* appendFailures(omissions)
           // Rows already have their encoded form: encoding thousands of rows would be a tenth of the total work.
           return HttpServerResponse.unsafeJson(rows)
         })
@@ -62,10 +55,9 @@ const eventOf = (element: unknown) =>
 
 /** One row per line, then the failures that are not in a row. */
 const toPart = ({ omissions, rows }: Balances): StreamedPart => {
-  const failures = omissions.map(({ message, network, reason }): Failure => ({ network, message, errorCode: reason }))
   const unread = rows.filter(({ balance, errorCode }) => balance === null && errorCode !== undefined)
   return {
-    elements: failures.length === 0 ? rows : [...rows, { failures }],
-    failures: unread.length + failures.length
+    elements: omissions.length === 0 ? rows : [...rows, { failures: omissions }],
+    failures: unread.length + omissions.length
   }
 }

@@ -2,6 +2,7 @@ import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
+import { Chains } from "../../chains/Chains.ts"
 import { Api } from "../../contract/Api.ts"
 import type { History as Answer, HistoryMeta, HistoryRequest, HistoryWithMeta } from "../../contract/HistoryApi.ts"
 import { UpstreamFailed } from "../../contract/Problem.ts"
@@ -9,9 +10,10 @@ import { invalid, tooManyAddresses } from "../../contract/problem/issues.ts"
 import type { Failure } from "../../contract/streaming.ts"
 import { textsOf } from "../../domain/history/Gap.ts"
 import { numberOrNull } from "../../domain/units.ts"
-import { appendHeader } from "../../http/response/partialFailures.ts"
+import { appendFailures } from "../../http/response/partialFailures.ts"
 import { formOf, type StreamedPart, streamed, streamedEvents } from "../../http/response/streamed.ts"
 import { maxAddresses } from "../../settings/variables.ts"
+import { unknownNetworks } from "../unknownNetworks.ts"
 import { toEntry } from "./entries.ts"
 import { exportedAs } from "./export/exportedAs.ts"
 import { History, type OfNetwork } from "./History.ts"
@@ -21,15 +23,24 @@ import type { Cursors, RefusedCursor } from "./pages/cursorsOf.ts"
 export const layer = HttpApiBuilder.group(Api, "history", (handlers) =>
   Effect.gen(function* () {
     const history = yield* History
+    const unknown = unknownNetworks((yield* Chains).facts)
     const max = yield* maxAddresses
     const cursorsOf = ({ cursors = {}, networks }: Pick<HistoryRequest, "cursors" | "networks">) =>
       Effect.mapError(history.cursors(networks, cursors), (refused) => invalid(refused.map(inIssue)))
-    const streamedParts = (networks: HistoryRequest["networks"], limit: number, meta: boolean, cursors: Cursors) =>
-      Stream.map(history.stream(networks, limit, cursors), (ofNetwork): StreamedPart => {
-        const failures = ofNetwork.histories.flatMap(toFailure)
+    const streamedParts = (networks: HistoryRequest["networks"], limit: number, meta: boolean, cursors: Cursors) => {
+      const skipped = unknown(Object.keys(networks))
+      const toPart = (all: ReadonlyArray<OfNetwork>, failures: ReadonlyArray<Failure>): StreamedPart => {
         const reported = failures.length === 0 ? {} : { failures }
-        return { elements: [{ ...bodyOf(meta)([ofNetwork]), ...reported }], failures: failures.length }
-      })
+        const body = bodyOf(meta, all, all.length === 0 ? skipped : [], networks)
+        return { elements: [{ ...body, ...reported }], failures: failures.length }
+      }
+      return Stream.concat(
+        Stream.fromIterable(skipped.length === 0 ? [] : [toPart([], skipped)]),
+        Stream.map(history.stream(networks, limit, cursors), (read) =>
+          toPart([read], read.histories.flatMap(toFailure))
+        )
+      )
+    }
     return handlers
       .handle("transactions", ({ payload, payload: { limit = defaultLimit, meta = false, networks }, request }) =>
         Effect.gen(function* () {
@@ -44,13 +55,10 @@ export const layer = HttpApiBuilder.group(Api, "history", (handlers) =>
             return yield* new UpstreamFailed({
               detail: `No history could be fetched: ${wellFormed[0]?.failure?.message}.`
             })
-          yield* appendHeader(histories.flatMap(toFailure).map(inHeader), (count) => ({
-            network: "*",
-            address: "*",
-            message: `and ${count} more`
-          }))
+          const skipped = unknown(Object.keys(networks))
+          yield* appendFailures([...skipped, ...histories.flatMap(toFailure)])
           // Does not encode with the schema: that loses a key named __proto__, and the client chooses the keys.
-          return HttpServerResponse.unsafeJson(bodyOf(meta)(all))
+          return HttpServerResponse.unsafeJson(bodyOf(meta, all, skipped, networks))
         })
       )
       .handle("export", ({ urlParams: { addresses, format = "ndjson" } }) =>
@@ -81,12 +89,6 @@ const hasFailed = ({ failure, transactions }: NetworkHistory) => failure !== und
 const toFailure = ({ failure, name, text }: NetworkHistory): ReadonlyArray<Failure> =>
   failure === undefined ? [] : [{ network: name, address: text, message: failure.message, errorCode: failure.reason }]
 
-/** With many addresses, the header has the error code of each instead of its message. */
-const inHeader = ({ errorCode, message, ...of }: Failure) => ({
-  full: { ...of, message },
-  short: { ...of, message: errorCode }
-})
-
 /** Values by network and address, under the keys of the request. */
 const keyed = <A>(
   all: ReadonlyArray<OfNetwork>,
@@ -104,19 +106,30 @@ const withoutMeta = (all: ReadonlyArray<OfNetwork>): Answer =>
     transactions.map(([transaction, labels]) => toEntry(transaction, labels, surroundings))
   )
 
-const withMeta = (all: ReadonlyArray<OfNetwork>): HistoryWithMeta => ({
-  data: withoutMeta(all),
-  meta: keyed(
-    all,
-    ({ gaps, next, sources, transactions }): HistoryMeta => ({
-      complete: gaps.length === 0,
-      oldest: numberOrNull(transactions.at(-1)?.[0].timestamp),
-      next,
-      sources,
-      missing: textsOf(gaps)
-    })
-  )
+const metaOf = ({ gaps, next, sources, transactions }: NetworkHistory): HistoryMeta => ({
+  complete: gaps.length === 0,
+  oldest: numberOrNull(transactions.at(-1)?.[0].timestamp),
+  next,
+  sources,
+  missing: textsOf(gaps)
 })
 
-const bodyOf = (meta: boolean): ((all: ReadonlyArray<OfNetwork>) => Answer | HistoryWithMeta) =>
-  meta ? withMeta : withoutMeta
+/** The metadata of the addresses of unknown networks. */
+const unknownMeta = (skipped: ReadonlyArray<Failure>, networks: HistoryRequest["networks"]) =>
+  Object.fromEntries(
+    skipped.map(({ message, network }) => {
+      const meta: HistoryMeta = { complete: false, oldest: null, next: null, sources: [], missing: [message] }
+      return [network, Object.fromEntries((networks[network] ?? []).map((address) => [address, meta]))]
+    })
+  )
+
+/** The body of a response about these networks; with metadata also about those that are skipped. */
+const bodyOf = (
+  meta: boolean,
+  all: ReadonlyArray<OfNetwork>,
+  skipped: ReadonlyArray<Failure>,
+  networks: HistoryRequest["networks"]
+): Answer | HistoryWithMeta =>
+  meta
+    ? { data: withoutMeta(all), meta: { ...keyed(all, metaOf), ...unknownMeta(skipped, networks) } }
+    : withoutMeta(all)

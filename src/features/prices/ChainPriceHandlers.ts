@@ -6,11 +6,10 @@ import type { CoinId } from "../../domain/CoinId.ts"
 import type { Currency } from "../../domain/Currency.ts"
 import { zeroAddress } from "../../domain/evmAddress.ts"
 import type { Price } from "../../domain/Price.ts"
-import { partialFailures } from "../../http/response/partialFailures.ts"
+import { headerOf } from "../../http/response/partialFailures.ts"
 import type { CachedResponse } from "../../http/response/ResponseCache.ts"
 import * as BoundedMap from "../../kernel/collections/BoundedMap.ts"
 import { span } from "../../kernel/span.ts"
-import { asciiJson } from "../../kernel/text/ascii.ts"
 import { timeoutOption } from "../../kernel/timeout.ts"
 import { type RegisteredToken, TokenRegistry } from "../../providers/TokenRegistry.ts"
 import { type Rate, rateOf, toRow } from "./CoinPriceHandlers.ts"
@@ -88,6 +87,13 @@ const writing = (memory: PriceMemory, texts: BoundedMap.BoundedMap<string, Chain
   }
 }
 
+/** A chain id of the request that is skipped in the body. */
+const unknownChain = (chain: string) => ({
+  chain,
+  message: "no network of this service has this chain id",
+  errorCode: "unknown_network"
+})
+
 /** The responses of GET /price. Encodes a token's JSON once per price, and a chain's JSON once per change. */
 export const make = Effect.gen(function* () {
   const { facts } = yield* Chains
@@ -138,9 +144,14 @@ export const make = Effect.gen(function* () {
         ? [{ chain: String(chainId), message: "prices of its tokens are still being loaded" }]
         : []
     )
+    const unknown = [...new Set(networkIds)].filter((id) => !chains.has(String(Number(id)))).map(unknownChain)
+    const missing = [...loading, ...unknown].map((full) => ({ full, short: full }))
     return {
       body: Buffer.concat([...parts.flat(), encoder.encode(parts.length === 0 ? "{}" : "}")]),
-      headers: loading.length === 0 ? {} : { [partialFailures]: asciiJson(loading) },
+      headers: headerOf<{ readonly chain: string; readonly message: string }>(missing, (count) => ({
+        chain: "*",
+        message: `and ${count} more`
+      })),
       maxAge,
       isCurrent: (at: number) => at < now + recheckAfter && memory.version() === version
     } satisfies CachedResponse

@@ -6,6 +6,7 @@ import type { CoinId } from "../../domain/CoinId.ts"
 import { type Currency, facts } from "../../domain/Currency.ts"
 import type { Price } from "../../domain/Price.ts"
 import type { Reason } from "../../domain/Reason.ts"
+import { headerOf } from "../../http/response/partialFailures.ts"
 import type { CachedResponse } from "../../http/response/ResponseCache.ts"
 import { span } from "../../kernel/span.ts"
 import type { CoinFacts } from "./CoinFacts.ts"
@@ -89,15 +90,38 @@ export const make = Effect.gen(function* () {
     const now = yield* Clock.currentTimeMillis
     let until = now + recheckAfter
     for (const price of prices.found.values()) until = Math.min(until, memory.expires(price))
+    const rows = rowsOf({ ...prices, ids, names, currency, rate })
     return {
-      body: new TextEncoder().encode(JSON.stringify(rowsOf({ ...prices, ids, names, currency, rate }))),
-      headers: {},
+      body: new TextEncoder().encode(JSON.stringify(rows)),
+      headers: missingCoins(ids.filter((id) => rows[id] === undefined).map(unknownCoin)),
       // A copy in a client or proxy must not outlive a price.
       maxAge: until < now + recheckAfter ? 0 : recheckAfter / 1000,
       isCurrent: unchanged(memory, ids, prices, until)
     } satisfies CachedResponse
   }, span("Prices.byCoin"))
 })
+
+/** A coin of a request that has no price or series in the body. */
+interface MissingCoin {
+  readonly coin: string
+  /** For people. */
+  readonly message: string
+  /** For programs. */
+  readonly errorCode: string
+}
+
+export const unknownCoin = (coin: CoinId): MissingCoin => ({
+  coin,
+  message: "no source has a coin with this id",
+  errorCode: "unknown_coin"
+})
+
+/** The header field about coins that are missing; if there are many, with their codes as messages. */
+export const missingCoins = (coins: ReadonlyArray<MissingCoin>): Readonly<Record<string, string>> =>
+  headerOf<Partial<MissingCoin>>(
+    coins.map((full) => ({ full, short: { coin: full.coin, message: full.errorCode } })),
+    (count) => ({ coin: "*", message: `and ${count} more` })
+  )
 
 /** Whether a response is current: until that time, while its prices in memory are unchanged. */
 const unchanged = (memory: PriceMemory, ids: ReadonlyArray<CoinId>, { found }: Prices, until: number) => {
@@ -121,7 +145,7 @@ const rowsOf = ({ currency, found, ids, missing, names, rate }: CoinPrices) => {
     if (price !== undefined) rows.push([id, toRow(price, currency, rate, names.get(id))])
     else if (reason !== "no_price" || names.has(id)) rows.push([id, toRowWithout(id, reason, names.get(id))])
   }
-  return Object.fromEntries(rows)
+  return Object.fromEntries(rows) as Readonly<Record<CoinId, CoinPrice | undefined>>
 }
 
 /** The exchange rate of the requested currency. */

@@ -12,7 +12,6 @@ import type { MarketChart } from "../../contract/prices/marketCharts.ts"
 import type { CoinId } from "../../domain/CoinId.ts"
 import { type Currency, currencies, facts } from "../../domain/Currency.ts"
 import type { Days, MarketSeries } from "../../domain/charts/MarketSeries.ts"
-import { headerOf } from "../../http/response/partialFailures.ts"
 import { type CachedResponse, ResponseCache } from "../../http/response/ResponseCache.ts"
 import { forkBackground } from "../../kernel/Background.ts"
 import type { UpstreamError } from "../../upstream/UpstreamError.ts"
@@ -60,7 +59,7 @@ const marketChartHandlers = Effect.gen(function* () {
         const [failure] = charts.failed.values()
         return failure !== undefined && charts.found.size === 0
           ? unavailable("No series could be fetched", failure, charts.failed.values())
-          : ready.respond(request, toResponse(charts, days, currency))
+          : ready.respond(request, toResponse(charts, ids, days, currency))
       })
     },
     nativeDetails: (request: ServerRequest, platform: string) => page(request, platform, coinDetails.native(platform)),
@@ -85,11 +84,11 @@ const pageResponse = ({ isCurrent, text }: Details): CachedResponse => ({
   isCurrent
 })
 
-const toResponse = (charts: Charts, days: Days, currency: Currency): CachedResponse => ({
+const toResponse = (charts: Charts, ids: ReadonlyArray<CoinId>, days: Days, currency: Currency): CachedResponse => ({
   body: bytes(
     JSON.stringify(Object.fromEntries([...charts.found].map(([id, series]) => [id, toMarketChart(series, currency)])))
   ),
-  headers: headersOf(charts),
+  headers: headersOf(charts, ids),
   // A series that is missing now may be available at the next request.
   maxAge: charts.failed.size + charts.pricesOnly.size > 0 ? 0 : maxAges[days],
   isCurrent: charts.isCurrent
@@ -105,31 +104,17 @@ const toMarketChart = ({ marketCaps, prices, volumes }: MarketSeries, currency: 
 /** Well below the interval between two points, seconds. */
 const maxAges: Record<Days, number> = { 1: 60, 7: 300, 30: 300, 365: 3600 }
 
-interface Missing {
-  readonly coin: string
-  readonly message: string
-  /** The message as one word. */
-  readonly reason: string
-}
-
-const missingParts = ({ failed, pricesOnly }: Charts): ReadonlyArray<Missing> => [
-  ...[...failed].map(([coin, { message, reason }]) => ({ coin, message, reason })),
-  ...[...pricesOnly].map((coin) => ({
-    coin,
-    message: "market capitalisation and volume are missing: only the prices are available",
-    reason: "prices_only"
-  }))
-]
-
-/** With many coins, the header has the reason of each instead of its message. */
-const headersOf = (charts: Charts): Readonly<Record<string, string>> =>
-  headerOf(
-    missingParts(charts).map(({ coin, message, reason }) => ({
-      full: { coin, message },
-      short: { coin, message: reason }
+/** The coins without a series, or with prices only. */
+const headersOf = ({ failed, found, pricesOnly }: Charts, ids: ReadonlyArray<CoinId>) =>
+  CoinPriceHandlers.missingCoins([
+    ...[...failed].map(([coin, { message, reason }]) => ({ coin, message, errorCode: reason })),
+    ...[...pricesOnly].map((coin) => ({
+      coin,
+      message: "market capitalisation and volume are missing: only the prices are available",
+      errorCode: "prices_only"
     })),
-    (count) => ({ coin: "*", message: `and ${count} more` })
-  )
+    ...ids.filter((id) => !found.has(id) && !failed.has(id)).map(CoinPriceHandlers.unknownCoin)
+  ])
 
 const encoder = new TextEncoder()
 const bytes = (text: string) => encoder.encode(text)

@@ -11,12 +11,14 @@ import { Api } from "../../contract/Api.ts"
 import { tooManyAddresses } from "../../contract/problem/issues.ts"
 import type { TransactionStatus } from "../../contract/TransactionStatusApi.ts"
 import { now, numberOrNull } from "../../domain/units.ts"
+import { appendFailures } from "../../http/response/partialFailures.ts"
 import * as Deadline from "../../kernel/Deadline.ts"
 import { span } from "../../kernel/span.ts"
 import { maxAddresses, requestDeadline } from "../../settings/variables.ts"
 import { confirmationsOf, NewestBlocks } from "../blocks/NewestBlocks.ts"
 import { type AddressResult, type AnyNetwork, guarded, readEach, readNetworks } from "../reading.ts"
 import { isPending, SentTransactions } from "../sending/SentTransactions.ts"
+import { unknownNetworks } from "../unknownNetworks.ts"
 
 const nothing = { confirmations: null, block: null, at: null, fee: null, final: null, replacedBy: null }
 
@@ -124,6 +126,7 @@ export const layer = HttpApiBuilder.group(Api, "transactionStatus", (handlers) =
     const sent = yield* SentTransactions
     const deadline = Deadline.make(yield* requestDeadline)
     const max = yield* maxAddresses
+    const unknown = unknownNetworks(networks.facts)
     return handlers.handle("status", ({ payload: { networks: wanted } }) =>
       Effect.gen(function* () {
         yield* tooManyAddresses(wanted, max, "transactions")
@@ -131,6 +134,7 @@ export const layer = HttpApiBuilder.group(Api, "transactionStatus", (handlers) =
         const all = yield* readNetworks(networks, wanted, (network, texts) =>
           readAll(blocks, sent, network, texts, remaining)
         ).pipe(span("TransactionStatuses.of"))
+        yield* appendFailures(unknown(Object.keys(wanted)))
         // Does not encode with the schema: that loses a key named __proto__, and the client chooses the keys.
         return HttpServerResponse.unsafeJson(
           Object.fromEntries(

@@ -7,7 +7,7 @@ import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
-import { storedAs } from "../../catalogue/NetworkFacts.ts"
+import { type ChainFacts, storedAs } from "../../catalogue/NetworkFacts.ts"
 import type { NodeResponse, ReadFailure } from "../../chains/Chain.ts"
 import { Chains } from "../../chains/Chains.ts"
 import { Api } from "../../contract/Api.ts"
@@ -19,6 +19,7 @@ import {
   UpstreamFailed
 } from "../../contract/Problem.ts"
 import { invalid, schemaProblem, sizeProblem, tooManyAddresses, withoutResult } from "../../contract/problem/issues.ts"
+import type { Failure } from "../../contract/streaming.ts"
 import {
   type AddressContext,
   type ContextRequest,
@@ -29,13 +30,14 @@ import {
 } from "../../contract/TransactionsApi.ts"
 import type { TransactionContext } from "../../domain/TransactionContext.ts"
 import { numberOf } from "../../domain/units.ts"
-import { appendHeader } from "../../http/response/partialFailures.ts"
+import { appendFailures } from "../../http/response/partialFailures.ts"
 import * as Deadline from "../../kernel/Deadline.ts"
 import { each } from "../../kernel/each.ts"
 import { span } from "../../kernel/span.ts"
 import { maxAddresses, requestDeadline } from "../../settings/variables.ts"
 import { type AnyNetwork, guarded, type Reading, readEach, readNetworks } from "../reading.ts"
 import { SentTransactions } from "../sending/SentTransactions.ts"
+import { unknownNetworks } from "../unknownNetworks.ts"
 import { FirstTransaction, type FirstTransactionResult } from "./FirstTransaction.ts"
 import { RawTransactions } from "./RawTransactions.ts"
 import { withSent } from "./withSent.ts"
@@ -87,40 +89,57 @@ const rawTransaction =
       )
     })
 
-/** Handles POST /utils/first-tx. */
-const firstTransaction = Effect.map(
-  FirstTransaction,
-  (first) =>
-    ({ payload: { address, networkIds } }: { readonly payload: FirstTransactionRequest }) =>
-      Effect.gen(function* () {
-        const results = yield* first.of(networkIds, address)
-        if (Either.isLeft(results)) return yield* invalid([{ path: "address", message: results.left }])
-        const found = [...results.right]
-        const refusal = refusalOf(found.map(([, result]) => result))
-        if (refusal !== undefined) return yield* refusal
-        yield* appendHeader(
-          found.flatMap(([network, result]) => {
-            const message = Either.match(result, {
-              onLeft: (failure) => failure.message,
-              onRight: (first) => Option.getOrUndefined(first)?.uncertainty
-            })
-            const missing = { network, address, message: message ?? "" }
-            return message === undefined
-              ? []
-              : [{ full: missing, short: { ...missing, message: "the result may be incomplete" } }]
-          }),
-          (count) => ({ network: "*", address, message: `and ${count} more` })
-        )
-        return Object.fromEntries(
-          found.flatMap(([network, result]) =>
-            Option.match(Option.flatten(Either.getRight(result)), {
-              onNone: () => [],
-              onSome: ({ at }) => [[network, { timestamp: numberOf(at) }] as const]
-            })
-          )
-        ) satisfies FirstTransactions
+/** Why a first transaction is missing, or why an earlier one may exist. */
+const inDoubt =
+  (address: string) =>
+  ([network, result]: readonly [string, FirstTransactionResult]): ReadonlyArray<Failure> =>
+    Either.match(result, {
+      onLeft: ({ message, reason }) => [{ network, address, message, errorCode: reason }],
+      onRight: (first) => {
+        const message = Option.getOrUndefined(first)?.uncertainty
+        return message === undefined ? [] : [{ network, address, message, errorCode: "not_listed" }]
+      }
+    })
+
+/** The networks of a request without a result: unknown ones, and those whose first transactions cannot be read. */
+const skippedNetworks = (facts: ReadonlyArray<ChainFacts>) => {
+  const unknown = unknownNetworks(facts)
+  return (requested: ReadonlyArray<string>, found: ReadonlyMap<string, unknown>): ReadonlyArray<Failure> => {
+    const failures = unknown(requested)
+    const named = new Set([...failures.map(({ network }) => network), ...found.keys()])
+    const others = [...new Set(requested)].filter((network) => !named.has(network))
+    return [
+      ...failures,
+      ...others.map((network): Failure => {
+        const message = `first transactions of ${network} are not supported`
+        return { network, message, errorCode: "not_configured" }
       })
-)
+    ]
+  }
+}
+
+/** Handles POST /utils/first-tx. */
+const firstTransaction = Effect.gen(function* () {
+  const first = yield* FirstTransaction
+  const skipped = skippedNetworks((yield* Chains).facts)
+  return ({ payload: { address, networkIds } }: { readonly payload: FirstTransactionRequest }) =>
+    Effect.gen(function* () {
+      const results = yield* first.of(networkIds, address)
+      if (Either.isLeft(results)) return yield* invalid([{ path: "address", message: results.left }])
+      const found = [...results.right]
+      const refusal = refusalOf(found.map(([, result]) => result))
+      if (refusal !== undefined) return yield* refusal
+      yield* appendFailures([...skipped(networkIds, results.right), ...found.flatMap(inDoubt(address))])
+      return Object.fromEntries(
+        found.flatMap(([network, result]) =>
+          Option.match(Option.flatten(Either.getRight(result)), {
+            onNone: () => [],
+            onSome: ({ at }) => [[network, { timestamp: numberOf(at) }] as const]
+          })
+        )
+      ) satisfies FirstTransactions
+    })
+})
 
 /** The problem if every network failed. A network that was shut down does not count as failed. */
 const refusalOf = (found: ReadonlyArray<FirstTransactionResult>) => {
@@ -175,11 +194,13 @@ export const signingContexts = Effect.gen(function* () {
 /** Handles POST /utils/transaction-context. */
 const context = Effect.gen(function* () {
   const contexts = yield* signingContexts
+  const unknown = unknownNetworks((yield* Chains).facts)
   const max = yield* maxAddresses
   return ({ payload: { networks } }: { readonly payload: ContextRequest }) =>
     Effect.gen(function* () {
       yield* tooManyAddresses(networks, max)
       const all = yield* contexts(networks)
+      yield* appendFailures(unknown(Object.keys(networks)))
       // Does not encode with the schema: that loses a key named __proto__, and the client chooses the keys.
       return HttpServerResponse.unsafeJson(
         Object.fromEntries(

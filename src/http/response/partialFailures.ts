@@ -1,6 +1,7 @@
 import * as HttpApp from "@effect/platform/HttpApp"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as Effect from "effect/Effect"
+import type { Failure } from "../../contract/streaming.ts"
 import { asciiJson } from "../../kernel/text/ascii.ts"
 
 /** The header that lists what is missing from a response: a JSON array. */
@@ -36,9 +37,13 @@ export const headerOf = <A>(
   return { [partialFailures]: asciiJson(rest === 0 ? named : [...named, others(rest)]) }
 }
 
-/** Adds the header to the response of the current request, if anything is missing. */
-export const appendHeader = <A>(all: ReadonlyArray<PartialFailure<A>>, others: (count: number) => A) => {
-  const headers = headerOf(all, others)
+/** Adds the failures to the header of the current response; if there are many, with their codes as messages. */
+export const appendFailures = (failures: ReadonlyArray<Failure>) => {
+  const all = failures.map((full) => {
+    const { errorCode, ...of } = full
+    return { full, short: { ...of, message: errorCode } }
+  })
+  const headers = headerOf<Partial<Failure>>(all, (count) => ({ network: "*", message: `and ${count} more` }))
   return HttpApp.appendPreResponseHandler((_, response) =>
     Effect.succeed(HttpServerResponse.setHeaders(response, headers))
   )

@@ -1,4 +1,4 @@
-import { type components, WalletDataError } from "../../client/Client.ts"
+import { type components, type Failure, WalletDataError } from "../../client/Client.ts"
 import { type TextKey, t } from "./language.ts"
 
 /** Machine-readable reason why a value is null. */
@@ -20,16 +20,17 @@ const keys: Readonly<Record<ErrorCode, TextKey>> = {
 export const reasonOf = (code: ErrorCode | undefined): string =>
   code === undefined ? t("reasonNone") : Object.hasOwn(keys, code) ? t(keys[code]) : String(code)
 
-const lasting: ReadonlyArray<ErrorCode | undefined> = [
+const lasting: ReadonlyArray<Failure["errorCode"] | undefined> = [
   "invalid_address",
   "sunset",
   "not_configured",
   "no_price",
-  "not_listed"
+  "not_listed",
+  "unknown_network"
 ]
 
 /** True if a retry may help. */
-export const isTemporary = (code: ErrorCode | undefined): boolean => !lasting.includes(code)
+export const isTemporary = (code: (typeof lasting)[number]): boolean => !lasting.includes(code)
 
 /** The reason why a request to the service failed, as a sentence. */
 export const problemOf = (error: unknown): string => {

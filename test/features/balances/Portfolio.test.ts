@@ -26,6 +26,7 @@ const prices = { "a-coin": 2, "b-coin": 4, cheap: 1, dear: 1_000 }
 const hanging = { holdings: () => Effect.never }
 
 const noList: ReadFailure = { reason: "upstream_error", message: "native coins only" }
+const noTokens = { network: "a", message: "native coins only", errorCode: "upstream_error" } as const
 
 describe("the rows of a portfolio", () => {
   it("follow the order of the request, with the native coin first, then tokens by value, then unpriced tokens", function* () {
@@ -223,12 +224,19 @@ describe("the rows of a portfolio", () => {
     assert.strictEqual(requested.length, 2)
   })
 
-  it("omit unsupported networks, and are empty for an empty request", function* () {
+  it("skip unsupported networks, and name each once", function* () {
     const { balances } = yield* portfolio([network({ id: "a" })], prices)
-    const { rows } = yield* balances({ nowhere: ["x"], a: ["x"], constructor: ["x"] })
+    const { omissions, rows } = yield* balances({ nowhere: ["x"], a: ["x"], constructor: ["x"] })
     assert.deepStrictEqual(rows.map(summaryOf), ["a x A 1 2"])
-    for (const wanted of [{}, { a: [] }, { nowhere: ["x"] }])
-      assert.deepStrictEqual(yield* balances(wanted), { rows: [], omissions: [] })
+    assert.deepStrictEqual(
+      omissions,
+      ["nowhere", "constructor"].map((name) => ({
+        network: name,
+        message: `"${name}" is not a network of this service`,
+        errorCode: "unknown_network" as const
+      }))
+    )
+    for (const wanted of [{}, { a: [] }]) assert.deepStrictEqual(yield* balances(wanted), { rows: [], omissions: [] })
   })
 
   it("come with an omission for each network that returned incomplete holdings", function* () {
@@ -238,7 +246,7 @@ describe("the rows of a portfolio", () => {
     }
     const { balances } = yield* portfolio([network(withoutTokenList), network({ id: "b" })], prices)
     assert.deepStrictEqual((yield* balances({ b: ["x"] })).omissions, [])
-    assert.deepStrictEqual((yield* balances({ a: ["x", "y"], b: ["x"] })).omissions, [{ network: "a", ...noList }])
+    assert.deepStrictEqual((yield* balances({ a: ["x", "y"], b: ["x"] })).omissions, [noTokens])
     // A malformed address is reported only in its row.
     assert.deepStrictEqual((yield* balances({ a: ["bad"] })).omissions, [])
   })
@@ -263,7 +271,7 @@ describe("the rows of a portfolio", () => {
     yield* TestClock.adjust("10 millis")
     const second = yield* balances({ a: ["x"] })
     yield* Deferred.succeed(release, undefined)
-    assert.deepStrictEqual((yield* Fiber.join(first)).omissions, [{ network: "a", ...noList }])
+    assert.deepStrictEqual((yield* Fiber.join(first)).omissions, [noTokens])
     assert.deepStrictEqual([second.rows.length, second.omissions], [2, []])
   })
 
@@ -276,7 +284,7 @@ describe("the rows of a portfolio", () => {
     }
     const { balances } = yield* portfolio([network(listing)], prices)
     assert.deepStrictEqual((yield* balances({ a: ["x"] })).omissions, [])
-    assert.deepStrictEqual((yield* balances({ a: ["x", "y"] })).omissions, [{ network: "a", ...noList }])
+    assert.deepStrictEqual((yield* balances({ a: ["x", "y"] })).omissions, [noTokens])
   })
 
   it("are priced in one request that contains each coin once", function* () {

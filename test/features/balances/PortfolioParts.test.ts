@@ -25,7 +25,12 @@ describe("a portfolio as a stream", () => {
     const networks = [network({ ...slow("a", 3), aliases: ["alpha"] }), network(slow("b", 1)), network(slow("c", 2))]
     const { balances, stream } = yield* portfolio(networks, prices)
     const wanted = { a: ["x", "bad", "x"], b: ["y"], nowhere: ["x"], c: ["X", "x"], ALPHA: ["z"] }
-    const parts = Chunk.toReadonlyArray(yield* settled(Stream.runCollect(stream(wanted))))
+    const [skipped, ...parts] = Chunk.toReadonlyArray(yield* settled(Stream.runCollect(stream(wanted))))
+    assert.deepStrictEqual(skipped?.rows, [])
+    assert.deepStrictEqual(
+      skipped?.omissions.map(({ errorCode, network }) => [network, errorCode]),
+      [["nowhere", "unknown_network"]]
+    )
     assert.deepStrictEqual(
       parts.map(({ rows }) => rows[0]?.blockchain as string),
       ["b", "c", "a"]
@@ -83,7 +88,7 @@ describe("a portfolio as a stream", () => {
     assert.sameDeepMembers(
       Chunk.toReadonlyArray(parts).map(({ omissions, rows }) => [rows[0]?.blockchain as string, omissions]),
       [
-        ["a", [{ network: "a", ...noList }]],
+        ["a", [{ network: "a", message: noList.message, errorCode: noList.reason }]],
         ["b", []]
       ]
     )

@@ -39,14 +39,24 @@ const hashesIn = (parts: Effect.Effect.Success<ReturnType<typeof exported>>) =>
   parts.flatMap(({ page }) => page?.transactions.map(([{ hash }]) => hash) ?? [])
 
 describe("the export of whole histories", () => {
-  it("contains every transaction once, page by page, without failures", function* () {
+  it("contains every transaction once, page by page, and names a network that does not exist", function* () {
     const fake = ethereum()
     const parts = yield* exported(fake, { ethereum: [holder, holder], unheard: ["x"] })
     assert.deepStrictEqual(
       hashesIn(parts),
       thousand.map(({ hash }) => hash)
     )
-    assert.isTrue(parts.every(({ failure }) => failure === undefined))
+    assert.deepStrictEqual(
+      parts.flatMap(({ failure }) => failure ?? []),
+      [
+        {
+          network: "unheard",
+          address: "x",
+          message: "the service does not have this network",
+          errorCode: "unknown_network"
+        }
+      ]
+    )
     assert.strictEqual(fake.queries.length, 3)
   })
 

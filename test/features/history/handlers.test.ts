@@ -54,6 +54,12 @@ const streamedLines = Effect.fnUntraced(function* (sent: unknown) {
     .map((line): unknown => JSON.parse(line))
 })
 
+const unheard = {
+  network: "unheard",
+  message: '"unheard" is not a network of this service',
+  errorCode: "unknown_network"
+}
+
 describe("POST /history", () => {
   layer(Service.layerWith("history", routes, { MAX_ADDRESSES: "4" }), {
     excludeTestServices: true
@@ -62,7 +68,7 @@ describe("POST /history", () => {
       const shouted = holder.toUpperCase().replace("0X", "0x")
       const response = yield* post({ networks: { Ethereum: [shouted], unheard: ["x"] } })
       assert.strictEqual(response.status, 200)
-      assert.isNull(response.headers.get("x-partial-failures"))
+      assert.deepStrictEqual(JSON.parse(response.headers.get("x-partial-failures") ?? "[]"), [unheard])
       const data = yield* body<Data>(response)
       assert.deepStrictEqual(Object.keys(data), ["Ethereum"])
       const [entries = []] = Object.values(data.Ethereum ?? {})
@@ -170,8 +176,13 @@ describe("POST /history", () => {
       const header = response.headers.get("x-partial-failures") ?? ""
       assert.match(header, /^[\x20-\x7e]+$/)
       assert.deepStrictEqual(JSON.parse(header), [
-        { network: "base", address: holder, message: down.message },
-        { network: "ethereum", address: "nonsense", message: "an address starts with 0x" }
+        { network: "base", address: holder, message: down.message, errorCode: down.reason },
+        {
+          network: "ethereum",
+          address: "nonsense",
+          message: "an address starts with 0x",
+          errorCode: "invalid_address"
+        }
       ])
       const data = yield* body<Data>(response)
       assert.deepStrictEqual(data.base, { [holder]: [] })
@@ -215,9 +226,10 @@ describe("POST /history", () => {
       const networks = { ethereum: [holder, "nonsense"], base: [holder], arbitrum: [], unheard: ["x"] }
       const whole = yield* body<Data>(yield* post({ networks }))
       const lines = yield* streamedLines({ networks })
-      assert.deepStrictEqual(lines.pop(), { done: true, failures: 2 })
+      assert.deepStrictEqual(lines.pop(), { done: true, failures: 3 })
       const failures = lines.flatMap((line) => (line as { readonly failures?: ReadonlyArray<unknown> }).failures ?? [])
       assert.sameDeepMembers(failures, [
+        unheard,
         { network: "base", address: holder, message: down.message, errorCode: "upstream_error" },
         {
           network: "ethereum",
@@ -231,17 +243,20 @@ describe("POST /history", () => {
       const { failures: _, ...data } = Object.assign({}, ...lines)
       assert.deepStrictEqual(data, whole)
       const events = yield* textOf(yield* post({ networks, meta: true }, { accept: "text/event-stream" }))
-      assert.isTrue(events.endsWith('\n\nevent: done\ndata: {"done":true,"failures":2}\n\n'))
+      assert.isTrue(events.endsWith('\n\nevent: done\ndata: {"done":true,"failures":3}\n\n'))
       const returned = [...events.matchAll(/^data: (.+)\n\n/gm)].map(([, json = ""]): unknown => JSON.parse(json))
-      assert.deepStrictEqual(returned.pop(), { done: true, failures: 2 })
-      assert.strictEqual(returned.length, 3)
+      assert.deepStrictEqual(returned.pop(), { done: true, failures: 3 })
+      assert.strictEqual(returned.length, 4)
       for (const item of returned) Schema.decodeUnknownSync(HistoryWithMeta)(item)
-      assert.strictEqual(events.match(/"failures":\[\{/g)?.length, 2)
+      assert.strictEqual(events.match(/"failures":\[\{/g)?.length, 3)
     })
 
     it("ends every stream with a closing line, and returns 200 even if every read failed", function* () {
-      for (const networks of [{}, { unheard: [holder] }])
-        assert.deepStrictEqual(yield* streamedLines({ networks }), [{ done: true, failures: 0 }])
+      assert.deepStrictEqual(yield* streamedLines({ networks: {} }), [{ done: true, failures: 0 }])
+      assert.deepStrictEqual(yield* streamedLines({ networks: { unheard: [holder] } }), [
+        { failures: [unheard] },
+        { done: true, failures: 1 }
+      ])
       const failures = [{ network: "base", address: holder, message: down.message, errorCode: "upstream_error" }]
       assert.deepStrictEqual(yield* streamedLines({ networks: { base: [holder] } }), [
         { base: { [holder]: [] }, failures },
@@ -256,12 +271,13 @@ describe("POST /history", () => {
       assert.deepStrictEqual(yield* body<unknown>(yield* post({ networks })), { ethereum: {}, base: {} })
       assert.deepStrictEqual(yield* body<unknown>(yield* post({ networks, meta: true })), {
         data: { ethereum: {}, base: {} },
-        meta: { ethereum: {}, base: {} }
+        meta: { ethereum: {}, unheard: {}, base: {} }
       })
       assert.sameDeepMembers(yield* streamedLines({ networks }), [
+        { failures: [unheard] },
         { ethereum: {} },
         { base: {} },
-        { done: true, failures: 0 }
+        { done: true, failures: 1 }
       ])
     })
   })

@@ -324,7 +324,7 @@ describe("the balances of an asset", () => {
     const pastWith = (text: string, since: number | undefined, tokens: ReadonlyArray<unknown>, more: object = {}) => {
       const holdings = [{ asset: "native", amount: Either.right(1n) }, ...tokens]
       const address = { network, text, key: text, holdings, whole: true, missing: undefined, ...more }
-      const page = { transactions: [], missing: [], next: since === undefined ? null : "next", failure: undefined }
+      const page = { transactions: [], gaps: [], next: since === undefined ? null : "next", failure: undefined }
       const history = {
         cursors: () => Either.right(new Map()),
         transactions: () => Effect.succeed([{ histories: [page] }])

@@ -85,7 +85,9 @@ describe("GET /price/market_chart", () => {
       assert.strictEqual(response.status, 200)
       assert.strictEqual(response.headers.get("content-type"), "application/json")
       assert.strictEqual(response.headers.get("cache-control"), "public, max-age=300")
-      assert.isNull(response.headers.get("x-partial-failures"))
+      assert.deepStrictEqual(JSON.parse(response.headers.get("x-partial-failures") ?? "[]"), [
+        { coin: "unknown-coin", message: "no source has a coin with this id", errorCode: "unknown_coin" }
+      ])
       const written = yield* textOf(response)
       const charts: Charts = JSON.parse(written)
       assert.deepStrictEqual(Object.keys(charts), ["bitcoin", "ethereum"])
@@ -128,10 +130,15 @@ describe("GET /price/market_chart", () => {
       const header = response.headers.get("x-partial-failures") ?? ""
       assert.match(header, /^[\x20-\x7e]+$/)
       assert.deepStrictEqual(JSON.parse(header), [
-        { coin: "down-coin", message: "coingecko: could not be reached: connection refused" },
+        {
+          coin: "down-coin",
+          message: "coingecko: could not be reached: connection refused",
+          errorCode: "upstream_error"
+        },
         {
           coin: "lesser-coin",
-          message: "market capitalisation and volume are missing: only the prices are available"
+          message: "market capitalisation and volume are missing: only the prices are available",
+          errorCode: "prices_only"
         }
       ])
       assert.match(response.headers.get("cache-control") ?? "", /max-age=0/)

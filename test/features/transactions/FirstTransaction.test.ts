@@ -274,8 +274,13 @@ describe.concurrent("POST /utils/first-tx", () => {
       })
       assert.deepStrictEqual(timestamps, Object.fromEntries(expected))
       assert.deepStrictEqual(
-        missingIn(response).map(({ network }) => network),
-        ["zkevm"]
+        missingIn(response).map(({ errorCode, network }) => [network, errorCode]),
+        [
+          ["nowhere", "unknown_network"],
+          ["sonic", "not_configured"],
+          ["bitcoin", "not_configured"],
+          ["zkevm", "sunset"]
+        ]
       )
     })
 
@@ -324,7 +329,7 @@ describe.concurrent("POST /utils/first-tx", () => {
         const response = yield* post("/utils/first-tx", { networkIds, address })
         assert.strictEqual(response.status, 200)
         assert.deepStrictEqual(yield* body<Answer>(response), {})
-        assert.strictEqual(missingIn(response).length, networkIds[0] === "zkevm" ? 1 : 0)
+        assert.strictEqual(missingIn(response).length, networkIds.length)
       }
     })
   })
@@ -383,7 +388,12 @@ describe.concurrent("POST /utils/first-tx", () => {
       assert.strictEqual(response.status, 200)
       assert.deepStrictEqual(yield* body<Answer>(response), { Eth: { timestamp: begin + 5 } })
       assert.deepStrictEqual(missingIn(response), [
-        { network: "base", address, message: "base-blockscout: could not be reached: connection refused" }
+        {
+          network: "base",
+          address,
+          message: "base-blockscout: could not be reached: connection refused",
+          errorCode: "upstream_error"
+        }
       ])
       const calls = blockscout.requests.length
       yield* post("/utils/first-tx", query)

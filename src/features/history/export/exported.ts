@@ -6,6 +6,7 @@ import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Schedule from "effect/Schedule"
 import * as Stream from "effect/Stream"
+import type { Failure } from "../../../contract/streaming.ts"
 import { type Gap, textsOf, union } from "../../../domain/history/Gap.ts"
 import type { Reason } from "../../../domain/Reason.ts"
 import * as declare from "../../../settings/declare.ts"
@@ -26,15 +27,8 @@ export const exportDeadline = declare.integer({
     "Time limit of an export of whole histories in milliseconds; transactions not read by then are reported as missing"
 })
 
-/** A part missing from the history of an address. */
-export interface ExportFailure {
-  /** As written in the request. */
-  readonly network: string
-  readonly address: string
-  /** For people. */
-  readonly message: string
-  readonly errorCode: Reason
-}
+/** A part missing from the history of an address, which is written as in the request. */
+export type ExportFailure = Failure & { readonly address: string }
 
 /** A part of an export: some transactions of one address, newest first, or why the rest is missing. */
 export type ExportPart =
@@ -117,7 +111,7 @@ const pageAfter = (
 ): Effect.Effect<readonly [Chunk.Chunk<ExportPart>, Option.Option<ExportState>]> =>
   Effect.gen(function* () {
     const ended = (parts: ReadonlyArray<ExportPart>) => [Chunk.fromIterable(parts), Option.none<ExportState>()] as const
-    const failed = (message: string, errorCode: Reason): ExportPart => ({
+    const failed = (message: string, errorCode: Failure["errorCode"]): ExportPart => ({
       failure: { ...owner, message, errorCode }
     })
     if ((yield* Clock.currentTimeMillis) >= until)
@@ -127,7 +121,7 @@ const pageAfter = (
     if (Either.isLeft(cursors))
       return ended([failed(`${older(state)}the cursor of the next page is refused`, "bad_answer")])
     const page = yield* readAgain(histories, owner, cursors.right, state.gaps)
-    if (page === undefined) return ended([])
+    if (page === undefined) return ended([failed("the service does not have this network", "unknown_network")])
     const { failure, next, transactions } = page
     const gaps = union(state.gaps, page.gaps)
     const found: ReadonlyArray<ExportPart> = transactions.length > 0 ? [{ page }] : []
