@@ -17,6 +17,8 @@ export class UpstreamError extends Schema.TaggedError<UpstreamError>()("Upstream
   limitedMethod: Schema.optional(Schema.String),
   /** The call did not reach the upstream: it cannot have had any effect there. */
   unsent: Schema.optional(Schema.Boolean),
+  /** The response was larger than allowed. */
+  tooLarge: Schema.optional(Schema.Boolean),
   /** The upstream understood and rejected the call: another attempt or another address would have the same result. */
   final: Schema.optional(Schema.Boolean)
 }) {

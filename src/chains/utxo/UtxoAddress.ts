@@ -1,3 +1,4 @@
+import { ripemd160 } from "@noble/hashes/legacy"
 import { sha256 } from "@noble/hashes/sha2"
 import { bech32, bech32m, createBase58check } from "@scure/base"
 import * as Either from "effect/Either"
@@ -20,6 +21,62 @@ export const lockingScript = (payee: Exclude<Payee, { readonly kind: "extended" 
     case "witness":
       return Buffer.of(payee.version === 0 ? 0 : 0x50 + payee.version, ...sized(payee.program))
   }
+}
+
+/** The script of an output without its tokens, which precede it (github.com/bitjson/cashtokens). */
+const withoutTokens = (script: string): string => {
+  const [prefix, bits = ""] = /^ef[0-9a-f]{64}([0-9a-f]{2})/.exec(script) ?? []
+  if (prefix === undefined) return script
+  let rest = script.slice(prefix.length)
+  const take = (bytes: number) => {
+    const taken = rest.slice(0, 2 * bytes)
+    rest = rest.slice(2 * bytes)
+    return Buffer.from(taken, "hex")
+  }
+  /** A number in compact size: the first byte, or the two, four or eight bytes after it. */
+  const count = (): number => {
+    const [first = 0] = take(1)
+    return first < 0xfd
+      ? first
+      : Number(
+          `0x${
+            take(2 ** (first - 0xfc))
+              .reverse()
+              .toString("hex") || "f".repeat(8)
+          }`
+        )
+  }
+  if (Number(`0x${bits}`) & 0x40) take(count())
+  if (Number(`0x${bits}`) & 0x10) count()
+  return rest
+}
+
+const scripts =
+  /^(?:76a914(?<keyHash>[0-9a-f]{40})88ac|(?:a914(?<short>[0-9a-f]{40})|aa20(?<long>[0-9a-f]{64}))87|(?<version>00|5[1-9a-f]|60)(?<size>[0-9a-f]{2})(?<program>(?:[0-9a-f]{2}){2,40}))$/
+
+/** The address that a script in hexadecimal digits pays, also beside tokens; undefined if it has none. */
+export const addressOf = (coding: Coding, script: string): string | undefined => {
+  const found = scripts.exec(coding.cashaddr === undefined ? script : withoutTokens(script))?.groups
+  if (found === undefined) return undefined
+  const { keyHash, long, program, short = long, size, version = "00" } = found
+  const hash = keyHash ?? short
+  if (hash !== undefined)
+    return encode(coding, { kind: keyHash === undefined ? "scriptHash" : "keyHash", hash: Buffer.from(hash, "hex") })
+  if (program === undefined || coding.hrp === undefined || program.length !== 2 * Number(`0x${size}`)) return undefined
+  return encode(coding, {
+    kind: "witness",
+    version: version === "00" ? 0 : Number(`0x${version}`) - 0x50,
+    program: Buffer.from(program, "hex")
+  })
+}
+
+/** The address of the key that spends an output to its hash: the script of the input is a signature and the key. */
+export const addressOfSpender = (coding: Coding, script: string): string | undefined => {
+  const [, length = "", rest = ""] = /^([0-9a-f]{2})([0-9a-f]+)$/.exec(script) ?? []
+  const [key = ""] = /^21(?=0[23])[0-9a-f]{66}$/.exec(rest.slice(2 * Number(`0x${length}`))) ?? []
+  return key === ""
+    ? undefined
+    : encode(coding, { kind: "keyHash", hash: ripemd160(sha256(Buffer.from(key.slice(2), "hex"))) })
 }
 
 // CashAddr (github.com/bitcoincashorg/bitcoincash.org/blob/master/spec/cashaddr.md).

@@ -193,13 +193,17 @@ export const brokenOff: Fault = {
   detail: "closed the connection before the response was complete"
 }
 
-export const tooLarge: Fault = { reason: "bad_answer", detail: "returned a response that is too large" }
+export const tooLarge: Fault = {
+  reason: "bad_answer",
+  detail: "returned a response that is too large",
+  tooLarge: true
+}
 
 const oversized = ({ isOfCall = false }: ResponseSize.Size): Fault =>
   isOfCall ? { ...tooLarge, final: true } : tooLarge
 
 /** True if a response was rejected for its size: a smaller request may succeed, the same request does not. */
-export const isTooLarge = ({ detail }: Pick<Fault, "detail">): boolean => detail === tooLarge.detail
+export const isTooLarge = ({ tooLarge }: Pick<Fault, "tooLarge">): boolean => tooLarge === true
 
 /** Longest pause that is respected, ms. */
 const longestRetryAfter = 24 * 60 * 60 * 1000

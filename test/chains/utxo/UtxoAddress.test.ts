@@ -118,6 +118,55 @@ describe("a Bitcoin address", () => {
   })
 })
 
+describe("the address of a script", () => {
+  const hash = Buffer.from("11".repeat(20), "hex")
+  const { coding } = Bch.info
+
+  it("is that which the script pays", () => {
+    for (const payee of [
+      { kind: "keyHash", hash },
+      { kind: "scriptHash", hash },
+      { kind: "witness", version: 0, program: hash },
+      { kind: "witness", version: 8, program: Buffer.alloc(32, 7) }
+    ] as const) {
+      const script = UtxoAddress.lockingScript(payee).toString("hex")
+      const address = UtxoAddress.encode(Litecoin.info.coding, payee)
+      assert.strictEqual(UtxoAddress.addressOf(Litecoin.info.coding, script), address)
+    }
+    for (const script of ["", "6a", "76a914", `51${"21".repeat(9)}`, `0015${"11".repeat(20)}`])
+      assert.isUndefined(UtxoAddress.addressOf(Litecoin.info.coding, script))
+  })
+
+  it("is that beside tokens on Bitcoin Cash", () => {
+    const script = UtxoAddress.lockingScript({ kind: "keyHash", hash }).toString("hex")
+    const address = UtxoAddress.encode(coding, { kind: "keyHash", hash })
+    const category = "ab".repeat(32)
+    const amount = "fd0004"
+    for (const prefix of [
+      "",
+      `ef${category}10${amount}`,
+      `ef${category}6003c0ffee`,
+      `ef${category}7103c0ffee${amount}`
+    ])
+      assert.strictEqual(UtxoAddress.addressOf(coding, `${prefix}${script}`), address)
+    assert.isUndefined(UtxoAddress.addressOf(Litecoin.info.coding, `ef${category}10${amount}${script}`))
+    for (const cut of [`ef${category}`, `ef${category}40`, `ef${category}40ff${script}`, `ef${category}60fd${script}`])
+      assert.isUndefined(UtxoAddress.addressOf(coding, cut))
+  })
+
+  it("is that of the key that spends, if the input is a signature and a key", () => {
+    const key = "0279be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798"
+    const address = UtxoAddress.encode(coding, {
+      kind: "keyHash",
+      hash: Buffer.from("751e76e8199196d454941c45d1b3a323f1433bd6", "hex")
+    })
+    const signature = `41${"30".repeat(65)}`
+    assert.strictEqual(UtxoAddress.addressOfSpender(coding, `${signature}21${key}`), address)
+    for (const script of ["", signature, `${signature}23${key}`, `${signature}21${key}00`, `00${signature}21${key}`])
+      assert.isUndefined(UtxoAddress.addressOfSpender(coding, script))
+  })
+})
+
 describe("a Bitcoin Cash address", () => {
   // Pairs from the CashAddr specification.
   const pairs = {

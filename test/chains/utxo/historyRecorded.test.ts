@@ -3,6 +3,7 @@ import * as Either from "effect/Either"
 import { history as blockbookHistory } from "../../../src/chains/utxo/sources/Blockbook.ts"
 import { history as blockCypherHistory } from "../../../src/chains/utxo/sources/BlockCypher.ts"
 import { history as esploraHistory } from "../../../src/chains/utxo/sources/Esplora.ts"
+import * as UtxoAddress from "../../../src/chains/utxo/UtxoAddress.ts"
 import type { HistoryPart, Transaction } from "../../../src/domain/Transaction.ts"
 import { height, seconds, secondsOf } from "../../../src/domain/units.ts"
 import { type Exchange, fixture, recorded, replay, sample } from "../../support/fixtures.ts"
@@ -103,6 +104,31 @@ describe("sample histories of indexers", () => {
     assert.deepStrictEqual(part.transactions.map(row), [
       "3f807e3b Receive Success 1760006000 fee 540: b5:5460 -> b1:5460"
     ])
+  })
+
+  it("blockbook: coins beside tokens of bch are those of their holder, also where they are spent", () => {
+    const hash = Buffer.from("751e76e8199196d454941c45d1b3a323f1433bd6", "hex")
+    const key = "0279be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798"
+    const holder = UtxoAddress.encode(Bch.info.coding, { kind: "keyHash", hash })
+    const description = { addresses: ["OP_PUSHBYTES"], isAddress: false }
+    const script = UtxoAddress.lockingScript({ kind: "keyHash", hash }).toString("hex")
+    const transaction = {
+      txid: "ab".repeat(32),
+      vin: [{ ...description, txid: "cd".repeat(32), vout: 0, value: "2000", hex: `41${"30".repeat(65)}21${key}` }],
+      vout: [{ ...description, value: "1000", hex: `ef${"ab".repeat(32)}1005${script}` }],
+      blockHeight: 900_000,
+      confirmations: 9,
+      blockTime: 1_760_000_000
+    }
+    const body = { address: holder, page: 1, totalPages: 1, txs: 1, transactions: [transaction] }
+    const { decode } = blockbookHistory.request(Bch.info, { address: holder, limit: 50, after: undefined })
+    const { transactions } = Either.getOrThrow(
+      decode({ status: 200, text: JSON.stringify(body), retryAfter: undefined })
+    )
+    assert.deepStrictEqual(
+      transactions.map(({ inputs, outputs }) => [inputs[0]?.address, outputs[0]?.address]),
+      [[holder, holder]]
+    )
   })
 
   it("esplora, txs-nested-segwit and blockcypher, address-full-same-as-esplora: contain the same transaction", () => {

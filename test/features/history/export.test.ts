@@ -130,7 +130,7 @@ describe("the export of whole histories", () => {
     const text = [...lines].join("").trim().split("\n")
     assert.deepStrictEqual(
       [type, ...text.slice(-2)],
-      ["NOT_LISTED", JSON.stringify({ failures: [failure] }), JSON.stringify({ done: true, failures: 0 })]
+      ["UNLISTED", JSON.stringify({ failures: [failure] }), JSON.stringify({ done: true, failures: 0 })]
     )
   })
 

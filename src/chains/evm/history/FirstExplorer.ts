@@ -3,7 +3,6 @@ import * as Effect from "effect/Effect"
 import * as Sources from "../../../upstream/Sources.ts"
 import type { UpstreamError } from "../../../upstream/UpstreamError.ts"
 import type { Explorer } from "./Explorers.ts"
-import { notServed } from "./explorerRefusal.ts"
 
 /** How long an explorer is skipped after it did not serve a network or refused the key, ms. */
 const remembered = 30 * 60 * 1000
@@ -43,5 +42,5 @@ export const make = () => {
   return { query, isAnyWilling }
 }
 
-const isRefusal = ({ detail, status }: UpstreamError) =>
-  detail === notServed.detail || status === 401 || status === 402 || status === 403
+/** The network or the key is refused, not only the call. */
+const isRefusal = ({ status }: UpstreamError) => status === 401 || status === 402 || status === 403

@@ -4,7 +4,7 @@ import type { Fault } from "../../../upstream/UpstreamError.ts"
 const nothing = /^No .*found/i
 
 /** The source, or the plan of its key, does not serve the network. */
-export const notServed: Fault = { reason: "upstream_error", detail: "does not serve this network", final: true }
+const notServed: Fault = { reason: "upstream_error", detail: "does not serve this network", status: 403, final: true }
 
 const faults: ReadonlyArray<readonly [RegExp, Fault]> = [
   [/daily/i, { reason: "rate_limited", detail: "daily call limit reached", retryAfter: 600_000 }],

@@ -39,7 +39,9 @@ const script = {
   addresses: Schema.optional(Schema.NullOr(Schema.Array(Schema.String))),
   isAddress: Schema.Boolean,
   /** Whether it belongs to the requested account; old versions do not return it. */
-  isOwn: Schema.optional(Schema.Boolean)
+  isOwn: Schema.optional(Schema.Boolean),
+  /** The script, in hexadecimal digits: that of an input is the one that spends. */
+  hex: Schema.optional(Schema.NullOr(Schema.String))
 }
 
 const Input = Schema.Struct({
@@ -76,16 +78,20 @@ const Listing = Schema.Struct({
   tokens: Tokens
 })
 
-type Script = Pick<typeof Output.Type, "addresses" | "isAddress" | "isOwn">
+type Script = Pick<typeof Output.Type, "addresses" | "hex" | "isAddress" | "isOwn">
 
-const onlyAddress = ({ addresses, isAddress }: Script) =>
-  isAddress && addresses?.length === 1 ? addresses[0] : undefined
+/** Blockbook knows no address of an output with CashTokens, nor of what spends it, and has no name for MWEB. */
+const onlyAddress = ({ coding }: UtxoFacts, { addresses, hex, isAddress }: Script, spends: boolean) => {
+  if (isAddress) return addresses?.length === 1 ? addresses[0] : undefined
+  if (coding.cashaddr === undefined && coding.hidden === undefined) return undefined
+  return spends ? UtxoAddress.addressOfSpender(coding, hex ?? "") : UtxoAddress.addressOf(coding, hex ?? "")
+}
 
 /** Names all addresses of an account by the requested extended key: together they are the holder. */
 const naming = (facts: UtxoFacts, account: string | undefined, tokens: ReadonlyArray<{ readonly name: string }>) => {
   const own = new Set(tokens.map(({ name }) => Either.getOrUndefined(UtxoAddress.parse(facts)(name))))
-  return (script: Script): string | undefined => {
-    const only = onlyAddress(script)
+  return (script: Script, spends: boolean): string | undefined => {
+    const only = onlyAddress(facts, script, spends)
     if (only === undefined || account === undefined) return only
     return script.isOwn === true || own.has(Either.getOrUndefined(UtxoAddress.parse(facts)(only))) ? account : only
   }
@@ -93,14 +99,14 @@ const naming = (facts: UtxoFacts, account: string | undefined, tokens: ReadonlyA
 
 const toTransaction = (
   row: typeof Transaction.Type,
-  name: (script: Script) => string | undefined
+  name: (script: Script, spends: boolean) => string | undefined
 ): UtxoTransaction | undefined => {
   const spending = row.vin.filter(({ txid }) => txid !== undefined)
   const inputs = spending.flatMap(
     (input): ReadonlyArray<TransactionSide> =>
       input.value === undefined
         ? []
-        : [{ address: name(input), amount: input.value, spends: `${input.txid}:${input.vout}` }]
+        : [{ address: name(input, true), amount: input.value, spends: `${input.txid}:${input.vout}` }]
   )
   if (inputs.length < spending.length) return undefined
   return {
@@ -108,7 +114,7 @@ const toTransaction = (
     block: row.confirmations > 0 && row.blockHeight >= 0 ? height(row.blockHeight) : undefined,
     time: row.blockTime > seconds(0) ? row.blockTime : undefined,
     inputs,
-    outputs: row.vout.map((output) => ({ address: name(output), amount: output.value }))
+    outputs: row.vout.map((output) => ({ address: name(output, false), amount: output.value }))
   }
 }
 

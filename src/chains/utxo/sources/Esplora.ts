@@ -2,7 +2,7 @@ import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
-import type { Indexer } from "../../../catalogue/utxo/UtxoFacts.ts"
+import type { Indexer, UtxoFacts } from "../../../catalogue/utxo/UtxoFacts.ts"
 import { Seconds } from "../../../domain/units.ts"
 import * as ResponseDecoder from "../../../upstream/response/ResponseDecoder.ts"
 import type { Endpoint } from "../../../upstream/Upstream.ts"
@@ -76,22 +76,25 @@ const Transaction = Schema.Struct({
   firstSeen: Schema.optional(Seconds)
 })
 
-const side = ({ scriptpubkey_address, value }: typeof Output.Type): TransactionSide => ({
-  address: scriptpubkey_address ?? undefined,
-  amount: value
-})
+/** An instance may have no address for MWEB's outputs. */
+const side =
+  (facts: UtxoFacts | undefined) =>
+  ({ scriptpubkey, scriptpubkey_address, value }: typeof Output.Type): TransactionSide => ({
+    address:
+      scriptpubkey_address ||
+      (facts?.coding.hidden === undefined ? undefined : UtxoAddress.addressOf(facts.coding, scriptpubkey ?? "")),
+    amount: value
+  })
 
 /** Undefined if the amount of an input is missing. */
-const toTransaction = ({
-  firstSeen,
-  status,
-  txid,
-  vin,
-  vout
-}: typeof Transaction.Type): UtxoTransaction | undefined => {
+const toTransaction = (
+  { firstSeen, status, txid, vin, vout }: typeof Transaction.Type,
+  facts?: UtxoFacts
+): UtxoTransaction | undefined => {
+  const sideOf = side(facts)
   const spending = vin.filter(({ is_coinbase }) => !is_coinbase)
   const inputs = spending.flatMap(({ prevout, txid, vout }) =>
-    prevout === null ? [] : [{ ...side(prevout), spends: `${txid}:${vout}` }]
+    prevout === null ? [] : [{ ...sideOf(prevout), spends: `${txid}:${vout}` }]
   )
   if (inputs.length < spending.length) return undefined
   return {
@@ -99,7 +102,7 @@ const toTransaction = ({
     block: status.confirmed ? status.block_height : undefined,
     time: status.confirmed ? status.block_time : firstSeen,
     inputs,
-    outputs: vout.map(side)
+    outputs: vout.map(sideOf)
   }
 }
 
@@ -110,8 +113,8 @@ const fullOfForks = 10
 /** Maximum unconfirmed transactions on the first page. */
 const fullOfPool = 50
 
-const toPage = (rows: ReadonlyArray<typeof Transaction.Type>): Source.HistoryPage | undefined => {
-  const seen = rows.flatMap((row) => toTransaction(row) ?? [])
+const toPage = (facts: UtxoFacts, rows: ReadonlyArray<typeof Transaction.Type>): Source.HistoryPage | undefined => {
+  const seen = rows.flatMap((row) => toTransaction(row, facts) ?? [])
   if (seen.length < rows.length) return undefined
   // A repeated row does not end the list.
   const all = new Set(rows.map(({ txid }) => txid)).size
@@ -133,7 +136,7 @@ export const history = (spelling: Spelling): Source.HistoryKind => ({
     request: HttpClientRequest.get(
       `/address/${spelling(facts, address)}/txs${after === undefined ? "" : `/chain/${encodeURIComponent(after)}`}`
     ),
-    decode: Source.paging(facts, address, Schema.Array(Transaction), { page: toPage })
+    decode: Source.paging(facts, address, Schema.Array(Transaction), { page: (rows) => toPage(facts, rows) })
   })
 })
 
