@@ -13,7 +13,7 @@ import { CoinId } from "../../../src/domain/CoinId.ts"
 import { type Gap, gap, textsOf } from "../../../src/domain/history/Gap.ts"
 import * as Multiplier from "../../../src/domain/Multiplier.ts"
 import type { Transaction } from "../../../src/domain/Transaction.ts"
-import { distance, millis, numberOf, seconds, shift, toMillis, toSeconds } from "../../../src/domain/units.ts"
+import { distance, millis, numberOf, type Seconds, seconds, shift, toMillis, toSeconds } from "../../../src/domain/units.ts"
 import { native } from "../../../src/features/balances/accounts.ts"
 import { NewestBlocks } from "../../../src/features/blocks/NewestBlocks.ts"
 import { History } from "../../../src/features/history/History.ts"
@@ -198,10 +198,11 @@ describe("a token with a multiplier", () => {
   const charted = Effect.fnUntraced(function* (
     held: ReadonlyArray<unknown>,
     scalings: (tokens: ReadonlyArray<string>) => Effect.Effect<unknown>,
-    later: ReadonlyArray<Transaction> = []
+    later: ReadonlyArray<Transaction> = [],
+    gaps: ReadonlyArray<Gap> = []
   ) {
     const transactions = [...later, at(5.5 * 3_600, incoming(100n, token))].map((item) => [item])
-    const page = { transactions, gaps: [], next: null, failure: undefined }
+    const page = { transactions, gaps, next: null, failure: undefined }
     const history = {
       cursors: () => Either.right(new Map()),
       transactions: () => Effect.succeed([{ histories: [page] }])
@@ -232,6 +233,20 @@ describe("a token with a multiplier", () => {
       approximate: points.map(({ approximate }) => approximate),
       reasons: addresses[0]?.reasons.filter((text) => text.startsWith("COIN"))
     }
+  })
+
+  it("is approximate only before the time from which a gap does not matter", function* () {
+    const holding = { asset: { ...coin }, amount: Either.right(100n) }
+    const at = (since: Seconds) => [gap("transfers", "COIN: down", { since })]
+    const nothing = () => Effect.die("not needed")
+    const seconds = times.map((time) => toSeconds(time))
+    const [first = second, middle = second] = seconds
+    const all = yield* charted([holding], nothing, [], at(shift(second, 1)))
+    assert.deepStrictEqual([all.approximate, all.reasons], [[true, true, false], ["COIN: down"]])
+    const some = yield* charted([holding], nothing, [], at(middle))
+    assert.deepStrictEqual([some.approximate, some.reasons], [[true, false, false], ["COIN: down"]])
+    const none = yield* charted([holding], nothing, [], at(first))
+    assert.deepStrictEqual([none.approximate, none.reasons], [[false, false, false], []])
   })
 
   it("has displayed balances, and values only if the price is for the displayed unit", function* () {
