@@ -108,6 +108,8 @@ export interface HistoryPart {
   readonly more: boolean
   /** The upstreams that returned the transactions. */
   readonly sources: ReadonlyArray<string>
+  /** With `since`: number of all transactions in blocks that the source states; absent if it states none. */
+  readonly stated?: number
   /** Parts that are or may be missing: `internal transfers: blockscout is down`. */
   readonly gaps: ReadonlyArray<Gap>
   /** True if another source knows more about these transactions: they are not stored. */

@@ -194,7 +194,9 @@ export const make = (
     const rows = ordered(best.transactions).filter(([utxoTransaction]) => isWanted(query)(utxoTransaction))
     const transaction = toTransaction(address, partyNames(facts), clock)
     const broken = best.ended === undefined
+    const { statedCount: stated } = best
     return {
+      ...(query.since === undefined || stated === undefined || stated.withPool ? {} : { stated: stated.count }),
       transactions: rows
         .slice(0, limit)
         .map(([row, order]) => transaction(row, order))

@@ -14,7 +14,7 @@ import { TokenRegistry } from "../../providers/TokenRegistry.ts"
 import { requestDeadline } from "../../settings/variables.ts"
 import { NewestBlocks } from "../blocks/NewestBlocks.ts"
 import { Pricing } from "../prices/Pricing.ts"
-import { streamEach } from "../reading.ts"
+import { type AnyNetwork, streamEach } from "../reading.ts"
 import { coinsOf } from "./entries.ts"
 import { type ExportPart, exportDeadline, exported } from "./export/exported.ts"
 import * as HistoryPages from "./HistoryPages.ts"
@@ -55,6 +55,11 @@ export class History extends Context.Tag("features/history/History")<
     ) => Effect.Effect<ReadonlyArray<OfNetwork>>
     /** Same as `transactions`, as a stream of networks, fastest first. */
     readonly stream: (wanted: NetworkRequests, limit: number, cursors?: Cursors) => Stream.Stream<OfNetwork>
+    /**
+     * Says that the transactions of an address do not add up to its balance: the next read does not rely on those that
+     * are stored.
+     */
+    readonly doubt: (network: AnyNetwork, text: string) => Effect.Effect<void>
     /** All transactions of each address, read page by page on demand. */
     readonly whole: (wanted: NetworkRequests) => Stream.Stream<ExportPart>
   }
@@ -69,7 +74,7 @@ export class History extends Context.Tag("features/history/History")<
       const deadline = Deadline.make(yield* requestDeadline)
       const exportTime = yield* exportDeadline
       const countHistory = historyCounter(networks.facts)
-      const { lastRead, read } = yield* HistoryPages.reader(deadline.share("price"))
+      const { doubt, lastRead, read } = yield* HistoryPages.reader(deadline.share("price"))
 
       const lastReadOf = ({ address, network }: HistoryRequest) =>
         Either.isLeft(address) ? 0 : lastRead(network, address.right)
@@ -106,8 +111,7 @@ export class History extends Context.Tag("features/history/History")<
           const multipliers = all.get(info.id) ?? new Map()
           return toNetworkHistory(request, page, { info, tokens, prices, multipliers, newest: newest.get(info.id) })
         })
-        for (const history of histories) countHistory(history)
-        return histories
+        return histories.map(countHistory)
       }, span("History.histories"))
 
       const cursors: History["Type"]["cursors"] = (wanted, texts) =>
@@ -133,6 +137,7 @@ export class History extends Context.Tag("features/history/History")<
       return {
         cursors,
         transactions,
+        doubt,
         whole: (wanted) => exported({ cursors, transactions }, wanted, exportTime),
         stream: (wanted, count, cursors = none) =>
           streamEach(

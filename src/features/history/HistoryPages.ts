@@ -14,7 +14,7 @@ import {
   newestFirst,
   type Transaction
 } from "../../domain/Transaction.ts"
-import { type Millis, now, position, shift, toSeconds } from "../../domain/units.ts"
+import { distance, type Millis, now, position, shift, toSeconds } from "../../domain/units.ts"
 import * as BoundedMap from "../../kernel/collections/BoundedMap.ts"
 import { timeoutTo } from "../../kernel/timeout.ts"
 import { CurrentPriority, priorities } from "../../upstream/Priority.ts"
@@ -37,23 +37,7 @@ export const keyOf = ({ facts: info }: AnyNetwork, address: string) => `${stored
 export const make = (within: number) =>
   Effect.gen(function* () {
     const archive = yield* Archive.make
-
-    /** Reads as many more as are impossible, so that those do not hide the others. */
-    const possible = (
-      network: AnyNetwork,
-      history: NonNullable<AnyNetwork["history"]>,
-      historyQuery: HistoryQuery,
-      extra = 0
-    ): Effect.Effect<HistoryPart, ReadFailure> =>
-      Effect.flatMap(
-        Effect.zip(history({ ...historyQuery, limit: historyQuery.limit + extra }), now),
-        ([part, clock]) => {
-          const { history: read, impossible } = withoutImpossible(network, part, clock)
-          return part.more && impossible > extra && extra < maxExtra
-            ? possible(network, history, historyQuery, Math.min(2 * impossible, maxExtra))
-            : Effect.succeed(read)
-        }
-      )
+    const repeats = yield* repeatsOf
 
     const query = (network: AnyNetwork, historyQuery: HistoryQuery) =>
       network.history === undefined
@@ -63,12 +47,14 @@ export const make = (within: number) =>
           )
 
     /** The newest transactions. Reads only those that the archive does not have. */
-    const newest = (network: AnyNetwork, address: string, limit: number) =>
+    const newest = (network: AnyNetwork, address: string, limit: number): Effect.Effect<HistoryRead> =>
       Effect.gen(function* () {
         const key = keyOf(network, address)
         const archived = (yield* archive.read([key])).get(key)
         const { listsInOrder = false } = heightsOf(network)
-        const since = Archive.since(archived, limit, toSeconds(yield* now), listsInOrder)
+        const clock = yield* now
+        const isDoubted = repeats.take(key)
+        const since = isDoubted ? undefined : Archive.since(archived, limit, toSeconds(clock), listsInOrder)
         const isWhole = since === undefined
         const result = yield* Effect.either(
           query(network, {
@@ -80,6 +66,8 @@ export const make = (within: number) =>
         if (Either.isLeft(result)) return failed(archived, result.left)
         const fetched = { ...result.right, transactions: [...result.right.transactions].sort(newestFirst) }
         const history = archived === undefined ? fetched : Archive.joined(fetched, archived, isWhole)
+        if (!isWhole && isShort(history, fetched) && repeats.doubt(key, clock))
+          return yield* newest(network, address, limit)
         yield* archive.write(key, history, network.facts.finality, archived, isWhole)
         return { history, failure: undefined }
       })
@@ -109,7 +97,57 @@ export const make = (within: number) =>
       return Effect.map(archive.read([key]), (found) => failed(found.get(key), timedOut))
     }
 
-    return { archived, newest, older }
+    /** Reads the newest transactions of an address as a whole the next time: the archive contradicts its balance. */
+    const doubt = (network: AnyNetwork, text: string): Effect.Effect<void> =>
+      Effect.map(now, (clock) =>
+        Either.match(network.address(text), {
+          onLeft: () => undefined,
+          onRight: (address) => void repeats.doubt(keyOf(network, address), clock)
+        })
+      )
+
+    return { archived, doubt, newest, older }
+  })
+
+/** An archived history is read as a whole for a contradiction at most this often, ms. */
+const repeatInterval = 3_600_000
+
+/** The archived histories to read as a whole, because something contradicts them. */
+const repeatsOf = Effect.map(
+  BoundedMap.sized<{ readonly at: Millis; readonly isOpen: boolean }>("doubted histories", 10_000),
+  (doubts) => ({
+    /** False if the history was doubted before, within the interval. */
+    doubt: (key: string, at: Millis): boolean => {
+      const before = doubts.get(key)
+      const isNew = before === undefined || Math.abs(distance(before.at, at)) >= repeatInterval
+      if (isNew) doubts.set(key, { at, isOpen: true })
+      return isNew
+    },
+    /** Whether to read a history as a whole, once for each doubt. */
+    take: (key: string): boolean => {
+      const found = doubts.get(key)
+      if (found?.isOpen === true) doubts.set(key, { ...found, isOpen: false })
+      return found?.isOpen === true
+    }
+  })
+)
+
+/** Whether the source states more transactions than are known. */
+const isShort = ({ more, transactions }: HistoryPart, { stated = 0 }: HistoryPart): boolean =>
+  !more && transactions.filter(({ status }) => status !== "Pending").length < stated
+
+/** Reads as many more as are impossible, so that those do not hide the others. */
+const possible = (
+  network: AnyNetwork,
+  history: NonNullable<AnyNetwork["history"]>,
+  historyQuery: HistoryQuery,
+  extra = 0
+): Effect.Effect<HistoryPart, ReadFailure> =>
+  Effect.flatMap(Effect.zip(history({ ...historyQuery, limit: historyQuery.limit + extra }), now), ([part, clock]) => {
+    const { history: read, impossible } = withoutImpossible(network, part, clock)
+    return part.more && impossible > extra && extra < maxExtra
+      ? possible(network, history, historyQuery, Math.min(2 * impossible, maxExtra))
+      : Effect.succeed(read)
   })
 
 /** Maximum number of impossible transactions that are skipped. */
@@ -130,7 +168,7 @@ const maxReadTimes = 50_000
 /** Reads histories, except archived transactions. Concurrent equal requests share a read. Cannot fail. */
 export const reader = (within: number) =>
   Effect.gen(function* () {
-    const { archived, newest, older } = yield* make(within)
+    const { archived, doubt, newest, older } = yield* make(within)
     const once = yield* sharedReads<HistoryRead>("histories", capacity)
     const readAt = yield* BoundedMap.sized<number>("times of history reads", maxReadTimes)
 
@@ -169,7 +207,7 @@ export const reader = (within: number) =>
       return once(key, reading, ({ failure }, now) => (failure === undefined ? now + fresh : undefined))
     }
 
-    return { lastRead, read }
+    return { doubt, lastRead, read }
   })
 
 const failed = (archived: Archive.ArchivedHistory | undefined, failure: ReadFailure): HistoryRead => ({

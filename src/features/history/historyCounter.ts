@@ -7,7 +7,7 @@ const all = "Pages of histories by network, without those of malformed addresses
 const incomplete =
   "Pages of histories that lack transactions, by network and error code; partial: the response names the part"
 
-/** Returns a function that counts the history of an address in the metrics. */
+/** Returns a function that counts the history of an address in the metrics, and returns it. */
 export const historyCounter = (networks: ReadonlyArray<{ readonly id: string }>) => {
   const network = networks.map(({ id }) => id)
   const countAll = counters("histories_total", all, { network })
@@ -15,10 +15,13 @@ export const historyCounter = (networks: ReadonlyArray<{ readonly id: string }>)
     network,
     code: [...unreadCodes, "partial"]
   })
-  return ({ failure, gaps, surroundings: { info } }: NetworkHistory): void => {
-    if (failure?.reason === "invalid_address") return
-    countAll(1, info.id)
-    if (failure !== undefined) countIncomplete(1, info.id, failure.reason)
-    else if (isOpen(gaps)) countIncomplete(1, info.id, "partial")
+  return (history: NetworkHistory): NetworkHistory => {
+    const { failure, gaps, surroundings } = history
+    const { id } = surroundings.info
+    if (failure?.reason === "invalid_address") return history
+    countAll(1, id)
+    if (failure !== undefined) countIncomplete(1, id, failure.reason)
+    else if (isOpen(gaps)) countIncomplete(1, id, "partial")
+    return history
   }
 }

@@ -105,6 +105,9 @@ export class PortfolioChart extends Context.Tag("features/portfolio/PortfolioCha
             account: accounts.get(past.address),
             doubt: doubts.get(past.address)
           }))
+          yield* each(rolled, ({ isContradicted, past: { address } }) =>
+            isContradicted === true ? history.doubt(address.network, address.text) : Effect.void
+          )
           const assets = assetsIn(rolled, times)
           const left = yield* deadline.remaining("write")
           const [series, prices, displayed, conversion] = yield* Effect.all(

@@ -110,6 +110,8 @@ export interface RolledAddress {
   readonly past: AddressPast
   readonly balances: ReadonlyMap<string, Column>
   readonly reasons: ReadonlyArray<PastReason>
+  /** True if the transactions do not add up to a balance. */
+  readonly isContradicted?: true
   /** The requested account whose balances include those of the address. */
   readonly account?: AddressRead | undefined
   /** Why its balances may be wrong beside those of the other addresses, for people. */
@@ -141,6 +143,7 @@ export const rolledOf = (past: AddressPast, times: ReadonlyArray<Millis>): Rolle
   return {
     past,
     balances: rolled.balances,
+    ...(symbols.length === 0 ? {} : { isContradicted: true }),
     reasons:
       symbols.length === 0
         ? reasons

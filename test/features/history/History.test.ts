@@ -6,7 +6,7 @@ import * as Stream from "effect/Stream"
 import * as TestClock from "effect/TestClock"
 import type { ReadFailure } from "../../../src/chains/Chain.ts"
 import { textsOf } from "../../../src/domain/history/Gap.ts"
-import type { Transaction } from "../../../src/domain/Transaction.ts"
+import type { HistoryPart, Transaction } from "../../../src/domain/Transaction.ts"
 import { shift } from "../../../src/domain/units.ts"
 import { History } from "../../../src/features/history/History.ts"
 import * as Memory from "../../../src/storage/Memory.ts"
@@ -60,6 +60,9 @@ const none = network(
 const later = TestClock.adjust("10 seconds")
 
 const day = 86_400
+
+/** The number of transactions that the source of a test counts. */
+let stated: number | undefined
 
 /** Rows of this many seconds before the newest final transaction are read again. */
 const again = 7_200
@@ -292,6 +295,48 @@ describe("the history of an address", () => {
         transactions.map(([{ hash, paid }]) => [hash, paid] as const),
         found.map((hash, index) => [hash, index === 1 ? -5n : undefined] as const)
       )
+    }
+  )
+
+  test(
+    "is read as a whole again if its source counts more transactions, or if they do not add up, once an hour",
+    () => [
+      network("ethereum", (query) =>
+        Effect.map(chain(() => all)(query), (read): HistoryPart => (stated === undefined ? read : { ...read, stated }))
+      )
+    ],
+    function* (ethereum = none) {
+      const history = yield* History
+      const wholeReads = () => ethereum.queries.filter(({ since }) => since === undefined).length
+      const [newest, late, oldest] = [transaction(2 * day), transaction(3 * day), transaction(4 * day)]
+      all = [newest, oldest]
+      stated = 2
+      yield* lookUp()
+      yield* later
+      yield* lookUp()
+      assert.deepStrictEqual([wholeReads(), ethereum.queries.length], [1, 2])
+      all = [newest, late, oldest]
+      stated = 3
+      yield* later
+      assert.strictEqual((yield* lookUp()).transactions.length, 3)
+      assert.deepStrictEqual([wholeReads(), ethereum.queries.length], [2, 4])
+      // The source does not have what it counts.
+      stated = 4
+      yield* later
+      assert.strictEqual((yield* lookUp()).transactions.length, 3)
+      assert.deepStrictEqual([wholeReads(), ethereum.queries.length], [2, 5])
+      stated = undefined
+      const doubt = history.doubt(ethereum.service as never, holder)
+      for (const [time, expected] of [
+        ["10 seconds", 2],
+        ["1 hour", 3],
+        ["10 seconds", 3]
+      ] as const) {
+        yield* TestClock.adjust(time)
+        yield* doubt
+        yield* lookUp()
+        assert.strictEqual(wholeReads(), expected)
+      }
     }
   )
 

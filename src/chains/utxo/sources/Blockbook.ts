@@ -80,11 +80,13 @@ const Listing = Schema.Struct({
 
 type Script = Pick<typeof Output.Type, "addresses" | "hex" | "isAddress" | "isOwn">
 
+const listedAddress = ({ addresses, isAddress }: Script) =>
+  isAddress && addresses?.length === 1 ? addresses[0] : undefined
+
 /** Blockbook knows no address of an output with CashTokens, nor of what spends it, and has no name for MWEB. */
-const onlyAddress = ({ coding }: UtxoFacts, { addresses, hex, isAddress }: Script, spends: boolean) => {
-  if (isAddress) return addresses?.length === 1 ? addresses[0] : undefined
-  if (coding.cashaddr === undefined && coding.hidden === undefined) return undefined
-  return spends ? UtxoAddress.addressOfSpender(coding, hex ?? "") : UtxoAddress.addressOf(coding, hex ?? "")
+const onlyAddress = ({ coding }: UtxoFacts, script: Script, spends: boolean) => {
+  if (script.isAddress || (coding.cashaddr === undefined && coding.hidden === undefined)) return listedAddress(script)
+  return (spends ? UtxoAddress.addressOfSpender : UtxoAddress.addressOf)(coding, script.hex ?? "")
 }
 
 /** Names all addresses of an account by the requested extended key: together they are the holder. */
@@ -324,7 +326,7 @@ const statuses: Source.StatusKind = {
     decode: Source.lookedUp(SizedTransaction, {
       isAbsent: (answer) => saysMissing(reported(answer)),
       transaction: (row) => {
-        const found = toTransaction(row, onlyAddress)
+        const found = toTransaction(row, listedAddress)
         return found && { ...found, vbytes: row.vsize, signals: signalsIn(row.vin) }
       }
     })
