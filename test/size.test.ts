@@ -15,7 +15,7 @@ const budgets: Readonly<Record<string, number>> = {
   contract: 3715,
   domain: 1770,
   effectClient: 198,
-  features: 10698,
+  features: 10702,
   http: 3715,
   jsonrpc: 2381,
   kernel: 1480,

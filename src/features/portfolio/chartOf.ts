@@ -171,16 +171,15 @@ export interface AssetColumn {
 const isKnown = ({ past }: RolledAddress, time: Millis): boolean =>
   past.unread === undefined && (past.since === undefined || time >= toMillis(past.since))
 
-/** The balances of an asset that may have no transaction: then it had none at the times whose transactions are known. */
-const columnOf = (rolled: RolledAddress, asset: string, times: ReadonlyArray<Millis>): Column => {
-  const { address, assets, transactions } = rolled.past
+/** The balances of an asset, which are zero without a transaction at the times that are known; undefined if always zero. */
+const columnOf = (rolled: RolledAddress, asset: string, times: ReadonlyArray<Millis>): Column | undefined => {
+  const { address, assets, since, transactions } = rolled.past
   const column = rolled.balances.get(asset)
   if (column !== undefined) return column
   const isIgnored =
     !assets.has(asset) && transactions.some(({ from, to }) => [...from, ...to].some(({ token }) => token === asset))
-  return amountIn(address, asset) === undefined || isIgnored
-    ? times.map(() => null)
-    : times.map((time) => (isKnown(rolled, time) ? 0n : null))
+  if (amountIn(address, asset) === undefined || isIgnored) return times.map(() => null)
+  return since === undefined ? undefined : times.map((time) => (isKnown(rolled, time) ? 0n : null))
 }
 
 /** An address that no requested account includes, and the addresses that it includes. */
@@ -198,16 +197,21 @@ const summandsOf = (rolled: ReadonlyArray<RolledAddress>): ReadonlyArray<Summand
 
 /**
  * The balances of an asset at an account, and its known part: that of the addresses that it includes at times for which only
- * theirs are known, or if they have more.
+ * theirs are known, or if they have more. Empty if it has none at any time.
  */
 const merged = ({ own, parts }: Summand, asset: string, times: ReadonlyArray<Millis>) => {
-  const balances = columnOf(own, asset, times)
-  const columns = parts.map((part) => columnOf(part, asset, times))
+  const column = columnOf(own, asset, times)
+  const columns = parts.flatMap((part) => {
+    const found = columnOf(part, asset, times)
+    return found === undefined ? [] : [found]
+  })
+  if (column === undefined && columns.length === 0) return []
+  const balances: Column = column ?? times.map(() => 0n)
   const atLeast = balances.map((amount, index) => {
     const sum = known(columns, index)
     return amount === null || (sum !== null && sum > amount) ? sum : amount
   })
-  return { balances: balances.map((amount, index) => (amount === null ? null : (atLeast[index] ?? null))), atLeast }
+  return [{ balances: balances.map((amount, index) => (amount === null ? null : (atLeast[index] ?? null))), atLeast }]
 }
 
 /** Each asset that any address had at any of the times. */
@@ -225,7 +229,7 @@ export const assetsIn = (
     }
   const summands = Map.groupBy(summandsOf(rolled), ({ own }): string => own.past.address.network.facts.id)
   return [...facts.values()].flatMap((of): ReadonlyArray<AssetColumn> => {
-    const all = (summands.get(of.network) ?? []).map((summand) => merged(summand, of.asset, times))
+    const all = (summands.get(of.network) ?? []).flatMap((summand) => merged(summand, of.asset, times))
     if (of.asset !== native && all.every(({ atLeast }) => atLeast.every((amount) => !amount))) return []
     const shown = (column: Column) =>
       column.map((amount) => (amount === null ? null : displayed(amount, of.multiplier)))
