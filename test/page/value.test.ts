@@ -196,6 +196,7 @@ describe("the value of addresses over time", () => {
 
   it("is read in as many requests as the limit of the service requires, and fails if one of them fails", async () => {
     const sizes: Array<number> = []
+    let kind: "address" | "xpub" = "address"
     const client = make({
       baseUrl: "",
       retries: 0,
@@ -217,7 +218,7 @@ describe("the value of addresses over time", () => {
         texts.map((address) => ({
           network: "a",
           address,
-          match: { network: "a", canonical: address, kind: "address" }
+          match: { network: "a", canonical: address, kind }
         })),
         7,
         "EUR",
@@ -226,6 +227,11 @@ describe("the value of addresses over time", () => {
     const answers = await read(Array.from({ length: 70 }, (_, index) => `0x${index}`))
     assert.deepStrictEqual(sizes, [50, 20, 25, 25])
     assert.deepStrictEqual(valuesOf(answers), [[1, 70, false]])
+    // An extended key may include addresses of another request.
+    kind = "xpub"
+    assert.deepStrictEqual(valuesOf(await read(["0x1"])), [[1, 1, false]])
+    assert.deepStrictEqual(valuesOf(await read(Array.from({ length: 51 }, (_, index) => `${index}`))), [[1, 51, true]])
+    kind = "address"
     const error = await read(["0x1", "bad"]).catch((cause: unknown) => cause)
     assert.strictEqual((error as { readonly status?: number }).status, 500)
   })

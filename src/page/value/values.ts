@@ -1,5 +1,5 @@
 import type { components, WalletData } from "../../client/Client.ts"
-import { type NetworkAddress, networksOf, sharedFirst } from "../addresses/accounts.ts"
+import { type NetworkAddress, networksOf, sharedFirst, sharedWith } from "../addresses/accounts.ts"
 import { chunked, halvesOf } from "../addresses/batches.ts"
 import type { ChartSeries, Span } from "../coin/series.ts"
 import { type KnownNetworks, networkOf } from "../state/knownNetworks.ts"
@@ -122,7 +122,10 @@ export const readValues = async (
   const request = { days, currency: currency.toLowerCase() }
   const read = async (part: ReadonlyArray<NetworkAddress>): Promise<Array<ValueResponse>> => {
     try {
-      return [await client.portfolio.chart({ ...request, networks: networksOf(part) }, { signal })]
+      const chart = await client.portfolio.chart({ ...request, networks: networksOf(part) }, { signal })
+      const isSplit = sharedWith(part, addresses).some((address) => !part.includes(address))
+      // Each request counts the addresses that an account in another one includes.
+      return [isSplit ? { ...chart, points: chart.points.map((point) => ({ ...point, approximate: true })) } : chart]
     } catch (error) {
       const halves = halvesOf(part, error)
       if (halves === undefined) throw error
