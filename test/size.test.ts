@@ -19,7 +19,7 @@ const budgets: Readonly<Record<string, number>> = {
   http: 3715,
   jsonrpc: 2381,
   kernel: 1480,
-  page: 9696,
+  page: 9701,
   providers: 1382,
   sandbox: 14652,
   settings: 716,

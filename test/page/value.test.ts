@@ -123,7 +123,12 @@ describe("the value of addresses over time", () => {
 
   it("changes since all addresses and assets are known", () => {
     const coin = { network: "a", coinId: "c", tokenSymbol: "C", contractAddress: null, balances: [] }
-    const summary = (since: number, values: ReadonlyArray<string | null>, more: ReadonlyArray<ValueResponse> = []) => {
+    const summary = (
+      since: number,
+      values: ReadonlyArray<string | null>,
+      more: ReadonlyArray<ValueResponse> = [],
+      facts: object = {}
+    ) => {
       const points = [1000, 1100, 51_000, 51_200].map((value, index) => [index + 1, `${value}`] as const)
       const addresses = [0, since].map((hours) => ({
         network: "a",
@@ -131,7 +136,7 @@ describe("the value of addresses over time", () => {
         since: hours * hour,
         reasons: []
       }))
-      const series = seriesOf([answer(points, { addresses, assets: [{ ...coin, values }] }), ...more])
+      const series = seriesOf([answer(points, { addresses, assets: [{ ...coin, values, ...facts }] }), ...more])
       const { first, last, since: from, low } = summaryOf(series ?? assert.fail("no series")) ?? {}
       return [first, last, from, low]
     }
@@ -140,6 +145,10 @@ describe("the value of addresses over time", () => {
     assert.deepStrictEqual(summary(2.5, known), [51_000, 51_200, 3 * 3_600, 51_000])
     assert.deepStrictEqual(summary(0, [null, "1", "1", "1"]), [1100, 51_200, 2 * 3_600, 1100])
     assert.deepStrictEqual(summary(0, ["1", "1", "1", null]), [undefined, undefined, undefined, undefined])
+    const [unknown, error] = [[null, null, null, null], "no prices"]
+    assert.strictEqual(summary(0, unknown)[0], 1000)
+    assert.strictEqual(summary(0, unknown, [], { error, balances: known })[0], 1000)
+    assert.strictEqual(summary(0, unknown, [], { error, balances: unknown })[0], undefined)
     const later = answer([
       [3, "1"],
       [4, "1"]

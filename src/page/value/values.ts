@@ -18,7 +18,12 @@ const comparing = ({ addresses, assets, points }: ValueResponse) => {
   const since = Math.max(0, ...counted.map((address) => address.since ?? 0))
   return (index: number): boolean =>
     (points[index]?.at ?? 0) >= since &&
-    assets.every(({ values }) => (values[index] === null) === (values.at(-1) === null))
+    assets.every(({ balances, error, values }) => {
+      const [now, then] = [values.at(-1), values[index]]
+      // Nothing shows when the known part of an unknown total lacks a price.
+      const isCertain = then !== null || error === undefined || (balances[index] !== null && balances.at(-1) !== null)
+      return (then === null) === (now === null) && isCertain
+    })
 }
 
 /** The points by time. The last point is the time of each request: all responses get the latest of these times. */
