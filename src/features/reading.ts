@@ -6,6 +6,7 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
+import type { ChainFacts } from "../catalogue/NetworkFacts.ts"
 import type { Chain, ReadFailure } from "../chains/Chain.ts"
 import type { Chains } from "../chains/Chains.ts"
 import type { ScaledToken, Scalings } from "../chains/scaled.ts"
@@ -14,6 +15,7 @@ import { Reason } from "../domain/Reason.ts"
 import * as BoundedMap from "../kernel/collections/BoundedMap.ts"
 import { each } from "../kernel/each.ts"
 import * as SingleFlight from "../kernel/SingleFlight.ts"
+import { closest } from "../kernel/text/closest.ts"
 import { timeoutFail } from "../kernel/timeout.ts"
 
 // Functions with which use cases read from networks.
@@ -26,6 +28,39 @@ export type Reading<A> = Either.Either<A, ReadFailure>
 export const unreadCodes = Reason.literals.filter(
   (code) => code !== "invalid_address" && code !== "no_price" && code !== "not_listed"
 )
+
+/** A network of a request that the service does not have. */
+export interface UnknownNetwork {
+  /** As in the request. */
+  readonly network: string
+  /** For people. */
+  readonly message: string
+  readonly errorCode: "unknown_network"
+}
+
+/** Unknown names of a request for which a known one is suggested: each is compared with all networks. */
+const maxSuggestions = 20
+
+/** Longest part of a name in a message. */
+const maxShown = 100
+
+/**
+ * The networks of a request that the service does not have, each once. They are skipped in the body of a response, which
+ * is that of the other networks, and named beside it.
+ */
+export const unknownNetworks = (facts: ReadonlyArray<ChainFacts>) => {
+  const known = facts.flatMap(({ aliases, id }): ReadonlyArray<string> => [id, ...aliases])
+  const names = new Set(known)
+  return (requested: Iterable<string>): ReadonlyArray<UnknownNetwork> => {
+    const unknown = [...new Set(requested)].filter((name) => !names.has(name.trim().toLowerCase()))
+    return unknown.map((network, index) => {
+      const meant = index < maxSuggestions ? closest(network, known) : undefined
+      const hint = meant === undefined ? "" : `; did you mean "${meant}"?`
+      const message = `"${network.slice(0, maxShown)}" is not a network of this service${hint}`
+      return { network, message, errorCode: "unknown_network" }
+    })
+  }
+}
 
 export const timedOut: ReadFailure = { reason: "timeout", message: "timed out" }
 export const internalError: ReadFailure = { reason: "upstream_error", message: "internal error" }

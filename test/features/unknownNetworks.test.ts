@@ -1,5 +1,5 @@
 import * as Catalogue from "../../src/catalogue/Catalogue.ts"
-import { unknownNetworks } from "../../src/features/unknownNetworks.ts"
+import { unknownNetworks } from "../../src/features/reading.ts"
 import { body, Service, textOf } from "../support/app.ts"
 import { holder } from "../support/sandbox.ts"
 import { assert, describe, it, layer } from "../support/vitest.ts"

@@ -4,9 +4,9 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import { Chains } from "../../chains/Chains.ts"
-import type { Failure } from "../../contract/streaming.ts"
 import type { Balance, TokenBalance } from "../../domain/Balance.ts"
 import type { Currency } from "../../domain/Currency.ts"
+import type { Reason } from "../../domain/Reason.ts"
 import * as Deadline from "../../kernel/Deadline.ts"
 import { span } from "../../kernel/span.ts"
 import type { SettingError, Settings } from "../../settings/Settings.ts"
@@ -14,8 +14,7 @@ import { requestDeadline } from "../../settings/variables.ts"
 import type { Store } from "../../storage/Store.ts"
 import { ExchangeRates } from "../prices/currencies/ExchangeRates.ts"
 import { Pricing } from "../prices/Pricing.ts"
-import { streamEach } from "../reading.ts"
-import { unknownNetworks } from "../unknownNetworks.ts"
+import { streamEach, type UnknownNetwork, unknownNetworks } from "../reading.ts"
 import * as LastBalances from "./LastBalances.ts"
 import { type AddressRead, group, rowCounter } from "./readAddresses.ts"
 import { makeValuation, valuingAsset } from "./valuing.ts"
@@ -31,10 +30,18 @@ export interface BalanceOptions {
   readonly detail?: boolean | undefined
 }
 
-/** The rows of addresses, and why some rows are missing: their network is unknown, or its tokens were not read. */
+/** Why rows are missing: the network is unknown, or its tokens were not read. */
+export interface Omission {
+  readonly network: string
+  /** For people. */
+  readonly message: string
+  readonly errorCode: Reason | UnknownNetwork["errorCode"]
+}
+
+/** The rows of addresses, and why some rows are missing. */
 export interface Balances {
   readonly rows: ReadonlyArray<Balance>
-  readonly omissions: ReadonlyArray<Failure>
+  readonly omissions: ReadonlyArray<Omission>
 }
 
 /** The assets of addresses and their value. */
@@ -120,7 +127,7 @@ export class Portfolio extends Context.Tag("features/balances/Portfolio")<
     )
 }
 
-const omissionsOf = (reads: ReadonlyArray<AddressRead>): ReadonlyArray<Failure> => [
+const omissionsOf = (reads: ReadonlyArray<AddressRead>): ReadonlyArray<Omission> => [
   ...new Map(
     reads.flatMap(({ missing, network: { facts: info } }) =>
       missing === undefined

@@ -7,7 +7,7 @@ import { tooManyAddresses } from "../../contract/problem/issues.ts"
 import type { Currency } from "../../domain/Currency.ts"
 import { appendFailures } from "../../http/response/partialFailures.ts"
 import { maxAddresses } from "../../settings/variables.ts"
-import { unknownNetworks } from "../unknownNetworks.ts"
+import { unknownNetworks } from "../reading.ts"
 import type { Chart } from "./chartOf.ts"
 import { PortfolioChart } from "./PortfolioChart.ts"
 

@@ -16,9 +16,8 @@ import * as Deadline from "../../kernel/Deadline.ts"
 import { span } from "../../kernel/span.ts"
 import { maxAddresses, requestDeadline } from "../../settings/variables.ts"
 import { confirmationsOf, NewestBlocks } from "../blocks/NewestBlocks.ts"
-import { type AddressResult, type AnyNetwork, guarded, readEach, readNetworks } from "../reading.ts"
+import { type AddressResult, type AnyNetwork, guarded, readEach, readNetworks, unknownNetworks } from "../reading.ts"
 import { isPending, SentTransactions } from "../sending/SentTransactions.ts"
-import { unknownNetworks } from "../unknownNetworks.ts"
 
 const nothing = { confirmations: null, block: null, at: null, fee: null, final: null, replacedBy: null }
 

@@ -13,7 +13,16 @@ import { CoinId } from "../../../src/domain/CoinId.ts"
 import { type Gap, gap, textsOf } from "../../../src/domain/history/Gap.ts"
 import * as Multiplier from "../../../src/domain/Multiplier.ts"
 import type { Transaction } from "../../../src/domain/Transaction.ts"
-import { distance, millis, numberOf, type Seconds, seconds, shift, toMillis, toSeconds } from "../../../src/domain/units.ts"
+import {
+  distance,
+  millis,
+  numberOf,
+  type Seconds,
+  seconds,
+  shift,
+  toMillis,
+  toSeconds
+} from "../../../src/domain/units.ts"
 import { native } from "../../../src/features/balances/accounts.ts"
 import { NewestBlocks } from "../../../src/features/blocks/NewestBlocks.ts"
 import { History } from "../../../src/features/history/History.ts"

@@ -6,10 +6,10 @@ import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Schedule from "effect/Schedule"
 import * as Stream from "effect/Stream"
-import type { Failure } from "../../../contract/streaming.ts"
 import { type Gap, textsOf, union } from "../../../domain/history/Gap.ts"
 import type { Reason } from "../../../domain/Reason.ts"
 import * as declare from "../../../settings/declare.ts"
+import type { UnknownNetwork } from "../../reading.ts"
 import type { History } from "../History.ts"
 import type { NetworkRequests } from "../HistoryRequest.ts"
 import type { NetworkHistory } from "../NetworkHistory.ts"
@@ -27,8 +27,15 @@ export const exportDeadline = declare.integer({
     "Time limit of an export of whole histories in milliseconds; transactions not read by then are reported as missing"
 })
 
-/** A part missing from the history of an address, which is written as in the request. */
-export type ExportFailure = Failure & { readonly address: string }
+/** A part missing from the history of an address. */
+export interface ExportFailure {
+  /** As written in the request. */
+  readonly network: string
+  readonly address: string
+  /** For people. */
+  readonly message: string
+  readonly errorCode: Reason | UnknownNetwork["errorCode"]
+}
 
 /** A part of an export: some transactions of one address, newest first, or why the rest is missing. */
 export type ExportPart =
@@ -111,7 +118,7 @@ const pageAfter = (
 ): Effect.Effect<readonly [Chunk.Chunk<ExportPart>, Option.Option<ExportState>]> =>
   Effect.gen(function* () {
     const ended = (parts: ReadonlyArray<ExportPart>) => [Chunk.fromIterable(parts), Option.none<ExportState>()] as const
-    const failed = (message: string, errorCode: Failure["errorCode"]): ExportPart => ({
+    const failed = (message: string, errorCode: ExportFailure["errorCode"]): ExportPart => ({
       failure: { ...owner, message, errorCode }
     })
     if ((yield* Clock.currentTimeMillis) >= until)
