@@ -2,14 +2,17 @@ import * as Limits from "../../src/sandbox/limits/Limits.ts"
 import type { UpstreamRequest } from "../../src/testing/UpstreamRequest.ts"
 import { type Place, spliced } from "./places.ts"
 
-// Lies of an upstream. Each contradicts the request, the rules of the chain, the response itself or another source, so
-// that the service can find it out; `undetectable` lists the others, with the reason.
+// Lies of an upstream. Most contradict the request, the rules of the chain, the response itself or another source, so
+// that the service can find them out. The others may be believed, but change nothing beside their datum: those that are
+// plausible by their form, and those that `undetectable` lists with the reason.
 
 /** One change of a response. */
 export interface Change {
   readonly name: string
   /** The text with the change at a place; undefined if the change does not apply there. */
   readonly at: (text: string, place: Place, known: KnownNames) => string | undefined
+  /** Whether nothing contradicts the change at a place, so that it may be believed. */
+  readonly isPlausible?: (text: string, place: Place, known: KnownNames) => boolean
 }
 
 /** Addresses and hashes of the request: each is replaced by the next. */
@@ -31,45 +34,71 @@ const inFormOf = (form: string, value: bigint): string => {
   return form.startsWith('"') ? `"${digits}"` : /0x/i.test(form) ? `"${digits}"` : digits
 }
 
-const value = (name: string, write: (form: string) => string | undefined): Change => ({
+const replaced = (name: string, write: (form: string, place: Place) => string | undefined): Change => ({
   name,
   at: (text, place) => {
-    if (place.children.length > 0) return undefined
-    const written = write(textAt(text, place))
+    const written = write(textAt(text, place), place)
     return written === undefined ? undefined : spliced(text, [[place, written]])
   }
 })
 
+const value = (name: string, write: (form: string, place: Place) => string | undefined): Change =>
+  replaced(name, (form, place) => (place.children.length > 0 ? undefined : write(form, place)))
+
 const number = (name: string, write: (form: string) => string): Change =>
   value(name, (form) => (numeric.test(form) ? write(form) : undefined))
 
+/** A time of this century, in seconds or a smaller unit. */
+const isTime = (form: string, { path }: Place) =>
+  /time|date|stamp|received|mined|confirmed|_at$|^now$/i.test(String(path.at(-1))) &&
+  (/^"\d{4}-\d\d-\d\dT/.test(form) || (numeric.test(form) && secondsIn(form) !== undefined))
+
+const secondsIn = (form: string) => {
+  const [digits] = form.replaceAll('"', "").split(".")
+  const scale = [1, 1e3, 1e6, 1e9].find((unit) => Number(digits) > 1e9 * unit && Number(digits) < 2.2e9 * unit)
+  return scale === undefined ? undefined : { scale, seconds: Number(digits) / scale }
+}
+
+/** Another time in the same form. */
+const time = (name: string, year: number): Change =>
+  value(name, (form, place) => {
+    if (!isTime(form, place)) return undefined
+    const [date, scale] = [new Date(Date.UTC(year, 1)), secondsIn(form)?.scale]
+    return scale === undefined ? `"${date.toISOString()}"` : inFormOf(form, BigInt((date.getTime() / 1000) * scale))
+  })
+
 type Rows = ReadonlyArray<string>
+
+const rowsAt = (text: string, { children }: Place): Rows => children.map((child) => textAt(text, child))
 
 const list = (
   name: string,
   least: number,
   write: (rows: Rows) => Rows,
-  fits: (rows: Rows, text: string, known: KnownNames) => boolean = () => true
+  isPlausible: Change["isPlausible"] = () => false
 ): Change => ({
   name,
-  at: (text, place, known) => {
+  at: (text, place) => {
     if (!isList(text, place) || !place.children.every((child) => isObject(text, child))) return undefined
-    const rows = place.children.map((child) => textAt(text, child))
-    return rows.length >= least && fits(rows, text, known)
-      ? spliced(text, [[place, `[${write(rows).join(",")}]`]])
-      : undefined
-  }
+    const rows = rowsAt(text, place)
+    return rows.length >= least ? spliced(text, [[place, `[${write(rows).join(",")}]`]]) : undefined
+  },
+  isPlausible
 })
 
-/** Whether the response or the request says how many rows there are: a count, a batch, or a row for each name. */
-const isCounted = (rows: Rows, text: string, known: KnownNames): boolean => {
+/** Whether nothing says how many rows there are: no count, no batch, and no row for each name. */
+const isUncounted = (text: string, place: Place, known: KnownNames): boolean => {
+  const rows = rowsAt(text, place)
   const names = rows.map((row) => known.find((name) => row.toLowerCase().includes(name.toLowerCase())))
-  return (
+  return !(
     new RegExp(`"\\w*(?:count|total|txs)\\w*":\\s*"?${rows.length}"?\\s*[,}]`, "i").test(text) ||
     rows.every((row) => row.includes('"jsonrpc"')) ||
     (!names.includes(undefined) && new Set(names).size === rows.length)
   )
 }
+
+/** A number that no floating-point number of 64 bits is. */
+export const exact = { name: "2^53 + 1", value: 2n ** 53n + 1n }
 
 export const changes: ReadonlyArray<Change> = [
   {
@@ -80,8 +109,14 @@ export const changes: ReadonlyArray<Change> = [
         : // The rest of the object stays valid: an unknown member takes the place.
           spliced(text, [[{ start: place.from, end: place.end }, '"unknown":0']])
   },
-  value("null", (form) => (form === "null" ? undefined : "null")),
-  value("another type", (form) => (form === "{}" ? undefined : "{}")),
+  replaced("null", (form) => (form === "null" ? undefined : "null")),
+  replaced("another type", (form, { children }) => (children.length > 0 ? '"text"' : form === "{}" ? undefined : "{}")),
+  {
+    ...number("zero", (form) => inFormOf(form, 0n)),
+    isPlausible: (text, place) => !isTime(textAt(text, place), place)
+  },
+  // Whatever is believed, its last digit stays.
+  { ...number(exact.name, (form) => inFormOf(form, exact.value)), isPlausible: () => true },
   number("negative", (form) => inFormOf(form, -7n)),
   number("above 2^64", (form) => inFormOf(form, 2n ** 64n + 1n)),
   number("above 2^120", (form) => inFormOf(form, 2n ** 120n + 1n)),
@@ -91,7 +126,23 @@ export const changes: ReadonlyArray<Change> = [
   value("flipped", (form) => (form === "true" ? "false" : form === "false" ? "true" : undefined)),
   list("doubled", 1, (rows) => [...rows.slice(0, 1), ...rows]),
   list("reordered", 2, (rows) => rows.toReversed()),
-  list("cut short", 2, (rows) => rows.slice(0, rows.length / 2), isCounted),
+  list("cut short", 2, (rows) => rows.slice(0, rows.length / 2), isUncounted),
+  list("dropped", 1, (rows) => rows.slice(1), isUncounted),
+  {
+    // The page calls itself the last one.
+    ...value("no cursor", (form, { path }) =>
+      /cursor|marker|fingerprint|next|more/i.test(String(path.at(-1)))
+        ? form === "true"
+          ? "false"
+          : form.startsWith('"')
+            ? "null"
+            : undefined
+        : undefined
+    ),
+    isPlausible: () => true
+  },
+  time("of 1970", 1970),
+  time("of 2100", 2100),
   {
     name: "of another",
     at: (text, place, known) => {
@@ -109,7 +160,7 @@ export const changes: ReadonlyArray<Change> = [
 export interface Refusal {
   readonly name: string
   /** Undefined if the upstream has no such response. */
-  readonly response: (request: UpstreamRequest) => Response | "hang" | undefined
+  readonly response: (request: UpstreamRequest) => Response | "hang" | "late" | undefined
 }
 
 /** Refuses a request as its provider does. */
@@ -130,6 +181,7 @@ export const refusals: ReadonlyArray<Refusal> = [
   },
   { name: "an empty object", response: () => Response.json({}) },
   { name: "a hang", response: () => "hang" },
+  { name: "after the deadline", response: () => "late" },
   refused("body"),
   refused("header")
 ]
@@ -140,7 +192,7 @@ export const delays: Readonly<Record<string, number>> = {
   "three days behind": 3 * 86_400_000
 }
 
-/** Changes that no reader can find out, with the reason. */
+/** Changes that no reader can find out, with the reason: they may be believed. */
 export const undetectable: ReadonlyArray<{
   readonly why: string
   readonly fits: (place: string, change: string) => boolean
@@ -155,12 +207,21 @@ export const undetectable: ReadonlyArray<{
       /account_lines|asset_list|tokens?\b|jetton|value$|amount$|quantity$|uiAmountString$/i.test(place)
   },
   {
+    why: "the supply of a coin of EVM networks is taken for less than 2^128",
+    fits: (place, change) => change === "above 2^120" && /native (balance|word)$/.test(place)
+  },
+  {
+    why: "a balance of a token may be any number that its bytes can contain, and a contract is the only source of it",
+    fits: (place, change) => /^(negative|above)/.test(change) && /token (balance|word)$/.test(place)
+  },
+  {
     why: "nodes of the XRP Ledger write amounts with exponents, and only the list of trust lines states these",
     fits: (place, change) => change === "exponent" && /account_lines result\.lines\.\[\]\.balance$/.test(place)
   },
   {
     why: "an address without assets has no row, and nothing counts the rows",
-    fits: (place, change) => change === "cut short" && /^koios \/api\/v1\/(address|account)_assets $/.test(place)
+    fits: (place, change) =>
+      /^(cut short|dropped)$/.test(change) && /^koios \/api\/v1\/(address|account)_assets $/.test(place)
   },
   {
     why: "the metadata of a transaction is the only source that states how much a trust line changed",
@@ -179,12 +240,12 @@ export const undetectable: ReadonlyArray<{
   {
     why: "Etherscan numbers no events, so that equal rows may be several transfers, and its lists have no total",
     fits: (place, change) =>
-      /^(doubled|cut short)$/.test(change) &&
+      /^(doubled|cut short|dropped)$/.test(change) &&
       /^(busy )?etherscan \/v2\/api (tokentx|txlist\w*) (later )?result$/.test(place)
   },
   {
     why: "Koios has no row for an address that was never used, and nothing counts the rows",
-    fits: (place, change) => change === "cut short" && /^koios \/api\/v1\/address_info $/.test(place)
+    fits: (place, change) => /^(cut short|dropped)$/.test(change) && /^koios \/api\/v1\/address_info $/.test(place)
   },
   {
     why: "the balance changes of a transaction are the only source that states their direction",
@@ -222,6 +283,10 @@ export const undetectable: ReadonlyArray<{
   {
     why: "nodes leave out token balances of a transaction that has none",
     fits: (place, change) => /^(absent|null)$/.test(change) && /^(busy )?solana-rpc .*TokenBalances$/.test(place)
+  },
+  {
+    why: "the error of a transaction may be any object, and only its metadata states it",
+    fits: (place, change) => change === "another type" && /^(busy )?solana-rpc .*result\.meta\.err$/.test(place)
   },
   {
     why: "TronGrid does not name the contract of a token that it does not know",

@@ -22,11 +22,11 @@ const identities = [
 
 /** Members whose values differ rightly between sources and between times, or are words for people. */
 const volatile =
-  /^(confirmations|thumbnail|explorer|flags|error|message|errorCode|requestId|sources|asOf|updatedAt|age|since|oldest|next|lastKnown|name|symbol|label|\w*(Name|Symbol))$/
+  /^(confirmations|thumbnail|explorer|flags|error|message|errorCode|requestId|sources|asOf|updatedAt|age|since|oldest|next|lastKnown|done|failures|name|symbol|label|\w*(Name|Symbol))$/
 
 /** Members that depend on prices, which differ rightly between sources. */
 export const isPriced = (path: string): boolean =>
-  /\/(values?|price|tokenPrice|priceChange\w*|\w*Usd)(\/-\d+)?$/.test(path)
+  /\/(values?|price|tokenPrice|priceChange\w*|fdv|marketCap\w*|volume\w*|\w*Usd)(\/-\d+)?$/.test(path)
 
 /** Words that are statements. */
 const statements = /^(status|type|final|complete|approximate|found|kind|direction|omitted|reason)$/

@@ -96,9 +96,12 @@ const ofHistories = Effect.fnUntraced(function* (
 
 const states = { Success: "confirmed", Failed: "failed", Pending: "pending", Unknown: null } as const
 
-/** A transaction of the last minutes is not final on networks that wait for many blocks. */
-const isRecent = ({ family }: Network, { timestamp }: HistoryEntry, now: number) =>
-  (family === "utxo" || family === "cardano") && timestamp > now / 1_000 - 600
+/** Whether a transaction must be final, or must not be, by its age; undefined between the two. */
+const finalBy = ({ family, finality }: Network, { status, timestamp }: HistoryEntry, now: number) => {
+  const age = now / 1_000 - timestamp
+  if (status === "Pending" || ((family === "utxo" || family === "cardano") && age < 600)) return false
+  return age > 2 * finality ? true : undefined
+}
 
 const ofStatuses = (
   info: Network,
@@ -111,10 +114,10 @@ const ofStatuses = (
     const found = statuses[info.id]?.[hash]
     // A transfer that bounces on TON is failed in the history only.
     const state = info.family === "ton" && status === "Failed" ? "confirmed" : states[status]
-    const isFinal = status !== "Pending" && !isRecent(info, entry, now)
+    const isFinal = finalBy(info, entry, now)
     return [
       { at: `${hash}/status`, wanted: state, got: found?.status },
-      { at: `${hash}/final`, wanted: isFinal, got: found?.final === false ? false : isFinal && found?.final },
+      ...(isFinal === undefined ? [] : [{ at: `${hash}/final`, wanted: isFinal, got: found?.final }]),
       ...(block === null ? [] : [{ at: `${hash}/block`, wanted: block, got: found?.block }]),
       ...(fee === null || (found?.fee ?? null) === null ? [] : [{ at: `${hash}/fee`, wanted: fee, got: found?.fee }])
     ]

@@ -1,11 +1,14 @@
 import * as Effect from "effect/Effect"
 import * as Catalogue from "../../src/catalogue/Catalogue.ts"
+import { encodeAggregate } from "../../src/chains/evm/multicall.ts"
+import { encodeScan } from "../../src/chains/evm/scanner/Codec.ts"
 import { assert, describe, it } from "../support/vitest.ts"
 import { changes, undetectable } from "./changes.ts"
+import { partChanges, partsIn } from "./encoded.ts"
 import { factsOf, isAbout, isAdmission, isPriced, lackingIn, reasonsIn } from "./facts.ts"
 import known from "./known.json" with { type: "json" }
-import { kindsIn as placeKinds } from "./laws.ts"
 import { contradictions } from "./ledger.ts"
+import { kindsIn as placeKinds } from "./lies.ts"
 import { kindOf as placeKind, rootOf, spliced, within } from "./places.ts"
 import { type Known, kindOf, kindsIn, report } from "./report.ts"
 import { addressesOf, histories } from "./requests.ts"
@@ -120,14 +123,86 @@ describe("lies about a response", () => {
     )
   })
 
-  it("cut a list short only if a count, a batch or the names of the request contradict it", () => {
-    const cut = (document: unknown, known: ReadonlyArray<string> = []) =>
-      made("cut short", JSON.stringify(document), known).map((changed): unknown => JSON.parse(changed))
+  it("can be found out if a count, a batch or the names of the request contradict a shorter list", () => {
+    const cut = (document: unknown, known: ReadonlyArray<string> = []) => {
+      const text = JSON.stringify(document)
+      const change = changes.find(({ name }) => name === "cut short")
+      const lists = placesOf(text).filter((place) => change?.at(text, place, known) !== undefined)
+      return lists.map((place) => [
+        JSON.parse(change?.at(text, place, known) ?? ""),
+        change?.isPlausible?.(text, place, known)
+      ])
+    }
     const rows = [{ of: "a" }, { of: "b" }]
-    assert.deepStrictEqual(cut({ rows }), [])
-    assert.deepStrictEqual(cut({ total: 2, rows }), [{ total: 2, rows: [{ of: "a" }] }])
-    assert.deepStrictEqual(cut(rows, ["a", "b"]), [[{ of: "a" }]])
-    assert.deepStrictEqual(cut([{ jsonrpc: "2.0" }, { jsonrpc: "2.0" }]), [[{ jsonrpc: "2.0" }]])
+    assert.deepStrictEqual(cut({ rows }), [[{ rows: [{ of: "a" }] }, true]])
+    assert.deepStrictEqual(cut({ total: 2, rows }), [[{ total: 2, rows: [{ of: "a" }] }, false]])
+    assert.deepStrictEqual(cut(rows, ["a", "b"]), [[[{ of: "a" }], false]])
+    assert.deepStrictEqual(cut([{ jsonrpc: "2.0" }, { jsonrpc: "2.0" }]), [[[{ jsonrpc: "2.0" }], false]])
+  })
+
+  it("are times of other centuries, in the same form", () => {
+    assert.deepStrictEqual(made("of 2100", '{"blockTime":1795000000,"a":1795000000}'), [
+      '{"blockTime":4105123200,"a":1795000000}'
+    ])
+    assert.deepStrictEqual(made("of 1970", '{"timestamp":"0x6afd4ac0"}'), ['{"timestamp":"0x28de80"}'])
+    assert.deepStrictEqual(made("of 1970", '{"time":1795000000123}'), ['{"time":2678400000}'])
+    assert.deepStrictEqual(made("of 2100", '{"timestamp":"2026-11-22T12:00:00Z"}'), [
+      '{"timestamp":"2100-02-01T00:00:00.000Z"}'
+    ])
+  })
+
+  it("drop rows, empty objects, and end lists at a page", () => {
+    assert.deepStrictEqual(made("dropped", '{"a":[{"b":1},{"b":2}]}'), ['{"a":[{"b":2}]}'])
+    assert.deepStrictEqual(made("null", '{"a":{"b":1}}'), ["null", '{"a":null}', '{"a":{"b":null}}'])
+    assert.deepStrictEqual(made("no cursor", '{"hasNextPage":true,"endCursor":"x","b":true}'), [
+      '{"hasNextPage":false,"endCursor":"x","b":true}',
+      '{"hasNextPage":true,"endCursor":null,"b":true}'
+    ])
+  })
+
+  it("change the numbers in encoded bytes", () => {
+    const [one, two] = ["11", "22"].map((byte) => `0x${byte.repeat(20)}` as const)
+    const made = (call: unknown, result: string) => {
+      const [text, about] = [JSON.stringify({ result }), JSON.stringify(call)]
+      return placesOf(text)
+        .flatMap((place) => partsIn(about, text, place))
+        .map(({ about, end, name, start }) => [name, text.slice(start, end), about.slice(-40)])
+    }
+    const data = encodeScan({
+      gasPerCall: 1,
+      start: 0,
+      holders: [one ?? "0x", two ?? "0x"],
+      tokensPacked: "33".repeat(20)
+    })
+    const [head, balance] = [`02${"0".repeat(15)}1${"0".repeat(15)}900000004`, (9).toString(16).padStart(64, "0")]
+    assert.deepStrictEqual(
+      made({ method: "eth_call", params: [{ data }] }, `0x${head}005f00000000${balance}00000003${balance}`).slice(3),
+      [
+        ["length", "005f", ""],
+        ["native pair", "00000000", "11".repeat(20)],
+        ["native balance", balance, "11".repeat(20)],
+        ["token pair", "00000003", "22".repeat(20)],
+        ["token balance", balance, "22".repeat(20)]
+      ]
+    )
+    const calls = encodeAggregate([{ holder: one ?? "0x", token: "native" }])
+    const words = [32, 1, 32, 1, 64, 32, 9].map((word) => word.toString(16).padStart(64, "0")).join("")
+    assert.deepStrictEqual(made({ method: "eth_call", params: [{ data: calls }] }, `0x${words}`), [
+      ["native success", balance.replace("9", "1"), "11".repeat(20)],
+      ["native length", balance.replace("09", "20"), "11".repeat(20)],
+      ["native word", balance, "11".repeat(20)]
+    ])
+    assert.deepStrictEqual(made({ method: "state_getStorage" }, "0x01020304"), [["height", "01020304", ""]])
+    assert.deepStrictEqual(
+      partChanges.flatMap(({ name, of }) => {
+        const digits = of({ name: "", start: 0, end: 8, about: "", isLittle: true })
+        return digits === undefined ? [] : [[name, digits]]
+      }),
+      [
+        ["negative", "f9ffffff"],
+        ["zero", "00000000"]
+      ]
+    )
   })
 
   it("leave out rows of one transaction, in all lists", function* () {

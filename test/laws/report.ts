@@ -1,18 +1,8 @@
 import * as Effect from "effect/Effect"
 import * as Catalogue from "../../src/catalogue/Catalogue.ts"
 import known from "./known.json" with { type: "json" }
-import {
-  type Break,
-  type Law,
-  type Plain,
-  plainOf,
-  plainPlace,
-  type Survey,
-  surveyed,
-  type Trial,
-  trialsOf,
-  tryOut
-} from "./laws.ts"
+import { type Break, type Law, type Plain, plainOf, plainPlace, type Survey, surveyed, tryOut } from "./laws.ts"
+import { type Trial, trialsOf } from "./lies.ts"
 import { randomOf } from "./random.ts"
 import { trySums } from "./sums.ts"
 import type { Asked, Network } from "./trial.ts"
@@ -77,7 +67,30 @@ interface Pool {
   readonly survey: Survey
   readonly asked: Asked
   plain?: Plain | undefined
-  trials: Array<Trial>
+  /** Lies that can be found out, those that may be believed, and those at the start. */
+  trials: ReadonlyArray<Array<Trial>>
+}
+
+/** Routes whose responses do not depend on when in a minute they are read. */
+const steady = /^(balance|history|transactions\/status|utils\/transaction-context)$/
+
+const isSome = (trials: ReadonlyArray<Trial>) => trials.length > 0
+
+/** The plain runs of another request to the same network. */
+const alsoIn = (own: ReadonlyArray<Pool>, pool: Pool, next: () => number): Plain | undefined => {
+  const others = own.flatMap(({ asked, plain }) =>
+    asked !== pool.asked && steady.test(asked.route) && plain !== undefined ? [plain] : []
+  )
+  return others[Math.floor(next() * others.length)]
+}
+
+const kindsOf = (trials: ReadonlyArray<Trial>) => {
+  const isKind = [
+    ({ isEarly, isPlausible }: Trial) => isEarly !== true && isPlausible !== true,
+    ({ isEarly, isPlausible }: Trial) => isEarly !== true && isPlausible === true,
+    ({ isEarly, isPlausible }: Trial) => isEarly === true && isPlausible !== true
+  ]
+  return isKind.map((fits) => trials.filter(fits))
 }
 
 /** Kinds of trials in turn: mostly lies about one request. */
@@ -153,8 +166,10 @@ export const report = (options: Options, print: (line: string) => void, knowns: 
             made.breaks.filter((each) => each.place === place)
           )
         pool.plain = made.plain
-        pool.trials = trialsOf(survey.info, made.plain).filter(({ change, place }) =>
-          [undefined, `${place}|${change}`].includes(options.trial)
+        pool.trials = kindsOf(
+          trialsOf(survey.info, made.plain).filter(({ change, place }) =>
+            [undefined, `${place}|${change}`].includes(options.trial)
+          )
         )
         return made.plain
       })
@@ -163,12 +178,13 @@ export const report = (options: Options, print: (line: string) => void, knowns: 
       for (let turn = 0; !isOver() && lies < Number(options.lies) && pools.some((own) => own.length > 0); turn++) {
         const own = pools[turn % pools.length] ?? []
         const mode = modes[Math.floor(turn / pools.length) % modes.length]
-        const info = own[0]?.survey.info
-        if (info === undefined) continue
+        const survey = own[0]?.survey
+        if (survey === undefined) continue
+        const { info } = survey
         if (mode === "walk") {
           lies++
           const change = number ?? String(Math.floor(next() * 1000))
-          judge("walks", info.id, { place: "walk", change }, yield* walk(info, change))
+          judge("walks", info.id, { place: "walk", change }, yield* walk(survey, change))
           if (number !== undefined) break
           continue
         }
@@ -180,14 +196,16 @@ export const report = (options: Options, print: (line: string) => void, knowns: 
           continue
         }
         const plain = yield* opened(pool)
-        const trial = draw(pool.trials)
+        // Mostly lies that can be found out; sums show no others.
+        const [trials = [], ...others] = mode === "sums" ? pool.trials.slice(0, 1) : pool.trials.filter(isSome)
+        const trial = draw(next() < 0.25 ? (others[Math.floor(next() * others.length)] ?? trials) : trials)
         if (plain === undefined || trial === undefined) {
           own.splice(own.indexOf(pool), 1)
           continue
         }
         lies++
         const isSum = mode === "sums"
-        const all = yield* isSum ? trySums(info, trial) : tryOut(info, plain, trial)
+        const all = yield* isSum ? trySums(info, trial) : tryOut(info, plain, trial, alsoIn(own, pool, next))
         judge(isSum ? "sums" : trial.asked.route, info.id, trial, all)
       }
       const isJudged = (kind: string) => options.law === undefined || kind.startsWith(`${options.law} > `)

@@ -1,5 +1,6 @@
 import * as Catalogue from "../../src/catalogue/Catalogue.ts"
 import type { HistoryEntry } from "../../src/contract/HistoryApi.ts"
+import * as Sandbox from "../../src/sandbox/world/World.ts"
 import { World } from "../../src/testing/index.ts"
 import { samples } from "../chains/families/samples.ts"
 import type { Answered, Asked, Network } from "./trial.ts"
@@ -36,10 +37,51 @@ export const contexts = ({ id }: Network, addresses: ReadonlyArray<string>): Ask
 export const statuses = ({ id }: Network, hashes: ReadonlyArray<string>): Asked =>
   post("transactions/status", { networks: { [id]: hashes } })
 
-/** The requests of a network that return numbers, rows or statements; `hashes` are in its history. */
-export const requestsOf = (info: Network, hashes: ReadonlyArray<string>): ReadonlyArray<Asked> => {
+const get = (route: string, rest = ""): Asked => ({ route, path: `/${route}${rest}` })
+
+/** Requests about one coin or token, and about what a market knows. */
+const ofCoins = (info: Network, holder: string): ReadonlyArray<Asked> => {
+  const [token] = Sandbox.contractsOn(info.platform).filter(({ coin }) => coin.odd === undefined)
+  const native = { networkId: info.id, address: holder }
+  return [
+    post("balance/token", native),
+    ...(token === undefined || info.id === "bch"
+      ? []
+      : [post("balance/token", { ...native, tokenAddress: token.address })]),
+    get("price/coin", `?coin_ids=${info.native.coinId}`),
+    ...(Catalogue.pricedChains.includes(Number(info.chainId)) ? [get("price", `?network_ids=${info.chainId}`)] : [])
+  ]
+}
+
+/** Requests that a wallet makes before it sends. */
+const ofSending = (
+  info: Network,
+  [from = "", to = ""]: ReadonlyArray<string>,
+  pending?: string
+): ReadonlyArray<Asked> => [
+  ...(info.family === "evm"
+    ? [post("transactions/estimate", { network: info.id, transaction: { from, to, value: "1" } })]
+    : []),
+  ...(info.family === "cardano" ? [get("utils/protocol-parameters")] : []),
+  ...(pending === undefined || info.family !== "utxo"
+    ? []
+    : [post("transactions/replacement", { network: info.id, hash: pending })])
+]
+
+/** The same as routes with a body, in another form. */
+const streamed = ({ id }: Network, addresses: ReadonlyArray<string>): ReadonlyArray<Asked> =>
+  ["balance/stream", "history/export"].map((route) =>
+    get(route, `?addresses=${encodeURIComponent(addresses.map((address) => `${id}:${address}`).join())}`)
+  )
+
+/**
+ * The requests of a network that return numbers, rows or statements; `entries` are in its history. `/address` calls no
+ * upstream.
+ */
+export const requestsOf = (info: Network, entries: ReadonlyArray<HistoryEntry>): ReadonlyArray<Asked> => {
   const addresses = addressesOf(info)
   const busy = World.busy(info.id)
+  const hashes = [...new Set(entries.map(({ hash }) => hash))]
   return [
     plainBalances(info, addresses),
     balances(info, addresses),
@@ -55,9 +97,12 @@ export const requestsOf = (info: Network, hashes: ReadonlyArray<string>): Readon
       ? [post("utils/first-tx", { networkIds: [info.id], address: addresses[0] })]
       : []),
     contexts(info, addresses),
-    { route: "utils/fees", path: `/utils/fees/${info.id}` },
-    { route: "utils/block", path: `/utils/block/${info.id}` },
-    { route: "networks", path: "/networks" }
+    get("utils/fees", `/${info.id}`),
+    get("utils/block", `/${info.id}`),
+    get("networks"),
+    ...ofCoins(info, addresses[0] ?? ""),
+    ...ofSending(info, addresses, entries.find(({ status }) => status === "Pending")?.hash),
+    ...streamed(info, addresses)
   ]
 }
 

@@ -5,7 +5,8 @@ import type { HistoryWithMeta } from "../../src/contract/HistoryApi.ts"
 import type { PortfolioChart } from "../../src/contract/PortfolioApi.ts"
 import type { Balance } from "../../src/domain/Balance.ts"
 import { isUnlisted, native, ruleOf, sums } from "../walk/sums.ts"
-import { breaksOf, type Trial } from "./laws.ts"
+import { breaksOf } from "./laws.ts"
+import type { Trial } from "./lies.ts"
 import { addressesOf, balances, chart, histories } from "./requests.ts"
 import { type Answered, begun, type Network } from "./trial.ts"
 
@@ -40,10 +41,12 @@ const ofParts = (info: Network, { balance, breakdown = {}, holderAddress, tokenT
 /** The balances that a history which calls itself complete does not add up to. */
 const ofHistory = (info: Network, rows: ReadonlyArray<Balance>, { data, meta }: typeof HistoryWithMeta.Type) =>
   addressesOf(info).flatMap((address) => {
-    const { complete = false, missing = [] } = meta[info.id]?.[address] ?? {}
+    const { complete = false, missing = ["everything"] } = meta[info.id]?.[address] ?? {}
     const entries = data[info.id]?.[address] ?? []
     const isExact =
-      complete && missing.every(isUnlisted) && entries.every(({ fee, status }) => fee !== null && status !== "Unknown")
+      (complete || missing.length > 0) &&
+      missing.every(isUnlisted) &&
+      entries.every(({ fee, status }) => fee !== null && status !== "Unknown")
     const own = rows.filter((row) => row.holderAddress === address && row.balance !== null && row.error === undefined)
     const owned = sums(info, address, isExact ? entries : [])
     return (isExact ? own : []).flatMap(({ balance, contractAddress, tokenDecimals }) => {
@@ -96,7 +99,7 @@ export const brokenSums = (
 /** Compares the sums of what a network returns during a lie. */
 export const trySums = Effect.fnUntraced(function* (info: Network, trial: Trial) {
   const { breaks, broken } = breaksOf(info.id, trial)
-  const { ask, tell } = yield* begun(info)
+  const { ask, tell } = yield* begun(info, trial.isEarly === true ? { lie: trial.lie } : {})
   tell(trial.lie, trial.behind)
   const addresses = addressesOf(info)
   const read = ({ body, status }: Answered) => (status === 200 ? body : undefined)

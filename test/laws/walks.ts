@@ -3,8 +3,9 @@ import * as Effect from "effect/Effect"
 import type { HistoryWithMeta } from "../../src/contract/HistoryApi.ts"
 import { World } from "../../src/testing/index.ts"
 import { samples } from "../chains/families/samples.ts"
+import { isUnlisted } from "../walk/sums.ts"
 import { isPriced } from "./facts.ts"
-import { breaksOf, differences, onlyValues } from "./laws.ts"
+import { breaksOf, differences, onlyValues, type Survey } from "./laws.ts"
 import { rootOf, spliced, within } from "./places.ts"
 import { randomOf } from "./random.ts"
 import { addressesOf, balances, contexts, hashesIn, histories, statuses } from "./requests.ts"
@@ -33,8 +34,16 @@ export const without =
     return kept.length === 0 ? undefined : Response.json(JSON.parse(spliced(text, kept)))
   }
 
-const steps = ["a page", "a refresh", "a block", "a late row", "a pause"] as const
-const sizes = [1, 3, 7]
+const steps = ["a page", "a refresh", "a block", "a gone row", "a late row", "a pause"] as const
+
+/** Rows per page; a busy address has hundreds. */
+const sizesOf = (isBusy: boolean) => (isBusy ? [60, 170] : [1, 3, 7])
+
+/** The most rows of a page. */
+const most = 500
+
+/** The longest wait until rows are stored, seconds: sources list late rows up to two hours after they were made. */
+const longest = 6_600
 
 /** With the flags of rows, which a list must not show or hide by its length. */
 const flagged = ({ body, ...answered }: Answered): Answered => ({
@@ -61,8 +70,15 @@ const of = (answered: Answered, item: string): Answered => {
 
 type Draw = <A>(items: ReadonlyArray<A>) => A
 
+interface Wanderer {
+  readonly info: Network
+  readonly sources: ReadonlyArray<string>
+  readonly address: string
+  readonly sizes: ReadonlyArray<number>
+}
+
 /** A service with a world that changes; `fresh` is what a new service returns at the same time. */
-const wandering = (info: Network, address: string, any: Draw) =>
+const wandering = ({ address, info, sizes, sources }: Wanderer, any: Draw, compare: Compare) =>
   Effect.gen(function* () {
     const world = World.make({ networks: [info] })
     const { ask, live, pass, tell } = yield* begun(info, { world })
@@ -73,60 +89,91 @@ const wandering = (info: Network, address: string, any: Draw) =>
     const read = (limit: number, cursor?: string) =>
       ask(histories(info, [address], { limit, cursors: cursor === undefined ? {} : { [address]: cursor } }))
     const rowsIn = ({ body }: Answered) => (body as Histories).data?.[info.id]?.[address] ?? []
-    const cursorIn = ({ body }: Answered) => (body as Histories).meta?.[info.id]?.[address]?.next ?? undefined
+    const metaIn = ({ body }: Answered) => (body as Histories).meta?.[info.id]?.[address]
+    const cursorIn = (answered: Answered) => metaIn(answered)?.next ?? undefined
+    const pay = Effect.gen(function* () {
+      yield* live(world.fund(info.id, address, 10n ** BigInt(info.native.decimals)))
+      yield* pass(60_000)
+      return rowsIn(yield* fresh(histories(info, [address], { limit: 1 })))[0]?.hash ?? ""
+    })
+    /** A source that lists a row after it listed newer ones that are final, and then only one source that responds. */
+    const late = Effect.gen(function* () {
+      const hashes = [yield* pay, yield* pay]
+      tell(without((hashes[0] ?? "").replace(/^0x/, "")))
+      yield* pass(1_000 * Math.min(longest, info.finality + 120))
+      yield* read(most)
+      tell(undefined)
+      yield* pass(10_000)
+      const whole = yield* read(most)
+      yield* pass(10_000)
+      const only = any(sources)
+      tell(async ({ upstream }) =>
+        sources.includes(upstream) && upstream !== only ? new Response("", { status: 500 }) : undefined
+      )
+      const poor = yield* read(most)
+      tell(undefined)
+      const isStored = info.finality < longest && (metaIn(whole)?.missing ?? [""]).every(isUnlisted)
+      for (const hash of isStored ? hashes : [])
+        compare(of(whole, hash), of(poor, hash), "history", ` with ${only} only`)
+    })
     let cursor: string | undefined
     const take = Effect.fnUntraced(function* (step: (typeof steps)[number]) {
       if (step === "a page") cursor = cursorIn(yield* read(any(sizes), cursor))
-      else if (step === "a refresh") yield* read(500)
+      else if (step === "a refresh") yield* read(most)
       else if (step === "a pause") yield* pass(any([10_000, 1_200_000]))
+      else if (step === "a block") yield* pay
+      else if (step === "a late row") yield* late
       else {
-        yield* live(world.fund(info.id, address, 10n ** BigInt(info.native.decimals)))
-        yield* pass(60_000)
-        if (step === "a block") return
-        // The row is late if the service has not listed it before, else it is reorganised away for some steps.
-        const [newest] = rowsIn(yield* any([read(500), fresh(histories(info, [address]))]))
+        // A reorganisation removes it for some steps.
+        yield* pay
+        const [newest] = rowsIn(yield* read(most))
         if (newest !== undefined) tell(without(newest.hash.replace(/^0x/, "")))
-        yield* read(500)
+        yield* read(most)
       }
     })
     const pages = Effect.fnUntraced(function* (size: number) {
       const rows: Array<unknown> = []
-      let [page, count] = [yield* read(size), 0]
-      for (let next = cursorIn(page); next !== undefined && count < 40; next = cursorIn(page), count++) {
+      let page = yield* read(size)
+      for (let next = cursorIn(page); next !== undefined && rows.length < most; next = cursorIn(page)) {
         rows.push(...rowsIn(page))
         page = yield* read(size, next)
       }
-      return [...rows, ...rowsIn(page)]
+      return [...rows, ...rowsIn(page)].slice(0, most)
     })
     return { ask, fresh, pages, pass, read, rowsIn, take, tell }
   })
 
+type Compare = (wanted: Answered, got: Answered, route: string, what: string) => void
+
 /** The breaks of a random sequence of steps; the number decides which. */
-export const walk = Effect.fnUntraced(function* (info: Network, number: string) {
+export const walk = Effect.fnUntraced(function* ({ info, sources }: Survey, number: string) {
   const { next } = randomOf(`${info.id} ${number}`)
   const any: Draw = (items) => items[Math.floor(next() * items.length)] as (typeof items)[number]
   const { breaks, broken } = breaksOf(info.id, { asked: histories(info, []), place: "walk", change: number })
-  const compare = (wanted: Answered, got: Answered, route: string, what: string) => {
+  const compare: Compare = (wanted, got, route, what) => {
     const { gone, wrong } = differences(onlyValues(flagged(wanted)), flagged(wanted), flagged(got))
     for (const { at, value, wanted } of wrong.filter(({ path }) => !isPriced(path)).slice(0, 1))
       broken("walks", at, `${wanted}${what}`, value, route)
     for (const { at, value } of gone.filter(({ path }) => !isPriced(path)).slice(0, 1))
       broken("walks", at, `${value}${what}`, "nothing", route)
   }
-  const address = addressesOf(info)[0] ?? ""
-  const { ask, fresh, pages, pass, read, rowsIn, take, tell } = yield* wandering(info, address, any)
+  // Some walks are those of an address whose lists have several pages.
+  const busy = next() < 0.3 ? World.busy(info.id) : undefined
+  const address = busy ?? addressesOf(info)[0] ?? ""
+  const wanderer = { info, sources, address, sizes: sizesOf(busy !== undefined) }
+  const { ask, fresh, pages, pass, read, rowsIn, take, tell } = yield* wandering(wanderer, any, compare)
   const taken = Array.from({ length: 6 }, () => any(steps))
   for (const step of taken) yield* take(step)
   tell(undefined)
   yield* pass(15 * 60_000)
-  const [size, what] = [any(sizes), ` after ${taken.join(", ")}`]
+  const [size, what] = [any(wanderer.sizes), ` after ${taken.join(", ")}`]
   const wanted = yield* fresh(histories(info, [address]))
-  compare(wanted, yield* read(500), "history", what)
+  compare(wanted, yield* read(most), "history", what)
   const data = (rows: ReadonlyArray<unknown>) => ({ ...wanted, body: { data: { [info.id]: { [address]: rows } } } })
   compare(data(rowsIn(wanted)), data(yield* pages(size)), "history", ` by ${size}${what}`)
   compare(yield* fresh(balances(info, [address])), yield* ask(balances(info, [address])), "balance", what)
   // An item alone, and among others.
-  const many = samples(info, 8).slice(1)
+  const many = [...new Set([address, ...samples(info, 8).slice(1)])]
   const hashes = hashesIn(wanted)
   const asked = [balances, contexts, histories].map(
     (request) => [request(info, [address]), request(info, many)] as const
