@@ -15,7 +15,7 @@ export interface Change {
   readonly isPlausible?: (text: string, place: Place, known: KnownNames) => boolean
 }
 
-/** Addresses and hashes of the request: each is replaced by the next. */
+/** Addresses and hashes of the request: each is replaced by the next, or by the last, which no request names. */
 export type KnownNames = ReadonlyArray<string>
 
 const isText = (text: string, { start }: Place) => text[start] === '"'
@@ -153,6 +153,15 @@ export const changes: ReadonlyArray<Change> = [
         ? undefined
         : spliced(text, [[place, JSON.stringify(known[(index + 1) % known.length])]])
     }
+  },
+  {
+    name: "of a stranger",
+    at: (text, place, known) => {
+      const own = isText(text, place) ? textAt(text, place).slice(1, -1).toLowerCase() : ""
+      return known.slice(0, -1).some((name) => name.toLowerCase() === own)
+        ? spliced(text, [[place, JSON.stringify(known.at(-1))]])
+        : undefined
+    }
   }
 ]
 
@@ -230,12 +239,12 @@ export const undetectable: ReadonlyArray<{
   {
     why: "the balance changes of a transaction are the only source that states whose they are",
     fits: (place, change) =>
-      change === "of another" && /^(busy )?sui-graphql .*balanceChanges\.nodes\.\[\]\.owner\.address$/.test(place)
+      change.startsWith("of a") && /^(busy )?sui-graphql .*balanceChanges\.nodes\.\[\]\.owner\.address$/.test(place)
   },
   {
     why: "the list of transactions of an address is the only source that states their digests",
     fits: (place, change) =>
-      change === "of another" && /^(busy )?sui-graphql .*data\.transactions\.nodes\.\[\]\.digest$/.test(place)
+      change.startsWith("of a") && /^(busy )?sui-graphql .*data\.transactions\.nodes\.\[\]\.digest$/.test(place)
   },
   {
     why: "Etherscan numbers no events, so that equal rows may be several transfers, and its lists have no total",
@@ -258,7 +267,7 @@ export const undetectable: ReadonlyArray<{
   },
   {
     why: "a sponsor signs nothing that the list of transactions of an address shows",
-    fits: (place, change) => change === "of another" && /^(busy )?sui-graphql .*gasSponsor\.address$/.test(place)
+    fits: (place, change) => change.startsWith("of a") && /^(busy )?sui-graphql .*gasSponsor\.address$/.test(place)
   },
   {
     why: "a fee includes a tip, which may be as large as the supply, and only one list states it",

@@ -4,6 +4,7 @@ import { parse as polkadotKey } from "../../src/chains/polkadot/PolkadotAddress.
 import { parse as rawTon } from "../../src/chains/ton/TonAddress.ts"
 import { toEvm } from "../../src/chains/tron/TronAddress.ts"
 import type { UpstreamRequest } from "../../src/testing/UpstreamRequest.ts"
+import { samples } from "../chains/families/samples.ts"
 import { changes, delays, type KnownNames, refusals, undetectable } from "./changes.ts"
 import { partChanges, partsIn } from "./encoded.ts"
 import type { Plain } from "./laws.ts"
@@ -177,7 +178,8 @@ const isWithLists = ({ path, route }: Asked) => route === "price" || path === "/
 
 /** All lies about a plain run: one for each kind of place and change. */
 export const trialsOf = (info: Network, { asked, now, sources, started }: Plain): ReadonlyArray<Trial> => {
-  const names: KnownNames = [...new Set([...addressesOf(info), ...namesIn(asked), ...hashesIn(now)])]
+  const named = [...addressesOf(info), ...namesIn(asked), ...hashesIn(now)]
+  const names: KnownNames = [...new Set([...named, ...samples(info, 1, 100)])]
   const subjects = subjectIn(info, [...new Set([...addressesOf(info), ...namesIn(asked)])])
   const seen = new Set<string>()
   const isNew = (place: string, change: string) => {
