@@ -549,6 +549,8 @@ describe("the status of a Cardano transaction", () => {
     assert.deepStrictEqual(yield* status(koios([{ ...row, tx_hash: other }])), notFound)
     for (const wrong of [koios([{ ...row, block_height: 102 }]), koios({}), koios([{ ...row, fee: "-1" }])])
       assert.strictEqual(yield* status(wrong), "bad_answer")
+    // A row that cannot be decoded says nothing about the others.
+    assert.deepStrictEqual(yield* status(koios([row, { ...row, tx_hash: other, fee: "-1" }])), confirmed)
     // Whether its scripts failed is not known then.
     for (const plutus_contracts of [undefined, null, [{}], [{ valid_contract: null }]])
       assert.strictEqual(yield* status(koios([{ ...row, plutus_contracts }])), "bad_answer")

@@ -57,20 +57,20 @@ const Affected = Schema.Union(
 
 const kinds = ["AccountRoot", "RippleState", "MPToken"]
 
-/** A ledger entry with a balance. */
-const Holding = Schema.Struct({ LedgerEntryType: Schema.String.pipe(Schema.filter((kind) => kinds.includes(kind))) })
-const TrustLineBalances = Schema.Union(
-  Schema.Struct({ CreatedNode: Holding }),
-  Schema.Struct({ ModifiedNode: Holding }),
-  Schema.Struct({ DeletedNode: Holding })
+/** A ledger entry without a balance. */
+const Other = Schema.Struct({ LedgerEntryType: Schema.String.pipe(Schema.filter((kind) => !kinds.includes(kind))) })
+const OtherNode = Schema.Union(
+  Schema.Struct({ CreatedNode: Other }),
+  Schema.Struct({ ModifiedNode: Other }),
+  Schema.Struct({ DeletedNode: Other })
 )
 
-const holds = Schema.is(TrustLineBalances)
+const isOther = Schema.is(OtherNode)
 const affected = Schema.decodeUnknownOption(Affected)
 
-/** None if an entry with a balance cannot be decoded. */
+/** None if an entry that may have a balance cannot be decoded. */
 export const changesOf = (nodes: ReadonlyArray<unknown>): Option.Option<BalanceChanges> =>
-  Option.map(Option.all(nodes.filter((node) => holds(node)).map((node) => affected(node))), (all) => {
+  Option.map(Option.all(nodes.filter((node) => !isOther(node)).map((node) => affected(node))), (all) => {
     const changes: BalanceChanges = new Map()
     for (const entry of all)
       if ("CreatedNode" in entry) ofNode(changes, entry.CreatedNode)

@@ -14,7 +14,7 @@ import { ceilDiv } from "../feeLevels.ts"
 import { otherTransaction } from "../nodeResponse.ts"
 import { unread } from "../tokenList.ts"
 import { transferSize } from "./fees/FeeRates.ts"
-import { feeOf, type UtxoTransaction } from "./history.ts"
+import { feeOf, spendsOnce, type UtxoTransaction } from "./history.ts"
 import type { StatusSource } from "./TransactionStatus.ts"
 import * as UtxoAddress from "./UtxoAddress.ts"
 import { lockingScript } from "./UtxoAddress.ts"
@@ -95,7 +95,8 @@ interface Sized {
 /** Undefined if the indexer does not return its size. */
 const sized = (facts: UtxoFacts, source: StatusSource, transaction: UtxoTransaction) => {
   const fee = feeOf(transaction)
-  if (!isPossible(facts)(fee) || transaction.vbytes === 0) return Effect.fail(source.fault(impossible))
+  if (!isPossible(facts)(fee) || !spendsOnce(transaction) || transaction.vbytes === 0)
+    return Effect.fail(source.fault(impossible))
   return Effect.succeed(transaction.vbytes === undefined ? undefined : { fee, vbytes: transaction.vbytes })
 }
 

@@ -9,7 +9,7 @@ import { type Head, maxAhead } from "../currentHead.ts"
 import { otherTransaction } from "../nodeResponse.ts"
 import * as PendingMemory from "../statuses/PendingMemory.ts"
 import { type StatusProvider, wrongBlock } from "../statuses/readStatuses.ts"
-import { feeOf, type UtxoTransaction } from "./history.ts"
+import { feeOf, spendsOnce, type UtxoTransaction } from "./history.ts"
 import { checkHash } from "./rawTransactions/UtxoTransaction.ts"
 
 /** A source of statuses: one address of an indexer. */
@@ -73,7 +73,7 @@ const status = (
   if (block > shift(head.height, 1) || (time !== undefined && time > shift(head.time, maxAhead)))
     return Either.left(wrongBlock)
   const fee = feeOf(found)
-  if (!isPossible(facts)(fee)) return Either.left(impossible)
+  if (!isPossible(facts)(fee) || !spendsOnce(found)) return Either.left(impossible)
   return Either.right({
     status: "confirmed",
     confirmations: Math.max(1, distance(block, head.height) + 1),

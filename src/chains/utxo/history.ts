@@ -129,6 +129,9 @@ export const partyNames = (facts: UtxoAddress.AddressFacts) => {
 
 const isOnceEach = (texts: ReadonlyArray<string>) => new Set(texts).size === texts.length
 
+/** False if it spends an output twice: then its fee is wrong too. */
+export const spendsOnce = ({ inputs }: UtxoTransaction) => isOnceEach(inputs.flatMap(({ spends }) => spends ?? []))
+
 const hash = /^[0-9a-f]{64}$/i
 
 /**
@@ -141,7 +144,7 @@ export const concerns =
     hash.test(seen.hash) &&
     // Blockbook lists no input for new coins.
     (seen.inputs.length > 0 || sum(seen.outputs) > 0n) &&
-    isOnceEach(seen.inputs.flatMap(({ spends }) => spends ?? [])) &&
+    spendsOnce(seen) &&
     (seen.partial !== undefined ||
       [...seen.inputs, ...seen.outputs].some(({ address, amount }) => {
         const name = party(address)

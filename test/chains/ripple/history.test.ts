@@ -233,7 +233,7 @@ describe("an XRP Ledger transaction", () => {
 
   it("is rejected if its nodes are in an unknown format", () => {
     const line = { LedgerEntryType: "RippleState", FinalFields: { Balance: { currency: "EUR", value: "5" } } }
-    for (const node of [{ LedgerEntryType: "AccountRoot", FinalFields: { Account: 5 } }, line]) {
+    for (const node of [{ LedgerEntryType: "AccountRoot", FinalFields: { Account: 5 } }, line, "text"]) {
       const row = toLedgerTransaction(payment({ Amount: "5" }, { AffectedNodes: [{ ModifiedNode: node }] }))
       assert.isTrue(
         Option.isNone(Option.flatMap(row, (ledgerTransaction) => toTransaction(alice, ledgerTransaction, decimals)))

@@ -190,6 +190,13 @@ describe("the replacement of a transaction in the Bitcoin family", () => {
     }
   })
 
+  it("is not read from a source that returns an input twice", function* () {
+    const { vin } = row(hash, parent, 1000)
+    const doubled = { ...transactions, [`/tx/${hash}`]: row(hash, parent, 1000, { vin: [...vin, ...vin] }) }
+    yield* Effect.flip(onBitcoin(doubled))
+    assert.deepStrictEqual((yield* onBitcoin(doubled, transactions)).minimum, minimum)
+  })
+
   it("cannot be cancelled if the size is unknown, or the inputs do not cover the fee", function* () {
     const poor = { ...row(hash, parent, 1000).vin[0], prevout: { scriptpubkey_address: own, value: 1_050 } }
     for (const [more, why] of [

@@ -108,6 +108,8 @@ const IncludedTransaction = Schema.Struct({
   plutus_contracts: Schema.Array(Schema.Struct({ valid_contract: Schema.Boolean }))
 })
 
+const included = Schema.decodeUnknownOption(IncludedTransaction)
+
 const isValid = ({ plutus_contracts }: Pick<typeof TransactionInfo.Type, "plutus_contracts">) =>
   !plutus_contracts?.some(({ valid_contract }) => valid_contract === false)
 
@@ -129,18 +131,22 @@ export const lookUp =
         ),
         { _tx_hashes: part, ...withScripts }
       )
-      const read = upstream
-        .read(request, Schema.Array(IncludedTransaction))
-        .pipe(
-          Effect.flatMap((rows) =>
-            Effect.mapError(byKeyOrFault(rows.map((row) => [row.tx_hash, row] as const)), upstream.fault)
-          )
-        )
+      const read = upstream.read(request, TransactionInfos).pipe(
+        Effect.flatMap((rows) => {
+          const known = Arr.filterMap(rows, (row) => included(row))
+          const isWhole = known.length === rows.length
+          const all = byKeyOrFault(known.map((row) => [row.tx_hash, row] as const))
+          return Effect.mapBoth(all, { onFailure: upstream.fault, onSuccess: (found) => ({ found, isWhole }) })
+        })
+      )
       return Effect.map(Effect.either(read), (rows) =>
         part.map((id) =>
-          Either.map(rows, (all) => {
-            const row = all.get(id)
-            return row && { height: row.block_height, timestamp: row.tx_timestamp, fee: row.fee, valid: isValid(row) }
+          Either.flatMap(rows, ({ found, isWhole }) => {
+            const row = found.get(id)
+            // It may be in a row that could not be decoded.
+            if (row === undefined) return isWhole ? Either.right(undefined) : Either.left(upstream.fault(notUnderstood))
+            const { block_height: height, fee, tx_timestamp: timestamp } = row
+            return Either.right({ height, timestamp, fee, valid: isValid(row) })
           })
         )
       )
