@@ -102,7 +102,8 @@ export const reasonsIn = (value: unknown, at = ""): ReadonlyArray<Reason> => {
     return value.flatMap((item, index) => reasonsIn(item, `${at}/${nameOf(item, index, value)}`))
   if (typeof value !== "object" || value === null) return []
   const textsOf = (key: string, item: unknown): ReadonlyArray<string> | undefined => {
-    if (/^(errorCode|error|\w+Error|message|reason|approximate|omitted)$/.test(key) && isStated(item)) return [`${key} ${item}`]
+    if (/^(errorCode|error|\w+Error|message|reason|approximate|omitted)$/.test(key) && isStated(item))
+      return [`${key} ${item}`]
     if (/^(missing|reasons|unavailable|failures|issues)$/.test(key) && Array.isArray(item)) return item.map(String)
     // The price of a token has the unit of its multiplier.
     if (key === "multiplier" && item === null) return ["multiplier unknown"]
