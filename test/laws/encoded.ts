@@ -7,7 +7,7 @@ import type { Place } from "./places.ts"
 // Values inside of encoded bytes: balances that a contract returns together, and storage of Polkadot.
 
 /** A number inside of bytes that a response contains in hexadecimal digits. */
-export interface Part {
+interface Part {
   readonly name: string
   /** Span of its digits in the text that the bytes are in. */
   readonly start: number
