@@ -99,9 +99,15 @@ export const join = <A extends Row>(
       return Arr.takeWhile(groups, (group) => group.at > shift(border, hasFirstRow(group) ? 0 : spread))
     }
 
+    /** Groups at the end of a list that breaks off: it may have more of their rows. */
+    const torn = () =>
+      states.flatMap(({ failure, oldest = seconds(0), rows }) =>
+        failure === undefined ? [] : rows.flatMap(({ at, key }) => (at < shift(oldest, spread) ? [key] : []))
+      )
+
     let groups: ReadonlyArray<Group<A>> = []
     for (let round = 0; round < maxRounds; round++) {
-      const incomplete = new Set(states.flatMap((state) => state.incomplete))
+      const incomplete = new Set([...states.flatMap((state) => state.incomplete), ...torn()])
       groups = grouped(states.flatMap(({ rows }) => rows)).filter(({ at, key }) => at <= upTo && !incomplete.has(key))
       const have = whole(groups).length
       if (have >= limit) break

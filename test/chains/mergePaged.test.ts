@@ -58,6 +58,13 @@ describe("lists that are joined", () => {
     assert.strictEqual(summary, "o4x1 o3x1 o2x1 o1x1")
   })
 
+  it("leave out a group at the end of a list that breaks off, because more of its rows may follow", function* () {
+    const several = [9, 8, 7, 7].map((at) => ({ key: `k${at}`, at: seconds(at) }))
+    const { missing, summary } = yield* read([list("a", rows(9, 8, 7)), list("b", several, 1)], 9, { spread: 1 })
+    assert.strictEqual(summary, "k9x2 k8x2")
+    assert.deepStrictEqual(missing, ["a part of the b: tester: is down"])
+  })
+
   it("return rows as far back as every list was read, and read no more pages than the limit needs", function* () {
     const dense = rows(20, 19, 18, 17, 16, 15, 14, 13)
     const sparse = rows(19, 10, 9, 8, 7)
