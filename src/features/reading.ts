@@ -232,8 +232,8 @@ export const sharedReads = <A>(name: string, capacity: number) =>
             const end = until(value, at)
             if (end === undefined) return Effect.void
             recent.set(key, value, end)
-            // Results can be large: this removes them as soon as they expire.
-            const removal = Effect.map(Clock.currentTimeMillis, (now) => recent.peek(key, now))
+            // Results can be large: this removes them as soon as they expire, also if the clock was set back.
+            const removal = Effect.sync(() => recent.peek(key, end))
             return Effect.forkIn(Effect.delay(removal, end - at), scope)
           })
         )

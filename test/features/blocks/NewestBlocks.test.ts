@@ -12,6 +12,7 @@ import { Settings } from "../../../src/settings/Settings.ts"
 import { body, Service } from "../../support/app.ts"
 import { type AnyNetwork, chainsOf } from "../../support/chains.ts"
 import { holder } from "../../support/sandbox.ts"
+import { simulated } from "../../support/simulated.ts"
 import { assert, describe, it } from "../../support/vitest.ts"
 
 const block = (number: number): NewestBlock => ({ height: height(number), at: seconds(5) })
@@ -55,6 +56,18 @@ describe("the newest block of a network", () => {
         assert.strictEqual(reads.count, 2, facts.id)
       }).pipe(Effect.provide(layer))
     }
+  })
+
+  it("is read again after its time if the clock was set back", function* () {
+    const { layer, newest } = network({ id: "d" })
+    const { finish, pass, setBack } = simulated(Date.UTC(2026, 0))
+    const read = Effect.flatMap(finish(newest()), ({ outcome }) => outcome)
+    yield* Effect.gen(function* () {
+      assert.deepStrictEqual(yield* read, first)
+      setBack(3_600_000)
+      yield* pass(15_000)
+      assert.deepStrictEqual(yield* read, block(2))
+    }).pipe(Effect.provide(layer))
   })
 
   it("is undefined if it cannot be read, or not in time; a failure is read again after a second", function* () {
