@@ -122,7 +122,7 @@ export const chain =
     if (method !== "eth_call") return error("the method does not exist", -32601)
     const { data, to } = first as { readonly to?: string; readonly data: Hex }
     if (to === undefined) return result(scanned({ ...ledger, timestamp }, data))
-    if (to === multicall3Address) return result(aggregated(ledger, data))
+    if (to === multicall3Address) return result(aggregated({ ...ledger, timestamp }, data, ledger))
     const answered = called(ledger, to, data)
     return answered === undefined ? error("execution reverted", 3) : result(answered)
   }
@@ -151,34 +151,40 @@ const multicall = parseAbi([
 ])
 
 /** Cache of replies per ledger: viem's coders are slow, and many tests of a ledger send the same calls. */
-const newest = new WeakMap<Ledger, Map<Hex, Hex>>()
+const newest = new WeakMap<Ledger, Map<string, Hex>>()
 
-const aggregated = (ledger: Ledger, data: Hex): Hex => {
-  const answers = newest.get(ledger) ?? new Map<Hex, Hex>()
-  newest.set(ledger, answers)
-  const answer = answers.get(data) ?? aggregatedNow(ledger, data)
+const aggregated = (ledger: TimedLedger, data: Hex, of: Ledger): Hex => {
+  const answers = newest.get(of) ?? new Map<string, Hex>()
+  newest.set(of, answers)
+  const key = `${ledger.timestamp} ${data}`
+  const answer = answers.get(key) ?? aggregatedNow(ledger, data)
   if (answers.size === 8) answers.clear()
-  answers.set(data, answer)
+  answers.set(key, answer)
   return answer
 }
 
-const aggregatedNow = (ledger: Ledger, data: Hex): Hex => {
+type TimedLedger = Ledger & { readonly timestamp: number }
+
+/** The return data of Multicall3 itself. */
+const ofMulticall = ({ chainId, native, timestamp }: TimedLedger, data: string): Hex => {
+  if (data === "0x3408e470") return word(BigInt(chainId))
+  return word(data === "0x0f28c97d" ? BigInt(timestamp) : (native?.[`0x${data.slice(-40)}`] ?? 0n))
+}
+
+const aggregatedNow = (ledger: TimedLedger, data: Hex): Hex => {
   const [calls] = decodeFunctionData({ abi: multicall, data }).args
   return encodeFunctionResult({
     abi: multicall,
     functionName: "aggregate3",
     result: calls.map(({ callData, target }) => {
-      const holder = `0x${callData.slice(-40)}`
       const returned =
-        target === multicall3Address
-          ? word(ledger.native?.[holder] ?? 0n)
-          : called(ledger, target.toLowerCase(), callData)
+        target === multicall3Address ? ofMulticall(ledger, callData) : called(ledger, target.toLowerCase(), callData)
       return { success: returned !== undefined, returnData: returned ?? "0x" }
     })
   })
 }
 
-const scanned = (ledger: Ledger & { readonly timestamp: number }, data: string): Hex => {
+const scanned = (ledger: TimedLedger, data: string): Hex => {
   const input = data.slice(scannerBytecode.length)
   const at = (from: number, chars: number) => Number.parseInt(input.slice(from, from + chars), 16)
   const [start, holderCount, tokenCount] = [at(8, 8), at(16, 4), at(20, 4)]

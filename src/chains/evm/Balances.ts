@@ -4,8 +4,9 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import type { Address as EvmAddress } from "viem"
+import { numberToHex } from "viem/utils"
 import { type EvmFacts, evmSupply } from "../../catalogue/evm/EvmFacts.ts"
-import { least, seconds } from "../../domain/units.ts"
+import { least, numberOf, type Seconds, seconds } from "../../domain/units.ts"
 import * as Client from "../../jsonrpc/Client.ts"
 import { each } from "../../kernel/each.ts"
 import * as ResponseDecoder from "../../upstream/response/ResponseDecoder.ts"
@@ -30,25 +31,25 @@ import { balanceOf, callAll, ofContracts, quantity, word } from "./strategies/ca
 const callsPerAggregate = 300
 
 /**
- * Reads through Multicall3 (github.com/mds1/multicall3), 300 balances per call. A call that fails as a whole is split
- * until the failing token is isolated. A balance that failed within a call may have lacked gas that another token used,
- * and is read again in a separate call.
+ * Reads through Multicall3 (github.com/mds1/multicall3), 300 balances per call, with the chain and the time of the block
+ * that they are from. A call that fails as a whole is split until the failing token is isolated. A balance that failed
+ * within a call may have lacked gas that another token used, and is read again in a separate call.
  */
-export const aggregate: BalanceStrategy = (node, { chainId, holders, multicall = multicall3Address, tokens }) =>
+export const aggregate: BalanceStrategy = (node, query) =>
   Effect.gen(function* () {
+    const { holders, tokens } = query
     const pairs: ReadonlyArray<BalanceCall> = holders.flatMap((holder) => [
       { holder, token: "native" as const },
       ...tokens.map((token) => ({ holder, token }))
     ])
-    const { timestamp } = yield* newestBlock(node, chainId, yield* callAll(node, newestBlockCalls))
-    const first = yield* batched(node, multicall, pairs.slice(0, 1))
+    const first = yield* batched(node, query, pairs.slice(0, 1))
     if (Option.isNone(first)) return yield* new Refused({ detail: "no Multicall3" })
     const chunks = yield* each(
       Arr.chunksOf(pairs, callsPerAggregate),
-      (chunk) => halving(node, multicall, chunk),
+      (chunk) => halving(node, query, chunk),
       concurrency
     )
-    const amounts = chunks.flat()
+    const amounts = chunks.flatMap((chunk) => chunk.amounts)
     const tallied = tally(holders)
     const again: Array<Pair> = []
     for (const [index, { holder, token }] of pairs.entries()) {
@@ -57,69 +58,83 @@ export const aggregate: BalanceStrategy = (node, { chainId, holders, multicall =
       else if (token === "native") return yield* new Refused({ detail: "no native balance" })
       else again.push({ holder, token })
     }
-    yield* readEach(node, again, tallied)
-    return { holders: tallied.readings(), timestamp }
+    const others = yield* readEach(node, query, again, tallied)
+    return {
+      holders: tallied.readings(),
+      timestamp: least(first.value.timestamp, ...chunks.map(({ timestamp }) => timestamp), ...others)
+    }
   })
 
 type Pair = Readonly<Record<"holder" | "token", EvmAddress>>
 
-/** Reads each of these balances in a separate call. */
-const readEach = (node: Endpoint, pairs: ReadonlyArray<Pair>, tallied: ReturnType<typeof tally>) =>
-  Effect.map(
-    callAll(
-      node,
-      pairs.map(({ holder, token }) => balanceOf(holder, token)),
-      { ...ofContracts, perCall: true }
-    ),
-    (words) => {
-      for (const [index, { holder, token }] of pairs.entries()) {
-        const amount = word(words[index])
-        if (Option.isSome(amount)) tallied.read(holder, token, amount.value)
-        else tallied.unread(holder, token)
-      }
+/** Reads each of these balances in a separate call; returns the time of the node's newest block if there are any. */
+const readEach = (
+  node: Endpoint,
+  { block, chainId }: BalanceQuery,
+  pairs: ReadonlyArray<Pair>,
+  tallied: ReturnType<typeof tally>
+) =>
+  Effect.gen(function* () {
+    if (pairs.length === 0) return []
+    const calls = pairs.map(({ holder, token }) => balanceOf(holder, token, block))
+    const outcomes = yield* callAll(node, [...newestBlockCalls, ...calls], { ...ofContracts, perCall: true })
+    const { timestamp } = yield* newestBlock(node, chainId, outcomes)
+    for (const [index, { holder, token }] of pairs.entries()) {
+      const amount = word(outcomes[newestBlockCalls.length + index])
+      if (Option.isSome(amount)) tallied.read(holder, token, amount.value)
+      else tallied.unread(holder, token)
     }
-  )
+    return [timestamp]
+  })
 
-type Amounts = ReadonlyArray<Option.Option<bigint>>
+/** Balances from one block, with its time. */
+interface AggregatedBalances {
+  readonly amounts: ReadonlyArray<Option.Option<bigint>>
+  readonly timestamp: Seconds
+}
 
 /** Makes one call; none if the node or the contract failed as a whole. */
 const batched = (
   node: Endpoint,
-  multicall: EvmAddress,
+  { block = "latest", chainId, multicall = multicall3Address }: BalanceQuery,
   calls: ReadonlyArray<BalanceCall>,
   format?: Client.CallFormat
-) =>
-  Effect.map(
-    Client.call(
-      node,
-      { method: "eth_call", params: [{ to: multicall, data: encodeAggregate(calls, multicall) }, "latest"] },
-      format
-    ),
-    (outcome): Option.Option<Amounts> =>
+): Effect.Effect<Option.Option<AggregatedBalances>, UpstreamError> =>
+  Effect.gen(function* () {
+    const data = encodeAggregate(calls, multicall)
+    const outcome = yield* Client.call(node, { method: "eth_call", params: [{ to: multicall, data }, block] }, format)
+    const results =
       Either.isRight(outcome) && typeof outcome.right === "string"
-        ? decodeAggregate(outcome.right, calls.length)
-        : Option.none()
-  )
+        ? Option.getOrElse(decodeAggregate(outcome.right, calls.length + 2), () => [])
+        : []
+    const [chain = Option.none(), time = Option.none(), ...amounts] = results
+    if (Option.isNone(chain) || Option.isNone(time)) return Option.none()
+    if (chain.value !== BigInt(chainId)) return yield* node.fault(wrongChain)
+    return Option.some({ amounts, timestamp: seconds(Number(time.value)) })
+  })
 
 const halving = (
   node: Endpoint,
-  multicall: EvmAddress,
+  query: BalanceQuery,
   calls: ReadonlyArray<BalanceCall>
-): Effect.Effect<Amounts, UpstreamError> =>
+): Effect.Effect<AggregatedBalances, UpstreamError> =>
   Effect.flatMap(
-    Effect.catchIf(batched(node, multicall, calls, ofContracts), ResponseDecoder.isTooLarge, () => Effect.succeedNone),
-    (amounts) => {
-      if (Option.isSome(amounts)) return Effect.succeed(amounts.value)
-      if (calls.length === 1) return Effect.succeed([Option.none()])
+    Effect.catchIf(batched(node, query, calls, ofContracts), ResponseDecoder.isTooLarge, () => Effect.succeedNone),
+    (batch) => {
+      if (Option.isSome(batch)) return Effect.succeed(batch.value)
+      if (calls.length === 1) return Effect.succeed({ amounts: [Option.none()], timestamp: unlimited })
       const half = Math.ceil(calls.length / 2)
       return Effect.zipWith(
-        halving(node, multicall, calls.slice(0, half)),
-        halving(node, multicall, calls.slice(half)),
-        (a, b) => [...a, ...b],
+        halving(node, query, calls.slice(0, half)),
+        halving(node, query, calls.slice(half)),
+        (a, b) => ({ amounts: [...a.amounts, ...b.amounts], timestamp: least(a.timestamp, b.timestamp) }),
         { concurrent: true }
       )
     }
   )
+
+/** The time of a balance that was not read: later than all others. */
+const unlimited = seconds(Number.POSITIVE_INFINITY)
 
 /** Reads up to 2,000 tokens of several holders per `eth_call`; longer lists are split into concurrent calls. */
 export const scan: BalanceStrategy = (node, query) =>
@@ -128,7 +143,7 @@ export const scan: BalanceStrategy = (node, query) =>
     const parts = packed.flatMap(({ hex, tokens }) =>
       Arr.chunksOf(query.holders, holdersPerCall(tokens.length)).map((holders) => ({ hex, tokens, holders }))
     )
-    const scans = yield* each(parts, (part) => toTheEnd(node, query.chainId, part), concurrency)
+    const scans = yield* each(parts, (part) => toTheEnd(node, query, part), concurrency)
     const tallied = tally(query.holders)
     for (const { found, unread } of scans.flat()) {
       for (const { holder, token, value } of found) tallied.read(holder, token, value)
@@ -151,12 +166,12 @@ interface ScanPart {
 }
 
 /** Repeats the call from the pair where its gas, or the space of its output, ran out. */
-const toTheEnd = (node: Parameters<BalanceStrategy>[0], chainId: number, part: ScanPart) =>
+const toTheEnd = (node: Endpoint, { block = "latest", chainId }: BalanceQuery, part: ScanPart) =>
   Effect.gen(function* () {
     const scans = []
     for (let start = 0; start < Codec.pairCount(part); ) {
       const data = Codec.encodeScan({ ...part, gasPerCall: Codec.defaultGasPerCall, start, tokensPacked: part.hex })
-      const outcome = yield* Client.call(node, { method: "eth_call", params: [{ data }, "latest"] })
+      const outcome = yield* Client.call(node, { method: "eth_call", params: [{ data }, block] })
       if (Either.isLeft(outcome)) return yield* new Refused({ detail: outcome.left.message })
       const scanned = Codec.decodeScan(String(outcome.right), { ...part, start })
       if (Either.isLeft(scanned)) return yield* new Refused({ detail: `the response is ${scanned.left}` })
@@ -175,9 +190,10 @@ const maxSingle = 300
  * Reads each balance in a separate call, for networks whose nodes do not run a caller's code and have no Multicall3.
  * Tokens beyond a limit are unread.
  */
-const single: BalanceStrategy = (node, { chainId, holders, tokens }) =>
+const single: BalanceStrategy = (node, query) =>
   Effect.gen(function* () {
-    const natives = holders.map((holder) => ({ method: "eth_getBalance", params: [holder, "latest"] }))
+    const { block = "latest", chainId, holders, tokens } = query
+    const natives = holders.map((holder) => ({ method: "eth_getBalance", params: [holder, block] }))
     const outcomes = yield* callAll(node, [...newestBlockCalls, ...natives])
     const { timestamp } = yield* newestBlock(node, chainId, outcomes)
     const share = Math.floor(maxSingle / holders.length)
@@ -189,8 +205,8 @@ const single: BalanceStrategy = (node, { chainId, holders, tokens }) =>
       for (const token of tokens.slice(share)) tallied.unread(holder, token)
     }
     const pairs = holders.flatMap((holder) => tokens.slice(0, share).map((token) => ({ holder, token })))
-    yield* readEach(node, pairs, tallied)
-    return { holders: tallied.readings(), timestamp }
+    const others = yield* readEach(node, query, pairs, tallied)
+    return { holders: tallied.readings(), timestamp: least(timestamp, ...others) }
   })
 
 /** Ordered from the fewest calls to the most; each node uses the first strategy that it does not refuse. */
@@ -207,18 +223,31 @@ export const make = (facts: EvmFacts, nodes: Upstream) => {
   const refused = new Map<number, { readonly skip: number; readonly until: number }>()
 
   /** Undefined if the node refuses the strategy. */
-  const by = (strategy: BalanceStrategy, node: Endpoint, query: BalanceQuery) =>
+  const attempt = (strategy: BalanceStrategy, node: Endpoint, query: BalanceQuery) =>
     Effect.gen(function* () {
       const readings = yield* Effect.catchTag(strategy(node, { ...query, multicall }), "Refused", ({ detail }) =>
         Effect.logDebug(`${nodes.name}: a strategy for reading balances was rejected: ${detail}`)
       )
       if (readings === undefined) return undefined
       if (!readings.holders.every(({ native }) => isWithin(evmSupply)(native))) return yield* node.fault(impossible)
-      // Some development nodes run a call with a time that differs from that of their block.
-      yield* Effect.orElse(requireCurrent(node, facts, readings.timestamp), () =>
-        Effect.flatMap(callAll(node, newestBlockCalls), (outcomes) => currentBlock(node, facts, outcomes))
-      )
       return readings
+    })
+
+  /**
+   * Undefined if the node refuses the strategy. Some development nodes run a call with a time that differs from that of
+   * their block: they also have the state of their newest block by its number. Behind a public address, a node that
+   * stands still does not have that block.
+   */
+  const by = (strategy: BalanceStrategy, node: Endpoint, query: BalanceQuery) =>
+    Effect.gen(function* () {
+      const readings = yield* attempt(strategy, node, query)
+      if (readings === undefined) return undefined
+      const current = yield* Effect.either(requireCurrent(node, facts, readings.timestamp))
+      if (Either.isRight(current)) return readings
+      const { number } = yield* currentBlock(node, facts, yield* callAll(node, newestBlockCalls))
+      return (
+        (yield* attempt(strategy, node, { ...query, block: numberToHex(numberOf(number)) })) ?? (yield* current.left)
+      )
     })
 
   const from = (node: Endpoint, query: BalanceQuery, onRefused: () => void) =>

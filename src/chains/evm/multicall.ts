@@ -48,15 +48,18 @@ export const encodeCalls = (calls: ReadonlyArray<MulticallCall>): Hex =>
 /** The call of `getCurrentBlockTimestamp()`: the time of the block from which all results are, seconds. */
 export const blockTimeCall = (multicall: Address): MulticallCall => ({ target: multicall, callData: "0x0f28c97d" })
 
-/** The call of a balance; `multicall` is the address of Multicall3 if it differs on the network. */
-export const balanceCall = ({ holder, token }: BalanceCall, multicall: Address = multicall3Address): MulticallCall =>
+/** The call of `getChainId()`. */
+const chainIdCall = (multicall: Address): MulticallCall => ({ target: multicall, callData: "0x3408e470" })
+
+/** The call of a balance; `multicall` is the address of Multicall3 on the network. */
+export const balanceCall = ({ holder, token }: BalanceCall, multicall: Address): MulticallCall =>
   token === "native"
     ? { target: multicall, callData: encodeFunctionData({ abi, functionName: "getEthBalance", args: [holder] }) }
     : { target: token, callData: encodeBalanceOf(holder) }
 
-/** The call data for balances in one call of Multicall3. */
-export const encodeAggregate = (calls: ReadonlyArray<BalanceCall>, multicall?: Address): Hex =>
-  encodeCalls(calls.map((call) => balanceCall(call, multicall)))
+/** The call data for balances in one call of Multicall3, after the chain id and the time of the block that they are from. */
+export const encodeAggregate = (calls: ReadonlyArray<BalanceCall>, multicall: Address): Hex =>
+  encodeCalls([chainIdCall(multicall), blockTimeCall(multicall), ...calls.map((call) => balanceCall(call, multicall))])
 
 const decodeResults = Option.liftThrowable((data: Hex) =>
   decodeFunctionResult({ abi, functionName: "aggregate3", data })

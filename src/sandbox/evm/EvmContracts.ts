@@ -5,6 +5,7 @@ import {
   decodeFunctionData,
   encodeErrorResult,
   encodeFunctionResult,
+  numberToHex,
   parseAbi,
   size,
   toFunctionSelector
@@ -89,7 +90,8 @@ const multicall = parseAbi([
   "struct Result { bool success; bytes returnData; }",
   "function aggregate3(Call3[] calls) payable returns (Result[] returnData)",
   "function getEthBalance(address addr) view returns (uint256 balance)",
-  "function getCurrentBlockTimestamp() view returns (uint256 timestamp)"
+  "function getCurrentBlockTimestamp() view returns (uint256 timestamp)",
+  "function getChainId() view returns (uint256 chainid)"
 ])
 
 const aggregate3 = toFunctionSelector(multicall[0])
@@ -164,9 +166,8 @@ const aggregated = (facts: ContractFacts, data: Hex): CallOutcome => {
   const decoded = data.length > maxDigits ? undefined : Option.getOrUndefined(multicallCall(data))
   if (decoded === undefined) return Either.left(reverted())
   if (decoded.functionName === "getCurrentBlockTimestamp")
-    return Either.right(
-      encodeFunctionResult({ abi: multicall, functionName: decoded.functionName, result: facts.time ?? 0n })
-    )
+    return Either.right(numberToHex(facts.time ?? 0n, { size: 32 }))
+  if (decoded.functionName === "getChainId") return Either.right(numberToHex(facts.chainId ?? 0, { size: 32 }))
   if (decoded.functionName === "getEthBalance") {
     const result = World.native(facts, spelled(facts, decoded.args[0]))
     return Either.right(encodeFunctionResult({ abi: multicall, functionName: "getEthBalance", result }))

@@ -132,7 +132,7 @@ describe("reading balances from a node", () => {
         nodeWith((call) => (EvmNodes.callKindOf(call) === "scan" ? reply : undefined))
       )
       assert.deepStrictEqual(yield* balances, truth)
-      assert.deepStrictEqual(kinds(), ["scan", "eth_chainId", "eth_getBlockByNumber", "aggregate", "eth_call"])
+      assert.deepStrictEqual(kinds(), ["scan", "aggregate", "eth_chainId", "eth_getBlockByNumber", "eth_call"])
     })
 
   const withoutContracts = (reply: EvmNodes.Reply, more: ReadonlyArray<string> = []) =>
@@ -145,11 +145,8 @@ describe("reading balances from a node", () => {
         { native: 7n, ...part },
         { native: 0n, ...part, balances: new Map() }
       ])
-      const contracts = ["scan", "eth_chainId", "eth_getBlockByNumber", "aggregate"]
-      assert.deepStrictEqual(kinds(), [
-        ...contracts,
-        ...["eth_chainId", "eth_getBlockByNumber", "eth_getBalance", "eth_call"]
-      ])
+      const block = ["eth_chainId", "eth_getBlockByNumber"]
+      assert.deepStrictEqual(kinds(), ["scan", "aggregate", ...block, "eth_getBalance", ...block, "eth_call"])
       assert.deepStrictEqual(yield* few, truth)
     })
   }
@@ -225,10 +222,10 @@ describe("reading balances from a node", () => {
     yield* balances
     kinds()
     yield* balances
-    assert.deepStrictEqual(kinds(), ["eth_chainId", "eth_getBlockByNumber", "aggregate", "eth_call"])
+    assert.deepStrictEqual(kinds(), ["aggregate", "eth_chainId", "eth_getBlockByNumber", "eth_call"])
     yield* TestClock.adjust("59 minutes")
     yield* balances
-    assert.deepStrictEqual(kinds()[0], "eth_chainId")
+    assert.deepStrictEqual(kinds()[0], "aggregate")
     now[0] = honest
     yield* TestClock.adjust("1 minutes")
     assert.deepStrictEqual(yield* balances, truth)
@@ -312,7 +309,9 @@ describe("reading balances from several nodes", () => {
       "bad_answer"
     ],
     "does not return its chain id": [
-      nodeWith((call) => (/scan|eth_chainId/.test(EvmNodes.callKindOf(call)) ? EvmNodes.error("no") : undefined)),
+      nodeWith((call) =>
+        /scan|aggregate|eth_chainId/.test(EvmNodes.callKindOf(call)) ? EvmNodes.error("no") : undefined
+      ),
       "bad_answer"
     ]
   }
@@ -372,6 +371,36 @@ describe("reading balances from several nodes", () => {
       now[0] = at(day)
       assert.deepStrictEqual(yield* balances, truth)
     })
+
+  for (const refused of ["", "scan"])
+    it(`rejects balances that are from an old block, though the node returns a new one ${refused && "besides"}`, function* () {
+      const stale = EvmNodes.chain({ ...ledger, timestamp: 0, native: { [alice]: 1n } })
+      const mixed = nodeWith((call) => {
+        const kind = EvmNodes.callKindOf(call)
+        if (kind === refused) return EvmNodes.error("cannot do that")
+        if (kind !== "scan" && kind !== "aggregate") return undefined
+        return call.params[1] === "latest" ? stale(call) : EvmNodes.error("header not found")
+      })
+      yield* TestClock.setTime(day * second)
+      const { balances, now } = yield* reading(mixed, honest)
+      assert.deepStrictEqual(yield* balances, truth)
+      now[1] = EvmNodes.down
+      yield* Effect.flip(balances)
+    })
+
+  it("reads the state of a new block by its number if calls have another time, as at some development nodes", function* () {
+    const blocks: Array<unknown> = []
+    const odd = EvmNodes.chain({ ...ledger, timestamp: 1 })
+    const node = nodeWith((call) => {
+      if (EvmNodes.callKindOf(call) !== "scan") return undefined
+      blocks.push(call.params[1])
+      return odd(call)
+    })
+    yield* TestClock.setTime(day * second)
+    const { balances } = yield* reading(node)
+    assert.deepStrictEqual(yield* balances, truth)
+    assert.deepStrictEqual(blocks, ["latest", "0x3e8"])
+  })
 
   it("uses the second node if the first is stalled, regardless of earlier blocks from other nodes", function* () {
     const stale = nodeWith(() => undefined, { ...ledger, timestamp: 0, native: { [alice]: 1n } })
@@ -447,7 +476,7 @@ describe("reading balances from several nodes", () => {
     const { holders: readings } = yield* settled(read, "500 millis")
     assert.strictEqual(readings.length, holders.length)
     assert.strictEqual(readings[0]?.native, 7n)
-    assert.strictEqual(calls, 35)
+    assert.strictEqual(calls, 34)
     assert.strictEqual(most, 32)
   })
 

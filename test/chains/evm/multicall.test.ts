@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as FastCheck from "effect/FastCheck"
 import * as Option from "effect/Option"
 import { type Address, type Hex, multicall3Abi } from "viem"
-import { decodeFunctionData, encodeFunctionResult, numberToHex } from "viem/utils"
+import { decodeFunctionData, encodeFunctionResult, numberToHex, toFunctionSelector } from "viem/utils"
 import {
   decodeAggregate,
   encodeAggregate,
@@ -37,15 +37,20 @@ const entry: FastCheck.Arbitrary<{ readonly result: Result; readonly read: Optio
 )
 
 describe("Multicall3", () => {
-  it("is called for balances of tokens and of the native coin, each of which may fail", () => {
-    const data = encodeAggregate([
-      { holder, token },
-      { holder, token: "native" }
-    ])
+  it("is called for the chain, the time and balances of tokens and of the native coin, each of which may fail", () => {
+    const data = encodeAggregate(
+      [
+        { holder, token },
+        { holder, token: "native" }
+      ],
+      multicall3Address
+    )
     const { args, functionName } = decodeFunctionData({ abi: multicall3Abi, data })
     assert.strictEqual(functionName, "aggregate3")
     assert.deepStrictEqual(args, [
       [
+        { target: multicall3Address, allowFailure: true, callData: toFunctionSelector("getChainId()") },
+        { target: multicall3Address, allowFailure: true, callData: toFunctionSelector("getCurrentBlockTimestamp()") },
         { target: token, allowFailure: true, callData: encodeBalanceOf(holder).toLowerCase() as Hex },
         {
           target: multicall3Address,

@@ -264,8 +264,11 @@ describe.skipIf(isMissing("anvil"))("the scanner on a real node", () => {
         unread.includes(pair) ? Option.none() : Option.some(value.get(pair) ?? 0n)
       )
 
-      const aggregated = yield* rpc("eth_call", [{ to: multicall3Address, data: encodeAggregate(calls) }, "latest"])
-      assert.deepStrictEqual(decodeAggregate(String(aggregated), calls.length), Option.some(scanned))
+      const data = encodeAggregate(calls, multicall3Address)
+      const aggregated = yield* rpc("eth_call", [{ to: multicall3Address, data }, "latest"])
+      const [chain, , ...results] = Option.getOrThrow(decodeAggregate(String(aggregated), calls.length + 2))
+      assert.deepStrictEqual(chain, Option.some(1n))
+      assert.deepStrictEqual(results, scanned)
 
       const single = yield* Effect.forEach(calls, ({ holder, token }) =>
         token === "native"

@@ -165,4 +165,12 @@ contract Multicall3 {
     function getBlockNumber() external view returns (uint256) {
         return block.number;
     }
+
+    function getCurrentBlockTimestamp() external view returns (uint256) {
+        return block.timestamp;
+    }
+
+    function getChainId() external view returns (uint256) {
+        return block.chainid;
+    }
 }

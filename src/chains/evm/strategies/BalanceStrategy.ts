@@ -12,6 +12,8 @@ export interface BalanceQuery {
   readonly multicall?: EvmAddress | undefined
   readonly holders: ReadonlyArray<EvmAddress>
   readonly tokens: ReadonlyArray<EvmAddress>
+  /** The number of the block whose state is read; the newest one if absent. */
+  readonly block?: string
   /** The tokens in the format of the scanner: lists of at most its limit, each packed once. */
   readonly packed: ReadonlyArray<{ readonly tokens: ReadonlyArray<EvmAddress>; readonly hex: string }>
 }

@@ -6,9 +6,9 @@ import { decodeQuantity, decodeWord, encodeBalanceOf } from "../multicall.ts"
 
 export { callAll } from "../../../jsonrpc/callAll.ts"
 
-export const balanceOf = (holder: EvmAddress, token: EvmAddress): Client.ClientCall => ({
+export const balanceOf = (holder: EvmAddress, token: EvmAddress, block = "latest"): Client.ClientCall => ({
   method: "eth_call",
-  params: [{ to: token, data: encodeBalanceOf(holder) }, "latest"]
+  params: [{ to: token, data: encodeBalanceOf(holder) }, block]
 })
 
 /** The call format for results of contracts. */
