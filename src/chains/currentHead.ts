@@ -237,3 +237,6 @@ export const isPossibleTime = (facts: HeadFacts, timestamp: Seconds, clock: Mill
 const behind: Fault = { reason: "bad_answer", detail: "the node is behind the network" }
 const ahead: Fault = { reason: "bad_answer", detail: "the node returned a block from the future" }
 const noHeight: Fault = { reason: "bad_answer", detail: "returned a height that the network does not have" }
+
+/** Whether a source was rejected for its newest block, whatever was requested. */
+export const isNotCurrent = ({ detail }: UpstreamError): boolean => detail === behind.detail || detail === ahead.detail

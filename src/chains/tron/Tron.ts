@@ -17,7 +17,7 @@ import { UpstreamError } from "../../upstream/UpstreamError.ts"
 import { isWithin } from "../amounts.ts"
 import { Chain, type Heights, type Holding } from "../Chain.ts"
 import * as Contexts from "../Contexts.ts"
-import { maxTimeOf } from "../currentHead.ts"
+import { isNotCurrent, maxTimeOf } from "../currentHead.ts"
 import * as Decimals from "../evm/Decimals.ts"
 import { positioned } from "../heights.ts"
 import { join } from "../mergePaged.ts"
@@ -275,8 +275,12 @@ const targetsOnce = () => {
   }
 }
 
-/** Whether the call itself caused the failure (too large, or not executable), not an unreachable or overloaded host. */
-const isVerdict = ({ final, reason }: UpstreamError) => final === true || reason === "bad_answer"
+/**
+ * Whether the call itself caused the failure (too large, or not executable), not an unreachable or overloaded host, or
+ * one that stands still.
+ */
+const isVerdict = (error: UpstreamError) =>
+  error.final === true || (error.reason === "bad_answer" && !isNotCurrent(error))
 
 const native = (sun: bigint): Holding => ({ asset: "native", amount: Either.right(sun) })
 

@@ -208,6 +208,18 @@ describe("Tron", () => {
     }
   })
 
+  it("is not read from the index of a host whose balances are from an old block, if its newest block cannot be read", function* () {
+    const stalled = TronNodes.speaking({ ...ledger, lag: 600 })
+    const { holding, holdings } = yield* network((request) =>
+      request.url.pathname === "/wallet/getblock" ? json({}, { status: 404 }) : stalled(request)
+    )
+    yield* TestClock.adjust("1 hour")
+    const behind = { reason: "bad_answer" as const, message: "trongrid: the node is behind the network" }
+    assert.deepStrictEqual((yield* settled(holdings([alice]))) as unknown, [Either.left(behind)])
+    for (const asset of [Option.none(), Option.some(usdt.address)])
+      assert.deepInclude(yield* Effect.flip(settled(holding(alice, asset))), behind)
+  })
+
   const outcomes: ReadonlyArray<readonly [name: string, reply: Reply, reason: string, message: RegExp]> = [
     ["HTTP 429", json({ Error: "too many" }, { status: 429 }), "rate_limited", /rate limit reached/],
     [
