@@ -126,7 +126,11 @@ export const coins = (upstream: Upstream, kind: AddressKind, addresses: Readonly
           )
       )
 
-/** Without rows, all addresses are unused, or the response is wrong: then an address in use has no row either. */
+/**
+ * The coins of each address that has a row. Without rows, all addresses are unused, or the response is wrong: then an
+ * address in use has no row either. An address without a row beside others is requested once more, because its row may
+ * be missing.
+ */
 const natives = (
   upstream: Upstream,
   kind: AddressKind,
@@ -134,9 +138,14 @@ const natives = (
   inUse: ReturnType<typeof coins>
 ) =>
   Effect.gen(function* () {
-    const rows = yield* Either.mapLeft(byKeyOrFault(yield* coins(upstream, kind, addresses)), upstream.fault)
-    if (rows.size > 0 || (yield* inUse).length > 0) return rows
-    return yield* upstream.fault(emptyForUsed)
+    const read = (some: ReadonlyArray<string>) =>
+      Effect.flatMap(coins(upstream, kind, some), (rows) => Either.mapLeft(byKeyOrFault(rows), upstream.fault))
+    const rows = yield* read(addresses)
+    if (rows.size === 0 && (yield* inUse).length === 0) return yield* upstream.fault(emptyForUsed)
+    const absent = rows.size === 0 ? [] : addresses.filter((address) => !rows.has(address))
+    const others = absent.length === 0 ? Either.right(rows) : yield* Effect.either(read(absent))
+    return (address: string) =>
+      Either.map(rows.has(address) ? Either.right(rows) : others, (found) => found.get(address))
   })
 
 const assets = (upstream: Upstream, kind: AddressKind, addresses: ReadonlyArray<string>) => {
@@ -183,23 +192,23 @@ const chunk = (
   withAssets: boolean
 ) =>
   Effect.gen(function* () {
-    const [coins, assetsBy] = yield* Effect.all(
+    const [coinsBy, assetsBy] = yield* Effect.all(
       [
         natives(upstream, kind, addresses, inUse),
         withAssets ? assetsOf(upstream, kind, addresses) : Effect.succeed(() => Either.right<AssetRows>([]))
       ],
       { concurrency: 2 }
     )
-    const byAddress = new Map<string, Omit<CardanoBalances, "assets">>(coins)
-    const none = kind === payments ? { lovelace: 0n } : { lovelace: 0n, rewards: 0n }
+    const none: Omit<CardanoBalances, "assets"> = kind === payments ? { lovelace: 0n } : { lovelace: 0n, rewards: 0n }
     return addresses.map((address): Either.Either<CardanoBalances, UpstreamError> => {
       const rows = assetsBy(address)
-      const coin = byAddress.get(address)
+      const coins = coinsBy(address)
+      if (Either.isLeft(coins)) return Either.left(coins.left)
       // Each output with assets has coins.
-      if (coin === undefined && Either.isRight(rows) && rows.right.length > 0)
+      if (coins.right === undefined && Either.isRight(rows) && rows.right.length > 0)
         return Either.left(upstream.fault(withoutCoins))
       return Either.right({
-        ...(coin ?? none),
+        ...(coins.right ?? none),
         ...(Either.isLeft(rows) ? { unreadAssets: rows.left } : {}),
         assets: Either.getOrElse(rows, (): AssetRows => []).map((row) => ({
           unit: unitOf(row),

@@ -283,6 +283,32 @@ describe("Cardano from Koios", () => {
       assert.deepInclude(reasonOf(read), { reason: "bad_answer" })
   })
 
+  it("requests an address once more that has no row beside others", function* () {
+    const full = koios({ lovelace: { [alice]: 5n, [bob]: 7n } })
+    const withoutBob =
+      (again: (request: SentRequest) => Reply) =>
+      (request: SentRequest): Reply =>
+        pathOf(request) !== "/address_info" || !request.body.includes(bob)
+          ? full(request)
+          : request.body.includes(alice)
+            ? json([{ address: alice, balance: "5" }])
+            : again(request)
+    for (const [again, expected] of [
+      [full, Either.right([holds("native", 7n)])],
+      [() => json([]), Either.right([holds("native", 0n)])],
+      [
+        () => refused,
+        Either.left({ reason: "upstream_error" as const, message: "koios: could not be reached: connection refused" })
+      ]
+    ] as const) {
+      const { holdings } = yield* network({ "koios.test": withoutBob(again) })
+      assert.deepStrictEqual((yield* settled(holdings([alice, bob]))) as unknown, [
+        Either.right([holds("native", 5n)]),
+        expected
+      ])
+    }
+  })
+
   it("takes one more call for many batches of unused addresses, not one per batch", function* () {
     const { requests, holdings } = yield* network({ "koios.test": koios(ledger) })
     const read = yield* settled(holdings(Array.from({ length: 20 }, (_, index) => payment(index + 100))))
@@ -416,7 +442,10 @@ describe("sample Koios responses:", () => {
     }
 
   it("address-info: an address that is left out is unused", function* () {
-    const { holdings } = yield* network({ "koios.test": answering("address-info") })
+    const again = JSON.stringify({ _addresses: [enterprise(2)] })
+    const { holdings } = yield* network({
+      "koios.test": (request) => (request.body === again ? json([]) : answering("address-info")(request))
+    })
     assert.deepStrictEqual((yield* settled(holdings([enterprise(1), enterprise(2)]))) as unknown, [
       Either.right([holds("native", 15_500_017n)]),
       Either.right([holds("native", 0n)])
@@ -485,7 +514,9 @@ recorded("recorded Koios responses:", () => {
   })
 
   it("an address that is left out is unused", function* () {
-    const { holdings } = yield* network({ "koios.test": () => replay(info()) })
+    const { holdings } = yield* network({
+      "koios.test": ({ body }) => (body.includes(known) ? replay(info()) : json([]))
+    })
     assert.deepStrictEqual((yield* settled(holdings([known, alice]))) as unknown, [
       Either.right([holds("native", 15_418_617n)]),
       Either.right([holds("native", 0n)])
