@@ -251,6 +251,30 @@ describe("paginated jettons", () => {
       assert.deepStrictEqual(yield* read(paged(count)), { result: ["1 tether7", undefined], pages })
     })
 
+  it("have no amount of a jetton that two pages list with different amounts", function* () {
+    const row = (balance: string) => ({ owner: holder, jetton: usdt, balance })
+    const others = Array.from({ length: 999 }, (_, index) => ({
+      owner: holder,
+      jetton: addresses(1_001)[index + 1] ?? "",
+      balance: "0"
+    }))
+    const pages = (first: string, last: string) =>
+      toncenter({
+        accountStates: json(states({ [holder]: "1" })),
+        "jetton/wallets": ({ url }) =>
+          json(wallets(url.searchParams.get("offset") === "0" ? [row(first), ...others] : [row(last)]))
+      })
+    for (const [last, expected] of [
+      ["7", Either.right(7n)],
+      ["9", "bad_answer"]
+    ] as const) {
+      const { network: ton } = yield* network({ "toncenter.test": pages("7", last) }, { tokens })
+      const [read = Either.right([])] = yield* settled(ton.holdings([holder]))
+      const amount = Either.getOrThrow(read).find(({ asset }) => asset !== "native")?.amount
+      assert.deepStrictEqual<unknown>(amount && (Either.isLeft(amount) ? amount.left.reason : amount), expected)
+    }
+  })
+
   it("fail if a page is missing, instead of returning a shorter list", function* () {
     const whole = paged(1500)
     const { result } = yield* read((request) =>

@@ -238,7 +238,8 @@ const send = <A>(
 
 /**
  * Reads every jetton wallet of the owners, including empty wallets: otherwise a wallet that becomes empty between two
- * pages would shift a row from the next page to the previous page, where it is not read. Duplicate rows count once.
+ * pages would shift a row from the next page to the previous page, where it is not read. Equal rows count once; the amount
+ * of a jetton with different ones is unknown.
  */
 const jettonsOf = (upstream: Upstream.Upstream, owners: ReadonlyArray<string>) =>
   Effect.gen(function* () {
@@ -246,7 +247,11 @@ const jettonsOf = (upstream: Upstream.Upstream, owners: ReadonlyArray<string>) =
     for (let page = 0; page < maxPages; page++) {
       const request = jettonWallets(owners, page * rowsPerPage)
       const { rows, total } = yield* send(upstream, request, ToncenterWire.wallets(owners))
-      for (const { owner, master, ...jetton } of rows) found.get(owner)?.set(master, jetton)
+      for (const { owner, master, ...jetton } of rows) {
+        const before = found.get(owner)?.get(master)
+        const isEqual = before === undefined || before.amount === jetton.amount
+        found.get(owner)?.set(master, isEqual ? jetton : { ...jetton, amount: undefined })
+      }
       if (total < rowsPerPage) return found
     }
     return yield* upstream.over((address) => Effect.fail(address.fault(tooMany)))
