@@ -1,10 +1,15 @@
+import * as Arr from "effect/Array"
+import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import type { Token } from "../domain/Token.ts"
+import type { HistoryPart } from "../domain/Transaction.ts"
+import { continuing } from "../kernel/continuing.ts"
+import { timeoutOption } from "../kernel/timeout.ts"
 import { type PlatformFacts, type TokenList, TokenRegistry } from "../providers/TokenRegistry.ts"
 import type { UpstreamError } from "../upstream/UpstreamError.ts"
-import type { ReadFailure } from "./Chain.ts"
+import type { Holding, ReadFailure } from "./Chain.ts"
 
 /** Why a network has no tokens yet; the only temporary reason. */
 export const notLoaded = "the list of its tokens is not loaded yet"
@@ -17,12 +22,32 @@ export const follow = (facts: PlatformFacts, upstreams: ReadonlyArray<string>) =
     return {
       /** The newest list; see {@link TokenRegistry}. */
       list,
+      /** Confirms decimals that were read from the network, by canonical address, as far as the tokens are listed. */
+      confirm: (decimals: ReadonlyMap<string, number>) =>
+        Effect.flatMap(decimals.size === 0 ? Effect.succeedNone : list, (known) => {
+          const differs = ([address, own]: readonly [string, number]) =>
+            Option.exists(known, (tokens) => tokens.byAddress.has(address) && tokens.decimalsOf(address) !== own)
+          const found = [...decimals].filter(differs)
+          return found.length === 0 ? Effect.void : registry.setDecimals(facts.platform, new Map(found))
+        }),
       abilities: Effect.map(registry.has(facts.platform), (has) => ({
         balance: Either.right(upstreams),
         tokens: has ? Either.right(upstreams) : Either.left(notLoaded)
       }))
     }
   })
+
+/** The decimals of the tokens in holdings that have an amount. */
+export const decimalsOf = (
+  read: ReadonlyArray<Either.Either<ReadonlyArray<Holding>, unknown>>
+): ReadonlyMap<string, number> =>
+  new Map(
+    Arr.getRights(read)
+      .flat()
+      .flatMap(({ amount, asset }) =>
+        asset === "native" || Either.isLeft(amount) ? [] : [[asset.address, asset.decimals] as const]
+      )
+  )
 
 /** Why tokens are missing from holdings that were read with this list. */
 export const missingTokens = (known: Option.Option<TokenList>): ReadFailure | undefined =>
@@ -49,3 +74,29 @@ export const invalidToken = (problem: string): ReadFailure => ({
 export const unregistered =
   (address: string) =>
   (decimals: number): Token => ({ address, decimals, name: "", symbol: "", thumbnail: "" })
+
+/** How long a history waits for decimals, ms: less than the time left to a request after its networks were read. */
+const historyWait = 250
+
+/**
+ * Lets a history wait briefly for the decimals of its listed tokens that are not confirmed, so that it is formatted with
+ * them. They are read to the end, so that a later history has them.
+ */
+export const withDecimals = <Query>(
+  history: (query: Query) => Effect.Effect<HistoryPart, ReadFailure>,
+  list: Effect.Effect<Option.Option<TokenList>>,
+  confirm: (addresses: ReadonlyArray<string>) => Effect.Effect<unknown>
+) => {
+  const start = continuing(confirm)
+  return (query: Query) =>
+    Effect.tap(history(query), ({ transactions }) => {
+      const moved = transactions.flatMap(({ from, to }) => [...from, ...to].flatMap(({ token }) => token ?? []))
+      if (moved.length === 0) return Effect.void
+      return Effect.gen(function* () {
+        const known = yield* list
+        const isOpen = (token: string) =>
+          Option.exists(known, ({ byAddress, decimalsOf }) => byAddress.has(token) && decimalsOf(token) === undefined)
+        yield* Effect.forEach(yield* start([...new Set(moved)].filter(isOpen)), Deferred.await, { discard: true })
+      }).pipe(timeoutOption(historyWait))
+    })
+}

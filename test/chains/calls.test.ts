@@ -18,10 +18,11 @@ const expected = {
   bch: { "bch-haskoin": [1, 1, 1] },
   litecoin: { "litecoin-esplora": [1, 5, 50] },
   dogecoin: { "dogecoin-blockbook": [1, 5, 50] },
-  cardano: { koios: [3, 2, 12] },
-  // The mint of a token of Token-2022 is read once.
-  solana: { "solana-rpc": [1, 2, 5] },
-  sui: { "sui-graphql": [1, 1, 3] },
+  // Addresses without a row are requested once more.
+  cardano: { koios: [3, 3, 18] },
+  // The mint of each token is read once, and so is the metadata of each coin of Sui.
+  solana: { "solana-rpc": [2, 2, 5] },
+  sui: { "sui-graphql": [1, 2, 3] },
   // Whether a jetton has a multiplier is read once.
   ton: { toncenter: [1, 1, 1], tonapi: [1, 2, 1] },
   ripple: { "ripple-rpc": [2, 10, 100] },

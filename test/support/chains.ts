@@ -52,9 +52,19 @@ export const networkNeeds = (
 ): Layer.Layer<Needs> =>
   Layer.mergeAll(outside, TokenRegistry.layerTest(tokens), Layer.fresh(Upstreams.layer), Layer.fresh(store), settings)
 
-/** The network of a module over this HTTP client, and its upstreams. */
+/** The network of a module over this HTTP client, its upstreams, and the confirmed decimals of its tokens. */
 export const chainOver = <E>(module: Layer.Layer<Chain, E, Needs>, ...needs: Parameters<typeof networkNeeds>) =>
-  Effect.provide(Effect.all({ chain: Chain, upstreams: Upstreams }), Layer.provideMerge(module, networkNeeds(...needs)))
+  Effect.provide(
+    Effect.map(Effect.all({ chain: Chain, upstreams: Upstreams, registry: TokenRegistry }), (services) => ({
+      ...services,
+      confirmed: (addresses: ReadonlyArray<string>) =>
+        Effect.map(services.registry.lists, (lists) => {
+          const list = lists.get(services.chain.facts.platform ?? "")
+          return addresses.map((address) => list?.decimalsOf(address))
+        })
+    })),
+    Layer.provideMerge(module, networkNeeds(...needs))
+  )
 
 /** The network with this id over this HTTP client. */
 export const networkOver = (id: string, ...needs: Parameters<typeof networkNeeds>) =>

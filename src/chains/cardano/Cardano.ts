@@ -5,7 +5,7 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { cardano } from "../../catalogue/cardano.ts"
 import { isOpen, notListed } from "../../domain/history/Gap.ts"
-import type { HistoryPart, HistoryQuery } from "../../domain/Transaction.ts"
+import type { HistoryQuery } from "../../domain/Transaction.ts"
 import type { Height } from "../../domain/units.ts"
 import * as Deadline from "../../kernel/Deadline.ts"
 import { span } from "../../kernel/span.ts"
@@ -18,7 +18,7 @@ import { Chain, type ReadFailure } from "../Chain.ts"
 import * as Contexts from "../Contexts.ts"
 import { type HeadCheck, headCheck } from "../currentHead.ts"
 import { byBlock, positioned } from "../heights.ts"
-import { follow, missingTokens, unread, unreadTokensOf } from "../tokenList.ts"
+import { decimalsOf, follow, missingTokens, unread, unreadTokensOf, withDecimals } from "../tokenList.ts"
 import * as Blockfrost from "./blockfrost/Blockfrost.ts"
 import * as CardanoAddress from "./CardanoAddress.ts"
 import * as CardanoAsset from "./CardanoAsset.ts"
@@ -27,7 +27,7 @@ import * as Fees from "./Fees.ts"
 import * as Holdings from "./Holdings.ts"
 import { heightOf } from "./history.ts"
 import * as Koios from "./koios/Koios.ts"
-import { type CardanoBalances, type CardanoSource, nothing, unanswered } from "./Source.ts"
+import { type CardanoBalances, type CardanoHistory, type CardanoSource, nothing, unanswered } from "./Source.ts"
 import * as TransactionContext from "./TransactionContext.ts"
 import * as TransactionStatus from "./TransactionStatus.ts"
 
@@ -45,7 +45,7 @@ const historyFrom = (sources: ReadonlyArray<CardanoSource>, maxWait: number, que
       source.history(query, start + (maxWait * (sources.length - others.length)) / sources.length)
     const part = yield* Sources.firstOf(sources, read, {
       none: unanswered,
-      isWhole: ({ gaps }: HistoryPart) => !isOpen(gaps),
+      isWhole: ({ gaps }: CardanoHistory) => !isOpen(gaps),
       isBetter: (part, best) => part.transactions.length > best.transactions.length,
       reason: ([first]) => first
     })
@@ -122,25 +122,6 @@ const make = Effect.gen(function* () {
   const tokenList = yield* follow(platformTokens, names)
   const metadata = yield* Holdings.metadata(sources)
 
-  const holdings: Chain["Type"]["holdings"] = (addresses) =>
-    Effect.gen(function* () {
-      const known = yield* tokenList.list
-      const registered = Option.match(known, { onNone: () => none, onSome: ({ byAddress }) => byAddress })
-      const start = yield* Clock.currentTimeMillis
-      const results = yield* balancesOf(sources, addresses, Option.isSome(known))
-      const reported = yield* metadata.decimalsOf(
-        Holdings.unclear(results.flatMap(Either.match(balancesOrNone)), registered),
-        (start + maxWait - (yield* Clock.currentTimeMillis)) / 2
-      )
-      return {
-        addresses: results.map(
-          Either.mapBoth({ onLeft: unread, onRight: (balances) => Holdings.toHoldings(balances, registered, reported) })
-        ),
-        missing: missingTokens(known),
-        unreadTokens: unreadTokensOf(results, ({ unreadAssets }) => unreadAssets)
-      }
-    }).pipe(span("Cardano.holdings", { attributes: { addresses: addresses.length } }))
-
   const holding: Chain["Type"]["holding"] = (address, text) =>
     Effect.gen(function* () {
       const unit = Option.flatMap(text, CardanoAsset.parse)
@@ -164,8 +145,16 @@ const make = Effect.gen(function* () {
       return Holdings.unregistered(found, described)
     }).pipe(Effect.mapError(unread))
 
+  const confirm = confirming(tokenList)
   const history = (query: HistoryQuery<Height>) =>
-    historyFrom(preferred, maxWait, query).pipe(Effect.mapError(unread), span("Cardano.history"))
+    historyFrom(preferred, maxWait, query).pipe(
+      Effect.flatMap(({ decimals = new Map(), ...part }) => Effect.as(confirm(decimals), part)),
+      Effect.mapError(unread),
+      span("Cardano.history")
+    )
+
+  /** For assets whose decimals did not come with their transactions. */
+  const lookUp = (units: ReadonlyArray<string>) => Effect.flatMap(metadata.decimalsOf(units, maxWait), confirm)
 
   return {
     facts: cardano,
@@ -173,10 +162,10 @@ const make = Effect.gen(function* () {
     addressForm: CardanoAddress.formOf,
     canonicalToken: CardanoAsset.parse,
     batchSize,
-    holdings,
+    holdings: holdingsOf(sources, tokenList, metadata, maxWait),
     holding,
     breakdown: fullySpendable,
-    ...positioned(byBlock(cardano, heightOf), history),
+    ...positioned(byBlock(cardano, heightOf), withDecimals(history, tokenList.list, lookUp)),
     transactionContexts: Contexts.withShared(
       () => TransactionContext.network(sources),
       (address, network) => TransactionContext.read(sources, address, network)
@@ -193,6 +182,45 @@ const make = Effect.gen(function* () {
     }))
   } satisfies Chain["Type"]
 })
+
+type AssetList = Effect.Effect.Success<ReturnType<typeof follow>>
+
+const holdingsOf =
+  (
+    sources: ReadonlyArray<CardanoSource>,
+    tokenList: AssetList,
+    metadata: Effect.Effect.Success<ReturnType<typeof Holdings.metadata>>,
+    maxWait: number
+  ): Chain["Type"]["holdings"] =>
+  (addresses) =>
+    Effect.gen(function* () {
+      const known = yield* tokenList.list
+      const registered = Option.match(known, { onNone: () => none, onSome: ({ byAddress }) => byAddress })
+      const start = yield* Clock.currentTimeMillis
+      const results = yield* balancesOf(sources, addresses, Option.isSome(known))
+      const reported = yield* metadata.decimalsOf(
+        Holdings.unclear(results.flatMap(Either.match(balancesOrNone)), registered),
+        (start + maxWait - (yield* Clock.currentTimeMillis)) / 2
+      )
+      const read = results.map(
+        Either.mapBoth({ onLeft: unread, onRight: (balances) => Holdings.toHoldings(balances, registered, reported) })
+      )
+      yield* tokenList.confirm(decimalsOf(read))
+      return {
+        addresses: read,
+        missing: missingTokens(known),
+        unreadTokens: unreadTokensOf(results, ({ unreadAssets }) => unreadAssets)
+      }
+    }).pipe(span("Cardano.holdings", { attributes: { addresses: addresses.length } }))
+
+/** Confirms decimals of assets that were reported and do not contradict the list. */
+const confirming =
+  (tokenList: AssetList) =>
+  (reported: Holdings.Decimals): Effect.Effect<void> =>
+    Effect.flatMap(reported.size === 0 ? Effect.succeedNone : tokenList.list, (known) => {
+      const registered = Option.match(known, { onNone: () => none, onSome: ({ byAddress }) => byAddress })
+      return tokenList.confirm(decimalsOf([Either.right(Holdings.unitsOf(reported, registered))]))
+    })
 
 /** The first success. */
 const first = (sources: ReadonlyArray<CardanoSource>, what: "parameters" | "block") =>

@@ -20,5 +20,6 @@ export const nameOf = (unit: string): string => unit.slice(policyLength)
 export const tokens: PlatformFacts = {
   platform: cardano.platform,
   canonical: parse,
-  unlisted: { decimals: 0 }
+  unlisted: { decimals: 0 },
+  confirms: true
 }

@@ -21,11 +21,11 @@ export const metadata = (sources: ReadonlyArray<CardanoSource>) =>
         Sources.first(sources, (source) => source.metadata(unit), { none: unanswered })
     }),
     (metadataOf) => {
-      /** An asset without registered decimals has 0; one that could not be looked up must not get 0. */
+      /** Undefined for an asset that declares none; one that could not be looked up is left. */
       const decimals = (unit: string) =>
         Effect.map(Effect.either(metadataOf(unit)), (found) =>
           Either.flatMap(Either.mapLeft(found, unread), (declared) =>
-            declared === undefined ? Either.left(unknown) : Either.right(declared.decimals ?? 0)
+            declared === undefined ? Either.left(unknown) : Either.right(declared.decimals)
           )
         )
       return {
@@ -49,24 +49,20 @@ export const metadata = (sources: ReadonlyArray<CardanoSource>) =>
 const late: ReadFailure = { reason: "timeout", message: "the decimals of the asset were not read in time" }
 const unknown: ReadFailure = { reason: "bad_answer", message: "the decimals of the asset are not known" }
 
-/** Decimals that were looked up, for assets without decimals in the response and in the token list. */
-export type Decimals = ReadonlyMap<string, Either.Either<number, ReadFailure>>
+/** Decimals that were looked up, for assets without decimals in the response; undefined for those that declare none. */
+export type Decimals = ReadonlyMap<string, Either.Either<number | undefined, ReadFailure>>
 
 type Registered = ReadonlyMap<string, RegisteredToken>
 
 /**
- * Assets whose decimals must be looked up. Quantities on the ledger are integers; decimals are declared in the registry
- * or in the asset's metadata. Zero in the token list may mean that they are unknown; any other number there must equal
- * that of the upstream.
+ * Registered assets whose decimals must be looked up. Quantities on the ledger are integers; decimals are declared in the
+ * registry or in the asset's metadata.
  */
 export const unclear = (balances: ReadonlyArray<CardanoBalances>, registered: Registered): ReadonlyArray<string> => [
   ...new Set(
     balances
       .flatMap(({ assets }) => assets)
-      .filter(
-        ({ decimals, quantity, unit }) =>
-          quantity > 0n && decimals === undefined && registered.get(unit)?.decimals === 0
-      )
+      .filter(({ decimals, quantity, unit }) => quantity > 0n && decimals === undefined && registered.has(unit))
       .map(({ unit }) => unit)
   )
 ]
@@ -90,17 +86,27 @@ export const native = ({ lovelace, rewards }: CardanoBalances): Holding => ({
   ...(rewards === undefined || rewards > lovelace ? {} : { parts: { spendable: lovelace - rewards, rewards } })
 })
 
-/** The holding of a registered asset. */
+/**
+ * The holding of a registered asset. Zero in the token list may mean that its decimals are unknown; any other number there
+ * must equal that of the source, and counts if the asset declares none.
+ */
 export const toHolding = (balances: AssetBalance, token: RegisteredToken, reported: Decimals): Holding => {
-  if (balances.decimals != null && token.decimals > 0 && balances.decimals !== token.decimals)
-    return { asset: token, amount: Either.left(otherDecimals) }
-  const known = balances.decimals ?? (token.decimals > 0 ? token.decimals : undefined)
-  const decimals = known === undefined ? (reported.get(balances.unit) ?? Either.right(0)) : Either.right(known)
-  return Either.match(decimals, {
+  const own = balances.decimals === undefined ? reported.get(balances.unit) : Either.right(balances.decimals)
+  return Either.match(own ?? Either.right(undefined), {
     onLeft: (unread) => ({ asset: token, amount: Either.left(unread) }),
-    onRight: (value) => ({ asset: { ...token, decimals: value }, amount: Either.right(balances.quantity) })
+    onRight: (declared) =>
+      declared != null && token.decimals > 0 && declared !== token.decimals
+        ? { asset: token, amount: Either.left(otherDecimals) }
+        : { asset: { ...token, decimals: declared ?? token.decimals }, amount: Either.right(balances.quantity) }
   })
 }
+
+/** Holdings of one unit of each registered asset among these, with the decimals that were reported. */
+export const unitsOf = (reported: Decimals, registered: Registered): ReadonlyArray<Holding> =>
+  [...reported.keys()].flatMap((unit) => {
+    const token = registered.get(unit)
+    return token === undefined ? [] : [toHolding({ unit, quantity: 1n, decimals: undefined }, token, reported)]
+  })
 
 const otherDecimals: ReadFailure = {
   reason: "bad_answer",

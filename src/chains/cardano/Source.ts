@@ -10,6 +10,7 @@ import { type Fault, UpstreamError } from "../../upstream/UpstreamError.ts"
 import type { EpochJson, NodeResponse, SendOutcome } from "../Chain.ts"
 import type { Head } from "../currentHead.ts"
 import type { Submission } from "./CardanoTransaction.ts"
+import type { Decimals as ReportedDecimals } from "./Holdings.ts"
 import type { LookUp } from "./TransactionStatus.ts"
 
 /** A native asset in a balance. */
@@ -43,6 +44,11 @@ export interface CardanoUnspent {
   readonly more: boolean
 }
 
+/** A history, with the decimals of its assets that the source returned. */
+export interface CardanoHistory extends HistoryPart {
+  readonly decimals?: ReportedDecimals
+}
+
 /** An upstream with an index of the ledger. */
 export interface CardanoSource extends Sources.Source {
   readonly name: string
@@ -57,7 +63,7 @@ export interface CardanoSource extends Sources.Source {
   /** The unspent outputs of an address, or of all addresses of an account. */
   readonly unspent: (address: string) => Effect.Effect<CardanoUnspent, UpstreamError>
   /** The history as far as it can be read until a deadline (clock time, ms). */
-  readonly history: (query: HistoryQuery<Height>, until: number) => Effect.Effect<HistoryPart, UpstreamError>
+  readonly history: (query: HistoryQuery<Height>, until: number) => Effect.Effect<CardanoHistory, UpstreamError>
   /** Sends to one address at a time, and to no other after one that may have accepted it. */
   readonly send: (transaction: Submission) => Effect.Effect<SendOutcome, UpstreamError>
   /** Looks up a transaction by its id. */

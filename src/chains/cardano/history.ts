@@ -13,7 +13,8 @@ export interface Flow {
   /** The account of the address, if the upstream returns it. */
   readonly account?: string | undefined
   readonly lovelace: bigint
-  readonly assets: ReadonlyArray<{ readonly unit: string; readonly quantity: bigint }>
+  /** With their decimals, if the upstream returns them. */
+  readonly assets: ReadonlyArray<{ readonly unit: string; readonly quantity: bigint; readonly decimals?: number }>
   /** `hash#index`, if the upstream returns it. */
   readonly output?: string | undefined
 }

@@ -6,12 +6,11 @@ import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import type { Address } from "viem"
 import type { EvmFacts } from "../../catalogue/evm/EvmFacts.ts"
-import type { HistoryPart } from "../../domain/Transaction.ts"
 import { missing, type Outcome } from "../../jsonrpc/Client.ts"
 import { hasReverted } from "../../jsonrpc/errors.ts"
 import { continuing } from "../../kernel/continuing.ts"
 import { span } from "../../kernel/span.ts"
-import { timeoutOption, timeoutTo } from "../../kernel/timeout.ts"
+import { timeoutTo } from "../../kernel/timeout.ts"
 import {
   type DeclaredDecimals,
   type RegisteredToken,
@@ -45,9 +44,6 @@ const maxSingleCalls = 100
 
 /** The time limit for the tokens of one request, ms. */
 const confirmWithin = 2_000
-
-/** How long a history waits for decimals, ms: less than the time left to a request after its networks were read. */
-const historyWait = 250
 
 /** After a failure nodes are not called again for this time, ms. */
 const pauseAfterFailure = 10 * 60 * 1000
@@ -172,27 +168,6 @@ export const checked = (
 
 const unconfirmed: ReadFailure = { reason: "bad_answer", message: "the decimals of the token are not confirmed" }
 const late: ReadFailure = { reason: "timeout", message: "the decimals of the token were not read in time" }
-
-/**
- * Lets a history wait briefly for the decimals of its listed tokens, so that it is formatted with them. They are read to
- * the end, so that a later history has them.
- */
-export const withDecimals =
-  <Query>(
-    history: (query: Query) => Effect.Effect<HistoryPart, ReadFailure>,
-    list: Effect.Effect<Option.Option<TokenList>>,
-    confirm: (addresses: ReadonlyArray<string>) => Effect.Effect<unknown>
-  ) =>
-  (query: Query) =>
-    Effect.tap(history(query), ({ transactions }) =>
-      Effect.flatMap(list, (known) => {
-        const isListed = (address: string | undefined): address is string =>
-          address !== undefined && Option.exists(known, ({ byAddress }) => byAddress.has(address))
-        return confirm(
-          transactions.flatMap(({ from, to }) => [...from, ...to].map(({ token }) => token)).filter(isListed)
-        )
-      }).pipe(timeoutOption(historyWait))
-    )
 
 export interface DecimalsReading {
   readonly decimals: ReadonlyMap<string, number>

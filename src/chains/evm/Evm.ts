@@ -20,7 +20,7 @@ import * as Contexts from "../Contexts.ts"
 import { newestBlock } from "../currentHead.ts"
 import { byBlock, positioned } from "../heights.ts"
 import { type Scalings, scaled } from "../scaled.ts"
-import { invalidToken, missingTokens, notLoaded, unread, unregistered } from "../tokenList.ts"
+import { invalidToken, missingTokens, notLoaded, unread, unregistered, withDecimals } from "../tokenList.ts"
 import * as Balances from "./Balances.ts"
 import * as Decimals from "./Decimals.ts"
 import { decimalsSelector, declaredIn } from "./Decimals.ts"
@@ -200,7 +200,7 @@ const make = (info: EvmFacts) =>
       holding,
       scalings: off === undefined ? multipliers.likelyScalings : () => Effect.succeed(new Map()),
       breakdown: fullySpendable,
-      ...positioned(byBlock(info, heightOf), Decimals.withDecimals(history, list, confirm)),
+      ...positioned(byBlock(info, heightOf), withDecimals(history, list, confirm)),
       transactionContexts:
         off === undefined
           ? Contexts.ofNode(nodes, (node, addresses) => TransactionContext.read(node, info, addresses))

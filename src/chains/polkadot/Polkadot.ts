@@ -15,7 +15,7 @@ import { Chain, type Holding, type ReadFailure } from "../Chain.ts"
 import * as Contexts from "../Contexts.ts"
 import { newestBlock } from "../currentHead.ts"
 import { positioned } from "../heights.ts"
-import { follow, missingTokens, unread } from "../tokenList.ts"
+import { decimalsOf, follow, missingTokens, unread, withDecimals } from "../tokenList.ts"
 import * as Client from "./Client.ts"
 import * as Fees from "./Fees.ts"
 import * as Holdings from "./Holdings.ts"
@@ -71,6 +71,7 @@ const make = Effect.gen(function* () {
           }),
         { concurrency: 4 }
       )
+      yield* tokenList.confirm(decimalsOf(parts.flat()))
       return { addresses: parts.flat(), missing: missingTokens(list) }
     }).pipe(span("Polkadot.holdings", { attributes: { addresses: addresses.length } }))
 
@@ -90,7 +91,7 @@ const make = Effect.gen(function* () {
     holdings,
     holding: holdingOf(nodes, tokenList),
     breakdown: Holdings.breakdown(nodes),
-    ...positioned(heights, history),
+    ...positioned(heights, withDecimals(history, tokenList.list, confirming(nodes, tokenList.confirm))),
     ...RawTransactions.make(nodes, (hash) => Effect.map(find(hash), ({ response }) => response)),
     newestBlock: newestBlock(polkadot, nodes.addresses, Client.headOf),
     statuses: yield* TransactionStatus.make(nodes, subscan, noIndexer),
@@ -175,6 +176,25 @@ const readAsset = (nodes: Upstream.Upstream, account: PolkadotAccount, id: strin
       )
     })
   )
+
+/** Reads the decimals of assets and confirms them. Cannot fail. */
+const confirming = (nodes: Upstream.Upstream, confirm: AssetList["confirm"]) => (ids: ReadonlyArray<string>) =>
+  nodes
+    .over((node) => Client.read(node, ids.map(metadataKey)))
+    .pipe(
+      Effect.flatMap((values) =>
+        confirm(
+          new Map(
+            ids.flatMap((id) =>
+              Option.toArray(assetMetadata(values.get(metadataKey(id)) ?? null)).map(
+                ({ decimals }) => [id, decimals] as const
+              )
+            )
+          )
+        )
+      ),
+      Effect.catchAll(({ message }) => Effect.logDebug(`decimals of assets: ${message}`))
+    )
 
 const noAsset: ReadFailure = {
   reason: "bad_answer",

@@ -13,5 +13,6 @@ export const parse = (text: string): Option.Option<string> =>
 export const tokens: PlatformFacts = {
   platform: polkadot.platform,
   canonical: parse,
-  unlisted: { decimals: 0 }
+  unlisted: { decimals: 0 },
+  confirms: true
 }

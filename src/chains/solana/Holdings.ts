@@ -16,8 +16,8 @@ import { type Fault, UpstreamError } from "../../upstream/UpstreamError.ts"
 import { byKey, uint64 } from "../amounts.ts"
 import type { Holding, ReadFailure } from "../Chain.ts"
 import { requireCurrent } from "../currentHead.ts"
-import { type ScalingRead, type Scalings, scaled } from "../scaled.ts"
-import type { Mints } from "./Mints.ts"
+import { type ScalingRead, scaled } from "../scaled.ts"
+import type { MintReadings, Mints } from "./Mints.ts"
 import { commitment, token, token2022 } from "./programs.ts"
 
 /** A u64 as a bare JSON number; beyond 2^53 it is decoded as a bigint. */
@@ -112,20 +112,23 @@ const fromParsed = ({ mint, tokenAmount }: (typeof Parsed.Type)["parsed"]["info"
 export const toHoldings = (
   { native, tokens }: SolanaBalances,
   tokenList: Option.Option<TokenList>,
-  scalings: Scalings
+  facts: MintReadings
 ): ReadonlyArray<Holding> => [
   { asset: "native", amount: Either.right(native) },
   ...Array.from(Either.getOrElse(tokens, () => [])).flatMap(([mint, amount]): ReadonlyArray<Holding> => {
     const asset = Option.getOrUndefined(tokenList)?.byAddress.get(mint)
-    return asset === undefined
-      ? []
-      : [
+    if (asset === undefined) return []
+    return [
+      Either.match(facts.get(mint) ?? Either.left(noMint), {
+        onLeft: (unread): Holding => ({ asset, amount: Either.left(unread) }),
+        onRight: ({ decimals, scaling }) =>
           scaled(
-            asset,
+            { ...asset, decimals },
             Either.fromOption(amount, () => noNumber),
-            scalings.get(mint)
+            scaling
           )
-        ]
+      })
+    ]
   })
 ]
 
@@ -133,38 +136,39 @@ const noNumber: ReadFailure = {
   reason: "bad_answer",
   message: "the node listed this balance twice, with different values"
 }
-const noMint: ReadFailure = { reason: "bad_answer", message: "the node does not have the mint of this token" }
+/** Why the amounts of a token are unknown. */
+export const noMint: ReadFailure = { reason: "bad_answer", message: "the node does not have the mint of this token" }
 
-/** The mints of listed tokens in the balances whose amounts may be scaled: those of Token-2022. */
+/** The mints of the listed tokens in the balances. */
 export const mintsToRead = (
   balances: ReadonlyArray<Either.Either<SolanaBalances, unknown>>,
   tokenList: Option.Option<TokenList>
 ): ReadonlyArray<string> => {
   const { byAddress } = Option.getOrElse(tokenList, () => ({ byAddress: new Map() }))
-  return Arr.getRights(balances).flatMap(({ newer }) => newer.filter((mint) => byAddress.has(mint)))
+  const mints = Arr.getRights(balances).flatMap(({ tokens }) => [...Either.getOrElse(tokens, () => new Map()).keys()])
+  return mints.filter((mint) => byAddress.has(mint))
 }
 
 /** The balances of an address: lamports, and tokens by mint; left if a list of them was not read. */
 interface SolanaBalances {
   readonly native: bigint
   readonly tokens: Either.Either<ReadonlyMap<string, Option.Option<bigint>>, UpstreamError>
-  /** The mints among the tokens that belong to Token-2022. */
-  readonly newer: ReadonlyArray<string>
 }
 type BatchResult = ReadonlyArray<Either.Either<SolanaBalances, UpstreamError>>
 
 /** The clock of the chain: the time of a node's newest block is an i64 at byte 32. */
-const clock = "SysvarC1ock11111111111111111111111111111111"
+export const clock = "SysvarC1ock11111111111111111111111111111111"
 const time = { offset: 32, length: 8 }
 
-const clockIn = Schema.decodeUnknownOption(
-  Schema.Struct({
-    data: Schema.Tuple(
-      Schema.Uint8ArrayFromBase64.pipe(Schema.filter(({ length }) => length === time.length)),
-      Schema.Literal("base64")
-    )
-  })
+const ClockBytes = Schema.Tuple(
+  Schema.Uint8ArrayFromBase64.pipe(Schema.filter(({ length }) => length === time.length)),
+  Schema.Literal("base64")
 )
+const ParsedClock = Schema.Struct({
+  parsed: Schema.Struct({ type: Schema.Literal("clock"), info: Schema.Struct({ unixTimestamp: Schema.Int }) })
+})
+
+const clockIn = Schema.decodeUnknownOption(Schema.Struct({ data: Schema.Union(ClockBytes, ParsedClock) }))
 
 /** The maximum that `getMultipleAccounts` accepts, without the clock. */
 const accountsPerCall = 99
@@ -186,14 +190,15 @@ export const currentAccounts = <A>(node: Endpoint, value: ReadonlyArray<A>, coun
     if (value.length < count || value.length > count + 1) return yield* node.fault(notUnderstood)
     const sysvar = clockIn(value[count])
     if (Option.isSome(sysvar)) {
-      const at = Buffer.from(sysvar.value.data[0]).readBigInt64LE()
+      const { data } = sysvar.value
+      const at = "parsed" in data ? data.parsed.info.unixTimestamp : Buffer.from(data[0]).readBigInt64LE()
       yield* requireCurrent(node, solana, seconds(Number(at)))
     }
     return value.slice(0, count)
   })
 
 /** Checks the clock in a response to {@link accountsOf} without owners, if the node returns it. */
-const requireFresh = (node: Endpoint, outcome: Client.Outcome | undefined) =>
+export const requireFresh = (node: Endpoint, outcome: Client.Outcome | undefined) =>
   Either.match(decoded(Accounts, outcome), {
     onLeft: () => Effect.void,
     onRight: ({ value }) => currentAccounts(node, value, 0)
@@ -286,11 +291,7 @@ const readBatch = (node: Endpoint, owners: ReadonlyArray<string>, withTokens: bo
       const lists = Either.all(answers.map((answer) => decoded(TokenAccounts, answer)))
       return {
         native: lamports,
-        tokens: Either.mapBoth(lists, { onLeft: node.fault, onRight: amounts }),
-        newer: Either.match(lists, {
-          onLeft: () => [],
-          onRight: ([, newer]) => (newer === undefined ? [] : [...amounts([newer]).keys()])
-        })
+        tokens: Either.mapBoth(lists, { onLeft: node.fault, onRight: amounts })
       }
     })
   })
@@ -306,36 +307,31 @@ export const native = (nodes: Upstream, owner: string): Effect.Effect<bigint, Up
     })
   )
 
-/** The balance of an address in one mint, and its declaration if it is read. */
+/** The balance of an address in one mint, and the declarations of the mint. */
 export const holding = (
   nodes: Upstream,
   mints: Mints,
   owner: string,
-  mint: string,
-  decimals: Option.Option<number>
+  mint: string
 ): Effect.Effect<
   { readonly amount: Holding["amount"]; readonly decimals: number; readonly scaling: ScalingRead },
   UpstreamError
 > =>
   nodes.over((node) =>
     Effect.gen(function* () {
-      const isKnown = Option.isSome(decimals) && mints.isPlain(mint)
+      const known = mints.plainFacts(mint)
       const [accounts, sysvar, account] = yield* callAll(
         node,
-        [byOwner(owner, { mint }, { encoding: "jsonParsed" }), accountsOf([]), ...(isKnown ? [] : [mintInfo(mint)])],
+        [byOwner(owner, { mint }, { encoding: "jsonParsed" }), accountsOf([]), ...(known ? [] : [mintInfo(mint)])],
         exact
       )
       if (accounts !== undefined && isNoMint(accounts)) return yield* node.fault(noToken)
       yield* requireFresh(node, sysvar)
       const amount = yield* Either.mapLeft(decoded(TokenAccounts, accounts), node.fault)
-      const declared = isKnown ? Option.none() : yield* Effect.mapError(mints.factsOf(mint, account), node.fault)
-      const places = Option.orElse(decimals, () => Option.map(declared, (facts) => facts.decimals))
-      if (Option.isNone(places)) return yield* node.fault(noToken)
-      const scaling: ScalingRead = isKnown
-        ? Either.right(undefined)
-        : Option.match(declared, { onNone: () => Either.left(noMint), onSome: (facts) => facts.scaling })
+      const declared = known ?? Option.getOrUndefined(yield* Effect.mapError(mints.factsOf(mint, account), node.fault))
+      if (declared === undefined) return yield* node.fault(noToken)
       const holding = amounts([amount]).get(mint) ?? Option.some(0n)
-      return { amount: Either.fromOption(holding, () => noNumber), decimals: places.value, scaling }
+      return { amount: Either.fromOption(holding, () => noNumber), ...declared }
     })
   )
 

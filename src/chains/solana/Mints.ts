@@ -8,12 +8,13 @@ import { distance, greatest, type Millis, now, Seconds, toMillis, toSeconds } fr
 import type * as Client from "../../jsonrpc/Client.ts"
 import { callAll } from "../../jsonrpc/callAll.ts"
 import * as BoundedMap from "../../kernel/collections/BoundedMap.ts"
-import type { Upstream } from "../../upstream/Upstream.ts"
+import { each } from "../../kernel/each.ts"
+import type { Endpoint, Upstream } from "../../upstream/Upstream.ts"
 import type { Fault } from "../../upstream/UpstreamError.ts"
 import type { ReadFailure } from "../Chain.ts"
 import { type ScalingRead, type Scalings, scalingsOf } from "../scaled.ts"
 import { unread } from "../tokenList.ts"
-import { decoded, mintInfo, notUnderstood, parsedForm } from "./Holdings.ts"
+import { accountsOf, clock, currentAccounts, decoded, mintInfo, noMint, parsedForm, requireFresh } from "./Holdings.ts"
 
 // Mints of the Token and the Token-2022 program; a mint of Token-2022 may have the extension scaled UI amount or
 // interest-bearing (github.com/solana-program/token-2022, interface/src/extension).
@@ -99,8 +100,7 @@ const scalingIn = (extensions: Extensions, clock: Millis): ScalingRead => {
   return Either.fromOption(scaling, () => unreadable)
 }
 
-/** Why a mint counts as unread. */
-export const unreadable: ReadFailure = { reason: "bad_answer", message: "the multiplier of this mint cannot be read" }
+const unreadable: ReadFailure = { reason: "bad_answer", message: "the multiplier of this mint cannot be read" }
 
 /** What a mint declares about its amounts. */
 interface MintFacts {
@@ -109,70 +109,98 @@ interface MintFacts {
   readonly scaling: ScalingRead
 }
 
+/** The facts of mints that were requested; left if they could not be read. */
+export type MintReadings = ReadonlyMap<string, Either.Either<MintFacts, ReadFailure>>
+
 /** Maximum of mints that are known to have no extension that scales amounts. */
 const capacity = 20_000
 
-/** The maximum that `getMultipleAccounts` accepts. */
-const mintsPerCall = 100
+/** The maximum that `getMultipleAccounts` accepts, without the clock. */
+const mintsPerCall = 99
+
+/** The mints of a chunk in their order; several of them are one account each in one call, with the clock. */
+const callsFor = ([only = "", ...more]: ReadonlyArray<string>): ReadonlyArray<Client.ClientCall> =>
+  more.length === 0
+    ? [mintInfo(only), accountsOf([])]
+    : [{ method: "getMultipleAccounts", params: [[only, ...more, clock], parsedForm] }]
+
+const decimalsIn = (mint: string, read: Either.Either<MintFacts, ReadFailure>) =>
+  Either.isLeft(read) ? [] : [[mint, read.right.decimals] as const]
+
+/** The accounts of a chunk of mints, from a node whose clock fits ours. */
+const accountsIn = (node: Endpoint, chunk: ReadonlyArray<string>, outcomes: ReadonlyArray<Client.Outcome>) =>
+  Effect.gen(function* () {
+    const [first, sysvar] = outcomes
+    if (chunk.length === 1) {
+      yield* requireFresh(node, sysvar)
+      return [(yield* Either.mapLeft(decoded(AccountInfo, first), node.fault)).value]
+    }
+    const { value } = yield* Either.mapLeft(decoded(Accounts, first), node.fault)
+    return yield* currentAccounts(node, value, chunk.length)
+  })
 
 /**
- * Reads what mints declare. A mint can get neither of the two extensions after its creation, so one without them is
- * read once.
+ * Reads what mints declare. A mint can get neither of the two extensions after its creation, and its decimals stay: one
+ * without extensions is read once. `confirm` gets the decimals.
  */
-export const make = (nodes: Upstream) =>
-  Effect.map(BoundedMap.sized<true>("solana-plain-mints", capacity), (plain) => {
-    const isPlain = (mint: string) => plain.get(mint) === true
-
+export const make = (nodes: Upstream, confirm: (decimals: ReadonlyMap<string, number>) => Effect.Effect<void>) =>
+  Effect.map(BoundedMap.sized<number>("solana-plain-mints", capacity), (plain) => {
     /** The facts of an account; undefined if it is no mint. */
     const factsIn = (mint: string, account: typeof Account.Type, clock: Millis): MintFacts | undefined => {
       const data = account?.data
       if (!isMint(data)) return undefined
       const { decimals, extensions = [] } = data.parsed.info
       const names = extensions.map(({ extension }) => extension)
-      if (!names.some((name) => scaling.has(name))) plain.set(mint, true)
+      if (!names.some((name) => scaling.has(name))) plain.set(mint, decimals)
       return { decimals, scaling: scalingIn(extensions, clock) }
     }
 
-    /** Reads mints in one request. */
-    const read = (mints: ReadonlyArray<string>) =>
-      nodes.over((node) =>
-        Effect.gen(function* () {
-          const [only, ...more] = mints
-          const clock = yield* now
-          const chunks = Arr.chunksOf(mints, mintsPerCall)
-          const calls: ReadonlyArray<Client.ClientCall> =
-            only !== undefined && more.length === 0
-              ? [mintInfo(only)]
-              : chunks.map((chunk) => ({ method: "getMultipleAccounts", params: [chunk, parsedForm] }))
-          const outcomes = yield* callAll(node, calls, { exact: true })
-          const accounts = outcomes.map((outcome, index) =>
-            more.length === 0
-              ? Either.map(decoded(AccountInfo, outcome), ({ value }) => [value])
-              : Either.filterOrLeft(
-                  Either.map(decoded(Accounts, outcome), ({ value }) => value),
-                  ({ length }) => length === chunks[index]?.length,
-                  () => notUnderstood
-                )
-          )
-          const found = (yield* Effect.mapError(Either.all(accounts), node.fault)).flat()
-          return mints.map((mint, index) => [mint, factsIn(mint, found[index] ?? null, clock)] as const)
-        })
-      )
+    const readChunk = (mints: ReadonlyArray<string>) =>
+      nodes
+        .over((node) =>
+          Effect.gen(function* () {
+            const clock = yield* now
+            const outcomes = yield* callAll(node, callsFor(mints), { exact: true })
+            const accounts = yield* accountsIn(node, mints, outcomes)
+            return mints.map((mint, index) => factsIn(mint, accounts[index] ?? null, clock))
+          })
+        )
+        .pipe(
+          Effect.match({
+            onFailure: (error) => mints.map((mint) => [mint, Either.left(unread(error))] as const),
+            onSuccess: (found) =>
+              mints.map((mint, index) => [mint, Either.fromNullable(found[index], () => noMint)] as const)
+          })
+        )
 
-    /** The scalings of these mints. Cannot fail: those that could not be read are left. */
-    const scalings = (mints: ReadonlyArray<string>): Effect.Effect<Scalings> => {
-      const open = Arr.dedupe(mints.filter((mint) => !isPlain(mint)))
-      if (open.length === 0) return Effect.succeed(new Map())
-      return Effect.match(read(open), {
-        onFailure: (error) => new Map(open.map((mint) => [mint, Either.left(unread(error))] as const)),
-        onSuccess: (facts) =>
-          scalingsOf(facts.map(([mint, declared]) => [mint, declared?.scaling ?? Either.left(unreadable)] as const))
-      })
+    const plainFacts = (mint: string): MintFacts | undefined => {
+      const decimals = plain.get(mint)
+      return decimals === undefined ? undefined : { decimals, scaling: Either.right(undefined) }
     }
 
+    /** The facts of these mints of listed tokens. Cannot fail. */
+    const facts = (mints: ReadonlyArray<string>): Effect.Effect<MintReadings> =>
+      Effect.gen(function* () {
+        const known = mints.map((mint) => [mint, plainFacts(mint)] as const)
+        const open = known.flatMap(([mint, declared]) => (declared === undefined ? [mint] : []))
+        const found = new Map([
+          ...known.flatMap(([mint, declared]) =>
+            declared === undefined ? [] : [[mint, Either.right(declared)] as const]
+          ),
+          ...(yield* each(Arr.chunksOf(Arr.dedupe(open), mintsPerCall), readChunk)).flat()
+        ])
+        yield* confirm(new Map(Array.from(found).flatMap(([mint, declared]) => decimalsIn(mint, declared))))
+        return found
+      })
+
     return {
-      isPlain,
-      scalings,
+      plainFacts,
+      facts,
+      /** The scalings of these mints. Cannot fail: those that could not be read are left. */
+      scalings: (mints: ReadonlyArray<string>): Effect.Effect<Scalings> =>
+        Effect.map(facts(mints), (all) =>
+          scalingsOf([...all].map(([mint, declared]) => [mint, Either.flatMap(declared, (found) => found.scaling)]))
+        ),
       /** Reads a mint from the outcome of {@link mintInfo}; none if the account is no mint. */
       factsOf: (mint: string, outcome: Client.Outcome | undefined): Effect.Effect<Option.Option<MintFacts>, Fault> =>
         Effect.zipWith(now, decoded(AccountInfo, outcome), (clock, { value }) =>

@@ -21,7 +21,15 @@ import { maxHeightOf, newestBlock } from "../currentHead.ts"
 import { positioned } from "../heights.ts"
 import { scaled } from "../scaled.ts"
 import { signedIn } from "../sending/nodeReplies.ts"
-import { follow, invalidToken, missingTokens, unread, unreadTokensOf, unregistered } from "../tokenList.ts"
+import {
+  follow,
+  invalidToken,
+  missingTokens,
+  unread,
+  unreadTokensOf,
+  unregistered,
+  withDecimals
+} from "../tokenList.ts"
 import * as Breakdown from "./Breakdown.ts"
 import * as Fees from "./Fees.ts"
 import * as Holdings from "./Holdings.ts"
@@ -158,19 +166,19 @@ export const layer = Layer.scoped(
   Effect.gen(function* () {
     const { kind, nodes } = yield* connect
     const tokens = yield* follow(platformTokens, [nodes.name])
-    const mints = yield* Mints.make(nodes)
+    const mints = yield* Mints.make(nodes, tokens.confirm)
     const head = newestBlock(solana, nodes.addresses, TransactionContext.headOf)
 
     const holdings: Chain["Type"]["holdings"] = (addresses) =>
       Effect.gen(function* () {
         const tokenList = yield* tokens.list
         const read = yield* Holdings.holdings(nodes, addresses, Option.isSome(tokenList))
-        const scalings = yield* mints.scalings(Holdings.mintsToRead(read, tokenList))
+        const facts = yield* mints.facts(Holdings.mintsToRead(read, tokenList))
         return {
           addresses: read.map(
             Either.mapBoth({
               onLeft: unread,
-              onRight: (balances) => Holdings.toHoldings(balances, tokenList, scalings)
+              onRight: (balances) => Holdings.toHoldings(balances, tokenList, facts)
             })
           ),
           missing: missingTokens(tokenList),
@@ -184,15 +192,9 @@ export const layer = Layer.scoped(
           return { asset: "native" as const, amount: Either.right(yield* Holdings.native(nodes, address)) }
         const mint = yield* Either.mapLeft(SolanaAddress.parse(text.value), invalidToken)
         const registered = Option.flatMapNullable(yield* tokens.list, (tokenList) => tokenList.byAddress.get(mint))
-        const { amount, decimals, scaling } = yield* Holdings.holding(
-          nodes,
-          mints,
-          address,
-          mint,
-          Option.map(registered, (token) => token.decimals)
-        )
+        const { amount, decimals, scaling } = yield* Holdings.holding(nodes, mints, address, mint)
         const asset = Option.getOrElse(registered, () => unregistered(mint)(decimals))
-        return scaled(asset, amount, scaling)
+        return scaled({ ...asset, decimals }, amount, scaling)
       }).pipe(Effect.mapError(unread))
 
     const options: HistoryOptions = {
@@ -217,7 +219,7 @@ export const layer = Layer.scoped(
       scalings: mints.scalings,
       displayedPrices: yield* Jupiter.make(head),
       breakdown: Breakdown.make(nodes),
-      ...positioned(heights, history),
+      ...positioned(heights, withDecimals(history, tokens.list, mints.facts)),
       transactionContexts: Contexts.withShared(
         () => TransactionContext.network(nodes),
         (address, network) => TransactionContext.read(nodes, address, network)

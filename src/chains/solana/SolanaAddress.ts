@@ -27,5 +27,6 @@ export const formOf = (): AddressForm => ({ kind: "address", note: withoutChecks
 /** How Solana's token list is built. */
 export const tokens: PlatformFacts = {
   platform: solana.platform,
-  canonical: (address) => Either.getRight(parse(address))
+  canonical: (address) => Either.getRight(parse(address)),
+  confirms: true
 }

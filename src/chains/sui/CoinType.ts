@@ -74,4 +74,4 @@ const parseType = (reader: CoinTypeReader, depth: number): Option.Option<string>
 const isName = (text: string) => /^[A-Za-z_]\w*$/.test(text)
 
 /** How the token list of Sui is built. */
-export const tokens: PlatformFacts = { platform: facts.platform, canonical }
+export const tokens: PlatformFacts = { platform: facts.platform, canonical, confirms: true }

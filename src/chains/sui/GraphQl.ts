@@ -3,9 +3,12 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
+import { sui } from "../../catalogue/sui.ts"
+import { secondsOf } from "../../domain/units.ts"
 import * as ResponseDecoder from "../../upstream/response/ResponseDecoder.ts"
 import type { Endpoint } from "../../upstream/Upstream.ts"
 import type { Fault, UpstreamError } from "../../upstream/UpstreamError.ts"
+import { requireCurrent } from "../currentHead.ts"
 
 // GraphQL over HTTP (spec.graphql.org, section 7): data and errors may occur together, usually with HTTP 200.
 
@@ -25,6 +28,15 @@ export const request = (query: string, variables: Readonly<Record<string, unknow
 /** Sends one query to one host; fails if the query as a whole failed, or if the host reports another network. */
 export const read = (host: Endpoint, query: string, variables: Readonly<Record<string, unknown>>) =>
   Effect.flatMap(host.read(request(query, variables), decodeReply), (reply) => ofMainnet(host, reply))
+
+const Newest = Schema.Struct({ timestamp: Schema.String })
+
+/** Fails if the newest checkpoint of a host does not fit the clock; the query contains `checkpoint { timestamp }`. */
+export const requireFresh = (host: Endpoint, reply: GraphQlResponse) =>
+  Either.match(reply.at(["checkpoint"], Newest), {
+    onLeft: () => Effect.void,
+    onRight: ({ timestamp }) => requireCurrent(host, sui, secondsOf(timestamp))
+  })
 
 /** Sends one query for the next page of several lists; the field of the list at index 3 is `p3`. */
 export const readNextPages = (

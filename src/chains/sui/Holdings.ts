@@ -4,14 +4,13 @@ import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { sui } from "../../catalogue/sui.ts"
-import { secondsOf } from "../../domain/units.ts"
 import { each } from "../../kernel/each.ts"
 import type { TokenList } from "../../providers/TokenRegistry.ts"
 import type { Endpoint, Upstream } from "../../upstream/Upstream.ts"
 import { type Fault, UpstreamError } from "../../upstream/UpstreamError.ts"
 import { byKey, impossible, isWithin, uint64 } from "../amounts.ts"
 import type { Holding } from "../Chain.ts"
-import { requireCurrent } from "../currentHead.ts"
+import * as CoinDecimals from "./CoinDecimals.ts"
 import * as CoinType from "./CoinType.ts"
 import * as GraphQl from "./GraphQl.ts"
 import { Page, pageOf } from "./SuiWire.ts"
@@ -37,9 +36,6 @@ const ListedOwner = Schema.Struct({ address: Schema.optional(Schema.String), ...
 /** The balance of one coin type; zero if the address does not own the coin. */
 export const Balance = Schema.Struct({ balance: Schema.Struct({ totalBalance: Digits }) })
 
-/** Null for a type without metadata, or with metadata that is not public. */
-const Metadata = Schema.NullOr(Schema.Struct({ decimals: Schema.NullOr(Schema.Int.pipe(Schema.between(0, 255))) }))
-
 type SuiBalance = ReadonlyMap<string, bigint>
 /** SUI, and all coins; these are left if their list could not be read. */
 interface SuiReading {
@@ -62,25 +58,37 @@ const amounts = (pages: ReadonlyArray<BalancePage>): Option.Option<SuiBalance> =
   return Option.some(balances)
 }
 
+/** The types of listed coins in the balances, without SUI. */
+export const typesToRead = (
+  read: ReadonlyArray<Either.Either<SuiReading, unknown>>,
+  tokenList: Option.Option<TokenList>
+): ReadonlyArray<string> => {
+  const { byAddress } = Option.getOrElse(tokenList, () => ({ byAddress: new Map() }))
+  const all = Arr.getRights(read).flatMap(({ coins }) => [...Either.getOrElse(coins, (): SuiBalance => new Map())])
+  return all.flatMap(([type, amount]) => (byAddress.has(type) && amount > 0n && type !== CoinType.sui ? [type] : []))
+}
+
+/** SUI, then the registered coins with a balance; an amount without decimals is unknown. */
 export const toHoldings = (
   { coins, native }: SuiReading,
-  tokenList: Option.Option<TokenList>
+  tokenList: Option.Option<TokenList>,
+  decimals: CoinDecimals.CoinDecimals
 ): ReadonlyArray<Holding> => [
   { asset: "native", amount: Either.right(native) },
-  ...Option.match(tokenList, {
-    onNone: () => [],
-    onSome: (list) => (Either.isRight(coins) ? tokens(coins.right, list) : [])
-  })
+  ...Array.from(Either.getOrElse(coins, (): SuiBalance => new Map())).flatMap(
+    ([type, amount]): ReadonlyArray<Holding> => {
+      const asset = Option.getOrUndefined(tokenList)?.byAddress.get(type)
+      const own = decimals.get(type)
+      if (asset === undefined || own === undefined || amount === 0n) return []
+      return [
+        Either.match(own, {
+          onLeft: (unread): Holding => ({ asset, amount: Either.left(unread) }),
+          onRight: (places) => ({ asset: { ...asset, decimals: places }, amount: Either.right(amount) })
+        })
+      ]
+    }
+  )
 ]
-
-/** Registered tokens with a balance. */
-const tokens = (balances: SuiBalance, { byAddress }: TokenList) =>
-  Array.from(balances).flatMap(([type, amount]): ReadonlyArray<Holding> => {
-    const asset = byAddress.get(type)
-    return asset === undefined || amount === 0n || type === CoinType.sui
-      ? []
-      : [{ asset, amount: Either.right(amount) }]
-  })
 
 /** The host runs one store query per list of balances, and allows 21 per request. */
 const ownersPerQuery = 20
@@ -97,17 +105,8 @@ const firstPages = `query ($keys: [AddressKey!]!) { chainIdentifier multiGetAddr
 
 const singleBalance = (withDecimals: boolean) =>
   `query ($owner: SuiAddress!, $type: String!) { chainIdentifier address(address: $owner) { balance(coinType: $type) { totalBalance } }${
-    withDecimals ? " coinMetadata(coinType: $type) { decimals }" : ""
+    withDecimals ? ` ${CoinDecimals.field("$type")}` : ""
   } checkpoint { timestamp } }`
-
-const Newest = Schema.Struct({ timestamp: Schema.String })
-
-/** Fails if the newest checkpoint of a host does not fit the clock. */
-const requireFresh = (host: Endpoint, reply: GraphQl.GraphQlResponse) =>
-  Either.match(reply.at(["checkpoint"], Newest), {
-    onLeft: () => Effect.void,
-    onRight: ({ timestamp }) => requireCurrent(host, sui, secondsOf(timestamp))
-  })
 
 /**
  * Reads all coins of each address. The addresses that fail at one host are read from the next. If no host returns the
@@ -162,7 +161,7 @@ const readBatch = (host: Endpoint, owners: ReadonlyArray<string>) =>
   Effect.gen(function* () {
     const keys = owners.map((address) => ({ address }))
     const reply = yield* GraphQl.read(host, firstPages, { keys })
-    yield* requireFresh(host, reply)
+    yield* GraphQl.requireFresh(host, reply)
     const answered = owners.map((_, index) => reply.at(["multiGetAddresses", index], ListedOwner))
     const [only = "", ...others] = owners
     const unnamed = others.length === 0 ? only : ""
@@ -249,15 +248,12 @@ export const readCoin = (hosts: Upstream, owner: string, type: string, decimals:
     Effect.gen(function* () {
       const query = singleBalance(Option.isNone(decimals))
       const reply = yield* GraphQl.read(host, query, { owner, type })
-      yield* requireFresh(host, reply)
+      yield* GraphQl.requireFresh(host, reply)
       const { balance } = yield* Either.mapLeft(reply.at(["address"], Balance), host.fault)
       const amount = BigInt(balance.totalBalance)
       if (type === CoinType.sui && amount > sui.supply) return yield* host.fault(impossible)
       if (Option.isSome(decimals)) return { amount, decimals: decimals.value }
-      const metadata = yield* Either.mapLeft(reply.at(["coinMetadata"], Metadata), host.fault)
-      return typeof metadata?.decimals === "number"
-        ? { amount, decimals: metadata.decimals }
-        : yield* host.fault({ ...bad("there is no coin of this type, or its decimals are unknown"), final: true })
+      return { amount, decimals: yield* Either.mapLeft(CoinDecimals.decimalsAt(reply, ["coinMetadata"]), host.fault) }
     })
   )
 

@@ -15,8 +15,9 @@ import * as Contexts from "../Contexts.ts"
 import { newestBlock } from "../currentHead.ts"
 import { byBlock, positioned } from "../heights.ts"
 import { heightOf } from "../orderOf.ts"
-import { follow, missingTokens, unread, unreadTokensOf } from "../tokenList.ts"
+import { follow, missingTokens, unread, unreadTokensOf, unregistered, withDecimals } from "../tokenList.ts"
 import * as Breakdown from "./Breakdown.ts"
+import * as CoinDecimals from "./CoinDecimals.ts"
 import * as CoinType from "./CoinType.ts"
 import { tokens as platformTokens } from "./CoinType.ts"
 import * as Fees from "./Fees.ts"
@@ -53,14 +54,16 @@ export const layer = Layer.scoped(
   Effect.gen(function* () {
     const hosts = yield* connect
     const tokens = yield* follow(platformTokens, [hosts.name])
+    const decimals = yield* CoinDecimals.make(hosts, tokens.confirm)
 
     const holdings: Chain["Type"]["holdings"] = (addresses) =>
       Effect.gen(function* () {
         const known = yield* tokens.list
         const read = yield* Holdings.readAll(hosts, addresses)
+        const found = yield* decimals.of(Holdings.typesToRead(read, known))
         return {
           addresses: read.map(
-            Either.mapBoth({ onLeft: unread, onRight: (balance) => Holdings.toHoldings(balance, known) })
+            Either.mapBoth({ onLeft: unread, onRight: (balance) => Holdings.toHoldings(balance, known, found) })
           ),
           missing: missingTokens(known),
           unreadTokens: unreadTokensOf(read, ({ coins }) => Option.getOrUndefined(Either.getLeft(coins)))
@@ -77,22 +80,12 @@ export const layer = Layer.scoped(
         const registered = native
           ? Option.none()
           : Option.flatMapNullable(yield* tokens.list, (tokenList) => tokenList.byAddress.get(type))
-        const known = native ? Option.some(sui.native) : registered
-        const { amount, decimals } = yield* Holdings.readCoin(
-          hosts,
-          address,
-          type,
-          Option.map(known, (coin) => coin.decimals)
-        )
-        if (native) return { asset: "native" as const, amount: Either.right(amount) }
-        const asset = Option.getOrElse(registered, () => ({
-          address: type,
-          decimals,
-          name: "",
-          symbol: "",
-          thumbnail: ""
-        }))
-        return { asset, amount: Either.right(amount) }
+        const known = Option.fromNullable(native ? sui.native.decimals : decimals.known(type))
+        const read = yield* Holdings.readCoin(hosts, address, type, known)
+        if (native) return { asset: "native" as const, amount: Either.right(read.amount) }
+        const asset = Option.getOrElse(registered, () => unregistered(type)(read.decimals))
+        if (Option.isSome(registered)) yield* decimals.learn(type, read.decimals)
+        return { asset: { ...asset, decimals: read.decimals }, amount: Either.right(read.amount) }
       }).pipe(Effect.mapError(unread))
 
     const maxWait = Deadline.make(yield* requestDeadline).share("read")
@@ -113,7 +106,7 @@ export const layer = Layer.scoped(
       holdings,
       holding,
       breakdown: Breakdown.make(hosts),
-      ...positioned(byBlock(sui, heightOf(height)), history),
+      ...positioned(byBlock(sui, heightOf(height)), withDecimals(history, tokens.list, decimals.of)),
       transactionContexts: Contexts.perAddress((address) => TransactionContext.read(hosts, address)),
       newestBlock: newestBlock(sui, hosts.addresses, TransactionStatus.headOf),
       statuses: yield* TransactionStatus.make(hosts),

@@ -31,6 +31,14 @@ export interface Jetton {
   readonly multiplier?: Either.Either<Multiplier | undefined, ReadFailure>
 }
 
+/** Declarations of the master of a jetton about its amounts. */
+export interface JettonInfo {
+  /** Undefined if it has none. */
+  readonly multiplier: Multiplier | undefined
+  /** Undefined if the indexer does not return them together. */
+  readonly decimals: number | undefined
+}
+
 /** Jettons by canonical address of the master, including zero balances. */
 export type Jettons = ReadonlyMap<string, Jetton>
 
@@ -155,8 +163,8 @@ export interface Client extends Sources.Source {
   readonly jetton: (owner: string, master: string) => Effect.Effect<Jetton, UpstreamError>
   /** None if there is no such jetton, or if its decimals are not available. */
   readonly decimals: (master: string) => Effect.Effect<Option.Option<number>, UpstreamError>
-  /** The current multipliers of jettons by their masters; undefined if a jetton has none. */
-  readonly multipliers: Reading<Multiplier | undefined>
+  /** The current declarations of the masters of jettons. */
+  readonly infos: Reading<JettonInfo>
   /** Returns after at most `within` ms, with the part that was read by then. */
   readonly history: (query: HistoryQuery<Seconds>, within: number) => Effect.Effect<TonHistory, UpstreamError>
   /** Reads the data needed to build a wallet message. */
@@ -222,10 +230,10 @@ export const read = (
     return natives.map((native, index) => ({ native, jettons: jettons?.[index] }))
   })
 
-/** The multiplier of every jetton. The second indexer is preferred: one call reads many. */
-export const multipliers = ([first, ...others]: Clients, masters: ReadonlyArray<string>) => {
+/** The declarations of the master of every jetton. The second indexer is preferred: one call reads many. */
+export const infos = ([first, ...others]: Clients, masters: ReadonlyArray<string>) => {
   const [second = first] = others
-  return each([second, first], masters, (client) => client.multipliers)
+  return each([second, first], masters, (client) => client.infos)
 }
 
 /** The first success, or the last failure. */

@@ -46,24 +46,34 @@ export const impossible: Fault = {
 export const scalingIn = (multiplier: NonNullable<Client.Jetton["multiplier"]>): ScalingRead =>
   Either.map(multiplier, (current) => current && Multiplier.scalingOf(current))
 
-/** Reads the scalings of jettons by their masters. Whether a jetton has a multiplier is learnt once a day. */
-export const make = (clients: Client.Clients) =>
-  Effect.map(BoundedMap.sized<Option.Option<Multiplier.Multiplier>>("ton-multipliers", capacity), (known) => {
+/** What masters declare; left if it could not be read. */
+export type JettonInfos = ReadonlyMap<string, Either.Either<Client.JettonInfo, ReadFailure>>
+
+/**
+ * Reads what masters declare. Whether a jetton has a multiplier is learnt once a day. `confirm` gets the decimals that
+ * come with it.
+ */
+export const make = (
+  clients: Client.Clients,
+  confirm: (decimals: ReadonlyMap<string, number>) => Effect.Effect<void>
+) =>
+  Effect.map(BoundedMap.sized<Client.JettonInfo>("ton-multipliers", capacity), (known) => {
     const start = continuing((masters) =>
-      Effect.zipWith(Client.multipliers(clients, masters), now, (found, clock) => {
+      Effect.zipWith(Client.infos(clients, masters), now, (found, clock) => {
         for (const [index, master] of masters.entries()) {
           const result = found[index]
           if (result === undefined || Either.isLeft(result)) continue
-          const until = numberOf(clock) + (result.right === undefined ? plainLifetime : lifetime)
-          known.set(master, Option.fromNullable(result.right), until)
+          const { multiplier } = result.right
+          known.set(master, result.right, numberOf(clock) + (multiplier === undefined ? plainLifetime : lifetime))
         }
         return found.flatMap((result) => Option.toArray(Either.getLeft(result))).map(unread)[0] ?? unreadable()
       })
     )
 
-    /** Cannot fail: those that could not be read are left. */
-    return (masters: ReadonlyArray<string>): Effect.Effect<Scalings> =>
+    /** Cannot fail. */
+    const infos = (masters: ReadonlyArray<string>): Effect.Effect<JettonInfos> =>
       Effect.gen(function* () {
+        if (masters.length === 0) return new Map()
         const clock = numberOf(yield* now)
         const current = new Map(masters.map((master) => [master, known.get(master, clock)]))
         const open = Arr.dedupe(masters.filter((master) => current.get(master) === undefined))
@@ -71,14 +81,21 @@ export const make = (clients: Client.Clients) =>
           timeoutTo({ duration: readWithin, onTimeout: () => Effect.succeed([late]) })
         )
         const reason = reasons[0] ?? unreadable()
-        return scalingsOf(
-          [...current].map(([master, before]) => {
-            const found = before ?? known.get(master, clock)
-            return [
-              master,
-              found === undefined ? Either.left(reason) : scalingIn(Either.right(Option.getOrUndefined(found)))
-            ]
-          })
+        const found = [...current].map(([master, before]) => [master, before ?? known.get(master, clock)] as const)
+        yield* confirm(
+          new Map(found.flatMap(([master, info]) => (info?.decimals === undefined ? [] : [[master, info.decimals]])))
         )
+        return new Map(found.map(([master, info]) => [master, Either.fromNullable(info, () => reason)]))
       })
+
+    return {
+      infos,
+      /** The scalings of jettons by their masters. Cannot fail: those that could not be read are left. */
+      scalings: (masters: ReadonlyArray<string>): Effect.Effect<Scalings> =>
+        Effect.map(infos(masters), (found) =>
+          scalingsOf(
+            [...found].map(([master, info]) => [master, scalingIn(Either.map(info, ({ multiplier }) => multiplier))])
+          )
+        )
+    }
   })

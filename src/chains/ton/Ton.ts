@@ -16,9 +16,9 @@ import { Chain, type Holding, type HoldingsResult, type ReadFailure } from "../C
 import * as Contexts from "../Contexts.ts"
 import { newestBlock } from "../currentHead.ts"
 import { byTime, positioned } from "../heights.ts"
-import { type Scalings, scaled } from "../scaled.ts"
-import { follow, invalidToken, missingTokens, unread, unregistered } from "../tokenList.ts"
-import type { Jetton, TonReading } from "./Client.ts"
+import { scaled } from "../scaled.ts"
+import { follow, invalidToken, missingTokens, unread, unregistered, withDecimals } from "../tokenList.ts"
+import type { Jetton, JettonInfo, TonReading } from "./Client.ts"
 import * as Client from "./Client.ts"
 import * as Fees from "./Fees.ts"
 import * as Multipliers from "./Multipliers.ts"
@@ -50,41 +50,51 @@ const listed = (
 const toHoldings = (
   reading: TonReading,
   jettons: ReturnType<typeof listed>,
-  scalings: Scalings
+  infos: Multipliers.JettonInfos
 ): HoldingsResult["addresses"][number] =>
   Either.isLeft(reading.native) && (reading.jettons === undefined || Either.isLeft(reading.jettons))
     ? Either.left(unread(reading.native.left))
     : Either.right([
         { asset: "native", amount: Either.mapLeft(reading.native, unread) },
-        ...jettons.map(([token, jetton]) => toHolding(token, jetton, scalings))
+        ...jettons.map(([token, jetton]) => toHolding(token, jetton, infos.get(token.address)))
       ])
 
 /**
- * Nine decimals in the token list may be a default, so decimals that the jetton declares take precedence: six read as
- * nine would show a thousandth of the balance. Any other number in the list must equal the declared decimals.
+ * Nine decimals in the token list may be a default: six read as nine would show a thousandth of the balance. Any other
+ * number in the list must equal the decimals that the jetton declares.
  */
-const decimalsOf = (token: Token, { amount, decimals }: Jetton): Option.Option<number> =>
-  Option.fromNullable(decimals ?? (token.decimals === standardDecimals && amount !== 0n ? undefined : token.decimals))
+const agrees = (token: Token, decimals: number): boolean =>
+  token.decimals === standardDecimals || token.decimals === decimals
 
-export const toHolding = (token: Token, jetton: Jetton, scalings: Scalings = new Map()): Holding => {
-  if (jetton.decimals !== undefined && token.decimals !== standardDecimals && token.decimals !== jetton.decimals)
-    return { asset: token, amount: Either.left(otherDecimals) }
-  const scaling =
-    jetton.multiplier === undefined ? scalings.get(token.address) : Multipliers.scalingIn(jetton.multiplier)
-  return Option.match(decimalsOf(token, jetton), {
-    onNone: (): Holding => ({ asset: token, amount: Either.left(noDecimals) }),
-    onSome: (decimals) =>
-      scaled(
-        { ...token, decimals },
-        Either.fromNullable(jetton.amount, () => impossible),
-        scaling
-      )
-  })
+/** The decimals of the list, if they are certain enough for an amount. */
+const listedDecimals = (token: Token, { amount }: Jetton): number | undefined =>
+  token.decimals === standardDecimals && amount !== 0n ? undefined : token.decimals
+
+/** The holding of a jetton. Its master's decimals and multiplier count if none came with the balance. */
+export const toHolding = (token: Token, jetton: Jetton, info?: Either.Either<JettonInfo, ReadFailure>): Holding => {
+  const declared = jetton.decimals ?? (info && Option.getOrUndefined(Either.getRight(info))?.decimals)
+  if (declared !== undefined && !agrees(token, declared)) return { asset: token, amount: Either.left(otherDecimals) }
+  const decimals = declared ?? listedDecimals(token, jetton)
+  if (decimals === undefined) return { asset: token, amount: Either.left(noDecimals) }
+  const multiplier = jetton.multiplier ?? (info && Either.map(info, (found) => found.multiplier))
+  return scaled(
+    { ...token, decimals },
+    Either.fromNullable(jetton.amount, () => impossible),
+    multiplier && Multipliers.scalingIn(multiplier)
+  )
 }
 
-/** The masters whose multipliers did not come with the balances. */
+/** The masters whose multipliers or decimals did not come with the balances. */
 const mastersToRead = (all: ReadonlyArray<readonly [Token, Jetton]>): ReadonlyArray<string> =>
-  all.flatMap(([token, { multiplier }]) => (multiplier === undefined ? [token.address] : []))
+  all.flatMap(([token, jetton]) =>
+    jetton.multiplier === undefined || (jetton.decimals ?? listedDecimals(token, jetton)) === undefined
+      ? [token.address]
+      : []
+  )
+
+/** The decimals that came with the balances, by master. */
+const declaredIn = (all: ReadonlyArray<readonly [Token, Jetton]>): ReadonlyMap<string, number> =>
+  new Map(all.flatMap(([{ address }, { decimals }]) => (decimals === undefined ? [] : [[address, decimals] as const])))
 
 const noDecimals: ReadFailure = { reason: "bad_answer", message: "the decimals of the jetton are unknown" }
 const otherDecimals: ReadFailure = {
@@ -99,21 +109,23 @@ const impossible: ReadFailure = {
 const make = Effect.gen(function* () {
   const clients = [yield* Toncenter.make, yield* TonApi.make] as const
   const nodes = yield* TonRpc.make(clients[0].upstream)
-  const scalings = yield* Multipliers.make(clients)
   const historyTime = Deadline.make(yield* requestDeadline).share("read")
   const tokens = yield* follow(
     platformTokens,
     clients.map(({ name }) => name)
   )
+  const { confirm, confirmAll, infos, scalings } = yield* declarations(clients, tokens)
 
   const holdings: Chain["Type"]["holdings"] = (addresses) =>
     Effect.gen(function* () {
       const tokenList = yield* tokens.list
       const readings = yield* Client.read(clients, addresses, Option.isSome(tokenList))
       const jettons = readings.map((reading) => listed(ton, tokenList, reading))
-      const found = yield* scalings(mastersToRead(jettons.flat()))
+      const found = yield* infos(mastersToRead(jettons.flat()))
+      const read = readings.map((reading, index) => toHoldings(reading, jettons[index] ?? [], found))
+      yield* confirm(declaredIn(jettons.flat()))
       return {
-        addresses: readings.map((reading, index) => toHoldings(reading, jettons[index] ?? [], found)),
+        addresses: read,
         missing: missingTokens(tokenList),
         unreadTokens: readings.map(({ jettons }) =>
           jettons !== undefined && Either.isLeft(jettons) ? unread(jettons.left) : undefined
@@ -126,13 +138,11 @@ const make = Effect.gen(function* () {
     Effect.gen(function* () {
       const registered = Option.flatMapNullable(yield* tokens.list, (tokenList) => tokenList.byAddress.get(master))
       const jetton = yield* Client.firstSuccess(clients, (client) => client.jetton(address, master))
-      const certain = Option.match(registered, {
-        onNone: () => Option.fromNullable(jetton.decimals),
-        onSome: (listed) => decimalsOf(listed, jetton)
-      })
-      const decimals = Option.isSome(certain) ? certain.value : yield* Client.decimals(clients, master)
+      const certain = Option.flatMapNullable(registered, (listed) => listedDecimals(listed, jetton))
+      const decimals = jetton.decimals ?? Option.getOrUndefined(certain) ?? (yield* Client.decimals(clients, master))
       const asset = Option.getOrElse(registered, () => unregistered(master)(decimals))
-      return toHolding(asset, { ...jetton, decimals }, yield* scalings(mastersToRead([[asset, jetton]])))
+      const found = jetton.multiplier === undefined ? yield* infos([master]) : new Map()
+      return toHolding(asset, { ...jetton, decimals }, found.get(master))
     })
 
   const holding: Chain["Type"]["holding"] = (address, text) =>
@@ -154,7 +164,7 @@ const make = Effect.gen(function* () {
     holding,
     scalings,
     breakdown: fullySpendable,
-    ...positioned({ ...byTime(ton), tolerance: Client.tolerance }, history),
+    ...positioned({ ...byTime(ton), tolerance: Client.tolerance }, withDecimals(history, tokens.list, confirmAll)),
     ...nodes,
     transactionContexts: Contexts.batched((addresses) => Client.contexts(clients, addresses)),
     rawTransactions: TonTransactions.finding(clients),
@@ -170,6 +180,40 @@ const make = Effect.gen(function* () {
     }))
   } satisfies Chain["Type"]
 })
+
+/** Reads the declarations of masters, and confirms decimals. */
+const declarations = (clients: Client.Clients, tokens: Effect.Effect.Success<ReturnType<typeof follow>>) =>
+  Effect.gen(function* () {
+    /** Confirms decimals that do not contradict the list. */
+    const confirm = (decimals: ReadonlyMap<string, number>) =>
+      Effect.flatMap(decimals.size === 0 ? Effect.succeedNone : tokens.list, (known) => {
+        const isPossible = ([master, own]: readonly [string, number]) => {
+          const token = Option.getOrUndefined(known)?.byAddress.get(master)
+          return token !== undefined && agrees(token, own)
+        }
+        return tokens.confirm(new Map([...decimals].filter(isPossible)))
+      })
+    const { infos, scalings } = yield* Multipliers.make(clients, confirm)
+    const confirmAlone = (master: string) =>
+      Client.decimals(clients, master).pipe(
+        Effect.flatMap((decimals) => confirm(new Map([[master, decimals]]))),
+        Effect.catchAll(({ message }) => Effect.logDebug(`decimals of jettons: ${message}`))
+      )
+    return {
+      confirm,
+      infos,
+      scalings,
+      /** Confirms the decimals of these masters, each alone if they do not come with its multiplier. Cannot fail. */
+      confirmAll: (masters: ReadonlyArray<string>) =>
+        Effect.flatMap(infos(masters), (found) => {
+          const open = masters.filter((master) => {
+            const info = found.get(master)
+            return info === undefined || Either.isLeft(info) || info.right.decimals === undefined
+          })
+          return Effect.forEach(open, confirmAlone, { concurrency: 4, discard: true })
+        })
+    }
+  })
 
 const native = (clients: Client.Clients, address: string) =>
   Effect.flatMap(Client.balances(clients, [address]), ([reading]) =>

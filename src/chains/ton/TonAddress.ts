@@ -62,5 +62,6 @@ export const tokens: PlatformFacts = {
   platform: ton.platform,
   canonical: (address) => Either.getRight(parse(address)),
   // Both indexers return the decimals that a jetton declares.
-  unlisted: { decimals: standardDecimals }
+  unlisted: { decimals: standardDecimals },
+  confirms: true
 }

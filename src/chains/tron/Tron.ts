@@ -21,7 +21,15 @@ import { isNotCurrent, maxTimeOf } from "../currentHead.ts"
 import * as Decimals from "../evm/Decimals.ts"
 import { positioned } from "../heights.ts"
 import { join } from "../mergePaged.ts"
-import { follow, invalidToken, missingTokens, unread, unreadTokensOf, unregistered } from "../tokenList.ts"
+import {
+  follow,
+  invalidToken,
+  missingTokens,
+  unread,
+  unreadTokensOf,
+  unregistered,
+  withDecimals
+} from "../tokenList.ts"
 import * as Breakdown from "./Breakdown.ts"
 import * as Client from "./Client.ts"
 import * as Fees from "./Fees.ts"
@@ -82,7 +90,7 @@ const make = Effect.gen(function* () {
     holdings: holdingsOf(client, registry),
     holding: holdingOf(client, registry),
     breakdown: Breakdown.make(client),
-    ...positioned(heights, Decimals.withDecimals(history, registry.list, registry.confirm)),
+    ...positioned(heights, withDecimals(history, registry.list, registry.confirm)),
     ...RawTransactions.make(client.upstream),
     transactionContexts: Contexts.withShared(
       () => TransactionContext.newestBlock(client.upstream),

@@ -200,7 +200,7 @@ const clockAccount = (now: number, form: Form) => {
   data.writeBigInt64LE(BigInt(Math.floor(now / 1000)), 32)
   return {
     ...accountOf("Sysvar1111111111111111111111111111111111111", 1_169_280n),
-    data: written(data, form),
+    data: form.encoding === "jsonParsed" ? clockAt(now) : written(data, form),
     space: 40
   }
 }

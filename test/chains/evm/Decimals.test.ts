@@ -11,6 +11,7 @@ import * as Decimals from "../../../src/chains/evm/Decimals.ts"
 import * as Evm from "../../../src/chains/evm/Evm.ts"
 import { Explorers } from "../../../src/chains/evm/history/Explorers.ts"
 import { multicall3Address } from "../../../src/chains/evm/multicall.ts"
+import { withDecimals } from "../../../src/chains/tokenList.ts"
 import { CoinId } from "../../../src/domain/CoinId.ts"
 import { type RegisteredToken, TokenRegistry } from "../../../src/providers/TokenRegistry.ts"
 import { Settings } from "../../../src/settings/Settings.ts"
@@ -105,14 +106,14 @@ describe("the decimals of listed tokens", () => {
       sources: [],
       gaps: []
     }
-    const history = Decimals.withDecimals(
+    const history = withDecimals(
       () => Effect.succeed(part as never),
       Effect.map(lists, (all) => Option.fromNullable(all.get("ethereum"))),
       (addresses) => Effect.sync(() => void confirmed.push(...addresses))
     )
     assert.deepStrictEqual(yield* history({ address: alice, limit: 5 }), part as never)
-    assert.deepStrictEqual(confirmed, [address(0xa001), address(0xa001)])
-    const late = Decimals.withDecimals(
+    assert.deepStrictEqual(confirmed, [address(0xa001)])
+    const late = withDecimals(
       () => Effect.succeed(part as never),
       Effect.never,
       () => Effect.never
@@ -140,9 +141,9 @@ describe("the decimals of listed tokens", () => {
     )
     const contract = "0xa001"
     const part = { transactions: [{ from: [{ token: contract }], to: [] }] }
-    const history = Decimals.withDecimals(
+    const history = withDecimals(
       () => Effect.succeed(part as never),
-      Effect.succeedSome({ byAddress: new Map([[contract, {}]]) } as never),
+      Effect.succeedSome({ byAddress: new Map([[contract, {}]]), decimalsOf: () => undefined } as never),
       confirm
     )
     for (const after of [250, 250]) {

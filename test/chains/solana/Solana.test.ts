@@ -36,7 +36,6 @@ const withAccounts = (
   lamports: Record<string, number> = {}
 ) =>
   EvmNodes.rpcNode((call) => {
-    if (call.method === "getAccountInfo") return valued(mintAccount(8))
     const owner = String(call.params[0])
     const requests = call.method === "getTokenAccountsByOwner" ? of(owner, filterOf(call).programId ?? "") : undefined
     return requests ?? chain(lamports)(call)
@@ -276,6 +275,52 @@ describe("Solana holdings", () => {
   })
 })
 
+describe("the decimals of a Solana token", () => {
+  const listed = [token(usdc.address, "usd-coin", 9), token(stock.address, "stock", 9)]
+  const node = (mints?: Readonly<Record<string, number>>) =>
+    EvmNodes.rpcNode((call) => {
+      if (call.method !== "getTokenAccountsByOwner") return chain({ [alice]: 7 }, mints)(call)
+      const { mint, programId } = filterOf(call)
+      if (mint !== undefined) return valued([parsed(mint, "1500000", 6)])
+      return programId === programs.token
+        ? valued([bytes(usdc.address, 1_500_000n)])
+        : valued([parsed(stock.address, "150", 8)])
+    })
+  const [six, eight] = [
+    { ...usdc, decimals: 6 },
+    { ...stock, decimals: 8 }
+  ]
+
+  it("are those of its mint, which is read once, and not those of the list", function* () {
+    const { confirmed, holding, holdings, seen } = yield* network(node(), listed)
+    for (const _ of [1, 2])
+      assert.deepStrictEqual<unknown>(yield* settled(holdings([alice])), [
+        Either.right([amountOf("native", 7n), amountOf(six, 1_500_000n), amountOf(eight, 150n)])
+      ])
+    assert.deepStrictEqual<unknown>(
+      yield* settled(holding(alice, Option.some(usdc.address))),
+      amountOf(six, 1_500_000n)
+    )
+    assert.strictEqual(seen.flatMap(({ methods }) => methods).filter((name) => name === "getAccountInfo").length, 0)
+    assert.lengthOf(seen, 4)
+    assert.deepStrictEqual(yield* confirmed([usdc.address, stock.address]), [6, 8])
+  })
+
+  it("are unknown, and so is its amount, if its mint cannot be read", function* () {
+    const { confirmed, holdings } = yield* network(node({ [stock.address]: 8 }), listed)
+    const [read = Either.right([])] = yield* settled(holdings([alice]))
+    assert.deepStrictEqual<unknown>(
+      Either.getOrThrow(read).map(({ amount }) => amount),
+      [
+        Either.right(7n),
+        Either.left({ reason: "bad_answer", message: "the node does not have the mint of this token" }),
+        Either.right(150n)
+      ]
+    )
+    assert.deepStrictEqual(yield* confirmed([usdc.address, stock.address]), [undefined, 8])
+  })
+})
+
 describe("a single Solana holding", () => {
   const mint = (decimals: number) => valued(mintAccount(decimals))
 
@@ -299,6 +344,14 @@ describe("a single Solana holding", () => {
         ["getTokenAccountsByOwner", "getMultipleAccounts", "getAccountInfo"],
         ["getTokenAccountsByOwner", "getMultipleAccounts"]
       ]
+    )
+  })
+
+  it("has the decimals of the mint, and not those of the list", function* () {
+    const { holding } = yield* network(node(valued([parsed(usdc.address, "5", 9)]), mint(9)), registry)
+    assert.deepStrictEqual<unknown>(
+      yield* settled(holding(alice, Option.some(usdc.address))),
+      amountOf({ ...usdc, decimals: 9 }, 5n)
     )
   })
 

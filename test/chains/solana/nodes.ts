@@ -67,17 +67,24 @@ export const replaying = (...exchanges: ReadonlyArray<Exchange>) =>
 const programOf = ([, filter]: EvmNodes.RpcCall["params"]) =>
   (filter as { readonly programId?: string } | undefined)?.programId
 
-/** Chain on which addresses have these lamports or no account, and no tokens. */
+/** The decimals of mints without extensions. */
+const decimals: Readonly<Record<string, number>> = {
+  [key(100)]: 6,
+  [key(101)]: 8,
+  So11111111111111111111111111111111111111112: 9
+}
+
+/** Chain on which addresses have these lamports or no account, and no tokens, but some mints. */
 export const chain =
-  (lamports: Readonly<Record<string, number>>) =>
+  (lamports: Readonly<Record<string, number>>, mints = decimals) =>
   ({ method, params }: EvmNodes.RpcCall): EvmNodes.Reply => {
+    const account = (text: string) => {
+      if (lamports[text] !== undefined) return { lamports: lamports[text] }
+      return mints[text] === undefined ? null : { lamports: 0, ...mintAccount(mints[text]) }
+    }
     if (method === "getBalance") return valued(lamports[String(params[0])] ?? 0)
-    if (method !== "getMultipleAccounts") return valued([])
-    return valued(
-      (params[0] as ReadonlyArray<string>).map((text) =>
-        lamports[text] === undefined ? null : { lamports: lamports[text] }
-      )
-    )
+    if (method === "getAccountInfo") return valued(account(String(params[0])))
+    return valued(method === "getMultipleAccounts" ? (params[0] as ReadonlyArray<string>).map(account) : [])
   }
 
 export const built = (
@@ -86,7 +93,10 @@ export const built = (
   environment: Readonly<Record<string, string>>
 ) => {
   const lists = tokens === undefined ? {} : { solana: tokens }
-  return Effect.map(chainOver(Solana.layer, outside, { tokens: lists, environment }), ({ chain }) => byAddress(chain))
+  return Effect.map(chainOver(Solana.layer, outside, { tokens: lists, environment }), ({ chain, confirmed }) => ({
+    ...byAddress(chain),
+    confirmed
+  }))
 }
 
 /** The network over two nodes of the operator. The second defaults to the same behaviour as the first. */

@@ -32,7 +32,8 @@ const withMints = (
 ) =>
   EvmNodes.rpcNode((call) => {
     const [first] = call.params
-    const account = (mint: unknown) => (String(mint) in mints ? mintAccount(8, mints[String(mint)]) : null)
+    const account = (mint: unknown) =>
+      String(mint) in mints ? mintAccount(8, mints[String(mint)]) : mint === usdc.address ? mintAccount(6) : null
     if (call.method === "getAccountInfo") return valued(account(first))
     if (call.method === "getMultipleAccounts" && !(first as ReadonlyArray<string>).includes(alice))
       return valued((first as ReadonlyArray<string>).map(account))
@@ -43,6 +44,29 @@ const withMints = (
     // Nodes add the displayed amount as a double.
     return valued(held.map((item) => (form === "bytes" ? bytes(item, 150n) : parsed(item, "150", 8, "0.00000150001"))))
   })
+
+/** Replies of a chain on which every address has 150 base units of the stock, with this multiplier. */
+const withScaled =
+  (multiplier: string) =>
+  (call: EvmNodes.RpcCall): EvmNodes.Reply => {
+    const [first] = call.params
+    const account = (mint: unknown) =>
+      mint === stock.address ? mintAccount(8, [scaledBy(multiplier)]) : mint === usdc.address ? mintAccount(6) : null
+    if (call.method === "getAccountInfo") return valued(account(first))
+    if (call.method === "getMultipleAccounts") return valued((first as ReadonlyArray<string>).map(account))
+    const isOld = call.method === "getTokenAccountsByOwner" && filterOf(call).programId === programs.token
+    return valued(isOld ? [bytes(usdc.address, 5n)] : [parsed(stock.address, "150", 8)])
+  }
+
+/** The clock of the chain in the encoding that a call requests. */
+const clockAt = (hours: number, { params }: EvmNodes.RpcCall) => {
+  const unixTimestamp = hours * 3_600
+  if ((params[1] as { readonly encoding: string }).encoding === "jsonParsed")
+    return { data: { parsed: { type: "clock", info: { unixTimestamp } } } }
+  const time = Buffer.alloc(8)
+  time.writeBigInt64LE(BigInt(unixTimestamp))
+  return { lamports: 1, data: [time.toString("base64"), "base64"] }
+}
 
 const summaryOf = ({ amount, scaling }: Holding) => ({
   amount: Either.match(amount, { onLeft: ({ message }) => message, onRight: String }),
@@ -135,7 +159,7 @@ describe("a mint with scaled amounts", () => {
       )
   })
 
-  it("is read with every balance, mints without the extension once, and those of the Token program never", function* () {
+  it("is read with every balance, and mints without the extension once", function* () {
     const node = withMints({ [stock.address]: [scaledBy("5")], [plain.address]: [] })
     const { holdings, seen } = yield* network(node, [stock, plain, usdc])
     for (const _ of [1, 2]) {
@@ -150,13 +174,15 @@ describe("a mint with scaled amounts", () => {
     const lists = ["getMultipleAccounts", "getTokenAccountsByOwner", "getTokenAccountsByOwner"]
     assert.deepStrictEqual(
       seen.map(({ methods }) => methods),
-      [lists, ["getMultipleAccounts"], lists, ["getAccountInfo"]]
+      [lists, ["getMultipleAccounts"], lists, ["getAccountInfo", "getMultipleAccounts"]]
     )
   })
 
   it("costs other amounts nothing if it cannot be read", function* () {
+    const unparsed = { data: ["", "base64"] }
     const node = EvmNodes.rpcNode((call) => {
-      if (call.method === "getAccountInfo") return EvmNodes.error("unavailable", -32000)
+      if (call.method === "getMultipleAccounts" && (call.params[0] as ReadonlyArray<string>).includes(usdc.address))
+        return valued([mintAccount(6), unparsed])
       if (call.method !== "getTokenAccountsByOwner") return chain({})(call)
       return valued(
         filterOf(call).programId === programs.token ? [bytes(usdc.address, 5n)] : [bytes(stock.address, 9n)]
@@ -167,7 +193,38 @@ describe("a mint with scaled amounts", () => {
     assert.deepStrictEqual(Either.getOrThrow(read).map(summaryOf), [
       { amount: "0" },
       { amount: "5" },
-      { amount: "solana-rpc: the node cannot answer at the moment" }
+      { amount: "the node does not have the mint of this token" }
     ])
+  })
+
+  it("is not read from a node whose clock is behind, alone and with other mints", function* () {
+    yield* TestClock.adjust("1 day")
+    const node = (hours: number, multiplier: string, current: (method: string) => boolean) =>
+      EvmNodes.rpcNode((call) => {
+        const accounts = call.params[0] as ReadonlyArray<string>
+        const at =
+          current(call.method) || (call.method === "getMultipleAccounts" && accounts.includes(alice)) ? 24 : hours
+        const answer = withScaled(multiplier)(call)
+        if (call.method !== "getMultipleAccounts") return answer
+        const { value } = (answer as { readonly result: { readonly value: ReadonlyArray<unknown> } }).result
+        return valued(accounts.map((text, index) => (text.startsWith("Sysvar") ? clockAt(at, call) : value[index])))
+      })
+    const stalled = node(1, "1", () => false)
+    for (const listed of [[stock], [stock, usdc]]) {
+      const { holdings, scalings = () => Effect.dieMessage("none") } = yield* network(
+        stalled,
+        listed,
+        node(24, "10", () => true)
+      )
+      const [read = Either.right([])] = yield* settled(holdings([alice]))
+      assert.deepInclude(Either.getOrThrow(read).map(summaryOf), { amount: "150", multiplier: "10" })
+      const found = (yield* settled(scalings([stock.address]))).get(stock.address)
+      assert.strictEqual(Multiplier.format(Either.getOrThrow(found ?? assert.fail("none")).multiplier), "10")
+    }
+    const { holdings } = yield* network(stalled, [stock])
+    const [read = Either.right([])] = yield* settled(holdings([alice]))
+    assert.deepInclude(Either.getOrThrow(read).map(summaryOf), {
+      amount: "solana-rpc: the node is behind the network"
+    })
   })
 })

@@ -7,7 +7,20 @@ import * as EvmNodes from "../../support/EvmNodes.ts"
 import { faultyHosts } from "../../support/faults.ts"
 import { settled } from "../../support/settled.ts"
 import { assert, describe, it } from "../../support/vitest.ts"
-import { answering, coin, hosting, keysOf, long, network, owners, page, type Query, token } from "./hosts.ts"
+import {
+  answering,
+  coin,
+  hosting,
+  isOfMetadata,
+  keysOf,
+  long,
+  metadataOf,
+  network,
+  owners,
+  page,
+  type Query,
+  token
+} from "./hosts.ts"
 
 const [alice = "", bob = ""] = owners(2)
 const sui = `${long("2")}::sui::SUI`
@@ -43,6 +56,39 @@ describe("Sui holdings", () => {
     assert.isUndefined(yield* settled(missing([alice])))
   })
 
+  it("have the decimals of the coins' metadata, which are read once for each type, and not those of the list", function* () {
+    const listed = [token(usdc.address, "usd-coin", 9), token(cetus.address, "cetus-protocol", 0)]
+    const requests: Array<Query> = []
+    const host = hosting({ [alice]: [coin(usdc.address, "5")], [bob]: [coin(cetus.address, "7")] }, requests)
+    const { confirmed, holdings } = yield* network(host, listed)
+    for (const held of [[alice], [alice, bob], [alice, bob]]) {
+      const [read] = (yield* settled(holdings(held))) as ReadonlyArray<unknown>
+      assert.deepStrictEqual(read, Either.right([amountOf("native", 0n), amountOf(usdc, 5n)]))
+    }
+    const types = requests.filter(isOfMetadata).map(({ variables }) => Object.values(variables))
+    assert.deepStrictEqual(types, [[usdc.address], [cetus.address]])
+    assert.deepStrictEqual(yield* confirmed([usdc.address, cetus.address]), [6, 9])
+  })
+
+  it("have no amount of a coin whose decimals cannot be read, with the reason", function* () {
+    const held = page([coin(usdc.address, "5"), coin(sui, "7")])
+    const old = { checkpoint: { timestamp: "1970-01-01T00:00:00Z" } }
+    yield* TestClock.adjust("1 day")
+    for (const [metadata, message] of [
+      [{ t0: null }, "sui-graphql: there is no coin of this type, or its decimals are unknown"],
+      [{ t0: { decimals: 6 }, ...old }, "sui-graphql: the node is behind the network"]
+    ] as const) {
+      const host = answering((query) => ({
+        data: isOfMetadata(query) ? metadata : { multiGetAddresses: keysOf(query).map(() => held) }
+      }))
+      const { confirmed, holdings } = yield* network(host, registry)
+      assert.deepStrictEqual<unknown>(yield* settled(holdings([alice])), [
+        Either.right([amountOf("native", 7n), { asset: usdc, amount: Either.left({ reason: "bad_answer", message }) }])
+      ])
+      assert.deepStrictEqual(yield* confirmed([usdc.address]), [undefined])
+    }
+  })
+
   it("contain only the native coin if the token list is unavailable", function* () {
     const { holdings, missing } = yield* network(
       hosting({ [alice]: [coin(sui, "7"), coin(usdc.address, "5")] }),
@@ -72,6 +118,7 @@ describe("Sui holdings", () => {
     const cursor = "c".repeat(250)
     const host = answering((query) => {
       const keys = keysOf(query)
+      if (isOfMetadata(query)) return { data: metadataOf(query) }
       if (keys.length > 0)
         return {
           data: { multiGetAddresses: keys.map((key) => page([coin(sui, "1")], key === bob ? null : `${cursor}1`)) }
@@ -97,8 +144,9 @@ describe("Sui holdings", () => {
       owners(9).map((text) => Either.right(text === bob ? all.slice(0, 1) : all))
     )
     assert.deepStrictEqual(
+      // The last is for the decimals of the two coins.
       seen.map(({ host }) => host),
-      Array.from({ length: 5 }, () => "one.test")
+      Array.from({ length: 6 }, () => "one.test")
     )
     for (const query of requests) assert.isBelow(JSON.stringify(query).length, 5_000)
   })
@@ -335,9 +383,24 @@ describe("a single Sui holding", () => {
   })
 
   it("is read for a registered token whose type is in short or long form", function* () {
-    const { holding } = yield* network(host("5", undefined), registry)
+    const { holding } = yield* network(host("5", { decimals: 9 }), registry)
     for (const text of ["0x6864a6::cetus::CETUS", "0x6864A6::cetus::CETUS", cetus.address])
       assert.deepStrictEqual((yield* settled(holding(alice, Option.some(text)))) as unknown, amountOf(cetus, 5n))
+  })
+
+  it("has the decimals of its metadata, which are read once, and not those of the list", function* () {
+    const requests: Array<Query> = []
+    const { confirmed, holding } = yield* network(host("5", { decimals: 2 }, requests), registry)
+    for (const _ of [1, 2])
+      assert.deepStrictEqual<unknown>(
+        yield* settled(holding(alice, Option.some(usdc.address))),
+        amountOf({ ...usdc, decimals: 2 }, 5n)
+      )
+    assert.deepStrictEqual(
+      requests.map(({ query }) => query.includes("coinMetadata")),
+      [true, false]
+    )
+    assert.deepStrictEqual(yield* confirmed([usdc.address, cetus.address]), [2, undefined])
   })
 
   it("is read for an unregistered coin, with the decimals of its metadata", function* () {

@@ -39,6 +39,15 @@ const withAddresses = (body: unknown, query: Query) => {
   return named === undefined ? body : { ...(body as object), data: { ...data, multiGetAddresses: named } }
 }
 
+/** The metadata of the coins in a query for many: 9 decimals for CETUS, 6 for others. */
+export const metadataOf = ({ variables }: Query) =>
+  Object.fromEntries(
+    Object.entries(variables).map(([name, type]) => [name, { decimals: String(type).endsWith("::CETUS") ? 9 : 6 }])
+  )
+
+/** Whether a query is for the metadata of many coins. */
+export const isOfMetadata = ({ query }: Query) => query.includes("t0: coinMetadata")
+
 /** Host that answers each query with the body that `answer` returns. */
 export const answering =
   (answer: (query: Query) => unknown, requests: Array<Query> = []): EvmNodes.SimulatedHost =>
@@ -52,7 +61,11 @@ export const answering =
 /** Host on which the given addresses have coins, one page per address. Other addresses have no coins. */
 export const hosting = (coins: Readonly<Record<string, ReadonlyArray<unknown>>>, requests: Array<Query> = []) =>
   answering(
-    (query) => ({ data: { multiGetAddresses: keysOf(query).map((text) => page(coins[text] ?? [])) } }),
+    (query) => ({
+      data: isOfMetadata(query)
+        ? metadataOf(query)
+        : { multiGetAddresses: keysOf(query).map((text) => page(coins[text] ?? [])) }
+    }),
     requests
   )
 
@@ -63,9 +76,9 @@ export const network = Effect.fnUntraced(function* (
   second: EvmNodes.SimulatedHost = first
 ) {
   const { layer, seen } = EvmNodes.clientOver({ "one.test": first, "two.test": second })
-  const { chain } = yield* chainOver(Sui.layer, layer, {
+  const { chain, confirmed } = yield* chainOver(Sui.layer, layer, {
     tokens: tokens === undefined ? {} : { sui: tokens },
     environment: { SUI_GRAPHQL_URLS: "http://one.test/graphql,http://two.test" }
   })
-  return { ...byAddress(chain), seen }
+  return { ...byAddress(chain), confirmed, seen }
 })

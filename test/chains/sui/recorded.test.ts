@@ -1,10 +1,11 @@
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
+import type { SimulatedHost } from "../../support/EvmNodes.ts"
 import { fixture, recorded, sample } from "../../support/fixtures.ts"
 import { settled } from "../../support/settled.ts"
 import { assert, describe, it } from "../../support/vitest.ts"
-import { answering, coin, hosting, long, network, page, token } from "./hosts.ts"
+import { answering, coin, hosting, isOfMetadata, long, metadataOf, network, page, token } from "./hosts.ts"
 
 const amountOf = (asset: unknown, amount: bigint) => ({ asset, amount: Either.right(amount) })
 
@@ -107,12 +108,15 @@ describe("sample Sui GraphQL responses", () => {
   const empty = token(`${long("9c")}::token::TOKEN`, "empty")
 
   it("owners: sums coin objects and address balances over every spelling of a coin type, and omits zeros", function* () {
-    const { holdings, seen } = yield* network(of("owners"), [made, short, empty])
+    const metadata = answering((query) => ({ data: metadataOf(query) }))
+    const host: SimulatedHost = (body, request) =>
+      (isOfMetadata(JSON.parse(request.text)) ? metadata : of("owners"))(body, request)
+    const { holdings, seen } = yield* network(host, [made, short, empty])
     assert.deepStrictEqual((yield* settled(holdings([own, peer]))) as unknown, [
       Either.right([amountOf("native", 812_000_000_000_007n), amountOf(made, 3_004_000n), amountOf(short, 12n)]),
       Either.right([amountOf("native", 5n)])
     ])
-    assert.lengthOf(seen, 1)
+    assert.lengthOf(seen, 2)
   })
 
   it("balance: reads one coin with 255 decimals", function* () {

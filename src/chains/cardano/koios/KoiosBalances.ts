@@ -272,9 +272,9 @@ const inChunks = (kind: AddressKind, addresses: ReadonlyArray<string>) => {
 
 /** The tokens of an output, in the format of all Koios endpoints. */
 export const AssetList = Schema.NullishOr(
-  Schema.Array(Schema.Struct(asset).pipe(Schema.filter(isOfFingerprint))).pipe(
-    Schema.filter((rows) => new Set(rows.map(unitOf)).size === rows.length)
-  )
+  Schema.Array(
+    Schema.Struct({ ...asset, decimals: Schema.optional(Schema.Unknown) }).pipe(Schema.filter(isOfFingerprint))
+  ).pipe(Schema.filter((rows) => new Set(rows.map(unitOf)).size === rows.length))
 )
 
 interface Named {

@@ -18,7 +18,7 @@ import { byKey, byKeyOrFault, contradictory } from "../../amounts.ts"
 import { by } from "../../readUntil.ts"
 import { isStake } from "../CardanoAddress.ts"
 import { type CardanoLedgerTransaction, concerns, type Flow, toTransaction } from "../history.ts"
-import { bodyBytes, type CardanoSource, Deposit, Hash, Lovelace, notUnderstood } from "../Source.ts"
+import { bodyBytes, type CardanoSource, Decimals, Deposit, Hash, Lovelace, notUnderstood } from "../Source.ts"
 import { AssetList, unitOf } from "./KoiosBalances.ts"
 
 // Koios API v1 (api.koios.rest): `address_txs` and `account_txs` list hashes, `tx_info` returns many transactions at
@@ -85,8 +85,20 @@ const flow = ({ asset_list, payment_addr, stake_addr, tx_hash, tx_index, value }
   address: payment_addr.bech32,
   account: stake_addr ?? undefined,
   lovelace: value,
-  assets: asset_list?.map((asset) => ({ unit: unitOf(asset), quantity: asset.quantity })) ?? []
+  assets: asset_list?.map((asset) => ({ unit: unitOf(asset), quantity: asset.quantity, ...decimalsIn(asset) })) ?? []
 })
+
+/** Zero is also returned if the decimals are unknown. */
+const decimalsIn = ({ decimals }: { readonly decimals?: unknown }) =>
+  isDecimals(decimals) && decimals > 0 ? { decimals } : {}
+
+/** The decimals of the assets in transactions. */
+const decimalsOf = (all: ReadonlyArray<CardanoLedgerTransaction>) => {
+  const assets = all.flatMap(({ inputs, outputs }) => [...inputs, ...outputs].flatMap((flow) => flow.assets))
+  return new Map(
+    assets.flatMap(({ decimals, unit }) => (decimals === undefined ? [] : [[unit, Either.right(decimals)] as const]))
+  )
+}
 
 /** Additional rows, to get all transactions of the last block: within a block the list is unordered. */
 const spare = 50
@@ -157,6 +169,7 @@ export const lookUp =
 const TransactionInfos = Schema.Array(Schema.Unknown)
 const Tip = Schema.NonEmptyArray(Schema.Struct({ block_no: Height }))
 const row = Schema.decodeUnknownOption(TransactionInfo)
+const isDecimals = Schema.is(Decimals)
 
 /** An existing block with its height and time. */
 const anchor = { height: height(8_129_403), time: seconds(1_670_833_300) }
@@ -303,7 +316,8 @@ export const make = (
       const lost = chunks.slice(0, complete.length).flat().length - found.length
       if (found.length === 0 && lost > 0) return yield* upstream.fault(notUnderstood)
       const transactions = found.map((current) => toTransaction(address, current)).sort(newestFirst)
-      return toPart(upstream, { transactions, limit, listed: wanted.length, cut, failed, lost })
+      const part = toPart(upstream, { transactions, limit, listed: wanted.length, cut, failed, lost })
+      return { ...part, decimals: decimalsOf(found) }
     })
 }
 

@@ -352,7 +352,7 @@ export const make = Effect.gen(function* () {
         (all) => all.get(master) ?? { amount: 0n, decimals: undefined }
       ),
     decimals: (master) => query(HttpClientRequest.get(`/v2/jettons/${master}`), TonApiWire.decimals),
-    multipliers: multipliersOf(upstream),
+    infos: requireCurrentHead(notBehind)(infosOf(upstream)),
     history: accountHistory(upstream),
     contexts: requireCurrentHead(current)(inChunks(readContexts)),
     transaction: (hash) =>
@@ -366,10 +366,10 @@ export const make = Effect.gen(function* () {
   } satisfies Client as Client
 })
 
-const multipliersOf = (upstream: Upstream.Upstream): Client["multipliers"] =>
+const infosOf = (upstream: Upstream.Upstream): Client["infos"] =>
   inChunks((masters) =>
     Effect.map(
-      upstream.over((host) => host.read(jettonInfos(masters), TonApiWire.multipliers(masters))),
+      upstream.over((host) => host.read(jettonInfos(masters), TonApiWire.infos(masters))),
       (found) => (master) => Either.mapLeft(found.get(master) ?? Either.left(TonApiWire.notAll), upstream.fault)
     )
   )

@@ -6,7 +6,7 @@ import type { Multiplier } from "../../../domain/Multiplier.ts"
 import * as ResponseDecoder from "../../../upstream/response/ResponseDecoder.ts"
 import type { Fault } from "../../../upstream/UpstreamError.ts"
 import { byKey, byKeyOrFault } from "../../amounts.ts"
-import type { Jetton, Jettons as JettonsByMaster } from "../Client.ts"
+import type { Jetton, JettonInfo, Jettons as JettonsByMaster } from "../Client.ts"
 import { maxJettons, interpreting as reading, requestedAddress } from "../decodeBody.ts"
 import { impossible, toMultiplier, unreadable } from "../Multipliers.ts"
 import * as TonAddress from "../TonAddress.ts"
@@ -53,11 +53,11 @@ const Jettons = Schema.Struct({
 const amountOf = Schema.decodeUnknownOption(Amount)
 const decimalsOf = Schema.decodeUnknownOption(Decimals)
 
-const Master = Schema.Struct({
-  metadata: Schema.Struct({
-    decimals: Schema.Union(Decimals, Schema.compose(Schema.NumberFromString, Decimals))
-  })
-})
+/** The metadata of a master has digits. */
+const WrittenDecimals = Schema.Union(Decimals, Schema.compose(Schema.NumberFromString, Decimals))
+const writtenDecimals = Schema.decodeUnknownOption(WrittenDecimals)
+
+const Master = Schema.Struct({ metadata: Schema.Struct({ decimals: WrittenDecimals }) })
 
 /** A multiplier. Each of its two numbers has at most 31 bytes. */
 const ScaledUi = Schema.Struct({ numerator: Digits, denominator: Digits })
@@ -72,10 +72,17 @@ const multiplierIn = (scaledUi: unknown): Either.Either<Multiplier | undefined, 
         onSome: ({ denominator, numerator }) => toMultiplier(BigInt(numerator), BigInt(denominator))
       })
 
+const infoWith =
+  (decimals: unknown) =>
+  (multiplier: Multiplier | undefined): JettonInfo => ({
+    multiplier,
+    decimals: Option.getOrUndefined(writtenDecimals(decimals))
+  })
+
 const Infos = Schema.Struct({
   jettons: Schema.Array(
     Schema.Struct({
-      metadata: Schema.Struct({ address: Schema.String }),
+      metadata: Schema.Struct({ address: Schema.String, decimals: Schema.optional(Schema.Unknown) }),
       scaled_ui: Schema.optional(Schema.Unknown)
     })
   )
@@ -83,8 +90,8 @@ const Infos = Schema.Struct({
 
 export const interpreting = reading(options)
 
-/** The multipliers of these jettons by master; jettons that are not indexed are absent. */
-export const multipliers = (masters: ReadonlyArray<string>) => {
+/** What these masters declare; jettons that are not indexed are absent. */
+export const infos = (masters: ReadonlyArray<string>) => {
   const requested = new Set(masters)
   return interpreting(Infos, ({ jettons }) =>
     Either.flatMap(
@@ -92,7 +99,7 @@ export const multipliers = (masters: ReadonlyArray<string>) => {
         jettons.map(({ metadata, scaled_ui }) =>
           Either.map(
             requestedAddress(requested, metadata.address),
-            (master) => [master, multiplierIn(scaled_ui)] as const
+            (master) => [master, Either.map(multiplierIn(scaled_ui), infoWith(metadata.decimals))] as const
           )
         )
       ),

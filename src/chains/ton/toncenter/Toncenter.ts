@@ -295,15 +295,19 @@ export const make = Effect.gen(function* () {
         ({ rows: [row] }) => row ?? { amount: 0n, decimals: undefined }
       ),
     decimals: (master) => query(jettonMaster(master), ToncenterWire.masterDecimals(master)),
-    multipliers: (masters, report) =>
+    infos: requireCurrentHead(notBehind)((masters, report) =>
       Effect.forEach(
         masters,
         (master) =>
           Effect.map(Effect.either(query(displayMultiplier(master), ToncenterWire.multiplier)), (result) =>
-            report(master, result)
+            report(
+              master,
+              Either.map(result, (multiplier) => ({ multiplier, decimals: undefined }))
+            )
           ),
         { concurrency: "unbounded", discard: true }
-      ),
+      )
+    ),
     history: accountHistory(upstream),
     contexts: requireCurrentHead(current)(
       inChunks((addresses) =>

@@ -120,7 +120,8 @@ describe("Cardano from Blockfrost", () => {
     assert.isTrue(unread.requests.some(({ url }) => url.host === "koios.test"))
     const last = token(assets[149]?.unit ?? "", "last", 2)
     const listed = token(first.unit, "first")
-    const { holdings } = yield* network({ "blockfrost.test": blockfrost(answers) }, [listed, last], withBlockfrostKey)
+    const described = { ...answers, [`/assets/${last.address}`]: json({ asset: last.address, metadata: null }) }
+    const { holdings } = yield* network({ "blockfrost.test": blockfrost(described) }, [listed, last], withBlockfrostKey)
     assert.deepStrictEqual((yield* settled(holdings([account]))) as unknown, [
       Either.right([holds("native", 30n), holds({ ...listed, decimals: 3 }, 2n), holds(last, 2n)])
     ])
@@ -260,7 +261,15 @@ describe("sample Blockfrost responses:", () => {
   for (const [name, [native, assets]] of Object.entries(addresses))
     it(name, function* () {
       const listed = assets.map(([unit, , decimals]) => asset(unit, decimals))
-      const { holdings } = yield* network({ "blockfrost.test": answering(name) }, listed, withBlockfrostKey)
+      // The decimals that the address does not have are read from the asset.
+      const described = (request: SentRequest): Reply => {
+        const [, unit] = /\/assets\/(\w+)$/.exec(pathOf(request)) ?? []
+        const [, , , decimals] = assets.find(([name]) => unit?.endsWith(name)) ?? []
+        return unit === undefined
+          ? answering(name)(request)
+          : json({ asset: unit, metadata: { name: "A", ticker: "A", decimals } })
+      }
+      const { holdings } = yield* network({ "blockfrost.test": described }, listed, withBlockfrostKey)
       assert.deepStrictEqual((yield* settled(holdings([enterprise(1)]))) as unknown, [
         Either.right([
           holds("native", native),

@@ -121,6 +121,7 @@ describe("Cardano from Koios", () => {
       {
         _asset_list: [
           [policy, "534e454b"],
+          [policy, ""],
           [policy, "0014df104142"]
         ]
       }
@@ -160,7 +161,7 @@ describe("Cardano from Koios", () => {
         Either.getOrThrow(one).map(({ amount }) => Either.getOrElse(amount, ({ reason }) => reason))
       ) as unknown,
       [
-        [7_000_000n, 9_223_372_036_854_775_807n, "bad_answer", 1n],
+        [7_000_000n, 9_223_372_036_854_775_807n, "bad_answer", "bad_answer"],
         [12n, 100n]
       ]
     )
@@ -175,7 +176,7 @@ describe("Cardano from Koios", () => {
       Either.getOrThrow(read ?? Either.right([])).map(({ amount }) =>
         Either.getOrElse(amount, (element) => element.reason)
       ) as unknown,
-      [7_000_000n, 9_223_372_036_854_775_807n, "upstream_error", 1n]
+      [7_000_000n, 9_223_372_036_854_775_807n, "upstream_error", "upstream_error"]
     )
   })
 
