@@ -53,8 +53,13 @@ const abi = parseAbi([
 ])
 
 const aggregated = "0x82ad56cb"
-const natives = "0x4d2301cc"
-const decimals = "0x313ce567"
+/** What a call of `aggregate3` returns, by the first bytes of its data; otherwise the balance of a token. */
+const results: Readonly<Record<string, string>> = {
+  "0x4d2301cc": "native",
+  "0x313ce567": "decimals",
+  "0x0f28c97d": "time",
+  "0x3408e470": "chain"
+}
 
 const callsOf = (data: string) => {
   try {
@@ -69,7 +74,7 @@ const aggregate = (data: string, output: string): ReadonlyArray<Part> =>
   callsOf(data).flatMap(({ callData }, index) => {
     const wordAt = (byte: number) => Number.parseInt(output.slice(2 * byte, 2 * byte + 64), 16)
     const at = 64 + wordAt(64 + 32 * index)
-    const what = callData.startsWith(natives) ? "native" : callData.startsWith(decimals) ? "decimals" : "token"
+    const what = results[callData.slice(0, 10)] ?? "token"
     const parts = inOrder(at, callData, {
       [`${what} success`]: 32,
       "": 32,

@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import * as Catalogue from "../../src/catalogue/Catalogue.ts"
-import { encodeAggregate } from "../../src/chains/evm/multicall.ts"
+import { encodeAggregate, multicall3Address } from "../../src/chains/evm/multicall.ts"
 import { encodeScan } from "../../src/chains/evm/scanner/Codec.ts"
 import { assert, describe, it } from "../support/vitest.ts"
 import { changes, undetectable } from "./changes.ts"
@@ -185,9 +185,15 @@ describe("lies about a response", () => {
         ["token balance", balance, "22".repeat(20)]
       ]
     )
-    const calls = encodeAggregate([{ holder: one ?? "0x", token: "native" }])
-    const words = [32, 1, 32, 1, 64, 32, 9].map((word) => word.toString(16).padStart(64, "0")).join("")
-    assert.deepStrictEqual(made({ method: "eth_call", params: [{ data: calls }] }, `0x${words}`), [
+    const calls = encodeAggregate([{ holder: one ?? "0x", token: "native" }], multicall3Address)
+    const results = [8453, 1_700_000_000, 9].flatMap((word) => [1, 64, 32, word])
+    const words = [32, 3, 96, 224, 352, ...results].map((word) => word.toString(16).padStart(64, "0")).join("")
+    const parts = made({ method: "eth_call", params: [{ data: calls }] }, `0x${words}`)
+    assert.deepStrictEqual(
+      parts.slice(0, 6).map(([name]) => name),
+      ["chain", "time"].flatMap((what) => ["success", "length", "word"].map((part) => `${what} ${part}`))
+    )
+    assert.deepStrictEqual(parts.slice(6), [
       ["native success", balance.replace("9", "1"), "11".repeat(20)],
       ["native length", balance.replace("09", "20"), "11".repeat(20)],
       ["native word", balance, "11".repeat(20)]
