@@ -9,12 +9,13 @@ export interface Permits {
   /**
    * Runs the effect once it has a permit. Released permits go to the waiting owners in turns, and to the effects of an owner
    * in order: an owner of many effects delays the others by one effect each. `queued` wraps the wait for a permit, and may
-   * end it with a failure.
+   * end it with a failure. The effect may take more than one permit.
    */
   readonly withPermit: <A, E, R, E2 = never>(
     self: Effect.Effect<A, E, R>,
     owner?: Owner,
-    queued?: (wait: Effect.Effect<void>) => Effect.Effect<void, E2>
+    queued?: (wait: Effect.Effect<void>) => Effect.Effect<void, E2>,
+    permits?: number
   ) => Effect.Effect<A, E | E2, R>
   /** Takes permits, if the owner may have them now. Returns the function that gives them back, to be called once. */
   readonly take: (owner?: Owner, permits?: number) => (() => void) | undefined
@@ -34,7 +35,8 @@ interface PermitOptions {
   readonly isShared?: boolean
   /**
    * True for owners that together leave a quarter of the permits to others, or half while others wait. A guest gets a
-   * permit only while more of their part are free than it has. By default, none is a guest.
+   * permit only while more of their part are free than it has, and takes as many of several as it may have, at least one.
+   * By default, none is a guest.
    */
   readonly isGuest?: (owner: Owner) => boolean
 }
@@ -46,15 +48,15 @@ interface Ticket {
 
 const waitingFor =
   (take: Permits["take"], enter: Permits["enter"]): Permits["withPermit"] =>
-  (self, owner, queued = identity) =>
+  (self, owner, queued = identity, permits = 1) =>
     Effect.suspend(() => {
       /** Ends the wait, or gives the permit back. */
       let leave: (() => void) | undefined
       const entered = Effect.suspend(() => {
-        leave = take(owner)
+        leave = take(owner, permits)
         if (leave !== undefined) return self
         const wait = Effect.async<void>((resume) => {
-          const end = enter(owner, 1, (release) => {
+          const end = enter(owner, permits, (release) => {
             leave = release
             resume(Effect.void)
           })
@@ -87,26 +89,36 @@ const counting = ({ isGuest = noGuests, isShared = false }: PermitOptions) => {
   const guestShare = (count: number): number =>
     Math.max(1, Math.floor(count * (waiting.all === waiting.guests ? 3 / 4 : 1 / 2)))
 
+  /** How many of these permits an owner that has `held` may take now. */
+  const allowed = (permits: number, held: number, isOfGuest: boolean, count: number): number => {
+    const free = count - used.all
+    // As if they were taken one by one.
+    if (isOfGuest) return Math.min(permits, free, Math.floor((guestShare(count) - used.guests - held + 1) / 2))
+    return permits + (isShared ? held : 0) > free ? 0 : permits
+  }
+
   return {
     used,
     waiting,
-    /** Uses this many of all permits, if the owner may have them. Returns the function that gives them back. */
-    use: (owner: Owner, permits: number, count: number): (() => void) | undefined => {
-      const free = count - used.all
+    /** Uses these of all permits, if the owner may have them. `released` is called when they are given back. */
+    use: (owner: Owner, permits: number, count: number, released: () => void): (() => void) | undefined => {
       const guest = isGuest(owner)
       const holder = isShared || guest ? (holders.get(owner) ?? { permits: 0 }) : undefined
-      const wanted = permits + (holder?.permits ?? 0)
-      if (permits > free || (isShared && wanted > free)) return undefined
-      if (guest && wanted > guestShare(count) - used.guests) return undefined
-      const note = (by: number): void => {
-        change(used, by, guest)
-        if (holder === undefined) return
-        holder.permits += by
-        if (holder.permits === 0) holders.delete(owner)
-        else if (holder.permits === by) holders.set(owner, holder)
+      const taken = allowed(permits, holder?.permits ?? 0, guest, count)
+      if (taken < 1) return undefined
+      change(used, taken, guest)
+      if (holder !== undefined) {
+        if (holder.permits === 0) holders.set(owner, holder)
+        holder.permits += taken
       }
-      note(permits)
-      return () => note(-permits)
+      return () => {
+        change(used, -taken, guest)
+        if (holder !== undefined) {
+          holder.permits -= taken
+          if (holder.permits === 0) holders.delete(owner)
+        }
+        released()
+      }
     },
     wait: (owner: Owner, by: 1 | -1): void => change(waiting, by, isGuest(owner))
   }
@@ -123,14 +135,11 @@ export const make = (initial: number, options: PermitOptions = {}): Permits => {
   /** The waiting tickets of each owner; the first owner is the next. */
   const queues = new Map<Owner, Set<Ticket>>()
 
-  const take = (owner?: Owner, permits = 1): (() => void) | undefined => {
-    const giveBack = use(owner, permits, count)
-    if (giveBack === undefined) return undefined
-    return () => {
-      giveBack()
-      if (queues.size > 0) grant()
-    }
+  const released = (): void => {
+    if (queues.size > 0) grant()
   }
+
+  const take = (owner?: Owner, permits = 1): (() => void) | undefined => use(owner, permits, count, released)
 
   const grant = (): void => {
     for (const [owner, queue] of queues) {

@@ -16,7 +16,7 @@ import { Upstreams } from "./Upstreams.ts"
 
 export { longestWait } from "./CircuitBreaker.ts"
 export type { Endpoint } from "./endpoint/Endpoints.ts"
-export { didNotArrive } from "./endpoint/Endpoints.ts"
+export { demandsPause, didNotArrive } from "./endpoint/Endpoints.ts"
 
 interface OverOptions<A> {
   /** True if a result is complete. Otherwise uses the next address; if no result is complete, returns the first. */

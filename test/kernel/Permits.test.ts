@@ -270,6 +270,25 @@ describe("permits", () => {
     assert.lengthOf(takeAll("one"), 6)
   })
 
+  it("of a guest that wants several are as many as it would get one by one", () => {
+    const permits = Permits.make(16, { isGuest: (owner) => owner !== undefined })
+    const guestsTake = (owner: string, wanted: number) => {
+      const release = permits.take(owner, wanted)
+      if (release === undefined) return undefined
+      const left: Array<() => void> = []
+      for (let next = permits.take(undefined); next !== undefined; next = permits.take(undefined)) left.push(next)
+      for (const giveBack of left) giveBack()
+      return { release, left: left.length }
+    }
+    const one = guestsTake("one", 100)
+    const other = guestsTake("other", 2)
+    const third = guestsTake("third", 9)
+    assert.deepStrictEqual([one?.left, other?.left, third?.left], [10, 8, 6])
+    assert.isUndefined(guestsTake("one", 2))
+    for (const taken of [one, other, third]) taken?.release()
+    assert.strictEqual(guestsTake("one", 1)?.left, 15)
+  })
+
   it.effect.prop(
     "go to everyone in the end, and guests never have more than three quarters of them",
     [

@@ -6,6 +6,7 @@ import { each } from "../../kernel/each.ts"
 import * as Permits from "../../kernel/Permits.ts"
 import * as Task from "../../kernel/Task.ts"
 import { timeoutFail } from "../../kernel/timeout.ts"
+import { demandsPause } from "../../upstream/Upstream.ts"
 import { tooMany, type UpstreamError } from "../../upstream/UpstreamError.ts"
 import * as Request from "../Request.ts"
 import * as Response from "../Response.ts"
@@ -46,9 +47,14 @@ interface NodeResponses {
   readonly responses: Responses
 }
 
-/** If the response to a batch would be too large, its reads are sent separately. */
-const separately = (exit: Exit.Exit<Responses, UpstreamError>): Exit.Exit<Responses, UpstreamError> =>
-  Task.failureOf(exit)?.final === true ? Exit.succeed([]) : exit
+/**
+ * If the response to a batch would be too large, or its host refused it with a pause, its reads are sent separately: the
+ * next host may count the calls of a batch too.
+ */
+const separately = (exit: Exit.Exit<Responses, UpstreamError>): Exit.Exit<Responses, UpstreamError> => {
+  const error = Task.failureOf(exit)
+  return error !== undefined && (error.final === true || demandsPause(error)) ? Exit.succeed([]) : exit
+}
 
 /** Sends many reads in few requests. */
 export const make = (options: ReadsOptions, reads: Reads) => {
@@ -60,7 +66,7 @@ export const make = (options: ReadsOptions, reads: Reads) => {
     const isHistorical = batch.some(({ rule }) => rule.historical === true)
     const body = `[${batch.map(({ call }, index) => Request.write(call, index + 1, policy.textIds)).join(",")}]`
     const decode = Response.several(batch.length, isHistorical)
-    return (node) => pass(node, body, decode, batch[0]?.call.client)
+    return (node) => pass(node, body, decode, batch[0]?.call.client, undefined, batch.length)
   }
 
   /** Sends all reads in one request: to one node after another, until a node responds. */

@@ -184,8 +184,8 @@ const passingTo = (upstream: Upstream, { clock, ofEffect, path, timedOut }: Pass
   const tested = NodeTests.make(upstream, ofEffect, clock)
   return (isOnce: boolean, kind?: ClientCall): Pass => {
     const passes = upstream.addresses.map((node) => node.pass(post, ofEffect, isOnce, kind))
-    return (node, body, decode, client, time) =>
-      tested(node, passes[node.index]?.(body, decode, client, time) ?? Task.ended(Exit.fail(timedOut)))
+    return (node, body, decode, client, time, calls) =>
+      tested(node, passes[node.index]?.(body, decode, client, time, calls) ?? Task.ended(Exit.fail(timedOut)))
   }
 }
 

@@ -77,7 +77,8 @@ export type Pass = <A>(
   body: string,
   decode: ResponseDecoder.Decoder<A>,
   client: RpcCall["client"],
-  time?: CallTime.CallTime
+  time?: CallTime.CallTime,
+  calls?: number
 ) => Task.Task<A, UpstreamError>
 
 export interface AttemptOptions {

@@ -37,14 +37,18 @@ const fast = tolerated
  * the share of the host in all calls.
  */
 export interface CallLimit {
-  /** Runs the call once it may start. `waiting` wraps each wait, and may end it with a failure. */
+  /**
+   * Runs the call once it may start. `waiting` wraps each wait, and may end it with a failure. A client's batch counts as
+   * its calls, or as many as the client may have in progress.
+   */
   readonly withPermit: <A, E, E2>(
     call: Effect.Effect<A, E>,
     owner: Permits.Owner,
-    waiting: (wait: Effect.Effect<void>) => Effect.Effect<void, E2>
+    waiting: (wait: Effect.Effect<void>) => Effect.Effect<void, E2>,
+    calls?: number
   ) => Effect.Effect<A, E | E2>
-  /** Starts a call now, if it need not wait. Returns the function that ends it. */
-  readonly take: (owner: Permits.Owner) => (() => void) | undefined
+  /** Starts a call or a batch now, if it need not wait. Returns the function that ends it. */
+  readonly take: (owner: Permits.Owner, calls?: number) => (() => void) | undefined
   /** The estimated wait until a call may start if calls take this long, ms. */
   readonly wait: (usual: number) => number
   readonly ended: (call: ConcurrencyLimit.Ended, now: number) => void
@@ -53,10 +57,10 @@ export interface CallLimit {
 /** Takes both permits, or none. */
 const both =
   (first: CallLimit["take"], second: CallLimit["take"]): CallLimit["take"] =>
-  (owner) => {
-    const endFirst = first(owner)
+  (owner, calls) => {
+    const endFirst = first(owner, calls)
     if (endFirst === undefined) return undefined
-    const endSecond = second(owner)
+    const endSecond = second(owner, calls)
     if (endSecond === undefined) {
       endFirst()
       return undefined
@@ -107,11 +111,12 @@ export const make = (total: number, bounds: ConcurrencyLimit.Bounds) => {
       // The limit of the only upstream is that of its host too.
       const isAlone = () => upstreams === 1
       return {
-        withPermit: (call, owner, waiting) => {
+        withPermit: (call, owner, waiting, calls) => {
           const shared = all.withPermit(call, host, (wait) => measured(waiting(wait)))
-          return own.withPermit(isAlone() ? shared : behindHost.withPermit(shared, owner, waiting), owner, waiting)
+          const among = isAlone() ? shared : behindHost.withPermit(shared, owner, waiting, calls)
+          return own.withPermit(among, owner, waiting, calls)
         },
-        take: (owner) => (isAlone() ? takeAlone : takeAmong)(owner),
+        take: (owner, calls) => (isAlone() ? takeAlone : takeAmong)(owner, calls),
         wait: (usual) => Math.max(own.wait(usual), isAlone() ? 0 : behindHost.wait(usual)),
         ended: (call, now) => {
           const time = call.time && Math.max(fast, call.time)

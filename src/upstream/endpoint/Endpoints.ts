@@ -62,6 +62,10 @@ export const isRetryable = (
   (retryAfter === undefined || (isOnlyAddress && retryAfter <= longestWait)) &&
   (reason === "rate_limited" || (reason === "upstream_error" && !isClientError(status)))
 
+/** True if the host answered the call with a pause for which calls do not wait. */
+export const demandsPause = ({ reason, retryAfter = 0, unsent }: UpstreamError): boolean =>
+  reason === "rate_limited" && unsent !== true && retryAfter > longestWait
+
 const isClientError = (status: number | undefined) => status !== undefined && status >= 400 && status < 500
 
 /** True if a call cannot have had an effect: there was no connection, or a gateway rejected the call. */
@@ -91,13 +95,14 @@ interface EndpointsOptions {
 
 /**
  * Sends a client's call to an address and decodes the response. `client` names the client if the call waits; it is absent
- * for calls of the service. The time is that of a call that is not sent yet.
+ * for calls of the service. The time is that of a call that is not sent yet. A batch has several `calls`.
  */
 type Pass = <A>(
   body: string,
   interpret: ResponseDecoder.Decoder<A>,
   client?: () => string,
-  time?: CallTime.CallTime
+  time?: CallTime.CallTime,
+  calls?: number
 ) => Task.Task<A, UpstreamError>
 
 /** One address of an upstream; its calls use no other address. */
@@ -334,23 +339,29 @@ const callsTo = (
     const send = lazy(() => exchange().prepare(request))
     const permit = isUnlimited ? Effect.void : Effect.provideService(budgetPermit, CurrentPriority, priorities.proxy)
     const size = ResponseSize.proxied
-    return (body, interpret, client, time) => (done) => {
-      const received: SendOver = (isFresh, waiting) =>
-        send()({ size, isFresh: isOnce || isFresh, body, memory: () => BodyBudget.ofClients(host, waiting) })
-      const at = now()
-      const isFree = isUnlimited && circuit.blockedFor(at) <= 0 && circuit.state(at) === "closed"
-      const release = isFree ? (calls.take(client && anyClient) ?? (client && calls.take(client()))) : undefined
-      if (release !== undefined) {
-        const call = circuit.begun(time ?? CallTime.make(clock), undefined, kind)
-        return attempt(received, interpret, call, release)(done)
+    /** Starts a call now, if it need not wait. */
+    const take = (client: (() => string) | undefined, count: number) =>
+      (count === 1 ? calls.take(client && anyClient) : undefined) ?? (client && calls.take(client(), count))
+    return (body, interpret, client, time, batch = 1) =>
+      (done) => {
+        const count = client === undefined ? 1 : batch
+        const received: SendOver = (isFresh, waiting) =>
+          send()({ size, isFresh: isOnce || isFresh, body, memory: () => BodyBudget.ofClients(host, waiting) })
+        const at = now()
+        const isFree = isUnlimited && circuit.blockedFor(at) <= 0 && circuit.state(at) === "closed"
+        const release = isFree ? take(client, count) : undefined
+        if (release !== undefined) {
+          const call = circuit.begun(time ?? CallTime.make(clock), undefined, kind)
+          return attempt(received, interpret, call, release)(done)
+        }
+        const attempted = calls.withPermit(
+          attemptLater(received, interpret, undefined, kind, time),
+          client?.(),
+          bounded(shared, maxWait),
+          count
+        )
+        return ofEffect(probes.starting(true, Effect.zipRight(permit, attempted)))(done)
       }
-      const attempted = calls.withPermit(
-        attemptLater(received, interpret, undefined, kind, time),
-        client?.(),
-        bounded(shared, maxWait)
-      )
-      return ofEffect(probes.starting(true, Effect.zipRight(permit, attempted)))(done)
-    }
   }
 
   return { call, pass }

@@ -7,28 +7,29 @@ import * as TestClock from "effect/TestClock"
 import * as Client from "../../../src/jsonrpc/Client.ts"
 import * as ProxyNodes from "../../../src/jsonrpc/proxy/ProxyNodes.ts"
 import { type SentRequest, simulatedClient, text } from "../../support/http.ts"
-import { asEffects, call, methods, node, testPolicy } from "../../support/rpc.ts"
+import { asEffects, call, methods, node, sent, testPolicy } from "../../support/rpc.ts"
 import { finish, make, upstreamDependencies } from "../../support/upstream.ts"
 import { assert, type Body, describe, effectOf, it } from "../../support/vitest.ts"
 
 const hosts = ["one.example", "two.example", "three.example"]
 const urls = hosts.map((host) => `https://${host}`)
 
-/** Nodes that respond after 50 ms, and demand a pause of ten minutes if they get more calls at once than that. */
+/** Nodes that respond after 50 ms, and demand a pause of ten minutes if they get more calls at once than that, also in a batch. */
 const publicNodes = (most: number) => {
   const inFlight = new Map<string, number>()
   const pauses: Array<string> = []
   const add = (host: string, change: number) => inFlight.set(host, (inFlight.get(host) ?? 0) + change)
   const reply = (request: SentRequest) => {
     const { host } = request.url
-    if ((inFlight.get(host) ?? 0) >= most) {
+    const calls = sent(request).length
+    if ((inFlight.get(host) ?? 0) + calls > most) {
       pauses.push(host)
       return text("Too Many Requests", { status: 429, headers: { "retry-after": "600" } })
     }
     return Effect.acquireUseRelease(
-      Effect.sync(() => add(host, 1)),
+      Effect.sync(() => add(host, calls)),
       () => Effect.delay(node(() => "0x1")(request), 50),
-      () => Effect.sync(() => add(host, -1))
+      () => Effect.sync(() => add(host, -calls))
     )
   }
   return { ...simulatedClient(reply), pauses }
@@ -50,13 +51,13 @@ const testOf = (
 /** The methods of these requests, in the order of the alphabet. */
 const names = (requests: ReadonlyArray<SentRequest>) => methods(requests).toSorted()
 
+/** Different calls of a client. */
+const callsOf = (client: string, calls: number) =>
+  Array.from({ length: calls }, (_, index) => ({ ...call("read", `["${client}", ${index}]`), client: () => client }))
+
 /** Sends this number of different calls of a client at once. */
 const burst = (rpc: ReturnType<typeof asEffects>, calls: number, client = "a client") =>
-  Effect.forEach(
-    Array.from({ length: calls }, (_, index) => ({ ...call("read", `["${client}", ${index}]`), client: () => client })),
-    (one) => Effect.either(rpc.call(one)),
-    { concurrency: "unbounded" }
-  )
+  Effect.forEach(callsOf(client, calls), (one) => Effect.either(rpc.call(one)), { concurrency: "unbounded" })
 
 /** Clients of these nodes, and a balance that the service reads there. */
 const serving = (addresses: ReadonlyArray<string>) =>
@@ -102,20 +103,50 @@ describe("clients' calls", () => {
   )
 
   testOf(
+    "draw a pause from one node only with a batch, whose calls then go alone to the others",
+    function* ({ pauses }) {
+      const { balance, rpc } = yield* serving(urls)
+      const { outcome } = yield* finish(yield* Effect.fork(rpc.batch(callsOf("a client", 60))), 10)
+      assert.deepStrictEqual(
+        Either.getOrThrow(outcome),
+        Array(60).fill(Either.right({ member: "result", text: '"0x1"' }))
+      )
+      assert.deepStrictEqual(pauses, ["one.example"])
+      assert.deepStrictEqual((yield* finish(yield* Effect.fork(balance), 10)).outcome, found)
+    }
+  )
+
+  testOf(
+    "in a batch count as many calls, at most what a client may have in progress",
+    function* ({ requests }) {
+      const { rpc } = yield* serving(urls.slice(0, 1))
+      const batch = (client: string, calls: number) => Effect.fork(rpc.batch(callsOf(client, calls)))
+      const all = [yield* batch("one", 2), yield* batch("other", 20), yield* batch("third", 3)]
+      yield* TestClock.adjust(10)
+      assert.deepStrictEqual(
+        requests.map((request) => sent(request).length),
+        [2, 20]
+      )
+      for (const fiber of all) assert.isTrue(Either.getOrThrow((yield* finish(fiber)).outcome).every(Either.isRight))
+    },
+    { UPSTREAM_CONCURRENCY: "4", UPSTREAM_CONCURRENCY_MAX: "4" }
+  )
+
+  testOf(
     "take turns, and leave a quarter of the permits to calls of the service, or half if they wait",
     function* ({ requests }) {
       const { balance, rpc } = yield* serving(urls.slice(0, 1))
-      const sent = () => names(requests.splice(0))
+      const started = () => names(requests.splice(0))
       const large = yield* Effect.fork(burst(rpc, 6, "large"))
       yield* TestClock.adjust(10)
       const small = yield* Effect.fork(burst(rpc, 1, "small"))
       yield* TestClock.adjust(0)
-      assert.deepStrictEqual(sent(), ["read", "read", "read"])
+      assert.deepStrictEqual(started(), ["read", "read", "read"])
       const own = yield* Effect.fork(Effect.replicateEffect(balance, 4, { concurrency: "unbounded" }))
       yield* TestClock.adjust(0)
-      assert.deepStrictEqual(sent(), ["eth_getBalance"])
+      assert.deepStrictEqual(started(), ["eth_getBalance"])
       yield* TestClock.adjust(40)
-      assert.deepStrictEqual(sent(), ["eth_getBalance", "read", "read"])
+      assert.deepStrictEqual(started(), ["eth_getBalance", "read", "read"])
       yield* TestClock.adjust(50)
       // The other client waited for one call of the first.
       assert.isTrue((yield* Fiber.join(small)).every(Either.isRight))
