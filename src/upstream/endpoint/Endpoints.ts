@@ -298,6 +298,20 @@ const startsTo = (shared: Shared, state: EndpointState, exchange: () => ReturnTy
   return { attempt, attemptLater, budgetPermit, now }
 }
 
+/** A call that was sent continues without its client, and keeps its permit: the node works on it in any case. */
+const withoutClient =
+  <A, E>(task: Task.Task<A, E>, isSent: () => boolean): Task.Task<A, E> =>
+  (done) => {
+    let hasLeft = false
+    const cancel = task((exit) => {
+      if (!hasLeft) done(exit)
+    })
+    return (hold) => {
+      hasLeft = true
+      if (!isSent()) cancel(hold)
+    }
+  }
+
 /** Owner of the first half of the permits of clients' calls: it costs less than to know the client. */
 const anyClient = "client"
 
@@ -342,26 +356,33 @@ const callsTo = (
     /** Starts a call now, if it need not wait. */
     const take = (client: (() => string) | undefined, count: number) =>
       (count === 1 ? calls.take(client && anyClient) : undefined) ?? (client && calls.take(client(), count))
-    return (body, interpret, client, time, batch = 1) =>
-      (done) => {
-        const count = client === undefined ? 1 : batch
-        const received: SendOver = (isFresh, waiting) =>
-          send()({ size, isFresh: isOnce || isFresh, body, memory: () => BodyBudget.ofClients(host, waiting) })
-        const at = now()
-        const isFree = isUnlimited && circuit.blockedFor(at) <= 0 && circuit.state(at) === "closed"
-        const release = isFree ? take(client, count) : undefined
-        if (release !== undefined) {
-          const call = circuit.begun(time ?? CallTime.make(clock), undefined, kind)
-          return attempt(received, interpret, call, release)(done)
-        }
-        const attempted = calls.withPermit(
-          attemptLater(received, interpret, undefined, kind, time),
-          client?.(),
-          bounded(shared, maxWait),
-          count
-        )
-        return ofEffect(probes.starting(true, Effect.zipRight(permit, attempted)))(done)
+    return (body, interpret, client, time, batch = 1) => {
+      const count = client === undefined ? 1 : batch
+      let isSent = false
+      const received: SendOver = (isFresh, waiting) => {
+        isSent = client !== undefined
+        return send()({ size, isFresh: isOnce || isFresh, body, memory: () => BodyBudget.ofClients(host, waiting) })
       }
+      return withoutClient(
+        (done) => {
+          const at = now()
+          const isFree = isUnlimited && circuit.blockedFor(at) <= 0 && circuit.state(at) === "closed"
+          const release = isFree ? take(client, count) : undefined
+          if (release !== undefined) {
+            const call = circuit.begun(time ?? CallTime.make(clock), undefined, kind)
+            return attempt(received, interpret, call, release)(done)
+          }
+          const attempted = calls.withPermit(
+            attemptLater(received, interpret, undefined, kind, time),
+            client?.(),
+            bounded(shared, maxWait),
+            count
+          )
+          return ofEffect(probes.starting(true, Effect.zipRight(permit, attempted)))(done)
+        },
+        () => isSent
+      )
+    }
   }
 
   return { call, pass }

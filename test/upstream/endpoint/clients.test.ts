@@ -117,6 +117,23 @@ describe("clients' calls", () => {
   )
 
   testOf(
+    "that were sent keep their permits without their clients until the node has responded",
+    function* ({ requests }) {
+      const { rpc } = yield* serving(urls.slice(0, 1))
+      for (let round = 0; round < 4; round++) {
+        const clients = yield* Effect.fork(burst(rpc, 20))
+        yield* TestClock.adjust(10)
+        yield* Fiber.interrupt(clients)
+      }
+      assert.lengthOf(requests, 5)
+      assert.isFalse(requests.some(({ signal }) => signal.aborted))
+      const { outcome, took } = yield* finish(yield* Effect.fork(burst(rpc, 3)), 10)
+      assert.isTrue(Either.getOrThrow(outcome).every(Either.isRight))
+      assert.strictEqual(took, 60)
+    }
+  )
+
+  testOf(
     "in a batch count as many calls, at most what a client may have in progress",
     function* ({ requests }) {
       const { rpc } = yield* serving(urls.slice(0, 1))
