@@ -30,6 +30,9 @@ export class UpstreamError extends Schema.TaggedError<UpstreamError>()("Upstream
 /** The call waited too long for other calls to end, and was not sent. This is no fault of the upstream. */
 export const tooMany: Fault = { reason: "timeout", detail: "too many other calls were in flight", unsent: true }
 
+/** True for {@link tooMany} of any upstream. */
+export const isTooMany = ({ detail, unsent }: UpstreamError): boolean => unsent === true && detail === tooMany.detail
+
 /** True if a call timed out before there was a response. */
 export const isSilence = ({ reason, status }: Pick<Fault, "reason" | "status">): boolean =>
   status === undefined && reason === "timeout"

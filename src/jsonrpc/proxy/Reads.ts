@@ -6,7 +6,7 @@ import * as Exit from "effect/Exit"
 import type { MemoryBudget } from "../../kernel/collections/MemoryBudget.ts"
 import * as Task from "../../kernel/Task.ts"
 import type { Upstream } from "../../upstream/Upstream.ts"
-import type { UpstreamError } from "../../upstream/UpstreamError.ts"
+import { isTooMany, type UpstreamError } from "../../upstream/UpstreamError.ts"
 import type { RpcCall, RpcReply } from "../Rpc.ts"
 import {
   type AttemptedNode,
@@ -149,7 +149,8 @@ export const make = (readsOptions: ReadsOptions) => {
   const { batchTime, cache, clock, isLate, memory, pass, policy, singleFlight, upstream } = readsOptions
   const now = () => clock.unsafeCurrentTimeMillis()
   const order = NodeOrder.make(upstream.addresses)
-  const inFlight = singleFlight.shared<RpcReply>()
+  // Calls wait in turns by client, so that another client may get a permit at once.
+  const inFlight = singleFlight.shared<RpcReply>(isTooMany)
   const coalesce =
     batchTime === undefined
       ? undefined

@@ -51,15 +51,22 @@ export const make = <E>(limit: TimeLimit, late: E) =>
           return run.wait(done)
         }
       },
-      /** Lookups with equal keys join one run. */
-      shared: <A>() => {
+      /** Lookups with equal keys join one run. A joined run that fails is begun once again if `isOfFirst` its caller. */
+      shared: <A>(isOfFirst: (error: E) => boolean) => {
         const runs = SingleFlight.runs<string, A, E>()
         return {
           has: (key: string): boolean => runs.get(key) !== undefined,
-          join:
-            (key: string, lookUp: Task.Task<A, E>): Task.Task<A, E> =>
-            (done) =>
-              (runs.get(key) ?? beginShared(lookUp, runs.begin(key))).wait(done)
+          join: (key: string, lookUp: Task.Task<A, E>): Task.Task<A, E> => {
+            const begun = () => runs.get(key) ?? beginShared(lookUp, runs.begin(key))
+            return (done) => {
+              const joined = runs.get(key)
+              if (joined === undefined) return begun().wait(done)
+              return Task.andThen(joined.wait, (exit) => {
+                const error = Task.failureOf(exit)
+                return error !== undefined && isOfFirst(error) ? begun().wait : Task.ended(exit)
+              })(done)
+            }
+          }
         }
       }
     }

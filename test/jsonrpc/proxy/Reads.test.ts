@@ -412,7 +412,7 @@ describe("in-flight lookups", () => {
   it("always complete if a client disconnects while they start", function* () {
     const limit = yield* timeLimit(15_000)
     const { ofEffect, shared } = yield* SharedRuns.make(limit, "late")
-    const runs = shared<string>()
+    const runs = shared<string>(() => false)
     // A fiber yields after 2048 operations, so this loop covers each point at which it may be interrupted.
     const behind = (operations: number, effect: Effect.Effect<string, string>): Effect.Effect<string, string> =>
       operations === 0 ? effect : Effect.suspend(() => behind(operations - 1, effect))

@@ -134,6 +134,31 @@ describe("clients' calls", () => {
   )
 
   testOf(
+    "that joined the call of a client with too many others are sent in their own turn",
+    function* ({ requests }) {
+      const { rpc } = yield* serving(urls.slice(0, 1))
+      const large = yield* Effect.fork(burst(rpc, 20, "large"))
+      yield* TestClock.adjust(10)
+      const shared = (client: string) => rpc.call({ ...call("read", '["shared"]'), client: () => client })
+      const first = yield* Effect.fork(shared("large"))
+      yield* TestClock.adjust(10)
+      const others = yield* Effect.fork(Effect.all([shared("one"), shared("other")], { concurrency: "unbounded" }))
+      const { outcome } = yield* finish(others, 10)
+      assert.deepStrictEqual(
+        Either.map(outcome, (replies) => replies.map(({ text }) => text)),
+        Either.right(['"0x1"', '"0x1"'])
+      )
+      assert.lengthOf(
+        requests.filter(({ body }) => body.includes("shared")),
+        1
+      )
+      assert.isTrue(Either.isLeft((yield* finish(first)).outcome))
+      yield* finish(large)
+    },
+    { UPSTREAM_CONCURRENCY: "1", UPSTREAM_CONCURRENCY_MAX: "1", REQUEST_DEADLINE_MS: "400" }
+  )
+
+  testOf(
     "in a batch count as many calls, at most what a client may have in progress",
     function* ({ requests }) {
       const { rpc } = yield* serving(urls.slice(0, 1))
