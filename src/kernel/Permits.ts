@@ -85,9 +85,9 @@ const counting = ({ isGuest = noGuests, isShared = false }: PermitOptions) => {
     if (isOfGuest) numbers.guests += by
   }
 
-  /** The most permits that guests may have now, at least one. */
+  /** The most permits that guests may have now: at least one, unless others wait. */
   const guestShare = (count: number): number =>
-    Math.max(1, Math.floor(count * (waiting.all === waiting.guests ? 3 / 4 : 1 / 2)))
+    waiting.all === waiting.guests ? Math.max(1, Math.floor((3 * count) / 4)) : Math.floor(count / 2)
 
   /** How many of these permits an owner that has `held` may take now. */
   const allowed = (permits: number, held: number, isOfGuest: boolean, count: number): number => {

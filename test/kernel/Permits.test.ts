@@ -270,6 +270,23 @@ describe("permits", () => {
     assert.lengthOf(takeAll("one"), 6)
   })
 
+  it("go to a guest only while no other waits, if there is one permit", () => {
+    const permits = Permits.make(1, { isGuest: (owner) => owner !== undefined })
+    const began: Array<string> = []
+    const releases: Array<() => void> = []
+    const enter = (name: string, owner?: string) =>
+      permits.enter(owner, 1, (release) => {
+        began.push(name)
+        releases.push(release)
+      })
+    enter("guest", "guest")
+    enter("other guest", "other guest")
+    enter("own")
+    enter("second own")
+    for (let index = 0; index < 4; index++) releases[index]?.()
+    assert.deepStrictEqual(began, ["guest", "own", "second own", "other guest"])
+  })
+
   it("of a guest that wants several are as many as it would get one by one", () => {
     const permits = Permits.make(16, { isGuest: (owner) => owner !== undefined })
     const guestsTake = (owner: string, wanted: number) => {

@@ -29,6 +29,9 @@ export const total = Effect.map(
 /** Multiples of the bounds of one upstream that apply to all upstreams behind a host behindHost. */
 const ofHost = { start: 3, max: 4 }
 
+/** Share of the limit at the start that long calls may have besides it. */
+const ofLongCalls = 1 / 4
+
 /** Shorter times are equally fast, ms: they depend on this process more than on the host. */
 const fast = tolerated
 
@@ -47,6 +50,8 @@ export interface CallLimit {
     waiting: (wait: Effect.Effect<void>) => Effect.Effect<void, E2>,
     calls?: number
   ) => Effect.Effect<A, E | E2>
+  /** The same for a call that takes long: it leaves the limit as soon as it starts, and is counted apart. */
+  readonly withLongPermit: CallLimit["withPermit"]
   /** Starts a call or a batch now, if it need not wait. Returns the function that ends it. */
   readonly take: (owner: Permits.Owner, calls?: number) => (() => void) | undefined
   /** The estimated wait until a call may start if calls take this long, ms. */
@@ -108,13 +113,18 @@ export const make = (total: number, bounds: ConcurrencyLimit.Bounds) => {
       const own = ConcurrencyLimit.make(bounds, growth)
       const takeAlone = both(own.take, takeShare)
       const takeAmong = both(own.take, takeBehindHost)
+      const long = Permits.make(Math.max(1, Math.floor(ofLongCalls * bounds.start)), { isShared: true })
       // The limit of the only upstream is that of its host too.
       const isAlone = () => upstreams === 1
+      const limited: CallLimit["withPermit"] = (call, owner, waiting, calls) =>
+        own.withPermit(isAlone() ? call : behindHost.withPermit(call, owner, waiting, calls), owner, waiting, calls)
+      const withShare: CallLimit["withPermit"] = (call, _, waiting) =>
+        all.withPermit(call, host, (wait) => measured(waiting(wait)))
       return {
-        withPermit: (call, owner, waiting, calls) => {
-          const shared = all.withPermit(call, host, (wait) => measured(waiting(wait)))
-          const among = isAlone() ? shared : behindHost.withPermit(shared, owner, waiting, calls)
-          return own.withPermit(among, owner, waiting, calls)
+        withPermit: (call, owner, waiting, calls) => limited(withShare(call, owner, waiting), owner, waiting, calls),
+        withLongPermit: (call, owner, waiting) => {
+          const started = Effect.zipRight(limited(Effect.void, owner, waiting), withShare(call, owner, waiting))
+          return long.withPermit(started, owner, waiting)
         },
         take: (owner, calls) => (isAlone() ? takeAlone : takeAmong)(owner, calls),
         wait: (usual) => Math.max(own.wait(usual), isAlone() ? 0 : behindHost.wait(usual)),

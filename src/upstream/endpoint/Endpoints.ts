@@ -353,6 +353,7 @@ const callsTo = (
     const send = lazy(() => exchange().prepare(request))
     const permit = isUnlimited ? Effect.void : Effect.provideService(budgetPermit, CurrentPriority, priorities.proxy)
     const size = ResponseSize.proxied
+    const withPermit = kind === "long" ? calls.withLongPermit : calls.withPermit
     /** Starts a call now, if it need not wait. */
     const take = (client: (() => string) | undefined, count: number) =>
       (count === 1 ? calls.take(client && anyClient) : undefined) ?? (client && calls.take(client(), count))
@@ -366,13 +367,13 @@ const callsTo = (
       return withoutClient(
         (done) => {
           const at = now()
-          const isFree = isUnlimited && circuit.blockedFor(at) <= 0 && circuit.state(at) === "closed"
+          const isFree = isUnlimited && kind !== "long" && circuit.blockedFor(at) <= 0 && circuit.state(at) === "closed"
           const release = isFree ? take(client, count) : undefined
           if (release !== undefined) {
             const call = circuit.begun(time ?? CallTime.make(clock), undefined, kind)
             return attempt(received, interpret, call, release)(done)
           }
-          const attempted = calls.withPermit(
+          const attempted = withPermit(
             attemptLater(received, interpret, undefined, kind, time),
             client?.(),
             bounded(shared, maxWait),

@@ -5,6 +5,7 @@ import type * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
 import * as TestClock from "effect/TestClock"
 import * as Client from "../../../src/jsonrpc/Client.ts"
+import { type MethodPolicy, once } from "../../../src/jsonrpc/proxy/MethodPolicy.ts"
 import * as ProxyNodes from "../../../src/jsonrpc/proxy/ProxyNodes.ts"
 import { type SentRequest, simulatedClient, text } from "../../support/http.ts"
 import { asEffects, call, methods, node, sent, testPolicy } from "../../support/rpc.ts"
@@ -28,7 +29,7 @@ const publicNodes = (most: number) => {
     }
     return Effect.acquireUseRelease(
       Effect.sync(() => add(host, calls)),
-      () => Effect.delay(node(() => "0x1")(request), 50),
+      () => Effect.delay(node(() => "0x1")(request), methods([request])[0] === "long" ? 900 : 50),
       () => Effect.sync(() => add(host, -calls))
     )
   }
@@ -59,11 +60,17 @@ const callsOf = (client: string, calls: number) =>
 const burst = (rpc: ReturnType<typeof asEffects>, calls: number, client = "a client") =>
   Effect.forEach(callsOf(client, calls), (one) => Effect.either(rpc.call(one)), { concurrency: "unbounded" })
 
+/** The method `long` may take the time of a client's request. */
+const policy: MethodPolicy = {
+  ...testPolicy,
+  rule: (rpcCall) => (rpcCall.method === "long" ? { ...once, isLong: true } : testPolicy.rule(rpcCall))
+}
+
 /** Clients of these nodes, and a balance that the service reads there. */
 const serving = (addresses: ReadonlyArray<string>) =>
   Effect.gen(function* () {
     const upstream = yield* make(addresses)
-    const rpc = asEffects(yield* ProxyNodes.make(upstream, testPolicy))
+    const rpc = asEffects(yield* ProxyNodes.make(upstream, policy))
     const balance = upstream.over((address) =>
       Client.call(address, { method: "eth_getBalance", params: ["0x0", "latest"] })
     )
@@ -156,6 +163,23 @@ describe("clients' calls", () => {
       yield* finish(large)
     },
     { UPSTREAM_CONCURRENCY: "1", UPSTREAM_CONCURRENCY_MAX: "1", REQUEST_DEADLINE_MS: "400" }
+  )
+
+  testOf(
+    "that take long leave the limit once they are sent, and are counted apart",
+    function* ({ requests }) {
+      const { balance, rpc } = yield* serving(urls.slice(0, 1))
+      const long = (client: string) => Effect.fork(rpc.call({ ...call("long", `["${client}"]`), client: () => client }))
+      const all = [yield* long("one"), yield* long("other")]
+      yield* TestClock.adjust(10)
+      assert.deepStrictEqual(methods(requests), ["long"])
+      for (const effect of [balance, burst(rpc, 1)])
+        assert.isAtMost((yield* finish(yield* Effect.fork(effect), 10)).took, 50)
+      yield* TestClock.adjust(850)
+      assert.deepStrictEqual(methods(requests), ["long", "eth_getBalance", "read", "long"])
+      for (const fiber of all) assert.isTrue(Either.isRight((yield* finish(fiber)).outcome))
+    },
+    { UPSTREAM_CONCURRENCY: "1", UPSTREAM_CONCURRENCY_MAX: "1" }
   )
 
   testOf(
