@@ -101,11 +101,16 @@ const measured = <E>(wait: Effect.Effect<void, E>) =>
  */
 export const make = (total: number, bounds: ConcurrencyLimit.Bounds) => {
   const all = Permits.make(total, { isShared: true })
+  /** A half of all calls, which is the most for clients' calls. */
+  const ofClients = Permits.make(Math.max(1, Math.floor(total / 2)), { isShared: true })
   return () => {
     const host = {}
     const behindHost = ConcurrencyLimit.make({ start: ofHost.start * bounds.start, max: ofHost.max * bounds.max })
     let upstreams = 0
-    const takeShare = () => all.take(host)
+    const takeOfAll = () => all.take(host)
+    const takeOfClients = both(() => ofClients.take(host), takeOfAll)
+    const takeShare: CallLimit["take"] = (owner) =>
+      (ConcurrencyLimit.isClient(owner) ? takeOfClients : takeOfAll)(owner)
     const takeBehindHost = both(behindHost.take, takeShare)
 
     return (growth: ReturnType<typeof ConcurrencyLimit.growth>): CallLimit => {
@@ -118,8 +123,10 @@ export const make = (total: number, bounds: ConcurrencyLimit.Bounds) => {
       const isAlone = () => upstreams === 1
       const limited: CallLimit["withPermit"] = (call, owner, waiting, calls) =>
         own.withPermit(isAlone() ? call : behindHost.withPermit(call, owner, waiting, calls), owner, waiting, calls)
-      const withShare: CallLimit["withPermit"] = (call, _, waiting) =>
-        all.withPermit(call, host, (wait) => measured(waiting(wait)))
+      const withShare: CallLimit["withPermit"] = (call, owner, waiting) => {
+        const share = all.withPermit(call, host, (wait) => measured(waiting(wait)))
+        return ConcurrencyLimit.isClient(owner) ? ofClients.withPermit(share, host, waiting) : share
+      }
       return {
         withPermit: (call, owner, waiting, calls) => limited(withShare(call, owner, waiting), owner, waiting, calls),
         withLongPermit: (call, owner, waiting) => {

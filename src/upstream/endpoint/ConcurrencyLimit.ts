@@ -104,7 +104,7 @@ const comparing = () => {
 }
 
 /** Owners of permits: clients are texts, requests of the service's own are objects. */
-const isClient = (owner: Permits.Owner) => typeof owner === "string"
+export const isClient = (owner: Permits.Owner) => typeof owner === "string"
 
 /**
  * Adapts the number of concurrent calls to one host to what it bears, by additive increase and multiplicative decrease

@@ -215,6 +215,15 @@ const startable = (limits: ReadonlyArray<Pick<CallLimit.CallLimit, "take">>) => 
   return ends.length
 }
 
+it("the limit of all calls leaves a half to calls of the service", () => {
+  const add = CallLimit.make(16, { start: 64, max: 64 })
+  const hosts = Array.from({ length: 4 }, () => add()(ConcurrencyLimit.growth()))
+  let started = 0
+  for (const { take } of hosts) while (take("client") !== undefined) started++
+  assert.strictEqual(started, 8)
+  for (const { take } of hosts) assert.isDefined(take({}))
+})
+
 describe("the limit of a host behind which are several upstreams", () => {
   const behind = (upstreams: number, bounds: ConcurrencyLimit.Bounds) => {
     const add = CallLimit.make(512, bounds)()
