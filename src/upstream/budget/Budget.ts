@@ -1,6 +1,7 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
+import * as Permits from "../../kernel/Permits.ts"
 import * as declare from "../../settings/declare.ts"
 import { CurrentPriority, type Priority } from "../Priority.ts"
 import type { Fault } from "../UpstreamError.ts"
@@ -53,6 +54,8 @@ export interface BudgetQueue {
    * so that calls with a smaller reserve go first.
    */
   readonly acquire: Effect.Effect<void, Fault>
+  /** The same for clients' calls, of which one at a time waits for a permit, in turns by client. */
+  readonly acquireInTurn: (client: Permits.Owner) => Effect.Effect<void, Fault>
   /** Time that a call of this priority would wait for a permit, ms. Takes nothing. */
   readonly wait: (now: number, priority: Priority) => number
   /** Absent if calls are not counted. */
@@ -60,7 +63,7 @@ export interface BudgetQueue {
   readonly usage?: (now: number) => Usage
 }
 
-export const unlimited: BudgetQueue = { acquire: Effect.void, wait: () => 0 }
+export const unlimited: BudgetQueue = { acquire: Effect.void, acquireInTurn: () => Effect.void, wait: () => 0 }
 
 export interface Budget extends Required<BudgetQueue> {
   readonly state: (now: number) => BudgetState
@@ -114,6 +117,7 @@ export const make = (
 ): Budget => {
   const { maxWait: longestWait = usualWait, perSecond } = limits
   const queue = waitingCalls(1000 / perSecond)
+  const turns = Permits.make(1)
 
   const bounds = Effect.map(CurrentPriority, ({ reserve, maxWait = longestWait }) => ({
     reserve,
@@ -150,6 +154,7 @@ export const make = (
   return {
     limits,
     acquire,
+    acquireInTurn: (client) => turns.withPermit(acquire, client),
     wait: (now, { reserve }) => PermitSource.longest(buckets(now).all, now, reserve).wait,
     state: (now) => {
       const { count, month, second } = buckets(now)

@@ -10,6 +10,7 @@ import * as Random from "effect/Random"
 import * as Deadline from "../../kernel/Deadline.ts"
 import { Lateness } from "../../kernel/Lateness.ts"
 import { lazy } from "../../kernel/lazy.ts"
+import type * as Permits from "../../kernel/Permits.ts"
 import { annotate } from "../../kernel/span.ts"
 import * as Task from "../../kernel/Task.ts"
 import { timeoutFail } from "../../kernel/timeout.ts"
@@ -288,12 +289,13 @@ const startsTo = (shared: Shared, state: EndpointState, exchange: () => ReturnTy
     })
 
   /** A call that is blocked takes no permit from others. A failing address is also the reason if no permit is left. */
-  const budgetPermit = Effect.suspend(() => {
-    const at = now()
-    const wait = circuit.blockedFor(at)
-    if (wait > longestWait) return blocked(at, wait)
-    return Effect.mapError(budget.acquire, (fault) => fail({ ...fault, ...circuit.cause(now()), unsent: true }))
-  })
+  const budgetPermit = (acquire: typeof budget.acquire) =>
+    Effect.suspend(() => {
+      const at = now()
+      const wait = circuit.blockedFor(at)
+      if (wait > longestWait) return blocked(at, wait)
+      return Effect.mapError(acquire, (fault) => fail({ ...fault, ...circuit.cause(now()), unsent: true }))
+    })
 
   return { attempt, attemptLater, budgetPermit, now }
 }
@@ -346,12 +348,13 @@ const callsTo = (
         const attempted = probes.sending(isOnce, attemptLater(received, interpret, activity))
         // A wait for a permit is no part of a probe, and a pause may have been demanded in the meantime.
         const permitted = calls.withPermit(attempted, owner, waiting)
-        return isUnlimited ? permitted : Effect.zipRight(waiting(budgetPermit), permitted)
+        return isUnlimited ? permitted : Effect.zipRight(waiting(budgetPermit(budget.acquire)), permitted)
       })
 
   const pass: Endpoint["pass"] = (request, ofEffect, isOnce, kind = "usual") => {
     const send = lazy(() => exchange().prepare(request))
-    const permit = isUnlimited ? Effect.void : Effect.provideService(budgetPermit, CurrentPriority, priorities.proxy)
+    const permit = (client: Permits.Owner) =>
+      Effect.provideService(budgetPermit(budget.acquireInTurn(client)), CurrentPriority, priorities.proxy)
     const size = ResponseSize.proxied
     const withPermit = kind === "long" ? calls.withLongPermit : calls.withPermit
     /** Starts a call now, if it need not wait. */
@@ -373,13 +376,11 @@ const callsTo = (
             const call = circuit.begun(time ?? CallTime.make(clock), undefined, kind)
             return attempt(received, interpret, call, release)(done)
           }
-          const attempted = withPermit(
-            attemptLater(received, interpret, undefined, kind, time),
-            client?.(),
-            bounded(shared, maxWait),
-            count
-          )
-          return ofEffect(probes.starting(true, Effect.zipRight(permit, attempted)))(done)
+          const owner = client?.()
+          const inTime = bounded(shared, maxWait)
+          const attempted = withPermit(attemptLater(received, interpret, undefined, kind, time), owner, inTime, count)
+          const permitted = isUnlimited ? attempted : Effect.zipRight(inTime(permit(owner)), attempted)
+          return ofEffect(probes.starting(true, permitted))(done)
         },
         () => isSent
       )

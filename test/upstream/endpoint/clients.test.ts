@@ -67,9 +67,9 @@ const policy: MethodPolicy = {
 }
 
 /** Clients of these nodes, and a balance that the service reads there. */
-const serving = (addresses: ReadonlyArray<string>) =>
+const serving = (addresses: ReadonlyArray<string>, more?: Parameters<typeof make>[1]) =>
   Effect.gen(function* () {
-    const upstream = yield* make(addresses)
+    const upstream = yield* make(addresses, more)
     const rpc = asEffects(yield* ProxyNodes.make(upstream, policy))
     const balance = upstream.over((address) =>
       Client.call(address, { method: "eth_getBalance", params: ["0x0", "latest"] })
@@ -181,6 +181,18 @@ describe("clients' calls", () => {
     },
     { UPSTREAM_CONCURRENCY: "1", UPSTREAM_CONCURRENCY_MAX: "1" }
   )
+
+  testOf("with a budget wait for its permits in turns", function* () {
+    const rate = { source: "TESTER", keyless: { perSecond: 1, burst: 1 } }
+    const { rpc } = yield* serving(urls.slice(0, 1), { rate })
+    const large = yield* Effect.fork(burst(rpc, 12, "large"))
+    yield* TestClock.adjust(10)
+    const small = yield* finish(yield* Effect.fork(burst(rpc, 1, "small")))
+    assert.isTrue(Either.getOrThrow(small.outcome).every(Either.isRight))
+    assert.isAtMost(small.took, 3_100)
+    const { outcome } = yield* finish(large)
+    assert.lengthOf(Either.getOrThrow(outcome).filter(Either.isRight), 7)
+  })
 
   testOf(
     "in a batch count as many calls, at most what a client may have in progress",
