@@ -33,6 +33,8 @@ export interface Permits {
 interface PermitOptions {
   /** If true, an owner gets a permit only while more permits are free than it has. */
   readonly isShared?: boolean
+  /** Whose permits count together if they are shared: by default, each owner's own. */
+  readonly groupOf?: (owner: Owner) => Owner
   /**
    * True for owners that together leave a quarter of the permits to others, or half while others wait. A guest gets a
    * permit only while more of their part are free than it has, and takes as many of several as it may have, at least one.
@@ -74,10 +76,10 @@ const waitingFor =
 const noGuests = () => false
 
 /** Counts the permits in use, and the waiting effects. */
-const counting = ({ isGuest = noGuests, isShared = false }: PermitOptions) => {
+const counting = ({ groupOf = identity, isGuest = noGuests, isShared = false }: PermitOptions) => {
   const used = { all: 0, guests: 0 }
   const waiting = { all: 0, guests: 0 }
-  /** The owners whose permits are limited. */
+  /** The owners or groups whose permits are limited. */
   const holders = new Map<Owner, { permits: number }>()
 
   const change = (numbers: typeof used, by: number, isOfGuest: boolean): void => {
@@ -103,19 +105,20 @@ const counting = ({ isGuest = noGuests, isShared = false }: PermitOptions) => {
     /** Uses these of all permits, if the owner may have them. `released` is called when they are given back. */
     use: (owner: Owner, permits: number, count: number, released: () => void): (() => void) | undefined => {
       const guest = isGuest(owner)
-      const holder = isShared || guest ? (holders.get(owner) ?? { permits: 0 }) : undefined
+      const group = groupOf(owner)
+      const holder = isShared || guest ? (holders.get(group) ?? { permits: 0 }) : undefined
       const taken = allowed(permits, holder?.permits ?? 0, guest, count)
       if (taken < 1) return undefined
       change(used, taken, guest)
       if (holder !== undefined) {
-        if (holder.permits === 0) holders.set(owner, holder)
+        if (holder.permits === 0) holders.set(group, holder)
         holder.permits += taken
       }
       return () => {
         change(used, -taken, guest)
         if (holder !== undefined) {
           holder.permits -= taken
-          if (holder.permits === 0) holders.delete(owner)
+          if (holder.permits === 0) holders.delete(group)
         }
         released()
       }

@@ -365,7 +365,12 @@ const callsTo = (
       let isSent = false
       const received: SendOver = (isFresh, waiting) => {
         isSent = client !== undefined
-        return send()({ size, isFresh: isOnce || isFresh, body, memory: () => BodyBudget.ofClients(host, waiting) })
+        return send()({
+          size,
+          isFresh: isOnce || isFresh,
+          body,
+          memory: () => BodyBudget.ofClients(host, client?.(), waiting)
+        })
       }
       return withoutClient(
         (done) => {

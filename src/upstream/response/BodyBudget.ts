@@ -1,4 +1,5 @@
 import * as Effect from "effect/Effect"
+import { identity } from "effect/Function"
 import * as Permits from "../../kernel/Permits.ts"
 import type { Fault } from "../UpstreamError.ts"
 
@@ -28,12 +29,12 @@ export type Waiting = (wait: Effect.Effect<void>) => Effect.Effect<void, Fault>
 type Budget = (owner: Permits.Owner, waiting: Waiting) => Memory
 
 /**
- * Memory for many bodies, which reserve it in steps. An owner gets more only while more is free than it has, and released
+ * Memory for many bodies, which reserve it in steps. A group gets more only while more is free than it has, and released
  * memory goes to the waiting owners in turns. All bodies may have a part and wait for more, so one waiting body may exceed
  * the capacity, also in turns: one body after another can always be read to its end.
  */
-const budget = (): Budget => {
-  const permits = Permits.make(capacity, { isShared: true })
+const budget = (groupOf: (owner: Permits.Owner) => Permits.Owner = identity): Budget => {
+  const permits = Permits.make(capacity, { isShared: true, groupOf })
   const exceeding = Permits.make(1)
 
   return (owner, whileWaiting) => {
@@ -89,8 +90,11 @@ const budget = (): Budget => {
 /** For the service's own reads. */
 export const own = budget()
 
-/** For calls of clients to nodes, which determine the length of the responses. */
-export const ofClients = budget()
+const clients = budget((owner) => String(owner).split(" ", 1)[0])
+
+/** For calls of clients to nodes, which determine the length of the responses. The clients of a host take turns. */
+export const ofClients = (host: string, client: string | undefined, waiting: Waiting): Memory =>
+  clients(`${host} ${client}`, waiting)
 
 /** A wait for memory took too long, which is no fault of the upstream. */
 export const exhausted: Fault = { reason: "timeout", detail: "too many other large responses were being read" }

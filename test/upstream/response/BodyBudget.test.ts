@@ -2,6 +2,7 @@ import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
 import * as HttpClientResponse from "@effect/platform/HttpClientResponse"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
+import { identity } from "effect/Function"
 import * as BodyBudget from "../../../src/upstream/response/BodyBudget.ts"
 import * as ResponseDecoder from "../../../src/upstream/response/ResponseDecoder.ts"
 import * as ResponseSize from "../../../src/upstream/response/ResponseSize.ts"
@@ -107,6 +108,29 @@ describe("the bodies of all upstreams together", () => {
       assert.isAtMost(kept, left + 4 * part, String(length))
       assert.isAtLeast(kept, left, String(length))
     }
+  })
+
+  it("of one host get their memory in turns by client", function* () {
+    const read: Array<string> = []
+    const memoryOf = (client: string) => BodyBudget.ofClients("host.test", client, identity)
+    const most = memoryOf("large")
+    assert.isUndefined(most.reserve(part + 1, 9 * mebibyte, 9 * mebibyte))
+    const body = (name: string, client: string) =>
+      Effect.suspend(() => {
+        const memory = memoryOf(client)
+        const noted = Effect.zipRight(
+          Effect.sync(() => read.push(name)),
+          Effect.repeatN(Effect.yieldNow(), 6)
+        )
+        return Effect.ensuring(
+          Effect.zipRight(memory.reserve(part + 1, 2 * mebibyte, 2 * mebibyte) ?? Effect.void, noted),
+          memory.release
+        )
+      })
+    const bodies = [body("1", "large"), body("2", "large"), body("3", "large"), body("4", "small")]
+    yield* Effect.all(bodies, { concurrency: "unbounded" })
+    assert.deepStrictEqual(read, ["1", "2", "4", "3"])
+    yield* most.release
   })
 
   it("can use the memory of abandoned bodies again", function* () {
