@@ -91,12 +91,12 @@ const counting = ({ groupOf = identity, isGuest = noGuests, isShared = false }: 
   const guestShare = (count: number): number =>
     waiting.all === waiting.guests ? Math.max(1, Math.floor((3 * count) / 4)) : Math.floor(count / 2)
 
-  /** How many of these permits an owner that has `held` may take now. */
-  const allowed = (permits: number, held: number, isOfGuest: boolean, count: number): number => {
+  /** How many of these permits an owner that has `own` may take now. */
+  const allowed = (permits: number, own: number, isOfGuest: boolean, count: number): number => {
     const free = count - used.all
     // As if they were taken one by one.
-    if (isOfGuest) return Math.min(permits, free, Math.floor((guestShare(count) - used.guests - held + 1) / 2))
-    return permits + (isShared ? held : 0) > free ? 0 : permits
+    if (isOfGuest) return Math.min(permits, free, Math.floor((guestShare(count) - used.guests - own + 1) / 2))
+    return permits + (isShared ? own : 0) > free ? 0 : permits
   }
 
   return {

@@ -30,7 +30,7 @@ export const total = Effect.map(
 const ofHost = { start: 3, max: 4 }
 
 /** Share of the limit at the start that long calls may have besides it. */
-const ofLongCalls = 1 / 4
+const ofLongCalls = 1 / 2
 
 /** Shorter times are equally fast, ms: they depend on this process more than on the host. */
 const fast = tolerated

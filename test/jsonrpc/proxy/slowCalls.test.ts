@@ -100,7 +100,7 @@ describe("a slow call of a client", () => {
       const usual = upstream.addresses[0]?.circuit.usual()
       const waiting = yield* Effect.fork(
         Effect.all(
-          Array.from({ length: 8 }, () => rpc.call(call("wait"))),
+          Array.from({ length: 2 }, () => rpc.call(call("wait"))),
           { concurrency: "unbounded" }
         )
       )
