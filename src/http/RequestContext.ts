@@ -40,9 +40,6 @@ const commonFields = Effect.gen(function* () {
 
 const maxPath = 500
 
-/** The longest body of a small request, bytes: a call to a node, or an address on a few networks. */
-const smallBody = 256
-
 /** Route of an unknown path, in log and metrics. */
 const unmatched = "unmatched"
 
@@ -125,9 +122,11 @@ const sendPath = "/transactions/send"
 /** Served without a slot: operators and load balancers need these most when the service is overloaded. */
 const isAlwaysAnswered = (path: string) => AccessControl.isHealth(path) || path === "/metrics"
 
-/** True for a request without a body, or with a short one. */
-const isSmall = ({ incoming, method }: CallState) =>
-  method === "GET" || method === "HEAD" || Number(incoming.header("content-length") ?? Number.NaN) <= smallBody
+/** Size of the body, or of the path and query without one; NaN if it is unknown. */
+const sizeOf = ({ incoming, method }: CallState) =>
+  method === "GET" || method === "HEAD"
+    ? incoming.target.length
+    : Number(incoming.header("content-length") ?? Number.NaN)
 
 const retryAfter = { "retry-after": "1" }
 
@@ -235,11 +234,11 @@ export class RequestContext extends Context.Tag("http/RequestContext")<
         },
         enter: (call) => {
           if (call.method === "OPTIONS" || isAlwaysAnswered(call.path)) return undefined
-          const isAdmitted = slots.admit(call, isSmall(call), Number(call.started) / 1e6)
+          const isAdmitted = slots.admit(call, sizeOf(call), Number(call.started) / 1e6)
           return isAdmitted ? undefined : overloaded("requests")
         },
         slot: (call) =>
-          isAlwaysAnswered(call.path) || slots.take(call, isSmall(call)) ? undefined : overloaded("requests"),
+          isAlwaysAnswered(call.path) || slots.take(call, sizeOf(call)) ? undefined : overloaded("requests"),
         bodyLimits: (call) => ({
           limit: call.path === sendPath ? 2 * maxBodyBytes : maxBodyBytes,
           reserve: (bytes) => (slots.reserve(call, bytes) ? undefined : overloaded("request bodies"))

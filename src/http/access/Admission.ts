@@ -8,12 +8,22 @@ import type { Identity } from "./Identity.ts"
 
 const admissible = Metric.fromMetricKey(
   MetricKey.gauge("http_requests_admission_limit", {
-    description: "Limit of the requests in progress: MAX_REQUESTS, or less after the process was late"
+    description:
+      "Limit of the requests in progress, of which large ones count up to 16 times: MAX_REQUESTS, or less after the process was late"
   })
 )
 
 /** A request whose body has not arrived after this time does not count, ms: it takes no processor time. */
 const arrivalTime = 1_000
+
+/** The most bytes of a small request, in its body or else in its path and query: a call to a node, or few addresses. */
+const smallBytes = 256
+
+/** The most for which one request counts: half of the lowest limit. */
+const mostWeight = 16
+
+/** A request counts once, and again for each KiB: lists of addresses take time. An unknown length counts as a large one. */
+const weightOf = (bytes: number) => (bytes < mostWeight * 1024 ? 1 + Math.floor(bytes / 1024) : mostWeight)
 
 export interface Admitted {
   readonly identity: Pick<Identity, "client">
@@ -41,26 +51,26 @@ export const make = (maxRequests: number) =>
       call.admission = undefined
     }
 
-    const enter = (call: Admitted, isSmall: boolean) => {
-      call.admission = share.take(call.identity.client, 1, isSmall ? 0 : reserve())
+    const enter = (call: Admitted, bytes: number) => {
+      call.admission = share.take(call.identity.client, weightOf(bytes), reserve(), bytes <= smallBytes)
       return call.admission !== undefined
     }
 
     return {
-      /** Admits a request that arrives now (ms); returns false if it does not fit or its client has its share. */
-      admit: (call: Admitted, isSmall: boolean, now: number): boolean => {
+      /** Admits a request of this size that arrives now (ms); returns false if it does not fit or its client has its share. */
+      admit: (call: Admitted, bytes: number, now: number): boolean => {
         for (const [other, at] of arriving) {
           if (now - at < arrivalTime) break
           leave(other)
         }
-        const isAdmitted = enter(call, isSmall)
+        const isAdmitted = enter(call, bytes)
         if (isAdmitted) arriving.set(call, now)
         return isAdmitted
       },
       /** Notes that the request is complete and takes processor time. If it no longer counts, admits it as if it arrived now. */
-      started: (call: Admitted, isSmall: boolean): boolean => {
+      started: (call: Admitted, bytes: number): boolean => {
         arriving.delete(call)
-        return call.admission !== undefined || enter(call, isSmall)
+        return call.admission !== undefined || enter(call, bytes)
       },
       leave
     }

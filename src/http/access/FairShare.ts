@@ -23,15 +23,16 @@ export const fairShare = (capacity: number) => {
     },
     /**
      * Takes an amount for a client. Returns a function that releases it, to be called once; undefined if the amount does
-     * not fit beside the reserve or the client has its share.
+     * not fit or the client has its share. A reserve is free only for what may use it, of any client.
      */
-    take: (clientOf: () => string, amount: number, reserve = 0) => {
+    take: (clientOf: () => string, amount: number, reserve = 0, mayUseReserve = false) => {
       const free = capacity - taken
-      if (!(amount >= 0 && amount + reserve <= free)) return undefined
+      if (!(amount >= 0 && amount + (mayUseReserve ? 0 : reserve) <= free)) return undefined
       const client = taken + amount <= uncountedShare * capacity ? undefined : clientOf()
       if (client !== undefined) {
         const before = byClient.get(client) ?? 0
-        if (before > timesFree * free) return undefined
+        // The rest that clients with their share leave must be one that others can take.
+        if (before > Math.max(timesFree * (free - reserve), free)) return undefined
         add(client, amount)
       }
       taken += amount

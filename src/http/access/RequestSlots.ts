@@ -74,11 +74,11 @@ export const make = Effect.gen(function* () {
 
   return {
     /** As {@link Admission}. */
-    admit: (call: SlotHolder, isSmall: boolean, now: number) => noted(admission.admit(call, isSmall, now)),
+    admit: (call: SlotHolder, bytes: number, now: number) => noted(admission.admit(call, bytes, now)),
     /** Takes a slot for this complete request; returns false if none is left or the client has its share. */
-    take: (call: SlotHolder, isSmall: boolean) => {
+    take: (call: SlotHolder, bytes: number) => {
       waiting.delete(call)
-      call.slot = admission.started(call, isSmall) ? slots.take(call.identity.client, 1) : undefined
+      call.slot = admission.started(call, bytes) ? slots.take(call.identity.client, 1) : undefined
       measure()
       return noted(call.slot !== undefined)
     },
