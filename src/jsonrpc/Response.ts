@@ -6,7 +6,7 @@ import type { Fault } from "../upstream/UpstreamError.ts"
 import { byId, onlyId } from "./Client.ts"
 import { badResponse, faultOf, isRejectedByGateway, refusesHistory, rpcErrorOf, withoutFinal } from "./errors.ts"
 import { elements, type Members, members } from "./jsonMembers.ts"
-import type { RpcReply } from "./Rpc.ts"
+import type { RpcCall, RpcReply } from "./Rpc.ts"
 
 // JSON-RPC 2.0 responses (jsonrpc.org/specification), whose results are passed on as written by the nodes.
 
@@ -58,18 +58,18 @@ const usualResult = (text: string): string | undefined => {
 }
 
 /**
- * Decodes the response to one call of this method. The refusal of a historical call has no effect on other calls to the
+ * Decodes the response to one call of a client. The refusal of a historical call has no effect on other calls to the
  * node.
  */
 export const single =
-  (isHistorical = false, method?: string): ResponseDecoder.Decoder<ParsedResponse> =>
+  (isHistorical = false, call?: RpcCall): ResponseDecoder.Decoder<ParsedResponse> =>
   (response) => {
     const usual = response.status === 200 ? usualResult(response.text) : undefined
     if (usual !== undefined) return Either.right({ reply: { member: "result", text: usual } })
     if (refusesHistory(response, isHistorical)) return Either.right(withoutHistory)
     const body = isRejectedByGateway(response.status) ? undefined : members(response.text)
     if (body === undefined || !isJson(response.text)) return Either.left(notJsonRpc(response))
-    return parse(body, response, onlyId, method)
+    return parse(body, response, onlyId, call)
   }
 
 /** Members of a response that are not passed on unchanged. */
@@ -81,7 +81,7 @@ const parse = (
   body: Members,
   response: ResponseDecoder.UpstreamResponse,
   id: number,
-  method?: string
+  call?: RpcCall
 ): Either.Either<ParsedResponse, Fault> => {
   // TON Center omits a result of null.
   const { error, id: responseId, jsonrpc, result = body.ok === "true" ? "null" : undefined } = body
@@ -92,7 +92,7 @@ const parse = (
     if (responseId !== undefined && responseId !== "null" && !isId(responseId, id))
       return Either.left(badResponse("returned the response of another call"))
     if (error.length > maxErrorLength) return Either.left({ ...ResponseDecoder.tooLarge, final: true })
-    const fault = faultOf(rpcErrorOf(parsedJson(error) ?? null), { jsonrpc, id: responseId }, method)
+    const fault = faultOf(rpcErrorOf(parsedJson(error) ?? null), { jsonrpc, id: responseId }, call?.method, call)
     // An error of a gateway must not reach a client that expects JSON-RPC.
     if (jsonrpc === undefined && responseId === undefined && fault?.reason !== "rate_limited")
       return Either.left(notJsonRpc(response))

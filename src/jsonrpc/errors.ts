@@ -1,6 +1,8 @@
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
+import { parsedJson } from "../kernel/tryOrElse.ts"
 import type { Fault } from "../upstream/UpstreamError.ts"
+import type { RpcCall } from "./Rpc.ts"
 
 /** Codes of the specification; -32000, from its range for servers, means that no node responded. */
 export const codes = { parse: -32700, invalid: -32600, refused: -32601, unanswered: -32000 } as const
@@ -59,7 +61,7 @@ const quota = /exceeded|limit reached|quota|capacity|credits/i
 
 /** Limits of a call, a transaction or an account are not rate limits: every node has them. */
 const otherLimit =
-  /gas|size|initcode|depth|memory|stack|budget|deadline|timed? ?(out|limit)|delegated account|account limit|sender capacity|nonce limit|max-?fee|block ?height|cus meter/i
+  /simulation failed|gas|size|initcode|depth|memory|stack|budget|deadline|timed? ?(out|limit)|delegated account|account limit|sender capacity|nonce limit|max-?fee|block ?height|cus meter/i
 
 const limit = String.raw`\b(limit\w*|up to|cap(ped)?|max(imum)?|exceed\w*|too (big|large|long|many|wide)|(greater|larger|more) than|over)\b`
 const quantity = String.raw`\b((?<!out of )(block )?ranges?|blocks( distance)?|results|logs|events|responses?)\b`
@@ -98,6 +100,25 @@ const unableCodes = [-32001, -32002, -32603, -28]
 /** Longer texts are not read to the end, characters. */
 const maxRead = 2_000
 
+/** Invalid request, unknown method, invalid parameters: the message may quote the client, and is about the call. */
+const isOfCall = ({ code }: Pick<RpcError, "code">): boolean => code <= -32600 && code >= -32602
+
+/** Words of rate limits. */
+const limitWords = /rate|limit|requests?|calls?|count|reached|exceeded|quota|capacity|credits|too many/gi
+
+/** The texts in parameters, without the names of members. */
+const textsIn = (value: unknown): string => {
+  if (typeof value === "string") return value
+  return typeof value === "object" && value !== null ? Object.values(value).map(textsIn).join(" ") : ""
+}
+
+/** Words that the client wrote prove nothing about a limit: nodes quote them. */
+const withoutWordsOf = ({ method, params }: Pick<RpcCall, "method" | "params">, detail: string): string => {
+  const texts = `${method} ${params === undefined ? "" : textsIn(parsedJson(params))}`
+  const own = new Set(texts.toLowerCase().match(limitWords))
+  return own.size === 0 ? detail : detail.replace(limitWords, (word) => (own.has(word.toLowerCase()) ? "…" : word))
+}
+
 /** The order matters: Solana's code for a node that is behind is -32005, which others use for a rate limit. */
 const meanings: ReadonlyArray<readonly [Meaning, (error: Pick<RpcError, "code" | "detail">) => boolean]> = [
   // Code 3 is a revert (EIP-1474 and geth's practice).
@@ -105,21 +126,26 @@ const meanings: ReadonlyArray<readonly [Meaning, (error: Pick<RpcError, "code" |
   ["behind", ({ detail }) => behind.test(detail)],
   ["rateLimited", ({ code }) => code === 429 || code === -32029],
   ["unable", ({ detail }) => connectionLost.test(detail)],
-  ["rateLimited", ({ detail }) => !otherLimit.test(detail) && rateLimit.test(detail)],
+  ["rateLimited", (error) => !isOfCall(error) && !otherLimit.test(error.detail) && rateLimit.test(error.detail)],
   ["tooWide", ({ code, detail }) => code === 35 || tooWide.test(detail)],
   ["methodLimited", ({ code, detail }) => !otherLimit.test(detail) && code === -32005],
-  ["quota", ({ detail }) => !otherLimit.test(detail) && quota.test(detail)],
+  ["quota", (error) => !isOfCall(error) && !otherLimit.test(error.detail) && quota.test(error.detail)],
   ["absent", ({ code, detail }) => absentCodes.includes(code) || absent.test(detail)],
   ["unable", ({ code, detail }) => unable.test(detail) || unableCodes.includes(code)]
 ]
 
-/** The meaning of an error in a response with these members. */
+const isLimit = (meaning: Meaning | undefined) => meaning === "rateLimited" || meaning === "quota"
+
+/** The meaning of an error in a response with these members; `call` is the client's, if it is one. */
 export const meaningOf = (
   { code, detail }: Pick<RpcError, "code" | "detail">,
-  response: Readonly<Record<string, unknown>>
+  response: Readonly<Record<string, unknown>>,
+  call?: Pick<RpcCall, "method" | "params">
 ): Meaning => {
-  const read = { code, detail: detail.slice(0, maxRead) }
-  const [meaning] = meanings.find(([, matches]) => matches(read)) ?? []
+  const read = detail.slice(0, maxRead)
+  const found = (text: string) => meanings.find(([, matches]) => matches({ code, detail: text }))?.[0]
+  const first = found(read)
+  const meaning = call !== undefined && isLimit(first) ? found(withoutWordsOf(call, read)) : first
   return meaning ?? (response.jsonrpc === undefined && response.id === undefined ? "notFromNode" : "refused")
 }
 
@@ -140,9 +166,10 @@ const faults: Readonly<Record<Exclude<Meaning, "refused">, Fault>> = {
 export const faultOf = (
   error: RpcError,
   response: Readonly<Record<string, unknown>>,
-  method?: string
+  method?: string,
+  call?: RpcCall
 ): Fault | undefined => {
-  const meaning = meaningOf(error, response)
+  const meaning = meaningOf(error, response, call)
   if (meaning === "refused") return undefined
   return meaning === "methodLimited" && method !== undefined
     ? { ...faults[meaning], limitedMethod: method }

@@ -20,7 +20,11 @@ const examples: Readonly<Record<Meaning, ReadonlyArray<readonly [code: number, m
     [-32000, "transaction failed for an unknown reason"],
     [-32000, "filter not found"],
     [-32601, "the method eth_none does not exist/is not available"],
-    [-32002, "invalid opcode: INVALID"]
+    [-32002, "invalid opcode: INVALID"],
+    [-32602, "Invalid params: unknown variant `rate limit`, expected one of `base58`"],
+    [-32602, "invalid argument 0: quota"],
+    [-32601, "the method too many requests does not exist"],
+    [-32600, "request limit: unknown member"]
   ],
   behind: [[-32005, "Node is behind by 42 slots"]],
   rateLimited: [
@@ -35,10 +39,7 @@ const examples: Readonly<Record<Meaning, ReadonlyArray<readonly [code: number, m
     [-32005, "limit exceeded"],
     [-32005, "slow down"]
   ],
-  quota: [
-    [-32000, "your plan's credits are used up"],
-    [-32002, "Transaction simulation failed: Error processing Instruction 0: Max instruction trace length exceeded"]
-  ],
+  quota: [[-32000, "your plan's credits are used up"]],
   tooWide: [
     [-32005, "query returned more than 10000 results"],
     [-32614, "eth_getLogs is limited to a 1000 blocks range"],
@@ -76,7 +77,8 @@ const examples: Readonly<Record<Meaning, ReadonlyArray<readonly [code: number, m
     [-32000, 'Post "https://sequencer.test/": 429 Too Many Requests'],
     [-32000, "HTTPSConnectionPool(host='sequencer', port=443): Max retries exceeded with url: /"],
     [-32005, "read tcp: connection reset by peer"],
-    [-28, "Loading block index..."]
+    [-28, "Loading block index..."],
+    [-32002, "Transaction simulation failed: Error processing Instruction 0: Max instruction trace length exceeded"]
   ],
   notFromNode: []
 }
@@ -98,6 +100,22 @@ describe("the meaning of a node's error", () => {
         assert.strictEqual(fault?.unsent ?? false, meaning === "rateLimited" || meaning === "methodLimited", message)
         if (meaning === "quota") assert.strictEqual(fault?.reason, "rate_limited")
       }
+  })
+
+  it("is no limit by the words of the client, however the node quotes them", () => {
+    const meaningTo = (method: string, params: string, message: string) =>
+      meaningOf(rpcErrorOf({ code: -32000, message }), inResponse, { method, params })
+    for (const [params, message] of [
+      ['["rate limit"]', 'unknown tag "rate limit"'],
+      ['["\\u0072ate limit \\""]', 'unknown tag "rate limit \\""'],
+      ['[{"to":{"x":["Credits and a long text"]}}]', "unknown tag CREDITS AND A…"],
+      ['["limit"]', "request limit: unknown"]
+    ] as const)
+      assert.strictEqual(meaningTo("eth_call", params, message), "refused", message)
+    assert.strictEqual(meaningTo("quota", "[]", "cannot run quota"), "refused")
+    assert.strictEqual(meaningTo("eth_call", '["quota"]', "too many requests"), "rateLimited")
+    assert.strictEqual(meaningTo("eth_call", '[{"limit":5}]', "rate limit reached"), "rateLimited")
+    assert.strictEqual(meaningTo("eth_call", "[", "rate limit reached"), "rateLimited")
   })
 
   it("moves the call to the next node unless it is a rejection", () => {

@@ -114,7 +114,7 @@ export const attempt =
     let time: CallTime.CallTime | undefined
     let isOver = false
     let limited: RpcReply | undefined
-    const decode = Response.limited(Response.single(rule.historical, call.method), ({ reply }) => {
+    const decode = Response.limited(Response.single(rule.historical, call), ({ reply }) => {
       limited = reply
     })
     const single: Task.Task<Response.ParsedResponse, UpstreamError> = (ended) => {
