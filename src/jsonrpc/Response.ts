@@ -123,11 +123,13 @@ export const limited =
   }
 
 /** For calls that must not arrive twice: only what is certainly a rate limit means that the node did not get the call. */
-export const unlessLimited: ResponseDecoder.Decoder<{ readonly reply: RpcReply }> = (response) =>
-  Either.flatMap(single()(response), ({ fault, reply }) => {
-    if (reply === undefined) return Either.left(fault)
-    return fault?.unsent === true ? Either.left(fault) : Either.right({ reply })
-  })
+export const unlessLimited =
+  (call?: RpcCall): ResponseDecoder.Decoder<{ readonly reply: RpcReply }> =>
+  (response) =>
+    Either.flatMap(single(false, call)(response), ({ fault, reply }) => {
+      if (reply === undefined) return Either.left(fault)
+      return fault?.unsent === true ? Either.left(fault) : Either.right({ reply })
+    })
 
 const none = (size: number) => Array.from({ length: size }, () => undefined)
 

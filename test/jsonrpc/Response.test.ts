@@ -164,13 +164,13 @@ describe("the response of a node to a single call", () => {
   })
 
   it("means that the call was not processed if it is a rate limit", () => {
-    const limited = Response.unlessLimited(
+    const limited = Response.unlessLimited()(
       answer('{"jsonrpc":"2.0","id":1,"error":{"code":429,"message":"slow down"}}')
     )
     assert.deepInclude(Either.isLeft(limited) ? limited.left : {}, { reason: "rate_limited", unsent: true })
     assert.isTrue(
       Either.isRight(
-        Response.unlessLimited(answer('{"jsonrpc":"2.0","id":1,"error":{"code":-32603,"message":"internal error"}}'))
+        Response.unlessLimited()(answer('{"jsonrpc":"2.0","id":1,"error":{"code":-32603,"message":"internal error"}}'))
       )
     )
   })
@@ -179,7 +179,7 @@ describe("the response of a node to a single call", () => {
     for (const message of ["context deadline exceeded", "request timeout exceeded", "Time limit exceeded"])
       assert.isTrue(
         Either.isRight(
-          Response.unlessLimited(answer(`{"jsonrpc":"2.0","id":1,"error":{"code":-32000,"message":"${message}"}}`))
+          Response.unlessLimited()(answer(`{"jsonrpc":"2.0","id":1,"error":{"code":-32000,"message":"${message}"}}`))
         ),
         message
       )

@@ -79,7 +79,7 @@ export const send = (rpc: SendingRpc, call: RpcCall, dialect: Dialect): Effect.E
   Effect.suspend(() => {
     let refusal: SendOutcome | undefined
     const sent = rpc.send(call, (response) =>
-      Either.flatMap(Response.unlessLimited(response), ({ reply }) =>
+      Either.flatMap(Response.unlessLimited(call)(response), ({ reply }) =>
         Either.flatMap(decided(dialect, reply), (outcome) => {
           if (outcome.accepted || dialect.lags?.test(outcome.nodeMessage ?? "") !== true) return Either.right(outcome)
           refusal = outcome

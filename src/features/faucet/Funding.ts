@@ -123,7 +123,7 @@ export const readAll = (
 
 /** Unlike {@link Client.call}, returns almost every error of the node: only some of them mean that it may have acted. */
 const decode: ResponseDecoder.Decoder<Client.Outcome> = (response) =>
-  Either.map(Response.unlessLimited(response), ({ reply: { member, text } }) =>
+  Either.map(Response.unlessLimited()(response), ({ reply: { member, text } }) =>
     member === "result" ? Either.right(parsedJson(text)) : Either.left(rpcErrorOf(parsedJson(text)))
   )
 

@@ -16,6 +16,7 @@ import type * as ResponseDecoder from "../../upstream/response/ResponseDecoder.t
 import type { Endpoint, Upstream } from "../../upstream/Upstream.ts"
 import type { UpstreamError } from "../../upstream/UpstreamError.ts"
 import { onlyId } from "../Client.ts"
+import { rateLimited } from "../errors.ts"
 import * as Request from "../Request.ts"
 import * as Response from "../Response.ts"
 import type { RpcCall, RpcReply, SendingRpc } from "../Rpc.ts"
@@ -59,7 +60,7 @@ const sendsOf = (
     Task.toEffect(by(node, Request.write(call, onlyId, policy.textIds), decode, call.client))
 
   const sendTo = (node: Endpoint, call: RpcCall, by = passOnce): Effect.Effect<NodeReply, UpstreamError> =>
-    Effect.map(passTo(node, call, Response.unlessLimited, by), ({ reply }): NodeReply => ({ node, reply }))
+    Effect.map(passTo(node, call, Response.unlessLimited(call), by), ({ reply }): NodeReply => ({ node, reply }))
 
   /**
    * Continues if the client disconnects, because the call may have had an effect. Then invalidates earlier reads, unless it
@@ -75,7 +76,11 @@ const sendsOf = (
       )
     )
 
-  const send = (call: RpcCall, by: Pass) => upstream.once((node) => sendTo(node, call, by))
+  /** Sends to one node, not to one that refused the method a moment ago. */
+  const toOne = <A>({ method }: RpcCall, use: (node: Endpoint) => Effect.Effect<A, UpstreamError>) =>
+    upstream.once((node) => (node.limits(method) ? Effect.fail(node.fault(rateLimited)) : use(node)))
+
+  const send = (call: RpcCall, by: Pass) => toOne(call, (node) => sendTo(node, call, by))
 
   const inUse = upstream.fault({ reason: "upstream_error", detail: "returned the id of another client" })
 
@@ -119,7 +124,7 @@ const sendsOf = (
     },
 
     decoded: <A>(call: RpcCall, decode: ResponseDecoder.Decoder<A>): Effect.Effect<A, UpstreamError> =>
-      changing(upstream.once((node) => passTo(node, call, decode))),
+      changing(toOne(call, (node) => passTo(node, call, decode))),
 
     once: (call: RpcCall, { duplicateResult, isLong, more }: OnceRule): Effect.Effect<RpcReply, UpstreamError> =>
       Effect.map(changing(send(call, isLong ? long : passOnce), isError), ({ reply }): RpcReply => {

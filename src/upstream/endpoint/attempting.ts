@@ -112,6 +112,7 @@ export const attempting =
       if (isInterrupted) circuit.left(call, at, isLimit)
       else {
         Activity.note(activity, at, error === undefined || !isSilence(error))
+        if (failure === undefined) methods.succeeded(at)
         const isLate = lateness.wasLate(ms)
         // A refusal takes no time, a client determines what its call costs, and a late process adds its own delay.
         const isOurs = error !== undefined && isSlow(error) && (client !== undefined || isLate)

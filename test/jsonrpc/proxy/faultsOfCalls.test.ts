@@ -204,6 +204,21 @@ describe("a method that a node refuses with a limit", () => {
     assert.deepStrictEqual(yield* circuits, ["open", "closed"])
   })
 
+  for (const method of ["send", "open", "of a client"])
+    test(`is sent to the next node for a while: ${method}`, limiting(method), function* ({ requests }) {
+      const { circuits, rpc } = yield* both
+      for (const _ of [1, 2, 3])
+        assert.strictEqual(Either.getOrThrow(yield* run(rpc.call(call(method)))).text, `"${method}"`)
+      assert.deepStrictEqual(hosts(requests), ["one", "two", "two", "two"])
+      assert.deepStrictEqual(yield* circuits, ["closed", "closed"])
+    })
+
+  test("does not limit the node with another one if calls succeed in between", limiting("send", "open"), function* () {
+    const { circuits, rpc } = yield* both
+    for (const method of ["send", "read", "open"]) yield* run(rpc.call(call(method)))
+    assert.deepStrictEqual(yield* circuits, ["closed", "closed"])
+  })
+
   test("is still requested from the only node", limiting("read"), function* ({ requests }) {
     const upstream = yield* make([firstUrl])
     const rpc = asEffects(yield* ProxyNodes.make(upstream, testPolicy))
