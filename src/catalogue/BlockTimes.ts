@@ -32,8 +32,14 @@ const measurements = new WeakMap<BlockFacts, Measurement>()
 
 const isNear = (value: number, other: number) => Math.abs(value - other) <= tolerance * other
 
+const newestBlocks = new WeakMap<BlockFacts, Block>()
+
+/** The newest block that was read for any reason. */
+export const newest = (facts: BlockFacts): Block | undefined => newestBlocks.get(facts)
+
 /** Measures with a newest block whose time and height are possible. */
 export const note = (facts: BlockFacts, block: Block): void => {
+  if (distance(newest(facts)?.time ?? block.time, block.time) >= 0) newestBlocks.set(facts, block)
   const known = measurements.get(facts)
   if (known === undefined) return void measurements.set(facts, { from: block })
   const { from, last } = known

@@ -53,11 +53,12 @@ const isInDoubt = ({ rule }: ReadRequest, reply: RpcReply | undefined): boolean 
   reply?.member === "result" && rule.mayBeBehind?.(reply.text) === true
 
 /** Requests reads from further nodes, each only what no other has returned, and collects the results. */
-const requesting = <R extends ReadRequest>(due: ReadonlyArray<R>, send: SendTo<R>) => {
+const requesting = <R extends ReadRequest>(due: ReadonlyArray<R>, send: SendTo<R>, now: () => number) => {
   const found = new Map<R, ParsedResponse>()
   const note = (read: R, response: ParsedResponse | undefined): void => {
     const reply = replyOf(response)
     if (response === undefined || reply?.member !== "result") return
+    if (read.rule.isImplausible?.(reply.text, now()) !== undefined) return
     if (!found.has(read) || !isInDoubt(read, reply)) found.set(read, response)
   }
   /** Fails if results are still missing. */
@@ -128,7 +129,7 @@ export const make = <R extends ReadRequest>(options: FurtherNodeOptions<R>) => {
     const due = reads.filter((read, index) => isUnconfirmed(read, responses[index]))
     const [next, another] = due.length === 0 ? [] : candidates(due, called)
     if (next === undefined) return Task.ended(Exit.succeed(responses))
-    const { found, from } = requesting(due, send)
+    const { found, from } = requesting(due, send, now)
     const started = now()
     const left = (at: number) => started + hedgeAfter - at
     const all = another === undefined ? from(next) : hedgedTask(clock, from(next), from(another), left, isLate)

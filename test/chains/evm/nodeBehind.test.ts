@@ -2,6 +2,7 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as TestClock from "effect/TestClock"
 import * as EvmMethodPolicy from "../../../src/chains/evm/rpc/EvmMethodPolicy.ts"
+import { height } from "../../../src/domain/units.ts"
 import * as ProxyNodes from "../../../src/jsonrpc/proxy/ProxyNodes.ts"
 import { Lateness } from "../../../src/kernel/Lateness.ts"
 import { byHost, neverResponds, refused, type SentRequest, simulatedClient, text } from "../../support/http.ts"
@@ -111,6 +112,56 @@ describe("a node behind the known head", () => {
       const rpc = yield* nodes(threeUrls)
       assert.strictEqual(yield* replyText(rpc, "eth_getTransactionReceipt", mined), "null")
       assert.deepStrictEqual(afterHead(requests), ["one", "two"])
+    }
+  )
+
+  for (const batched of [false, true])
+    test(
+      `is believed for one call if the further node returns no list of logs${batched ? ", in a batch" : ""}`,
+      () =>
+        behind(
+          onlyFor(
+            "eth_getLogs",
+            node(() => null),
+            current
+          )
+        ),
+      function* () {
+        const rpc = yield* nodes()
+        const [method, params] = questions.logs
+        const all = batched ? [call(method, params), call("eth_gasPrice", "[]")] : [call(method, params)]
+        for (const _ of [1, 2]) {
+          const replies = Either.getOrThrow(yield* run(rpc.batch(all)))
+          assert.strictEqual(Either.getOrThrow(replies[0] ?? assert.fail()).text, "[]")
+          yield* TestClock.adjust("1 minute")
+        }
+      }
+    )
+
+  test(
+    "is not believed about an empty list, however it is written",
+    () =>
+      simulatedClient(
+        byHost({
+          "one.example": onlyFor("eth_getLogs", exactReply("result", "[ \n]"), stale),
+          "two.example": current
+        })
+      ),
+    function* () {
+      const rpc = yield* nodes()
+      const [method, params, right] = questions.logs
+      assert.strictEqual(yield* replyText(rpc, method, params), right)
+    }
+  )
+
+  test(
+    "is not believed about a block that the service itself knows, before any client has asked for the newest",
+    () => behind(),
+    function* () {
+      const policy = EvmMethodPolicy.make({ blockTime: 2_000, finality: 10, newest: () => height(head) })
+      const rpc = asEffects(yield* ProxyNodes.make(yield* make([firstUrl, secondUrl]), policy))
+      for (const [method, params, right] of [questions.logs, questions["a block at the known head"]])
+        assert.strictEqual(yield* replyText(rpc, method, params), right)
     }
   )
 

@@ -1,4 +1,5 @@
 import * as Effect from "effect/Effect"
+import * as BlockTimes from "../../../catalogue/BlockTimes.ts"
 import type { EvmFacts } from "../../../catalogue/evm/EvmFacts.ts"
 import { blockTimeOf } from "../../../catalogue/NetworkFacts.ts"
 import { variablePrefix } from "../../../domain/NetworkId.ts"
@@ -25,7 +26,13 @@ export const make = (facts: EvmFacts, nodes: Upstream.Upstream, off: ReadFailure
     const blockTime = blockTimeOf(facts) ?? unknownBlockTime
     const testnet = proxy?.testnet
     const options = { coalesces: (yield* coalescedNetworks).includes(id) }
-    const main = yield* ProxyNodes.make(nodes, EvmMethodPolicy.make({ chainId, blockTime, finality }), options)
+    const policy = EvmMethodPolicy.make({
+      chainId,
+      blockTime,
+      finality,
+      newest: () => BlockTimes.newest(facts)?.height
+    })
+    const main = yield* ProxyNodes.make(nodes, policy, options)
     const sending = Sending.make({ rpc: main, chainId }, off)
     if (proxy === undefined) return { sending: { main: sending } }
     if (testnet === undefined) return { rpc: { main, signedIn }, sending: { main: sending } }

@@ -2,6 +2,7 @@ import * as Either from "effect/Either"
 import type { Hex } from "viem"
 import { concatHex, fromRlp, keccak256, toRlp } from "viem/utils"
 import type { EvmFacts } from "../../../catalogue/evm/EvmFacts.ts"
+import { type Height, height, numberOf } from "../../../domain/units.ts"
 import {
   type CacheLifetime,
   type MethodPolicy,
@@ -101,8 +102,8 @@ const ahead = { blocks: 1_000, times: 3 }
 /** If all nodes return lower blocks for this time, ms, the chain was restarted. */
 const restartAfter = 10 * 60_000
 
-/** Tracks the highest block that nodes have returned. */
-export const headOf = ({ blockTime, finality }: Pick<EvmFacts, "finality"> & { readonly blockTime: number }) => {
+/** Tracks the highest block that nodes have returned. `newest` is the newest that the service itself has read. */
+export const headOf = ({ blockTime, finality, newest = () => undefined }: Omit<PolicyFacts, "chainId">) => {
   let highest: bigint | undefined
   /** When it was returned last, ms. */
   let at = 0
@@ -125,7 +126,8 @@ export const headOf = ({ blockTime, finality }: Pick<EvmFacts, "finality"> & { r
     },
     isPlausible,
     /** Whether a node is known to have this block. */
-    includes: (number: bigint): boolean => highest !== undefined && number <= highest,
+    includes: (number: bigint): boolean =>
+      number <= (highest ?? -1n) || number <= BigInt(numberOf(newest() ?? height(0))),
     /** Records a block; true if it is new. `isNewest`: it is the node's newest block; else it may be of any age. */
     record: (number: bigint, now: number, isNewest = false): boolean => {
       const again = isNewest && lowSince !== undefined && now - lowSince >= restartAfter
@@ -149,13 +151,15 @@ interface PolicyFacts {
   readonly chainId?: number
   readonly blockTime: number
   readonly finality: EvmFacts["finality"]
+  readonly newest?: () => Height | undefined
 }
 
 type BlockHead = ReturnType<typeof headOf>
 
 /** The method policy of EVM nodes; remembers the highest block. */
-export const make = ({ blockTime, chainId, finality }: PolicyFacts): MethodPolicy => {
-  const head = headOf({ blockTime, finality })
+export const make = ({ chainId, ...facts }: PolicyFacts): MethodPolicy => {
+  const { blockTime } = facts
+  const head = headOf(facts)
   const inItsBlock = ofResultBlock(head)
   const blockNumber = highestBlock(head)
   const chain = chainOf(chainId)
@@ -206,7 +210,7 @@ const cacheLifetimeOf = (block: unknown): CacheLifetime | bigint => {
     typeof block === "object" ? (block as Readonly<Record<string, unknown>>) : { blockNumber: block }
   // Nodes refuse it as soon as the block is reorganised away.
   if (typeof blockHash === "string") return requireCanonical === true ? "moment" : "forever"
-  return numberOf(blockNumber) ?? "never"
+  return quantityOf(blockNumber) ?? "never"
 }
 
 const isNull = (result: string) => result === "null"
@@ -233,6 +237,8 @@ const ofBlock =
     return head.isFinal(keep) ? numbered.final : head.includes(keep) ? numbered.known : numbered.next
   }
 
+const emptyList = /^\[\s*\]$/
+
 const logs =
   (head: BlockHead) =>
   ({ params }: RpcCall): Rule => {
@@ -243,11 +249,12 @@ const logs =
     const found: CacheLifetime = isFinal ? "forever" : "moment"
     const isKnown = typeof blockHash === "string" || (typeof ends[0] === "bigint" && head.includes(ends[0]))
     // A node without these blocks also returns an empty list.
-    const isEmpty = (result: string) => result === "[]"
+    const isEmpty = (result: string) => emptyList.test(result)
     return {
       kind: "read",
       cacheFor: (result) => (isEmpty(result) ? "moment" : found),
       historical: true,
+      isImplausible: (result) => (result.startsWith("[") ? undefined : "returned no list of logs"),
       mayBeBehind: (result) => isKnown && isEmpty(result)
     }
   }
@@ -322,18 +329,18 @@ const parameters = (text: string | undefined): ReadonlyArray<unknown> => {
 
 const quantity = /^0x[0-9a-fA-F]{1,16}$/
 
-const numberOf = (value: unknown): bigint | undefined =>
+const quantityOf = (value: unknown): bigint | undefined =>
   typeof value === "string" && quantity.test(value) ? BigInt(value) : undefined
 
 /** The number in a result; a text above 100 characters cannot be a number, and is not parsed. */
 const numberIn = (result: string): bigint | undefined =>
-  result.length > 100 ? undefined : numberOf(parsedJson(result))
+  result.length > 100 ? undefined : quantityOf(parsedJson(result))
 
 const hex = (number: bigint) => `"0x${number.toString(16)}"`
 
 /** The block in an object, without parsing the rest of it. */
 const blockOf = (result: string, member: "number" | "blockNumber"): bigint | undefined =>
-  numberOf((member === "number" ? numberMember : blockNumberMember).exec(result)?.[1])
+  quantityOf((member === "number" ? numberMember : blockNumberMember).exec(result)?.[1])
 
 const numberMember = /"number"\s*:\s*"(0x[0-9a-fA-F]+)"/
 const blockNumberMember = /"blockNumber"\s*:\s*"(0x[0-9a-fA-F]+)"/
