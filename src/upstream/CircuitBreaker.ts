@@ -44,7 +44,7 @@ export type Cause = Pick<Fault, "reason" | "detail">
 
 export const limited: Cause = { reason: "rate_limited", detail: "rate limit reached" }
 
-/** The pause that a host demands of all callers. */
+/** The pause that a host demands of an upstream. */
 export type Block = ReturnType<typeof block>
 
 /** A remaining pause above the limit means that the clock was set back; it counts as over. */

@@ -54,6 +54,8 @@ export interface Trial {
 
 export interface SourceState {
   readonly block: CircuitBreaker.Block
+  /** Demands a pause of this source for another one. */
+  readonly pauseToo: CircuitBreaker.Block["demand"]
   readonly calls: CallLimit.CallLimit
 }
 
@@ -94,8 +96,8 @@ export class Upstreams extends Context.Tag("upstream/Upstreams")<
      */
     readonly budget: (host: string, limits: Budget.Limits | undefined) => Effect.Effect<Budget.BudgetQueue>
     /**
-     * State that all clients of an upstream at a host share: the pause that the host demands of all its upstreams, and
-     * the limit of their calls. The limits of the first request apply.
+     * State that all clients of an upstream at a host share: the pause that the host demands of it, or of all its upstreams
+     * if it does of two, and the limit of their calls. The limits of the first request apply.
      */
     readonly source: (upstream: string, host: string, limits: HostLimits) => SourceState
     /** Logs a failed request: one warning per outage, not per failure. */
@@ -197,11 +199,23 @@ const makeIn = (scope: Scope.Scope, budgets?: Budgets.Budgets): Context.Tag.Serv
 
 type HostLimit = ReturnType<ReturnType<typeof CallLimit.make>>
 
+/** A pause is that of one upstream. If a second one must pause at the same time, it is that of the host: of all behind it. */
 const hostOf = (limit: HostLimit) => {
-  const block = CircuitBreaker.block()
   const upstreams = new Map<string, SourceState>()
+  const stateOf = (growth: Parameters<HostLimit>[0]): SourceState => {
+    const own = CircuitBreaker.block()
+    const demand: CircuitBreaker.Block["demand"] = (pause, now, cause) => {
+      own.demand(pause, now, cause)
+      if (pause <= 0) return
+      const others = [...upstreams.values()].filter(({ block }) => block !== shared)
+      if (others.some(({ block }) => block.left(now) > 0))
+        for (const { pauseToo } of others) pauseToo(pause, now, cause)
+    }
+    const shared = { ...own, demand }
+    return { block: shared, pauseToo: own.demand, calls: limit(growth) }
+  }
   return (upstream: string, growth: Parameters<HostLimit>[0]): SourceState => {
-    const state = upstreams.get(upstream) ?? { block, calls: limit(growth) }
+    const state = upstreams.get(upstream) ?? stateOf(growth)
     upstreams.set(upstream, state)
     return state
   }

@@ -11,7 +11,7 @@ import * as ResponseDecoder from "../../src/upstream/response/ResponseDecoder.ts
 import * as Sources from "../../src/upstream/Sources.ts"
 import type { Upstream } from "../../src/upstream/Upstream.ts"
 import { UpstreamError } from "../../src/upstream/UpstreamError.ts"
-import { byHost, json, neverResponds, type Reply, repliesInOrder, simulatedClient, text } from "../support/http.ts"
+import { byHost, json, neverResponds, type Reply, simulatedClient, text } from "../support/http.ts"
 import { finish, firstUrl, make, run, type SimulatedClient, secondUrl, test } from "../support/upstream.ts"
 import { assert, describe, it } from "../support/vitest.ts"
 
@@ -366,24 +366,48 @@ describe("an address that was silent", () => {
 
 describe("a host that demands a pause", () => {
   const limited = text("slow down", { status: 429, headers: { "retry-after": "3600" } })
-  const gateway = () => simulatedClient(repliesInOrder(limited, ok()))
-  const outside = gateway()
+  /** Demands pauses of these networks; returns the number of calls to a network, too. */
+  const gateway = (refused: ReadonlySet<string>) => {
+    const outside = simulatedClient(({ url }) => (refused.has(url.pathname.split("/")[1] ?? "") ? limited : ok()))
+    const calls = (network: string) =>
+      outside.requests.filter(({ url }) => url.pathname.startsWith(`/${network}`)).length
+    return { calls, outside }
+  }
+  const network = (name: string) => make([`${firstUrl}/${name}`], { name })
+
+  const one = gateway(new Set(["ethereum"]))
   test(
-    "is not called before the pause is over, for any request of any client",
-    () => outside,
+    "of one upstream is not called for it before the pause is over, but for the others",
+    () => one.outside,
     function* () {
-      const upstreams = [yield* make([`${firstUrl}/ethereum`]), yield* make([`${firstUrl}/polygon`], { name: "other" })]
-      for (const upstream of upstreams) yield* timed(read(upstream))
-      for (let minute = 0; minute < 59; minute += 1) {
-        yield* TestClock.adjust("1 minute")
-        for (const upstream of upstreams) yield* run(read(upstream))
+      const [ethereum, again, polygon] = [
+        yield* network("ethereum"),
+        yield* network("ethereum"),
+        yield* network("polygon")
+      ]
+      for (let minute = 0; minute < 60; minute++) {
+        for (const upstream of [ethereum, again]) yield* run(read(upstream))
+        assert.deepStrictEqual(yield* run(read(polygon)), Either.right({ value: 1 }))
+        yield* TestClock.adjust("59 seconds")
       }
-      assert.strictEqual(outside.requests.length, 1)
-      const [, other] = upstreams
-      if (other === undefined) return
-      assert.strictEqual((yield* other.standing).state, "blocked")
-      yield* TestClock.adjust("1 minute")
-      assert.deepStrictEqual(yield* run(read(other)), Either.right({ value: 1 }))
+      assert.strictEqual(one.calls("ethereum"), 1)
+      assert.strictEqual((yield* again.standing).state, "blocked")
+    }
+  )
+
+  const refused = new Set(["ethereum", "polygon"])
+  const two = gateway(refused)
+  test(
+    "of a second upstream too is called for none of them before the end of the pause",
+    () => two.outside,
+    function* () {
+      const [ethereum, polygon, base] = [yield* network("ethereum"), yield* network("polygon"), yield* network("base")]
+      for (const upstream of [ethereum, polygon, base]) yield* timed(read(upstream))
+      refused.clear()
+      assert.strictEqual((yield* base.standing).state, "blocked")
+      assert.deepStrictEqual([two.calls("ethereum"), two.calls("polygon"), two.calls("base")], [1, 1, 0])
+      yield* TestClock.adjust("1 hour")
+      assert.deepStrictEqual(yield* run(read(base)), Either.right({ value: 1 }))
     }
   )
 })
