@@ -48,11 +48,14 @@ interface NodeReply {
 
 const isError = ({ reply }: NodeReply) => reply.member === "error"
 
-type SendsOptions = Pick<ReadsOptions, "cache" | "pass" | "policy" | "singleFlight" | "upstream">
+/** Names of methods that send something. */
+const sending = /send|submit|execute|broadcast/i
+
+type SendsOptions = Pick<ReadsOptions, "cache" | "clock" | "pass" | "policy" | "singleFlight" | "upstream">
 
 /** Sends calls that may change something, and calls of a client's session at a node: each once, to one node. */
 const sendsOf = (
-  { cache, pass, policy, singleFlight, upstream }: SendsOptions,
+  { cache, clock, pass, policy, singleFlight, upstream }: SendsOptions,
   { long, once: passOnce }: { readonly once: Pass; readonly long: Pass },
   sessions: BoundedMap.BoundedMap<string, Endpoint>
 ) => {
@@ -62,16 +65,31 @@ const sendsOf = (
   const sendTo = (node: Endpoint, call: RpcCall, by = passOnce): Effect.Effect<NodeReply, UpstreamError> =>
     Effect.map(passTo(node, call, Response.unlessLimited(call), by), ({ reply }): NodeReply => ({ node, reply }))
 
+  let lastAdvance = Number.NEGATIVE_INFINITY
+
+  /** Invalidates earlier reads; of methods that may send nothing, only one per block time. */
+  const advance = ({ method }: RpcCall): void => {
+    const now = clock.unsafeCurrentTimeMillis()
+    const isDue = now < lastAdvance || now - lastAdvance >= policy.blockTime
+    if (!isDue && !sending.test(method)) return
+    if (isDue) lastAdvance = now
+    cache.advance()
+  }
+
   /**
    * Continues if the client disconnects, because the call may have had an effect. Then invalidates earlier reads, unless it
    * was not sent or the node refused it.
    */
-  const changing = <A>(effect: Effect.Effect<A, UpstreamError>, isRefused: (value: A) => boolean = constFalse) =>
+  const changing = <A>(
+    call: RpcCall,
+    effect: Effect.Effect<A, UpstreamError>,
+    isRefused: (value: A) => boolean = constFalse
+  ) =>
     singleFlight.detached(
       Effect.onExit(effect, (exit) =>
         Effect.sync(() => {
           const hadEffect = Exit.isSuccess(exit) ? !isRefused(exit.value) : Task.failureOf(exit)?.unsent !== true
-          if (hadEffect) cache.advance()
+          if (hadEffect) advance(call)
         })
       )
     )
@@ -124,10 +142,13 @@ const sendsOf = (
     },
 
     decoded: <A>(call: RpcCall, decode: ResponseDecoder.Decoder<A>): Effect.Effect<A, UpstreamError> =>
-      changing(toOne(call, (node) => passTo(node, call, decode))),
+      changing(
+        call,
+        toOne(call, (node) => passTo(node, call, decode))
+      ),
 
     once: (call: RpcCall, { duplicateResult, isLong, more }: OnceRule): Effect.Effect<RpcReply, UpstreamError> =>
-      Effect.map(changing(send(call, isLong ? long : passOnce), isError), ({ reply }): RpcReply => {
+      Effect.map(changing(call, send(call, isLong ? long : passOnce), isError), ({ reply }): RpcReply => {
         const text = reply.member === "error" ? duplicateResult?.(reply.text, call) : undefined
         return text === undefined ? reply : { member: "result", text, ...(more === undefined ? {} : { more }) }
       })

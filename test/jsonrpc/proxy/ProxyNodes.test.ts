@@ -100,6 +100,28 @@ describe("a call with side effects", () => {
   )
 
   test(
+    "leaves the earlier reads valid if its method sends nothing by its name, but for once per block time",
+    () => simulatedClient(fine),
+    function* ({ requests }) {
+      const rpc = yield* rpcOver()
+      const reads = () => methods(requests).filter((method) => method === "moment").length
+      const readsAfter = Effect.fnUntraced(function* (method: string) {
+        yield* replyText(rpc, method)
+        yield* replyText(rpc, "moment")
+        return reads()
+      })
+      yield* replyText(rpc, "moment")
+      assert.deepStrictEqual(
+        [yield* readsAfter("custom"), yield* readsAfter("custom"), yield* readsAfter("custom")],
+        [2, 2, 2]
+      )
+      assert.strictEqual(yield* readsAfter("sendCustom"), 3)
+      yield* TestClock.adjust(testPolicy.blockTime)
+      assert.strictEqual(yield* readsAfter("custom"), 4)
+    }
+  )
+
+  test(
     "leaves the earlier reads valid if the node refuses it",
     () =>
       simulatedClient((request) =>
