@@ -136,7 +136,7 @@ const meanings: ReadonlyArray<readonly [Meaning, (error: Pick<RpcError, "code" |
 
 const isLimit = (meaning: Meaning | undefined) => meaning === "rateLimited" || meaning === "quota"
 
-/** The meaning of an error in a response with these members; `call` is the client's, if it is one. */
+/** The meaning of an error in a response with these members; `call` is that of a client, or undefined. */
 export const meaningOf = (
   { code, detail }: Pick<RpcError, "code" | "detail">,
   response: Readonly<Record<string, unknown>>,

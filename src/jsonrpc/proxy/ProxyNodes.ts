@@ -53,18 +53,7 @@ const sending = /send|submit|execute|broadcast/i
 
 type SendsOptions = Pick<ReadsOptions, "cache" | "clock" | "pass" | "policy" | "singleFlight" | "upstream">
 
-/** Sends calls that may change something, and calls of a client's session at a node: each once, to one node. */
-const sendsOf = (
-  { cache, clock, pass, policy, singleFlight, upstream }: SendsOptions,
-  { long, once: passOnce }: { readonly once: Pass; readonly long: Pass },
-  sessions: BoundedMap.BoundedMap<string, Endpoint>
-) => {
-  const passTo = <A>(node: Endpoint, call: RpcCall, decode: ResponseDecoder.Decoder<A>, by = passOnce) =>
-    Task.toEffect(by(node, Request.write(call, onlyId, policy.textIds), decode, call.client))
-
-  const sendTo = (node: Endpoint, call: RpcCall, by = passOnce): Effect.Effect<NodeReply, UpstreamError> =>
-    Effect.map(passTo(node, call, Response.unlessLimited(call), by), ({ reply }): NodeReply => ({ node, reply }))
-
+const changingWith = ({ cache, clock, policy, singleFlight }: SendsOptions) => {
   let lastAdvance = Number.NEGATIVE_INFINITY
 
   /** Invalidates earlier reads; of methods that may send nothing, only one per block time. */
@@ -80,11 +69,7 @@ const sendsOf = (
    * Continues if the client disconnects, because the call may have had an effect. Then invalidates earlier reads, unless it
    * was not sent or the node refused it.
    */
-  const changing = <A>(
-    call: RpcCall,
-    effect: Effect.Effect<A, UpstreamError>,
-    isRefused: (value: A) => boolean = constFalse
-  ) =>
+  return <A>(call: RpcCall, effect: Effect.Effect<A, UpstreamError>, isRefused: (value: A) => boolean = constFalse) =>
     singleFlight.detached(
       Effect.onExit(effect, (exit) =>
         Effect.sync(() => {
@@ -93,12 +78,31 @@ const sendsOf = (
         })
       )
     )
+}
 
-  /** Sends to one node, not to one that refused the method a moment ago. */
-  const toOne = <A>({ method }: RpcCall, use: (node: Endpoint) => Effect.Effect<A, UpstreamError>) =>
-    upstream.once((node) => (node.limits(method) ? Effect.fail(node.fault(rateLimited)) : use(node)))
+/** Sends to one node, not to one that refused the method a moment ago. */
+const sendAt = <A>(
+  upstream: ReadsOptions["upstream"],
+  { method }: RpcCall,
+  use: (node: Endpoint) => Effect.Effect<A, UpstreamError>
+) => upstream.once((node) => (node.limits(method) ? Effect.fail(node.fault(rateLimited)) : use(node)))
 
-  const send = (call: RpcCall, by: Pass) => toOne(call, (node) => sendTo(node, call, by))
+/** Sends calls that may change something, and calls of a client's session at a node: each once, to one node. */
+const sendsOf = (
+  options: SendsOptions,
+  { long, once: passOnce }: { readonly once: Pass; readonly long: Pass },
+  sessions: BoundedMap.BoundedMap<string, Endpoint>
+) => {
+  const { pass, policy, singleFlight, upstream } = options
+  const passTo = <A>(node: Endpoint, call: RpcCall, decode: ResponseDecoder.Decoder<A>, by = passOnce) =>
+    Task.toEffect(by(node, Request.write(call, onlyId, policy.textIds), decode, call.client))
+
+  const sendTo = (node: Endpoint, call: RpcCall, by = passOnce): Effect.Effect<NodeReply, UpstreamError> =>
+    Effect.map(passTo(node, call, Response.unlessLimited(call), by), ({ reply }): NodeReply => ({ node, reply }))
+
+  const changing = changingWith(options)
+
+  const send = (call: RpcCall, by: Pass) => sendAt(upstream, call, (node) => sendTo(node, call, by))
 
   const inUse = upstream.fault({ reason: "upstream_error", detail: "returned the id of another client" })
 
@@ -144,7 +148,7 @@ const sendsOf = (
     decoded: <A>(call: RpcCall, decode: ResponseDecoder.Decoder<A>): Effect.Effect<A, UpstreamError> =>
       changing(
         call,
-        toOne(call, (node) => passTo(node, call, decode))
+        sendAt(upstream, call, (node) => passTo(node, call, decode))
       ),
 
     once: (call: RpcCall, { duplicateResult, isLong, more }: OnceRule): Effect.Effect<RpcReply, UpstreamError> =>

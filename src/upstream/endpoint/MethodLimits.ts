@@ -2,7 +2,7 @@
 const shortest = 1_000
 const longest = 60_000
 
-/** Limits of what is remembered of one node: clients choose the names of methods. */
+/** Limits of the methods that are remembered: clients choose the names of methods. */
 const max = { methods: 100, nameLength: 100 }
 
 interface MethodRefusal {

@@ -155,7 +155,7 @@ describe("a node behind the known head", () => {
   )
 
   test(
-    "is not believed about a block that the service itself knows, before any client has asked for the newest",
+    "is not believed about a block that the service knows from its own reads",
     () => behind(),
     function* () {
       const policy = EvmMethodPolicy.make({ blockTime: 2_000, finality: 10, newest: () => height(head) })
