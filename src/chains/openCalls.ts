@@ -14,9 +14,10 @@ const calls: Readonly<Record<Family, Calls>> = {
   evm: { balance: 1, history: 3 },
   tron: { balance: 1, history: 2 },
   utxo: { balance: 1, history: 1 },
-  cardano: { balance: 2, history: 2 },
-  solana: { balance: 1, history: 4 },
-  sui: { balance: 1, history: 1 },
+  // One call, on these three networks, is for the decimals of tokens that no other wallet had.
+  cardano: { balance: 2, history: 3 },
+  solana: { balance: 2, history: 4 },
+  sui: { balance: 2, history: 2 },
   ton: { balance: 1, history: { toncenter: 3, tonapi: 1 } },
   ripple: { balance: 2, history: 1 },
   // Half of the calls of a history go to the relay chain, where DOT was until November 2025.

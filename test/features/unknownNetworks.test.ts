@@ -49,7 +49,7 @@ layer(Service.layer(), { excludeTestServices: true })("a request with unknown na
       if (empty !== undefined) assert.strictEqual(yield* textOf(response), empty)
     })
 
-  it("the streams name them in a line of their own, which the last line counts", function* () {
+  it("the streams name them in a separate line, which the last line counts", function* () {
     const { post } = yield* Service
     for (const [path, line] of [
       ["/balance", { failures: both }],
@@ -73,7 +73,7 @@ layer(Service.layer(), { excludeTestServices: true })("a request with unknown na
     ])
   })
 
-  it("prices name chain ids and coins that nobody knows", function* () {
+  it("prices name unknown chain ids and coins", function* () {
     const { get } = yield* Service
     const chains = yield* get("/price?network_ids=99999999")
     assert.deepStrictEqual(JSON.parse(chains.headers.get("x-partial-failures") ?? "[]"), [

@@ -12,7 +12,7 @@ interface Part {
   /** Span of its digits in the text that the bytes are in. */
   readonly start: number
   readonly end: number
-  /** What it is about: the part of the request that it answers. */
+  /** The part of the request that it answers. */
   readonly about: string
   /** The lowest byte is first. */
   readonly isLittle?: true

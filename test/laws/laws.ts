@@ -291,7 +291,7 @@ const isApartFrom = (info: Network, { asked, isOfTokens = false, subject }: Tria
     (isOfTokens && path.includes(`|${info.native.coinId}/balance`))
 }
 
-/** What is wrong during a lie that can be found out. */
+/** The faults of a response during a lie that can be found out. */
 const untrue = Effect.fnUntraced(function* (info: Network, plain: Plain, trial: Trial, got: Answered) {
   const { asked, back = 0, isEarly = false, upstream } = trial
   const { breaks, broken } = breaksOf(info.id, trial)
@@ -319,7 +319,7 @@ const untrue = Effect.fnUntraced(function* (info: Network, plain: Plain, trial: 
     broken("truth", "hash", hash, "another transaction")
   // A list that lacks a part is not complete.
   for (const { at } of completeDespite(got.body).slice(0, 1)) broken("truth", at, false, true)
-  // A token that its list does not describe is none.
+  // The service does not know a token that its list does not describe.
   if (isEarly || isForwarded(info, asked)) return breaks
   // A source alone may not state it, and a price from the future is not used.
   const isOptional = (path: string) =>
@@ -352,7 +352,7 @@ const dependent = (info: Network, plain: Plain, trial: Trial, got: Answered) => 
   return breaks
 }
 
-/** What is still wrong about a request after a lie has ended. */
+/** The faults of a response after a lie has ended. */
 const unrecovered = Effect.fnUntraced(function* (
   info: Network,
   { ask, pass }: Pick<Effect.Effect.Success<ReturnType<typeof begun>>, "ask" | "pass">,

@@ -108,7 +108,7 @@ const subjectIn = (info: Network, names: ReadonlyArray<string>) => {
       const [first, ...others] = mentioned(text)
       return others.length === 0 ? first : undefined
     },
-    /** Whose the value at a place is: what the smallest part of the response around it mentions, or its call. */
+    /** The names that the smallest part of the response around a value mentions, or else its call. */
     at: (text: string, root: Place, { start, end }: Place, about: string) => {
       const around = within(root).filter((place) => place !== root && place.from <= start && place.end >= end)
       const texts = [...around.toReversed().map((place) => text.slice(place.from, place.end)), about, text]

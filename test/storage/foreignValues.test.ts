@@ -26,7 +26,7 @@ const transaction = {
   from: [movement],
   to: [movement]
 }
-const archive = { transactions: [transaction], from: 1, more: false, sources: ["a"], unavailable: [], accounts: [] }
+const archive = { transactions: [transaction], from: 1, more: false, sources: ["a"], gaps: [], accounts: [] }
 const month = { month: "2026-11", used: 3, since: 1 }
 const budget = { second: { filled: 1, at: 1 }, count: month }
 

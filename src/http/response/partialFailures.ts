@@ -5,7 +5,7 @@ import type { Failure } from "../../contract/streaming.ts"
 import { asciiJson } from "../../kernel/text/ascii.ts"
 
 /** The header that lists what is missing from a response: a JSON array. */
-export const partialFailures = "x-partial-failures"
+const partialFailures = "x-partial-failures"
 
 export interface PartialFailure<A> {
   /** The part, with the reason in a readable text. */

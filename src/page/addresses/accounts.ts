@@ -30,15 +30,16 @@ export const sharedWith = <A extends NetworkAddress>(
   all: ReadonlyArray<A>
 ): ReadonlyArray<A> => {
   const shared = sharedNetworks(all)
-  const networks = new Set(some.flatMap(({ network }) => (shared.has(network) ? [network] : [])))
-  return all.filter(({ network }) => networks.has(network))
+  return all.filter(({ network }) => shared.has(network) && some.some((other) => other.network === network))
 }
 
 /** Sorts the addresses of each shared network together, and before the others, so that a request has as many as possible. */
 export const sharedFirst = <A extends NetworkAddress>(addresses: ReadonlyArray<A>): ReadonlyArray<A> => {
-  const order = [...sharedNetworks(addresses)]
-  const placeOf = ({ network }: A) => (order.includes(network) ? order.indexOf(network) : order.length)
-  return order.length === 0 ? addresses : addresses.toSorted((a, b) => placeOf(a) - placeOf(b))
+  const shared = sharedNetworks(addresses)
+  return [
+    ...[...shared].flatMap((id) => addresses.filter(({ network }) => network === id)),
+    ...addresses.filter(({ network }) => !shared.has(network))
+  ]
 }
 
 /** Addresses in the form of a request. */

@@ -170,9 +170,9 @@ export const makeLoader = (
     lookups.newAddresses().forEach(accounts.add)
     const waiting = accounts.begin(begun)
     publish()
-    if (sharedWith(waiting, accounts.all()).every((account) => waiting.includes(account))) return reader.read(waiting)
-    await Promise.all(earlier)
-    const again = sharedWith(waiting, accounts.all()).filter((account) => !waiting.includes(account))
+    const others = () => sharedWith(waiting, accounts.all()).filter((account) => !waiting.includes(account))
+    if (others().length > 0) await Promise.all(earlier)
+    const again = others()
     await reader.read([...waiting, ...again])
     accounts.restore(again)
   }

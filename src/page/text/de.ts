@@ -311,7 +311,7 @@ export const de: Texts = {
   reasonSunset: "das Netzwerk wurde abgeschaltet",
   reasonConfigured: "vom Betreiber nicht eingerichtet",
   reasonPrice: "keine Quelle hat einen aktuellen Kurs",
-  reasonListed: "keine Quelle führt es auf",
+  reasonListed: "nicht gelistet",
   problemPage: "In dieser Seite ist etwas schiefgegangen.",
   problemNetwork: "Der Dienst ist nicht erreichbar: Die Verbindung ist fehlgeschlagen.",
   problemTimeout: "Der Dienst hat nicht rechtzeitig geantwortet.",

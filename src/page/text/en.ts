@@ -308,7 +308,7 @@ export const en = {
   reasonSunset: "the network was shut down",
   reasonConfigured: "not configured by the operator",
   reasonPrice: "no source has a current price",
-  reasonListed: "no source lists it",
+  reasonListed: "not listed",
   problemPage: "Something went wrong in this page.",
   problemNetwork: "The service cannot be reached: the connection failed.",
   problemTimeout: "The service did not respond in time.",

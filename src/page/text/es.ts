@@ -310,7 +310,7 @@ export const es: Texts = {
   reasonSunset: "la red fue clausurada",
   reasonConfigured: "sin configurar por el operador",
   reasonPrice: "ninguna fuente tiene un precio actual",
-  reasonListed: "ninguna fuente lo incluye",
+  reasonListed: "no listado",
   problemPage: "Algo ha fallado en esta página.",
   problemNetwork: "No se puede acceder al servicio: la conexión ha fallado.",
   problemTimeout: "El servicio no respondió a tiempo.",

@@ -45,15 +45,13 @@ const between = (text: string, low: number) => {
   return value > 0 && value < low
 }
 
-/** The fraction digits of a currency: two for dollars, none for yen. */
-const digitsOf = (currency: string): number => formatOf(styleOf(currency)).resolvedOptions().maximumFractionDigits ?? 2
-
 /** An amount of money: `$1,234.56`, or `< $0.01` for a positive amount that rounds to zero. */
 export const money = (text: string, currency: string): string => {
   if (!isDecimal(text)) return unreadable()
   if (!isNational(currency)) return `${amount(text)} ${currency}`
   const options = styleOf(currency)
-  const least = 10 ** -digitsOf(currency)
+  // The fraction digits of the currency: two for dollars, none for yen.
+  const least = 10 ** -(formatOf(options).resolvedOptions().maximumFractionDigits ?? 2)
   return between(text, least / 2) && !text.startsWith("-")
     ? `< ${formatted(String(least), options)}`
     : formatted(text, options)

@@ -309,7 +309,7 @@ export const fr: Texts = {
   reasonSunset: "le réseau a été arrêté",
   reasonConfigured: "non configuré par l’opérateur",
   reasonPrice: "aucune source n’a de cours actuel",
-  reasonListed: "aucune source ne l’indique",
+  reasonListed: "non listé",
   problemPage: "Une erreur s’est produite dans cette page.",
   problemNetwork: "Le service est inaccessible : la connexion a échoué.",
   problemTimeout: "Le service n’a pas répondu à temps.",

@@ -20,17 +20,16 @@ const keys: Readonly<Record<ErrorCode, TextKey>> = {
 export const reasonOf = (code: ErrorCode | undefined): string =>
   code === undefined ? t("reasonNone") : Object.hasOwn(keys, code) ? t(keys[code]) : String(code)
 
-const lasting: ReadonlyArray<Failure["errorCode"] | undefined> = [
-  "invalid_address",
-  "sunset",
-  "not_configured",
-  "no_price",
-  "not_listed",
-  "unknown_network"
+const temporary: ReadonlyArray<Failure["errorCode"] | undefined> = [
+  undefined,
+  "timeout",
+  "rate_limited",
+  "upstream_error",
+  "bad_answer"
 ]
 
 /** True if a retry may help. */
-export const isTemporary = (code: (typeof lasting)[number]): boolean => !lasting.includes(code)
+export const isTemporary = (code: (typeof temporary)[number]): boolean => temporary.includes(code)
 
 /** The reason why a request to the service failed, as a sentence. */
 export const problemOf = (error: unknown): string => {

@@ -13,11 +13,11 @@ const dayLong = 86_400_000
 type ValuePoint = ValueResponse["points"][number] & { readonly isComparable: boolean }
 
 /** Returns whether the value at an index is of the same addresses and assets as the last one. */
-const comparing = ({ addresses, assets, points }: ValueResponse) => {
+const comparing = ({ addresses, assets }: ValueResponse) => {
   const counted = addresses.filter(({ account }) => account === undefined)
   const since = Math.max(0, ...counted.map((address) => address.since ?? 0))
-  return (index: number): boolean =>
-    (points[index]?.at ?? 0) >= since &&
+  return (at: number, index: number): boolean =>
+    at >= since &&
     assets.every(({ balances, error, values }) => {
       const [now, then] = [values.at(-1), values[index]]
       // Nothing shows when the known part of an unknown total lacks a price.
@@ -35,7 +35,7 @@ const aligned = (answers: ReadonlyArray<ValueResponse>): ReadonlyArray<ReadonlyM
     return new Map(
       points.map((point, index) => [
         index === points.length - 1 ? now : point.at,
-        { ...point, isComparable: isComparable(index) }
+        { ...point, isComparable: isComparable(point.at, index) }
       ])
     )
   })

@@ -8,7 +8,7 @@ import * as UtxoAddress from "../../../src/chains/utxo/UtxoAddress.ts"
 import type { Transaction } from "../../../src/domain/Transaction.ts"
 import { distance } from "../../../src/domain/units.ts"
 import * as Sandbox from "../../../src/sandbox/Sandbox.ts"
-import { transactionsOf } from "../../../src/sandbox/utxo/UtxoChain.ts"
+import { addressesOf, transactionsOf } from "../../../src/sandbox/utxo/UtxoChain.ts"
 import * as World from "../../../src/sandbox/world/World.ts"
 import { Settings } from "../../../src/settings/Settings.ts"
 import * as Memory from "../../../src/storage/Memory.ts"
@@ -92,10 +92,12 @@ describe("the simulated balances", () => {
       assert.isTrue(addresses.some((address) => World.native(module.info, address) > 0n))
     })
 
-  it("include that of an extended public key", function* () {
+  it("include that of an extended public key, with its addresses", function* () {
     const { holdings } = byAddress(yield* made(Litecoin, {}))
+    const amount = Either.right(World.native(Litecoin.info, extendedKey))
+    const derived = new Set(addressesOf(Litecoin.info, extendedKey))
     assert.deepStrictEqual((yield* settled(holdings([extendedKey]))) as unknown, [
-      Either.right([{ asset: "native", amount: Either.right(World.native(Litecoin.info, extendedKey)) }])
+      Either.right([{ asset: "native", amount, derived }])
     ])
   })
 })
