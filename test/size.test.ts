@@ -17,7 +17,7 @@ const budgets: Readonly<Record<string, number>> = {
   effectClient: 198,
   features: 10885,
   http: 3730,
-  jsonrpc: 2470,
+  jsonrpc: 2497,
   kernel: 1492,
   page: 9714,
   providers: 1382,

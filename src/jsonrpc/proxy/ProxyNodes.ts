@@ -29,17 +29,41 @@ import * as Reads from "./Reads.ts"
 import * as ResponseCache from "./ResponseCache.ts"
 import * as SharedRuns from "./SharedRuns.ts"
 
-/** Maximum number of known sessions; the oldest are evicted. */
-const maxSessions = 10_000
+/** Maximum number of known sessions, of all clients and of one; the oldest are evicted. */
+const maxSessions = { all: 10_000, ofClient: 200 }
 
-/** The node of each session, by the name of the session. */
-const sessionsOf = Effect.map(BoundedMap.inMemory("sessions at nodes"), (shared) =>
-  BoundedMap.make<string, Endpoint>({
-    ...shared,
-    capacity: maxSessions,
+/** A session at a node, and the client that opened it. */
+interface Session {
+  readonly node: Endpoint
+  readonly client: string | undefined
+}
+
+/** The sessions by their names, each of which belongs to the client that opened it. */
+const sessionsOf = Effect.map(BoundedMap.inMemory("sessions at nodes"), (shared) => {
+  const limits = { ...shared, capacity: maxSessions.all }
+  const sessions = BoundedMap.make<string, Session>({
+    ...limits,
     weigh: (name) => BoundedMap.entryBytes + sizeOf(name)
   })
-)
+  const names = BoundedMap.make<string, ReadonlyArray<string>>({
+    ...limits,
+    weigh: (client, all) => BoundedMap.entryBytes + sizeOf(client) + sizeOf(all)
+  })
+  return {
+    get: sessions.get,
+    add: (name: string, session: Session): void => {
+      sessions.set(name, session)
+      const { client } = session
+      if (client === undefined) return
+      const all = [...(names.get(client) ?? []).filter((other) => other !== name), name]
+      for (const oldest of all.slice(0, -maxSessions.ofClient)) sessions.delete(oldest)
+      names.set(client, all.slice(-maxSessions.ofClient))
+    }
+  }
+})
+
+/** As nodes reply for a filter that they do not have. */
+const notFound: RpcReply = { member: "error", text: '{"code":-32000,"message":"filter not found"}' }
 
 interface NodeReply {
   readonly node: Endpoint
@@ -91,7 +115,7 @@ const sendAt = <A>(
 const sendsOf = (
   options: SendsOptions,
   { long, once: passOnce }: { readonly once: Pass; readonly long: Pass },
-  sessions: BoundedMap.BoundedMap<string, Endpoint>
+  sessions: Effect.Effect.Success<typeof sessionsOf>
 ) => {
   const { pass, policy, singleFlight, upstream } = options
   const passTo = <A>(node: Endpoint, call: RpcCall, decode: ResponseDecoder.Decoder<A>, by = passOnce) =>
@@ -108,7 +132,7 @@ const sendsOf = (
 
   /** The other node at which a client already has a session of this name. */
   const ownerOf = ({ node, reply }: NodeReply): Endpoint | undefined => {
-    const owner = reply.member === "error" ? undefined : sessions.get(reply.text)
+    const owner = reply.member === "error" ? undefined : sessions.get(reply.text)?.node
     return owner === node ? undefined : owner
   }
 
@@ -124,9 +148,8 @@ const sendsOf = (
     return Effect.orElse(openAt(owner), () => openAt(opened.node))
   }
 
-  const remember = ({ node, reply }: NodeReply): RpcReply => {
-    if (reply.member === "error") return reply
-    sessions.set(reply.text, node)
+  const remember = ({ client }: RpcCall, { node, reply }: NodeReply): RpcReply => {
+    if (reply.member !== "error") sessions.add(reply.text, { node, client: client?.() })
     return reply
   }
 
@@ -134,14 +157,18 @@ const sendsOf = (
     open: (call: RpcCall): Effect.Effect<RpcReply, UpstreamError> =>
       Effect.map(
         Effect.flatMap(singleFlight.detached(send(call, passOnce)), (opened) => distinct(call, opened)),
-        remember
+        (opened) => remember(call, opened)
       ),
 
-    /** Sends to the node that opened the session, or to any node if the session is unknown here. */
+    /**
+     * Sends to the node that opened the session, or to any node if the session is unknown here. The session of another
+     * client is not found: names are easy to guess.
+     */
     inSession: (name: string, call: RpcCall): Effect.Effect<RpcReply, UpstreamError> => {
-      const node = sessions.get(name)
+      const session = sessions.get(name)
+      if (session !== undefined && session.client !== call.client?.()) return Effect.succeed(notFound)
       // Clients poll a session, so that its calls share connections.
-      const replied = node === undefined ? send(call, pass) : sendTo(node, call, pass)
+      const replied = session === undefined ? send(call, pass) : sendTo(session.node, call, pass)
       return Effect.map(replied, ({ reply }) => reply)
     },
 

@@ -172,6 +172,8 @@ describe("a transaction that the node already has", () => {
   )
 })
 
+const notFound = '{"code":-32000,"message":"filter not found"}'
+
 describe("a session that a node opened for a client", () => {
   test(
     "is continued at that node",
@@ -193,6 +195,30 @@ describe("a session that a node opened for a client", () => {
       yield* replyText(rpc, "session")
       yield* replyText(rpc, "session")
       assert.deepStrictEqual(hosts(requests), ["one", "two", "one", "two", "two"])
+    }
+  )
+
+  test(
+    "is not found by another client, and belongs to its own until that has opened 200 more",
+    () => {
+      let opened = 0
+      return simulatedClient(node(({ method }) => (method === "open" ? `0x${++opened}` : method)))
+    },
+    function* ({ requests }) {
+      const rpc = yield* rpcOver()
+      const by = (client: string, method: string) =>
+        Effect.map(
+          run(rpc.call({ ...call(method), client: () => client })),
+          Either.map(({ text }) => text)
+        )
+      const found = Either.right('"session"')
+      yield* by("a", "open")
+      assert.deepStrictEqual(yield* by("b", "session"), Either.right(notFound))
+      assert.strictEqual(requests.length, 1)
+      assert.deepStrictEqual(yield* by("a", "session"), found)
+      for (let more = 0; more < 200; more++) yield* by("a", "open")
+      // It is unknown now, and any node may have it.
+      assert.deepStrictEqual(yield* by("b", "session"), found)
     }
   )
 
