@@ -29,7 +29,7 @@ import * as Reads from "./Reads.ts"
 import * as ResponseCache from "./ResponseCache.ts"
 import * as SharedRuns from "./SharedRuns.ts"
 
-/** Maximum number of known sessions, of all clients and of one; the oldest are evicted. */
+/** Maximum numbers of known sessions: of all clients, and of each client. The oldest are evicted. */
 const maxSessions = { all: 10_000, ofClient: 200 }
 
 /** A session at a node, and the client that opened it. */
