@@ -107,6 +107,8 @@ export const make = (total: number, bounds: ConcurrencyLimit.Bounds) => {
     const host = {}
     const behindHost = ConcurrencyLimit.make({ start: ofHost.start * bounds.start, max: ofHost.max * bounds.max })
     let upstreams = 0
+    /** The limit of the upstream that was refused last. */
+    let refused: object | undefined
     const takeOfAll = () => all.take(host)
     const takeOfClients = both(() => ofClients.take(host), takeOfAll)
     const takeShare: CallLimit["take"] = (owner) =>
@@ -138,9 +140,12 @@ export const make = (total: number, bounds: ConcurrencyLimit.Bounds) => {
         ended: (call, now) => {
           const time = call.time && Math.max(fast, call.time)
           const usual = own.usual()
-          // An upstream that is down is no reason for fewer calls to the others, and their usual times differ.
-          if (!isAlone() && call.failure !== "timeout")
-            behindHost.ended({ ...call, time: time && usual && time / usual }, now)
+          const isRefused = call.failure === "rate_limited"
+          // One that is down, or has used up its own plan, is no reason for fewer calls to the others.
+          const isOfHost = call.failure !== "timeout" && !(isRefused && (refused ?? own) === own)
+          if (isRefused) refused = own
+          // The usual times of upstreams differ.
+          if (!isAlone() && isOfHost) behindHost.ended({ ...call, time: time && usual && time / usual }, now)
           own.ended({ ...call, time }, now)
         }
       }

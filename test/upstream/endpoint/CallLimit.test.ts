@@ -238,6 +238,17 @@ describe("the limit of a host behind which are several upstreams", () => {
     assert.strictEqual(startable(limits), 2)
   })
 
+  it("is the same while one of them is refused, and is less once another is refused too", () => {
+    const limits = behind(5, { start: 8, max: 8 })
+    const refuse = (upstream: number, at: number) =>
+      limits[upstream]?.ended({ failure: "rate_limited", pause: 0, started: at - 1, time: 1 }, at)
+    for (let at = 1; at < 6; at++) refuse(0, at * 10_000)
+    const ofOthers = startable(limits.slice(1))
+    assert.isAbove(ofOthers, 20)
+    refuse(1, 60_000)
+    assert.isBelow(startable(limits.slice(2)), ofOthers / 2 + 1)
+  })
+
   it("is the same while one of them is slower than the others, and is less while all are slower than usual", function* () {
     const limits = behind(5, { start: 8, max: 8 })
     assert.strictEqual(startable(limits), 24)
