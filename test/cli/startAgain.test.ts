@@ -137,7 +137,8 @@ describe("600 calls of clients to a slow node", () => {
       return exchange(url, [...head, ...fields].join("\r\n"))
     }
     const calls = Promise.all(Array.from({ length: 600 }, (_, index) => call("polygon", "eth_getBalance", index)))
-    yield* slow.until(200)
+    // A quarter of all calls, which is the most for calls of clients to one host.
+    yield* slow.until(128)
     // The others wait, and calls to other hosts do not.
     const other = (yield* Effect.promise(() => call("base", "eth_gasPrice"))) ?? ""
     assert.strictEqual(statusOf(other), 200)
