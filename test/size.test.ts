@@ -9,7 +9,7 @@ import { filesIn } from "./support/sources.ts"
 const budgets: Readonly<Record<string, number>> = {
   ".": 441,
   catalogue: 1199,
-  chains: 30756,
+  chains: 30760,
   cli: 1112,
   client: 1157,
   contract: 3725,

@@ -79,7 +79,7 @@ describe("the export of a history", () => {
           ...entries.flatMap((entry) => records(info, address, entry)),
           ...(missing.length === 0
             ? []
-            : [[info.id, address, "", "", "UNLISTED", ...Array(11).fill(""), missing.join("; ")]])
+            : [[info.id, address, "", "", "INCOMPLETE", ...Array(11).fill(""), missing.join("; ")]])
         ])
         assert.deepStrictEqual(rows, wanted)
       })

@@ -215,6 +215,9 @@ const strategies: ReadonlyArray<BalanceStrategy> = [scan, aggregate]
 /** How long a node's refusal of a strategy is remembered, ms: the refusal may be temporary, or the node be upgraded. */
 const remembered = 60 * 60 * 1000
 
+/** A host of this machine. */
+const local = /^(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d+)?$/
+
 const noBalances: Fault = { reason: "bad_answer", detail: "the node returned no balances" }
 
 /** Reads balances from the nodes of one network, and remembers which strategy works for each node. */
@@ -235,8 +238,8 @@ export const make = (facts: EvmFacts, nodes: Upstream) => {
 
   /**
    * Undefined if the node refuses the strategy. Some development nodes run a call with a time that differs from that of
-   * their block: they also have the state of their newest block by its number. Behind a public address, a node that
-   * stands still does not have that block.
+   * their block. Behind an address may be several nodes, of which one that stands still does not have the newest block of
+   * another: balances are then read at its number. A local address has one node.
    */
   const by = (strategy: BalanceStrategy, node: Endpoint, query: BalanceQuery) =>
     Effect.gen(function* () {
@@ -245,6 +248,7 @@ export const make = (facts: EvmFacts, nodes: Upstream) => {
       const current = yield* Effect.either(requireCurrent(node, facts, readings.timestamp))
       if (Either.isRight(current)) return readings
       const { number } = yield* currentBlock(node, facts, yield* callAll(node, newestBlockCalls))
+      if (local.test(nodes.addresses[node.index]?.host ?? "")) return readings
       return (
         (yield* attempt(strategy, node, { ...query, block: numberToHex(numberOf(number)) })) ?? (yield* current.left)
       )

@@ -9,7 +9,6 @@ import * as Stream from "effect/Stream"
 import { type Gap, textsOf, union } from "../../../domain/history/Gap.ts"
 import type { Reason } from "../../../domain/Reason.ts"
 import * as declare from "../../../settings/declare.ts"
-import type { UnknownNetwork } from "../../reading.ts"
 import type { History } from "../History.ts"
 import type { NetworkRequests } from "../HistoryRequest.ts"
 import type { NetworkHistory } from "../NetworkHistory.ts"
@@ -34,7 +33,7 @@ export interface ExportFailure {
   readonly address: string
   /** For people. */
   readonly message: string
-  readonly errorCode: Reason | UnknownNetwork["errorCode"]
+  readonly errorCode: Reason
 }
 
 /** A part of an export: some transactions of one address, newest first, or why the rest is missing. */
@@ -128,7 +127,7 @@ const pageAfter = (
     if (Either.isLeft(cursors))
       return ended([failed(`${older(state)}the cursor of the next page is refused`, "bad_answer")])
     const page = yield* readAgain(histories, owner, cursors.right, state.gaps)
-    if (page === undefined) return ended([failed("the service does not have this network", "unknown_network")])
+    if (page === undefined) return ended([])
     const { failure, next, transactions } = page
     const gaps = union(state.gaps, page.gaps)
     const found: ReadonlyArray<ExportPart> = transactions.length > 0 ? [{ page }] : []

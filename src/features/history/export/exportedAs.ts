@@ -108,7 +108,7 @@ const isListed = ({ errorCode }: ExportFailure): boolean => errorCode !== "not_l
 /** The record that reports a missing part. */
 const missing = (failure: ExportFailure): string => {
   const { address, message, network } = failure
-  return record({ network, address, type: isListed(failure) ? "INCOMPLETE" : "UNLISTED", note: message })
+  return record({ network, address, type: "INCOMPLETE", note: message })
 }
 
 /** The records of a part. */
