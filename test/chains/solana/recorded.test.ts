@@ -43,7 +43,10 @@ recorded("recorded Solana responses:", () => {
   it("two wallets have native balances and the tokens of both programs, including frozen tokens", function* () {
     const node = EvmNodes.rpcNode((call) => {
       if (call.method === "getAccountInfo") return answer("mint-account-token2022-extensions")
-      if ((call.params[1] as { readonly encoding?: string }).encoding === "jsonParsed") return valued([mintAccount(6)])
+      if ((call.params[1] as { readonly encoding?: string }).encoding === "jsonParsed")
+        return valued(
+          (call.params[0] as ReadonlyArray<string>).map((mint) => mintAccount(mint === frozen.address ? 0 : 6))
+        )
       if (call.method === "getMultipleAccounts") return answer("getmultipleaccounts-two")
       return answer(
         filterOf(call).programId === programs.token

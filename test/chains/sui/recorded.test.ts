@@ -26,7 +26,9 @@ recorded("recorded Sui responses", () => {
       readonly data: { readonly address: { readonly balances: { readonly nodes: ReadonlyArray<unknown> } } }
     }
     const test = token("0xbaa3060844f46b8ac670ce4945a2abc6aae36b9d9514d51bde88bec13447bf1c::test::TEST", "test")
-    const host = answering(() => ({ data: { multiGetAddresses: [page(data.address.balances.nodes)] } }))
+    const host = answering((query) => ({
+      data: isOfMetadata(query) ? metadataOf(query) : { multiGetAddresses: [page(data.address.balances.nodes)] }
+    }))
     const { holdings } = yield* network(host, [test])
     assert.deepStrictEqual((yield* settled(holdings([long("1")]))) as unknown, [
       Either.right([amountOf("native", 299999984505896n), amountOf(test, 1002000n)])
@@ -35,8 +37,9 @@ recorded("recorded Sui responses", () => {
 
   it("GraphQL: a single balance includes coin objects and the address balance", function* () {
     const test = token(`${long("1")}::test::TEST`, "test")
+    const { data } = fixture("sui", "graphql-balances").response.body as { readonly data: object }
     const { holding } = yield* network(
-      answering(() => fixture("sui", "graphql-balances").response.body),
+      answering(() => ({ data: { ...data, coinMetadata: { decimals: 6 } } })),
       [test]
     )
     const read = yield* settled(holding(long("1"), Option.some(test.address)))
@@ -67,7 +70,7 @@ recorded("recorded Sui responses", () => {
     const coinsHeld = coins.map((item) => ({ ...item, totalBalance: "12" }))
     const { holdings } = yield* network(hosting({ [owner]: coinsHeld }), [cetus])
     assert.deepStrictEqual((yield* settled(holdings([owner]))) as unknown, [
-      Either.right([amountOf("native", 12n), amountOf(cetus, 12n)])
+      Either.right([amountOf("native", 12n), amountOf({ ...cetus, decimals: 9 }, 12n)])
     ])
   })
 

@@ -170,6 +170,7 @@ const ofCardano = (source: Pick<Source, "name" | "kind">): ReadonlyArray<Source>
     ...source,
     network: cardano,
     holder,
+    ...(holder === Landmarks.busyAccount ? { gap: "staking rewards" } : {}),
     idOf: cardanoId(holder),
     first: [60],
     ends: [100, 107, 500, 1000]
@@ -219,6 +220,7 @@ export const groups = {
           ...ofExplorer,
           network: avalanche,
           name: "routescan",
+          gap: "imports from and exports to the P-Chain and the X-Chain",
           kind: "routescan",
           ownFees: true,
           ends: [460, 700, 1000],
