@@ -201,8 +201,6 @@ export interface Heights<P extends Count = Position> {
   readonly tolerance?: number
   /** Seconds by which a transaction may be later than one above it; 0 if absent. */
   readonly disorder?: number
-  /** True if a source lists a transaction as soon as it lists later ones: nodes do, indexers may not. */
-  readonly listsInOrder?: true
   /** The chain of a transaction and its block there. Absent if the network has one chain. */
   readonly blockOf?: (transaction: Transaction) => { readonly chain: string; readonly block: Height }
 }

@@ -157,8 +157,7 @@ const connect = Effect.gen(function* () {
 
 const heights: Heights<Slot> = {
   of: slotOf,
-  max: (clock) => slot(numberOf(maxHeightOf(solana, clock))),
-  listsInOrder: true
+  max: (clock) => slot(numberOf(maxHeightOf(solana, clock)))
 }
 
 export const layer = Layer.scoped(

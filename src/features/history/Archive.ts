@@ -110,18 +110,13 @@ const validity = 24 * 60 * 60
 
 /**
  * Time from which transactions must be requested for this limit; undefined if all must be: the archive has too few, or
- * they were not read again for a day. `inOrder` if the source lists none late.
+ * they were not read again for a day.
  */
-export const since = (
-  archived: ArchivedHistory | undefined,
-  limit: number,
-  clock: Seconds,
-  inOrder: boolean
-): Seconds | undefined =>
+export const since = (archived: ArchivedHistory | undefined, limit: number, clock: Seconds): Seconds | undefined =>
   archived !== undefined &&
   (!archived.more || archived.transactions.length >= limit) &&
   Math.abs(distance(archived.readAt, clock)) < validity
-    ? shift(archived.from, inOrder ? 0 : -lateness)
+    ? shift(archived.from, -lateness)
     : undefined
 
 /** The newest archived transaction before a time, for a query. */

@@ -51,10 +51,9 @@ export const make = (within: number) =>
       Effect.gen(function* () {
         const key = keyOf(network, address)
         const archived = (yield* archive.read([key])).get(key)
-        const { listsInOrder = false } = heightsOf(network)
         const clock = yield* now
         const isDoubted = repeats.take(key)
-        const since = isDoubted ? undefined : Archive.since(archived, limit, toSeconds(clock), listsInOrder)
+        const since = isDoubted ? undefined : Archive.since(archived, limit, toSeconds(clock))
         const isWhole = since === undefined
         const result = yield* Effect.either(
           query(network, {
