@@ -201,7 +201,7 @@ export class HistoryApi extends HttpApiGroup.make("history")
       .annotateContext(
         described(
           "Transactions of many addresses",
-          `Returns the newest transactions of every address. They are cached for up to 5 seconds, so a transaction that was just sent may be missing for that time. If the history of an address is not available, its list is empty or has the transactions that were stored earlier. The header \`x-partial-failures\` lists such addresses in a JSON array of {network, address, message}; if there are many, messages are shortened, and the last element may count addresses that do not fit. If no history is available at all, the response is 502, unless all addresses are malformed. A network without addresses has an empty record. ${streamingNote(part)}`
+          `Returns the newest transactions of every address. They are cached for up to 5 seconds, so a transaction that was just sent may be missing for that time. If the history of an address is not available, its list is empty or has the transactions that were stored earlier. The header \`x-partial-failures\` lists such addresses in a JSON array of {network, address, message, errorCode}; if there are many, messages are shortened, and the last element may count addresses that do not fit. If no history is available at all, the response is 502, unless all addresses are malformed. A network without addresses has an empty record. ${streamingNote(part)}`
         )
       )
       .annotateContext(streams({ part: Line, line: part }))

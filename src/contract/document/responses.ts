@@ -23,7 +23,7 @@ export const headers = {
   },
   "x-partial-failures": text(
     "Missing data that the body does not report: a JSON array; the description of the route defines its elements. Absent if nothing is missing.",
-    '[{"network":"zkevm","address":"0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045","message":"Polygon zkEVM was shut down on 2026-07-01"}]'
+    '[{"network":"zkevm","address":"0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045","message":"Polygon zkEVM was shut down on 2026-07-01","errorCode":"sunset"}]'
   ),
   etag: text(
     "Version of the response, to be sent as `if-none-match`. Absent if the response must not be cached.",
