@@ -234,9 +234,10 @@ export const isPossibleTime = (facts: HeadFacts, timestamp: Seconds, clock: Mill
   isBeforeGenesis(facts, clock) ||
   (timestamp >= (facts.genesisTime ?? seconds(0)) && timestamp <= maxTimeOf(facts, clock))
 
-const behind: Fault = { reason: "bad_answer", detail: "the node is behind the network" }
-const ahead: Fault = { reason: "bad_answer", detail: "the node returned a block from the future" }
+const notCurrent = { reason: "bad_answer", kind: "not_current" } as const
+const behind: Fault = { ...notCurrent, detail: "the node is behind the network" }
+const ahead: Fault = { ...notCurrent, detail: "the node returned a block from the future" }
 const noHeight: Fault = { reason: "bad_answer", detail: "returned a height that the network does not have" }
 
 /** Whether a source was rejected for its newest block, whatever was requested. */
-export const isNotCurrent = ({ detail }: UpstreamError): boolean => detail === behind.detail || detail === ahead.detail
+export const isNotCurrent = ({ kind }: Pick<Fault, "kind">): boolean => kind === "not_current"

@@ -17,8 +17,11 @@ export class UpstreamError extends Schema.TaggedError<UpstreamError>()("Upstream
   limitedMethod: Schema.optional(Schema.String),
   /** The call did not reach the upstream: it cannot have had any effect there. */
   unsent: Schema.optional(Schema.Boolean),
-  /** The response was larger than allowed. */
-  tooLarge: Schema.optional(Schema.Boolean),
+  /**
+   * Faults for which callers do something else: the newest block of a source cannot be that of the network, a response
+   * was larger than allowed, or a call waited too long for others.
+   */
+  kind: Schema.optional(Schema.Literal("not_current", "too_large", "too_many_calls")),
   /** The upstream understood and rejected the call: another attempt or another address would have the same result. */
   final: Schema.optional(Schema.Boolean)
 }) {
@@ -28,10 +31,12 @@ export class UpstreamError extends Schema.TaggedError<UpstreamError>()("Upstream
 }
 
 /** The call waited too long for other calls to end, and was not sent. This is no fault of the upstream. */
-export const tooMany: Fault = { reason: "timeout", detail: "too many other calls were in flight", unsent: true }
-
-/** True for {@link tooMany} of any upstream. */
-export const isTooMany = ({ detail, unsent }: UpstreamError): boolean => unsent === true && detail === tooMany.detail
+export const tooMany: Fault = {
+  reason: "timeout",
+  detail: "too many other calls were in flight",
+  unsent: true,
+  kind: "too_many_calls"
+}
 
 /** True if a call timed out before there was a response. */
 export const isSilence = ({ reason, status }: Pick<Fault, "reason" | "status">): boolean =>

@@ -6,7 +6,7 @@ import * as Exit from "effect/Exit"
 import type { MemoryBudget } from "../../kernel/collections/MemoryBudget.ts"
 import * as Task from "../../kernel/Task.ts"
 import type { Upstream } from "../../upstream/Upstream.ts"
-import { isTooMany, type UpstreamError } from "../../upstream/UpstreamError.ts"
+import type { UpstreamError } from "../../upstream/UpstreamError.ts"
 import type { RpcCall, RpcReply } from "../Rpc.ts"
 import {
   type AttemptedNode,
@@ -150,7 +150,7 @@ export const make = (readsOptions: ReadsOptions) => {
   const now = () => clock.unsafeCurrentTimeMillis()
   const order = NodeOrder.make(upstream.addresses)
   // Calls wait in turns by client, so that another client may get a permit at once.
-  const inFlight = singleFlight.shared<RpcReply>(isTooMany)
+  const inFlight = singleFlight.shared<RpcReply>(({ kind }) => kind === "too_many_calls")
   const coalesce =
     batchTime === undefined
       ? undefined

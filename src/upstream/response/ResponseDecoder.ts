@@ -196,14 +196,14 @@ export const brokenOff: Fault = {
 export const tooLarge: Fault = {
   reason: "bad_answer",
   detail: "returned a response that is too large",
-  tooLarge: true
+  kind: "too_large"
 }
 
 const oversized = ({ isOfCall = false }: ResponseSize.Size): Fault =>
   isOfCall ? { ...tooLarge, final: true } : tooLarge
 
 /** True if a response was rejected for its size: a smaller request may succeed, the same request does not. */
-export const isTooLarge = ({ tooLarge }: Pick<Fault, "tooLarge">): boolean => tooLarge === true
+export const isTooLarge = ({ kind }: Pick<Fault, "kind">): boolean => kind === "too_large"
 
 /** Longest pause that is respected, ms. */
 const longestRetryAfter = 24 * 60 * 60 * 1000
