@@ -117,7 +117,7 @@ const pageAfter = (
 ): Effect.Effect<readonly [Chunk.Chunk<ExportPart>, Option.Option<ExportState>]> =>
   Effect.gen(function* () {
     const ended = (parts: ReadonlyArray<ExportPart>) => [Chunk.fromIterable(parts), Option.none<ExportState>()] as const
-    const failed = (message: string, errorCode: ExportFailure["errorCode"]): ExportPart => ({
+    const failed = (message: string, errorCode: Reason): ExportPart => ({
       failure: { ...owner, message, errorCode }
     })
     if ((yield* Clock.currentTimeMillis) >= until)

@@ -106,10 +106,8 @@ const rowsOf = (transaction: Transaction, common: CsvRow, surroundings: DisplayC
 const isListed = ({ errorCode }: ExportFailure): boolean => errorCode !== "not_listed"
 
 /** The record that reports a missing part. */
-const missing = (failure: ExportFailure): string => {
-  const { address, message, network } = failure
-  return record({ network, address, type: "INCOMPLETE", note: message })
-}
+const missing = ({ address, message, network }: ExportFailure): string =>
+  record({ network, address, type: "INCOMPLETE", note: message })
 
 /** The records of a part. */
 export const recordsOf = ({ failure, page }: ExportPart): string => {
