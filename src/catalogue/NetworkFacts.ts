@@ -36,6 +36,8 @@ export interface NetworkFacts {
     readonly symbol: string
     readonly decimals: number
     readonly thumbnail: string
+    /** Its number in SLIP-44 (github.com/satoshilabs/slips); absent if it has none. */
+    readonly slip44?: number
   }
   /** Maximum base units of the native coin that can ever exist: a response with more is wrong. */
   readonly supply: bigint
@@ -57,6 +59,8 @@ export interface NetworkFacts {
   readonly llama?: string
   /** The id of the chain (EIP-155), if the family has such ids. */
   readonly chainId?: number
+  /** Ids of the chain (CAIP-2), its own before those that some programs use; that of EVM follows from `chainId`. */
+  readonly caip2?: ReadonlyArray<string>
   /** The subchain of its balances; only for Polkadot. */
   readonly subchain?: string
   /** Date on which the network was shut down (ISO). If set, only the operator's own nodes are called. */

@@ -15,11 +15,13 @@ export const cardano = {
   finality: 43200,
   blockTime: 20_000,
   platform: "cardano",
+  caip2: ["cip34:1-764824073", "cardano:mainnet"],
   native: {
     coinId: CoinId.make("cardano"),
     name: "Cardano",
     symbol: "ADA",
     decimals: 6,
+    slip44: 1815,
     thumbnail: "https://raw.githubusercontent.com/trustwallet/assets/master/blockchains/cardano/info/logo.png"
   },
   supply: 45_000_000_000_000_000n,

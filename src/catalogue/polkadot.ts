@@ -19,11 +19,14 @@ export const polkadot = {
   blockTime: 6000,
   platform: "polkadot",
   subchain: "polkadot",
+  // Asset Hub; the relay chain is another chain with the same addresses.
+  caip2: ["polkadot:68d56f15f85d3136970ec16946040bc1"],
   native: {
     coinId: CoinId.make("polkadot"),
     name: "Polkadot",
     symbol: "DOT",
     decimals: 10,
+    slip44: 354,
     thumbnail: "https://raw.githubusercontent.com/trustwallet/assets/master/blockchains/polkadot/info/logo.png"
   },
   // Bound for all DOT: the supply was below 2 billion in 2025 and grows by 120 million a year.

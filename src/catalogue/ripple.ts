@@ -13,11 +13,13 @@ export const ripple = {
   finality: 60,
   blockTime: 4000,
   platform: "xrp",
+  caip2: ["xrpl:0", "ripple:4109c6f2045fc7eff4cde8f9905d19c2"],
   native: {
     coinId: CoinId.make("ripple"),
     name: "XRP",
     symbol: "XRP",
     decimals: 6,
+    slip44: 144,
     thumbnail: "https://raw.githubusercontent.com/trustwallet/assets/master/blockchains/ripple/info/logo.png"
   },
   // All drops were created at the start; none are added.

@@ -13,11 +13,13 @@ export const solana = {
   finality: 120,
   platform: "solana",
   llama: "solana",
+  caip2: ["solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp", "solana:mainnet"],
   native: {
     coinId: CoinId.make("solana"),
     name: "Solana",
     symbol: "SOL",
     decimals: 9,
+    slip44: 501,
     thumbnail: "https://raw.githubusercontent.com/trustwallet/assets/master/blockchains/solana/info/logo.png"
   },
   // The supply is not limited: this is the maximum balance of an account.

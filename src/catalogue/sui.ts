@@ -13,11 +13,13 @@ export const sui = {
   finality: 120,
   platform: "sui",
   llama: "sui",
+  caip2: ["sui:mainnet", "sui:35834a8a"],
   native: {
     coinId: CoinId.make("sui"),
     name: "Sui",
     symbol: "SUI",
     decimals: 9,
+    slip44: 784,
     thumbnail: "https://raw.githubusercontent.com/trustwallet/assets/master/blockchains/sui/info/logo.png"
   },
   // All MIST were created at the start; none are added.

@@ -15,11 +15,13 @@ export const ton = {
   blockTime: 400,
   platform: "the-open-network",
   llama: "ton",
+  caip2: ["tvm:-239", "ton:-239", "ton:mainnet"],
   native: {
     coinId: CoinId.make("the-open-network"),
     name: "Gram",
     symbol: "GRAM",
     decimals: 9,
+    slip44: 607,
     thumbnail: "https://raw.githubusercontent.com/trustwallet/assets/master/blockchains/ton/info/logo.png"
   },
   // The supply started at 5 billion GRAM and grows by 0.5 % a year: it will not reach this bound within a century.

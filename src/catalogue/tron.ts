@@ -15,11 +15,13 @@ export const tron = {
   chainId: 728126428,
   platform: "tron",
   llama: "tron",
+  caip2: ["tron:728126428", "tron:0x2b6653dc", "tron:mainnet"],
   native: {
     coinId: CoinId.make("tron"),
     name: "TRON",
     symbol: "TRX",
     decimals: 6,
+    slip44: 195,
     thumbnail: "https://raw.githubusercontent.com/trustwallet/assets/master/blockchains/tron/info/logo.png"
   },
   // The supply is not limited: accounts store TRX and TRC-10 amounts as signed 64-bit numbers.

@@ -1,10 +1,12 @@
 import * as Context from "effect/Context"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Queue from "effect/Queue"
 import type * as Scope from "effect/Scope"
+import * as Caip from "../catalogue/Caip.ts"
 import * as Catalogue from "../catalogue/Catalogue.ts"
 import type { ChainFacts, Family } from "../catalogue/NetworkFacts.ts"
 import { variablePrefix } from "../domain/NetworkId.ts"
@@ -14,6 +16,19 @@ import { Chain } from "./Chain.ts"
 import * as ExtraNetworks from "./evm/ExtraNetworks.ts"
 import { coalescedNetworks } from "./evm/rpc/coalescedNetworks.ts"
 import * as Networks from "./Networks.ts"
+
+/** Addresses may be account ids (CAIP-10) on every network. */
+const withAccountIds = (chain: AnyChain): AnyChain => {
+  const addressIn = Caip.addressIn(chain.facts)
+  const { addressForm } = chain
+  return {
+    ...chain,
+    address: (text) => Either.flatMap(addressIn(text), chain.address),
+    ...(addressForm && {
+      addressForm: (text) => addressForm(Either.getOrElse(addressIn(text), () => text))
+    })
+  }
+}
 
 const isLayer = (network: Networks.NetworkInput): network is Networks.NetworkLayer => Layer.isLayer(network)
 
@@ -52,7 +67,7 @@ const construction = <N extends Networks.NetworkInput>(
     const chainOf = (layer: Networks.NetworkLayer) =>
       Layer.buildWithMemoMap(layer as Layer.Layer<Chain, Error, Needed>, memoMap, scope).pipe(
         Effect.provide(context),
-        Effect.map((built) => Context.get(built, Chain))
+        Effect.map((built) => withAccountIds(Context.get(built, Chain)))
       )
 
     const whenNeeded = Effect.fnUntraced(function* ({ facts, layer, tokens }: Networks.Network<Networks.NetworkLayer>) {
@@ -164,9 +179,7 @@ const requireNetworks = (ids: ReadonlyArray<string>, all: ReadonlyArray<Construc
 }
 
 const index = (all: ReadonlyArray<Constructed>): Context.Tag.Service<Chains> => {
-  const byName = new Map(
-    all.flatMap((network) => [network.facts.id, ...network.facts.aliases].map((name) => [name as string, network]))
-  )
+  const byName = new Map(all.flatMap((network) => Caip.namesOf(network.facts).map((name) => [name, network])))
   const entry = (name: string) => byName.get(name.trim().toLowerCase())
   const built = (name: string) => entry(name)?.built()
   const found: Find = (name) => Option.fromNullable(built(name))

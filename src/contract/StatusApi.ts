@@ -2,7 +2,7 @@ import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
 import * as Schema from "effect/Schema"
-import { enumOf, flag, milliseconds, number, numberOrNull, optional, text } from "../domain/fields.ts"
+import { enumOf, flag, milliseconds, number, numberOrNull, optional, text, textOrNull } from "../domain/fields.ts"
 import { Reason } from "../domain/Reason.ts"
 import { EdgeProblems, Internal } from "./Problem.ts"
 import { described, titled } from "./wire.ts"
@@ -134,6 +134,10 @@ export const NetworkDescription = Schema.Struct({
   }),
   family: text("Family of the network.", "cardano"),
   chainId: numberOrNull("EVM chain id; null for other families.", null),
+  caip2: textOrNull(
+    "Id of the chain in other programs (CAIP-2), which requests may use as well. Null if it has none.",
+    "cip34:1-764824073"
+  ),
   name: text("Name for display.", "Cardano"),
   nativeCoin: Schema.Struct({
     coinId: text("The coin's id at the market data provider.", "cardano"),

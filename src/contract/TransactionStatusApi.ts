@@ -17,7 +17,7 @@ const HashesByNetwork = Schema.Record({
   })
 }).annotations({
   description:
-    "Transaction hashes by network id. Ids and aliases are case-insensitive; unsupported ids are skipped, and named in the header `x-partial-failures`.",
+    "Transaction hashes by network id. Ids, aliases and chain ids (CAIP-2) are case-insensitive; unsupported ids are skipped, and named in the header `x-partial-failures`.",
   message: mustBe("an object with a list of transaction hashes for each network id"),
   examples: [{ ethereum: [hash] }]
 })

@@ -4,6 +4,7 @@ import * as JSONSchema from "effect/JSONSchema"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
+import { isChainName } from "../catalogue/Caip.ts"
 import { mustBe, singleMessage, text } from "../domain/fields.ts"
 
 /** A whole number between two bounds, both inclusive. */
@@ -61,7 +62,10 @@ export const commaSeparated = <A, I extends string>(
 export const AddressesByNetwork = Schema.Record({
   key: Schema.String,
   value: Schema.Array(
-    text("An address as a wallet shows it. A malformed address does not fail the request.", "ltc1qexampleaddress")
+    text(
+      "An address as a wallet shows it, or as an account id (CAIP-10) of this network. A malformed address does not fail the request.",
+      "ltc1qexampleaddress"
+    )
   ).annotations({
     description: "The addresses of one network, in the order of the response.",
     message: mustBe("a list of addresses"),
@@ -69,7 +73,7 @@ export const AddressesByNetwork = Schema.Record({
   })
 }).annotations({
   description:
-    "Addresses by network id. Ids and aliases are case-insensitive; unsupported ids are skipped, and named in the header `x-partial-failures`.",
+    "Addresses by network id. Ids, aliases and chain ids (CAIP-2, such as `eip155:1`) are case-insensitive; unsupported ids are skipped, and named in the header `x-partial-failures`.",
   message: mustBe("an object with a list of addresses for each network id"),
   examples: [
     {
@@ -79,14 +83,20 @@ export const AddressesByNetwork = Schema.Record({
   ]
 })
 
-/** Groups the pairs of a query by network. Only the first colon separates, since addresses may contain colons. */
+/** Splits at the colon after the network: the first one, since addresses may contain colons, or that after a CAIP-2 id. */
+const networkIn = (text: string): readonly [network: string, rest: string] => {
+  const [chain = ""] = /^[^:]+:[^:]+(?=:.)/.exec(text) ?? []
+  const end = isChainName(chain) ? chain.length : text.indexOf(":")
+  return [text.slice(0, end), text.slice(end + 1)]
+}
+
+/** Groups the pairs of a query by network. */
 const byNetwork = (pairs: ReadonlyArray<string>): Readonly<Record<string, ReadonlyArray<string>>> => {
   const networks = new Map<string, Array<string>>()
   for (const pair of pairs) {
-    const colon = pair.indexOf(":")
-    const network = pair.slice(0, colon)
+    const [network, address] = networkIn(pair)
     const addresses = networks.get(network) ?? []
-    addresses.push(pair.slice(colon + 1))
+    addresses.push(address)
     networks.set(network, addresses)
   }
   return Object.fromEntries(networks)
@@ -104,7 +114,7 @@ export const AddressesInQuery = Schema.transform(
       })
     ),
     maxPairs,
-    "`network:address` pairs separated by commas. Ids and aliases are case-insensitive; unsupported networks are skipped, and named in `failures` of the stream. Only the first colon separates: `bch:bitcoincash:q…` is an address with a colon.",
+    "`network:address` pairs separated by commas. Ids, aliases and chain ids (CAIP-2) are case-insensitive; unsupported networks are skipped, and named in `failures` of the stream. Only the first colon separates, or that after a chain id: `bch:bitcoincash:q…` is an address with a colon, `eip155:1:0x…` an address on the network `eip155:1`.",
     "ethereum:0x00000000219ab540356cBB839Cbe05303d7705Fa,bitcoin:bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq"
   ),
   Schema.Record({ key: Schema.String, value: Schema.Array(Schema.String) }),
@@ -120,10 +130,10 @@ export const AddressesInQuery = Schema.transform(
 const byAddress = (items: ReadonlyArray<string>): Readonly<Record<string, Readonly<Record<string, string>>>> => {
   const networks = new Map<string, Array<readonly [string, string]>>()
   for (const item of items) {
-    const [first, last] = [item.indexOf(":"), item.lastIndexOf(":")]
-    const network = item.slice(0, first)
+    const [network, rest] = networkIn(item)
+    const last = rest.lastIndexOf(":")
     const cursors = networks.get(network) ?? []
-    cursors.push([item.slice(first + 1, last), item.slice(last + 1)])
+    cursors.push([rest.slice(0, last), rest.slice(last + 1)])
     networks.set(network, cursors)
   }
   return Object.fromEntries([...networks].map(([network, cursors]) => [network, Object.fromEntries(cursors)]))

@@ -53,6 +53,10 @@ export const Balance = Schema.Struct({
   tokenSymbol: text("Symbol of the coin or token.", "ETH"),
   tokenDecimals: number("Number of decimals of the coin or token.", 18),
   contractAddress: textOrNull("The token's contract; null for native coins.", null),
+  assetId: textOrNull(
+    "The asset's id in other programs (CAIP-19). Null where no form is registered: for tokens on cardano, polkadot, sui and ton, and for coins without a number in SLIP-44.",
+    "eip155:1/slip44:60"
+  ),
   holderAddress: text("The holder's address, as written in the request.", "0x00000000219ab540356cBB839Cbe05303d7705Fa"),
   tokenType: enumOf("NATIVE for the network's native coin, TOKEN for all other assets.", ["NATIVE", "TOKEN"]),
   thumbnail: text("URL of an icon, or an empty string.", "https://assets.example/ethereum.png"),

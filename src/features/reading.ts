@@ -6,6 +6,7 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
+import { namesOf } from "../catalogue/Caip.ts"
 import type { ChainFacts } from "../catalogue/NetworkFacts.ts"
 import type { Chain, ReadFailure } from "../chains/Chain.ts"
 import type { Chains } from "../chains/Chains.ts"
@@ -50,7 +51,7 @@ const maxShown = 100
  */
 export const unknownNetworks = (facts: ReadonlyArray<ChainFacts>) => {
   const known = facts.flatMap(({ aliases, id }): ReadonlyArray<string> => [id, ...aliases])
-  const names = new Set(known)
+  const names = new Set(facts.flatMap(namesOf))
   return (requested: Iterable<string>): ReadonlyArray<UnknownNetwork> => {
     const unknown = [...new Set(requested)].filter((name) => !names.has(name.trim().toLowerCase()))
     return unknown.map((network, index) => {

@@ -7,6 +7,7 @@ import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as TestClock from "effect/TestClock"
+import { chainNames } from "../../src/catalogue/Caip.ts"
 import * as Catalogue from "../../src/catalogue/Catalogue.ts"
 import { ethereum } from "../../src/catalogue/evm/ethereum.ts"
 import { type ChainFacts, type NetworkFacts, storedAs } from "../../src/catalogue/NetworkFacts.ts"
@@ -366,12 +367,29 @@ for (const info of Catalogue.all) {
 }
 
 describe("every network", () => {
-  it("is found by its id and its aliases, in any case", function* () {
+  it("is found by its id, its aliases and its chain ids, in any case", function* () {
     const { networks } = yield* built(variables)
-    for (const { aliases, id } of Catalogue.all)
-      for (const name of [id, ...aliases])
+    for (const facts of Catalogue.all)
+      for (const name of [facts.id, ...facts.aliases, ...chainNames(facts)])
         for (const spelling of [name, name.toUpperCase(), `${name.charAt(0).toUpperCase()}${name.slice(1)}`])
-          assert.strictEqual(found(networks, spelling).facts.id, id)
+          assert.strictEqual(found(networks, spelling).facts.id, facts.id)
+  })
+
+  it("reads account ids of its chain as their addresses, and describes them alike", function* () {
+    const { networks } = yield* built(variables)
+    for (const facts of Catalogue.all) {
+      const { address, addressForm } = found(networks, facts.id)
+      const [plain = ""] = samples(facts, 1)
+      const text = plain.replace(/^[a-z]+:/, "")
+      for (const name of chainNames(facts)) {
+        assert.deepStrictEqual(address(`${name}:${text}`), address(text), name)
+        assert.deepStrictEqual(addressForm?.(`${name}:${text}`), addressForm?.(text), name)
+      }
+      assert.deepStrictEqual(
+        address(`eip155:77777:${text}`),
+        Either.left('the prefix "eip155:77777:" (CAIP-10) is not of this network')
+      )
+    }
   })
 
   for (const [index, half] of halves(networks).entries()) {

@@ -303,6 +303,7 @@ describe("the sums of a network", () => {
     ...{ coinId: "bitcoin", blockchain: "bitcoin", tokenName: "", tokenSymbol: "", tokenDecimals: 8, thumbnail: "" },
     ...{
       contractAddress: null,
+      assetId: null,
       holderAddress: holder,
       tokenType: "NATIVE" as const,
       balanceUsd: null,
@@ -317,6 +318,7 @@ describe("the sums of a network", () => {
     coinId: "bitcoin",
     tokenSymbol: "",
     contractAddress: null,
+    assetId: null,
     balances: ["0.5"],
     values: ["7"]
   }

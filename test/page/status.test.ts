@@ -31,6 +31,7 @@ const network: Network = {
   aliases: [],
   family: "evm",
   chainId: 1,
+  caip2: "eip155:1",
   name: "One",
   nativeCoin: { coinId: "one", symbol: "ONE", decimals: 18 },
   abilities: {

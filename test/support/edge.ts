@@ -81,6 +81,7 @@ export const row: Balance = {
   tokenSymbol: "ETH",
   tokenDecimals: 18,
   contractAddress: null,
+  assetId: "eip155:1/slip44:60",
   holderAddress: "0x00000000219ab540356cBB839Cbe05303d7705Fa",
   tokenType: "NATIVE",
   thumbnail: "",

@@ -69,6 +69,7 @@ export const ether: NetworkFacts["native"] = {
   coinId: CoinId.make("ethereum"),
   name: "Ethereum",
   symbol: "ETH",
+  slip44: 60,
   decimals: 18,
   thumbnail: "https://raw.githubusercontent.com/trustwallet/assets/master/blockchains/ethereum/info/logo.png"
 }

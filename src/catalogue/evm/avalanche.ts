@@ -21,6 +21,7 @@ export const avalanche: EvmFacts = {
     name: "Avalanche",
     symbol: "AVAX",
     decimals: 18,
+    slip44: 9005,
     thumbnail: "https://raw.githubusercontent.com/trustwallet/assets/master/blockchains/avalanchec/info/logo.png"
   },
   supply: evmSupply,

@@ -21,6 +21,7 @@ export const bsc: EvmFacts = {
     name: "BNB",
     symbol: "BNB",
     decimals: 18,
+    slip44: 714,
     thumbnail: "https://raw.githubusercontent.com/trustwallet/assets/master/blockchains/smartchain/info/logo.png"
   },
   supply: evmSupply,

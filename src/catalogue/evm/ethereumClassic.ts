@@ -21,6 +21,7 @@ export const ethereumClassic: EvmFacts = {
     name: "Ethereum Classic",
     symbol: "ETC",
     decimals: 18,
+    slip44: 61,
     thumbnail: "https://raw.githubusercontent.com/trustwallet/assets/master/blockchains/classic/info/logo.png"
   },
   supply: evmSupply,

@@ -21,6 +21,7 @@ export const polygon: EvmFacts = {
     name: "POL",
     symbol: "POL",
     decimals: 18,
+    slip44: 966,
     thumbnail: "https://raw.githubusercontent.com/trustwallet/assets/master/blockchains/polygon/info/logo.png"
   },
   supply: evmSupply,

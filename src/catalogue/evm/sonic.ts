@@ -21,6 +21,7 @@ export const sonic: EvmFacts = {
     name: "Sonic",
     symbol: "S",
     decimals: 18,
+    slip44: 10007,
     thumbnail: "https://raw.githubusercontent.com/trustwallet/assets/master/blockchains/sonic/info/logo.png"
   },
   supply: evmSupply,

@@ -14,11 +14,14 @@ export const bch: UtxoFacts = {
   addressPage: (address) => `https://blockchair.com/bitcoin-cash/address/${address.replace(/^[a-z]+:/, "")}`,
   finality: 10800,
   blockTime: 600_000,
+  // The block of the fork: the first block is that of Bitcoin.
+  caip2: ["bip122:000000000000000000651ef99cb9fcbe"],
   native: {
     coinId: CoinId.make("bitcoin-cash"),
     name: "Bitcoin Cash",
     symbol: "BCH",
     decimals: 8,
+    slip44: 145,
     thumbnail: "https://raw.githubusercontent.com/trustwallet/assets/master/blockchains/bitcoincash/info/logo.png"
   },
   supply: 2_100_000_000_000_000n,

@@ -15,11 +15,13 @@ export const bitcoin: UtxoFacts = {
   addressPrefixes: ["bc1"],
   finality: 7200,
   blockTime: 600_000,
+  caip2: ["bip122:000000000019d6689c085ae165831e93"],
   native: {
     coinId: CoinId.make("bitcoin"),
     name: "Bitcoin",
     symbol: "BTC",
     decimals: 8,
+    slip44: 0,
     thumbnail: "https://raw.githubusercontent.com/trustwallet/assets/master/blockchains/bitcoin/info/logo.png"
   },
   supply: 2_100_000_000_000_000n,

@@ -14,11 +14,14 @@ export const dogecoin: UtxoFacts = {
   addressPage: (address) => `https://dogechain.info/address/${address}`,
   finality: 3600,
   blockTime: 60_000,
+  // The second is a common mistake.
+  caip2: ["bip122:1a91e3dace36e2be3bf030a65679fe82", "bip122:00000000001a91e3dace36e2be3bf030"],
   native: {
     coinId: CoinId.make("dogecoin"),
     name: "Dogecoin",
     symbol: "DOGE",
     decimals: 8,
+    slip44: 3,
     thumbnail: "https://raw.githubusercontent.com/trustwallet/assets/master/blockchains/doge/info/logo.png"
   },
   // The supply is not limited: it grows by 5 billion a year, and will not reach this bound within a century.

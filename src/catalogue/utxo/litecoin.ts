@@ -15,11 +15,13 @@ export const litecoin: UtxoFacts = {
   addressPrefixes: ["ltc1"],
   finality: 3600,
   blockTime: 150_000,
+  caip2: ["bip122:12a765e31ffd4059bada1e25190f6e98"],
   native: {
     coinId: CoinId.make("litecoin"),
     name: "Litecoin",
     symbol: "LTC",
     decimals: 8,
+    slip44: 2,
     thumbnail: "https://raw.githubusercontent.com/trustwallet/assets/master/blockchains/litecoin/info/logo.png"
   },
   supply: 8_400_000_000_000_000n,

@@ -1,6 +1,7 @@
 import * as BigDecimal from "effect/BigDecimal"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
+import { assetId } from "../../catalogue/Caip.ts"
 import type { ChainFacts } from "../../catalogue/NetworkFacts.ts"
 import type { Holding, ReadFailure } from "../../chains/Chain.ts"
 import type { ScaledToken } from "../../chains/scaled.ts"
@@ -99,6 +100,7 @@ export const toBalance = (
       tokenSymbol: asset.symbol,
       tokenDecimals: asset.decimals,
       contractAddress: asset.address,
+      assetId: assetId(info, asset.address),
       holderAddress,
       tokenType: asset.address === null ? "NATIVE" : "TOKEN",
       thumbnail: asset.thumbnail,

@@ -3,6 +3,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
+import { chainNames } from "../../catalogue/Caip.ts"
 import type { Abilities, AbilitySources, Chain } from "../../chains/Chain.ts"
 import { Chains } from "../../chains/Chains.ts"
 import * as openCalls from "../../chains/openCalls.ts"
@@ -71,6 +72,7 @@ const describe = (
     aliases: info.aliases,
     family: info.family,
     chainId: info.chainId ?? null,
+    caip2: chainNames(info)[0] ?? null,
     name: info.name,
     nativeCoin: { coinId: info.native.coinId, symbol: info.native.symbol, decimals: info.native.decimals },
     ...(info.sunset === undefined ? {} : { sunset: info.sunset }),

@@ -22,6 +22,7 @@ const cardano: NetworkDescription = {
   aliases: [],
   family: "cardano",
   chainId: null,
+  caip2: null,
   name: "Cardano",
   nativeCoin: { coinId: "cardano", symbol: "ADA", decimals: 6 },
   abilities: {
