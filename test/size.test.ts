@@ -15,7 +15,7 @@ const budgets: Readonly<Record<string, number>> = {
   contract: 3739,
   domain: 1821,
   effectClient: 198,
-  features: 10885,
+  features: 11049,
   http: 3730,
   jsonrpc: 2497,
   kernel: 1492,

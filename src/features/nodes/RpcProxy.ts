@@ -18,6 +18,7 @@ import type { UpstreamError } from "../../upstream/UpstreamError.ts"
 import type { AnyNetwork } from "../reading.ts"
 import { remembering } from "../sending/remembering.ts"
 import { SentTransactions } from "../sending/SentTransactions.ts"
+import { withAssets } from "./WalletAssets.ts"
 
 /** The response to a client; a request with only notifications has no body. */
 export interface ProxyResponse {
@@ -71,14 +72,19 @@ export class RpcProxy extends Context.Tag("features/nodes/RpcProxy")<
 
   static readonly layer = Layer.unwrapScoped(
     Effect.gen(function* () {
-      const { all, built, find } = yield* Chains
+      const networks = yield* Chains
+      const { all, built, find } = networks
       const memory = yield* SentTransactions
       const ofEffect = Task.fromEffect(yield* FiberSet.makeRuntime<never>())
-      const remembered = new WeakMap<AnyNetwork, Rpc | undefined>()
+      const assets = withAssets(networks, yield* requestDeadline, ofEffect)
+      const served = new WeakMap<AnyNetwork, Rpc | undefined>()
       const nodesOf = (network: AnyNetwork | undefined, side: NodeSet): Rpc | undefined => {
         if (network === undefined || side === "testnet") return network?.rpc?.testnet
-        if (!remembered.has(network)) remembered.set(network, remembering(network, memory, ofEffect))
-        return remembered.get(network)
+        if (!served.has(network)) {
+          const nodes = remembering(network, memory, ofEffect)
+          served.set(network, nodes && assets(network, nodes))
+        }
+        return served.get(network)
       }
       return RpcProxy.layerOver({
         built: (name, side) => nodesOf(built(name), side),
