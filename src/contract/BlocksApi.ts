@@ -12,7 +12,8 @@ export const NetworkBlock = Schema.Struct({
     "Height of the newest block, in the unit of `block` of POST /transactions/status: a slot on solana, a ledger on ripple, a checkpoint on sui, a block of the masterchain on ton, of Asset Hub on polkadot.",
     24000000
   ),
-  at: numberOrNull("When it was made, UNIX time in seconds. Null if the source does not return it.", 1793449995),
+  timestamp: numberOrNull("When it was made, UNIX time in seconds. Null if the source does not return it.", 1793449995),
+  at: numberOrNull("The former name of `timestamp`, which the next release removes.", 1793449995),
   updatedAt: milliseconds("When it was read")
 }).annotations({ identifier: "NetworkBlock", description: "The newest block of a network." })
 export type NetworkBlock = typeof NetworkBlock.Type

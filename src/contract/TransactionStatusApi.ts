@@ -43,7 +43,8 @@ export const TransactionStatus = Schema.Struct({
     "Height of its block: the slot on solana, the ledger on ripple, the checkpoint on sui, the block of the masterchain on ton. Null if it is in no block, or if the source does not return it.",
     21_000_000
   ),
-  at: numberOrNull("Time of its block, UNIX time in seconds; null if it is in no block.", 1793450000),
+  timestamp: numberOrNull("Time of its block, UNIX time in seconds; null if it is in no block.", 1793450000),
+  at: numberOrNull("The former name of `timestamp`, which the next release removes.", 1793450000),
   fee: textOrNull(
     "Fee that was paid, in base units, including the cost of data on another chain (L1 fee); null if nothing was paid yet or if it is not certain.",
     "441000000000000"

@@ -20,6 +20,7 @@ export const layer = HttpApiBuilder.group(Api, "blocks", (handlers) =>
         onSuccess: ({ block: { at, height }, network, readAt }) => ({
           network,
           height: numberOf(height),
+          timestamp: numberOrNull(at),
           at: numberOrNull(at),
           updatedAt: readAt
         })

@@ -19,7 +19,15 @@ import { confirmationsOf, NewestBlocks } from "../blocks/NewestBlocks.ts"
 import { type AddressResult, type AnyNetwork, guarded, readEach, readNetworks, unknownNetworks } from "../reading.ts"
 import { isPending, SentTransactions } from "../sending/SentTransactions.ts"
 
-const nothing = { confirmations: null, block: null, at: null, fee: null, final: null, replacedBy: null }
+const nothing = {
+  confirmations: null,
+  block: null,
+  timestamp: null,
+  at: null,
+  fee: null,
+  final: null,
+  replacedBy: null
+}
 
 const toWire = ({ address, result }: AddressResult<Chain.TransactionStatus>): TransactionStatus =>
   Either.match(result, {
@@ -38,6 +46,7 @@ const toWire = ({ address, result }: AddressResult<Chain.TransactionStatus>): Tr
       status: found.status,
       confirmations: found.confirmations ?? null,
       block: numberOrNull(found.block),
+      timestamp: numberOrNull(found.at),
       at: numberOrNull(found.at),
       fee: found.fee === undefined ? null : String(found.fee),
       final: found.final ?? (found.status === "pending" ? false : null),

@@ -62,15 +62,23 @@ describe("POST /transactions/status", () => {
         const answer = yield* statusesOf({ [info.id]: [...entries.map(({ hash }) => hash), ...unknown] })
         const found = Schema.decodeUnknownSync(TransactionStatuses)(answer)[info.id] ?? {}
         for (const { block: entryBlock, fee, hash, status, timestamp } of entries) {
-          const { at, block, confirmations, fee: paid, final, ...rest } = found[hash] ?? assert.fail(hash)
+          const {
+            at,
+            block,
+            confirmations,
+            fee: paid,
+            final,
+            timestamp: time,
+            ...rest
+          } = found[hash] ?? assert.fail(hash)
           // On TON, a history also shows whether later transactions of the same trace failed.
           const state = info.id === "ton" && status === "Failed" ? "confirmed" : states[status]
           assert.deepStrictEqual(rest, { status: state, replacedBy: null }, JSON.stringify(found[hash]))
           if (status === "Pending") {
-            assert.deepStrictEqual([at, block, confirmations, paid, final], [null, null, 0, null, false])
+            assert.deepStrictEqual([time, at, block, confirmations, paid, final], [null, null, null, 0, null, false])
             continue
           }
-          assert.strictEqual(at, timestamp)
+          assert.deepStrictEqual([time, at], [timestamp, timestamp])
           if (fee !== null && paid !== null) assert.strictEqual(paid, fee)
           assert.strictEqual(final, true, hash)
           // Tron's list of tokens has no blocks. Heights of Polkadot's relay chain are not those of Asset Hub.
@@ -83,6 +91,7 @@ describe("POST /transactions/status", () => {
             status: "not_found",
             confirmations: null,
             block: null,
+            timestamp: null,
             at: null,
             fee: null,
             final: null,
