@@ -9,11 +9,11 @@ import { filesIn } from "./support/sources.ts"
 const budgets: Readonly<Record<string, number>> = {
   ".": 441,
   catalogue: 1297,
-  chains: 30771,
+  chains: 30849,
   cli: 1112,
   client: 1157,
   contract: 3741,
-  domain: 1821,
+  domain: 1842,
   effectClient: 198,
   features: 11059,
   http: 3730,

@@ -1,4 +1,5 @@
 import * as Schema from "effect/Schema"
+import { DelegatedTo } from "./AddressForm.ts"
 import { enumOf, flag, number, numberOrNull, optional, text, textOrNull } from "./fields.ts"
 
 /** Maximum length of a list in a context: outputs, coins, token accounts. */
@@ -109,6 +110,7 @@ export const EvmContext = Schema.Struct({
     "1200000000"
   ),
   gasPrice: text("Gas price that the node suggests (eth_gasPrice), including the base fee, wei.", "1300000000"),
+  delegatedTo: optional(DelegatedTo),
   undecided
 }).annotations({
   identifier: "EvmContext",

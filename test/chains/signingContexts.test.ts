@@ -99,7 +99,32 @@ describe("the transaction context of an EVM address", () => {
     assert.deepInclude(yield* fromSecond(legacy), { baseFeePerGas: null, gasPrice: "1000000000", block: 16 })
   })
 
-  it("takes four calls for 100 addresses, and fails alone", function* () {
+  const named = "0x63c0C19a282a1B52b07dD5a65b58948A07DAE32B"
+  const [metaMask, unknown, taker] = [named, `0x${"cd".repeat(20)}`, "0x930fcc37d6042c79211ee18a02857cb1fd7f0d0b"]
+  const delegating = (to: string) => `0xef0100${to.slice(2)}`
+
+  it("names the contract that the account has delegated to, also a sweeper and one that is not known", function* () {
+    for (const [code, delegatedTo] of [
+      ["0x", null],
+      [delegating(metaMask), { address: metaMask.toLowerCase(), name: "MetaMask" }],
+      [delegating(taker), { address: taker, name: "sweeper" }],
+      [delegating(unknown), { address: unknown, name: null }],
+      // An undone delegation, other code of the same length, and a longer one.
+      [delegating(`0x${"00".repeat(20)}`), null],
+      [`0xef0101${"cd".repeat(20)}`, null],
+      [`${delegating(unknown)}00`, null]
+    ] as const) {
+      const one = evm({ eth_getCode: code })
+      assert.deepInclude(yield* fromSecond(one), { nonce: 7, delegatedTo })
+    }
+  })
+
+  it("does not say whether the account has delegated if the node does not return its code", function* () {
+    for (const code of [new Error("not supported"), null, "0x1", 5, "code"])
+      assert.notProperty(yield* fromSecond(evm({ eth_getCode: code })), "delegatedTo")
+  })
+
+  it("takes five calls for 100 addresses, and fails alone", function* () {
     const holders = Array.from({ length: 100 }, (_, index) => `0x${index.toString(16).padStart(40, "0")}`)
     const broken = holders[70]
     const isBroken = ({ method, params }: Call) => method === "eth_getBalance" && params[0] === broken
@@ -117,7 +142,7 @@ describe("the transaction context of an EVM address", () => {
         ETHEREUM_CLASSIC_RPC_URLS: "http://one.test"
       }
     )
-    assert.strictEqual(requests.length, 4)
+    assert.strictEqual(requests.length, 5)
     assert.deepStrictEqual(
       holders.filter((_, index) => results[index]?._tag === "Left"),
       [broken]

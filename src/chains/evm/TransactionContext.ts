@@ -12,8 +12,9 @@ import type { Endpoint } from "../../upstream/Upstream.ts"
 import type { Fault, UpstreamError } from "../../upstream/UpstreamError.ts"
 import { isPossible, isWithin } from "../amounts.ts"
 import { requireHeight } from "../currentHead.ts"
+import { delegateIn } from "./delegation.ts"
 import { currentBlock, newestBlockCalls } from "./newestBlock.ts"
-import { quantity } from "./strategies/calls.ts"
+import { codeIn, quantity } from "./strategies/calls.ts"
 
 // Ethereum JSON-RPC (ethereum.github.io/execution-apis).
 
@@ -22,14 +23,18 @@ const shared: ReadonlyArray<Client.ClientCall> = [...newestBlockCalls, { method:
 const ofAccount = (address: string): ReadonlyArray<Client.ClientCall> => [
   { method: "eth_getTransactionCount", params: [address, "latest"] },
   { method: "eth_getTransactionCount", params: [address, "pending"] },
-  { method: "eth_getBalance", params: [address, "latest"] }
+  { method: "eth_getBalance", params: [address, "latest"] },
+  { method: "eth_getCode", params: [address, "latest"] }
 ]
+
+/** Calls of an account. */
+const callsEach = ofAccount("").length
 
 /** Plausible nonces: no account has sent this many transactions, though nonces may have 64 bits (EIP-2681). */
 const isNonce = isWithin(2n ** 32n)
 
 /** Each batch also has the chain and the newest block: the next may reach a backend that lags, with an old nonce. */
-const addressesPerBatch = Math.floor((batchSize - shared.length) / 3)
+const addressesPerBatch = Math.floor((batchSize - shared.length) / callsEach)
 
 /** Reads the data for building transactions of each address. */
 export const read = (node: Endpoint, facts: EvmFacts, addresses: ReadonlyArray<string>) =>
@@ -46,7 +51,7 @@ const inBatch = (node: Endpoint, facts: EvmFacts, addresses: ReadonlyArray<strin
     const gasPrice = Option.filter(quantity(outcomes[2]), (price) => price > 0n && isPrice(price))
     if (Option.isNone(gasPrice) || !isPrice(block.baseFee ?? 0n)) return yield* node.fault(incomplete)
     yield* requireHeight(node, facts, block.number)
-    const contextOf = ([latest, pending, balance]: ReadonlyArray<Client.Outcome>) =>
+    const contextOf = ([latest, pending, balance, code]: ReadonlyArray<Client.Outcome>) =>
       Option.match(
         Option.all({
           nonce: Option.filter(quantity(latest), isNonce),
@@ -67,11 +72,15 @@ const inBatch = (node: Endpoint, facts: EvmFacts, addresses: ReadonlyArray<strin
                   balance: String(balance),
                   block: numberOf(block.number),
                   baseFeePerGas: block.baseFee === undefined ? null : String(block.baseFee),
-                  gasPrice: String(gasPrice.value)
+                  gasPrice: String(gasPrice.value),
+                  ...Option.match(codeIn(code), {
+                    onNone: () => ({}),
+                    onSome: (text) => ({ delegatedTo: Option.getOrNull(delegateIn(text)) })
+                  })
                 })
         }
       )
-    return Arr.chunksOf(outcomes.slice(shared.length), 3).map(contextOf)
+    return Arr.chunksOf(outcomes.slice(shared.length), callsEach).map(contextOf)
   })
 
 const incomplete: Fault = { reason: "bad_answer", detail: "the node returned incomplete data for a transaction" }

@@ -20,6 +20,10 @@ export const word = (outcome: Client.Outcome | undefined) => text(outcome, decod
 /** The quantity in a result. */
 export const quantity = (outcome: Client.Outcome | undefined) => text(outcome, decodeQuantity)
 
+/** The code of an account, hex. */
+export const codeIn = (outcome: Client.Outcome | undefined) =>
+  text(outcome, (hex) => (/^0x([0-9a-f]{2})*$/i.test(hex) ? Option.some(hex) : Option.none()))
+
 const text = <A>(outcome: Client.Outcome | undefined, decode: (hex: string) => Option.Option<A>) =>
   outcome !== undefined && Either.isRight(outcome) && typeof outcome.right === "string"
     ? decode(outcome.right)
