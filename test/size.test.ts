@@ -18,7 +18,7 @@ const budgets: Readonly<Record<string, number>> = {
   features: 11059,
   http: 3730,
   jsonrpc: 2497,
-  kernel: 1492,
+  kernel: 1495,
   page: 9714,
   providers: 1382,
   sandbox: 14658,
@@ -26,7 +26,7 @@ const budgets: Readonly<Record<string, number>> = {
   storage: 2382,
   telemetry: 994,
   testing: 774,
-  upstream: 4651,
+  upstream: 4672,
   workers: 492
 }
 

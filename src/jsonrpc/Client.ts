@@ -64,7 +64,8 @@ export const batch = (
         node.read(
           post(calls.map((clientCall, index) => ({ jsonrpc: "2.0", id: index + 1, ...clientCall }))),
           many(calls, format),
-          sizeOf(format)
+          sizeOf(format),
+          calls.length
         )
       )
 

@@ -12,17 +12,18 @@ import { RpcError } from "./errors.ts"
 export const batchSize = 100
 
 /** Concurrent calls to a node that accepts no batches. */
-const concurrency = 16
+const alone = 16
 
 /**
  * Sends many calls in as few requests as the node accepts. Calls that are missing from the response to their batch are
  * sent again in two batches, and then alone. A result that is too large fails only its own call, if contracts or their owners determine its size.
  */
 export const callAll = (node: Endpoint, calls: ReadonlyArray<Client.ClientCall>, format: Client.CallFormat = {}) =>
-  Effect.map(
-    Effect.forEach(Arr.chunksOf(calls, batchSize), (chunk) => inBatch(node, chunk, format), { concurrency: 4 }),
-    (chunks) => chunks.flat()
-  )
+  Effect.suspend(() => {
+    const [size, concurrency] = node.takesBatches() ? [batchSize, 4] : [1, alone]
+    const outcomes = Effect.forEach(Arr.chunksOf(calls, size), (chunk) => inBatch(node, chunk, format), { concurrency })
+    return Effect.map(outcomes, (all) => all.flat())
+  })
 
 type Outcomes = Effect.Effect<ReadonlyArray<Client.Outcome>, UpstreamError>
 
@@ -60,13 +61,13 @@ const atOnce = (
 ): Outcomes =>
   Effect.gen(function* () {
     const [only, ...more] = calls
-    const alone = (call: Client.ClientCall) =>
+    const single = (call: Client.ClientCall) =>
       Effect.catchIf(
         Client.call(node, call, format),
         (error) => (format.ofContracts === true || format.perCall === true) && ResponseDecoder.isTooLarge(error),
         () => Effect.succeed(tooLarge)
       )
-    if (only !== undefined && more.length === 0) return [yield* alone(only)]
+    if (only !== undefined && more.length === 0) return [yield* single(only)]
     const outcomes = yield* Effect.catchIf(Client.batch(node, calls, format), isBatchRejected, ({ reason }) =>
       // Other calls, or fewer, may have a usable response; a node that rejects batches gets none again.
       Effect.succeed(reason === "bad_answer" ? calls.map(() => Client.missing) : [])
@@ -78,7 +79,7 @@ const atOnce = (
     const again: ReadonlyArray<Client.Outcome> =
       outcomes.includes(Client.missing) && !isRepeated && half > 1
         ? (yield* each(Arr.chunksOf(open, half), (part) => atOnce(node, part, format, true), 2)).flat()
-        : yield* each(open, alone, concurrency)
+        : yield* each(open, single, alone)
     return calls.map((call, index) => again[open.indexOf(call)] ?? outcomes[index] ?? Client.missing)
   })
 

@@ -33,6 +33,8 @@ export interface Permits {
 interface PermitOptions {
   /** If true, an owner gets a permit only while more permits are free than it has. */
   readonly isShared?: boolean
+  /** If true, an effect that wants several permits gets at most half of those that are free, but at least one. */
+  readonly isPartial?: boolean
   /** Whose permits count together if they are shared: by default, each owner's own. */
   readonly groupOf?: (owner: Owner) => Owner
   /**
@@ -76,7 +78,7 @@ const waitingFor =
 const noGuests = () => false
 
 /** Counts the permits in use, and the waiting effects. */
-const counting = ({ groupOf = identity, isGuest = noGuests, isShared = false }: PermitOptions) => {
+const counting = ({ groupOf = identity, isGuest = noGuests, isPartial, isShared = false }: PermitOptions) => {
   const used = { all: 0, guests: 0 }
   const waiting = { all: 0, guests: 0 }
   /** The owners or groups whose permits are limited. */
@@ -96,6 +98,7 @@ const counting = ({ groupOf = identity, isGuest = noGuests, isShared = false }: 
     const free = count - used.all
     // As if they were taken one by one.
     if (isOfGuest) return Math.min(permits, free, Math.floor((guestShare(count) - used.guests - own + 1) / 2))
+    if (isPartial === true) return Math.min(permits, Math.ceil(free / 2))
     return permits + (isShared ? own : 0) > free ? 0 : permits
   }
 

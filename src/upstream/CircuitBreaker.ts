@@ -15,6 +15,10 @@ const causeLasts = 60_000
 /** Longest demanded pause that a call waits for, ms; an address that demands more is skipped. */
 export const longestWait = 1_000
 
+/** True if the host answered the call with a pause for which calls do not wait. */
+export const demandsPause = ({ reason, retryAfter = 0, unsent }: UpstreamError): boolean =>
+  reason === "rate_limited" && unsent !== true && retryAfter > longestWait
+
 /** The longest pause that a host can demand, ms. */
 const longestBlock = 24 * 60 * 60 * 1000
 
@@ -74,6 +78,8 @@ export interface TimedCall {
   readonly before: number
   /** A client's call: its time depends on the client, not on the address. A `long` call has the time of a request. */
   readonly client: ClientCall | undefined
+  /** The number of calls: several in a batch. */
+  readonly calls: number
   /** HTTP status of the response, good or not; undefined before there is a response. */
   status: number | undefined
 }
@@ -165,8 +171,8 @@ export const make = (blocked: Block, timeout: number) => {
     refusal: (now: number): Cause | undefined => (interval.state(now) === "open" ? silence : undefined),
     /** Failure of an address that was silent and has not responded since. */
     silence: (): Cause | undefined => silence,
-    begun: (time: CallTime.CallTime, activity?: Activity.Activity, client?: ClientCall): TimedCall => {
-      const call = { time, activity, client, before: responses, status: undefined }
+    begun: (time: CallTime.CallTime, activity?: Activity.Activity, client?: ClientCall, calls = 1): TimedCall => {
+      const call = { time, activity, client, calls, before: responses, status: undefined }
       if (client === undefined) inFlight.add(call)
       return call
     },

@@ -7,16 +7,16 @@ import type * as Schema from "effect/Schema"
 import { span } from "../kernel/span.ts"
 import * as Budget from "./budget/Budget.ts"
 import * as Endpoints from "./endpoint/Endpoints.ts"
-import { didNotArrive } from "./endpoint/Endpoints.ts"
+import { didNotArrive } from "./endpoint/retrying.ts"
 import * as ResponseDecoder from "./response/ResponseDecoder.ts"
 import * as ResponseSize from "./response/ResponseSize.ts"
 import * as Sources from "./Sources.ts"
 import type { Fault, UpstreamError } from "./UpstreamError.ts"
 import { Upstreams } from "./Upstreams.ts"
 
-export { longestWait } from "./CircuitBreaker.ts"
+export { demandsPause, longestWait } from "./CircuitBreaker.ts"
 export type { Endpoint } from "./endpoint/Endpoints.ts"
-export { demandsPause, didNotArrive } from "./endpoint/Endpoints.ts"
+export { didNotArrive } from "./endpoint/retrying.ts"
 
 interface OverOptions<A> {
   /** True if a result is complete. Otherwise uses the next address; if no result is complete, returns the first. */

@@ -121,8 +121,8 @@ export const make = (options: ReadsOptions, reads: Reads) => {
       const open = all.filter((read) => reads.cached(read) === undefined && !reads.isInFlight(read))
       const batch = [...new Map(open.map((read) => [read.key, read])).values()]
       const permits = Permits.make(concurrency)
-      const chunks =
-        batch.length < 2 ? [] : Arr.chunksOf(batch, batchSize).map((chunk) => inBatch(chunk, start, permits))
+      const isAlone = batch.length < 2 || !upstream.addresses.every(({ takesBatches }) => takesBatches())
+      const chunks = isAlone ? [] : Arr.chunksOf(batch, batchSize).map((chunk) => inBatch(chunk, start, permits))
       const batched = new Map<string, Effect.Effect<RpcReply, UpstreamError>>(
         Arr.zip(batch, chunks.flat()).map(([{ key }, reply]) => [key, reply])
       )

@@ -3,7 +3,6 @@ import * as Exit from "effect/Exit"
 import * as Task from "../../kernel/Task.ts"
 import { timer } from "../../kernel/timeout.ts"
 import * as CallTime from "../../upstream/CallTime.ts"
-import { demandsPause } from "../../upstream/Upstream.ts"
 import type { UpstreamError } from "../../upstream/UpstreamError.ts"
 import * as Request from "../Request.ts"
 import * as Response from "../Response.ts"
@@ -61,12 +60,10 @@ export type Coalesce = (
  */
 export const make = (options: CoalescingOptions): Coalesce => {
   const nodes = new Map<string, Coalesce>()
-  /** While active, no node gets a batch: a host that counts the calls of a batch demanded a pause. */
-  const refused = period(options.clock, pause)
   return (node, read, single, carried) => {
     // A heavy read would delay the others in its request.
     const key = `${node.index} ${options.policy.isHeavy?.(read.call.method) ?? false}`
-    const coalesce = nodes.get(key) ?? toNode(options, refused)
+    const coalesce = nodes.get(key) ?? toNode(options)
     nodes.set(key, coalesce)
     return coalesce(node, read, single, carried)
   }
@@ -86,8 +83,6 @@ const period = (clock: Clock.Clock, length: number) => {
     }
   }
 }
-
-type Period = ReturnType<typeof period>
 
 /** Sends several reads in one request; returns no response to any of them if the node is slow. */
 const exchangeOf = (
@@ -149,7 +144,7 @@ const counting = (batchesEnded: () => void) => {
   return { counted, inFlight: () => inFlight }
 }
 
-const toNode = (options: CoalescingOptions, refused: Period): Coalesce => {
+const toNode = (options: CoalescingOptions): Coalesce => {
   const { clock } = options
   /** While active, reads are sent alone. */
   const pausing = period(clock, pause)
@@ -178,8 +173,6 @@ const toNode = (options: CoalescingOptions, refused: Period): Coalesce => {
     )((exit) => {
       const responses = responsesOf(exit)
       if (Exit.isSuccess(responses) && responses.value.every((response) => response === undefined)) pausing.begin()
-      const error = Task.failureOf(exit)
-      if (error !== undefined && demandsPause(error)) refused.begin()
       if (all.length >= busy) gathering.begin()
       all.forEach((waiting, index) => {
         if (batch.waiting.delete(waiting)) waiting.done(Exit.map(responses, (found) => found[index]))
@@ -210,7 +203,8 @@ const toNode = (options: CoalescingOptions, refused: Period): Coalesce => {
     }
 
   return (node, read, single, carried) => (done) => {
-    if ((inFlight() < busy && !gathering.isNow()) || pausing.isNow() || refused.isNow()) return counted(single)(done)
+    const isBusy = inFlight() >= busy || gathering.isNow()
+    if (!isBusy || pausing.isNow() || !node.takesBatches()) return counted(single)(done)
     return Task.andThen(join(node, read, carried), (exit) => {
       if (Exit.isFailure(exit)) return Task.ended(Exit.failCause(exit.cause))
       return exit.value === undefined ? counted(single) : Task.ended(Exit.succeed(exit.value))

@@ -41,8 +41,8 @@ const fast = tolerated
  */
 export interface CallLimit {
   /**
-   * Runs the call once it may start. `waiting` wraps each wait, and may end it with a failure. A client's batch counts as
-   * its calls, or as many as the client may have in progress.
+   * Runs the call once it may start. `waiting` wraps each wait, and may end it with a failure. A batch counts as its calls,
+   * at most half of those that may start: a client's, as many as the client may have in progress.
    */
   readonly withPermit: <A, E, E2>(
     call: Effect.Effect<A, E>,

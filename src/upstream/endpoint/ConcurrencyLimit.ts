@@ -80,6 +80,8 @@ export interface Ended {
   readonly started: number
   /** Compared with other calls, as is or relative to the usual time; undefined if it says nothing about the host. */
   readonly time: number | undefined
+  /** Of a batch; by default, one. */
+  readonly calls?: number
 }
 
 /** Compares times by the fastest response of each round. */
@@ -114,7 +116,7 @@ export const isClient = (owner: Permits.Owner) => typeof owner === "string"
  * overloaded count once.
  */
 export const make = ({ max, start }: Bounds, between = growth()) => {
-  const permits = Permits.make(start, { isGuest: isClient })
+  const permits = Permits.make(start, { isGuest: isClient, isPartial: true })
   const times = comparing()
   let limit = start
   let overloadedAt = max
@@ -137,10 +139,11 @@ export const make = ({ max, start }: Bounds, between = growth()) => {
     overloadedAt = limit
   }
 
-  const mayGrow = (now: number): boolean => {
+  const mayGrow = (calls: number, now: number): boolean => {
     if (permits.waiting() === 0) return false
     const isUrgent = limit < overloadedAt && permits.waiting(true) > 0
-    return ++responses >= (isUrgent ? 1 : limit) && (limit < start || (limit < max && between.begin(permits, now)))
+    responses += Math.min(calls, limit)
+    return responses >= (isUrgent ? 1 : limit) && (limit < start || (limit < max && between.begin(permits, now)))
   }
 
   return {
@@ -151,7 +154,7 @@ export const make = ({ max, start }: Bounds, between = growth()) => {
     limit: (): number => limit,
     /** The time that calls usually take, ms, if it is known. */
     usual: times.usual,
-    ended: ({ failure, pause, started, time }: Ended, now: number): void => {
+    ended: ({ calls = 1, failure, pause, started, time }: Ended, now: number): void => {
       timeouts += weights.timeouts * ((failure === "timeout" ? 1 : 0) - timeouts)
       if (failure === "rate_limited") {
         if (pause > 0) between.stop(pause, now)
@@ -167,7 +170,7 @@ export const make = ({ max, start }: Bounds, between = growth()) => {
       if (times.isSlow()) {
         // Longer times alone are no reason for fewer calls than at the start.
         if (limit > start) reduce(Math.max(start / limit, 4 / 5), started, now)
-      } else if (mayGrow(now)) resize(limit + 1)
+      } else if (mayGrow(calls, now)) resize(limit + 1)
     }
   }
 }

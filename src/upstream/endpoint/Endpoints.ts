@@ -6,7 +6,6 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import { identity } from "effect/Function"
 import * as Option from "effect/Option"
-import * as Random from "effect/Random"
 import * as Deadline from "../../kernel/Deadline.ts"
 import { Lateness } from "../../kernel/Lateness.ts"
 import { lazy } from "../../kernel/lazy.ts"
@@ -34,53 +33,16 @@ import * as ConcurrencyLimit from "./ConcurrencyLimit.ts"
 import * as HttpExchange from "./HttpExchange.ts"
 import { credentials, type Keys } from "./HttpExchange.ts"
 import * as MethodLimits from "./MethodLimits.ts"
-
-/**
- * Retries after exponential, jittered waits, ms, unless the process is then late. A call that succeeds costs nothing more,
- * unlike with `Effect.retry`.
- */
-const retry = <A, E>(
-  self: Effect.Effect<A, E>,
-  isRetried: (error: E) => boolean,
-  times: number,
-  wait = 100
-): Effect.Effect<A, E> =>
-  Effect.catchAll(self, (error) => {
-    if (times === 0 || !isRetried(error)) return Effect.fail(error)
-    const pause = Effect.flatMap(Random.nextRange(0.8 * wait, 1.2 * wait), Effect.sleep)
-    return Effect.flatMap(Effect.zipRight(pause, Lateness), ({ isLate }) =>
-      isLate() ? Effect.fail(error) : retry(self, isRetried, times - 1, 2 * wait)
-    )
-  })
-
-/** Timeouts are not retried, because their time is used up. Waits for a demanded pause only without another address. */
-export const isRetryable = (
-  { final, limitedMethod, reason, retryAfter, status }: UpstreamError,
-  isOnlyAddress: boolean
-): boolean =>
-  final !== true &&
-  (limitedMethod === undefined || isOnlyAddress) &&
-  (retryAfter === undefined || (isOnlyAddress && retryAfter <= longestWait)) &&
-  (reason === "rate_limited" || (reason === "upstream_error" && !isClientError(status)))
-
-/** True if the host answered the call with a pause for which calls do not wait. */
-export const demandsPause = ({ reason, retryAfter = 0, unsent }: UpstreamError): boolean =>
-  reason === "rate_limited" && unsent !== true && retryAfter > longestWait
-
-const isClientError = (status: number | undefined) => status !== undefined && status >= 400 && status < 500
-
-/** True if a call cannot have had an effect: there was no connection, or a gateway rejected the call. */
-export const didNotArrive = ({ status, unsent }: UpstreamError): boolean =>
-  unsent === true || (status !== undefined && rejected.includes(status))
-
-const rejected = [401, 402, 403, 429]
+import { isRetryable, retry } from "./retrying.ts"
 
 /** Sends a request to an address, and decodes the response. */
 type Call = <A>(
   request: HttpClientRequest.HttpClientRequest,
   interpret: ResponseDecoder.Decoder<A>,
   /** Largest plausible response to this request; that of its upstream by default. */
-  size?: ResponseSize.Size
+  size?: ResponseSize.Size,
+  /** The number of calls in the request. */
+  calls?: number
 ) => Effect.Effect<A, UpstreamError>
 
 interface EndpointsOptions {
@@ -118,6 +80,8 @@ export interface Endpoint {
   readonly send: Call
   /** True if it refused calls of this JSON-RPC method, but of no other, a moment ago, and another address did not. */
   readonly limits: (method: string) => boolean
+  /** False while a host of the upstream demands a pause that began with a batch: all of them may count its calls. */
+  readonly takesBatches: () => boolean
   /** Its standing at this time (ms) for clients' own calls. */
   readonly passStanding: (now: number) => Sources.Standing
   /**
@@ -175,6 +139,7 @@ export const make = ({ keyParameters, keys, limits, name, size, urls }: Endpoint
       log: upstreams.ended,
       lateness: yield* Lateness,
       methods: urls.map(MethodLimits.make),
+      batchRefused: CircuitBreaker.block(),
       isOnlyAddress: urls.length === 1,
       // A call that waits for each address in turn still has half of its time.
       maxWait: deadline / 2 / Math.max(1, urls.length),
@@ -222,15 +187,16 @@ const endpointOf = (
       const now = clock.unsafeCurrentTimeMillis()
       return state.methods.isLimited(method, now) && shared.methods.some(({ isLimited }) => !isLimited(method, now))
     },
+    takesBatches: () => shared.batchRefused.left(clock.unsafeCurrentTimeMillis()) <= 0,
     passStanding: (now) => standing(state, now, priorities.proxy),
     send: (request, interpret) => probes.starting(true, call(true)(request, interpret)),
     pass,
-    read: (request, interpret, size) =>
+    read: (request, interpret, size, calls) =>
       Effect.suspend(() => {
         const isOpen = state.circuit.state(clock.unsafeCurrentTimeMillis()) === "open"
         const isRetried = (error: UpstreamError) =>
           isRetryable(error, isOnlyAddress) && !(isOpen && error.status === undefined)
-        const retried = retry(call(false)(request, interpret, size), isRetried, isOnlyAddress ? 2 : 1)
+        const retried = retry(call(false)(request, interpret, size, calls), isRetried, isOnlyAddress ? 2 : 1)
         return probes.starting(false, retried)
       })
   }
@@ -270,18 +236,16 @@ const startsTo = (shared: Shared, state: EndpointState, exchange: () => ReturnTy
   const attemptLater = <A>(
     send: SendOver,
     interpret: ResponseDecoder.Decoder<A>,
-    activity?: Activity.Activity,
-    client?: CircuitBreaker.ClientCall,
-    time = CallTime.make(clock)
+    begin: () => CircuitBreaker.TimedCall
   ): Effect.Effect<A, UpstreamError> =>
     Effect.suspend(() => {
       const started = now()
       // While a call waited for its permit, the host may have demanded a pause from another call.
       const wait = circuit.blockedFor(started)
       if (wait > longestWait) return blocked(started, wait)
-      if (wait > 0) return Effect.zipRight(Effect.sleep(wait), attemptLater(send, interpret, activity, client, time))
-      Activity.note(activity, started)
-      const call = circuit.begun(time, activity, client)
+      if (wait > 0) return Effect.zipRight(Effect.sleep(wait), attemptLater(send, interpret, begin))
+      const call = begin()
+      Activity.note(call.activity, started)
       return Effect.ensuring(
         Task.toEffect(attempt(send, interpret, call)),
         Effect.suspend(() => annotate("http.response.status_code", call.status))
@@ -331,7 +295,7 @@ const callsTo = (
   /** A call of the service. */
   const call =
     (isOnce: boolean): Call =>
-    (request, interpret, size = shared.size) =>
+    (request, interpret, size = shared.size, count = 1) =>
       Effect.contextWithEffect((context: Context.Context<never>) => {
         const activity = Context.get(context, Activity.CurrentActivity)
         const received: SendOver = (isFresh, waiting) =>
@@ -345,9 +309,10 @@ const callsTo = (
         const inTime = duration === undefined ? identity : bounded(shared, duration)
         const waiting = <A>(permit: Effect.Effect<A, UpstreamError>) =>
           Activity.waiting<A, UpstreamError>(activity, clock, inTime(permit))
-        const attempted = probes.sending(isOnce, attemptLater(received, interpret, activity))
+        const begin = () => circuit.begun(CallTime.make(clock), activity, undefined, count)
+        const attempted = probes.sending(isOnce, attemptLater(received, interpret, begin))
         // A wait for a permit is no part of a probe, and a pause may have been demanded in the meantime.
-        const permitted = calls.withPermit(attempted, owner, waiting)
+        const permitted = calls.withPermit(attempted, owner, waiting, count)
         return isUnlimited ? permitted : Effect.zipRight(waiting(budgetPermit(budget.acquire)), permitted)
       })
 
@@ -360,8 +325,7 @@ const callsTo = (
     /** Starts a call now, if it need not wait. */
     const take = (client: (() => string) | undefined, count: number) =>
       (count === 1 ? calls.take(client && anyClient) : undefined) ?? (client && calls.take(client(), count))
-    return (body, interpret, client, time, batch = 1) => {
-      const count = client === undefined ? 1 : batch
+    return (body, interpret, client, time, count = 1) => {
       let isSent = false
       const received: SendOver = (isFresh, waiting) => {
         isSent = client !== undefined
@@ -377,13 +341,12 @@ const callsTo = (
           const at = now()
           const isFree = isUnlimited && kind !== "long" && circuit.blockedFor(at) <= 0 && circuit.state(at) === "closed"
           const release = isFree ? take(client, count) : undefined
-          if (release !== undefined) {
-            const call = circuit.begun(time ?? CallTime.make(clock), undefined, kind)
-            return attempt(received, interpret, call, release)(done)
-          }
+          const timed = time ?? CallTime.make(clock)
+          const begin = () => circuit.begun(timed, undefined, kind, count)
+          if (release !== undefined) return attempt(received, interpret, begin(), release)(done)
           const owner = client?.()
           const inTime = bounded(shared, maxWait)
-          const attempted = withPermit(attemptLater(received, interpret, undefined, kind, time), owner, inTime, count)
+          const attempted = withPermit(attemptLater(received, interpret, begin), owner, inTime, count)
           const permitted = isUnlimited ? attempted : Effect.zipRight(inTime(permit(owner)), attempted)
           return ofEffect(probes.starting(true, permitted))(done)
         },

@@ -9,7 +9,7 @@ import type { Lateness } from "../../kernel/Lateness.ts"
 import * as Task from "../../kernel/Task.ts"
 import { timeoutFail } from "../../kernel/timeout.ts"
 import * as Activity from "../Activity.ts"
-import type * as CircuitBreaker from "../CircuitBreaker.ts"
+import * as CircuitBreaker from "../CircuitBreaker.ts"
 import * as BodyBudget from "../response/BodyBudget.ts"
 import type * as ResponseDecoder from "../response/ResponseDecoder.ts"
 import { type Fault, isSilence, isSlow, type UpstreamError } from "../UpstreamError.ts"
@@ -31,7 +31,12 @@ export interface AttemptOptions {
   readonly maxWait: number
   readonly log: (call: CallEnded) => void
   readonly lateness: Context.Tag.Service<Lateness>
+  /** The pause that a host demanded after a batch: it may count its calls, and so may the other hosts. */
+  readonly batchRefused: CircuitBreaker.Block
 }
+
+/** Time for which a refused batch is remembered at least, ms. */
+const batchRefusedFor = 60_000
 
 /** The address of a call, with its state. */
 interface AttemptState {
@@ -79,7 +84,7 @@ const isRefusedSize = (status: number | undefined) => status === 413 || status =
  */
 export const attempting =
   (
-    { clock, fail, lateness, log, maxWait, name }: AttemptOptions,
+    { batchRefused, clock, fail, lateness, log, maxWait, name }: AttemptOptions,
     { calls, circuit, methods }: AttemptState,
     exchange: () => ReturnType<typeof HttpExchange.make>
   ) =>
@@ -113,6 +118,8 @@ export const attempting =
       else {
         Activity.note(activity, at, error === undefined || !isSilence(error))
         if (failure === undefined) methods.succeeded(at)
+        else if (call.calls > 1 && CircuitBreaker.demandsPause(failure))
+          batchRefused.demand(Math.max(batchRefusedFor, failure.retryAfter ?? 0), at, CircuitBreaker.limited)
         const isLate = lateness.wasLate(ms)
         // A refusal takes no time, a client determines what its call costs, and a late process adds its own delay.
         const isOurs = error !== undefined && isSlow(error) && (client !== undefined || isLate)
@@ -121,6 +128,7 @@ export const attempting =
             {
               failure: error?.reason,
               pause: error?.retryAfter ?? 0,
+              calls: call.calls,
               started: at - ms,
               time: isLate || client === "long" ? undefined : ms
             },

@@ -5,6 +5,7 @@ import type * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
 import * as TestClock from "effect/TestClock"
 import * as Client from "../../../src/jsonrpc/Client.ts"
+import { callAll } from "../../../src/jsonrpc/callAll.ts"
 import { type MethodPolicy, once } from "../../../src/jsonrpc/proxy/MethodPolicy.ts"
 import * as ProxyNodes from "../../../src/jsonrpc/proxy/ProxyNodes.ts"
 import { type SentRequest, simulatedClient, text } from "../../support/http.ts"
@@ -74,8 +75,14 @@ const serving = (addresses: ReadonlyArray<string>, more?: Parameters<typeof make
     const balance = upstream.over((address) =>
       Client.call(address, { method: "eth_getBalance", params: ["0x0", "latest"] })
     )
-    return { rpc, balance }
+    /** Reads of the service, in as few requests as the node accepts. */
+    const batch = (size: number) =>
+      upstream.over((address) => callAll(address, Array(size).fill({ method: "eth_getBalance", params: [] })))
+    return { rpc, balance, batch }
   })
+
+/** The number of calls in each of these requests. */
+const sizes = (requests: ReadonlyArray<SentRequest>) => requests.map((request) => sent(request).length)
 
 const found = Either.right(Either.right("0x1"))
 
@@ -120,6 +127,23 @@ describe("clients' calls", () => {
       )
       assert.deepStrictEqual(pauses, ["one.example"])
       assert.deepStrictEqual((yield* finish(yield* Effect.fork(balance), 10)).outcome, found)
+    }
+  )
+
+  testOf(
+    "draw no second pause with another batch while the first lasts, and neither do those of the service",
+    function* ({ pauses, requests }) {
+      const { batch, rpc } = yield* serving(urls)
+      for (const calls of [60, 60]) {
+        const { outcome } = yield* finish(yield* Effect.fork(rpc.batch(callsOf("a client", calls))), 10)
+        assert.isTrue(Either.getOrThrow(outcome).every(Either.isRight))
+        yield* TestClock.adjust("2 minutes")
+      }
+      requests.splice(0)
+      const { outcome } = yield* finish(yield* Effect.fork(batch(60)), 10)
+      assert.deepStrictEqual(outcome, Either.right(Array(60).fill(Either.right("0x1"))))
+      assert.deepStrictEqual(sizes(requests), Array(60).fill(1))
+      assert.deepStrictEqual(pauses, ["one.example"])
     }
   )
 
@@ -201,10 +225,7 @@ describe("clients' calls", () => {
       const batch = (client: string, calls: number) => Effect.fork(rpc.batch(callsOf(client, calls)))
       const all = [yield* batch("one", 2), yield* batch("other", 20), yield* batch("third", 3)]
       yield* TestClock.adjust(10)
-      assert.deepStrictEqual(
-        requests.map((request) => sent(request).length),
-        [2, 20]
-      )
+      assert.deepStrictEqual(sizes(requests), [2, 20])
       for (const fiber of all) assert.isTrue(Either.getOrThrow((yield* finish(fiber)).outcome).every(Either.isRight))
     },
     { UPSTREAM_CONCURRENCY: "4", UPSTREAM_CONCURRENCY_MAX: "4" }
@@ -230,6 +251,38 @@ describe("clients' calls", () => {
       assert.isTrue((yield* Fiber.join(small)).every(Either.isRight))
       yield* finish(large)
       yield* finish(own)
+    },
+    { UPSTREAM_CONCURRENCY: "4", UPSTREAM_CONCURRENCY_MAX: "4" }
+  )
+})
+
+describe("the service's own batches", () => {
+  testOf(
+    "draw a pause from one node only, and while it lasts their calls go one by one",
+    function* ({ pauses, requests }) {
+      const { balance, batch } = yield* serving(urls)
+      const { outcome } = yield* finish(yield* Effect.fork(batch(60)), 10)
+      assert.deepStrictEqual(outcome, Either.right(Array(60).fill(Either.right("0x1"))))
+      assert.deepStrictEqual(pauses, ["one.example"])
+      assert.deepStrictEqual(sizes(requests), [60, ...Array(60).fill(1)])
+      assert.deepStrictEqual((yield* finish(yield* Effect.fork(balance), 10)).outcome, found)
+      yield* TestClock.adjust("10 minutes")
+      requests.splice(0)
+      yield* finish(yield* Effect.fork(batch(25)), 10)
+      assert.deepStrictEqual([...new Set(sizes(requests))], [25])
+    }
+  )
+
+  testOf(
+    "count as their calls, at most half of those that may start",
+    function* ({ requests }) {
+      const { batch } = yield* serving(urls.slice(0, 1))
+      const all = yield* Effect.forEach([4, 20, 2, 1], (size) => Effect.fork(batch(size)))
+      yield* TestClock.adjust(10)
+      assert.deepStrictEqual(sizes(requests), [4, 20, 2])
+      yield* TestClock.adjust(50)
+      assert.deepStrictEqual(sizes(requests), [4, 20, 2, 1])
+      for (const fiber of all) assert.isTrue(Either.isRight((yield* finish(fiber)).outcome))
     },
     { UPSTREAM_CONCURRENCY: "4", UPSTREAM_CONCURRENCY_MAX: "4" }
   )

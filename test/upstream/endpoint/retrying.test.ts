@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { didNotArrive, isRetryable } from "../../../src/upstream/endpoint/Endpoints.ts"
+import { didNotArrive, isRetryable } from "../../../src/upstream/endpoint/retrying.ts"
 import { type Fault, UpstreamError } from "../../../src/upstream/UpstreamError.ts"
 
 const error = (fault: Partial<Fault>) =>
