@@ -6,18 +6,16 @@ const longest = 60_000
 const max = { methods: 100, nameLength: 100 }
 
 interface MethodRefusal {
-  readonly at: number
   readonly until: number
   readonly interval: number
 }
 
 /**
- * Methods that a node refuses with a limit while it responds to others: it may not offer them at all. Each refusal soon
- * after such a time doubles the next. If two methods are refused and no call succeeds in between, the limit is the node's.
+ * Methods that a node refuses with a limit: it may not offer them at all. Each refusal soon after such a time doubles the
+ * next. However many methods it refuses, the others may work: clients choose which of them are called.
  */
 export const make = () => {
   const refusals = new Map<string, MethodRefusal>()
-  let lastSuccess = Number.NEGATIVE_INFINITY
 
   /** A remaining time above its length means that the clock was set back. */
   const isLimited = ({ interval, until }: MethodRefusal, now: number) => now < until && until <= now + interval
@@ -30,28 +28,14 @@ export const make = () => {
       const refusal = refusals.get(method)
       return refusal !== undefined && isLimited(refusal, now)
     },
-    /** Records that a call succeeded. */
-    succeeded: (now: number): void => {
-      lastSuccess = now
-    },
-    /** Records that the method was refused. Returns true if no other was lately: then the limit is not of the node. */
-    isOnly: (method: string, now: number): boolean => {
-      let isOfNode = false
-      for (const [other, refusal] of refusals) {
-        if (!isRecent(refusal, now)) refusals.delete(other)
-        else if (other !== method && refusal.at > lastSuccess) isOfNode = true
-      }
-      if (isOfNode) {
-        refusals.clear()
-        return false
-      }
+    /** Records that the method was refused. */
+    refused: (method: string, now: number): void => {
+      for (const [other, refusal] of refusals) if (!isRecent(refusal, now)) refusals.delete(other)
       const refusal = refusals.get(method)
-      if (refusal === undefined && (refusals.size >= max.methods || method.length > max.nameLength)) return true
-      if (refusal === undefined || !isLimited(refusal, now)) {
-        const interval = Math.min(longest, refusal === undefined ? shortest : 2 * refusal.interval)
-        refusals.set(method, { at: now, interval, until: now + interval })
-      }
-      return true
+      if (refusal === undefined && (refusals.size >= max.methods || method.length > max.nameLength)) return
+      if (refusal !== undefined && isLimited(refusal, now)) return
+      const interval = Math.min(longest, refusal === undefined ? shortest : 2 * refusal.interval)
+      refusals.set(method, { interval, until: now + interval })
     }
   }
 }

@@ -71,9 +71,9 @@ const pausing = (
     })
 }
 
-/** The node refused the method of the call, and lately no other. */
-const isOfMethod = ({ limitedMethod, retryAfter }: UpstreamError, methods: AttemptState["methods"], at: number) =>
-  limitedMethod !== undefined && retryAfter === undefined && methods.isOnly(limitedMethod, at)
+/** The method that the node refused, perhaps because it does not offer it. */
+const refusedMethod = (failure: UpstreamError | undefined) =>
+  failure?.retryAfter === undefined ? failure?.limitedMethod : undefined
 
 /** A request is too large for a gateway before the node. */
 const isRefusedSize = (status: number | undefined) => status === 413 || status === 414
@@ -103,9 +103,10 @@ export const attempting =
       const ms = time.elapsed(at)
       const failed = Exit.mapError(exit, fail)
       const failure = Exit.isSuccess(failed) ? undefined : Option.getOrUndefined(Cause.failureOption(failed.cause))
-      const isRefusedMethod = failure !== undefined && isOfMethod(failure, methods, at)
-      // The node responded: its other methods work.
-      const error = isRefusedMethod ? undefined : failure
+      const method = refusedMethod(failure)
+      if (method !== undefined) methods.refused(method, at)
+      // The node responded: its other methods may work.
+      const error = method === undefined ? failure : undefined
       // A limit of the service is no fault of the upstream, and neither is a client's call, or a batch, that is too large.
       const isLimit =
         Task.failureOf(exit) === BodyBudget.exhausted ||
@@ -117,13 +118,12 @@ export const attempting =
       if (isInterrupted) circuit.left(call, at, isLimit)
       else {
         Activity.note(activity, at, error === undefined || !isSilence(error))
-        if (failure === undefined) methods.succeeded(at)
-        else if (call.calls > 1 && CircuitBreaker.demandsPause(failure))
+        if (failure !== undefined && call.calls > 1 && CircuitBreaker.demandsPause(failure))
           batchRefused.demand(Math.max(batchRefusedFor, failure.retryAfter ?? 0), at, CircuitBreaker.limited)
         const isLate = lateness.wasLate(ms)
         // A refusal takes no time, a client determines what its call costs, and a late process adds its own delay.
         const isOurs = error !== undefined && isSlow(error) && (client !== undefined || isLate)
-        if (!isRefusedMethod && !isOurs)
+        if (method === undefined && !isOurs)
           calls.ended(
             {
               failure: error?.reason,

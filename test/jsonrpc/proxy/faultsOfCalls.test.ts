@@ -197,12 +197,17 @@ describe("a method that a node refuses with a limit", () => {
     assert.deepStrictEqual(hosts(outside.requests).slice(11), ["two"])
   })
 
-  test("limits the node if another method is refused, too", limiting("read", "slow"), function* ({ requests }) {
-    const { circuits, rpc } = yield* both
-    for (const method of ["read", "slow"]) yield* run(rpc.call(call(method)))
-    assert.deepStrictEqual(hosts(requests), ["one", "two", "one", "two"])
-    assert.deepStrictEqual(yield* circuits, ["open", "closed"])
-  })
+  test(
+    "limits no other method of an idle node, however many are refused",
+    limiting("read", "slow", "open"),
+    function* ({ requests }) {
+      const { circuits, own, rpc } = yield* both
+      for (const method of ["read", "slow", "open", "read"]) yield* run(rpc.call(call(method)))
+      yield* run(own("other"))
+      assert.deepStrictEqual(hosts(requests), ["one", "two", "one", "two", "one", "two", "two", "one"])
+      assert.deepStrictEqual(yield* circuits, ["closed", "closed"])
+    }
+  )
 
   for (const method of ["send", "open", "of a client"])
     test(`is sent to the next node for a while: ${method}`, limiting(method), function* ({ requests }) {
@@ -212,12 +217,6 @@ describe("a method that a node refuses with a limit", () => {
       assert.deepStrictEqual(hosts(requests), ["one", "two", "two", "two"])
       assert.deepStrictEqual(yield* circuits, ["closed", "closed"])
     })
-
-  test("does not limit the node with another one if calls succeed in between", limiting("send", "open"), function* () {
-    const { circuits, rpc } = yield* both
-    for (const method of ["send", "read", "open"]) yield* run(rpc.call(call(method)))
-    assert.deepStrictEqual(yield* circuits, ["closed", "closed"])
-  })
 
   test("is still requested from the only node", limiting("read"), function* ({ requests }) {
     const upstream = yield* make([firstUrl])
