@@ -4,6 +4,19 @@ import type * as Scope from "effect/Scope"
 import * as Task from "./Task.ts"
 import { tryOrElse } from "./tryOrElse.ts"
 
+/** A caller with work for the result of a run. */
+export interface SharingCaller<A, E> {
+  /** The work of one caller of each name is enough. */
+  readonly name: (() => string) | undefined
+  readonly work: Task.Task<A, E>
+  /** The work calls `onSent` when it waits no longer for others. */
+  readonly progress: Progress
+}
+
+export interface Progress {
+  onSent: () => void
+}
+
 /** Work in progress. Any number of callers wait for its result; interrupting a caller stops only its wait. */
 export interface Run<A, E = never> {
   readonly wait: Task.Task<A, E>
@@ -11,6 +24,8 @@ export interface Run<A, E = never> {
   readonly complete: (exit: Exit.Exit<A, E>) => void
   /** Called when the last caller has stopped waiting before the run is complete. Does nothing unless it is set. */
   abandoned: () => void
+  /** To be called with each further caller. Does nothing unless it is set. */
+  joined: (caller: SharingCaller<A, E>) => void
 }
 
 export interface Runs<K, A, E = never> {
@@ -39,6 +54,7 @@ const begun = <A, E>(end: () => void): Run<A, E> => {
       }
     },
     abandoned: () => {},
+    joined: () => {},
     complete: (exit) => {
       if (completed !== undefined) return
       completed = exit

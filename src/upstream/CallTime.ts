@@ -26,8 +26,8 @@ interface Limit {
 
 const nothing = () => {}
 
-/** A call that is not sent yet. */
-export const make = (clock: Clock.Clock): CallTime => {
+/** A call that is not sent yet. `onSent` is called when it is sent, and after each wait. */
+export const make = (clock: Clock.Clock, onSent = nothing): CallTime => {
   const now = () => clock.unsafeCurrentTimeMillis()
   const limits: Array<Limit> = []
   const made = now()
@@ -58,6 +58,7 @@ export const make = (clock: Clock.Clock): CallTime => {
     run: () => {
       if (since !== undefined) return
       since = now()
+      onSent()
       for (const limit of limits) start(limit, limit.at - earlier)
     },
     pause: () => {

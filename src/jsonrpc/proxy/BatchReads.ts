@@ -6,6 +6,7 @@ import { each } from "../../kernel/each.ts"
 import * as Permits from "../../kernel/Permits.ts"
 import * as Task from "../../kernel/Task.ts"
 import { timeoutFail } from "../../kernel/timeout.ts"
+import * as CallTime from "../../upstream/CallTime.ts"
 import { demandsPause } from "../../upstream/Upstream.ts"
 import { tooMany, type UpstreamError } from "../../upstream/UpstreamError.ts"
 import * as Request from "../Request.ts"
@@ -56,6 +57,10 @@ const separately = (exit: Exit.Exit<Responses, UpstreamError>): Exit.Exit<Respon
   return error !== undefined && (error.final === true || demandsPause(error)) ? Exit.succeed([]) : exit
 }
 
+const sentAll = (batch: ReadonlyArray<ProxyRead>) => () => {
+  for (const { progress } of batch) progress.onSent()
+}
+
 /** Sends many reads in few requests. */
 export const make = (options: ReadsOptions, reads: Reads) => {
   const { clock, pass, policy, singleFlight, timedOut, upstream } = options
@@ -66,7 +71,8 @@ export const make = (options: ReadsOptions, reads: Reads) => {
     const isHistorical = batch.some(({ rule }) => rule.historical === true)
     const body = `[${batch.map(({ call }, index) => Request.write(call, index + 1, policy.textIds)).join(",")}]`
     const decode = Response.several(batch.length, isHistorical)
-    return (node) => pass(node, body, decode, batch[0]?.call.client, undefined, batch.length)
+    const time = () => CallTime.make(clock, sentAll(batch))
+    return (node) => pass(node, body, decode, batch[0]?.call.client, time(), batch.length)
   }
 
   /** Sends all reads in one request: to one node after another, until a node responds. */

@@ -90,9 +90,11 @@ const exchangeOf = (
   node: AttemptedNode,
   waiting: ReadonlyArray<Waiting>
 ) => {
-  const time = CallTime.make(clock)
-  for (const { carried } of waiting) carried(time)
   const reads = waiting.map(({ read }) => read)
+  const time = CallTime.make(clock, () => {
+    for (const { progress } of reads) progress?.onSent()
+  })
+  for (const { carried } of waiting) carried(time)
   const body = `[${reads.map(({ call }, index) => Request.write(call, index + 1, policy.textIds)).join(",")}]`
   const isHistorical = reads.some(({ rule }) => rule.historical === true)
   const exchange = pass(

@@ -1,3 +1,4 @@
+import type * as SingleFlight from "../../kernel/SingleFlight.ts"
 import type { RpcCall, RpcReply } from "../Rpc.ts"
 
 /** How long the result of a read may be cached: forever; for a moment, until the next block is possible; or never. */
@@ -21,6 +22,8 @@ export interface ReadRule {
 export interface ReadRequest {
   readonly call: RpcCall
   readonly rule: ReadRule
+  /** Of a read that other callers may join. */
+  readonly progress?: SingleFlight.Progress
 }
 
 /** The call may change something, or its method is unknown: it is sent once, to one node. */

@@ -4,6 +4,7 @@ import type * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type { MemoryBudget } from "../../kernel/collections/MemoryBudget.ts"
+import type * as SingleFlight from "../../kernel/SingleFlight.ts"
 import * as Task from "../../kernel/Task.ts"
 import type { Upstream } from "../../upstream/Upstream.ts"
 import type { UpstreamError } from "../../upstream/UpstreamError.ts"
@@ -48,6 +49,7 @@ export interface ProxyRead extends ReadRequest {
   readonly start: number
   /** The newest block at that time, as counted by {@link ResponseCache}. */
   readonly block: number
+  readonly progress: SingleFlight.Progress
 }
 
 export const keyOf = ({ method, params = "" }: RpcCall): string => `${method}\n${params}`
@@ -62,7 +64,7 @@ export const runKeyOf = ({ block, key }: Pick<ProxyRead, "block" | "key">): stri
 export const store = (
   cache: ProxyResponseCache,
   { advances }: Pick<MethodPolicy, "advances">,
-  { block, call, key, rule, start }: ProxyRead,
+  { block, call, key, rule, start }: Omit<ProxyRead, "progress">,
   { isSubstitute, isUnconfirmed, reply }: ReadOutcome & { readonly isUnconfirmed?: boolean },
   now: number
 ): void => {
@@ -73,6 +75,8 @@ export const store = (
   // A result that shows a new block belongs to that block.
   cache.put(key, reply, rule.cacheFor(reply.text, now), start, isNewest ? cache.block() : block)
 }
+
+const nothing = () => {}
 
 export type Reads = ReturnType<typeof make>
 
@@ -149,7 +153,6 @@ export const make = (readsOptions: ReadsOptions) => {
   const { batchTime, cache, clock, isLate, memory, pass, policy, singleFlight, upstream } = readsOptions
   const now = () => clock.unsafeCurrentTimeMillis()
   const order = NodeOrder.make(upstream.addresses)
-  // Calls wait in turns by client, so that another client may get a permit at once.
   const inFlight = singleFlight.shared<RpcReply>(({ kind }) => kind === "too_many_calls")
   const coalesce =
     batchTime === undefined
@@ -178,7 +181,8 @@ export const make = (readsOptions: ReadsOptions) => {
     rule,
     key: keyOf(call),
     start: now(),
-    block: cache.block()
+    block: cache.block(),
+    progress: { onSent: nothing }
   })
 
   const cached = ({ key, start }: ProxyRead): RpcReply | undefined => cache.find(key, start)
@@ -187,16 +191,17 @@ export const make = (readsOptions: ReadsOptions) => {
 
   /** Shares the work with equal reads, and caches the reply. */
   const join = (read: ProxyRead, work: Task.Task<ReadOutcome, UpstreamError>): Task.Task<RpcReply, UpstreamError> =>
-    inFlight.join(
-      runKeyOf(read),
-      Task.mapExit(work, (exit) =>
+    inFlight.join(runKeyOf(read), {
+      name: read.call.client,
+      progress: read.progress,
+      work: Task.mapExit(work, (exit) =>
         Exit.map(exit, (settled) => {
           const isUnconfirmed = further.isUnconfirmed(read, settled)
           store(cache, policy, read, { ...settled, isUnconfirmed }, now())
           return settled.reply
         })
       )
-    )
+    })
 
   const single =
     (request: ReadRequest): Task.Task<RpcReply, UpstreamError> =>

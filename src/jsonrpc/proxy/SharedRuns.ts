@@ -51,25 +51,87 @@ export const make = <E>(limit: TimeLimit, late: E) =>
           return run.wait(done)
         }
       },
-      /** Lookups with equal keys join one run. A joined run that fails is begun once again if `isOfFirst` its caller. */
-      shared: <A>(isOfFirst: (error: E) => boolean) => {
+      /**
+       * Lookups with equal keys join one run. Until one of them is sent, each caller waits in its own turn; the first turn
+       * sends it for all. `isOfCaller` is true for failures of a caller's wait.
+       */
+      shared: <A>(isOfCaller: (error: E) => boolean) => {
         const runs = SingleFlight.runs<string, A, E>()
         return {
           has: (key: string): boolean => runs.get(key) !== undefined,
-          join: (key: string, lookUp: Task.Task<A, E>): Task.Task<A, E> => {
-            const begun = () => runs.get(key) ?? beginShared(lookUp, runs.begin(key))
-            return (done) => {
+          join:
+            (key: string, caller: SingleFlight.SharingCaller<A, E>): Task.Task<A, E> =>
+            (done) => {
               const joined = runs.get(key)
-              if (joined === undefined) return begun().wait(done)
-              return Task.andThen(joined.wait, (exit) => {
-                const error = Task.failureOf(exit)
-                return error !== undefined && isOfFirst(error) ? begun().wait : Task.ended(exit)
-              })(done)
+              const run = joined ?? runs.begin(key)
+              if (joined === undefined) inTurns(run, isOfCaller, limit, late)
+              // Before its work, which may end at once.
+              const cancel = run.wait(done)
+              run.joined(caller)
+              return cancel
             }
-          }
         }
       }
     }
   })
+
+interface Turn<A, E> extends SingleFlight.SharingCaller<A, E> {
+  /** Undefined until its work has started. */
+  cancel: (() => void) | undefined
+}
+
+/** Runs the work of each caller of a run until that of one is sent, and cancels that of the others. */
+const inTurns = <A, E>(
+  run: SingleFlight.Run<A, E>,
+  isOfCaller: (error: E) => boolean,
+  limit: TimeLimit,
+  late: E
+): void => {
+  const turns: Array<Turn<A, E>> = []
+  let waiting = 0
+  let isSent = false
+  const inTime = limit(() => end(Exit.fail(late)))
+
+  const cancelOthers = (than?: Turn<A, E>): void => {
+    for (const turn of turns) if (turn !== than) turn.cancel?.()
+  }
+
+  const end = (exit: Exit.Exit<A, E>): void => {
+    inTime()
+    cancelOthers()
+    run.complete(exit)
+  }
+
+  const start = (turn: Turn<A, E>): void => {
+    waiting++
+    turn.cancel = () => {}
+    turn.progress.onSent = () => {
+      if (isSent) return
+      isSent = true
+      waiting = 1
+      cancelOthers(turn)
+    }
+    turn.cancel = turn.work((exit) => {
+      waiting--
+      const error = Task.failureOf(exit)
+      if (error === undefined || !isOfCaller(error)) return end(exit)
+      // Another caller waits in its own turn, or may do so now.
+      if (waiting > 0) return
+      isSent = false
+      const others = turns.filter(({ cancel }) => cancel === undefined)
+      if (others.length === 0) return end(exit)
+      for (const other of others) start(other)
+    })
+  }
+
+  run.abandoned = () => end(Exit.interrupt(FiberId.none))
+  run.joined = ({ name, progress, work }) => {
+    const own = name?.()
+    if (turns.length > 0 && turns.some((turn) => turn.name?.() === own)) return
+    const turn: Turn<A, E> = { name, progress, work, cancel: undefined }
+    turns.push(turn)
+    if (!isSent) start(turn)
+  }
+}
 
 export type SharedRuns<E> = Effect.Effect.Success<ReturnType<typeof make<E>>>

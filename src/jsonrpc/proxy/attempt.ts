@@ -118,7 +118,7 @@ export const attempt =
       limited = reply
     })
     const single: Task.Task<Response.ParsedResponse, UpstreamError> = (ended) => {
-      time = CallTime.make(clock)
+      time = CallTime.make(clock, () => read.progress?.onSent())
       return pass(node, Request.write(call, onlyId, policy.textIds), decode, call.client, time)(ended)
     }
     const carried = (by: CallTime.CallTime) => {

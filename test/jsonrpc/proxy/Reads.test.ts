@@ -417,7 +417,8 @@ describe("in-flight lookups", () => {
     const behind = (operations: number, effect: Effect.Effect<string, string>): Effect.Effect<string, string> =>
       operations === 0 ? effect : Effect.suspend(() => behind(operations - 1, effect))
     for (let operations = 980; operations < 2_060; operations++) {
-      const join = Task.toEffect(runs.join(`${operations}`, ofEffect(Effect.succeed("found"))))
+      const work = ofEffect(Effect.succeed("found"))
+      const join = Task.toEffect(runs.join(`${operations}`, { name: undefined, work, progress: { onSent: () => {} } }))
       const client = yield* Effect.fork(behind(operations, join))
       yield* Effect.yieldNow()
       client.unsafeInterruptAsFork(client.id())
