@@ -5,6 +5,7 @@ import * as Either from "effect/Either"
 import * as Cardano from "../../src/chains/cardano/Cardano.ts"
 import { fingerprintOf, usedAddresses } from "../../src/chains/cardano/koios/KoiosBalances.ts"
 import type { RegisteredToken } from "../../src/providers/TokenRegistry.ts"
+import { epochAt, slotAt } from "../../src/sandbox/cardano/CardanoChain.ts"
 import { chainOver, token as tokenOf } from "./chains.ts"
 import { byAddress } from "./holdings.ts"
 import { byHost, clientWithHeads, json, type Reply, type SentRequest, simulatedClient } from "./http.ts"
@@ -138,7 +139,9 @@ export const network = (hosts: Hosts, ...options: Options) => over(simulatedClie
 const headAt = (request: SentRequest, now: number): Reply | undefined => {
   const [hash, time] = ["0".repeat(64), Math.floor(now / 1000)]
   if (pathOf(request) === "/tip") return json([{ hash, block_no: 12_100_000, block_time: time }])
-  return pathOf(request) === "/blocks/latest" ? json({ hash, time, height: 12_100_000, slot: 1, epoch: 1 }) : undefined
+  return pathOf(request) === "/blocks/latest"
+    ? json({ hash, time, height: 12_100_000, slot: slotAt(time), epoch: epochAt(time) })
+    : undefined
 }
 
 /** The network over hosts whose newest block is current, and its requests without those for it. */

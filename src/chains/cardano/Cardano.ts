@@ -27,6 +27,7 @@ import * as Fees from "./Fees.ts"
 import * as Holdings from "./Holdings.ts"
 import { heightOf } from "./history.ts"
 import * as Koios from "./koios/Koios.ts"
+import * as Parameters from "./Parameters.ts"
 import { type CardanoBalances, type CardanoHistory, type CardanoSource, nothing, unanswered } from "./Source.ts"
 import * as TransactionContext from "./TransactionContext.ts"
 import * as TransactionStatus from "./TransactionStatus.ts"
@@ -83,11 +84,12 @@ const balancesOf = (
     )
   })
 
-/** A source that fails for balances and the newest transactions if its newest block does not fit the clock. */
+/** A source that fails if its newest block does not fit the clock, except for older transactions. */
 const currentOnly = (source: CardanoSource, check: HeadCheck): CardanoSource => {
   const isCurrent = Effect.suspend(() => check(current, source.head))
   const current: CardanoSource = {
     ...source,
+    ...Parameters.currentOnly(source),
     balances: (addresses, withAssets, report) =>
       Effect.matchEffect(isCurrent, {
         onFailure: (error) =>

@@ -14,7 +14,7 @@ import { accepted, failureOf, refusedBy } from "../sending/outcomes.ts"
 import { parse, parseId, type Submission } from "./CardanoTransaction.ts"
 import { refusals } from "./refusals.ts"
 import { type CardanoSource, Hash } from "./Source.ts"
-import { timeOf } from "./TransactionContext.ts"
+import { timeOf } from "./slots.ts"
 
 // Both upstreams forward transactions to `cardano-submit-api` (github.com/IntersectMBO/cardano-node), and wrap its
 // responses differently.

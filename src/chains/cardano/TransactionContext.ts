@@ -3,15 +3,15 @@ import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
 import { cardano } from "../../catalogue/cardano.ts"
 import type { CardanoContext } from "../../domain/TransactionContext.ts"
-import { distance, Height, numberOf, type Seconds, Slot, seconds, shift, slot } from "../../domain/units.ts"
+import { numberOf } from "../../domain/units.ts"
 import * as Sources from "../../upstream/Sources.ts"
 import { type Fault, UpstreamError } from "../../upstream/UpstreamError.ts"
 import { impossible, isPossible } from "../amounts.ts"
 import type { EpochJson } from "../Chain.ts"
 import { largest } from "../Contexts.ts"
-import { requireHead } from "../currentHead.ts"
 import { isStake, stakeOf } from "./CardanoAddress.ts"
 import { formula, isAffordable } from "./Fees.ts"
+import { newestOf } from "./Parameters.ts"
 import { type CardanoSource, type CardanoUnspent, unanswered } from "./Source.ts"
 
 /** The fields read from the parameters and the block, in Blockfrost's format, which every source returns. */
@@ -25,19 +25,6 @@ const Parameters = Schema.Struct({
   }),
   coins_per_utxo_size: Schema.String.pipe(Schema.pattern(/^[1-9]\d{0,5}$/))
 }).pipe(Schema.filter(isAffordable))
-const Block = Schema.Struct({
-  slot: Schema.compose(Schema.NonNegativeInt, Slot),
-  epoch: Schema.NonNegativeInt,
-  height: Schema.compose(Schema.NonNegativeInt, Height)
-})
-
-/** The first slot of Shelley: since then a slot takes a second and an epoch five days. */
-const shelley = { time: seconds(1_596_059_091), slot: slot(4_492_800), epoch: 208 }
-const epochSlots = 432_000
-
-/** The time of a slot. */
-export const timeOf = (at: Slot): Seconds => shift(shelley.time, distance(shelley.slot, at))
-
 /** The part of a context that all addresses share. */
 type CardanoNetwork = Omit<CardanoContext, "family" | "utxos" | "truncated" | "count">
 
@@ -51,23 +38,13 @@ const decoded =
   ({ json }: EpochJson) =>
     Either.mapLeft(Schema.decodeUnknownEither(Schema.parseJson(schema))(json), () => faultOf(source)(unusable))
 
-/** The newest block, which must be current: its slot determines its time and its epoch. */
-const newestBlock = (source: CardanoSource) =>
-  Effect.tap(Effect.flatMap(source.block, decoded(source, Block)), ({ epoch, height, slot }) =>
-    Effect.gen(function* () {
-      yield* requireHead(source, cardano, { height, time: timeOf(slot) })
-      if (epoch !== shelley.epoch + Math.floor(distance(shelley.slot, slot) / epochSlots))
-        return yield* faultOf(source)(unusable)
-    })
-  )
-
 /** Reads the newest block and the parameters in force: two reads for all addresses. */
 export const network = (sources: ReadonlyArray<CardanoSource>): Effect.Effect<CardanoNetwork, UpstreamError> =>
   Effect.gen(function* () {
     const first = <A>(read: (source: CardanoSource) => Effect.Effect<A, UpstreamError>) =>
       Sources.first(sources, read, { none: unanswered })
     const [block, parameters] = yield* Effect.all(
-      [first(newestBlock), first((source) => Effect.flatMap(source.parameters, decoded(source, Parameters)))],
+      [first(newestOf), first((source) => Effect.flatMap(source.parameters, decoded(source, Parameters)))],
       { concurrency: 2 }
     )
     return {

@@ -1,14 +1,14 @@
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import * as Schema from "effect/Schema"
 import { cardano } from "../../catalogue/cardano.ts"
-import { distance, Height, Seconds, Slot, shift, slot } from "../../domain/units.ts"
+import { distance, type Height, type Seconds, shift, slot } from "../../domain/units.ts"
 import type { Fault, UpstreamError } from "../../upstream/UpstreamError.ts"
 import type { Statuses, TransactionStatus } from "../Chain.ts"
-import { newestBlock, requireHead } from "../currentHead.ts"
+import { newestBlock } from "../currentHead.ts"
 import * as PendingMemory from "../statuses/PendingMemory.ts"
 import { wrongBlock } from "../statuses/readStatuses.ts"
 import { parseId } from "./CardanoTransaction.ts"
+import { type Block, newestOf } from "./Parameters.ts"
 import * as RawTransactions from "./RawTransactions.ts"
 import type { CardanoSource } from "./Source.ts"
 
@@ -31,23 +31,12 @@ export type LookUp = (
   ids: ReadonlyArray<string>
 ) => Effect.Effect<ReadonlyArray<Either.Either<LookedUp, UpstreamError>>, UpstreamError>
 
-const Newest = Schema.Struct({
-  height: Schema.compose(Schema.NonNegativeInt, Height),
-  slot: Schema.compose(Schema.NonNegativeInt, Slot),
-  time: Schema.compose(Schema.NonNegativeInt, Seconds)
-})
-
-const decodeNewest = Schema.decodeUnknownEither(Schema.parseJson(Newest))
-
-const headOf = (source: CardanoSource) =>
-  Effect.flatMap(source.block, ({ json }) => Either.mapLeft(decodeNewest(json), () => source.fault(noBlock)))
-
 /** The newest block, statuses and raw transactions. The note of a transaction is the last slot that may include it. */
 export const make = (sources: readonly [CardanoSource, ...ReadonlyArray<CardanoSource>]) =>
   Effect.gen(function* () {
     const read = yield* PendingMemory.reader(cardano.id, { sources, facts: cardano, read: atSource })
     return {
-      newestBlock: newestBlock(cardano, sources, headOf),
+      newestBlock: newestBlock(cardano, sources, newestOf),
       ...RawTransactions.make(sources),
       statuses: { hash: parseId, read } satisfies Statuses
     }
@@ -55,8 +44,7 @@ export const make = (sources: readonly [CardanoSource, ...ReadonlyArray<CardanoS
 
 const atSource = (source: CardanoSource, ids: ReadonlyArray<string>, notes: PendingMemory.Notes) =>
   Effect.gen(function* () {
-    const newest = yield* headOf(source)
-    yield* requireHead(source, cardano, newest)
+    const newest = yield* newestOf(source)
     const found = yield* source.lookUp(ids)
     return ids.map((id, index) =>
       Either.flatMap(found[index] ?? Either.left(source.fault(notReturned)), (transaction) =>
@@ -67,7 +55,7 @@ const atSource = (source: CardanoSource, ids: ReadonlyArray<string>, notes: Pend
 
 const statusOf = (
   found: LookedUp,
-  newest: typeof Newest.Type,
+  newest: typeof Block.Type,
   [lastSlot]: ReadonlyArray<string> = []
 ): Either.Either<TransactionStatus, Fault> => {
   const pending: TransactionStatus = { status: "pending", confirmations: 0 }
@@ -89,5 +77,4 @@ const statusOf = (
   })
 }
 
-const noBlock: Fault = { reason: "bad_answer", detail: "returned no newest block" }
 const notReturned: Fault = { reason: "bad_answer", detail: "did not return the status of each transaction" }

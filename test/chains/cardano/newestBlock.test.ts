@@ -3,6 +3,7 @@ import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as TestClock from "effect/TestClock"
 import { numberOf } from "../../../src/domain/units.ts"
+import { epochAt, slotAt } from "../../../src/sandbox/cardano/CardanoChain.ts"
 import { network, pathOf, payment, withBlockfrostKey } from "../../support/cardano.ts"
 import { blockfrostOf, historyOf, koiosOf, paid, timeOf } from "../../support/cardanoHistory.ts"
 import { json, type Reply, type SentRequest } from "../../support/http.ts"
@@ -18,8 +19,9 @@ const now = numberOf(timeOf(12_000_100))
 const hosts = (ages: { readonly blockfrost: number; readonly koios: number }) => ({
   "blockfrost.test": (request: SentRequest): Reply => {
     const path = pathOf(request)
+    const time = now - ages.blockfrost
     if (path === "/blocks/latest")
-      return json({ hash, time: now - ages.blockfrost, height: 12_000_100, slot: 1, epoch: 1 })
+      return json({ hash, time, height: 12_000_100, slot: slotAt(time), epoch: epochAt(time) })
     return path === `/addresses/${alice}/extended`
       ? json({ address: alice, amount: [{ unit: "lovelace", quantity: "1" }] })
       : blockfrostOf(alice, all)(request)

@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import { blockAt, koiosBlock, koiosTip } from "../../../src/sandbox/cardano/CardanoChain.ts"
+import * as TestClock from "effect/TestClock"
+import { blockAt, epochAt, epochSlotAt, koiosBlock, koiosTip } from "../../../src/sandbox/cardano/CardanoChain.ts"
 import { blockfrostParameters, koiosParameters } from "../../../src/sandbox/cardano/CardanoParameters.ts"
 import { network, pathOf, withBlockfrostKey } from "../../support/cardano.ts"
 import { type Exchange, fixture, recorded, replay, sample, samplesOf } from "../../support/fixtures.ts"
@@ -21,8 +22,10 @@ const koios =
 const read = Effect.fnUntraced(function* (
   hosts: Readonly<Record<string, (request: SentRequest) => Reply>>,
   what: "current" | "block",
-  environment: Readonly<Record<string, string>> = {}
+  environment: Readonly<Record<string, string>> = {},
+  at = what === "block" ? now : 0
 ) {
+  yield* TestClock.setTime(at * 1000)
   const { requests, protocolParameters } = yield* network(hosts, undefined, environment)
   const { [what]: item } = protocolParameters ?? assert.fail("no parameters")
   const answer = yield* settled(Effect.either(item))
@@ -77,6 +80,60 @@ describe("Cardano's protocol parameters", () => {
       assert.strictEqual(Either.isRight(answer), free.includes(name), name)
     }
     assert.isNull(right((yield* parametersOf({ ...row, nonce: null })).answer).json.nonce)
+  })
+
+  it("are not read from a source with a number that the ledger cannot have", function* () {
+    const wrong: ReadonlyArray<readonly [name: string, other: string, value: unknown]> = [
+      ["epoch", "epoch_no", 2 ** 40],
+      ["min_fee_a", "", 5_000_001],
+      ["max_tx_size", "", 2 ** 32],
+      ["max_block_size", "", -7],
+      ["max_block_header_size", "max_bh_size", 2 ** 16],
+      ["key_deposit", "", "45000000000000001"],
+      ["n_opt", "optimal_pool_count", 2 ** 16],
+      ["a0", "influence", -7],
+      ["rho", "monetary_expand_rate", 1.01],
+      ["tau", "treasury_growth_rate", -0.1],
+      ["decentralisation_param", "decentralisation", 2],
+      ["price_step", "", 1e30],
+      ["max_block_ex_steps", "", "9223372036854775808"],
+      ["max_val_size", "", "4294967296"],
+      ["collateral_percent", "", 65_536],
+      ["dvt_p_p_network_group", "", -7],
+      ["committee_min_size", "", "18446744073709551617"],
+      ["drep_activity", "", "18446744073709551617"],
+      ["drep_deposit", "", "18446744073709551617"],
+      ["min_fee_ref_script_cost_per_byte", "", -1]
+    ]
+    for (const [name, other, value] of wrong) {
+      const ofKoios = yield* parametersOf({ ...row, [other || name]: value })
+      assert.isTrue(Either.isLeft(ofKoios.answer), name)
+      const blockfrost = json({ ...blockfrostParameters(640), [name]: value })
+      const hosts = { "blockfrost.test": () => blockfrost, "koios.test": koios({ "/epoch_params": json([row]) }) }
+      const { requests } = yield* read(hosts, "current", withBlockfrostKey)
+      assert.deepStrictEqual(requests.map(pathOf), ["/epochs/latest/parameters", "/epoch_params"], name)
+    }
+    const costs = JSON.stringify([row]).replace(
+      /"cost_models":\{.*?\]\}/,
+      '"cost_models":{"PlutusV1":[18446744073709551617]}'
+    )
+    const { answer } = yield* read({ "koios.test": koios({ "/epoch_params": text(costs) }) }, "current")
+    assert.isTrue(Either.isLeft(answer))
+  })
+
+  it("are not read from a source whose epoch does not fit the clock", function* () {
+    const begin = now - epochSlotAt(now)
+    const of = (epoch: number, time: number) =>
+      read({ "koios.test": koios({ "/epoch_params": json([koiosParameters(epoch)]) }) }, "current", {}, time)
+    const current = epochAt(begin)
+    const isRead = Effect.fnUntraced(function* (epoch: number, time: number) {
+      return Either.isRight((yield* of(epoch, time)).answer)
+    })
+    assert.isTrue(yield* isRead(current, begin))
+    assert.isTrue(yield* isRead(current, begin - 60))
+    assert.isTrue(yield* isRead(current - 1, begin + 3_600))
+    assert.isFalse(yield* isRead(current - 1, begin + 7 * 3_600))
+    assert.isFalse(yield* isRead(current + 1, begin))
   })
 
   it("have no governance parameters before Conway", function* () {
@@ -163,6 +220,31 @@ describe("Cardano's newest block", () => {
     })
   })
 
+  it("is not read from a source if its members contradict each other or the clock", function* () {
+    const wrong: ReadonlyArray<readonly [name: string, other: string, value: unknown]> = [
+      ["epoch", "epoch_no", block.epoch + 1],
+      ["epoch_slot", "", block.epoch_slot + 1],
+      ["slot", "abs_slot", block.slot + 1],
+      ["time", "block_time", 4_118_083_200],
+      ["height", "block_height", 2 ** 50],
+      ["size", "block_size", 2 ** 32],
+      ["tx_count", "", 2 ** 16],
+      ["fees", "total_fees", "45000000000000001"],
+      ["op_cert_counter", "", "18446744073709551616"]
+    ]
+    for (const [name, other, value] of wrong) {
+      const rows = json([{ ...koiosBlock(block), [other || name]: value }])
+      const hosts = {
+        "blockfrost.test": () => json({ ...block, [name]: value }),
+        "koios.test": koios({ "/tip": json([koiosTip(block)]), "/block_info": rows })
+      }
+      assert.isTrue(Either.isLeft((yield* read(hosts, "block", withBlockfrostKey)).answer), name)
+    }
+    const hosts = { "blockfrost.test": () => json(block), "koios.test": () => refused }
+    const { answer } = yield* read(hosts, "block", withBlockfrostKey, now + 3 * 86_400)
+    assert.match(Either.getOrThrow(Either.flip(answer)).message, /refused/)
+  })
+
   it("fails if Koios returns another block than the tip", function* () {
     for (const reply of [json([]), json([{ ...koiosBlock(block), hash: "00".repeat(32) }]), refused, text("<html>")]) {
       const hosts = { "koios.test": koios({ "/tip": json([koiosTip(block)]), "/block_info": reply }) }
@@ -184,6 +266,7 @@ describe("Cardano's newest block", () => {
 
   describe("and parameters with sample responses:", () => {
     const at = (name: string) => sample("blockfrost", name)
+    const sampled = 1_750_006_920
 
     it("epochs-latest-parameters, blocks-latest: Blockfrost's responses are returned unchanged, to the digit", function* () {
       const parameters = yield* read(
@@ -194,8 +277,13 @@ describe("Cardano's newest block", () => {
       assert.strictEqual(right(parameters.answer).epoch, 512)
       assert.deepStrictEqual(right(parameters.answer).json, at("epochs-latest-parameters").response.body)
       assert.match(right(parameters.text).json, /"price_step":7\.31e-5,/)
-      const newest = yield* read({ "blockfrost.test": () => replay(at("blocks-latest")) }, "block", withBlockfrostKey)
-      assert.deepStrictEqual(right(newest.answer), { epoch: 512, json: at("blocks-latest").response.body })
+      const newest = yield* read(
+        { "blockfrost.test": () => replay(at("blocks-latest")) },
+        "block",
+        withBlockfrostKey,
+        sampled
+      )
+      assert.deepStrictEqual(right(newest.answer), { epoch: 564, json: at("blocks-latest").response.body })
       assert.deepStrictEqual(
         [...parameters.requests, ...newest.requests].map(pathOf),
         [at("epochs-latest-parameters"), at("blocks-latest")].map(({ request }) => request.path)
@@ -231,9 +319,9 @@ describe("Cardano's newest block", () => {
           "/block_info": replay(sample("koios", "block-info"))
         })
       }
-      const { answer, requests } = yield* read(hosts, "block")
+      const { answer, requests } = yield* read(hosts, "block", {}, sampled)
       const expected = at("blocks-latest").response.body as object
-      assert.deepStrictEqual(right(answer), { epoch: 512, json: { ...expected, op_cert: null } })
+      assert.deepStrictEqual(right(answer), { epoch: 564, json: { ...expected, op_cert: null } })
       assert.deepStrictEqual(JSON.parse(requests[1]?.body ?? ""), sample("koios", "block-info").request.body)
     })
 

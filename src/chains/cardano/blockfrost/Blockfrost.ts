@@ -5,7 +5,6 @@ import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import { cardano } from "../../../catalogue/cardano.ts"
-import { Height, Seconds } from "../../../domain/units.ts"
 import { each } from "../../../kernel/each.ts"
 import * as declare from "../../../settings/declare.ts"
 import * as Budget from "../../../upstream/budget/Budget.ts"
@@ -15,6 +14,7 @@ import type { Fault, UpstreamError } from "../../../upstream/UpstreamError.ts"
 import { byKeyOrFault } from "../../amounts.ts"
 import type { EpochJson, NodeResponse } from "../../Chain.ts"
 import { isStake } from "../CardanoAddress.ts"
+import { Parameters as AllParameters, Block } from "../Parameters.ts"
 import * as RawTransactions from "../RawTransactions.ts"
 import {
   type CardanoBalances,
@@ -68,36 +68,13 @@ const Asset = Schema.Struct({
   onchain_metadata_standard: Schema.NullishOr(Schema.String)
 })
 
-const Digits = Schema.String.pipe(Schema.pattern(/^\d+$/))
-const Prices = Schema.Record({ key: Schema.String, value: Schema.Unknown })
-
-/** The fields that are needed to build transactions; the response may contain others. */
-const Parameters = Schema.Struct({
-  epoch: Schema.Int,
-  min_fee_a: Schema.Int,
-  min_fee_b: Schema.Int,
-  max_tx_size: Schema.Int,
-  key_deposit: Digits,
-  pool_deposit: Digits,
-  protocol_major_ver: Schema.Int,
-  cost_models: Prices,
-  price_mem: Schema.Number,
-  price_step: Schema.Number,
-  max_tx_ex_mem: Digits,
-  max_tx_ex_steps: Digits,
-  max_val_size: Digits,
-  collateral_percent: Schema.Int,
-  max_collateral_inputs: Schema.Int,
-  coins_per_utxo_size: Digits
+/** Costs by language and by name; the digits of large ones are in the text that is returned. */
+const Costs = Schema.Record({
+  key: Schema.String,
+  value: Schema.Record({ key: Schema.String, value: Schema.Number.pipe(Schema.between(-(2 ** 63), 2 ** 63)) })
 })
 
-const Block = Schema.Struct({
-  time: Schema.compose(Schema.NonNegativeInt, Seconds),
-  height: Schema.compose(Schema.NonNegativeInt, Height),
-  hash: Hash,
-  slot: Schema.Int,
-  epoch: Schema.Int
-})
+const Parameters = Schema.extend(AllParameters, Schema.Struct({ cost_models: Costs }))
 
 /** The main network's magic number. */
 const Genesis = Schema.Struct({ network_magic: Schema.Literal(764_824_073) })

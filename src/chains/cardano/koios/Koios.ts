@@ -16,6 +16,7 @@ import type { Fault, UpstreamError } from "../../../upstream/UpstreamError.ts"
 import type { EpochJson } from "../../Chain.ts"
 import { isStake } from "../CardanoAddress.ts"
 import { nameOf, policyOf } from "../CardanoAsset.ts"
+import { Parameters as AllParameters, Block as NewestBlock, quantities, thresholds } from "../Parameters.ts"
 import * as RawTransactions from "../RawTransactions.ts"
 import { bodyBytes, type CardanoSource, Decimals, Hash, type Metadata, notUnderstood, Quantity } from "../Source.ts"
 import * as KoiosBalances from "./KoiosBalances.ts"
@@ -24,8 +25,8 @@ import * as KoiosHistory from "./KoiosHistory.ts"
 // Koios' `epoch_params`, `tip` and `block_info` in the names and types of Blockfrost's `/epochs/latest/parameters` and
 // `/blocks/latest`. Values that Koios does not return are null.
 
-/** Integers whose digits must be preserved. */
-const Price = Schema.Union(Schema.Int, Schema.BigIntFromSelf)
+/** Integers of 64 bits whose digits must be preserved. */
+const Price = Schema.Union(Schema.Int, Schema.BigIntFromSelf.pipe(Schema.betweenBigInt(-(2n ** 63n), 2n ** 63n - 1n)))
 
 /** Prices of scripts by language, in the order of the ledger. */
 const ByLanguage = Schema.Record({ key: Schema.String, value: Schema.Array(Price) })
@@ -45,6 +46,7 @@ const written = <A extends { readonly epoch: number }>(row: A): EpochJson => ({
   )
 })
 
+const [areParameters, isBlock] = [Schema.is(AllParameters, { exact: false }), Schema.is(NewestBlock, { exact: false })]
 const finite = Schema.Number.pipe(Schema.finite())
 const orNull = <A, I>(schema: Schema.Schema<A, I>) =>
   Schema.optionalWith(Schema.NullOr(schema), { default: () => null })
@@ -55,36 +57,11 @@ const Digits = Schema.transform(Quantity, Schema.String, { strict: true, decode:
 const from = <const Name extends string, A, I>(name: Name, schema: Schema.Schema<A, I>) =>
   Schema.propertySignature(schema).pipe(Schema.fromKey(name))
 
-/** Conway's governance parameters. */
-const thresholds = [
-  "pvt_motion_no_confidence",
-  "pvt_committee_normal",
-  "pvt_committee_no_confidence",
-  "pvt_hard_fork_initiation",
-  "dvt_motion_no_confidence",
-  "dvt_committee_normal",
-  "dvt_committee_no_confidence",
-  "dvt_update_to_constitution",
-  "dvt_hard_fork_initiation",
-  "dvt_p_p_network_group",
-  "dvt_p_p_economic_group",
-  "dvt_p_p_technical_group",
-  "dvt_p_p_gov_group",
-  "dvt_treasury_withdrawal",
-  "pvtpp_security_group",
-  "min_fee_ref_script_cost_per_byte"
-] as const
-const quantities = [
-  "committee_min_size",
-  "committee_max_term_length",
-  "gov_action_lifetime",
-  "gov_action_deposit",
-  "drep_deposit",
-  "drep_activity"
-] as const
-
 const alike = <const Name extends string, A>(names: ReadonlyArray<Name>, schema: A) =>
   Object.fromEntries(names.map((name) => [name, schema])) as Record<Name, A>
+
+/** Null before Conway. */
+const required = [...thresholds, "min_fee_ref_script_cost_per_byte"] as const
 
 /** Null in past epochs without scripts. */
 const EpochParameters = Schema.Struct({
@@ -119,17 +96,17 @@ const EpochParameters = Schema.Struct({
   collateral_percent: Count,
   max_collateral_inputs: Count,
   coins_per_utxo_size: Digits,
-  ...alike(thresholds, orNull(finite)),
+  ...alike(required, orNull(finite)),
   ...alike(quantities, orNull(Digits))
 })
 
 /** Conway, the first era in which all of its fields are required. */
 const conway = 9
 
-const Parameters = Schema.NonEmptyArray(EpochParameters).pipe(
+const Parameters = Schema.NonEmptyArray(EpochParameters.pipe(Schema.filter(areParameters))).pipe(
   Schema.filter(
     ([row]) =>
-      row.protocol_major_ver < conway || [...thresholds, ...quantities].every((name) => row[name] !== null) || "nulls"
+      row.protocol_major_ver < conway || [...required, ...quantities].every((name) => row[name] !== null) || "nulls"
   )
 )
 
@@ -172,7 +149,7 @@ const Block = Schema.NonEmptyArray(
     previous_block: orNull(Hash).pipe(Schema.fromKey("parent_hash")),
     next_block: orNull(Hash).pipe(Schema.fromKey("child_hash")),
     confirmations: orNull(Count).pipe(Schema.fromKey("num_confirmations"))
-  })
+  }).pipe(Schema.filter(isBlock))
 )
 
 /** The newest epoch's parameters, and the newest block, which takes two calls. */
