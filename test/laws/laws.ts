@@ -399,11 +399,7 @@ export const tryOut = Effect.fnUntraced(function* (info: Network, plain: Plain, 
     breaks.push(...dependent(info, plain, trial, got))
   }
   const digits = String(exact.value - 1n)
-  if (
-    trial.change === exact.name &&
-    !isForwarded(info, asked) &&
-    JSON.stringify(got.body).replaceAll(".", "").includes(digits)
-  )
+  if (trial.change === exact.name && !isForwarded(info, asked) && got.text.replaceAll(".", "").includes(digits))
     broken("truth", "digits", exact.value, digits)
   if (got.took > deadline) broken("cost", "time", `${deadline} ms`, `${got.took} ms`)
   // The next source may take more calls.

@@ -27,6 +27,8 @@ export interface Asked {
 export interface Answered {
   readonly status: number
   readonly body: unknown
+  /** The body with all digits of its numbers. */
+  readonly text: string
   /** The header x-partial-failures. */
   readonly failures: string | null
   /** Duration on the simulated clock, ms. */
@@ -197,7 +199,7 @@ export const begun = (info: Network, { at = start, behind: late, lie: early, wor
         const { outcome, took } = yield* finish(read)
         const { failures, status, text } = yield* outcome
         const calls = service.requests.slice(before)
-        const answered: Answered = { status, body: parsed(text), failures, took, calls }
+        const answered: Answered = { status, body: parsed(text), text, failures, took, calls }
         return answered
       })
     return {
