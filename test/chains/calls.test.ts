@@ -19,7 +19,7 @@ const expected = {
   litecoin: { "litecoin-esplora": [1, 5, 50] },
   dogecoin: { "dogecoin-blockbook": [1, 5, 50] },
   // Addresses without a row are requested once more.
-  cardano: { koios: [3, 3, 18] },
+  cardano: { koios: [3, 3, 13] },
   // The mint of each token is read once, and so is the metadata of each coin of Sui.
   solana: { "solana-rpc": [2, 2, 5] },
   sui: { "sui-graphql": [1, 2, 3] },

@@ -21,6 +21,7 @@ import * as RawTransactions from "../RawTransactions.ts"
 import { bodyBytes, type CardanoSource, Decimals, Hash, type Metadata, notUnderstood, Quantity } from "../Source.ts"
 import * as KoiosBalances from "./KoiosBalances.ts"
 import * as KoiosHistory from "./KoiosHistory.ts"
+import * as KoiosUnspent from "./KoiosUnspent.ts"
 
 // Koios' `epoch_params`, `tip` and `block_info` in the names and types of Blockfrost's `/epochs/latest/parameters` and
 // `/blocks/latest`. Values that Koios does not return are null.
@@ -332,7 +333,7 @@ export const make = Effect.gen(function* () {
     standing,
     balances: KoiosBalances.make(upstream),
     metadata: metadataFrom(upstream),
-    unspent: KoiosBalances.unspent(upstream, confirmUse),
+    unspent: KoiosUnspent.unspent(upstream, confirmUse),
     history: KoiosHistory.make(upstream, rate ?? KoiosHistory.granted.keyless, confirmUse),
     send,
     find,

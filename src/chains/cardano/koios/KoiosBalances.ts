@@ -1,31 +1,31 @@
 import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
 import { blake2b } from "@noble/hashes/blake2"
 import { bech32 } from "@scure/base"
+import * as Arr from "effect/Array"
+import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
+import * as FiberId from "effect/FiberId"
+import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import type { CardanoOutput } from "../../../domain/TransactionContext.ts"
 import { each } from "../../../kernel/each.ts"
 import { readOnce } from "../../../kernel/madeOnce.ts"
+import { timeoutOption } from "../../../kernel/timeout.ts"
 import * as ResponseDecoder from "../../../upstream/response/ResponseDecoder.ts"
 import type { Upstream } from "../../../upstream/Upstream.ts"
 import type { Fault, UpstreamError } from "../../../upstream/UpstreamError.ts"
-import { byKeyOrFault } from "../../amounts.ts"
+import { byKey, contradictory } from "../../amounts.ts"
 import { isStake } from "../CardanoAddress.ts"
 import {
   bodyBytes,
   type CardanoBalances,
   type CardanoSource,
   Decimals,
-  Hash,
   Hex,
-  Index,
   Lovelace,
-  maxOutputs,
   nothing,
   Quantity,
-  readPages,
-  scriptSize
+  readPages
 } from "../Source.ts"
 
 // Koios API v1 (api.koios.rest): addresses and accounts have the same calls with different names.
@@ -51,21 +51,17 @@ export const accounts = {
 /** All of these exist; the sandbox must have them too. */
 export const usedAddresses: ReadonlyArray<string> = [payments.usedAddress, accounts.usedAddress]
 
-type AddressKind = typeof payments | typeof accounts
+export type AddressKind = typeof payments | typeof accounts
 
 /** Rows per page; a page that is not full is the last one. */
-const pageSize = 1000
+export const pageSize = 1000
 
 /** Maximum assets that are read in one list; anyone may send many to an address. */
 const maxAssets = 20_000
 
-const owner = (kind: AddressKind) => Schema.propertySignature(Schema.String).pipe(Schema.fromKey(kind.row))
-
-const PaymentRows = Schema.Array(Schema.Struct({ owner: owner(payments), balance: Lovelace }))
-const AccountRows = Schema.Array(
-  // Not `total_balance`: its definition has changed over time.
-  Schema.Struct({ owner: owner(accounts), utxo: Lovelace, rewards_available: Lovelace })
-)
+const paymentRow = Schema.decodeUnknownOption(Schema.Struct({ balance: Lovelace }))
+// Not `total_balance`: its definition has changed over time.
+const accountRow = Schema.decodeUnknownOption(Schema.Struct({ utxo: Lovelace, rewards_available: Lovelace }))
 
 const asset = {
   policy_id: Hex.pipe(Schema.length(56)),
@@ -82,20 +78,22 @@ export const fingerprintOf = (unit: string): string =>
 const isOfFingerprint = ({ asset_name, fingerprint, policy_id }: Named): boolean =>
   fingerprint == null || fingerprint === fingerprintOf(unitOf({ asset_name, policy_id }))
 
-const assetRows = (kind: AddressKind) =>
-  Schema.Array(
-    Schema.Struct({ ...asset, owner: owner(kind), decimals: Schema.NullishOr(Decimals) }).pipe(
-      Schema.filter(isOfFingerprint)
-    )
-  )
-const [PaymentAssets, AccountAssets] = [assetRows(payments), assetRows(accounts)]
+const AssetRow = Schema.Struct({ ...asset, decimals: Schema.NullishOr(Decimals) }).pipe(Schema.filter(isOfFingerprint))
+const assetRow = Schema.decodeUnknownOption(AssetRow)
 
-const query = <A extends { readonly owner: string }, I>(
+/** A row of a list about several addresses, decoded alone: if it cannot be read, it costs only its owner. */
+interface OwnedRow<A> {
+  /** The requested address; undefined if the row names none of them. */
+  readonly owner: string | undefined
+  readonly row: Option.Option<A>
+}
+
+const query = <A>(
   upstream: Upstream,
   kind: AddressKind,
   path: string,
   addresses: ReadonlyArray<string>,
-  rows: Schema.Schema<ReadonlyArray<A>, I>,
+  decode: (row: unknown) => Option.Option<A>,
   parameters: Readonly<Record<string, string>>
 ) =>
   upstream.over((address) =>
@@ -106,63 +104,159 @@ const query = <A extends { readonly owner: string }, I>(
       ),
       (answer) =>
         Either.filterOrLeft(
-          ResponseDecoder.fitting(rows, { exact: true })(answer),
-          (found) => found.every((row) => addresses.includes(row.owner)),
+          Either.map(ResponseDecoder.fitting(Rows, { exact: true })(answer), (rows) =>
+            rows.map((row): OwnedRow<A> => {
+              const { [kind.row]: owner } = row
+              return { owner: addresses.find((address) => address === owner), row: decode(row) }
+            })
+          ),
+          (found) => found.length === 0 || found.some(({ owner }) => owner !== undefined),
           (): Fault => ({ reason: "bad_answer", detail: "returned data of an address that was not requested" })
         )
     )
   )
 
+const Rows = Schema.Array(Schema.Record({ key: Schema.String, value: Schema.Unknown }))
+
+type Coins = Omit<CardanoBalances, "assets">
+
 export const coins = (upstream: Upstream, kind: AddressKind, addresses: ReadonlyArray<string>) =>
   kind === payments
-    ? Effect.map(query(upstream, kind, kind.info, addresses, PaymentRows, { select: "address,balance" }), (rows) =>
-        rows.map(({ balance, owner }) => [owner, { lovelace: balance }] as const)
-      )
-    : Effect.map(
-        query(upstream, kind, kind.info, addresses, AccountRows, { select: "stake_address,utxo,rewards_available" }),
-        (rows) =>
-          rows.map(
-            ({ owner, rewards_available: rewards, utxo }) => [owner, { lovelace: utxo + rewards, rewards }] as const
+    ? query(upstream, kind, kind.info, addresses, (row) => Option.map(paymentRow(row), ofPayment), {
+        select: "address,balance"
+      })
+    : query(upstream, kind, kind.info, addresses, (row) => Option.map(accountRow(row), ofAccount), {
+        select: "stake_address,utxo,rewards_available"
+      })
+
+const ofPayment = ({ balance }: { readonly balance: bigint }): Coins => ({ lovelace: balance })
+const ofAccount = ({
+  rewards_available: rewards,
+  utxo
+}: Readonly<Record<"rewards_available" | "utxo", bigint>>): Coins => ({
+  lovelace: utxo + rewards,
+  rewards
+})
+
+/** The coins of an address; undefined if it has no row, because it was never used. */
+type CoinsOf = (address: string) => Either.Either<Coins | undefined, UpstreamError>
+
+const coinsIn = ({ fault }: Upstream, rows: ReadonlyArray<OwnedRow<Coins>>): CoinsOf => {
+  const byOwner = byKey(rows.map(({ owner = "", row }) => [owner, Option.getOrNull(row)]))
+  // The row of an address without one may be a row of no address, or the second one of another.
+  const isClear = !byOwner.has("") && ![...byOwner.values()].includes(undefined)
+  return (address) => {
+    const found = byOwner.get(address)
+    if (found != null) return Either.right(found)
+    if (!byOwner.has(address)) return isClear ? unused : Either.left(fault(unreadable))
+    return Either.left(fault(found === null ? unreadable : contradictory))
+  }
+}
+
+const unused = Either.right(undefined)
+
+/** Requests addresses once more: those of several chunks together, in as few calls as possible. */
+const repeating = (upstream: Upstream, kind: AddressKind, chunks: number) => {
+  interface Batch {
+    readonly addresses: Array<string>
+    readonly found: Deferred.Deferred<CoinsOf>
+  }
+  const responded = Deferred.unsafeMake<void>(FiberId.none)
+  let [open, next] = [chunks, undefined as Batch | undefined]
+  const read = (addresses: ReadonlyArray<string>) =>
+    Effect.map(
+      each(inChunks(kind, addresses), (chunk) =>
+        Effect.map(Effect.either(coins(upstream, kind, chunk.addresses)), (rows) =>
+          chunk.addresses.map(
+            (address) => [address, Either.flatMap(rows, (found) => coinsIn(upstream, found)(address))] as const
           )
-      )
+        )
+      ),
+      (pairs): CoinsOf => {
+        const found = new Map(pairs.flat())
+        return (address) => found.get(address) ?? unused
+      }
+    )
+  return {
+    /** Runs when a chunk has its first response, or none. */
+    ended: Effect.sync(() => {
+      if (--open === 0) Deferred.unsafeDone(responded, Effect.void)
+    }),
+    read: (addresses: ReadonlyArray<string>) =>
+      Effect.gen(function* () {
+        next ??= { addresses: [], found: Deferred.unsafeMake(FiberId.none) }
+        const own = next
+        own.addresses.push(...addresses)
+        yield* timeoutOption(Deferred.await(responded), maxWait)
+        if (next === own) {
+          next = undefined
+          yield* Deferred.complete(own.found, read(own.addresses))
+        }
+        return yield* Deferred.await(own.found)
+      })
+  }
+}
+
+type Repeating = ReturnType<typeof repeating>
+
+/** Longest wait for the first responses of other chunks. */
+const maxWait = "1 second"
 
 /**
- * The coins of each address that has a row. Without rows, all addresses are unused, or the response is wrong: then an
- * address in use has no row either. An address without a row beside others is requested once more, because its row may
- * be missing.
+ * The coins of each address. Without rows, all addresses are unused, or the response is wrong: then an address in use
+ * has no row either. An address without a readable row beside others is requested once more, because its row may be
+ * missing.
  */
-const natives = (
-  upstream: Upstream,
-  kind: AddressKind,
-  addresses: ReadonlyArray<string>,
-  inUse: ReturnType<typeof coins>
-) =>
+const natives = (upstream: Upstream, kind: AddressKind, addresses: ReadonlyArray<string>, { again, inUse }: Shared) =>
   Effect.gen(function* () {
-    const read = (some: ReadonlyArray<string>) =>
-      Effect.flatMap(coins(upstream, kind, some), (rows) => Either.mapLeft(byKeyOrFault(rows), upstream.fault))
-    const rows = yield* read(addresses)
-    if (rows.size === 0 && (yield* inUse).length === 0) return yield* upstream.fault(emptyForUsed)
-    const absent = rows.size === 0 ? [] : addresses.filter((address) => !rows.has(address))
-    const others = absent.length === 0 ? Either.right(rows) : yield* Effect.either(read(absent))
-    return (address: string) =>
-      Either.map(rows.has(address) ? Either.right(rows) : others, (found) => found.get(address))
+    const rows = yield* Effect.ensuring(coins(upstream, kind, addresses), again.ended)
+    if (rows.length === 0 && (yield* inUse).length === 0) return yield* upstream.fault(emptyForUsed)
+    const first = coinsIn(upstream, rows)
+    const isOpen = (address: string) => Either.getOrUndefined(first(address)) === undefined
+    const open = rows.length === 0 ? [] : addresses.filter(isOpen)
+    if (open.length === 0) return first
+    const second = yield* again.read(open)
+    return (address: string) => (isOpen(address) ? second(address) : first(address))
   })
 
 const assets = (upstream: Upstream, kind: AddressKind, addresses: ReadonlyArray<string>) => {
   const page = (index: number) =>
-    query(upstream, kind, kind.assets, addresses, kind === payments ? PaymentAssets : AccountAssets, {
-      select: `${kind.row},policy_id,asset_name,fingerprint,decimals,quantity`,
-      // Without an order a row may be on two pages, and another on none.
-      order: `${kind.row},policy_id,asset_name`,
-      limit: String(pageSize),
-      offset: String(index * pageSize)
-    })
-  const keyOf = (row: { readonly owner: string; readonly policy_id: string; readonly asset_name: string | null }) =>
-    `${row.owner} ${row.policy_id}${row.asset_name ?? ""}`
-  return Effect.flatMap(readPages(upstream, pageSize, page, keyOf, maxAssets), ({ more, rows }) =>
-    more ? upstream.fault(tooManyAssets) : Effect.succeed(rows)
+    query(
+      upstream,
+      kind,
+      kind.assets,
+      addresses,
+      (row) => Option.map(keyOf(row), (key) => ({ key, asset: assetRow(row) })),
+      {
+        select: `${kind.row},policy_id,asset_name,fingerprint,decimals,quantity`,
+        // Without an order a row may be on two pages, and another on none.
+        order: `${kind.row},policy_id,asset_name`,
+        limit: String(pageSize),
+        offset: String(index * pageSize)
+      }
+    ).pipe(
+      // A row without an owner may be of any address.
+      Effect.flatMap((rows) =>
+        Either.all(
+          rows.map(({ owner, row }) =>
+            owner === undefined || Option.isNone(row)
+              ? Either.left(upstream.fault(unreadable))
+              : Either.right({ owner, ...row.value })
+          )
+        )
+      )
+    )
+  return Effect.flatMap(
+    readPages(upstream, pageSize, page, ({ key, owner }) => `${owner} ${key}`, maxAssets),
+    ({ more, rows }) => (more ? upstream.fault(tooManyAssets) : Effect.succeed(rows))
   )
 }
+
+/** The unit of a row, which may have other members that cannot be read. */
+const keyOf = (row: unknown) => Option.map(named(row), unitOf)
+const named = Schema.decodeUnknownOption(
+  Schema.Struct({ policy_id: Schema.String, asset_name: Schema.NullishOr(Schema.String) })
+)
 
 type AssetRows = Effect.Effect.Success<ReturnType<typeof assets>>
 
@@ -184,22 +278,29 @@ const assetsOf = (
     return (address) => found.get(address) ?? all
   })
 
+/** What the chunks of a kind share. */
+interface Shared {
+  /** Reads an address in use. */
+  readonly inUse: ReturnType<typeof coins>
+  readonly again: Repeating
+}
+
 const chunk = (
   upstream: Upstream,
   kind: AddressKind,
   addresses: ReadonlyArray<string>,
-  inUse: ReturnType<typeof coins>,
+  shared: Shared,
   withAssets: boolean
 ) =>
   Effect.gen(function* () {
     const [coinsBy, assetsBy] = yield* Effect.all(
       [
-        natives(upstream, kind, addresses, inUse),
+        natives(upstream, kind, addresses, shared),
         withAssets ? assetsOf(upstream, kind, addresses) : Effect.succeed(() => Either.right<AssetRows>([]))
       ],
       { concurrency: 2 }
     )
-    const none: Omit<CardanoBalances, "assets"> = kind === payments ? { lovelace: 0n } : { lovelace: 0n, rewards: 0n }
+    const none: Coins = kind === payments ? { lovelace: 0n } : { lovelace: 0n, rewards: 0n }
     return addresses.map((address): Either.Either<CardanoBalances, UpstreamError> => {
       const rows = assetsBy(address)
       const coins = coinsBy(address)
@@ -207,10 +308,14 @@ const chunk = (
       // Each output with assets has coins.
       if (coins.right === undefined && Either.isRight(rows) && rows.right.length > 0)
         return Either.left(upstream.fault(withoutCoins))
+      const read = Either.getOrElse(rows, (): AssetRows => [])
+      const isUnread = read.some(({ asset }) => Option.isNone(asset))
       return Either.right({
         ...(coins.right ?? none),
-        ...(Either.isLeft(rows) ? { unreadAssets: rows.left } : {}),
-        assets: Either.getOrElse(rows, (): AssetRows => []).map((row) => ({
+        ...(Either.isLeft(rows) || isUnread
+          ? { unreadAssets: Either.isLeft(rows) ? rows.left : upstream.fault(unreadable) }
+          : {}),
+        assets: Arr.getSomes(read.map(({ asset }) => asset)).map((row) => ({
           unit: unitOf(row),
           quantity: row.quantity,
           // Zero is also returned if the decimals are unknown.
@@ -224,33 +329,38 @@ export const make =
   (upstream: Upstream): CardanoSource["balances"] =>
   (addresses, withAssets, report) =>
     Effect.gen(function* () {
+      const shared = (kind: AddressKind, chunks: number) =>
+        Effect.map(
+          // Read at most once, for any number of chunks of unused addresses.
+          readOnce(coins(upstream, kind, [kind.usedAddress])),
+          (inUse): Shared => ({ inUse, again: repeating(upstream, kind, chunks) })
+        )
+      const of = (kind: AddressKind, own: ReadonlyArray<string>) => {
+        const chunks = inChunks(kind, own)
+        return Effect.map(shared(kind, chunks.length), (all) => chunks.map((each) => ({ ...each, shared: all })))
+      }
       const chunks = [
-        ...inChunks(
+        ...(yield* of(
           payments,
           addresses.filter((address) => !isStake(address))
-        ),
-        ...inChunks(accounts, addresses.filter(isStake))
+        )),
+        ...(yield* of(accounts, addresses.filter(isStake)))
       ]
-      // Read at most once, for any number of chunks of unused addresses.
-      const payment = yield* readOnce(coins(upstream, payments, [payments.usedAddress]))
-      const account = yield* readOnce(coins(upstream, accounts, [accounts.usedAddress]))
       yield* Effect.forEach(
         chunks,
-        ({ addresses, kind }) =>
-          Effect.map(
-            Effect.either(chunk(upstream, kind, addresses, kind === payments ? payment : account, withAssets)),
-            (result) => {
-              for (const [index, address] of addresses.entries())
-                report(
-                  address,
-                  Either.flatMap(result, (all) => all[index] ?? Either.right(nothing))
-                )
-            }
-          ),
+        ({ addresses, kind, shared }) =>
+          Effect.map(Effect.either(chunk(upstream, kind, addresses, shared, withAssets)), (result) => {
+            for (const [index, address] of addresses.entries())
+              report(
+                address,
+                Either.flatMap(result, (all) => all[index] ?? Either.right(nothing))
+              )
+          }),
         { concurrency: "unbounded", discard: true }
       )
     })
 
+const unreadable: Fault = { reason: "bad_answer", detail: "returned data of the address that cannot be read" }
 const tooManyAssets: Fault = { reason: "bad_answer", detail: "has more assets than are read" }
 const withoutCoins: Fault = { reason: "bad_answer", detail: "returned assets without the coins of their outputs" }
 
@@ -285,63 +395,3 @@ interface Named {
 
 /** The unit of an asset, as Blockfrost writes it. */
 export const unitOf = ({ asset_name, policy_id }: Named) => policy_id + (asset_name ?? "")
-
-/** Rows of Koios' `address_utxos` and `account_utxos` with `_extended`. */
-const KoiosOutputs = Schema.Array(
-  Schema.Struct({
-    tx_hash: Hash,
-    tx_index: Index,
-    address: Schema.String,
-    value: Lovelace,
-    datum_hash: Schema.NullishOr(Schema.String),
-    inline_datum: Schema.NullishOr(Schema.Struct({ bytes: Hex })),
-    reference_script: Schema.NullishOr(Schema.Struct({ hash: Schema.String, size: Schema.optional(Schema.Unknown) })),
-    asset_list: AssetList,
-    is_spent: Schema.optional(Schema.Boolean)
-  })
-)
-
-const fromKoios = (rows: typeof KoiosOutputs.Type): ReadonlyArray<CardanoOutput> =>
-  rows
-    .filter(({ is_spent }) => is_spent !== true)
-    .map((row) => ({
-      txHash: row.tx_hash,
-      index: row.tx_index,
-      address: row.address,
-      lovelace: String(row.value),
-      assets: (row.asset_list ?? []).map((asset) => ({ unit: unitOf(asset), quantity: String(asset.quantity) })),
-      datumHash: row.datum_hash ?? null,
-      inlineDatum: row.inline_datum?.bytes ?? null,
-      referenceScript: row.reference_script?.hash ?? null,
-      referenceScriptSize: scriptSize(row.reference_script?.size)
-    }))
-
-const outputPage = (kind: AddressKind, requested: string, index: number) =>
-  HttpClientRequest.post(kind.unspent).pipe(
-    HttpClientRequest.setUrlParams({
-      order: "tx_hash,tx_index",
-      limit: String(pageSize),
-      offset: String(index * pageSize)
-    }),
-    HttpClientRequest.bodyUnsafeJson({ [kind.list]: [requested], _extended: true })
-  )
-
-/** Reads the outputs page by page; `confirmUse` fails if an empty list may be a wrong response. */
-export const unspent =
-  (
-    upstream: Upstream,
-    confirmUse: (address: string) => Effect.Effect<unknown, UpstreamError>
-  ): CardanoSource["unspent"] =>
-  (requested) => {
-    const kind = isStake(requested) ? accounts : payments
-    return readPages(
-      upstream,
-      pageSize,
-      (index) => upstream.read(outputPage(kind, requested, index), KoiosOutputs),
-      ({ tx_hash, tx_index }) => `${tx_hash}#${tx_index}`,
-      maxOutputs
-    ).pipe(
-      Effect.map(({ more, rows }) => ({ more, outputs: fromKoios(rows) })),
-      Effect.tap(({ more, outputs }) => (more || outputs.length > 0 ? Effect.void : confirmUse(requested)))
-    )
-  }

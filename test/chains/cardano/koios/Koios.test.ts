@@ -310,6 +310,80 @@ describe("Cardano from Koios", () => {
     }
   })
 
+  it("loses no other address to a row that cannot be read, is of another address, or is there twice", function* () {
+    const right = { address: alice, balance: "5" }
+    const rows = [
+      { ...right, balance: "18446744073709551617" },
+      { ...right, balance: null },
+      { ...right, address: null },
+      { ...right, address: payment(3) },
+      { ...right, address: bob }
+    ]
+    for (const row of rows)
+      for (const isAlways of [false, true]) {
+        const full = koios({ lovelace: { [alice]: 5n, [bob]: 7n } })
+        let reads = 0
+        const odd = (request: SentRequest): Reply =>
+          pathOf(request) !== "/address_info" || (!isAlways && reads++ > 0)
+            ? full(request)
+            : json([row, ...(request.body.includes(bob) ? [{ address: bob, balance: "7" }] : [])])
+        const { holdings } = yield* network({ "koios.test": odd })
+        const [own, others] = yield* settled(holdings([alice, bob]))
+        const of = (read: typeof own) =>
+          Either.match(read ?? assert.fail("none"), {
+            onLeft: ({ reason }) => reason,
+            onRight: (found) => found as unknown
+          })
+        const text = `${JSON.stringify(row)} ${isAlways}`
+        assert.deepStrictEqual(of(own), isAlways ? "bad_answer" : [holds("native", 5n)], text)
+        // Which of two rows is right is not known.
+        const isDoubled = row.address === bob && isAlways
+        assert.deepStrictEqual(of(others), isDoubled ? "bad_answer" : [holds("native", 7n)], text)
+      }
+  })
+
+  it("loses no other asset to a row that cannot be read", function* () {
+    const odd = (request: SentRequest): Reply =>
+      Effect.flatMap(koios(ledger)(request), (response) =>
+        Effect.promise(async () => {
+          const rows = (await response.json()) as ReadonlyArray<{ readonly asset_name?: string }>
+          const isOdd = pathOf(request) === "/address_assets"
+          return Response.json(rows.map((row) => (isOdd && row.asset_name === "" ? { ...row, quantity: "-7" } : row)))
+        })
+      )
+    const { holdings, unreadTokens } = yield* network({ "koios.test": odd }, tokens)
+    const [read] = yield* settled(holdings([alice]))
+    assert.deepStrictEqual(
+      read as unknown,
+      Either.right([
+        holds("native", 7_000_000n),
+        holds({ ...listedMin, decimals: 6 }, 9_223_372_036_854_775_807n),
+        holds(listedSnek, 5n)
+      ])
+    )
+    assert.deepInclude((yield* settled(unreadTokens([alice])))[0], { reason: "bad_answer" })
+  })
+
+  it("requests the addresses without a row of many batches together, and waits a second for a slow batch", function* () {
+    const all = Array.from({ length: 18 }, (_, index) => payment(index + 100))
+    const used = { lovelace: Object.fromEntries([...all.slice(0, 7), ...all.slice(9, 16)].map((each) => [each, 1n])) }
+    const { requests, holdings } = yield* network({ "koios.test": koios(used) })
+    assert.isTrue((yield* settled(holdings(all))).every(Either.isRight))
+    assert.deepStrictEqual(
+      requests.map(({ body }) => JSON.parse(body)._addresses.length),
+      [9, 9, 4]
+    )
+    const slow = (request: SentRequest) => (request.body.includes(payment(117)) ? neverResponds : koios(used)(request))
+    const other = yield* network({ "koios.test": slow })
+    const fiber = yield* Effect.fork(other.holdings(all))
+    yield* TestClock.adjust("1 second")
+    assert.deepStrictEqual(
+      other.requests.map(({ body }) => JSON.parse(body)._addresses.length),
+      [9, 9, 2]
+    )
+    yield* Fiber.interrupt(fiber)
+  })
+
   it("takes one more call for many batches of unused addresses, not one per batch", function* () {
     const { requests, holdings } = yield* network({ "koios.test": koios(ledger) })
     const read = yield* settled(holdings(Array.from({ length: 20 }, (_, index) => payment(index + 100))))
