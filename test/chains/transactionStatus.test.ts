@@ -3,6 +3,7 @@ import * as TestClock from "effect/TestClock"
 import type { Hex } from "viem"
 import type { TransactionStatus } from "../../src/chains/Chain.ts"
 import { accountKey, timestampKey } from "../../src/chains/polkadot/storage.ts"
+import { epochAt, epochSlotAt, slotAt } from "../../src/sandbox/cardano/CardanoChain.ts"
 import { genesis, le } from "../support/AssetHub.ts"
 import { exactBody, fixture, recorded } from "../support/fixtures.ts"
 import { json, type Reply, refused, type SentRequest, text } from "../support/http.ts"
@@ -480,21 +481,31 @@ describe("the status of a Sui transaction", () => {
 })
 
 describe("the status of a Cardano transaction", () => {
-  const row = { tx_hash: hash, block_height: 90, tx_timestamp: 5, fee: "170000", plutus_contracts: [] }
-  const confirmed = { status: "confirmed", confirmations: 11, block: 90, at: 5, fee: 170_000n, final: false } as const
+  const begin = 1_600_000_000
+  const row = { tx_hash: hash, block_height: 90, tx_timestamp: begin, fee: "170000", plutus_contracts: [] }
+  const confirmed = {
+    status: "confirmed",
+    confirmations: 11,
+    block: 90,
+    at: begin,
+    fee: 170_000n,
+    final: false
+  } as const
+  /** Koios with these rows; its newest block is this many slots after the begin. */
   const koios =
     (rows: unknown, slot = 100): Host =>
-    ({ url: { pathname } }) => {
-      if (pathname.endsWith("/tip")) return json([{ hash, epoch_no: 1, abs_slot: slot, block_no: 100, block_time: 0 }])
-      return json(pathname.endsWith("/tx_info") ? rows : [tipBlock(slot)])
+    ({ body, url: { pathname } }) => {
+      if (pathname.endsWith("/tip")) return json([{ hash, block_no: 100, block_time: begin + slot }])
+      if (!pathname.endsWith("/tx_info")) return json([tipBlock(begin + slot)])
+      return json(typeof rows === "function" ? rows(JSON.parse(body)._tx_hashes) : rows)
     }
-  const tipBlock = (slot: number) => ({
+  const tipBlock = (time: number) => ({
     hash,
-    epoch_no: 1,
-    abs_slot: slot,
-    epoch_slot: 1,
+    epoch_no: epochAt(time),
+    abs_slot: slotAt(time),
+    epoch_slot: epochSlotAt(time),
     block_height: 100,
-    block_time: 0,
+    block_time: time,
     block_size: 1,
     vrf_key: "",
     pool: "",
@@ -518,13 +529,15 @@ describe("the status of a Cardano transaction", () => {
     )
   const status = (host: Host): Effect.Effect<unknown> =>
     Effect.gen(function* () {
+      yield* TestClock.setTime((begin + 100) * 1000)
       const { read } = yield* over({ "koios.test": host })
       return stateOf((yield* read(hash))[0])
     }).pipe(Effect.scoped, Effect.orDie)
 
   it("is expired only when its last slot is stable: until then, a fork may include it", function* () {
     const hosts = { "koios.test": koios([], 101) }
-    const { read } = yield* over(hosts, "100")
+    yield* TestClock.setTime((begin + 102) * 1000)
+    const { read } = yield* over(hosts, String(slotAt(begin + 100)))
     assert.deepStrictEqual((yield* read(hash)).map(stateOf), [notFound])
     hosts["koios.test"] = koios([row], 102)
     assert.deepStrictEqual<unknown>((yield* read(hash)).map(stateOf), [confirmed])
@@ -533,6 +546,7 @@ describe("the status of a Cardano transaction", () => {
       [43_301, "expired"]
     ] as const) {
       hosts["koios.test"] = koios([], slot)
+      yield* TestClock.setTime((begin + slot) * 1000)
       assert.deepStrictEqual((yield* read(hash)).map(stateOf), [{ status: expected }])
     }
   })
@@ -546,11 +560,23 @@ describe("the status of a Cardano transaction", () => {
 
   it("is not found without a row, and unknown if the source returns something else", function* () {
     assert.deepStrictEqual(yield* status(koios([])), notFound)
-    assert.deepStrictEqual(yield* status(koios([{ ...row, tx_hash: other }])), notFound)
-    for (const wrong of [koios([{ ...row, block_height: 102 }]), koios({}), koios([{ ...row, fee: "-1" }])])
+    for (const wrong of [
+      koios([{ ...row, tx_hash: other }]),
+      koios([{ ...row, block_height: 102 }]),
+      koios({}),
+      koios([{ ...row, fee: "-1" }])
+    ])
       assert.strictEqual(yield* status(wrong), "bad_answer")
     // A row that cannot be decoded says nothing about the others.
     assert.deepStrictEqual(yield* status(koios([row, { ...row, tx_hash: other, fee: "-1" }])), confirmed)
+    // Nor does a second one of the same transaction: the others are requested once more.
+    const hashes = [hash, other, "c".repeat(64)]
+    const mixed = (ids: ReadonlyArray<string>) =>
+      ids.length < 3
+        ? ids.map((tx_hash) => ({ ...row, tx_hash }))
+        : [row, { ...row, tx_hash: other }, { ...row, tx_hash: other, fee: "1" }]
+    const { read } = yield* over({ "koios.test": koios(mixed) })
+    assert.deepStrictEqual<unknown>((yield* read(...hashes)).map(stateOf), [confirmed, confirmed, confirmed])
     // Whether its scripts failed is not known then.
     for (const plutus_contracts of [undefined, null, [{}], [{ valid_contract: null }]])
       assert.strictEqual(yield* status(koios([{ ...row, plutus_contracts }])), "bad_answer")

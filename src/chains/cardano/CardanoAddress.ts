@@ -47,12 +47,22 @@ export const formOf = (text: string): AddressForm => {
 
 /** The stake address of a base address; undefined if the address has none. */
 export const stakeOf = (address: string): string | undefined => {
-  const decoded = address.startsWith("addr1") ? bech32.decodeUnsafe(address, maxLength) : undefined
-  const bytes = decoded && bech32.fromWordsUnsafe(decoded.words)
+  const bytes = bytesOf(address)
   const type = (bytes?.[0] ?? 255) >> 4
   if (!bytes || type > 3) return undefined
   const kind = type < 2 ? ofKey : ofScript
   return bech32.encode("stake", bech32.toWords(Uint8Array.of((kind << 4) | mainnet, ...bytes.subarray(1 + value))))
+}
+
+/** The payment credential of an address, in hexadecimal digits; undefined for one of the Byron era. */
+export const paymentOf = (address: string): string | undefined => {
+  const bytes = bytesOf(address)
+  return bytes && Buffer.from(bytes.subarray(1, 1 + value)).toString("hex")
+}
+
+const bytesOf = (address: string) => {
+  const decoded = address.startsWith("addr1") ? bech32.decodeUnsafe(address, maxLength) : undefined
+  return (decoded && bech32.fromWordsUnsafe(decoded.words)) || undefined
 }
 
 /** Kinds of stake addresses: with the hash of a key, or of a script. */

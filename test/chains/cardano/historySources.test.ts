@@ -241,6 +241,35 @@ describe("the history of a Cardano address", () => {
     assert.deepStrictEqual(right(part).missing, ["1 transactions: koios: returned no readable data for them"])
   })
 
+  it("reports a transaction with an address that is not that of its credentials", function* () {
+    const all = paid(3)
+    const credential = "6be553ecaf3765b0e5c214b7d4129d4008875fd0b2862cd4cc38a170"
+    const address = "addr1v94725lv4umktv89cg2t04qjn4qq3p6l6zegvtx5esu2zuqfd487u"
+    const changed = (change: object) => (request: SentRequest) =>
+      pathOf(request) === "/tx_info"
+        ? Effect.flatMap(koiosOf(alice, all)(request), (response) =>
+            Effect.promise(async () => {
+              const rows = (await response.json()) as ReadonlyArray<{ readonly inputs: ReadonlyArray<object> }>
+              return Response.json(
+                rows.map((row, index) => ({
+                  ...row,
+                  inputs: index === 1 ? row.inputs.map((each) => ({ ...each, ...change })) : row.inputs
+                }))
+              )
+            })
+          )
+        : koiosOf(alice, all)(request)
+    for (const [change, count] of [
+      [{ payment_addr: { bech32: address, cred: credential } }, 3],
+      [{ payment_addr: { bech32: address, cred: `00${credential.slice(2)}` } }, 2],
+      [{ payment_addr: { bech32: payment(5), cred: null }, stake_addr: account }, 2]
+    ] as const) {
+      const { part } = yield* read({ "koios.test": changed(change) }, { limit: 50 })
+      assert.strictEqual(right(part).transactions.length, count)
+      assert.strictEqual(right(part).missing.length, 3 - count)
+    }
+  })
+
   it("is not read from a list in another order, or with a transaction in two blocks", function* () {
     const changed = (change: (rows: ReadonlyArray<object>) => ReadonlyArray<object>) => (request: SentRequest) =>
       pathOf(request) === "/address_txs"

@@ -278,7 +278,7 @@ const assetsOf = (
     return (address) => found.get(address) ?? all
   })
 
-/** What the chunks of a kind share. */
+/** Reads that the chunks of a kind share. */
 interface Shared {
   /** Reads an address in use. */
   readonly inUse: ReturnType<typeof coins>

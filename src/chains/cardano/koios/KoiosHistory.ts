@@ -14,11 +14,12 @@ import { BypassCircuit } from "../../../upstream/Probes.ts"
 import * as ResponseDecoder from "../../../upstream/response/ResponseDecoder.ts"
 import type { Upstream } from "../../../upstream/Upstream.ts"
 import type { UpstreamError } from "../../../upstream/UpstreamError.ts"
-import { byKey, byKeyOrFault, contradictory } from "../../amounts.ts"
+import { byKey, contradictory } from "../../amounts.ts"
 import { by } from "../../readUntil.ts"
-import { isStake } from "../CardanoAddress.ts"
+import { isStake, paymentOf, stakeOf } from "../CardanoAddress.ts"
 import { type CardanoLedgerTransaction, concerns, type Flow, toTransaction } from "../history.ts"
 import { bodyBytes, type CardanoSource, Decimals, Deposit, Hash, Lovelace, notUnderstood } from "../Source.ts"
+import type { LookedUp } from "../TransactionStatus.ts"
 import { AssetList, unitOf } from "./KoiosBalances.ts"
 
 // Koios API v1 (api.koios.rest): `address_txs` and `account_txs` list hashes, `tx_info` returns many transactions at
@@ -41,13 +42,20 @@ const isList = (rows: typeof Listed.Type): boolean => {
 }
 
 const Output = Schema.Struct({
-  payment_addr: Schema.Struct({ bech32: Schema.String }),
+  payment_addr: Schema.Struct({ bech32: Schema.String, cred: Schema.NullishOr(Schema.String) }),
   stake_addr: Schema.NullishOr(Schema.String),
   value: Lovelace,
   asset_list: AssetList,
   tx_hash: Schema.NullishOr(Schema.String),
   tx_index: Schema.NullishOr(Schema.Int)
-})
+}).pipe(
+  // An address contains its credentials; those that it does not have are null.
+  Schema.filter(
+    ({ payment_addr: { bech32, cred }, stake_addr: account }) =>
+      (cred == null || (paymentOf(bech32) ?? cred) === cred) &&
+      (account == null || (stakeOf(bech32) ?? account) === account)
+  )
+)
 
 /** A row of `tx_info`. */
 const TransactionInfo = Schema.Struct({
@@ -134,7 +142,7 @@ const perLookUp = Math.floor((bodyBytes - JSON.stringify({ _tx_hashes: [], ...wi
 export const lookUp =
   (upstream: Upstream): CardanoSource["lookUp"] =>
   (ids) => {
-    const rowsOf = (part: ReadonlyArray<string>) => {
+    const read = (part: ReadonlyArray<string>) => {
       const request = HttpClientRequest.bodyUnsafeJson(
         HttpClientRequest.setUrlParam(
           HttpClientRequest.post("/tx_info"),
@@ -143,28 +151,34 @@ export const lookUp =
         ),
         { _tx_hashes: part, ...withScripts }
       )
-      const read = upstream.read(request, TransactionInfos).pipe(
-        Effect.flatMap((rows) => {
-          const known = Arr.filterMap(rows, (row) => included(row))
-          const isWhole = known.length === rows.length
-          const all = byKeyOrFault(known.map((row) => [row.tx_hash, row] as const))
-          return Effect.mapBoth(all, { onFailure: upstream.fault, onSuccess: (found) => ({ found, isWhole }) })
-        })
-      )
-      return Effect.map(Effect.either(read), (rows) =>
-        part.map((id) =>
-          Either.flatMap(rows, ({ found, isWhole }) => {
-            const row = found.get(id)
-            // It may be in a row that could not be decoded.
-            if (row === undefined) return isWhole ? Either.right(undefined) : Either.left(upstream.fault(notUnderstood))
-            const { block_height: height, fee, tx_timestamp: timestamp } = row
-            return Either.right({ height, timestamp, fee, valid: isValid(row) })
-          })
-        )
-      )
+      return Effect.map(Effect.either(upstream.read(request, TransactionInfos)), (rows) => {
+        const states = Either.map(rows, (all) => statesIn(upstream, part, all))
+        return (id: string) => Either.flatMap(states, (of) => of(id))
+      })
     }
-    return Effect.map(each(Arr.chunksOf(ids, perLookUp), rowsOf, 4), Arr.flatten)
+    const statesOf = (part: ReadonlyArray<string>) =>
+      Effect.gen(function* () {
+        const first = yield* read(part)
+        const open = part.filter((id) => Either.isLeft(first(id)))
+        // A row that cannot be read, or is there twice, may be that of any of them.
+        const second = open.length === 0 || open.length === part.length ? first : yield* read(open)
+        return part.map((id) => (open.includes(id) ? second(id) : first(id)))
+      })
+    return Effect.map(each(Arr.chunksOf(ids, perLookUp), statesOf, 4), Arr.flatten)
   }
+
+/** The states of transactions in a list, whose rows are decoded one by one. */
+const statesIn = ({ fault }: Upstream, ids: ReadonlyArray<string>, rows: ReadonlyArray<unknown>) => {
+  const all = rows.map((row) => Option.filter(included(row), ({ tx_hash }) => ids.includes(tx_hash)))
+  const found = byKey(Arr.getSomes(all).map((row) => [row.tx_hash, row]))
+  const isClear = all.every(Option.isSome) && ![...found.values()].includes(undefined)
+  return (id: string): Either.Either<LookedUp, UpstreamError> => {
+    const row = found.get(id)
+    if (row === undefined) return isClear ? Either.right(undefined) : Either.left(fault(notUnderstood))
+    const { block_height: height, fee, tx_timestamp: timestamp } = row
+    return Either.right({ height, timestamp, fee, valid: isValid(row) })
+  }
+}
 
 const TransactionInfos = Schema.Array(Schema.Unknown)
 const Tip = Schema.NonEmptyArray(Schema.Struct({ block_no: Height }))
