@@ -23,6 +23,7 @@ import {
   Extrinsics,
   extrinsicOf,
   idOf,
+  isFeeUnknown,
   isWellFormed,
   namedOn,
   nameOf,
@@ -314,6 +315,7 @@ const toPart = (
   const wanted = transactions.filter(({ row }) => row.block_timestamp >= since)
   const shown = wanted.slice(0, limit)
   const unclear = shown.reduce((sum, rows) => sum + unknownAmounts(rows), 0)
+  const unpaid = shown.filter(isFeeUnknown).length
   const reachedStart = wanted.length < transactions.length
   return {
     transactions: unique(shown, address),
@@ -335,6 +337,9 @@ const toPart = (
               `${all.length - transactions.length} transfers: ${chains.hub.name} returned them with the hash of another call`
             )
           ]),
+      ...(unpaid === 0
+        ? []
+        : [gap("amounts", `the fees of ${unpaid} transactions: ${chains.hub.name} does not return them`)]),
       ...(unclear === 0
         ? []
         : [

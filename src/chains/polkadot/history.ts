@@ -209,6 +209,14 @@ const signerOf = ({ account_display, account_id }: Extrinsic) => account_id ?? a
 export const unknownAmounts = ({ transfers }: SubscanGroup): number =>
   transfers.filter((transfer) => Option.isNone(amountOf(transfer))).length
 
+/** The fee that was paid: `fee` of an extrinsic is an estimate. */
+const feeIn = ({ extrinsic, transfers }: Pick<SubscanGroup, "extrinsic" | "transfers">): bigint | null =>
+  feeOf(extrinsic?.fee_used) ?? feeOf(transfers[0]?.fee)
+
+/** Whether an extrinsic paid a fee that is unknown. */
+export const isFeeUnknown = (group: SubscanGroup): boolean =>
+  feeIn(group) === null && (group.extrinsic !== undefined || group.transfers.some(({ hash }) => hash))
+
 /** `holder` is a public key. */
 export const toTransaction = (holder: string, { chain, extrinsic, row, transfers }: SubscanGroup): Transaction => {
   const own = PolkadotAddress.format(holder)
@@ -217,7 +225,7 @@ export const toTransaction = (holder: string, { chain, extrinsic, row, transfers
   const from = sumParties(transfers.flatMap((transfer) => movement(transfer.from, transfer, failed)))
   const to = sumParties(transfers.flatMap((transfer) => movement(transfer.to, transfer, failed)))
   const paying = signer ? [{ address: formatAddress(signer), amount: 0n }] : []
-  const fee = feeOf(extrinsic?.fee_used || extrinsic?.fee) ?? feeOf(transfers[0]?.fee)
+  const fee = feeIn({ extrinsic, transfers })
   // The only party of a call without transfers is its signer.
   const payers = from.length === 0 && to.length === 0 ? paying : from
   // Old rows do not contain the signer, and transfers never contain it.

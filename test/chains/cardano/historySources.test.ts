@@ -262,6 +262,7 @@ describe("the history of a Cardano address", () => {
     for (const [change, count] of [
       [{ payment_addr: { bech32: address, cred: credential } }, 3],
       [{ payment_addr: { bech32: address, cred: `00${credential.slice(2)}` } }, 2],
+      [{ payment_addr: { bech32: account, cred: credential } }, 2],
       [{ payment_addr: { bech32: payment(5), cred: null }, stake_addr: account }, 2]
     ] as const) {
       const { part } = yield* read({ "koios.test": changed(change) }, { limit: 50 })

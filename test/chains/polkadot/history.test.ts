@@ -902,6 +902,18 @@ describe("impossible Subscan responses", () => {
     )
   })
 
+  it("have no estimated fee in place of the fee that was paid", function* () {
+    const { missing, transactions } = yield* shown({
+      transfers: [transfer(9)],
+      extrinsics: [extrinsic(9, { fee_used: null }), extrinsic(8, { fee_used: null })]
+    })
+    assert.deepStrictEqual(
+      transactions.map(({ fee }) => fee),
+      [160n, null]
+    )
+    assert.deepStrictEqual(missing, ["the fees of 1 transactions: subscan does not return them"])
+  })
+
   it("have amounts and fees above the supply of DOT, which are left out", function* () {
     const much = String(10n ** 21n)
     const { missing, transactions } = yield* shown({

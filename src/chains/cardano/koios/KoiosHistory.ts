@@ -49,10 +49,10 @@ const Output = Schema.Struct({
   tx_hash: Schema.NullishOr(Schema.String),
   tx_index: Schema.NullishOr(Schema.Int)
 }).pipe(
-  // An address contains its credentials; those that it does not have are null.
+  // An address contains its credentials; one of the Byron era has none.
   Schema.filter(
     ({ payment_addr: { bech32, cred }, stake_addr: account }) =>
-      (cred == null || (paymentOf(bech32) ?? cred) === cred) &&
+      (cred == null || paymentOf(bech32) === cred || /^(Ae2|Ddz)/.test(bech32)) &&
       (account == null || (stakeOf(bech32) ?? account) === account)
   )
 )
