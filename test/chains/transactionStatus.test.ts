@@ -703,6 +703,53 @@ describe("the status of a TON transaction", () => {
     assert.isTrue(requests.some(({ url }) => url.search === `?tx_hash=${absent}&limit=1`))
   })
 
+  it("is not lost with another trace that cannot be read, and is alone if its own cannot be", function* () {
+    const single = { ...row, hash: other, in_msg: null }
+    const own = { transactions: { [hash]: row } }
+    for (const trace of [{ transactions: "text" }, "text", null, { transactions: { [other]: { hash: null } } }, {}]) {
+      const { read } = yield* statusesOver(
+        "ton",
+        {
+          "toncenter.test": (request) =>
+            request.url.pathname === "/api/v3/traces"
+              ? json({ traces: request.url.searchParams.has("tx_hash") ? [trace, own] : [] })
+              : toncenter([single])(request),
+          "tonapi.test": down
+        },
+        { TONCENTER_URL: "http://toncenter.test", TONAPI_URL: "http://tonapi.test", TONCENTER_PER_SECOND: "1000" }
+      )
+      assert.deepStrictEqual<unknown>((yield* read(hash, other)).map(stateOf), [confirmed, confirmed])
+    }
+  })
+
+  it("is not that of a trace which is listed twice with different values", function* () {
+    const failed = { ...row, description: { aborted: true } }
+    const { read } = yield* statusesOver(
+      "ton",
+      {
+        "toncenter.test": (request) =>
+          request.url.pathname === "/api/v3/traces"
+            ? json({ traces: [row, failed].map((one) => ({ transactions: { [hash]: one } })) })
+            : (tonHead(request.url, 0) ?? refused),
+        "tonapi.test": down
+      },
+      { TONCENTER_URL: "http://toncenter.test", TONAPI_URL: "http://tonapi.test", TONCENTER_PER_SECOND: "1000" }
+    )
+    assert.deepStrictEqual((yield* read(hash)).map(stateOf), ["upstream_error"])
+  })
+
+  it("has no block or time that the network does not have yet, or never had", function* () {
+    const [since, now] = [Date.UTC(2026, 10) / 1000, Date.UTC(2026, 10, 29) / 1000]
+    yield* TestClock.setTime(1000 * now)
+    const at = (change: object) => status(toncenter([{ ...row, now: since, ...change }], [], now), down)
+    assert.deepStrictEqual(yield* at({}), { ...confirmed, at: since })
+    for (const change of [{ now: Date.UTC(2100, 0) / 1000 }, { now: 86_400 }, { mc_block_seqno: 50_000_000 }])
+      assert.strictEqual(yield* at(change), "upstream_error")
+    const alone = (utime: number) => status(down, tonapi({ hash, utime, success: true }, now))
+    assert.deepStrictEqual(yield* alone(since), { status: "confirmed", at: since, final: false })
+    assert.strictEqual(yield* alone(Date.UTC(2100, 0) / 1000), "bad_answer")
+  })
+
   it("is failed if the wallet skipped all messages that it should send, and confirmed if it sent one", function* () {
     const skipping = { aborted: false, action: { success: true, skipped_actions: 1 } }
     const single = { hash, utime: 5, success: true, action_phase: { success: true, skipped_actions: 1 } }

@@ -42,11 +42,20 @@ export interface JettonInfo {
 /** Jettons by canonical address of the master, including zero balances. */
 export type Jettons = ReadonlyMap<string, Jetton>
 
+/** The jettons of an owner at an indexer. */
+export interface OwnedJettons {
+  readonly byMaster: Jettons
+  /** Why it may have others; undefined if it has no others. */
+  readonly unread: UpstreamError | undefined
+}
+
 /** The balances that were read for an address. */
 export interface TonReading {
   readonly native: Either.Either<bigint, UpstreamError>
-  /** Undefined if they were not requested. */
-  readonly jettons: Either.Either<Jettons, UpstreamError> | undefined
+  /** Undefined if they were not requested, or if none could be read. */
+  readonly jettons: Jettons | undefined
+  /** Why jettons are missing. */
+  readonly unread: UpstreamError | undefined
 }
 
 /** Reads several canonical addresses and reports each result immediately. Cannot fail. */
@@ -149,6 +158,13 @@ export const inRange = (
   return { transactions, more: more && transactions.length === all.length }
 }
 
+/** Rows of several transactions. */
+export interface TransactionRows {
+  readonly rows: ReadonlyMap<string, unknown>
+  /** Whether the transactions without a row do not exist. */
+  readonly isWhole: boolean
+}
+
 /** An indexer of TON. */
 export interface Client extends Sources.Source {
   readonly name: string
@@ -158,7 +174,7 @@ export interface Client extends Sources.Source {
   /** Its newest block of the last minute; fails if that is not current. */
   readonly current: Effect.Effect<Head, UpstreamError>
   readonly balances: Reading<bigint>
-  readonly jettons: Reading<Jettons>
+  readonly jettons: Reading<OwnedJettons>
   /** An owner's balance of a jetton; zero if it never had any. */
   readonly jetton: (owner: string, master: string) => Effect.Effect<Jetton, UpstreamError>
   /** None if there is no such jetton, or if its decimals are not available. */
@@ -173,11 +189,8 @@ export interface Client extends Sources.Source {
   readonly transaction: (hash: string) => Effect.Effect<NodeResponse, UpstreamError>
   /** Looks up the transaction that a message caused, by the normalized hash of the message in hexadecimal digits. */
   readonly transactionOfMessage: (hash: string) => Effect.Effect<NodeResponse, UpstreamError>
-  /**
-   * Looks up the rows of several transactions in one call, by either hash, without those that do not exist. Absent if
-   * each needs its own call.
-   */
-  readonly transactions?: (hashes: ReadonlyArray<string>) => Effect.Effect<ReadonlyMap<string, unknown>, UpstreamError>
+  /** Looks up the rows of several transactions in one call, by either hash. Absent if each needs its own call. */
+  readonly transactions?: (hashes: ReadonlyArray<string>) => Effect.Effect<TransactionRows, UpstreamError>
   /** Reads the prices from the network's configuration. */
   readonly prices: Effect.Effect<TonPrices, UpstreamError>
 }
@@ -203,6 +216,34 @@ export const balances = (clients: Clients, addresses: ReadonlyArray<string>) =>
   each(clients, addresses, (client) => client.balances)
 
 /**
+ * The jettons of every owner. An indexer after the first one reads those of which a previous one may have returned a part,
+ * which counts if no indexer returns all.
+ */
+const jettonsOf = (
+  clients: Clients,
+  owners: ReadonlyArray<string>,
+  reading: (client: Client) => Reading<OwnedJettons>
+): Effect.Effect<ReadonlyArray<Pick<TonReading, "jettons" | "unread">>> =>
+  Effect.gen(function* () {
+    const parts = new Map<string, Jettons>()
+    const whole = (owner: string) => (owned: OwnedJettons) => {
+      parts.set(owner, owned.byMaster)
+      return owned.unread === undefined ? Either.right(owned.byMaster) : Either.left(owned.unread)
+    }
+    const found = yield* each(
+      clients,
+      owners,
+      (client): Reading<Jettons> =>
+        (open, report) =>
+          reading(client)(open, (owner, result) => report(owner, Either.flatMap(result, whole(owner))))
+    )
+    return Arr.zipWith(owners, found, (owner, result) => ({
+      jettons: Either.getOrElse(result, () => parts.get(owner)),
+      unread: Option.getOrUndefined(Either.getLeft(result))
+    }))
+  })
+
+/**
  * Reads the balances and the jettons of every address; a failure of one does not affect the other. With jettons, the
  * second indexer is preferred for the balances: the first may allow one call per second.
  */
@@ -217,17 +258,17 @@ export const read = (
     const native = yield* Effect.fork(balances(withJettons ? [second, first] : clients, addresses))
     // Other indexers need one call per address for jettons and may allow one per second: balances are read first.
     const jettons = withJettons
-      ? yield* each(
+      ? yield* jettonsOf(
           clients,
           addresses,
-          (client): Reading<Jettons> =>
+          (client): Reading<OwnedJettons> =>
             client === first
               ? client.jettons
               : (open, report) => Effect.zipRight(Fiber.await(native), client.jettons(open, report))
         )
-      : undefined
+      : []
     const natives = yield* Fiber.join(native)
-    return natives.map((native, index) => ({ native, jettons: jettons?.[index] }))
+    return natives.map((native, index) => ({ native, ...(jettons[index] ?? notRequested) }))
   })
 
 /** The declarations of the master of every jetton. The second indexer is preferred: one call reads many. */
@@ -275,6 +316,8 @@ export const history = (
 /** The context of every address. */
 export const contexts = (clients: Clients, addresses: ReadonlyArray<string>) =>
   each(clients, addresses, (client) => client.contexts)
+
+const notRequested = { jettons: undefined, unread: undefined }
 
 const noJetton = new UpstreamError({
   upstream: "ton",

@@ -38,8 +38,8 @@ const listed = (
   tokenList: Option.Option<TokenList>,
   { jettons }: TonReading
 ): ReadonlyArray<readonly [Token, Jetton]> => {
-  if (Option.isNone(tokenList) || jettons === undefined || Either.isLeft(jettons)) return []
-  return [...jettons.right].flatMap(([master, jetton]) => {
+  if (Option.isNone(tokenList) || jettons === undefined) return []
+  return [...jettons].flatMap(([master, jetton]) => {
     const token = tokenList.value.byAddress.get(master)
     const isCounted = token !== undefined && token.coinId !== facts.native.coinId && jetton.amount !== 0n
     return isCounted ? [[token, jetton] as const] : []
@@ -52,7 +52,7 @@ const toHoldings = (
   jettons: ReturnType<typeof listed>,
   infos: Multipliers.JettonInfos
 ): HoldingsResult["addresses"][number] =>
-  Either.isLeft(reading.native) && (reading.jettons === undefined || Either.isLeft(reading.jettons))
+  Either.isLeft(reading.native) && reading.jettons === undefined
     ? Either.left(unread(reading.native.left))
     : Either.right([
         { asset: "native", amount: Either.mapLeft(reading.native, unread) },
@@ -127,9 +127,7 @@ const make = Effect.gen(function* () {
       return {
         addresses: read,
         missing: missingTokens(tokenList),
-        unreadTokens: readings.map(({ jettons }) =>
-          jettons !== undefined && Either.isLeft(jettons) ? unread(jettons.left) : undefined
-        )
+        unreadTokens: readings.map((reading) => reading.unread && unread(reading.unread))
       }
     }).pipe(span("Ton.holdings", { attributes: { addresses: addresses.length } }))
 

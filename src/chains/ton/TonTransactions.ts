@@ -1,12 +1,14 @@
 import * as Either from "effect/Either"
+import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import { span } from "../../kernel/span.ts"
 import * as ResponseDecoder from "../../upstream/response/ResponseDecoder.ts"
 import type { Fault } from "../../upstream/UpstreamError.ts"
+import { byKey } from "../amounts.ts"
 import type { NodeResponse, RawTransactions } from "../Chain.ts"
 import { findFirst } from "../findFirst.ts"
-import type { Clients } from "./Client.ts"
+import type { Clients, TransactionRows } from "./Client.ts"
 import * as TonApiWire from "./tonapi/TonApiWire.ts"
 import * as ToncenterWire from "./toncenter/ToncenterWire.ts"
 
@@ -73,35 +75,39 @@ const listOf =
 export const decodeList = (hash: string) => listOf(isTransaction(hash))
 export const decodeListOfMessage = (hash: string) => listOf(isOfMessage(hash))
 
-const Traces = Schema.Struct({
-  traces: Schema.Array(
-    Schema.Struct({ transactions: Schema.NullishOr(Schema.Record({ key: Schema.String, value: Schema.Unknown })) })
-  )
-})
+const Traces = Schema.Struct({ traces: Schema.Array(Schema.Unknown) })
 
-/** The rows of these transactions, by their own hash or that of their message, in the traces that have them. */
-export const decodeTraces = (hashes: ReadonlyArray<string>): ResponseDecoder.Decoder<ReadonlyMap<string, unknown>> =>
+const trace = Schema.decodeUnknownOption(
+  Schema.Struct({ transactions: Schema.Record({ key: Schema.String, value: Schema.Unknown }) })
+)
+const isIndexed = Schema.is(IndexedTransaction)
+const keyed = (text: string | null | undefined, row: IndexedTransaction) =>
+  [Either.getOrElse(parseHash(text ?? ""), () => ""), row] as const
+
+/**
+ * The rows of these transactions, by their own hash or that of their message, in the traces that have them. Not whole if
+ * a trace has none of them, or different ones: others may exist.
+ */
+export const decodeTraces = (hashes: ReadonlyArray<string>): ResponseDecoder.Decoder<TransactionRows> =>
   ToncenterWire.interpreting(Traces, ({ traces }) => {
-    const found = new Map<string, unknown>()
-    for (const { transactions } of traces) {
-      const rows = Object.values(transactions ?? {}).filter(Schema.is(IndexedTransaction))
-      const byHash = new Map<string, unknown>()
-      for (const row of rows)
-        for (const text of [row.in_msg?.hash, row.in_msg?.hash_norm])
-          byHash.set(
-            Either.getOrElse(parseHash(text ?? ""), () => ""),
-            row
-          )
-      for (const row of rows)
-        byHash.set(
-          Either.getOrElse(parseHash(row.hash), () => ""),
-          row
-        )
-      const own = hashes.filter((hash) => byHash.has(hash))
-      if (own.length === 0) return Either.left(wrongTransaction)
-      for (const hash of own) found.set(hash, byHash.get(hash))
-    }
-    return Either.right(found)
+    const own = traces.map((listed) => {
+      const { transactions } = Option.getOrElse(trace(listed), () => ({ transactions: {} }))
+      const rows = Object.values(transactions).filter(isIndexed)
+      const ofMessages = rows.flatMap((row) =>
+        [row.in_msg?.hash, row.in_msg?.hash_norm].map((text) => keyed(text, row))
+      )
+      const byHash = new Map([...ofMessages, ...rows.map((row) => keyed(row.hash, row))])
+      return hashes.flatMap((hash) => {
+        const row = byHash.get(hash)
+        return row === undefined ? [] : [[hash, row] as const]
+      })
+    })
+    const found = [...byKey(own.flat())].flatMap(([hash, row]) => (row === undefined ? [] : [[hash, row] as const]))
+    if (found.length === 0 && traces.length > 0) return Either.left(wrongTransaction)
+    return Either.right({
+      rows: new Map(found),
+      isWhole: own.every((rows) => rows.some(([hash]) => found.some(([known]) => known === hash)))
+    })
   })
 
 const singleOf =

@@ -1,13 +1,15 @@
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { ton } from "../../catalogue/ton.ts"
-import { Height, Seconds, seconds, shift } from "../../domain/units.ts"
+import { Height, Seconds, seconds, shift, toMillis } from "../../domain/units.ts"
 import type { UpstreamError } from "../../upstream/UpstreamError.ts"
 import type { ReadFailure, Statuses, TransactionStatus } from "../Chain.ts"
+import { type Head, isPossibleTime } from "../currentHead.ts"
 import * as PendingMemory from "../statuses/PendingMemory.ts"
-import type { Client, Clients } from "./Client.ts"
+import { wrongBlock } from "../statuses/readStatuses.ts"
+import { unread } from "../tokenList.ts"
+import type { Client, Clients, TransactionRows } from "./Client.ts"
 import { hasNoEffect } from "./history.ts"
 import { parseHash } from "./TonTransactions.ts"
 
@@ -54,15 +56,17 @@ export const make = (clients: Clients) =>
       perRead,
       read: (client, hashes, notes) =>
         Effect.gen(function* () {
-          const { time } = yield* client.current
-          // If the call for all fails, each is looked up alone.
+          const newest = yield* client.current
           const messages = hashes.map((hash) => messageOf(hash, notes.get(hash)?.[1]))
-          const rows = client.transactions && (yield* Effect.option(client.transactions([...new Set(messages)])))
-          return hashes.map((hash, index) =>
-            rows === undefined || Option.isNone(rows)
-              ? statusAt(client, hash, time, notes.get(hash))
-              : rowStatus(client, rows.value.get(messages[index] ?? hash), time, notes.get(hash))
-          )
+          const all = client.transactions?.([...new Set(messages)]) ?? Effect.succeed(unknownRows)
+          const { isWhole, rows } = yield* Effect.orElseSucceed(all, () => unknownRows)
+          return hashes.map((hash, index) => {
+            const row = rows.get(messages[index] ?? hash)
+            // A transaction that may exist, but has no row, is looked up alone.
+            return row === undefined && !isWhole
+              ? statusAt(client, hash, newest, notes.get(hash))
+              : rowStatus(client, row, newest, notes.get(hash))
+          })
         })
     }),
     (read): Statuses => ({ hash: parseHash, read })
@@ -71,33 +75,53 @@ export const make = (clients: Clients) =>
 /** The hash by which indexers list the transaction of a message. */
 const messageOf = (hash: string, normalized = "") => (/^[0-9a-f]{64}$/.test(normalized) ? normalized : hash)
 
+/** Each is looked up alone. */
+const unknownRows: TransactionRows = { rows: new Map(), isWhole: false }
+
 /** Transactions of one call: their hashes must fit into a query of 8 kB, and their traces into a response. */
 const perRead = 50
 
 const statusAt = (
   client: Client,
   hash: string,
-  newest: Seconds,
+  newest: Head,
   [validUntil, normalized]: ReadonlyArray<string> = []
 ): Effect.Effect<TransactionStatus, UpstreamError | ReadFailure> =>
   Effect.gen(function* () {
     const byHash = yield* client.transaction(hash)
     const { body, verdict } =
       byHash.verdict === "unknown" ? yield* client.transactionOfMessage(messageOf(hash, normalized)) : byHash
-    if (verdict === "unknown") return absent(newest, validUntil)
+    if (verdict === "unknown") return absent(newest.time, validUntil)
     const found = yield* Either.mapLeft(decode(body), () => unreadable(client))
-    return "utime" in found ? singleStatus(found) : listedStatus(found.transactions[0])
+    return yield* possible(client, newest, "utime" in found ? singleStatus(found) : listedStatus(found.transactions[0]))
   })
 
 const rowStatus = (
   client: Client,
   row: unknown,
-  newest: Seconds,
+  newest: Head,
   [validUntil]: ReadonlyArray<string> = []
 ): Either.Either<TransactionStatus, ReadFailure> =>
   row === undefined
-    ? Either.right(absent(newest, validUntil))
-    : Either.mapBoth(decodeRow(row), { onLeft: () => unreadable(client), onRight: listedStatus })
+    ? Either.right(absent(newest.time, validUntil))
+    : Either.flatMap(
+        Either.mapBoth(decodeRow(row), { onLeft: () => unreadable(client), onRight: listedStatus }),
+        (status) => possible(client, newest, status)
+      )
+
+/** Left if its block is newer than the newest one can be by now, or its time is impossible. */
+const possible = (
+  client: Client,
+  newest: Head,
+  status: TransactionStatus
+): Either.Either<TransactionStatus, ReadFailure> =>
+  (status.block ?? newest.height) <= shift(newest.height, maxSince) &&
+  isPossibleTime(ton, status.at ?? newest.time, toMillis(newest.time))
+    ? Either.right(status)
+    : Either.left(unread(client.fault(wrongBlock)))
+
+/** Blocks that may have come since the newest block was read, a minute ago at most. */
+const maxSince = 1_000
 
 /** Blocks of the masterchain are final; blocks of a shard may be included in them later. */
 const absent = (newest: Seconds, validUntil = ""): TransactionStatus => {

@@ -15,9 +15,10 @@ const reading = Effect.fnUntraced(function* (
   const { requests, layer } = adapterNeeds(hosts)
   const client: Client.Client = yield* Effect.provide(make, layer)
   const [result] = yield* settled(Client.read([client], [holder], true))
-  const { jettons = assert.fail("no jettons"), native } = result ?? assert.fail("no result")
+  const { jettons, native, unread } = result ?? assert.fail("no result")
+  const all = Either.all({ native, jettons: unread === undefined ? Either.right(jettons) : Either.left(unread) })
   return {
-    result: Either.mapLeft(Either.all({ native, jettons }), ({ reason }): string => reason),
+    result: Either.mapLeft(all, ({ reason }): string => reason),
     calls: calls(requests)
   }
 })

@@ -12,7 +12,6 @@ import * as declare from "../../../settings/declare.ts"
 import * as ResponseDecoder from "../../../upstream/response/ResponseDecoder.ts"
 import * as ResponseSize from "../../../upstream/response/ResponseSize.ts"
 import * as Upstream from "../../../upstream/Upstream.ts"
-import { byKeyOrFault } from "../../amounts.ts"
 import { type Group, join, type Page, type Row } from "../../mergePaged.ts"
 import { paidOf, parties, type Transfer } from "../../parties.ts"
 import {
@@ -25,7 +24,7 @@ import {
   requestedTimes,
   requireCurrentHead
 } from "../Client.ts"
-import { requestedAddress } from "../decodeBody.ts"
+import { byAddress, lookup, stated } from "../decodeBody.ts"
 import * as TonAddress from "../TonAddress.ts"
 import * as TonTransactions from "../TonTransactions.ts"
 import { walletKind } from "../walletKinds.ts"
@@ -193,41 +192,33 @@ const transfersOf = (action: Action): ReadonlyArray<Transfer> => {
 
 // TonAPI's `accounts/_bulk`, and `wallet/{account_id}/seqno` for accounts that are wallets.
 
-const Accounts = Schema.Struct({
-  accounts: Schema.Array(
-    Schema.Struct({
-      address: Schema.String,
-      balance: Coins,
-      status: Schema.Literal(...tonStates),
-      interfaces: Schema.optional(Schema.Array(Schema.String))
-    })
-  )
-})
+const Accounts = Schema.Struct({ accounts: Schema.Array(Schema.Unknown) })
 
-/** The contexts by canonical address; wallets lack their seqno, which is read separately. */
-const contextsIn = (addresses: ReadonlyArray<string>) => {
-  const requested = new Set(addresses)
-  return interpreting(Accounts, ({ accounts }) =>
-    Either.flatMap(
-      Either.all(
-        accounts.map(({ address, balance, interfaces = [], status }) =>
-          Either.map(requestedAddress(requested, address), (canonical): readonly [string, TonContext] => [
-            canonical,
-            {
-              family: "ton",
-              state: status,
-              seqno: status === "uninit" || status === "nonexist" ? 0 : null,
-              wallet: interfaces.map(walletKind).find((kind) => kind !== null) ?? null,
-              walletId: null,
-              balance: String(balance)
-            }
-          ])
-        )
-      ),
-      byKeyOrFault
-    )
-  )
-}
+const accountState = Schema.decodeUnknownEither(
+  Schema.Struct({
+    balance: Coins,
+    status: Schema.Literal(...tonStates),
+    interfaces: Schema.optional(Schema.Array(Schema.String))
+  })
+)
+
+/** The contexts of accounts; wallets lack their seqno, which is read separately. */
+const contextsIn = (addresses: ReadonlyArray<string>) =>
+  interpreting(Accounts, ({ accounts }) => {
+    const read = (row: unknown) =>
+      Either.map(
+        accountState(row),
+        ({ balance, interfaces = [], status }): TonContext => ({
+          family: "ton",
+          state: status,
+          seqno: status === "uninit" || status === "nonexist" ? 0 : null,
+          wallet: interfaces.map(walletKind).find((kind) => kind !== null) ?? null,
+          walletId: null,
+          balance: String(balance)
+        })
+      )
+    return Either.right(lookup(byAddress(accounts, new Set(addresses), stated, read), Either.left(TonApiWire.notAll)))
+  })
 
 /** The newest block of the masterchain. */
 const newestHead = ResponseDecoder.fitting(Schema.Struct({ seqno: Height, gen_utime: Seconds }))
@@ -296,6 +287,7 @@ export const make = Effect.gen(function* () {
     upstream.over((address) => address.read(request, interpret))
 
   const jettonsOf = (owner: string) => query(jettons(owner), TonApiWire.jettons)
+  const unlisted = upstream.fault({ reason: "bad_answer", detail: "returned jettons in an unexpected format" })
 
   const withSeqno = (address: string, context: TonContext) =>
     context.wallet === null
@@ -307,15 +299,18 @@ export const make = Effect.gen(function* () {
 
   const readContexts = (addresses: ReadonlyArray<string>) =>
     Effect.gen(function* () {
-      const found = yield* query(accounts(addresses), contextsIn(addresses))
+      const contextOf = yield* query(accounts(addresses), contextsIn(addresses))
       const read = yield* Effect.forEach(
-        found,
-        ([address, context]) =>
-          Effect.map(Effect.either(withSeqno(address, context)), (result) => [address, result] as const),
+        addresses,
+        (address) => {
+          const context = Either.mapLeft(contextOf(address), upstream.fault)
+          const whole = Effect.flatMap(context, (own) => withSeqno(address, own))
+          return Effect.map(Effect.either(whole), (result) => [address, result] as const)
+        },
         { concurrency: 4 }
       )
-      const byAddress = new Map(read)
-      return (address: string) => byAddress.get(address) ?? Either.left(upstream.fault(TonApiWire.notAll))
+      const found = new Map(read)
+      return (address: string) => found.get(address) ?? Either.left(upstream.fault(TonApiWire.notAll))
     })
 
   const head = Effect.map(
@@ -335,22 +330,30 @@ export const make = Effect.gen(function* () {
       inChunks((addresses) =>
         Effect.map(
           query(accounts(addresses), TonApiWire.balances(addresses)),
-          (found) => (address) => Either.right(found.get(address) ?? 0n)
+          (balanceOf) => (address) => Either.mapLeft(balanceOf(address), upstream.fault)
         )
       )
     ),
     jettons: requireCurrentHead(notBehind)((addresses, report) =>
       Effect.forEach(
         addresses,
-        (address) => Effect.map(Effect.either(jettonsOf(address)), (result) => report(address, result)),
+        (address) =>
+          Effect.map(Effect.either(jettonsOf(address)), (result) =>
+            report(
+              address,
+              Either.map(result, ({ byMaster, isWhole }) => ({ byMaster, unread: isWhole ? undefined : unlisted }))
+            )
+          ),
         { concurrency: "unbounded", discard: true }
       )
     ),
     jetton: (owner, master) =>
-      Effect.map(
-        Effect.zipRight(notBehind, jettonsOf(owner)),
-        (all) => all.get(master) ?? { amount: 0n, decimals: undefined }
-      ),
+      Effect.flatMap(Effect.zipRight(notBehind, jettonsOf(owner)), ({ byMaster, isWhole }) => {
+        const own = byMaster.get(master)
+        return own === undefined && !isWhole
+          ? Effect.fail(unlisted)
+          : Effect.succeed(own ?? { amount: 0n, decimals: undefined })
+      }),
     decimals: (master) => query(HttpClientRequest.get(`/v2/jettons/${master}`), TonApiWire.decimals),
     infos: requireCurrentHead(notBehind)(infosOf(upstream)),
     history: accountHistory(upstream),
@@ -370,7 +373,7 @@ const infosOf = (upstream: Upstream.Upstream): Client["infos"] =>
   inChunks((masters) =>
     Effect.map(
       upstream.over((host) => host.read(jettonInfos(masters), TonApiWire.infos(masters))),
-      (found) => (master) => Either.mapLeft(found.get(master) ?? Either.left(TonApiWire.notAll), upstream.fault)
+      (infoOf) => (master) => Either.mapLeft(infoOf(master), upstream.fault)
     )
   )
 

@@ -5,11 +5,19 @@ import { ton } from "../../../catalogue/ton.ts"
 import type { Multiplier } from "../../../domain/Multiplier.ts"
 import * as ResponseDecoder from "../../../upstream/response/ResponseDecoder.ts"
 import type { Fault } from "../../../upstream/UpstreamError.ts"
-import { byKey, byKeyOrFault } from "../../amounts.ts"
+import { byKey } from "../../amounts.ts"
 import type { Jetton, JettonInfo, Jettons as JettonsByMaster } from "../Client.ts"
-import { maxJettons, interpreting as reading, requestedAddress } from "../decodeBody.ts"
+import {
+  byAddress,
+  canonical,
+  isElsewhere,
+  type Lookup,
+  lookup,
+  maxJettons,
+  interpreting as reading,
+  stated
+} from "../decodeBody.ts"
 import { impossible, toMultiplier, unreadable } from "../Multipliers.ts"
-import * as TonAddress from "../TonAddress.ts"
 
 /** Balances are bare JSON numbers of any size. */
 const options = { exact: true }
@@ -32,23 +40,22 @@ const Digits = Schema.String.pipe(Schema.pattern(/^\d{1,75}$/))
 
 const Decimals = Schema.Int.pipe(Schema.between(0, 255))
 
-const Accounts = Schema.Struct({
-  accounts: Schema.Array(Schema.Struct({ address: Schema.String, balance: Coins }))
-})
+const Accounts = Schema.Struct({ accounts: Schema.Array(Schema.Unknown) })
+const balanceIn = Schema.decodeUnknownEither(Schema.Struct({ balance: Coins }))
+
+const Jettons = Schema.Struct({ balances: Schema.Array(Schema.Unknown) })
 
 /** Balance and decimals come from contracts that anyone may deploy for any owner, so both may be anything. */
-const Jettons = Schema.Struct({
-  balances: Schema.Array(
-    Schema.Struct({
-      balance: Schema.Unknown,
-      jetton: Schema.Struct({
-        address: Schema.String,
-        decimals: Schema.Unknown,
-        scaled_ui: Schema.optional(Schema.Unknown)
-      })
+const jettonBalance = Schema.decodeUnknownOption(
+  Schema.Struct({
+    balance: Schema.optional(Schema.Unknown),
+    jetton: Schema.Struct({
+      address: Schema.String,
+      decimals: Schema.optional(Schema.Unknown),
+      scaled_ui: Schema.optional(Schema.Unknown)
     })
-  )
-})
+  })
+)
 
 const amountOf = Schema.decodeUnknownOption(Amount)
 const decimalsOf = Schema.decodeUnknownOption(Decimals)
@@ -79,81 +86,66 @@ const infoWith =
     decimals: Option.getOrUndefined(writtenDecimals(decimals))
   })
 
-const Infos = Schema.Struct({
-  jettons: Schema.Array(
-    Schema.Struct({
-      metadata: Schema.Struct({ address: Schema.String, decimals: Schema.optional(Schema.Unknown) }),
-      scaled_ui: Schema.optional(Schema.Unknown)
-    })
-  )
-})
+const Infos = Schema.Struct({ jettons: Schema.Array(Schema.Unknown) })
+
+const described = Schema.decodeUnknownOption(
+  Schema.Struct({
+    metadata: Schema.Struct({ address: Schema.String, decimals: Schema.optional(Schema.Unknown) }),
+    scaled_ui: Schema.optional(Schema.Unknown)
+  })
+)
 
 export const interpreting = reading(options)
 
 /** What these masters declare; jettons that are not indexed are absent. */
-export const infos = (masters: ReadonlyArray<string>) => {
-  const requested = new Set(masters)
-  return interpreting(Infos, ({ jettons }) =>
-    Either.flatMap(
-      Either.all(
-        jettons.map(({ metadata, scaled_ui }) =>
-          Either.map(
-            requestedAddress(requested, metadata.address),
-            (master) => [master, Either.map(multiplierIn(scaled_ui), infoWith(metadata.decimals))] as const
+export const infos = (masters: ReadonlyArray<string>): ResponseDecoder.Decoder<Lookup<JettonInfo>> =>
+  interpreting(Infos, ({ jettons }) => {
+    const addressOf = (row: unknown) => Option.map(described(row), ({ metadata }) => metadata.address)
+    const read = (row: unknown) =>
+      Either.flatMap(
+        Either.fromOption(described(row), () => notAll),
+        ({ metadata, scaled_ui }) => Either.map(multiplierIn(scaled_ui), infoWith(metadata.decimals))
+      )
+    return Either.right(lookup(byAddress(jettons, new Set(masters), addressOf, read), Either.left(notAll)))
+  })
+
+/** The balances of accounts; accounts that do not exist are included. */
+export const balances = (addresses: ReadonlyArray<string>): ResponseDecoder.Decoder<Lookup<bigint>> =>
+  interpreting(Accounts, ({ accounts }) => {
+    const read = (row: unknown) => Either.map(balanceIn(row), ({ balance }) => BigInt(balance))
+    const found = byAddress(accounts, new Set(addresses), stated, read)
+    return [...found.found.values()].some(Either.isRight)
+      ? Either.right(lookup(found, Either.left(notAll)))
+      : Either.left(notAll)
+  })
+
+/** An owner's jettons by master; those in another workchain are skipped. `isWhole` if all others could be read. */
+export const jettons: ResponseDecoder.Decoder<{ readonly byMaster: JettonsByMaster; readonly isWhole: boolean }> =
+  interpreting(Jettons, ({ balances }) => {
+    const read = balances.map((row) => jettonBalance(row))
+    const rows = read.flatMap(
+      (row): ReadonlyArray<readonly [string, Jetton]> =>
+        Option.toArray(
+          Option.flatMap(row, ({ balance, jetton }) =>
+            Option.map(canonical(jetton.address), (master) => [
+              master,
+              {
+                amount: Option.getOrUndefined(Option.map(amountOf(balance), BigInt)),
+                decimals: Option.getOrUndefined(decimalsOf(jetton.decimals)),
+                multiplier: Either.mapLeft(multiplierIn(jetton.scaled_ui), unreadable)
+              }
+            ])
           )
         )
+    )
+    const elsewhere = read.filter(Option.exists(({ jetton }) => isElsewhere(jetton.address)))
+    return Either.right({
+      byMaster: new Map(
+        [...byKey(rows)].map(([master, jetton]) => [master, jetton ?? { amount: undefined, decimals: undefined }])
       ),
-      byKeyOrFault
-    )
-  )
-}
-
-/** Balances by canonical address; accounts that do not exist are included. */
-export const balances = (addresses: ReadonlyArray<string>): ResponseDecoder.Decoder<ReadonlyMap<string, bigint>> => {
-  const requested = new Set(addresses)
-  return interpreting(Accounts, ({ accounts }) =>
-    Either.flatMap(
-      Either.all(
-        accounts.map(({ address, balance }) =>
-          Either.map(requestedAddress(requested, address), (account) => [account, BigInt(balance)] as const)
-        )
-      ),
-      (pairs) =>
-        Either.filterOrLeft(
-          byKeyOrFault(pairs),
-          ({ size }) => size === requested.size,
-          () => notAll
-        )
-    )
-  )
-}
-
-/** An owner's jettons by master; jettons whose master has an invalid address are skipped. */
-export const jettons: ResponseDecoder.Decoder<JettonsByMaster> = interpreting(Jettons, ({ balances }) =>
-  Either.right(
-    new Map(
-      [
-        ...byKey(
-          balances.flatMap(({ balance, jetton }) =>
-            Either.match(TonAddress.parse(jetton.address), {
-              onLeft: () => [],
-              onRight: (master): ReadonlyArray<readonly [string, Jetton]> => [
-                [
-                  master,
-                  {
-                    amount: Option.getOrUndefined(Option.map(amountOf(balance), BigInt)),
-                    decimals: Option.getOrUndefined(decimalsOf(jetton.decimals)),
-                    multiplier: Either.mapLeft(multiplierIn(jetton.scaled_ui), unreadable)
-                  }
-                ]
-              ]
-            })
-          )
-        )
-      ].map(([master, jetton]) => [master, jetton ?? { amount: undefined, decimals: undefined }] as const)
-    )
-  )
-)
+      isWhole: rows.length + elsewhere.length === balances.length
+    })
+  })
 
 /** The decimals of a jetton; none if there is no such jetton. */
 export const decimals: ResponseDecoder.Decoder<Option.Option<number>> = (answer) =>

@@ -9,7 +9,7 @@ import * as declare from "../../../settings/declare.ts"
 import type * as ResponseDecoder from "../../../upstream/response/ResponseDecoder.ts"
 import * as ResponseSize from "../../../upstream/response/ResponseSize.ts"
 import * as Upstream from "../../../upstream/Upstream.ts"
-import { byKey } from "../../amounts.ts"
+import type { UpstreamError } from "../../../upstream/UpstreamError.ts"
 import { type Group, join, type List, type Page } from "../../mergePaged.ts"
 import {
   behindCheck,
@@ -19,10 +19,10 @@ import {
   inChunks,
   inRange,
   type Jetton,
+  type OwnedJettons,
   requestedTimes,
   requireCurrentHead
 } from "../Client.ts"
-import { interpreting, requestedAddress } from "../decodeBody.ts"
 import { toTransaction } from "../history.ts"
 import * as TonAddress from "../TonAddress.ts"
 import * as TonTransactions from "../TonTransactions.ts"
@@ -36,40 +36,28 @@ import { Coins } from "./ToncenterWire.ts"
 
 const Seqno = Schema.Int.pipe(Schema.between(0, 2 ** 32 - 1))
 
-const WalletStates = Schema.Struct({
-  wallets: Schema.Array(
-    Schema.Struct({
-      address: Schema.String,
-      is_wallet: Schema.NullishOr(Schema.Boolean),
-      wallet_type: Schema.NullishOr(Schema.String),
-      seqno: Schema.NullishOr(Seqno),
-      wallet_id: Schema.NullishOr(Schema.Int),
-      balance: Schema.NullishOr(Coins),
-      status: Schema.Literal(...tonStates)
-    })
-  )
+const WalletStates = Schema.Struct({ wallets: Schema.Array(Schema.Unknown) })
+
+/** Any number of 32 bits is the id of a wallet, and some tools write it with a sign. */
+const WalletId = Schema.Int.pipe(Schema.between(-(2 ** 31), 2 ** 32 - 1))
+
+const WalletState = Schema.Struct({
+  is_wallet: Schema.NullishOr(Schema.Boolean),
+  wallet_type: Schema.NullishOr(Schema.String),
+  seqno: Schema.NullishOr(Seqno),
+  wallet_id: Schema.NullishOr(WalletId),
+  balance: Schema.NullishOr(Coins),
+  status: Schema.Literal(...tonStates)
 })
+const walletState = Schema.decodeUnknownEither(WalletState)
 
-/**
- * The contexts by canonical address, undefined if an account in use has no balance, or a wallet no seqno; unused addresses may be absent from
- * the response. The elector is requested along with them: a response without it is incomplete.
- */
-const contexts = (
-  addresses: ReadonlyArray<string>
-): ResponseDecoder.Decoder<ReadonlyMap<string, TonContext | undefined>> => {
-  const requested = new Set([...addresses, elector])
-  return interpreting({})(WalletStates, ({ wallets }) =>
-    Either.gen(function* () {
-      const rows: Array<readonly [string, TonContext | undefined]> = []
-      for (const row of wallets) rows.push([yield* requestedAddress(requested, row.address), toContext(row)])
-      const found = byKey(rows)
-      if (!found.has(elector))
-        return yield* Either.left({ reason: "bad_answer" as const, detail: "returned an incomplete list of accounts" })
-      return new Map(addresses.map((address) => [address, found.has(address) ? found.get(address) : unused]))
-    })
+/** The contexts of accounts. */
+const contexts = (addresses: ReadonlyArray<string>) =>
+  ToncenterWire.interpreting(WalletStates, ({ wallets }) =>
+    ToncenterWire.accountsIn(wallets, addresses, unused, (row) => Either.flatMap(walletState(row), toContext))
   )
-}
 
+/** Left if an account in use has no balance, or a wallet no seqno. */
 const toContext = ({
   balance,
   is_wallet: isWallet,
@@ -77,21 +65,21 @@ const toContext = ({
   status,
   wallet_id,
   wallet_type
-}: (typeof WalletStates.Type)["wallets"][number]): TonContext | undefined => {
+}: typeof WalletState.Type): Either.Either<TonContext, string> => {
   const inUse = status !== "uninit" && status !== "nonexist"
-  if (inUse && balance == null) return undefined
+  if (inUse && balance == null) return Either.left("no balance")
   const runs = status === "active" && isWallet !== false
   const kind = runs ? walletKind(wallet_type) : null
   // The first version and highload wallets have none that a get method returns.
-  if (seqno == null && /^v[2-9]/.test(kind ?? "")) return undefined
-  return {
+  if (seqno == null && /^v[2-9]/.test(kind ?? "")) return Either.left("no seqno")
+  return Either.right({
     family: "ton",
     state: status,
     seqno: runs ? (seqno ?? null) : inUse ? null : 0,
     wallet: kind,
     walletId: runs ? (wallet_id ?? null) : null,
     balance: String(balance ?? 0n)
-  }
+  })
 }
 
 /** The context of an address that never received a message. */
@@ -244,15 +232,17 @@ const send = <A>(
 const jettonsOf = (upstream: Upstream.Upstream, owners: ReadonlyArray<string>) =>
   Effect.gen(function* () {
     const found = new Map(owners.map((owner) => [owner, new Map<string, Jetton>()]))
+    let unread: UpstreamError | undefined
     for (let page = 0; page < maxPages; page++) {
       const request = jettonWallets(owners, page * rowsPerPage)
-      const { rows, total } = yield* send(upstream, request, ToncenterWire.wallets(owners))
+      const { rows, total, unread: fault } = yield* send(upstream, request, ToncenterWire.wallets(owners))
+      unread ??= fault && upstream.fault(fault)
       for (const { owner, master, ...jetton } of rows) {
         const before = found.get(owner)?.get(master)
         const isEqual = before === undefined || before.amount === jetton.amount
         found.get(owner)?.set(master, isEqual ? jetton : { ...jetton, amount: undefined })
       }
-      if (total < rowsPerPage) return found
+      if (total < rowsPerPage) return (owner: string): OwnedJettons => ({ byMaster: found.get(owner) ?? none, unread })
     }
     return yield* upstream.over((address) => Effect.fail(address.fault(tooMany)))
   })
@@ -267,7 +257,6 @@ export const make = Effect.gen(function* () {
   const head = query(get("masterchainInfo", []), ToncenterWire.head)
   const current = yield* currentHead(upstream, head)
   const notBehind = yield* behindCheck(upstream, head)
-  const unreadable = () => upstream.fault(noBalance)
 
   const client: Client = {
     name: upstream.name,
@@ -279,20 +268,22 @@ export const make = Effect.gen(function* () {
       inChunks((addresses) =>
         Effect.map(
           query(accountStates(addresses), ToncenterWire.balances(addresses)),
-          // Unused accounts are not in the response.
-          (found) => (address) => Either.fromNullable(found.has(address) ? found.get(address) : 0n, unreadable)
+          (balanceOf) => (address) => Either.mapLeft(balanceOf(address), upstream.fault)
         )
       )
     ),
     jettons: requireCurrentHead(notBehind)(
       inChunks((addresses) =>
-        Effect.map(jettonsOf(upstream, addresses), (found) => (address) => Either.right(found.get(address) ?? none))
+        Effect.map(jettonsOf(upstream, addresses), (owned) => (address) => Either.right(owned(address)))
       )
     ),
     jetton: (owner, master) =>
-      Effect.map(
+      Effect.flatMap(
         Effect.zipRight(notBehind, query(jettonWallets([owner], 0, master), ToncenterWire.wallets([owner], master))),
-        ({ rows: [row] }) => row ?? { amount: 0n, decimals: undefined }
+        ({ rows: [row], unread }) =>
+          row === undefined && unread !== undefined
+            ? Effect.fail(upstream.fault(unread))
+            : Effect.succeed(row ?? { amount: 0n, decimals: undefined })
       ),
     decimals: (master) => query(jettonMaster(master), ToncenterWire.masterDecimals(master)),
     infos: requireCurrentHead(notBehind)((masters, report) =>
@@ -313,7 +304,7 @@ export const make = Effect.gen(function* () {
       inChunks((addresses) =>
         Effect.map(
           query(walletStates(addresses), contexts(addresses)),
-          (found) => (address) => Either.fromNullable(found.get(address), unreadable)
+          (contextOf) => (address) => Either.mapLeft(contextOf(address), upstream.fault)
         )
       )
     ),
@@ -325,13 +316,12 @@ export const make = Effect.gen(function* () {
     transactions: (hashes) =>
       Effect.gen(function* () {
         const rows = (name: string, some: ReadonlyArray<string>) =>
-          some.length === 0 ? Effect.succeed(none) : query(traces(name, some), TonTransactions.decodeTraces(some))
-        const found = yield* rows("tx_hash", hashes)
-        const others = yield* rows(
-          "msg_hash",
-          hashes.filter((hash) => !found.has(hash))
-        )
-        return new Map([...found, ...others])
+          query(traces(name, some), TonTransactions.decodeTraces(some))
+        const own = yield* rows("tx_hash", hashes)
+        const open = hashes.filter((hash) => !own.rows.has(hash))
+        if (open.length === 0) return own
+        const { isWhole, rows: others } = yield* Effect.orElseSucceed(rows("msg_hash", open), () => unknownRows)
+        return { rows: new Map([...own.rows, ...others]), isWhole: own.isWhole && isWhole }
       }),
     prices: pricesIn(upstream)
   }
@@ -339,8 +329,5 @@ export const make = Effect.gen(function* () {
 })
 
 const none: ReadonlyMap<string, never> = new Map<string, never>()
-const noBalance = {
-  reason: "bad_answer",
-  detail: "returned an account without a balance, or a wallet without its seqno"
-} as const
+const unknownRows = { rows: none, isWhole: false }
 const tooMany = { reason: "bad_answer", detail: "returned more jettons than can be read", final: true } as const

@@ -1,3 +1,4 @@
+import * as Arr from "effect/Array"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
@@ -9,9 +10,18 @@ import * as ResponseDecoder from "../../../upstream/response/ResponseDecoder.ts"
 import type { Fault } from "../../../upstream/UpstreamError.ts"
 import { byKey } from "../../amounts.ts"
 import { elector } from "../Client.ts"
-import { maxJettons, interpreting as reading, requestedAddress } from "../decodeBody.ts"
+import {
+  byAddress,
+  canonical,
+  isElsewhere,
+  type Lookup,
+  lookup,
+  maxJettons,
+  notRequested,
+  interpreting as reading,
+  stated
+} from "../decodeBody.ts"
 import { impossible, toMultiplier } from "../Multipliers.ts"
-import * as TonAddress from "../TonAddress.ts"
 import { standardDecimals } from "../TonAddress.ts"
 
 const units = (max: bigint) =>
@@ -27,18 +37,23 @@ export const Amount = units(maxJettons)
 /** Base units of TON in decimal digits. */
 export const Coins = units(ton.supply)
 
-const AccountStates = Schema.Struct({
-  accounts: Schema.Array(
-    Schema.Struct({ address: Schema.String, balance: Schema.NullOr(Coins), status: Schema.NullOr(Schema.String) })
-  )
-})
+const AccountState = Schema.Struct({ balance: Schema.NullOr(Coins), status: Schema.NullOr(Schema.String) })
+const AccountStates = Schema.Struct({ accounts: Schema.Array(Schema.Unknown) })
 
-/** Balance and jetton come from contracts that anyone may deploy for any owner, so both may be anything. */
 const JettonWallets = Schema.Struct({
-  jetton_wallets: Schema.Array(Schema.Struct({ owner: Schema.String, jetton: Schema.String, balance: Schema.Unknown })),
+  jetton_wallets: Schema.Array(Schema.Unknown),
   metadata: Schema.optional(Schema.Record({ key: Schema.String, value: Schema.Unknown }))
 })
 
+/** Balance and jetton come from contracts that anyone may deploy for any owner, so both may be anything. */
+const JettonWallet = Schema.Struct({
+  owner: Schema.String,
+  jetton: Schema.String,
+  balance: Schema.optional(Schema.Unknown)
+})
+
+const jettonWallet = Schema.decodeUnknownOption(JettonWallet)
+const accountState = Schema.decodeUnknownEither(AccountState)
 const amountOf = Schema.decodeUnknownOption(Amount)
 
 const JettonMasters = Schema.Struct({
@@ -59,67 +74,65 @@ const Metadata = Schema.Struct({
 })
 
 /**
- * Balances by canonical address, undefined if an account has none; unused addresses may be absent. The elector is
- * requested along with them: a response without it is incomplete and does not mean that the other balances are zero.
+ * What a response says about accounts; unused ones may be absent. The elector is requested along with them: a response
+ * without it is incomplete and does not mean that the others are unused.
  */
-export const balances = (
-  addresses: ReadonlyArray<string>
-): ResponseDecoder.Decoder<ReadonlyMap<string, bigint | undefined>> => {
-  const requested = new Set([...addresses, elector])
-  return interpreting(AccountStates, ({ accounts }) =>
-    Either.gen(function* () {
-      const rows: Array<readonly [string, bigint | undefined]> = []
-      for (const { address, balance, status } of accounts)
-        rows.push([
-          yield* requestedAddress(requested, address),
-          balance ?? (status === "nonexist" || status === "uninit" ? 0n : undefined)
-        ])
-      const found = byKey(rows)
-      return found.get(elector) ? found : yield* Either.left(noElector)
-    })
-  )
+export const accountsIn = <A>(
+  rows: ReadonlyArray<unknown>,
+  addresses: ReadonlyArray<string>,
+  unused: A,
+  read: (row: unknown) => Either.Either<A, unknown>
+): Either.Either<Lookup<A>, Fault> => {
+  const accounts = byAddress(rows, new Set([...addresses, elector]), stated, read)
+  return Either.map(accounts.found.get(elector) ?? Either.left(noElector), () => lookup(accounts, Either.right(unused)))
 }
 
+/** The balances of accounts. */
+export const balances = (addresses: ReadonlyArray<string>): ResponseDecoder.Decoder<Lookup<bigint>> =>
+  interpreting(AccountStates, ({ accounts }) =>
+    Either.filterOrLeft(
+      accountsIn(accounts, addresses, 0n, (row) =>
+        Either.flatMap(accountState(row), ({ balance, status }) =>
+          Either.fromNullable(balance ?? (status === "nonexist" || status === "uninit" ? 0n : undefined), () => row)
+        )
+      ),
+      (balanceOf) => Either.getOrElse(balanceOf(elector), () => 0n) > 0n,
+      () => noElector
+    )
+  )
+
 /**
- * The jetton wallets of the owners; with a master, only those of its jetton. Wallets whose jetton has an invalid
- * address count only in `total`.
+ * The jetton wallets of the owners; with a master, only those of its jetton. Wallets whose jetton is in another workchain
+ * count only in `total`. `unread` if others cannot be read, so that any owner may have more.
  */
 export const wallets = (owners: ReadonlyArray<string>, master?: string) => {
-  const requested = new Set(owners)
-  const masters = master === undefined ? undefined : new Set([master])
+  const [requested, masters] = [new Set(owners), master === undefined ? undefined : new Set([master])]
   return interpreting(JettonWallets, ({ jetton_wallets, metadata = {} }) => {
     const declared = new Map(
       Object.entries(metadata).flatMap(([address, described]) =>
-        Option.toArray(
-          Option.map(Either.getRight(TonAddress.parse(address)), (key) => [key, decimalsIn(described)] as const)
+        Option.toArray(Option.map(canonical(address), (key) => [key, decimalsIn(described)] as const))
+      )
+    )
+    const read = jetton_wallets.map((row) => jettonWallet(row))
+    const known = Arr.getSomes(read).filter(({ jetton }) => !isElsewhere(jetton))
+    const rows = known.flatMap(({ balance, jetton, owner }) =>
+      Option.toArray(
+        Option.map(
+          Option.all({
+            owner: Option.filter(canonical(owner), (address) => requested.has(address)),
+            master: Option.filter(canonical(jetton), (address) => masters?.has(address) !== false)
+          }),
+          (of) => ({ ...of, amount: Option.getOrUndefined(amountOf(balance)), decimals: declared.get(of.master) })
         )
       )
     )
-    const known = jetton_wallets.filter(
-      ({ jetton }) => masters !== undefined || Either.isRight(TonAddress.parse(jetton))
-    )
-    return Either.map(
-      Either.all(
-        known.map(({ balance, jetton, owner }) =>
-          Either.map(
-            Either.all([requestedAddress(requested, owner), requestedAddress(masters, jetton)]),
-            ([owner, master]) => ({
-              owner,
-              master,
-              amount: Option.getOrUndefined(amountOf(balance)),
-              decimals: declared.get(master)
-            })
-          )
-        )
-      ),
-      (rows) => {
-        const amounts = byKey(rows.map(({ amount, master, owner }) => [owner + master, amount]))
-        return {
-          rows: rows.map((row) => ({ ...row, amount: amounts.get(row.owner + row.master) })),
-          total: jetton_wallets.length
-        }
-      }
-    )
+    const amounts = byKey(rows.map(({ amount, master, owner }) => [owner + master, amount]))
+    const isWhole = rows.length === known.length && read.every(Option.isSome)
+    return Either.right({
+      rows: rows.map((row) => ({ ...row, amount: amounts.get(row.owner + row.master) })),
+      total: jetton_wallets.length,
+      unread: isWhole ? undefined : notRequested
+    })
   })
 }
 
@@ -132,18 +145,13 @@ const MasterchainInfo = Schema.Struct({
 
 /** None if there is no such jetton, or if its metadata could not be read. */
 export const masterDecimals = (master: string) =>
-  interpreting(JettonMasters, ({ jetton_masters, metadata = {} }) =>
-    Either.map(
-      Either.all(jetton_masters.map(({ address }) => requestedAddress(new Set([master]), address))),
-      (found): Option.Option<number> => {
-        if (found.length === 0) return Option.none()
-        const entry = Object.entries(metadata).find(
-          ([address]) => Either.getOrNull(TonAddress.parse(address)) === master
-        )
-        return Option.fromNullable(decimalsIn(entry?.[1]))
-      }
-    )
-  )
+  interpreting(JettonMasters, ({ jetton_masters, metadata = {} }) => {
+    const isOwn = (address: string) => Option.contains(canonical(address), master)
+    if (!jetton_masters.every(({ address }) => isOwn(address))) return Either.left(notRequested)
+    if (jetton_masters.length === 0) return Either.right(Option.none<number>())
+    const entry = Object.entries(metadata).find(([address]) => isOwn(address))
+    return Either.right(Option.fromNullable(decimalsIn(entry?.[1])))
+  })
 
 /** The result of a get method of a contract: a number is on the stack as `["num", "0x1f"]`. */
 const GetMethod = Schema.Struct({
