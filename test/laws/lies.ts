@@ -83,11 +83,13 @@ export const kindsIn = (body: string, response: string, root: Place): ((place: P
 const only = (text: string): Place | undefined =>
   /^[0-9a-f]+$/i.test(text) ? { path: [], start: 0, from: 0, end: text.length, children: [] } : undefined
 
+const isHash = /^[0-9a-f]{64}$/
+
 /** How upstreams write an address or a hash, in lower case. */
 const spellingsOf = ({ family }: Network, name: string): ReadonlyArray<string> => {
   const other =
     family === "ton"
-      ? Either.getOrElse(rawTon(name), () => name)
+      ? Either.getOrElse(rawTon(name), () => (isHash.test(name) ? Buffer.from(name, "hex").toString("base64") : name))
       : family === "polkadot"
         ? Either.getOrElse(polkadotKey(name), () => name)
         : family === "tron" && name.startsWith("T")
