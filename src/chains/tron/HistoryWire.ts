@@ -106,8 +106,9 @@ const Trc20 = Schema.Struct({
 export type Trc20 = typeof Trc20.Type
 
 /**
- * A row of either list; its key is the hash of the transaction. Ordered by block time in ms: blocks are three seconds
- * apart, and only some rows have the block number.
+ * A row of either list; its key is the hash of the transaction. Ordered by block time in ms, because blocks are three
+ * seconds apart and only some rows have the block number; within a block by the start of the hash, because no list has
+ * an order there.
  */
 export type TronRow = Required<Row> &
   ({ readonly transaction: TronTransaction } | { readonly internal: TronInternal } | { readonly trc20: Trc20 })
@@ -145,7 +146,10 @@ export const transferRow = (row: unknown): Option.Option<TronRow> =>
     (transfer): TronRow => ({ ...timed(transfer.transaction_id, transfer.block_timestamp), trc20: transfer })
   )
 
-const timed = (key: string, at: Millis, id?: string) => ({ key, id, at: toSeconds(at), order: numberOf(at) })
+const timed = (key: string, at: Millis, id?: string) => ({
+  ...{ key, id, at: toSeconds(at) },
+  order: numberOf(at) + (2047 - (Number.parseInt(key.slice(0, 3), 16) >> 1)) / 2048
+})
 
 /** Whether a row contains an address, in base58, with the prefix 41 or as 20 bytes. */
 const naming = (address: string) => {

@@ -21,6 +21,7 @@ import { isNotCurrent, maxTimeOf } from "../currentHead.ts"
 import * as Decimals from "../evm/Decimals.ts"
 import { positioned } from "../heights.ts"
 import { join } from "../mergePaged.ts"
+import { heightOf } from "../orderOf.ts"
 import {
   follow,
   invalidToken,
@@ -47,7 +48,7 @@ const tradeProceeds = notListed("proceeds of trades on Tron's built-in exchanges
 
 /** Separates pages by block times. */
 const heights: Heights<Millis> = {
-  of: ({ order }) => millis(order),
+  of: heightOf(millis),
   max: (clock) => toMillis(maxTimeOf(tron, clock))
 }
 

@@ -60,6 +60,22 @@ describe("the history of a Tron address", () => {
   const sent = (more: object = {}) => transaction("TransferContract", { to_address: hexBob, amount: 3 }, more)
   const called = (value: object, more: object = {}) => transaction("TriggerSmartContract", value, more)
 
+  it("orders transactions of a block by their hashes, however they arrive and however many are read", function* () {
+    const block = ["b", "c", "a"].map((digit) => sent({ txID: hash(digit) }))
+    for (const arrived of [block, block.toReversed()]) {
+      const { transactions } = yield* read(grid(arrived))
+      assert.deepStrictEqual(
+        transactions.map((own) => own.hash),
+        ["a", "b", "c"].map(hash)
+      )
+      const { transactions: cut } = yield* read(grid(arrived), { limit: 2 })
+      assert.deepStrictEqual(
+        cut.map((own) => own.hash),
+        ["a", "b"].map(hash)
+      )
+    }
+  })
+
   /** Rows of TronGrid, and how the history lists them: the holder is `me`. */
   const cases: Readonly<Record<string, readonly [row: unknown, expected: string, isPart?: true]>> = {
     "an outgoing transfer": [sent(), "Send Success fee 7: me:3 -> bob:3"],
