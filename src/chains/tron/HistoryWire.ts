@@ -1,3 +1,4 @@
+import * as Arr from "effect/Array"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
@@ -151,6 +152,11 @@ const timed = (key: string, at: Millis, id?: string) => ({
   order: numberOf(at) + (2047 - (Number.parseInt(key.slice(0, 3), 16) >> 1)) / 2048
 })
 
+/** The transaction of a row that cannot be read otherwise. */
+const keyed = Schema.decodeUnknownOption(
+  Schema.Union(Schema.Struct({ txID: Hash }), Schema.Struct({ tx_id: Hash }), Schema.Struct({ transaction_id: Hash }))
+)
+
 /** Whether a row contains an address, in base58, with the prefix 41 or as 20 bytes. */
 const naming = (address: string) => {
   const digits = TronAddress.toEvm(address).slice(2)
@@ -161,8 +167,8 @@ const naming = (address: string) => {
 }
 
 /**
- * Decodes a page of rows about an address. Unreadable rows are counted and skipped; a page with only unreadable rows is
- * an error. A page without rows is the last one, even if it links to another. Approvals are not transactions and are
+ * Decodes a page of rows about an address. Unreadable rows are counted and skipped, with the other rows of their
+ * transactions, which alone would be wrong; a page with only unreadable rows is an error. A page without rows is the last one, even if it links to another. Approvals are not transactions and are
  * left out.
  */
 export const page = (
@@ -173,9 +179,14 @@ export const page = (
   const isNamed = naming(address)
   return (response) =>
     Either.flatMap(listed(response), ({ data, meta }) => {
-      const named = data.flatMap((row) => (isNamed(row) ? Option.toArray(rowOf(row)) : []))
+      const read = data.map((row) => (isNamed(row) ? rowOf(row) : Option.none()))
+      const named = Arr.getSomes(read)
+      const unread = data.filter((_, index) => Option.isNone(read[index] ?? Option.none()))
       const own = byKey(named.flatMap((row) => ("transaction" in row ? [[row.key, row.transaction] as const] : [])))
-      const incomplete = [...own].flatMap(([key, row]) => (row === undefined ? [key] : []))
+      const incomplete = [
+        ...[...own].flatMap(([key, row]) => (row === undefined ? [key] : [])),
+        ...unread.flatMap((row) => Option.toArray(Option.map(keyed(row), (of) => Object.values(of).join())))
+      ]
       const rows = named.filter(({ key }) => !incomplete.includes(key))
       if (rows.length === 0 && data.length > 0)
         return Either.left({

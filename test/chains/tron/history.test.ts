@@ -535,7 +535,7 @@ describe("an implausible row from TronGrid", () => {
     ["with a malformed hash", { ...good, txID: "\ufffd".repeat(64) }],
     [
       "with an amount that no account can hold",
-      transaction("TransferContract", { to_address: hexBob, amount: 2 ** 64 })
+      transaction("TransferContract", { to_address: hexBob, amount: 2 ** 64 }, { txID: hash("d") })
     ]
   ] as const)
     it(`${name} is omitted and reported as missing`, function* () {
@@ -544,8 +544,25 @@ describe("an implausible row from TronGrid", () => {
     })
 
   it("is omitted if it is a token transfer between other accounts or exceeds 256 bits", function* () {
-    const wrong = [transfer({ from: usdt.address }), transfer({ value: String(2n ** 256n) })]
+    const wrong = [{ from: usdt.address }, { value: String(2n ** 256n) }].map((more, index) =>
+      transfer({ transaction_id: hash(String(index)), ...more })
+    )
     const { missing } = yield* read(grid([good], [transfer(), ...wrong]))
     assert.deepStrictEqual(missing, ["token transfers: 2 could not be read"])
+  })
+
+  it("takes the other rows of its transaction with it, which alone would be wrong, and no others", function* () {
+    const call = transaction("TriggerSmartContract", { contract_address: hexUsdt, data: "00" })
+    const other = { ...call, txID: hash("b") }
+    for (const change of [{ value: {} }, { from: null }, { from: usdt.address }, { block_timestamp: "now" }]) {
+      const { missing, transactions } = yield* read(
+        grid([call, other], [transfer(change), transfer({ transaction_id: hash("c") })])
+      )
+      assert.deepStrictEqual(
+        transactions.map((own) => own.hash),
+        [hash("b"), hash("c")]
+      )
+      assert.deepStrictEqual(missing, ["token transfers: 1 could not be read"])
+    }
   })
 })
