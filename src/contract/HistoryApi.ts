@@ -46,7 +46,7 @@ export const Party = Schema.Struct({
   currency: optional(
     Schema.Union(Currency, Schema.String).annotations({
       description:
-        "Absent for the native coin. A string is the address of a token that is not in the registry, or the word Unknown.",
+        "Absent for the native coin. A string is the address of a token that is not in the registry or whose decimals are not confirmed (see `missing`), or the word Unknown.",
       examples: ["Unknown"]
     })
   )

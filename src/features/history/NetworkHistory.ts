@@ -4,7 +4,7 @@ import type { ReadFailure } from "../../chains/Chain.ts"
 import { heightsOf } from "../../chains/heights.ts"
 import { type Gap, gap } from "../../domain/history/Gap.ts"
 import type { Movement, Transaction } from "../../domain/Transaction.ts"
-import type { DisplayContext } from "./entries.ts"
+import { type DisplayContext, unconfirmedIn } from "./entries.ts"
 import type { HistoryRead } from "./HistoryPages.ts"
 import type { HistoryRequest } from "./HistoryRequest.ts"
 import { type Label, labelling } from "./labels.ts"
@@ -45,6 +45,8 @@ export interface NetworkHistory {
   readonly surroundings: DisplayContext
   readonly sources: ReadonlyArray<string>
   readonly gaps: ReadonlyArray<Gap>
+  /** What the entries lack of these transactions. */
+  readonly displayGaps: ReadonlyArray<Gap>
   /** Why the history, or its newest part, could not be read. */
   readonly failure: ReadFailure | undefined
 }
@@ -87,6 +89,7 @@ export const toNetworkHistory = (
     surroundings,
     sources: history?.sources ?? [],
     gaps: [...(history?.gaps ?? [gap("transactions", failure?.message ?? "")]), ...page.gaps],
+    displayGaps: unconfirmedIn(page.transactions, tokens),
     failure
   }
 }

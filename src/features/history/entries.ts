@@ -2,6 +2,7 @@ import type { ChainFacts } from "../../catalogue/NetworkFacts.ts"
 import type { NewestBlock } from "../../chains/Chain.ts"
 import type { HistoryEntry, Party } from "../../contract/HistoryApi.ts"
 import type { CoinId } from "../../domain/CoinId.ts"
+import { type Gap, gap } from "../../domain/history/Gap.ts"
 import { format, type Multiplier } from "../../domain/Multiplier.ts"
 import type { Movement, Transaction } from "../../domain/Transaction.ts"
 import { numberOf, numberOrNull } from "../../domain/units.ts"
@@ -89,6 +90,15 @@ export const tokensIn = (
     )
   )
 ]
+
+/** The listed tokens that move in these transactions, and that are not described because their decimals are not confirmed. */
+export const unconfirmedIn = (transactions: ReadonlyArray<Transaction>, tokens: TokenList | undefined) =>
+  tokensIn(transactions, tokens).flatMap(
+    ({ address, symbol }): ReadonlyArray<Gap> =>
+      tokens?.decimalsOf(address) === undefined
+        ? [gap("amounts", `${symbol}: the decimals of the token are not confirmed`)]
+        : []
+  )
 
 /** The coins of the tokens that move in these transactions. */
 export const coinsOf = (

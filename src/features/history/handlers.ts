@@ -106,12 +106,12 @@ const withoutMeta = (all: ReadonlyArray<OfNetwork>): Answer =>
     transactions.map(([transaction, labels]) => toEntry(transaction, labels, surroundings))
   )
 
-const metaOf = ({ gaps, next, sources, transactions }: NetworkHistory): HistoryMeta => ({
-  complete: gaps.length === 0,
+const metaOf = ({ displayGaps, gaps, next, sources, transactions }: NetworkHistory): HistoryMeta => ({
+  complete: gaps.length + displayGaps.length === 0,
   oldest: numberOrNull(transactions.at(-1)?.[0].timestamp),
   next,
   sources,
-  missing: textsOf(gaps)
+  missing: textsOf([...gaps, ...displayGaps])
 })
 
 /** The metadata of the addresses of unknown networks. */

@@ -5,18 +5,18 @@ import * as Stream from "effect/Stream"
 import * as TestClock from "effect/TestClock"
 import { ethereum as info } from "../../../src/catalogue/evm/ethereum.ts"
 import { heightsOf } from "../../../src/chains/heights.ts"
-import { gap } from "../../../src/domain/history/Gap.ts"
+import { gap, textsOf } from "../../../src/domain/history/Gap.ts"
 import { type Millis, position } from "../../../src/domain/units.ts"
 import { toEntry } from "../../../src/features/history/entries.ts"
 import { exportedAs, header, recordsOf, withoutFormula } from "../../../src/features/history/export/exportedAs.ts"
 import { History } from "../../../src/features/history/History.ts"
-import { listOf } from "../../../src/providers/TokenRegistry.ts"
+import { listOf, TokenRegistry } from "../../../src/providers/TokenRegistry.ts"
 import * as Memory from "../../../src/storage/Memory.ts"
 import { parsed } from "../../support/csv.ts"
 import { gapsOf } from "../../support/gaps.ts"
 import { settled } from "../../support/settled.ts"
 import { assert, describe, it } from "../../support/vitest.ts"
-import { chain, dai, friend, holder, network, over, part, transaction } from "./histories.ts"
+import { chain, dai, friend, holder, network, over, overWith, part, registryOfDai, transaction } from "./histories.ts"
 
 const thousand = Array.from({ length: 1_200 }, (_, index) => transaction(index))
 
@@ -29,11 +29,15 @@ const ethereum = (times = { failures: 0 }) => {
   )
 }
 
-const exported = (fake: ReturnType<typeof network>, wanted: Record<string, ReadonlyArray<string>>) =>
+const exported = (
+  fake: ReturnType<typeof network>,
+  wanted: Record<string, ReadonlyArray<string>>,
+  registry = registryOfDai
+) =>
   Effect.gen(function* () {
     const history = yield* History
     return Chunk.toReadonlyArray(yield* settled(Stream.runCollect(history.whole(wanted))))
-  }).pipe(Effect.provide(Layer.provide(over(fake), Layer.fresh(Memory.layer()))))
+  }).pipe(Effect.provide(Layer.provide(overWith(registry, fake), Layer.fresh(Memory.layer()))))
 
 const hashesIn = (parts: Effect.Effect.Success<ReturnType<typeof exported>>) =>
   parts.flatMap(({ page }) => page?.transactions.map(([{ hash }]) => hash) ?? [])
@@ -259,18 +263,27 @@ describe("CSV", () => {
     assert.strictEqual(records.length, 4)
   })
 
-  it("has only base units of a token whose decimals are not confirmed, and entries have its address", function* () {
+  it("has only base units of a token whose decimals are not confirmed, entries have its address, and both a reason", function* () {
     const moved = [{ address: holder, amount: 1_500_000_000_000_000_001n, token: dai.address }]
     const fake = network("ethereum", () => Effect.succeed(part([transaction(1, { from: moved, to: [] })])))
-    const [found] = yield* exported(fake, { ethereum: [holder] })
-    if (found?.page === undefined) return assert.fail("no page")
-    const tokens = listOf([dai], 0, () => undefined)
-    const page = { ...found.page, surroundings: { ...found.page.surroundings, tokens } }
+    const registry = Layer.effect(
+      TokenRegistry,
+      Effect.map(TokenRegistry, (all) => ({
+        ...all,
+        lists: Effect.succeed(new Map([["ethereum", listOf([dai], 0, () => undefined)]]))
+      }))
+    ).pipe(Layer.provide(TokenRegistry.layerTest({})))
+    const [found, ended] = yield* exported(fake, { ethereum: [holder] }, registry)
+    if (found?.page === undefined || ended?.failure === undefined) return assert.fail("no page, or no reason")
+    const { page } = found
     const [names = [], row = []] = parsed(header + recordsOf({ page }))
     const record = Object.fromEntries(row.map((text, index) => [names[index], text]))
     assert.deepInclude(record, { amount: "", amountBaseUnits: "1500000000000000001", currency: "DAI" })
     const [first] = page.transactions
     assert.strictEqual(first && toEntry(first[0], [], page.surroundings).from[0]?.currency, dai.address)
+    const reason = "DAI: the decimals of the token are not confirmed"
+    assert.deepInclude(ended.failure, { address: holder, message: reason })
+    assert.deepStrictEqual([textsOf(page.gaps), textsOf(page.displayGaps)], [[], [reason]])
   })
 
   it("leaves addresses, hashes and numbers unchanged, and escapes texts of third parties", function* () {

@@ -99,14 +99,19 @@ export const chain =
       return part(wanted.slice(0, limit), { more: wanted.length > limit })
     })
 
+export const registryOfDai = TokenRegistry.layerTest({ ethereum: [dai] })
+
 /** The History use case over these networks, with one token of Ethereum and its price. Requires a store. */
-export const over = (...networks: ReadonlyArray<FakeNetwork>) =>
+export const over = (...networks: ReadonlyArray<FakeNetwork>) => overWith(registryOfDai, ...networks)
+
+/** As {@link over}, with these token lists. */
+export const overWith = (registry: typeof registryOfDai, ...networks: ReadonlyArray<FakeNetwork>) =>
   History.layer.pipe(
     Layer.provide(NewestBlocks.layer),
     Layer.provide([
       chainsOf(networks.map(({ service }) => service)),
       Pricing.layerTest({ dai: 1.01 }),
-      TokenRegistry.layerTest({ ethereum: [dai] }),
+      registry,
       Settings.layer({})
     ]),
     Layer.fresh

@@ -129,7 +129,7 @@ const pageAfter = (
     const page = yield* readAgain(histories, owner, cursors.right, state.gaps)
     if (page === undefined) return ended([])
     const { failure, next, transactions } = page
-    const gaps = union(state.gaps, page.gaps)
+    const gaps = union(state.gaps, page.gaps, page.displayGaps)
     const found: ReadonlyArray<ExportPart> = transactions.length > 0 ? [{ page }] : []
     if (next !== null && transactions.length > 0)
       return [Chunk.fromIterable(found), Option.some({ cursor: next, gaps })]
