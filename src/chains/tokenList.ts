@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import type { Token } from "../domain/Token.ts"
-import type { HistoryPart } from "../domain/Transaction.ts"
+import { type HistoryPart, type HistoryQuery, tokensOf } from "../domain/Transaction.ts"
 import { continuing } from "../kernel/continuing.ts"
 import { timeoutOption } from "../kernel/timeout.ts"
 import { type PlatformFacts, type TokenList, TokenRegistry } from "../providers/TokenRegistry.ts"
@@ -80,7 +80,7 @@ const historyWait = 250
 
 /**
  * Lets a history wait briefly for the decimals of its listed tokens that are not confirmed, so that it is formatted with
- * them. They are read to the end, so that a later history has them.
+ * them, and with those of stored transactions. They are read to the end, so that a later history has them.
  */
 export const withDecimals = <Query>(
   history: (query: Query) => Effect.Effect<HistoryPart, ReadFailure>,
@@ -88,9 +88,9 @@ export const withDecimals = <Query>(
   confirm: (addresses: ReadonlyArray<string>) => Effect.Effect<unknown>
 ) => {
   const start = continuing(confirm)
-  return (query: Query) =>
+  return (query: Query & Pick<HistoryQuery, "tokens">) =>
     Effect.tap(history(query), ({ transactions }) => {
-      const moved = transactions.flatMap(({ from, to }) => [...from, ...to].flatMap(({ token }) => token ?? []))
+      const moved = [...tokensOf(transactions), ...(query.tokens ?? [])]
       if (moved.length === 0) return Effect.void
       return Effect.gen(function* () {
         const known = yield* list

@@ -98,6 +98,8 @@ export interface HistoryQuery<P extends Count = Position> {
    * Requests only the newest transactions at this height or below. They include `last`. Never combined with `since`.
    */
   readonly before?: HistoryPosition<P>
+  /** Tokens that move in known transactions: their decimals are confirmed too. Only with `since`. */
+  readonly tokens?: ReadonlyArray<string>
 }
 
 /** The part of the history of one address that could be read. */
@@ -126,3 +128,7 @@ export interface HistoryPart {
 /** Sort order: newest first. */
 export const newestFirst = (a: Transaction, b: Transaction): number =>
   distance(a.timestamp, b.timestamp) || b.order - a.order
+
+/** The tokens that move in these transactions, once for each movement. */
+export const tokensOf = (transactions: ReadonlyArray<Transaction>): ReadonlyArray<string> =>
+  transactions.flatMap(({ from, to }) => [...from, ...to].flatMap(({ token }) => token ?? []))

@@ -4,6 +4,7 @@ import * as Layer from "effect/Layer"
 import { Chains } from "../../src/chains/Chains.ts"
 import * as TonAddress from "../../src/chains/ton/TonAddress.ts"
 import { CoinId } from "../../src/domain/CoinId.ts"
+import { seconds } from "../../src/domain/units.ts"
 import { TokenRegistry } from "../../src/providers/TokenRegistry.ts"
 import * as World from "../../src/sandbox/world/World.ts"
 import * as Memory from "../../src/storage/Memory.ts"
@@ -93,6 +94,16 @@ describe("the decimals of tokens", () => {
           moved.push(...transactions.flatMap(({ from, to }) => [...from, ...to].flatMap(({ token }) => token ?? [])))
         }
         yield* confirmed(platform, moved)
+      }).pipe(Effect.provide(needs))
+    })
+
+    it(`are those of their contracts after a history with stored transactions: ${platform}`, function* () {
+      yield* Effect.gen(function* () {
+        const { address, facts, history = () => Effect.dieMessage("no history") } = yield* network
+        const tokens = contracts(platform).map((token) => token.address)
+        const [text = ""] = samples(facts, 1, 1)
+        yield* settled(history({ address: Either.getOrThrow(address(text)), limit: 1, since: seconds(0), tokens }))
+        yield* confirmed(platform, tokens)
       }).pipe(Effect.provide(needs))
     })
   }

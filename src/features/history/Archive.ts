@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { Gap, isOpen, textsOf, union } from "../../domain/history/Gap.ts"
-import { type HistoryPart, newestFirst, Transaction } from "../../domain/Transaction.ts"
+import { type HistoryPart, type HistoryQuery, newestFirst, Transaction, tokensOf } from "../../domain/Transaction.ts"
 import { distance, least, now, numberOf, Seconds, seconds, shift, toSeconds } from "../../domain/units.ts"
 import * as Store from "../../storage/Store.ts"
 
@@ -123,6 +123,12 @@ export const since = (archived: ArchivedHistory | undefined, limit: number, cloc
 export const before = (archived: ArchivedHistory | undefined, since: Seconds): { readonly after?: string } => {
   const known = archived?.transactions.find(({ timestamp }) => timestamp < since)
   return known === undefined ? {} : { after: known.hash }
+}
+
+/** The tokens that move in the archived transactions, for a query. */
+export const tokens = (archived: ArchivedHistory | undefined): Pick<HistoryQuery, "tokens"> => {
+  const moved = new Set(tokensOf(archived?.transactions ?? []))
+  return moved.size === 0 ? {} : { tokens: [...moved] }
 }
 
 /** Whether a transaction has all movements of an archived one, and more, or a fee that was unknown. */

@@ -59,7 +59,7 @@ export const make = (within: number) =>
           query(network, {
             address,
             limit,
-            ...(since === undefined ? {} : { since, ...Archive.before(archived, since) })
+            ...(since === undefined ? {} : { since, ...Archive.before(archived, since), ...Archive.tokens(archived) })
           })
         )
         if (Either.isLeft(result)) return failed(archived, result.left)

@@ -4,7 +4,7 @@ import type { HistoryEntry, Party } from "../../contract/HistoryApi.ts"
 import type { CoinId } from "../../domain/CoinId.ts"
 import { type Gap, gap } from "../../domain/history/Gap.ts"
 import { format, type Multiplier } from "../../domain/Multiplier.ts"
-import type { Movement, Transaction } from "../../domain/Transaction.ts"
+import { type Movement, type Transaction, tokensOf } from "../../domain/Transaction.ts"
 import { numberOf, numberOrNull } from "../../domain/units.ts"
 import type { RegisteredToken, TokenList } from "../../providers/TokenRegistry.ts"
 import { confirmationsOf } from "../blocks/NewestBlocks.ts"
@@ -84,11 +84,7 @@ export const tokensIn = (
   transactions: ReadonlyArray<Transaction>,
   tokens: TokenList | undefined
 ): ReadonlyArray<RegisteredToken> => [
-  ...new Set(
-    transactions.flatMap(({ from, to }) =>
-      [...from, ...to].flatMap(({ token }) => (token === undefined ? [] : (tokens?.byAddress.get(token) ?? [])))
-    )
-  )
+  ...new Set(tokensOf(transactions).flatMap((token) => tokens?.byAddress.get(token) ?? []))
 ]
 
 /** The listed tokens that move in these transactions, and that are not described because their decimals are not confirmed. */

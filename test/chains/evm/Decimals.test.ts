@@ -13,6 +13,7 @@ import { Explorers } from "../../../src/chains/evm/history/Explorers.ts"
 import { multicall3Address } from "../../../src/chains/evm/multicall.ts"
 import { withDecimals } from "../../../src/chains/tokenList.ts"
 import { CoinId } from "../../../src/domain/CoinId.ts"
+import type { HistoryQuery } from "../../../src/domain/Transaction.ts"
 import { type RegisteredToken, TokenRegistry } from "../../../src/providers/TokenRegistry.ts"
 import { Settings } from "../../../src/settings/Settings.ts"
 import * as Memory from "../../../src/storage/Memory.ts"
@@ -107,14 +108,14 @@ describe("the decimals of listed tokens", () => {
       gaps: []
     }
     const history = withDecimals(
-      () => Effect.succeed(part as never),
+      (_: HistoryQuery) => Effect.succeed(part as never),
       Effect.map(lists, (all) => Option.fromNullable(all.get("ethereum"))),
       (addresses) => Effect.sync(() => void confirmed.push(...addresses))
     )
     assert.deepStrictEqual(yield* history({ address: alice, limit: 5 }), part as never)
     assert.deepStrictEqual(confirmed, [address(0xa001)])
     const late = withDecimals(
-      () => Effect.succeed(part as never),
+      (_: HistoryQuery) => Effect.succeed(part as never),
       Effect.never,
       () => Effect.never
     )
@@ -142,7 +143,7 @@ describe("the decimals of listed tokens", () => {
     const contract = "0xa001"
     const part = { transactions: [{ from: [{ token: contract }], to: [] }] }
     const history = withDecimals(
-      () => Effect.succeed(part as never),
+      (_: HistoryQuery) => Effect.succeed(part as never),
       Effect.succeedSome({ byAddress: new Map([[contract, {}]]), decimalsOf: () => undefined } as never),
       confirm
     )

@@ -14,6 +14,7 @@ import { assert, type Body, describe, effectOf, it } from "../../support/vitest.
 import {
   chain,
   clock,
+  dai,
   type FakeNetwork,
   friend,
   holder,
@@ -77,14 +78,21 @@ describe("the history of an address", () => {
       )
     ],
     function* (ethereum = none) {
-      all = [transaction(60), transaction(2 * day), transaction(3 * day)]
+      const moved = [{ address: holder, amount: 5n, token: dai.address }]
+      all = [transaction(60), transaction(2 * day), transaction(3 * day, { from: moved, to: moved })]
       assert.deepStrictEqual(hashes(yield* lookUp()), ["0x60", `0x${2 * day}`, `0x${3 * day}`])
       all = [transaction(1), ...all]
       yield* later
       assert.deepStrictEqual(hashes(yield* lookUp()), ["0x1", "0x60", `0x${2 * day}`, `0x${3 * day}`])
       assert.deepStrictEqual(ethereum.queries, [
         { address: holder, limit: 50 },
-        { address: holder, limit: 50, since: shift(second, -2 * day - again), after: `0x${3 * day}` }
+        {
+          address: holder,
+          limit: 50,
+          since: shift(second, -2 * day - again),
+          after: `0x${3 * day}`,
+          tokens: [dai.address]
+        }
       ])
     }
   )
