@@ -166,6 +166,22 @@ describe("rent and stakes on Solana", () => {
     ])
   })
 
+  it("are those of the other addresses if an account cannot be read", function* () {
+    const odd = EvmNodes.rpcNode(({ method, params }) => {
+      if (method === "getMinimumBalanceForRentExemption") return EvmNodes.result(890_880)
+      if (method !== "getMultipleAccounts") return EvmNodes.result([])
+      return Solana.valued(
+        [
+          { lamports: 5_000_000_000, space: 0 },
+          { lamports: -1, space: 0 }
+        ].slice(0, (params[0] as []).length)
+      )
+    })
+    const [first, second] = yield* read(yield* Solana.network(odd, undefined), alice, bob)
+    assert.deepInclude(found(first), { amount: 5_000_000_000n })
+    assert.isTrue(second !== undefined && Either.isLeft(second) && second.left.reason === "bad_answer")
+  })
+
   it("include the rent even if the node does not support the search for stakes", function* () {
     const network = yield* Solana.network(
       node(() => EvmNodes.error("excluded from account secondary indexes", -32010)),

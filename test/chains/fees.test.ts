@@ -104,6 +104,9 @@ describe("fees of Solana", () => {
     assert.deepStrictEqual(yield* paying(0, 5, 5, 5, 1e15), ["5", "5", "5"])
     assert.deepStrictEqual(yield* paying(0, 5, 5, 5, 2 ** 64), ["5", "5", "5"])
     assert.deepStrictEqual(yield* paying(5, 1e15, 1e15, 1e15, 1e15), [null, null, null])
+    // Slots whose price cannot be read are left out.
+    assert.deepStrictEqual(yield* paying(5, 5, 5, -1), ["5", "5", "5"])
+    assert.deepStrictEqual(yield* paying(5, 5, -1, -1), [null, null, null])
   })
 
   it("are calculated for a message with one transfer and one signature", () => {

@@ -380,6 +380,19 @@ describe("the status of a Solana transaction", () => {
     assert.deepStrictEqual<unknown>((yield* read(signature)).map(stateOf), [{ ...confirmed, final: false }])
   })
 
+  it("is read beside one that cannot be read", function* () {
+    const other = "4".repeat(88)
+    const { read } = yield* statusesOver(
+      "solana",
+      { "one.test": solana([{ ...found, slot: "x" }, found], null) },
+      {
+        SOLANA_RPC_URLS: "http://one.test"
+      }
+    )
+    const { at: _, fee: __, ...unknown } = confirmed
+    assert.deepStrictEqual<unknown>((yield* read(other, signature)).map(stateOf), ["bad_answer", unknown])
+  })
+
   it("comes from the next node if the first contradicts itself or lags", function* () {
     for (const wrong of [
       solana(found, transaction, -10_000),

@@ -9,7 +9,7 @@ import { byKeyOrFault, impossible, isPossible } from "../amounts.ts"
 import type { BreakdownReader, DetailedBalance } from "../Breakdown.ts"
 import type { ReadFailure } from "../Chain.ts"
 import { unread } from "../tokenList.ts"
-import { accountsOf, currentAccounts, decoded, Lamports } from "./Holdings.ts"
+import { Accounts, accountsOf, currentAccounts, decoded, Lamports, notUnderstood } from "./Holdings.ts"
 import { commitment } from "./programs.ts"
 
 // An account is exempt from rent if it holds the minimum for its size (solana.com/docs/core/accounts). Staked coins are
@@ -19,13 +19,9 @@ const stakeProgram = "Stake11111111111111111111111111111111111111"
 const stakeSize = 200
 const withdrawerAt = 44
 
-const Accounts = Schema.Struct({
-  value: Schema.Array(
-    Schema.NullOr(
-      Schema.Struct({ lamports: Lamports, space: Schema.NonNegativeInt, data: Schema.optional(Schema.Unknown) })
-    )
-  )
-})
+const decodeAccount = Schema.decodeUnknownEither(
+  Schema.NullOr(Schema.Struct({ lamports: Lamports, space: Schema.NonNegativeInt }))
+)
 
 const StakeAccounts = Schema.Array(
   Schema.Struct({ pubkey: Schema.NonEmptyString, account: Schema.Struct({ lamports: Lamports }) })
@@ -99,14 +95,16 @@ const readBatch = (node: Endpoint, addresses: ReadonlyArray<string>) =>
     // Many public nodes reject this method: the other parts must not depend on it.
     const stakes = yield* Effect.either(callAll(node, addresses.map(stakesOf), { ...exact, perCall: true }))
     return addresses.map((_, index) => {
-      const account = accounts[index] ?? undefined
+      const account = Either.mapLeft(decodeAccount(accounts[index]), () => unread(node.fault(notUnderstood)))
       const own = Either.flatMap(stakes, (all) =>
         Either.mapLeft(Either.flatMap(decoded(StakeAccounts, all[index]), sumOf), node.fault)
       )
-      return toDetail(
-        account === undefined ? undefined : { lamports: BigInt(account.lamports), space: account.space },
-        minimum,
-        Either.mapLeft(own, unread)
+      return Either.map(account, (found) =>
+        toDetail(
+          found === null ? undefined : { lamports: BigInt(found.lamports), space: found.space },
+          minimum,
+          Either.mapLeft(own, unread)
+        )
       )
     })
   })
@@ -116,9 +114,6 @@ export const make = (nodes: Upstream): BreakdownReader => ({
   parts: ["spendable", "reserved", "staked"],
   read: (addresses) =>
     nodes
-      .over((node) => readBatch(node, addresses))
-      .pipe(
-        Effect.map((details) => details.map((detail) => Either.right(detail))),
-        Effect.catchAll((error) => Effect.succeed(addresses.map(() => Either.left(unread(error)))))
-      )
+      .over((node) => readBatch(node, addresses), { isWhole: (details) => details.every(Either.isRight) })
+      .pipe(Effect.catchAll((error) => Effect.succeed(addresses.map(() => Either.left(unread(error))))))
 })

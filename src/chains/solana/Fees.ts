@@ -1,4 +1,5 @@
 import { base58 } from "@scure/base"
+import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
@@ -11,7 +12,7 @@ import type { FeeSource, ReadFailure } from "../Chain.ts"
 import { feesTooHigh, ofNodes } from "../comparedFees.ts"
 import { ceilDiv, eachLevel, lifetimeOf, secondsOf, targetBlocks, toLevel } from "../feeLevels.ts"
 import { unread } from "../tokenList.ts"
-import { decoded } from "./Holdings.ts"
+import { decoded, notUnderstood } from "./Holdings.ts"
 import { commitment } from "./programs.ts"
 
 // Base fee and priority fee (solana.com/docs/core/fees): `getFeeForMessage` of a transfer, and the percentiles of
@@ -34,9 +35,9 @@ const maxPrice = (solana.maxTransferFee * 1_000_000n) / BigInt(transferUnits)
 /** A slot may have a price far above all others. */
 const Price = Schema.NonNegative.pipe(Schema.finite())
 
-const Recent = Schema.Array(Schema.Struct({ slot: Schema.NonNegativeInt, prioritizationFee: Price })).pipe(
-  Schema.maxItems(2 * maxSlots)
-)
+const Recent = Schema.Array(Schema.Unknown).pipe(Schema.maxItems(2 * maxSlots))
+
+const decodeSlot = Schema.decodeUnknownOption(Schema.Struct({ slot: Schema.NonNegativeInt, prioritizationFee: Price }))
 
 const Blockhash = Schema.Struct({
   value: Schema.Struct({
@@ -86,8 +87,11 @@ const priority = (price: bigint) => ceilDiv(price * BigInt(transferUnits), 1_000
 
 const percentilesOf = (recent: Either.Either<typeof Recent.Type, Fault>) =>
   Either.flatMap(recent, (slots) => {
-    const prices = slots.map(({ prioritizationFee }) => prioritizationFee).sort((a, b) => a - b)
-    if (prices.length === 0) return Either.left(noSlots)
+    const read = Arr.getSomes(slots.map((row) => decodeSlot(row)))
+    const prices = read.map(({ prioritizationFee }) => prioritizationFee).sort((a, b) => a - b)
+    if (slots.length === 0) return Either.left(noSlots)
+    // Single slots that cannot be read change no level much.
+    if (2 * prices.length <= slots.length) return Either.left(notUnderstood)
     const at = (percentile: number) => prices[Math.floor(((prices.length - 1) * percentile) / 100)] ?? 0
     const levels = eachLevel((name) => BigInt(Math.ceil(at(percentiles[name]))))
     return levels.fast > maxPrice ? Either.left(feesTooHigh) : Either.right(levels)

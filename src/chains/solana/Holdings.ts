@@ -17,6 +17,7 @@ import { byKey, uint64 } from "../amounts.ts"
 import type { Holding, ReadFailure } from "../Chain.ts"
 import { requireCurrent } from "../currentHead.ts"
 import { type ScalingRead, scaled } from "../scaled.ts"
+import { unread } from "../tokenList.ts"
 import type { MintReadings, Mints } from "./Mints.ts"
 import { commitment, token, token2022 } from "./programs.ts"
 
@@ -26,10 +27,11 @@ export const Lamports = Schema.Union(
   Schema.NonNegativeBigIntFromSelf.pipe(Schema.lessThanOrEqualToBigInt(uint64))
 )
 
-/** `getMultipleAccounts`: null for an address that was never used. */
-const Accounts = Schema.Struct({
-  value: Schema.Array(Schema.NullOr(Schema.Struct({ lamports: Lamports, data: Schema.optional(Schema.Unknown) })))
-})
+/** `getMultipleAccounts`. Each account is decoded alone: one that cannot be read costs the others nothing. */
+export const Accounts = Schema.Struct({ value: Schema.Array(Schema.Unknown) })
+
+/** Null for an address that was never used. */
+const decodeAccount = Schema.decodeUnknownEither(Schema.NullOr(Schema.Struct({ lamports: Lamports })))
 
 /** `getBalance`. */
 export const Balance = Schema.Struct({ value: Lamports })
@@ -55,22 +57,23 @@ export const Bytes = Schema.Tuple(
 )
 
 const Parsed = Schema.Struct({
-  parsed: Schema.Struct({ info: Schema.Struct({ mint: Schema.NonEmptyString, tokenAmount: TokenAmount }) })
+  parsed: Schema.Struct({ info: Schema.Struct({ mint: Schema.NonEmptyString, tokenAmount: Schema.Unknown }) })
 })
+const decodeTokenAmount = Schema.decodeUnknownOption(TokenAmount)
 
-/** `getTokenAccountsByOwner` in either encoding: a node that cannot parse an account returns its bytes. */
+/**
+ * `getTokenAccountsByOwner` in either encoding: a node that cannot parse an account returns its bytes. An account of an
+ * unknown mint makes the list unusable, because the balance of any token may lack it.
+ */
 const TokenAccounts = Schema.Struct({
   value: Schema.Array(
     Schema.Struct({ pubkey: Schema.NonEmptyString, account: Schema.Struct({ data: Schema.Union(Bytes, Parsed) }) })
   )
 })
 
-/** Zero for an address without an account. */
-const lamportsOf = (account: (typeof Accounts.Type)["value"][number] | undefined) => BigInt(account?.lamports ?? 0)
-
 /**
- * The balance of each mint over all of its accounts; empty accounts are skipped. None if an account is listed with
- * different values.
+ * The balance of each mint over all of its accounts; empty accounts are skipped. None if the amount of an account cannot
+ * be read, if an account is listed with different values, or if no account could hold the sum.
  */
 const amounts = (answers: ReadonlyArray<typeof TokenAccounts.Type>): ReadonlyMap<string, Option.Option<bigint>> => {
   const sums = new Map<string, Option.Option<bigint>>()
@@ -83,16 +86,13 @@ const amounts = (answers: ReadonlyArray<typeof TokenAccounts.Type>): ReadonlyMap
   // An account may be listed twice.
   const accounts = byKey(listed.map((row) => [row.pubkey, row]))
   const known = [...accounts.values()].flatMap((row) =>
-    row === undefined ? [] : [{ mint: row.mint, amount: Option.some(row.amount) }]
+    row === undefined ? [] : [{ mint: row.mint, amount: Option.fromNullable(row.amount) }]
   )
   const unknown = listed.filter(({ pubkey }) => accounts.get(pubkey) === undefined)
   for (const { amount, mint } of [...known, ...unknown.map(({ mint }) => ({ mint, amount: Option.none() }))]) {
     if (Option.contains(amount, 0n)) continue
     const before = sums.get(mint) ?? Option.some(0n)
-    sums.set(
-      mint,
-      Option.zipWith(before, amount, (a, b) => a + b)
-    )
+    sums.set(mint, Option.zipWith(before, amount, (a, b) => a + b).pipe(Option.filter((sum) => sum <= uint64)))
   }
   return sums
 }
@@ -105,7 +105,7 @@ export const fromBytes = (data: Uint8Array) => ({
 
 const fromParsed = ({ mint, tokenAmount }: (typeof Parsed.Type)["parsed"]["info"]) => ({
   mint,
-  amount: BigInt(tokenAmount.amount)
+  amount: Option.getOrUndefined(Option.map(decodeTokenAmount(tokenAmount), ({ amount }) => BigInt(amount)))
 })
 
 /** Wrapped SOL is a token in addition to the native coin, not the same amount counted twice. */
@@ -114,7 +114,7 @@ export const toHoldings = (
   tokenList: Option.Option<TokenList>,
   facts: MintReadings
 ): ReadonlyArray<Holding> => [
-  { asset: "native", amount: Either.right(native) },
+  { asset: "native", amount: Either.mapLeft(native, unread) },
   ...Array.from(Either.getOrElse(tokens, () => [])).flatMap(([mint, amount]): ReadonlyArray<Holding> => {
     const asset = Option.getOrUndefined(tokenList)?.byAddress.get(mint)
     if (asset === undefined) return []
@@ -134,7 +134,7 @@ export const toHoldings = (
 
 const noNumber: ReadFailure = {
   reason: "bad_answer",
-  message: "the node listed this balance twice, with different values"
+  message: "the node returned no usable balance of this token"
 }
 /** Why the amounts of a token are unknown. */
 export const noMint: ReadFailure = { reason: "bad_answer", message: "the node does not have the mint of this token" }
@@ -149,12 +149,25 @@ export const mintsToRead = (
   return mints.filter((mint) => byAddress.has(mint))
 }
 
-/** The balances of an address: lamports, and tokens by mint; left if a list of them was not read. */
+/** The balances of an address: lamports, and tokens by mint; left if they were not read. */
 interface SolanaBalances {
-  readonly native: bigint
+  readonly native: Either.Either<bigint, UpstreamError>
   readonly tokens: Either.Either<ReadonlyMap<string, Option.Option<bigint>>, UpstreamError>
 }
 type BatchResult = ReadonlyArray<Either.Either<SolanaBalances, UpstreamError>>
+
+const isWhole = ({ tokens }: Pick<SolanaBalances, "tokens">): boolean =>
+  Either.isRight(tokens) && [...tokens.right.values()].every(Option.isSome)
+
+/** Completes the parts that a further node returned by those of earlier nodes. */
+const completed = (read: SolanaBalances, before: SolanaBalances): SolanaBalances => ({
+  native: Either.orElse(read.native, () => before.native),
+  tokens: isWhole(read) || Either.isLeft(before.tokens) ? read.tokens : before.tokens
+})
+
+/** Left if not even a part was read. */
+const orFailure = (read: SolanaBalances): Either.Either<SolanaBalances, UpstreamError> =>
+  Either.isLeft(read.native) && Either.isLeft(read.tokens) ? Either.left(read.native.left) : Either.right(read)
 
 /** The clock of the chain: the time of a node's newest block is an i64 at byte 32. */
 export const clock = "SysvarC1ock11111111111111111111111111111111"
@@ -239,8 +252,8 @@ export const canary = (node: Endpoint) =>
 const exact = { exact: true }
 
 /**
- * Reads all balances of each address. A batch that fails at one node goes to the next, and so do the addresses whose
- * tokens could not be read there.
+ * Reads all balances of each address. A batch that fails at one node goes to the next, and so do the addresses of which
+ * a part could not be read there.
  */
 export const holdings = (
   nodes: Upstream,
@@ -251,23 +264,34 @@ export const holdings = (
     each(Arr.chunksOf(owners, withTokens ? ownersPerBatch : accountsPerCall), (chunk) =>
       Effect.suspend(() => {
         const found = new Map<string, SolanaBalances>()
-        const faultOf = (owner: string) =>
-          Option.flatMap(Option.fromNullable(found.get(owner)), ({ tokens }) => Either.getLeft(tokens))
+        const faultOf = (read: SolanaBalances, node: Endpoint) => {
+          if (Either.isLeft(read.native)) return read.native.left
+          if (Either.isLeft(read.tokens)) return read.tokens.left
+          return isWhole(read) ? undefined : node.fault(notUnderstood)
+        }
+        let open: ReadonlyArray<string> = chunk
         const read = nodes.over((node) =>
           Effect.gen(function* () {
-            const open = chunk.filter((owner) => !found.has(owner) || Option.isSome(faultOf(owner)))
+            const faults = new Map<string, UpstreamError>()
             for (const [index, balances] of (yield* readBatch(node, open, withTokens)).entries()) {
-              const owner = open[index]
-              if (owner !== undefined && (Either.isRight(balances.tokens) || !found.has(owner)))
-                found.set(owner, balances)
+              const owner = open[index] ?? ""
+              const before = found.get(owner)
+              const all = before === undefined ? balances : completed(balances, before)
+              const fault = faultOf(all, node)
+              found.set(owner, all)
+              if (fault !== undefined) faults.set(owner, fault)
             }
-            const [fault] = Arr.getSomes(chunk.map(faultOf))
+            open = [...faults.keys()]
+            const [fault] = faults.values()
             if (fault !== undefined) return yield* fault
           })
         )
         return Effect.map(Effect.either(read), (outcome) =>
           chunk.map((owner) =>
-            Either.fromNullable(found.get(owner), () => (Either.isLeft(outcome) ? outcome.left : unanswered))
+            Either.flatMap(
+              Either.fromNullable(found.get(owner), () => (Either.isLeft(outcome) ? outcome.left : unanswered)),
+              orFailure
+            )
           )
         )
       })
@@ -284,13 +308,16 @@ const readBatch = (node: Endpoint, owners: ReadonlyArray<string>, withTokens: bo
       { ...exact, perCall: true }
     )
     const { value } = yield* Either.mapLeft(decoded(Accounts, first), node.fault)
-    const native = (yield* currentAccounts(node, value, owners.length)).map(lamportsOf)
+    const accounts = yield* currentAccounts(node, value, owners.length)
     const programs = withTokens ? 2 : 0
-    return native.map((lamports, index): SolanaBalances => {
+    return accounts.map((account, index): SolanaBalances => {
       const answers = more.slice(index * programs, (index + 1) * programs)
       const lists = Either.all(answers.map((answer) => decoded(TokenAccounts, answer)))
       return {
-        native: lamports,
+        native: Either.mapBoth(decodeAccount(account), {
+          onLeft: () => node.fault(notUnderstood),
+          onRight: (own) => BigInt(own?.lamports ?? 0)
+        }),
         tokens: Either.mapBoth(lists, { onLeft: node.fault, onRight: amounts })
       }
     })

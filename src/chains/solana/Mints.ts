@@ -14,7 +14,17 @@ import type { Fault } from "../../upstream/UpstreamError.ts"
 import type { ReadFailure } from "../Chain.ts"
 import { type ScalingRead, type Scalings, scalingsOf } from "../scaled.ts"
 import { unread } from "../tokenList.ts"
-import { accountsOf, clock, currentAccounts, decoded, mintInfo, noMint, parsedForm, requireFresh } from "./Holdings.ts"
+import {
+  Accounts,
+  accountsOf,
+  clock,
+  currentAccounts,
+  decoded,
+  mintInfo,
+  noMint,
+  parsedForm,
+  requireFresh
+} from "./Holdings.ts"
 
 // Mints of the Token and the Token-2022 program; a mint of Token-2022 may have the extension scaled UI amount or
 // interest-bearing (github.com/solana-program/token-2022, interface/src/extension).
@@ -35,9 +45,8 @@ type Extensions = NonNullable<(typeof Mint.Type)["parsed"]["info"]["extensions"]
 
 const Account = Schema.NullOr(Schema.Struct({ data: Schema.Unknown }))
 const AccountInfo = Schema.Struct({ value: Account })
-const Accounts = Schema.Struct({ value: Schema.Array(Account) })
 
-const isMint = Schema.is(Mint)
+const isMint = Schema.is(Schema.Struct({ data: Mint }))
 
 const Positive = Schema.String.pipe(Schema.filter((text) => Option.isSome(Multiplier.fromDecimal(text))))
 
@@ -146,10 +155,9 @@ const accountsIn = (node: Endpoint, chunk: ReadonlyArray<string>, outcomes: Read
 export const make = (nodes: Upstream, confirm: (decimals: ReadonlyMap<string, number>) => Effect.Effect<void>) =>
   Effect.map(BoundedMap.sized<number>("solana-plain-mints", capacity), (plain) => {
     /** The facts of an account; undefined if it is no mint. */
-    const factsIn = (mint: string, account: typeof Account.Type, clock: Millis): MintFacts | undefined => {
-      const data = account?.data
-      if (!isMint(data)) return undefined
-      const { decimals, extensions = [] } = data.parsed.info
+    const factsIn = (mint: string, account: unknown, clock: Millis): MintFacts | undefined => {
+      if (!isMint(account)) return undefined
+      const { decimals, extensions = [] } = account.data.parsed.info
       const names = extensions.map(({ extension }) => extension)
       if (!names.some((name) => scaling.has(name))) plain.set(mint, decimals)
       return { decimals, scaling: scalingIn(extensions, clock) }
@@ -162,7 +170,7 @@ export const make = (nodes: Upstream, confirm: (decimals: ReadonlyMap<string, nu
             const clock = yield* now
             const outcomes = yield* callAll(node, callsFor(mints), { exact: true })
             const accounts = yield* accountsIn(node, mints, outcomes)
-            return mints.map((mint, index) => factsIn(mint, accounts[index] ?? null, clock))
+            return mints.map((mint, index) => factsIn(mint, accounts[index], clock))
           })
         )
         .pipe(

@@ -17,7 +17,7 @@ import { byKey } from "../amounts.ts"
 import { orderOf } from "../orderOf.ts"
 import { firstBlock, hasBlocksSince, missingBlocks } from "./firstBlock.ts"
 import { addTransactions, type FoundTransactions, transactionOf } from "./foundTransactions.ts"
-import { decoded, fromBytes, headsOf } from "./Holdings.ts"
+import { decoded, fromBytes, headsOf, notUnderstood } from "./Holdings.ts"
 import type { SlotTransaction } from "./history.ts"
 import { commitment, token, token2022 } from "./programs.ts"
 import * as TransactionWire from "./TransactionWire.ts"
@@ -110,14 +110,20 @@ export const listSignatures = (
   const soon = (node: Endpoint) =>
     timeoutFail({ duration: complement * maxWait, onTimeout: () => node.fault(timedOut) })
   let partial: SignatureList | undefined
-  /** Fails if the list may be short because the node may lack older blocks; saves it in case no other node has more. */
+  /**
+   * Fails if a row of the list cannot be read, or if it may be short because the node may lack older blocks; saves it in
+   * case no other node has more.
+   */
   const upToStart = (node: Endpoint, list: SignatureList, start: Client.Outcome | undefined) =>
     Effect.gen(function* () {
+      if (list.gaps.some(({ what }) => what === "transactions")) {
+        if (list.signatures.length > 0) partial = longer(partial, list)
+        return yield* node.fault(notUnderstood)
+      }
       const older = missingBlocks(node, start)
       if (older === undefined || list.signatures.length >= wanted.count || isSince(list, query)) return list
       if (query.since !== undefined && (yield* hasBlocksSince(node, older.start, query.since))) return list
-      if (partial === undefined || list.signatures.length > partial.signatures.length)
-        partial = { ...list, gaps: [...list.gaps, older.gap] }
+      partial = longer(partial, { ...list, gaps: [...list.gaps, older.gap] })
       return yield* older.error
     })
   const alone = (node: Endpoint, why: string) =>
@@ -151,17 +157,7 @@ export const listSignatures = (
             }))
           )
       ).pipe(soon(node), Effect.either)
-      const list = Either.match(other, {
-        onLeft: (error) => listed([own], [gap("transfers", `incoming token transfers: ${error.message}`)]),
-        onRight: ({ chosen, left, lists }) =>
-          listed(
-            [own, ...lists],
-            left === 0
-              ? []
-              : [gap("transfers", `incoming transfers to ${left} further token accounts: there are too many of them`)],
-            chosen
-          )
-      })
+      const list = withOthers(own, other)
       return yield* upToStart(node, list, start)
     })
   const orPartial = Effect.catchAll((error: UpstreamError) =>
@@ -178,6 +174,33 @@ export const listSignatures = (
     )
   )
 }
+
+/** The signatures of the token accounts that were read, and how many accounts were not. */
+interface AccountLists {
+  readonly chosen: ReadonlyArray<string>
+  readonly lists: ReadonlyArray<ReadonlyArray<TransactionWire.Signature>>
+  readonly left: number
+}
+
+/** The list of an address with those of its token accounts, or with the reason why they are missing. */
+const withOthers = (
+  own: ReadonlyArray<TransactionWire.Signature>,
+  other: Either.Either<AccountLists, UpstreamError>
+): SignatureList =>
+  Either.match(other, {
+    onLeft: (error) => listed([own], [gap("transfers", `incoming token transfers: ${error.message}`)]),
+    onRight: ({ chosen, left, lists }) =>
+      listed(
+        [own, ...lists],
+        left === 0
+          ? []
+          : [gap("transfers", `incoming transfers to ${left} further token accounts: there are too many of them`)],
+        chosen
+      )
+  })
+
+const longer = (list: SignatureList | undefined, other: SignatureList): SignatureList =>
+  list !== undefined && list.signatures.length >= other.signatures.length ? list : other
 
 /** Whether the list goes back to the requested time. */
 const isSince = ({ signatures }: SignatureList, { since }: HistoryQuery<Slot>) => {
@@ -231,10 +254,11 @@ const page = (
   requested = wanted.count
 ): Effect.Effect<ReadonlyArray<TransactionWire.Signature>, UpstreamError> =>
   Effect.gen(function* () {
-    const read = yield* Either.mapLeft(decoded(TransactionWire.Signatures, answer), node.fault)
-    const last = read.at(-1)
+    const rows = yield* Either.mapLeft(decoded(TransactionWire.Signatures, answer), node.fault)
+    const read = rows.map(TransactionWire.signatureIn)
+    const last = read.findLast(TransactionWire.isSignature)
     const found = read.filter(({ slot }) => slot <= wanted.newest)
-    const count = wanted.count - found.length
+    const count = wanted.count - found.filter(TransactionWire.isSignature).length
     if (last === undefined || count <= 0 || read.length < Math.min(requested, pageSize)) return found
     // Any number of signatures may be above the range: full pages get past them sooner.
     const size = found.length < read.length ? pageSize : count

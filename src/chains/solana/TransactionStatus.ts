@@ -14,7 +14,7 @@ import type { Statuses, TransactionStatus } from "../Chain.ts"
 import { requireCurrent } from "../currentHead.ts"
 import * as PendingMemory from "../statuses/PendingMemory.ts"
 import { decodeTransaction, transactionOf } from "./foundTransactions.ts"
-import { decoded } from "./Holdings.ts"
+import { decoded, notUnderstood } from "./Holdings.ts"
 import { commitment } from "./programs.ts"
 import { clockAt, headIn } from "./TransactionContext.ts"
 import * as TransactionWire from "./TransactionWire.ts"
@@ -31,8 +31,11 @@ type SignatureStatus = typeof SignatureStatus.Type
 
 const SignatureStatuses = Schema.Struct({
   context: Schema.Struct({ slot: TransactionWire.NodeSlot }),
-  value: Schema.Array(Schema.NullOr(SignatureStatus))
+  value: Schema.Array(Schema.Unknown)
 })
+
+/** Each status is decoded alone: one that cannot be read costs the others nothing. Null for an unknown signature. */
+const decodeStatus = Schema.decodeUnknownEither(Schema.NullOr(SignatureStatus))
 
 /** The first signature of a transaction: 64 bytes in base58. */
 const parseSignature = (text: string): Either.Either<string, string> =>
@@ -64,11 +67,13 @@ const atNode =
       yield* requireCurrent(node, solana, (yield* headIn(node, sysvar)).time)
       const { context, value } = yield* Either.mapLeft(decoded(SignatureStatuses, outcome), node.fault)
       if (value.length !== signatures.length) return yield* node.fault(incomplete)
-      const included = signatures.filter((_, index) => isConfirmed(value[index]))
+      const found = value.map((status) => Either.mapLeft(decodeStatus(status), () => node.fault(notUnderstood)))
+      const statusAt = (index: number) => Option.getOrUndefined(Option.flatMap(Arr.get(found, index), Either.getRight))
+      const included = signatures.filter((_, index) => isConfirmed(statusAt(index)))
       const details = yield* detailsOf(node, Arr.chunksOf(included, perRequest))
       const over = yield* expiredOf(
         node,
-        signatures.filter((_, index) => value[index] === null),
+        signatures.filter((_, index) => statusAt(index) === null),
         notes,
         context.slot
       )
@@ -77,7 +82,9 @@ const atNode =
           ? Either.right<TransactionStatus>({ status: "expired" })
           : details.has(signature) && details.get(signature) === undefined
             ? Either.left(node.fault(unreadable))
-            : Either.mapLeft(statusOf(value[index] ?? undefined, context.slot, details.get(signature)), node.fault)
+            : Either.flatMap(found[index] ?? Either.left(node.fault(incomplete)), (status) =>
+                Either.mapLeft(statusOf(status ?? undefined, context.slot, details.get(signature)), node.fault)
+              )
       )
     })
 

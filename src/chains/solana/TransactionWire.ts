@@ -1,5 +1,7 @@
+import { inspect } from "node:util"
+import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import { Seconds, Slot } from "../../domain/units.ts"
+import { Seconds, Slot, slot } from "../../domain/units.ts"
 import { Bytes, Lamports, Units } from "./Holdings.ts"
 
 export const BlockTime = Schema.compose(Schema.NonNegativeInt, Seconds)
@@ -9,10 +11,16 @@ const Time = Schema.optional(Schema.NullOr(BlockTime))
 export const NodeSlot = Schema.compose(Schema.NonNegativeInt, Slot)
 
 /** `getSignaturesForAddress`, newest first. */
-export const Signatures = Schema.Array(
-  Schema.Struct({ signature: Schema.NonEmptyString, slot: NodeSlot, blockTime: Time })
-)
-export type Signature = (typeof Signatures.Type)[number]
+export const Signatures = Schema.Array(Schema.Unknown)
+
+const SignatureRow = Schema.Struct({ signature: Schema.NonEmptyString, slot: NodeSlot, blockTime: Time })
+export type Signature = typeof SignatureRow.Type
+
+const decodeRow = Schema.decodeUnknownOption(SignatureRow)
+
+/** A row of the list; instead of one that cannot be read, a row whose signature is invalid. */
+export const signatureIn = (row: unknown): Signature =>
+  Option.getOrElse(decodeRow(row), () => ({ signature: `unreadable: ${inspect(row)}`, slot: slot(0) }))
 
 /** Whether it may be a signature (64 bytes in base58): only letters and digits. */
 export const isSignature = ({ signature }: Signature): boolean => /^[0-9A-Za-z]{1,88}$/.test(signature)

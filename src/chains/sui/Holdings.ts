@@ -8,8 +8,9 @@ import { each } from "../../kernel/each.ts"
 import type { TokenList } from "../../providers/TokenRegistry.ts"
 import type { Endpoint, Upstream } from "../../upstream/Upstream.ts"
 import { type Fault, UpstreamError } from "../../upstream/UpstreamError.ts"
-import { byKey, impossible, isWithin, uint64 } from "../amounts.ts"
-import type { Holding } from "../Chain.ts"
+import { byKey, impossible, uint64 } from "../amounts.ts"
+import type { Holding, ReadFailure } from "../Chain.ts"
+import { unread } from "../tokenList.ts"
 import * as CoinDecimals from "./CoinDecimals.ts"
 import * as CoinType from "./CoinType.ts"
 import * as GraphQl from "./GraphQl.ts"
@@ -21,10 +22,13 @@ export const Digits = Schema.String.pipe(
   Schema.filter((text) => BigInt(text) <= uint64)
 )
 
-/** The total balance of a coin: coin objects plus the address balance. */
-const Coin = Schema.Struct({ coinType: Schema.Struct({ repr: Schema.NonEmptyString }), totalBalance: Digits })
+const decodeType = Schema.decodeUnknownOption(Schema.Struct({ coinType: Schema.Struct({ repr: Schema.String }) }))
 
-const BalancePage = Page(Coin)
+/** The total balance of a coin: coin objects plus the address balance. */
+const decodeTotal = Schema.decodeUnknownOption(Schema.Struct({ totalBalance: Digits }))
+
+/** Each row is decoded alone: one that cannot be read costs the others nothing. */
+const BalancePage = Page(Schema.Unknown)
 type BalancePage = typeof BalancePage.Type
 
 /** An unused address has a page without coins. */
@@ -36,27 +40,49 @@ const ListedOwner = Schema.Struct({ address: Schema.optional(Schema.String), ...
 /** The balance of one coin type; zero if the address does not own the coin. */
 export const Balance = Schema.Struct({ balance: Schema.Struct({ totalBalance: Digits }) })
 
-type SuiBalance = ReadonlyMap<string, bigint>
-/** SUI, and all coins; these are left if their list could not be read. */
+/** The balance of each coin, by canonical type; undefined if it could not be read. */
+type SuiBalance = ReadonlyMap<string, bigint | undefined>
+
+/** SUI, and the coins that could be read; `unread` is why there may be others. */
 interface SuiReading {
-  readonly native: bigint
-  readonly coins: Either.Either<SuiBalance, UpstreamError>
+  readonly native: Either.Either<bigint, UpstreamError>
+  readonly coins: SuiBalance
+  readonly unread: UpstreamError | undefined
 }
 type BalanceResult = Either.Either<SuiReading, UpstreamError>
 
-/**
- * The balance of each coin, by canonical type. None if a type is malformed or occurs twice: it is unknown which of the
- * two amounts is correct, and their sum may be wrong too.
- */
-const amounts = (pages: ReadonlyArray<BalancePage>): Option.Option<SuiBalance> => {
-  const balances = new Map<string, bigint>()
-  for (const { coinType, totalBalance } of pages.flatMap(({ nodes }) => nodes)) {
-    const type = Option.getOrUndefined(CoinType.canonical(coinType.repr))
-    if (type === undefined || balances.has(type)) return Option.none()
-    balances.set(type, BigInt(totalBalance))
-  }
-  return Option.some(balances)
+/** The list of an address at a host. */
+interface SuiCoins {
+  readonly coins: SuiBalance
+  /** Whether it has a coin of unknown type. */
+  readonly hasUnknown: boolean
+  /** Why it is not whole. */
+  readonly fault: UpstreamError | undefined
 }
+
+/** Undefined is the balance of a coin that is listed twice with different amounts, or more SUI than exist. */
+const coinsIn = (host: Endpoint, pages: ReadonlyArray<BalancePage>): SuiCoins => {
+  const rows = pages
+    .flatMap(({ nodes }) => nodes)
+    .map((row) => ({
+      type: Option.flatMap(decodeType(row), ({ coinType }) => CoinType.canonical(coinType.repr)),
+      amount: Option.getOrUndefined(Option.map(decodeTotal(row), ({ totalBalance }) => BigInt(totalBalance)))
+    }))
+  const coins = byKey(
+    rows.flatMap(({ amount, type }) => {
+      if (Option.isNone(type)) return []
+      const most = type.value === CoinType.sui ? sui.supply : uint64
+      return [[type.value, amount !== undefined && amount <= most ? amount : undefined] as const]
+    })
+  )
+  const hasUnknown = rows.some(({ type }) => Option.isNone(type))
+  const isWhole = !hasUnknown && ![...coins.values()].includes(undefined)
+  return { coins, hasUnknown, fault: isWhole ? undefined : host.fault(unreadable) }
+}
+
+/** Zero without a row, if no row may be that of SUI. */
+const nativeIn = ({ coins, hasUnknown }: SuiCoins): bigint | undefined =>
+  coins.has(CoinType.sui) || hasUnknown ? coins.get(CoinType.sui) : 0n
 
 /** The types of listed coins in the balances, without SUI. */
 export const typesToRead = (
@@ -64,8 +90,8 @@ export const typesToRead = (
   tokenList: Option.Option<TokenList>
 ): ReadonlyArray<string> => {
   const { byAddress } = Option.getOrElse(tokenList, () => ({ byAddress: new Map() }))
-  const all = Arr.getRights(read).flatMap(({ coins }) => [...Either.getOrElse(coins, (): SuiBalance => new Map())])
-  return all.flatMap(([type, amount]) => (byAddress.has(type) && amount > 0n && type !== CoinType.sui ? [type] : []))
+  const all = Arr.getRights(read).flatMap(({ coins }) => [...coins])
+  return all.flatMap(([type, amount]) => (byAddress.has(type) && amount !== 0n && type !== CoinType.sui ? [type] : []))
 }
 
 /** SUI, then the registered coins with a balance; an amount without decimals is unknown. */
@@ -74,21 +100,24 @@ export const toHoldings = (
   tokenList: Option.Option<TokenList>,
   decimals: CoinDecimals.CoinDecimals
 ): ReadonlyArray<Holding> => [
-  { asset: "native", amount: Either.right(native) },
-  ...Array.from(Either.getOrElse(coins, (): SuiBalance => new Map())).flatMap(
-    ([type, amount]): ReadonlyArray<Holding> => {
-      const asset = Option.getOrUndefined(tokenList)?.byAddress.get(type)
-      const own = decimals.get(type)
-      if (asset === undefined || own === undefined || amount === 0n) return []
-      return [
-        Either.match(own, {
-          onLeft: (unread): Holding => ({ asset, amount: Either.left(unread) }),
-          onRight: (places) => ({ asset: { ...asset, decimals: places }, amount: Either.right(amount) })
+  { asset: "native", amount: Either.mapLeft(native, unread) },
+  ...Array.from(coins).flatMap(([type, amount]): ReadonlyArray<Holding> => {
+    const asset = Option.getOrUndefined(tokenList)?.byAddress.get(type)
+    const own = decimals.get(type)
+    if (asset === undefined || own === undefined || amount === 0n) return []
+    return [
+      Either.match(own, {
+        onLeft: (unread): Holding => ({ asset, amount: Either.left(unread) }),
+        onRight: (places) => ({
+          asset: { ...asset, decimals: places },
+          amount: Either.fromNullable(amount, () => noAmount)
         })
-      ]
-    }
-  )
+      })
+    ]
+  })
 ]
+
+const noAmount: ReadFailure = { reason: "bad_answer", message: "the host returned no usable balance of this coin" }
 
 /** The host runs one store query per list of balances, and allows 21 per request. */
 const ownersPerQuery = 20
@@ -120,33 +149,40 @@ export const readAll = (hosts: Upstream, owners: ReadonlyArray<string>): Effect.
 
 const ofChunk = (hosts: Upstream, owners: ReadonlyArray<string>): Effect.Effect<ReadonlyArray<BalanceResult>> =>
   Effect.gen(function* () {
-    const found = new Map<string, SuiBalance>()
+    const found = new Map<string, SuiCoins>()
     const faults = new Map<string, UpstreamError>()
+    const faultOf = (owner: string) => (found.has(owner) ? found.get(owner)?.fault : faults.get(owner))
     const reading = hosts.over((host) =>
       Effect.gen(function* () {
-        const open = owners.filter((owner) => !found.has(owner))
+        const open = owners.filter((owner) => !found.has(owner) || faultOf(owner) !== undefined)
         for (const [index, result] of (yield* readBatch(host, open)).entries()) {
           const owner = open[index] ?? ""
-          if (Either.isRight(result)) found.set(owner, result.right)
-          else faults.set(owner, result.left)
+          if (Either.isLeft(result)) faults.set(owner, result.left)
+          else if (result.right.fault === undefined || !found.has(owner)) found.set(owner, result.right)
         }
-        const [fault] = owners.flatMap((owner) => (found.has(owner) ? [] : (faults.get(owner) ?? [])))
+        const [fault] = owners.flatMap((owner) => faultOf(owner) ?? [])
         if (fault !== undefined) return yield* fault
       })
     )
     const failure = Option.getOrUndefined(Either.getLeft(yield* Effect.either(reading)))
     return yield* each(owners, (owner): Effect.Effect<BalanceResult> => {
-      const coins = found.get(owner)
-      if (coins !== undefined)
-        return Effect.succeed(Either.right({ native: coins.get(CoinType.sui) ?? 0n, coins: Either.right(coins) }))
-      const fault = faults.get(owner)
+      const own = found.get(owner)
+      const native = own && nativeIn(own)
+      const fault = faultOf(owner)
+      const unread = own === undefined || own.hasUnknown ? fault : undefined
+      const coins: SuiBalance = own?.coins ?? new Map()
+      if (native !== undefined) return Effect.succeed(Either.right({ native: Either.right(native), coins, unread }))
       if (fault === undefined) return Effect.succeed(Either.left(failure ?? unanswered))
       return Effect.map(
         Effect.either(readCoin(hosts, owner, CoinType.sui, Option.some(sui.native.decimals))),
-        Either.mapBoth({
-          onLeft: () => fault,
-          onRight: ({ amount }) => ({ native: amount, coins: Either.left(fault) })
-        })
+        (read): BalanceResult =>
+          Either.isLeft(read) && own === undefined
+            ? Either.left(fault)
+            : Either.right({
+                native: Either.mapBoth(read, { onLeft: () => fault, onRight: ({ amount }) => amount }),
+                coins,
+                unread
+              })
       )
     })
   })
@@ -173,14 +209,7 @@ const readBatch = (host: Endpoint, owners: ReadonlyArray<string>) =>
     })
     const readings = yield* readAllPages(host, first)
     return readings.map(({ pages }) =>
-      Either.mapLeft(
-        Either.filterOrLeft(
-          Either.flatMap(pages, (all) => Either.fromOption(amounts(all), () => bad("returned a coin twice"))),
-          (holding) => isWithin(sui.supply)(holding.get(CoinType.sui) ?? 0n),
-          () => impossible
-        ),
-        host.fault
-      )
+      Either.mapBoth(pages, { onLeft: host.fault, onRight: (all) => coinsIn(host, all) })
     )
   })
 
@@ -260,6 +289,8 @@ export const readCoin = (hosts: Upstream, owner: string, type: string, decimals:
 const unanswered = new UpstreamError({ upstream: "sui-graphql", reason: "timeout", detail: "timed out" })
 
 const bad = (detail: string): Fault => ({ reason: "bad_answer", detail })
+
+const unreadable = bad("returned coins in an unexpected format, or with amounts that contradict each other")
 
 const listless = Either.left(bad("returned the coins of another address"))
 

@@ -66,7 +66,7 @@ export const layer = Layer.scoped(
             Either.mapBoth({ onLeft: unread, onRight: (balance) => Holdings.toHoldings(balance, known, found) })
           ),
           missing: missingTokens(known),
-          unreadTokens: unreadTokensOf(read, ({ coins }) => Option.getOrUndefined(Either.getLeft(coins)))
+          unreadTokens: unreadTokensOf(read, (balance) => balance.unread)
         }
       }).pipe(span("Sui.holdings", { attributes: { addresses: addresses.length } }))
 

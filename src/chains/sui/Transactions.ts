@@ -3,22 +3,23 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
+import { sui } from "../../catalogue/sui.ts"
 import { gap } from "../../domain/history/Gap.ts"
 import { type HistoryPart, type HistoryQuery, numbered, type Transaction } from "../../domain/Transaction.ts"
 import { type Height, millis, numberOf, type Seconds, seconds, secondsOf, toMillis } from "../../domain/units.ts"
 import { timeoutFail } from "../../kernel/timeout.ts"
 import type { Endpoint, Upstream } from "../../upstream/Upstream.ts"
 import type { Fault, UpstreamError } from "../../upstream/UpstreamError.ts"
-import { byKey, uint64 } from "../amounts.ts"
+import { byKey, isPossible } from "../amounts.ts"
 import { orderOf } from "../orderOf.ts"
 import { type Change, paidOf, partiesOfChanges, typeFor } from "../parties.ts"
 import * as CoinType from "./CoinType.ts"
 import * as GraphQl from "./GraphQl.ts"
 import { Checkpoint, maybe, Page, pageOf, zero } from "./SuiWire.ts"
 
-/** A number, or a string if it is too large for a number. */
+/** MIST as a number, or a string if it is too large for a number. */
 const Count = Schema.Union(Schema.NonNegativeInt, Schema.String.pipe(Schema.pattern(/^\d{1,20}$/))).pipe(
-  Schema.filter((value) => BigInt(value) <= uint64)
+  Schema.filter((value) => isPossible(sui)(BigInt(value)))
 )
 
 /** The change of a coin balance, an i128: anyone can make a coin with several supplies, each up to a u64. */
@@ -36,7 +37,7 @@ const tokenOf = (type: typeof TypeName.Type) =>
 const SuiBalanceChanges = Page(
   Schema.Struct({ owner: Schema.NullOr(Party), coinType: TypeName, amount: Difference }).pipe(
     Schema.filter(
-      ({ amount, coinType }) => BigInt(amount.replace("-", "")) <= uint64 || tokenOf(coinType) !== CoinType.sui
+      ({ amount, coinType }) => isPossible(sui)(BigInt(amount.replace("-", ""))) || tokenOf(coinType) !== CoinType.sui
     )
   )
 ).pipe(

@@ -45,7 +45,7 @@ export interface NetworkHistory {
   readonly surroundings: DisplayContext
   readonly sources: ReadonlyArray<string>
   readonly gaps: ReadonlyArray<Gap>
-  /** What the entries lack of these transactions. */
+  /** Missing parts of the entries, of transactions that were read. */
   readonly displayGaps: ReadonlyArray<Gap>
   /** Why the history, or its newest part, could not be read. */
   readonly failure: ReadFailure | undefined

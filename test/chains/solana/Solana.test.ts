@@ -242,6 +242,59 @@ describe("Solana holdings", () => {
     ])
   })
 
+  it("of one owner do not fail those of others, and of one token not those of others, if a row cannot be read", function* () {
+    const odd = (call: EvmNodes.RpcCall) => {
+      const [asked] = call.params as ReadonlyArray<ReadonlyArray<string>>
+      if (call.method === "getMultipleAccounts" && asked?.includes(bob) === true)
+        return valued(asked.map((owner) => (owner === bob ? { lamports: "8" } : { lamports: 7 })))
+      if (call.method !== "getTokenAccountsByOwner" || filterOf(call).programId === programs.token2022)
+        return valued([])
+      return valued([bytes(usdc.address, 5n), parsed(stock.address, "-7", 8)])
+    }
+    const mints = { [usdc.address]: 6, [stock.address]: 8 }
+    const first = EvmNodes.rpcNode((call) =>
+      call.method === "getMultipleAccounts" && !JSON.stringify(call.params).includes(bob)
+        ? chain({}, mints)(call)
+        : odd(call)
+    )
+    const message = "solana-rpc: returned a response in an unexpected format"
+    const tokens = [
+      amountOf(usdc, 5n),
+      {
+        asset: stock,
+        amount: Either.left({ reason: "bad_answer", message: "the node returned no usable balance of this token" })
+      }
+    ]
+    const { holdings } = yield* network(first, registry)
+    assert.deepStrictEqual<unknown>(yield* settled(holdings([alice, bob])), [
+      Either.right([amountOf("native", 7n), ...tokens]),
+      Either.right([{ asset: "native", amount: Either.left({ reason: "bad_answer", message }) }, ...tokens])
+    ])
+    // A further node returns what the first one lacks.
+    const both = yield* network(
+      first,
+      registry,
+      withAccounts(() => valued([]), { [alice]: 9, [bob]: 8 })
+    )
+    assert.deepStrictEqual<unknown>(yield* settled(both.holdings([alice, bob])), [
+      Either.right([amountOf("native", 9n)]),
+      Either.right([amountOf("native", 8n)])
+    ])
+  })
+
+  it("of a token are unknown if no account could hold their sum", function* () {
+    const most = 2n ** 64n - 1n
+    const node = withAccounts((_, program) =>
+      valued(
+        program === programs.token ? [bytes(usdc.address, most), { ...bytes(usdc.address, 1n), pubkey: "second" }] : []
+      )
+    )
+    const { holdings } = yield* network(node, registry)
+    const [read] = yield* settled(holdings([alice]))
+    const [, usd] = Either.getOrThrow(read ?? Either.right([]))
+    assert.isTrue(usd !== undefined && Either.isLeft(usd.amount))
+  })
+
   it("fail with a reason if no node returns them", function* () {
     const reasons: Readonly<Record<string, readonly [EvmNodes.SimulatedHost, string]>> = {
       ...faultyHosts,
@@ -325,7 +378,10 @@ describe("a single Solana holding", () => {
   const mint = (decimals: number) => valued(mintAccount(decimals))
 
   const node = (accounts: EvmNodes.Reply, account: EvmNodes.Reply) =>
-    EvmNodes.rpcNode(({ method }) => (method === "getAccountInfo" ? account : accounts))
+    EvmNodes.rpcNode(({ method }) => {
+      if (method === "getMultipleAccounts") return valued([null])
+      return method === "getAccountInfo" ? account : accounts
+    })
 
   it("is read for a registered token with one call, once the mint was read with the first", function* () {
     const accounts = valued([

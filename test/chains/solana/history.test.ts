@@ -915,6 +915,30 @@ describe("impossible rows from Solana nodes", () => {
     )
   })
 
+  it("are left out and reported as missing: rows that cannot be read, unless the next node has them", function* () {
+    const all = Object.fromEntries("abcd".split("").map((name) => [name, transfer(key(1), key(2), 7)]))
+    const rows = [listed("a", 9), listed("b", 8), listed("c", 7), listed("d", 6)]
+    const whole = nodeWith(all, { [key(1)]: rows })
+    for (const [odd, others] of [
+      [{ ...rows[1], slot: "8" }, ["a", "c", "d"]],
+      [{ ...rows[1], signature: 8 }, ["a", "c", "d"]]
+    ] as const) {
+      const lists = { [key(1)]: rows.map((row, index) => (index === 1 ? (odd as never) : row)) }
+      const wrong = nodeWith(all, lists)
+      const { missing, transactions } = yield* historyOf(yield* network(wrong, []), key(1))
+      assert.deepStrictEqual(
+        transactions.map(({ hash }) => hash),
+        others
+      )
+      assert.deepStrictEqual(missing, ["1 transactions: with a signature in an unexpected format, or in two slots"])
+      const both = yield* historyOf(yield* network(wrong, [], whole), key(1))
+      assert.deepStrictEqual([both.transactions.length, both.missing], [4, []])
+    }
+    const broken = { [key(1)]: [{ ...rows[0], blockTime: "x" }] as never }
+    const ended = yield* Effect.either(historyOf(yield* network(nodeWith(all, broken), []), key(1)))
+    assert.isTrue(Either.isLeft(ended))
+  })
+
   it("are left out and reported as missing: a signature in two slots", function* () {
     const all = { mine: transfer(key(1), key(2), 7), other: transfer(key(1), key(2), 8) }
     const lists = { [key(1)]: [listed("mine", 9), listed("other", 8), listed("other", 7)] }

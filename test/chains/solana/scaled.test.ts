@@ -179,22 +179,23 @@ describe("a mint with scaled amounts", () => {
   })
 
   it("costs other amounts nothing if it cannot be read", function* () {
-    const unparsed = { data: ["", "base64"] }
-    const node = EvmNodes.rpcNode((call) => {
-      if (call.method === "getMultipleAccounts" && (call.params[0] as ReadonlyArray<string>).includes(usdc.address))
-        return valued([mintAccount(6), unparsed])
-      if (call.method !== "getTokenAccountsByOwner") return chain({})(call)
-      return valued(
-        filterOf(call).programId === programs.token ? [bytes(usdc.address, 5n)] : [bytes(stock.address, 9n)]
-      )
-    })
-    const { holdings } = yield* network(node, [stock, usdc])
-    const [read = Either.right([])] = yield* settled(holdings([alice]))
-    assert.deepStrictEqual(Either.getOrThrow(read).map(summaryOf), [
-      { amount: "0" },
-      { amount: "5" },
-      { amount: "the node does not have the mint of this token" }
-    ])
+    for (const unparsed of [{ data: ["", "base64"] }, "text", {}]) {
+      const node = EvmNodes.rpcNode((call) => {
+        if (call.method === "getMultipleAccounts" && (call.params[0] as ReadonlyArray<string>).includes(usdc.address))
+          return valued([mintAccount(6), unparsed])
+        if (call.method !== "getTokenAccountsByOwner") return chain({})(call)
+        return valued(
+          filterOf(call).programId === programs.token ? [bytes(usdc.address, 5n)] : [bytes(stock.address, 9n)]
+        )
+      })
+      const { holdings } = yield* network(node, [stock, usdc])
+      const [read = Either.right([])] = yield* settled(holdings([alice]))
+      assert.deepStrictEqual(Either.getOrThrow(read).map(summaryOf), [
+        { amount: "0" },
+        { amount: "5" },
+        { amount: "the node does not have the mint of this token" }
+      ])
+    }
   })
 
   it("is not read from a node whose clock is behind, alone and with other mints", function* () {
