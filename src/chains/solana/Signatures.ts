@@ -17,7 +17,7 @@ import { byKey } from "../amounts.ts"
 import { orderOf } from "../orderOf.ts"
 import { firstBlock, hasBlocksSince, missingBlocks } from "./firstBlock.ts"
 import { addTransactions, type FoundTransactions, transactionOf } from "./foundTransactions.ts"
-import { decoded, fromBytes, headsOf, notUnderstood } from "./Holdings.ts"
+import { accountsOf, decoded, fromBytes, headsOf, notUnderstood, requireFresh } from "./Holdings.ts"
 import type { SlotTransaction } from "./history.ts"
 import { commitment, token, token2022 } from "./programs.ts"
 import * as TransactionWire from "./TransactionWire.ts"
@@ -107,6 +107,8 @@ export const listSignatures = (
 ) => {
   const { address } = query
   const wanted = rangeOf(query)
+  // A node that stands still would return a first page without the newest transactions.
+  const newestHead = query.before === undefined ? [accountsOf([])] : []
   const soon = (node: Endpoint) =>
     timeoutFail({ duration: complement * maxWait, onTimeout: () => node.fault(timedOut) })
   let partial: SignatureList | undefined
@@ -128,21 +130,24 @@ export const listSignatures = (
     })
   const alone = (node: Endpoint, why: string) =>
     Effect.gen(function* () {
-      const [start, first] = yield* callAll(node, [firstBlock, signaturesOf(address, wanted)])
+      const [start, first, ...head] = yield* callAll(node, [firstBlock, signaturesOf(address, wanted), ...newestHead])
+      yield* requireFresh(node, head[0])
       const own = yield* page(node, address, wanted, first)
       return yield* upToStart(node, listed([own], [gap("transfers", `incoming token transfers: ${why}`)]), start)
     })
   const withTokenAccounts = (node: Endpoint) =>
     Effect.gen(function* () {
-      const [start, newest, ...more] = yield* callAll(node, [
+      const [start, newest, old, extended, ...head] = yield* callAll(node, [
         firstBlock,
         signaturesOf(address, wanted),
         headsOf(address, token),
-        headsOf(address, token2022)
+        headsOf(address, token2022),
+        ...newestHead
       ])
+      yield* requireFresh(node, head[0])
       const own = yield* page(node, address, wanted, newest)
       const accounts = Either.mapLeft(
-        Either.all(more.map((outcome) => decoded(TransactionWire.TokenAccounts, outcome))),
+        Either.all([old, extended].map((outcome) => decoded(TransactionWire.TokenAccounts, outcome))),
         node.fault
       )
       const first = placesOf(listed([own], []), query).places.slice(0, transactionsPerRequest)

@@ -148,7 +148,7 @@ const changeFields = pageOf("owner { address } coinType { repr } amount")
 
 const rows = `transactions(last: $last, before: $before, filter: $filter) { nodes { digest sender { address } gasInput { gasSponsor { address } } kind { __typename } effects { status timestamp checkpoint { sequenceNumber } gasEffects { gasSummary { computationCost storageCost storageRebate } } balanceChanges(first: ${pageSize}) { ${changeFields} } } } pageInfo { hasPreviousPage startCursor } }`
 
-const firstPage = `query ($last: Int!, $before: String, $filter: TransactionFilter!, $filters: [String!]) { chainIdentifier serviceConfig { availableRange(type: "Query", field: "transactions", filters: $filters) { first { sequenceNumber timestamp } } } ${rows} }`
+const firstPage = `query ($last: Int!, $before: String, $filter: TransactionFilter!, $filters: [String!]) { chainIdentifier serviceConfig { availableRange(type: "Query", field: "transactions", filters: $filters) { first { sequenceNumber timestamp } } } ${rows} checkpoint { timestamp } }`
 
 const furtherPage = `query ($last: Int!, $before: String, $filter: TransactionFilter!) { ${rows} }`
 
@@ -249,6 +249,7 @@ const pages = (
       const reply: GraphQl.GraphQlResponse = yield* first
         ? GraphQl.read(host, firstPage, { ...variables, filters: ["affectedAddress"] })
         : GraphQl.read(host, furtherPage, variables)
+      if (first) yield* GraphQl.requireFresh(host, reply)
       const { nodes, pageInfo } = yield* Either.mapLeft(reply.at(["transactions"], TransactionPage), host.fault)
       before = pageInfo.startCursor ?? null
       if (pageInfo.hasPreviousPage && (before === null || nodes.length === 0)) return yield* host.fault(endless)

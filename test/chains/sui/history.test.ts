@@ -1,6 +1,7 @@
 import { base58 } from "@scure/base"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
+import * as TestClock from "effect/TestClock"
 import type { Chain } from "../../../src/chains/Chain.ts"
 import * as CoinType from "../../../src/chains/sui/CoinType.ts"
 import { seconds } from "../../../src/domain/units.ts"
@@ -121,6 +122,28 @@ const shown = Effect.fnUntraced(function* (item: Row, holder = alice) {
 })
 
 describe("Sui history", () => {
+  it("does not come from a host whose newest checkpoint is old", function* () {
+    yield* TestClock.adjust("1 day")
+    const at = (hours: number): EvmNodes.SimulatedHost =>
+      answering(() => ({
+        data: {
+          checkpoint: { timestamp: new Date(3_600_000 * hours).toISOString() },
+          serviceConfig: range(0),
+          transactions: {
+            nodes: [row({ digest: `d${hours}` })],
+            pageInfo: { hasPreviousPage: false, startCursor: "0" }
+          }
+        }
+      }))
+    const { transactions } = yield* historyOf(yield* network(at(1), [], at(24)), alice)
+    assert.deepStrictEqual(
+      transactions.map(({ hash }) => hash),
+      ["d24"]
+    )
+    const ended = yield* Effect.either(historyOf(yield* network(at(1), []), alice))
+    assert.include(Either.isLeft(ended) ? ended.left.message : "", "behind")
+  })
+
   it("is not complete if the host does not report since when it has transactions", function* () {
     const silent = yield* network(hosting(many(3), [], null), [])
     const { missing, transactions, unavailable } = yield* historyOf(silent, alice)
