@@ -33,6 +33,8 @@ import { unread } from "./tokenList.ts"
 
 type HeadFacts = Pick<ChainFacts, "blockTime" | "id" | "proxy" | "sunset" | "genesisTime">
 
+type Genesis = Pick<HeadFacts, "genesisTime">
+
 /** Creates errors of a source. */
 interface FaultSource {
   readonly fault: (fault: Fault) => UpstreamError
@@ -94,7 +96,7 @@ export const requireCurrent = (source: FaultSource, facts: HeadFacts, timestamp:
   })
 
 /** Whether the clock is before the first block of a network, as in simulations: it then limits nothing. */
-const isBeforeGenesis = ({ genesisTime }: HeadFacts, clock: Millis) =>
+const isBeforeGenesis = ({ genesisTime }: Genesis, clock: Millis) =>
   genesisTime !== undefined && toSeconds(clock) < genesisTime
 
 /**
@@ -226,11 +228,11 @@ export const newestBlock = <S extends Sources.Source & FaultSource>(
 export const maxAhead = 7_200
 
 /** Upper bound for the time of a block. */
-export const maxTimeOf = (facts: HeadFacts, clock: Millis): Seconds =>
+export const maxTimeOf = (facts: Genesis, clock: Millis): Seconds =>
   isBeforeGenesis(facts, clock) ? seconds(Number.MAX_SAFE_INTEGER) : shift(toSeconds(clock), maxAhead)
 
 /** Whether a time is possible on a network. */
-export const isPossibleTime = (facts: HeadFacts, timestamp: Seconds, clock: Millis): boolean =>
+export const isPossibleTime = (facts: Genesis, timestamp: Seconds, clock: Millis): boolean =>
   isBeforeGenesis(facts, clock) ||
   (timestamp >= (facts.genesisTime ?? seconds(0)) && timestamp <= maxTimeOf(facts, clock))
 

@@ -380,6 +380,16 @@ describe("the status of a Solana transaction", () => {
     assert.deepStrictEqual<unknown>((yield* read(signature)).map(stateOf), [{ ...confirmed, final: false }])
   })
 
+  it("does not have a time of the future or before any chain, and comes from the next node", function* () {
+    const clock = 1_764_000_000
+    yield* TestClock.setTime(1_000 * clock)
+    const at = (blockTime: number) => solana(found, { ...transaction, blockTime }, clock)
+    for (const wrong of [4_105_123_200, 2_678_400]) {
+      assert.deepStrictEqual(yield* status(at(wrong), at(clock - 60)), { ...confirmed, at: clock - 60 })
+      assert.strictEqual(yield* status(at(wrong), at(wrong)), "bad_answer")
+    }
+  })
+
   it("is read beside one that cannot be read", function* () {
     const other = "4".repeat(88)
     const { read } = yield* statusesOver(

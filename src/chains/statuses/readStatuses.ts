@@ -1,7 +1,7 @@
 import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import { now } from "../../domain/units.ts"
+import { type Millis, now, seconds } from "../../domain/units.ts"
 import * as Deadline from "../../kernel/Deadline.ts"
 import { each } from "../../kernel/each.ts"
 import { timeoutTo } from "../../kernel/timeout.ts"
@@ -9,8 +9,19 @@ import { requestDeadline } from "../../settings/variables.ts"
 import * as Sources from "../../upstream/Sources.ts"
 import type { Fault, UpstreamError } from "../../upstream/UpstreamError.ts"
 import type { ReadFailure, StatusResult, TransactionStatus } from "../Chain.ts"
+import { isPossibleTime } from "../currentHead.ts"
 import { unread } from "../tokenList.ts"
 import { type FinalityFacts, isDeep } from "./finality.ts"
+
+/** The time of Bitcoin's first block: no chain is older. */
+const oldest = { genesisTime: seconds(1_231_006_505) }
+
+const isTimePossible =
+  (clock: Millis) =>
+  ({ at }: TransactionStatus): boolean =>
+    at === undefined || isPossibleTime(oldest, at, clock)
+
+const noTime: ReadFailure = { reason: "bad_answer", message: "a source returned a time that the block cannot have" }
 
 /** The statuses at one source, in the order of the hashes: results, or reads of one transaction each. */
 export type SourceStatuses = ReadonlyArray<Effect.Effect<TransactionStatus, UpstreamError | ReadFailure>>
@@ -87,7 +98,8 @@ export const readStatuses =
       const fromSource: Sources.QueryEach<S, string, TransactionStatus, ReadFailure> = (source, keys, report) => {
         // Reports each result at once: a slow transaction takes no other with it.
         const reported = (hash: string, status: SourceStatuses[number]) =>
-          Effect.zipWith(Effect.either(status), now, (result, clock) => {
+          Effect.zipWith(Effect.either(status), now, (read, clock) => {
+            const result = Either.filterOrLeft(read, isTimePossible(clock), () => noTime)
             if (Either.isLeft(result)) return report(hash, Either.left(unread(result.left)))
             const found = result.right
             const deep = found.final === undefined && facts !== undefined ? isDeep(facts, found, clock) : undefined
