@@ -120,9 +120,11 @@ const read = (
       progress.transactions = withoutReplaced(all)
       if (page.missing !== undefined) progress.missing.add(page.missing)
       after = page.next
-      const isEnd = after === undefined || isEnough(history, progress.transactions.filter(isWanted(query)), limit)
-      if (before !== undefined && (isEnd || isBelow(page, before)) && !isContinued(progress, before))
-        return yield* new UpstreamError({ upstream: name, ...positionNotFound })
+      const isFound = isContinued(progress, before)
+      const isDecided = isFound || (before !== undefined && isBelow(page, before))
+      const isEnd =
+        after === undefined || (isDecided && isEnough(history, progress.transactions.filter(isWanted(query)), limit))
+      if (!isFound && (isDecided || isEnd)) return yield* new UpstreamError({ upstream: name, ...positionNotFound })
       if (after === undefined) {
         progress.short = countOfMissing(progress) > 0
         if (progress.short) return yield* new UpstreamError({ upstream: name, ...missingTransactions })
@@ -193,15 +195,18 @@ export const make = (
     const { address, limit } = query
     const rows = ordered(best.transactions).filter(([utxoTransaction]) => isWanted(query)(utxoTransaction))
     const transaction = toTransaction(address, partyNames(facts), clock)
+    // Sources order the transactions of a block differently: any of the block of the previous page may be its last.
+    const ofPosition = rows.filter(([{ block }]) => query.before !== undefined && block === query.before.height).length
+    const count = Math.max(limit, ofPosition)
     const broken = best.ended === undefined
     const { statedCount: stated } = best
     return {
       ...(query.since === undefined || stated === undefined || stated.withPool ? {} : { stated: stated.count }),
       transactions: rows
-        .slice(0, limit)
+        .slice(0, count)
         .map(([row, order]) => transaction(row, order))
         .sort(newestFirst),
-      more: rows.length > limit || broken || best.ended === "limit",
+      more: rows.length > count || broken || best.ended === "limit",
       sources: [best.name],
       gaps: [
         ...[...best.missing].map((text) => gap("transactions", text)),

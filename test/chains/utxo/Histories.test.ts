@@ -216,6 +216,25 @@ describe("pages of a history", () => {
     )
   })
 
+  for (const [kind, module, host] of [
+    ["esplora", Litecoin, "litecoinspace.org"],
+    ["haskoin", Bch, "api.haskoin.com"]
+  ] as const)
+    it(`continue within a block whose transactions ${kind} orders otherwise than the source of the page before`, function* () {
+      const rows = PagedIndexers.payments(8).map((row) => ({ ...row, height: 1_000 }))
+      const before = { height: position(1_000), last: rows[6]?.hash ?? "", returned: 1 }
+      const hosts = {
+        [host]: ({ url }: SentRequest) => PagedIndexers.page(kind, module.info.sampleAddress, rows, url)
+      }
+      const { outcome } = yield* readHistory(module, hosts, { before, limit: 2 })
+      const { more, transactions } = Either.getOrThrow(outcome)
+      assert.deepStrictEqual(
+        transactions.map(({ hash }) => hash),
+        rows.map(({ hash }) => hash)
+      )
+      assert.isFalse(more)
+    })
+
   it("have ten rows, including the mempool, at a fork of Esplora with an Electrum server", function* () {
     const rows = PagedIndexers.payments(24, 1)
     const fork = (request: SentRequest): Reply => {
