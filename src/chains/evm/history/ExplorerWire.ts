@@ -10,8 +10,6 @@ import { uint64, uint256 } from "../../amounts.ts"
 export const kinds = ["txlist", "txlistinternal", "tokentx"] as const
 export type Kind = (typeof kinds)[number]
 
-const digits = Schema.String.pipe(Schema.pattern(/^\d+$/))
-
 /** An amount up to `most`: a row with an impossible amount is rejected. */
 const upTo = (most: bigint) =>
   Schema.String.pipe(
@@ -20,33 +18,36 @@ const upTo = (most: bigint) =>
   )
 
 /** Some fields are empty or missing if a source has no value. */
-const number = Schema.optional(Schema.NullOr(Schema.Union(digits, Schema.Literal(""))))
+const number = (most: bigint) => Schema.optional(Schema.NullOr(Schema.Union(upTo(most), Schema.Literal(""))))
 const text = Schema.optional(Schema.NullOr(Schema.String))
+
+/** Upper bound for the transactions of a block. */
+export const perBlock = 65_536
+
+/** Upper bound for heights. */
+const uint32 = 2n ** 32n - 1n
 
 const common = {
   /** Empty while the transaction is pending. */
-  blockNumber: Schema.optional(Schema.NullOr(Schema.Union(digits, Schema.Literal("")))),
-  timeStamp: number,
+  blockNumber: number(uint32),
+  timeStamp: number(BigInt(Number.MAX_SAFE_INTEGER)),
   from: Schema.String,
   /** Empty if the transaction creates a contract. */
   to: text,
   contractAddress: text,
-  transactionIndex: number,
+  transactionIndex: number(BigInt(perBlock - 1)),
   isError: text
 }
 
 /** On every list, the cost is that of the whole transaction. */
 const gas = {
-  gasUsed: number,
-  gasPrice: number,
+  gasUsed: number(uint256),
+  gasPrice: number(uint256),
   /** The data fee of OP-stack networks: `L1FeesPaid` at Etherscan, `l1Fee` at Blockscout from v12 on. */
   L1FeesPaid: text,
   l1Fee: text,
   operatorFee: text
 }
-
-/** Of an account, up to the limit of EIP-2681; empty for an allocation of the first block. */
-const nonce = Schema.optional(Schema.NullOr(Schema.Union(upTo(uint64), Schema.Literal(""))))
 
 const Own = Schema.Struct({
   ...common,
@@ -54,7 +55,8 @@ const Own = Schema.Struct({
   /** `GENESIS_` and the address for an allocation of the first block. */
   hash: Schema.String,
   value: upTo(evmSupply),
-  nonce,
+  /** Of an account, up to the limit of EIP-2681; empty for an allocation of the first block. */
+  nonce: number(uint64),
   input: text,
   /** Empty before Byzantium, when receipts had no status. */
   txreceipt_status: text

@@ -30,7 +30,7 @@ export const Receipt = Schema.Struct({
   /** Missing on old nodes and before Bedrock. */
   effectiveGasPrice: maybeWithin(uint64),
   /** Of transactions with blobs (EIP-4844); on the OP stack, all transactions have it, with another meaning. */
-  blobGasUsed: maybe,
+  blobGasUsed: maybeWithin(uint64),
   blobGasPrice: maybeWithin(uint64),
   l1Fee: maybe,
   operatorFeeScalar: maybeWithin(2n ** 32n - 1n),

@@ -2,6 +2,7 @@ import { type DataFee, evmSupply } from "../../../catalogue/evm/EvmFacts.ts"
 import { zeroAddress } from "../../../domain/evmAddress.ts"
 import { numbered, type Status, type Transaction } from "../../../domain/Transaction.ts"
 import { type Height, height, numberOf, type Seconds } from "../../../domain/units.ts"
+import { uint64 } from "../../amounts.ts"
 import { paidOf, partiesOfTransfers } from "../../parties.ts"
 import * as ExplorerWire from "./ExplorerWire.ts"
 import type { ListedTransaction } from "./ListedTransaction.ts"
@@ -46,13 +47,15 @@ const isReplaced = ({ own }: ListedTransaction, { holder, used }: MappingContext
 
 /**
  * Whether only a node has the result or the fee: explorers list calls of contracts whose transaction failed in the end,
- * and omit data fees. The fee is looked up only for the holder's own transactions.
+ * and omit data fees. The fee is looked up only for the holder's own transactions, unless its gas is impossible.
  */
 export const needsReceipt = (
   joined: ListedTransaction,
   fees: Pick<MappingContext, "blobsSince" | "dataFee" | "holder">
 ): boolean => {
   const { own, tokens } = joined
+  const { gasPrice, gasUsed } = own ?? tokens[0] ?? {}
+  if ([gasPrice, gasUsed].some((text) => ExplorerWire.numberIn(text) !== partOfFee(text))) return true
   if (own === undefined) return tokens.length === 0
   if (joined.block === undefined || hasNoResult(own)) return true
   return lower(own.from) === fees.holder && listedFee(joined, fees) === undefined
@@ -110,19 +113,26 @@ const listedFee = (
   const { own, tokens } = joined
   const row = own ?? tokens[0]
   if (mayCarryBlobs(joined, blobsSince)) return undefined
-  const used = ExplorerWire.numberIn(row?.gasUsed)
-  const price = ExplorerWire.numberIn(row?.gasPrice)
+  const used = partOfFee(row?.gasUsed)
+  const price = partOfFee(row?.gasPrice)
   if (used === undefined || price === undefined) return undefined
   if (dataFee === undefined) return used * price
   if (dataFee === "perhaps" || price === 0n) return undefined
-  const data = ExplorerWire.numberIn(row?.L1FeesPaid) ?? ExplorerWire.numberIn(row?.l1Fee)
-  return data === undefined ? undefined : used * price + data + (ExplorerWire.numberIn(row?.operatorFee) ?? 0n)
+  const data = partOfFee(row?.L1FeesPaid) ?? partOfFee(row?.l1Fee)
+  const operator = row?.operatorFee ? partOfFee(row.operatorFee) : 0n
+  return data === undefined || operator === undefined ? undefined : used * price + data + operator
+}
+
+/** An amount of gas, or of wei for gas or data; undefined if none is this large. */
+const partOfFee = (text: string | null | undefined): bigint | undefined => {
+  const amount = ExplorerWire.numberIn(text)
+  return amount !== undefined && amount <= uint64 ? amount : undefined
 }
 
 const feeIn = (joined: ListedTransaction, receipt: KnownReceipts | undefined, known: MappingContext): bigint | null => {
   if (isPending(joined, receipt)) return isReplaced(joined, known) ? 0n : null
   const isExact = ExplorerWire.numberIn(joined.own?.gasUsed) !== undefined
-  const price = receipt && (isExact || hasFixedPrice(receipt)) ? ExplorerWire.numberIn(joined.own?.gasPrice) : undefined
+  const price = receipt && (isExact || hasFixedPrice(receipt)) ? partOfFee(joined.own?.gasPrice) : undefined
   const listed = receipt && hasBlobs(receipt) ? undefined : listedFee(joined, known)
   const fees = [receipt && feeOf(receipt, known.dataFee, price), listed]
   return fees.find((fee) => fee !== undefined && fee <= evmSupply) ?? null
@@ -246,12 +256,9 @@ const typeOf = (
   return gives === gets ? "Contract Call" : gives ? "Send" : "Receive"
 }
 
-/** Upper bound for the transactions of a block. */
-const perBlock = 65_536
-
 /** The height of a transaction's block, from its `order`; infinite while no explorer lists it in a block. */
 export const heightOf = ({ order }: Pick<Transaction, "order">): Height =>
-  height(order === pending ? Number.POSITIVE_INFINITY : Math.floor(order / perBlock))
+  height(order === pending ? Number.POSITIVE_INFINITY : Math.floor(order / ExplorerWire.perBlock))
 
 /** The `order` of transactions that explorers list in no block: above all blocks. */
 const pending = Number.MAX_SAFE_INTEGER
@@ -280,7 +287,7 @@ export const toTransaction = (
     timestamp: joined.at ?? known.now,
     ...numbered({ block, nonce: joined.own?.nonce ? Number(joined.own.nonce) : undefined }),
     // A row that moved to the block of its receipt would be below rows that the page does not have.
-    order: joined.block === undefined ? pending : numberOf(joined.block) * perBlock + joined.index,
+    order: joined.block === undefined ? pending : numberOf(joined.block) * ExplorerWire.perBlock + joined.index,
     ...parties
   }
 }

@@ -620,6 +620,9 @@ describe("an implausible row from an explorer", () => {
     ["with more coins than the supply", { value: String(2n ** 128n + 1n) }],
     ["with an amount of 90 digits", { value: "9".repeat(90) }],
     ["in a block without a time", { timeStamp: "" }],
+    ["in a block that no network has", { blockNumber: String(2n ** 64n) }],
+    ["at a time of 90 digits", { timeStamp: "9".repeat(90) }],
+    ["at a position that no block has", { transactionIndex: "65536" }],
     ["without a nonce", { nonce: "" }],
     ["with a nonce that no account has", { nonce: String(2n ** 64n) }],
     ["without a recipient or a new contract", { to: "", contractAddress: "" }]
@@ -665,6 +668,22 @@ describe("an implausible row from an explorer", () => {
     const huge = { gasUsed: "9".repeat(30), gasPrice: "9".repeat(30) }
     assert.isNull((yield* fromEtherscan({ txlist: [row(1, 9, huge)] })).transactions[0]?.fee)
   })
+
+  for (const [list, parties] of [
+    ["txlist", {}],
+    ["txlist", { from: carol, to: alice }],
+    ["tokentx", { from: carol, to: alice, contractAddress: usd }]
+  ] as const)
+    for (const part of ["gasUsed", "gasPrice"])
+      it(`of ${list} has an unknown fee with a reason if ${part} is impossible, even ${JSON.stringify(parties)}`, function* () {
+        const odd = row(1, 9, { value: "4", ...parties, [part]: String(2n ** 64n) })
+        const { missing, transactions } = yield* fromEtherscan({ [list]: [odd] })
+        assert.deepStrictEqual(
+          transactions.map(({ fee, hash }) => [fee, hash]),
+          [[null, hash(1)]]
+        )
+        assert.match(missing.join(), /^fees and results of some transactions: /)
+      })
 
   it("is counted once if the position of its call or event is repeated", function* () {
     const inside = (traceId: string) => row(1, 9, { from: carol, to: alice, value: "4", traceId })
