@@ -5,20 +5,21 @@ import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import type { Address as EvmAddress } from "viem"
 import { numberToHex } from "viem/utils"
-import { type EvmFacts, evmSupply } from "../../catalogue/evm/EvmFacts.ts"
+import type { EvmFacts } from "../../catalogue/evm/EvmFacts.ts"
 import { least, numberOf, type Seconds, seconds } from "../../domain/units.ts"
 import * as Client from "../../jsonrpc/Client.ts"
 import { each } from "../../kernel/each.ts"
 import * as ResponseDecoder from "../../upstream/response/ResponseDecoder.ts"
 import type { Endpoint, Upstream } from "../../upstream/Upstream.ts"
 import type { Fault, UpstreamError } from "../../upstream/UpstreamError.ts"
-import { impossible, isWithin } from "../amounts.ts"
+import { impossible } from "../amounts.ts"
 import { requireCurrent } from "../currentHead.ts"
 import { type BalanceCall, decodeAggregate, encodeAggregate, multicall3Address } from "./multicall.ts"
 import { currentBlock, newestBlock, newestBlockCalls, wrongChain } from "./newestBlock.ts"
 import * as Codec from "./scanner/Codec.ts"
 import {
   type BalanceQuery,
+  type BalanceReading,
   type BalanceStrategy,
   concurrency,
   type Readings,
@@ -51,11 +52,12 @@ export const aggregate: BalanceStrategy = (node, query) =>
     )
     const amounts = chunks.flatMap((chunk) => chunk.amounts)
     const tallied = tally(holders)
+    yield* requireAny(amounts.filter((_, index) => pairs[index]?.token === "native"))
     const again: Array<Pair> = []
     for (const [index, { holder, token }] of pairs.entries()) {
       const amount = amounts[index] ?? Option.none()
       if (Option.isSome(amount)) tallied.read(holder, token, amount.value)
-      else if (token === "native") return yield* new Refused({ detail: "no native balance" })
+      else if (token === "native") tallied.unread(holder, token)
       else again.push({ holder, token })
     }
     const others = yield* readEach(node, query, again, tallied)
@@ -198,16 +200,22 @@ const single: BalanceStrategy = (node, query) =>
     const { timestamp } = yield* newestBlock(node, chainId, outcomes)
     const share = Math.floor(maxSingle / holders.length)
     const tallied = tally(holders)
+    const amounts = outcomes.slice(newestBlockCalls.length).map(quantity)
+    yield* requireAny(amounts)
     for (const [index, holder] of holders.entries()) {
-      const amount = quantity(outcomes[newestBlockCalls.length + index])
-      if (Option.isNone(amount)) return yield* new Refused({ detail: "no native balance" })
-      tallied.read(holder, "native", amount.value)
+      const amount = amounts[index] ?? Option.none()
+      if (Option.isSome(amount)) tallied.read(holder, "native", amount.value)
+      else tallied.unread(holder, "native")
       for (const token of tokens.slice(share)) tallied.unread(holder, token)
     }
     const pairs = holders.flatMap((holder) => tokens.slice(0, share).map((token) => ({ holder, token })))
     const others = yield* readEach(node, query, pairs, tallied)
     return { holders: tallied.readings(), timestamp: least(timestamp, ...others) }
   })
+
+/** Without any native balance, a node does not support the strategy. */
+const requireAny = (natives: ReadonlyArray<Option.Option<bigint>>) =>
+  natives.some(Option.isSome) ? Effect.void : Effect.fail(new Refused({ detail: "no native balance" }))
 
 /** Ordered from the fewest calls to the most; each node uses the first strategy that it does not refuse. */
 const strategies: ReadonlyArray<BalanceStrategy> = [scan, aggregate]
@@ -217,6 +225,9 @@ const remembered = 60 * 60 * 1000
 
 /** A host of this machine. */
 const local = /^(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d+)?$/
+
+const hasNative = ({ native }: BalanceReading) => native !== undefined
+const isWhole = ({ holders }: Readings) => holders.every(hasNative)
 
 const noBalances: Fault = { reason: "bad_answer", detail: "the node returned no balances" }
 
@@ -231,9 +242,8 @@ export const make = (facts: EvmFacts, nodes: Upstream) => {
       const readings = yield* Effect.catchTag(strategy(node, { ...query, multicall }), "Refused", ({ detail }) =>
         Effect.logDebug(`${nodes.name}: a strategy for reading balances was rejected: ${detail}`)
       )
-      if (readings === undefined) return undefined
-      if (!readings.holders.every(({ native }) => isWithin(evmSupply)(native))) return yield* node.fault(impossible)
-      return readings
+      // A wrong amount of one address says nothing about the others.
+      return readings === undefined || readings.holders.some(hasNative) ? readings : yield* node.fault(impossible)
     })
 
   /**
@@ -272,19 +282,23 @@ export const make = (facts: EvmFacts, nodes: Upstream) => {
 
   /** Reads part of the tokens from the first node that returns the native coins. */
   const singly = (query: BalanceQuery) =>
-    nodes.over((node) =>
-      Effect.flatMap(by(single, node, query), (readings) =>
-        readings === undefined ? node.fault(noBalances) : Effect.succeed(readings)
-      )
+    nodes.over(
+      (node) =>
+        Effect.flatMap(by(single, node, query), (readings) =>
+          readings === undefined ? node.fault(noBalances) : Effect.succeed(readings)
+        ),
+      { isWhole }
     )
 
   return (query: Omit<BalanceQuery, "multicall">): Effect.Effect<Readings, UpstreamError> =>
     Effect.suspend(() => {
       let isRefused = false
-      const read = nodes.over((node) =>
-        from(node, query, () => {
-          isRefused = true
-        })
+      const read = nodes.over(
+        (node) =>
+          from(node, query, () => {
+            isRefused = true
+          }),
+        { isWhole }
       )
       return Effect.catchAll(read, (error) => (isRefused ? singly(query) : Effect.fail(error)))
     })

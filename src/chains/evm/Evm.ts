@@ -325,7 +325,7 @@ const toHoldings = (
   known: Option.Option<TokenList>,
   { decimalsOf, scalings }: { readonly decimalsOf: Decimals.DecimalsOf; readonly scalings: Scalings }
 ): ReadonlyArray<Holding> => [
-  { asset: "native" as const, amount: Either.right(reading.native) },
+  { asset: "native" as const, amount: Either.fromNullable(reading.native, () => noCoins) },
   ...Option.match(known, {
     onNone: () => [],
     onSome: ({ byAddress }) =>
@@ -340,6 +340,7 @@ const toHoldings = (
   })
 ]
 
+const noCoins: ReadFailure = { reason: "bad_answer", message: "the node returned no balance that can exist" }
 const brokenToken: ReadFailure = { reason: "bad_answer", message: "the token's contract returned no balance" }
 
 const shutDown = ({ name, sunset }: EvmFacts): ReadFailure => ({

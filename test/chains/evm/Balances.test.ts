@@ -305,7 +305,7 @@ describe("reading balances from several nodes", () => {
       "bad_answer"
     ],
     "returns more coins than the supply": [
-      nodeWith(() => undefined, { ...ledger, native: { [alice]: 2n ** 128n + 1n } }),
+      nodeWith(() => undefined, { ...ledger, native: { [alice]: 2n ** 128n + 1n, [bob]: 2n ** 130n } }),
       "bad_answer"
     ],
     "does not return its chain id": [
@@ -329,6 +329,38 @@ describe("reading balances from several nodes", () => {
       assert.deepStrictEqual([error._tag, error.upstream, error.reason], ["UpstreamError", "nodes", reason])
     })
   }
+
+  for (const refused of ["", "scan"])
+    it(`leaves the other addresses ${refused && "in Multicall3 "}if one has more coins than the supply at every node`, function* () {
+      const odd = nodeWith((call) => (EvmNodes.callKindOf(call) === refused ? EvmNodes.error("no") : undefined), {
+        ...ledger,
+        native: { [alice]: 2n ** 128n + 1n, [bob]: 3n }
+      })
+      const { balances, hosts, now } = yield* reading(odd, odd)
+      const [ofAlice, ofBob] = truth
+      const part = [
+        { ...ofAlice, native: undefined },
+        { ...ofBob, native: 3n }
+      ]
+      assert.deepStrictEqual(yield* balances, part as unknown)
+      assert.deepStrictEqual(hosts(), ["0.test", "1.test"])
+      now[1] = honest
+      assert.deepStrictEqual(yield* balances, truth)
+    })
+
+  it("leaves the other addresses if the coins of one cannot be read alone", function* () {
+    const odd = nodeWith((call) =>
+      ["scan", "aggregate"].includes(EvmNodes.callKindOf(call)) ||
+      (EvmNodes.callKindOf(call) === "eth_getBalance" && JSON.stringify(call).includes(alice))
+        ? EvmNodes.error("no")
+        : undefined
+    )
+    const { balances } = yield* reading(odd)
+    assert.deepStrictEqual(
+      (yield* balances).map(({ native }) => native),
+      [undefined, 0n]
+    )
+  })
 
   it("fails with `not_configured` if there is no node", function* () {
     const { balances } = yield* reading()

@@ -210,7 +210,7 @@ describe.skipIf(isMissing("anvil"))("the balance strategies on a real node", () 
       const read = yield* readWith(scan, { holders, tokens })
       assert.deepStrictEqual(
         read.map(({ balances, native, unread }) => [native, [...balances], unread.size]),
-        holders.map((_, index) => [BigInt(index), [[last, BigInt(100 + index)]], 2_099])
+        holders.map((_, index) => [BigInt(index), [[last, BigInt(100 + index)]], 2_099]) as unknown
       )
     })
 

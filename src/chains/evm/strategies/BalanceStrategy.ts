@@ -1,6 +1,7 @@
 import type * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { Address as EvmAddress } from "viem"
+import { evmSupply } from "../../../catalogue/evm/EvmFacts.ts"
 import type { Seconds } from "../../../domain/units.ts"
 import type { Endpoint } from "../../../upstream/Upstream.ts"
 import type { UpstreamError } from "../../../upstream/UpstreamError.ts"
@@ -20,7 +21,8 @@ export interface BalanceQuery {
 
 /** Balances of one holder. A token in neither list was read and is zero. */
 export interface BalanceReading {
-  readonly native: bigint
+  /** Undefined if it was not readable, or cannot exist. */
+  readonly native: bigint | undefined
   readonly balances: ReadonlyMap<EvmAddress, bigint>
   /** Tokens that returned no readable balance. */
   readonly unread: ReadonlySet<EvmAddress>
@@ -44,16 +46,21 @@ export const concurrency = 32
 
 /** Collects readings; a pair that is never reported is zero. */
 export const tally = (holders: ReadonlyArray<EvmAddress>) => {
-  const blank = () => ({ native: 0n, balances: new Map<EvmAddress, bigint>(), unread: new Set<EvmAddress>() })
+  const blank = () => ({
+    native: 0n as bigint | undefined,
+    balances: new Map<EvmAddress, bigint>(),
+    unread: new Set<EvmAddress>()
+  })
   const readings = new Map(holders.map((holder) => [holder, blank()]))
   const of = (holder: EvmAddress) => readings.get(holder) ?? blank()
   return {
     read: (holder: EvmAddress, asset: EvmAddress | "native", amount: bigint) => {
-      if (asset === "native") of(holder).native = amount
+      if (asset === "native") of(holder).native = amount <= evmSupply ? amount : undefined
       else if (amount > 0n) of(holder).balances.set(asset, amount)
     },
-    unread: (holder: EvmAddress, token: EvmAddress) => {
-      of(holder).unread.add(token)
+    unread: (holder: EvmAddress, asset: EvmAddress | "native") => {
+      if (asset === "native") of(holder).native = undefined
+      else of(holder).unread.add(asset)
     },
     readings: (): ReadonlyArray<BalanceReading> => holders.map(of)
   }
