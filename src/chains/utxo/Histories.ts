@@ -37,6 +37,8 @@ interface Progress {
   readonly missing: Set<string>
   /** The number of rows that do not involve the address, or are not valid transactions. */
   rejected: number
+  /** The hashes of transactions whose rows differ. */
+  readonly contradictory: Set<string>
   /** Why reading ended: no more pages, limit reached, or `since` reached; undefined if it did not end regularly. */
   ended: "bottom" | "limit" | "since" | undefined
   pages: number
@@ -50,6 +52,7 @@ const begun = ({ name }: HistorySource, statedCount: HistoryPage["stated"]): Pro
   short: false,
   missing: new Set(),
   rejected: 0,
+  contradictory: new Set(),
   ended: undefined,
   pages: 0
 })
@@ -102,12 +105,15 @@ const read = (
     while (progress.ended === undefined) {
       const response = yield* history.page({ address, limit, after, before })
       const page = { ...response, transactions: response.transactions.filter(isOwn) }
-      const rejected = response.transactions.length - page.transactions.length
-      progress.rejected += rejected
-      if (rejected > 0 && page.transactions.length === 0)
+      const foreign = response.transactions.length - page.transactions.length
+      progress.rejected += foreign + response.unread
+      if (foreign > 0 && page.transactions.length === 0)
         return yield* new UpstreamError({ upstream: name, ...foreignTransactions })
-      const all = [...progress.transactions, ...page.transactions]
-      if (isContradictory(all)) return yield* new UpstreamError({ upstream: name, ...contradictory })
+      const rows = [...progress.transactions, ...page.transactions]
+      for (const hash of contradictoryIn(rows)) progress.contradictory.add(hash)
+      const all = rows.filter(({ hash }) => !progress.contradictory.has(hash))
+      if (all.length < rows.length && all.length === 0)
+        return yield* new UpstreamError({ upstream: name, ...contradictory })
       const known = new Set(progress.transactions.map(({ hash }) => hash))
       if (page.next !== undefined && page.transactions.every(({ hash }) => known.has(hash)))
         return yield* new UpstreamError({ upstream: name, ...samePage })
@@ -132,17 +138,17 @@ const read = (
       } else if (isPast(page.transactions, since)) progress.ended = "since"
       else if (isEnd) progress.ended = "limit"
     }
+    // Another source may have the rows that this one garbled.
+    if (rejectedIn(progress) > 0) return yield* new UpstreamError({ upstream: name, ...unreadable })
   })
 
-/** Whether rows of the same transaction differ. It may be in the mempool first, and then in a block. */
-const isContradictory = (all: ReadonlyArray<UtxoTransaction>): boolean => {
-  const parts = all.flatMap(
-    ({ block, hash, inputs, outputs, time }): ReadonlyArray<readonly [string, object]> => [
-      [hash, { inputs, outputs }],
-      ...(block === undefined ? [] : [[`${hash} in a block`, { block, time }] as const])
-    ]
+/** The transactions whose rows differ. One may be in the mempool first, and then in a block. */
+const contradictoryIn = (all: ReadonlyArray<UtxoTransaction>): ReadonlyArray<string> => {
+  const parts = byKey(all.map(({ hash, inputs, outputs }) => [hash, { inputs, outputs }]))
+  const blocks = byKey(
+    all.flatMap(({ block, hash, time }) => (block === undefined ? [] : [[hash, { block, time }] as const]))
   )
-  return [...byKey(parts).values()].includes(undefined)
+  return [...parts, ...blocks].flatMap(([hash, row]) => (row === undefined ? hash : []))
 }
 
 /** Without the last transaction of the page before, a source may also lack others around it. */
@@ -161,13 +167,17 @@ const positionNotFound = {
 } as const
 
 /** The number of stated transactions that are missing. */
-const countOfMissing = ({ hashes, statedCount }: Progress): number =>
-  statedCount === undefined ? 0 : statedCount.count - (statedCount.withPool ? hashes.all : hashes.mined).size
+const countOfMissing = ({ hashes, rejected, statedCount }: Progress): number =>
+  statedCount === undefined ? 0 : statedCount.count - rejected - (statedCount.withPool ? hashes.all : hashes.mined).size
 
 const foreignTransactions = {
   reason: "bad_answer",
   detail: "returned transactions that do not involve the address"
 } as const
+
+const rejectedIn = ({ contradictory, rejected }: Progress): number => rejected + contradictory.size
+
+const unreadable = { reason: "bad_answer", detail: "returned transactions in an unexpected format" } as const
 
 const missingTransactions = { reason: "bad_answer", detail: "returned fewer transactions than it counts" } as const
 
@@ -210,8 +220,13 @@ export const make = (
       sources: [best.name],
       gaps: [
         ...[...best.missing].map((text) => gap("transactions", text)),
-        ...(best.rejected > 0
-          ? [gap("transactions", `${best.rejected} transactions: ${best.name} returned them in an unexpected format`)]
+        ...(rejectedIn(best) > 0
+          ? [
+              gap(
+                "transactions",
+                `${rejectedIn(best)} transactions: ${best.name} returned them in an unexpected format`
+              )
+            ]
           : []),
         ...(broken ? [gapOf(best, error ?? timedOut(best.name))] : [])
       ]
@@ -235,11 +250,13 @@ export const make = (
           const reading = Effect.ensuring(
             read(source, isOwn, query, progress),
             Effect.sync(() => {
-              const further =
+              const isFurther =
                 best === undefined ||
                 (best.ended === undefined &&
                   (progress.ended !== undefined || progress.transactions.length > best.transactions.length))
-              if (progress.pages > 0 && further && isContinued(progress, query.before)) best = progress
+              const isClearer =
+                progress.ended !== undefined && best !== undefined && rejectedIn(progress) < rejectedIn(best)
+              if (progress.pages > 0 && (isFurther || isClearer) && isContinued(progress, query.before)) best = progress
             })
           )
           // A source with slow pages must leave time for the others.

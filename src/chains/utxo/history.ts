@@ -25,6 +25,8 @@ export interface UtxoTransaction {
   readonly outputs: ReadonlyArray<TransactionSide>
   /** Set if not all inputs and outputs were returned: the fee that the indexer returned. */
   readonly partial?: { readonly fee: bigint }
+  /** The fee that the indexer returned, which must be that of the amounts; absent or undefined if it returned none. */
+  readonly statedFee?: bigint | undefined
   /** Its size in virtual bytes; absent or undefined if it was not returned. */
   readonly vbytes?: number | undefined
   /** Whether a sequence number allows its replacement (BIP-125); absent or undefined if they were not returned. */
@@ -51,6 +53,12 @@ export const signalsIn = (inputs: ReadonlyArray<{ readonly sequence?: number | u
 /** Inputs minus outputs, or the returned fee if some are missing; 0 for a coinbase transaction. */
 export const feeOf = ({ inputs, outputs, partial }: UtxoTransaction): bigint =>
   partial !== undefined ? partial.fee : inputs.length === 0 ? 0n : sum(inputs) - sum(outputs)
+
+/** Whether a transaction pays what the indexer says; of new coins, nothing is known. */
+export const isBalanced = (seen: UtxoTransaction): boolean => {
+  const fee = feeOf(seen)
+  return fee >= 0n && (seen.statedFee === undefined || seen.inputs.length === 0 || seen.statedFee === fee)
+}
 
 /** Attributes unlisted inputs or outputs of a large transaction to an unknown party, so that both sides balance. */
 const balanced = (seen: UtxoTransaction): UtxoTransaction => {

@@ -48,7 +48,7 @@ const Listing = Schema.Struct({
   n_tx: Count,
   hasMore: Schema.optionalWith(Schema.Boolean, { default: () => false }),
   /** Absent if the page is empty. */
-  txs: Schema.optionalWith(Schema.Array(Transaction), { default: () => [] })
+  txs: Schema.optionalWith(Schema.Array(Schema.Unknown), { default: () => [] })
 })
 
 /** Undefined for several addresses: those are of a multisig script, which belongs to none of them alone. */
@@ -65,7 +65,7 @@ const toTransaction = (row: typeof Transaction.Type): UtxoTransaction => ({
       : [{ address: only(addresses), amount: output_value ?? 0n, spends: `${prev_hash}:${output_index}` }]
   ),
   outputs: row.outputs.map(({ addresses, value }) => ({ address: only(addresses), amount: value })),
-  ...(isWhole(row) ? {} : { partial: { fee: row.fees } })
+  ...(isWhole(row) ? { statedFee: row.fees } : { partial: { fee: row.fees } })
 })
 
 const isWhole = ({ inputs, outputs, vin_sz, vout_sz }: typeof Transaction.Type) =>
@@ -94,12 +94,17 @@ export const history: Source.HistoryKind = {
     ),
     decode: Source.paging(facts, address, Listing, {
       owner: (listing) => listing.address,
-      page: ({ hasMore, n_tx, txs }) => ({
-        transactions: txs.map(toTransaction),
-        next: hasMore ? before(txs) : undefined,
-        stated: { count: n_tx, withPool: false },
-        ...(txs.every(isWhole) ? {} : { missing: Source.notAllParties })
-      })
+      page: ({ hasMore, n_tx, txs }) => {
+        const { read, unread } = Source.rowsIn(Transaction, txs, toTransaction)
+        const rows = read.map(({ row }) => row)
+        return {
+          transactions: read.map(({ transaction }) => transaction),
+          unread,
+          next: hasMore ? before(rows) : undefined,
+          stated: { count: n_tx, withPool: false },
+          ...(rows.every(isWhole) ? {} : { missing: Source.notAllParties })
+        }
+      }
     })
   })
 }

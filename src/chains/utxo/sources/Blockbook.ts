@@ -61,7 +61,8 @@ const Transaction = Schema.Struct({
   /** Negative or zero in the mempool; then the time is when it was first seen. */
   blockHeight: Schema.optionalWith(Schema.Int, { default: () => -1 }),
   confirmations: Count,
-  blockTime: Seconds
+  blockTime: Seconds,
+  fees: Schema.optional(UnitsText)
 })
 
 const Listing = Schema.Struct({
@@ -74,7 +75,7 @@ const Listing = Schema.Struct({
   /** The number of confirmed transactions of the address. */
   txs: Schema.optional(Count),
   /** Absent if the page has none. */
-  transactions: Schema.optionalWith(Schema.Array(Transaction), { default: () => [] }),
+  transactions: Schema.optionalWith(Schema.Array(Schema.Unknown), { default: () => [] }),
   tokens: Tokens
 })
 
@@ -116,7 +117,8 @@ const toTransaction = (
     block: row.confirmations > 0 && row.blockHeight >= 0 ? height(row.blockHeight) : undefined,
     time: row.blockTime > seconds(0) ? row.blockTime : undefined,
     inputs,
-    outputs: row.vout.map((output) => ({ address: name(output, false), amount: output.value }))
+    outputs: row.vout.map((output) => ({ address: name(output, false), amount: output.value })),
+    statedFee: row.fees
   }
 }
 
@@ -126,22 +128,18 @@ const isMissingNames = ({ vin, vout }: typeof Transaction.Type): boolean =>
 /** The first page also contains unconfirmed transactions, in addition to the requested number of confirmed ones. */
 const toPage =
   (facts: UtxoFacts, address: string) =>
-  ({
-    itemsOnPage = 0,
-    page,
-    tokens,
-    totalPages,
-    transactions,
-    txs
-  }: typeof Listing.Type): Source.HistoryPage | undefined => {
+  ({ itemsOnPage = 0, page, tokens, totalPages, transactions, txs }: typeof Listing.Type): Source.HistoryPage => {
     const name = naming(facts, isExtended(address) ? address : undefined, tokens)
-    const seen = transactions.flatMap((row) => toTransaction(row, name) ?? [])
-    if (seen.length < transactions.length || transactions.some(isMissingNames)) return undefined
+    const { read, unread } = Source.rowsIn(Transaction, transactions, (row) =>
+      isMissingNames(row) ? undefined : toTransaction(row, name)
+    )
+    const seen = read.map(({ transaction }) => transaction)
     // Blockbook does not count the pages of a block range, so a request for one has room for a row more than needed.
-    const next = page < totalPages || (totalPages < 0 && itemsOnPage > 0 && seen.length >= itemsOnPage)
-    const short = itemsOnPage - seen.filter(({ block }) => block !== undefined).length
+    const next = page < totalPages || (totalPages < 0 && itemsOnPage > 0 && transactions.length >= itemsOnPage)
+    const short = itemsOnPage - unread - seen.filter(({ block }) => block !== undefined).length
     return {
       transactions: seen,
+      unread,
       next: next ? String(page + 1) : undefined,
       ...(next && short > 0 ? { missing: `${short} of ${itemsOnPage} transactions of page ${page}` } : {}),
       ...(txs === undefined ? {} : { stated: { count: txs, withPool: false } })

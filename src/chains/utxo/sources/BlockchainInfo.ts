@@ -32,7 +32,7 @@ const Transaction = Schema.Struct({
 const Listing = Schema.Struct({
   address: Schema.String,
   n_tx: Count,
-  txs: Schema.Array(Transaction)
+  txs: Schema.Array(Schema.Unknown)
 })
 
 /** The output index in the input of a coinbase transaction, which spends no output. */
@@ -48,7 +48,7 @@ const toTransaction = (row: typeof Transaction.Type): UtxoTransaction => ({
       : [{ address: spent.addr, amount: spent.value, spends: `${spent.tx_index}:${spent.n}` }]
   ),
   outputs: row.out.map(({ addr, value }) => ({ address: addr, amount: value })),
-  ...(isWhole(row) ? {} : { partial: { fee: row.fee } })
+  ...(isWhole(row) ? { statedFee: row.fee } : { partial: { fee: row.fee } })
 })
 
 const isWhole = ({ inputs, out, vin_sz, vout_sz }: typeof Transaction.Type) =>
@@ -71,12 +71,14 @@ const history: Source.HistoryKind = {
     decode: Source.paging(facts, address, Listing, {
       owner: (listing) => listing.address,
       page: ({ n_tx, txs }) => {
-        const read = Number(after) + txs.length
+        const { read, unread } = Source.rowsIn(Transaction, txs, toTransaction)
+        const end = Number(after) + txs.length
         return {
-          transactions: txs.map(toTransaction),
-          next: txs.length > 0 && read < n_tx ? String(read) : undefined,
+          transactions: read.map(({ transaction }) => transaction),
+          unread,
+          next: txs.length > 0 && end < n_tx ? String(end) : undefined,
           stated: { count: n_tx, withPool: true },
-          ...(txs.every(isWhole) ? {} : { missing: Source.notAllParties })
+          ...(read.every(({ row }) => isWhole(row)) ? {} : { missing: Source.notAllParties })
         }
       }
     })

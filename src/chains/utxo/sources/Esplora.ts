@@ -1,6 +1,7 @@
 import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
+import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import type { Indexer, UtxoFacts } from "../../../catalogue/utxo/UtxoFacts.ts"
 import { Seconds } from "../../../domain/units.ts"
@@ -72,6 +73,7 @@ const Transaction = Schema.Struct({
     }),
     Unconfirmed
   ),
+  fee: Schema.optional(Units),
   /** Only forks return it, for unconfirmed transactions. */
   firstSeen: Schema.optional(Seconds)
 })
@@ -88,7 +90,7 @@ const side =
 
 /** Undefined if the amount of an input is missing. */
 const toTransaction = (
-  { firstSeen, status, txid, vin, vout }: typeof Transaction.Type,
+  { fee, firstSeen, status, txid, vin, vout }: typeof Transaction.Type,
   facts?: UtxoFacts
 ): UtxoTransaction | undefined => {
   const sideOf = side(facts)
@@ -102,7 +104,8 @@ const toTransaction = (
     block: status.confirmed ? status.block_height : undefined,
     time: status.confirmed ? status.block_time : firstSeen,
     inputs,
-    outputs: vout.map(sideOf)
+    outputs: vout.map(sideOf),
+    statedFee: fee
   }
 }
 
@@ -113,17 +116,20 @@ const fullOfForks = 10
 /** Maximum unconfirmed transactions on the first page. */
 const fullOfPool = 50
 
-const toPage = (facts: UtxoFacts, rows: ReadonlyArray<typeof Transaction.Type>): Source.HistoryPage | undefined => {
-  const seen = rows.flatMap((row) => toTransaction(row, facts) ?? [])
-  if (seen.length < rows.length) return undefined
-  // A repeated row does not end the list.
-  const all = new Set(rows.map(({ txid }) => txid)).size
-  const waiting = rows.filter(({ status }) => !status.confirmed).length
-  const mined = new Set(rows.flatMap(({ status, txid }) => (status.confirmed ? txid : []))).size
-  const more = mined === confirmedPerPage || all === fullOfForks
+const decodeHash = Schema.decodeUnknownOption(Schema.Struct({ txid: Unspent.TransactionId }))
+
+const toPage = (facts: UtxoFacts, rows: ReadonlyArray<unknown>): Source.HistoryPage => {
+  const { read, unread } = Source.rowsIn(Transaction, rows, (row) => toTransaction(row, facts))
+  // A repeated row does not end the list, nor does one that cannot be read.
+  const all = new Set(read.map(({ row }) => row.txid)).size + unread
+  const waiting = read.filter(({ row }) => !row.status.confirmed).length
+  const mined = new Set(read.flatMap(({ row }) => (row.status.confirmed ? row.txid : []))).size
+  const isFull = mined <= confirmedPerPage && mined + unread >= confirmedPerPage
+  const last = Option.getOrElse(decodeHash(rows.at(-1)), () => ({ txid: read.at(-1)?.row.txid }))
   return {
-    transactions: seen,
-    next: more ? rows.at(-1)?.txid : undefined,
+    transactions: read.map(({ transaction }) => transaction),
+    unread,
+    next: isFull || all === fullOfForks ? last.txid : undefined,
     ...(waiting === fullOfPool ? { missing: "unconfirmed transactions beyond the newest 50" } : {})
   }
 }
@@ -136,7 +142,7 @@ export const history = (spelling: Spelling): Source.HistoryKind => ({
     request: HttpClientRequest.get(
       `/address/${spelling(facts, address)}/txs${after === undefined ? "" : `/chain/${encodeURIComponent(after)}`}`
     ),
-    decode: Source.paging(facts, address, Schema.Array(Transaction), { page: (rows) => toPage(facts, rows) })
+    decode: Source.paging(facts, address, Schema.Array(Schema.Unknown), { page: (rows) => toPage(facts, rows) })
   })
 })
 

@@ -29,6 +29,7 @@ const Transaction = Schema.Struct({
   ),
   outputs: Schema.Array(Schema.Struct({ ...side, value: Units })),
   block: Schema.Union(Schema.Struct({ height: Height }), Schema.Struct({ mempool: Schema.Number })),
+  fee: Schema.optional(Units),
   /** True if it was replaced by a transaction that spends the same output. */
   deleted: Schema.Boolean,
   /** The time of its block, or when it was first seen. */
@@ -38,6 +39,7 @@ const Transaction = Schema.Struct({
 /** Undefined if the amount of an input is missing. */
 const toTransaction = ({
   block,
+  fee,
   inputs,
   outputs,
   time,
@@ -56,7 +58,8 @@ const toTransaction = ({
     block: "height" in block ? block.height : undefined,
     time,
     inputs: spent,
-    outputs: outputs.map(({ address, value }) => ({ address: address ?? undefined, amount: value }))
+    outputs: outputs.map(({ address, value }) => ({ address: address ?? undefined, amount: value })),
+    statedFee: fee
   }
 }
 
@@ -76,12 +79,14 @@ const history: Source.HistoryKind = {
           ...(before === undefined ? {} : { height: String(before.height) })
         })
       ),
-      decode: Source.paging(facts, address, Schema.Array(Transaction), {
+      decode: Source.paging(facts, address, Schema.Array(Schema.Unknown), {
         page: (rows) => {
-          const current = rows.filter(({ deleted }) => !deleted)
-          const seen = current.flatMap((row) => toTransaction(row) ?? [])
-          if (seen.length < current.length) return undefined
-          return { transactions: seen, next: rows.length >= count ? String(Number(after) + count) : undefined }
+          const { read, unread } = Source.rowsIn(Transaction, rows, toTransaction)
+          return {
+            transactions: read.flatMap(({ row, transaction }) => (row.deleted ? [] : transaction)),
+            unread,
+            next: rows.length >= count ? String(Number(after) + count) : undefined
+          }
         }
       })
     }

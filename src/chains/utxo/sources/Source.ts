@@ -1,8 +1,9 @@
 import type * as HttpClientRequest from "@effect/platform/HttpClientRequest"
+import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
-import type * as Schema from "effect/Schema"
+import * as Schema from "effect/Schema"
 import type { UtxoFacts } from "../../../catalogue/utxo/UtxoFacts.ts"
 import { variablePrefix } from "../../../domain/NetworkId.ts"
 import type { HistoryPosition } from "../../../domain/Transaction.ts"
@@ -17,7 +18,7 @@ import type { Fault, UpstreamError } from "../../../upstream/UpstreamError.ts"
 import { byKeyOrFault, impossible, isPossible } from "../../amounts.ts"
 import { type HeadCheck, requireCurrent } from "../../currentHead.ts"
 import * as FeeRates from "../fees/FeeRates.ts"
-import { feeOf, type UtxoTransaction } from "../history.ts"
+import { isBalanced, type UtxoTransaction } from "../history.ts"
 import * as Relay from "../rawTransactions/Relay.ts"
 import type { StatusSource } from "../TransactionStatus.ts"
 import * as Unspent from "../Unspent.ts"
@@ -62,6 +63,8 @@ export interface PageRequest {
 /** A page of a history, newest first. */
 export interface HistoryPage {
   readonly transactions: ReadonlyArray<UtxoTransaction>
+  /** The number of rows that cannot be read. */
+  readonly unread: number
   /** The cursor of the next page; undefined for the last page. */
   readonly next: string | undefined
   /** Description of transactions that the indexer is known to omit. */
@@ -278,21 +281,41 @@ export const lookedUp =
       : Either.flatMap(ResponseDecoder.fitting(schema, { exact: true })(answer), (body) => {
           if (isDropped(body)) return Either.right(undefined)
           const found = transaction(body)
-          return found === undefined ? badAnswer("returned an input without its amount") : Either.right(found)
+          if (found === undefined) return badAnswer("returned an input without its amount")
+          return isBalanced(found) ? Either.right(found) : badAnswer(notBalanced)
         })
 
+interface Rows<A> {
+  /** The rows that fit, as transactions. */
+  readonly read: ReadonlyArray<{ readonly row: A; readonly transaction: UtxoTransaction }>
+  readonly unread: number
+}
+
+/** Reads rows one by one: one that does not fit says nothing about the others. */
+export const rowsIn = <A, I>(
+  schema: Schema.Schema<A, I>,
+  rows: ReadonlyArray<unknown>,
+  /** Undefined if the amount of an input is missing. */
+  toTransaction: (row: A) => UtxoTransaction | undefined
+): Rows<A> => {
+  const decode = Schema.decodeUnknownOption(schema)
+  const read = Arr.filterMap(rows, (each) =>
+    Option.flatMap(decode(each), (row) =>
+      Option.map(Option.fromNullable(toTransaction(row)), (transaction) => ({ row, transaction }))
+    )
+  )
+  return { read, unread: rows.length - read.length }
+}
+
 interface Paging<A> {
-  readonly page: (answer: A) => HistoryPage | undefined
+  readonly page: (answer: A) => HistoryPage
   /** The address that the response contains, in any spelling; absent if it contains none. */
   readonly owner?: (answer: A) => string
   /** False if amounts are strings. */
   readonly exact?: boolean
 }
 
-/**
- * Decodes a page of a history: a row that cannot be read fails the page, since without it the history would be silently
- * incomplete.
- */
+/** Decodes a page of a history, without the rows whose amounts cannot be right; fails if it has no others. */
 export const paging =
   <A, I>(
     facts: UtxoFacts,
@@ -305,23 +328,30 @@ export const paging =
       if (owner !== undefined && Either.getOrUndefined(UtxoAddress.parse(facts)(owner(body))) !== address)
         return badAnswer("returned an address that was not requested")
       const read = page(body)
-      if (read === undefined) return badAnswer("returned an input without its amount")
-      if (!read.transactions.every(isPlausible(facts))) return Either.left(impossible)
-      return read.transactions.some((utxoTransaction) => feeOf(utxoTransaction) < 0n)
-        ? badAnswer("returned outputs that exceed the inputs")
-        : Either.right(read)
+      const transactions = read.transactions.filter(isPlausible(facts))
+      const impossible = read.transactions.length - transactions.length
+      const unread = read.unread + impossible
+      if (unread > 0 && transactions.length === 0) return impossible > 0 ? badAnswer(notBalanced) : unreadableRows
+      return Either.right({ ...read, transactions, unread })
     })
 
 const isPlausible =
   (facts: UtxoFacts) =>
-  ({ inputs, outputs, partial }: UtxoTransaction): boolean =>
-    [...inputs, ...outputs].every(({ amount }) => isPossible(facts)(amount)) && isPossible(facts)(partial?.fee ?? 0n)
+  (transaction: UtxoTransaction): boolean => {
+    const { inputs, outputs, partial } = transaction
+    const amounts = [...inputs, ...outputs].map(({ amount }) => amount)
+    return [...amounts, partial?.fee ?? 0n].every(isPossible(facts)) && isBalanced(transaction)
+  }
 
 /** Missing part if an indexer does not list all inputs and outputs of a large transaction. */
 export const notAllParties = "some parties of transactions with very many inputs or outputs"
 
 const negative: Fault = { reason: "bad_answer", detail: "returned a negative amount" }
 
+const notBalanced = "returned amounts that cannot exist, or do not add up to the fee"
+
 const badAnswer = (detail: string): Either.Either<never, Fault> => Either.left({ reason: "bad_answer", detail })
+
+const unreadableRows = badAnswer("returned transactions in an unexpected format")
 
 export const isAddress = ({ kind }: UtxoAddress.Payee): boolean => kind !== "extended"
