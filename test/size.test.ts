@@ -18,7 +18,7 @@ const budgets: Readonly<Record<string, number>> = {
   features: 11074,
   http: 3730,
   jsonrpc: 2571,
-  kernel: 1511,
+  kernel: 1519,
   page: 9714,
   providers: 1382,
   sandbox: 14658,

@@ -24,6 +24,8 @@ interface Meter {
   readonly isLate: () => boolean
   /** True if it is late, or was during the last milliseconds. */
   readonly wasLate: (milliseconds: number) => boolean
+  /** The sum of all late delays so far, ms. */
+  readonly total: () => number
   readonly observe: (observer: Observer) => void
 }
 
@@ -35,6 +37,7 @@ export const meter = (started: number) => {
   let delay = 0
   let shortest = Number.POSITIVE_INFINITY
   let lateAt = Number.NEGATIVE_INFINITY
+  let total = 0
 
   /** True if the last task was late, or the next is. */
   const isLate = (now: number): boolean => Math.max(delay, now - due) > tolerated
@@ -45,7 +48,10 @@ export const meter = (started: number) => {
       delay = Math.max(0, now - due)
       shortest = Math.min(shortest, delay)
       due = now + period
-      if (delay > tolerated) lateAt = now
+      if (delay > tolerated) {
+        lateAt = now
+        total += delay
+      }
       if (now < ends) return delay
       for (const observe of observers) observe(shortest > tolerated)
       shortest = Number.POSITIVE_INFINITY
@@ -55,6 +61,7 @@ export const meter = (started: number) => {
     isLate,
     /** True if it is late now, or was after this time. */
     wasLate: (since: number, now: number): boolean => isLate(now) || lateAt >= since,
+    total: (now: number): number => total + (now - due > tolerated ? now - due : 0),
     observe: (observer: Observer): void => void observers.push(observer)
   }
 }
@@ -71,14 +78,14 @@ const delays = () =>
 
 /** Whether this process is late: tasks wait, because it has more work than processor time. Never without the layer. */
 export class Lateness extends Context.Reference<Lateness>()("kernel/Lateness", {
-  defaultValue: (): Meter => ({ isLate: () => false, wasLate: () => false, observe: () => {} })
+  defaultValue: (): Meter => ({ isLate: () => false, wasLate: () => false, total: () => 0, observe: () => {} })
 }) {
   static readonly layer = Layer.scoped(
     Lateness,
     Effect.gen(function* () {
       const clock = yield* Effect.clock
       const now = () => Number(clock.unsafeCurrentTimeNanos()) / 1e6
-      const { isLate, measure, observe, wasLate } = meter(now())
+      const { isLate, measure, observe, total, wasLate } = meter(now())
       const metric = delays()
       // The fiber waits for the event loop as timers do, and then for its turn among the fibers.
       yield* Effect.sleep(period).pipe(
@@ -92,6 +99,7 @@ export class Lateness extends Context.Reference<Lateness>()("kernel/Lateness", {
           const at = now()
           return wasLate(at - milliseconds, at)
         },
+        total: () => total(now()),
         observe
       }
     })

@@ -36,6 +36,12 @@ describe("how late a process is", () => {
     assert.isFalse(isLate(now + 3_030))
   })
 
+  it("is the sum of its late delays", () => {
+    const { now, total } = measured([0, 3_000, 75, 80])
+    assert.strictEqual(total(now + 20), 3_080)
+    assert.strictEqual(total(now + 120), 3_180)
+  })
+
   it("is known afterwards, so that times from before its end do not count", () => {
     const { measure, now, wasLate } = measured([0])
     assert.isFalse(wasLate(0, now + 95))

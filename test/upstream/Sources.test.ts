@@ -77,7 +77,12 @@ describe("sources of the same data", () => {
       yield* known(upstreams[0])
       late.now.one = ok(2_000)
       late.outside.requests.length = 0
-      const isLate = Effect.provideService(Lateness, { isLate: () => true, wasLate: () => true, observe: () => {} })
+      const isLate = Effect.provideService(Lateness, {
+        isLate: () => true,
+        wasLate: () => true,
+        total: () => 0,
+        observe: () => {}
+      })
       assert.strictEqual((yield* timed(isLate(ask(upstreams)))).took, 1_000)
       assert.deepStrictEqual(hosts(late.outside), ["one", "two"])
       late.now.one = late.now.two = json({}, { status: 500 })

@@ -43,7 +43,7 @@ const compared = 16
 /** Time for which the limit of one address may grow before that of the next, ms. */
 const turn = 1_000
 
-/** Multiple of a demanded pause for which no limit grows. */
+/** Multiple of a demanded pause for which no limit grows, but at most for a day. */
 const caution = 10
 
 const day = 24 * 60 * 60 * 1000
@@ -58,7 +58,7 @@ export const growth = () => {
   return {
     /** True if the limit of this address may grow now. A time too far ahead means that the clock was set back. */
     begin: (address: object, now: number): boolean => {
-      if (address !== by && now < until && until <= now + caution * day) return false
+      if (address !== by && now < until && until <= now + day) return false
       by = address
       until = now + turn
       return true
@@ -66,7 +66,7 @@ export const growth = () => {
     /** The host demanded a pause of this length, ms. */
     stop: (pause: number, now: number): void => {
       by = undefined
-      until = Math.max(until, now + caution * Math.min(day, pause))
+      until = Math.max(until, now + Math.min(day, caution * pause))
     }
   }
 }

@@ -35,6 +35,9 @@ export interface AttemptOptions {
   readonly batchRefused: CircuitBreaker.Block
 }
 
+/** Share of the time of a call for which the process must be late, so that a timeout is its own fault. */
+const lateShare = 0.1
+
 /** Time for which a refused batch is remembered at least, ms. */
 const batchRefusedFor = 60_000
 
@@ -121,8 +124,11 @@ export const attempting =
         if (failure !== undefined && call.calls > 1 && CircuitBreaker.demandsPause(failure))
           batchRefused.demand(Math.max(batchRefusedFor, failure.retryAfter ?? 0), at, CircuitBreaker.limited)
         const isLate = lateness.wasLate(ms)
-        // A refusal takes no time, a client determines what its call costs, and a late process adds its own delay.
-        const isOurs = error !== undefined && isSlow(error) && (client !== undefined || isLate)
+        // A client determines what its call costs, and a late process reads responses late.
+        const isOurs =
+          error !== undefined &&
+          isSlow(error) &&
+          (client !== undefined || lateness.total() - lateBefore > lateShare * ms)
         if (method === undefined && !isOurs)
           calls.ended(
             {
@@ -134,13 +140,15 @@ export const attempting =
             },
             at
           )
-        circuit.ended(call, at, error)
+        if (isOurs && client === undefined) circuit.left(call, at, true)
+        else circuit.ended(call, at, error)
       }
       release?.()
       log({ upstream: name, outcome: isInterrupted ? "interrupted" : (error ?? "ok"), at, ms })
       return failed
     }
     time.run()
+    const lateBefore = lateness.total()
     const started = clock.unsafeCurrentTimeMillis()
     // A probe shows whether the address works, not whether an old connection does.
     const isProbe = circuit.state(started) !== "closed"

@@ -67,7 +67,7 @@ const useless: Readonly<Record<string, Handler>> = {
 /** A call that hangs is hedged before it fails. */
 const slowUpstreams = { UPSTREAM_TIMEOUT_MS: "5000" }
 
-const isLate = { isLate: () => true, wasLate: () => true, observe: () => {} }
+const isLate = { isLate: () => true, wasLate: () => true, total: () => 0, observe: () => {} }
 
 const nodes = (urls: ReadonlyArray<string> = [firstUrl, secondUrl], coalesces = false) =>
   Effect.gen(function* () {

@@ -11,6 +11,7 @@ const late = Effect.gen(function* () {
   const admission = yield* Effect.provideService(Admission.make(1_000), Lateness, {
     isLate: () => true,
     wasLate: () => true,
+    total: () => 0,
     observe: (observe) => observers.push(observe)
   })
   for (const observe of observers) observe(true)

@@ -119,6 +119,7 @@ const lateProcess = () => {
   const lateness = Layer.succeed(Lateness, {
     isLate: () => true,
     wasLate: () => true,
+    total: () => 0,
     observe: (observe) => observers.push(observe)
   })
   return { lateness, observers }

@@ -281,16 +281,28 @@ describe("timeouts", () => {
   const four = <A, E, R>(call: Effect.Effect<A, E, R>) =>
     Effect.replicateEffect(Effect.either(call), 4, { concurrency: "unbounded" })
   const callsOf = ({ addresses }: Upstream) => addresses.map(({ calls }) => calls)
-  const isLate = { isLate: () => true, wasLate: () => true, observe: () => {} }
+  /** A process that is late for this time between two looks at it, ms. */
+  const lateFor = (milliseconds: number) => {
+    let total = 0
+    return { isLate: () => true, wasLate: () => true, total: () => (total += milliseconds), observe: () => {} }
+  }
 
   test(
-    "halve the limit of a host, unless this process is late",
+    "halve the limit of a host and count for its circuit, unless this process was late for a good part of the time",
     never,
     function* () {
       const works = yield* make()
-      const late = yield* Effect.provideService(make([secondUrl]), Lateness, isLate)
-      for (const upstream of [works, late]) yield* finish(yield* Effect.fork(four(upstream.read(path, Value))))
-      assert.deepStrictEqual([startable(callsOf(works)), startable(callsOf(late))], [2, 4])
+      const once = yield* Effect.provideService(make(["https://three.example"]), Lateness, lateFor(10))
+      const late = yield* Effect.provideService(make([secondUrl]), Lateness, lateFor(1_000))
+      const all = [works, once, late]
+      for (const upstream of all) yield* finish(yield* Effect.fork(four(upstream.read(path, Value))))
+      assert.deepStrictEqual(
+        all.map((upstream) => startable(callsOf(upstream))),
+        [2, 2, 4]
+      )
+      const now = yield* TestClock.currentTimeMillis
+      const states = all.map(({ addresses: [address] }) => address?.circuit.state(now))
+      assert.deepStrictEqual([states[1], states[2]], ["half-open", "closed"])
     },
     environment
   )

@@ -122,7 +122,7 @@ describe("the concurrency to a host", () => {
     )
   })
 
-  it("grows at one address of an upstream at a time, and at none for ten times a pause that a host demands", function* () {
+  it("grows at one address of an upstream at a time, and at none for ten times a pause that a host demands, at most a day", function* () {
     const growth = ConcurrencyLimit.growth()
     const all = yield* Effect.replicateEffect(busy(bounds, growth), 2)
     const [one, other] = [all[0] ?? assert.fail(), all[1] ?? assert.fail()]
@@ -138,6 +138,12 @@ describe("the concurrency to a host", () => {
     assert.deepStrictEqual(limits(), [16, 8])
     round(one, 603_000, 100)
     assert.deepStrictEqual(limits(), [32, 8])
+    const day = 86_400_000
+    end(other, 700_000, 700_000, "rate_limited", day)
+    for (const started of [700_100, 700_000 + day - 200]) round(one, started, 100)
+    assert.deepStrictEqual(limits(), [32, 4])
+    round(one, 700_000 + day, 100)
+    assert.deepStrictEqual(limits(), [64, 4])
   })
 })
 
