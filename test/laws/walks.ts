@@ -36,6 +36,9 @@ export const without =
 
 const steps = ["a page", "a refresh", "a block", "a gone row", "a late row", "a pause"] as const
 
+/** Steps of a list in pages that nothing counts: without one of its rows, a full page is the last one. */
+const uncounted = ["a page", "a refresh", "a block", "a pause"] as const
+
 /** Rows per page; a busy address has hundreds. */
 const sizesOf = (isBusy: boolean) => (isBusy ? [60, 170] : [1, 3, 7])
 
@@ -169,7 +172,8 @@ export const walk = Effect.fnUntraced(function* ({ info, sources }: Survey, numb
   const address = busy ?? addressesOf(info)[0] ?? ""
   const wanderer = { info, sources, address, sizes: sizesOf(busy !== undefined) }
   const { ask, fresh, pages, pass, read, rowsIn, sourcesIn, take, tell } = yield* wandering(wanderer, any, compare)
-  const taken = Array.from({ length: 6 }, () => any(steps))
+  const possible = busy !== undefined && info.family === "utxo" ? uncounted : steps
+  const taken = Array.from({ length: 6 }, () => any<(typeof steps)[number]>(possible))
   for (const step of taken) yield* take(step)
   tell(undefined)
   yield* pass(15 * 60_000)
