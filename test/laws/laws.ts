@@ -352,30 +352,33 @@ const dependent = (info: Network, plain: Plain, trial: Trial, got: Answered) => 
   return breaks
 }
 
-/** The faults of a response after a lie has ended. */
+/** The faults of the responses to requests after a lie has ended. */
 const unrecovered = Effect.fnUntraced(function* (
   info: Network,
   { ask, pass }: Pick<Effect.Effect.Success<ReturnType<typeof begun>>, "ask" | "pass">,
-  plain: Plain,
+  plains: ReadonlyArray<Plain>,
   trial: Trial
 ) {
   const { breaks, broken } = breaksOf(info.id, trial)
-  const { asked } = plain
-  const place = asked === trial.asked ? "" : `${asked.path} `
-  const later = ask(asked).pipe(
-    Effect.map((answered) => differences(withLater(plain), plain.later, answered, undefined, isRightOn(asked)))
-  )
-  const after = yield* later
-  // Another source may not state a value, and is called until the circuit of the first one closes.
-  const lacking = after.gone.length === 0 ? undefined : yield* plain.unstatedWithout(trial.upstream)
-  const isOptional = (path: string) => plain.values.get(path)?.has(null) === true || plain.isTied(path)
-  const isElsewhere = after.gone.some(({ path }) => isOptional(path) || lacking?.has(path) === true)
-  if (isElsewhere) yield* pass(recovery)
-  const lost = (isElsewhere ? (yield* later).gone : after.gone).filter(({ path }) => !plain.isTied(path))
-  // The prices may have been read at another time.
-  for (const { at, value, wanted } of after.wrong.filter(({ path }) => !isPriced(path)).slice(0, 1))
-    broken("recovery", place + at, wanted, value)
-  for (const { at, value } of lost.slice(0, 1)) broken("recovery", place + at, value, "nothing")
+  const read = (plain: Plain) =>
+    Effect.map(ask(plain.asked), (answered) =>
+      differences(withLater(plain), plain.later, answered, undefined, isRightOn(plain.asked))
+    )
+  // At the same time: what a later one states about the newest block is newer.
+  const first = yield* Effect.forEach(plains, (plain) => Effect.map(read(plain), (after) => ({ plain, after })))
+  const isOptional = ({ isTied, values }: Plain, path: string) => values.get(path)?.has(null) === true || isTied(path)
+  for (const { after, plain } of first) {
+    const place = plain.asked === trial.asked ? "" : `${plain.asked.path} `
+    // Another source may not state a value, and is called until the circuit of the first one closes.
+    const lacking = after.gone.length === 0 ? undefined : yield* plain.unstatedWithout(trial.upstream)
+    const isElsewhere = after.gone.some(({ path }) => isOptional(plain, path) || lacking?.has(path) === true)
+    if (isElsewhere) yield* pass(recovery)
+    const lost = (isElsewhere ? (yield* read(plain)).gone : after.gone).filter(({ path }) => !plain.isTied(path))
+    // The prices may have been read at another time.
+    for (const { at, value, wanted } of after.wrong.filter(({ path }) => !isPriced(path)).slice(0, 1))
+      broken("recovery", place + at, wanted, value)
+    for (const { at, value } of lost.slice(0, 1)) broken("recovery", place + at, value, "nothing")
+  }
   return breaks
 })
 
@@ -412,8 +415,6 @@ export const tryOut = Effect.fnUntraced(function* (info: Network, plain: Plain, 
   if (back < 0) setBack(-back)
   if (isEarly || (isPlausible && isStored.test(asked.route)) || ofUpstreams.test(asked.route)) return breaks
   yield* pass(recovery + Math.max(0, back) + plain.now.took - got.took)
-  const isJudged = !isForwarded(info, asked)
-  if (isJudged) breaks.push(...(yield* unrecovered(info, service, plain, trial)))
-  if (also !== undefined && !isPlausible) breaks.push(...(yield* unrecovered(info, service, also, trial)))
-  return breaks
+  const judged = [...(isForwarded(info, asked) ? [] : [plain]), ...(also === undefined || isPlausible ? [] : [also])]
+  return [...breaks, ...(yield* unrecovered(info, service, judged, trial))]
 }, Effect.scoped)
