@@ -336,12 +336,12 @@ export const UnspentOutput = Schema.Struct({
     examples: [false]
   }),
   spendable: flag(
-    "Whether a transaction that spends it is accepted now. False if it is newly mined and not mature, if that is unknown, or for the given `reason`. Outputs in the mempool are spendable, but may still disappear.",
+    "Whether a transaction that spends it is accepted now. False if it is newly mined and not mature, or for the given `reason`. Outputs in the mempool are spendable, but may still disappear.",
     true
   ),
   reason: optional(
     text(
-      "Why it is not spendable, unless it is newly mined: it carries CashTokens, it left the extension block of Litecoin less than 6 blocks ago, or its script is unknown.",
+      "Why it is not spendable, unless it is newly mined: it carries CashTokens, it left the extension block of Litecoin less than 6 blocks ago, it is unknown whether it is newly mined, or its script is unknown.",
       "it carries CashTokens, which a transaction that only moves coins would destroy"
     )
   ),

@@ -21,10 +21,11 @@ export const inPreference = (sources: ReadonlyArray<IndexerSource>): ReadonlyArr
 /** Why an output cannot be spent now. */
 export type Lock = "immature" | "pegOut" | "tokens" | "unknownOrigin" | "unknownScript"
 
-/** Those that do not follow from `confirmations` and `coinbase`. */
+/** Those that do not follow from `confirmations` and a known `coinbase`. */
 const reasons: Readonly<Partial<Record<Lock, string>>> = {
   pegOut: "it left the extension block (MWEB) too few blocks ago",
   tokens: "it carries CashTokens, which a transaction that only moves coins would destroy",
+  unknownOrigin: "the source did not return whether it is newly mined",
   unknownScript: "the source did not return its script, which may differ from the script of the address"
 }
 

@@ -96,6 +96,23 @@ describe("the unspent outputs of an address", () => {
       assert.deepStrictEqual([address, script], [ltc, `0014${"01".repeat(20)}`])
   })
 
+  it("have a reason if it is unknown whether they are newly mined", function* () {
+    const host = esplora([
+      [5, 950],
+      [8, 100]
+    ])
+    const lost = (request: SentRequest): Reply =>
+      /\/tx\//.test(request.url.pathname) ? json({ vout: [null] }) : host(request)
+    const { utxos } = yield* contextOf(Litecoin, { "one.test": lost }, ltc, only("http://one.test"))
+    assert.deepStrictEqual(
+      utxos.map(({ coinbase, reason, spendable, value }) => [value, coinbase, spendable, reason]),
+      [
+        ["8", null, true, undefined],
+        ["5", null, false, "the source did not return whether it is newly mined"]
+      ]
+    )
+  })
+
   it("are the 500 largest of 100,000", function* () {
     const outputs = Array.from({ length: 100_000 }, (_, index) => [(index * 7_919) % 100_003, 100] as const)
     const host = esplora(outputs)
