@@ -24,8 +24,8 @@ export const dogecoin: UtxoFacts = {
     slip44: 3,
     thumbnail: "https://raw.githubusercontent.com/trustwallet/assets/master/blockchains/doge/info/logo.png"
   },
-  // The supply is not limited: it grows by 5 billion a year, and will not reach this bound within a century.
-  supply: 100_000_000_000_000_000_000n,
+  // The supply is not limited: it grows by 5.3 billion a year, and reaches this bound not before 2031. It is below 2^64.
+  supply: 18_000_000_000_000_000_000n,
   maxTransferFee: 5_000_000_000n,
   genesisTime: seconds(1386325540),
   coding: { keyHash: [0x1e], scriptHash: [0x16], extended: { dgub: 0x02facafd } },

@@ -201,38 +201,6 @@ export const make = (
     return candidates.filter(({ supports }) => supports(address)).sort((a, b) => rank(a) - rank(b))
   }
 
-  const toPart = (query: HistoryQuery<Height>, best: Progress, error: UpstreamError | undefined, clock: Seconds) => {
-    const { address, limit } = query
-    const rows = ordered(best.transactions).filter(([utxoTransaction]) => isWanted(query)(utxoTransaction))
-    const transaction = toTransaction(address, partyNames(facts), clock)
-    // Sources order the transactions of a block differently: any of the block of the previous page may be its last.
-    const ofPosition = rows.filter(([{ block }]) => query.before !== undefined && block === query.before.height).length
-    const count = Math.max(limit, ofPosition)
-    const broken = best.ended === undefined
-    const { statedCount: stated } = best
-    return {
-      ...(query.since === undefined || stated === undefined || stated.withPool ? {} : { stated: stated.count }),
-      transactions: rows
-        .slice(0, count)
-        .map(([row, order]) => transaction(row, order))
-        .sort(newestFirst),
-      more: rows.length > count || broken || best.ended === "limit",
-      sources: [best.name],
-      gaps: [
-        ...[...best.missing].map((text) => gap("transactions", text)),
-        ...(rejectedIn(best) > 0
-          ? [
-              gap(
-                "transactions",
-                `${rejectedIn(best)} transactions: ${best.name} returned them in an unexpected format`
-              )
-            ]
-          : []),
-        ...(broken ? [gapOf(best, error ?? timedOut(best.name))] : [])
-      ]
-    }
-  }
-
   return (query: HistoryQuery<Height>): Effect.Effect<HistoryPart, ReadFailure> =>
     Effect.gen(function* () {
       const start = yield* Clock.currentTimeMillis
@@ -270,10 +238,44 @@ export const make = (
         onNone: () => timedOut(current.name),
         onSome: Either.match({ onLeft: (failure) => failure, onRight: () => undefined })
       })
-      if (best !== undefined) return toPart(query, best, error, toSeconds(yield* now))
+      if (best !== undefined) return toPart(facts, query, best, error, toSeconds(yield* now))
       const { message, reason } = error ?? timedOut(current.name)
       return yield* Effect.fail({ reason, message })
     })
+}
+
+/** The part of a history that was read; `error` is why reading ended before its end. */
+const toPart = (
+  facts: UtxoAddress.AddressFacts,
+  query: HistoryQuery<Height>,
+  best: Progress,
+  error: UpstreamError | undefined,
+  clock: Seconds
+) => {
+  const { address, limit } = query
+  const rows = ordered(best.transactions).filter(([utxoTransaction]) => isWanted(query)(utxoTransaction))
+  const transaction = toTransaction(address, partyNames(facts), clock)
+  // Sources order the transactions of a block differently: any of the block of the previous page may be its last.
+  const ofPosition = rows.filter(([{ block }]) => query.before !== undefined && block === query.before.height).length
+  const count = Math.max(limit, ofPosition)
+  const broken = best.ended === undefined
+  const { statedCount: stated } = best
+  return {
+    ...(query.since === undefined || stated === undefined || stated.withPool ? {} : { stated: stated.count }),
+    transactions: rows
+      .slice(0, count)
+      .map(([row, order]) => transaction(row, order))
+      .sort(newestFirst),
+    more: rows.length > count || broken || best.ended === "limit",
+    sources: [best.name],
+    gaps: [
+      ...[...best.missing].map((text) => gap("transactions", text)),
+      ...(rejectedIn(best) > 0
+        ? [gap("transactions", `${rejectedIn(best)} transactions: ${best.name} returned them in an unexpected format`)]
+        : []),
+      ...(broken ? [gapOf(best, error ?? timedOut(best.name))] : [])
+    ]
+  }
 }
 
 /** Why a list is incomplete. */

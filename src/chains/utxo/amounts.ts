@@ -18,3 +18,9 @@ export const UnitsText = Schema.transform(Schema.String.pipe(Schema.pattern(/^-?
 export const Count = Schema.Int.pipe(Schema.nonNegative())
 
 export const BlockHeight = Schema.compose(Count, Height)
+
+/** The transaction of an output that an input of new coins spends: none. */
+const noTransaction = "0".repeat(64)
+
+/** Whether an input makes coins if it says so, and spends an output if not. */
+export const isConsistent = (isCoinbase: boolean, spent: string): boolean => isCoinbase === (spent === noTransaction)

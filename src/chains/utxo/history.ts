@@ -54,10 +54,10 @@ export const signalsIn = (inputs: ReadonlyArray<{ readonly sequence?: number | u
 export const feeOf = ({ inputs, outputs, partial }: UtxoTransaction): bigint =>
   partial !== undefined ? partial.fee : inputs.length === 0 ? 0n : sum(inputs) - sum(outputs)
 
-/** Whether a transaction pays what the indexer says; of new coins, nothing is known. */
+/** Whether a transaction pays what the indexer says: one that makes coins pays nothing. */
 export const isBalanced = (seen: UtxoTransaction): boolean => {
   const fee = feeOf(seen)
-  return fee >= 0n && (seen.statedFee === undefined || seen.inputs.length === 0 || seen.statedFee === fee)
+  return fee >= 0n && (seen.statedFee === undefined || seen.statedFee === fee)
 }
 
 /** Attributes unlisted inputs or outputs of a large transaction to an unknown party, so that both sides balance. */

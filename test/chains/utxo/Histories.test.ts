@@ -679,6 +679,7 @@ describe("responses that cannot be of the address", () => {
       )
   }
   const strangers = { vout: [{ scriptpubkey_address: other, value: 1_000 }] }
+  const spent = { scriptpubkey_address: other, value: 1_100 }
   const spending = (value: number) => ({
     vin: [{ txid: "ab".repeat(32), vout: 0, is_coinbase: false, prevout: { scriptpubkey_address: other, value } }],
     vout: [{ scriptpubkey_address: Bitcoin.info.sampleAddress, value }]
@@ -690,6 +691,8 @@ describe("responses that cannot be of the address", () => {
     ["with a hash that is too short", { txid: "ab" }],
     ["of another type", { vout: "text" }],
     ["with an input without its amount", { vin: [{ txid: "00", vout: 0, is_coinbase: false, prevout: null }] }],
+    ["that makes coins of an output", { vin: [{ txid: "ab".repeat(32), vout: 0, is_coinbase: true, prevout: null }] }],
+    ["that spends no output", { vin: [{ txid: "0".repeat(64), vout: 0, is_coinbase: false, prevout: spent }] }],
     ["at a time before 1970", { status: { confirmed: true, block_height: 100, block_time: -7 } }],
     ["at a negative height", { status: { confirmed: true, block_height: -7, block_time: 1_700_000_000 } }],
     ["with an output above the supply", spending(Number(Bitcoin.info.supply) + 1)],

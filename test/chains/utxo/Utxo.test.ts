@@ -268,6 +268,44 @@ describe("failover between kinds of indexers", () => {
     assert.deepStrictEqual(read as unknown, [...expected(Bch.info, 1), ...Array.from({ length: 4 }, () => holds(7n))])
   })
 
+  for (const [kind, module, host, rowsOf] of [
+    [
+      "haskoin",
+      Bch,
+      "api.haskoin.com",
+      (all: ReadonlyArray<string>) =>
+        all.map((address, index) => ({ address, confirmed: index + 1, unconfirmed: 0, txs: 1 }))
+    ],
+    [
+      "blockchain.info",
+      Bitcoin,
+      "blockchain.info",
+      (all: ReadonlyArray<string>) => ({
+        addresses: all.map((address, index) => ({ address, final_balance: index + 1, n_tx: 1 }))
+      })
+    ]
+  ] as const)
+    for (const [what, change] of Object.entries({
+      "cannot be read": (row: object) => ({ ...row, txs: "text", n_tx: "text" }),
+      "is of an address that was not requested": (row: object) => ({ ...row, address: module.info.sampleAddress }),
+      "is of another requested address": (row: object) => ({ ...row, address: addresses(module.info, 3)[2] })
+    }))
+      it(`is read from ${kind} beside a row that ${what}`, function* () {
+        const own = addresses(module.info, 3)
+        const garbled = (value: unknown): unknown =>
+          Array.isArray(value)
+            ? value.map((row, index) => (index === 0 ? change(row as object) : row))
+            : Object.fromEntries(Object.entries(Object(value)).map(([key, part]) => [key, garbled(part)]))
+        const made = yield* network(module, { [host]: () => json(garbled(rowsOf(own))) })
+        const read = yield* settled(made.holdings(own))
+        const isDoubled = what === "is of another requested address"
+        assert.deepStrictEqual(
+          read.map((each) => Either.isRight(each)),
+          [false, true, !isDoubled]
+        )
+        assert.deepStrictEqual(read[1] as unknown, holds(2n))
+      })
+
   it("is not read from a blockchain.info that stands still", function* () {
     yield* TestClock.adjust("30 days")
     const two = addresses(Bitcoin.info, 2)
@@ -384,6 +422,7 @@ describe("an indexer response", () => {
     "a balance as a number": [json({ ...good, balance: 5 }), "bad_answer"],
     "no unconfirmed balance": [json({ ...good, unconfirmedBalance: undefined }), "bad_answer"],
     "an empty balance": [json({ ...good, balance: "" }), "bad_answer"],
+    "a negative balance in blocks": [json({ ...good, balance: "-7", unconfirmedBalance: "12" }), "bad_answer"],
     "a negative total": [json({ ...good, unconfirmedBalance: "-6" }), "bad_answer"],
     "another address": [json({ ...good, address: "DH5yaieqoZN36fDVciNyRueRGvGLR3mr7L" }), "bad_answer"],
     "an address of another network": [json({ ...good, address: "1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNa" }), "bad_answer"],

@@ -1,5 +1,6 @@
 import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { height, numberOf, secondsOf } from "../../../domain/units.ts"
 import * as ResponseDecoder from "../../../upstream/response/ResponseDecoder.ts"
@@ -222,7 +223,7 @@ export const source = (urls: ReadonlyArray<string>) =>
       request: (facts, addresses) => ({
         request: HttpClientRequest.get(`/addrs/${addresses.join()}/balance`),
         decode: Source.reading(facts, addresses, Address, ({ address, final_balance, final_n_tx }) => [
-          [address, { balance: final_balance, transactions: final_n_tx }]
+          Option.some([address, { balance: final_balance, transactions: final_n_tx }])
         ])
       }),
       history,

@@ -20,7 +20,7 @@ export const Tokens = Schema.optionalWith(Schema.Array(Schema.Struct({ name: Sch
 const Address = Schema.Struct({
   /** In Blockbook's spelling; an extended key as requested. */
   address: Schema.String,
-  balance: UnitsText,
+  balance: UnitsText.pipe(Schema.nonNegativeBigInt()),
   /** The change of the balance by mempool transactions; negative if they spend more. */
   unconfirmedBalance: UnitsText,
   /** The number of transactions in the mempool. */
@@ -56,5 +56,5 @@ export const balances = (facts: UtxoFacts, addresses: ReadonlyArray<string>): So
   request: HttpClientRequest.get(path(addresses.join())).pipe(
     HttpClientRequest.setUrlParams(ofBalance(addresses.join()))
   ),
-  decode: Source.reading(facts, addresses, Address, (found) => [[found.address, toSummary(facts, found)]])
+  decode: Source.reading(facts, addresses, Address, (found) => [Option.some([found.address, toSummary(facts, found)])])
 })

@@ -1,5 +1,6 @@
 import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
 import * as Either from "effect/Either"
+import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { Height, Seconds } from "../../../domain/units.ts"
 import * as ResponseDecoder from "../../../upstream/response/ResponseDecoder.ts"
@@ -90,16 +91,16 @@ const Newest = Schema.Struct({
   info: Schema.optional(Schema.Struct({ latest_block: Schema.optional(Schema.Struct({ time: Seconds })) }))
 })
 
-const MultiAddress = Schema.Struct({
-  addresses: Schema.Array(
-    Schema.Struct({
-      address: Schema.String,
-      /** Includes unconfirmed transactions. */
-      final_balance: Units,
-      n_tx: Count
-    })
-  )
-})
+const MultiAddress = Schema.Struct({ addresses: Schema.Array(Schema.Unknown) })
+
+const decodeBalance = Schema.decodeUnknownOption(
+  Schema.Struct({
+    address: Schema.String,
+    /** Includes unconfirmed transactions. */
+    final_balance: Units,
+    n_tx: Count
+  })
+)
 
 export const source = (urls: ReadonlyArray<string>) =>
   Source.make(
@@ -117,10 +118,12 @@ export const source = (urls: ReadonlyArray<string>) =>
           HttpClientRequest.setUrlParams({ active: addresses.join("|"), n: "1" })
         ),
         decode: Source.reading(facts, addresses, MultiAddress, (answer) =>
-          answer.addresses.map(({ address, final_balance, n_tx }) => [
-            address,
-            { balance: final_balance, transactions: n_tx }
-          ])
+          answer.addresses.map((row) =>
+            Option.map(decodeBalance(row), ({ address, final_balance, n_tx }) => [
+              address,
+              { balance: final_balance, transactions: n_tx }
+            ])
+          )
         )
       }),
       newestIn: (answer) => Either.map(ResponseDecoder.fitting(Newest)(answer), ({ info }) => info?.latest_block?.time),

@@ -11,7 +11,7 @@ import type { Fault } from "../../../upstream/UpstreamError.ts"
 import { Uint32 } from "../../amounts.ts"
 import { eachLevel } from "../../feeLevels.ts"
 import { otherTransaction } from "../../nodeResponse.ts"
-import { BlockHeight, Count, Units } from "../amounts.ts"
+import { BlockHeight, Count, isConsistent, Units } from "../amounts.ts"
 import { type FeeCalls, plausible, targets } from "../fees/FeeRates.ts"
 import { signalsIn, type TransactionSide, type UtxoTransaction } from "../history.ts"
 import {
@@ -30,6 +30,7 @@ import {
 import * as Unspent from "../Unspent.ts"
 import type { Spelling } from "../UtxoAddress.ts"
 import * as UtxoAddress from "../UtxoAddress.ts"
+import { balances } from "./EsploraBalances.ts"
 import * as Source from "./Source.ts"
 
 // Esplora's HTTP API (github.com/Blockstream/esplora/blob/master/API.md), also spoken by mempool.space and its forks.
@@ -59,11 +60,17 @@ const Unconfirmed = Schema.Struct({
   block_height: Schema.NullishOr(Schema.Number.pipe(Schema.nonPositive()))
 })
 
+const Spent = Schema.Struct({
+  txid: Schema.String,
+  vout: Units,
+  is_coinbase: Schema.Boolean,
+  prevout: Schema.NullOr(Output),
+  sequence: Schema.optional(Uint32)
+})
+
 const Transaction = Schema.Struct({
   txid: Schema.String,
-  vin: Schema.NonEmptyArray(
-    Schema.Struct({ txid: Schema.String, vout: Units, is_coinbase: Schema.Boolean, prevout: Schema.NullOr(Output) })
-  ),
+  vin: Schema.NonEmptyArray(Spent.pipe(Schema.filter(({ is_coinbase, txid }) => isConsistent(is_coinbase, txid)))),
   vout: Schema.Array(Output),
   status: Schema.Union(
     Schema.Struct({
@@ -254,13 +261,7 @@ const transactions: RelayCalls = {
 
 // `/tx/:txid`, `/tx/:txid/outspend/:vout` and `/tx/:txid/outspends`.
 
-const [SpendingInput] = Transaction.fields.vin.rest
-
-const SizedTransaction = Schema.Struct({
-  ...Transaction.fields,
-  weight: Schema.optional(Count),
-  vin: Schema.NonEmptyArray(Schema.Struct({ ...SpendingInput.fields, sequence: Schema.optional(Uint32) }))
-})
+const SizedTransaction = Schema.Struct({ ...Transaction.fields, weight: Schema.optional(Count) })
 
 const Spending = Schema.Struct({
   spent: Schema.Boolean,
@@ -342,36 +343,6 @@ const fees: FeeCalls = {
     )
 }
 
-const Sum = Units.pipe(Schema.nonNegativeBigInt())
-const Stats = Schema.Struct({
-  funded_txo_count: Schema.optional(Count),
-  funded_txo_sum: Sum,
-  spent_txo_sum: Sum,
-  spent_txo_count: Schema.optional(Count),
-  tx_count: Count
-})
-
-const Address = Schema.Struct({ address: Schema.String, chain_stats: Stats, mempool_stats: Stats })
-
-/**
- * Forks with an Electrum server return no counts of outputs, and the remaining amount as funded: funded minus spent is
- * correct for both.
- */
-const toSummary = ({ chain_stats: chain, mempool_stats: mempool }: typeof Address.Type): Source.AddressSummary => ({
-  balance: chain.funded_txo_sum - chain.spent_txo_sum + mempool.funded_txo_sum - mempool.spent_txo_sum,
-  transactions: chain.tx_count,
-  ...unconfirmedIn(mempool)
-})
-
-/**
- * Absent if a mempool transaction may spend from the address, because the spent output may be unconfirmed. Forks with an
- * Electrum server subtract what is spent, and return no counts.
- */
-const unconfirmedIn = ({ funded_txo_count = 0, funded_txo_sum, spent_txo_count, tx_count }: typeof Stats.Type) => {
-  if (tx_count === 0) return { unconfirmed: 0n }
-  return spent_txo_count === 0 && funded_txo_count > 0 ? { unconfirmed: funded_txo_sum } : {}
-}
-
 const canonical: UtxoAddress.Spelling = (_, address) => address
 
 export const source = (
@@ -387,10 +358,7 @@ export const source = (
       publicRate: { perSecond: 10, burst: 30 },
       supports: Source.isAddress,
       perCall: 1,
-      request: (facts, addresses) => ({
-        request: HttpClientRequest.get(`/address/${addresses.map((address) => spelling(facts, address)).join()}`),
-        decode: Source.reading(facts, addresses, Address, (summary) => [[summary.address, toSummary(summary)]])
-      }),
+      request: balances(spelling),
       history: { ...history(spelling), ownInstancesOnly: balancesOnly },
       unspent: unspent(spelling),
       transactions,

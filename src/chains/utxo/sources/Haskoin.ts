@@ -1,10 +1,11 @@
 import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { Height, Seconds } from "../../../domain/units.ts"
 import * as ResponseDecoder from "../../../upstream/response/ResponseDecoder.ts"
 import { Uint32 } from "../../amounts.ts"
-import { BlockHeight, Count, Units } from "../amounts.ts"
+import { BlockHeight, Count, isConsistent, Units } from "../amounts.ts"
 import type { TransactionSide, UtxoTransaction } from "../history.ts"
 import * as Unspent from "../Unspent.ts"
 import * as Source from "./Source.ts"
@@ -25,7 +26,7 @@ const Transaction = Schema.Struct({
       txid: Schema.String,
       output: Units,
       value: Schema.optional(Schema.NullOr(Units))
-    })
+    }).pipe(Schema.filter(({ coinbase, txid }) => isConsistent(coinbase, txid)))
   ),
   outputs: Schema.Array(Schema.Struct({ ...side, value: Units })),
   block: Schema.Union(Schema.Struct({ height: Height }), Schema.Struct({ mempool: Schema.Number })),
@@ -169,8 +170,13 @@ const statuses: Source.StatusKind = {
 }
 
 /** The address is returned in CashAddr form, whatever form was requested. */
-const Balances = Schema.Array(
-  Schema.Struct({ address: Schema.String, confirmed: Units, unconfirmed: Units, txs: Count })
+const decodeBalance = Schema.decodeUnknownOption(
+  Schema.Struct({
+    address: Schema.String,
+    confirmed: Units.pipe(Schema.nonNegativeBigInt()),
+    unconfirmed: Units,
+    txs: Count
+  })
 )
 
 export const source = (urls: ReadonlyArray<string>) =>
@@ -188,11 +194,13 @@ export const source = (urls: ReadonlyArray<string>) =>
         request: HttpClientRequest.get("/address/balances").pipe(
           HttpClientRequest.setUrlParam("addresses", addresses.map(withoutPrefix).join())
         ),
-        decode: Source.reading(facts, addresses, Balances, (rows) =>
-          rows.map(({ address, confirmed, txs, unconfirmed }) => [
-            address,
-            { balance: confirmed + unconfirmed, transactions: txs }
-          ])
+        decode: Source.reading(facts, addresses, Schema.Array(Schema.Unknown), (rows) =>
+          rows.map((row) =>
+            Option.map(decodeBalance(row), ({ address, confirmed, txs, unconfirmed }) => [
+              address,
+              { balance: confirmed + unconfirmed, transactions: txs }
+            ])
+          )
         )
       }),
       history,

@@ -15,7 +15,7 @@ import * as ResponseSize from "../../../upstream/response/ResponseSize.ts"
 import type * as Sources from "../../../upstream/Sources.ts"
 import * as Upstream from "../../../upstream/Upstream.ts"
 import type { Fault, UpstreamError } from "../../../upstream/UpstreamError.ts"
-import { byKeyOrFault, impossible, isPossible } from "../../amounts.ts"
+import { byKey, contradictory, impossible, isPossible } from "../../amounts.ts"
 import { type HeadCheck, requireCurrent } from "../../currentHead.ts"
 import * as FeeRates from "../fees/FeeRates.ts"
 import { isBalanced, type UtxoTransaction } from "../history.ts"
@@ -236,28 +236,42 @@ const requireHistory = (address: Upstream.Endpoint, sample: string) => (answers:
     ? Effect.void
     : Effect.fail(address.fault({ reason: "bad_answer", detail: "returned nothing for an address that has a history" }))
 
-/** Decodes a response, with all digits of its numbers, to the summary of each address, which may have any spelling. */
+/**
+ * Decodes a response, with all digits of its numbers, to the summary of each address, which may have any spelling. A
+ * fault of one row says nothing about the others: it is left out, and fails the response if no row is left.
+ */
 export const reading =
   <A, I>(
     facts: UtxoFacts,
     addresses: ReadonlyArray<string>,
     schema: Schema.Schema<A, I>,
-    rows: (answer: A) => ReadonlyArray<readonly [address: string, summary: AddressSummary]>
+    /** None for a row that cannot be read. */
+    rows: (answer: A) => ReadonlyArray<Option.Option<readonly [address: string, summary: AddressSummary]>>
   ): ResponseDecoder.Decoder<AddressSummaries> =>
   (answer) =>
     Either.flatMap(ResponseDecoder.fitting(schema, { exact: true })(answer), (body) => {
       const parse = UtxoAddress.parse(facts)
-      const found: Array<readonly [string, AddressSummary]> = []
-      for (const [spelling, summary] of rows(body)) {
-        const address = Either.getOrUndefined(parse(spelling))
-        if (address === undefined || !addresses.includes(address))
-          return badAnswer("returned an address that was not requested")
-        const fault = summary.balance < 0n ? negative : isPossible(facts)(summary.balance) ? undefined : impossible
-        // A wrong amount of one address says nothing about the others.
-        if (fault !== undefined && addresses.length === 1) return Either.left(fault)
-        if (fault === undefined) found.push([address, summary])
-      }
-      return byKeyOrFault(found)
+      const [faults, read] = Arr.separate(
+        rows(body).map(
+          Option.match({
+            onNone: () => Either.left(ResponseDecoder.unreadable),
+            onSome: ([spelling, summary]) => {
+              const address = Either.getOrUndefined(parse(spelling))
+              if (address === undefined || !addresses.includes(address)) return Either.left(foreignAddress)
+              if (summary.balance < 0n) return Either.left(negative)
+              return isPossible(facts)(summary.balance)
+                ? Either.right([address, summary] as const)
+                : Either.left(impossible)
+            }
+          })
+        )
+      )
+      const found = byKey(read)
+      const clear = new Map(
+        [...found].flatMap(([address, row]) => (row === undefined ? [] : [[address, row] as const]))
+      )
+      const [fault = found.size > 0 ? contradictory : undefined] = faults
+      return clear.size === 0 && fault !== undefined ? Either.left(fault) : Either.right(clear)
     })
 
 interface Lookup<A> {
@@ -285,7 +299,7 @@ export const lookedUp =
           return isBalanced(found) ? Either.right(found) : badAnswer(notBalanced)
         })
 
-interface Rows<A> {
+interface TransactionRows<A> {
   /** The rows that fit, as transactions. */
   readonly read: ReadonlyArray<{ readonly row: A; readonly transaction: UtxoTransaction }>
   readonly unread: number
@@ -297,7 +311,7 @@ export const rowsIn = <A, I>(
   rows: ReadonlyArray<unknown>,
   /** Undefined if the amount of an input is missing. */
   toTransaction: (row: A) => UtxoTransaction | undefined
-): Rows<A> => {
+): TransactionRows<A> => {
   const decode = Schema.decodeUnknownOption(schema)
   const read = Arr.filterMap(rows, (each) =>
     Option.flatMap(decode(each), (row) =>
@@ -326,7 +340,7 @@ export const paging =
   (answer) =>
     Either.flatMap(ResponseDecoder.fitting(schema, { exact })(answer), (body) => {
       if (owner !== undefined && Either.getOrUndefined(UtxoAddress.parse(facts)(owner(body))) !== address)
-        return badAnswer("returned an address that was not requested")
+        return Either.left(foreignAddress)
       const read = page(body)
       const transactions = read.transactions.filter(isPlausible(facts))
       const impossible = read.transactions.length - transactions.length
@@ -346,6 +360,7 @@ const isPlausible =
 /** Missing part if an indexer does not list all inputs and outputs of a large transaction. */
 export const notAllParties = "some parties of transactions with very many inputs or outputs"
 
+const foreignAddress: Fault = { reason: "bad_answer", detail: "returned an address that was not requested" }
 const negative: Fault = { reason: "bad_answer", detail: "returned a negative amount" }
 
 const notBalanced = "returned amounts that cannot exist, or do not add up to the fee"
