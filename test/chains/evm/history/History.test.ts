@@ -609,6 +609,23 @@ describe("EVM networks without a source of transactions", () => {
   })
 })
 
+describe("a list that only one explorer returns", () => {
+  for (const host of ["etherscan", "blockscout", "routescan"])
+    it(`has the rows of all lists of ${host}, also the oldest ones`, function* () {
+      const lists = {
+        txlist: [row(5, 9), row(1, 4)],
+        txlistinternal: [row(4, 8, { from: carol, to: alice, value: "4" })],
+        tokentx: [row(3, 7, { contractAddress: usd }), row(2, 6, { contractAddress: usd })]
+      }
+      const { history } = yield* ethereum({ [`${host}.test`]: explorer(lists) })
+      const { transactions } = yield* settled(history({ address: alice, limit: 50 }))
+      assert.sameMembers(
+        transactions.map((item) => item.hash),
+        [1, 2, 3, 4, 5].map(hash)
+      )
+    })
+})
+
 describe("an implausible row from an explorer", () => {
   const missingRows = (count: number) => [`transactions: etherscan: ${count} could not be read`]
   const good = row(1, 9)
