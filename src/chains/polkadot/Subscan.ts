@@ -311,10 +311,13 @@ const toPart = (
 ): HistoryPart => {
   const all = groups(lists)
   const signed = new Set(all.flatMap(({ extrinsic }) => extrinsic?.extrinsic_hash ?? []))
-  const transactions = all.filter((group) => !isMislabelled(signed, address, group))
+  const known = all.filter((group) => !isMislabelled(signed, address, group))
+  const transactions = known.filter((group) => !isContradictory(group))
   const wanted = transactions.filter(({ row }) => row.block_timestamp >= since)
   const shown = wanted.slice(0, limit)
   const unclear = shown.reduce((sum, rows) => sum + unknownAmounts(rows), 0)
+  const [mislabelled, different] = [all.length - known.length, known.length - transactions.length]
+  const { name } = chains.hub
   const unpaid = shown.filter(isFeeUnknown).length
   const reachedStart = wanted.length < transactions.length
   return {
@@ -329,22 +332,14 @@ const toPart = (
       ...gapsOf(chains.hub.name, "", lists.slice(0, 2)),
       ...gapsOf(chains.relay.name, " on the relay chain", lists.slice(2)),
       ...(fault === undefined ? [] : [gap("older", `older transactions: ${fault.message}`)]),
-      ...(transactions.length === all.length
-        ? []
-        : [
-            gap(
-              "transfers",
-              `${all.length - transactions.length} transfers: ${chains.hub.name} returned them with the hash of another call`
-            )
-          ]),
-      ...(unpaid === 0
-        ? []
-        : [gap("amounts", `the fees of ${unpaid} transactions: ${chains.hub.name} does not return them`)]),
-      ...(unclear === 0
-        ? []
-        : [
-            gap("amounts", `the amounts of ${unclear} transfers: ${chains.hub.name} does not return them in base units`)
-          ])
+      ...ifAny(different, "transactions", `${different} transactions: ${name} returned different results of them`),
+      ...ifAny(
+        mislabelled,
+        "transfers",
+        `${mislabelled} transfers: ${name} returned them with the hash of another call`
+      ),
+      ...ifAny(unpaid, "amounts", `the fees of ${unpaid} transactions: ${name} does not return them`),
+      ...ifAny(unclear, "amounts", `the amounts of ${unclear} transfers: ${name} does not return them in base units`)
     ]
   }
 }
@@ -353,6 +348,12 @@ const toPart = (
 const isMislabelled = (signed: ReadonlySet<string>, holder: string, { extrinsic, transfers }: SubscanGroup): boolean =>
   extrinsic === undefined &&
   transfers.some(({ from, hash }) => hash && signed.has(hash) && from !== PolkadotAddress.format(holder))
+
+const ifAny = (count: number, what: Gap["what"], text: string) => (count === 0 ? [] : [gap(what, text)])
+
+/** Whether a call failed that has a successful transfer: a failure takes all of them back. */
+const isContradictory = ({ extrinsic, transfers }: SubscanGroup): boolean =>
+  extrinsic?.success === false && transfers.some(({ success }) => success)
 
 /** The missing pages and rows of a chain: failed pages, rows in an unexpected format, and rows only counted. */
 const gapsOf = (name: string, where: string, lists: Lists): ReadonlyArray<Gap> =>

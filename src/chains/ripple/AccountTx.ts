@@ -149,7 +149,7 @@ const readFrom = (
       }
       if (page.value.account !== address) return yield* node.fault(otherAccount)
       const listed = Arr.filterMap(page.value.transactions, (row) =>
-        mentions(row, address) ? toLedgerTransaction(row) : Option.none()
+        mentions(row, address) ? Option.filter(toLedgerTransaction(row), isSearched(page.value)) : Option.none()
       )
       const all = [...rows, ...listed]
       const byHash = byKey(all.map((row) => [row.hash, row]))
@@ -179,6 +179,12 @@ const readFrom = (
       }
     }
   })
+
+/** False for a row that is not validated although its ledger is one of the validated ledgers that the node searched. */
+const isSearched =
+  ({ ledger_index_max: last = ledgerIndex(0) }: typeof AccountTxPage.Type) =>
+  ({ ledger, validated }: LedgerTransaction): boolean =>
+    validated || ledger === ledgerIndex(0) || ledger > last
 
 /** True if a row concerns the account: its address then occurs at least in the affected nodes. */
 const mentions = (row: unknown, account: string): boolean => JSON.stringify(row).includes(account)

@@ -902,6 +902,18 @@ describe("impossible Subscan responses", () => {
     )
   })
 
+  it("lack a failed call with a successful transfer, and say so", function* () {
+    const { missing, transactions } = yield* shown({
+      transfers: [transfer(9), transfer(8, { success: false })],
+      extrinsics: [extrinsic(9, { success: false }), extrinsic(8, { success: false })]
+    })
+    assert.deepStrictEqual(
+      transactions.map(({ hash }) => hash),
+      [hashFor(8)]
+    )
+    assert.deepStrictEqual(missing, ["1 transactions: subscan returned different results of them"])
+  })
+
   it("have no estimated fee in place of the fee that was paid", function* () {
     const { missing, transactions } = yield* shown({
       transfers: [transfer(9)],

@@ -68,6 +68,18 @@ describe("the history of an XRP Ledger account", () => {
     assert.deepStrictEqual(missing, ["2 transactions: ripple-rpc: returned transactions in an unexpected format"])
   })
 
+  it("leaves out a row that is not validated in a validated ledger", function* () {
+    const rows = [row(3), { ...row(2), validated: false }, row(1)]
+    const answer = { account: alice, ledger_index_min: 32_570, ledger_index_max: 98_000_000, transactions: rows }
+    const { part } = yield* read(() => json({ result: { ...answer, validated: true } }), { limit: 50 })
+    const { missing, transactions } = right(part)
+    assert.deepStrictEqual(
+      transactions.map(({ hash }) => hash),
+      [hashOf(3), hashOf(1)]
+    )
+    assert.deepStrictEqual(missing, ["1 transactions: ripple-rpc: returned transactions in an unexpected format"])
+  })
+
   it("leaves out a row whose hash a row of an earlier page has", function* () {
     const page = (transactions: ReadonlyArray<object>, more: object = {}) =>
       json({
