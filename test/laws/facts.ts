@@ -61,7 +61,7 @@ export const factsOf = (value: unknown, path = ""): ReadonlyArray<Fact> => {
   const key = path.slice(path.lastIndexOf("/") + 1)
   // A transaction, in hexadecimal digits.
   const isRaw = typeof value === "string" && /^[0-9a-f]{100,}$/i.test(value)
-  // The id of a token that no list describes is no number, even if it consists of digits.
+  // The id of a token that no list describes may consist of digits.
   if (key === "currency" && typeof value === "string") return []
   if (isRaw || isNumber(value) || typeof value === "boolean" || (statements.test(key) && typeof value === "string"))
     return [{ path, value: value as Fact["value"] }]
