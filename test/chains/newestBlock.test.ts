@@ -33,10 +33,7 @@ interface Source {
   readonly isOnly?: true
 }
 
-// The first block of Shelley, from which slots take a second.
-const slotAt = (at: number) => at - 1_596_059_091 + 4_492_800
-
-const anyBlock = CardanoChain.blockAt(CardanoChain.heightAt(now), 1000 * now)
+const anyBlock = CardanoChain.blockAt(CardanoChain.heightAt(now), now)
 
 const [one, two] = ["http://one.test", "http://two.test"]
 const hash = "0".repeat(64)
@@ -80,7 +77,8 @@ const sources: Readonly<Record<string, Source>> = {
     host:
       (height, time) =>
       ({ url: { pathname } }) => {
-        const block = { ...anyBlock, height, time, slot: slotAt(time) }
+        const [slot, epoch] = [CardanoChain.slotAt(time), CardanoChain.epochAt(time)]
+        const block = { ...anyBlock, height, time, slot, epoch, epoch_slot: CardanoChain.epochSlotAt(time) }
         return json(pathname.endsWith("/blocks/latest") ? block : [CardanoChain.koiosBlock(block)])
       },
     height: 12_000_000

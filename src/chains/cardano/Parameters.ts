@@ -6,7 +6,7 @@ import { Height, now, Seconds, Slot, shift, toSeconds } from "../../domain/units
 import type { Fault } from "../../upstream/UpstreamError.ts"
 import { isWithin, uint64 } from "../amounts.ts"
 import type { EpochJson } from "../Chain.ts"
-import { maxAhead, requireHead } from "../currentHead.ts"
+import { maxAhead, requireCurrent, requireHeight } from "../currentHead.ts"
 import { formula } from "./Fees.ts"
 import { type CardanoSource, Hash } from "./Source.ts"
 import { epochAt, timeOf } from "./slots.ts"
@@ -139,7 +139,9 @@ export const currentOnly = (source: CardanoSource): Pick<CardanoSource, "block" 
     })
   ),
   block: Effect.tap(source.block, (json) =>
-    Effect.flatMap(blockIn(source)(json), (block) => requireHead(source, cardano, block))
+    Effect.flatMap(blockIn(source)(json), ({ height, time }) =>
+      Effect.zipRight(requireCurrent(source, cardano, time), requireHeight(source, cardano, height))
+    )
   )
 })
 
