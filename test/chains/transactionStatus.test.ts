@@ -321,6 +321,7 @@ describe("the status of a Solana transaction", () => {
     assert.deepStrictEqual(yield* status(solana({ ...found, err }, failed), down), { ...confirmed, status: "failed" })
     const { at: _, fee: __, ...unknown } = confirmed
     assert.deepStrictEqual(yield* status(solana(found, null), down), unknown)
+    assert.deepStrictEqual(yield* status(solana(found, null), solana(null)), confirmed)
   })
 
   it("is pending while it is only processed, and not found if two nodes do not have it", function* () {

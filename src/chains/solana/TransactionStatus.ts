@@ -51,14 +51,15 @@ export const make = (nodes: Upstream, perRequest: number) =>
   Effect.map(
     PendingMemory.reader(solana.id, {
       sources: nodes.addresses,
-      read: atNode(perRequest),
+      read: atNode(nodes, perRequest),
       perRead: 256
     }),
     (read): Statuses => ({ hash: parseSignature, read })
   )
 
 const atNode =
-  (perRequest: number) => (node: Endpoint, signatures: ReadonlyArray<string>, notes: PendingMemory.Notes) =>
+  (nodes: Upstream, perRequest: number) =>
+  (node: Endpoint, signatures: ReadonlyArray<string>, notes: PendingMemory.Notes) =>
     Effect.gen(function* () {
       const [outcome, sysvar] = yield* callAll(node, [
         { method: "getSignatureStatuses", params: [signatures, { searchTransactionHistory: true }] },
@@ -70,7 +71,7 @@ const atNode =
       const found = value.map((status) => Either.mapLeft(decodeStatus(status), () => node.fault(notUnderstood)))
       const statusAt = (index: number) => Option.getOrUndefined(Option.flatMap(Arr.get(found, index), Either.getRight))
       const included = signatures.filter((_, index) => isConfirmed(statusAt(index)))
-      const details = yield* detailsOf(node, Arr.chunksOf(included, perRequest))
+      const details = yield* detailsOfAny(nodes, node, included, perRequest)
       const over = yield* expiredOf(
         node,
         signatures.filter((_, index) => statusAt(index) === null),
@@ -129,6 +130,21 @@ const expiredOf = (node: Endpoint, absent: ReadonlyArray<string>, notes: Pending
 
 const isConfirmed = (status: SignatureStatus | null | undefined) =>
   status?.confirmationStatus === "confirmed" || status?.confirmationStatus === "finalized"
+
+/** As {@link detailsOf}, from the other nodes if this one does not return all. */
+const detailsOfAny = (nodes: Upstream, node: Endpoint, signatures: ReadonlyArray<string>, perRequest: number) =>
+  Effect.gen(function* () {
+    const found = yield* detailsOf(node, Arr.chunksOf(signatures, perRequest))
+    const open = signatures.filter((signature) => found.get(signature) === undefined)
+    if (open.length === 0 || nodes.addresses.length < 2) return found
+    const others = yield* nodes
+      .over((other) => detailsOf(other, Arr.chunksOf(open, perRequest)), {
+        except: new Set([node]),
+        isWhole: (read) => open.every((signature) => read.get(signature) !== undefined)
+      })
+      .pipe(Effect.orElseSucceed(() => new Map()))
+    return new Map([...found, ...[...others].filter(([, transaction]) => transaction !== undefined)])
+  })
 
 /** The transactions of these signatures. Cannot fail: those that were not returned are absent, unreadable ones undefined. */
 const detailsOf = (node: Endpoint, chunks: ReadonlyArray<ReadonlyArray<string>>) =>
