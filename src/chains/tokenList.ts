@@ -5,6 +5,8 @@ import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import type { Token } from "../domain/Token.ts"
 import { type HistoryPart, type HistoryQuery, tokensOf } from "../domain/Transaction.ts"
+import { now, numberOf } from "../domain/units.ts"
+import * as BoundedMap from "../kernel/collections/BoundedMap.ts"
 import { continuing } from "../kernel/continuing.ts"
 import { timeoutOption } from "../kernel/timeout.ts"
 import { type PlatformFacts, type TokenList, TokenRegistry } from "../providers/TokenRegistry.ts"
@@ -74,6 +76,29 @@ export const invalidToken = (problem: string): ReadFailure => ({
 export const unregistered =
   (address: string) =>
   (decimals: number): Token => ({ address, decimals, name: "", symbol: "", thumbnail: "" })
+
+/** Maximum number of tokens whose decimals are known. */
+const capacity = 20_000
+
+/** How long decimals count that only one source states, ms: shorter than the caller of a wrong one waits for a right one. */
+const doubtedFor = 10 * 60_000
+
+/**
+ * Decimals that a source returned, by token. They never change, so that those which the token list states too are read
+ * once. Others are read again: their source may have been wrong.
+ */
+export const knownDecimals = (name: string, list: Effect.Effect<Option.Option<TokenList>>) =>
+  Effect.map(BoundedMap.sized<number>(name, capacity), (known) => ({
+    get: (token: string): Effect.Effect<number | undefined> =>
+      Effect.map(now, (clock) => known.get(token, numberOf(clock))),
+    add: (decimals: ReadonlyMap<string, number>): Effect.Effect<void> =>
+      Effect.zipWith(list, now, (tokens, clock) => {
+        for (const [token, own] of decimals) {
+          const isListed = Option.exists(tokens, ({ byAddress }) => byAddress.get(token)?.decimals === own)
+          known.set(token, own, isListed ? undefined : numberOf(clock) + doubtedFor)
+        }
+      })
+  }))
 
 /** How long a history waits for decimals, ms: less than the time left to a request after its networks were read. */
 const historyWait = 250

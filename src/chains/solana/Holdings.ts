@@ -346,7 +346,7 @@ export const holding = (
 > =>
   nodes.over((node) =>
     Effect.gen(function* () {
-      const known = mints.plainFacts(mint)
+      const known = yield* mints.plainFacts(mint)
       const [accounts, sysvar, account] = yield* callAll(
         node,
         [byOwner(owner, { mint }, { encoding: "jsonParsed" }), accountsOf([]), ...(known ? [] : [mintInfo(mint)])],

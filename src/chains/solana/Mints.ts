@@ -7,13 +7,13 @@ import * as Multiplier from "../../domain/Multiplier.ts"
 import { distance, greatest, type Millis, now, Seconds, toMillis, toSeconds } from "../../domain/units.ts"
 import type * as Client from "../../jsonrpc/Client.ts"
 import { callAll } from "../../jsonrpc/callAll.ts"
-import * as BoundedMap from "../../kernel/collections/BoundedMap.ts"
 import { each } from "../../kernel/each.ts"
+import type { TokenList } from "../../providers/TokenRegistry.ts"
 import type { Endpoint, Upstream } from "../../upstream/Upstream.ts"
 import type { Fault } from "../../upstream/UpstreamError.ts"
 import type { ReadFailure } from "../Chain.ts"
 import { type ScalingRead, type Scalings, scalingsOf } from "../scaled.ts"
-import { unread } from "../tokenList.ts"
+import { knownDecimals, unread } from "../tokenList.ts"
 import {
   Accounts,
   accountsOf,
@@ -121,9 +121,6 @@ interface MintFacts {
 /** The facts of mints that were requested; left if they could not be read. */
 export type MintReadings = ReadonlyMap<string, Either.Either<MintFacts, ReadFailure>>
 
-/** Maximum of mints that are known to have no extension that scales amounts. */
-const capacity = 20_000
-
 /** The maximum that `getMultipleAccounts` accepts, without the clock. */
 const mintsPerCall = 99
 
@@ -152,25 +149,35 @@ const accountsIn = (node: Endpoint, chunk: ReadonlyArray<string>, outcomes: Read
  * Reads what mints declare. A mint can get neither of the two extensions after its creation, and its decimals stay: one
  * without extensions is read once. `confirm` gets the decimals.
  */
-export const make = (nodes: Upstream, confirm: (decimals: ReadonlyMap<string, number>) => Effect.Effect<void>) =>
-  Effect.map(BoundedMap.sized<number>("solana-plain-mints", capacity), (plain) => {
-    /** The facts of an account; undefined if it is no mint. */
-    const factsIn = (mint: string, account: unknown, clock: Millis): MintFacts | undefined => {
-      if (!isMint(account)) return undefined
-      const { decimals, extensions = [] } = account.data.parsed.info
-      const names = extensions.map(({ extension }) => extension)
-      if (!names.some((name) => scaling.has(name))) plain.set(mint, decimals)
-      return { decimals, scaling: scalingIn(extensions, clock) }
-    }
+export const make = (
+  nodes: Upstream,
+  confirm: (decimals: ReadonlyMap<string, number>) => Effect.Effect<void>,
+  list: Effect.Effect<Option.Option<TokenList>>
+) =>
+  Effect.map(knownDecimals("solana-plain-mints", list), (plain) => {
+    /** The facts of accounts; undefined for one that is no mint. */
+    const factsIn = (accounts: ReadonlyArray<readonly [mint: string, account: unknown]>) =>
+      Effect.gen(function* () {
+        const clock = yield* now
+        const found = accounts.map(([mint, account]) => {
+          if (!isMint(account)) return undefined
+          const { decimals, extensions = [] } = account.data.parsed.info
+          const isPlain = !extensions.some(({ extension }) => scaling.has(extension))
+          return { mint, isPlain, facts: { decimals, scaling: scalingIn(extensions, clock) } satisfies MintFacts }
+        })
+        yield* plain.add(
+          new Map(found.flatMap((own) => (own?.isPlain === true ? [[own.mint, own.facts.decimals] as const] : [])))
+        )
+        return found.map((own): MintFacts | undefined => own?.facts)
+      })
 
     const readChunk = (mints: ReadonlyArray<string>) =>
       nodes
         .over((node) =>
           Effect.gen(function* () {
-            const clock = yield* now
             const outcomes = yield* callAll(node, callsFor(mints), { exact: true })
             const accounts = yield* accountsIn(node, mints, outcomes)
-            return mints.map((mint, index) => factsIn(mint, accounts[index], clock))
+            return yield* factsIn(mints.map((mint, index) => [mint, accounts[index]] as const))
           })
         )
         .pipe(
@@ -181,15 +188,17 @@ export const make = (nodes: Upstream, confirm: (decimals: ReadonlyMap<string, nu
           })
         )
 
-    const plainFacts = (mint: string): MintFacts | undefined => {
-      const decimals = plain.get(mint)
-      return decimals === undefined ? undefined : { decimals, scaling: Either.right(undefined) }
-    }
+    const plainFacts = (mint: string): Effect.Effect<MintFacts | undefined> =>
+      Effect.map(plain.get(mint), (decimals) =>
+        decimals === undefined ? undefined : { decimals, scaling: Either.right(undefined) }
+      )
 
     /** The facts of these mints of listed tokens. Cannot fail. */
     const facts = (mints: ReadonlyArray<string>): Effect.Effect<MintReadings> =>
       Effect.gen(function* () {
-        const known = mints.map((mint) => [mint, plainFacts(mint)] as const)
+        const known = yield* Effect.forEach(mints, (mint) =>
+          Effect.map(plainFacts(mint), (declared) => [mint, declared] as const)
+        )
         const open = known.flatMap(([mint, declared]) => (declared === undefined ? [mint] : []))
         const found = new Map([
           ...known.flatMap(([mint, declared]) =>
@@ -211,8 +220,8 @@ export const make = (nodes: Upstream, confirm: (decimals: ReadonlyMap<string, nu
         ),
       /** Reads a mint from the outcome of {@link mintInfo}; none if the account is no mint. */
       factsOf: (mint: string, outcome: Client.Outcome | undefined): Effect.Effect<Option.Option<MintFacts>, Fault> =>
-        Effect.zipWith(now, decoded(AccountInfo, outcome), (clock, { value }) =>
-          Option.fromNullable(factsIn(mint, value, clock))
+        Effect.flatMap(decoded(AccountInfo, outcome), ({ value }) =>
+          Effect.map(factsIn([[mint, value]]), ([own]) => Option.fromNullable(own))
         )
     }
   })

@@ -165,7 +165,7 @@ export const layer = Layer.scoped(
   Effect.gen(function* () {
     const { kind, nodes } = yield* connect
     const tokens = yield* follow(platformTokens, [nodes.name])
-    const mints = yield* Mints.make(nodes, tokens.confirm)
+    const mints = yield* Mints.make(nodes, tokens.confirm, tokens.list)
     const head = newestBlock(solana, nodes.addresses, TransactionContext.headOf)
 
     const holdings: Chain["Type"]["holdings"] = (addresses) =>

@@ -1,13 +1,14 @@
 import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
+import type * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import * as BoundedMap from "../../kernel/collections/BoundedMap.ts"
 import { each } from "../../kernel/each.ts"
+import type { TokenList } from "../../providers/TokenRegistry.ts"
 import type { Upstream } from "../../upstream/Upstream.ts"
 import type { Fault } from "../../upstream/UpstreamError.ts"
 import type { ReadFailure } from "../Chain.ts"
-import { unread } from "../tokenList.ts"
+import { knownDecimals, unread } from "../tokenList.ts"
 import * as GraphQl from "./GraphQl.ts"
 
 // The decimals in the metadata of coins (docs.sui.io, CoinMetadata).
@@ -31,15 +32,17 @@ export const decimalsAt = (reply: GraphQl.GraphQlResponse, path: GraphQl.Path): 
 /** Types per query: the host limits its length, and runs one store query for each. */
 const typesPerQuery = 10
 
-/** Maximum number of coin types whose decimals are known. */
-const capacity = 20_000
-
 /** Decimals by coin type; left if they could not be read. */
 export type CoinDecimals = ReadonlyMap<string, Either.Either<number, ReadFailure>>
 
-/** Reads the decimals of coins, once for each type: they never change. `confirm` gets those of listed coins. */
-export const make = (hosts: Upstream, confirm: (decimals: ReadonlyMap<string, number>) => Effect.Effect<void>) =>
-  Effect.map(BoundedMap.sized<number>("sui-decimals", capacity), (known) => {
+/** Reads the decimals of coins. `confirm` gets those of listed coins. */
+export const make = (
+  hosts: Upstream,
+  confirm: (decimals: ReadonlyMap<string, number>) => Effect.Effect<void>,
+  list: Effect.Effect<Option.Option<TokenList>>
+) =>
+  Effect.map(knownDecimals("sui-decimals", list), (known) => {
+    const learn = (decimals: ReadonlyMap<string, number>) => Effect.zipRight(known.add(decimals), confirm(decimals))
     const read = (types: ReadonlyArray<string>) =>
       hosts.over((host) =>
         Effect.gen(function* () {
@@ -58,28 +61,26 @@ export const make = (hosts: Upstream, confirm: (decimals: ReadonlyMap<string, nu
         onSuccess: (found) => found.map(([type, decimals]) => [type, Either.mapLeft(decimals, unread)] as const)
       })
     return {
-      known: (type: string): number | undefined => known.get(type),
-      learn: (type: string, decimals: number): Effect.Effect<void> =>
-        Effect.suspend(() => {
-          known.set(type, decimals)
-          return confirm(new Map([[type, decimals]]))
-        }),
+      known: known.get,
+      learn,
       /** The decimals of these types of listed coins. Cannot fail. */
       of: (types: ReadonlyArray<string>): Effect.Effect<CoinDecimals> =>
         Effect.gen(function* () {
-          const before = types.map((type) => [type, known.get(type)] as const)
+          const before = yield* Effect.forEach(types, (type) =>
+            Effect.map(known.get(type), (own) => [type, own] as const)
+          )
           const open = before.flatMap(([type, own]) => (own === undefined ? [type] : []))
           const chunks = yield* each(Arr.chunksOf(Arr.dedupe(open), typesPerQuery), ofChunk)
           const all = new Map([
             ...before.flatMap(([type, own]) => (own === undefined ? [] : [[type, Either.right(own)] as const])),
             ...chunks.flat()
           ])
-          const found = new Map(
-            [...all].flatMap(([type, own]) => (Either.isRight(own) ? [[type, own.right] as const] : []))
-          )
-          for (const [type, decimals] of found) known.set(type, decimals)
-          yield* confirm(found)
+          yield* known.add(rightsIn(chunks.flat()))
+          yield* confirm(rightsIn(all))
           return all
         })
     }
   })
+
+const rightsIn = (read: Iterable<readonly [type: string, own: Either.Either<number, unknown>]>) =>
+  new Map([...read].flatMap(([type, own]) => (Either.isRight(own) ? [[type, own.right] as const] : [])))

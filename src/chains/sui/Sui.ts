@@ -54,7 +54,7 @@ export const layer = Layer.scoped(
   Effect.gen(function* () {
     const hosts = yield* connect
     const tokens = yield* follow(platformTokens, [hosts.name])
-    const decimals = yield* CoinDecimals.make(hosts, tokens.confirm)
+    const decimals = yield* CoinDecimals.make(hosts, tokens.confirm, tokens.list)
 
     const holdings: Chain["Type"]["holdings"] = (addresses) =>
       Effect.gen(function* () {
@@ -80,11 +80,11 @@ export const layer = Layer.scoped(
         const registered = native
           ? Option.none()
           : Option.flatMapNullable(yield* tokens.list, (tokenList) => tokenList.byAddress.get(type))
-        const known = Option.fromNullable(native ? sui.native.decimals : decimals.known(type))
+        const known = Option.fromNullable(native ? sui.native.decimals : yield* decimals.known(type))
         const read = yield* Holdings.readCoin(hosts, address, type, known)
         if (native) return { asset: "native" as const, amount: Either.right(read.amount) }
         const asset = Option.getOrElse(registered, () => unregistered(type)(read.decimals))
-        if (Option.isSome(registered)) yield* decimals.learn(type, read.decimals)
+        if (Option.isSome(registered)) yield* decimals.learn(new Map([[type, read.decimals]]))
         return { asset: { ...asset, decimals: read.decimals }, amount: Either.right(read.amount) }
       }).pipe(Effect.mapError(unread))
 

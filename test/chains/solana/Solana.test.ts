@@ -359,6 +359,24 @@ describe("the decimals of a Solana token", () => {
     assert.deepStrictEqual(yield* confirmed([usdc.address, stock.address]), [6, 8])
   })
 
+  it("are read again after ten minutes if the list has others, because one node may be wrong", function* () {
+    let mints: Readonly<Record<string, number>> = { [usdc.address]: 0, [stock.address]: 8 }
+    const changing = EvmNodes.rpcNode((call) =>
+      call.method === "getTokenAccountsByOwner"
+        ? valued(filterOf(call).programId === programs.token ? [bytes(usdc.address, 5n)] : [bytes(stock.address, 9n)])
+        : chain({}, mints)(call)
+    )
+    const { holdings } = yield* network(changing, registry)
+    const decimals = Effect.map(settled(holdings([alice])), ([read = Either.right([])]) =>
+      Either.getOrThrow(read).map(({ asset }) => (asset === "native" ? undefined : asset.decimals))
+    )
+    assert.deepStrictEqual(yield* decimals, [undefined, 0, 8])
+    mints = { [usdc.address]: 6, [stock.address]: 7 }
+    assert.deepStrictEqual(yield* decimals, [undefined, 0, 8])
+    yield* TestClock.adjust("10 minutes")
+    assert.deepStrictEqual(yield* decimals, [undefined, 6, 8])
+  })
+
   it("are unknown, and so is its amount, if its mint cannot be read", function* () {
     const { confirmed, holdings } = yield* network(node({ [stock.address]: 8 }), listed)
     const [read = Either.right([])] = yield* settled(holdings([alice]))
