@@ -166,6 +166,19 @@ describe("rent and stakes on Solana", () => {
     ])
   })
 
+  it("do not come from a node that returns the accounts in another order", function* () {
+    const reordered = EvmNodes.rpcNode(({ method }) => {
+      if (method === "getMinimumBalanceForRentExemption") return EvmNodes.result(890_880)
+      if (method !== "getMultipleAccounts") return EvmNodes.result([])
+      return Solana.valued([
+        { lamports: 1, space: 40, data: ["", "base64"] },
+        { lamports: 8, space: 0 }
+      ])
+    })
+    const [first] = yield* read(yield* Solana.network(reordered, undefined), alice)
+    assert.isTrue(first !== undefined && Either.isLeft(first) && first.left.reason === "bad_answer")
+  })
+
   it("are those of the other addresses if an account cannot be read", function* () {
     const odd = EvmNodes.rpcNode(({ method, params }) => {
       if (method === "getMinimumBalanceForRentExemption") return EvmNodes.result(890_880)

@@ -468,6 +468,7 @@ describe("the status of a Sui transaction", () => {
     assert.deepStrictEqual(yield* status(withEffects({ status: "FAILURE" }), down), { ...confirmed, status: "failed" })
     const rebate = { gasSummary: { computationCost: 0, storageCost: 0, storageRebate: 5 } }
     assert.deepStrictEqual(yield* status(withEffects({ gasEffects: rebate }), down), { ...confirmed, fee: 0n })
+    assert.deepStrictEqual(yield* status(withEffects({ gasEffects: null }), sui(found)), confirmed)
     for (const checkpoint of [null, { sequenceNumber: 101 }])
       assert.deepStrictEqual(yield* status(withEffects({ checkpoint }), down), pending)
   })

@@ -202,6 +202,8 @@ export const currentAccounts = <A>(node: Endpoint, value: ReadonlyArray<A>, coun
   Effect.gen(function* () {
     if (value.length < count || value.length > count + 1) return yield* node.fault(notUnderstood)
     const sysvar = clockIn(value[count])
+    // Another account in the place of the clock: the order is not that of the request.
+    if (count > 0 && Option.isNone(sysvar) && value[count] != null) return yield* node.fault(notUnderstood)
     if (Option.isSome(sysvar)) {
       const { data } = sysvar.value
       const at = "parsed" in data ? data.parsed.info.unixTimestamp : Buffer.from(data[0]).readBigInt64LE()

@@ -4,7 +4,7 @@ import * as Either from "effect/Either"
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import { sui } from "../../catalogue/sui.ts"
-import { secondsOf } from "../../domain/units.ts"
+import { distance, type Millis, now, secondsOf } from "../../domain/units.ts"
 import * as ResponseDecoder from "../../upstream/response/ResponseDecoder.ts"
 import type { Endpoint } from "../../upstream/Upstream.ts"
 import type { Fault, UpstreamError } from "../../upstream/UpstreamError.ts"
@@ -35,7 +35,23 @@ const Newest = Schema.Struct({ timestamp: Schema.String })
 export const requireFresh = (host: Endpoint, reply: GraphQlResponse) =>
   Either.match(reply.at(["checkpoint"], Newest), {
     onLeft: () => Effect.void,
-    onRight: ({ timestamp }) => requireCurrent(host, sui, secondsOf(timestamp))
+    onRight: ({ timestamp }) =>
+      Effect.tapError(requireCurrent(host, sui, secondsOf(timestamp)), (error) =>
+        Effect.map(now, (clock) => stalled.set(host, { error, at: clock }))
+      )
+  })
+
+/** The hosts whose newest checkpoint did not fit the clock. */
+const stalled = new WeakMap<Endpoint, { readonly error: UpstreamError; readonly at: Millis }>()
+
+/** How long such a host gets no further request for a history, ms. */
+const stalledFor = 10_000
+
+/** Fails without a call if the newest checkpoint of a host did not fit the clock a moment ago. */
+export const requireNotStalled = (host: Endpoint) =>
+  Effect.flatMap(now, (clock) => {
+    const found = stalled.get(host)
+    return found === undefined || Math.abs(distance(found.at, clock)) >= stalledFor ? Effect.void : found.error
   })
 
 /** Sends one query for the next page of several lists; the field of the list at index 3 is `p3`. */

@@ -113,13 +113,16 @@ const statusOf = (
     return Either.right({ status: "pending", confirmations: 0 })
   const block = checkpoint.sequenceNumber
   const cost = costOf(found)
+  if (cost === null) return Either.left(noGas)
   return Either.right({
     status: status === "SUCCESS" ? "confirmed" : "failed",
     confirmations: distance(block, newest) + 1,
     block,
     at: secondsOf(timestamp),
     // The storage rebate may exceed the cost.
-    ...(cost === null ? {} : { fee: cost < 0n ? 0n : cost }),
+    fee: cost < 0n ? 0n : cost,
     final: true
   })
 }
+
+const noGas: Fault = { reason: "bad_answer", detail: "returned a transaction without its gas" }

@@ -28,14 +28,19 @@ const Difference = Schema.String.pipe(Schema.pattern(/^-?\d{1,39}$/))
 const Party = Schema.Struct({ address: Schema.NonEmptyString })
 
 /** Older versions of the schema return the type as a string. */
-const TypeName = Schema.Union(Schema.NonEmptyString, Schema.Struct({ repr: Schema.NonEmptyString }))
+const TypeName = Schema.Union(Schema.String, Schema.Struct({ repr: Schema.String }))
 
-const tokenOf = (type: typeof TypeName.Type) =>
-  Option.getOrElse(CoinType.canonical(typeof type === "string" ? type : type.repr), () => "Unknown")
+const canonical = (type: typeof TypeName.Type) => CoinType.canonical(typeof type === "string" ? type : type.repr)
+
+const tokenOf = (type: typeof TypeName.Type) => Option.getOrElse(canonical(type), () => "Unknown")
 
 /** One for each owner and coin. */
 const SuiBalanceChanges = Page(
-  Schema.Struct({ owner: Schema.NullOr(Party), coinType: TypeName, amount: Difference }).pipe(
+  Schema.Struct({
+    owner: Schema.NullOr(Party),
+    coinType: TypeName.pipe(Schema.filter((type) => Option.isSome(canonical(type)))),
+    amount: Difference
+  }).pipe(
     Schema.filter(
       ({ amount, coinType }) => isPossible(sui)(BigInt(amount.replace("-", ""))) || tokenOf(coinType) !== CoinType.sui
     )
@@ -205,6 +210,9 @@ const toPart = (
     .slice(0, shown.length)
     .filter(({ effects }) => effects.balanceChanges.pageInfo.hasNextPage).length
   const isEnd = !older && wanted.length <= limit
+  const nameless = transactions
+    .slice(0, shown.length)
+    .filter(({ effects }) => effects.balanceChanges.nodes.some(({ owner }) => owner === null)).length
   const lost = Option.filter(
     availableSince ?? Option.none(),
     (time) => isEnd && millis(Date.parse(time)) > toMillis(since)
@@ -219,6 +227,7 @@ const toPart = (
         ? []
         : [gap("transactions", `${unreadable} transactions: ${name} returned them in an unexpected format`)]),
       ...(cut === 0 ? [] : [gap("transfers", `some transfers of ${cut} transactions: there are too many of them`)]),
+      ...(nameless === 0 ? [] : [gap("transfers", `the parties of some transfers of ${nameless} transactions`)]),
       ...Option.toArray(
         Option.map(lost, (time) => gap("older", `transactions before ${time}: ${name} does not have them`))
       ),
@@ -246,6 +255,7 @@ const pages = (
       const left = limit - reading.transactions.length
       const variables = { last: Math.min(left, pageSize), before, filter: { affectedAddress: address, ...range } }
       const first = before === null
+      if (first) yield* GraphQl.requireNotStalled(host)
       const reply: GraphQl.GraphQlResponse = yield* first
         ? GraphQl.read(host, firstPage, { ...variables, filters: ["affectedAddress"] })
         : GraphQl.read(host, furtherPage, variables)

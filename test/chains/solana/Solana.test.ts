@@ -246,7 +246,9 @@ describe("Solana holdings", () => {
     const odd = (call: EvmNodes.RpcCall) => {
       const [asked] = call.params as ReadonlyArray<ReadonlyArray<string>>
       if (call.method === "getMultipleAccounts" && asked?.includes(bob) === true)
-        return valued(asked.map((owner) => (owner === bob ? { lamports: "8" } : { lamports: 7 })))
+        return valued(
+          asked.map((owner) => (owner === bob ? { lamports: "8" } : owner === alice ? { lamports: 7 } : null))
+        )
       if (call.method !== "getTokenAccountsByOwner" || filterOf(call).programId === programs.token2022)
         return valued([])
       return valued([bytes(usdc.address, 5n), parsed(stock.address, "-7", 8)])
