@@ -157,12 +157,12 @@ describe("Sui history", () => {
       transactions.map(({ hash }) => hash),
       ["d24"]
     )
-    const { history, seen } = yield* network(at(1), [])
+    const stalled = yield* network(at(1), [])
     for (const _ of [1, 2]) {
-      const ended = yield* Effect.either(historyOf({ history }, alice))
+      const ended = yield* Effect.either(historyOf(stalled, alice))
       assert.include(Either.isLeft(ended) ? ended.left.message : "", "behind")
       // Not requested again at once.
-      assert.lengthOf(seen, 2)
+      assert.lengthOf(stalled.seen, 2)
     }
   })
 
