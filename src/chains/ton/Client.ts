@@ -124,6 +124,8 @@ export interface TonHistory {
   readonly part: HistoryPart
   /** True if it includes the list of transactions, not only the lists that complement it. */
   readonly isComplete: boolean
+  /** The decimals of jettons that came with it, by master. */
+  readonly decimals: ReadonlyMap<string, number>
 }
 
 /** The messages of a trace arrive within this time, also while shards are congested. */
@@ -295,17 +297,17 @@ export const history = (
   clients: Clients,
   query: HistoryQuery<Seconds>,
   within: number
-): Effect.Effect<HistoryPart, UpstreamError> =>
+): Effect.Effect<TonHistory, UpstreamError> =>
   Effect.gen(function* () {
     const end = (yield* Clock.currentTimeMillis) + within
-    let partial: HistoryPart | undefined
+    let partial: TonHistory | undefined
     const request = (client: Client) =>
       Effect.gen(function* () {
         const left = end - (yield* Clock.currentTimeMillis)
         if (left <= 0) return yield* timedOut
-        const { part, isComplete } = yield* client.history(query, left)
-        if (isComplete) return part
-        partial ??= part
+        const read = yield* client.history(query, left)
+        if (read.isComplete) return read
+        partial ??= read
         return yield* timedOut
       })
     return yield* Effect.catchAll(firstSuccess(clients, request), (failure) =>

@@ -151,7 +151,11 @@ const make = Effect.gen(function* () {
     }).pipe(Effect.mapError(unread))
 
   const history = (query: HistoryQuery<Seconds>) =>
-    Client.history(clients, query, historyTime).pipe(Effect.mapError(unread), span("Ton.history"))
+    Client.history(clients, query, historyTime).pipe(
+      Effect.tap(({ decimals }) => confirm(decimals)),
+      Effect.mapBoth({ onFailure: unread, onSuccess: ({ part }) => part }),
+      span("Ton.history")
+    )
 
   return {
     facts: ton,

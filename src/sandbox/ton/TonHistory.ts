@@ -212,7 +212,12 @@ const origins = memoized((facts: NetworkFacts, address): ReadonlyArray<TonWireTr
 })
 
 /** Jetton transfers of owners. `transaction_hash` is the transaction of the sender's jetton wallet. */
-export const jettonTransfers = (facts: NetworkFacts, owners: ReadonlyArray<string>, query: URLSearchParams) => {
+export const jettonTransfers = (
+  facts: NetworkFacts,
+  owners: ReadonlyArray<string>,
+  query: URLSearchParams,
+  metadataOf: (contract: World.Contract) => object
+) => {
   const all = owners.flatMap((owner) =>
     moves(facts, owner).flatMap((move) =>
       move.contract === undefined
@@ -220,7 +225,8 @@ export const jettonTransfers = (facts: NetworkFacts, owners: ReadonlyArray<strin
         : amountsOf(move).map((amount, part) => ({ now: move.at, owner, move, amount, part }))
     )
   )
-  const rows = paged(all, query).map(({ amount, move, owner, part }) => {
+  const page = paged(all, query)
+  const rows = page.map(({ amount, move, owner, part }) => {
     const [source, destination] = move.direction === "in" ? [otherOf(move), owner] : [owner, otherOf(move)]
     return {
       query_id: "0",
@@ -237,7 +243,10 @@ export const jettonTransfers = (facts: NetworkFacts, owners: ReadonlyArray<strin
       trace_id: base64(move.id)
     }
   })
-  return { jetton_transfers: rows, address_book: {}, metadata: {} }
+  const metadata = page.flatMap(({ move }) =>
+    move.contract === undefined ? [] : [[upper(masterOf(move)), metadataOf(move.contract)]]
+  )
+  return { jetton_transfers: rows, address_book: {}, metadata: Object.fromEntries(metadata) }
 }
 
 /** TonAPI's events of an account: one per trace, with the account's fees as `extra`. */

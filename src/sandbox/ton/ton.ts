@@ -163,7 +163,7 @@ const toncenterRoutes: Readonly<Record<string, ToncenterRoute>> = {
   "/api/v3/transactions": (facts, _, query) =>
     TonHistory.transactions(facts, TonHistory.rawOf(query.getAll("account")), query),
   "/api/v3/jetton/transfers": (facts, _, query) =>
-    TonHistory.jettonTransfers(facts, TonHistory.rawOf(query.getAll("owner_address")), query),
+    TonHistory.jettonTransfers(facts, TonHistory.rawOf(query.getAll("owner_address")), query, metadata),
   // The world has no jetton burns.
   "/api/v3/jetton/burns": () => ({ jetton_burns: [], address_book: {}, metadata: {} }),
   "/api/v3/jetton/masters": (facts, addresses) => {

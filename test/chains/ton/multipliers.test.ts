@@ -1,14 +1,18 @@
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
+import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as TestClock from "effect/TestClock"
-import type { Holding } from "../../../src/chains/Chain.ts"
+import { Chain, type Holding } from "../../../src/chains/Chain.ts"
+import { layer as tonLayer } from "../../../src/chains/ton/Ton.ts"
 import { friendly } from "../../../src/chains/ton/TonAddress.ts"
 import * as Multiplier from "../../../src/domain/Multiplier.ts"
+import { TokenRegistry } from "../../../src/providers/TokenRegistry.ts"
 import { json, neverResponds, type Reply, refused, type SentRequest } from "../../support/http.ts"
 import { settled } from "../../support/settled.ts"
 import { assert, describe, it } from "../../support/vitest.ts"
 import {
+  adapterNeeds,
   drift,
   holder,
   isOfMultiplier,
@@ -216,5 +220,62 @@ describe("a jetton with a multiplier (TEP-526)", () => {
       ),
       ["1", "timeout", "timeout", "timeout"]
     )
+  })
+})
+
+describe("the decimals of a jetton in a history", () => {
+  it("come with its transfers or events, without another call, unless they contradict the list", function* () {
+    const hash = `${"a".repeat(42)}A=`
+    const transfer = (jetton: string) => ({
+      ...{ source: holder, destination: usdt, amount: "5", jetton_master: jetton, trace_id: hash },
+      ...{ transaction_hash: hash, transaction_lt: "1", transaction_now: 5, transaction_aborted: false }
+    })
+    const event = (address: string, decimals: number) => {
+      const [sender, recipient] = [{ address: holder }, { address: usdt }]
+      const moved = { sender, recipient, amount: "5", jetton: { address, decimals } }
+      const actions = [{ type: "JettonTransfer", status: "ok", JettonTransfer: moved }]
+      return { event_id: "a".repeat(64), timestamp: 5, lt: 1, in_progress: false, extra: 0, actions }
+    }
+    for (const [jetton, decimals, expected] of [
+      [ston, 6, 6],
+      [usdt, 9, undefined]
+    ] as const) {
+      const described = { [jetton.toUpperCase()]: metadata({ decimals: String(decimals) }) }
+      const listed = toncenter({
+        transactions: json({ transactions: [] }),
+        "jetton/transfers": json({ jetton_transfers: [transfer(jetton)], metadata: described }),
+        "/api/v2/runGetMethod": refused
+      })
+      const events = ({ url }: SentRequest) =>
+        url.pathname.endsWith("/events") ? json({ events: [event(jetton, decimals)] }) : refused
+      for (const hosts of [{ "toncenter.test": listed }, { "tonapi.test": events }]) {
+        const { layer } = adapterNeeds(hosts, { tokens, infos: () => refused })
+        const { chain, registry } = yield* Effect.provide(
+          Effect.all({ chain: Chain, registry: TokenRegistry }),
+          Layer.provideMerge(tonLayer, layer)
+        )
+        const part = yield* settled(chain.history?.({ address: holder, limit: 5 }) ?? Effect.die("no history"))
+        assert.strictEqual(part.transactions.length, 1)
+        const list = (yield* registry.lists).get("the-open-network")
+        assert.strictEqual(list?.decimalsOf(jetton), expected)
+      }
+    }
+  })
+
+  it("are unknown if their metadata cannot be read, which takes no transfer with it", function* () {
+    const hash = `${"a".repeat(42)}A=`
+    const row = {
+      ...{ source: holder, destination: usdt, amount: "5", jetton_master: ston, trace_id: hash },
+      ...{ transaction_hash: hash, transaction_lt: "1", transaction_now: 5, transaction_aborted: false }
+    }
+    for (const odd of ["text", null, { [ston.toUpperCase()]: "text" }]) {
+      const listed = toncenter({
+        transactions: json({ transactions: [] }),
+        "jetton/transfers": json({ jetton_transfers: [row], metadata: odd })
+      })
+      const { network: ton } = yield* network({ "toncenter.test": listed }, { tokens })
+      const part = yield* settled(ton.history?.({ address: holder, limit: 5 }) ?? Effect.die("no history"))
+      assert.strictEqual(part.transactions.length, 1)
+    }
   })
 })

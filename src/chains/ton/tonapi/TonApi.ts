@@ -33,7 +33,7 @@ import * as TonApiWire from "./TonApiWire.ts"
 import { Amount, Coins, interpreting } from "./TonApiWire.ts"
 
 const Account = Schema.Struct({ address: Schema.String })
-const Jetton = Schema.Struct({ address: Schema.String })
+const Jetton = Schema.Struct({ address: Schema.String, decimals: Schema.optional(Schema.Unknown) })
 
 const TonTransfer = Schema.Struct({ sender: Account, recipient: Account, amount: Coins })
 const JettonTransfer = Schema.Struct({
@@ -144,6 +144,18 @@ const toTransaction =
         ...sides
       }
     })
+
+/** The decimals that came with the jettons of these rows, by master. */
+const decimalsIn = (rows: ReadonlyArray<TonApiRow>): ReadonlyMap<string, number> =>
+  new Map(
+    rows
+      .flatMap(({ event }) => event.actions)
+      .flatMap(({ JettonBurn, JettonMint, JettonTransfer }) => [JettonBurn, JettonMint, JettonTransfer])
+      .flatMap((action) => {
+        const decimals = Option.getOrUndefined(TonApiWire.decimalsOf(action?.jetton.decimals))
+        return action === undefined || decimals === undefined ? [] : [[canonical(action.jetton.address), decimals]]
+      })
+  )
 
 /** True if all actions are of a described type; exchanges, stakes, NFTs and the like are not. */
 const isFullyDescribed = ({ event }: TonApiRow) => event.actions.every(({ type }) => describedTypes.has(type))
@@ -259,7 +271,8 @@ const accountHistory =
           provisional: true,
           sources: [upstream.name]
         },
-        isComplete: true
+        isComplete: true,
+        decimals: decimalsIn(groups.flatMap(({ rows }) => rows))
       })
     )
   }

@@ -58,7 +58,7 @@ const jettonBalance = Schema.decodeUnknownOption(
 )
 
 const amountOf = Schema.decodeUnknownOption(Amount)
-const decimalsOf = Schema.decodeUnknownOption(Decimals)
+export const decimalsOf = Schema.decodeUnknownOption(Decimals)
 
 /** The metadata of a master has digits. */
 const WrittenDecimals = Schema.Union(Decimals, Schema.compose(Schema.NumberFromString, Decimals))

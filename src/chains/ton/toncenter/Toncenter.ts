@@ -189,7 +189,8 @@ const accountHistory =
       )
       return {
         part: { ...shown, gaps: [...gaps, unlisted], provisional, sources: [upstream.name] },
-        isComplete
+        isComplete,
+        decimals: ToncenterHistory.decimalsIn(groups.flatMap(({ rows }) => rows))
       }
     })
   }

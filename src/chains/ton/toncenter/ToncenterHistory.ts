@@ -7,7 +7,7 @@ import { Height, LogicalTime, numberOf, Seconds } from "../../../domain/units.ts
 import type * as ResponseDecoder from "../../../upstream/response/ResponseDecoder.ts"
 import type { Page, Row } from "../../mergePaged.ts"
 import * as TonAddress from "../TonAddress.ts"
-import { Amount, Coins, interpreting } from "./ToncenterWire.ts"
+import { Amount, Coins, declaredIn, interpreting } from "./ToncenterWire.ts"
 
 /** Converts a hash from base64 to hexadecimal digits, which explorers use. */
 const Hash = Schema.transform(Schema.String.pipe(Schema.pattern(/^[A-Za-z0-9+/]{43}=$/)), Schema.String, {
@@ -119,7 +119,11 @@ const JettonBurn = Schema.Struct({
 
 /** The key is the trace (all messages that follow from an external message); its id is its first transaction's hash. */
 export type ToncenterRow = Required<Row> &
-  ({ readonly transaction: ToncenterTransaction } | { readonly transfer: JettonTransfer })
+  (
+    | { readonly transaction: ToncenterTransaction }
+    /** With the decimals that the jetton declares, if they came with the transfer. */
+    | { readonly transfer: JettonTransfer; readonly decimals: number | undefined }
+  )
 
 const transaction = Schema.decodeUnknownOption(ToncenterTransaction)
 const jettonTransfer = Schema.decodeUnknownOption(JettonTransfer)
@@ -129,8 +133,14 @@ const jettonBurn = Schema.decodeUnknownOption(JettonBurn)
 const traced = Schema.decodeUnknownOption(Schema.Struct({ trace_id: Hash }))
 
 const Transactions = Schema.Struct({ transactions: Schema.Array(Schema.Unknown) })
-const JettonTransfers = Schema.Struct({ jetton_transfers: Schema.Array(Schema.Unknown) })
-const JettonBurns = Schema.Struct({ jetton_burns: Schema.Array(Schema.Unknown) })
+const JettonTransfers = Schema.Struct({
+  jetton_transfers: Schema.Array(Schema.Unknown),
+  metadata: Schema.optional(Schema.Unknown)
+})
+const JettonBurns = Schema.Struct({
+  jetton_burns: Schema.Array(Schema.Unknown),
+  metadata: Schema.optional(Schema.Unknown)
+})
 
 /** Decodes transactions of an account; transactions of other accounts count as unreadable. */
 export const transactions = (account: string, range: Range) =>
@@ -148,19 +158,21 @@ export const transactions = (account: string, range: Range) =>
 
 /** Decodes transfers from or to an owner; transfers between other owners count as unreadable. */
 export const jettonTransfers = (owner: string, range: Range) =>
-  interpreting(JettonTransfers, (body) =>
-    page(body.jetton_transfers, range, (row) =>
+  interpreting(JettonTransfers, ({ jetton_transfers, metadata }) => {
+    const ofTransfer = withDecimals(metadata)
+    return page(jetton_transfers, range, (row) =>
       Option.map(
         Option.filter(jettonTransfer(row), ({ destination, source }) => source === owner || destination === owner),
         ofTransfer
       )
     )
-  )
+  })
 
 /** Decodes burns by an owner as transfers without a recipient; burns by other owners count as unreadable. */
 export const jettonBurns = (account: string, range: Range) =>
-  interpreting(JettonBurns, (body) =>
-    page(body.jetton_burns, range, (row) =>
+  interpreting(JettonBurns, ({ jetton_burns, metadata }) => {
+    const ofTransfer = withDecimals(metadata)
+    return page(jetton_burns, range, (row) =>
       Option.map(
         Option.filter(jettonBurn(row), ({ owner }) => owner === account),
         ({ jetton_wallet, owner, ...burn }) =>
@@ -173,15 +185,29 @@ export const jettonBurns = (account: string, range: Range) =>
           })
       )
     )
-  )
+  })
 
-const ofTransfer = (transfer: JettonTransfer): ToncenterRow => ({
-  key: transfer.trace_id,
-  id: transfer.transaction_hash,
-  at: transfer.transaction_now,
-  order: numberOf(transfer.transaction_lt),
-  transfer
-})
+const withDecimals = (metadata: unknown) => {
+  const declared = declaredIn(metadata)
+  return (transfer: JettonTransfer): ToncenterRow => ({
+    key: transfer.trace_id,
+    id: transfer.transaction_hash,
+    at: transfer.transaction_now,
+    order: numberOf(transfer.transaction_lt),
+    transfer,
+    decimals: declared.get(transfer.jetton_master ?? "")
+  })
+}
+
+/** The decimals that came with the transfers of these rows, by master. */
+export const decimalsIn = (rows: ReadonlyArray<ToncenterRow>): ReadonlyMap<string, number> =>
+  new Map(
+    rows.flatMap((row) =>
+      "transfer" in row && row.decimals !== undefined && row.transfer.jetton_master !== null
+        ? [[row.transfer.jetton_master, row.decimals] as const]
+        : []
+    )
+  )
 
 export interface Range {
   readonly offset: number

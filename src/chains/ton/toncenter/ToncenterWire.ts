@@ -42,7 +42,7 @@ const AccountStates = Schema.Struct({ accounts: Schema.Array(Schema.Unknown) })
 
 const JettonWallets = Schema.Struct({
   jetton_wallets: Schema.Array(Schema.Unknown),
-  metadata: Schema.optional(Schema.Record({ key: Schema.String, value: Schema.Unknown }))
+  metadata: Schema.optional(Schema.Unknown)
 })
 
 /** Balance and jetton come from contracts that anyone may deploy for any owner, so both may be anything. */
@@ -58,7 +58,7 @@ const amountOf = Schema.decodeUnknownOption(Amount)
 
 const JettonMasters = Schema.Struct({
   jetton_masters: Schema.Array(Schema.Struct({ address: Schema.String })),
-  metadata: Schema.optional(Schema.Record({ key: Schema.String, value: Schema.Unknown }))
+  metadata: Schema.optional(Schema.Unknown)
 })
 
 /** Indexed metadata of a contract; its owner writes it, so it may contain anything. */
@@ -107,12 +107,8 @@ export const balances = (addresses: ReadonlyArray<string>): ResponseDecoder.Deco
  */
 export const wallets = (owners: ReadonlyArray<string>, master?: string) => {
   const [requested, masters] = [new Set(owners), master === undefined ? undefined : new Set([master])]
-  return interpreting(JettonWallets, ({ jetton_wallets, metadata = {} }) => {
-    const declared = new Map(
-      Object.entries(metadata).flatMap(([address, described]) =>
-        Option.toArray(Option.map(canonical(address), (key) => [key, decimalsIn(described)] as const))
-      )
-    )
+  return interpreting(JettonWallets, ({ jetton_wallets, metadata }) => {
+    const declared = declaredIn(metadata)
     const read = jetton_wallets.map((row) => jettonWallet(row))
     const known = Arr.getSomes(read).filter(({ jetton }) => !isElsewhere(jetton))
     const rows = known.flatMap(({ balance, jetton, owner }) =>
@@ -145,12 +141,11 @@ const MasterchainInfo = Schema.Struct({
 
 /** None if there is no such jetton, or if its metadata could not be read. */
 export const masterDecimals = (master: string) =>
-  interpreting(JettonMasters, ({ jetton_masters, metadata = {} }) => {
+  interpreting(JettonMasters, ({ jetton_masters, metadata }) => {
     const isOwn = (address: string) => Option.contains(canonical(address), master)
     if (!jetton_masters.every(({ address }) => isOwn(address))) return Either.left(notRequested)
     if (jetton_masters.length === 0) return Either.right(Option.none<number>())
-    const entry = Object.entries(metadata).find(([address]) => isOwn(address))
-    return Either.right(Option.fromNullable(decimalsIn(entry?.[1])))
+    return Either.right(Option.fromNullable(declaredIn(metadata).get(master)))
   })
 
 /** The result of a get method of a contract: a number is on the stack as `["num", "0x1f"]`. */
@@ -175,6 +170,14 @@ export const multiplier: ResponseDecoder.Decoder<Multiplier | undefined> = (answ
       onSome: ([[, numerator], [, denominator]]) => toMultiplier(BigInt(numerator), BigInt(denominator))
     })
   })
+
+/** The decimals that masters of jettons declare in the metadata beside the rows of a response, by canonical address. */
+export const declaredIn = (metadata: unknown): ReadonlyMap<string, number | undefined> =>
+  new Map(
+    Object.entries(Predicate.isRecord(metadata) ? metadata : {}).flatMap(([address, described]) =>
+      Option.toArray(Option.map(canonical(address), (key) => [key, decimalsIn(described)] as const))
+    )
+  )
 
 /** Complete metadata without decimals means the standard value; with incomplete metadata, the decimals are unknown. */
 const decimalsIn = (metadata: unknown): number | undefined => {
