@@ -28,9 +28,7 @@ import {
   readPages
 } from "../Source.ts"
 
-// Koios API v1 (api.koios.rest): addresses and accounts have the same calls with different names.
-
-/** `usedAddress` is an address in use, and its account: those of the example in the documentation. */
+/** Koios API v1 (api.koios.rest) has the same calls for addresses and accounts, with different names. `usedAddress` is an address in use, and its account: those of the example in the documentation. */
 export const payments = {
   list: "_addresses",
   row: "address",
@@ -48,7 +46,7 @@ export const accounts = {
   usedAddress: "stake1uy4jj73pfyejl4d2rs6nc70eykkhhu56p3y2rj2tdayfzeqnjyh0j"
 } as const
 
-/** All of these exist; the sandbox must have them too. */
+/** The sandbox must have them too. */
 export const usedAddresses: ReadonlyArray<string> = [payments.usedAddress, accounts.usedAddress]
 
 export type AddressKind = typeof payments | typeof accounts
@@ -263,7 +261,7 @@ type AssetRows = Effect.Effect.Success<ReturnType<typeof assets>>
 /** Whether a failure may concern a single address: its assets, or a row of them. */
 const isOfSome = ({ reason }: UpstreamError) => reason === "bad_answer" || reason === "upstream_error"
 
-/** The assets of each address; read per address if those of all cannot be read. */
+/** The assets of each address; read per address if those of all, or rows of it, cannot be read. */
 const assetsOf = (
   upstream: Upstream,
   kind: AddressKind,
@@ -271,11 +269,15 @@ const assetsOf = (
 ): Effect.Effect<(address: string) => Either.Either<AssetRows, UpstreamError>> =>
   Effect.gen(function* () {
     const all = yield* Effect.either(assets(upstream, kind, addresses))
-    if (Either.isRight(all) || addresses.length === 1 || !isOfSome(all.left))
-      return (address) => Either.map(all, (rows) => rows.filter((row) => row.owner === address))
-    const single = yield* each(addresses, (address) => Effect.either(assets(upstream, kind, [address])))
-    const found = new Map(addresses.map((address, index) => [address, single[index]]))
-    return (address) => found.get(address) ?? all
+    const isOdd = (address: string) => (row: AssetRows[number]) => row.owner === address && Option.isNone(row.asset)
+    const open = Either.match(all, {
+      onLeft: (error) => (isOfSome(error) ? addresses : []),
+      onRight: (rows) => addresses.filter((address) => rows.some(isOdd(address)))
+    })
+    const again = addresses.length > 1 ? open : []
+    const single = yield* each(again, (address) => Effect.either(assets(upstream, kind, [address])))
+    const found = new Map(again.map((address, index) => [address, single[index]]))
+    return (address) => found.get(address) ?? Either.map(all, (rows) => rows.filter((row) => row.owner === address))
   })
 
 /** Reads that the chunks of a kind share. */
