@@ -16,7 +16,7 @@ export const interpreting =
   (answer) =>
     Either.flatMap(ResponseDecoder.fitting(schema, options)(answer), find)
 
-/** What the rows of a response say about several addresses. */
+/** The rows of a response about several addresses. */
 export interface ByAddress<A> {
   /** By canonical address; left if the row of an address cannot be read, or if its rows differ. */
   readonly found: ReadonlyMap<string, Either.Either<A, Fault>>
@@ -46,11 +46,11 @@ export const byAddress = <A>(
 }
 
 /** What a response says about an address. */
-export type Lookup<A> = (address: string) => Either.Either<A, Fault>
+export type AddressLookup<A> = (address: string) => Either.Either<A, Fault>
 
 /** Looks up addresses. Those without a row are `absent`, if no row is of another address. */
 export const lookup =
-  <A>({ found, isWhole }: ByAddress<A>, absent: Either.Either<A, Fault>): Lookup<A> =>
+  <A>({ found, isWhole }: ByAddress<A>, absent: Either.Either<A, Fault>): AddressLookup<A> =>
   (address) =>
     found.get(address) ?? (isWhole ? absent : Either.left(notRequested))
 

@@ -32,7 +32,7 @@ const clientOf = (make: typeof Toncenter.make | typeof TonApi.make, bodies: Read
 const brief = <A>(result: Either.Either<A, { readonly reason: string }>, of: (value: A) => unknown) =>
   Either.match(result, { onLeft: ({ reason }) => reason, onRight: of })
 
-/** The rows of an odd address: one that can be read as its own, and those that are nobody's. */
+/** The rows of an odd address: one that states the address, and others that do not. */
 const oddRows = (row: object): Readonly<Record<string, unknown>> => ({
   "with another type": { ...row, balance: {} },
   "that is no object": "text",

@@ -299,32 +299,11 @@ export const make = Effect.gen(function* () {
   const query = <A>(request: HttpClientRequest.HttpClientRequest, interpret: ResponseDecoder.Decoder<A>) =>
     upstream.over((address) => address.read(request, interpret))
 
-  const jettonsOf = (owner: string) => query(jettons(owner), TonApiWire.jettons)
-  const unlisted = upstream.fault({ reason: "bad_answer", detail: "returned jettons in an unexpected format" })
-
-  const withSeqno = (address: string, context: TonContext) =>
-    context.wallet === null
-      ? Effect.succeed(context)
-      : Effect.map(
-          query(HttpClientRequest.get(`/v2/wallet/${address}/seqno`), seqnoIn),
-          ({ seqno }): TonContext => ({ ...context, seqno })
-        )
-
-  const readContexts = (addresses: ReadonlyArray<string>) =>
-    Effect.gen(function* () {
-      const contextOf = yield* query(accounts(addresses), contextsIn(addresses))
-      const read = yield* Effect.forEach(
-        addresses,
-        (address) => {
-          const context = Either.mapLeft(contextOf(address), upstream.fault)
-          const whole = Effect.flatMap(context, (own) => withSeqno(address, own))
-          return Effect.map(Effect.either(whole), (result) => [address, result] as const)
-        },
-        { concurrency: 4 }
-      )
-      const found = new Map(read)
-      return (address: string) => found.get(address) ?? Either.left(upstream.fault(TonApiWire.notAll))
-    })
+  const jettonsOf = (owner: string) =>
+    Effect.map(query(jettons(owner), TonApiWire.jettons), ({ byMaster, fault }) => ({
+      byMaster,
+      unread: fault && upstream.fault(fault)
+    }))
 
   const head = Effect.map(
     query(HttpClientRequest.get("/v2/blockchain/masterchain-head"), newestHead),
@@ -350,27 +329,21 @@ export const make = Effect.gen(function* () {
     jettons: requireCurrentHead(notBehind)((addresses, report) =>
       Effect.forEach(
         addresses,
-        (address) =>
-          Effect.map(Effect.either(jettonsOf(address)), (result) =>
-            report(
-              address,
-              Either.map(result, ({ byMaster, isWhole }) => ({ byMaster, unread: isWhole ? undefined : unlisted }))
-            )
-          ),
+        (address) => Effect.map(Effect.either(jettonsOf(address)), (result) => report(address, result)),
         { concurrency: "unbounded", discard: true }
       )
     ),
     jetton: (owner, master) =>
-      Effect.flatMap(Effect.zipRight(notBehind, jettonsOf(owner)), ({ byMaster, isWhole }) => {
+      Effect.flatMap(Effect.zipRight(notBehind, jettonsOf(owner)), ({ byMaster, unread }) => {
         const own = byMaster.get(master)
-        return own === undefined && !isWhole
-          ? Effect.fail(unlisted)
+        return own === undefined && unread !== undefined
+          ? Effect.fail(unread)
           : Effect.succeed(own ?? { amount: 0n, decimals: undefined })
       }),
     decimals: (master) => query(HttpClientRequest.get(`/v2/jettons/${master}`), TonApiWire.decimals),
     infos: requireCurrentHead(notBehind)(infosOf(upstream)),
     history: accountHistory(upstream),
-    contexts: requireCurrentHead(current)(inChunks(readContexts)),
+    contexts: requireCurrentHead(current)(inChunks(contextsOf(upstream))),
     transaction: (hash) =>
       query(HttpClientRequest.get(`/v2/blockchain/transactions/${hash}`), TonTransactions.decodeSingle(hash)),
     transactionOfMessage: (hash) =>
@@ -381,6 +354,33 @@ export const make = Effect.gen(function* () {
     prices: pricesOf(upstream)
   } satisfies Client as Client
 })
+
+/** Reads the contexts of accounts: the seqno of each wallet takes a call. */
+const contextsOf = (upstream: Upstream.Upstream) => {
+  const withSeqno = (address: string, context: TonContext) =>
+    context.wallet === null
+      ? Effect.succeed(context)
+      : Effect.map(
+          upstream.over((host) => host.read(HttpClientRequest.get(`/v2/wallet/${address}/seqno`), seqnoIn)),
+          ({ seqno }): TonContext => ({ ...context, seqno })
+        )
+
+  return (addresses: ReadonlyArray<string>) =>
+    Effect.gen(function* () {
+      const contextOf = yield* upstream.over((host) => host.read(accounts(addresses), contextsIn(addresses)))
+      const read = yield* Effect.forEach(
+        addresses,
+        (address) => {
+          const context = Either.mapLeft(contextOf(address), upstream.fault)
+          const whole = Effect.flatMap(context, (own) => withSeqno(address, own))
+          return Effect.map(Effect.either(whole), (result) => [address, result] as const)
+        },
+        { concurrency: 4 }
+      )
+      const found = new Map(read)
+      return (address: string) => found.get(address) ?? Either.left(upstream.fault(TonApiWire.notAll))
+    })
+}
 
 const infosOf = (upstream: Upstream.Upstream): Client["infos"] =>
   inChunks((masters) =>

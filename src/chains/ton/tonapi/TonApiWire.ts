@@ -8,10 +8,10 @@ import type { Fault } from "../../../upstream/UpstreamError.ts"
 import { byKey } from "../../amounts.ts"
 import type { Jetton, JettonInfo, Jettons as JettonsByMaster } from "../Client.ts"
 import {
+  type AddressLookup,
   byAddress,
   canonical,
   isElsewhere,
-  type Lookup,
   lookup,
   maxJettons,
   interpreting as reading,
@@ -98,7 +98,7 @@ const described = Schema.decodeUnknownOption(
 export const interpreting = reading(options)
 
 /** What these masters declare; jettons that are not indexed are absent. */
-export const infos = (masters: ReadonlyArray<string>): ResponseDecoder.Decoder<Lookup<JettonInfo>> =>
+export const infos = (masters: ReadonlyArray<string>): ResponseDecoder.Decoder<AddressLookup<JettonInfo>> =>
   interpreting(Infos, ({ jettons }) => {
     const addressOf = (row: unknown) => Option.map(described(row), ({ metadata }) => metadata.address)
     const read = (row: unknown) =>
@@ -110,7 +110,7 @@ export const infos = (masters: ReadonlyArray<string>): ResponseDecoder.Decoder<L
   })
 
 /** The balances of accounts; accounts that do not exist are included. */
-export const balances = (addresses: ReadonlyArray<string>): ResponseDecoder.Decoder<Lookup<bigint>> =>
+export const balances = (addresses: ReadonlyArray<string>): ResponseDecoder.Decoder<AddressLookup<bigint>> =>
   interpreting(Accounts, ({ accounts }) => {
     const read = (row: unknown) => Either.map(balanceIn(row), ({ balance }) => BigInt(balance))
     const found = byAddress(accounts, new Set(addresses), stated, read)
@@ -119,33 +119,35 @@ export const balances = (addresses: ReadonlyArray<string>): ResponseDecoder.Deco
       : Either.left(notAll)
   })
 
-/** An owner's jettons by master; those in another workchain are skipped. `isWhole` if all others could be read. */
-export const jettons: ResponseDecoder.Decoder<{ readonly byMaster: JettonsByMaster; readonly isWhole: boolean }> =
-  interpreting(Jettons, ({ balances }) => {
-    const read = balances.map((row) => jettonBalance(row))
-    const rows = read.flatMap(
-      (row): ReadonlyArray<readonly [string, Jetton]> =>
-        Option.toArray(
-          Option.flatMap(row, ({ balance, jetton }) =>
-            Option.map(canonical(jetton.address), (master) => [
-              master,
-              {
-                amount: Option.getOrUndefined(Option.map(amountOf(balance), BigInt)),
-                decimals: Option.getOrUndefined(decimalsOf(jetton.decimals)),
-                multiplier: Either.mapLeft(multiplierIn(jetton.scaled_ui), unreadable)
-              }
-            ])
-          )
+/** An owner's jettons by master; those in another workchain are skipped. `fault` if others cannot be read. */
+export const jettons: ResponseDecoder.Decoder<{
+  readonly byMaster: JettonsByMaster
+  readonly fault: Fault | undefined
+}> = interpreting(Jettons, ({ balances }) => {
+  const read = balances.map((row) => jettonBalance(row))
+  const rows = read.flatMap(
+    (row): ReadonlyArray<readonly [string, Jetton]> =>
+      Option.toArray(
+        Option.flatMap(row, ({ balance, jetton }) =>
+          Option.map(canonical(jetton.address), (master) => [
+            master,
+            {
+              amount: Option.getOrUndefined(Option.map(amountOf(balance), BigInt)),
+              decimals: Option.getOrUndefined(decimalsOf(jetton.decimals)),
+              multiplier: Either.mapLeft(multiplierIn(jetton.scaled_ui), unreadable)
+            }
+          ])
         )
-    )
-    const elsewhere = read.filter(Option.exists(({ jetton }) => isElsewhere(jetton.address)))
-    return Either.right({
-      byMaster: new Map(
-        [...byKey(rows)].map(([master, jetton]) => [master, jetton ?? { amount: undefined, decimals: undefined }])
-      ),
-      isWhole: rows.length + elsewhere.length === balances.length
-    })
+      )
+  )
+  const elsewhere = read.filter(Option.exists(({ jetton }) => isElsewhere(jetton.address)))
+  return Either.right({
+    byMaster: new Map(
+      [...byKey(rows)].map(([master, jetton]) => [master, jetton ?? { amount: undefined, decimals: undefined }])
+    ),
+    fault: rows.length + elsewhere.length === balances.length ? undefined : unlisted
   })
+})
 
 /** The decimals of a jetton; none if there is no such jetton. */
 export const decimals: ResponseDecoder.Decoder<Option.Option<number>> = (answer) =>
@@ -153,4 +155,5 @@ export const decimals: ResponseDecoder.Decoder<Option.Option<number>> = (answer)
     ? Either.right(Option.none())
     : Either.map(ResponseDecoder.fitting(Master, options)(answer), ({ metadata }) => Option.some(metadata.decimals))
 
+const unlisted: Fault = { reason: "bad_answer", detail: "returned jettons in an unexpected format" }
 export const notAll: Fault = { reason: "bad_answer", detail: "did not return some of the accounts" }

@@ -11,10 +11,10 @@ import type { Fault } from "../../../upstream/UpstreamError.ts"
 import { byKey } from "../../amounts.ts"
 import { elector } from "../Client.ts"
 import {
+  type AddressLookup,
   byAddress,
   canonical,
   isElsewhere,
-  type Lookup,
   lookup,
   maxJettons,
   notRequested,
@@ -82,13 +82,13 @@ export const accountsIn = <A>(
   addresses: ReadonlyArray<string>,
   unused: A,
   read: (row: unknown) => Either.Either<A, unknown>
-): Either.Either<Lookup<A>, Fault> => {
+): Either.Either<AddressLookup<A>, Fault> => {
   const accounts = byAddress(rows, new Set([...addresses, elector]), stated, read)
   return Either.map(accounts.found.get(elector) ?? Either.left(noElector), () => lookup(accounts, Either.right(unused)))
 }
 
 /** The balances of accounts. */
-export const balances = (addresses: ReadonlyArray<string>): ResponseDecoder.Decoder<Lookup<bigint>> =>
+export const balances = (addresses: ReadonlyArray<string>): ResponseDecoder.Decoder<AddressLookup<bigint>> =>
   interpreting(AccountStates, ({ accounts }) =>
     Either.filterOrLeft(
       accountsIn(accounts, addresses, 0n, (row) =>
