@@ -72,7 +72,10 @@ const SuiTransaction = Schema.Struct({
     gasEffects: GasEffects,
     balanceChanges: SuiBalanceChanges
   })
-})
+}).pipe(
+  // Without the gas, the change of its payer includes the fee.
+  Schema.filter((row) => (row.sender?.address ?? zero) === zero || costOf(row) !== null)
+)
 type SuiTransaction = typeof SuiTransaction.Type
 
 /** None for a row that cannot be decoded. */
