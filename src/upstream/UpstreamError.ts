@@ -19,9 +19,9 @@ export class UpstreamError extends Schema.TaggedError<UpstreamError>()("Upstream
   unsent: Schema.optional(Schema.Boolean),
   /**
    * Faults for which callers do something else: the newest block of a source cannot be that of the network, a response
-   * was larger than allowed, or a call waited too long for others.
+   * was larger than allowed, a call waited too long for others, or a node could not execute a contract call.
    */
-  kind: Schema.optional(Schema.Literal("not_current", "too_large", "too_many_calls")),
+  kind: Schema.optional(Schema.Literal("not_current", "too_large", "too_many_calls", "not_executed")),
   /** The upstream understood and rejected the call: another attempt or another address would have the same result. */
   final: Schema.optional(Schema.Boolean)
 }) {

@@ -215,8 +215,8 @@ const accountOf = (
       Either.fromOption(Option.filter(found, isWithin(tron.supply)), () => noBalance)
     )
     const tokens = Either.map(amounts, (all) => Holdings.fromResults(targets, all))
-    if (Either.isRight(read) && (Either.isRight(tokens) || !isVerdict(tokens.left))) return { sun: read.right, tokens }
-    if (Either.isLeft(read) && !isVerdict(read.left)) return yield* read.left
+    if (Either.isRight(read) && (Either.isRight(tokens) || !isUnusable(tokens.left))) return { sun: read.right, tokens }
+    if (Either.isLeft(read) && !isUnusable(read.left)) return yield* read.left
     const index = yield* Effect.either(Effect.zipRight(client.isCurrent, client.indexed(address)))
     // An account that the index does not have yet is no account without coins.
     const sun = Either.isRight(read) ? read.right : (yield* index).balance || (yield* client.trx(address))
@@ -237,7 +237,7 @@ const holdingOf =
       const token = yield* Either.mapLeft(TronAddress.parse(text.value), invalidToken)
       const registered = Option.flatMapNullable(yield* registry.list, (tokenList) => tokenList.byAddress.get(token))
       const none = { amount: Option.none<bigint>(), decimals: Option.none<number>() }
-      const read = yield* Effect.catchIf(client.token(address, token), isVerdict, () =>
+      const read = yield* Effect.catchIf(client.token(address, token), isUnusable, () =>
         Effect.as(client.isCurrent, none)
       )
       // A call that failed within Multicall3 is repeated alone.
@@ -259,7 +259,7 @@ const holdingOf =
 const trx = (client: TronClient, address: string) =>
   client.balances([Holdings.nativeCall(address)]).pipe(
     Effect.flatMap(([found = Option.none()]) => Effect.mapError(found, () => noBalance)),
-    Effect.catchIf(isVerdict, () => Effect.zipRight(client.isCurrent, confirmedTrx(client, address)))
+    Effect.catchIf(isUnusable, () => Effect.zipRight(client.isCurrent, confirmedTrx(client, address)))
   )
 
 /**
@@ -284,12 +284,11 @@ const targetsOnce = () => {
   }
 }
 
-/**
- * Whether the call itself caused the failure (too large, or not executable), not an unreachable or overloaded host, or
- * one that stands still.
- */
-const isVerdict = (error: UpstreamError) =>
-  error.final === true || (error.reason === "bad_answer" && !isNotCurrent(error))
+/** Whether the call itself caused the failure, because it is too large or cannot be executed. */
+const isVerdict = ({ final, kind }: UpstreamError) => final === true || kind === "not_executed"
+
+/** Whether other calls may have a result: not of an unreachable or overloaded host, or of one that stands still. */
+const isUnusable = (error: UpstreamError) => isVerdict(error) || (error.reason === "bad_answer" && !isNotCurrent(error))
 
 const native = (sun: bigint): Holding => ({ asset: "native", amount: Either.right(sun) })
 

@@ -132,6 +132,7 @@ const busy = /computing resources|frequency|\brate\b|\brps\b|suspended|exceed|to
 export const decodeOptions: ResponseDecoder.DecodeOptions = { exact: true, refusal }
 
 const called = ResponseDecoder.fitting(Called, decodeOptions)
+const notExecuted = { reason: "bad_answer", kind: "not_executed", detail: "the contract call failed" } as const
 
 /**
  * The result of `/wallet/triggerconstantcontract`, as hex with `0x`. A revert has the result `true` as well: only its
@@ -143,7 +144,7 @@ export const returned: ResponseDecoder.Decoder<`0x${string}`> = (answer) =>
     const failed = transaction?.ret?.some(({ ret }) => ret !== undefined && ret !== "SUCESS" && ret !== "SUCCESS")
     return result.result !== true || result.code !== undefined || (result.message ?? "") !== "" || failed === true
       ? // A node that runs out of time, for example, has this code: the same call may succeed later.
-        Either.left({ reason: "bad_answer", detail: "the contract call failed", final: result.code !== "OTHER_ERROR" })
+        Either.left({ ...notExecuted, final: result.code !== "OTHER_ERROR" })
       : Either.right(`0x${hex}` as const)
   })
 

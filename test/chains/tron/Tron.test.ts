@@ -115,8 +115,7 @@ describe("Tron", () => {
       TronNodes.reverted,
       TronNodes.returning("0x"),
       { result: { code: "OTHER_ERROR", message: "CPU timeout for 'MSTORE' operation executing" } },
-      { result: { code: "CONTRACT_VALIDATE_ERROR", message: "Smart contract is not exist." } },
-      { unexpected: true }
+      { result: { code: "CONTRACT_VALIDATE_ERROR", message: "Smart contract is not exist." } }
     ]
     for (const failure of [...failures.map((element) => json(element)), text("too large", { status: 413 })]) {
       const { requests, holdings } = yield* network(withoutMulticall(failure))
@@ -133,6 +132,17 @@ describe("Tron", () => {
         "/wallet/getblock"
       ])
     }
+    // A response in another format is no verdict on the call: the decimals of the tokens are unknown.
+    const { holdings } = yield* network(withoutMulticall(json({ unexpected: true })))
+    const [own] = yield* settled(holdings([alice]))
+    const unread = {
+      reason: "bad_answer",
+      message: "trongrid: returned a response in an unexpected format (at result)"
+    }
+    assert.deepStrictEqual(own && (Either.getOrThrow(own) as unknown), [
+      amountOf("native", 10_000_000_000_000_001n),
+      ...[usdt, just].map((asset) => ({ asset, amount: Either.left(unread) }))
+    ])
   })
 
   it("returns TRX without tokens if a call for tokens fails", function* () {
@@ -169,6 +179,34 @@ describe("Tron", () => {
     const [unconfirmed] = yield* settled(without([alice]))
     const reason = { reason: "bad_answer", message: "the decimals of the token are not confirmed" }
     assert.deepStrictEqual(unconfirmed && (Either.getOrThrow(unconfirmed)[1]?.amount as unknown), Either.left(reason))
+  })
+
+  it("reads decimals alone if a call for many cannot be executed, not if its response cannot be read", function* () {
+    const tokens = { [usdt.address]: { decimals: 6, balances: { [alice]: 5n } } }
+    const timeout = { result: { code: "OTHER_ERROR", message: "CPU timeout for 'MSTORE' operation executing" } }
+    const read = Effect.fnUntraced(function* (reply: Reply) {
+      const { requests, holdings } = yield* network((request) => {
+        const isOfDecimals = request.body.includes(TronNodes.multicall) && request.body.includes("313ce567")
+        return isOfDecimals ? reply : TronNodes.speaking({ trx: { [alice]: 1n }, tokens })(request)
+      })
+      const [own] = yield* settled(holdings([alice]))
+      const alone = requests.filter(({ body }) => body.includes("313ce567") && !body.includes(TronNodes.multicall))
+      return { amount: own && (Either.getOrThrow(own)[1]?.amount as unknown), isAlone: alone.length > 0 }
+    })
+    for (const failed of [json(timeout), json(TronNodes.reverted), text("too large", { status: 413 })])
+      assert.deepStrictEqual(yield* read(failed), { amount: Either.right(5n), isAlone: true })
+    const unreadable = [
+      [text("<!doctype html>"), "a response that is not JSON"],
+      [
+        json({ result: { result: true }, constant_result: null }),
+        "a response in an unexpected format (at constant_result)"
+      ]
+    ] as const
+    for (const [reply, problem] of unreadable)
+      assert.deepStrictEqual(yield* read(reply), {
+        amount: Either.left({ reason: "bad_answer", message: `trongrid: returned ${problem}` }),
+        isAlone: false
+      })
   })
 
   it("does not return zero for an account that only the index does not have", function* () {
