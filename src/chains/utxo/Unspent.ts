@@ -93,6 +93,8 @@ export interface UnspentReading {
   readonly height: Height
   /** The total number of outputs; undefined if there are more than were returned and the source does not report it. */
   readonly count: number | undefined
+  /** Why origins and scripts of outputs could not be looked up. */
+  readonly failures?: Readonly<Partial<Record<"origin" | "script", UpstreamError | undefined>>>
 }
 
 type ReadHead = Effect.Effect<Head, UpstreamError>
@@ -132,7 +134,13 @@ export interface UnspentKind {
     facts: UtxoFacts,
     address: string,
     outputs: ReadonlyArray<Unspent>
-  ) => Effect.Effect<ReadonlyArray<Unspent>>
+  ) => Effect.Effect<LookedUp>
+}
+
+/** Outputs after a look-up of their transactions, and why some of these could not be read. */
+interface LookedUp {
+  readonly outputs: ReadonlyArray<Unspent>
+  readonly failure: UpstreamError | undefined
 }
 
 export const TransactionId = Schema.String.pipe(Schema.pattern(/^[0-9a-f]{64}$/))
@@ -245,18 +253,21 @@ const older: Fault = { reason: "bad_answer", detail: "returned an output that is
 /** Maximum transactions looked up per address for the same purpose. */
 const maxLookUps = 10
 
-/** Reads the transactions of outputs, as far as they can be read. */
+/** Reads the transactions of outputs, as far as they can be read; the failure is the first one. */
 export const lookUp = <A>(
   outputs: ReadonlyArray<Unspent>,
   read: (txid: string) => Effect.Effect<A, UpstreamError>
-): Effect.Effect<ReadonlyMap<string, A>> =>
+): Effect.Effect<{ readonly found: ReadonlyMap<string, A>; readonly failure: UpstreamError | undefined }> =>
   Effect.map(
     Effect.forEach(
       [...new Set(outputs.map(({ txid }) => txid))].slice(0, maxLookUps),
-      (txid) => Effect.option(Effect.map(read(txid), (found) => [txid, found] as const)),
+      (txid) => Effect.either(Effect.map(read(txid), (found) => [txid, found] as const)),
       { concurrency: 4 }
     ),
-    (found) => new Map(Arr.getSomes(found))
+    (read) => {
+      const [[failure], found] = Arr.separate(read)
+      return { found: new Map(found), failure }
+    }
   )
 
 /** The confirmations that an output needs before it can be spent. */
@@ -280,12 +291,13 @@ const withOrigins = (
   outputs: ReadonlyArray<Unspent>,
   rules: Rules,
   originOf: NonNullable<UnspentKind["originOf"]>
-) =>
+): Effect.Effect<LookedUp> =>
   Effect.gen(function* () {
     const isOpen = ({ confirmations, origin }: Unspent) =>
       origin === undefined && confirmations > 0 && confirmations < rules.coinbaseMaturity
-    const found = yield* lookUp(outputs.filter(isOpen), (txid) => originOf(endpoint, txid))
-    return outputs.map((output) => (isOpen(output) ? { ...output, origin: found.get(output.txid) } : output))
+    const { failure, found } = yield* lookUp(outputs.filter(isOpen), (txid) => originOf(endpoint, txid))
+    const known = outputs.map((output) => (isOpen(output) ? { ...output, origin: found.get(output.txid) } : output))
+    return { outputs: known, failure }
   })
 
 /** Adds unknown scripts; `scripts` has those of all outputs of a transaction, by hash. */
@@ -317,11 +329,15 @@ export const read = (
     if (Option.isSome(fault)) return yield* endpoint.fault(fault.value)
     if (reading.outputs.some(({ confirmations }) => confirmations > numberOf(reading.height) + 1))
       return yield* endpoint.fault(older)
-    let { outputs } = reading
-    if (kind.originOf !== undefined) outputs = yield* withOrigins(endpoint, outputs, facts.transactions, kind.originOf)
-    if (kind.withScripts !== undefined && outputs.some(({ script }) => script === null))
-      outputs = yield* kind.withScripts(endpoint, facts, address, outputs)
-    return { ...reading, outputs }
+    const { originOf, withScripts } = kind
+    const listed: LookedUp = { outputs: reading.outputs, failure: undefined }
+    const dated =
+      originOf === undefined ? listed : yield* withOrigins(endpoint, listed.outputs, facts.transactions, originOf)
+    const { failure, outputs } =
+      withScripts === undefined || dated.outputs.every(({ script }) => script !== null)
+        ? { outputs: dated.outputs, failure: undefined }
+        : yield* withScripts(endpoint, facts, address, dated.outputs)
+    return { ...reading, outputs, failures: { origin: dated.failure, script: failure } }
   })
 
 /** The height of the chain, derived from a confirmed output; undefined without one. */

@@ -21,6 +21,7 @@ import type { BreakdownReader, DetailedBalance } from "../Breakdown.ts"
 import { type AbilitySources, Chain, type Holding, type ReadFailure } from "../Chain.ts"
 import { newestBlock } from "../currentHead.ts"
 import { byBlock, positioned } from "../heights.ts"
+import { unread } from "../tokenList.ts"
 import * as FeeRates from "./fees/FeeRates.ts"
 import * as UtxoFees from "./fees/UtxoFees.ts"
 import * as Histories from "./Histories.ts"
@@ -119,11 +120,12 @@ const toDetail = (
   const immature = locked("immature", "pegOut")
   const known = { unconfirmed, ...(hasTokens && { reserved }) }
   const locks = read.outputs.map(({ lock }) => lock)
+  const { origin = unknownOrigin, script = unknownScript } = read.failures ?? {}
   return Effect.succeed(
     locks.includes("unknownOrigin")
-      ? { amount, parts: known, missing: unknownOrigin }
+      ? { amount, parts: known, missing: unread(origin) }
       : locks.includes("unknownScript")
-        ? { amount, parts: { ...known, immature }, missing: unknownScript }
+        ? { amount, parts: { ...known, immature }, missing: unread(script) }
         : { amount, parts: { spendable: amount - unconfirmed - immature - reserved, ...known, immature } }
   )
 }

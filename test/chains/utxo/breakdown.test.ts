@@ -43,7 +43,8 @@ const blockbook =
       return json({ blockbook: { bestHeight: tip, lastBlockTime: "1970-01-01T00:00:00Z" } })
     const last = url.pathname.split("/").at(-1) ?? ""
     if (url.pathname.includes("/tx/"))
-      return json({ txid: last, vin: [{ txid: txid(0) }], vout: [{ hex: firstScript }] })
+      return json({ txid: last, hex: "", vin: [{ txid: txid(0) }], vout: [{ hex: firstScript }] })
+    if (url.pathname.includes("/address/")) return json({})
     const rows = outputs[last]
     return rows === undefined
       ? refused
@@ -183,6 +184,24 @@ describe("the spendable part of a Bitcoin family balance", () => {
     assert.match(missing?.message ?? "", /scripts of all outputs/)
   })
 
+  it("is unknown for the reason for which a source did not return the transactions of outputs", function* () {
+    const limited = json({ error: "slow down" }, { status: 429, headers: { "retry-after": "60" } })
+    for (const [module, call] of [
+      [Dogecoin, "/address/"],
+      [Dogecoin, "/tx/"],
+      [Litecoin, "/tx/"]
+    ] as const) {
+      const address = addressOf(module.info, 10)
+      const rows = blockbook({ [address]: [{ value: "5", confirmations: 3 }] })
+      const host = (sent: SentRequest): Reply => (sent.url.pathname.includes(call) ? limited : rows(sent))
+      const environment = alone(module === Dogecoin ? "DOGECOIN" : "LITECOIN", "BLOCKBOOK")
+      const [detail] = yield* read(module, { "one.test": host }, environment, address)
+      const { missing, parts } = Either.getOrThrow(detail ?? assert.fail("absent"))
+      assert.strictEqual(missing?.reason, "rate_limited", `${module.info.id} ${call}`)
+      assert.isUndefined(parts.spendable)
+    }
+  })
+
   it("is unknown if there are more outputs than are read, because the sum would be too low", function* () {
     const address = addressOf(Litecoin.info, 6)
     const of = (count: number) =>
@@ -225,7 +244,7 @@ describe("the spendable part of a Bitcoin family balance", () => {
     const [unknown] = yield* of(refused)
     const { missing, ...rest } = Either.getOrThrow(unknown ?? assert.fail("absent"))
     assert.deepStrictEqual(rest, { amount: 111n, parts: { unconfirmed: 10n } })
-    assert.strictEqual(missing?.reason, "bad_answer")
+    assert.strictEqual(missing?.reason, "upstream_error")
     const [known] = yield* of(json({ txid: txid(0), vin: [{ is_coinbase: true }] }))
     assert.deepStrictEqual(
       known,

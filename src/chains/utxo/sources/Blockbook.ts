@@ -255,10 +255,10 @@ const unspent: Unspent.UnspentKind = {
         details: "txs",
         pageSize: String(perPage)
       })
-      const page = yield* Effect.option(endpoint.read(request, transactions))
-      if (Option.isNone(page)) return outputs
+      const page = yield* Effect.either(endpoint.read(request, transactions))
+      if (Either.isLeft(page)) return { outputs, failure: page.left }
       const wanted = new Set(outputs.filter(({ script }) => script === null).map(({ txid }) => txid))
-      const rows = page.value.transactions.filter(({ txid }) => wanted.has(txid))
+      const rows = page.right.transactions.filter(({ txid }) => wanted.has(txid))
       const scripts = byKey(rows.map((row) => [row.txid, scriptsOf(rules, row)]))
       const known = Unspent.completed(outputs, scripts)
       const older = yield* Unspent.lookUp(
@@ -269,7 +269,7 @@ const unspent: Unspent.UnspentKind = {
             ({ hex }) => scriptsOf(rules, { hex, txid })
           )
       )
-      return Unspent.completed(known, older)
+      return { outputs: Unspent.completed(known, older.found), failure: older.failure }
     })
 }
 
