@@ -79,6 +79,50 @@ export const addressOfSpender = (coding: Coding, script: string): string | undef
     : encode(coding, { kind: "keyHash", hash: ripemd160(sha256(Buffer.from(key.slice(2), "hex"))) })
 }
 
+/** An address in any spelling, and a script in hexadecimal digits, as an indexer states them. */
+interface StatedAddress {
+  readonly address: string | null | undefined
+  readonly script: string | null | undefined
+}
+
+/** Whether the address is not that of the script beside it; false if either is unknown. */
+export const contradictsScript =
+  (facts: AddressFacts) =>
+  ({ address, script }: StatedAddress): boolean => {
+    if (!address || !script) return false
+    const paid = addressOf(facts.coding, script)
+    return (
+      paid !== undefined &&
+      paid !== address &&
+      Option.exists(Either.getRight(parse(facts)(address)), (stated) => stated !== paid)
+    )
+  }
+
+/** The end of the script of an input whose hash is an address: a key after a signature, or a witness program. */
+const hashedIn = (script: string): string | undefined => {
+  const [, keyProgram, scriptProgram] = /^(?:16(0014[0-9a-f]{40})|22(0020[0-9a-f]{64}))$/.exec(script) ?? []
+  const [, length = "", rest = ""] = /^([0-9a-f]{2})([0-9a-f]+)$/.exec(script) ?? []
+  const [, short, long] =
+    /^(?:21(0[23][0-9a-f]{64})|41(04[0-9a-f]{128}))$/.exec(rest.slice(2 * Number(`0x${length}`))) ?? []
+  return keyProgram ?? scriptProgram ?? short ?? long
+}
+
+/** Whether the script of an input ends with a key, or a witness program, of which the address is not the hash. */
+export const contradictsSpender =
+  (facts: AddressFacts) =>
+  ({ address, script }: StatedAddress): boolean => {
+    const hashed = address && script ? hashedIn(script) : undefined
+    if (!address || hashed === undefined) return false
+    return Option.exists(
+      Either.getRight(decode(facts, address)),
+      (payee) =>
+        payee.kind === "witness" ||
+        (payee.kind !== "extended" &&
+          payee.hash.length === 20 &&
+          !Buffer.from(payee.hash).equals(ripemd160(sha256(Buffer.from(hashed, "hex")))))
+    )
+  }
+
 // CashAddr (github.com/bitcoincashorg/bitcoincash.org/blob/master/spec/cashaddr.md).
 
 export interface CashAddr {

@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as TestClock from "effect/TestClock"
 import type { UtxoFacts } from "../../../src/catalogue/utxo/UtxoFacts.ts"
+import * as UtxoAddress from "../../../src/chains/utxo/UtxoAddress.ts"
 import type { HistoryQuery } from "../../../src/domain/Transaction.ts"
 import { position, seconds } from "../../../src/domain/units.ts"
 import { withTexts } from "../../support/gaps.ts"
@@ -13,7 +14,7 @@ import * as PagedIndexers from "../../support/PagedIndexers.ts"
 import { settled } from "../../support/settled.ts"
 import { finish } from "../../support/upstream.ts"
 import { assert, describe, it } from "../../support/vitest.ts"
-import { type Module, networkWithHeads as network, network as networkOf } from "./made.ts"
+import { legacyOf, type Module, networkWithHeads as network, network as networkOf } from "./made.ts"
 
 type UtxoModule = Module & { readonly info: UtxoFacts }
 const timeOf = (index: number) => seconds(PagedIndexers.timeOf(index))
@@ -732,6 +733,87 @@ describe("responses that cannot be of the address", () => {
       assert.lengthOf(Either.getOrThrow((yield* of({ ...output, scriptpubkey: "6a01ab" })).outcome).transactions, 3)
     }
   })
+
+  for (const [kind, module, host, outputs, stating] of [
+    [
+      "esplora",
+      Litecoin,
+      "litecoinspace.org",
+      "vout",
+      (address: string, script: string) => ({ scriptpubkey: script, scriptpubkey_address: address, value: 0 })
+    ],
+    [
+      "blockbook",
+      Dogecoin,
+      "blockbook.doge.zelcore.io",
+      "vout",
+      (address: string, hex: string) => ({ isAddress: true, addresses: [address], hex, value: "0" })
+    ],
+    [
+      "blockcypher",
+      Dogecoin,
+      "api.blockcypher.com",
+      "outputs",
+      (address: string, script: string) => ({ addresses: [address], script, value: 0 })
+    ],
+    [
+      "haskoin",
+      Bch,
+      "api.haskoin.com",
+      "outputs",
+      (address: string, pkscript: string) => ({ address, pkscript, value: 0 })
+    ],
+    [
+      "blockchain-info",
+      Bitcoin,
+      "blockchain.info",
+      "out",
+      (addr: string, script: string) => ({ addr, script, value: 0 })
+    ]
+  ] as const)
+    it(`have a row of ${kind} left out if the address of a script is that of another`, function* () {
+      const { info } = module
+      const paying = `76a914${"07".repeat(20)}88ac`
+      const of = (address: string) =>
+        readHistory(module, {
+          [host]: ({ url }) =>
+            PagedIndexers.page(kind, info.sampleAddress, rows, url, (row) =>
+              [row.txid, row.hash].includes(rows[1]?.hash)
+                ? { ...row, [outputs]: [...(row[outputs] as ReadonlyArray<unknown>), stating(address, paying)] }
+                : row
+            )
+        })
+      const right = Either.getOrThrow((yield* of(legacyOf(info, 7))).outcome)
+      assert.deepStrictEqual([right.transactions.length, right.missing], [3, []])
+      const wrong = Either.getOrThrow((yield* of(legacyOf(info, 8))).outcome)
+      assert.deepStrictEqual(
+        wrong.transactions.map(({ hash }) => hash),
+        PagedIndexers.hashes(3).toSpliced(1, 1)
+      )
+      assert.deepStrictEqual(wrong.missing, [
+        `1 transactions: ${info.id}-${kind} returned them in an unexpected format`
+      ])
+    })
+
+  for (const [kind, host, input] of [
+    ["blockbook", "blockbook.doge.zelcore.io", "vin"],
+    ["blockcypher", "api.blockcypher.com", "inputs"]
+  ] as const)
+    it(`have a row of ${kind} left out if the address of an input is not that of the key that signed it`, function* () {
+      const key = "0279be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798"
+      const script = `41${"30".repeat(65)}21${key}`
+      const signer = UtxoAddress.addressOfSpender(Dogecoin.info.coding, script) ?? ""
+      const of = (address: string) =>
+        readHistory(Dogecoin, {
+          [host]: ({ url }) =>
+            PagedIndexers.page(kind, Dogecoin.info.sampleAddress, rows, url, (row) => {
+              const [spent] = row[input] as ReadonlyArray<object>
+              return { ...row, [input]: [{ ...spent, addresses: [address], hex: script, script }] }
+            })
+        })
+      assert.lengthOf(Either.getOrThrow((yield* of(signer)).outcome).transactions, 3)
+      assert.isTrue(Either.isLeft((yield* of(legacyOf(Dogecoin.info, 8))).outcome))
+    })
 
   it("do not include rows with a script without an address, which may be the holder's", function* () {
     const { outcome } = yield* readHistory(Bitcoin, {

@@ -1,4 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
+import { ripemd160 } from "@noble/hashes/legacy"
+import { sha256 } from "@noble/hashes/sha2"
 import { bech32, bech32m } from "@scure/base"
 import * as Either from "effect/Either"
 import * as FastCheck from "effect/FastCheck"
@@ -164,6 +166,53 @@ describe("the address of a script", () => {
     assert.strictEqual(UtxoAddress.addressOfSpender(coding, `${signature}21${key}`), address)
     for (const script of ["", signature, `${signature}23${key}`, `${signature}21${key}00`, `00${signature}21${key}`])
       assert.isUndefined(UtxoAddress.addressOfSpender(coding, script))
+  })
+
+  it("is not another one, in any spelling of one that can be read", () => {
+    const isOther = UtxoAddress.contradictsScript(Bch.info)
+    const script = UtxoAddress.lockingScript({ kind: "keyHash", hash }).toString("hex")
+    const right = [
+      UtxoAddress.encode(coding, { kind: "keyHash", hash }),
+      UtxoAddress.base58(coding, "keyHash", hash),
+      UtxoAddress.encodeCashAddr({ prefix: "bitcoincash", type: 2, hash })
+    ]
+    for (const address of [...right, "somebody", "", null, undefined]) assert.isFalse(isOther({ address, script }))
+    for (const payee of [
+      { kind: "keyHash", hash: Buffer.alloc(20, 7) },
+      { kind: "scriptHash", hash }
+    ] as const) {
+      const address = UtxoAddress.encode(coding, payee)
+      assert.isTrue(isOther({ address, script }))
+      for (const unknown of ["6a01ab", "", null, undefined]) assert.isFalse(isOther({ address, script: unknown }))
+    }
+  })
+
+  it("of an input is that of the hash of its key or of its witness program", () => {
+    const isOther = UtxoAddress.contradictsSpender(Litecoin.info)
+    const of = (kind: "keyHash" | "scriptHash", hashed: string) => {
+      const hash = ripemd160(sha256(Buffer.from(hashed, "hex")))
+      return UtxoAddress.encode(Litecoin.info.coding, { kind, hash })
+    }
+    const signature = `41${"30".repeat(65)}`
+    const [short, long] = [`02${"ab".repeat(32)}`, `04${"ab".repeat(64)}`]
+    const [keyProgram, scriptProgram] = [`0014${"11".repeat(20)}`, `0020${"11".repeat(32)}`]
+    const known = [
+      ["keyHash", short, `${signature}21${short}`],
+      ["keyHash", long, `${signature}41${long}`],
+      // A script that is as long as a key.
+      ["scriptHash", short, `${signature}21${short}`],
+      ["scriptHash", keyProgram, `16${keyProgram}`],
+      ["scriptHash", scriptProgram, `22${scriptProgram}`]
+    ] as const
+    const witness = UtxoAddress.encode(Litecoin.info.coding, { kind: "witness", version: 0, program: hash })
+    for (const [kind, hashed, script] of known) {
+      assert.isFalse(isOther({ address: of(kind, hashed), script }), script)
+      for (const address of [of(kind, "00"), witness]) assert.isTrue(isOther({ address, script }), script)
+      for (const address of ["somebody", "", null, undefined]) assert.isFalse(isOther({ address, script }))
+    }
+    // The script of a bare public key is a signature alone, and that of several keys is not read.
+    for (const script of ["", null, undefined, signature, `00${signature}${signature}4c69${"ab".repeat(105)}`])
+      assert.isFalse(isOther({ address: witness, script }))
   })
 })
 

@@ -2,6 +2,7 @@ import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
+import type { UtxoFacts } from "../../../catalogue/utxo/UtxoFacts.ts"
 import { height, numberOf, secondsOf } from "../../../domain/units.ts"
 import * as ResponseDecoder from "../../../upstream/response/ResponseDecoder.ts"
 import { Uint32 } from "../../amounts.ts"
@@ -10,6 +11,7 @@ import { BlockHeight, Count, Units } from "../amounts.ts"
 import { type FeeCalls, plausible } from "../fees/FeeRates.ts"
 import type { UtxoTransaction } from "../history.ts"
 import * as Unspent from "../Unspent.ts"
+import * as UtxoAddress from "../UtxoAddress.ts"
 import * as Source from "./Source.ts"
 
 // BlockCypher's API (www.blockcypher.com/dev/bitcoin), `/addrs/$ADDRESS/balance`.
@@ -20,6 +22,9 @@ import * as Source from "./Source.ts"
 const Time = Schema.String.pipe(Schema.filter((text) => !Number.isNaN(Date.parse(text))))
 
 const Addresses = Schema.optional(Schema.NullOr(Schema.Array(Schema.String)))
+
+/** The script of an input is the one that spends. */
+const Script = Schema.optional(Schema.NullOr(Schema.String))
 
 const Transaction = Schema.Struct({
   hash: Schema.String,
@@ -37,10 +42,11 @@ const Transaction = Schema.Struct({
       prev_hash: Schema.optional(Schema.String),
       output_index: Schema.Int,
       output_value: Schema.optional(Units),
-      addresses: Addresses
+      addresses: Addresses,
+      script: Script
     })
   ),
-  outputs: Schema.Array(Schema.Struct({ value: Units, addresses: Addresses }))
+  outputs: Schema.Array(Schema.Struct({ value: Units, addresses: Addresses, script: Script }))
 })
 
 const Listing = Schema.Struct({
@@ -69,6 +75,18 @@ const toTransaction = (row: typeof Transaction.Type): UtxoTransaction => ({
   ...(isWhole(row) ? { statedFee: row.fees } : { partial: { fee: row.fees } })
 })
 
+/** Whether the addresses of a row are not those of its scripts. */
+const isContradictory = (facts: UtxoFacts, { inputs, outputs }: typeof Transaction.Type): boolean => {
+  const stated = ({ addresses, script }: Pick<(typeof outputs)[number], "addresses" | "script">) => ({
+    address: only(addresses),
+    script
+  })
+  return (
+    inputs.map(stated).some(UtxoAddress.contradictsSpender(facts)) ||
+    outputs.map(stated).some(UtxoAddress.contradictsScript(facts))
+  )
+}
+
 const isWhole = ({ inputs, outputs, vin_sz, vout_sz }: typeof Transaction.Type) =>
   inputs.length >= vin_sz && outputs.length >= vout_sz
 
@@ -96,7 +114,9 @@ export const history: Source.HistoryKind = {
     decode: Source.paging(facts, address, Listing, {
       owner: (listing) => listing.address,
       page: ({ hasMore, n_tx, txs }) => {
-        const { read, unread } = Source.rowsIn(Transaction, txs, toTransaction)
+        const { read, unread } = Source.rowsIn(Transaction, txs, (row) =>
+          isContradictory(facts, row) ? undefined : toTransaction(row)
+        )
         const rows = read.map(({ row }) => row)
         return {
           transactions: read.map(({ transaction }) => transaction),

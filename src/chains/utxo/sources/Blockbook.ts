@@ -125,13 +125,22 @@ const toTransaction = (
 const isMissingNames = ({ vin, vout }: typeof Transaction.Type): boolean =>
   [...vin, ...vout].some(({ addresses, isAddress }) => isAddress && !addresses?.length)
 
+/** Whether the addresses of a row are not those of its scripts. */
+const isContradictory = (facts: UtxoFacts, { vin, vout }: typeof Transaction.Type): boolean => {
+  const stated = (side: Script) => ({ address: listedAddress(side), script: side.hex })
+  return (
+    vin.map(stated).some(UtxoAddress.contradictsSpender(facts)) ||
+    vout.map(stated).some(UtxoAddress.contradictsScript(facts))
+  )
+}
+
 /** The first page also contains unconfirmed transactions, in addition to the requested number of confirmed ones. */
 const toPage =
   (facts: UtxoFacts, address: string) =>
   ({ itemsOnPage = 0, page, tokens, totalPages, transactions, txs }: typeof Listing.Type): Source.HistoryPage => {
     const name = naming(facts, isExtended(address) ? address : undefined, tokens)
     const { read, unread } = Source.rowsIn(Transaction, transactions, (row) =>
-      isMissingNames(row) ? undefined : toTransaction(row, name)
+      isMissingNames(row) || isContradictory(facts, row) ? undefined : toTransaction(row, name)
     )
     const seen = read.map(({ transaction }) => transaction)
     // Blockbook does not count the pages of a block range, so a request for one has room for a row more than needed.

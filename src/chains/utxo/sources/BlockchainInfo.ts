@@ -2,15 +2,23 @@ import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
+import type { UtxoFacts } from "../../../catalogue/utxo/UtxoFacts.ts"
 import { Height, Seconds } from "../../../domain/units.ts"
 import * as ResponseDecoder from "../../../upstream/response/ResponseDecoder.ts"
 import { Count, Units } from "../amounts.ts"
 import type { UtxoTransaction } from "../history.ts"
+import * as UtxoAddress from "../UtxoAddress.ts"
 import * as Source from "./Source.ts"
 
 // blockchain.info's data API (www.blockchain.com/explorer/api/blockchain_api), `/multiaddr`.
 
 // blockchain.info's `/rawaddr/$address`, because `/multiaddr` omits outputs to other addresses.
+
+const side = {
+  addr: Schema.optional(Schema.String),
+  script: Schema.optional(Schema.NullOr(Schema.String)),
+  value: Units
+}
 
 const Transaction = Schema.Struct({
   hash: Schema.String,
@@ -22,12 +30,10 @@ const Transaction = Schema.Struct({
   block_height: Schema.optional(Schema.NullOr(Height)),
   inputs: Schema.NonEmptyArray(
     Schema.Struct({
-      prev_out: Schema.optional(
-        Schema.NullOr(Schema.Struct({ addr: Schema.optional(Schema.String), value: Units, n: Units, tx_index: Units }))
-      )
+      prev_out: Schema.optional(Schema.NullOr(Schema.Struct({ ...side, n: Units, tx_index: Units })))
     })
   ),
-  out: Schema.Array(Schema.Struct({ addr: Schema.optional(Schema.String), value: Units }))
+  out: Schema.Array(Schema.Struct(side))
 })
 
 const Listing = Schema.Struct({
@@ -52,6 +58,12 @@ const toTransaction = (row: typeof Transaction.Type): UtxoTransaction => ({
   ...(isWhole(row) ? { statedFee: row.fee } : { partial: { fee: row.fee } })
 })
 
+/** Whether the addresses of a row are not those of its scripts. */
+const isContradictory = (facts: UtxoFacts, { inputs, out }: typeof Transaction.Type): boolean =>
+  [...inputs.flatMap(({ prev_out }) => prev_out ?? []), ...out]
+    .map(({ addr, script }) => ({ address: addr, script }))
+    .some(UtxoAddress.contradictsScript(facts))
+
 const isWhole = ({ inputs, out, vin_sz, vout_sz }: typeof Transaction.Type) =>
   inputs.length >= vin_sz && out.length >= vout_sz
 
@@ -72,7 +84,9 @@ const history: Source.HistoryKind = {
     decode: Source.paging(facts, address, Listing, {
       owner: (listing) => listing.address,
       page: ({ n_tx, txs }) => {
-        const { read, unread } = Source.rowsIn(Transaction, txs, toTransaction)
+        const { read, unread } = Source.rowsIn(Transaction, txs, (row) =>
+          isContradictory(facts, row) ? undefined : toTransaction(row)
+        )
         const end = Number(after) + txs.length
         return {
           transactions: read.map(({ transaction }) => transaction),

@@ -116,6 +116,12 @@ const toTransaction = (
   }
 }
 
+/** Whether the addresses of a row are not those of its scripts. */
+const isContradictory = (facts: UtxoFacts, { vin, vout }: typeof Transaction.Type): boolean =>
+  [...vin.flatMap(({ prevout }) => prevout ?? []), ...vout]
+    .map(({ scriptpubkey, scriptpubkey_address }) => ({ address: scriptpubkey_address, script: scriptpubkey }))
+    .some(UtxoAddress.contradictsScript(facts))
+
 /** Confirmed transactions on a full page. */
 const confirmedPerPage = 25
 /** Transactions on a full page of forks with an Electrum server, unconfirmed ones included. */
@@ -126,7 +132,9 @@ const fullOfPool = 50
 const decodeHash = Schema.decodeUnknownOption(Schema.Struct({ txid: Unspent.TransactionId }))
 
 const toPage = (facts: UtxoFacts, rows: ReadonlyArray<unknown>): Source.HistoryPage => {
-  const { read, unread } = Source.rowsIn(Transaction, rows, (row) => toTransaction(row, facts))
+  const { read, unread } = Source.rowsIn(Transaction, rows, (row) =>
+    isContradictory(facts, row) ? undefined : toTransaction(row, facts)
+  )
   // A repeated row does not end the list, nor does one that cannot be read.
   const all = new Set(read.map(({ row }) => row.txid)).size + unread
   const waiting = read.filter(({ row }) => !row.status.confirmed).length

@@ -2,12 +2,14 @@ import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
+import type { UtxoFacts } from "../../../catalogue/utxo/UtxoFacts.ts"
 import { Height, Seconds } from "../../../domain/units.ts"
 import * as ResponseDecoder from "../../../upstream/response/ResponseDecoder.ts"
 import { Uint32 } from "../../amounts.ts"
 import { BlockHeight, Count, isConsistent, Units } from "../amounts.ts"
 import type { TransactionSide, UtxoTransaction } from "../history.ts"
 import * as Unspent from "../Unspent.ts"
+import * as UtxoAddress from "../UtxoAddress.ts"
 import * as Source from "./Source.ts"
 
 // Haskoin Store's HTTP API (github.com/haskoin/haskoin-store), `/address/balances`.
@@ -15,7 +17,7 @@ import * as Source from "./Source.ts"
 // Haskoin Store's `/address/{address}/transactions/full`.
 
 /** Null if the script has no address. */
-const side = { address: Schema.NullOr(Schema.String) }
+const side = { address: Schema.NullOr(Schema.String), pkscript: Schema.optional(Schema.NullOr(Schema.String)) }
 
 const Transaction = Schema.Struct({
   txid: Schema.String,
@@ -64,6 +66,12 @@ const toTransaction = ({
   }
 }
 
+/** Whether the addresses of a row are not those of its scripts. */
+const isContradictory = (facts: UtxoFacts, { inputs, outputs }: typeof Transaction.Type): boolean =>
+  [...inputs, ...outputs]
+    .map(({ address, pkscript }) => ({ address, script: pkscript }))
+    .some(UtxoAddress.contradictsScript(facts))
+
 /** Far below the limit of a Haskoin Store. */
 const perPage = 1000
 
@@ -82,7 +90,9 @@ const history: Source.HistoryKind = {
       ),
       decode: Source.paging(facts, address, Schema.Array(Schema.Unknown), {
         page: (rows) => {
-          const { read, unread } = Source.rowsIn(Transaction, rows, toTransaction)
+          const { read, unread } = Source.rowsIn(Transaction, rows, (row) =>
+            isContradictory(facts, row) ? undefined : toTransaction(row)
+          )
           return {
             transactions: read.flatMap(({ row, transaction }) => (row.deleted ? [] : transaction)),
             unread,
