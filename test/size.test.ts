@@ -21,7 +21,7 @@ const budgets: Readonly<Record<string, number>> = {
   kernel: 1519,
   page: 9714,
   providers: 1382,
-  sandbox: 14667,
+  sandbox: 14678,
   settings: 716,
   storage: 2382,
   telemetry: 994,

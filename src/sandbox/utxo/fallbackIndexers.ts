@@ -1,3 +1,4 @@
+import type { UtxoFacts } from "../../catalogue/utxo/UtxoFacts.ts"
 import { json } from "../world/wire.ts"
 import type { ChainTransaction } from "./UtxoChain.ts"
 import {
@@ -24,17 +25,21 @@ import { locking, type RawSide, scriptHex } from "./utxoRaw.ts"
 
 const userError = () => json({ error: "user-error", message: "invalid address" }, 400)
 
-const haskoinSide = ({ address, amount, key }: RawSide) => ({ address: address ?? key?.address ?? null, value: amount })
+const haskoinSide = (facts: UtxoFacts) => (side: RawSide) => ({
+  address: side.address ?? side.key?.address ?? null,
+  pkscript: scriptHex(facts, side),
+  value: side.amount
+})
 
-const haskoinRow = (row: ChainTransaction) => ({
+const haskoinRow = (facts: UtxoFacts) => (row: ChainTransaction) => ({
   txid: row.hash,
   fee: row.fee,
   inputs: inputsOf(
     row,
-    (input) => ({ coinbase: false, txid: input.hash, output: input.index, ...haskoinSide(input) }),
+    (input) => ({ coinbase: false, txid: input.hash, output: input.index, ...haskoinSide(facts)(input) }),
     { coinbase: true, txid: noHash, output: 0xffffffff, value: null, address: null }
   ),
-  outputs: row.outputs.map(haskoinSide),
+  outputs: row.outputs.map(haskoinSide(facts)),
   block: row.height === undefined ? { mempool: row.time } : { height: row.height, position: 1 },
   deleted: false,
   time: row.time,
@@ -48,9 +53,9 @@ const page = <A>(all: ReadonlyArray<A>, call: IndexerCall, most: number, usual =
 }
 
 export const haskoin: Routes = {
-  "/transaction/*": ({ pool, words: [hash = ""] }) => {
+  "/transaction/*": ({ past, pool, words: [hash = ""] }) => {
     const row = pool.row(hash)
-    return row === undefined ? json({ error: "not-found", message: "" }, 404) : written(haskoinRow(row))
+    return row === undefined ? json({ error: "not-found", message: "" }, 404) : written(haskoinRow(past.facts)(row))
   },
   "/block/best": ({ now }) => json({ height: heightAt(now), time: timeAt(now) }),
   "/address/*/balance": ofAddress(userError, ({ address, unspent }) => ({ address, utxo: unspent().length })),
@@ -66,7 +71,7 @@ export const haskoin: Routes = {
   ),
   "/address/*/transactions/full": ofAddress(userError, ({ listed }, call) => {
     const all = call.query.has("height") ? upTo(listed(), number(call, "height", 0)) : listed()
-    return page(all, call, 5_000).map(haskoinRow)
+    return page(all, call, 5_000).map(haskoinRow(call.past.facts))
   }),
   "/address/balances": ofAddresses(
     userError,
@@ -192,12 +197,18 @@ const notFound = (error: string, status: number) => () => json({ error, message:
 
 const blockchainInfoIndex = (hash: string) => Number.parseInt(hash.slice(0, 13), 16)
 
-const blockchainInfoSide = ({ address, amount, key }: RawSide, hash: string, n: number) => {
-  const addr = address ?? key?.address
-  return { n, tx_index: blockchainInfoIndex(hash), ...(addr === undefined ? {} : { addr }), value: amount }
+const blockchainInfoSide = (facts: UtxoFacts, side: RawSide, hash: string, n: number) => {
+  const addr = side.address ?? side.key?.address
+  return {
+    n,
+    tx_index: blockchainInfoIndex(hash),
+    ...(addr === undefined ? {} : { addr }),
+    script: scriptHex(facts, side),
+    value: side.amount
+  }
 }
 
-const blockchainInfoRow = (row: ChainTransaction) => ({
+const blockchainInfoRow = (facts: UtxoFacts) => (row: ChainTransaction) => ({
   hash: row.hash,
   tx_index: blockchainInfoIndex(row.hash),
   fee: row.fee,
@@ -207,16 +218,16 @@ const blockchainInfoRow = (row: ChainTransaction) => ({
   block_height: row.height ?? null,
   inputs: inputsOf<unknown, unknown>(
     row,
-    (input, index) => ({ index, prev_out: blockchainInfoSide(input, input.hash, input.index) }),
+    (input, index) => ({ index, prev_out: blockchainInfoSide(facts, input, input.hash, input.index) }),
     { index: 0, prev_out: null }
   ),
-  out: row.outputs.map((output, n) => blockchainInfoSide(output, row.hash, n))
+  out: row.outputs.map((output, n) => blockchainInfoSide(facts, output, row.hash, n))
 })
 
 export const blockchainInfo: Routes = {
   "/rawaddr/*": ofAddress(notFound("item-not-found", 404), ({ address, listed }, call) => {
     const all = listed()
-    return { address, n_tx: all.length, txs: page(all, call, 50, 50).map(blockchainInfoRow) }
+    return { address, n_tx: all.length, txs: page(all, call, 50, 50).map(blockchainInfoRow(call.past.facts)) }
   }),
   "/multiaddr": ofAddresses(
     notFound("invalid-bitcoin-address", 400),
@@ -234,7 +245,7 @@ export const blockchainInfo: Routes = {
         .flatMap(({ listed }) => listed())
         .toSorted((a, b) => b.time - a.time)
         .slice(0, Math.min(100, number(call, "n", 50)))
-        .map(blockchainInfoRow)
+        .map(blockchainInfoRow(call.past.facts))
     })
   )
 }
