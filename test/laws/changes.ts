@@ -307,6 +307,14 @@ export const undetectable: ReadonlyArray<{
     fits: (place, change) => /^(absent|null)$/.test(change) && /^(busy )?trongrid .*token_info\.address$/.test(place)
   },
   {
+    why: "Blockbook and BlockCypher return no script of a spent output, and the script of an input with a witness has no key",
+    fits: (place, change) =>
+      change.startsWith("of a") &&
+      /^(busy )?\S+-(blockbook .*transactions\.\[\]\.vin|blockcypher .*txs\.\[\]\.inputs)\.\[\]\.addresses\.\[\]$/.test(
+        place
+      )
+  },
+  {
     why: "TRON's nodes leave out members whose value is zero",
     fits: (place, change) => change === "absent" && /^trongrid \/wallet\/get(account|Reward)/.test(place)
   }
