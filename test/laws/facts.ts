@@ -106,7 +106,8 @@ export const reasonsIn = (value: unknown, at = ""): ReadonlyArray<Reason> => {
   const textsOf = (key: string, item: unknown): ReadonlyArray<string> | undefined => {
     if (/^(errorCode|error|\w+Error|message|reason|approximate|omitted)$/.test(key) && isStated(item))
       return [`${key} ${item}`]
-    if (/^(missing|reasons|unavailable|failures|issues)$/.test(key) && Array.isArray(item)) return item.map(String)
+    if (/^(missing|reasons|unavailable|failures|issues)$/.test(key) && Array.isArray(item))
+      return item.map((each) => (typeof each === "object" ? JSON.stringify(each) : String(each)))
     // The price of a token has the unit of its multiplier.
     if (key === "multiplier" && item === null) return ["multiplier unknown"]
     if (key === "status" && /^unknown$/i.test(String(item))) return ["unknown"]

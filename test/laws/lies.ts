@@ -218,7 +218,8 @@ export const trialsOf = (info: Network, { asked, now, sources, started }: Plain)
         keyOf(request) === key
           ? new Response(withIdsOf(await text(), change.changed() ?? "", response.body), { status, headers: kept })
           : undefined
-      const own = subjects.at(response.body, root, change.place, change.about)
+      // The response to a call about one transaction also names addresses, which are not its subject.
+      const own = isHash.test(subject ?? "") ? subject : subjects.at(response.body, root, change.place, change.about)
       const isPlausible = change.isPlausible() || undetectable.some(({ fits }) => fits(where, change.name))
       const isOfTokens = ofTokens.test(`${change.about} ${where}`)
       return [{ ...common, place: where, change: change.name, lie, subject: own, isOfTokens, isPlausible }]
