@@ -795,6 +795,20 @@ describe("responses that cannot be of the address", () => {
       ])
     })
 
+  it("have the address of an output's script even if a Blockbook states that it has none", function* () {
+    const { info } = Dogecoin
+    const hex = `76a914${"07".repeat(20)}88ac`
+    const { outcome } = yield* readHistory(Dogecoin, {
+      "blockbook.doge.zelcore.io": ({ url }) =>
+        PagedIndexers.page("blockbook", info.sampleAddress, rows, url, (row) => {
+          const unnamed = { isAddress: false, addresses: ["no address"], hex, value: "50" }
+          return { ...row, vout: [...(row.vout as ReadonlyArray<unknown>), unnamed] }
+        })
+    })
+    const [first] = Either.getOrThrow(outcome).transactions
+    assert.deepStrictEqual(first?.to.at(-1), { address: legacyOf(info, 7), amount: 50n })
+  })
+
   for (const [kind, host, input] of [
     ["blockbook", "blockbook.doge.zelcore.io", "vin"],
     ["blockcypher", "api.blockcypher.com", "inputs"]

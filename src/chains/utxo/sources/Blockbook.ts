@@ -86,8 +86,10 @@ const listedAddress = ({ addresses, isAddress }: Script) =>
 
 /** Blockbook knows no address of an output with CashTokens, nor of what spends it, and has no name for MWEB. */
 const onlyAddress = ({ coding }: UtxoFacts, script: Script, spends: boolean) => {
-  if (script.isAddress || (coding.cashaddr === undefined && coding.hidden === undefined)) return listedAddress(script)
-  return (spends ? UtxoAddress.addressOfSpender : UtxoAddress.addressOf)(coding, script.hex ?? "")
+  if (script.isAddress) return listedAddress(script)
+  if (!spends) return UtxoAddress.addressOf(coding, script.hex ?? "")
+  const isNameless = coding.cashaddr !== undefined || coding.hidden !== undefined
+  return isNameless ? UtxoAddress.addressOfSpender(coding, script.hex ?? "") : undefined
 }
 
 /** Names all addresses of an account by the requested extended key: together they are the holder. */
