@@ -286,6 +286,10 @@ export const undetectable: ReadonlyArray<{
     fits: (place, change) => change === "null" && /^(busy )?\S+-haskoin .*puts\.\[\]\.address$/.test(place)
   },
   {
+    why: "the stated address of an input that spends a bare public key is only its hash, and nothing states its script",
+    fits: (place, change) => change === "flipped" && /^(busy )?\S+-blockbook .*\.vin\.\[\]\.isAddress$/.test(place)
+  },
+  {
     why: "unconfirmed transactions may reduce a balance, and only the summary of an address states by how much",
     fits: (place, change) => change === "negative" && /^\S+-blockbook .* unconfirmedBalance$/.test(place)
   },
