@@ -341,6 +341,13 @@ describe("the sums of a network", () => {
     assert.deepStrictEqual(broken({ breakdown: { spendable: "0.4", unconfirmed: "0.2" } }), ["balance parts"])
     assert.deepStrictEqual(broken({}, { points: [{ at: 1, value: "8" }] }), ["portfolio/chart total"])
     assert.deepStrictEqual(broken({}, { assets: [{ ...asset, balances: ["0.6"] }] }), ["portfolio/chart last"])
+    // A part of another asset is in the total, whose own value is null.
+    const assets = [asset, { ...asset, coinId: "other", balances: [null], values: [null] }]
+    for (const [value, found] of [
+      ["8", []],
+      ["6", ["portfolio/chart total"]]
+    ] as const)
+      assert.deepStrictEqual(broken({}, { assets, points: [{ at: 1, value, approximate: true }] }), found)
     assert.deepStrictEqual(placesIn(brokenSums(info, [{ ...row, balance: null } as never], undefined, series)), [
       "portfolio/chart part"
     ])

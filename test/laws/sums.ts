@@ -62,7 +62,14 @@ const ofChart = (rows: ReadonlyArray<Balance>, { assets, points }: typeof Portfo
   const totals = points.flatMap(({ approximate, value }, index) => {
     const values = assets.map((asset) => asset.values[index])
     if (value === null) return []
-    const sum = equal("portfolio/chart", "total", plus(known(values)), value)
+    // The value of an asset is null while a part of it is unknown; the total has its other parts.
+    const isPart = values.includes(null) && approximate === true
+    const rest = BigDecimal.subtract(
+      BigDecimal.unsafeFromString(value),
+      BigDecimal.unsafeFromString(plus(known(values)))
+    )
+    const sum =
+      isPart && !BigDecimal.isNegative(rest) ? [] : equal("portfolio/chart", "total", plus(known(values)), value)
     return values.includes(null) && approximate !== true
       ? [{ route: "portfolio/chart", at: "part", wanted: "approximate", got: value }, ...sum]
       : sum
