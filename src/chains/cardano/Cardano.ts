@@ -89,7 +89,6 @@ const currentOnly = (source: CardanoSource, check: HeadCheck): CardanoSource => 
   const isCurrent = Effect.suspend(() => check(current, source.head))
   const current: CardanoSource = {
     ...source,
-    ...Parameters.currentOnly(source),
     balances: (addresses, withAssets, report) =>
       Effect.matchEffect(isCurrent, {
         onFailure: (error) =>
@@ -108,7 +107,9 @@ const currentOnly = (source: CardanoSource, check: HeadCheck): CardanoSource => 
 const connect = Effect.gen(function* () {
   const check = yield* headCheck(cardano)
   const blockfrost = yield* Blockfrost.make
-  const koios = currentOnly(yield* Koios.make, check)
+  const source = yield* Koios.make
+  // The data of Blockfrost, a choice of the operator, is passed on as it is.
+  const koios = currentOnly({ ...source, ...Parameters.currentOnly(source) }, check)
   return blockfrost === undefined ? ([koios] as const) : ([currentOnly(blockfrost, check), koios] as const)
 })
 

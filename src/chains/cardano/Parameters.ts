@@ -9,7 +9,7 @@ import type { EpochJson } from "../Chain.ts"
 import { maxAhead, requireCurrent, requireHeight } from "../currentHead.ts"
 import { formula } from "./Fees.ts"
 import { type CardanoSource, Hash } from "./Source.ts"
-import { epochAt, timeOf } from "./slots.ts"
+import { epochAt } from "./slots.ts"
 
 // Protocol parameters and newest blocks in Blockfrost's format (`/epochs/latest/parameters`, `/blocks/latest`). Each
 // number is in the range of the ledger's encoding (cardano-ledger, conway.cddl).
@@ -107,13 +107,7 @@ export const Block = Schema.Struct({
   fees: optional(Coins),
   op_cert_counter: optional(digits(uint64)),
   confirmations: optional(upTo(uint32))
-}).pipe(
-  // A slot determines its time and its epoch.
-  Schema.filter(({ epoch, epoch_slot, slot, time }) => {
-    const { epoch: current, slot: own } = epochAt(time)
-    return timeOf(slot) === time && epoch === current && (epoch_slot ?? own) === own
-  })
-)
+})
 
 const decodeBlock = Schema.decodeUnknownEither(Schema.parseJson(Block))
 
