@@ -254,6 +254,9 @@ describe("looking up raw transactions on the XRP Ledger, Tron and Polkadot", () 
       const { answer } = yield* found(id, others[id], others[id])
       assert.strictEqual(Either.getOrThrow(Either.flip(answer)).reason, "bad_answer", id)
     }
+    const stated = json({ result: { tx: samples.ripple.tx, hash: "AB".repeat(32) } })
+    const { answer } = yield* found("ripple", stated, stated)
+    assert.strictEqual(Either.getOrThrow(Either.flip(answer)).reason, "bad_answer")
   })
 
   it("queries every node of the XRP Ledger, because some nodes do not have all ledgers", function* () {

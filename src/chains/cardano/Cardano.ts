@@ -108,7 +108,7 @@ const connect = Effect.gen(function* () {
   const check = yield* headCheck(cardano)
   const blockfrost = yield* Blockfrost.make
   const source = yield* Koios.make
-  // The data of Blockfrost, a choice of the operator, is passed on as it is.
+  // The data of Blockfrost, a choice of the operator, is passed on unchanged.
   const koios = currentOnly({ ...source, ...Parameters.currentOnly(source) }, check)
   return blockfrost === undefined ? ([koios] as const) : ([currentOnly(blockfrost, check), koios] as const)
 })

@@ -201,7 +201,8 @@ const found =
     if (error !== undefined) return Either.left(faultOf(error))
     // `tx` in version 1 of the API, `tx_blob` in version 2.
     const blob = result.tx_blob ?? result.tx
-    return typeof blob === "string" && hashOf(blob) === hash
+    const { hash: stated = hash } = result
+    return typeof blob === "string" && [hashOf(blob), String(stated).toUpperCase()].every((own) => own === hash)
       ? Either.right(unchanged("done", answer))
       : Either.left(otherTransaction)
   }

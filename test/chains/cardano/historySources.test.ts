@@ -227,18 +227,23 @@ describe("the history of a Cardano address", () => {
 
   it("reports a transaction that cannot be decoded", function* () {
     const all = paid(5)
-    const odd = (request: SentRequest): Reply =>
-      pathOf(request) === "/tx_info"
-        ? Effect.flatMap(koiosOf(alice, all)(request), (response) =>
-            Effect.flatMap(
-              Effect.promise(() => response.json() as Promise<ReadonlyArray<object>>),
-              (rows) => json(rows.map((row, index) => (index === 1 ? { ...row, fee: "much" } : row)))
+    const odd =
+      (change: object) =>
+      (request: SentRequest): Reply =>
+        pathOf(request) === "/tx_info"
+          ? Effect.flatMap(koiosOf(alice, all)(request), (response) =>
+              Effect.flatMap(
+                Effect.promise(() => response.json() as Promise<ReadonlyArray<object>>),
+                (rows) => json(rows.map((row, index) => (index === 1 ? { ...row, ...change } : row)))
+              )
             )
-          )
-        : koiosOf(alice, all)(request)
-    const { part } = yield* read({ "koios.test": odd }, { limit: 50 })
-    assert.strictEqual(right(part).transactions.length, 4)
-    assert.deepStrictEqual(right(part).missing, ["1 transactions: koios: returned no readable data for them"])
+          : koiosOf(alice, all)(request)
+    // Without it, a failed contract would be a success.
+    for (const change of [{ fee: "much" }, { plutus_contracts: [{ valid_contract: null }] }]) {
+      const { part } = yield* read({ "koios.test": odd(change) }, { limit: 50 })
+      assert.strictEqual(right(part).transactions.length, 4)
+      assert.deepStrictEqual(right(part).missing, ["1 transactions: koios: returned no readable data for them"])
+    }
   })
 
   it("reports a transaction with an address that is not that of its credentials", function* () {

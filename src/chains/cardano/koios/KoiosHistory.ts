@@ -70,7 +70,7 @@ const TransactionInfo = Schema.Struct({
   collateral_inputs: Schema.NullishOr(Schema.Array(Output)),
   withdrawals: Schema.NullishOr(Schema.Array(Schema.Struct({ amount: Lovelace, stake_addr: Schema.String }))),
   certificates: Schema.NullishOr(Schema.Array(Schema.Struct({ type: Schema.String }))),
-  plutus_contracts: Schema.NullishOr(Schema.Array(Schema.Struct({ valid_contract: Schema.NullishOr(Schema.Boolean) })))
+  plutus_contracts: Schema.NullishOr(Schema.Array(Schema.Struct({ valid_contract: Schema.Boolean })))
 })
 
 const toLedgered = (row: typeof TransactionInfo.Type): CardanoLedgerTransaction => ({
