@@ -2,14 +2,13 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
 import { cardano } from "../../catalogue/cardano.ts"
-import { Height, now, Seconds, Slot, shift, toSeconds } from "../../domain/units.ts"
+import { Height, Seconds, Slot } from "../../domain/units.ts"
 import type { Fault } from "../../upstream/UpstreamError.ts"
 import { isWithin, uint64 } from "../amounts.ts"
 import type { EpochJson } from "../Chain.ts"
-import { maxAhead, requireCurrent, requireHeight } from "../currentHead.ts"
+import { requireCurrent, requireHeight } from "../currentHead.ts"
 import { formula } from "./Fees.ts"
 import { type CardanoSource, Hash } from "./Source.ts"
-import { epochAt } from "./slots.ts"
 
 // Protocol parameters and newest blocks in Blockfrost's format (`/epochs/latest/parameters`, `/blocks/latest`). Each
 // number is in the range of the ledger's encoding (cardano-ledger, conway.cddl).
@@ -119,19 +118,8 @@ const blockIn =
 /** The newest block of a source. */
 export const newestOf = (source: CardanoSource) => Effect.flatMap(source.block, blockIn(source))
 
-/** Seconds until the parameters of a new epoch are those of all sources. */
-const maxLate = 6 * 3600
-
-/** A source that fails for parameters of an epoch, or for a newest block, that do not fit the clock. */
-export const currentOnly = (source: CardanoSource): Pick<CardanoSource, "block" | "parameters"> => ({
-  parameters: Effect.tap(source.parameters, ({ epoch }: EpochJson) =>
-    Effect.flatMap(now, (clock) => {
-      const at = (by: number) => epochAt(shift(toSeconds(clock), by)).epoch
-      const isCurrent = at(-maxLate) <= epoch && epoch <= at(maxAhead)
-      // A simulated clock may be before the network.
-      return isCurrent || toSeconds(clock) < cardano.genesisTime ? Effect.void : source.fault(otherEpoch)
-    })
-  ),
+/** A source that fails for a newest block that does not fit the clock. */
+export const currentOnly = (source: CardanoSource): Pick<CardanoSource, "block"> => ({
   block: Effect.tap(source.block, (json) =>
     Effect.flatMap(blockIn(source)(json), ({ height, time }) =>
       Effect.zipRight(requireCurrent(source, cardano, time), requireHeight(source, cardano, height))
@@ -140,4 +128,3 @@ export const currentOnly = (source: CardanoSource): Pick<CardanoSource, "block" 
 })
 
 const noBlock: Fault = { reason: "bad_answer", detail: "returned no newest block" }
-const otherEpoch: Fault = { reason: "bad_answer", detail: "returned the parameters of another epoch" }

@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as TestClock from "effect/TestClock"
-import { blockAt, epochAt, epochSlotAt, koiosBlock, koiosTip } from "../../../src/sandbox/cardano/CardanoChain.ts"
+import { blockAt, koiosBlock, koiosTip } from "../../../src/sandbox/cardano/CardanoChain.ts"
 import { blockfrostParameters, koiosParameters } from "../../../src/sandbox/cardano/CardanoParameters.ts"
 import { network, pathOf, withBlockfrostKey } from "../../support/cardano.ts"
 import { type Exchange, fixture, recorded, replay, sample, samplesOf } from "../../support/fixtures.ts"
@@ -119,21 +119,6 @@ describe("Cardano's protocol parameters", () => {
     )
     const { answer } = yield* read({ "koios.test": koios({ "/epoch_params": text(costs) }) }, "current")
     assert.isTrue(Either.isLeft(answer))
-  })
-
-  it("are not read from a source whose epoch does not fit the clock", function* () {
-    const begin = now - epochSlotAt(now)
-    const of = (epoch: number, time: number) =>
-      read({ "koios.test": koios({ "/epoch_params": json([koiosParameters(epoch)]) }) }, "current", {}, time)
-    const current = epochAt(begin)
-    const isRead = Effect.fnUntraced(function* (epoch: number, time: number) {
-      return Either.isRight((yield* of(epoch, time)).answer)
-    })
-    assert.isTrue(yield* isRead(current, begin))
-    assert.isTrue(yield* isRead(current, begin - 60))
-    assert.isTrue(yield* isRead(current - 1, begin + 3_600))
-    assert.isFalse(yield* isRead(current - 1, begin + 7 * 3_600))
-    assert.isFalse(yield* isRead(current + 1, begin))
   })
 
   it("have no governance parameters before Conway", function* () {

@@ -45,7 +45,9 @@ recorded("recorded Solana responses:", () => {
       if (call.method === "getAccountInfo") return answer("mint-account-token2022-extensions")
       if ((call.params[1] as { readonly encoding?: string }).encoding === "jsonParsed")
         return valued(
-          (call.params[0] as ReadonlyArray<string>).map((mint) => mintAccount(mint === frozen.address ? 0 : 6))
+          (call.params[0] as ReadonlyArray<string>).map((mint) =>
+            mint.startsWith("Sysvar") ? null : mintAccount(mint === frozen.address ? 0 : 6)
+          )
         )
       if (call.method === "getMultipleAccounts") return answer("getmultipleaccounts-two")
       return answer(
