@@ -84,7 +84,7 @@ const balancesOf = (
     )
   })
 
-/** A source that fails if its newest block does not fit the clock, except for older transactions. */
+/** A source that fails for balances and the newest transactions if its newest block does not fit the clock. */
 const currentOnly = (source: CardanoSource, check: HeadCheck): CardanoSource => {
   const isCurrent = Effect.suspend(() => check(current, source.head))
   const current: CardanoSource = {
@@ -107,9 +107,7 @@ const currentOnly = (source: CardanoSource, check: HeadCheck): CardanoSource => 
 const connect = Effect.gen(function* () {
   const check = yield* headCheck(cardano)
   const blockfrost = yield* Blockfrost.make
-  const source = yield* Koios.make
-  // The data of Blockfrost, a choice of the operator, is passed on unchanged.
-  const koios = currentOnly({ ...source, ...Parameters.currentOnly(source) }, check)
+  const koios = currentOnly(yield* Koios.make, check)
   return blockfrost === undefined ? ([koios] as const) : ([currentOnly(blockfrost, check), koios] as const)
 })
 
@@ -174,7 +172,7 @@ const make = Effect.gen(function* () {
       (address, network) => TransactionContext.read(sources, address, network)
     ),
     ...(yield* TransactionStatus.make(sources)),
-    protocolParameters: { current: first(sources, "parameters"), block: first(sources, "block") },
+    protocolParameters: { current: first(sources, "parameters"), block: first(sources.map(passedOn), "block") },
     fees: Fees.make(sources),
     abilities: Effect.map(tokenList.abilities, (abilities) => ({
       ...abilities,
@@ -224,6 +222,10 @@ const confirming =
       const registered = Option.match(known, { onNone: () => none, onSome: ({ byAddress }) => byAddress })
       return tokenList.confirm(decimalsOf([Either.right(Holdings.unitsOf(reported, registered))]))
     })
+
+/** Blockfrost's newest block is returned as Blockfrost wrote it, that of Koios only if it is current. */
+const passedOn = (source: CardanoSource): CardanoSource =>
+  source.name === "koios" ? { ...source, block: Effect.tap(source.block, Parameters.currentIn(source)) } : source
 
 /** The first success. */
 const first = (sources: ReadonlyArray<CardanoSource>, what: "parameters" | "block") =>

@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect"
-import * as Either from "effect/Either"
+import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { cardano } from "../../catalogue/cardano.ts"
 import { Height, Seconds, Slot } from "../../domain/units.ts"
@@ -9,6 +9,7 @@ import type { EpochJson } from "../Chain.ts"
 import { requireCurrent, requireHeight } from "../currentHead.ts"
 import { formula } from "./Fees.ts"
 import { type CardanoSource, Hash } from "./Source.ts"
+import { epochAt, timeOf } from "./slots.ts"
 
 // Protocol parameters and newest blocks in Blockfrost's format (`/epochs/latest/parameters`, `/blocks/latest`). Each
 // number is in the range of the ledger's encoding (cardano-ledger, conway.cddl).
@@ -31,7 +32,8 @@ const Ratio = Schema.Number.pipe(Schema.between(0, 10_000))
 /** Parameters that no transaction needs may be missing, such as those of governance in past epochs. */
 const optional = <A, I>(schema: Schema.Schema<A, I>) => Schema.NullishOr(schema)
 
-const alike = <const Name extends string, A>(names: ReadonlyArray<Name>, schema: A) =>
+/** Members with the same schema. */
+export const alike = <const Name extends string, A>(names: ReadonlyArray<Name>, schema: A) =>
   Object.fromEntries(names.map((name) => [name, schema])) as Record<Name, A>
 
 /** Conway's governance parameters: shares, and digits. */
@@ -108,23 +110,25 @@ export const Block = Schema.Struct({
   confirmations: optional(upTo(uint32))
 })
 
-const decodeBlock = Schema.decodeUnknownEither(Schema.parseJson(Block))
+const decodeBlock = Schema.decodeUnknownOption(Schema.parseJson(Block))
 
-const blockIn =
-  ({ fault }: CardanoSource) =>
+/** A slot determines its time and its epoch. */
+const isConsistent = ({ epoch, slot, time }: typeof Block.Type): boolean =>
+  timeOf(slot) === time && epochAt(time).epoch === epoch
+
+/** The newest block in a response; fails if it contradicts itself or does not fit the clock. */
+export const currentIn =
+  (source: CardanoSource) =>
   ({ json }: EpochJson) =>
-    Either.mapLeft(decodeBlock(json), () => fault(noBlock))
+    Effect.gen(function* () {
+      const block = Option.filter(decodeBlock(json), isConsistent)
+      if (Option.isNone(block)) return yield* source.fault(noBlock)
+      yield* requireCurrent(source, cardano, block.value.time)
+      yield* requireHeight(source, cardano, block.value.height)
+      return block.value
+    })
 
 /** The newest block of a source. */
-export const newestOf = (source: CardanoSource) => Effect.flatMap(source.block, blockIn(source))
-
-/** A source that fails for a newest block that does not fit the clock. */
-export const currentOnly = (source: CardanoSource): Pick<CardanoSource, "block"> => ({
-  block: Effect.tap(source.block, (json) =>
-    Effect.flatMap(blockIn(source)(json), ({ height, time }) =>
-      Effect.zipRight(requireCurrent(source, cardano, time), requireHeight(source, cardano, height))
-    )
-  )
-})
+export const newestOf = (source: CardanoSource) => Effect.flatMap(source.block, currentIn(source))
 
 const noBlock: Fault = { reason: "bad_answer", detail: "returned no newest block" }

@@ -112,8 +112,8 @@ const assetsOf = Effect.fnUntraced(function* (
     invalid(problemOf(error))
   )
   const ids = Object.keys(filter.assetFilter ?? {})
-  const chains =
-    filter.assetFilter === undefined ? (filter.chainFilter ?? [`0x${Number(own.chainId).toString(16)}`]) : ids
+  const named = filter.chainFilter ?? [`0x${Number(own.chainId).toString(16)}`]
+  const chains = filter.assetFilter === undefined ? [...new Set(named)] : ids
   const count = Object.values(filter.assetFilter ?? {}).flat().length
   if (Math.max(chains.length, count) > most) return yield* Effect.fail(invalid(`at most ${most} chains and assets`))
   const known = chains.flatMap((id) => {

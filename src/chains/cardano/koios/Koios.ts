@@ -16,7 +16,7 @@ import type { Fault, UpstreamError } from "../../../upstream/UpstreamError.ts"
 import type { EpochJson } from "../../Chain.ts"
 import { isStake } from "../CardanoAddress.ts"
 import { nameOf, policyOf } from "../CardanoAsset.ts"
-import { Parameters as AllParameters, Block as NewestBlock, quantities, thresholds } from "../Parameters.ts"
+import { Parameters as AllParameters, alike, Block as NewestBlock, quantities, thresholds } from "../Parameters.ts"
 import * as RawTransactions from "../RawTransactions.ts"
 import { bodyBytes, type CardanoSource, Decimals, Hash, type Metadata, notUnderstood, Quantity } from "../Source.ts"
 import { epochAt, timeOf } from "../slots.ts"
@@ -58,9 +58,6 @@ const Digits = Schema.transform(Quantity, Schema.String, { strict: true, decode:
 /** A field that has another name in Koios' response. */
 const from = <const Name extends string, A, I>(name: Name, schema: Schema.Schema<A, I>) =>
   Schema.propertySignature(schema).pipe(Schema.fromKey(name))
-
-const alike = <const Name extends string, A>(names: ReadonlyArray<Name>, schema: A) =>
-  Object.fromEntries(names.map((name) => [name, schema])) as Record<Name, A>
 
 /** Null before Conway. */
 const required = [...thresholds, "min_fee_ref_script_cost_per_byte"] as const
