@@ -4,6 +4,7 @@ import * as Option from "effect/Option"
 import * as TestClock from "effect/TestClock"
 import { numberOf } from "../../../src/domain/units.ts"
 import { epochAt, slotAt } from "../../../src/sandbox/cardano/CardanoChain.ts"
+import { blockfrostParameters } from "../../../src/sandbox/cardano/CardanoParameters.ts"
 import { network, pathOf, payment, withBlockfrostKey } from "../../support/cardano.ts"
 import { blockfrostOf, historyOf, koiosOf, paid, timeOf } from "../../support/cardanoHistory.ts"
 import { json, type Reply, type SentRequest } from "../../support/http.ts"
@@ -77,5 +78,49 @@ describe("the newest block of a source of Cardano", () => {
   it("is a reason for no balance if it is too old at all sources", function* () {
     const { balance } = yield* readings({ blockfrost: 501, koios: 501 })
     assert.strictEqual(balance, "koios: the node is behind the network")
+  })
+
+  /** Whether Blockfrost alone, with this newest block, gives a status and the network's part of a signing context. */
+  const isUsed = (block: object) =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(now * 1000)
+      const included = {
+        ...{ hash, block_height: 12_000_000, block_time: now - 2_000, index: 0, fees: "1", deposit: "0" },
+        ...{ withdrawal_count: 0, delegation_count: 0, valid_contract: true }
+      }
+      const newest = { hash, time: now, height: 12_000_100, slot: slotAt(now), epoch: epochAt(now), ...block }
+      const { chain } = yield* network(
+        {
+          "blockfrost.test": (request) =>
+            pathOf(request) === "/blocks/latest"
+              ? json(newest)
+              : pathOf(request) === "/epochs/latest/parameters"
+                ? json(blockfrostParameters(epochAt(now)))
+                : pathOf(request).endsWith("/utxos")
+                  ? json([])
+                  : pathOf(request) === `/txs/${hash}`
+                    ? json(included)
+                    : json({ status_code: 404, error: "Not Found", message: "" }, { status: 404 })
+        },
+        [],
+        withBlockfrostKey
+      )
+      const statuses = yield* settled(Effect.either(chain.statuses?.read([hash]) ?? Effect.dieMessage("no statuses")))
+      const reader = yield* chain.transactionContexts?.([alice]) ?? Effect.dieMessage("no contexts")
+      const context = yield* settled(Effect.either(reader(alice)))
+      return [
+        Either.isRight(Either.flatMap(statuses, ([first]) => first ?? Either.left(undefined))),
+        Either.isRight(context)
+      ]
+    })
+
+  it("is a reason for no status and no context if it is old, or contradicts its slot or its epoch", function* () {
+    assert.deepStrictEqual(yield* isUsed({}), [true, true])
+    for (const block of [
+      { time: now - 501, slot: slotAt(now - 501), epoch: epochAt(now - 501) },
+      { slot: slotAt(now) + 1 },
+      { epoch: epochAt(now) + 1 }
+    ])
+      assert.deepStrictEqual(yield* isUsed(block), [false, false])
   })
 })

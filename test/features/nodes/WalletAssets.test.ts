@@ -87,6 +87,16 @@ describe("wallet_getAssets", () => {
     )
   })
 
+  it("reads a chain that is named several times once", function* () {
+    let count = 0
+    const holdings = (addresses: ReadonlyArray<string>) => {
+      count++
+      return Effect.succeed(reading(addresses, () => holds(1n)))
+    }
+    yield* asked([network("one", 1, { holdings })], { account, chainFilter: new Array(50).fill("0x1") })
+    assert.strictEqual(count, 1)
+  })
+
   it("returns exactly the assets of a filter, also of tokens that it does not know, whatever the other filters say", function* () {
     const assetFilter = {
       "0x1": [
