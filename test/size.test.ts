@@ -9,7 +9,7 @@ import { filesIn } from "./support/sources.ts"
 const budgets: Readonly<Record<string, number>> = {
   ".": 441,
   catalogue: 1297,
-  chains: 31771,
+  chains: 31795,
   cli: 1112,
   client: 1157,
   contract: 3741,

@@ -558,7 +558,12 @@ recorded("the unspent outputs in recorded responses", () => {
   const time = 1_596_059_091
   const block = { slot: 4_492_800, height: 4_490_511, time, epoch: 208, hash: "b1".repeat(32) }
   const heights = { block_height: block.height, block_no: block.height }
-  const named = { epoch_no: 208, abs_slot: block.slot, ...heights, block_time: time, hash: block.hash }
+  const named = { epoch_no: 208, epoch_slot: 0, abs_slot: block.slot, ...heights, block_time: time, hash: block.hash }
+  /** Recorded parameters, as of the epoch of the block. */
+  const parametersIn = (pathname: string) =>
+    pathname.endsWith("/parameters")
+      ? json({ ...Object(fixture("blockfrost", "epochs-latest-parameters-conway").response.body), epoch: block.epoch })
+      : json([{ ...(fixture("koios", "epoch-params").response.body as readonly [object])[0], epoch_no: block.epoch }])
   const row = () => ({ ...(sample("koios", "block-info").response.body as readonly [object])[0], ...named })
 
   /** The outputs of an address: number, and amount of ADA and tokens of the largest. All sources return these pages. */
@@ -567,8 +572,7 @@ recorded("the unspent outputs in recorded responses", () => {
       const page = pages[Number(searchParams.get("page") ?? 1) - 1]
       if (pathname.includes("utxos")) return page === undefined ? json([]) : replay(page)
       if (pathname.endsWith("/blocks/latest")) return json(block)
-      if (pathname.endsWith("/parameters")) return replay(fixture("blockfrost", "epochs-latest-parameters-conway"))
-      return pathname.endsWith("/epoch_params") ? replay(fixture("koios", "epoch-params")) : json([row()])
+      return /\/(parameters|epoch_params)$/.test(pathname) ? parametersIn(pathname) : json([row()])
     }
     yield* TestClock.setTime(time * 1000)
     const environment = {
@@ -611,8 +615,7 @@ recorded("the unspent outputs in recorded responses", () => {
       }
       if (pathname.includes("utxos")) return json(host === "koios.test" ? koios : blockfrost)
       if (pathname.endsWith("/blocks/latest")) return json(block)
-      if (pathname.endsWith("/parameters")) return replay(fixture("blockfrost", "epochs-latest-parameters-conway"))
-      return pathname.endsWith("/epoch_params") ? replay(fixture("koios", "epoch-params")) : json([row()])
+      return /\/(parameters|epoch_params)$/.test(pathname) ? parametersIn(pathname) : json([row()])
     }
     const read = (key: string) =>
       Effect.map(

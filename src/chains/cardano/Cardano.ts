@@ -84,11 +84,15 @@ const balancesOf = (
     )
   })
 
-/** A source that fails for balances and the newest transactions if its newest block does not fit the clock. */
+/**
+ * A source that fails if its newest block does not fit the clock, except for older transactions, or if its parameters are
+ * of another epoch.
+ */
 const currentOnly = (source: CardanoSource, check: HeadCheck): CardanoSource => {
   const isCurrent = Effect.suspend(() => check(current, source.head))
   const current: CardanoSource = {
     ...source,
+    ...Parameters.currentOnly(source),
     balances: (addresses, withAssets, report) =>
       Effect.matchEffect(isCurrent, {
         onFailure: (error) =>
@@ -103,19 +107,26 @@ const currentOnly = (source: CardanoSource, check: HeadCheck): CardanoSource => 
   return current
 }
 
-/** Blockfrost, which is preferred but needs a key, if it is configured; and Koios, which needs none. */
+/**
+ * Blockfrost, which is preferred but needs a key, if it is configured; and Koios, which needs none. `asWritten` has
+ * Blockfrost with its parameters and newest block whatever they are, for the route that returns them unchanged.
+ */
 const connect = Effect.gen(function* () {
   const check = yield* headCheck(cardano)
   const blockfrost = yield* Blockfrost.make
   const koios = currentOnly(yield* Koios.make, check)
-  return blockfrost === undefined ? ([koios] as const) : ([currentOnly(blockfrost, check), koios] as const)
+  if (blockfrost === undefined) return { sources: [koios] as const, asWritten: [Parameters.datedOnly(koios)] }
+  return {
+    sources: [currentOnly(blockfrost, check), koios] as const,
+    asWritten: [blockfrost, Parameters.datedOnly(koios)]
+  }
 })
 
 /** The limit of a request to Koios. */
 const batchSize = 9
 
 const make = Effect.gen(function* () {
-  const sources = yield* connect
+  const { asWritten, sources } = yield* connect
   const names = sources.map(({ name }) => name)
   // Koios returns thirteen transactions per call, Blockfrost needs two calls for each of them.
   const preferred = [...sources].reverse()
@@ -172,7 +183,7 @@ const make = Effect.gen(function* () {
       (address, network) => TransactionContext.read(sources, address, network)
     ),
     ...(yield* TransactionStatus.make(sources)),
-    protocolParameters: { current: first(sources, "parameters"), block: first(sources.map(passedOn), "block") },
+    protocolParameters: { current: first(asWritten, "parameters"), block: first(asWritten, "block") },
     fees: Fees.make(sources),
     abilities: Effect.map(tokenList.abilities, (abilities) => ({
       ...abilities,
@@ -222,10 +233,6 @@ const confirming =
       const registered = Option.match(known, { onNone: () => none, onSome: ({ byAddress }) => byAddress })
       return tokenList.confirm(decimalsOf([Either.right(Holdings.unitsOf(reported, registered))]))
     })
-
-/** Blockfrost's newest block is returned as Blockfrost wrote it, that of Koios only if it is current. */
-const passedOn = (source: CardanoSource): CardanoSource =>
-  source.name === "koios" ? { ...source, block: Effect.tap(source.block, Parameters.currentIn(source)) } : source
 
 /** The first success. */
 const first = (sources: ReadonlyArray<CardanoSource>, what: "parameters" | "block") =>

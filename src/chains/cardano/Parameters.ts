@@ -1,12 +1,13 @@
 import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { cardano } from "../../catalogue/cardano.ts"
-import { Height, Seconds, Slot } from "../../domain/units.ts"
+import { Height, now, Seconds, Slot, shift, toSeconds } from "../../domain/units.ts"
 import type { Fault } from "../../upstream/UpstreamError.ts"
 import { isWithin, uint64 } from "../amounts.ts"
 import type { EpochJson } from "../Chain.ts"
-import { requireCurrent, requireHeight } from "../currentHead.ts"
+import { maxAhead, requireCurrent, requireHeight } from "../currentHead.ts"
 import { formula } from "./Fees.ts"
 import { type CardanoSource, Hash } from "./Source.ts"
 import { epochAt, timeOf } from "./slots.ts"
@@ -112,23 +113,56 @@ export const Block = Schema.Struct({
 
 const decodeBlock = Schema.decodeUnknownOption(Schema.parseJson(Block))
 
-/** A slot determines its time and its epoch. */
-const isConsistent = ({ epoch, slot, time }: typeof Block.Type): boolean =>
-  timeOf(slot) === time && epochAt(time).epoch === epoch
-
-/** The newest block in a response; fails if it contradicts itself or does not fit the clock. */
-export const currentIn =
-  (source: CardanoSource) =>
+const blockIn =
+  ({ fault }: CardanoSource) =>
   ({ json }: EpochJson) =>
-    Effect.gen(function* () {
-      const block = Option.filter(decodeBlock(json), isConsistent)
-      if (Option.isNone(block)) return yield* source.fault(noBlock)
-      yield* requireCurrent(source, cardano, block.value.time)
-      yield* requireHeight(source, cardano, block.value.height)
-      return block.value
-    })
+    Either.fromOption(
+      Option.filter(decodeBlock(json), ({ slot, time }) => timeOf(slot) === time),
+      () => fault(noBlock)
+    )
 
-/** The newest block of a source. */
-export const newestOf = (source: CardanoSource) => Effect.flatMap(source.block, currentIn(source))
+/** As `blockIn`; fails for a block whose epoch is not that of its slot. */
+const datedIn = (source: CardanoSource) => (json: EpochJson) =>
+  Either.filterOrLeft(
+    blockIn(source)(json),
+    ({ epoch, epoch_slot, time }) => {
+      const own = epochAt(time)
+      return epoch === own.epoch && (epoch_slot ?? own.slot) === own.slot
+    },
+    () => source.fault(noBlock)
+  )
+
+/** The newest block of a source; its epoch says nothing. */
+export const newestOf = (source: CardanoSource) => Effect.flatMap(source.block, blockIn(source))
+
+/** The newest block of a source, in the epoch of its slot. */
+export const datedOf = (source: CardanoSource) => Effect.flatMap(source.block, datedIn(source))
+
+/** A source that fails for a newest block in another epoch than that of its slot. */
+export const datedOnly = (source: CardanoSource): CardanoSource => ({
+  ...source,
+  block: Effect.tap(source.block, datedIn(source))
+})
+
+/** Seconds until the parameters of a new epoch are those of all sources. */
+const maxLate = 6 * 3600
+
+/** A source that fails for parameters of an epoch, or for a newest block, that do not fit the clock. */
+export const currentOnly = (source: CardanoSource): Pick<CardanoSource, "block" | "parameters"> => ({
+  parameters: Effect.tap(source.parameters, ({ epoch }: EpochJson) =>
+    Effect.flatMap(now, (clock) => {
+      const at = (by: number) => epochAt(shift(toSeconds(clock), by)).epoch
+      const isCurrent = at(-maxLate) <= epoch && epoch <= at(maxAhead)
+      // A simulated clock may be before the network.
+      return isCurrent || toSeconds(clock) < cardano.genesisTime ? Effect.void : source.fault(otherEpoch)
+    })
+  ),
+  block: Effect.tap(source.block, (json) =>
+    Effect.flatMap(blockIn(source)(json), ({ height, time }) =>
+      Effect.zipRight(requireCurrent(source, cardano, time), requireHeight(source, cardano, height))
+    )
+  )
+})
 
 const noBlock: Fault = { reason: "bad_answer", detail: "returned no newest block" }
+const otherEpoch: Fault = { reason: "bad_answer", detail: "returned the parameters of another epoch" }

@@ -11,7 +11,7 @@ import type { EpochJson } from "../Chain.ts"
 import { largest } from "../Contexts.ts"
 import { isStake, stakeOf } from "./CardanoAddress.ts"
 import { formula, isAffordable } from "./Fees.ts"
-import { newestOf } from "./Parameters.ts"
+import { datedOf } from "./Parameters.ts"
 import { type CardanoSource, type CardanoUnspent, unanswered } from "./Source.ts"
 
 /** The fields read from the parameters and the block, in Blockfrost's format, which every source returns. */
@@ -44,7 +44,7 @@ export const network = (sources: ReadonlyArray<CardanoSource>): Effect.Effect<Ca
     const first = <A>(read: (source: CardanoSource) => Effect.Effect<A, UpstreamError>) =>
       Sources.first(sources, read, { none: unanswered })
     const [block, parameters] = yield* Effect.all(
-      [first(newestOf), first((source) => Effect.flatMap(source.parameters, decoded(source, Parameters)))],
+      [first(datedOf), first((source) => Effect.flatMap(source.parameters, decoded(source, Parameters)))],
       { concurrency: 2 }
     )
     return {

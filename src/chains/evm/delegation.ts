@@ -49,7 +49,7 @@ const sweepers = [
 ]
 
 /** The name of a contract that takes what its accounts get. */
-export const sweeper = "sweeper"
+const sweeper = "sweeper"
 
 const names = new Map([
   ...Object.entries(wallets).flatMap(([name, addresses]) => addresses.map((address) => [address, name] as const)),

@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as TestClock from "effect/TestClock"
-import { blockAt, koiosBlock, koiosTip } from "../../../src/sandbox/cardano/CardanoChain.ts"
+import { blockAt, epochAt, epochSlotAt, koiosBlock, koiosTip } from "../../../src/sandbox/cardano/CardanoChain.ts"
 import { blockfrostParameters, koiosParameters } from "../../../src/sandbox/cardano/CardanoParameters.ts"
 import { network, pathOf, withBlockfrostKey } from "../../support/cardano.ts"
 import { type Exchange, fixture, recorded, replay, sample, samplesOf } from "../../support/fixtures.ts"
@@ -121,6 +121,21 @@ describe("Cardano's protocol parameters", () => {
     assert.isTrue(Either.isLeft(answer))
   })
 
+  it("are not read from a source whose epoch does not fit the clock", function* () {
+    const begin = now - epochSlotAt(now)
+    const of = (epoch: number, time: number) =>
+      read({ "koios.test": koios({ "/epoch_params": json([koiosParameters(epoch)]) }) }, "current", {}, time)
+    const current = epochAt(begin)
+    const isRead = Effect.fnUntraced(function* (epoch: number, time: number) {
+      return Either.isRight((yield* of(epoch, time)).answer)
+    })
+    assert.isTrue(yield* isRead(current, begin))
+    assert.isTrue(yield* isRead(current, begin - 60))
+    assert.isTrue(yield* isRead(current - 1, begin + 3_600))
+    assert.isFalse(yield* isRead(current - 1, begin + 7 * 3_600))
+    assert.isFalse(yield* isRead(current + 1, begin))
+  })
+
   it("have no governance parameters before Conway", function* () {
     const old = { ...row, protocol_major: 8, drep_deposit: null, dvt_treasury_withdrawal: null }
     const { json: found } = right((yield* parametersOf(old)).answer)
@@ -205,17 +220,10 @@ describe("Cardano's newest block", () => {
     })
   })
 
-  it("has the epoch of its slot at Koios, whatever the row says", function* () {
-    const rows = json([{ ...koiosBlock(block), epoch_no: block.epoch + 1, epoch_slot: block.epoch_slot + 1 }])
-    const { answer } = yield* read(
-      { "koios.test": koios({ "/tip": json([koiosTip(block)]), "/block_info": rows }) },
-      "block"
-    )
-    assert.deepInclude(right(answer).json, { epoch: block.epoch, epoch_slot: block.epoch_slot })
-  })
-
   it("is not read from Koios if its members contradict each other or the clock", function* () {
     const wrong: ReadonlyArray<readonly [name: string, other: string, value: unknown]> = [
+      ["epoch", "epoch_no", block.epoch + 1],
+      ["epoch_slot", "", block.epoch_slot + 1],
       ["slot", "abs_slot", block.slot + 1],
       ["time", "block_time", 4_118_083_200],
       ["height", "block_height", 2 ** 50],

@@ -6,7 +6,7 @@ import * as FiberId from "effect/FiberId"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { cardano } from "../../../catalogue/cardano.ts"
-import { Height, Seconds, seconds, slot } from "../../../domain/units.ts"
+import { Height, Seconds } from "../../../domain/units.ts"
 import * as declare from "../../../settings/declare.ts"
 import * as Budget from "../../../upstream/budget/Budget.ts"
 import * as ResponseDecoder from "../../../upstream/response/ResponseDecoder.ts"
@@ -19,7 +19,6 @@ import { nameOf, policyOf } from "../CardanoAsset.ts"
 import { Parameters as AllParameters, alike, Block as NewestBlock, quantities, thresholds } from "../Parameters.ts"
 import * as RawTransactions from "../RawTransactions.ts"
 import { bodyBytes, type CardanoSource, Decimals, Hash, type Metadata, notUnderstood, Quantity } from "../Source.ts"
-import { epochAt, timeOf } from "../slots.ts"
 import * as KoiosBalances from "./KoiosBalances.ts"
 import * as KoiosHistory from "./KoiosHistory.ts"
 import * as KoiosUnspent from "./KoiosUnspent.ts"
@@ -148,10 +147,7 @@ const Block = Schema.NonEmptyArray(
     previous_block: orNull(Hash).pipe(Schema.fromKey("parent_hash")),
     next_block: orNull(Hash).pipe(Schema.fromKey("child_hash")),
     confirmations: orNull(Count).pipe(Schema.fromKey("num_confirmations"))
-  }).pipe(
-    // A slot has one time, and with it one epoch.
-    Schema.filter((row) => isBlock(row) && timeOf(slot(row.slot)) === seconds(row.time))
-  )
+  }).pipe(Schema.filter(isBlock))
 )
 
 /** The newest epoch's parameters, and the newest block, which takes two calls. */
@@ -179,10 +175,7 @@ const parametersOf = (
               ([row]) => row.hash === hash,
               (): Fault => ({ reason: "bad_answer", detail: "returned data of a block that was not requested" })
             ),
-            ([row]) => {
-              const { epoch, slot: epoch_slot } = epochAt(seconds(row.time))
-              return written({ ...row, epoch, epoch_slot })
-            }
+            ([row]) => written(row)
           )
       )
     )
