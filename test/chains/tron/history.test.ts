@@ -452,9 +452,9 @@ recorded("recorded lists of TronGrid", () => {
       "79010512 Send Success 1592754831 fee 2850: TM1zzNDZ:7639170000000 1002000 -> TAv5pMAR:7639170000000 1002000",
       "b38fb632 Send Success 1592754717 fee 2690: TM1zzNDZ:8737000000 -> TDfVk6U7:8737000000",
       "82efc845 Receive Success 1592754447 fee 0: TVqx5Dx5:2538461 -> TM1zzNDZ:2538461",
-      "a336bd17 Receive Success 1592754444 fee 0: TYCwQ4bC:30000000 -> TM1zzNDZ:30000000",
       "007bbcc3 Receive Success 1592754444 fee 0: TSUCQKEK:111337320 -> TM1zzNDZ:111337320",
-      "9351e87b Receive Success 1592754444 fee 0: TFUP7BdB:200000000 -> TM1zzNDZ:200000000"
+      "9351e87b Receive Success 1592754444 fee 0: TFUP7BdB:200000000 -> TM1zzNDZ:200000000",
+      "a336bd17 Receive Success 1592754444 fee 0: TYCwQ4bC:30000000 -> TM1zzNDZ:30000000"
     ])
     assert.isFalse(more)
     const isList = ({ url }: SentRequest) => url.pathname.endsWith("/transactions")
@@ -479,12 +479,12 @@ recorded("recorded lists of TronGrid", () => {
       "efb7d443 Receive Success 1592756631 fee null: TAxbLzto:1062000000 TR7NHqje -> TM1zzNDZ:1062000000 TR7NHqje",
       "48bd90dc Send Success 1592756610 fee null: TM1zzNDZ:2000000 TR7NHqje -> TGg7zHY9:2000000 TR7NHqje",
       "afd5ae7e Send Success 1592756589 fee null: TM1zzNDZ:1000000000 TR7NHqje -> TN6Wy4j3:1000000000 TR7NHqje",
-      "3d613031 Send Success 1592756583 fee null: TM1zzNDZ:21200000 TR7NHqje -> TXP7prwM:21200000 TR7NHqje",
-      "cbe359c2 Send Success 1592756583 fee null: TM1zzNDZ:125000000 TR7NHqje -> TBStJt5w:125000000 TR7NHqje",
-      "c87248b0 Send Success 1592756583 fee null: TM1zzNDZ:5277600000 TR7NHqje -> TJ2qhZSQ:5277600000 TR7NHqje",
-      "8584f1b6 Send Success 1592756583 fee null: TM1zzNDZ:485342000 TR7NHqje -> TRqyhrtt:485342000 TR7NHqje",
-      "2b28b69e Send Success 1592756583 fee null: TM1zzNDZ:1000000000 TR7NHqje -> TLdYhJeK:1000000000 TR7NHqje",
       "1da6576d Send Success 1592756583 fee null: TM1zzNDZ:2000000000 TR7NHqje -> TDpRQi5H:2000000000 TR7NHqje",
+      "2b28b69e Send Success 1592756583 fee null: TM1zzNDZ:1000000000 TR7NHqje -> TLdYhJeK:1000000000 TR7NHqje",
+      "3d613031 Send Success 1592756583 fee null: TM1zzNDZ:21200000 TR7NHqje -> TXP7prwM:21200000 TR7NHqje",
+      "8584f1b6 Send Success 1592756583 fee null: TM1zzNDZ:485342000 TR7NHqje -> TRqyhrtt:485342000 TR7NHqje",
+      "c87248b0 Send Success 1592756583 fee null: TM1zzNDZ:5277600000 TR7NHqje -> TJ2qhZSQ:5277600000 TR7NHqje",
+      "cbe359c2 Send Success 1592756583 fee null: TM1zzNDZ:125000000 TR7NHqje -> TBStJt5w:125000000 TR7NHqje",
       "f9c86cce Send Success 1592756583 fee null: TM1zzNDZ:24216600000 TR7NHqje -> TGy3K5iD:24216600000 TR7NHqje",
       "75eb3573 Receive Success 1592756541 fee null: TGMTZMty:8241997837 TR7NHqje -> TM1zzNDZ:8241997837 TR7NHqje",
       "adee73da Receive Success 1592756220 fee null: TUwgGpDr:18000000000 TR7NHqje -> TM1zzNDZ:18000000000 TR7NHqje",
