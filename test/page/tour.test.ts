@@ -427,6 +427,7 @@ describe.skipIf(isMissing("chromium"))("a tour of the page", () => {
         yield* finds(tab, ".overview canvas")
         yield* tabsTo(".group > summary")
         yield* presses("Enter")
+        yield* finds(tab, ".holding a[href^='#/coin/']")
         yield* tabsTo(".holding a[href^='#/coin/']")
         yield* presses("Enter")
         yield* finds(tab, ".coin-head", "Bitcoin")
