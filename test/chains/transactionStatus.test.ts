@@ -878,7 +878,14 @@ describe("the status of a Polkadot extrinsic", () => {
     assert.deepStrictEqual(yield* status({ ...row, finalized: null }), confirmed)
     assert.deepStrictEqual(yield* status(null), notFound)
     assert.strictEqual(yield* status(row, {}), "not_configured")
-    for (const wrong of [{ ...row, extrinsic_hash: other }, { extrinsic_hash: id }, { ...row, success: "yes" }])
+    const failed = { ...row, success: false }
+    assert.deepStrictEqual(yield* status({ ...failed, event: [none, ended] }), { ...confirmed, status: "failed" })
+    for (const wrong of [
+      { ...row, extrinsic_hash: other },
+      { extrinsic_hash: id },
+      { ...row, success: "yes" },
+      { ...failed, event: [ended] }
+    ])
       assert.strictEqual(yield* status(wrong), "bad_answer")
   })
 
@@ -890,6 +897,8 @@ describe("the status of a Polkadot extrinsic", () => {
   it("is pending in the pool, where it has not failed and has no block", function* () {
     const waiting = { ...row, pending: true, finalized: false, success: false, block_num: 0, block_timestamp: 0 }
     assert.deepStrictEqual(yield* status(waiting), pending)
+    const event = [{ module_id: "system", event_id: "ExtrinsicSuccess" }]
+    assert.deepStrictEqual(yield* status({ ...waiting, event }), pending)
   })
 
   describe("which this service has sent", () => {

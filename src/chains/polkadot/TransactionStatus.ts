@@ -9,7 +9,7 @@ import type { UpstreamError } from "../../upstream/UpstreamError.ts"
 import type { ReadFailure, Statuses, StatusResult, TransactionStatus } from "../Chain.ts"
 import * as PendingMemory from "../statuses/PendingMemory.ts"
 import { isOver, mortalityIn } from "./expiry.ts"
-import { events, feeOf, isFailed } from "./history.ts"
+import { events, feeOf, isContradictory, isFailed } from "./history.ts"
 import { parseHash } from "./RawTransactions.ts"
 import type { FoundExtrinsic } from "./Subscan.ts"
 
@@ -27,7 +27,9 @@ const Extrinsic = Schema.Struct({
   })
 })
 
-const decode = Schema.decodeUnknownEither(Schema.parseJson(Extrinsic))
+const decode = Schema.decodeUnknownEither(
+  Schema.parseJson(Extrinsic).pipe(Schema.filter(({ data }) => data.pending === true || !isContradictory(data)))
+)
 
 interface Indexer extends Sources.Source {
   readonly find: (hash: string) => Effect.Effect<FoundExtrinsic, UpstreamError>

@@ -70,19 +70,27 @@ export const Extrinsic = Schema.Struct({
 })
 type Extrinsic = typeof Extrinsic.Type
 
+type Result = Pick<Extrinsic, "event" | "success">
+
 /** True if an extrinsic only paid its fee. Subscan has returned `success` beside the event of a failure. */
-export const isFailed = ({ event, success }: Pick<Extrinsic, "event" | "success">): boolean => {
-  // A proxy, a multisig and a batch succeed if the calls in them fail. The event of an outer call is the last one.
+export const isFailed = ({ event, success }: Result): boolean => !success || isWithoutEffect(event)
+
+/** True if an extrinsic is marked as failed, but succeeded according to its events. */
+export const isContradictory = ({ event, success }: Result): boolean =>
+  !success && !isWithoutEffect(event) && (event ?? []).some((each) => nameOfEvent(each) === "system.ExtrinsicSuccess")
+
+/** A proxy, a multisig and a batch succeed if the calls in them fail. The event of an outer call is the last one. */
+const isWithoutEffect = (event: Result["event"]): boolean => {
   const decisive = (event ?? []).findLast((each) => hasNoEffect(each) !== undefined)
-  return !success || (decisive !== undefined && hasNoEffect(decisive) === true)
+  return decisive !== undefined && hasNoEffect(decisive) === true
 }
 
 type SubscanEvent = NonNullable<Extrinsic["event"]>[number]
 
 /** Whether an event means that the extrinsic had no effect; undefined if earlier events decide. */
-const hasNoEffect = ({ event_id, module_id, params }: SubscanEvent): boolean | undefined => {
-  const isEqual = (name: string, value: RegExp) => value.test(JSON.stringify(parameterIn(params, name)) ?? "")
-  const name = `${module_id}.${event_id}`
+const hasNoEffect = (event: SubscanEvent): boolean | undefined => {
+  const isEqual = (name: string, value: RegExp) => value.test(JSON.stringify(parameterIn(event.params, name)) ?? "")
+  const name = nameOfEvent(event)
   if (name === "system.ExtrinsicFailed") return true
   if (/^utility\.BatchCompleted/.test(name)) return false
   // Earlier calls of a batch had an effect.
@@ -90,14 +98,20 @@ const hasNoEffect = ({ event_id, module_id, params }: SubscanEvent): boolean | u
   return /^(proxy\.Proxy|multisig\.Multisig)Executed$/.test(name) && isEqual("result", /^\{"Err/) ? true : undefined
 }
 
+const nameOfEvent = ({ event_id, module_id }: SubscanEvent) => `${module_id}.${event_id}`
+
 const Parameters = Schema.Array(Schema.Struct({ name: Schema.optional(Schema.String), value: Schema.Unknown }))
 const decodeParameters = Schema.decodeUnknownOption(Schema.Union(Schema.parseJson(Parameters), Parameters))
 
 const parameterIn = (params: unknown, wanted: string): unknown =>
   Option.getOrUndefined(decodeParameters(params))?.find(({ name }) => name === wanted)?.value
 
-/** True if the ids of a row have the expected format; only an extrinsic has a hash, and others have an empty one. */
+/**
+ * True if a row does not contradict its events, and its ids have the expected format; only an extrinsic has a hash, and
+ * others have an empty one.
+ */
 export const isWellFormed = (row: SubscanTransfer | Extrinsic): boolean => {
+  if (!("amount" in row) && isContradictory(row)) return false
   const own = "amount" in row ? row.hash : row.extrinsic_hash
   if (own === undefined || own === null) return false
   const index = row.extrinsic_index ?? ""

@@ -315,6 +315,18 @@ describe("Polkadot history", () => {
     assert.deepStrictEqual(listed.transactions, [{ ...failed, to: [{ address: bobText, amount: 0n }] }])
   })
 
+  it("leaves out calls that are marked as failed, but succeeded according to their events", function* () {
+    const failed = (event_id: string) => ({ success: false, event: [{ module_id: "system", event_id, params: "[]" }] })
+    const { missing, transactions } = yield* shown({
+      extrinsics: [extrinsic(9, failed("ExtrinsicFailed")), extrinsic(8, failed("ExtrinsicSuccess"))]
+    })
+    assert.deepStrictEqual(
+      transactions.map(({ hash, status }) => [hash, status]),
+      [[hashFor(9), "Failed"]]
+    )
+    assert.deepStrictEqual(missing, ["1 calls: subscan returned them in an unexpected format"])
+  })
+
   it("leaves out rows without the member for the hash, which is empty for a transfer that no call made", function* () {
     const { missing, transactions } = yield* shown({
       transfers: [transfer(9, { hash: undefined }), transfer(8)],
