@@ -79,18 +79,33 @@ export const make = (reader: DecimalsReader, found: (decimals: DeclaredDecimals)
     })
 
     const readNow = (open: ReadonlyArray<string>) =>
-      Effect.tap(reader(open), ({ requested, decimals }) => {
+      Effect.flatMap(reader(open), ({ requested, decimals }) => {
         const declared = requested.map((address) => [address, decimals.get(address)] as const)
         for (const [address, own] of declared) state.declared.set(address, own)
         return found(new Map(declared))
       })
 
+    const start = continuing((open) => Effect.match(readNow(open), { onFailure: unread, onSuccess: () => unconfirmed }))
+
+    const isOpen = (address: string) => !state.declared.has(address)
+
+    /** Reads tokens, or joins the readings of them in flight: the reason for those that are unread afterwards. */
+    const readAll = (open: ReadonlyArray<string>) =>
+      Effect.map(
+        Effect.flatMap(start(open), (readings) => Effect.forEach(readings, Deferred.await)),
+        (reasons) => reasons.find((reason) => reason !== unconfirmed) ?? unconfirmed
+      )
+
+    /** Reads a list part by part, so that a request waits for one part at most. Ends at a token that is unread afterwards. */
     const read = (open: ReadonlyArray<string>) =>
-      readNow(open).pipe(
-        Effect.flatMap(({ requested }) => (requested.length < open.length ? pause : Effect.void)),
-        Effect.catchTag("UpstreamError", ({ message }) =>
-          Effect.zipRight(pause, Effect.logDebug(`decimals of tokens: ${message}`))
-        ),
+      Effect.gen(function* () {
+        for (const part of Arr.chunksOf(open, tokensPerCall)) {
+          const { message } = yield* readAll(part)
+          if (!part.some(isOpen)) continue
+          yield* Effect.logDebug(`decimals of tokens: ${message}`)
+          return yield* pause
+        }
+      }).pipe(
         Effect.ensuring(
           Effect.sync(() => {
             state.reading = false
@@ -98,8 +113,6 @@ export const make = (reader: DecimalsReader, found: (decimals: DeclaredDecimals)
         ),
         span("Evm.decimals", { root: true, attributes: { tokens: open.length } })
       )
-
-    const isOpen = (address: string) => !state.declared.has(address)
 
     /**
      * Starts reading a list in the background, if it has unread tokens. Uninterruptible, so that `reading` is never set
@@ -120,17 +133,13 @@ export const make = (reader: DecimalsReader, found: (decimals: DeclaredDecimals)
       (address) =>
         isOpen(address) ? Either.left(reason) : Either.right(state.declared.get(address))
 
-    const start = continuing((open) => Effect.match(readNow(open), { onFailure: unread, onSuccess: () => unconfirmed }))
-
     /** Reads the decimals of tokens that were not read before. Cannot fail. */
     const confirm = (addresses: Iterable<string>): Effect.Effect<DecimalsOf> =>
       Effect.gen(function* () {
         const open = Arr.dedupe(Arr.filter(addresses, isOpen))
         if (open.length === 0) return known(unconfirmed)
-        const reasons = yield* Effect.forEach(yield* start(open), Deferred.await).pipe(
-          timeoutTo({ duration: confirmWithin, onTimeout: () => Effect.succeed([late]) })
-        )
-        return known(reasons.find((reason) => reason !== unconfirmed) ?? unconfirmed)
+        const within = timeoutTo({ duration: confirmWithin, onTimeout: () => Effect.succeed(late) })
+        return known(yield* within(readAll(open)))
       })
 
     return { check, confirm }

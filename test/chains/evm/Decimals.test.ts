@@ -162,8 +162,8 @@ describe("the decimals of listed tokens", () => {
     assert.deepStrictEqual(yield* read, [6, 6, 6])
     assert.deepStrictEqual(yield* read, [6, 6, 6])
     assert.deepStrictEqual((yield* lists).get("ethereum")?.byAddress.get(address(0xa001))?.decimals, 6)
-    // One call for the list, and one for the tokens that the first address holds.
-    assert.strictEqual(calls(), 2)
+    // One call for the list, which the reading of the tokens that the first address holds joins.
+    assert.strictEqual(calls(), 1)
   })
 
   it("are read together with the balance of a single token", function* () {
@@ -212,12 +212,33 @@ describe("the decimals of listed tokens", () => {
     assert.isAbove(yield* atEachOperation(prepared), 5)
   })
 
-  it("take four calls for 2,000 tokens and one for held tokens, and are read only once", function* () {
+  it("are read part by part, up to a part with a token that is not read", function* () {
+    const tokens = many(1_600)
+    const last = tokens[700]?.address ?? ""
+    const parts: Array<number> = []
+    const reader = (part: ReadonlyArray<string>) =>
+      Effect.sync(() => {
+        parts.push(part.length)
+        return { decimals: new Map(), requested: part.filter((each) => each !== last) }
+      })
+    const { check } = yield* Decimals.make(reader, () => Effect.void)
+    const checked = Effect.zipRight(check(tokens), Effect.repeatN(Effect.yieldNow(), 50))
+    yield* checked
+    assert.deepStrictEqual(parts, [500, 500])
+    yield* TestClock.adjust("9 minutes")
+    yield* checked
+    assert.deepStrictEqual(parts, [500, 500])
+    yield* TestClock.adjust("1 minutes")
+    yield* checked
+    assert.deepStrictEqual(parts, [500, 500, 500])
+  })
+
+  it("take four calls for 2,000 held tokens, and are read only once", function* () {
     const tokens = many(2_000)
     const { calls, read } = yield* network(tokens, node(chain(tokens)))
     assert.isTrue((yield* read).every((decimals) => decimals === 6))
     yield* read
-    assert.strictEqual(calls(), 5)
+    assert.strictEqual(calls(), 4)
   })
 
   it("replace only the balance of their token with an error if they are not read in time", function* () {
