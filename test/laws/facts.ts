@@ -111,7 +111,8 @@ export const reasonsIn = (value: unknown, at = ""): ReadonlyArray<Reason> => {
     // The price of a token has the unit of its multiplier.
     if (key === "multiplier" && item === null) return ["multiplier unknown"]
     if (key === "status" && /^unknown$/i.test(String(item))) return ["unknown"]
-    return key === "complete" && item === false ? ["incomplete"] : undefined
+    const isTold = isStated(Object(value).missing) && Object(value).missing.length > 0
+    return key === "complete" && item === false && !isTold ? ["incomplete"] : undefined
   }
   return Object.entries(value).flatMap(
     ([key, item]) => textsOf(key, item)?.map((text) => ({ at, text })) ?? reasonsIn(item, `${at}/${key}`)
@@ -123,6 +124,12 @@ export const isAbout = (names: ReadonlyArray<string>, { at, text }: Reason, path
   const [own, those] = [`${at} ${text}`, path].map((words) => names.filter((name) => words.includes(name)))
   return own?.length === 0 || those?.length === 0 || those?.some((name) => own?.includes(name)) === true
 }
+
+const aboutMembers =
+  /^(the )?(fees|delivered amounts|decimals) |"message":"(the )?(fees|delivered amounts|decimals) |the decimals of the token are not confirmed/
+
+/** Whether a reason is only about members of rows: it does not excuse that a row is missing. */
+export const isAboutMembers = ({ text }: Reason): boolean => aboutMembers.test(text)
 
 const partsOf = (path: string): ReadonlyArray<string> => {
   const keys = path.split("/")

@@ -2,7 +2,18 @@ import * as Effect from "effect/Effect"
 import type { UpstreamRequest } from "../../src/testing/UpstreamRequest.ts"
 import { samples } from "../chains/families/samples.ts"
 import { exact } from "./changes.ts"
-import { type Fact, factsOf, isAbout, isAdmission, isPriced, isVagueIn, lackingIn, reasonsIn } from "./facts.ts"
+import {
+  type Fact,
+  factsOf,
+  isAbout,
+  isAboutMembers,
+  isAdmission,
+  isPriced,
+  isVagueIn,
+  lackingIn,
+  type Reason,
+  reasonsIn
+} from "./facts.ts"
 import { contradictions } from "./ledger.ts"
 import type { Trial } from "./lies.ts"
 import { addressesOf, histories, namesIn, ofEachStatus, requestsOf } from "./requests.ts"
@@ -102,24 +113,32 @@ const valuesIn = ({ body }: Answered) => new Map(factsOf(body).map(({ path, valu
 
 const shown = (value: unknown) => String(value ?? "nothing").slice(0, 80)
 
+/**
+ * Whether a reason excuses that a fact is missing. What is missing with it, at `at`, is a transaction if it has a time,
+ * which reasons about members of transactions do not excuse.
+ */
+const excusing = (asked: Asked, reasons: ReadonlyArray<Reason>, facts: ReadonlyMap<string, unknown>) => {
+  const names = namesIn(asked)
+  return ({ at, path }: { readonly at: string; readonly path: string }): boolean =>
+    reasons.some((reason) => isAbout(names, reason, path) && !(isAboutMembers(reason) && facts.has(`${at}/timestamp`)))
+}
+
 /** What a source alone states otherwise than all of them: another value, another row, or nothing and no reason. */
 const differing = (asked: Asked, all: Answered, alone: Answered, isTied: Plain["isTied"]) => {
   // Without `detail`, a breakdown has the parts that the responses contain anyway.
   const isJudged = (path: string) =>
     !isPriced(path) && !isTied(path) && (/detail/.test(asked.path) || !path.includes("/breakdown"))
-  const excusing = (reasons: ReturnType<typeof newReasons>) => (path: string) =>
-    reasons.some((reason) => isAbout(namesIn(asked), reason, path))
-  const [isExcused, isUnread] = [excusing(newReasons(all, alone)), excusing(newReasons(alone, all))]
-  const known = valuesIn(all)
+  const [known, stated] = [valuesIn(all), valuesIn(alone)]
+  const isExcused = excusing(asked, newReasons(all, alone), known)
+  const isUnread = excusing(asked, newReasons(alone, all), stated)
   const { gone, wrong } = differences(onlyValues(all), all, alone)
   const others = wrong
-    .filter(({ path }) => isJudged(path) && !isUnread(path))
+    .filter((fact) => isJudged(fact.path) && !isUnread(fact))
     .filter(({ path }) => !known.has(path) || !isAdmission({ path, value: known.get(path) ?? null }))
     .map(({ at, value, wanted }) => ({ at, wanted, got: value }))
   // A source may not know a member of a row.
-  const stated = valuesIn(alone)
   const missing = gone
-    .filter(({ path }) => isJudged(path) && !isExcused(path) && !stated.has(path))
+    .filter((fact) => isJudged(fact.path) && !isExcused(fact) && !stated.has(fact.path))
     .map(({ at, value }) => ({ at, wanted: value, got: "nothing, without a reason" }))
   return [...others.slice(0, 1), ...missing.slice(0, 1)]
 }
@@ -324,8 +343,8 @@ const untrue = Effect.fnUntraced(function* (info: Network, plain: Plain, trial: 
   // A source alone may not state it, and a price from the future is not used.
   const isOptional = (path: string) =>
     plain.values.get(path)?.has(null) === true || plain.isTied(path) || (back > 0 && isPriced(path))
-  const isReasoned = (path: string) => reasons.some((reason) => isAbout(namesIn(asked), reason, path))
-  const unreasoned = gone.filter(({ path }) => !isOptional(path) && !isReasoned(path))
+  const isReasoned = excusing(asked, reasons, plain.values)
+  const unreasoned = gone.filter((fact) => !isOptional(fact.path) && !isReasoned(fact))
   // The other sources may not state it, as if this one did not exist.
   const unstated = unreasoned.length === 0 ? undefined : yield* plain.unstatedWithout(upstream)
   for (const { at, value } of unreasoned.filter(({ path }) => unstated?.has(path) !== true).slice(0, 1))

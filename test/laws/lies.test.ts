@@ -6,7 +6,7 @@ import type { PortfolioChart } from "../../src/contract/PortfolioApi.ts"
 import { assert, describe, it } from "../support/vitest.ts"
 import { changes, undetectable } from "./changes.ts"
 import { partChanges, partsIn } from "./encoded.ts"
-import { factsOf, isAbout, isAdmission, isPriced, lackingIn, reasonsIn } from "./facts.ts"
+import { factsOf, isAbout, isAboutMembers, isAdmission, isPriced, lackingIn, reasonsIn } from "./facts.ts"
 import known from "./known.json" with { type: "json" }
 import { contradictions } from "./ledger.ts"
 import { kindsIn as placeKinds } from "./lies.ts"
@@ -255,10 +255,9 @@ describe("the facts of a response", () => {
     assert.isFalse(isAdmission({ path: "/a/spendable", value: true }))
     const textsIn = (value: unknown) => reasonsIn(value).map(({ text }) => text)
     assert.deepStrictEqual(textsIn([{ balance: null, errorCode: "timeout" }]), ["errorCode timeout"])
-    assert.deepStrictEqual(textsIn({ meta: { complete: false, missing: ["transfers: timed out"] } }), [
-      "incomplete",
-      "transfers: timed out"
-    ])
+    assert.deepStrictEqual(textsIn({ complete: false, missing: ["transfers: timed out"] }), ["transfers: timed out"])
+    assert.deepStrictEqual(textsIn({ complete: false, missing: [] }), ["incomplete"])
+    assert.deepStrictEqual(textsIn({ complete: false }), ["incomplete"])
     assert.deepStrictEqual(textsIn({ meta: { missing: [] }, errorCode: null }), [])
     assert.deepStrictEqual(textsIn([{ price: null, multiplier: null }]), ["multiplier unknown"])
     assert.deepStrictEqual(textsIn([{ price: null, multiplier: "2" }]), [])
@@ -274,6 +273,21 @@ describe("the facts of a response", () => {
       true
     ])
     assert.isTrue(isAbout(["one"], { at: "", text: "timed out" }, "/data/tron/one"))
+  })
+
+  it("are excused by a reason about members of rows only if they are such members", () => {
+    const isOfMembers = (text: string) => isAboutMembers({ at: "", text })
+    assert.deepStrictEqual(
+      [
+        "fees and results of some transactions: timed out",
+        "the fees of 2 transactions: subscan does not return them",
+        '{"network":"tron","message":"decimals of tokens: not loaded"}',
+        "ONE: the decimals of the token are not confirmed",
+        "transactions with fees: timed out",
+        "incomplete"
+      ].map(isOfMembers),
+      [true, true, true, true, false, false]
+    )
   })
 
   it("include amounts that are called values, and tell those that depend on prices", () => {
