@@ -1,9 +1,12 @@
+import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
+import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import { Api } from "./contract/Api.ts"
 import * as AddressHandlers from "./features/addresses/handlers.ts"
 import * as BalanceHandlers from "./features/balances/handlers.ts"
 import * as BlockHandlers from "./features/blocks/handlers.ts"
 import * as ChartHandlers from "./features/charts/handlers.ts"
-import * as EstimateHandlers from "./features/estimate/handlers.ts"
+import { estimating } from "./features/estimate/handlers.ts"
 import * as FaucetHandlers from "./features/faucet/handlers.ts"
 import * as FeeHandlers from "./features/fees/handlers.ts"
 import * as HistoryHandlers from "./features/history/handlers.ts"
@@ -11,12 +14,28 @@ import * as IconHandlers from "./features/icons/handlers.ts"
 import * as NodeHandlers from "./features/nodes/handlers.ts"
 import * as PortfolioHandlers from "./features/portfolio/handlers.ts"
 import * as PriceHandlers from "./features/prices/handlers.ts"
-import * as ReplacementHandlers from "./features/replacement/handlers.ts"
-import * as SendingHandlers from "./features/sending/handlers.ts"
-import * as SimulationHandlers from "./features/simulation/handlers.ts"
+import { replacing } from "./features/replacement/handlers.ts"
+import { sending } from "./features/sending/handlers.ts"
+import { simulating } from "./features/simulation/handlers.ts"
 import * as StatusHandlers from "./features/status/handlers.ts"
-import * as TransactionStatusHandlers from "./features/transactionStatus/handlers.ts"
-import * as TransactionHandlers from "./features/transactions/handlers.ts"
+import { statuses } from "./features/transactionStatus/handlers.ts"
+import { context, findingRaw, firstTransaction, sendingRaw } from "./features/transactions/handlers.ts"
+
+/** Routes of several features, under one name. */
+export const transactions = HttpApiBuilder.group(Api, "transactions", (handlers) =>
+  Effect.gen(function* () {
+    return handlers
+      .handleRaw("sendRaw", yield* sendingRaw)
+      .handleRaw("getRaw", yield* findingRaw)
+      .handle("first", yield* firstTransaction)
+      .handle("context", yield* context)
+      .handle("status", yield* statuses)
+      .handle("send", yield* sending)
+      .handle("replacement", yield* replacing)
+      .handle("estimate", yield* estimating)
+      .handle("simulate", yield* simulating)
+  })
+)
 
 /** The handlers of every group of routes. */
 export const handlers = Layer.mergeAll(
@@ -26,14 +45,9 @@ export const handlers = Layer.mergeAll(
   PriceHandlers.layer,
   ChartHandlers.layer,
   NodeHandlers.layer,
-  TransactionHandlers.layer,
-  TransactionStatusHandlers.layer,
-  SendingHandlers.layer,
-  ReplacementHandlers.layer,
-  EstimateHandlers.layer,
+  transactions,
   FeeHandlers.layer,
   BlockHandlers.layer,
-  SimulationHandlers.layer,
   FaucetHandlers.layer,
   AddressHandlers.layer,
   IconHandlers.layer,

@@ -66,7 +66,7 @@ const below: Readonly<Record<string, ReadonlyArray<string>>> = {
   http: [...ground, "contract", "storage", "telemetry", "workers"],
   sandbox: ["domain", "kernel", "catalogue", "chains", "upstream"],
   /** The handlers of all routes. */
-  "handlers.ts": features,
+  "handlers.ts": [...features, "contract"],
   "App.ts": [
     "Parts.ts",
     "handlers.ts",

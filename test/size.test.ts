@@ -7,11 +7,11 @@ import { filesIn } from "./support/sources.ts"
  * raises the budgets of its folders, to their new sizes; any other change makes room.
  */
 const budgets: Readonly<Record<string, number>> = {
-  ".": 441,
+  ".": 444,
   catalogue: 1297,
-  chains: 31795,
+  chains: 31820,
   cli: 1112,
-  client: 1157,
+  client: 1165,
   contract: 3741,
   domain: 1848,
   effectClient: 198,

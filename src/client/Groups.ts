@@ -76,8 +76,8 @@ const post = (route: string, body: unknown, more?: Partial<SentRequest>): SentRe
 /** A POST without a side effect, by the contract. */
 const read = (route: ReadPost, body: unknown): SentRequest => post(route, body, { repeatable: true })
 
-type Request = Body<"history.transactions">
-type HistoryPage = Data<"history.transactionsWithMeta">
+type Request = Body<"history.history">
+type HistoryPage = Data<"history.historyWithMeta">
 
 /** Returns the addresses with further pages after this page, and their cursors. */
 const remainingCursors = ({ data, meta }: HistoryPage) => {
@@ -124,8 +124,8 @@ const requirePage = (page: HistoryPage): HistoryPage => {
 }
 
 type Balances = Body<"balances.balances">
-type History = Body<"history.transactions">
-type HistoryWithMeta = Body<"history.transactionsWithMeta">
+type History = Body<"history.history">
+type HistoryWithMeta = Body<"history.historyWithMeta">
 type ExportedEntry = HistoryPage["data"][string][string][number] & {
   readonly network: string
   readonly address: string
@@ -152,13 +152,13 @@ export const balances = (transport: Transport) => {
 
 /** With `meta: true`, the data reports how complete it is. */
 export interface Histories {
-  (request: HistoryWithMeta, options?: CallOptions): Call<Data<"history.transactionsWithMeta">>
-  (request: History, options?: CallOptions): Call<Data<"history.transactions">>
+  (request: HistoryWithMeta, options?: CallOptions): Call<Data<"history.historyWithMeta">>
+  (request: History, options?: CallOptions): Call<Data<"history.history">>
 }
 
 export interface HistoryStreams {
-  (request: HistoryWithMeta, options?: CallOptions): ReturnType<typeof stream<Data<"history.transactionsWithMeta">>>
-  (request: History, options?: CallOptions): ReturnType<typeof stream<Data<"history.transactions">>>
+  (request: HistoryWithMeta, options?: CallOptions): ReturnType<typeof stream<Data<"history.historyWithMeta">>>
+  (request: History, options?: CallOptions): ReturnType<typeof stream<Data<"history.history">>>
 }
 
 export const history = (transport: Transport) => {
@@ -227,10 +227,10 @@ type ChartDays = Parameter<"prices.marketChart", "query", "days">
 export const prices = ({ call }: Transport) => ({
   /** Current prices of coins, by the coin ids of the market data provider. */
   coin: (ids: ReadonlyArray<string>, { currency, ...options }: PriceOptions = {}) =>
-    call<Data<"prices.byCoin">>(get(`/price/coin${query({ coin_ids: ids.join(","), currency })}`), options),
+    call<Data<"prices.coin">>(get(`/price/coin${query({ coin_ids: ids.join(","), currency })}`), options),
   /** Prices of all tokens of chains, by chain id. */
   chain: (ids: ReadonlyArray<number | string>, { currency, ...options }: PriceOptions = {}) =>
-    call<Data<"prices.byChain">>(get(`/price${query({ network_ids: ids.join(","), currency })}`), options),
+    call<Data<"prices.chain">>(get(`/price${query({ network_ids: ids.join(","), currency })}`), options),
   /** Price, market capitalisation and volume over days. */
   marketChart: (
     ids: ReadonlyArray<string>,
@@ -265,36 +265,39 @@ export const nodes = ({ call }: Transport) => ({
     call<Data<"nodes.protocolParameters">>(get("/utils/protocol-parameters"), options)
 })
 
-type Transaction = Required<Body<"transactions.sendRawTransaction">>
+type Transaction = Required<Body<"transactions.sendRaw">>
 
 export const transactions = ({ call }: Transport) => ({
   /** Sends a raw transaction, without retries. After an error with `mayHaveArrived`, look it up before a second send. */
-  send: (request: Transaction, options?: CallOptions) =>
-    call<Data<"transactions.sendRawTransaction">>(post("/utils/sendrawtransaction", request), options),
+  sendRaw: (request: Transaction, options?: CallOptions) =>
+    call<Data<"transactions.sendRaw">>(post("/utils/sendrawtransaction", request), options),
   /**
    * Sends a signed transaction on any network, without retries, and returns the decision. After an error with
    * `mayHaveArrived`, look it up before a second send.
    */
-  submit: (request: Body<"sending.send">, options?: CallOptions) =>
-    call<Data<"sending.send">>(post("/transactions/send", request), options),
+  send: (request: Body<"transactions.send">, options?: CallOptions) =>
+    call<Data<"transactions.send">>(post("/transactions/send", request), options),
   /** Looks up a transaction by its hash. */
-  get: (request: Transaction, options?: CallOptions) =>
-    call<Data<"transactions.getRawTransaction">>(read("/utils/getrawtransaction", request), options),
+  getRaw: (request: Transaction, options?: CallOptions) =>
+    call<Data<"transactions.getRaw">>(read("/utils/getrawtransaction", request), options),
   /** Time of the first transaction of an address on each network. */
-  first: (request: Body<"transactions.firstTransaction">, options?: CallOptions) =>
-    call<Data<"transactions.firstTransaction">>(read("/utils/first-tx", request), options),
+  first: (request: Body<"transactions.first">, options?: CallOptions) =>
+    call<Data<"transactions.first">>(read("/utils/first-tx", request), options),
   /** Data for building transactions of addresses: nonces, unspent outputs, a recent block. */
   context: (request: Body<"transactions.context">, options?: CallOptions) =>
     call<Data<"transactions.context">>(read("/utils/transaction-context", request), options),
   /** Status of transactions by hash: pending, confirmed, failed, replaced, expired or not found. */
-  status: (request: Body<"transactionStatus.status">, options?: CallOptions) =>
-    call<Data<"transactionStatus.status">>(read("/transactions/status", request), options),
+  status: (request: Body<"transactions.status">, options?: CallOptions) =>
+    call<Data<"transactions.status">>(read("/transactions/status", request), options),
   /** What a transaction must pay to replace or cancel a pending transaction. */
-  replacement: (request: Body<"replacement.replacement">, options?: CallOptions) =>
-    call<Data<"replacement.replacement">>(read("/transactions/replacement", request), options),
+  replacement: (request: Body<"transactions.replacement">, options?: CallOptions) =>
+    call<Data<"transactions.replacement">>(read("/transactions/replacement", request), options),
   /** The gas of an EVM transaction before it is signed, its access list and its fee for data; or why it would fail. */
-  estimate: (request: Body<"estimate.estimate">, options?: CallOptions) =>
-    call<Data<"estimate.estimate">>(read("/transactions/estimate", request), options)
+  estimate: (request: Body<"transactions.estimate">, options?: CallOptions) =>
+    call<Data<"transactions.estimate">>(read("/transactions/estimate", request), options),
+  /** Simulates a transaction. Never retried: each simulation is saved and stays public. */
+  simulate: (request: Body<"transactions.simulate">, options?: CallOptions) =>
+    call<Data<"transactions.simulate">>(post("/utils/simulate-tx", request), options)
 })
 
 type Coin = Parameter<"charts.item", "path", "coin">
@@ -331,6 +334,24 @@ export const status = ({ call }: Transport) => ({
   metrics: (options?: CallOptions) => call<Data<"status.metrics">>(get("/metrics", { isText: true }), options)
 })
 
+export const blocks = ({ call }: Transport) => ({
+  /** The newest block of a network. */
+  newest: (network: string, options?: CallOptions) =>
+    call<Data<"blocks.newest">>(get(path("/utils/block/{}", network)), options)
+})
+
+export const addresses = ({ call }: Transport) => ({
+  /** Networks whose address format matches a text; sends no upstream request. */
+  lookUp: (text: string, options?: CallOptions) =>
+    call<Data<"addresses.lookUp">>(get(path("/address/{}", text)), options)
+})
+
+export const faucet = ({ call }: Transport) => ({
+  /** Sends coins of the operator's test network to an address. Never retried. */
+  fund: (address: string, options?: CallOptions) =>
+    call<Data<"faucet.fund">>(get(path("/utils/fund-testnet-account/{}", address), { repeatable: false }), options)
+})
+
 /** Address whose resources are read, on networks whose accounts have resources. */
 export interface FeeOptions extends CallOptions {
   readonly address?: string | undefined
@@ -338,25 +359,10 @@ export interface FeeOptions extends CallOptions {
 
 export const single = ({ call, settings }: Transport) => ({
   /** All networks and their abilities. */
-  networks: (options?: CallOptions) => call<Data<"status.networks">>(get("/networks"), options),
+  networks: (options?: CallOptions) => call<Data<"networks.networks">>(get("/networks"), options),
   /** Transaction fees of a network: slow, standard and fast. */
   fees: (network: string, { address, ...options }: FeeOptions = {}) =>
     call<Data<"fees.fees">>(get(`${path("/utils/fees/{}", network)}${query({ address })}`), options),
-  /** The newest block of a network. */
-  newestBlock: (network: string, options?: CallOptions) =>
-    call<Data<"blocks.newest">>(get(path("/utils/block/{}", network)), options),
   /** Address of the icon of a coin, for `<img>`. */
-  iconUrl: (coinId: string) => `${settings.baseUrl}${path("/icon/{}", coinId)}`,
-  /** Networks whose address format matches a text; sends no upstream request. */
-  addressMatches: (text: string, options?: CallOptions) =>
-    call<Data<"addresses.lookUp">>(get(path("/address/{}", text)), options),
-  /** Simulates a transaction. Never retried: each simulation is saved and stays public. */
-  simulate: (request: Body<"simulation.simulate">, options?: CallOptions) =>
-    call<Data<"simulation.simulate">>(post("/utils/simulate-tx", request), options),
-  /** Sends coins of the operator's test network to an address. Never retried. */
-  fundTestnetAccount: (address: string, options?: CallOptions) =>
-    call<Data<"faucet.fundTestnetAccount">>(
-      get(path("/utils/fund-testnet-account/{}", address), { repeatable: false }),
-      options
-    )
+  iconUrl: (coinId: string) => `${settings.baseUrl}${path("/icon/{}", coinId)}`
 })

@@ -4,7 +4,6 @@ import { AddressesApi } from "./AddressesApi.ts"
 import { BalancesApi } from "./BalancesApi.ts"
 import { BlocksApi } from "./BlocksApi.ts"
 import { ChartsApi } from "./ChartsApi.ts"
-import { EstimateApi } from "./EstimateApi.ts"
 import { FaucetApi } from "./FaucetApi.ts"
 import { FeesApi } from "./fees/FeesApi.ts"
 import { HistoryApi } from "./HistoryApi.ts"
@@ -13,11 +12,7 @@ import { NodesApi } from "./nodes/NodesApi.ts"
 import { PortfolioApi } from "./PortfolioApi.ts"
 import { InvalidRequest } from "./Problem.ts"
 import { PricesApi } from "./prices/PricesApi.ts"
-import { ReplacementApi } from "./ReplacementApi.ts"
-import { SendingApi } from "./SendingApi.ts"
-import { StatusApi } from "./StatusApi.ts"
-import { SimulationApi } from "./simulation/SimulationApi.ts"
-import { TransactionStatusApi } from "./TransactionStatusApi.ts"
+import { NetworksApi, StatusApi } from "./StatusApi.ts"
 import { TransactionsApi } from "./TransactionsApi.ts"
 
 /** `HttpApi.make` documents its own decode error for every 400; the service responds with `InvalidRequest`. */
@@ -36,17 +31,13 @@ export class Api extends base
   .add(PricesApi)
   .add(NodesApi)
   .add(TransactionsApi)
-  .add(TransactionStatusApi)
-  .add(SendingApi)
-  .add(ReplacementApi)
-  .add(EstimateApi)
   .add(FeesApi)
   .add(BlocksApi)
-  .add(SimulationApi)
   .add(FaucetApi)
   .add(ChartsApi)
   .add(AddressesApi)
   .add(IconsApi)
+  .add(NetworksApi)
   .add(StatusApi)
   .annotateContext(
     OpenApi.annotations({

@@ -193,4 +193,4 @@ export class BalancesApi extends HttpApiGroup.make("balances")
       )
   )
   .addError(EdgeProblems)
-  .annotateContext(titled("Balance", "Balances of addresses, and their value.")) {}
+  .annotateContext(titled("Balances", "Balances of addresses, and their value.")) {}

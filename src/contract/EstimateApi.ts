@@ -1,11 +1,10 @@
 import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
-import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as Schema from "effect/Schema"
 import { Estimate } from "../domain/Estimate.ts"
 import { optional, singleMessage, text, textOrNull } from "../domain/fields.ts"
-import { BodyProblems, EdgeProblems, NotImplemented, UpstreamFailed } from "./Problem.ts"
+import { BodyProblems, NotImplemented, UpstreamFailed } from "./Problem.ts"
 import { bytes, formed } from "./simulation/SimulationApi.ts"
-import { asObject, described, HasSideEffect, inRequest, titled } from "./wire.ts"
+import { asObject, described, HasSideEffect, inRequest } from "./wire.ts"
 
 const sender = "0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045"
 
@@ -70,21 +69,17 @@ export const TransactionEstimate = Schema.Struct({
 })
 export type TransactionEstimate = typeof TransactionEstimate.Type
 
-export class EstimateApi extends HttpApiGroup.make("estimate")
-  .add(
-    HttpApiEndpoint.post("estimate", "/transactions/estimate")
-      .annotate(HasSideEffect, false)
-      .setPayload(EstimateRequest)
-      .addSuccess(TransactionEstimate)
-      .addError(BodyProblems)
-      .addError(UpstreamFailed.schema)
-      .addError(NotImplemented.schema)
-      .annotateContext(
-        described(
-          "Gas of a transaction",
-          "Returns the gas that a transaction needs on an EVM network, its access list, and on networks of the OP stack its fee for data, as one node computes them in its newest block. A transaction that reverts has `gas: null` and `reverts`; one that nodes refuse, such as for a lack of funds, has `gas: null` and `reason`. Many nodes return no access list: then it is null. The state may change before the transaction is included: add a margin to `gas`. If no node can be read, the response is 502. A network of another family is 400."
-        )
-      )
+/** The gas of a transaction before it is signed. */
+export const estimate = HttpApiEndpoint.post("estimate", "/transactions/estimate")
+  .annotate(HasSideEffect, false)
+  .setPayload(EstimateRequest)
+  .addSuccess(TransactionEstimate)
+  .addError(BodyProblems)
+  .addError(UpstreamFailed.schema)
+  .addError(NotImplemented.schema)
+  .annotateContext(
+    described(
+      "Gas of a transaction",
+      "Returns the gas that a transaction needs on an EVM network, its access list, and on networks of the OP stack its fee for data, as one node computes them in its newest block. A transaction that reverts has `gas: null` and `reverts`; one that nodes refuse, such as for a lack of funds, has `gas: null` and `reason`. Many nodes return no access list: then it is null. The state may change before the transaction is included: add a margin to `gas`. If no node can be read, the response is 502. A network of another family is 400."
+    )
   )
-  .addError(EdgeProblems)
-  .annotateContext(titled("Estimate", "Gas of transactions before they are signed.")) {}

@@ -17,7 +17,7 @@ export type Funding = typeof Funding.Type
 
 export class FaucetApi extends HttpApiGroup.make("faucet")
   .add(
-    HttpApiEndpoint.get("fundTestnetAccount", "/utils/fund-testnet-account/:address")
+    HttpApiEndpoint.get("fund", "/utils/fund-testnet-account/:address")
       .setPath(Schema.Struct({ address: text("The address to fund.", "0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045") }))
       .addSuccess(Funding)
       .addError(UpstreamFailed.schema)

@@ -192,7 +192,7 @@ const Line = Schema.Union(
 
 export class HistoryApi extends HttpApiGroup.make("history")
   .add(
-    HttpApiEndpoint.post("transactions", "/history")
+    HttpApiEndpoint.post("history", "/history")
       .annotate(HasSideEffect, false)
       .setPayload(HistoryRequest)
       .addSuccess(Schema.Union(HistoryWithMeta, History))

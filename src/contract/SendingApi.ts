@@ -1,10 +1,9 @@
 import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
-import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as Schema from "effect/Schema"
 import { enumOf, flag, mustBe, optional, text, textOrNull } from "../domain/fields.ts"
 import { SendReason } from "../domain/SendReason.ts"
-import { BodyProblems, EdgeProblems, NotImplemented, problem } from "./Problem.ts"
-import { described, inRequest, titled } from "./wire.ts"
+import { BodyProblems, problem } from "./Problem.ts"
+import { described, inRequest } from "./wire.ts"
 
 const hash = text(
   "The hash of the transaction in the format of histories, computed from its bytes.",
@@ -80,20 +79,15 @@ export const SendUndecided = problem(
 const forms =
   'The text is hex on EVM networks (RLP, legacy or typed), in the Bitcoin family, and for cardano (CBOR), ripple (`tx_blob`), tron (protobuf) and polkadot (SCALE). For solana it is base64 or base58 of at most 1,232 bytes. For ton it is an external message as a bag of cells, in base64 or hex; its hash is the normalized hash (TEP-467). For sui it is the JSON `{"bytes", "signature"}` of the SDK, also with a list as `signature` or `signatures`, or the signed data in base64.'
 
-export class SendingApi extends HttpApiGroup.make("sending")
-  .add(
-    HttpApiEndpoint.post("send", "/transactions/send")
-      .setPayload(SendRequest)
-      .addSuccess(SentTransaction)
-      .addError(BodyProblems)
-      .addError(SendUndecided.schema)
-      .annotateContext(
-        described(
-          "Send a signed transaction",
-          `Sends a transaction on any network and responds in one form. ${forms} The text is checked before any upstream is called: size, form, and where the bytes allow it signature, chain and expiry. A text that is no signed transaction of the network is 400. A transaction for another chain or after its expiry is not sent. Any other is sent to one node at a time, to the next node only if it certainly did not arrive, and even if the client disconnects. A decision is 200, in which \`accepted\` says whether the network has the transaction: false only for a refusal that the service recognises. \`reason\` is for programs, and \`nodeMessage\` has the words of the node. A transaction that the network already has is accepted with \`alreadyKnown\`; where a refusal may result from its own earlier arrival, it is looked up first at two sources, and so it is after any other error: found is accepted, and without a decision the response is 502 with \`sent\` and \`hash\`. On test networks nothing is looked up. \`testnet\` sends to the test network of networks whose node proxy serves a test network; on other networks it is 400.`
-        )
-      )
+/** Sends a signed transaction on any network. */
+export const send = HttpApiEndpoint.post("send", "/transactions/send")
+  .setPayload(SendRequest)
+  .addSuccess(SentTransaction)
+  .addError(BodyProblems)
+  .addError(SendUndecided.schema)
+  .annotateContext(
+    described(
+      "Send a signed transaction",
+      `Sends a transaction on any network and responds in one form. ${forms} The text is checked before any upstream is called: size, form, and where the bytes allow it signature, chain and expiry. A text that is no signed transaction of the network is 400. A transaction for another chain or after its expiry is not sent. Any other is sent to one node at a time, to the next node only if it certainly did not arrive, and even if the client disconnects. A decision is 200, in which \`accepted\` says whether the network has the transaction: false only for a refusal that the service recognises. \`reason\` is for programs, and \`nodeMessage\` has the words of the node. A transaction that the network already has is accepted with \`alreadyKnown\`; where a refusal may result from its own earlier arrival, it is looked up first at two sources, and so it is after any other error: found is accepted, and without a decision the response is 502 with \`sent\` and \`hash\`. On test networks nothing is looked up. \`testnet\` sends to the test network of networks whose node proxy serves a test network; on other networks it is 400.`
+    )
   )
-  .addError(EdgeProblems)
-  .addError(NotImplemented.schema)
-  .annotateContext(titled("Sending", "Sending signed transactions on every network.")) {}

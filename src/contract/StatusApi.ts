@@ -200,6 +200,21 @@ const Metrics = HttpApiSchema.withEncoding(
   { kind: "Text", contentType: metricsType }
 )
 
+export class NetworksApi extends HttpApiGroup.make("networks")
+  .add(
+    HttpApiEndpoint.get("networks", "/networks")
+      .addSuccess(Schema.Array(NetworkDescription).annotations({ description: "Every network, in a fixed order." }))
+      .addError(EdgeProblems)
+      .annotateContext(
+        described(
+          "Networks and their abilities",
+          "Returns, for each network and ability, the upstreams in the order in which they are used, with their state and the circuit breaker of each address, or the reason why the ability is not available. `rpc` also lists the nodes of the test network."
+        )
+      )
+  )
+  .addError(Internal.schema)
+  .annotateContext(titled("Networks", "The networks and what the service can do on each.")) {}
+
 export class StatusApi extends HttpApiGroup.make("status")
   .add(
     HttpApiEndpoint.get("live", "/health/live")
@@ -229,17 +244,6 @@ export class StatusApi extends HttpApiGroup.make("status")
       )
   )
   .add(
-    HttpApiEndpoint.get("networks", "/networks")
-      .addSuccess(Schema.Array(NetworkDescription).annotations({ description: "Every network, in a fixed order." }))
-      .addError(EdgeProblems)
-      .annotateContext(
-        described(
-          "Networks and their abilities",
-          "Returns, for each network and ability, the upstreams in the order in which they are used, with their state and the circuit breaker of each address, or the reason why the ability is not available. `rpc` also lists the nodes of the test network."
-        )
-      )
-  )
-  .add(
     HttpApiEndpoint.get("availability", "/status/availability")
       .addSuccess(AvailabilityReport)
       .addError(EdgeProblems)
@@ -251,4 +255,4 @@ export class StatusApi extends HttpApiGroup.make("status")
       )
   )
   .addError(Internal.schema)
-  .annotateContext(titled("System", "The state of the service.")) {}
+  .annotateContext(titled("Status", "The state of the service.")) {}

@@ -1,10 +1,9 @@
 import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
-import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as Schema from "effect/Schema"
 import { enumOf, mustBe, numberOrNull, optional, text, textOrNull } from "../domain/fields.ts"
 import { transactionStates } from "../domain/Transaction.ts"
-import { BodyProblems, EdgeProblems } from "./Problem.ts"
-import { described, HasSideEffect, inRequest, recordOf, titled } from "./wire.ts"
+import { BodyProblems } from "./Problem.ts"
+import { described, HasSideEffect, inRequest, recordOf } from "./wire.ts"
 
 const hash = "0x5c504ed432cb51138bcf09aa5e8a410dd4a1e204ef84bfed1be16dfba1b22060"
 
@@ -73,19 +72,15 @@ export const TransactionStatuses = recordOf(
 )
 export type TransactionStatuses = typeof TransactionStatuses.Type
 
-export class TransactionStatusApi extends HttpApiGroup.make("transactionStatus")
-  .add(
-    HttpApiEndpoint.post("status", "/transactions/status")
-      .annotate(HasSideEffect, false)
-      .setPayload(TransactionStatusRequest)
-      .addSuccess(TransactionStatuses)
-      .addError(BodyProblems)
-      .annotateContext(
-        described(
-          "Status of transactions",
-          "Returns the status of transactions of many networks, by hash. A request may have as many hashes as addresses (MAX_ADDRESSES). The form of each hash is checked before any upstream is called: an invalid hash has `status: null` with `errorCode: invalid_hash`. A transaction that could not be looked up also has `status: null`, with `error` and `errorCode`, and does not affect the others. `not_found` means that the sources responded and do not have the transaction: two of them, if the network has several. Statuses are never cached; request a pending transaction again after the block time of its network."
-        )
-      )
+/** The status of transactions by hash. */
+export const status = HttpApiEndpoint.post("status", "/transactions/status")
+  .annotate(HasSideEffect, false)
+  .setPayload(TransactionStatusRequest)
+  .addSuccess(TransactionStatuses)
+  .addError(BodyProblems)
+  .annotateContext(
+    described(
+      "Status of transactions",
+      "Returns the status of transactions of many networks, by hash. A request may have as many hashes as addresses (MAX_ADDRESSES). The form of each hash is checked before any upstream is called: an invalid hash has `status: null` with `errorCode: invalid_hash`. A transaction that could not be looked up also has `status: null`, with `error` and `errorCode`, and does not affect the others. `not_found` means that the sources responded and do not have the transaction: two of them, if the network has several. Statuses are never cached; request a pending transaction again after the block time of its network."
+    )
   )
-  .addError(EdgeProblems)
-  .annotateContext(titled("Transaction status", "The status of transactions.")) {}

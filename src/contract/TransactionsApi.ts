@@ -16,8 +16,13 @@ import {
   TronContext,
   UtxoContext
 } from "../domain/TransactionContext.ts"
+import { estimate } from "./EstimateApi.ts"
 import { rawTransaction } from "./nodes/NodesApi.ts"
 import { BodyProblems, EdgeProblems, NotImplemented, UpstreamFailed } from "./Problem.ts"
+import { replacement } from "./ReplacementApi.ts"
+import { send } from "./SendingApi.ts"
+import { simulate } from "./simulation/SimulationApi.ts"
+import { status } from "./TransactionStatusApi.ts"
 import {
   AddressesByNetwork,
   described,
@@ -117,7 +122,7 @@ export type FirstTransactions = typeof FirstTransactions.Type
 
 export class TransactionsApi extends HttpApiGroup.make("transactions")
   .add(
-    HttpApiEndpoint.post("sendRawTransaction", "/utils/sendrawtransaction")
+    HttpApiEndpoint.post("sendRaw", "/utils/sendrawtransaction")
       .setUrlParams(TransactionQuery)
       .addSuccess(transactionAnswer)
       .addError(BodyProblems)
@@ -131,7 +136,7 @@ export class TransactionsApi extends HttpApiGroup.make("transactions")
       .annotateContext(rawTransaction())
   )
   .add(
-    HttpApiEndpoint.post("getRawTransaction", "/utils/getrawtransaction")
+    HttpApiEndpoint.post("getRaw", "/utils/getrawtransaction")
       .annotate(HasSideEffect, false)
       .setUrlParams(TransactionQuery)
       .addSuccess(transactionAnswer)
@@ -146,7 +151,7 @@ export class TransactionsApi extends HttpApiGroup.make("transactions")
       .annotateContext(rawTransaction("No upstream has the transaction."))
   )
   .add(
-    HttpApiEndpoint.post("firstTransaction", "/utils/first-tx")
+    HttpApiEndpoint.post("first", "/utils/first-tx")
       .annotate(HasSideEffect, false)
       .setPayload(FirstTransactionRequest)
       .addSuccess(FirstTransactions)
@@ -167,8 +172,13 @@ export class TransactionsApi extends HttpApiGroup.make("transactions")
       .addError(BodyProblems)
       .annotateContext(described("Data to build and sign transactions", contextNote))
   )
+  .add(status)
+  .add(send)
+  .add(replacement)
+  .add(estimate)
+  .add(simulate)
   .addError(EdgeProblems)
   .addError(NotImplemented.schema)
   .annotateContext(
-    titled("Transactions", "Sending and looking up raw transactions, first use of an address, and data for signing.")
+    titled("Transactions", "Data for signing, gas, sending and status of transactions, and raw transactions.")
   ) {}

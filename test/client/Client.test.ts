@@ -49,6 +49,20 @@ layer(Service.layer(), { excludeTestServices: true })("the client, over the serv
     )
   )
 
+  it("has the names of the document: the group is the tag, and a method named as its group is the group", function* () {
+    const { client } = yield* connected()
+    for (const { operation } of operations) {
+      const [group = "", name = ""] = operation.operationId.split(".")
+      assert.deepStrictEqual(
+        operation.tags?.map((tag) => tag.toLowerCase()),
+        [group]
+      )
+      const own = (client as unknown as Record<string, Record<string, unknown>>)[group]
+      const isGroup = name === group || name === `${group}WithMeta`
+      if (operation.operationId !== "icons.icon") assert.isFunction(isGroup ? own : own?.[name], operation.operationId)
+    }
+  })
+
   for (const { method, operation, path } of operations) {
     const { operationId } = operation
     const call = calls[operationId]
@@ -188,7 +202,7 @@ layer(Service.layer(), { excludeTestServices: true })("the client, over the serv
     assert.match(refused.requestId ?? "", /^[0-9a-f-]{36}$/)
     const streamed = client.balances.stream({ networks: { ethereum: Array(501).fill("x") } })
     assert.strictEqual((yield* failure(streamed.next())).type, "urn:problem-type:too-large")
-    const missing = yield* failure(client.transactions.get({ chain: "litecoin", tx: "0".repeat(64) }))
+    const missing = yield* failure(client.transactions.getRaw({ chain: "litecoin", tx: "0".repeat(64) }))
     assert.deepInclude(missing, { kind: "status", status: 404 })
     assert.isObject(missing.body)
   })
@@ -209,7 +223,7 @@ layer(Service.layer(), { excludeTestServices: true })("the client, over the serv
     const { client, exchanges } = yield* connected({ retries: 0 })
     yield* failure(client.prices.nativeDetails("a/../b?c#d"))
     assert.strictEqual(new URL(exchanges[0]?.request.url ?? "").pathname, "/price/coin/details/a%2F..%2Fb%3Fc%23d")
-    yield* failure(client.fundTestnetAccount("&x=1"))
+    yield* failure(client.faucet.fund("&x=1"))
     assert.strictEqual(new URL(exchanges[1]?.request.url ?? "").search, "")
   })
 })

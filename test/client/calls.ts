@@ -10,11 +10,11 @@ export const calls: Readonly<Record<string, (client: WalletData, options?: CallO
   "balances.balances": ({ balances }, options) => balances({ networks, currency: "eur", detail: true }, options),
   "balances.token": ({ balances }, options) =>
     balances.token({ networkId: "ethereum", address: holder(1), tokenAddress: usdt }, options),
-  "history.transactions": ({ history }, options) => history({ networks, limit: 3 }, options),
-  "history.transactionsWithMeta": ({ history }, options) => history({ networks, limit: 3, meta: true }, options),
+  "history.history": ({ history }, options) => history({ networks, limit: 3 }, options),
+  "history.historyWithMeta": ({ history }, options) => history({ networks, limit: 3, meta: true }, options),
   "portfolio.chart": ({ portfolio }, options) => portfolio.chart({ networks, days: 7 }, options),
-  "prices.byChain": ({ prices }, options) => prices.chain([61, "146"], { ...options, currency: "eur" }),
-  "prices.byCoin": ({ prices }, options) => prices.coin(["bitcoin", "tether"], options),
+  "prices.chain": ({ prices }, options) => prices.chain([61, "146"], { ...options, currency: "eur" }),
+  "prices.coin": ({ prices }, options) => prices.coin(["bitcoin", "tether"], options),
   "prices.marketChart": ({ prices }, options) => prices.marketChart(["bitcoin"], 7, { ...options, currency: "chf" }),
   "prices.currencies": ({ prices }, options) => prices.currencies(options),
   "prices.nativeDetails": ({ prices }, options) => prices.nativeDetails("ethereum", options),
@@ -22,36 +22,36 @@ export const calls: Readonly<Record<string, (client: WalletData, options?: CallO
   "nodes.rpc": ({ nodes }, options) => nodes.rpc("ethereum", blockNumber, options),
   "nodes.testnetRpc": ({ nodes }, options) => nodes.testnetRpc("base", [blockNumber], options),
   "nodes.protocolParameters": ({ nodes }, options) => nodes.protocolParameters(options),
-  "transactions.sendRawTransaction": ({ transactions }, options) =>
-    transactions.send({ chain: "litecoin", tx: serialize(sample()) }, options),
-  "transactions.getRawTransaction": ({ transactions }, options) =>
-    transactions.get({ chain: "litecoin", tx: hashOf(sample()) }, options),
-  "transactions.firstTransaction": ({ transactions }, options) =>
+  "transactions.sendRaw": ({ transactions }, options) =>
+    transactions.sendRaw({ chain: "litecoin", tx: serialize(sample()) }, options),
+  "transactions.getRaw": ({ transactions }, options) =>
+    transactions.getRaw({ chain: "litecoin", tx: hashOf(sample()) }, options),
+  "transactions.first": ({ transactions }, options) =>
     transactions.first({ networkIds: ["ethereum"], address: holder(1) }, options),
   "transactions.context": ({ transactions }, options) => transactions.context({ networks }, options),
-  "transactionStatus.status": ({ transactions }, options) =>
+  "transactions.status": ({ transactions }, options) =>
     transactions.status({ networks: { ethereum: [`0x${"1".repeat(64)}`] } }, options),
-  "replacement.replacement": ({ transactions }, options) =>
+  "transactions.replacement": ({ transactions }, options) =>
     transactions.replacement({ network: "ethereum", hash: `0x${"1".repeat(64)}` }, options),
-  "estimate.estimate": ({ transactions }, options) =>
+  "transactions.estimate": ({ transactions }, options) =>
     transactions.estimate({ network: "ethereum", transaction: { from: holder(1), to: usdt } }, options),
-  "sending.send": ({ transactions }, options) =>
-    transactions.submit({ network: "litecoin", transaction: serialize(sample()) }, options),
-  "blocks.newest": ({ newestBlock }, options) => newestBlock("tron", options),
+  "transactions.send": ({ transactions }, options) =>
+    transactions.send({ network: "litecoin", transaction: serialize(sample()) }, options),
+  "blocks.newest": ({ blocks }, options) => blocks.newest("tron", options),
   "fees.fees": ({ fees }, options) => fees("tron", { ...options, address: "TMuA6YqfCeX8EhbfYEg5y7S4DqzSJireY9" }),
-  "simulation.simulate": ({ simulate }, options) =>
-    simulate({ chain: "1", input: { from: holder(1), to: usdt, input: "0xa9059cbb" } }, options),
-  "faucet.fundTestnetAccount": ({ fundTestnetAccount }, options) => fundTestnetAccount(holder(1), options),
+  "transactions.simulate": ({ transactions }, options) =>
+    transactions.simulate({ chain: "1", input: { from: holder(1), to: usdt, input: "0xa9059cbb" } }, options),
+  "faucet.fund": ({ faucet }, options) => faucet.fund(holder(1), options),
   "charts.metadata": ({ charts }, options) => charts.metadata(options),
   "charts.restart": ({ charts }, options) => charts.restart(options),
   "charts.errors": ({ charts }, options) => charts.errors(options),
   "charts.data": ({ charts }, options) => charts.data(options),
   "charts.item": ({ charts }, options) => charts.item("shiba-inu", 30, options),
   "charts.list": ({ charts }, options) => charts.list(["bitcoin", "ethereum"], "365", options),
-  "addresses.lookUp": ({ addressMatches }, options) => addressMatches(holder(1), options),
+  "addresses.lookUp": ({ addresses }, options) => addresses.lookUp(holder(1), options),
   "status.live": ({ status }, options) => status.live(options),
   "status.ready": ({ status }, options) => status.ready(options),
   "status.metrics": ({ status }, options) => status.metrics(options),
   "status.availability": ({ status }, options) => status.availability(options),
-  "status.networks": (client, options) => client.networks(options)
+  "networks.networks": (client, options) => client.networks(options)
 }

@@ -141,7 +141,7 @@ describe("repeating", () => {
       (client: ReturnType<typeof make>) => client.balances.token({ networkId: "a", address: "b" }),
       (client: ReturnType<typeof make>) => client.history({ networks }),
       (client: ReturnType<typeof make>) => client.history.stream({ networks }).next(),
-      (client: ReturnType<typeof make>) => client.transactions.get({ chain: "a", tx: "b" }),
+      (client: ReturnType<typeof make>) => client.transactions.getRaw({ chain: "a", tx: "b" }),
       (client: ReturnType<typeof make>) => client.transactions.first({ networkIds: [], address: "b" })
     ]
     for (const read of reads)
@@ -162,11 +162,12 @@ describe("repeating", () => {
 
   it("excludes requests that may change state", async () => {
     const acts = [
-      (client: ReturnType<typeof make>) => client.transactions.send({ chain: "bitcoin", tx: "00" }),
-      (client: ReturnType<typeof make>) => client.fundTestnetAccount("0x1"),
+      (client: ReturnType<typeof make>) => client.transactions.sendRaw({ chain: "bitcoin", tx: "00" }),
+      (client: ReturnType<typeof make>) => client.faucet.fund("0x1"),
       (client: ReturnType<typeof make>) => client.nodes.rpc("base", { method: "eth_sendRawTransaction" }),
       (client: ReturnType<typeof make>) => client.nodes.testnetRpc("base", { method: "eth_sendRawTransaction" }),
-      (client: ReturnType<typeof make>) => client.simulate({ chain: "1", input: { from: "a", to: "b", input: "0x" } })
+      (client: ReturnType<typeof make>) =>
+        client.transactions.simulate({ chain: "1", input: { from: "a", to: "b", input: "0x" } })
     ]
     for (const act of acts)
       for (const answer of [unreachable, () => problem(503, "overloaded"), () => problem(429, "too-many-requests")]) {
@@ -428,8 +429,8 @@ describe("cached responses", () => {
     const { client, seen } = answering([() => problem(400, "invalid-request", { etag: '"1"' }), tagged(5, '"1"')])
     await failure(client.prices.coin(["a"]))
     await client.prices.coin(["a"])
-    await client.fundTestnetAccount("0x1")
-    await client.fundTestnetAccount("0x1")
+    await client.faucet.fund("0x1")
+    await client.faucet.fund("0x1")
     assert.deepStrictEqual(seen.map(tagOf), [null, null, null, null])
     const { client: odd } = answering([unchanged])
     assert.strictEqual((await failure(odd.prices.coin(["a"]))).status, 304)

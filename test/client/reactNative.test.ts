@@ -148,7 +148,7 @@ describe("the client in React Native", () => {
 describe("the error of a sent transaction", () => {
   const sent = async (answer: Answer, options: Partial<ClientOptions> = {}, signal?: AbortSignal) =>
     makeHere({ baseUrl: "http://wallet.test", fetch: async () => answer(), ...options })
-      .transactions.send({ chain: "bitcoin", tx: "00" }, { signal })
+      .transactions.sendRaw({ chain: "bitcoin", tx: "00" }, { signal })
       .then(
         () => undefined,
         (error: WalletDataError) => error
@@ -198,7 +198,9 @@ describe("the error of a sent transaction", () => {
   it("does not say so about a transaction that was not sent, or about a read", async () => {
     assert.isFalse((await sent(never, {}, AbortSignal.abort()))?.mayHaveArrived)
     const reads = makeHere({ baseUrl: "", retries: 0, fetch: unreachable })
-    const read = await reads.transactions.get({ chain: "bitcoin", tx: "00" }).catch((error: WalletDataError) => error)
+    const read = await reads.transactions
+      .getRaw({ chain: "bitcoin", tx: "00" })
+      .catch((error: WalletDataError) => error)
     assert.deepInclude(read, { mayHaveArrived: false, message: "The service could not be reached: connection refused" })
   })
 })

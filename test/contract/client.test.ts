@@ -44,7 +44,7 @@ describe("a client made from the contract", () => {
         parameters: { min_fee_a: 44 },
         blockData: { height: 1 }
       })
-      const missing = yield* Effect.flip(faucet.fundTestnetAccount({ path: { address: row.holderAddress } }))
+      const missing = yield* Effect.flip(faucet.fund({ path: { address: row.holderAddress } }))
       assert.instanceOf(missing, NotImplemented)
     }).pipe(Effect.provide(wired))
   )

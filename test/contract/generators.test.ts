@@ -26,10 +26,10 @@ const more: Readonly<Record<string, ReadonlyArray<Sent>>> = {
   ],
   "history.stream": [{ query: { addresses: `ethereum:${holder(1)}`, limit: "0" }, status: 400 }],
   "history.export": [{ query: { addresses: `ethereum:${holder(1)}`, format: "xml" }, status: 400 }],
-  "history.transactions": [{ body: { networks: 5 }, status: 400 }],
+  "history.history": [{ body: { networks: 5 }, status: 400 }],
   "addresses.lookUp": [{ path: { text: "x".repeat(300) }, status: 400 }],
   "portfolio.chart": [{ body: { networks, days: 2 }, status: 400 }],
-  "prices.byChain": [
+  "prices.chain": [
     { query: { network_ids: "61" }, header: { "if-none-match": "*" }, status: 304 },
     { query: { network_ids: "x" }, status: 400 }
   ],
@@ -43,15 +43,15 @@ const more: Readonly<Record<string, ReadonlyArray<Sent>>> = {
     { path: { network: "nowhere" }, body: blockNumber, status: 404 }
   ],
   "nodes.testnetRpc": [{ path: { network: "base" }, body: blockNumber }],
-  "transactions.sendRawTransaction": [{ body: { chain: "bitcoin", tx: "00" }, status: 400 }],
-  "sending.send": [{ body: { network: "litecoin", transaction: "00" }, status: 400 }],
-  "transactions.getRawTransaction": [{ body: { chain: "litecoin", tx: "0".repeat(64) }, status: 404 }],
-  "transactionStatus.status": [{ body: { networks: { ethereum: "0x1" } }, status: 400 }],
-  "replacement.replacement": [
+  "transactions.sendRaw": [{ body: { chain: "bitcoin", tx: "00" }, status: 400 }],
+  "transactions.send": [{ body: { network: "litecoin", transaction: "00" }, status: 400 }],
+  "transactions.getRaw": [{ body: { chain: "litecoin", tx: "0".repeat(64) }, status: 404 }],
+  "transactions.status": [{ body: { networks: { ethereum: "0x1" } }, status: 400 }],
+  "transactions.replacement": [
     { body: { network: "moon", hash }, status: 400 },
     { body: { network: "zkevm", hash }, status: 501 }
   ],
-  "estimate.estimate": [
+  "transactions.estimate": [
     { body: { network: "ethereum", transaction: { from: holder(1), to: usdt, data: "0x12345678" } } },
     { body: { network: "ethereum", transaction: { ...transaction, value: `1${"0".repeat(70)}` } } },
     { body: { network: "solana", transaction }, status: 400 },
@@ -69,7 +69,7 @@ const more: Readonly<Record<string, ReadonlyArray<Sent>>> = {
     { path: { network: "base" }, query: { address: "0x1" }, status: 400 },
     { path: { network: "nowhere" }, status: 404 }
   ],
-  "faucet.fundTestnetAccount": [
+  "faucet.fund": [
     { path: { address: holder(1) }, status: 429 },
     { path: { address: "x" }, status: 400 }
   ],
@@ -146,7 +146,7 @@ const misfits = ({ method, operation, path }: Operation, response: Response, tex
   if (!ajv.validate({ $ref: at }, value)) return [...undeclared, ajv.errorsText(ajv.errors)]
   // It has the first type of a response only.
   const olderAt = at.replace(id, olderId).replace(encodeURIComponent("#meta"), "")
-  const accepts = operation.operationId === "history.transactions" ? undefined : older.getSchema(olderAt)
+  const accepts = operation.operationId === "history.history" ? undefined : older.getSchema(olderAt)
   return accepts === undefined || accepts(value) ? undeclared : [...undeclared, older.errorsText(accepts.errors)]
 }
 

@@ -43,12 +43,12 @@ layer(Service.layer(), { excludeTestServices: true })("the Effect client, over t
       const { balances, history, prices, status, transactions } = yield* WalletData
       const rows = yield* balances.balances({ payload: { networks } })
       assert.isAbove(rows.length, 1)
-      assert.property(yield* history.transactions({ payload: { networks, limit: 2 } }), "ethereum")
-      assert.property(yield* prices.byCoin({ urlParams: { coin_ids: ["bitcoin"] } }), "bitcoin")
+      assert.property(yield* history.history({ payload: { networks, limit: 2 } }), "ethereum")
+      assert.property(yield* prices.coin({ urlParams: { coin_ids: ["bitcoin"] } }), "bitcoin")
       assert.deepStrictEqual(yield* status.live(), { status: "live", version: manifest.version, commit: "unknown" })
-      const sent = yield* transactions.sendRawTransaction({ urlParams: { chain: "litecoin", tx: serialize(sample()) } })
+      const sent = yield* transactions.sendRaw({ urlParams: { chain: "litecoin", tx: serialize(sample()) } })
       assert.isObject(sent)
-      const found = yield* transactions.getRawTransaction({
+      const found = yield* transactions.getRaw({
         urlParams: { chain: "litecoin", tx: hashOf(sample()) }
       })
       assert.isObject(found)
@@ -65,7 +65,7 @@ layer(Service.layer(), { excludeTestServices: true })("the Effect client, over t
       const many = { ethereum: Array<string>(501).fill("x") }
       const large = yield* Effect.flip(balances.balances({ payload: { networks: many } }))
       assert.instanceOf(large, Problem.TooLarge)
-      const funding = faucet.fundTestnetAccount({ path: { address: holder(1) } })
+      const funding = faucet.fund({ path: { address: holder(1) } })
       yield* funding
       assert.instanceOf(yield* Effect.flip(funding), Problem.TooManyRequests)
     }).pipe(Effect.provide(served()))
@@ -77,7 +77,7 @@ layer(Service.layer({ API_KEYS: "secret" }), { excludeTestServices: true })(
   (test) => {
     test.effect("sends it", () =>
       Effect.gen(function* () {
-        const read = Effect.flatMap(WalletData, ({ status }) => status.networks())
+        const read = Effect.flatMap(WalletData, ({ networks }) => networks.networks())
         assert.instanceOf(yield* Effect.flip(Effect.provide(read, served())), Problem.Unauthorized)
         assert.isNotEmpty(yield* Effect.provide(read, served({ apiKey: Redacted.make("secret") })))
       })
@@ -133,7 +133,7 @@ it("a request fails with the service's problem if Retry-After is too long or ret
     [overloaded(), { retries: 0 }]
   ] as const) {
     const { answer: counting, seen } = counted([answer])
-    const read = Effect.flatMap(WalletData, ({ status }) => status.networks())
+    const read = Effect.flatMap(WalletData, ({ networks }) => networks.networks())
     const error = yield* Effect.flip(Effect.provide(read, over(counting, options)))
     assert.instanceOf(error, Problem.Overloaded)
     assert.strictEqual(seen.length, 1)
@@ -145,14 +145,14 @@ it("requests that may change state are never retried", function* () {
   for (const answer of [overloaded(), unreachable]) {
     const { answer: counting, seen } = counted([answer])
     yield* Effect.gen(function* () {
-      const { faucet, nodes, simulation, transactions } = yield* WalletData
+      const { faucet, nodes, transactions } = yield* WalletData
       const input = { from: holder(1), to: holder(2), input: "0x" }
       for (const act of [
-        transactions.sendRawTransaction({ urlParams: { chain: "bitcoin", tx: "00" } }),
-        faucet.fundTestnetAccount({ path: { address: "0x1" } }),
+        transactions.sendRaw({ urlParams: { chain: "bitcoin", tx: "00" } }),
+        faucet.fund({ path: { address: "0x1" } }),
         nodes.rpc({ path: { network: "base" }, payload: call }),
         nodes.testnetRpc({ path: { network: "base" }, payload: call }),
-        simulation.simulate({ payload: { chain: "1", input } })
+        transactions.simulate({ payload: { chain: "1", input } })
       ])
         yield* Effect.flip(act as Effect.Effect<unknown, unknown>)
     }).pipe(Effect.provide(over(counting)))
@@ -196,7 +196,7 @@ it("an invalid request fails with the problem of the service, and is not sent", 
   const { answer, seen } = counted([live])
   const { balances, icons, prices } = yield* Effect.provide(WalletData, over(answer))
   const long = "x".repeat(201)
-  const refused = yield* Effect.flip(prices.byCoin({ urlParams: { coin_ids: ["bitcoin", long] } }))
+  const refused = yield* Effect.flip(prices.coin({ urlParams: { coin_ids: ["bitcoin", long] } }))
   assert.instanceOf(refused, Problem.InvalidRequest)
   assert.deepInclude(refused, {
     type: "urn:problem-type:invalid-request",

@@ -32,10 +32,10 @@ const { signal } = new AbortController()
 describe("recorded calls", () => {
   it("have method, arguments and response, without the page's abort signal", async () => {
     const { calls, client } = recording()
-    const call = client.addressMatches("a/b", { signal })
+    const call = client.addresses.lookUp("a/b", { signal })
     assert.strictEqual((await call.withResponse()).status, 200)
     assert.deepStrictEqual(await call, { price: "1" } as never)
-    const waiting = { method: ["addressMatches"], args: ["a/b"], isStream: false, answer: { state: "waiting" } }
+    const waiting = { method: ["addresses", "lookUp"], args: ["a/b"], isStream: false, answer: { state: "waiting" } }
     assert.deepStrictEqual(calls, [
       waiting,
       { ...waiting, answer: { state: "answered", data: { price: "1" } } }
@@ -88,7 +88,7 @@ describe("the request of a call", () => {
       `-d '{"networks":{"ethereum":["it'\\''s\\u202e"]}}'`
     ])
     const lookUp = await requestOf(
-      { ...call, method: ["addressMatches"], args: ["a b'"], isStream: false },
+      { ...call, method: ["addresses", "lookUp"], args: ["a b'"], isStream: false },
       { baseUrl }
     )
     assert.strictEqual(lookUp && curlOf(lookUp, false), "curl 'https://service.example/address/a%20b'\\'''")

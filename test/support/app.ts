@@ -10,8 +10,7 @@ import * as History from "../../src/features/history/handlers.ts"
 import * as Portfolio from "../../src/features/portfolio/handlers.ts"
 import * as Price from "../../src/features/prices/handlers.ts"
 import * as System from "../../src/features/status/handlers.ts"
-import * as TransactionStatus from "../../src/features/transactionStatus/handlers.ts"
-import type { handlers } from "../../src/handlers.ts"
+import { type handlers, transactions } from "../../src/handlers.ts"
 import { Health } from "../../src/http/Health.ts"
 import { Mode } from "../../src/http/Mode.ts"
 import { uncachedPipeline } from "../../src/http/pipeline.ts"
@@ -30,7 +29,7 @@ const groups = {
   portfolio: Portfolio.layer,
   prices: Price.layer,
   status: System.layer,
-  transactionStatus: TransactionStatus.layer
+  transactions
 }
 
 /** All groups of routes. */

@@ -26,9 +26,9 @@ import { Simulation } from "../../src/features/simulation/Simulation.ts"
 import { Availability } from "../../src/features/status/Availability.ts"
 import * as System from "../../src/features/status/handlers.ts"
 import { NetworkList } from "../../src/features/status/NetworkList.ts"
-import * as TransactionStatus from "../../src/features/transactionStatus/handlers.ts"
 import { FirstTransaction } from "../../src/features/transactions/FirstTransaction.ts"
 import { RawTransactions } from "../../src/features/transactions/RawTransactions.ts"
+import { transactions } from "../../src/handlers.ts"
 import { Health } from "../../src/http/Health.ts"
 import { Mode } from "../../src/http/Mode.ts"
 import { uncachedPipeline } from "../../src/http/pipeline.ts"
@@ -146,7 +146,7 @@ const balance = HttpApiBuilder.group(Api, "balances", (handlers) =>
 
 const history = HttpApiBuilder.group(Api, "history", (handlers) =>
   handlers
-    .handle("transactions", () => Effect.succeed({}))
+    .handle("history", () => Effect.succeed({}))
     .handle("stream", () => Effect.succeed(""))
     .handle("export", () => Effect.succeed(""))
 )
@@ -155,15 +155,7 @@ const portfolio = HttpApiBuilder.group(Api, "portfolio", (handlers) =>
   handlers.handle("chart", () => Effect.succeed({ currency: "usd", step: 1, points: [], assets: [], addresses: [] }))
 )
 
-const groups = Layer.mergeAll(
-  balance,
-  System.layer,
-  history,
-  portfolio,
-  Shelf.groups,
-  TransactionStatus.layer,
-  utilities
-)
+const groups = Layer.mergeAll(balance, System.layer, history, portfolio, Shelf.groups, transactions, utilities)
 
 /** A node that accepts all transactions and returns the length of each. */
 const nodes = Layer.sync(RawTransactions, () => {

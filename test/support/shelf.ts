@@ -49,8 +49,8 @@ const taken = Effect.gen(function* () {
 const price = HttpApiBuilder.group(Api, "prices", (handlers) =>
   Effect.map(taken, (take) =>
     handlers
-      .handleRaw("byChain", take)
-      .handleRaw("byCoin", take)
+      .handleRaw("chain", take)
+      .handleRaw("coin", take)
       .handleRaw("marketChart", take)
       .handle("currencies", () => Effect.succeed([]))
       .handleRaw("nativeDetails", take)

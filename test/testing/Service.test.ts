@@ -31,7 +31,7 @@ layer(priceless, { excludeTestServices: true })("a service under test", (it) => 
 
   it("has only the given networks", function* () {
     const { api } = yield* Service
-    const networks = yield* api.status.networks()
+    const networks = yield* api.networks.networks()
     assert.deepStrictEqual(
       networks.map(({ id }) => id),
       ["ethereum", "bitcoin"]
@@ -49,7 +49,7 @@ layer(priced, { excludeTestServices: true })("a service with a custom price sour
     const { api } = yield* Service
     const [native] = yield* api.balances.balances(ethereum)
     assert.strictEqual(native?.tokenPrice, "60000")
-    const prices = yield* api.prices.byCoin({
+    const prices = yield* api.prices.coin({
       urlParams: { coin_ids: [CoinId.make("ethereum"), CoinId.make("bitcoin")] }
     })
     assert.strictEqual(prices[CoinId.make("ethereum")]?.price, 60_000)

@@ -25,7 +25,7 @@ describe("under the TestClock", () => {
     Effect.gen(function* () {
       const { api } = yield* Service
       yield* TestClock.adjust("1 minute")
-      const query = settled(api.prices.byCoin({ urlParams: { coin_ids: [CoinId.make("bitcoin")] } }))
+      const query = settled(api.prices.coin({ urlParams: { coin_ids: [CoinId.make("bitcoin")] } }))
       const fresh = yield* query
       assert.strictEqual(fresh[CoinId.make("bitcoin")]?.price, 60_000)
       yield* TestClock.adjust("1 hour")
@@ -71,7 +71,7 @@ describe("a history under the TestClock", () => {
     Effect.gen(function* () {
       const { api } = yield* Service
       yield* world.set("ethereum", sender, 3n * 10n ** 18n)
-      const history = settled(api.history.transactions({ payload: { networks: { ethereum: [recipient] } } }))
+      const history = settled(api.history.history({ payload: { networks: { ethereum: [recipient] } } }))
       const before = yield* history
       yield* world.send("ethereum", { from: sender, to: recipient, amount: 10n ** 18n })
       yield* world.confirm()
@@ -99,7 +99,7 @@ describe("in a runtime, for other test runners", () => {
     })
     const timed = ManagedRuntime.make(Layer.provideMerge(service, TestContext.TestContext))
     const { api } = await timed.runPromise(Service)
-    const query = settled(api.prices.byCoin({ urlParams: { coin_ids: [CoinId.make("bitcoin")] } }))
+    const query = settled(api.prices.coin({ urlParams: { coin_ids: [CoinId.make("bitcoin")] } }))
     await timed.runPromise(TestClock.adjust("1 minute"))
     assert.deepInclude((await timed.runPromise(query))[CoinId.make("bitcoin")], { price: 60_000 })
     await timed.runPromise(TestClock.adjust("5 minutes"))

@@ -39,7 +39,7 @@ const balances = (network: string, of = addresses(network)) =>
 
 const history = (network: string) =>
   Effect.flatMap(Service, ({ api }) =>
-    settled(api.history.transactions({ payload: { networks: { [network]: addresses(network) }, limit: 20 } }))
+    settled(api.history.history({ payload: { networks: { [network]: addresses(network) }, limit: 20 } }))
   )
 
 const amounts = (network: string) =>

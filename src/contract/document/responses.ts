@@ -51,23 +51,23 @@ const fields = (names: ReadonlyArray<Header>): Json =>
 /** Ids of operations whose response may lack data that its body does not report. */
 const partial: ReadonlySet<string> = new Set([
   "balances.balances",
-  "history.transactions",
-  "history.transactionsWithMeta",
+  "history.history",
+  "history.historyWithMeta",
   "portfolio.chart",
-  "prices.byChain",
-  "prices.byCoin",
+  "prices.chain",
+  "prices.coin",
   "prices.marketChart",
   "transactions.context",
-  "transactions.firstTransaction",
-  "transactionStatus.status",
+  "transactions.first",
+  "transactions.status",
   "charts.data",
   "charts.list"
 ])
 
 /** Ids of operations whose response has an ETag, and is 304 to a request with the same tag. */
 const tagged: ReadonlySet<string> = new Set([
-  "prices.byChain",
-  "prices.byCoin",
+  "prices.chain",
+  "prices.coin",
   "prices.marketChart",
   "prices.nativeDetails",
   "prices.tokenDetails",

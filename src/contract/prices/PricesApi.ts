@@ -78,7 +78,7 @@ const readyNote =
 
 export class PricesApi extends HttpApiGroup.make("prices")
   .add(
-    HttpApiEndpoint.get("byChain", "/price")
+    HttpApiEndpoint.get("chain", "/price")
       .setUrlParams(Schema.Struct({ network_ids: ChainIds, currency: optional(Currency) }).annotations(inRequest))
       .addSuccess(
         recordOf(
@@ -96,7 +96,7 @@ export class PricesApi extends HttpApiGroup.make("prices")
       )
   )
   .add(
-    HttpApiEndpoint.get("byCoin", "/price/coin")
+    HttpApiEndpoint.get("coin", "/price/coin")
       .setUrlParams(Schema.Struct({ coin_ids: CoinIds, currency: optional(Currency) }).annotations(inRequest))
       .addSuccess(recordOf("tether", CoinPrice, "Prices by coin id."))
       .addError(UpstreamFailed.schema)
@@ -158,4 +158,4 @@ export class PricesApi extends HttpApiGroup.make("prices")
       )
   )
   .addError(EdgeProblems)
-  .annotateContext(titled("Price", "Prices, series, currencies and coin details.")) {}
+  .annotateContext(titled("Prices", "Prices, series, currencies and coin details.")) {}

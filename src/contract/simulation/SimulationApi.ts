@@ -1,13 +1,12 @@
 import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
-import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Catalogue from "../../catalogue/Catalogue.ts"
 import { parse } from "../../domain/evmAddress.ts"
 import { enumOf, optional, text } from "../../domain/fields.ts"
-import { BodyProblems, EdgeProblems, NotImplemented, UpstreamFailed } from "../Problem.ts"
-import { asObject, described, inRequest, titled, wholeNumber } from "../wire.ts"
+import { BodyProblems, UpstreamFailed } from "../Problem.ts"
+import { asObject, described, inRequest, wholeNumber } from "../wire.ts"
 
 /** Text in a format; `problem` returns the error of an invalid value. */
 export const formed =
@@ -80,15 +79,10 @@ const Simulation = Schema.Struct(
 const simulationDescription =
   "Simulates the transaction at the simulation provider (Tenderly), saves it there and makes the result public. **It stays public permanently**: a simulation cannot be deleted, and its page shows sender, target, call data and all effects of the transaction. A transaction that fails is a normal result. If the provider rejects the request (a future block, a sender with insufficient coins), the response is 400 with the provider's message. The request is sent once: a simulation that may have been made is not repeated. If the simulation cannot be made public, the result is still returned, with a null simulationUrl and the reason in simulationUrlError."
 
-export class SimulationApi extends HttpApiGroup.make("simulation")
-  .add(
-    HttpApiEndpoint.post("simulate", "/utils/simulate-tx")
-      .setPayload(SimulationRequest)
-      .addSuccess(Simulation)
-      .addError(BodyProblems)
-      .addError(UpstreamFailed.schema)
-      .annotateContext(described("Simulate a transaction", simulationDescription))
-  )
-  .addError(EdgeProblems)
-  .addError(NotImplemented.schema)
-  .annotateContext(titled("Simulation", "Effects of a transaction before it is sent.")) {}
+/** The effects of a transaction before it is sent. */
+export const simulate = HttpApiEndpoint.post("simulate", "/utils/simulate-tx")
+  .setPayload(SimulationRequest)
+  .addSuccess(Simulation)
+  .addError(BodyProblems)
+  .addError(UpstreamFailed.schema)
+  .annotateContext(described("Simulate a transaction", simulationDescription))

@@ -26,7 +26,7 @@ const problem = ({ detail, reason, retryAfter }: FundingError) => {
 
 export const layer = HttpApiBuilder.group(Api, "faucet", (handlers) =>
   Effect.map(Faucet, ({ fund }) =>
-    handlers.handle("fundTestnetAccount", ({ path }) =>
+    handlers.handle("fund", ({ path }) =>
       fund(path.address).pipe(
         Effect.map((funded): Funding => funded),
         Effect.catchTag("FundingError", (error) => Effect.fail(problem(error)))

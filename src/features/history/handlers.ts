@@ -42,7 +42,7 @@ export const layer = HttpApiBuilder.group(Api, "history", (handlers) =>
       )
     }
     return handlers
-      .handle("transactions", ({ payload, payload: { limit = defaultLimit, meta = false, networks }, request }) =>
+      .handle("history", ({ payload, payload: { limit = defaultLimit, meta = false, networks }, request }) =>
         Effect.gen(function* () {
           yield* tooManyAddresses(networks, max)
           const cursors = yield* cursorsOf(payload)

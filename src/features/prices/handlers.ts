@@ -160,10 +160,10 @@ const routes = HttpApiBuilder.group(Api, "prices", (handlers) =>
     const charts = yield* marketChartHandlers
     const listed = yield* currencyRates
     return handlers
-      .handleRaw("byChain", ({ request, urlParams: { currency = "usd", network_ids } }) =>
+      .handleRaw("chain", ({ request, urlParams: { currency = "usd", network_ids } }) =>
         Effect.flatMap(ofChains(network_ids, currency), (answer) => ready.respond(request, answer))
       )
-      .handleRaw("byCoin", ({ request, urlParams: { coin_ids, currency = "usd" } }) =>
+      .handleRaw("coin", ({ request, urlParams: { coin_ids, currency = "usd" } }) =>
         Effect.flatMap(ofCoins(coin_ids, currency), (answer) => ready.respond(request, answer))
       )
       .handleRaw("marketChart", ({ request, urlParams: { coin_ids, currency = "usd", days } }) =>

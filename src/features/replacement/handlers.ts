@@ -1,8 +1,6 @@
-import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import { Chains } from "../../chains/Chains.ts"
-import { Api } from "../../contract/Api.ts"
 import { withoutResult } from "../../contract/problem/issues.ts"
 import type { ReplacementRequest } from "../../contract/ReplacementApi.ts"
 import type { TransactionState } from "../../domain/Transaction.ts"
@@ -28,26 +26,22 @@ const reasons: Readonly<Record<Exclude<TransactionState, "pending">, string>> = 
   not_found: "the sources do not have it"
 }
 
-/** Reads what must be paid to replace or cancel a pending transaction. Ends before the deadline. */
-const replacing = Effect.gen(function* () {
+/** POST /transactions/replacement: reads what must be paid to replace or cancel a pending transaction. Ends before the deadline. */
+export const replacing = Effect.gen(function* () {
   const networks = yield* Chains
   const deadline = Deadline.make(yield* requestDeadline)
-  return Effect.fnUntraced(function* ({ hash: text, network: name }: ReplacementRequest) {
-    const { ability, network } = yield* supporting(
-      networks,
-      name,
-      ({ replacement, statuses }) => replacement && statuses && { replacement, statuses }
-    )
-    const hash = yield* Either.mapLeft(ability.statuses.hash(text), notValid("hash"))
-    const result = yield* readOnce(network, deadline.share("read"), read(ability, hash))
-    return { network: network.facts.id, hash, ...result }
-  }, span("Replacements.of"))
-})
-
-export const layer = HttpApiBuilder.group(Api, "replacement", (handlers) =>
-  Effect.map(replacing, (replacement) =>
-    handlers.handle("replacement", ({ payload }) =>
-      Effect.mapError(replacement(payload), withoutResult("The transaction could not be read: "))
-    )
+  return Effect.fnUntraced(
+    function* ({ payload: { hash: text, network: name } }: { readonly payload: ReplacementRequest }) {
+      const { ability, network } = yield* supporting(
+        networks,
+        name,
+        ({ replacement, statuses }) => replacement && statuses && { replacement, statuses }
+      )
+      const hash = yield* Either.mapLeft(ability.statuses.hash(text), notValid("hash"))
+      const result = yield* readOnce(network, deadline.share("read"), read(ability, hash))
+      return { network: network.facts.id, hash, ...result }
+    },
+    span("Replacements.of"),
+    Effect.mapError(withoutResult("The transaction could not be read: "))
   )
-)
+})

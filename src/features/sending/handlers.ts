@@ -1,9 +1,7 @@
-import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import type { SendFailure } from "../../chains/Chain.ts"
 import { Chains } from "../../chains/Chains.ts"
-import { Api } from "../../contract/Api.ts"
 import { NotImplemented } from "../../contract/Problem.ts"
 import { invalid } from "../../contract/problem/issues.ts"
 import { type SendRequest, SendUndecided } from "../../contract/SendingApi.ts"
@@ -24,12 +22,12 @@ const undecided =
           sent: mayHaveArrived ? "unknown" : "no"
         })
 
-/** Checks a signed transaction and sends it to one node after the other, until a node may have accepted it. */
+/** POST /transactions/send: checks a signed transaction and sends it to one node after the other, until a node may have accepted it. */
 export const sending = Effect.gen(function* () {
   const networks = yield* Chains
   const send = yield* Sends.make
   return Effect.fnUntraced(
-    function* ({ network: name, testnet = false, transaction }: SendRequest) {
+    function* ({ payload: { network: name, testnet = false, transaction } }: { readonly payload: SendRequest }) {
       const { ability, network } = yield* supporting(networks, name, ({ sending }) => sending)
       const read = testnet ? ability.testnet : ability.main
       if (read === undefined) {
@@ -45,7 +43,3 @@ export const sending = Effect.gen(function* () {
     span("Sending.send")
   )
 })
-
-export const layer = HttpApiBuilder.group(Api, "sending", (handlers) =>
-  Effect.map(sending, (send) => handlers.handle("send", ({ payload }) => send(payload)))
-)

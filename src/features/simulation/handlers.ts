@@ -1,14 +1,12 @@
-import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import { Api } from "../../contract/Api.ts"
 import { InvalidRequest, NotImplemented, UpstreamFailed } from "../../contract/Problem.ts"
 import type { SimulationRequest } from "../../contract/simulation/SimulationApi.ts"
 import { Simulation } from "./Simulation.ts"
 
 /** POST /utils/simulate-tx: responds with the provider's text. */
-const make = Effect.map(
+export const simulating = Effect.map(
   Simulation,
   ({ simulate }) =>
     ({ payload: { chain, input } }: { readonly payload: SimulationRequest }) =>
@@ -30,8 +28,4 @@ const make = Effect.map(
             })
           )
       })
-)
-
-export const layer = HttpApiBuilder.group(Api, "simulation", (handlers) =>
-  Effect.map(make, (simulate) => handlers.handle("simulate", simulate))
 )

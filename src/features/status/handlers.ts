@@ -177,13 +177,17 @@ const routes = HttpApiBuilder.group(Api, "status", (handlers) =>
       .handle("live", () => live)
       .handle("ready", () => ready)
       .handle("metrics", () => metrics)
-      .handle("networks", () => catalogue.networks)
       .handle("availability", () => availability.report)
   })
 )
 
+const networks = HttpApiBuilder.group(Api, "networks", (handlers) =>
+  Effect.map(NetworkList, (catalogue) => handlers.handle("networks", () => catalogue.networks))
+)
+
 /** Counts are stored while the routes that return them exist. */
-export const layer = Layer.merge(
+export const layer = Layer.mergeAll(
   routes,
+  networks,
   Layer.scopedDiscard(Effect.flatMap(Availability, ({ keepStored }) => forkBackground(keepStored)))
 )

@@ -1,4 +1,3 @@
-import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -7,9 +6,8 @@ import { storedAs } from "../../catalogue/NetworkFacts.ts"
 import type * as Chain from "../../chains/Chain.ts"
 import { Chains } from "../../chains/Chains.ts"
 import { stateOf } from "../../chains/statuses/readStatuses.ts"
-import { Api } from "../../contract/Api.ts"
 import { tooManyAddresses } from "../../contract/problem/issues.ts"
-import type { TransactionStatus } from "../../contract/TransactionStatusApi.ts"
+import type { TransactionStatus, TransactionStatusRequest } from "../../contract/TransactionStatusApi.ts"
 import { now, numberOrNull } from "../../domain/units.ts"
 import { appendFailures } from "../../http/response/partialFailures.ts"
 import * as Deadline from "../../kernel/Deadline.ts"
@@ -126,33 +124,33 @@ const unsupported = (name: string): Chain.ReadFailure => ({
   message: `the status of transactions of ${name} cannot be read`
 })
 
-/** Handles POST /transactions/status. A transaction that could not be read has a reason, and does not affect the others. */
-export const layer = HttpApiBuilder.group(Api, "transactionStatus", (handlers) =>
-  Effect.gen(function* () {
-    const networks = yield* Chains
-    const blocks = yield* NewestBlocks
-    const sent = yield* SentTransactions
-    const deadline = Deadline.make(yield* requestDeadline)
-    const max = yield* maxAddresses
-    const unknown = unknownNetworks(networks.facts)
-    return handlers.handle("status", ({ payload: { networks: wanted } }) =>
-      Effect.gen(function* () {
-        yield* tooManyAddresses(wanted, max, "transactions")
-        const { remaining } = yield* deadline.start
-        const all = yield* readNetworks(networks, wanted, (network, texts) =>
-          readAll(blocks, sent, network, texts, remaining)
-        ).pipe(span("TransactionStatuses.of"))
-        yield* appendFailures(unknown(Object.keys(wanted)))
-        // Does not encode with the schema: that loses a key named __proto__, and the client chooses the keys.
-        return HttpServerResponse.unsafeJson(
-          Object.fromEntries(
-            all.map(({ name, results }) => [
-              name,
-              Object.fromEntries(results.map(([text, result]) => [text, toWire(result)]))
-            ])
-          )
-        )
-      })
+/** POST /transactions/status. A transaction that could not be read has a reason, and does not affect the others. */
+export const statuses = Effect.gen(function* () {
+  const networks = yield* Chains
+  const blocks = yield* NewestBlocks
+  const sent = yield* SentTransactions
+  const deadline = Deadline.make(yield* requestDeadline)
+  const max = yield* maxAddresses
+  const unknown = unknownNetworks(networks.facts)
+  return Effect.fnUntraced(function* ({
+    payload: { networks: wanted }
+  }: {
+    readonly payload: TransactionStatusRequest
+  }) {
+    yield* tooManyAddresses(wanted, max, "transactions")
+    const { remaining } = yield* deadline.start
+    const all = yield* readNetworks(networks, wanted, (network, texts) =>
+      readAll(blocks, sent, network, texts, remaining)
+    ).pipe(span("TransactionStatuses.of"))
+    yield* appendFailures(unknown(Object.keys(wanted)))
+    // Does not encode with the schema: that loses a key named __proto__, and the client chooses the keys.
+    return HttpServerResponse.unsafeJson(
+      Object.fromEntries(
+        all.map(({ name, results }) => [
+          name,
+          Object.fromEntries(results.map(([text, result]) => [text, toWire(result)]))
+        ])
+      )
     )
   })
-)
+})

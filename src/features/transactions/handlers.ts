@@ -1,4 +1,3 @@
-import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import type * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import type * as Context from "effect/Context"
@@ -10,7 +9,6 @@ import * as Schema from "effect/Schema"
 import { type ChainFacts, storedAs } from "../../catalogue/NetworkFacts.ts"
 import type { NodeResponse, ReadFailure } from "../../chains/Chain.ts"
 import { Chains } from "../../chains/Chains.ts"
-import { Api } from "../../contract/Api.ts"
 import {
   DeadlineExceeded,
   type InvalidRequest,
@@ -118,7 +116,7 @@ const skippedNetworks = (facts: ReadonlyArray<ChainFacts>) => {
 }
 
 /** Handles POST /utils/first-tx. */
-const firstTransaction = Effect.gen(function* () {
+export const firstTransaction = Effect.gen(function* () {
   const first = yield* FirstTransaction
   const skipped = skippedNetworks((yield* Chains).facts)
   return ({ payload: { address, networkIds } }: { readonly payload: FirstTransactionRequest }) =>
@@ -191,7 +189,7 @@ export const signingContexts = Effect.gen(function* () {
 })
 
 /** Handles POST /utils/transaction-context. */
-const context = Effect.gen(function* () {
+export const context = Effect.gen(function* () {
   const contexts = yield* signingContexts
   const unknown = unknownNetworks((yield* Chains).facts)
   const max = yield* maxAddresses
@@ -218,13 +216,8 @@ const toWire = (result: Reading<TransactionContext>): AddressContext =>
     onRight: (context) => ({ context })
   })
 
-export const layer = HttpApiBuilder.group(Api, "transactions", (handlers) =>
-  Effect.gen(function* () {
-    const { find, send } = yield* RawTransactions
-    return handlers
-      .handleRaw("sendRawTransaction", rawTransaction(send))
-      .handleRaw("getRawTransaction", rawTransaction(find))
-      .handle("firstTransaction", yield* firstTransaction)
-      .handle("context", yield* context)
-  })
-)
+/** POST /utils/sendrawtransaction. */
+export const sendingRaw = Effect.map(RawTransactions, ({ send }) => rawTransaction(send))
+
+/** POST /utils/getrawtransaction. */
+export const findingRaw = Effect.map(RawTransactions, ({ find }) => rawTransaction(find))

@@ -90,7 +90,7 @@ const lookUp = async (
   failed: (error: unknown) => void
 ): Promise<Lookup> => {
   try {
-    const { matches } = await client.addressMatches(text, { signal })
+    const { matches } = await client.addresses.lookUp(text, { signal })
     return { state: "found", text, matches }
   } catch (error) {
     failed(error)

@@ -27,7 +27,7 @@ const NetworkCard = ({ network }: { readonly network: KnownNetwork }) => {
   const { id, name, nativeCoin } = network
   const { currency } = useStore(preferences)
   const { perUsd } = rateOf(currency, useStore(currencies))
-  const block = useReading(id, (client, signal) => client.newestBlock(id, { signal }), true).reading
+  const block = useReading(id, (client, signal) => client.blocks.newest(id, { signal }), true).reading
   const fees = useReading(id, (client, signal) => client.fees(id, { signal }), true).reading
   const fee = fees.state === "read" ? fees.data.levels.standard.transferFeeUsd : null
   return (

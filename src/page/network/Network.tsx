@@ -122,7 +122,7 @@ const Signing = ({ addresses, network }: SigningProps) => {
 
 /** The newest block of a network, and its age if its time is known. */
 const Newest = ({ network }: Pick<SigningProps, "network">) => {
-  const { reading } = useReading(network.id, (client, signal) => client.newestBlock(network.id, { signal }), true)
+  const { reading } = useReading(network.id, (client, signal) => client.blocks.newest(network.id, { signal }), true)
   if (reading.state !== "read") return <p class="label">{reading.state === "waiting" ? <Pending /> : t("noBlock")}</p>
   const { at, height } = reading.data
   return (

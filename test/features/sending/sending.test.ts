@@ -278,7 +278,9 @@ describe("POST /transactions/send", () => {
   ] as const)
     it.scoped(`may have gone out if the send ${what}`, () =>
       Effect.gen(function* () {
-        const failure = yield* settled(Effect.flip((yield* sending)({ network: "NET", transaction: "text" })))
+        const failure = yield* settled(
+          Effect.flip((yield* sending)({ payload: { network: "NET", transaction: "text" } }))
+        )
         assert.deepInclude(failure, { _tag: "SendUndecided", hash: "0x5", sent: "unknown" })
         // The send in progress ends, for which the service waits before it stops.
         yield* TestClock.adjust("3 seconds")

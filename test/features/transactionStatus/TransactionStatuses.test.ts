@@ -8,7 +8,7 @@ import type { Family, NetworkFacts } from "../../../src/catalogue/NetworkFacts.t
 import type { HistoryEntry } from "../../../src/contract/HistoryApi.ts"
 import { TransactionStatuses } from "../../../src/contract/TransactionStatusApi.ts"
 import { SentTransactions } from "../../../src/features/sending/SentTransactions.ts"
-import * as Statuses from "../../../src/features/transactionStatus/handlers.ts"
+import { transactions } from "../../../src/handlers.ts"
 import { samples } from "../../chains/families/samples.ts"
 import { body, Service } from "../../support/app.ts"
 import { sandboxExcept } from "../../support/beside.ts"
@@ -179,7 +179,7 @@ describe("POST /transactions/status", () => {
     using: () => Effect.die("not read")
   })
 
-  layer(Service.layerWith("transactionStatus", Layer.provide(Statuses.layer, forgetful)), {
+  layer(Service.layerWith("transactions", Layer.provide(transactions, forgetful)), {
     excludeTestServices: true
   })((it) => {
     it("is null, not not_found, if the store cannot say whether the transaction was sent", function* () {

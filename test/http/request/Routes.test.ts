@@ -4,20 +4,20 @@ import { assert, it, layer } from "../../support/vitest.ts"
 
 /** The status of each operation that is not 200 in this version. */
 const statuses: Readonly<Record<string, number>> = {
-  "prices.byChain": 501,
-  "prices.byCoin": 501,
+  "prices.chain": 501,
+  "prices.coin": 501,
   "prices.marketChart": 501,
   "prices.nativeDetails": 501,
   "prices.tokenDetails": 501,
-  "simulation.simulate": 501,
-  "faucet.fundTestnetAccount": 501,
+  "transactions.simulate": 501,
+  "faucet.fund": 501,
   "charts.metadata": 501,
   "charts.data": 501,
   "charts.item": 501,
   "charts.list": 501,
-  "replacement.replacement": 400,
-  "estimate.estimate": 400,
-  "sending.send": 400,
+  "transactions.replacement": 400,
+  "transactions.estimate": 400,
+  "transactions.send": 400,
   "blocks.newest": 404,
   "fees.fees": 404,
   "status.ready": 503
