@@ -53,7 +53,7 @@ const readPosts = (): string => {
 
 /** The types of the OpenAPI document and of the lines of its streams. */
 const clientTypes = async (): Promise<string> => {
-  const spec = lean(Effect.runSync(describe({ appName: "app", version: "" })).spec) as OpenAPI3
+  const spec = lean(Effect.runSync(describe({ appName: "app", version: "" }))) as OpenAPI3
   const schemas = { ...spec.components?.schemas, ...Object.fromEntries(linesOf(spec.paths ?? {})) }
   const extended: OpenAPI3 = { ...spec, components: { ...spec.components, schemas } }
   return note + astToString(await openapiTypescript(extended, { immutable: true })) + readPosts()

@@ -31,7 +31,7 @@ const languages = [
 ]
 
 await trial(async () => {
-  const { spec } = await Effect.runPromise(describe({ appName: "app", version: "0.0.0" }))
+  const spec = await Effect.runPromise(describe({ appName: "app", version: "0.0.0" }))
   const document = forGenerators(spec)
   writeFileSync(join(project, "openapi.json"), JSON.stringify(document))
   const ids = Object.values(document.paths as object).flatMap((item) =>

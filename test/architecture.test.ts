@@ -167,8 +167,11 @@ const isClient = ({ path }: Source) => path.startsWith("client/")
 
 const isPage = ({ path }: Source) => path.startsWith("page/")
 
+/** Sources with programs for browsers and for readers, as texts. */
+const programs: ReadonlyArray<string> = ["http/reference/script.ts", "http/reference/samples.ts"]
+
 /** Sources without the parts for browsers, which use the platform's timers, promises and errors instead of Effect. */
-const serviceSources = sources.filter((item) => !isClient(item) && !isPage(item))
+const serviceSources = sources.filter((item) => !isClient(item) && !isPage(item) && !programs.includes(item.path))
 
 /** Globals that only some runtimes of the client have. */
 const ofOneRuntime = /\b(Bun|Deno|process|Buffer|require|window|document|navigator|localStorage|console)\b(?=[.(])/

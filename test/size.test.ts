@@ -16,7 +16,7 @@ const budgets: Readonly<Record<string, number>> = {
   domain: 1848,
   effectClient: 198,
   features: 11074,
-  http: 3730,
+  http: 4082,
   jsonrpc: 2571,
   kernel: 1519,
   page: 9714,

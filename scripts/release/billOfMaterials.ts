@@ -15,16 +15,6 @@ export const packageOf = (module: string): { readonly place: string; readonly fo
   return { place: names.join("/"), folder: `node_modules/${names.join("/node_modules/")}` }
 }
 
-/** Packages that jsDelivr has bundled into a module; its heading names them. */
-const embeddedIn = (source: string) =>
-  Array.from(
-    source.matchAll(/Original file: \/npm\/((?:@[\w.-]+\/)?[\w.-]+)@([\w.-]+)\//g),
-    ([, name = "", version = ""]) => ({
-      name,
-      version
-    })
-  )
-
 const purlOf = (name: string, version: string) => `pkg:npm/${name.replace("@", "%40")}@${version}`
 
 const licenseOf = (license: string) =>
@@ -71,10 +61,7 @@ export interface Contents {
  */
 export const billOfMaterials = (contents: Contents): string => {
   const { bun, commit, lock, modules, name, read, time, version } = contents
-  const foreign = modules.flatMap((module) => {
-    const found = packageOf(module)
-    return found === undefined ? [] : [{ ...found, module }]
-  })
+  const foreign = modules.flatMap((module) => packageOf(module) ?? [])
   const packages = foreign.map(({ folder, place }) => {
     const [id, , , integrity] = lock[place] ?? []
     if (id === undefined) throw new Error(`${place} is in the binary, but not in bun.lock`)
@@ -87,15 +74,12 @@ export const billOfMaterials = (contents: Contents): string => {
       typeof integrity === "string" ? integrity : undefined
     )
   })
-  const embedded = foreign.flatMap(({ module }) =>
-    embeddedIn(read(module)).map((found) => componentOf(found.name, found.version))
-  )
   const runtime = {
     ...componentOf("bun", bun, "MIT"),
     type: "platform",
     description: "Runtime. The libraries inside it are not listed."
   }
-  const components = new Map([runtime, ...packages, ...embedded].map((component) => [component.purl, component]))
+  const components = new Map([runtime, ...packages].map((component) => [component.purl, component]))
   return `${JSON.stringify(
     {
       $schema: "http://cyclonedx.org/schema/bom-1.6.schema.json",

@@ -56,7 +56,7 @@ export const version = Effect.as(Console.log(title), true)
 const openapi = ({ values }: Arguments) =>
   settings.pipe(
     Effect.flatMap(({ appName }) => describe({ appName, version: release.version })),
-    Effect.map(({ spec }) => (values.generators === true ? forGenerators(spec) : spec)),
+    Effect.map((spec) => (values.generators === true ? forGenerators(spec) : spec)),
     Effect.flatMap((document) => Console.log(JSON.stringify(document, undefined, 2))),
     Effect.as(true)
   )

@@ -19,10 +19,7 @@ export const make = (options: ClientOptions) => {
     prices: Groups.prices(transport),
     nodes: Groups.nodes(transport),
     transactions: Groups.transactions(transport),
-    blocks: Groups.blocks(transport),
-    faucet: Groups.faucet(transport),
     charts: Groups.charts(transport),
-    addresses: Groups.addresses(transport),
     status: Groups.status(transport),
     ...Groups.single(transport)
   }

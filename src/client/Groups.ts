@@ -334,24 +334,6 @@ export const status = ({ call }: Transport) => ({
   metrics: (options?: CallOptions) => call<Data<"status.metrics">>(get("/metrics", { isText: true }), options)
 })
 
-export const blocks = ({ call }: Transport) => ({
-  /** The newest block of a network. */
-  newest: (network: string, options?: CallOptions) =>
-    call<Data<"blocks.newest">>(get(path("/utils/block/{}", network)), options)
-})
-
-export const addresses = ({ call }: Transport) => ({
-  /** Networks whose address format matches a text; sends no upstream request. */
-  lookUp: (text: string, options?: CallOptions) =>
-    call<Data<"addresses.lookUp">>(get(path("/address/{}", text)), options)
-})
-
-export const faucet = ({ call }: Transport) => ({
-  /** Sends coins of the operator's test network to an address. Never retried. */
-  fund: (address: string, options?: CallOptions) =>
-    call<Data<"faucet.fund">>(get(path("/utils/fund-testnet-account/{}", address), { repeatable: false }), options)
-})
-
 /** Address whose resources are read, on networks whose accounts have resources. */
 export interface FeeOptions extends CallOptions {
   readonly address?: string | undefined
@@ -363,6 +345,21 @@ export const single = ({ call, settings }: Transport) => ({
   /** Transaction fees of a network: slow, standard and fast. */
   fees: (network: string, { address, ...options }: FeeOptions = {}) =>
     call<Data<"fees.fees">>(get(`${path("/utils/fees/{}", network)}${query({ address })}`), options),
+  blocks: {
+    /** The newest block of a network. */
+    newest: (network: string, options?: CallOptions) =>
+      call<Data<"blocks.newest">>(get(path("/utils/block/{}", network)), options)
+  },
+  addresses: {
+    /** Networks whose address format matches a text; sends no upstream request. */
+    lookUp: (text: string, options?: CallOptions) =>
+      call<Data<"addresses.lookUp">>(get(path("/address/{}", text)), options)
+  },
+  faucet: {
+    /** Sends coins of the operator's test network to an address. Never retried. */
+    fund: (address: string, options?: CallOptions) =>
+      call<Data<"faucet.fund">>(get(path("/utils/fund-testnet-account/{}", address), { repeatable: false }), options)
+  },
   /** Address of the icon of a coin, for `<img>`. */
   iconUrl: (coinId: string) => `${settings.baseUrl}${path("/icon/{}", coinId)}`
 })

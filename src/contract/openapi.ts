@@ -1,4 +1,3 @@
-import * as HttpApi from "@effect/platform/HttpApi"
 import * as OpenApi from "@effect/platform/OpenApi"
 import * as Effect from "effect/Effect"
 import * as Record from "effect/Record"
@@ -100,14 +99,21 @@ export const needsNoApiKey = (path: string) =>
   path.startsWith("/health/") ||
   path.startsWith("/page/") ||
   path.startsWith("/icon/") ||
-  ["/", "/openapi.json", "/docs", "/favicon.ico"].includes(path)
+  ["/", "/openapi.json", "/docs", "/llms.txt", "/favicon.ico"].includes(path)
 
 /** Path prefix of the chart routes in the contract; the operator configures the name of its first segment. */
 export const chartPrefix = "/app/mdata"
 export const namedPrefix = (appName: string) => `/${appName}/mdata`
 
+/** A description as its first sentence and a list of the others, if there are several. */
+export const listed = (text: string): string => {
+  const [first = "", ...others] = text.split(/(?<=\.\)?) (?=[A-Z`*])/)
+  return others.length < 2 ? text : `${first}\n\n${others.map((sentence) => `- ${sentence}`).join("\n")}`
+}
+
 const refined = (path: string, operation: Operation): Operation => ({
   ...operation,
+  description: listed(String(operation.description)),
   security: needsNoApiKey(path) ? [] : [{}, { apiKey: [] }, ...(path === "/metrics" ? [{ metricsKey: [] }] : [])]
 })
 
@@ -164,7 +170,7 @@ const complete = (generated: OpenApi.OpenAPISpec, appName: string): OpenApi.Open
   return { ...spec, paths: referring, components } as unknown as OpenApi.OpenAPISpec
 }
 
-/** The contract with the configured app name, and its OpenAPI document. Run it once: each step takes up to 30 ms. */
+/** The OpenAPI document of the contract, with the configured app name. Run it once: each step takes up to 30 ms. */
 export const describe = Effect.fnUntraced(function* (options: { readonly appName: string; readonly version: string }) {
   const parts: ReadonlyArray<OpenApi.OpenAPISpec> = yield* Effect.forEach(Object.entries(Api.groups), ([name, group]) =>
     Effect.map(Effect.yieldNow(), () => {
@@ -181,7 +187,5 @@ export const describe = Effect.fnUntraced(function* (options: { readonly appName
   }
   merged.paths = Object.assign({}, ...parts.map(({ paths }) => paths))
   merged.components.schemas = Object.assign({}, ...parts.map(({ components }) => components.schemas))
-  const spec = complete(merged, options.appName)
-  // Without groups, so that the document is not generated again.
-  return { api: HttpApi.make("wallet-data").annotateContext(OpenApi.annotations({ transform: () => spec })), spec }
+  return complete(merged, options.appName)
 })

@@ -123,7 +123,7 @@ describe("the OpenAPI document", () => {
   })
 
   it("has the configured app name in the paths of the charts", () => {
-    const named = Effect.runSync(describeApi({ appName: "lantern", version: "0.0.0" })).spec
+    const named = Effect.runSync(describeApi({ appName: "lantern", version: "0.0.0" }))
     assert.property(named.paths, "/lantern/mdata/item/{coin}/{period}")
     assert.notProperty(named.paths, "/app/mdata")
   })

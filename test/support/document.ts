@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import { describe } from "../../src/contract/openapi.ts"
 
-export const { spec } = Effect.runSync(describe({ appName: "app", version: "0.0.0" }))
+export const spec = Effect.runSync(describe({ appName: "app", version: "0.0.0" }))
 
 export type Json = Readonly<Record<string, unknown>>
 

@@ -40,7 +40,6 @@ await Promise.all([
   import("../../src/chains/evm/chains.ts"),
   import("../../src/sandbox/Sandbox.ts"),
   import("../../src/telemetry/prettyLogger.ts"),
-  import("@effect/platform/HttpApiScalar"),
   import("@scure/sr25519"),
   import("viem/accounts")
 ])
