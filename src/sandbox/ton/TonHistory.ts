@@ -18,7 +18,7 @@ import {
 
 /** Start of the masterchain, and the block time; ms. */
 const genesis = 1_573_822_800_000
-export const blockTime = 1_000
+export const blockTime = 400
 
 export const blockAt = (now: number): number => Math.floor((now - genesis) / blockTime)
 export const timeOf = (block: number): number => Math.floor((genesis + block * blockTime) / 1000)
