@@ -241,6 +241,14 @@ describe("the status of a Tron transaction", () => {
     assert.deepStrictEqual(yield* status(tron({ ...info, receipt: { result: "SUCCESS" } })), confirmed)
   })
 
+  it("does not have a time before Tron's first block or of the future", function* () {
+    const clock = 1_764_000_000
+    yield* TestClock.setTime(1_000 * clock)
+    const at = (time: number) => tron({ ...info, blockTimeStamp: 1_000 * time }, {}, 1_000 * clock)
+    for (const wrong of [1_400_000_000, clock + 10_000]) assert.strictEqual(yield* status(at(wrong)), "bad_answer")
+    assert.deepStrictEqual(yield* status(at(clock - 30)), { ...confirmed, at: clock - 30 })
+  })
+
   it("is pending until a block is minutes later than its expiration, also after the node dropped it", function* () {
     yield* TestClock.setTime(240_000)
     assert.deepStrictEqual(yield* status(tron({}, known, 60_000)), pending)

@@ -2,7 +2,8 @@ import { blockTimeOf, type NetworkFacts } from "../../catalogue/NetworkFacts.ts"
 import { distance, type Millis, toSeconds } from "../../domain/units.ts"
 import type { TransactionStatus } from "../Chain.ts"
 
-export type FinalityFacts = Pick<NetworkFacts, "blockTime" | "finality" | "proxy">
+export type FinalityFacts = Pick<NetworkFacts, "blockTime" | "finality" | "proxy"> &
+  Partial<Pick<NetworkFacts, "genesisTime">>
 
 /** Part of the time that its blocks take on average after which a transaction can be final: blocks may come faster. */
 const leastShare = 0.25

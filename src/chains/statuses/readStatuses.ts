@@ -17,9 +17,9 @@ import { type FinalityFacts, isDeep } from "./finality.ts"
 const oldest = { genesisTime: seconds(1_231_006_505) }
 
 const isTimePossible =
-  (clock: Millis) =>
+  (facts: FinalityFacts | undefined, clock: Millis) =>
   ({ at }: TransactionStatus): boolean =>
-    at === undefined || isPossibleTime(oldest, at, clock)
+    at === undefined || isPossibleTime(facts?.genesisTime === undefined ? oldest : facts, at, clock)
 
 const noTime: ReadFailure = { reason: "bad_answer", message: "a source returned a time that the block cannot have" }
 
@@ -99,7 +99,7 @@ export const readStatuses =
         // Reports each result at once: a slow transaction takes no other with it.
         const reported = (hash: string, status: SourceStatuses[number]) =>
           Effect.zipWith(Effect.either(status), now, (read, clock) => {
-            const result = Either.filterOrLeft(read, isTimePossible(clock), () => noTime)
+            const result = Either.filterOrLeft(read, isTimePossible(facts, clock), () => noTime)
             if (Either.isLeft(result)) return report(hash, Either.left(unread(result.left)))
             const found = result.right
             const deep = found.final === undefined && facts !== undefined ? isDeep(facts, found, clock) : undefined

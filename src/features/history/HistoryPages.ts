@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import { storedAs } from "../../catalogue/NetworkFacts.ts"
 import type { ReadFailure } from "../../chains/Chain.ts"
-import { isPossibleTime } from "../../chains/currentHead.ts"
+import { isPossibleTime, maxHeightOf } from "../../chains/currentHead.ts"
 import { heightsOf } from "../../chains/heights.ts"
 import { gap } from "../../domain/history/Gap.ts"
 import {
@@ -234,11 +234,13 @@ const maskGarbledParties = (transaction: Transaction): Transaction => {
 const withoutImpossible = (network: AnyNetwork, part: HistoryPart, clock: Millis) => {
   const { max, of } = heightsOf(network)
   const highest = max(clock)
+  const highestBlock = maxHeightOf(network.facts, clock)
   const isPossible = (transaction: Transaction) => {
     const height = of(transaction)
     return (
       isPossibleTime(network.facts, transaction.timestamp, clock) &&
-      (!hasHeight(height) || (height >= position(0) && height <= highest))
+      (!hasHeight(height) || (height >= position(0) && height <= highest)) &&
+      (transaction.block === undefined || transaction.block <= highestBlock)
     )
   }
   const transactions = part.transactions.filter(isPossible).map(maskGarbledParties)

@@ -131,13 +131,15 @@ describe("the pages of a history", () => {
     const chain = chainOf()
     for (const height of [1, 5, 9]) chain.mine(height)
     chain.mined.unshift(transaction(0, { hash: "0xf", order: 2 ** 40 * perBlock }))
+    // Pages of other families are separated by times.
+    chain.mined.unshift(transaction(0, { hash: "0xe", order: 9 * perBlock + 1, block: height(2 ** 40) }))
     const { layer } = made(chain)
     yield* Effect.gen(function* () {
       yield* TestClock.setTime(clock)
       const first = yield* page(null, 1)
       assert.deepStrictEqual(first.hashes, ["0x3"])
       assert.deepStrictEqual(textsOf(first.gaps), [
-        "1 transaction: returned with a time or height that is impossible for the network"
+        "2 transactions: returned with a time or height that is impossible for the network"
       ])
       const rest = yield* page(first.next, 2)
       assert.deepStrictEqual(rest.hashes, ["0x2", "0x1"])
