@@ -175,6 +175,8 @@ export interface Client extends Sources.Source {
   readonly head: Effect.Effect<Head, UpstreamError>
   /** Its newest block of the last minute; fails if that is not current. */
   readonly current: Effect.Effect<Head, UpstreamError>
+  /** Fails if the indexer is behind, as {@link behindCheck} does. */
+  readonly notBehind: Effect.Effect<void, UpstreamError>
   readonly balances: Reading<bigint>
   readonly jettons: Reading<OwnedJettons>
   /** An owner's balance of a jetton; zero if it never had any. */
@@ -292,7 +294,10 @@ export const decimals = (clients: Clients, master: string): Effect.Effect<number
     reason: (failures) => failures.find((failure) => failure !== noJetton)
   })
 
-/** The history from the first indexer that has its transactions, otherwise the first incomplete one. */
+/**
+ * The history from the first indexer that has its transactions, otherwise the first incomplete one. An indexer that is
+ * behind lacks the newest transactions.
+ */
 export const history = (
   clients: Clients,
   query: HistoryQuery<Seconds>,
@@ -303,6 +308,7 @@ export const history = (
     let partial: TonHistory | undefined
     const request = (client: Client) =>
       Effect.gen(function* () {
+        if (query.before === undefined) yield* client.notBehind
         const left = end - (yield* Clock.currentTimeMillis)
         if (left <= 0) return yield* timedOut
         const read = yield* client.history(query, left)

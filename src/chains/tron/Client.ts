@@ -161,7 +161,7 @@ export const make = Effect.gen(function* () {
     name: trongrid.name,
     upstream: trongrid,
     /** Fails if the newest block does not fit the clock: for responses that have none. */
-    isCurrent: check(trongrid, headOf(trongrid)),
+    isCurrent: trongrid.over((address) => check(address, headOf(address))),
     ...multicalls(trongrid),
     /** The spendable TRX of an address, in sun. */
     trx: (address: string) =>

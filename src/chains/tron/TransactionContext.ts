@@ -4,10 +4,11 @@ import * as Schema from "effect/Schema"
 import { tron } from "../../catalogue/tron.ts"
 import type { TronContext } from "../../domain/TransactionContext.ts"
 import { Height, Millis, numberOf, toSeconds } from "../../domain/units.ts"
-import type { Upstream } from "../../upstream/Upstream.ts"
+import * as ResponseDecoder from "../../upstream/response/ResponseDecoder.ts"
+import type { Endpoint, Upstream } from "../../upstream/Upstream.ts"
 import type { Fault, UpstreamError } from "../../upstream/UpstreamError.ts"
 import { requireHead } from "../currentHead.ts"
-import { AccountResources, walletAccount } from "./TronWire.ts"
+import { AccountResources, decodeOptions, walletAccount } from "./TronWire.ts"
 
 // The HTTP API of a node (`/wallet`): getblock, getaccount, getaccountresource; reference blocks as in
 // developers.tron.network/docs/tron-protocol-transaction.
@@ -32,34 +33,38 @@ export interface TronBlock extends Omit<TronContext["block"], "number" | "timest
 export const post = (path: string, body: unknown) =>
   HttpClientRequest.bodyUnsafeJson(HttpClientRequest.post(path), body)
 
-const readBlock = (trongrid: Upstream, of: "wallet" | "walletsolidity") =>
-  Effect.map(trongrid.read(post(`/${of}/getblock`, { detail: false }), Block), ({ block_header, blockID }) => ({
+const block = ResponseDecoder.fitting(Block, decodeOptions)
+
+const readBlock = (address: Endpoint, of: "wallet" | "walletsolidity") =>
+  Effect.map(address.read(post(`/${of}/getblock`, { detail: false }), block), ({ block_header, blockID }) => ({
     blockID,
     ...block_header.raw_data
   }))
 
 /** The newest block, without its hash. */
-export const headOf = (trongrid: Upstream) =>
-  Effect.map(readBlock(trongrid, "wallet"), ({ number, timestamp }) => ({ height: number, time: toSeconds(timestamp) }))
+export const headOf = (address: Endpoint) =>
+  Effect.map(readBlock(address, "wallet"), ({ number, timestamp }) => ({ height: number, time: toSeconds(timestamp) }))
 
 /** The newest block, or the newest that is solidified and thereby final: one call for all addresses. */
 export const newestBlock = (
   trongrid: Upstream,
   of: "wallet" | "walletsolidity" = "wallet"
 ): Effect.Effect<TronBlock, UpstreamError> =>
-  Effect.gen(function* () {
-    const { blockID, number, timestamp } = yield* readBlock(trongrid, of)
-    // A block id starts with the height of the block.
-    if (BigInt(`0x${blockID.slice(0, 16)}`) !== BigInt(numberOf(number))) return yield* trongrid.fault(otherBlock)
-    yield* requireHead(trongrid, tron, { height: number, time: toSeconds(timestamp) })
-    return {
-      number,
-      hash: blockID,
-      timestamp,
-      refBlockBytes: blockID.slice(12, 16),
-      refBlockHash: blockID.slice(16, 32)
-    }
-  })
+  trongrid.over((address) =>
+    Effect.gen(function* () {
+      const { blockID, number, timestamp } = yield* readBlock(address, of)
+      // A block id starts with the height of the block.
+      if (BigInt(`0x${blockID.slice(0, 16)}`) !== BigInt(numberOf(number))) return yield* address.fault(otherBlock)
+      yield* requireHead(address, tron, { height: number, time: toSeconds(timestamp) })
+      return {
+        number,
+        hash: blockID,
+        timestamp,
+        refBlockBytes: blockID.slice(12, 16),
+        refBlockHash: blockID.slice(16, 32)
+      }
+    })
+  )
 
 /** Reads the data for building transactions of an address. `isEmpty` confirms that there is no account. */
 export const read = (

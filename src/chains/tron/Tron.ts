@@ -61,7 +61,10 @@ const make = Effect.gen(function* () {
   const registry = yield* connected(client)
   /** Transactions and transfers of TRC-20 tokens are two lists that complement each other. */
   const history = ({ address, before, limit, since }: HistoryQuery<Millis>) =>
-    join(client.lists(address, { since, until: before?.height }), { limit, within: historyTime }).pipe(
+    Effect.zipRight(
+      before === undefined ? client.isCurrent : Effect.void,
+      join(client.lists(address, { since, until: before?.height }), { limit, within: historyTime })
+    ).pipe(
       Effect.map(({ gaps, groups, more }) => {
         const clear = groups.filter((group) => !isContradictory(group))
         const transactions = clear.map((group) => toTransaction(address, group)).sort(newestFirst)

@@ -1,13 +1,14 @@
 import * as Effect from "effect/Effect"
+import * as TestClock from "effect/TestClock"
 import type { HistoryQuery } from "../../../src/domain/Transaction.ts"
-import { height } from "../../../src/domain/units.ts"
+import { height, position } from "../../../src/domain/units.ts"
 import { type Exchange, fixture, recorded, replay, sample } from "../../support/fixtures.ts"
 import { withTexts } from "../../support/gaps.ts"
 import { short } from "../../support/histories.ts"
-import { json, type Reply, refused, type SentRequest } from "../../support/http.ts"
+import { json, type Reply, refused, repliesInOrder, type SentRequest } from "../../support/http.ts"
 import { settled } from "../../support/settled.ts"
 import { assert, describe, it } from "../../support/vitest.ts"
-import { calls, network, own, sampleMaster, toncenter } from "./ton.ts"
+import { calls, isOfHead, network, own, sampleMaster, toncenter } from "./ton.ts"
 
 const alice = `0:${"a".repeat(64)}`
 const bob = `0:${"b".repeat(64)}`
@@ -19,11 +20,14 @@ const read = Effect.fnUntraced(function* (
   transactions: Reply,
   transfers: Reply,
   query: Partial<HistoryQuery> = {},
-  tonapi: Reply = refused,
+  tonapi: Reply | ((request: SentRequest) => Reply) = refused,
   burns: Reply = json({ jetton_burns: [] })
 ) {
   const handler = toncenter({ transactions, "jetton/transfers": transfers, "jetton/burns": burns })
-  const { requests, network: ton } = yield* network({ "toncenter.test": handler, "tonapi.test": () => tonapi })
+  const { requests, network: ton } = yield* network({
+    "toncenter.test": handler,
+    "tonapi.test": typeof tonapi === "function" ? tonapi : () => tonapi
+  })
   const part = yield* settled(ton.history?.({ address: alice, limit: 50, ...query }) ?? Effect.die("no history"))
   return { ...withTexts(part), calls: calls(requests), requests, rows: part.transactions.map(short) }
 })
@@ -368,8 +372,8 @@ recorded("recorded TON Center transactions", () => {
 
 /** History of an address from TonAPI with an exchange as its first page, and the cursor of the last requested page. */
 const eventsOf = (exchange: Exchange, address: string) => {
-  let pages = 0
-  const tonapi = Effect.suspend(() => (pages++ === 0 ? replay(exchange) : json({ events: [], next_from: 0 })))
+  const pages = repliesInOrder(replay(exchange), json({ events: [], next_from: 0 }))
+  const tonapi = (request: SentRequest) => (isOfHead(request) ? json({}, { status: 404 }) : pages())
   return Effect.map(read(refused, refused, { address }, tonapi), ({ requests, missing, rows }) => {
     const last = requests.filter((item: SentRequest) => item.url.host === "tonapi.test").at(-1)
     return { rows, missing, before: last?.url.searchParams.get("before_lt") ?? undefined }
@@ -426,6 +430,36 @@ describe("sample TON Center transactions", () => {
       )
       assert.strictEqual("reason" in failure ? failure.reason : failure, "bad_answer")
     }
+  })
+})
+
+describe("the history of a TON address", () => {
+  it("has the newest transactions from an indexer that is not behind", function* () {
+    yield* TestClock.adjust("1 day")
+    const center = (hours: number) =>
+      toncenter({
+        masterchainInfo: json({ last: { gen_utime: String(3_600 * hours), seqno: 5 } }),
+        transactions: json({ transactions: [transaction(from(bob, "5"))], address_book: {} }),
+        "jetton/transfers": jettons()
+      })
+    const tonapi = (hours: number) => (request: SentRequest) =>
+      isOfHead(request) ? json({ gen_utime: 3_600 * hours, seqno: 5 }) : replay(sample("tonapi", "events"))
+    const first = (hours: readonly [number, number], query: Partial<HistoryQuery> = {}) =>
+      Effect.gen(function* () {
+        const { network: ton } = yield* network({
+          "toncenter.test": center(hours[0]),
+          "tonapi.test": tonapi(hours[1])
+        })
+        const part = ton.history?.({ address: alice, limit: 50, ...query }) ?? Effect.die("no history")
+        return yield* settled(
+          Effect.match(part, { onFailure: ({ message }) => message, onSuccess: ({ sources }) => sources.join() })
+        )
+      })
+    assert.strictEqual(yield* first([24, 24]), "toncenter")
+    assert.strictEqual(yield* first([1, 24]), "tonapi")
+    assert.strictEqual(yield* first([1, 1]), "tonapi: the node is behind the network")
+    const before = { height: position(1_700_000_100), last: "b".repeat(64), returned: 1 }
+    assert.strictEqual(yield* first([1, 1], { before }), "toncenter")
   })
 })
 

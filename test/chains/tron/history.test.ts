@@ -1,23 +1,30 @@
 import * as Effect from "effect/Effect"
+import * as TestClock from "effect/TestClock"
 import type { Chain } from "../../../src/chains/Chain.ts"
 import type { HistoryQuery } from "../../../src/domain/Transaction.ts"
-import { height } from "../../../src/domain/units.ts"
+import { height, position } from "../../../src/domain/units.ts"
 import { type Exchange, fixture, recorded, replay, sample } from "../../support/fixtures.ts"
 import { withTexts } from "../../support/gaps.ts"
 import { short } from "../../support/histories.ts"
 import { json, type Reply, repliesInOrder, type SentRequest } from "../../support/http.ts"
 import { settled } from "../../support/settled.ts"
+import * as TronNodes from "../../support/TronNodes.ts"
 import { assert, describe, it } from "../../support/vitest.ts"
-import { alice, bob, network, usdt } from "./tron.ts"
+import { alice, bob, headless, isOfHead, network, usdt } from "./tron.ts"
 
 const empty = { success: true, data: [], meta: { at: 1, page_size: 0 } }
 const isTransfers = ({ url }: SentRequest) => url.pathname.endsWith("/trc20")
 
 const read = Effect.fnUntraced(function* (handler: (request: SentRequest) => Reply, query: Partial<HistoryQuery> = {}) {
-  const tron: Pick<Chain["Type"], "history"> & { readonly requests: ReadonlyArray<SentRequest> } =
-    yield* network(handler)
+  const tron: Pick<Chain["Type"], "history"> & { readonly requests: ReadonlyArray<SentRequest> } = yield* network(
+    headless(handler)
+  )
   const part = yield* settled(tron.history?.({ address: alice, limit: 50, ...query }) ?? Effect.die("no history"))
-  return { ...withTexts(part), requests: tron.requests, rows: part.transactions.map(short) }
+  return {
+    ...withTexts(part),
+    requests: tron.requests.filter((request) => !isOfHead(request)),
+    rows: part.transactions.map(short)
+  }
 })
 
 const rows = (data: ReadonlyArray<unknown>) => json({ ...empty, data })
@@ -355,6 +362,35 @@ const pages = (...exchanges: readonly [Exchange, ...ReadonlyArray<Exchange>]) =>
 const notTaken = Effect.fnUntraced(function* (exchange: Exchange, reason: string) {
   const failure = yield* Effect.flip(read(() => replay(exchange)))
   assert.strictEqual<unknown>("reason" in failure ? failure.reason : failure, reason)
+})
+
+describe("the first page of a Tron history", () => {
+  it("comes from a host that is not behind, and takes no further call after its balances", function* () {
+    const nodes = TronNodes.speaking({ trx: { [alice]: 7n } })
+    const lists = grid([transaction("TransferContract", { to_address: hexBob, amount: 3 })])
+    const of = Effect.fnUntraced(function* (lag: number, query: Partial<HistoryQuery> = {}, afterBalances = false) {
+      const stalled = lag === 0 ? nodes : TronNodes.speaking({ trx: { [alice]: 7n }, lag })
+      const { history, holdings, requests } = yield* network(
+        (request) => (request.url.pathname.startsWith("/v1/") ? lists(request) : stalled(request)),
+        []
+      )
+      if (afterBalances) yield* settled(holdings([alice]))
+      const part = history?.({ address: alice, limit: 50, ...query }) ?? Effect.die("no history")
+      const found = yield* settled(
+        Effect.match(part, {
+          onFailure: ({ message }) => message,
+          onSuccess: ({ transactions }) => transactions.length
+        })
+      )
+      return [found, requests.filter(isOfHead).length]
+    })
+    yield* TestClock.adjust("1 hour")
+    assert.deepStrictEqual(yield* of(0), [1, 1])
+    assert.deepStrictEqual(yield* of(0, {}, true), [1, 0])
+    assert.deepStrictEqual(yield* of(600), ["trongrid: the node is behind the network", 1])
+    const before = { height: position(1_700_000_001_000), last: hash("b"), returned: 1 }
+    assert.deepStrictEqual(yield* of(600, { before }), [1, 0])
+  })
 })
 
 describe("lists of TronGrid", () => {

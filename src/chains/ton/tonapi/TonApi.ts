@@ -318,6 +318,7 @@ export const make = Effect.gen(function* () {
     fault: upstream.fault,
     head,
     current,
+    notBehind,
     balances: requireCurrentHead(notBehind)(
       inChunks((addresses) =>
         Effect.map(

@@ -265,6 +265,7 @@ export const make = Effect.gen(function* () {
     fault: upstream.fault,
     head,
     current,
+    notBehind,
     balances: requireCurrentHead(notBehind)(
       inChunks((addresses) =>
         Effect.map(
