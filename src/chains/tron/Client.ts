@@ -48,7 +48,7 @@ export interface IndexedBalances {
   /** Whether the index has the account. */
   readonly isKnown: boolean
   readonly balance: bigint
-  readonly trc20: ReadonlyArray<Readonly<Record<string, string>>>
+  readonly trc20: ReadonlyArray<unknown>
 }
 
 interface TimeRange {

@@ -1,11 +1,14 @@
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
+import * as Predicate from "effect/Predicate"
+import * as Schema from "effect/Schema"
 import type { RegisteredToken, TokenList } from "../../providers/TokenRegistry.ts"
 import { byKey } from "../amounts.ts"
 import type { ReadFailure } from "../Chain.ts"
 import type { BalanceCall } from "../evm/multicall.ts"
 import type { IndexedBalances } from "./Client.ts"
 import * as TronAddress from "./TronAddress.ts"
+import { TokenUnits } from "./TronWire.ts"
 
 /** A token and its address in contract calls. */
 export type Target = readonly [token: RegisteredToken, address: BalanceCall["token"]]
@@ -41,16 +44,30 @@ export const fromResults = (tokens: ReadonlyArray<Target>, amounts: ReadonlyArra
     )
   )
 
+const units = Schema.decodeUnknownOption(TokenUnits)
+
 /** The tokens that an address holds according to TronGrid's index; tokens that are not in the list are left out. */
 export const fromIndex = ({ trc20 }: IndexedBalances, tokens: ReadonlyArray<Target>) => {
-  const amounts = byKey(trc20.flatMap((entry) => Object.entries(entry)))
-  return tokens.flatMap(([asset]) => {
-    const units = amounts.get(asset.address)
-    const isTwice = units === undefined && amounts.has(asset.address)
-    return nonZero(asset, isTwice ? Either.left(twice) : Either.right(BigInt(units ?? 0)))
-  })
+  const entries = trc20.filter(Predicate.isRecord)
+  const amounts = byKey(entries.flatMap((entry) => Object.entries(entry)))
+  const amountOf = (contract: string): Either.Either<bigint, ReadFailure> => {
+    if (!amounts.has(contract)) return Either.right(0n)
+    const listed = amounts.get(contract)
+    return listed === undefined
+      ? Either.left(twice)
+      : Either.map(
+          Either.fromOption(units(listed), () => impossibleUnits),
+          BigInt
+        )
+  }
+  return {
+    tokens: tokens.flatMap(([asset]) => nonZero(asset, amountOf(asset.address))),
+    /** The number of entries of which not even the contract can be read. */
+    nameless: trc20.length - entries.length
+  }
 }
 
+const impossibleUnits: ReadFailure = { reason: "bad_answer", message: "the index returned no possible amount" }
 const twice: ReadFailure = { reason: "bad_answer", message: "the token is listed twice, with different amounts" }
 
 const brokenToken: ReadFailure = { reason: "bad_answer", message: "the token's contract returned no balance" }

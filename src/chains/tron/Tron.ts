@@ -152,6 +152,8 @@ const decimalsFrom = (client: TronClient) => (tokens: ReadonlyArray<string>) =>
 interface TronAccount {
   readonly sun: bigint
   readonly tokens: Either.Either<ReadonlyArray<Holdings.TokenAmount>, UpstreamError>
+  /** Why it may have further tokens. */
+  readonly unread?: UpstreamError
 }
 
 /** Reads the balances of several addresses, many per call: first the TRX of all, then the tokens. */
@@ -193,7 +195,10 @@ const holdingsOf = (client: TronClient, registry: Registry): Chain["Type"]["hold
           })
         ),
         missing: missingTokens(tokenList),
-        unreadTokens: unreadTokensOf(accounts, (account) => Option.getOrUndefined(Either.getLeft(account.tokens)))
+        unreadTokens: unreadTokensOf(
+          accounts,
+          ({ tokens, unread }) => unread ?? Option.getOrUndefined(Either.getLeft(tokens))
+        )
       }
     }).pipe(span("Tron.holdings", { attributes: { addresses: addresses.length } }))
 }
@@ -223,11 +228,13 @@ const accountOf = (
     const index = yield* Effect.either(Effect.zipRight(client.isCurrent, client.indexed(address)))
     // An account that the index does not have yet is no account without coins.
     const sun = Either.isRight(read) ? read.right : (yield* index).balance || (yield* client.trx(address))
+    const indexed = Either.flatMap(index, (account) =>
+      account.isKnown || sun === 0n ? Either.right(Holdings.fromIndex(account, targets)) : Either.left(notIndexed)
+    )
     return {
       sun,
-      tokens: Either.flatMap(index, (account) =>
-        account.isKnown || sun === 0n ? Either.right(Holdings.fromIndex(account, targets)) : Either.left(notIndexed)
-      )
+      tokens: Either.map(indexed, (found) => found.tokens),
+      ...(Either.isRight(indexed) && indexed.right.nameless > 0 ? { unread: namelessTokens } : {})
     }
   })
 
@@ -297,6 +304,11 @@ const native = (sun: bigint): Holding => ({ asset: "native", amount: Either.righ
 
 const noBalance = new UpstreamError({ upstream: "trongrid", reason: "bad_answer", detail: "returned no balance" })
 const noDecimals = new UpstreamError({ upstream: "trongrid", reason: "bad_answer", detail: Client.noToken })
+const namelessTokens = new UpstreamError({
+  upstream: "trongrid",
+  reason: "bad_answer",
+  detail: "the index returned tokens without a contract"
+})
 const notIndexed = new UpstreamError({
   upstream: "trongrid",
   reason: "bad_answer",

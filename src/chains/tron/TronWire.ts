@@ -67,8 +67,8 @@ export const AccountResources = Schema.compose(
   { strict: false }
 )
 
-/** Objects with one member each: contract address, amount in base units. */
-const Trc20 = Schema.Array(Schema.Record({ key: Schema.String, value: TokenUnits }))
+/** Objects with one member each: contract address, amount in base units. Each is decoded alone. */
+const Trc20 = Schema.Array(Schema.Unknown)
 
 /** Response of `/v1/accounts/{address}`: empty for an account that was never activated. */
 export const accounts = (address: string) =>

@@ -366,26 +366,21 @@ describe("a single asset of a Tron address", () => {
 describe("an account from TronGrid", () => {
   const refusing = json({ result: { result: false, code: "CONTRACT_VALIDATE_ERROR" } })
 
-  const indexed = (account: object) =>
+  const indexing = (account: object) =>
     network((request) => {
       if (TronNodes.balancesRequested(request.body) !== undefined) return refusing
       return request.url.pathname.startsWith("/wallet/")
         ? TronNodes.speaking({ ...ledger, trx: { [alice]: 7n } })(request)
         : json({ success: true, data: [account], meta: { at: 1, page_size: 1 } })
-    }).pipe(Effect.flatMap(({ holdings }) => settled(holdings([alice]))))
+    })
+  const indexed = (account: object) => Effect.flatMap(indexing(account), ({ holdings }) => settled(holdings([alice])))
 
   it("is rejected if it is another account, lacks its tokens or has impossible amounts", function* () {
     const good = { address: alice, balance: 7, trc20: [{ [usdt.address]: "5" }] }
     assert.deepStrictEqual((yield* indexed(good)) as unknown, [
       Either.right([amountOf("native", 7n), amountOf(usdt, 5n)])
     ])
-    for (const wrong of [
-      {},
-      { ...good, address: bob },
-      { address: alice, balance: 7 },
-      { ...good, balance: -1 },
-      { ...good, trc20: [{ [usdt.address]: String(2n ** 256n) }] }
-    ])
+    for (const wrong of [{}, { ...good, address: bob }, { address: alice, balance: 7 }, { ...good, balance: -1 }])
       assert.include(JSON.stringify(yield* indexed(wrong)), "bad_answer")
     const twice = { ...good, trc20: [...good.trc20, { [usdt.address]: "6" }] }
     assert.deepStrictEqual((yield* indexed(twice)) as unknown, [
@@ -400,6 +395,25 @@ describe("an account from TronGrid", () => {
         }
       ])
     ])
+  })
+
+  it("has its other tokens beside an entry that cannot be read", function* () {
+    const of = (...trc20: ReadonlyArray<unknown>) => ({ address: alice, balance: 7, trc20 })
+    const other = amountOf(just, 5n)
+    const noAmount = { reason: "bad_answer", message: "the index returned no possible amount" }
+    for (const wrong of ["-5", 5, null, {}, String(2n ** 256n)])
+      assert.deepStrictEqual((yield* indexed(of({ [usdt.address]: wrong }, { [just.address]: "5" }))) as unknown, [
+        Either.right([amountOf("native", 7n), { asset: usdt, amount: Either.left(noAmount) }, other])
+      ])
+    for (const wrong of [null, "5", [], 7]) {
+      const { holdings, unreadTokens } = yield* indexing(of(wrong, { [just.address]: "5" }))
+      assert.deepStrictEqual((yield* settled(holdings([alice]))) as unknown, [
+        Either.right([amountOf("native", 7n), other])
+      ])
+      assert.deepStrictEqual(yield* settled(unreadTokens([alice])), [
+        { reason: "bad_answer", message: "trongrid: the index returned tokens without a contract" }
+      ])
+    }
   })
 
   it("does not count as a zero balance if it is another account", function* () {
