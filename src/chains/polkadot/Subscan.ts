@@ -18,6 +18,7 @@ import * as Upstream from "../../upstream/Upstream.ts"
 import type { Fault, UpstreamError } from "../../upstream/UpstreamError.ts"
 import { byKey } from "../amounts.ts"
 import type { NodeResponse } from "../Chain.ts"
+import { headCheck } from "../currentHead.ts"
 import {
   concerns,
   Extrinsics,
@@ -39,12 +40,11 @@ import {
 } from "./history.ts"
 import * as PolkadotAddress from "./PolkadotAddress.ts"
 import { inIndexer } from "./RawTransactions.ts"
+import * as SubscanHead from "./SubscanHead.ts"
 
 // Subscan API v2 (support.subscan.io): transfers and extrinsics of Asset Hub, and of the relay chain until November
 // 2025. It requires a key, and each chain has its own host.
-
 // Reads the two lists of an account on each chain, transfers and extrinsics, page by page, and joins them.
-
 /** The page limit. */
 const pageSize = 100
 
@@ -254,7 +254,8 @@ export const make = Effect.gen(function* () {
     )
   }
 
-  return { name: hub.name, standing: hub.standing, history: reading(chains, maxWait), find }
+  const isCurrent = (yield* headCheck(polkadot))(hub, SubscanHead.headOf(hub))
+  return { name: hub.name, standing: hub.standing, history: reading(chains, maxWait, isCurrent), find }
 })
 
 /** The response about an extrinsic, and the chain whose indexer returned it. */
@@ -266,9 +267,10 @@ export interface FoundExtrinsic {
 type Chains = Readonly<Record<SubscanChain, Upstream.Upstream>>
 
 const reading =
-  (chains: Chains, maxWait: number) =>
+  (chains: Chains, maxWait: number, isCurrent: Effect.Effect<void, UpstreamError>) =>
   (query: HistoryQuery<Seconds>): Effect.Effect<HistoryPart, UpstreamError> =>
     Effect.gen(function* () {
+      if (query.before === undefined) yield* isCurrent
       let lists = emptyLists(query.before?.height)
       const reads = Effect.gen(function* () {
         while (failureOf(lists, query) === undefined && !enough(lists, query)) {

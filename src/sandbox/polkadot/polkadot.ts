@@ -58,6 +58,10 @@ const subscan = (facts: NetworkFacts, senderOf: Extrinsics["senderOf"], chain: S
     const answer = (data: unknown) => json({ code: 0, message: "Success", generated_at: Math.floor(now / 1000), data })
     if (path.endsWith("/api/scan/metadata"))
       return answer({ networkNode: chain === "hub" ? "assethub-polkadot" : "polkadot", addressType: "0" })
+    if (path.endsWith("/api/v2/scan/blocks")) {
+      const height = heightAt(now)
+      return answer({ blocks: [{ block_num: height, block_timestamp: timeOf(height) / 1000 }] })
+    }
     if (path.endsWith("/api/scan/extrinsic")) {
       const found = extrinsics.find(request.hash ?? "")
       return answer(found === undefined ? null : extrinsicDetail(facts, found))

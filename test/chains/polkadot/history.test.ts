@@ -1,11 +1,12 @@
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
+import * as TestClock from "effect/TestClock"
 import { polkadot } from "../../../src/catalogue/polkadot.ts"
 import type { Chain, ReadFailure } from "../../../src/chains/Chain.ts"
 import { heightsOf } from "../../../src/chains/heights.ts"
 import * as Polkadot from "../../../src/chains/polkadot/Polkadot.ts"
 import * as PolkadotAddress from "../../../src/chains/polkadot/PolkadotAddress.ts"
-import type { Transaction } from "../../../src/domain/Transaction.ts"
+import type { HistoryQuery, Transaction } from "../../../src/domain/Transaction.ts"
 import { distance, height, position, type Seconds, seconds } from "../../../src/domain/units.ts"
 import type * as PageCursor from "../../../src/features/history/pages/PageCursor.ts"
 import { rangeAfter, selectPage } from "../../../src/features/history/pages/selectPage.ts"
@@ -43,12 +44,17 @@ interface SubscanRequest {
 }
 
 /** The network over one Subscan for Asset Hub and one for the relay chain, and the requests to each. */
-const network = (subscan: EvmNodes.SimulatedHost, relay: EvmNodes.SimulatedHost = subscanWith({})) => {
+const network = (
+  subscan: EvmNodes.SimulatedHost,
+  relay: EvmNodes.SimulatedHost = subscanWith({}),
+  blocks = Effect.sync(() => new Response("", { status: 404 }))
+) => {
   const requests: Array<SubscanRequest> = []
   const relayRequests: Array<SubscanRequest> = []
   const recordingRequests =
     (noted: Array<SubscanRequest>, answer: EvmNodes.SimulatedHost): EvmNodes.SimulatedHost =>
     (body, request) => {
+      if (request.url.pathname === "/api/v2/scan/blocks") return blocks
       noted.push({ path: request.url.pathname, ...JSON.parse(request.text) })
       return answer(body, request)
     }
@@ -135,6 +141,31 @@ const shown = (rows: Rows, holder: string = alice) =>
     Effect.flatMap(network(subscanWith(rows)), (item) => historyOf(item, holder)),
     ({ missing, transactions }) => ({ missing, transactions: transactions.map(({ order: _, ...rest }) => rest) })
   )
+
+describe("the first page of a Polkadot history", () => {
+  it("does not come from a Subscan that is behind", function* () {
+    yield* TestClock.adjust("1 day")
+    const of = Effect.fnUntraced(function* (blocks: unknown, query: Partial<HistoryQuery<Seconds>> = {}) {
+      const head = Effect.sync(() => Response.json(success(blocks)))
+      const { history } = yield* network(subscanWith({ transfers: [transfer(9)] }), subscanWith({}), head)
+      const part = history?.({ address: alice, limit: 50, ...query }) ?? Effect.die("no history")
+      return yield* settled(
+        Effect.match(part, {
+          onFailure: ({ message }) => message,
+          onSuccess: ({ transactions }) => transactions.length
+        })
+      )
+    })
+    const at = (hours: number) => ({ blocks: [{ block_num: 5, block_timestamp: 3_600 * hours }], count: 5 })
+    const behind = "subscan: the node is behind the network"
+    assert.strictEqual(yield* of(at(24)), 1)
+    assert.strictEqual(yield* of(at(1)), behind)
+    assert.strictEqual(yield* of(at(1), { before: { height: seconds(1_700_000_100), last: "1-1", returned: 1 } }), 1)
+    // A newest block that cannot be read excludes nothing.
+    for (const unread of [null, { blocks: [] }, { blocks: [{ block_num: -1, block_timestamp: 0 }] }])
+      assert.strictEqual(yield* of(unread), 1)
+  })
+})
 
 const payment = {
   hash: hashFor(9),
@@ -678,7 +709,8 @@ describe("relay chain transactions", () => {
     const used = (yield* upstreams.states).flatMap(({ budget, name }) =>
       name.startsWith("subscan") ? [budget?.usedThisMonth] : []
     )
-    assert.deepStrictEqual(used, [4, 4])
+    // Two lists of each chain, and the newest block of Asset Hub.
+    assert.deepStrictEqual(used, [5, 5])
   })
 
   it("have amounts only in base units before August 2020, when DOT got 10 decimals", function* () {
