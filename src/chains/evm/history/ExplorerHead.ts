@@ -19,13 +19,14 @@ import {
 import { callAll } from "../../../jsonrpc/callAll.ts"
 import type { Upstream } from "../../../upstream/Upstream.ts"
 import type { UpstreamError } from "../../../upstream/UpstreamError.ts"
-import { headCheck } from "../../currentHead.ts"
+import { headCheck, toleranceOf } from "../../currentHead.ts"
 import { currentBlock, newestBlockCalls } from "../newestBlock.ts"
 import { type Explorer, newestHeight } from "./Explorers.ts"
 import { type Kind, kinds } from "./ExplorerWire.ts"
 
 // Checks that the index of an explorer is not behind. `confirmations` of a row count the blocks that the index has since
-// the row's block; the time of its newest block follows from the newest block of the nodes, without another call.
+// the row's block; the time of its newest block follows from the newest block of the nodes, without another call. Some
+// sources return any confirmations: only the explorer's newest block itself shows that it is behind.
 
 const digits = Schema.compose(Schema.String.pipe(Schema.pattern(/^\d{1,10}$/)), Schema.NumberFromString)
 const confirmed = Schema.decodeUnknownOption(Schema.Struct({ blockNumber: digits, confirmations: digits }))
@@ -41,7 +42,7 @@ const heightIn = (rows: ReadonlyArray<unknown>): Height | undefined => {
 /** How old a block of the nodes may be from which times of other blocks are estimated, seconds. */
 const maxAge = 600
 
-/** A block of the nodes, and the time between blocks. */
+/** A block of the nodes. */
 const referenceOf = (facts: EvmFacts, nodes: Upstream, clock: Seconds) => {
   const known = BlockTimes.newest(facts)
   if (known !== undefined && Math.abs(distance(known.time, clock)) <= maxAge) return Effect.succeed(known)
@@ -67,7 +68,7 @@ export interface FirstPages {
 
 /**
  * Returns the checks of each history of a network. Rows without confirmations, and lists without rows, say nothing: then
- * the other lists decide, or, if these say nothing either, one call. Without the time between blocks nothing is checked.
+ * the other lists decide, or one call. Without the time between blocks nothing is checked.
  */
 export const make = (facts: EvmFacts, nodes: Upstream, explorers: ReadonlyArray<Explorer>) =>
   Effect.map(headCheck(facts), (check) => {
@@ -78,8 +79,10 @@ export const make = (facts: EvmFacts, nodes: Upstream, explorers: ReadonlyArray<
         const clock = toSeconds(yield* now)
         const { height, time } = yield* referenceOf(facts, nodes, clock)
         const elapsed = (distance(height, index) * (BlockTimes.current(facts) ?? 0)) / 1000
-        return { height: index, time: least(clock, shift(time, Math.round(elapsed))) }
+        const estimated = least(clock, shift(time, Math.round(elapsed)))
+        return { height: index, time: estimated, age: distance(estimated, clock) }
       })
+    const isRecent = ({ age }: { readonly age: number }) => age <= toleranceOf(facts)
     return Effect.sync((): FirstPages => {
       const open = new Set(kinds)
       const others = Deferred.unsafeMake<void>(FiberId.none)
@@ -93,12 +96,17 @@ export const make = (facts: EvmFacts, nodes: Upstream, explorers: ReadonlyArray<
           const source = sources.get(explorer.name)
           if (source === undefined || facts.sunset !== undefined || BlockTimes.current(facts) === undefined)
             return Effect.void
-          const index = heightIn(rows)
-          if (index !== undefined) return check(source, headAt(index))
           const read = Effect.flatMap(now, (clock) => newestHeight(explorer, toSeconds(clock)))
+          const newest = Effect.flatMap(read, headAt)
+          const index = heightIn(rows)
+          if (index !== undefined)
+            return check(
+              source,
+              Effect.filterOrElse(headAt(index), isRecent, () => newest)
+            )
           return Effect.suspend(() => ended(kind)).pipe(
             Effect.zipRight(Deferred.await(others)),
-            Effect.zipRight(check(source, Effect.flatMap(read, headAt)))
+            Effect.zipRight(check(source, newest))
           )
         }
       }

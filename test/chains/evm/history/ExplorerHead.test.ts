@@ -108,9 +108,24 @@ describe("the first page of an EVM history", () => {
   it("comes from the next explorer if the index of one is behind, and fails if all are", function* () {
     yield* TestClock.adjust("1 day")
     const old = own(newest - hour)
-    assert.deepStrictEqual((yield* read({ etherscan: old, blockscout: own(newest) }))[0], "ethereum-blockscout")
-    assert.deepStrictEqual((yield* read({ etherscan: old, blockscout: old, routescan: own(newest) }))[0], "routescan")
-    assert.strictEqual((yield* read({ etherscan: old, blockscout: old, routescan: old }))[0], behind)
+    const head = String(newest - hour)
+    const blockscout = { blockNumber: String(newest) }
+    for (const [hosts, heads, source] of [
+      [{ etherscan: old, blockscout: own(newest) }, { etherscan: head, blockscout }, "ethereum-blockscout"],
+      [
+        { etherscan: old, blockscout: old, routescan: own(newest) },
+        { etherscan: head, blockscout: { blockNumber: head }, routescan: String(newest) },
+        "routescan"
+      ],
+      [
+        { etherscan: old, blockscout: old, routescan: old },
+        { etherscan: head, blockscout: { blockNumber: head }, routescan: head },
+        behind
+      ]
+    ] as const)
+      assert.strictEqual((yield* read(hosts, heads))[0], source)
+    // Wrong confirmations alone exclude nothing.
+    assert.deepStrictEqual(yield* read({ etherscan: old }, { etherscan: String(newest) }), ["etherscan", "etherscan"])
     // Older pages need no current index.
     const later = { before: { height: position(200), last: `0x${"1".repeat(64)}`, returned: 1 } }
     assert.deepStrictEqual(yield* read({ etherscan: old }, {}, later), ["etherscan", ""])
