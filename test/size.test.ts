@@ -18,7 +18,7 @@ const budgets: Readonly<Record<string, number>> = {
   features: 11074,
   http: 4082,
   jsonrpc: 2571,
-  kernel: 1519,
+  kernel: 1528,
   page: 9714,
   providers: 1382,
   sandbox: 14678,

@@ -2,6 +2,7 @@ import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
+import * as TestClock from "effect/TestClock"
 import { lookups } from "../../../src/kernel/collections/lookups.ts"
 import { assert, describe, it } from "../../support/vitest.ts"
 
@@ -31,5 +32,24 @@ describe("a lookup that several callers share", () => {
     assert.strictEqual(yield* Fiber.join(second), "a")
     assert.strictEqual(yield* read("a"), "a")
     assert.strictEqual(calls, 1)
+  })
+
+  it("is made again after the clock was set back, also after a failure, but not for a correction", function* () {
+    const hour = 3_600_000
+    let calls = 0
+    const read = yield* lookups({
+      ...options,
+      lookup: (key: string) => Effect.suspend(() => (++calls === 1 ? Effect.fail("early") : Effect.succeed(key)))
+    })
+    yield* TestClock.setTime(2 * hour)
+    assert.strictEqual(yield* Effect.flip(read("a")), "early")
+    yield* TestClock.setTime(hour)
+    assert.strictEqual(yield* read("a"), "a")
+    yield* TestClock.setTime(hour - 500)
+    yield* read("a")
+    assert.strictEqual(calls, 2)
+    yield* TestClock.setTime(0)
+    yield* read("a")
+    assert.strictEqual(calls, 3)
   })
 })
