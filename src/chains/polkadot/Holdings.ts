@@ -38,7 +38,7 @@ export const keysOf = (
 const balanceOf = (values: Values, account: AssetHubAccount): Either.Either<AccountBalance, Fault> =>
   Either.filterOrLeft(
     Either.fromOption(accountBalance(values.get(accountKey(account)) ?? null), () => unknownForm),
-    ({ free, reserved }) => isWithin(polkadot.supply)(free + reserved),
+    ({ free, frozen, reserved }) => [free + reserved, frozen].every(isWithin(polkadot.supply)),
     () => impossible
   )
 
