@@ -213,7 +213,7 @@ export class NetworksApi extends HttpApiGroup.make("networks")
       )
   )
   .addError(Internal.schema)
-  .annotateContext(titled("Networks", "The networks and what the service can do on each.")) {}
+  .annotateContext(titled("Networks", "The networks and the abilities of the service on each.")) {}
 
 export class StatusApi extends HttpApiGroup.make("status")
   .add(

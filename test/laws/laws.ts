@@ -114,8 +114,8 @@ const valuesIn = ({ body }: Answered) => new Map(factsOf(body).map(({ path, valu
 const shown = (value: unknown) => String(value ?? "nothing").slice(0, 80)
 
 /**
- * Whether a reason excuses that a fact is missing. What is missing with it, at `at`, is a transaction if it has a time,
- * which reasons about members of transactions do not excuse.
+ * Whether a reason excuses that a fact is missing. `at` is the row or object that is missing with it: one with a time is
+ * a transaction, which reasons about members of transactions do not excuse.
  */
 const excusing = (asked: Asked, reasons: ReadonlyArray<Reason>, facts: ReadonlyMap<string, unknown>) => {
   const names = namesIn(asked)

@@ -1,6 +1,6 @@
 import { type Document, routesOf } from "./parts.ts"
 
-/** An index of the service for language models, in Markdown (llmstxt.org): what it is, its documents and its routes. */
+/** An index of the service for language models, in Markdown (llmstxt.org): its purpose, documents and routes. */
 export const llmsOf = (document: Document): string => {
   const { info, tags } = document
   const groups = tags.map(({ name }) => {
