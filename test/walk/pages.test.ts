@@ -30,12 +30,6 @@ const joined = Effect.fnUntraced(function* (info: Network, lists: ReadonlyArray<
   return pages
 })
 
-/** Whether a party resembles a recipient of the holder is computed from the transactions around it. */
-const withoutLookalike = (entry: HistoryEntry) => {
-  const { flags = [], ...rest } = lasting(entry)
-  return { ...rest, flags: flags.filter((flag) => flag !== "lookalike") }
-}
-
 /** Other networks of a family differ in their facts only, which decide whether a cursor is accepted. */
 const sizesOf = (info: Network) => (networks.includes(info) ? [1, 2, 3, 7] : [2])
 
@@ -44,8 +38,8 @@ const areWhole = Effect.fnUntraced(function* (info: Network, lists: ReadonlyArra
     const pages = yield* joined(info, lists, size)
     for (const { address, entries, next } of lists) {
       assert.isNull(next)
-      const page = pages.get(address)?.map(withoutLookalike)
-      assert.deepStrictEqual(page, entries.map(withoutLookalike), `${address} by ${size}`)
+      const page = pages.get(address)?.map(lasting)
+      assert.deepStrictEqual(page, entries.map(lasting), `${address} by ${size}`)
     }
   }
 })

@@ -10,7 +10,7 @@ import { now, shift, toSeconds } from "../../domain/units.ts"
 import * as Deadline from "../../kernel/Deadline.ts"
 import { each } from "../../kernel/each.ts"
 import { span } from "../../kernel/span.ts"
-import { TokenRegistry } from "../../providers/TokenRegistry.ts"
+import { type TokenList, TokenRegistry } from "../../providers/TokenRegistry.ts"
 import { requestDeadline } from "../../settings/variables.ts"
 import { NewestBlocks } from "../blocks/NewestBlocks.ts"
 import { Pricing } from "../prices/Pricing.ts"
@@ -21,9 +21,10 @@ import * as HistoryPages from "./HistoryPages.ts"
 import { type HistoryRequest, type NetworkRequests, supported } from "./HistoryRequest.ts"
 import { historyCounter } from "./historyCounter.ts"
 import { multipliersOf } from "./multipliers.ts"
-import { type NetworkHistory, pageOf, toNetworkHistory } from "./NetworkHistory.ts"
+import { type NetworkHistory, pageOf, recipientsWith, toNetworkHistory } from "./NetworkHistory.ts"
 import { type Cursors, type CursorTexts, cursorsOf, none, type RefusedCursor } from "./pages/cursorsOf.ts"
 import { rangeAfter } from "./pages/selectPage.ts"
+import * as Recipients from "./Recipients.ts"
 
 /** The histories of the addresses under one key of a request. */
 export interface OfNetwork {
@@ -76,6 +77,8 @@ export class History extends Context.Tag("features/history/History")<
       const countHistory = historyCounter(networks.facts)
       const { doubt, lastRead, read } = yield* HistoryPages.reader(deadline.share("price"))
 
+      const recipients = yield* Recipients.make
+
       const lastReadOf = ({ address, network }: HistoryRequest) =>
         Either.isLeft(address) ? 0 : lastRead(network, address.right)
 
@@ -93,25 +96,23 @@ export class History extends Context.Tag("features/history/History")<
         unpricedWithin?: number
       ) {
         const { remaining } = yield* deadline.start
-        const reads = yield* leastRecentFirst(requests, lastReadOf, readRequest(count, unpricedWithin))
-        const lists = yield* registry.lists
-        const shown = reads.map((each) => ({
-          ...each,
-          tokens: lists.get(each.network.facts.platform ?? ""),
-          page: pageOf(each, count)
-        }))
+        const reading = leastRecentFirst(requests, lastReadOf, readRequest(count, unpricedWithin))
+        const known = recipients.read(requests.map(recipientsKey))
+        const [reads, sentTo] = yield* Effect.zip(reading, known, { concurrent: true })
+        const shown = pagesOf(reads, sentTo, yield* registry.lists, count)
+        yield* recipients.write(new Map(shown.map((each) => [recipientsKey(each), each.sentTo.stored])), sentTo)
         const priced = unpricedWithin === undefined ? shown : []
         const coins = new Set(priced.flatMap(({ page, tokens }) => coinsOf(page.transactions, tokens)))
         const left = yield* remaining("write")
         const units = Effect.zip(pricing.prices([...coins], left), multipliersOf(priced, left), { concurrent: true })
         const [[prices, all], heads] = yield* withNewestBlocks(units, blocks, priced, left)
         const newest = new Map<string, NewestBlock | undefined>(heads)
-        const histories = shown.map(({ page, tokens, ...request }) => {
+        return shown.map(({ page, sentTo, tokens, ...request }) => {
           const { facts: info } = request.network
           const multipliers = all.get(info.id) ?? new Map()
-          return toNetworkHistory(request, page, { info, tokens, prices, multipliers, newest: newest.get(info.id) })
+          const display = { info, tokens, prices, multipliers, newest: newest.get(info.id) }
+          return countHistory(toNetworkHistory(request, page, sentTo, display))
         })
-        return histories.map(countHistory)
       }, span("History.histories"))
 
       const cursors: History["Type"]["cursors"] = (wanted, texts) =>
@@ -170,6 +171,19 @@ const withNewestBlocks = Effect.fnUntraced(function* <A>(
   return yield* Effect.all([read, newest], { concurrency: 2 })
 })
 
+/** The page of each read, with its token list and the recipients of its address. */
+const pagesOf = <A extends HistoryRequest & HistoryPages.HistoryRead>(
+  reads: ReadonlyArray<A>,
+  sentTo: Recipients.ByKey,
+  lists: ReadonlyMap<string, TokenList>,
+  count: number
+) =>
+  reads.map((each) => {
+    const tokens = lists.get(each.network.facts.platform ?? "")
+    const before = sentTo.get(recipientsKey(each)) ?? []
+    return { ...each, tokens, page: pageOf(each, count), sentTo: recipientsWith(each, before, tokens) }
+  })
+
 /** Reads the least recently read address first; the results are in the order of the requests. */
 const leastRecentFirst = <A>(
   requests: ReadonlyArray<HistoryRequest>,
@@ -185,5 +199,7 @@ const leastRecentFirst = <A>(
     (results) => results.sort((a, b) => a.index - b.index).map(({ result }) => result)
   )
 }
+
+const recipientsKey = ({ address, network }: HistoryRequest) => HistoryPages.keyOf(network, Either.merge(address))
 
 const malformed = (message: string): ReadFailure => ({ reason: "invalid_address", message })

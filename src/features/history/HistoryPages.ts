@@ -26,8 +26,6 @@ import { hasHeight } from "./pages/selectPage.ts"
 export interface HistoryRead {
   readonly history: HistoryPart | undefined
   readonly failure: ReadFailure | undefined
-  /** Archived transactions of the address beside a later page: labels depend on the others. */
-  readonly others?: ReadonlyArray<Transaction>
 }
 
 /** Key of an address across all networks. */
@@ -74,8 +72,6 @@ export const make = (within: number) =>
     /** A later page. Has no rows of the archive, because its end differs from the cursor's position. */
     const older = (network: AnyNetwork, address: string, limit: number, before: HistoryPosition) =>
       Effect.gen(function* () {
-        const key = keyOf(network, address)
-        const others = (yield* archive.read([key])).get(key)?.transactions ?? []
         const result = yield* Effect.either(query(network, { address, limit, before }))
         if (Either.isLeft(result)) return { history: undefined, failure: result.left }
         const { of, tolerance = 0 } = heightsOf(network)
@@ -85,7 +81,7 @@ export const make = (within: number) =>
         // Without it, this source may also lack others between the pages.
         const isContinued = before.mayMove === true || transactions.some(({ hash }) => hash === before.last)
         const read: HistoryRead = isContinued
-          ? { history: { ...result.right, transactions }, failure: undefined, others }
+          ? { history: { ...result.right, transactions }, failure: undefined }
           : { history: undefined, failure: notContinued }
         return read
       })

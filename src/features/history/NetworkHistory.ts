@@ -4,12 +4,14 @@ import type { ReadFailure } from "../../chains/Chain.ts"
 import { heightsOf } from "../../chains/heights.ts"
 import { type Gap, gap } from "../../domain/history/Gap.ts"
 import type { Movement, Transaction } from "../../domain/Transaction.ts"
+import type { TokenList } from "../../providers/TokenRegistry.ts"
 import { type DisplayContext, unconfirmedIn } from "./entries.ts"
 import type { HistoryRead } from "./HistoryPages.ts"
 import type { HistoryRequest } from "./HistoryRequest.ts"
 import { type Label, labelling } from "./labels.ts"
 import * as PageCursor from "./pages/PageCursor.ts"
 import { selectPage } from "./pages/selectPage.ts"
+import * as Recipients from "./Recipients.ts"
 
 /** Writes the holder's address as the client wrote it; other parties keep the network's spelling. */
 const spelled = (transaction: Transaction, isHolder: (party: string) => boolean, text: string): Transaction => {
@@ -67,16 +69,33 @@ export const pageOf = ({ address, cursor, cursorText, failure, history, network 
   }
 }
 
-/** A page of a history, with labels that are computed from the whole history that is known. */
+/**
+ * All recipients of the holder that are known with this read (`all`), and those to store: without those of unknown
+ * tokens, whose contracts can emit transfers in the name of any address.
+ */
+export const recipientsWith = (
+  { address, cursor, history, network, text }: ReadRequest,
+  before: ReadonlyArray<Recipients.Recipient>,
+  tokens: TokenList | undefined
+) => {
+  const isHolder = recognising(network, address, text)
+  if (history === undefined) return { isHolder, all: before, stored: before }
+  const isNewest = cursor === undefined || cursor.height === null
+  const all = Recipients.joined(before, history, isNewest, Recipients.recipientsOf(history.transactions, isHolder))
+  const isTrusted = ({ token }: Recipients.Recipient) => token === undefined || tokens?.byAddress.has(token) === true
+  return { isHolder, all, stored: all.filter(isTrusted) }
+}
+
+/** A page of a history, with labels that are computed from all recipients that are known. */
 export const toNetworkHistory = (
-  { address, failure, history, name, network, others = [], text }: ReadRequest,
+  { failure, history, name, network, text }: ReadRequest,
   page: ReturnType<typeof pageOf>,
+  { all, isHolder }: ReturnType<typeof recipientsWith>,
   surroundings: DisplayContext
 ): NetworkHistory => {
   const { tokens } = surroundings
-  const isHolder = recognising(network, address, text)
   const label = labelling(
-    [...(history?.transactions ?? []), ...others],
+    all,
     isHolder,
     tokens === undefined ? undefined : (token) => tokens.byAddress.has(token),
     network.facts.addressPrefixes

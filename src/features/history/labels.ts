@@ -1,4 +1,5 @@
 import type { Movement, Transaction } from "../../domain/Transaction.ts"
+import type { Recipient } from "./Recipients.ts"
 
 /** Signs of address poisoning. A transaction with a label is returned like any other. */
 export type Label = "zero-value" | "lookalike" | "unknown-token"
@@ -33,19 +34,16 @@ const movements = ({ from, to }: Transaction): ReadonlyArray<Movement> => [...fr
  *   amount, and has itself never received an amount from the holder.
  */
 export const labelling = (
-  all: ReadonlyArray<Transaction>,
+  recipients: ReadonlyArray<Recipient>,
   isHolder: (address: string) => boolean,
   isKnown: ((token: string) => boolean) | undefined,
   prefixes?: ReadonlyArray<string>
 ) => {
   const recipientsByFace = new Map<string, Set<string>>()
-  for (const transaction of all) {
-    if (transaction.status === "Failed" || !transaction.from.some(({ address }) => isHolder(address))) continue
-    for (const { address, amount, token } of transaction.to) {
-      if (amount === 0n || isHolder(address) || (token !== undefined && isKnown?.(token) === false)) continue
-      const face = shortForm(address, prefixes)
-      recipientsByFace.set(face, (recipientsByFace.get(face) ?? new Set()).add(address))
-    }
+  for (const { address, token } of recipients) {
+    if (token !== undefined && isKnown?.(token) === false) continue
+    const face = shortForm(address, prefixes)
+    recipientsByFace.set(face, (recipientsByFace.get(face) ?? new Set()).add(address))
   }
   const resembles = (address: string) => {
     const recipients = recipientsByFace.get(shortForm(address, prefixes))

@@ -5,6 +5,7 @@ import { bitcoin } from "../../../src/catalogue/utxo/bitcoin.ts"
 import { litecoin } from "../../../src/catalogue/utxo/litecoin.ts"
 import type { Transaction } from "../../../src/domain/Transaction.ts"
 import { labelling, shortForm } from "../../../src/features/history/labels.ts"
+import { recipientsOf } from "../../../src/features/history/Recipients.ts"
 import { dai, friend, holder, transaction } from "./histories.ts"
 
 const twin = "0xbbbb99999999999999999999999999999999beef"
@@ -12,7 +13,18 @@ const twin = "0xbbbb99999999999999999999999999999999beef"
 const labels = (
   all: ReadonlyArray<Transaction>,
   isKnown: ((token: string) => boolean) | undefined = (token) => token === dai.address
-) => all.map(labelling(all, (address) => address === holder, isKnown))
+) => labelsOf(all, holder, isKnown)
+
+/** The labels of these transactions, if no others are known. */
+const labelsOf = (
+  all: ReadonlyArray<Transaction>,
+  own: string,
+  isKnown: ((token: string) => boolean) | undefined,
+  prefixes?: ReadonlyArray<string>
+) => {
+  const isHolder = (address: string) => address === own
+  return all.map(labelling(recipientsOf(all, isHolder), isHolder, isKnown, prefixes))
+}
 
 const sent = (to: string, amount = 7n, token?: string) =>
   transaction(1, {
@@ -75,8 +87,7 @@ describe("the label lookalike", () => {
     it(`marks an address with a 1 among the compared characters: ${address}`, () => {
       const poison = transaction(0, { from: [{ address: other, amount: 1n }] })
       const all = [poison, sent(address)]
-      const label = labelling(all, (text) => text === holder, undefined, litecoin.addressPrefixes)
-      assert.deepStrictEqual(all.map(label), [["lookalike"], []])
+      assert.deepStrictEqual(labelsOf(all, holder, undefined, litecoin.addressPrefixes), [["lookalike"], []])
     })
 
   it.prop("never marks the holder", [fc.hexaString({ minLength: 40, maxLength: 40 })], ([hex]) => {
@@ -87,7 +98,7 @@ describe("the label lookalike", () => {
         to: [{ address: `0x${hex.slice(0, 4)}${"0".repeat(32)}${hex.slice(-4)}`, amount: 1n }]
       })
     ]
-    assert.deepStrictEqual(all.map(labelling(all, (address) => address === own, undefined)), [[]])
+    assert.deepStrictEqual(labelsOf(all, own, undefined), [[]])
   })
 })
 
@@ -101,6 +112,6 @@ describe("the label unknown-token", () => {
 
   it("marks no token without a token list", () => {
     const all = [sent(friend, 1n, "0x99")]
-    assert.deepStrictEqual(all.map(labelling(all, (address) => address === holder, undefined)), [[]])
+    assert.deepStrictEqual(labelsOf(all, holder, undefined), [[]])
   })
 })

@@ -73,6 +73,36 @@ const pageOf = Effect.fnUntraced(function* (id: string, cursor: string | null, l
 
 const page = (cursor: string | null, limit: number) => pageOf("ethereum", cursor, limit)
 
+const sent = { from: [{ address: holder, amount: 1n }], to: [{ address: friend, amount: 1n }] }
+
+/** A chain of this number of transactions, one of which pays the friend; `poison` has others imitate the friend. */
+const poisoned = (
+  count: number,
+  payment: number,
+  { at = 900_000, gaps = [] }: { readonly at?: number; readonly gaps?: ReturnType<typeof gapsOf> } = {}
+) => {
+  const all = chainOf()
+  for (let index = 0; index < count; index++) all.mine(at + index)
+  Object.assign(all.mined[payment] ?? {}, sent)
+  const twin = { from: [{ address: friend.replace("000", "999"), amount: 1n }], to: [{ address: holder, amount: 1n }] }
+  const answer = (query: HistoryQuery) => Effect.map(all.answer(query), (found) => ({ ...found, gaps }))
+  return {
+    chain: { ...all, answer },
+    poison: (index: number) => void Object.assign(all.mined[index] ?? {}, twin)
+  }
+}
+
+/** The labels of all transactions, read in pages of this size. */
+const flagsBy = Effect.fnUntraced(function* (size: number) {
+  let found = yield* page(null, size)
+  const flags = found.transactions.flatMap(([, labels]) => labels)
+  while (found.next !== null) {
+    found = yield* page(found.next, size)
+    flags.push(...found.transactions.flatMap(([, labels]) => labels))
+  }
+  return flags
+})
+
 const event = FastCheck.oneof(
   FastCheck.record({ kind: FastCheck.constant("page" as const), size: FastCheck.integer({ min: 1, max: 6 }) }),
   FastCheck.record({ kind: FastCheck.constant("mine" as const), size: FastCheck.integer({ min: 0, max: 2 }) }),
@@ -163,22 +193,63 @@ describe("the pages of a history", () => {
     }).pipe(Effect.provide(layer))
   })
 
-  it("have the labels of the whole list once that was read", function* () {
-    const chain = chainOf()
-    const twin = friend.replace("000", "999")
-    for (const at of [900_000, 900_010, 900_020]) chain.mine(at)
-    const [, poison, payment] = chain.mined
-    Object.assign(poison ?? {}, { from: [{ address: twin, amount: 1n }], to: [{ address: holder, amount: 1n }] })
-    Object.assign(payment ?? {}, { from: [{ address: holder, amount: 1n }], to: [{ address: friend, amount: 1n }] })
+  it("have the same labels by 1, 3, 7 and 500 once all were read, also if the payment is far below", function* () {
+    const { chain, poison } = poisoned(60, 55)
+    for (const index of [1, 30, 58]) poison(index)
     const { layer } = made(chain)
     yield* Effect.gen(function* () {
       yield* TestClock.setTime(clock)
-      const labelsOf = ({ transactions }: Effect.Effect.Success<ReturnType<typeof page>>) =>
-        transactions.map(([, labels]) => labels)
-      const all = labelsOf(yield* page(null, 50))
-      assert.deepStrictEqual(all, [[], ["lookalike"], []])
-      const first = yield* page(null, 1)
-      assert.deepStrictEqual(labelsOf(yield* page(first.next, 1)), all.slice(1, 2))
+      yield* flagsBy(20)
+      const flags = ["lookalike", "lookalike", "lookalike"]
+      for (const size of [1, 3, 7, 500]) assert.deepStrictEqual(yield* flagsBy(size), flags, `by ${size}`)
+    }).pipe(Effect.provide(layer))
+  })
+
+  for (const [what, state] of [
+    ["is not final", { at: 999_000 }],
+    ["is of a history that is not stored", { gaps: gapsOf(["internal transfers"]) }]
+  ] as const)
+    it(`have the labels of a payment on another page that ${what}`, function* () {
+      const { chain, poison } = poisoned(4, 3, state)
+      poison(0)
+      const { layer } = made(chain)
+      yield* Effect.gen(function* () {
+        yield* TestClock.setTime(clock)
+        assert.deepStrictEqual(yield* flagsBy(50), ["lookalike"])
+        for (const size of [1, 3]) assert.deepStrictEqual(yield* flagsBy(size), ["lookalike"], `by ${size}`)
+      }).pipe(Effect.provide(layer))
+    })
+
+  it("forget the recipient of a payment that was reverted", function* () {
+    const { chain, poison } = poisoned(4, 1, { at: 999_000 })
+    poison(0)
+    const { layer } = made(chain)
+    yield* Effect.gen(function* () {
+      yield* TestClock.setTime(clock)
+      assert.deepStrictEqual(yield* flagsBy(50), ["lookalike"])
+      chain.mined.splice(1, 1)
+      yield* TestClock.adjust("10 seconds")
+      assert.deepStrictEqual(yield* flagsBy(50), [])
+      assert.deepStrictEqual(yield* flagsBy(1), [])
+    }).pipe(Effect.provide(layer))
+  })
+
+  it("do not keep recipients of unknown tokens, whose contracts name any sender", function* () {
+    const { chain, poison } = poisoned(1_200, 1_199)
+    const spam = `0x${"5".repeat(40)}`
+    for (const [index, row] of chain.mined.entries())
+      if (index < 1_199) {
+        const movement = (address: string) => ({ address, amount: 1n, token: spam })
+        const address = `0x${index.toString(16).padStart(40, "0")}`
+        Object.assign(row, { from: [movement(holder)], to: [movement(address)] })
+      }
+    poison(0)
+    const { layer } = made(chain)
+    yield* Effect.gen(function* () {
+      yield* TestClock.setTime(clock)
+      yield* flagsBy(400)
+      const { transactions } = yield* page(null, 1)
+      assert.deepStrictEqual(transactions[0]?.[1], ["lookalike"])
     }).pipe(Effect.provide(layer))
   })
 
