@@ -69,6 +69,8 @@ export interface NetworkFacts {
   readonly nodes?: ReadonlyArray<string>
   /** Average time between two blocks, ms, if it differs from that of `proxy`; see {@link blockTimeOf}. */
   readonly blockTime?: number
+  /** Movements of coins that no transaction list contains, in words. */
+  readonly unlisted?: ReadonlyArray<string>
   /** Present if clients may use its nodes through the proxy. */
   readonly proxy?: ProxyFacts
   /**

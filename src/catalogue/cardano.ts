@@ -28,6 +28,8 @@ export const cardano = {
   maxTransferFee: 5_000_000n,
   genesisTime: seconds(1506203091),
   rawTransactions: "send",
+  // Of stake addresses. Koios and Blockfrost return them per epoch, without a transaction, a block and a time.
+  unlisted: ["staking rewards"],
   indexers: { blockfrost: "https://cardano-mainnet.blockfrost.io/api/v0", koios: "https://api.koios.rest/api/v1" },
   // From the documentation of Koios.
   sampleAddress:

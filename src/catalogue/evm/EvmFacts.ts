@@ -25,8 +25,6 @@ export interface EvmFacts extends NetworkFacts {
   readonly genesis?: Seconds
   /** Time since which transactions may carry blobs (EIP-4844); explorers do not list blob fees. */
   readonly blobsSince?: Seconds
-  /** Movements of coins that no transaction list contains, in words. */
-  readonly unlisted?: ReadonlyArray<string>
   /** False if POST /utils/first-tx does not serve it. */
   readonly firstTransactions?: false
   /** Whether POST /utils/simulate-tx serves it. */

@@ -35,8 +35,8 @@ import * as TransactionStatus from "./TransactionStatus.ts"
 // The Cardano ledger as indexed by Blockfrost and Koios; addresses of CIP-19 and of the Byron era, metadata of CIP-26
 // and CIP-68.
 
-/** They are part of the balance of a stake address, and come without a transaction. */
-const rewards = notListed("staking rewards")
+/** Rewards are part of the balance of a stake address only. */
+const unlisted = cardano.unlisted.map((text) => notListed(text))
 
 /** The first complete history; otherwise the longest. Each source leaves time for the next one. */
 const historyFrom = (sources: ReadonlyArray<CardanoSource>, maxWait: number, query: HistoryQuery<Height>) =>
@@ -50,7 +50,7 @@ const historyFrom = (sources: ReadonlyArray<CardanoSource>, maxWait: number, que
       isBetter: (part, best) => part.transactions.length > best.transactions.length,
       reason: ([first]) => first
     })
-    return CardanoAddress.isStake(query.address) ? { ...part, gaps: [...part.gaps, rewards] } : part
+    return CardanoAddress.isStake(query.address) ? { ...part, gaps: [...part.gaps, ...unlisted] } : part
   })
 
 /**
