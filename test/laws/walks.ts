@@ -34,7 +34,7 @@ export const without =
     return kept.length === 0 ? undefined : Response.json(JSON.parse(spliced(text, kept)))
   }
 
-const steps = ["a page", "a refresh", "a block", "a gone row", "a late row", "a pause"] as const
+const steps = ["a page", "a refresh", "a block", "a gone row", "a late row", "a row of days ago", "a pause"] as const
 
 /** Steps of a list in pages that nothing counts: without one of its rows, a full page is the last one. */
 const uncounted = ["a page", "a refresh", "a block", "a pause"] as const
@@ -47,6 +47,8 @@ const most = 500
 
 /** The longest wait until rows are stored, seconds: sources list late rows up to two hours after they were made. */
 const longest = 6_600
+
+const day = 86_400_000
 
 type Rows = ReadonlyArray<HistoryEntry>
 
@@ -90,7 +92,7 @@ interface Wanderer {
 const wandering = ({ address, info, sizes, sources }: Wanderer, any: Draw, compare: Compare) =>
   Effect.gen(function* () {
     const world = World.make({ networks: [info] })
-    const { ask, live, pass, tell } = yield* begun(info, { world })
+    const { ask, live, pass, setBack, tell } = yield* begun(info, { world })
     const fresh = Effect.fnUntraced(function* (asked: Asked) {
       const other = yield* begun(info, { world, at: yield* live(Clock.currentTimeMillis) })
       return yield* other.ask(asked)
@@ -126,6 +128,17 @@ const wandering = ({ address, info, sizes, sources }: Wanderer, any: Draw, compa
       for (const hash of isStored ? hashes : [])
         compare(of(whole, hash), of(poor, hash), "history", ` with ${only} only`)
     })
+    /** A source that lists a row days after newer ones; a day later, stored rows are read again. Timers do not run. */
+    const daysLate = Effect.gen(function* () {
+      const hash = yield* pay
+      setBack(-day)
+      yield* pay
+      tell(without(hash.replace(/^0x/, "")))
+      setBack(-day)
+      yield* read(most)
+      tell(undefined)
+      setBack(-day)
+    })
     let cursor: string | undefined
     const take = Effect.fnUntraced(function* (step: (typeof steps)[number]) {
       if (step === "a page") cursor = cursorIn(yield* read(any(sizes), cursor))
@@ -133,6 +146,7 @@ const wandering = ({ address, info, sizes, sources }: Wanderer, any: Draw, compa
       else if (step === "a pause") yield* pass(any([10_000, 1_200_000]))
       else if (step === "a block") yield* pay
       else if (step === "a late row") yield* late
+      else if (step === "a row of days ago") yield* daysLate
       else {
         // A reorganisation removes it for some steps.
         yield* pay
