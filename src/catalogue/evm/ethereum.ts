@@ -21,7 +21,7 @@ export const ethereum: EvmFacts = {
   maxTransferFee: 5n * 10n ** 17n,
   genesisTime: seconds(1438269973),
   genesis: seconds(1_438_269_973),
-  unlisted: ["beacon chain withdrawals"],
+  unlisted: ["beacon chain withdrawals and tips of block proposers"],
   blobsSince: seconds(1_710_338_135),
   explorers: { etherscan: true, blockscout: "https://eth.blockscout.com", routescan: true },
   nodes: [

@@ -362,7 +362,7 @@ describe("balance changes without a transaction", () => {
         readListed("etherscan", [row(1)], () => refused, info),
         (item) => item.unavailable
       )
-    assert.deepStrictEqual(yield* of(ethereum), ["beacon chain withdrawals"])
+    assert.deepStrictEqual(yield* of(ethereum), ["beacon chain withdrawals and tips of block proposers"])
     assert.deepStrictEqual(yield* of(avalanche), ["imports from and exports to the P-Chain and the X-Chain"])
     assert.isUndefined(yield* of(arbitrum))
   })
