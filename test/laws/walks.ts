@@ -52,9 +52,14 @@ const day = 86_400_000
 
 type Rows = ReadonlyArray<HistoryEntry>
 
-/** Without the block in which a full list of the Bitcoin family is cut: any of its transactions may be the last one. */
+/**
+ * Without the block in which a full list of the Bitcoin family or of EVM is cut: any of its transactions may be the last
+ * one. Explorers of EVM have no position in the block for some of their rows.
+ */
 const untied = ({ family }: Network, rows: Rows): Rows =>
-  family === "utxo" && rows.length >= most ? rows.filter(({ block }) => block !== rows.at(-1)?.block) : rows
+  ["evm", "utxo"].includes(family) && rows.length >= most
+    ? rows.filter(({ block }) => block !== rows.at(-1)?.block)
+    : rows
 
 /** With the flags of rows, which a list must not show or hide by its length. */
 const flagged = ({ body, ...answered }: Answered): Answered => ({
