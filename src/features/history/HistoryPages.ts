@@ -56,7 +56,8 @@ export const make = (within: number) =>
         const result = yield* Effect.either(
           query(network, {
             address,
-            limit,
+            // Reading stored transactions again with a small page would leave most of them unread for another day.
+            limit: isWhole ? Math.max(limit, archived?.transactions.length ?? 0) : limit,
             ...(since === undefined ? {} : { since, ...Archive.before(archived, since), ...Archive.tokens(archived) })
           })
         )
