@@ -8,7 +8,7 @@ import { assert, describe, it } from "../../support/vitest.ts"
 
 const options = {
   capacity: 10,
-  timeToLive: (exit: Exit.Exit<unknown>) => (Exit.isSuccess(exit) ? "1 day" : 0)
+  timeToLive: (exit: Exit.Exit<unknown, unknown>) => (Exit.isSuccess(exit) ? "1 day" : 0)
 } as const
 
 describe("a lookup that several callers share", () => {
@@ -39,7 +39,10 @@ describe("a lookup that several callers share", () => {
     let calls = 0
     const read = yield* lookups({
       ...options,
-      lookup: (key: string) => Effect.suspend(() => (++calls === 1 ? Effect.fail("early") : Effect.succeed(key)))
+      lookup: (key: string) =>
+        Effect.suspend(
+          (): Effect.Effect<string, string> => (++calls === 1 ? Effect.fail("early") : Effect.succeed(key))
+        )
     })
     yield* TestClock.setTime(2 * hour)
     assert.strictEqual(yield* Effect.flip(read("a")), "early")
