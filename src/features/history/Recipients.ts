@@ -54,8 +54,8 @@ const union = (all: ReadonlyArray<Recipient>): ReadonlyArray<Recipient> => {
 }
 
 /**
- * Adds the recipients of a part of the history to those of all parts read before. A part without gaps that begins with
- * the newest transaction replaces those of its time: a transaction may have been reverted.
+ * Adds the recipients of a part of the history to the recipients of all parts read before. A part without gaps that starts at
+ * the newest transaction replaces the recipients of its time: a transaction may have been reverted.
  */
 export const joined = (
   stored: ReadonlyArray<Recipient>,

@@ -293,7 +293,7 @@ describe("the history of an address", () => {
       yield* TestClock.adjust("23 hours")
       assert.deepStrictEqual(hashes(yield* lookUp()), [`0x${2 * day}`, `0x${4 * day}`])
       yield* TestClock.adjust("1 hour")
-      // A small page also reads all that are stored again.
+      // A small page also reads all stored transactions again.
       yield* lookUp(1)
       const found = [2, 3, 4].map((days) => `0x${days * day}`)
       assert.deepStrictEqual(hashes(yield* lookUp()), found)
