@@ -84,9 +84,9 @@ const maxCached = 512 * mebibyte
 
 /**
  * Bytes for what all of these processes cache, if this much memory is available and the operator sets no number. For each
- * byte the collector of garbage leaves up to one more, and a process needs 300 MB without its caches.
+ * byte the collector of garbage leaves up to two more, and a process needs 300 MB without its caches.
  */
-export const usualMemory = (available: number, processes: number) => Math.min(available / 6, processes * maxCached)
+export const usualMemory = (available: number, processes: number) => Math.min(available / 8, processes * maxCached)
 
 const megabytes = { min: 16, max: 1_000_000 }
 
@@ -97,7 +97,7 @@ export const memoryBudget = Effect.flatMap(workers, (count) => {
     declare.custom<number | undefined>({
       name: "MEMORY_MB",
       default: undefined,
-      allowed: `auto (a sixth of the memory of the container or the machine, at most 512 for each of WORKERS), or a whole number from ${megabytes.min} to ${megabytes.max}`,
+      allowed: `auto (an eighth of the memory of the container or the machine, at most 512 for each of WORKERS), or a whole number from ${megabytes.min} to ${megabytes.max}`,
       meaning:
         "Megabytes for everything that is cached in memory, of which each of WORKERS has an equal part; the process needs more for itself, see Sizing",
       parse: (text) =>

@@ -9,11 +9,11 @@ const budgetWith = (environment: Readonly<Record<string, string>>) =>
   Effect.provide(memoryBudget, Settings.layer(environment))
 
 describe("MEMORY_MB", () => {
-  it("is by default a sixth of the memory, and at most 512 MB for each process", () => {
-    assert.strictEqual(usualMemory(1200 * mebibyte, 1), 200 * mebibyte)
+  it("is by default an eighth of the memory, and at most 512 MB for each process", () => {
+    assert.strictEqual(usualMemory(1200 * mebibyte, 1), 150 * mebibyte)
     assert.strictEqual(usualMemory(64 * 1024 * mebibyte, 1), 512 * mebibyte)
     assert.strictEqual(usualMemory(64 * 1024 * mebibyte, 4), 2048 * mebibyte)
-    assert.strictEqual(usualMemory(1200 * mebibyte, 4), 200 * mebibyte)
+    assert.strictEqual(usualMemory(1200 * mebibyte, 4), 150 * mebibyte)
   })
 
   it("is divided among the processes of one instance", function* () {
