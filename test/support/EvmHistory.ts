@@ -38,26 +38,14 @@ export const explorer =
       : json({ status: "1", message: "OK", result: page })
   }
 
-/** Whether a request is for the newest block of an explorer. */
-export const isOfHead = ({ url }: SentRequest) => url.searchParams.get("action") === "getblocknobytime"
-
-/**
- * Builds a network over a simulated HTTP client; `environment` sets the URLs of its explorers and nodes. `head` is the
- * reply of explorers about their newest block, which is not among the requests; by default they have none.
- */
+/** Builds a network over a simulated HTTP client; `environment` sets the URLs of its explorers and nodes. */
 export const network = Effect.fnUntraced(function* (
   info: EvmFacts,
   environment: Readonly<Record<string, string>>,
   outside: (request: SentRequest) => Reply,
-  tokens: Parameters<typeof TokenRegistry.layerTest>[0] = {},
-  head: (request: SentRequest) => Reply = () => json({}, { status: 404 })
+  tokens: Parameters<typeof TokenRegistry.layerTest>[0] = {}
 ) {
-  const requests: Array<SentRequest> = []
-  const { layer } = simulatedClient((request) => {
-    if (isOfHead(request)) return head(request)
-    requests.push(request)
-    return outside(request)
-  })
+  const { requests, layer } = simulatedClient(outside)
   const built = Evm.layer(info).pipe(
     Layer.provide(Layer.fresh(Explorers.layer)),
     Layer.provide([

@@ -24,34 +24,22 @@ interface Flavour {
   readonly newestFirst?: true
   /** Whether it lists coins of the first block. */
   readonly listsGenesis?: true
-  /** The result of a request for a block by its time. */
-  readonly block: (number: string) => unknown
   /** Difference of `gasPrice` to the paid price, wei: some explorers report the bid. */
   readonly bidsMore: bigint
 }
 
 const byHash = (hash: string, index: number) => ({ hash, traceId: `0_${index}`, type: "call", input: "" })
 const named = (input: string) => ({ methodId: input.slice(0, 10), functionName: "" })
-const asText = (number: string) => number
 const delegated = { type: "delegatecall" }
 const none = { status: "0", message: "No transactions found" }
 
 const flavours = {
-  etherscan: {
-    empty: () => none,
-    internal: byHash,
-    delegated,
-    called: named,
-    listsGenesis: true,
-    block: asText,
-    bidsMore: 0n
-  },
+  etherscan: { empty: () => none, internal: byHash, delegated, called: named, listsGenesis: true, bidsMore: 0n },
   routescan: {
     empty: () => ({ status: "1", message: "OK" }),
     internal: byHash,
     delegated,
     called: named,
-    block: asText,
     bidsMore: 3n
   },
   blockscout: {
@@ -74,7 +62,6 @@ const flavours = {
     creation: { callType: "" },
     called: () => ({ methodId: "0x" }),
     newestFirst: true,
-    block: (blockNumber: string) => ({ blockNumber }),
     bidsMore: 3n
   }
 } satisfies Record<string, Flavour>
@@ -117,8 +104,6 @@ const answer = (facts: NetworkFacts, chain: EvmLedger, flavour: Flavour, { now, 
   const action = query.get("action") ?? ""
   const address = (query.get("address") ?? "").toLowerCase()
   if (action === "balance") return json({ status: "1", message: "OK", result: String(World.native(facts, address)) })
-  if (action === "getblocknobytime")
-    return json({ status: "1", message: "OK", result: flavour.block(String(newest(now))) })
   // No address in this world has NFTs.
   if (action === "tokennfttx" || action === "token1155tx") return json({ ...none, result: [] })
   if (!isKind(action)) return json({ status: "0", message: "NOTOK", result: "Error! Missing Or invalid Action name" })

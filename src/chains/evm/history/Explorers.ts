@@ -6,7 +6,6 @@ import type * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import type { EvmFacts } from "../../../catalogue/evm/EvmFacts.ts"
 import { variablePrefix } from "../../../domain/NetworkId.ts"
-import { height, numberOf, type Seconds } from "../../../domain/units.ts"
 import * as declare from "../../../settings/declare.ts"
 import * as Budget from "../../../upstream/budget/Budget.ts"
 import * as ResponseDecoder from "../../../upstream/response/ResponseDecoder.ts"
@@ -92,24 +91,6 @@ const digits = /^\d+$/
 const balanceRefusal = (body: unknown) => {
   const { result } = (body ?? {}) as { readonly result?: unknown }
   return typeof result === "string" && digits.test(result) ? undefined : refusal(body)
-}
-
-const Digits = Schema.String.pipe(Schema.pattern(/^\d{1,10}$/))
-
-/** Blockscout returns an object. */
-const BlockNumber = Schema.Struct({ result: Schema.Union(Digits, Schema.Struct({ blockNumber: Digits })) })
-
-const blockNumber = ResponseDecoder.fitting(BlockNumber, {
-  refusal: (body) => (Schema.is(BlockNumber)(body) ? undefined : refusal(body))
-})
-
-/** The number of the newest block that an explorer has. */
-export const newestHeight = ({ request, upstream }: Explorer, clock: Seconds) => {
-  const query = { module: "block", action: "getblocknobytime", timestamp: String(numberOf(clock)), closest: "before" }
-  return Effect.map(
-    upstream.over((address) => address.read(request(query), blockNumber)),
-    ({ result }) => height(Number(typeof result === "string" ? result : result.blockNumber))
-  )
 }
 
 const granted: Budget.Granted = { source: "ETHERSCAN", keyless: { perSecond: 3, burst: 3 } }

@@ -1,3 +1,4 @@
+import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import type { EvmFacts } from "../../../catalogue/evm/EvmFacts.ts"
@@ -19,18 +20,108 @@ import * as Deadline from "../../../kernel/Deadline.ts"
 import { span } from "../../../kernel/span.ts"
 import { timeoutFail, timeoutTo } from "../../../kernel/timeout.ts"
 import { requestDeadline } from "../../../settings/variables.ts"
+import * as ResponseDecoder from "../../../upstream/response/ResponseDecoder.ts"
 import type { Upstream } from "../../../upstream/Upstream.ts"
+import type { UpstreamError } from "../../../upstream/UpstreamError.ts"
 import type { AbilitySources, ReadFailure } from "../../Chain.ts"
 import { unread } from "../../tokenList.ts"
-import type { FirstPages } from "./ExplorerHead.ts"
-import * as ExplorerHead from "./ExplorerHead.ts"
 import * as ExplorerLists from "./ExplorerLists.ts"
-import * as ExplorerPages from "./ExplorerPages.ts"
 import { type Explorer, unserved } from "./Explorers.ts"
 import * as ExplorerWire from "./ExplorerWire.ts"
+import * as FirstExplorer from "./FirstExplorer.ts"
 import { type ListedTransaction, mergeLists, type NativeTokens } from "./ListedTransaction.ts"
 import { isDeposit, isPartial, type KnownReceipts, type Receipts, receipts } from "./receipts.ts"
 import { mayBeDeposit, needsReceipt, toTransaction, usedNonces } from "./transaction.ts"
+
+/** A page, its source, the rows missing from it, and data that transaction lists never contain. */
+interface PagedRows<K extends ExplorerWire.Kind> extends ExplorerLists.ExplorerPage<K> {
+  readonly source: string
+  readonly gaps: ReadonlyArray<Gap>
+  /** True if an explorer with exact fees failed. */
+  readonly provisional: boolean
+}
+
+const genesis = "coins allocated in the first block, without a transaction"
+
+/** Maximum rows that explorers return for one range. */
+const window = 10_000
+
+const names: Readonly<Record<ExplorerWire.Kind, string>> = {
+  txlist: "transactions",
+  txlistinternal: "internal transfers",
+  tokentx: "token transfers"
+}
+
+const whatOf = (kind: ExplorerWire.Kind) => (kind === "txlist" ? "transactions" : "transfers")
+
+/** Removes the gas, so that the row has no fee. The price remains, because old receipts have none. */
+const withoutFee = <A extends object>(row: A): A => ({ ...row, gasUsed: null })
+
+/** Reads pages from the explorers of one network; if one fails, from the next. */
+const pageReader = (explorers: ReadonlyArray<Explorer>, genesisTime: Seconds) => {
+  const firstExplorer = FirstExplorer.make()
+  const exact = explorers.filter(({ exactFees }) => exactFees)
+
+  const from = <K extends ExplorerWire.Kind>(
+    explorer: Explorer,
+    kind: K,
+    address: string,
+    cursor: ExplorerLists.Cursor
+  ) =>
+    Effect.gen(function* () {
+      const { upstream } = explorer
+      if (cursor.page * cursor.size > window)
+        return yield* upstream.fault({
+          reason: "bad_answer",
+          detail: "has more entries in one block than can be requested"
+        })
+      const query = {
+        module: "account",
+        action: kind,
+        address,
+        page: String(cursor.page),
+        offset: String(cursor.size),
+        sort: "desc",
+        ...(cursor.end === undefined ? {} : { startblock: "0", endblock: String(numberOf(cursor.end)) })
+      }
+      const { result, status } = yield* upstream.read(explorer.request(query), ExplorerWire.ExplorerResponse)
+      const all = result ?? []
+      const read = Arr.filterMap(all, ExplorerWire.readers[kind])
+      const rows = read.filter((row) => ExplorerWire.isTransaction(row) && ExplorerWire.concerns(address)(row))
+      const given = read.filter(ExplorerWire.isGenesis).length
+      const odd = all.length - rows.length - given
+      if ((odd > 0 && rows.length === 0) || !ExplorerLists.isInOrder(rows, cursor))
+        return yield* upstream.fault({ reason: "bad_answer", detail: "returned a response in an unexpected format" })
+      const partial = (text: string) => gap(whatOf(kind), `${names[kind]}: ${explorer.name}: ${text}`)
+      return {
+        cursor,
+        rows: explorer.exactFees ? rows : rows.map(withoutFee),
+        provisional: !explorer.exactFees && (yield* firstExplorer.isAnyWilling(exact)),
+        full: all.length >= cursor.size,
+        source: explorer.name,
+        gaps: [
+          ...(odd > 0 ? [partial(`${odd} could not be read`)] : []),
+          ...(status === "2" ? [partial("some are not processed yet")] : []),
+          ...(given > 0 ? [notListed(genesis, genesisTime)] : [])
+        ]
+      } satisfies PagedRows<K> as PagedRows<K>
+    })
+
+  /** Requests a page, or a smaller page if it is too large: rows contain all the data of calls. */
+  const fitting = <K extends ExplorerWire.Kind>(
+    explorer: Explorer,
+    kind: K,
+    address: string,
+    cursor: ExplorerLists.Cursor
+  ): Effect.Effect<PagedRows<K>, UpstreamError> =>
+    Effect.catchIf(from(explorer, kind, address, cursor), ResponseDecoder.isTooLarge, (error) => {
+      const smaller = ExplorerLists.shrunk(cursor)
+      return smaller === undefined ? Effect.fail(error) : fitting(explorer, kind, address, smaller)
+    })
+
+  return <K extends ExplorerWire.Kind>(kind: K, address: string, cursor: ExplorerLists.Cursor) =>
+    firstExplorer.query(explorers, (explorer) => fitting(explorer, kind, address, cursor))
+}
 
 // Does not use mergePaged: explorers cut lists off by block, and pending transactions have neither block nor time.
 
@@ -63,17 +154,16 @@ interface ReadLists {
 const listReader = (
   explorers: ReadonlyArray<Explorer>,
   nativeTokens: Effect.Effect<NativeTokens>,
-  genesisTime: Seconds,
-  firstPages: Effect.Effect<FirstPages>
+  genesisTime: Seconds
 ) => {
-  const readPage = ExplorerPages.reader(explorers, genesisTime)
+  const readPage = pageReader(explorers, genesisTime)
 
   /** Adds the next page to a list, or the reason why it could not be read. */
   const advance =
     (address: string, deadline: Deadline.Started) =>
-    <K extends ExplorerWire.Kind>(state: ListState<K>, checks?: FirstPages): Effect.Effect<ListState<K>> =>
+    <K extends ExplorerWire.Kind>(state: ListState<K>): Effect.Effect<ListState<K>> =>
       Effect.gen(function* () {
-        const page = yield* readPage(state.kind, address, state.listing.next, checks).pipe(
+        const page = yield* readPage(state.kind, address, state.listing.next).pipe(
           Effect.mapError(unread),
           timeoutFail({ duration: yield* deadline.remaining("collect"), onTimeout: () => timedOut }),
           Effect.either
@@ -101,9 +191,8 @@ const listReader = (
       const next = advance(address, deadline)
       const native = yield* nativeTokens
       const size = Math.min(maxRows, limit + extraRows)
-      const checks = before === undefined ? yield* firstPages : undefined
       const first = <K extends ExplorerWire.Kind>(kind: K) =>
-        before?.ended?.includes(kind) ? Effect.succeed(atEnd(kind)) : next(begin(kind, size, before), checks)
+        before?.ended?.includes(kind) ? Effect.succeed(atEnd(kind)) : next(begin(kind, size, before))
       let lists: States = yield* Effect.all([first("txlist"), first("txlistinternal"), first("tokentx")], {
         concurrency: "unbounded"
       })
@@ -239,8 +328,7 @@ export const make = (
 ) =>
   Effect.gen(function* () {
     const time = Deadline.make(yield* requestDeadline)
-    const firstPages = yield* ExplorerHead.make(facts, nodes, explorers)
-    const read = listReader(explorers, tokens.native, facts.genesisTime, firstPages)
+    const read = listReader(explorers, tokens.native, facts.genesisTime)
     const lookUp = finalReceipts(nodes, facts, yield* BoundedMap.sized<KnownReceipts>("receipts", capacity))
     const names = explorers.map(({ name }) => name)
     const off = unserved(facts, explorers)
@@ -308,10 +396,5 @@ const failureOf = (lists: ReadonlyArray<ListState>): ReadFailure | undefined =>
 const unreadPart = ({ failure, kind, sources }: ListState): ReadonlyArray<Gap> => {
   if (failure === undefined) return []
   const isWhole = sources.length === 0
-  return [
-    gap(
-      isWhole ? ExplorerPages.whatOf(kind) : "older",
-      `${isWhole ? "" : "older "}${ExplorerPages.names[kind]}: ${failure.message}`
-    )
-  ]
+  return [gap(isWhole ? whatOf(kind) : "older", `${isWhole ? "" : "older "}${names[kind]}: ${failure.message}`)]
 }

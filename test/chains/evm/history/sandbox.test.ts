@@ -2,7 +2,6 @@ import * as HttpClient from "@effect/platform/HttpClient"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as TestClock from "effect/TestClock"
 import * as Catalogue from "../../../../src/catalogue/Catalogue.ts"
 import type { EvmFacts } from "../../../../src/catalogue/evm/EvmFacts.ts"
 import * as Evm from "../../../../src/chains/evm/Evm.ts"
@@ -85,11 +84,8 @@ describe("histories of the simulated world", () => {
       })
 
   it("take one call per list, and one call to a node if a list lacks data", function* () {
-    yield* TestClock.setTime(Date.UTC(2026, 6, 1))
     for (const info of networks) {
       const { calls, history } = yield* counted(info)
-      // The first history compares the explorer with a node.
-      yield* settled(history({ address: samples(info, 1)[0] ?? "", limit: 1 }))
       for (const question of [{ limit: 50 }, { limit: 500 }, { limit: 500, since: seconds(1_760_000_000) }]) {
         calls.clear()
         const holder = samples(info, 20).find((text) => ledger(info, text).length > 3) ?? ""
