@@ -141,6 +141,18 @@ const isRicher = (transaction: Transaction, archived: Transaction): boolean => {
   return hasAll && (texts.length > before.length || (archived.fee === null && transaction.fee !== null))
 }
 
+/** The number of archived transactions, the newest, in the time of this part. */
+const coveredBy = ({ more, transactions }: HistoryPart, archived: ArchivedHistory): number =>
+  more
+    ? 1 + archived.transactions.findIndex(({ hash }) => hash === transactions.at(-1)?.hash)
+    : archived.transactions.length
+
+/** The number of archived transactions that a part lacks although they are in its time. They are final. */
+export const lostIn = (fresh: HistoryPart, archived: ArchivedHistory): number => {
+  const hashes = new Set(fresh.transactions.map(({ hash }) => hash))
+  return archived.transactions.slice(0, coveredBy(fresh, archived)).filter(({ hash }) => !hashes.has(hash)).length
+}
+
 /**
  * Merges new and archived transactions. Of a transaction in both, the archived one stays, unless the new one is richer:
  * its source may have returned a part of it. If the archived transactions were read again (`isWhole`), the new part
@@ -158,10 +170,7 @@ export const joined = (fresh: HistoryPart, archived: ArchivedHistory, isWhole: b
   // Too many new transactions: the new part does not reach the archive. A reported gap is handled below.
   if (!isIncomplete && !reaches) return fresh
   if (isWhole && !isPoor && !fresh.more) return fresh
-  const remaining =
-    isWhole && !isPoor
-      ? archived.transactions.slice(1 + archived.transactions.findIndex(({ hash }) => hash === oldest?.hash))
-      : archived.transactions
+  const remaining = isWhole && !isPoor ? archived.transactions.slice(coveredBy(fresh, archived)) : archived.transactions
   const rows = new Map(remaining.map((transaction) => [transaction.hash, transaction]))
   for (const transaction of fresh.transactions) {
     const before = rows.get(transaction.hash)

@@ -50,23 +50,27 @@ export const make = (within: number) =>
         const key = keyOf(network, address)
         const archived = (yield* archive.read([key])).get(key)
         const clock = yield* now
-        const isDoubted = repeats.take(key)
+        const isDoubted = repeats.isOpen(key)
         const since = isDoubted ? undefined : Archive.since(archived, limit, toSeconds(clock))
         const isWhole = since === undefined
         const result = yield* Effect.either(
           query(network, {
             address,
             // Reading stored transactions again with a small page would leave most of them unread for another day.
-            limit: isWhole ? Math.max(limit, archived?.transactions.length ?? 0) : limit,
+            limit: isWhole && repeats.begin(key, clock) ? Math.max(limit, archived?.transactions.length ?? 0) : limit,
             ...(since === undefined ? {} : { since, ...Archive.before(archived, since), ...Archive.tokens(archived) })
           })
         )
         if (Either.isLeft(result)) return failed(archived, result.left)
+        if (isDoubted) repeats.close(key)
         const fetched = { ...result.right, transactions: [...result.right.transactions].sort(newestFirst) }
-        const history = archived === undefined ? fetched : Archive.joined(fetched, archived, isWhole)
+        const lost = isWhole && archived !== undefined ? Archive.lostIn(fetched, archived) : 0
+        const isBelieved = isWhole && (lost === 0 || repeats.isRepeated(key, fetched.transactions.length, clock))
+        const read = lost === 0 || isBelieved ? fetched : withGap(fetched, lost)
+        const history = archived === undefined ? read : Archive.joined(read, archived, isBelieved)
         if (!isWhole && isShort(history, fetched) && repeats.doubt(key, clock))
           return yield* newest(network, address, limit)
-        yield* archive.write(key, history, network.facts.finality, archived, isWhole)
+        yield* archive.write(key, history, network.facts.finality, archived, isBelieved)
         return { history, failure: undefined }
       })
 
@@ -110,8 +114,12 @@ const repeatInterval = 3_600_000
 
 /** The archived histories to read as a whole, because something contradicts them. */
 const repeatsOf = Effect.map(
-  BoundedMap.sized<{ readonly at: Millis; readonly isOpen: boolean }>("doubted histories", 10_000),
-  (doubts) => ({
+  Effect.all([
+    BoundedMap.sized<{ readonly at: Millis; readonly isOpen: boolean }>("doubted histories", 10_000),
+    BoundedMap.sized<Millis>("whole reads of histories", 10_000),
+    BoundedMap.sized<{ readonly at: Millis; readonly count: number }>("shorter histories", 10_000)
+  ]),
+  ([doubts, begun, shorter]) => ({
     /** False if the history was doubted before, within the interval. */
     doubt: (key: string, at: Millis): boolean => {
       const before = doubts.get(key)
@@ -119,14 +127,36 @@ const repeatsOf = Effect.map(
       if (isNew) doubts.set(key, { at, isOpen: true })
       return isNew
     },
-    /** Whether to read a history as a whole, once for each doubt. */
-    take: (key: string): boolean => {
+    /** Whether to read a history as a whole, until it was read. */
+    isOpen: (key: string): boolean => doubts.get(key)?.isOpen === true,
+    close: (key: string): void => {
       const found = doubts.get(key)
-      if (found?.isOpen === true) doubts.set(key, { ...found, isOpen: false })
-      return found?.isOpen === true
+      if (found !== undefined) doubts.set(key, { ...found, isOpen: false })
+    },
+    /** Whether a list without stored transactions was as short before, at least the interval earlier. */
+    isRepeated: (key: string, count: number, at: Millis): boolean => {
+      const before = shorter.get(key)
+      if (before?.count !== count) shorter.set(key, { at, count })
+      return before?.count === count && Math.abs(distance(before.at, at)) >= repeatInterval
+    },
+    /** False if all stored transactions were requested before, within the interval: an incomplete read is not stored. */
+    begin: (key: string, at: Millis): boolean => {
+      const before = begun.get(key)
+      const isDue = before === undefined || Math.abs(distance(before, at)) >= repeatInterval
+      if (isDue) begun.set(key, at)
+      return isDue
     }
   })
 )
+
+/** A part of a source that does not list transactions which it, or another one, listed before. */
+const withGap = (part: HistoryPart, count: number): HistoryPart => ({
+  ...part,
+  gaps: [
+    ...part.gaps,
+    gap("transactions", `${part.sources.join(", ")} does not list ${count} transactions that were listed before`)
+  ]
+})
 
 /** Whether the source states more transactions than are known. */
 const isShort = ({ more, transactions }: HistoryPart, { stated = 0 }: HistoryPart): boolean =>

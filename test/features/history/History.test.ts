@@ -64,6 +64,7 @@ const day = 86_400
 
 /** The number of transactions that the source of a test counts. */
 let stated: number | undefined
+let isPartial = false
 
 /** Rows of this many seconds before the newest final transaction are read again. */
 const again = 7_200
@@ -309,6 +310,68 @@ describe("the history of an address", () => {
   )
 
   test(
+    "does not vanish when it is read again from a source that lists less of it, once",
+    () => [
+      network(
+        "ethereum",
+        chain(() => all)
+      )
+    ],
+    function* () {
+      const whole = [2, 3, 4].map((days) => transaction(days * day))
+      const found = hashes({ transactions: whole.map((row) => [row, []] as const) } as never)
+      all = whole
+      yield* lookUp()
+      for (const short of [[], whole.slice(0, 1)]) {
+        all = short
+        yield* TestClock.adjust("1 day")
+        const returned = yield* lookUp()
+        assert.deepStrictEqual(hashes(returned), found)
+        assert.deepStrictEqual(textsOf(returned.gaps), [
+          `explorer does not list ${3 - short.length} transactions that were listed before`
+        ])
+        yield* later
+        all = whole
+        assert.deepStrictEqual(hashes(yield* lookUp()), found)
+      }
+      // Two readings that agree are believed.
+      all = whole.slice(0, 2)
+      yield* TestClock.adjust("1 day")
+      assert.deepStrictEqual(hashes(yield* lookUp()), found)
+      yield* TestClock.adjust("1 hours")
+      assert.deepStrictEqual(hashes(yield* lookUp()), found.slice(0, 2))
+    }
+  )
+
+  test(
+    "is requested as a whole once an hour if a part of it stays missing, and again for a small page",
+    () => [
+      network("ethereum", (query) =>
+        Effect.map(
+          chain(() => all)(query),
+          (read): HistoryPart => ({ ...read, gaps: isPartial ? part([], { missing: ["late"] }).gaps : read.gaps })
+        )
+      )
+    ],
+    function* (ethereum = none) {
+      all = Array.from({ length: 40 }, (_, index) => transaction((index + 2) * day))
+      isPartial = false
+      yield* lookUp(40)
+      isPartial = true
+      yield* TestClock.adjust("1 day")
+      for (let read = 0; read < 3; read++) {
+        yield* lookUp(1)
+        yield* later
+      }
+      isPartial = false
+      assert.deepStrictEqual(
+        ethereum.queries.map(({ limit }) => limit),
+        [40, 40, 1, 1]
+      )
+    }
+  )
+
+  test(
     "is read as a whole again if its source counts more transactions, or if they do not add up, once an hour",
     () => [
       network("ethereum", (query) =>
@@ -347,6 +410,16 @@ describe("the history of an address", () => {
         yield* lookUp()
         assert.strictEqual(wholeReads(), expected)
       }
+      // A read that fails settles nothing.
+      yield* TestClock.adjust("1 hour")
+      yield* doubt
+      const answer = ethereum.state.answer
+      for (const current of [() => Effect.fail(down), answer, answer]) {
+        ethereum.state.answer = current
+        yield* later
+        yield* lookUp()
+      }
+      assert.strictEqual(wholeReads(), 5)
     }
   )
 

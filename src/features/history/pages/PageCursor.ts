@@ -142,7 +142,10 @@ export const fromText = (
       })
     ),
     Either.filterOrLeft(
-      (cursor) => (cursor.height ?? position(0)) <= maxHeight && toText(owner, cursor) === text,
+      (cursor) =>
+        (cursor.height ?? position(0)) <= maxHeight &&
+        cursor.seenDigests.size + cursor.pendingDigests.size <= maxDigests &&
+        toText(owner, cursor) === text,
       () => notOurs
     )
   )

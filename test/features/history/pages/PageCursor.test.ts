@@ -87,6 +87,8 @@ describe("the cursor of a page", () => {
     assert.match(refusal(`2${"A".repeat(PageCursor.maxLength)}`), /not a cursor/)
     assert.match(refusal(`1${text.slice(1)}`), /another version/)
     assert.match(refusal(PageCursor.toText(owner, { ...cursor, returned: 0 })), /not a cursor/)
+    const many = new Set(Array.from({ length: PageCursor.maxDigests + 1 }, (_, index) => PageCursor.digest(`${index}`)))
+    assert.match(refusal(PageCursor.toText(owner, { ...cursor, seenDigests: many })), /not a cursor/)
     assert.match(refusal(PageCursor.toText(owner, { ...cursor, last: "x".repeat(200) })), /not a cursor/)
   })
 
