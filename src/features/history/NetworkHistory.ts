@@ -20,7 +20,11 @@ const spelled = (transaction: Transaction, isHolder: (party: string) => boolean,
 }
 
 /** Returns a predicate: is a party the holder, in any spelling? Parses each party once. */
-const recognising = ({ address }: HistoryRequest["network"], holder: HistoryRequest["address"], text: string) => {
+export const recognising = (
+  { address }: HistoryRequest["network"],
+  holder: HistoryRequest["address"],
+  text: string
+) => {
   const results = new Map<string, boolean>()
   return (party: string): boolean => {
     const existing = results.get(party)
@@ -74,15 +78,18 @@ export const pageOf = ({ address, cursor, cursorText, failure, history, network 
  * tokens, whose contracts can emit transfers in the name of any address.
  */
 export const recipientsWith = (
-  { address, cursor, history, network, text }: ReadRequest,
+  { address, history, network, text }: ReadRequest,
   before: ReadonlyArray<Recipients.Recipient>,
   tokens: TokenList | undefined
 ) => {
   const isHolder = recognising(network, address, text)
   if (history === undefined) return { isHolder, all: before, stored: before }
-  const isNewest = cursor === undefined || cursor.height === null
-  const all = Recipients.joined(before, history, isNewest, Recipients.recipientsOf(history.transactions, isHolder))
-  const isTrusted = ({ token }: Recipients.Recipient) => token === undefined || tokens?.byAddress.has(token) === true
+  const all = Recipients.joined(before, Recipients.recipientsOf(history.transactions, isHolder))
+  const known = new Set(before)
+  // Without the list of tokens, those that were stored with it remain.
+  const isTrusted = (recipient: Recipients.Recipient) =>
+    recipient.token === undefined ||
+    (tokens === undefined ? known.has(recipient) : tokens.byAddress.has(recipient.token))
   return { isHolder, all, stored: all.filter(isTrusted) }
 }
 

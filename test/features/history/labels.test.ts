@@ -33,6 +33,32 @@ const sent = (to: string, amount = 7n, token?: string) =>
     to: [{ address: to, amount, ...(token === undefined ? {} : { token }) }]
   })
 
+describe("the recipients of an address", () => {
+  it("are those who got an asset that it sent in the same transaction", () => {
+    const moved =
+      (token?: string, amount = 1n) =>
+      (address: string) => ({
+        address,
+        amount,
+        ...(token === undefined ? {} : { token })
+      })
+    const isHolder = (address: string) => address === holder
+    const taken = transaction(1, {
+      from: [moved("0xfa")(holder), moved()("0x1")],
+      to: [moved("0xfa")("0x2"), moved()("0x3")]
+    })
+    assert.deepStrictEqual(
+      recipientsOf([taken], isHolder).map(({ address, token }) => [address, token]),
+      [["0x2", "0xfa"]]
+    )
+    const others = [
+      { ...taken, status: "Failed" as const },
+      transaction(1, { from: [moved()("0x1")], to: [moved()("0x3")] })
+    ]
+    assert.deepStrictEqual(recipientsOf(others, isHolder), [])
+  })
+})
+
 describe("the label zero-value", () => {
   it("marks a transfer of amount 0 in either direction", () => {
     assert.deepStrictEqual(labels([sent(friend, 0n, dai.address)]), [["zero-value"]])

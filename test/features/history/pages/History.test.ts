@@ -220,20 +220,6 @@ describe("the pages of a history", () => {
       }).pipe(Effect.provide(layer))
     })
 
-  it("forget the recipient of a payment that was reverted", function* () {
-    const { chain, poison } = poisoned(4, 1, { at: 999_000 })
-    poison(0)
-    const { layer } = made(chain)
-    yield* Effect.gen(function* () {
-      yield* TestClock.setTime(clock)
-      assert.deepStrictEqual(yield* flagsBy(50), ["lookalike"])
-      chain.mined.splice(1, 1)
-      yield* TestClock.adjust("10 seconds")
-      assert.deepStrictEqual(yield* flagsBy(50), [])
-      assert.deepStrictEqual(yield* flagsBy(1), [])
-    }).pipe(Effect.provide(layer))
-  })
-
   it("do not keep recipients of unknown tokens, whose contracts name any sender", function* () {
     const { chain, poison } = poisoned(1_200, 1_199)
     const spam = `0x${"5".repeat(40)}`
