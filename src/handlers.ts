@@ -14,6 +14,7 @@ import * as IconHandlers from "./features/icons/handlers.ts"
 import * as NodeHandlers from "./features/nodes/handlers.ts"
 import * as PortfolioHandlers from "./features/portfolio/handlers.ts"
 import * as PriceHandlers from "./features/prices/handlers.ts"
+import { checkingRecipient } from "./features/recipient/handlers.ts"
 import { replacing } from "./features/replacement/handlers.ts"
 import { sending } from "./features/sending/handlers.ts"
 import { simulating } from "./features/simulation/handlers.ts"
@@ -33,6 +34,7 @@ export const transactions = HttpApiBuilder.group(Api, "transactions", (handlers)
       .handle("send", yield* sending)
       .handle("replacement", yield* replacing)
       .handle("estimate", yield* estimating)
+      .handle("checkRecipient", yield* checkingRecipient)
       .handle("simulate", yield* simulating)
   })
 )

@@ -3,7 +3,7 @@ import type * as Effect from "effect/Effect"
 import type * as Either from "effect/Either"
 import type * as Option from "effect/Option"
 import type { ChainFacts } from "../catalogue/NetworkFacts.ts"
-import type { AddressForm } from "../domain/AddressForm.ts"
+import type { AddressForm, Delegate } from "../domain/AddressForm.ts"
 import type { Estimate, Unsigned } from "../domain/Estimate.ts"
 import type { AccountResources, Fees } from "../domain/fees/Fees.ts"
 import type { Scaling } from "../domain/Multiplier.ts"
@@ -156,6 +156,18 @@ export interface TransactionStatus {
 /** The status of a transaction, or why it could not be read. */
 export type StatusResult = Either.Either<TransactionStatus, ReadFailure>
 
+/** The account at an address. */
+export interface RecipientAccount {
+  /** Null if no account exists. */
+  readonly kind: "account" | "contract" | null
+  /** The contract that it has delegated to (EIP-7702). */
+  readonly delegatedTo?: Delegate
+  /** Whether it refuses payments without a tag. */
+  readonly needsTag?: boolean
+  /** True if no key of the address exists. */
+  readonly isBurnt: boolean
+}
+
 /** Statuses of transactions by their hashes. */
 export interface Statuses {
   /** Returns the canonical form of a hash, equal for all its spellings; left is the problem in words. */
@@ -289,6 +301,8 @@ export class Chain extends Context.Tag("chains/Chain")<
     readonly replacement?: (hash: string) => Effect.Effect<Replacement, ReadFailure>
     /** Estimates the gas of a transaction whose addresses are in canonical form. Absent if unsupported. */
     readonly estimate?: (transaction: Unsigned) => Effect.Effect<Estimate, ReadFailure>
+    /** Reads the account that a payment to an address in canonical form would go to. Absent if nothing is known of it. */
+    readonly recipient?: (address: string) => Effect.Effect<RecipientAccount, ReadFailure>
     /** Sends signed transactions, also to the test network where the service has its nodes. */
     readonly sending?: { readonly main: ReadSigned; readonly testnet?: ReadSigned }
     /** Absent if the network has no such parameters. */

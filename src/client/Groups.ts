@@ -295,6 +295,9 @@ export const transactions = ({ call }: Transport) => ({
   /** The gas of an EVM transaction before it is signed, its access list and its fee for data; or why it would fail. */
   estimate: (request: Body<"transactions.estimate">, options?: CallOptions) =>
     call<Data<"transactions.estimate">>(read("/transactions/estimate", request), options),
+  /** Facts about the recipient of a payment, before it is signed. */
+  checkRecipient: (request: Body<"transactions.checkRecipient">, options?: CallOptions) =>
+    call<Data<"transactions.checkRecipient">>(read("/transactions/check-recipient", request), options),
   /** Simulates a transaction. Never retried: each simulation is saved and stays public. */
   simulate: (request: Body<"transactions.simulate">, options?: CallOptions) =>
     call<Data<"transactions.simulate">>(post("/utils/simulate-tx", request), options)

@@ -19,6 +19,7 @@ import {
 import { estimate } from "./EstimateApi.ts"
 import { rawTransaction } from "./nodes/NodesApi.ts"
 import { BodyProblems, EdgeProblems, NotImplemented, UpstreamFailed } from "./Problem.ts"
+import { checkRecipient } from "./RecipientApi.ts"
 import { replacement } from "./ReplacementApi.ts"
 import { send } from "./SendingApi.ts"
 import { simulate } from "./simulation/SimulationApi.ts"
@@ -176,6 +177,7 @@ export class TransactionsApi extends HttpApiGroup.make("transactions")
   .add(send)
   .add(replacement)
   .add(estimate)
+  .add(checkRecipient)
   .add(simulate)
   .addError(EdgeProblems)
   .addError(NotImplemented.schema)

@@ -35,6 +35,8 @@ export const calls: Readonly<Record<string, (client: WalletData, options?: CallO
     transactions.replacement({ network: "ethereum", hash: `0x${"1".repeat(64)}` }, options),
   "transactions.estimate": ({ transactions }, options) =>
     transactions.estimate({ network: "ethereum", transaction: { from: holder(1), to: usdt } }, options),
+  "transactions.checkRecipient": ({ transactions }, options) =>
+    transactions.checkRecipient({ network: "ethereum", from: holder(1), to: usdt }, options),
   "transactions.send": ({ transactions }, options) =>
     transactions.send({ network: "litecoin", transaction: serialize(sample()) }, options),
   "blocks.newest": ({ blocks }, options) => blocks.newest("tron", options),

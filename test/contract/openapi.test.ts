@@ -105,6 +105,7 @@ describe("the OpenAPI document", () => {
       "FirstTransactionRequest",
       "ContextRequest",
       "EstimateRequest",
+      "RecipientRequest",
       "HistoryRequest",
       "HistoryWithMetaRequest",
       "PortfolioChartRequest",

@@ -17,6 +17,7 @@ import { NewestBlocks } from "../../src/features/blocks/NewestBlocks.ts"
 import { Faucet } from "../../src/features/faucet/Faucet.ts"
 import { FundingError } from "../../src/features/faucet/Funding.ts"
 import { NetworkFees } from "../../src/features/fees/NetworkFees.ts"
+import { History } from "../../src/features/history/History.ts"
 import { Icons, placeholder } from "../../src/features/icons/Icons.ts"
 import { ProtocolParameters } from "../../src/features/nodes/ProtocolParameters.ts"
 import { RpcProxy } from "../../src/features/nodes/RpcProxy.ts"
@@ -157,6 +158,16 @@ const portfolio = HttpApiBuilder.group(Api, "portfolio", (handlers) =>
 
 const groups = Layer.mergeAll(balance, System.layer, history, portfolio, Shelf.groups, transactions, utilities)
 
+/** No history can be read. */
+const nothingRead: Context.Tag.Service<History> = {
+  cursors: () => Effect.dieMessage("no cursors"),
+  transactions: () => Effect.succeed([]),
+  stream: () => Stream.empty,
+  doubt: () => Effect.void,
+  sentTo: () => Effect.dieMessage("no network"),
+  whole: () => Stream.empty
+}
+
 /** A node that accepts all transactions and returns the length of each. */
 const nodes = Layer.sync(RawTransactions, () => {
   const taken = (_: string, text: string) =>
@@ -234,6 +245,7 @@ export const serverDependencies = (
         proxy,
         Layer.succeed(NewestBlocks, { of: noNetwork, newest: () => Effect.succeed(undefined) }),
         Layer.provide(SentTransactions.layer, Memory.layer()),
+        Layer.succeed(History, nothingRead),
         Layer.succeed(Simulation, { simulate: Either.left("Simulation is not available in this version.") }),
         ServerSettings.layer,
         RawRoutes.layer,

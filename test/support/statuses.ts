@@ -103,6 +103,16 @@ export const estimateOf = (transaction: Unsigned, ...options: Parameters<typeof 
     )
   )
 
+/** The account at an address of a network over these hosts, or the reason of a failure. */
+export const recipientOf = (address: string, ...options: Parameters<typeof reading>) =>
+  Effect.scoped(
+    Effect.flatMap(Effect.orDie(reading(...options)), ({ network: { recipient } }) =>
+      Effect.merge(
+        Effect.mapError(settled(recipient?.(address) ?? Effect.dieMessage("knows no accounts")), ({ reason }) => reason)
+      )
+    )
+  )
+
 /** A status without its absent fields, or the reason of a failure. */
 export const stateOf = (result: StatusResult | undefined) =>
   result === undefined

@@ -36,6 +36,7 @@ import type { NativeTokens } from "./history/ListedTransaction.ts"
 import { heightOf } from "./history/transaction.ts"
 import * as Multipliers from "./Multipliers.ts"
 import { currentBlock, headOf, newestBlockCalls, wrongChain } from "./newestBlock.ts"
+import * as Recipient from "./Recipient.ts"
 import * as Replacement from "./Replacement.ts"
 import * as Clients from "./rpc/Clients.ts"
 import * as Coalescer from "./scanner/Coalescer.ts"
@@ -208,8 +209,7 @@ const make = (info: EvmFacts) =>
       newestBlock:
         off === undefined ? newestBlock(info, nodes.addresses, (node) => headOf(node, info)) : Effect.fail(off),
       statuses: yield* TransactionStatus.make(info, nodes, off),
-      replacement: Replacement.make(info, nodes, off),
-      estimate: Estimate.make(info, nodes, off),
+      ...beforeSending(info, nodes, off),
       ...others,
       ...clients,
       fees: EvmFees.make(info, nodes, off),
@@ -223,6 +223,13 @@ const make = (info: EvmFacts) =>
       }))
     } satisfies Chain["Type"]
   })
+
+/** Reads for a transaction before it is signed. */
+const beforeSending = (...sources: Parameters<typeof Replacement.make>) => ({
+  replacement: Replacement.make(...sources),
+  estimate: Estimate.make(...sources),
+  recipient: Recipient.make(...sources)
+})
 
 /** Combines concurrent requests into a batch; each request gets the results of its addresses. */
 const batched = (readHoldings: Chain["Type"]["holdings"]) =>

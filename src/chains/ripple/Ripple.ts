@@ -38,6 +38,7 @@ import {
   usualDecimals
 } from "./IssuedToken.ts"
 import * as RawTransactions from "./RawTransactions.ts"
+import * as Recipient from "./Recipient.ts"
 import * as RippleAddress from "./RippleAddress.ts"
 import * as TransactionContext from "./TransactionContext.ts"
 import * as TransactionStatus from "./TransactionStatus.ts"
@@ -205,6 +206,7 @@ const make = Effect.gen(function* () {
     ),
     newestBlock: newestBlock(ripple, client.nodes.addresses, Client.headOf),
     statuses: yield* TransactionStatus.make(client.nodes),
+    recipient: (address) => Effect.mapError(Recipient.read(client.nodes, address), unread),
     fees: Fees.make(client.nodes),
     abilities: Effect.map(tokens.abilities, (abilities) => ({
       ...abilities,

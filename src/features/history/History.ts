@@ -5,6 +5,7 @@ import * as Layer from "effect/Layer"
 import type * as Stream from "effect/Stream"
 import type { NewestBlock, ReadFailure } from "../../chains/Chain.ts"
 import { Chains } from "../../chains/Chains.ts"
+import { isOpen } from "../../domain/history/Gap.ts"
 import type { Transaction } from "../../domain/Transaction.ts"
 import { now, shift, toSeconds } from "../../domain/units.ts"
 import * as Deadline from "../../kernel/Deadline.ts"
@@ -15,7 +16,7 @@ import { requestDeadline } from "../../settings/variables.ts"
 import { NewestBlocks } from "../blocks/NewestBlocks.ts"
 import { Pricing } from "../prices/Pricing.ts"
 import { type AnyNetwork, streamEach } from "../reading.ts"
-import { coinsOf } from "./entries.ts"
+import { coinsOf, type DisplayContext } from "./entries.ts"
 import { type ExportPart, exportDeadline, exported } from "./export/exported.ts"
 import * as HistoryPages from "./HistoryPages.ts"
 import { type HistoryRequest, type NetworkRequests, supported } from "./HistoryRequest.ts"
@@ -61,6 +62,8 @@ export class History extends Context.Tag("features/history/History")<
      * are stored.
      */
     readonly doubt: (network: AnyNetwork, text: string) => Effect.Effect<void>
+    /** The recipients of an address that are known, and its newest transactions. Cannot fail. */
+    readonly sentTo: (network: AnyNetwork, text: string) => Effect.Effect<SentTo>
     /** All transactions of each address, read page by page on demand. */
     readonly whole: (wanted: NetworkRequests) => Stream.Stream<ExportPart>
   }
@@ -106,14 +109,10 @@ export class History extends Context.Tag("features/history/History")<
         const left = yield* remaining("write")
         const units = Effect.zip(pricing.prices([...coins], left), multipliersOf(priced, left), { concurrent: true })
         const [[prices, all], heads] = yield* withNewestBlocks(units, blocks, priced, left)
-        const newest = new Map<string, NewestBlock | undefined>(heads)
-        return shown.map(({ page, sentTo, tokens, ...request }) => {
-          const { facts: info } = request.network
-          const multipliers = all.get(info.id) ?? new Map()
-          const display = { info, tokens, prices, multipliers, newest: newest.get(info.id) }
-          return countHistory(toNetworkHistory(request, page, sentTo, display))
-        })
+        return toHistories(shown, prices, all, new Map(heads)).map(countHistory)
       }, span("History.histories"))
+
+      const sentTo = sentToOf(readRequest(recipientsPage), recipients, registry.lists)
 
       const cursors: History["Type"]["cursors"] = (wanted, texts) =>
         Effect.flatMap(Effect.zip(networks.named(Object.keys(wanted)), now), ([find, clock]) =>
@@ -139,6 +138,7 @@ export class History extends Context.Tag("features/history/History")<
         cursors,
         transactions,
         doubt,
+        sentTo,
         whole: (wanted) => exported({ cursors, transactions }, wanted, exportTime),
         stream: (wanted, count, cursors = none) =>
           streamEach(
@@ -149,6 +149,59 @@ export class History extends Context.Tag("features/history/History")<
     })
   )
 }
+
+/** The recipients of an address that are known. */
+export interface SentTo {
+  readonly recipients: ReadonlyArray<Recipients.Recipient>
+  readonly transactions: ReadonlyArray<Transaction>
+  /** Whether these are all recipients that sources list. */
+  readonly isWhole: boolean
+  readonly failure: ReadFailure | undefined
+}
+
+/** Transactions that are read to find recipients: a page of a history. */
+const recipientsPage = 50
+
+/** The histories of the pages, with the data that displays them. */
+const toHistories = (
+  shown: ReturnType<typeof pagesOf<HistoryRequest & HistoryPages.HistoryRead>>,
+  prices: DisplayContext["prices"],
+  multipliers: ReadonlyMap<string, DisplayContext["multipliers"]>,
+  newest: ReadonlyMap<string, NewestBlock | undefined>
+) =>
+  shown.map(({ page, sentTo, tokens, ...request }) => {
+    const { facts: info } = request.network
+    const own = multipliers.get(info.id) ?? new Map()
+    return toNetworkHistory(request, page, sentTo, {
+      info,
+      tokens,
+      prices,
+      multipliers: own,
+      newest: newest.get(info.id)
+    })
+  })
+
+const sentToOf = (
+  read: (request: HistoryRequest) => Effect.Effect<HistoryRequest & HistoryPages.HistoryRead>,
+  recipients: Effect.Effect.Success<typeof Recipients.make>,
+  lists: Context.Tag.Service<TokenRegistry>["lists"]
+) =>
+  Effect.fnUntraced(function* (network: AnyNetwork, text: string) {
+    const own = { name: network.facts.id, text, network, address: network.address(text) }
+    const request: HistoryRequest = { ...own, cursor: undefined, cursorText: undefined }
+    const key = recipientsKey(request)
+    const [result, stored] = yield* Effect.zip(read(request), recipients.read([key]), { concurrent: true })
+    const [shown] = pagesOf([result], stored, yield* lists, recipientsPage)
+    const { all, stored: next } = shown?.sentTo ?? { all: [], stored: [] }
+    yield* recipients.write(new Map([[key, next]]), stored)
+    const { failure, history } = result
+    return {
+      recipients: all,
+      transactions: history?.transactions ?? [],
+      isWhole: history !== undefined && !history.more && !isOpen(history.gaps),
+      failure
+    }
+  }, span("History.sentTo"))
 
 /** Also reads the newest block of each network with a transaction whose block may still be reverted. */
 const withNewestBlocks = Effect.fnUntraced(function* <A>(

@@ -17,6 +17,7 @@ const statuses: Readonly<Record<string, number>> = {
   "charts.list": 501,
   "transactions.replacement": 400,
   "transactions.estimate": 400,
+  "transactions.checkRecipient": 400,
   "transactions.send": 400,
   "blocks.newest": 404,
   "fees.fees": 404,
