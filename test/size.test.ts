@@ -7,15 +7,15 @@ import { filesIn } from "./support/sources.ts"
  * raises the budgets of its folders, to their new sizes; any other change makes room.
  */
 const budgets: Readonly<Record<string, number>> = {
-  ".": 444,
+  ".": 446,
   catalogue: 1299,
-  chains: 32052,
+  chains: 32140,
   cli: 1112,
   client: 1165,
-  contract: 3741,
+  contract: 3790,
   domain: 1848,
   effectClient: 198,
-  features: 11180,
+  features: 11403,
   http: 4082,
   jsonrpc: 2571,
   kernel: 1528,

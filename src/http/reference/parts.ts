@@ -70,7 +70,8 @@ export const exampleOf = (document: Document, { operation: { requestBody } }: Do
   if (body === undefined) return undefined
   const { required } = document.components.schemas[nameOf(body.schema.$ref)] ?? body.schema
   if (!Array.isArray(required) || !isObject(body.example)) return body.example
-  return Object.fromEntries(Object.entries(body.example).filter(([name]) => required.includes(name)))
+  // JSON-RPC calls without an id have no response.
+  return Object.fromEntries(Object.entries(body.example).filter(([name]) => name === "id" || required.includes(name)))
 }
 
 /** The example of a parameter. */

@@ -28,9 +28,7 @@ document.addEventListener("submit", async (event) => {
     const started = performance.now()
     const response = await fetch(path + (query.size === 0 ? "" : "?" + query), { method: form.dataset.method, headers, body })
     const text = await response.text()
-    let shown = text
-    try { shown = JSON.stringify(JSON.parse(text), null, 2) } catch {}
-    output.textContent = response.status + ", " + Math.round(performance.now() - started) + " ms\\n" + shown.slice(0, 20000)
+    output.textContent = response.status + ", " + Math.round(performance.now() - started) + " ms\\n" + text.slice(0, 20000)
   } catch (error) {
     output.textContent = String(error)
   }

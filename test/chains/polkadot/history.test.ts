@@ -145,7 +145,7 @@ const shown = (rows: Rows, holder: string = alice) =>
 describe("the first page of a Polkadot history", () => {
   it("does not come from a Subscan that is behind", function* () {
     yield* TestClock.adjust("1 day")
-    const of = Effect.fnUntraced(function* (blocks: unknown, query: Partial<HistoryQuery<Seconds>> = {}) {
+    const of = Effect.fnUntraced(function* (blocks: unknown, query: Partial<HistoryQuery> = {}) {
       const head = Effect.sync(() => Response.json(success(blocks)))
       const { history } = yield* network(subscanWith({ transfers: [transfer(9)] }), subscanWith({}), head)
       const part = history?.({ address: alice, limit: 50, ...query }) ?? Effect.die("no history")
@@ -160,7 +160,7 @@ describe("the first page of a Polkadot history", () => {
     const behind = "subscan: the node is behind the network"
     assert.strictEqual(yield* of(at(24)), 1)
     assert.strictEqual(yield* of(at(1)), behind)
-    assert.strictEqual(yield* of(at(1), { before: { height: seconds(1_700_000_100), last: "1-1", returned: 1 } }), 1)
+    assert.strictEqual(yield* of(at(1), { before: { height: position(1_700_000_100), last: "1-1", returned: 1 } }), 1)
     // A newest block that cannot be read excludes nothing.
     for (const unread of [null, { blocks: [] }, { blocks: [{ block_num: -1, block_timestamp: 0 }] }])
       assert.strictEqual(yield* of(unread), 1)
