@@ -15,7 +15,7 @@ const budgets: Readonly<Record<string, number>> = {
   contract: 3790,
   domain: 1848,
   effectClient: 198,
-  features: 11403,
+  features: 11406,
   http: 4082,
   jsonrpc: 2571,
   kernel: 1528,

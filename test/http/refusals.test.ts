@@ -300,6 +300,7 @@ const relay = [
     { transaction: 'must be the text of a signed transaction; it is ""', testnet: "must be true or false; it is 1" }
   ),
   post("/transactions/replacement", {}, { network: "is missing", hash: "is missing" }),
+  post("/transactions/check-recipient", {}, { network: "is missing", from: "is missing", to: "is missing" }),
   post("/transactions/estimate", {}, { network: "is missing", transaction: "is missing" }),
   post(
     "/transactions/estimate",
@@ -338,10 +339,12 @@ const relay = [
 
 const later: ReadonlyArray<Case> = [
   ...networkLists("/transactions/status", "transaction hashes"),
-  ...["/transactions/send", "/transactions/replacement", "/transactions/estimate"].flatMap((target) => [
-    ...objects(target),
-    ...unreadable(target)
-  ]),
+  ...[
+    "/transactions/send",
+    "/transactions/replacement",
+    "/transactions/estimate",
+    "/transactions/check-recipient"
+  ].flatMap((target) => [...objects(target), ...unreadable(target)]),
   post("/transactions/replacement", { network: 5 }, { network: "must be a string; it is 5", hash: "is missing" }),
   get("/history/export?addresses=ethereum:0x1&format=xml", { format: 'must be one of csv, ndjson; it is "xml"' }),
   get("/history/export?adresses=ethereum:0x1", {

@@ -53,11 +53,13 @@ export const make = (within: number) =>
         const isDoubted = repeats.isOpen(key)
         const since = isDoubted ? undefined : Archive.since(archived, limit, toSeconds(clock))
         const isWhole = since === undefined
+        const stored = archived?.transactions.length ?? 0
+        // Reading stored transactions again with a small page would leave most of them unread for another day.
+        const most = isWhole && repeats.begin(key, clock) ? Math.max(limit, stored) : limit
         const result = yield* Effect.either(
           query(network, {
             address,
-            // Reading stored transactions again with a small page would leave most of them unread for another day.
-            limit: isWhole && repeats.begin(key, clock) ? Math.max(limit, archived?.transactions.length ?? 0) : limit,
+            limit: most,
             ...(since === undefined ? {} : { since, ...Archive.before(archived, since), ...Archive.tokens(archived) })
           })
         )
@@ -65,7 +67,8 @@ export const make = (within: number) =>
         if (isDoubted) repeats.close(key)
         const fetched = { ...result.right, transactions: [...result.right.transactions].sort(newestFirst) }
         const lost = isWhole && archived !== undefined ? Archive.lostIn(fetched, archived) : 0
-        const isBelieved = isWhole && (lost === 0 || repeats.isRepeated(key, fetched.transactions.length, clock))
+        const isBelieved =
+          isWhole && most >= stored && (lost === 0 || repeats.isRepeated(key, fetched.transactions.length, clock))
         const read = lost === 0 || isBelieved ? fetched : withGap(fetched, lost)
         const history = archived === undefined ? read : Archive.joined(read, archived, isBelieved)
         if (!isWhole && isShort(history, fetched) && repeats.doubt(key, clock))

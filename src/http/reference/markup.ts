@@ -29,4 +29,4 @@ export const prose = (text: string): string =>
 
 /** Text for people to copy. */
 export const sample = (title: string, text: string): string =>
-  `<figure><figcaption>${escaped(title)}</figcaption><pre><code>${escaped(text)}</code></pre></figure>`
+  `<figure><figcaption>${escaped(title)}</figcaption><pre tabindex="0"><code>${escaped(text)}</code></pre></figure>`

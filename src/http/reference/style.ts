@@ -20,6 +20,7 @@ code,pre,.type,textarea,input{font-family:var(--code);font-size:13px}
 .site{position:sticky;top:0;z-index:1;display:flex;gap:1rem;align-items:center;height:3rem;padding:0 1rem;background:var(--surface);border-bottom:1px solid var(--line);overflow-x:auto;white-space:nowrap}
 .contents{padding:1rem}
 .contents ul{margin:0;padding-left:1rem;list-style:none}
+.contents a{display:block;padding:.125rem 0}
 .contents p{margin:.75rem 0 .25rem;font-weight:600}
 main{padding:1rem;min-width:0}
 section{margin:1.5rem 0;padding:1rem;background:var(--surface);border:1px solid var(--line);border-radius:.75rem;overflow-wrap:anywhere}

@@ -364,10 +364,17 @@ describe("the history of an address", () => {
         yield* later
       }
       isPartial = false
+      // A small page that succeeds is no whole read either.
+      yield* lookUp(1)
+      yield* TestClock.adjust("1 hour")
+      yield* lookUp(1)
       assert.deepStrictEqual(
-        ethereum.queries.map(({ limit }) => limit),
-        [40, 40, 1, 1]
+        ethereum.queries.map(({ limit, since }) => [limit, since === undefined]),
+        [40, 40, 1, 1, 1, 40].map((limit) => [limit, true])
       )
+      yield* later
+      yield* lookUp(1)
+      assert.isDefined(ethereum.queries.at(-1)?.since)
     }
   )
 
