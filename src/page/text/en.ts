@@ -26,8 +26,7 @@ export const en = {
   closeNotice: "Close the notice about {network}",
   keyNeeded: "This service needs an API key",
   keyRefused: "The service does not accept this key.",
-  keyHelp:
-    "The operator requires API keys. Enter yours: it is stored in this tab and sent to this service only.",
+  keyHelp: "The operator requires API keys. Enter yours: it is stored in this tab and sent to this service only.",
   key: "API key",
   useKey: "Use this key",
   loading: "Loading",
@@ -238,8 +237,7 @@ export const en = {
   no: "no",
   noBlock: "The newest block is unknown.",
   signing: "Data for signing",
-  signingHelp:
-    "The data to build transactions of up to {max} addresses, soon outdated. The service gets no key.",
+  signingHelp: "The data to build transactions of up to {max} addresses, soon outdated. The service gets no key.",
   signingAddresses: "Addresses that sign",
   jsonHasMore: "The JSON has further members.",
   jsonOf: "JSON of {address}",
