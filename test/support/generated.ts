@@ -45,9 +45,9 @@ export const main = async (baseUrl: string, networks: Record<string, Array<strin
   const client = createClient({ baseUrl })
   const rows2 = defined((await sdk.balancesBalances({ client, body: { networks } })).data)
   same<Same<typeof rows2, Array<Balance>>>(true)
-  const lists2 = defined((await sdk.historyTransactions({ client, body: { networks, limit: 2 } })).data)
+  const lists2 = defined((await sdk.historyHistory({ client, body: { networks, limit: 2 } })).data)
   same<Same<typeof lists2, Lists<Array<HistoryEntry>>>>(true)
-  const both2 = defined((await sdk.historyTransactionsWithMeta({ client, body: { networks, limit: 2, meta: true } })).data)
+  const both2 = defined((await sdk.historyHistoryWithMeta({ client, body: { networks, limit: 2, meta: true } })).data)
   same<Same<typeof both2.data, Lists<Array<HistoryEntry>>>>(true)
   const candles = defined((await sdk.chartsItem({ client, path: { coin: "bitcoin", period: "30" } })).data)
   return { rows, lists, both, problem, rows2, lists2, both2, candle: candles[0] }
