@@ -92,6 +92,8 @@ const feeOf = (facts: LedgerFacts, id: string): bigint => {
   return (facts.family ?? "evm") === "evm" ? fee - (fee % feeStep) : fee
 }
 
+const larger = (a: bigint, b: bigint) => (a > b ? a : b)
+
 type Draft = Pick<Move, "direction" | "amount" | "failed" | "contract" | "received" | "kind" | "exhibit" | "parts"> & {
   readonly fee?: bigint
 }
@@ -141,18 +143,22 @@ const generatedPast = (facts: LedgerFacts, holder: string): ReadonlyArray<Move> 
   const early: ReadonlyArray<Draft> = firstPayments(facts, holder, token, () => World.randomIn(facts, "early") < 0.5)
   const poisoning = early.length + usual.length
   const cost = (index: number) => feeOf(facts, digest(facts, holder, String(index)))
-  const spent = [...early, ...drafts].reduce(
-    (sum, { amount, contract, direction, failed, fee, received = 0n }, index) =>
-      sum -
-      received +
+  const flows = [...early, ...drafts].map(
+    ({ amount, contract, direction, failed, fee, received = 0n }, index) =>
+      received -
       (direction === "out" ? (fee ?? cost(index + 1)) : 0n) +
-      (contract !== undefined || failed ? 0n : direction === "out" ? amount : -amount),
-    0n
+      (contract !== undefined || failed ? 0n : direction === "out" ? -amount : amount)
   )
-  // Sends out the surplus if more came in than the balance allows.
-  const surplus: ReadonlyArray<Draft> = spent < 0n ? [{ direction: "out", amount: -spent, failed: false }] : []
+  /** Net inflow of all transfers, and the highest of any number of last ones. */
+  const [net, most] = flows.reduceRight<readonly [bigint, bigint]>(
+    ([sum, highest], flow) => [sum + flow, larger(highest, sum + flow)],
+    [0n, 0n]
+  )
+  // The last transfer sends out what came in beyond the balance, so that no balance between two of them is below zero.
+  const excess = larger(net, most - balance)
+  const surplus: ReadonlyArray<Draft> = excess > 0n ? [{ direction: "out", amount: excess, failed: false }] : []
   // The first transfer brings in the balance and everything that is spent later.
-  const later = spent < 0n ? cost(early.length + drafts.length + 1) : spent
+  const later = excess > 0n ? excess - net + cost(early.length + drafts.length + 1) : -net
   const first: Draft = { direction: "in", amount: balance + later, failed: false }
   const all = [...early, first, ...drafts, ...surplus]
   // The generated past takes 600 days.

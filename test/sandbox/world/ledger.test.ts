@@ -51,6 +51,18 @@ describe("the ledger of the simulated world", () => {
       assert.deepStrictEqual([...sizes], info.family === "evm" ? [3, 360] : [3])
     })
 
+  it("never pays more than a holder has, however small the balance", () => {
+    for (const info of Catalogue.all)
+      for (let index = 0; index < 300; index++) {
+        let balance = 0n
+        for (const { amount, contract, direction, failed, fee, received = 0n } of ledger(info, `holder ${index}`)) {
+          if (contract === undefined && !failed) balance += direction === "in" ? amount : -amount
+          if (direction === "out") balance += received - fee
+          assert.isTrue(balance >= 0n, `${info.id}, holder ${index}: ${balance}`)
+        }
+      }
+  })
+
   /** Kinds of moves besides successful transfers, by family. */
   const kinds: Readonly<Record<Family, ReadonlyArray<string>>> = {
     cardano: ["failed", "mint", "poisoning"],
