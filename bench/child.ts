@@ -59,6 +59,19 @@ export const withQuota = (pid: number, share: number): (() => void) | undefined 
   }
 }
 
+/** Starts a command in a control group with this limit of memory; undefined without the right to make one. */
+const limited = (megabytes: number, words: ReadonlyArray<string>): ReadonlyArray<string> | undefined => {
+  const isFirst = existsSync("/sys/fs/cgroup/memory")
+  const group = join("/sys/fs/cgroup", isFirst ? "memory" : "", `wallet-data-bench-${megabytes}`)
+  try {
+    mkdirSync(group, { recursive: true })
+    writeFileSync(join(group, isFirst ? "memory.limit_in_bytes" : "memory.max"), String(megabytes * 1024 * 1024))
+    return ["sh", "-c", `echo $$ > ${join(group, "cgroup.procs")} && exec "$@"`, "sh", ...words]
+  } catch {
+    return undefined
+  }
+}
+
 /** Base address of each upstream at this server of `crowd/upstreams.ts`; each has its own host, as limits apply to hosts. */
 const upstreamsAt = (server: string): ((upstream: string) => string) => {
   const { port } = new URL(server)
@@ -91,14 +104,27 @@ interface MeasuredService {
   readonly options?: ReadonlyArray<string>
   /** The only processor core that it may use. */
   readonly core?: number
+  /** The memory that it may use, MB, if the machine lets us limit it. */
+  readonly memory?: number
 }
 
 const budgets = ["COINGECKO", "DEFILLAMA", "BINANCE", "BLOCKSCOUT", "ROUTESCAN", "ESPLORA", "SOLANA", "TRONGRID"]
 
 /** Starts a service with budgets that delay no call. */
-export const startService = ({ checkout, core, env, evm, folder, name, options = [], upstreams }: MeasuredService) => {
+export const startService = ({
+  checkout,
+  core,
+  env,
+  evm,
+  folder,
+  memory,
+  name,
+  options = [],
+  upstreams
+}: MeasuredService) => {
   const at = upstreamsAt(upstreams)
-  const words = ["bun", ...options, join(checkout, "src/main.ts"), "serve"]
+  const command = ["bun", ...options, join(checkout, "src/main.ts"), "serve"]
+  const words = (memory === undefined ? undefined : limited(memory, command)) ?? command
   return start(folder, name, core === undefined ? words : pinned(core, ...words), {
     CACHE: "memory",
     PORT: "0",

@@ -9,6 +9,8 @@ import { env, evm, failures, latency, networks, type Opened, percentile, spread 
 const minutes = Number(process.env.MINUTES ?? 2)
 const rate = Number(process.env.RATE ?? 5)
 const wallets = process.env.WALLETS ?? "100000"
+/** Memory that the service may use, MB. The engine collects garbage sooner if it has less. */
+const limit = Number(process.env.LIMIT_MB ?? 1024)
 /** Pause between two rows. */
 const interval = Number(process.env.ROW_SECONDS ?? 15) * 1_000
 
@@ -81,12 +83,12 @@ const watched = async (url: string, pid: number, opened: Promise<Opened>): Promi
  * by cache, and the hit rates. `bun run bench memory` with MINUTES=60 is an hour of the day.
  */
 export const memory = async (): Promise<void> => {
-  console.log(`\nmemory: ${rate} of ${wallets} wallets opened a second for ${minutes} minutes`)
+  console.log(`\nmemory: ${rate} of ${wallets} wallets opened a second for ${minutes} minutes, in ${limit} MB`)
   const folder = await mkdtemp(join(tmpdir(), "wallet-data-memory-"))
   const upstreams = await start(folder, "upstreams", ["bun", "bench/crowd/upstreams.ts"])
   await fetch(`${upstreams.url}/latency/${latency}/${spread}/${failures}`)
   for (const [name, checkout] of checkouts()) {
-    const service = await startService({ folder, name, checkout, upstreams: upstreams.url, evm, env })
+    const service = await startService({ folder, name, checkout, upstreams: upstreams.url, evm, env, memory: limit })
     console.log(name)
     const words = ["bun", "bench/day/load.ts", service.url, String(rate), String(60 * minutes), "0", ...networks]
     const child = Bun.spawn(words, { stdout: "pipe", stderr: "inherit", env: { ...process.env, WALLETS: wallets } })
