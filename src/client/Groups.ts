@@ -342,6 +342,11 @@ export interface FeeOptions extends CallOptions {
   readonly address?: string | undefined
 }
 
+/** Whether the delegations of the account are read. */
+export interface LookUpOptions extends CallOptions {
+  readonly detail?: boolean | undefined
+}
+
 export const single = ({ call, settings }: Transport) => ({
   /** All networks and their abilities. */
   networks: (options?: CallOptions) => call<Data<"networks.networks">>(get("/networks"), options),
@@ -354,9 +359,9 @@ export const single = ({ call, settings }: Transport) => ({
       call<Data<"blocks.newest">>(get(path("/utils/block/{}", network)), options)
   },
   addresses: {
-    /** Networks whose address format matches a text; sends no upstream request. */
-    lookUp: (text: string, options?: CallOptions) =>
-      call<Data<"addresses.lookUp">>(get(path("/address/{}", text)), options)
+    /** Networks whose address format matches a text. Without `detail`, it calls no upstream. */
+    lookUp: (text: string, { detail, ...options }: LookUpOptions = {}) =>
+      call<Data<"addresses.lookUp">>(get(`${path("/address/{}", text)}${query({ detail })}`), options)
   },
   faucet: {
     /** Sends coins of the operator's test network to an address. Never retried. */

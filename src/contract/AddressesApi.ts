@@ -1,10 +1,10 @@
 import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as Schema from "effect/Schema"
-import { addressKinds } from "../domain/AddressForm.ts"
-import { enumOf, mustBe, optional, text } from "../domain/fields.ts"
+import { addressKinds, DelegatedTo } from "../domain/AddressForm.ts"
+import { enumOf, errorCode, flag, mustBe, optional, text } from "../domain/fields.ts"
 import { EdgeProblems } from "./Problem.ts"
-import { described, titled } from "./wire.ts"
+import { described, inQuery, inRequest, titled } from "./wire.ts"
 
 /** Longer than any address; short enough to decode the text for every network in one request. */
 export const maxAddressLength = 256
@@ -38,7 +38,10 @@ export const AddressMatch = Schema.Struct({
       "Remark about this address, for display.",
       "This spelling has no checksum: a mistyped character would not be noticed."
     )
-  )
+  ),
+  delegatedTo: optional(DelegatedTo),
+  error: optional(text("Why the delegation could not be read, for people.", "timed out")),
+  errorCode: Schema.optionalWith(errorCode, { exact: true })
 }).annotations({ identifier: "AddressMatch", description: "A network whose address format the text matches." })
 export type AddressMatch = typeof AddressMatch.Type
 
@@ -59,15 +62,18 @@ const AddressText = Schema.String.pipe(
   })
 )
 
+const detail = flag("If true, the matches of EVM networks have `delegatedTo`, which is read from a node of each.", true)
+
 export class AddressesApi extends HttpApiGroup.make("addresses")
   .add(
     HttpApiEndpoint.get("lookUp", "/address/:text")
       .setPath(Schema.Struct({ text: AddressText }))
+      .setUrlParams(Schema.Struct({ detail: optional(inQuery(detail)) }).annotations(inRequest))
       .addSuccess(AddressLookup)
       .annotateContext(
         described(
           "Networks of an address",
-          "Returns every network whose address format the text matches, with the canonical form of the address. Checksums are verified. The route calls no upstream, so the response does not say whether the address was ever used. If the text matches no network, the response is 200 with an empty list."
+          "Returns every network whose address format the text matches, with the canonical form of the address. Checksums are verified. Without `detail`, the route calls no upstream. The response does not say whether the address was ever used. With `detail`, a delegation that could not be read is absent, with `error` and `errorCode`. If the text matches no network, the response is 200 with an empty list."
         )
       )
   )

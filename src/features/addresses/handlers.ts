@@ -7,12 +7,16 @@ import { Chains } from "../../chains/Chains.ts"
 import type { AddressMatch } from "../../contract/AddressesApi.ts"
 import { Api } from "../../contract/Api.ts"
 import { type AddressKind, plainAddress } from "../../domain/AddressForm.ts"
+import * as Deadline from "../../kernel/Deadline.ts"
+import { each } from "../../kernel/each.ts"
+import { requestDeadline } from "../../settings/variables.ts"
+import { guarded } from "../reading.ts"
 
 type AnyChain = Context.Tag.Service<Chain>
 
 /** A network for which a text is a valid address. */
 interface Match {
-  readonly facts: AnyChain["facts"]
+  readonly network: AnyChain
   readonly canonical: string
   readonly kind: AddressKind
   /** URL of the address at an explorer; may be empty. */
@@ -25,23 +29,21 @@ interface Match {
 const closed = ({ sunset }: AnyChain["facts"]) =>
   sunset === undefined ? [] : [`This network was shut down on ${sunset}.`]
 
-const matchOf = ({ address, addressForm, facts }: AnyChain, text: string): ReadonlyArray<Match> =>
-  Either.match(address(text), {
+const matchOf = (network: AnyChain, text: string): ReadonlyArray<Match> => {
+  const { address, addressForm, facts } = network
+  return Either.match(address(text), {
     onLeft: () => [],
     onRight: (canonical) => {
       const { account, kind, note } = addressForm?.(text) ?? plainAddress
       const explorer = kind === "xpub" ? "" : (facts.addressPage?.(canonical) ?? "")
       const notes = [...closed(facts), ...(note === undefined ? [] : [note])].join(" ")
-      return [{ facts, canonical, kind, explorer, note: notes, account }]
+      return [{ network, canonical, kind, explorer, note: notes, account }]
     }
   })
+}
 
-/** All networks for which the text is a valid address, in their order. Cannot fail; calls no upstream. */
-const matchesOf = (networks: ReadonlyArray<AnyChain>, text: string): ReadonlyArray<Match> =>
-  networks.flatMap((network) => matchOf(network, text))
-
-const toWire = ({ account, canonical, explorer, facts, kind, note }: Match): AddressMatch => ({
-  network: facts.id,
+const toWire = ({ account, canonical, explorer, kind, network, note }: Match): AddressMatch => ({
+  network: network.facts.id,
   canonical,
   kind,
   ...(account === undefined ? {} : { account }),
@@ -49,10 +51,30 @@ const toWire = ({ account, canonical, explorer, facts, kind, note }: Match): Add
   ...(note === "" ? {} : { note })
 })
 
+/** The match with the delegation of its account, on networks that have delegations. Cannot fail. */
+const withDelegate = (found: Match, within: number): Effect.Effect<AddressMatch> => {
+  const { canonical, network } = found
+  const match = toWire(found)
+  if (network.facts.family !== "evm" || network.recipient === undefined) return Effect.succeed(match)
+  return Effect.match(guarded(network, within, network.recipient(canonical)), {
+    onFailure: ({ message, reason }) => ({ ...match, error: message, errorCode: reason }),
+    onSuccess: ({ delegatedTo = null }) => ({ ...match, delegatedTo })
+  })
+}
+
 export const layer = HttpApiBuilder.group(Api, "addresses", (handlers) =>
-  Effect.map(Chains, ({ all }) =>
-    handlers.handle("lookUp", ({ path: { text } }) =>
-      Effect.map(all, (networks) => ({ input: text, matches: matchesOf(networks, text).map(toWire) }))
+  Effect.gen(function* () {
+    const { all } = yield* Chains
+    const deadline = Deadline.make(yield* requestDeadline)
+    return handlers.handle("lookUp", ({ path: { text }, urlParams: { detail = false } }) =>
+      Effect.gen(function* () {
+        const found = (yield* all).flatMap((network) => matchOf(network, text))
+        const within = deadline.share("read")
+        return {
+          input: text,
+          matches: detail ? yield* each(found, (match) => withDelegate(match, within)) : found.map(toWire)
+        }
+      })
     )
-  )
+  })
 )

@@ -254,7 +254,7 @@ export const de: Texts = {
   notWell: "Der Dienst ist nicht bereit",
   abilitiesFailing: "{count} Funktion fällt aus|{count} Funktionen fallen aus",
   ready: "Der Dienst ist bereit.",
-  starting: "Der Dienst startet und ist noch nicht bereit.",
+  starting: "Der Dienst startet.",
   stopping: "Der Dienst wird beendet.",
   storeUp: "Der Speicher ({kind}) funktioniert.",
   storeReadOnly: "Der Speicher ({kind}) kann nicht beschrieben werden.",

@@ -249,7 +249,7 @@ export const en = {
   notWell: "The service is not ready",
   abilitiesFailing: "{count} ability fails|{count} abilities fail",
   ready: "The service is ready.",
-  starting: "The service is starting: it is not ready yet.",
+  starting: "The service is starting.",
   stopping: "The service is stopping.",
   storeUp: "The store ({kind}) works.",
   storeReadOnly: "The store ({kind}) cannot be written.",

@@ -253,7 +253,7 @@ export const es: Texts = {
   notWell: "El servicio no está listo",
   abilitiesFailing: "Falla {count} función|Fallan {count} funciones",
   ready: "El servicio está listo.",
-  starting: "El servicio está arrancando: aún no está listo.",
+  starting: "El servicio está arrancando.",
   stopping: "El servicio se está deteniendo.",
   storeUp: "El almacén ({kind}) funciona.",
   storeReadOnly: "No se puede escribir en el almacén ({kind}).",

@@ -252,7 +252,7 @@ export const fr: Texts = {
   notWell: "Le service n’est pas prêt",
   abilitiesFailing: "{count} fonction en panne|{count} fonctions en panne",
   ready: "Le service est prêt.",
-  starting: "Le service démarre : il n’est pas encore prêt.",
+  starting: "Le service démarre.",
   stopping: "Le service s’arrête.",
   storeUp: "Le stockage ({kind}) fonctionne.",
   storeReadOnly: "Le stockage ({kind}) n’est pas accessible en écriture.",

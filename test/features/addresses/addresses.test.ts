@@ -6,6 +6,7 @@ import { textsFor } from "../../chains/families/FamilyFacts.ts"
 import { families } from "../../chains/families/index.ts"
 import { samples } from "../../chains/families/samples.ts"
 import { body, Service } from "../../support/app.ts"
+import { editedSandbox } from "../../support/editedSandbox.ts"
 import { assert, layer } from "../../support/vitest.ts"
 
 const xpub =
@@ -86,5 +87,46 @@ layer(Service.layer())("GET /address/{text}", (it) => {
     assert.deepInclude(issues[0], { path: "text" })
     const text = FastCheck.string({ maxLength: 80, unit: "grapheme" }).map((sample) => `x${sample}`)
     for (const sample of FastCheck.sample(text, 20)) yield* lookUp(sample)
+  })
+})
+
+const delegate = "0x63c0c19a282a1b52b07dd5a65b58948a07dae32b"
+
+/** A sandbox whose account has delegated on base, and whose code cannot be read on polygon. */
+const delegating = editedSandbox((text, { body, upstream }) => {
+  if (!/^(base|polygon)-rpc/.test(upstream) || !body.includes("eth_getCode")) return text
+  const code = upstream.startsWith("base") ? `0xef0100${delegate.slice(2)}` : "no code"
+  return text.replace('"result":"0x"', `"result":"${code}"`)
+})
+
+layer(Service.layer({}, delegating), { excludeTestServices: true })("GET /address/{text}?detail=true", (it) => {
+  const detailed = Effect.fnUntraced(function* (text: string, detail = "true") {
+    const { get } = yield* Service
+    const response = yield* get(`/address/${text}?detail=${detail}`)
+    const { issues = [], matches = [] } = yield* body<
+      Partial<AddressLookup> & { readonly issues?: ReadonlyArray<object> }
+    >(response)
+    return { status: response.status, issues, matches }
+  })
+
+  it("returns the delegation on each EVM network, or why it could not be read", function* () {
+    const { matches } = yield* detailed("0x1234567890123456789012345678901234567890")
+    const found = new Map(matches.map(({ delegatedTo, errorCode, network }) => [network, { delegatedTo, errorCode }]))
+    assert.deepStrictEqual(found.get("base"), {
+      delegatedTo: { address: delegate, name: "MetaMask" },
+      errorCode: undefined
+    })
+    assert.deepStrictEqual(found.get("polygon"), { delegatedTo: undefined, errorCode: "bad_answer" })
+    for (const facts of Catalogue.all.filter(({ family, sunset }) => family === "evm" && sunset === undefined))
+      if (!["base", "polygon"].includes(facts.id))
+        assert.deepStrictEqual(found.get(facts.id), { delegatedTo: null, errorCode: undefined }, facts.id)
+  })
+
+  it("returns the other matches unchanged, and rejects another value", function* () {
+    const text = `0x${"ab".repeat(32)}`
+    assert.deepStrictEqual((yield* detailed(text)).matches, yield* lookUp(text))
+    const { issues, status } = yield* detailed(text, "yes")
+    assert.strictEqual(status, 400)
+    assert.deepInclude(issues[0], { path: "detail" })
   })
 })
