@@ -1,7 +1,8 @@
 // Makes the files of a release in dist/release, or of some targets: `bun run release [--target NAME]...`. Uploads nothing.
-// `bun run release --cut DATE` moves the changes in CHANGELOG.md from "Unreleased" to the version of package.json.
+// `bun run release --cut DATE` moves the changes in CHANGELOG.md from "Unreleased" to the version of package.json, and
+// keeps the OpenAPI document of the version.
 import { createHash } from "node:crypto"
-import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { join, resolve } from "node:path"
 import { parseArgs } from "node:util"
 import manifest from "../package.json" with { type: "json" }
@@ -14,6 +15,17 @@ const root = resolve(import.meta.dir, "..")
 const folder = join(root, "dist/release")
 const { license, name, version } = manifest
 const read = (path: string) => readFileSync(join(root, path), "utf8")
+
+/** Where the document of this version is kept. */
+const kept = `docs/openapi/${version}.json`
+
+/** The OpenAPI document of this commit, with default settings. */
+const openapi = () => {
+  const env = { PATH: process.env.PATH ?? "" }
+  const { stdout, success } = Bun.spawnSync([process.execPath, "src/main.ts", "openapi"], { cwd: root, env })
+  if (!success) throw new Error("`wallet-data openapi` failed")
+  return stdout.toString()
+}
 
 /** Modules of the page, whose bundle is a text in the binary. */
 const pageModules = async () => {
@@ -44,6 +56,7 @@ const release = async (chosen: ReadonlyArray<Target>) => {
     changes: git("status", "--porcelain") ?? "",
     tagged: git("rev-parse", "--verify", "--quiet", `refs/tags/v${version}^{commit}`),
     section: sectionOf(changelog, version),
+    isDescribed: existsSync(join(root, kept)) && read(kept) === openapi(),
     unreleased: sectionOf(changelog, "Unreleased"),
     version
   })
@@ -68,6 +81,7 @@ const release = async (chosen: ReadonlyArray<Target>) => {
     read
   })
   writeFileSync(join(folder, `${name}-${version}.cdx.json`), bill)
+  writeFileSync(join(folder, `${name}-${version}.openapi.json`), read(kept))
   writeFileSync(join(folder, `CHANGELOG-${version}.md`), sectionOf(changelog, version) ?? "")
   const sums = readdirSync(folder)
     .sort()
@@ -86,9 +100,10 @@ const { values } = parseArgs({
   options: { target: { type: "string", multiple: true }, cut: { type: "string" } }
 })
 try {
-  if (values.cut !== undefined)
+  if (values.cut !== undefined) {
     writeFileSync(join(root, "CHANGELOG.md"), cut(read("CHANGELOG.md"), version, values.cut))
-  else {
+    writeFileSync(join(root, kept), openapi())
+  } else {
     const chosen = values.target ?? Object.keys(targets)
     const unknown = chosen.filter((target) => !isTarget(target))
     if (unknown.length > 0)

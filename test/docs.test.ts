@@ -175,9 +175,10 @@ describe("docs/operating.md", () => {
         ([, name = ""]) => name
       )
     )
-    // Variables of other programs and of tests, and variables of example networks and files.
+    // Variables of other programs, of tests and of the workflow of a release, and variables of example networks and files.
     const others = [
       ...firstCells(section("docs/operating.md", "The runtime")),
+      ...firstCells(section("docs/releases.md", "Make a release")),
       "REQUIRE_TOOLS",
       "DASH_BLOCKBOOK_URLS",
       "COINGECKO_API_KEY_FILE"

@@ -49,6 +49,7 @@ describe("a release", () => {
     changes: "",
     tagged: undefined,
     section: "## 0.1.0\n\n- Add it.\n",
+    isDescribed: true,
     unreleased: undefined
   }
 
@@ -66,6 +67,9 @@ describe("a release", () => {
     ])
     assert.deepStrictEqual(refusalsOf({ ...state, commit: undefined }), [
       "this is not a git repository: a release is made from a commit"
+    ])
+    assert.deepStrictEqual(refusalsOf({ ...state, isDescribed: false }), [
+      "docs/openapi/0.1.0.json is not the document of this commit: write it with `wallet-data openapi`"
     ])
     assert.deepStrictEqual(refusalsOf({ ...state, unreleased: "## Unreleased\n\n- Add more.\n" }), [
       'CHANGELOG.md has changes in "Unreleased", which this commit contains: move them to version 0.1.0'
