@@ -1,4 +1,3 @@
-import { readFileSync } from "node:fs"
 import * as base from "@scure/base"
 import * as btcSigner from "@scure/btc-signer"
 import * as btcUtils from "@scure/btc-signer/utils.js"
@@ -8,29 +7,21 @@ import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
 import * as viem from "viem"
 import * as accounts from "viem/accounts"
-import * as client from "../src/client/Client.ts"
+import type { Fetch } from "../src/client/Client.ts"
 import { Service } from "./support/app.ts"
+import { clientOver, execute, programsIn } from "./support/programs.ts"
 import { evmSigner, witnessSigner } from "./support/signers.ts"
 import { simulated } from "./support/simulated.ts"
-import { blocksOf } from "./support/snippets.ts"
 import { assert, describe, it } from "./support/vitest.ts"
 
-const programs = blocksOf(readFileSync("docs/start.md", "utf8")).flatMap(({ language, text }) =>
-  language === "ts" ? [text] : []
-)
-
-const AsyncFunction = (async () => {}).constructor as new (
-  ...parts: ReadonlyArray<string>
-) => (...values: ReadonlyArray<unknown>) => Promise<void>
-
 /** The modules that the programs import. */
-const modules = (fetch: client.Fetch): Readonly<Record<string, object>> => ({
+const modules = (fetch: Fetch): Readonly<Record<string, object>> => ({
   "@scure/base": base,
   "@scure/btc-signer": btcSigner,
   "@scure/btc-signer/utils.js": btcUtils,
   viem,
   "viem/accounts": accounts,
-  "wallet-data/client": { ...client, make: (options: client.ClientOptions) => client.make({ ...options, fetch }) }
+  "wallet-data/client": clientOver(fetch)
 })
 
 /** Runs a program as printed against the service over the sandbox, on a simulated clock; returns the printed lines. */
@@ -50,14 +41,10 @@ const run = (program: string, key: string) =>
         )
       )
     )
-    const code = new Bun.Transpiler({ loader: "ts" }).transformSync(
-      `export default async () => {\n${program.replace(/^import (\{.*\}) from "(.*)"$/gm, 'const $1 = modules["$2"]')}\n}`
-    )
-    const body = code.slice(code.indexOf("{") + 1, code.lastIndexOf("}"))
-    const execute = new AsyncFunction("modules", "process", "console", "setTimeout", body)
     const log = (...values: ReadonlyArray<unknown>) => void printed.push(values.join(" "))
     const wait = (resume: () => void, milliseconds: number) => void Effect.runPromise(pass(milliseconds)).then(resume)
-    yield* Effect.promise(() => execute(own, { env: { PRIVATE_KEY: key } }, { log }, wait))
+    const values = { process: { env: { PRIVATE_KEY: key } }, console: { log }, setTimeout: wait }
+    yield* execute(program, { modules: own, values })
     return printed
   }).pipe(Effect.scoped)
 
@@ -70,7 +57,7 @@ const bitcoinKey = keys.find(
 )
 
 describe("the programs of docs/start.md", () => {
-  const [balances = "", history = "", evm = "", bitcoin = "", errors = "", ...others] = programs
+  const [balances = "", history = "", evm = "", bitcoin = "", errors = "", ...others] = programsIn("docs/start.md")
 
   it.live("show balances, a page of transactions and an error", function* () {
     assert.deepStrictEqual(others, [])
