@@ -3,6 +3,7 @@ import { basename, join, resolve } from "node:path"
 import ts from "typescript"
 import manifest from "../package.json" with { type: "json" }
 import client from "../packages/client/package.json" with { type: "json" }
+import { writeClientTypes } from "./client-types.ts"
 
 // Builds the package of the promise client: ES modules and CommonJS, with types for both. `npm pack` in packages/client
 // runs it.
@@ -10,7 +11,7 @@ import client from "../packages/client/package.json" with { type: "json" }
 process.chdir(resolve(import.meta.dir, ".."))
 if (client.version !== manifest.version)
   throw new Error(`packages/client has version ${client.version}, the service has version ${manifest.version}`)
-await import("./client-types.ts")
+await writeClientTypes()
 
 const folder = "packages/client"
 const formats = ["esm", "cjs"] as const

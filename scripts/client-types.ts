@@ -2,6 +2,7 @@ import { writeFileSync } from "node:fs"
 import * as HttpApi from "@effect/platform/HttpApi"
 import * as Effect from "effect/Effect"
 import openapiTypescript, { astToString, type OpenAPI3, type SchemaObject } from "openapi-typescript"
+import * as Catalogue from "../src/catalogue/Catalogue.ts"
 import { Api } from "../src/contract/Api.ts"
 import { describe } from "../src/contract/openapi.ts"
 import { mayBeRepeated } from "../src/contract/wire.ts"
@@ -51,12 +52,30 @@ const readPosts = (): string => {
   return `export type ReadPost = ${paths.join(" | ")};\n`
 }
 
+/** The ids of networks as types: editors complete them, and every other text is allowed, as services have more. */
+const networkTypes = `/** A network of the service as it is delivered. */
+export type Network = ${Catalogue.all.map(({ id }) => JSON.stringify(id)).join(" | ")};
+/** The name of a network: an id, an alias, a chain id (CAIP-2), or the id of an operator's own network. */
+export type NetworkName = Network | (string & {});
+/** Values by the names of networks. */
+export type ByNetwork<A> = { readonly [Id in Network]?: A } & { readonly [name: string]: A };
+`
+
+/** Gives names and keys that are networks the types above. */
+const withNetworks = (types: string) =>
+  types
+    .replace(/readonly (network|blockchain|networkId): string;/g, "readonly $1: NetworkName;")
+    .replace(/(readonly networks: )\{\s+readonly \[key: string\]: (readonly string\[\]);\s+\};/g, "$1ByNetwork<$2>;")
+
 /** The types of the OpenAPI document and of the lines of its streams. */
-const clientTypes = async (): Promise<string> => {
+export const clientTypes = async (): Promise<string> => {
   const spec = lean(Effect.runSync(describe({ appName: "app", version: "" }))) as OpenAPI3
   const schemas = { ...spec.components?.schemas, ...Object.fromEntries(linesOf(spec.paths ?? {})) }
   const extended: OpenAPI3 = { ...spec, components: { ...spec.components, schemas } }
-  return note + astToString(await openapiTypescript(extended, { immutable: true })) + readPosts()
+  const types = withNetworks(astToString(await openapiTypescript(extended, { immutable: true })))
+  return note + types + networkTypes + readPosts()
 }
 
-writeFileSync("src/client/types.ts", await clientTypes())
+export const writeClientTypes = async (): Promise<void> => writeFileSync("src/client/types.ts", await clientTypes())
+
+if (import.meta.main) await writeClientTypes()

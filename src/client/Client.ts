@@ -6,7 +6,7 @@ export type { Call, ClientResponse } from "./Call.ts"
 export type { CallOptions, ClientOptions, Fetch } from "./ClientOptions.ts"
 export type { PartialFailure } from "./failures.ts"
 export type { Failure, Stream } from "./Stream.ts"
-export type { components, operations, paths } from "./types.ts"
+export type { components, Network, NetworkName, operations, paths } from "./types.ts"
 export { type ErrorKind, type Issue, type ProblemType, WalletDataError } from "./WalletDataError.ts"
 
 /** Creates the client of a service. Sends no request before a method is called. */

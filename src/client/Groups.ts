@@ -2,7 +2,7 @@ import type { Call } from "./Call.ts"
 import type { CallOptions } from "./ClientOptions.ts"
 import { stream } from "./Stream.ts"
 import type { SentRequest, Transport } from "./Transport.ts"
-import type { operations, ReadPost } from "./types.ts"
+import type { NetworkName, operations, ReadPost } from "./types.ts"
 import { unusable } from "./WalletDataError.ts"
 
 type Operations = operations
@@ -255,10 +255,10 @@ type Rpc = Body<"nodes.rpc">
 
 export const nodes = ({ call }: Transport) => ({
   /** Sends a JSON-RPC call or batch to a node. JSON-RPC errors are data. Never retried: it may send a transaction. */
-  rpc: <A = unknown>(network: string, request: Rpc, options?: CallOptions) =>
+  rpc: <A = unknown>(network: NetworkName, request: Rpc, options?: CallOptions) =>
     call<A>(post(path("/utils/rpc/{}", network), request, { anyStatus: true }), options),
   /** Sends a JSON-RPC call or batch to a node of the test network. */
-  testnetRpc: <A = unknown>(network: string, request: Rpc, options?: CallOptions) =>
+  testnetRpc: <A = unknown>(network: NetworkName, request: Rpc, options?: CallOptions) =>
     call<A>(post(path("/utils/rpc/{}/testnet", network), request, { anyStatus: true }), options),
   /** Cardano protocol parameters for building transactions. */
   protocolParameters: (options?: CallOptions) =>
@@ -351,11 +351,11 @@ export const single = ({ call, settings }: Transport) => ({
   /** All networks and their abilities. */
   networks: (options?: CallOptions) => call<Data<"networks.networks">>(get("/networks"), options),
   /** Transaction fees of a network: slow, standard and fast. */
-  fees: (network: string, { address, ...options }: FeeOptions = {}) =>
+  fees: (network: NetworkName, { address, ...options }: FeeOptions = {}) =>
     call<Data<"fees.fees">>(get(`${path("/utils/fees/{}", network)}${query({ address })}`), options),
   blocks: {
     /** The newest block of a network. */
-    newest: (network: string, options?: CallOptions) =>
+    newest: (network: NetworkName, options?: CallOptions) =>
       call<Data<"blocks.newest">>(get(path("/utils/block/{}", network)), options)
   },
   addresses: {
