@@ -191,9 +191,11 @@ describe("docs/operating.md", () => {
 
   it("names every metric", () => {
     const metrics = sources.flatMap(({ code }) =>
-      [...code.matchAll(/Metric(?:Key)?\.(?:counter|gauge|histogram|timer\w*|frequency)\(\s*"([a-z_]+)"/g)].map(
-        ([, name = ""]) => name
-      )
+      [
+        ...code.matchAll(
+          /(?:Metric(?:Key)?\.(?:counter|gauge|histogram|timer\w*|frequency)|\bcounters)\(\s*"([a-z_]+)"/g
+        )
+      ].map(([, name = ""]) => name)
     )
     assert.isAbove(metrics.length, 10)
     const named = firstCells(section("docs/operating.md", "Metrics"))

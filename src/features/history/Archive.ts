@@ -109,15 +109,20 @@ const lateness = 7_200
 const validity = 24 * 60 * 60
 
 /**
- * Time from which transactions must be requested for this limit; undefined if all must be: the archive has too few, or
- * they were not read again for a day.
+ * Why archived transactions must be read again for this limit: there are too few, or they were not read again for a day.
  */
+export const whyAgain = (
+  { more, readAt, transactions }: ArchivedHistory,
+  limit: number,
+  clock: Seconds
+): "limit" | "day" | undefined => {
+  if (more && transactions.length < limit) return "limit"
+  return Math.abs(distance(readAt, clock)) < validity ? undefined : "day"
+}
+
+/** Time from which transactions must be requested for this limit; undefined if all must be. */
 export const since = (archived: ArchivedHistory | undefined, limit: number, clock: Seconds): Seconds | undefined =>
-  archived !== undefined &&
-  (!archived.more || archived.transactions.length >= limit) &&
-  Math.abs(distance(archived.readAt, clock)) < validity
-    ? shift(archived.from, -lateness)
-    : undefined
+  archived === undefined || whyAgain(archived, limit, clock) !== undefined ? undefined : shift(archived.from, -lateness)
 
 /** The newest archived transaction before a time, for a query. */
 export const before = (archived: ArchivedHistory | undefined, since: Seconds): { readonly after?: string } => {

@@ -78,7 +78,7 @@ export class History extends Context.Tag("features/history/History")<
       const deadline = Deadline.make(yield* requestDeadline)
       const exportTime = yield* exportDeadline
       const countHistory = historyCounter(networks.facts)
-      const { doubt, lastRead, read } = yield* HistoryPages.reader(deadline.share("price"))
+      const { doubt, lastRead, read } = yield* HistoryPages.reader(deadline.share("price"), networks.facts)
 
       const recipients = yield* Recipients.make
 

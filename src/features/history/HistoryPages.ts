@@ -20,6 +20,7 @@ import { timeoutTo } from "../../kernel/timeout.ts"
 import { CurrentPriority, priorities } from "../../upstream/Priority.ts"
 import { type AnyNetwork, guarded, sharedReads, timedOut } from "../reading.ts"
 import * as Archive from "./Archive.ts"
+import { rereadCounter } from "./historyCounter.ts"
 import { hasHeight } from "./pages/selectPage.ts"
 
 /** The history of one address, or why it could not be read. Has both if an archived history could not be updated. */
@@ -32,9 +33,10 @@ export interface HistoryRead {
 export const keyOf = ({ facts: info }: AnyNetwork, address: string) => `${storedAs(info)} ${address}`
 
 /** Reads pages of histories and merges archived transactions. Cannot fail; a read ends within this time, ms. */
-export const make = (within: number) =>
+export const make = (within: number, networks: ReadonlyArray<{ readonly id: string }>) =>
   Effect.gen(function* () {
     const archive = yield* Archive.make
+    const countAgain = rereadCounter(networks)
     const repeats = yield* repeatsOf
 
     const query = (network: AnyNetwork, historyQuery: HistoryQuery) =>
@@ -50,9 +52,11 @@ export const make = (within: number) =>
         const key = keyOf(network, address)
         const archived = (yield* archive.read([key])).get(key)
         const clock = yield* now
-        const isDoubted = repeats.isOpen(key)
-        const since = isDoubted ? undefined : Archive.since(archived, limit, toSeconds(clock))
+        const doubt = repeats.open(key)
+        const since = doubt === undefined ? Archive.since(archived, limit, toSeconds(clock)) : undefined
         const isWhole = since === undefined
+        if (isWhole && archived !== undefined)
+          countAgain(network.facts.id, doubt ?? Archive.whyAgain(archived, limit, toSeconds(clock)))
         const stored = archived?.transactions.length ?? 0
         // Reading stored transactions again with a small page would leave most of them unread for another day.
         const most = isWhole && repeats.begin(key, clock) ? Math.max(limit, stored) : limit
@@ -64,14 +68,14 @@ export const make = (within: number) =>
           })
         )
         if (Either.isLeft(result)) return failed(archived, result.left)
-        if (isDoubted) repeats.close(key)
+        if (doubt !== undefined) repeats.close(key)
         const fetched = { ...result.right, transactions: [...result.right.transactions].sort(newestFirst) }
         const lost = isWhole && archived !== undefined ? Archive.lostIn(fetched, archived) : 0
         const isBelieved =
           isWhole && most >= stored && (lost === 0 || repeats.isRepeated(key, fetched.transactions.length, clock))
         const read = lost === 0 || isBelieved ? fetched : withGap(fetched, lost)
         const history = archived === undefined ? read : Archive.joined(read, archived, isBelieved)
-        if (!isWhole && isShort(history, fetched) && repeats.doubt(key, clock))
+        if (!isWhole && isShort(history, fetched) && repeats.doubt(key, clock, "count"))
           return yield* newest(network, address, limit)
         yield* archive.write(key, history, network.facts.finality, archived, isBelieved)
         return { history, failure: undefined }
@@ -105,7 +109,7 @@ export const make = (within: number) =>
       Effect.map(now, (clock) =>
         Either.match(network.address(text), {
           onLeft: () => undefined,
-          onRight: (address) => void repeats.doubt(keyOf(network, address), clock)
+          onRight: (address) => void repeats.doubt(keyOf(network, address), clock, "sum")
         })
       )
 
@@ -115,23 +119,32 @@ export const make = (within: number) =>
 /** An archived history is read as a whole for a contradiction at most this often, ms. */
 const repeatInterval = 3_600_000
 
+/** What contradicts an archived history: the balance of its address, or its source's number of transactions. */
+type Doubt = "sum" | "count"
+
 /** The archived histories to read as a whole, because something contradicts them. */
 const repeatsOf = Effect.map(
   Effect.all([
-    BoundedMap.sized<{ readonly at: Millis; readonly isOpen: boolean }>("doubted histories", 10_000),
+    BoundedMap.sized<{ readonly at: Millis; readonly reason: Doubt; readonly isOpen: boolean }>(
+      "doubted histories",
+      10_000
+    ),
     BoundedMap.sized<Millis>("whole reads of histories", 10_000),
     BoundedMap.sized<{ readonly at: Millis; readonly count: number }>("shorter histories", 10_000)
   ]),
   ([doubts, begun, shorter]) => ({
     /** False if the history was doubted before, within the interval. */
-    doubt: (key: string, at: Millis): boolean => {
+    doubt: (key: string, at: Millis, reason: Doubt): boolean => {
       const before = doubts.get(key)
       const isNew = before === undefined || Math.abs(distance(before.at, at)) >= repeatInterval
-      if (isNew) doubts.set(key, { at, isOpen: true })
+      if (isNew) doubts.set(key, { at, reason, isOpen: true })
       return isNew
     },
-    /** Whether to read a history as a whole, until it was read. */
-    isOpen: (key: string): boolean => doubts.get(key)?.isOpen === true,
+    /** Why to read a history as a whole, until it was read. */
+    open: (key: string): Doubt | undefined => {
+      const found = doubts.get(key)
+      return found?.isOpen === true ? found.reason : undefined
+    },
     close: (key: string): void => {
       const found = doubts.get(key)
       if (found !== undefined) doubts.set(key, { ...found, isOpen: false })
@@ -195,9 +208,9 @@ const capacity = 1_000
 const maxReadTimes = 50_000
 
 /** Reads histories, except archived transactions. Concurrent equal requests share a read. Cannot fail. */
-export const reader = (within: number) =>
+export const reader = (within: number, networks: ReadonlyArray<{ readonly id: string }>) =>
   Effect.gen(function* () {
-    const { archived, doubt, newest, older } = yield* make(within)
+    const { archived, doubt, newest, older } = yield* make(within, networks)
     const once = yield* sharedReads<HistoryRead>("histories", capacity)
     const readAt = yield* BoundedMap.sized<number>("times of history reads", maxReadTimes)
 

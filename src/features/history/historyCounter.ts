@@ -6,6 +6,19 @@ import type { NetworkHistory } from "./NetworkHistory.ts"
 const all = "Pages of histories by network, without those of malformed addresses"
 const incomplete =
   "Pages of histories that lack transactions, by network and error code; partial: the response names the part"
+const again =
+  "Stored histories that were requested as a whole again, by network and reason; sum: the balance of the address; count: the number of transactions that the source states; day: not read for a day; limit: more were requested than are stored"
+
+/** Why a stored history is requested as a whole again. */
+const reasons = ["sum", "count", "day", "limit"] as const
+
+/** Returns a function that counts stored histories that are requested as a whole again. */
+export const rereadCounter = (networks: ReadonlyArray<{ readonly id: string }>) => {
+  const add = counters("histories_reread_total", again, { network: networks.map(({ id }) => id), reason: reasons })
+  return (network: string, reason: (typeof reasons)[number] | undefined): void => {
+    if (reason !== undefined) add(1, network, reason)
+  }
+}
 
 /** Returns a function that counts the history of an address in the metrics, and returns it. */
 export const historyCounter = (networks: ReadonlyArray<{ readonly id: string }>) => {

@@ -168,7 +168,7 @@ describe("a short history after a long one", () => {
     it.scoped(`contains the newest transactions of a block on ${name}`, () =>
       Effect.gen(function* () {
         yield* TestClock.setTime((time + 30 * 86_400) * 1000)
-        const { newest } = yield* HistoryPages.make(10_000)
+        const { newest } = yield* HistoryPages.make(10_000, [])
         const made = (yield* network) as unknown as AnyNetwork
         const read = (limit: number) =>
           Effect.map(newest(made, address, limit), ({ failure, history }) => {
