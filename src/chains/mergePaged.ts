@@ -55,6 +55,8 @@ export interface Options<A> {
   readonly spread?: number
   /** Groups that are newer are left out: their newer rows were not requested, and they do not count. */
   readonly newest?: Seconds
+  /** Pages are read back to this second; older groups of these pages are returned too. */
+  readonly since?: Seconds | undefined
   /** Whether a group already has its first row, so that no older row can be missing. */
   readonly hasFirstRow?: (group: Group<A>) => boolean
 }
@@ -77,9 +79,18 @@ const maxRounds = 200
  */
 export const join = <A extends Row>(
   lists: ReadonlyArray<List<A>>,
-  { hasFirstRow = () => true, limit, newest: upTo = seconds(Number.POSITIVE_INFINITY), spread = 0, within }: Options<A>
+  {
+    hasFirstRow = () => true,
+    limit,
+    newest: upTo = seconds(Number.POSITIVE_INFINITY),
+    since = seconds(Number.NEGATIVE_INFINITY),
+    spread = 0,
+    within
+  }: Options<A>
 ): Effect.Effect<MergedPages<A>, UpstreamError> =>
   Effect.gen(function* () {
+    const start = shift(since, -spread)
+    const mayHaveMore = ({ oldest = seconds(Number.POSITIVE_INFINITY), open }: PagedState<A>) => open && oldest >= start
     const end = (yield* Clock.currentTimeMillis) + within
     const states = lists.map(
       (list): PagedState<A> => ({
@@ -118,7 +129,9 @@ export const join = <A extends Row>(
           ? seconds(Number.NEGATIVE_INFINITY)
           : shift(newest, (distance(newest, frontier()) * limit) / Math.max(have, 1))
       const wanted = shift(groups[limit - 1]?.at ?? likely, -spread)
-      const unfinished = states.filter(({ oldest, open }) => open && (oldest === undefined || oldest >= wanted))
+      const unfinished = states.filter(
+        (state) => mayHaveMore(state) && (state.oldest === undefined || state.oldest >= wanted)
+      )
       if (unfinished.length === 0) break
       const left = end - (yield* Clock.currentTimeMillis)
       yield* Effect.forEach(unfinished, (state) => advance(state, left), { concurrency: "unbounded", discard: true })
@@ -133,7 +146,7 @@ export const join = <A extends Row>(
     const broken = states.some(({ failure, oldest }, index) => index === 0 && failure && oldest !== undefined)
     return {
       groups: complete.slice(0, limit),
-      more: broken || states.some(({ open }) => open) || complete.length > limit,
+      more: broken || states.some(mayHaveMore) || complete.slice(limit).some(({ at }) => at >= since),
       gaps: states.flatMap(({ failure, list, unreadable = 0, oldest }, index) => [
         ...(failure === undefined ? [] : [unreadPart(list.name, failure, oldest, index)]),
         ...(unreadable === 0 ? [] : [gap("transactions", `${list.name}: ${unreadable} could not be read`)])

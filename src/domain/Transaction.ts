@@ -1,6 +1,6 @@
 import * as Schema from "effect/Schema"
 import type { Gap } from "./history/Gap.ts"
-import { type Count, distance, Height, height, type Position, Seconds } from "./units.ts"
+import { type Count, distance, greatest, Height, height, least, type Position, Seconds, shift } from "./units.ts"
 
 /** Outcome of a transaction; Unknown if its source does not return it. */
 export const Status = Schema.Literal("Failed", "Success", "Pending", "Unknown")
@@ -84,6 +84,14 @@ export interface HistoryPosition<P extends Count = Position> {
   readonly ended?: ReadonlyArray<string>
 }
 
+/** Transactions before `since` that a source may have listed after others were read. */
+export interface LateTransactions {
+  /** None of this second or earlier. */
+  readonly after: Seconds
+  /** The hashes of those that are known. */
+  readonly known: ReadonlySet<string>
+}
+
 /** A request for the history of one address. */
 export interface HistoryQuery<P extends Count = Position> {
   /** In canonical form. */
@@ -92,6 +100,8 @@ export interface HistoryQuery<P extends Count = Position> {
   readonly limit: number
   /** Requests transactions of this second or later; older transactions are already known. */
   readonly since?: Seconds
+  /** Older transactions that are wanted too, from pages that are read anyway. Only with `since`. */
+  readonly late?: LateTransactions
   /** Hash of a known transaction before `since`, for sources that list those after a hash. Only with `since`. */
   readonly after?: string
   /**
@@ -124,6 +134,22 @@ export interface HistoryPart {
   /** Lists of the source that were read to their end, with the height of their last row; Infinity if they are empty. */
   readonly ended?: ReadonlyMap<string, Position>
 }
+
+/** Whether a transaction that was read is requested: one of `since` or later, or a late one. */
+export const isRequested =
+  ({ late, since }: Pick<HistoryQuery, "late" | "since">) =>
+  (hash: string, timestamp: Seconds | undefined): boolean =>
+    since === undefined ||
+    timestamp === undefined ||
+    timestamp >= since ||
+    (late !== undefined && timestamp > late.after && !late.known.has(hash))
+
+/** Late transactions are requested for this time, seconds, from sources that list those of a range of times. */
+const overlap = 2 * 86_400
+
+/** The time from which transactions are requested of such a source; pages after the first are read only back to `since`. */
+export const requestedFrom = ({ late, since }: Pick<HistoryQuery, "late" | "since">): Seconds | undefined =>
+  since === undefined || late === undefined ? since : least(since, greatest(late.after, shift(since, -overlap)))
 
 /** Sort order: newest first. */
 export const newestFirst = (a: Transaction, b: Transaction): number =>

@@ -6,7 +6,7 @@ import type * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { polkadot } from "../../catalogue/polkadot.ts"
 import { type Gap, gap } from "../../domain/history/Gap.ts"
-import type { HistoryPart, HistoryQuery, Transaction } from "../../domain/Transaction.ts"
+import { type HistoryPart, type HistoryQuery, isRequested } from "../../domain/Transaction.ts"
 import { distance, greatest, least, numberOf, type Seconds, seconds, shift } from "../../domain/units.ts"
 import * as Deadline from "../../kernel/Deadline.ts"
 import { timeoutFail } from "../../kernel/timeout.ts"
@@ -23,11 +23,13 @@ import {
   concerns,
   Extrinsics,
   extrinsicOf,
+  hasContradictoryTransfer,
   idOf,
   isFeeUnknown,
   isWellFormed,
   namedOn,
   nameOf,
+  namesOf,
   orderOf,
   refusal,
   rowIn,
@@ -35,7 +37,7 @@ import {
   type SubscanGroup,
   type SubscanRow,
   Transfers,
-  toTransaction,
+  unique,
   unknownAmounts
 } from "./history.ts"
 import * as PolkadotAddress from "./PolkadotAddress.ts"
@@ -307,24 +309,29 @@ const post = (path: string, body: unknown) => HttpClientRequest.bodyUnsafeJson(H
 
 const toPart = (
   chains: Chains,
-  { address, limit, since = seconds(0) }: Pick<HistoryQuery, "address" | "limit" | "since">,
+  query: Pick<HistoryQuery, "address" | "late" | "limit" | "since">,
   lists: Lists,
   fault: UpstreamError | undefined
 ): HistoryPart => {
+  const { address, limit, since = seconds(0) } = query
+  const isWanted = isRequested(query)
   const all = groups(lists)
   const signed = new Set(all.flatMap(({ extrinsic }) => extrinsic?.extrinsic_hash ?? []))
   const known = all.filter((group) => !isMislabelled(signed, address, group))
-  const transactions = known.filter((group) => !isContradictory(group))
-  const wanted = transactions.filter(({ row }) => row.block_timestamp >= since)
+  const transactions = known.filter((group) => !hasContradictoryTransfer(group))
+  const isNew = ({ row }: SubscanGroup) => row.block_timestamp >= since
+  const wanted = transactions.filter((group) =>
+    namesOf(address, group).every((name) => isWanted(name, group.row.block_timestamp))
+  )
   const shown = wanted.slice(0, limit)
   const unclear = shown.reduce((sum, rows) => sum + unknownAmounts(rows), 0)
   const [mislabelled, different] = [all.length - known.length, known.length - transactions.length]
   const { name } = chains.hub
   const unpaid = shown.filter(isFeeUnknown).length
-  const reachedStart = wanted.length < transactions.length
+  const reachedStart = !transactions.every(isNew)
   return {
     transactions: unique(shown, address),
-    more: wanted.length > limit || (!reachedStart && lists.some((list) => mayHaveUnreadRows(list, since))),
+    more: wanted.slice(limit).some(isNew) || (!reachedStart && lists.some((list) => mayHaveUnreadRows(list, since))),
     // The relay chain is a source if a page of it was read.
     sources: [
       chains.hub.name,
@@ -353,10 +360,6 @@ const isMislabelled = (signed: ReadonlySet<string>, holder: string, { extrinsic,
 
 const ifAny = (count: number, what: Gap["what"], text: string) => (count === 0 ? [] : [gap(what, text)])
 
-/** Whether a call failed that has a successful transfer: a failure takes all of them back. */
-const isContradictory = ({ extrinsic, transfers }: SubscanGroup): boolean =>
-  extrinsic?.success === false && transfers.some(({ success }) => success)
-
 /** The missing pages and rows of a chain: failed pages, rows in an unexpected format, and rows only counted. */
 const gapsOf = (name: string, where: string, lists: Lists): ReadonlyArray<Gap> =>
   lists.flatMap((list) => {
@@ -384,17 +387,6 @@ const gapsOf = (name: string, where: string, lists: Lists): ReadonlyArray<Gap> =
         : [])
     ]
   })
-
-/** A reused account may sign the same bytes again: the older extrinsic is then identified by its index. */
-const unique = (groups: ReadonlyArray<SubscanGroup>, holder: string): ReadonlyArray<Transaction> => {
-  const seen = new Set<string>()
-  return groups.map((group) => {
-    const transaction = toTransaction(holder, group)
-    const hash = seen.has(transaction.hash) ? nameOf(group.chain, group.row) : transaction.hash
-    seen.add(hash)
-    return { ...transaction, hash }
-  })
-}
 
 const notUnderstood: Fault = { reason: "bad_answer", detail: "returned transactions in an unexpected format" }
 const timedOut: Fault = { reason: "timeout", detail: "timed out before the full history was read" }

@@ -328,3 +328,24 @@ export const feeOf = (text: string | null | undefined): bigint | null => {
   const fee = text && /^\d+$/.test(text) ? BigInt(text) : null
   return fee !== null && isWithin(polkadot.supply)(fee) ? fee : null
 }
+
+/** Whether a call failed that has a successful transfer: a failure takes all of them back. */
+export const hasContradictoryTransfer = ({ extrinsic, transfers }: SubscanGroup): boolean =>
+  extrinsic?.success === false && transfers.some(({ success }) => success)
+
+/** The names that a group may have in a history. */
+export const namesOf = (holder: string, group: SubscanGroup): ReadonlyArray<string> => [
+  toTransaction(holder, group).hash,
+  nameOf(group.chain, group.row)
+]
+
+/** A reused account may sign the same bytes again: the older extrinsic is then identified by its index. */
+export const unique = (groups: ReadonlyArray<SubscanGroup>, holder: string): ReadonlyArray<Transaction> => {
+  const seen = new Set<string>()
+  return groups.map((group) => {
+    const transaction = toTransaction(holder, group)
+    const hash = seen.has(transaction.hash) ? nameOf(group.chain, group.row) : transaction.hash
+    seen.add(hash)
+    return { ...transaction, hash }
+  })
+}

@@ -4,7 +4,7 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { gap } from "../../domain/history/Gap.ts"
 import type { Token } from "../../domain/Token.ts"
-import { type HistoryPart, type HistoryQuery, newestFirst } from "../../domain/Transaction.ts"
+import { type HistoryPart, type HistoryQuery, isRequested, newestFirst } from "../../domain/Transaction.ts"
 import { distance, LedgerIndex, ledgerIndex, now, numberOf, type Seconds, toSeconds } from "../../domain/units.ts"
 import type { Endpoint, Upstream } from "../../upstream/Upstream.ts"
 import type { Fault, UpstreamError } from "../../upstream/UpstreamError.ts"
@@ -118,11 +118,13 @@ export const toPart = (
 const readFrom = (
   node: Endpoint,
   nodes: Upstream,
-  { address, before: from, limit, since }: HistoryQuery<LedgerIndex>,
+  query: HistoryQuery<LedgerIndex>,
   until: number,
   note: (reading: AccountTxReading) => void
 ): Effect.Effect<AccountTxReading, UpstreamError> =>
   Effect.gen(function* () {
+    const { address, before: from, limit, since } = query
+    const isLate = isRequested(query)
     let rows: ReadonlyArray<LedgerTransaction> = []
     let unreadable = 0
     let marker: unknown
@@ -162,7 +164,10 @@ const readFrom = (
       rows = [...byHash.values()].filter((row) => row !== undefined).filter(isWanted)
       const before = marker
       marker = page.value.marker
-      if (!understood.every(isWanted)) return { rows, unreadable, more: rows.length > limit, fault: undefined }
+      if (!understood.every(isWanted)) {
+        const late = understood.filter((row) => !isWanted(row) && isLate(row.hash, row.at))
+        return { rows: [...rows, ...late], unreadable, more: rows.length > limit, fault: undefined }
+      }
       if (rows.length >= limit)
         return { rows, unreadable, more: rows.length > limit || marker !== undefined, fault: undefined }
       if (marker === undefined) {

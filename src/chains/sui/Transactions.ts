@@ -5,7 +5,13 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { sui } from "../../catalogue/sui.ts"
 import { gap } from "../../domain/history/Gap.ts"
-import { type HistoryPart, type HistoryQuery, numbered, type Transaction } from "../../domain/Transaction.ts"
+import {
+  type HistoryPart,
+  type HistoryQuery,
+  isRequested,
+  numbered,
+  type Transaction
+} from "../../domain/Transaction.ts"
 import { type Height, millis, numberOf, type Seconds, seconds, secondsOf, toMillis } from "../../domain/units.ts"
 import { timeoutFail } from "../../kernel/timeout.ts"
 import type { Endpoint, Upstream } from "../../upstream/Upstream.ts"
@@ -199,30 +205,30 @@ export const history = (
 
 const toPart = (
   name: string,
-  { address, limit, since = seconds(0) }: HistoryQuery<Height>,
+  query: HistoryQuery<Height>,
   { availableSince, unreadable, older, transactions }: SuiHistoryReading,
   fault: UpstreamError | undefined
 ): HistoryPart => {
+  const { address, limit, since = seconds(0) } = query
   const orders = orderOf(transactions, ({ effects }) => effects.checkpoint.sequenceNumber)
-  const wanted = transactions
-    .map((transaction, index): Transaction => toTransaction(address, orders[index] ?? 0, transaction))
-    .filter(({ timestamp }) => timestamp >= since)
-  const reachedStart = wanted.length < transactions.length
+  const isWanted = isRequested(query)
+  const all = transactions.map((row, index) => ({ row, transaction: toTransaction(address, orders[index] ?? 0, row) }))
+  const wanted = all.filter(({ transaction: { hash, timestamp } }) => isWanted(hash, timestamp))
+  const isNew = ({ transaction }: (typeof all)[number]) => transaction.timestamp >= since
+  const reachedStart = !all.every(isNew)
   const shown = wanted.slice(0, limit)
-  const cut = transactions
-    .slice(0, shown.length)
-    .filter(({ effects }) => effects.balanceChanges.pageInfo.hasNextPage).length
+  const cut = shown.filter(({ row: { effects } }) => effects.balanceChanges.pageInfo.hasNextPage).length
   const isEnd = !older && wanted.length <= limit
-  const nameless = transactions
-    .slice(0, shown.length)
-    .filter(({ effects }) => effects.balanceChanges.nodes.some(({ owner }) => owner === null)).length
+  const nameless = shown.filter(({ row: { effects } }) =>
+    effects.balanceChanges.nodes.some(({ owner }) => owner === null)
+  ).length
   const lost = Option.filter(
     availableSince ?? Option.none(),
     (time) => isEnd && millis(Date.parse(time)) > toMillis(since)
   )
   return {
-    transactions: shown,
-    more: wanted.length > limit || (older && !reachedStart),
+    transactions: shown.map(({ transaction }) => transaction),
+    more: wanted.slice(limit).some(isNew) || (older && !reachedStart),
     sources: [name],
     gaps: [
       ...(fault === undefined ? [] : [gap("older", `older transactions: ${fault.message}`)]),

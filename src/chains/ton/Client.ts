@@ -7,7 +7,14 @@ import * as Fiber from "effect/Fiber"
 import * as Option from "effect/Option"
 import { ton } from "../../catalogue/ton.ts"
 import type { Multiplier } from "../../domain/Multiplier.ts"
-import { type HistoryPart, type HistoryQuery, newestFirst, type Transaction } from "../../domain/Transaction.ts"
+import {
+  type HistoryPart,
+  type HistoryQuery,
+  isRequested,
+  newestFirst,
+  requestedFrom,
+  type Transaction
+} from "../../domain/Transaction.ts"
 import type { TonContext } from "../../domain/TransactionContext.ts"
 import { type Seconds, seconds, shift } from "../../domain/units.ts"
 import { lookups } from "../../kernel/collections/lookups.ts"
@@ -138,26 +145,32 @@ export const tolerance = 60
  * The times between which rows are requested: a trace may begin before the range, and end after it. Traces that begin
  * after `newest` are not of the page.
  */
-export const requestedTimes = ({ before, since }: HistoryQuery<Seconds>) => {
+export const requestedTimes = (query: HistoryQuery<Seconds>) => {
+  const { before, since } = query
   const newest = before === undefined ? undefined : shift(before.height, tolerance)
+  const from = requestedFrom(query)
   return {
-    start: since === undefined ? undefined : shift(since, -traceSeconds),
+    start: from === undefined ? undefined : shift(from, -traceSeconds),
     end: newest === undefined ? undefined : shift(newest, traceSeconds),
-    merge: { spread: traceSeconds, ...(newest === undefined ? {} : { newest }) }
+    merge: { spread: traceSeconds, since, ...(newest === undefined ? {} : { newest }) }
   }
 }
 
 /**
- * Returns the transactions in the requested range, newest first. Reads start before the range, for traces that began
+ * Returns the requested transactions, newest first. Reads start before the range, for traces that began
  * earlier: if they return a transaction older than the range, the range is complete and `more` is false.
  */
 export const inRange = (
   all: ReadonlyArray<Transaction>,
   more: boolean,
-  since = seconds(0)
+  query: HistoryQuery<Seconds>
 ): Pick<HistoryPart, "transactions" | "more"> => {
-  const transactions = all.filter(({ timestamp }) => timestamp >= since).sort(newestFirst)
-  return { transactions, more: more && transactions.length === all.length }
+  const { since = seconds(0) } = query
+  const isWanted = isRequested(query)
+  return {
+    transactions: all.filter(({ hash, timestamp }) => isWanted(hash, timestamp)).sort(newestFirst),
+    more: more && all.every(({ timestamp }) => timestamp >= since)
+  }
 }
 
 /** Rows of several transactions. */

@@ -6,7 +6,7 @@ import * as Option from "effect/Option"
 import { tron } from "../../catalogue/tron.ts"
 import { gap, notListed } from "../../domain/history/Gap.ts"
 import type { Token } from "../../domain/Token.ts"
-import { type HistoryQuery, newestFirst } from "../../domain/Transaction.ts"
+import { type HistoryQuery, isRequested, newestFirst, requestedFrom } from "../../domain/Transaction.ts"
 import { type Millis, millis, toMillis, toSeconds } from "../../domain/units.ts"
 import * as Deadline from "../../kernel/Deadline.ts"
 import { each } from "../../kernel/each.ts"
@@ -60,15 +60,21 @@ const make = Effect.gen(function* () {
   const historyTime = Deadline.make(yield* requestDeadline).share("read")
   const registry = yield* connected(client)
   /** Transactions and transfers of TRC-20 tokens are two lists that complement each other. */
-  const history = ({ address, before, limit, since }: HistoryQuery<Millis>) =>
-    Effect.zipRight(
+  const history = (query: HistoryQuery<Millis>) => {
+    const { address, before, limit, since } = query
+    return Effect.zipRight(
       before === undefined ? client.isCurrent : Effect.void,
-      join(client.lists(address, { since, until: before?.height }), { limit, within: historyTime })
+      join(client.lists(address, { since: requestedFrom(query), until: before?.height }), {
+        limit,
+        since,
+        within: historyTime
+      })
     ).pipe(
       Effect.map(({ gaps, groups, more }) => {
-        const clear = groups.filter((group) => !isContradictory(group))
+        const requested = groups.filter(({ at, key }) => isRequested(query)(key, at))
+        const clear = requested.filter((group) => !isContradictory(group))
         const transactions = clear.map((group) => toTransaction(address, group)).sort(newestFirst)
-        const unclear = groups.length - clear.length
+        const unclear = requested.length - clear.length
         const differing = `${unclear} transactions: ${client.name} returned them twice, with different values`
         return {
           transactions,
@@ -84,6 +90,7 @@ const make = Effect.gen(function* () {
       Effect.mapError(unread),
       span("Tron.history")
     )
+  }
 
   return {
     facts: tron,

@@ -4,7 +4,7 @@ import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import { gap } from "../../domain/history/Gap.ts"
 import type { HistoryPart, HistoryPosition, HistoryQuery } from "../../domain/Transaction.ts"
-import { newestFirst } from "../../domain/Transaction.ts"
+import { isRequested, newestFirst } from "../../domain/Transaction.ts"
 import { type Height, now, type Seconds, seconds, shift, toSeconds } from "../../domain/units.ts"
 import * as Sources from "../../upstream/Sources.ts"
 import { UpstreamError } from "../../upstream/UpstreamError.ts"
@@ -253,7 +253,11 @@ const toPart = (
   clock: Seconds
 ) => {
   const { address, limit } = query
-  const rows = ordered(best.transactions).filter(([utxoTransaction]) => isWanted(query)(utxoTransaction))
+  const isNew = isWanted(query)
+  const isLate = isRequested(query)
+  const all = ordered(best.transactions)
+  const late = query.since === undefined ? [] : all.filter(([row]) => !isNew(row) && isLate(row.hash, row.time))
+  const rows = all.filter(([row]) => isNew(row))
   const transaction = toTransaction(address, partyNames(facts), clock)
   // Sources order the transactions of a block differently: any of the block of the previous page may be its last.
   const ofPosition = rows.filter(([{ block }]) => query.before !== undefined && block === query.before.height).length
@@ -262,7 +266,7 @@ const toPart = (
   const { statedCount: stated } = best
   return {
     ...(query.since === undefined || stated === undefined || stated.withPool ? {} : { stated: stated.count }),
-    transactions: rows
+    transactions: [...rows, ...late]
       .slice(0, count)
       .map(([row, order]) => transaction(row, order))
       .sort(newestFirst),

@@ -109,31 +109,35 @@ const lateness = 7_200
 const validity = 24 * 60 * 60
 
 /**
- * Why archived transactions must be read again for this limit: there are too few, or they were not read again for a day.
+ * Why all transactions must be requested for this limit: none or too few are archived, or they were not read again for a
+ * day. Undefined if only the new ones must be.
  */
-export const whyAgain = (
-  { more, readAt, transactions }: ArchivedHistory,
+export const whyAll = (
+  archived: ArchivedHistory | undefined,
   limit: number,
   clock: Seconds
-): "limit" | "day" | undefined => {
-  if (more && transactions.length < limit) return "limit"
-  return Math.abs(distance(readAt, clock)) < validity ? undefined : "day"
+): "first" | "limit" | "day" | undefined => {
+  if (archived === undefined) return "first"
+  if (archived.more && archived.transactions.length < limit) return "limit"
+  return Math.abs(distance(archived.readAt, clock)) < validity ? undefined : "day"
 }
 
-/** Time from which transactions must be requested for this limit; undefined if all must be. */
-export const since = (archived: ArchivedHistory | undefined, limit: number, clock: Seconds): Seconds | undefined =>
-  archived === undefined || whyAgain(archived, limit, clock) !== undefined ? undefined : shift(archived.from, -lateness)
-
-/** The newest archived transaction before a time, for a query. */
-export const before = (archived: ArchivedHistory | undefined, since: Seconds): { readonly after?: string } => {
-  const known = archived?.transactions.find(({ timestamp }) => timestamp < since)
-  return known === undefined ? {} : { after: known.hash }
-}
-
-/** The tokens that move in the archived transactions, for a query. */
-export const tokens = (archived: ArchivedHistory | undefined): Pick<HistoryQuery, "tokens"> => {
-  const moved = new Set(tokensOf(archived?.transactions ?? []))
-  return moved.size === 0 ? {} : { tokens: [...moved] }
+/** The range of a query for new transactions, and those that are known before it. */
+export const newer = ({
+  from,
+  more,
+  transactions
+}: ArchivedHistory): Pick<HistoryQuery, "after" | "late" | "tokens"> & { readonly since: Seconds } => {
+  const since = shift(from, -lateness)
+  const before = transactions.find(({ timestamp }) => timestamp < since)
+  const oldest = more ? transactions.at(-1) : undefined
+  const moved = new Set(tokensOf(transactions))
+  return {
+    since,
+    late: { after: oldest?.timestamp ?? seconds(0), known: new Set(transactions.map(({ hash }) => hash)) },
+    ...(before === undefined ? {} : { after: before.hash }),
+    ...(moved.size === 0 ? {} : { tokens: [...moved] })
+  }
 }
 
 /** Whether a transaction has all movements of an archived one, and more, or a fee that was unknown. */

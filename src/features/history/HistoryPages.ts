@@ -53,20 +53,14 @@ export const make = (within: number, networks: ReadonlyArray<{ readonly id: stri
         const archived = (yield* archive.read([key])).get(key)
         const clock = yield* now
         const doubt = repeats.open(key)
-        const since = doubt === undefined ? Archive.since(archived, limit, toSeconds(clock)) : undefined
-        const isWhole = since === undefined
-        if (isWhole && archived !== undefined)
-          countAgain(network.facts.id, doubt ?? Archive.whyAgain(archived, limit, toSeconds(clock)))
+        const reason = doubt ?? Archive.whyAll(archived, limit, toSeconds(clock))
+        if (archived !== undefined) countAgain(network.facts.id, reason)
+        const newer = archived === undefined || reason !== undefined ? undefined : Archive.newer(archived)
+        const isWhole = newer === undefined
         const stored = archived?.transactions.length ?? 0
         // Reading stored transactions again with a small page would leave most of them unread for another day.
         const most = isWhole && repeats.begin(key, clock) ? Math.max(limit, stored) : limit
-        const result = yield* Effect.either(
-          query(network, {
-            address,
-            limit: most,
-            ...(since === undefined ? {} : { since, ...Archive.before(archived, since), ...Archive.tokens(archived) })
-          })
-        )
+        const result = yield* Effect.either(query(network, { address, limit: most, ...newer }))
         if (Either.isLeft(result)) return failed(archived, result.left)
         if (doubt !== undefined) repeats.close(key)
         const fetched = { ...result.right, transactions: [...result.right.transactions].sort(newestFirst) }

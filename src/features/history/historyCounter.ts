@@ -15,8 +15,8 @@ const reasons = ["sum", "count", "day", "limit"] as const
 /** Returns a function that counts stored histories that are requested as a whole again. */
 export const rereadCounter = (networks: ReadonlyArray<{ readonly id: string }>) => {
   const add = counters("histories_reread_total", again, { network: networks.map(({ id }) => id), reason: reasons })
-  return (network: string, reason: (typeof reasons)[number] | undefined): void => {
-    if (reason !== undefined) add(1, network, reason)
+  return (network: string, reason: (typeof reasons)[number] | "first" | undefined): void => {
+    if (reason !== undefined && reason !== "first") add(1, network, reason)
   }
 }
 

@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as TestClock from "effect/TestClock"
 import type { Transaction } from "../../../src/domain/Transaction.ts"
-import { shift } from "../../../src/domain/units.ts"
+import { seconds, shift } from "../../../src/domain/units.ts"
 import * as Archive from "../../../src/features/history/Archive.ts"
 import * as Memory from "../../../src/storage/Memory.ts"
 import { Store } from "../../../src/storage/Store.ts"
@@ -130,21 +130,29 @@ describe("the archived part of a history", () => {
     })
 
     it("is read again after a day, if a clock was set, and if it is too short", () => {
-      const start = shift(second, -1_000 - 7_200)
-      const since = (archived: Archive.ArchivedHistory, limit: number, after: number) =>
-        Archive.since(archived, limit, shift(second, after))
-      assert.strictEqual(since(all, 50, day - 1), start)
-      assert.strictEqual(since(all, 50, day), undefined)
-      assert.strictEqual(since(all, 50, 1 - day), start)
-      assert.strictEqual(since(all, 50, -day), undefined)
+      const why = (archived: Archive.ArchivedHistory | undefined, limit: number, after: number) =>
+        Archive.whyAll(archived, limit, shift(second, after))
+      assert.isUndefined(why(all, 50, day - 1))
+      assert.strictEqual(why(all, 50, day), "day")
+      assert.isUndefined(why(all, 50, 1 - day))
+      assert.strictEqual(why(all, 50, -day), "day")
       const part = stored(true, newest, middle)
-      assert.deepStrictEqual([since(part, 2, 0), since(part, 3, 0)] as const, [start, undefined])
+      assert.deepStrictEqual([why(part, 2, 0), why(part, 3, 0), why(undefined, 1, 0)], [undefined, "limit", "first"])
     })
 
-    it("names the newest transaction before a time, for sources that list those after it", () => {
-      const start = shift(second, -1_000)
-      assert.deepStrictEqual(Archive.before(all, start), { after: middle.hash })
-      assert.deepStrictEqual(Archive.before(stored(false, newest), start), {})
+    it("states the range of newer transactions, and the older ones that are known", () => {
+      const known = (...rows: ReadonlyArray<Transaction>) => new Set(rows.map(({ hash }) => hash))
+      const since = shift(second, -1_000 - 7_200)
+      const old = transaction(9_000)
+      assert.deepStrictEqual(Archive.newer(stored(false, newest, old)), {
+        since,
+        late: { after: seconds(0), known: known(newest, old) },
+        after: old.hash
+      })
+      assert.deepStrictEqual(Archive.newer(stored(true, newest, middle)), {
+        since,
+        late: { after: middle.timestamp, known: known(newest, middle) }
+      })
     })
   })
 })

@@ -6,8 +6,8 @@ import * as Stream from "effect/Stream"
 import * as TestClock from "effect/TestClock"
 import type { ReadFailure } from "../../../src/chains/Chain.ts"
 import { textsOf } from "../../../src/domain/history/Gap.ts"
-import type { HistoryPart, Transaction } from "../../../src/domain/Transaction.ts"
-import { shift } from "../../../src/domain/units.ts"
+import { type HistoryPart, isRequested, type Transaction } from "../../../src/domain/Transaction.ts"
+import { seconds, shift } from "../../../src/domain/units.ts"
 import { History } from "../../../src/features/history/History.ts"
 import * as Memory from "../../../src/storage/Memory.ts"
 import { assert, type Body, describe, effectOf, it } from "../../support/vitest.ts"
@@ -91,6 +91,7 @@ describe("the history of an address", () => {
           address: holder,
           limit: 50,
           since: shift(second, -2 * day - again),
+          late: { after: seconds(0), known: new Set([`0x${2 * day}`, `0x${3 * day}`]) },
           after: `0x${3 * day}`,
           tokens: [dai.address]
         }
@@ -112,6 +113,36 @@ describe("the history of an address", () => {
       all = [transaction(2 * day), transaction(2 * day + 7_000), transaction(3 * day)]
       yield* later
       assert.deepStrictEqual(hashes(yield* lookUp()), [`0x${2 * day}`, `0x${2 * day + 7_000}`, `0x${3 * day}`])
+    }
+  )
+
+  test(
+    "contains at once a transaction that its source lists days late, from a page that is read anyway",
+    () => [
+      network("ethereum", (query) => {
+        const isWanted = isRequested(query)
+        const wanted = all.filter(({ hash, timestamp }) => isWanted(hash, timestamp))
+        return Effect.succeed(part(wanted.slice(0, query.limit), { more: query.since === undefined }))
+      })
+    ],
+    function* (ethereum = none) {
+      all = [transaction(2 * day), transaction(9 * day)]
+      yield* lookUp(2)
+      yield* later
+      // The last one is older than those that are stored.
+      all = [transaction(2 * day), transaction(6 * day), transaction(9 * day), transaction(10 * day)]
+      const found = [2, 6, 9].map((days) => `0x${days * day}`)
+      assert.deepStrictEqual(hashes(yield* lookUp(3)), found)
+      yield* later
+      all = [transaction(2 * day), transaction(5 * day), ...all.slice(1)]
+      assert.deepStrictEqual(hashes(yield* lookUp(2)), [`0x${2 * day}`, `0x${5 * day}`])
+      ethereum.state.answer = () => Effect.fail(down)
+      yield* later
+      assert.deepStrictEqual(hashes(yield* lookUp(9)), [found[0], `0x${5 * day}`, ...found.slice(1)])
+      assert.deepStrictEqual(
+        ethereum.queries.map(({ since }) => since === undefined),
+        [true, true, false, true]
+      )
     }
   )
 

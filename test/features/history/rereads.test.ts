@@ -23,7 +23,7 @@ it.scoped("stored histories that are requested as a whole again are counted by r
         Effect.zipLeft(TestClock.adjust("10 seconds"))
       )
     const once = (reason: string) => ({ [`network="ethereum",reason="${reason}"`]: 1 })
-    assert.deepStrictEqual(yield* read(), {}, "a first read is none")
+    assert.deepStrictEqual(yield* read(), {}, "the first read is not counted")
     assert.deepStrictEqual(yield* read(), {})
     assert.deepStrictEqual(yield* read(3), once("limit"))
     assert.deepStrictEqual(yield* read(), {})

@@ -4,7 +4,7 @@ import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { gap } from "../../../domain/history/Gap.ts"
-import { type HistoryPart, type HistoryQuery, newestFirst } from "../../../domain/Transaction.ts"
+import { type HistoryPart, type HistoryQuery, isRequested, newestFirst } from "../../../domain/Transaction.ts"
 import { Height, numberOf, Seconds } from "../../../domain/units.ts"
 import { each } from "../../../kernel/each.ts"
 import type { Upstream } from "../../../upstream/Upstream.ts"
@@ -120,11 +120,14 @@ export const make = (upstream: Upstream, get: Get): CardanoSource["history"] => 
     })
 
   /** Hashes, newest first; `more` is true if the last page was full. */
-  const list = ({ address, before: from, limit, since }: HistoryQuery<Height>, inTime: ReturnType<typeof by>) =>
+  const list = (query: HistoryQuery<Height>, inTime: ReturnType<typeof by>) =>
     Effect.gen(function* () {
+      const { address, before: from, limit, since } = query
+      const isWanted = isRequested(query)
       const range = from === undefined ? {} : { to: String(numberOf(from.height)) }
       const path = `/${isStake(address) ? "accounts" : "addresses"}/${address}/transactions`
       const hashes = new Set<string>()
+      const late: Array<string> = []
       let more = true
       let failed: UpstreamError | undefined
       for (let page = 1; hashes.size < limit && more && failed === undefined; page++) {
@@ -137,18 +140,20 @@ export const make = (upstream: Upstream, get: Get): CardanoSource["history"] => 
         const wanted = rows.filter(({ block_time }) => since === undefined || block_time >= since)
         const before = hashes.size
         for (const { tx_hash } of wanted) hashes.add(tx_hash)
+        const older = since === undefined ? [] : rows.filter(({ block_time }) => block_time < since)
+        late.push(...older.flatMap((row) => (isWanted(row.tx_hash, row.block_time) ? row.tx_hash : [])))
         if (wanted.length > 0 && hashes.size === before) failed = upstream.fault(pagesDiffer)
         more = rows.length === pageSize && wanted.length === pageSize
       }
-      return { hashes: [...hashes], more, failed }
+      return { hashes: [...hashes], late, more, failed }
     })
 
   return (query, until) =>
     Effect.gen(function* () {
       const { address, limit } = query
       const inTime = by(upstream, until)
-      const { hashes, ...listed } = yield* list(query, inTime)
-      const wanted = hashes.slice(0, limit)
+      const { hashes, late, ...listed } = yield* list(query, inTime)
+      const wanted = [...hashes, ...late].slice(0, limit)
       let fault: UpstreamError | undefined
       const answers = yield* each(
         wanted,

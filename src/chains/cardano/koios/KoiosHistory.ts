@@ -5,7 +5,13 @@ import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { type Gap, gap } from "../../../domain/history/Gap.ts"
-import { type HistoryPart, newestFirst, type Transaction } from "../../../domain/Transaction.ts"
+import {
+  type HistoryPart,
+  type HistoryQuery,
+  isRequested,
+  newestFirst,
+  type Transaction
+} from "../../../domain/Transaction.ts"
 import { distance, greatest, Height, height, numberOf, Seconds, seconds, shift } from "../../../domain/units.ts"
 import { each } from "../../../kernel/each.ts"
 import * as Budget from "../../../upstream/budget/Budget.ts"
@@ -303,8 +309,9 @@ export const make = (
 ): CardanoSource["history"] => {
   const { list, ofLastDay, transactionsOf } = calls(upstream, rate)
 
-  return ({ address, before, limit, since }, until) =>
+  return (query, until) =>
     Effect.gen(function* () {
+      const { address, before, limit, since } = query
       const inTime = by(upstream, until)
       // Of no response: one impossible row would hide the rows of other addresses.
       const above = since === undefined ? genesis : heightBefore(since)
@@ -318,7 +325,7 @@ export const make = (
         )
       )
       if (rows.length === 0 && since === undefined && cut.length === 0) yield* inTime(confirmUse(address))
-      const { hashes, wanted } = select(rows, limit, since)
+      const { hashes, wanted } = select(rows, query)
       const chunks = Arr.chunksOf(hashes, perCall)
       const answers = yield* each(chunks, (chunk) => Effect.either(inTime(transactionsOf(chunk))))
       const complete = Arr.takeWhile(answers, Either.isRight).map(({ right }) => right)
@@ -335,13 +342,20 @@ export const make = (
     })
 }
 
-/** The rows in the requested range, and the hashes to look up: up to the limit, and the rest of that block. */
-const select = (rows: typeof Listed.Type, limit: number, since: Seconds | undefined) => {
+/**
+ * The rows in the requested range, and the hashes to look up: up to the limit, and the rest of that block, or late ones.
+ */
+const select = (rows: typeof Listed.Type, query: HistoryQuery<Height>) => {
+  const { limit, since } = query
+  const isWanted = isRequested(query)
   const unique = [...new Map(rows.map((row) => [row.tx_hash, row])).values()]
   const wanted = unique.filter(({ block_time }) => since === undefined || block_time >= since)
   const last = wanted[limit - 1]?.block_height
   const listed = wanted.filter(({ block_height }, index) => index < limit || block_height === last)
-  return { wanted, hashes: listed.map(({ tx_hash }) => tx_hash) }
+  const late = unique
+    .filter((row) => since !== undefined && row.block_time < since && isWanted(row.tx_hash, row.block_time))
+    .slice(0, Math.max(0, limit - listed.length))
+  return { wanted, hashes: [...listed, ...late].map(({ tx_hash }) => tx_hash) }
 }
 
 interface KoiosReading {

@@ -1,9 +1,14 @@
-import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import type { EvmFacts } from "../../../catalogue/evm/EvmFacts.ts"
 import { type Gap, gap, isOpen as isOpenGap, notListed, union } from "../../../domain/history/Gap.ts"
-import { type HistoryPart, type HistoryPosition, type HistoryQuery, newestFirst } from "../../../domain/Transaction.ts"
+import {
+  type HistoryPart,
+  type HistoryPosition,
+  type HistoryQuery,
+  isRequested,
+  newestFirst
+} from "../../../domain/Transaction.ts"
 import {
   greatest,
   type Height,
@@ -20,108 +25,16 @@ import * as Deadline from "../../../kernel/Deadline.ts"
 import { span } from "../../../kernel/span.ts"
 import { timeoutFail, timeoutTo } from "../../../kernel/timeout.ts"
 import { requestDeadline } from "../../../settings/variables.ts"
-import * as ResponseDecoder from "../../../upstream/response/ResponseDecoder.ts"
 import type { Upstream } from "../../../upstream/Upstream.ts"
-import type { UpstreamError } from "../../../upstream/UpstreamError.ts"
 import type { AbilitySources, ReadFailure } from "../../Chain.ts"
 import { unread } from "../../tokenList.ts"
 import * as ExplorerLists from "./ExplorerLists.ts"
+import { names, pageReader, whatOf } from "./ExplorerPages.ts"
 import { type Explorer, unserved } from "./Explorers.ts"
 import * as ExplorerWire from "./ExplorerWire.ts"
-import * as FirstExplorer from "./FirstExplorer.ts"
 import { type ListedTransaction, mergeLists, type NativeTokens } from "./ListedTransaction.ts"
 import { isDeposit, isPartial, type KnownReceipts, type Receipts, receipts } from "./receipts.ts"
 import { mayBeDeposit, needsReceipt, toTransaction, usedNonces } from "./transaction.ts"
-
-/** A page, its source, the rows missing from it, and data that transaction lists never contain. */
-interface PagedRows<K extends ExplorerWire.Kind> extends ExplorerLists.ExplorerPage<K> {
-  readonly source: string
-  readonly gaps: ReadonlyArray<Gap>
-  /** True if an explorer with exact fees failed. */
-  readonly provisional: boolean
-}
-
-const genesis = "coins allocated in the first block, without a transaction"
-
-/** Maximum rows that explorers return for one range. */
-const window = 10_000
-
-const names: Readonly<Record<ExplorerWire.Kind, string>> = {
-  txlist: "transactions",
-  txlistinternal: "internal transfers",
-  tokentx: "token transfers"
-}
-
-const whatOf = (kind: ExplorerWire.Kind) => (kind === "txlist" ? "transactions" : "transfers")
-
-/** Removes the gas, so that the row has no fee. The price remains, because old receipts have none. */
-const withoutFee = <A extends object>(row: A): A => ({ ...row, gasUsed: null })
-
-/** Reads pages from the explorers of one network; if one fails, from the next. */
-const pageReader = (explorers: ReadonlyArray<Explorer>, genesisTime: Seconds) => {
-  const firstExplorer = FirstExplorer.make()
-  const exact = explorers.filter(({ exactFees }) => exactFees)
-
-  const from = <K extends ExplorerWire.Kind>(
-    explorer: Explorer,
-    kind: K,
-    address: string,
-    cursor: ExplorerLists.Cursor
-  ) =>
-    Effect.gen(function* () {
-      const { upstream } = explorer
-      if (cursor.page * cursor.size > window)
-        return yield* upstream.fault({
-          reason: "bad_answer",
-          detail: "has more entries in one block than can be requested"
-        })
-      const query = {
-        module: "account",
-        action: kind,
-        address,
-        page: String(cursor.page),
-        offset: String(cursor.size),
-        sort: "desc",
-        ...(cursor.end === undefined ? {} : { startblock: "0", endblock: String(numberOf(cursor.end)) })
-      }
-      const { result, status } = yield* upstream.read(explorer.request(query), ExplorerWire.ExplorerResponse)
-      const all = result ?? []
-      const read = Arr.filterMap(all, ExplorerWire.readers[kind])
-      const rows = read.filter((row) => ExplorerWire.isTransaction(row) && ExplorerWire.concerns(address)(row))
-      const given = read.filter(ExplorerWire.isGenesis).length
-      const odd = all.length - rows.length - given
-      if ((odd > 0 && rows.length === 0) || !ExplorerLists.isInOrder(rows, cursor))
-        return yield* upstream.fault({ reason: "bad_answer", detail: "returned a response in an unexpected format" })
-      const partial = (text: string) => gap(whatOf(kind), `${names[kind]}: ${explorer.name}: ${text}`)
-      return {
-        cursor,
-        rows: explorer.exactFees ? rows : rows.map(withoutFee),
-        provisional: !explorer.exactFees && (yield* firstExplorer.isAnyWilling(exact)),
-        full: all.length >= cursor.size,
-        source: explorer.name,
-        gaps: [
-          ...(odd > 0 ? [partial(`${odd} could not be read`)] : []),
-          ...(status === "2" ? [partial("some are not processed yet")] : []),
-          ...(given > 0 ? [notListed(genesis, genesisTime)] : [])
-        ]
-      } satisfies PagedRows<K> as PagedRows<K>
-    })
-
-  /** Requests a page, or a smaller page if it is too large: rows contain all the data of calls. */
-  const fitting = <K extends ExplorerWire.Kind>(
-    explorer: Explorer,
-    kind: K,
-    address: string,
-    cursor: ExplorerLists.Cursor
-  ): Effect.Effect<PagedRows<K>, UpstreamError> =>
-    Effect.catchIf(from(explorer, kind, address, cursor), ResponseDecoder.isTooLarge, (error) => {
-      const smaller = ExplorerLists.shrunk(cursor)
-      return smaller === undefined ? Effect.fail(error) : fitting(explorer, kind, address, smaller)
-    })
-
-  return <K extends ExplorerWire.Kind>(kind: K, address: string, cursor: ExplorerLists.Cursor) =>
-    firstExplorer.query(explorers, (explorer) => fitting(explorer, kind, address, cursor))
-}
 
 // Does not use mergePaged: explorers cut lists off by block, and pending transactions have neither block nor time.
 
@@ -338,6 +251,7 @@ export const make = (
       Effect.gen(function* () {
         if (off !== undefined) return yield* Effect.fail(off)
         const { address: holder, before, limit, since } = query
+        const isWanted = isRequested(query)
         const clock = toSeconds(yield* now)
         const deadline = yield* time.start
         const { ended, found, lists } = yield* read(query, deadline)
@@ -345,9 +259,9 @@ export const make = (
         const failure = failureOf(lists)
         if (failure !== undefined) return yield* Effect.fail(failure)
         const recent = found.filter(
-          ({ at, block, isContradictory }) =>
+          ({ at, block, hash, isContradictory }) =>
             !isContradictory &&
-            (since === undefined || block === undefined || (at ?? clock) >= since) &&
+            isWanted(hash, block === undefined ? undefined : (at ?? clock)) &&
             (before === undefined || (block !== undefined && block <= before.height))
         )
         const wanted = recent.slice(0, limit)
@@ -366,7 +280,9 @@ export const make = (
         return {
           transactions,
           provisional: lists.some(({ provisional }) => provisional) && transactions.some(({ fee }) => fee === null),
-          more: recent.length > limit || lists.some((list) => isOpen(list, since)),
+          more:
+            recent.slice(limit).some(({ at = clock }) => since === undefined || at >= since) ||
+            lists.some((list) => isOpen(list, since)),
           ended,
           sources: names.filter((name) => lists.some(({ sources }) => sources.includes(name))),
           gaps: union(

@@ -249,7 +249,7 @@ const unreported = gap("transfers", "transfers of exchanges, stakes and NFTs: to
 const accountHistory =
   (upstream: Upstream.Upstream): Client["history"] =>
   (query, within) => {
-    const { address, limit, since } = query
+    const { address, limit } = query
     const { end, merge, start } = requestedTimes(query)
     const page = (next: string | undefined) => {
       const request = HttpClientRequest.setUrlParams(HttpClientRequest.get(`/v2/accounts/${address}/events`), {
@@ -265,7 +265,7 @@ const accountHistory =
       join([{ name: "transactions", page }], { ...merge, limit, within }),
       ({ gaps, groups, more }) => ({
         part: {
-          ...inRange(groups.flatMap(toTransaction(address)), more, since),
+          ...inRange(groups.flatMap(toTransaction(address)), more, query),
           gaps: groups.every(({ rows }) => rows.every(isFullyDescribed)) ? gaps : [...gaps, unreported],
           // It does not return the blocks.
           provisional: true,

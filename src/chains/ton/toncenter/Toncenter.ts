@@ -159,7 +159,7 @@ const listed = (
 const accountHistory =
   (upstream: Upstream.Upstream): Client["history"] =>
   (query, within) => {
-    const { address, limit, since } = query
+    const { address, limit } = query
     const { end, merge, start } = requestedTimes(query)
     const range = [
       ...(start === undefined ? [] : [["start_utime", String(start)] as const]),
@@ -182,7 +182,7 @@ const accountHistory =
     return Effect.map(join(lists, { ...merge, limit, within, hasFirstRow }), ({ failures, gaps, groups, more }) => {
       const isComplete = !failures.has(main)
       const transactions = groups.map(toTransaction(address, isComplete))
-      const shown = inRange(transactions, more, since)
+      const shown = inRange(transactions, more, query)
       // A block is known once the masterchain has it.
       const provisional = groups.some(({ rows }) =>
         rows.some((row) => "transaction" in row && !row.transaction.mc_block_seqno)

@@ -1,0 +1,100 @@
+import * as Arr from "effect/Array"
+import * as Effect from "effect/Effect"
+import { type Gap, gap, notListed } from "../../../domain/history/Gap.ts"
+import { numberOf, type Seconds } from "../../../domain/units.ts"
+import * as ResponseDecoder from "../../../upstream/response/ResponseDecoder.ts"
+import type { UpstreamError } from "../../../upstream/UpstreamError.ts"
+import * as ExplorerLists from "./ExplorerLists.ts"
+import type { Explorer } from "./Explorers.ts"
+import * as ExplorerWire from "./ExplorerWire.ts"
+import * as FirstExplorer from "./FirstExplorer.ts"
+
+/** A page, its source, the rows missing from it, and data that transaction lists never contain. */
+interface PagedRows<K extends ExplorerWire.Kind> extends ExplorerLists.ExplorerPage<K> {
+  readonly source: string
+  readonly gaps: ReadonlyArray<Gap>
+  /** True if an explorer with exact fees failed. */
+  readonly provisional: boolean
+}
+
+const genesis = "coins allocated in the first block, without a transaction"
+
+/** Maximum rows that explorers return for one range. */
+const window = 10_000
+
+export const names: Readonly<Record<ExplorerWire.Kind, string>> = {
+  txlist: "transactions",
+  txlistinternal: "internal transfers",
+  tokentx: "token transfers"
+}
+
+export const whatOf = (kind: ExplorerWire.Kind) => (kind === "txlist" ? "transactions" : "transfers")
+
+/** Removes the gas, so that the row has no fee. The price remains, because old receipts have none. */
+const withoutFee = <A extends object>(row: A): A => ({ ...row, gasUsed: null })
+
+/** Reads pages from the explorers of one network; if one fails, from the next. */
+export const pageReader = (explorers: ReadonlyArray<Explorer>, genesisTime: Seconds) => {
+  const firstExplorer = FirstExplorer.make()
+  const exact = explorers.filter(({ exactFees }) => exactFees)
+
+  const from = <K extends ExplorerWire.Kind>(
+    explorer: Explorer,
+    kind: K,
+    address: string,
+    cursor: ExplorerLists.Cursor
+  ) =>
+    Effect.gen(function* () {
+      const { upstream } = explorer
+      if (cursor.page * cursor.size > window)
+        return yield* upstream.fault({
+          reason: "bad_answer",
+          detail: "has more entries in one block than can be requested"
+        })
+      const query = {
+        module: "account",
+        action: kind,
+        address,
+        page: String(cursor.page),
+        offset: String(cursor.size),
+        sort: "desc",
+        ...(cursor.end === undefined ? {} : { startblock: "0", endblock: String(numberOf(cursor.end)) })
+      }
+      const { result, status } = yield* upstream.read(explorer.request(query), ExplorerWire.ExplorerResponse)
+      const all = result ?? []
+      const read = Arr.filterMap(all, ExplorerWire.readers[kind])
+      const rows = read.filter((row) => ExplorerWire.isTransaction(row) && ExplorerWire.concerns(address)(row))
+      const given = read.filter(ExplorerWire.isGenesis).length
+      const odd = all.length - rows.length - given
+      if ((odd > 0 && rows.length === 0) || !ExplorerLists.isInOrder(rows, cursor))
+        return yield* upstream.fault({ reason: "bad_answer", detail: "returned a response in an unexpected format" })
+      const partial = (text: string) => gap(whatOf(kind), `${names[kind]}: ${explorer.name}: ${text}`)
+      return {
+        cursor,
+        rows: explorer.exactFees ? rows : rows.map(withoutFee),
+        provisional: !explorer.exactFees && (yield* firstExplorer.isAnyWilling(exact)),
+        full: all.length >= cursor.size,
+        source: explorer.name,
+        gaps: [
+          ...(odd > 0 ? [partial(`${odd} could not be read`)] : []),
+          ...(status === "2" ? [partial("some are not processed yet")] : []),
+          ...(given > 0 ? [notListed(genesis, genesisTime)] : [])
+        ]
+      } satisfies PagedRows<K> as PagedRows<K>
+    })
+
+  /** Requests a page, or a smaller page if it is too large: rows contain all the data of calls. */
+  const fitting = <K extends ExplorerWire.Kind>(
+    explorer: Explorer,
+    kind: K,
+    address: string,
+    cursor: ExplorerLists.Cursor
+  ): Effect.Effect<PagedRows<K>, UpstreamError> =>
+    Effect.catchIf(from(explorer, kind, address, cursor), ResponseDecoder.isTooLarge, (error) => {
+      const smaller = ExplorerLists.shrunk(cursor)
+      return smaller === undefined ? Effect.fail(error) : fitting(explorer, kind, address, smaller)
+    })
+
+  return <K extends ExplorerWire.Kind>(kind: K, address: string, cursor: ExplorerLists.Cursor) =>
+    firstExplorer.query(explorers, (explorer) => fitting(explorer, kind, address, cursor))
+}
