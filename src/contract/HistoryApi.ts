@@ -97,7 +97,7 @@ export type HistoryEntry = typeof HistoryEntry.Type
 
 export const HistoryMeta = Schema.Struct({
   complete: flag(
-    "True if no transaction back to `oldest` is missing. If a source reports a total, that number of transactions was read.",
+    "True if no movement of coins or tokens back to `oldest` is missing. If a source reports a total, that number of transactions was read. Transfers of NFTs that a source has on separate lists are in `missing` only.",
     true
   ),
   oldest: numberOrNull("UNIX time in seconds of the oldest entry; null if the list is empty.", 1700000000),

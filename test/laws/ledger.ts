@@ -6,7 +6,7 @@ import type { HistoryEntry, HistoryWithMeta } from "../../src/contract/HistoryAp
 import type { TransactionStatuses } from "../../src/contract/TransactionStatusApi.ts"
 import type { Balance } from "../../src/domain/Balance.ts"
 import * as Sandbox from "../../src/sandbox/world/World.ts"
-import { isUnlisted, native, sums } from "../walk/sums.ts"
+import { isOfNfts, isUnlisted, native, sums } from "../walk/sums.ts"
 import { addressesOf } from "./requests.ts"
 import type { Answered, Asked, Network } from "./trial.ts"
 
@@ -87,7 +87,7 @@ const ofHistories = Effect.fnUntraced(function* (
     found.push(...compared(info, holder, yield* ownedBy(info, world, holder), moved))
     const { complete = false, missing = ["everything"] } = meta[info.id]?.[holder] ?? {}
     found.push({ at: `${holder}/missing`, wanted: true, got: missing.every(isUnlisted) || missing.join() })
-    found.push({ at: `${holder}/complete`, wanted: missing.length === 0, got: complete })
+    found.push({ at: `${holder}/complete`, wanted: missing.every(isOfNfts), got: complete })
     for (const { hash, status } of entries)
       found.push({ at: `${hash}/status`, wanted: false, got: status === "Unknown" })
   }

@@ -26,8 +26,12 @@ export const sums = (
   return all
 }
 
+/** NFTs have no amounts. */
+export const isOfNfts = (what: string) => what.startsWith("NFT transfers:")
+
 /** No list of transactions contains validator withdrawals, imports from other chains, rewards or minted jettons. */
-export const isUnlisted = (what: string) => /withdraw|imports from|staking rewards|minted jettons/.test(what)
+export const isUnlisted = (what: string) =>
+  /withdraw|imports from|staking rewards|minted jettons/.test(what) || isOfNfts(what)
 
 interface Rule {
   /** The parts whose sum is the balance. */

@@ -15,6 +15,8 @@ export const Gap = Schema.Struct({
   what: Schema.Literal("older", "newer", "transactions", "transfers", "amounts", "not_listed"),
   /** From this second on, nothing is missing; absent if that is not known. */
   since: Schema.optionalWith(Seconds, { exact: true }),
+  /** Present for movements without amounts: lists and charts of coins and tokens are complete without them. */
+  of: Schema.optionalWith(Schema.Literal("collectibles"), { exact: true }),
   /** True if a later read would not return it either: the rest can be stored. */
   isFinal: Schema.optionalWith(Schema.Literal(true), { exact: true }),
   /** For people. */
@@ -22,7 +24,7 @@ export const Gap = Schema.Struct({
 })
 export type Gap = typeof Gap.Type
 
-export const gap = (what: Gap["what"], text: string, more: Pick<Gap, "isFinal" | "since"> = {}): Gap => ({
+export const gap = (what: Gap["what"], text: string, more: Pick<Gap, "isFinal" | "of" | "since"> = {}): Gap => ({
   what,
   ...more,
   text
@@ -31,6 +33,12 @@ export const gap = (what: Gap["what"], text: string, more: Pick<Gap, "isFinal" |
 /** A part that no source lists. */
 export const notListed = (text: string, since?: Seconds): Gap =>
   gap("not_listed", text, { ...(since === undefined ? {} : { since }), isFinal: true })
+
+/** Movements of NFTs on lists that are not read. */
+export const collectibles = (text: string): Gap => gap("not_listed", text, { isFinal: true, of: "collectibles" })
+
+/** Whether amounts of coins or tokens are missing. */
+export const isOfAmounts = ({ of }: Gap): boolean => of === undefined
 
 /** Whether a later read may return more. */
 export const isOpen = (gaps: ReadonlyArray<Gap>): boolean => gaps.some(({ isFinal }) => isFinal !== true)

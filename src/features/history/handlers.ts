@@ -8,7 +8,7 @@ import type { History as Answer, HistoryMeta, HistoryRequest, HistoryWithMeta } 
 import { UpstreamFailed } from "../../contract/Problem.ts"
 import { invalid, tooManyAddresses } from "../../contract/problem/issues.ts"
 import type { Failure } from "../../contract/streaming.ts"
-import { textsOf } from "../../domain/history/Gap.ts"
+import { isOfAmounts, textsOf } from "../../domain/history/Gap.ts"
 import { numberOrNull } from "../../domain/units.ts"
 import { appendFailures } from "../../http/response/partialFailures.ts"
 import { formOf, type StreamedPart, streamed, streamedEvents } from "../../http/response/streamed.ts"
@@ -107,7 +107,7 @@ const withoutMeta = (all: ReadonlyArray<OfNetwork>): Answer =>
   )
 
 const metaOf = ({ displayGaps, gaps, next, sources, transactions }: NetworkHistory): HistoryMeta => ({
-  complete: gaps.length + displayGaps.length === 0,
+  complete: ![...gaps, ...displayGaps].some(isOfAmounts),
   oldest: numberOrNull(transactions.at(-1)?.[0].timestamp),
   next,
   sources,

@@ -6,7 +6,7 @@ import type { ReadFailure } from "../../chains/Chain.ts"
 import type { Find } from "../../chains/Chains.ts"
 import { heightsOf } from "../../chains/heights.ts"
 import type { CoinId } from "../../domain/CoinId.ts"
-import { type Gap, gap, union } from "../../domain/history/Gap.ts"
+import { type Gap, gap, isOfAmounts, union } from "../../domain/history/Gap.ts"
 import { inForce, type Multiplier } from "../../domain/Multiplier.ts"
 import type { Token } from "../../domain/Token.ts"
 import type { Transaction } from "../../domain/Transaction.ts"
@@ -189,7 +189,7 @@ export const pastOf = (
       reasonsNow: reasonsOf(address),
       reasons: [
         ...scaled.reasons.map(always),
-        ...union(pages.gaps).filter((each) => !isOlder(each)),
+        ...union(pages.gaps).filter((each) => !isOlder(each) && isOfAmounts(each)),
         ...[...unclear(pages, address), ...unconfirmed(pages, assets, list)].map(always),
         // Only the first transaction shows that the changes add up to the balance.
         ...(pages.ended || pages.transactions.length === 0 ? [] : [always(unchecked)])

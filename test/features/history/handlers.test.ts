@@ -3,6 +3,7 @@ import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import type { ReadFailure } from "../../../src/chains/Chain.ts"
 import { HistoryEntry, HistoryWithMeta } from "../../../src/contract/HistoryApi.ts"
+import { collectibles } from "../../../src/domain/history/Gap.ts"
 import { height } from "../../../src/domain/units.ts"
 import * as HistoryRoutes from "../../../src/features/history/handlers.ts"
 import * as Memory from "../../../src/storage/Memory.ts"
@@ -31,12 +32,13 @@ const ethereum = network(
     })
   ])
 )
+const optimism = network("optimism", () => Effect.succeed({ ...part([transaction(4)]), gaps: [collectibles("NFTs")] }))
 const base = network("base", () => Effect.fail(down))
 const arbitrum = network("arbitrum", () => Effect.succeed(part([transaction(5)], { missing: ["internal transfers"] })))
 
 const routes = Layer.provide(
   HistoryRoutes.layer,
-  Layer.provide(over(ethereum, base, arbitrum), Layer.fresh(Memory.layer()))
+  Layer.provide(over(ethereum, base, arbitrum, optimism), Layer.fresh(Memory.layer()))
 )
 
 type Data = Readonly<Record<string, Readonly<Record<string, ReadonlyArray<Record<string, unknown>>>>>>
@@ -115,11 +117,11 @@ describe("POST /history", () => {
 
     it("reports the completeness of each list if `meta` is set", function* () {
       const response = yield* post({
-        networks: { ethereum: [holder], arbitrum: [holder], base: [holder] },
+        networks: { ethereum: [holder], arbitrum: [holder], base: [holder], optimism: [holder] },
         meta: true
       })
       const { data, meta } = Schema.decodeUnknownSync(HistoryWithMeta)(yield* body<unknown>(response))
-      assert.deepStrictEqual(Object.keys(data), ["ethereum", "arbitrum", "base"])
+      assert.deepStrictEqual(Object.keys(data), ["ethereum", "arbitrum", "base", "optimism"])
       assert.deepStrictEqual(meta, {
         ethereum: {
           [holder]: { complete: true, oldest: 1_792_999_997, next: null, sources: ["explorer"], missing: [] }
@@ -133,7 +135,11 @@ describe("POST /history", () => {
             missing: ["internal transfers"]
           }
         },
-        base: { [holder]: { complete: false, oldest: null, next: null, sources: [], missing: [down.message] } }
+        base: { [holder]: { complete: false, oldest: null, next: null, sources: [], missing: [down.message] } },
+        // NFTs have no amounts.
+        optimism: {
+          [holder]: { complete: true, oldest: 1_792_999_996, next: null, sources: ["explorer"], missing: ["NFTs"] }
+        }
       })
     })
 

@@ -10,7 +10,7 @@ import * as Catalogue from "../../../src/catalogue/Catalogue.ts"
 import { PortfolioChart } from "../../../src/contract/PortfolioApi.ts"
 import * as Amount from "../../../src/domain/Amount.ts"
 import { CoinId } from "../../../src/domain/CoinId.ts"
-import { type Gap, gap, textsOf } from "../../../src/domain/history/Gap.ts"
+import { collectibles, type Gap, gap, textsOf } from "../../../src/domain/history/Gap.ts"
 import * as Multiplier from "../../../src/domain/Multiplier.ts"
 import type { Transaction } from "../../../src/domain/Transaction.ts"
 import {
@@ -548,6 +548,8 @@ describe("the pages of the past of an address", () => {
       since: undefined,
       reasons: ["older fees"]
     })
+    // NFTs have no amounts.
+    assert.deepStrictEqual(yield* pastOfPages([[1, 20]], { refused: true, gaps: [collectibles("NFTs")] }), known)
   })
 
   it("end with a page without transactions, which returns its own cursor", function* () {

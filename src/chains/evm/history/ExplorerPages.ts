@@ -1,6 +1,6 @@
 import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
-import { type Gap, gap, notListed } from "../../../domain/history/Gap.ts"
+import { collectibles, type Gap, gap, notListed } from "../../../domain/history/Gap.ts"
 import { numberOf, type Seconds } from "../../../domain/units.ts"
 import * as ResponseDecoder from "../../../upstream/response/ResponseDecoder.ts"
 import type { UpstreamError } from "../../../upstream/UpstreamError.ts"
@@ -18,6 +18,9 @@ interface PagedRows<K extends ExplorerWire.Kind> extends ExplorerLists.ExplorerP
 }
 
 const genesis = "coins allocated in the first block, without a transaction"
+
+/** Reading their two lists would be two more calls for each history. */
+const nftsOf = ({ name }: Explorer) => `NFT transfers: ${name} has them on lists that are not read`
 
 /** Maximum rows that explorers return for one range. */
 const window = 10_000
@@ -78,7 +81,8 @@ export const pageReader = (explorers: ReadonlyArray<Explorer>, genesisTime: Seco
         gaps: [
           ...(odd > 0 ? [partial(`${odd} could not be read`)] : []),
           ...(status === "2" ? [partial("some are not processed yet")] : []),
-          ...(given > 0 ? [notListed(genesis, genesisTime)] : [])
+          ...(given > 0 ? [notListed(genesis, genesisTime)] : []),
+          ...(kind === "tokentx" && explorer.nfts !== undefined ? [collectibles(nftsOf(explorer))] : [])
         ]
       } satisfies PagedRows<K> as PagedRows<K>
     })

@@ -334,6 +334,7 @@ describe("deposits from the parent chain", () => {
 })
 
 describe("balance changes without a transaction", () => {
+  const nfts = "NFT transfers: etherscan has them on lists that are not read"
   const genesis = { blockNumber: "0", hash: `GENESIS_${alice.slice(2)}`, from: "GENESIS", to: alice }
 
   it("are not listed: genesis coins are reported as unavailable, and the history can still be stored", function* () {
@@ -345,7 +346,7 @@ describe("balance changes without a transaction", () => {
       )
       assert.deepStrictEqual(
         [part.missing, part.unavailable],
-        [[], ["coins allocated in the first block, without a transaction"]]
+        [[], ["coins allocated in the first block, without a transaction", nfts]]
       )
     }
   })
@@ -357,14 +358,16 @@ describe("balance changes without a transaction", () => {
   })
 
   it("include movements that no list of a network contains", function* () {
-    const of = (info: EvmFacts) =>
+    const of = (info: EvmFacts, explorer: keyof typeof explorers = "etherscan") =>
       Effect.map(
-        readListed("etherscan", [row(1)], () => refused, info),
+        readListed(explorer, [row(1)], () => refused, info),
         (item) => item.unavailable
       )
-    assert.deepStrictEqual(yield* of(ethereum), ["beacon chain withdrawals and tips of block proposers"])
-    assert.deepStrictEqual(yield* of(avalanche), ["imports from and exports to the P-Chain and the X-Chain"])
-    assert.isUndefined(yield* of(arbitrum))
+    assert.deepStrictEqual(yield* of(ethereum), [nfts, "beacon chain withdrawals and tips of block proposers"])
+    assert.deepStrictEqual(yield* of(avalanche), [nfts, "imports from and exports to the P-Chain and the X-Chain"])
+    assert.deepStrictEqual(yield* of(arbitrum), [nfts])
+    // It lists NFTs among tokens.
+    assert.isUndefined(yield* of(arbitrum, "blockscout"))
   })
 })
 
