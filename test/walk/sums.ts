@@ -29,9 +29,9 @@ export const sums = (
 /** NFTs have no amounts. */
 export const isOfNfts = (what: string) => what.startsWith("NFT transfers:")
 
-/** No list of transactions contains validator withdrawals, imports from other chains, rewards or minted jettons. */
+/** No list of transactions contains withdrawals of validators, imports from other chains, rewards or minted jettons. */
 export const isUnlisted = (what: string) =>
-  /withdraw|imports from|staking rewards|minted jettons/.test(what) || isOfNfts(what)
+  /withdraw|imports from|staking rewards|of miners|minted jettons/.test(what) || isOfNfts(what)
 
 interface Rule {
   /** The parts whose sum is the balance. */

@@ -27,6 +27,8 @@ export const ethereumClassic: EvmFacts = {
   supply: evmSupply,
   maxTransferFee: 5n * 10n ** 17n,
   genesisTime: seconds(1438269973),
+  // Rewards and fees are paid to the miner of a block, and to those of its uncles (ECIP-1017).
+  unlisted: ["rewards of miners"],
   firstTransactions: false,
   explorers: { blockscout: "https://etc.blockscout.com" },
   nodes: ["https://etc.rivet.link", "https://0xrpc.io/etc", "https://ethereum-classic-mainnet.gateway.tatum.io"]

@@ -27,7 +27,8 @@ import { accounts, decodeOptions, returning, Trc20Balances, walletAccount } from
 
 // TronGrid (developers.tron.network): the HTTP API of a node (`/wallet`, tronprotocol.github.io/documentation-en) and
 // TronGrid's index (`/v1`). Contracts run on the TVM, which uses Ethereum's ABI; Multicall3 as listed at
-// github.com/mds1/multicall.
+// github.com/mds1/multicall. The check of the newest block is of the node: nothing in responses of the index shows how far
+// it has got (`meta.at` is the time of the response), so that a slow index is seen only by its missing rows.
 
 /** The address of Multicall3 on Tron. */
 export const multicallAddress = "TEazPvZwDjDtFeJupyo7QunvnrnUjPH8ED"

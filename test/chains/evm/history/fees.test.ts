@@ -5,6 +5,7 @@ import { arbitrum } from "../../../../src/catalogue/evm/arbitrum.ts"
 import { avalanche } from "../../../../src/catalogue/evm/avalanche.ts"
 import type { EvmFacts } from "../../../../src/catalogue/evm/EvmFacts.ts"
 import { ethereum } from "../../../../src/catalogue/evm/ethereum.ts"
+import { ethereumClassic } from "../../../../src/catalogue/evm/ethereumClassic.ts"
 import { optimism } from "../../../../src/catalogue/evm/optimism.ts"
 import { facts } from "../../../../src/chains/evm/ExtraNetworks.ts"
 import { feeOf } from "../../../../src/chains/evm/history/receipts.ts"
@@ -365,6 +366,7 @@ describe("balance changes without a transaction", () => {
       )
     assert.deepStrictEqual(yield* of(ethereum), [nfts, "beacon chain withdrawals and tips of block proposers"])
     assert.deepStrictEqual(yield* of(avalanche), [nfts, "imports from and exports to the P-Chain and the X-Chain"])
+    assert.deepStrictEqual(yield* of(ethereumClassic, "blockscout"), ["rewards of miners"])
     assert.deepStrictEqual(yield* of(arbitrum), [nfts])
     // It lists NFTs among tokens.
     assert.isUndefined(yield* of(arbitrum, "blockscout"))
