@@ -77,6 +77,8 @@ describe("the history of a Cardano address", () => {
       right(part).transactions.map(({ to }) => to[0]?.address),
       [account, account]
     )
+    // Rewards are in the balance of an account, and in no list of transactions.
+    assert.deepStrictEqual([right(part).missing, right(part).unavailable], [[], ["staking rewards"]])
     assert.strictEqual(requests[0]?.method, "GET")
     assert.strictEqual(requests[0]?.url.searchParams.get("_stake_address"), account)
   })
