@@ -140,6 +140,17 @@ export const newer = ({
   }
 }
 
+/**
+ * Returns a part that was read, newest first, without late transactions of another source than the archived ones: it may
+ * list more than theirs does, and a later read from theirs would lack them.
+ */
+export const compared = (part: HistoryPart, archived: ArchivedHistory | undefined, since: Seconds | undefined) => {
+  const isOfSame = archived === undefined || part.sources.every((source) => archived.sources.includes(source))
+  const isNew = ({ status, timestamp }: Transaction) =>
+    isOfSame || since === undefined || timestamp >= since || status === "Pending"
+  return { ...part, transactions: part.transactions.filter(isNew).sort(newestFirst) }
+}
+
 /** Whether a transaction has all movements of an archived one, and more, or a fee that was unknown. */
 const isRicher = (transaction: Transaction, archived: Transaction): boolean => {
   const sides = ["from", "to"] as const

@@ -6,14 +6,7 @@ import type { ReadFailure } from "../../chains/Chain.ts"
 import { isPossibleTime, maxHeightOf } from "../../chains/currentHead.ts"
 import { heightsOf } from "../../chains/heights.ts"
 import { gap } from "../../domain/history/Gap.ts"
-import {
-  type HistoryPart,
-  type HistoryPosition,
-  type HistoryQuery,
-  type Movement,
-  newestFirst,
-  type Transaction
-} from "../../domain/Transaction.ts"
+import type { HistoryPart, HistoryPosition, HistoryQuery, Movement, Transaction } from "../../domain/Transaction.ts"
 import { distance, type Millis, now, position, shift, toSeconds } from "../../domain/units.ts"
 import * as BoundedMap from "../../kernel/collections/BoundedMap.ts"
 import { timeoutTo } from "../../kernel/timeout.ts"
@@ -63,7 +56,7 @@ export const make = (within: number, networks: ReadonlyArray<{ readonly id: stri
         const result = yield* Effect.either(query(network, { address, limit: most, ...newer }))
         if (Either.isLeft(result)) return failed(archived, result.left)
         if (doubt !== undefined) repeats.close(key)
-        const fetched = { ...result.right, transactions: [...result.right.transactions].sort(newestFirst) }
+        const fetched = Archive.compared(result.right, archived, newer?.since)
         const lost = isWhole && archived !== undefined ? Archive.lostIn(fetched, archived) : 0
         const isBelieved =
           isWhole && most >= stored && (lost === 0 || repeats.isRepeated(key, fetched.transactions.length, clock))

@@ -135,13 +135,19 @@ describe("the history of an address", () => {
       assert.deepStrictEqual(hashes(yield* lookUp(3)), found)
       yield* later
       all = [transaction(2 * day), transaction(5 * day), ...all.slice(1)]
+      // Another source may list more than the one whose transactions are stored.
+      const answer = ethereum.state.answer
+      ethereum.state.answer = (query) => Effect.map(answer(query), (read) => ({ ...read, sources: ["another"] }))
+      assert.deepStrictEqual(hashes(yield* lookUp(2)), found.slice(0, 2))
+      ethereum.state.answer = answer
+      yield* later
       assert.deepStrictEqual(hashes(yield* lookUp(2)), [`0x${2 * day}`, `0x${5 * day}`])
       ethereum.state.answer = () => Effect.fail(down)
       yield* later
       assert.deepStrictEqual(hashes(yield* lookUp(9)), [found[0], `0x${5 * day}`, ...found.slice(1)])
       assert.deepStrictEqual(
         ethereum.queries.map(({ since }) => since === undefined),
-        [true, true, false, true]
+        [true, true, false, false, true]
       )
     }
   )
