@@ -16,6 +16,7 @@ import * as PortfolioHandlers from "./features/portfolio/handlers.ts"
 import * as PriceHandlers from "./features/prices/handlers.ts"
 import { checkingRecipient } from "./features/recipient/handlers.ts"
 import { replacing } from "./features/replacement/handlers.ts"
+import { decoding } from "./features/sending/decoding.ts"
 import { sending } from "./features/sending/handlers.ts"
 import { simulating } from "./features/simulation/handlers.ts"
 import * as StatusHandlers from "./features/status/handlers.ts"
@@ -32,6 +33,7 @@ export const transactions = HttpApiBuilder.group(Api, "transactions", (handlers)
       .handle("context", yield* context)
       .handle("status", yield* statuses)
       .handle("send", yield* sending)
+      .handle("decode", yield* decoding)
       .handle("replacement", yield* replacing)
       .handle("estimate", yield* estimating)
       .handle("checkRecipient", yield* checkingRecipient)

@@ -18,6 +18,7 @@ import type { Rpc, RpcCall, RpcReply } from "../jsonrpc/Rpc.ts"
 import type { Fault, UpstreamError } from "../upstream/UpstreamError.ts"
 import type { BalanceParts, Breakdowns } from "./Breakdown.ts"
 import type { ScaledToken, Scalings } from "./scaled.ts"
+import type { SignedContent } from "./sending/content.ts"
 
 /** Amount of one asset at one address, or why it could not be read. */
 export interface Holding {
@@ -114,6 +115,12 @@ export interface SignedTransaction {
   readonly ambiguous: ReadonlyArray<SendReason>
   /** Reads the decision in a node's reply to a JSON-RPC call that sends it. */
   readonly decided?: (reply: RpcReply) => Either.Either<SendOutcome, Fault>
+  /** What it would do, by its bytes alone. */
+  readonly content: () => SignedContent
+  /** Why the service does not send it; absent if it does. */
+  readonly refusal?: SendReason
+  /** The failure of every send, if the service has no node of the network. */
+  readonly off?: ReadFailure
   /** The response about it, for clients of raw transactions, if the network has it already. */
   readonly known?: NodeResponse
   /**
@@ -127,7 +134,7 @@ export interface SignedTransaction {
 export type ReadSigned = (text: string) => Either.Either<SignedTransaction, string>
 
 /** A transaction that is sent raw. All of it may belong to an extension block, whose hashes are not known. */
-export type RawTransaction = Omit<SignedTransaction, "hash"> & { readonly hash: string | undefined }
+export type RawTransaction = Omit<SignedTransaction, "content" | "hash"> & { readonly hash: string | undefined }
 
 /** Raw transactions of a network, with the responses of nodes. */
 export interface RawTransactions {

@@ -277,7 +277,10 @@ export const transactions = ({ call }: Transport) => ({
    */
   send: (request: Body<"transactions.send">, options?: CallOptions) =>
     call<Data<"transactions.send">>(post("/transactions/send", request), options),
-  /** Looks up a transaction by its hash. */
+  /** What a signed transaction would do, and why a send would refuse it before any node. Nothing is sent. */
+  decode: (request: Body<"transactions.decode">, options?: CallOptions) =>
+    call<Data<"transactions.decode">>(read("/transactions/decode", request), options),
+  /** Looks up a raw transaction by its hash. */
   getRaw: (request: Transaction, options?: CallOptions) =>
     call<Data<"transactions.getRaw">>(read("/utils/getrawtransaction", request), options),
   /** Time of the first transaction of an address on each network. */

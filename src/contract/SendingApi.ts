@@ -5,7 +5,7 @@ import { SendReason } from "../domain/SendReason.ts"
 import { BodyProblems, problem } from "./Problem.ts"
 import { described, inRequest } from "./wire.ts"
 
-const hash = text(
+export const hash = text(
   "The hash of the transaction in the format of histories, computed from its bytes.",
   "0x5c504ed432cb51138bcf09aa5e8a410dd4a1e204ef84bfed1be16dfba1b22060"
 )
@@ -76,7 +76,8 @@ export const SendUndecided = problem(
   }
 )
 
-const forms =
+/** The text of a transaction, by network. */
+export const forms =
   'The text is hex on EVM networks (RLP, legacy or typed), in the Bitcoin family, and for cardano (CBOR), ripple (`tx_blob`), tron (protobuf) and polkadot (SCALE). For solana it is base64 or base58 of at most 1,232 bytes. For ton it is an external message as a bag of cells, in base64 or hex; its hash is the normalized hash (TEP-467). For sui it is the JSON `{"bytes", "signature"}` of the SDK, also with a list as `signature` or `signatures`, or the signed data in base64.'
 
 /** Sends a signed transaction on any network. */

@@ -24,6 +24,7 @@ import { replacement } from "./ReplacementApi.ts"
 import { send } from "./SendingApi.ts"
 import { simulate } from "./simulation/SimulationApi.ts"
 import { status } from "./TransactionStatusApi.ts"
+import { decode } from "./transactions/DecodingApi.ts"
 import {
   AddressesByNetwork,
   described,
@@ -175,6 +176,7 @@ export class TransactionsApi extends HttpApiGroup.make("transactions")
   )
   .add(status)
   .add(send)
+  .add(decode)
   .add(replacement)
   .add(estimate)
   .add(checkRecipient)

@@ -116,8 +116,8 @@ const pathOf = (target: string) => {
   return query === -1 ? target : target.slice(0, query)
 }
 
-/** Takes larger bodies: a transaction with blobs, in hexadecimal digits, has up to 1.7 MB. */
-const sendPath = "/transactions/send"
+/** They take larger bodies: a transaction with blobs, in hexadecimal digits, has up to 1.7 MB. */
+const signedPaths = ["/transactions/send", "/transactions/decode"]
 
 /** Served without a slot: operators and load balancers need these most when the service is overloaded. */
 const isAlwaysAnswered = (path: string) => AccessControl.isHealth(path) || path === "/metrics"
@@ -240,7 +240,7 @@ export class RequestContext extends Context.Tag("http/RequestContext")<
         slot: (call) =>
           isAlwaysAnswered(call.path) || slots.take(call, sizeOf(call)) ? undefined : overloaded("requests"),
         bodyLimits: (call) => ({
-          limit: call.path === sendPath ? 2 * maxBodyBytes : maxBodyBytes,
+          limit: signedPaths.includes(call.path) ? 2 * maxBodyBytes : maxBodyBytes,
           reserve: (bytes) => (slots.reserve(call, bytes) ? undefined : overloaded("request bodies"))
         }),
         waiting: slots.waiting,

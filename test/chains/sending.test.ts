@@ -551,7 +551,9 @@ describe("the text of a transaction", () => {
         ...signature,
         v
       })
-      assert.deepStrictEqual(Either.getOrThrow(EvmSending.parse(legacy)), {
+      const { call, ...signed } = Either.getOrThrow(EvmSending.parse(legacy))
+      assert.deepInclude(call, { to: transaction.to, value: 0n, maxFee: 21_000n })
+      assert.deepStrictEqual(signed, {
         raw: legacy,
         hash: keccak256(legacy),
         chainId,

@@ -39,6 +39,8 @@ export const calls: Readonly<Record<string, (client: WalletData, options?: CallO
     transactions.checkRecipient({ network: "ethereum", from: holder(1), to: usdt }, options),
   "transactions.send": ({ transactions }, options) =>
     transactions.send({ network: "litecoin", transaction: serialize(sample()) }, options),
+  "transactions.decode": ({ transactions }, options) =>
+    transactions.decode({ network: "litecoin", transaction: serialize(sample()) }, options),
   "blocks.newest": ({ blocks }, options) => blocks.newest("tron", options),
   "fees.fees": ({ fees }, options) => fees("tron", { ...options, address: "TMuA6YqfCeX8EhbfYEg5y7S4DqzSJireY9" }),
   "transactions.simulate": ({ transactions }, options) =>

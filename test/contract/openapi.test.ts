@@ -106,6 +106,7 @@ describe("the OpenAPI document", () => {
       "ContextRequest",
       "EstimateRequest",
       "RecipientRequest",
+      "DecodeRequest",
       "HistoryRequest",
       "HistoryWithMetaRequest",
       "PortfolioChartRequest",

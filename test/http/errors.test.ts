@@ -135,10 +135,12 @@ layer(Edge.layer())("an invalid request", (it) => {
     assert.strictEqual(within.status, 200)
     // Six blobs with their proofs, in hexadecimal digits, are larger than any other body.
     const padded = (bytes: number) => `{"network":"none","transaction":"00"}${" ".repeat(bytes)}`
-    const transaction = yield* call("/transactions/send", { method: "POST", body: padded(3900) })
-    assert.strictEqual((yield* problem(transaction)).status, 400)
-    const larger = yield* call("/transactions/send", { method: "POST", body: padded(4000) })
-    assert.strictEqual((yield* problem(larger)).status, 413)
+    for (const path of ["/transactions/send", "/transactions/decode"]) {
+      const transaction = yield* call(path, { method: "POST", body: padded(3900) })
+      assert.strictEqual((yield* problem(transaction)).status, 400)
+      const larger = yield* call(path, { method: "POST", body: padded(4000) })
+      assert.strictEqual((yield* problem(larger)).status, 413)
+    }
   })
 
   it("gets the status and the text of a problem that a handler raises", function* () {

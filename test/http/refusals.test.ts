@@ -299,6 +299,12 @@ const relay = [
     { network: "ethereum", transaction: "", testnet: 1 },
     { transaction: 'must be the text of a signed transaction; it is ""', testnet: "must be true or false; it is 1" }
   ),
+  post("/transactions/decode", {}, { network: "is missing", transaction: "is missing" }),
+  post(
+    "/transactions/decode",
+    { network: "ethereum", transaction: "0x", testnet: true },
+    { testnet: "is not a known member; allowed: network, transaction" }
+  ),
   post("/transactions/replacement", {}, { network: "is missing", hash: "is missing" }),
   post("/transactions/check-recipient", {}, { network: "is missing", from: "is missing", to: "is missing" }),
   post("/transactions/estimate", {}, { network: "is missing", transaction: "is missing" }),
@@ -341,6 +347,7 @@ const later: ReadonlyArray<Case> = [
   ...networkLists("/transactions/status", "transaction hashes"),
   ...[
     "/transactions/send",
+    "/transactions/decode",
     "/transactions/replacement",
     "/transactions/estimate",
     "/transactions/check-recipient"

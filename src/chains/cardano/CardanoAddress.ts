@@ -45,6 +45,28 @@ export const formOf = (text: string): AddressForm => {
   return account === undefined ? plainAddress : { ...plainAddress, account }
 }
 
+/** Kinds of addresses of the Byron era: the start of an array of two items in CBOR. */
+const byron = 8
+
+/** The address of an output; undefined if the bytes are no payment address of the main network. */
+export const ofBytes = (bytes: Uint8Array): string | undefined => {
+  const [header = 0] = bytes
+  const text =
+    header >> 4 === byron
+      ? bytes.length > maxByronLength
+        ? ""
+        : base58.encode(bytes)
+      : bech32.encode("addr", bech32.toWords(bytes), maxLength)
+  return Option.getOrUndefined(Either.getRight(parse(text)))
+}
+
+/** The number of the network of an output's address; those of the Byron era name only test networks, by attributes. */
+export const networkOf = (bytes: Uint8Array): number => {
+  const [header = 0] = bytes
+  if (header >> 4 !== byron) return header & 15
+  return ofBytes(bytes) === undefined ? mainnet - 1 : mainnet
+}
+
 /** The stake address of a base address; undefined if the address has none. */
 export const stakeOf = (address: string): string | undefined => {
   const bytes = bytesOf(address)

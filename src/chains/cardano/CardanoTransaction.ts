@@ -2,7 +2,9 @@ import { blake2b } from "@noble/hashes/blake2"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import { type Slot, slot } from "../../domain/units.ts"
+import type { SignedContent } from "../sending/content.ts"
 import * as Cbor from "./Cbor.ts"
+import { contentOf, isOfOtherNetwork } from "./signedContent.ts"
 
 // A serialised transaction (CDDL of the ledger): `[body, witnesses, auxiliary data]` until Mary; since Alonzo with the
 // validity of its scripts before the last element. Its id is the hash of its body's bytes.
@@ -22,6 +24,8 @@ export interface Submission {
   readonly ttl: Slot | undefined
   /** The outputs that it spends, `hash:index`. */
   readonly inputs: ReadonlyArray<string>
+  readonly content: () => SignedContent
+  readonly refusal?: "wrong_chain"
 }
 
 /** Decodes hexadecimal digits; left is a message for people. */
@@ -33,14 +37,16 @@ export const parse = (text: string): Either.Either<Submission, string> => {
   const decoded = Cbor.decode(bytes)
   if (Option.isNone(decoded))
     return Either.left("this is not valid CBOR, a part of it is missing, or more bytes follow it")
-  const [body, witnesses] = isTransaction(decoded.value) ? decoded.value : []
+  const [body, witnesses, isValid] = isTransaction(decoded.value) ? decoded.value : []
   const bodyBytes = Cbor.bytesOfMap(body)
   return bodyBytes !== undefined && body instanceof Map && witnesses instanceof Map
     ? Either.right({
         bytes,
         id: Buffer.from(blake2b(bodyBytes, { dkLen: 32 })).toString("hex"),
         ttl: ttlIn(body.get(ttlKey)),
-        inputs: inputsIn(body.get(inputsKey))
+        inputs: inputsIn(body.get(inputsKey)),
+        content: () => contentOf(body, isValid === false),
+        ...(isOfOtherNetwork(body) ? { refusal: "wrong_chain" as const } : {})
       })
     : Either.left(
         "this is not a signed transaction: a CBOR array of 3 or 4 elements, of which the first is the body (a map)"

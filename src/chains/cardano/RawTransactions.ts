@@ -10,7 +10,7 @@ import { didNotArrive, type Upstream } from "../../upstream/Upstream.ts"
 import type { Fault } from "../../upstream/UpstreamError.ts"
 import type { NodeResponse, SendOutcome, SignedTransaction } from "../Chain.ts"
 import { findFirst } from "../findFirst.ts"
-import { accepted, failureOf, refusedBy } from "../sending/outcomes.ts"
+import { accepted, failureOf, refusedBy, refusing } from "../sending/outcomes.ts"
 import { parse, parseId, type Submission } from "./CardanoTransaction.ts"
 import { refusals } from "./refusals.ts"
 import { type CardanoSource, Hash } from "./Source.ts"
@@ -27,6 +27,8 @@ export const make = ([first, ...others]: readonly [CardanoSource, ...ReadonlyArr
       parse(text),
       (transaction): SignedTransaction => ({
         hash: transaction.id,
+        content: transaction.content,
+        ...(transaction.refusal === undefined ? {} : { refusal: transaction.refusal }),
         ...(transaction.ttl === undefined ? {} : endOf(transaction.ttl)),
         uses: { outputs: transaction.inputs },
         ambiguous,
@@ -41,7 +43,7 @@ export const make = ([first, ...others]: readonly [CardanoSource, ...ReadonlyArr
     )
   return {
     rawTransactions: { prepareSend, prepareLookup: (text: string) => Either.map(parseId(text), find) },
-    sending: { main: prepareSend }
+    sending: { main: refusing(prepareSend) }
   }
 }
 

@@ -4,13 +4,16 @@ import * as Either from "effect/Either"
 import * as Predicate from "effect/Predicate"
 import type { Hex } from "viem"
 import { concatHex, fromRlp, hexToBytes, keccak256, numberToHex, toRlp } from "viem/utils"
+import type { EvmFacts } from "../../catalogue/evm/EvmFacts.ts"
 import type { SendingRpc } from "../../jsonrpc/Rpc.ts"
 import type { ReadFailure, ReadSigned, SignedTransaction } from "../Chain.ts"
 import { hexProblem } from "../nodeResponse.ts"
+import type { SignedContent } from "../sending/content.ts"
 import { type Dialect, decided, send } from "../sending/nodeReplies.ts"
 import { notSent } from "../sending/outcomes.ts"
 import { refusals } from "./refusals.ts"
 import { alreadyKnown } from "./rpc/EvmMethodPolicy.ts"
+import { callIn, contentOf, type Field, numberOf, type SignedCall } from "./SignedCall.ts"
 import { slotOf } from "./Slots.ts"
 
 // Signed transactions: legacy (EIP-155) and typed (EIP-2718), of the types of EIP-2930, EIP-1559, EIP-4844 and EIP-7702.
@@ -19,6 +22,8 @@ import { slotOf } from "./Slots.ts"
 interface SendingNodes {
   readonly rpc: SendingRpc
   readonly chainId: number | undefined
+  /** Whether transactions pay a fee for data besides their gas. */
+  readonly dataFee?: EvmFacts["dataFee"] | undefined
 }
 
 interface EvmSigned {
@@ -30,6 +35,7 @@ interface EvmSigned {
   readonly nonce: bigint
   /** Lower case. */
   readonly sender: Hex
+  readonly call: SignedCall
 }
 
 /** The limit of nodes (`txMaxSize` of geth), bytes. Blobs are not counted there. */
@@ -37,10 +43,6 @@ const maxBytes = 128 * 1024
 
 /** Six blobs, the maximum of a transaction, with 128 cell proofs each (EIP-7594), and the transaction. */
 const maxBytesWithBlobs = 7 * maxBytes
-
-type Field = ReturnType<typeof fromRlp>
-
-const isBytes = (field: Field | undefined): field is Hex => typeof field === "string"
 
 /** The number of fields, by type. The last three are the signature; the first of typed transactions is the chain. */
 const fieldCounts: Readonly<Record<string, number>> = { "0x01": 11, "0x02": 12, "0x03": 14, "0x04": 13 }
@@ -55,10 +57,6 @@ const itemOf = (bytes: Hex): Field | undefined =>
       return toRlp(item) === bytes ? item : undefined
     })
   )
-
-/** A number of up to 32 bytes without leading zeros. */
-const numberOf = (field: Field | undefined): bigint | undefined =>
-  isBytes(field) && field.length <= 66 && !field.startsWith("0x00") ? (field === "0x" ? 0n : BigInt(field)) : undefined
 
 interface Signature {
   readonly digest: Hex
@@ -95,27 +93,19 @@ const checked = (parsed: Omit<EvmSigned, "raw" | "sender">, signature: Signature
   return sender === undefined ? Either.left(unsigned) : Either.right({ ...parsed, sender })
 }
 
-/** Checks what precedes the signature: numbers, lists, and exactly one recipient or none. */
 const legacy = (raw: Hex): Checked => {
   const fields = itemOf(raw)
   if (!Array.isArray(fields) || fields.length !== 9) return Either.left(malformed)
   const [v, r, s] = fields.slice(6).map(numberOf)
-  const to = fields[3]
   const nonce = numberOf(fields[0])
-  if (
-    nonce === undefined ||
-    v === undefined ||
-    r === undefined ||
-    s === undefined ||
-    !isBytes(to) ||
-    (to !== "0x" && to.length !== 42)
-  )
+  const call = callIn("legacy", fields)
+  if (nonce === undefined || v === undefined || r === undefined || s === undefined || call === undefined)
     return Either.left(malformed)
   const chainId = v >= 35n ? (v - 35n) / 2n : undefined
   const suffix: ReadonlyArray<Hex> = chainId === undefined ? [] : [numberToHex(chainId), "0x", "0x"]
   const digest = keccak256(toRlp([...fields.slice(0, 6), ...suffix]))
   return checked(
-    { hash: keccak256(raw), chainId, nonce },
+    { hash: keccak256(raw), chainId, nonce, call },
     { digest, r, s, yParity: v >= 35n ? (v - 35n) % 2n : v - 27n }
   )
 }
@@ -129,10 +119,11 @@ const typed = (type: Hex, raw: Hex): Checked => {
   if (!Array.isArray(fields) || fields.length !== count) return Either.left(malformed)
   const [chainId, nonce] = fields.slice(0, 2).map(numberOf)
   const [yParity, r, s] = fields.slice(-3).map(numberOf)
-  if (chainId === undefined || nonce === undefined || yParity === undefined || r === undefined || s === undefined)
-    return Either.left(malformed)
+  const call = callIn(type, fields)
+  if (chainId === undefined || nonce === undefined || call === undefined) return Either.left(malformed)
+  if (yParity === undefined || r === undefined || s === undefined) return Either.left(malformed)
   const digest = keccak256(concatHex([type, toRlp(fields.slice(0, -3))]))
-  return checked({ hash: keccak256(concatHex([type, toRlp(fields)])), chainId, nonce }, { digest, r, s, yParity })
+  return checked({ hash: keccak256(concatHex([type, toRlp(fields)])), chainId, nonce, call }, { digest, r, s, yParity })
 }
 
 /** Parses a signed transaction in hexadecimal digits, with or without `0x`; left is the problem in words. */
@@ -145,14 +136,25 @@ export const parse = (text: string): Either.Either<EvmSigned, string> => {
   return Either.map(type >= "0xc0" ? legacy(raw) : typed(type, raw), (signed) => ({ raw, ...signed }))
 }
 
+/** What a signed transaction does. */
+const signedContent = ({ call, chainId, nonce, sender }: EvmSigned, isGasAll: boolean): SignedContent => ({
+  from: sender,
+  nonce,
+  ...(chainId === undefined ? {} : { chainId }),
+  ...contentOf(call, isGasAll)
+})
+
 /** Sends to the nodes of one network, unless it is off. A transaction for another chain is not sent. */
 export const make =
-  ({ chainId: expected, rpc }: SendingNodes, off?: ReadFailure): ReadSigned =>
+  ({ chainId: expected, dataFee, rpc }: SendingNodes, off?: ReadFailure): ReadSigned =>
   (text) =>
-    Either.map(parse(text), ({ chainId, hash, nonce, raw, sender }): SignedTransaction => {
-      if (off !== undefined) return { hash, ambiguous, send: Effect.fail(off) }
-      if (expected !== undefined && chainId !== undefined && chainId !== BigInt(expected))
-        return notSent(hash, "wrong_chain")
+    Either.map(parse(text), (signed): SignedTransaction => {
+      const { chainId, hash, nonce, raw, sender } = signed
+      const content = () => signedContent(signed, dataFee === undefined)
+      const isOther = expected !== undefined && chainId !== undefined && chainId !== BigInt(expected)
+      const refusal = isOther ? ({ refusal: "wrong_chain" } as const) : {}
+      if (off !== undefined) return { hash, content, off, ...refusal, ambiguous, send: Effect.fail(off) }
+      if (isOther) return notSent({ hash, content }, "wrong_chain")
       // The result of `eth_sendRawTransactionSync` is a receipt (EIP-7966).
       const isResult = (result: unknown) =>
         String(Predicate.isRecord(result) ? result.transactionHash : result).toLowerCase() === hash
@@ -160,6 +162,7 @@ export const make =
       const dialect: Dialect = { isResult, known: alreadyKnown, refusals }
       return {
         hash,
+        content,
         uses: { account: sender, nonce },
         countsNonces: true,
         notes: () => [slotOf({ from: sender, nonce })],

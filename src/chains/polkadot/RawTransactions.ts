@@ -26,6 +26,7 @@ import {
 import { accepted, failureOf, refusedBy } from "../sending/outcomes.ts"
 import { genesis, wrongChain } from "./Client.ts"
 import { refusals } from "./refusals.ts"
+import { contentOf, type SignedExtrinsic, signedExtrinsic } from "./signedExtrinsic.ts"
 import { compactAt } from "./storage.ts"
 
 // A signed extrinsic in SCALE (`sp_runtime::generic::UncheckedExtrinsic`): its length, and data whose format depends on
@@ -73,7 +74,8 @@ export const make = (nodes: Upstream, find: (hash: string) => Effect.Effect<Node
       parse(text),
       (extrinsic): SignedTransaction => ({
         hash: extrinsic.hash,
-        ...useOf(hexToBytes(extrinsic.hex)),
+        content: () => contentOf(signedExtrinsic(hexToBytes(extrinsic.hex))),
+        ...useOf(signedExtrinsic(hexToBytes(extrinsic.hex))),
         ambiguous,
         known: known(extrinsic),
         send: nodes
@@ -90,25 +92,12 @@ export const make = (nodes: Upstream, find: (hash: string) => Effect.Effect<Node
   }
 }
 
-/** A signed extrinsic of version 4, and the kinds of its sender (an account id) and of its signature. */
-const [signed4, accountId] = [0x84, 0]
-const signatureBytes = [64, 64, 65]
-
-/**
- * Sender, nonce and era of a signed extrinsic as wallets build it; none of another format. An era repeats, so that the
- * block at the sending determines its last block, which is at most one period later.
- */
-const useOf = (bytes: Uint8Array): Pick<SignedTransaction, "lifetime" | "notes" | "uses"> => {
-  const [, start = 0] = compactAt(bytes, 0) ?? []
-  const signature = signatureBytes[bytes[start + 34] ?? 255]
-  if (bytes[start] !== signed4 || bytes[start + 1] !== accountId || signature === undefined) return {}
-  const at = start + 35 + signature
-  const [first = 0, second = 0] = bytes.subarray(at)
-  const nonce = compactAt(bytes, first === 0 ? at + 1 : at + 2)
-  if (nonce === undefined) return {}
-  const uses = { account: bytesToHex(bytes.subarray(start + 2, start + 34)), nonce: nonce[0] }
-  if (first === 0) return { uses }
-  const period = 2 << ((first | (second << 8)) & 15)
+/** An era repeats, so that the block at the sending determines its last block, which is at most one period later. */
+const useOf = (read: SignedExtrinsic | undefined): Pick<SignedTransaction, "lifetime" | "notes" | "uses"> => {
+  if (read === undefined) return {}
+  const { period } = read
+  const uses = { account: read.account, nonce: read.nonce }
+  if (period === undefined) return { uses }
   return {
     uses,
     lifetime: period * polkadot.blockTime,

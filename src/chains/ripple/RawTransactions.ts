@@ -19,9 +19,10 @@ import {
   unchanged,
   wrongCall
 } from "../nodeResponse.ts"
-import { accepted, failureOf, refusedBy } from "../sending/outcomes.ts"
+import { accepted, failureOf, refusedBy, refusing } from "../sending/outcomes.ts"
 import { errorOf, overloadErrors, unavailableErrors } from "./Client.ts"
 import { refusals } from "./refusals.ts"
+import { contentOf, isTransaction } from "./signedContent.ts"
 import { type SignedFields, signedFields } from "./signedFields.ts"
 
 // A signed transaction of the XRP Ledger in its binary format (xrpl.org/docs/references/protocol/binary-format). Only
@@ -36,6 +37,7 @@ export interface RippleTransaction {
   readonly blob: string
   /** Its hash, in hex, upper case. */
   readonly hash: string
+  readonly fields: SignedFields
 }
 
 /** `TXN` and a zero byte: the prefix of the bytes that are hashed for a transaction. */
@@ -48,7 +50,9 @@ export const hashOf = (text: string): string =>
 /** Parses a signed transaction in hexadecimal digits (`tx_blob`); left is an error message for the user. */
 export const parse = (text: string): Either.Either<RippleTransaction, string> => {
   const problem = hexProblem(text, maxBytes)
-  return problem === undefined ? Either.right({ blob: text.toUpperCase(), hash: hashOf(text) }) : Either.left(problem)
+  return problem === undefined
+    ? Either.right({ blob: text.toUpperCase(), hash: hashOf(text), fields: signedFields(Buffer.from(text, "hex")) })
+    : Either.left(problem)
 }
 
 /** Parses the hash of a transaction to upper case; left is an error message for the user. */
@@ -68,7 +72,10 @@ export const make = (nodes: Upstream) => {
       parse(text),
       (transaction): SignedTransaction => ({
         hash: transaction.hash,
-        ...useOf(signedFields(Buffer.from(transaction.blob, "hex"))),
+        content: () => contentOf(transaction.fields),
+        // Nodes of the main network refuse a transaction that names a network, also by its own number.
+        ...(transaction.fields.network === undefined ? {} : { refusal: "wrong_chain" }),
+        ...useOf(transaction.fields),
         ambiguous,
         known: jsonResponse("done", {
           result: {
@@ -83,9 +90,17 @@ export const make = (nodes: Upstream) => {
     )
   return {
     rawTransactions: { prepareSend, prepareLookup: (text: string) => Either.map(parseHash(text), find) },
-    sending: { main: prepareSend }
+    sending: {
+      main: refusing((text) =>
+        Either.flatMap(parse(text), ({ fields }) =>
+          isTransaction(fields) ? prepareSend(text) : Either.left(malformed)
+        )
+      )
+    }
   }
 }
+
+const malformed = "this is not a signed transaction: fields that every transaction has are missing, or cut off"
 
 /** A transaction with a ticket has the sequence zero, and does not use up a sequence. */
 const useOf = ({ lastLedger, sender, sequence = 0 }: SignedFields): Partial<SignedTransaction> => ({

@@ -2,13 +2,14 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import type { SendReason } from "../../domain/SendReason.ts"
 import type { TransactionState } from "../../domain/Transaction.ts"
-import { millis, now, shift } from "../../domain/units.ts"
+import { type Millis, millis, now, shift } from "../../domain/units.ts"
 import { didNotArrive } from "../../upstream/Upstream.ts"
 import type { Fault, UpstreamError } from "../../upstream/UpstreamError.ts"
 import type {
   NodeResponse,
   RawTransaction,
   ReadFailure,
+  ReadSigned,
   SendFailure,
   SendOutcome,
   SignedTransaction,
@@ -17,6 +18,7 @@ import type {
 } from "../Chain.ts"
 import { absences } from "../statuses/readStatuses.ts"
 import { unread } from "../tokenList.ts"
+import type { SendProblem } from "./content.ts"
 import { type Refusals, reasonIn, shown } from "./refusals.ts"
 
 /** A transaction that a node accepted, now or earlier. */
@@ -56,11 +58,22 @@ export const refusedBy = (
 }
 
 /** A transaction that the service does not send, because every node would refuse it. */
-export const notSent = (hash: string, reason: SendReason): SignedTransaction => ({
+export const notSent = (
+  { content, hash }: Pick<SignedTransaction, "content" | "hash">,
+  refusal: SendReason
+): SignedTransaction => ({
   hash,
+  content,
+  refusal,
   ambiguous: [],
-  send: Effect.succeed(refused("", reason))
+  send: Effect.succeed(refused("", refusal))
 })
+
+/** Does not send what has a `refusal`. */
+export const refusing =
+  (read: ReadSigned): ReadSigned =>
+  (text) =>
+    Either.map(read(text), (signed) => (signed.refusal === undefined ? signed : notSent(signed, signed.refusal)))
 
 export const failureOf = (error: UpstreamError): SendFailure => ({
   ...unread(error),
@@ -94,8 +107,24 @@ const notRead: ReadFailure = { reason: "bad_answer", message: "the transaction c
 /** Difference between the clock and the time of a block at which a transaction is not sent, ms. */
 const expiryTolerance = 120_000
 
+const isOver = (expiry: Millis, clock: Millis) => clock > shift(expiry, expiryTolerance)
+
+/** Why the service would not send a transaction at this time, before any node is called. */
+export const problemsOf = (
+  { expiry, refusal }: Pick<RawTransaction, "expiry" | "refusal">,
+  clock: Millis
+): ReadonlyArray<SendProblem> => [
+  ...(refusal === undefined
+    ? []
+    : [{ reason: refusal, message: refusal === "wrong_chain" ? wrongChain : "Every node would refuse it." }]),
+  ...(expiry === undefined || !isOver(expiry, clock) ? [] : [{ reason: "expired" as const, message: expired }])
+]
+
 /** Reasons of the bytes, which other signatures can have under the hash of a transaction that a node accepted. */
 const permanent: ReadonlyArray<SendReason> = ["invalid", "wrong_chain"]
+
+const wrongChain = "It is signed for another chain."
+const expired = "The last time at which a block may include it has passed."
 
 /**
  * Sends a transaction, or only looks it up if it has expired. It is also looked up if it is undecided whether a node
@@ -142,7 +171,7 @@ export const decide = (
     }
   })
   const decision = Effect.flatMap(now, (clock) =>
-    clock > shift(expiry, expiryTolerance) ? unless("", true, Effect.succeed(refused("", "expired"))) : sent
+    isOver(expiry, clock) ? unless("", true, Effect.succeed(refused("", "expired"))) : sent
   )
   return Effect.mapError(decision, (failure) =>
     earlier === undefined ? failure : { ...failure, mayHaveArrived: true }

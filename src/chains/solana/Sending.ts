@@ -7,6 +7,7 @@ import type { ReadSigned, SignedTransaction } from "../Chain.ts"
 import { type Dialect, decided, send } from "../sending/nodeReplies.ts"
 import { commitment } from "./programs.ts"
 import { refusals } from "./refusals.ts"
+import { contentOf, hasDurableNonce, messageIn, type SignedMessage } from "./SignedMessage.ts"
 
 // Signed transactions: the signatures, then a legacy message or one of version 0 (solana.com/docs/core/transactions).
 
@@ -19,6 +20,8 @@ interface SolanaSigned {
   readonly hash: string
   /** The block hash that limits its validity; undefined if it uses a durable nonce instead. */
   readonly blockhash: string | undefined
+  readonly message: SignedMessage
+  readonly signers: number
 }
 
 const [signatureBytes, keyBytes] = [64, 32]
@@ -40,21 +43,6 @@ const malformed = "this is not a signed transaction: signatures, and a legacy me
 /** Bytes of a version: its number, with the highest bit set. */
 const version0 = 0x80
 
-/** The system program, and the start of its instruction AdvanceNonceAccount: the first one of a durable nonce. */
-const [systemProgram, advanceNonce] = [Buffer.alloc(keyBytes), "04000000"]
-
-/** The recent block hash after the keys of a message; undefined with a durable nonce, and if its length is unknown. */
-const blockhashIn = (keys: Uint8Array, accounts: number): string | undefined => {
-  const after = keys.subarray(accounts * keyBytes)
-  const [count = 0, program = 0, used = 0] = after.subarray(keyBytes)
-  const data = after.subarray(keyBytes + 3 + used)
-  const isNonce =
-    systemProgram.equals(keys.subarray(program * keyBytes, (program + 1) * keyBytes)) &&
-    Buffer.from(data.subarray(1, 5)).toString("hex") === advanceNonce
-  // Counts of 128 and more take two bytes; no durable nonce is excluded then.
-  return isNonce || (count | program | used) >= 128 ? undefined : base58.encode(after.slice(0, keyBytes))
-}
-
 /** Checks the signatures of all signers; left is the problem in words. */
 const parseBytes = (bytes: Uint8Array): Either.Either<SolanaSigned, string> => {
   if (bytes.length > maxBytes) return Either.left(`a transaction has at most ${maxBytes} bytes; it has ${bytes.length}`)
@@ -64,9 +52,11 @@ const parseBytes = (bytes: Uint8Array): Either.Either<SolanaSigned, string> => {
   const header = (message[0] ?? 0) >= version0 ? message.subarray(1) : message
   const [signers = 0, , , accounts = 0] = header
   const keys = header.subarray(4)
+  const read = messageIn(header.subarray(3), message !== header)
   if (message !== header && message[0] !== version0) return Either.left("its message has an unknown version")
   if (count === 0 || count !== signers || accounts < signers || keys.length < (accounts + 1) * keyBytes)
     return Either.left(malformed)
+  if (read === undefined) return Either.left(malformed)
   for (let index = 0; index < count; index++) {
     const signature = bytes.subarray(1 + index * signatureBytes, 1 + (index + 1) * signatureBytes)
     if (!isSignedBy(keys.subarray(index * keyBytes, (index + 1) * keyBytes), message, signature))
@@ -75,7 +65,9 @@ const parseBytes = (bytes: Uint8Array): Either.Either<SolanaSigned, string> => {
   return Either.right({
     base64: Buffer.from(bytes).toString("base64"),
     hash: base58.encode(bytes.slice(1, 1 + signatureBytes)),
-    blockhash: blockhashIn(keys, accounts)
+    blockhash: hasDurableNonce(read) ? undefined : read.blockhash,
+    message: read,
+    signers
   })
 }
 
@@ -104,7 +96,7 @@ export const parse = (text: string): Either.Either<SolanaSigned, string> => {
 export const make =
   (rpc: SendingRpc): ReadSigned =>
   (text) =>
-    Either.map(parse(text), ({ base64, blockhash, hash }): SignedTransaction => {
+    Either.map(parse(text), ({ base64, blockhash, hash, message, signers }): SignedTransaction => {
       const params = [base64, { encoding: "base64", preflightCommitment: commitment }]
       const call = { method: "sendTransaction", params: JSON.stringify(params) }
       const dialect: Dialect = {
@@ -115,6 +107,7 @@ export const make =
       }
       return {
         hash,
+        content: () => contentOf(message, signers),
         ...(blockhash === undefined ? {} : { notes: (sentAt) => [blockhash, String(numberOf(toSeconds(sentAt)))] }),
         ambiguous,
         decided: (reply) => decided(dialect, reply),

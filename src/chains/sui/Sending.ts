@@ -12,6 +12,7 @@ import { decided } from "../sending/nodeReplies.ts"
 import { accepted, failureOf } from "../sending/outcomes.ts"
 import * as TransactionData from "./jsonrpc/TransactionData.ts"
 import { refusals } from "./refusals.ts"
+import { contentOf } from "./signedContent.ts"
 
 // Signed transactions in the forms of Sui's SDK.
 
@@ -27,6 +28,7 @@ interface SuiSigned {
   readonly transaction: string
   readonly signatures: ReadonlyArray<string>
   readonly lastEpoch: bigint | undefined
+  readonly data: TransactionData.ExpiringTransaction
 }
 
 const decoded = (value: unknown): Uint8Array | undefined =>
@@ -62,9 +64,10 @@ export const parse = (text: string): Either.Either<SuiSigned, string> =>
       return yield* Either.left(`a transaction has 1 to ${maxSignatures} signatures`)
     if (signatures.some(({ length }) => length < minSignature))
       return yield* Either.left(`a signature has at least ${minSignature} bytes`)
-    const { lastEpoch } = yield* TransactionData.parse(transaction)
+    const data = yield* TransactionData.parse(transaction)
     return {
-      lastEpoch,
+      data,
+      lastEpoch: data.lastEpoch,
       digest: TransactionData.digestOf(transaction),
       transaction: base64.encode(transaction),
       signatures: signatures.map((signature) => base64.encode(signature))
@@ -83,7 +86,7 @@ const digestIn = ({ member, text }: RpcReply): unknown => {
 export const make =
   (rpc: Rpc): ReadSigned =>
   (text) =>
-    Either.map(parse(text), ({ digest, lastEpoch, signatures, transaction }): SignedTransaction => {
+    Either.map(parse(text), ({ data, digest, lastEpoch, signatures, transaction }): SignedTransaction => {
       const call = (method: string, params: unknown) =>
         Task.toEffect(rpc.call({ method, params: JSON.stringify(params) } satisfies RpcCall))
       const isKnown = Effect.match(call("sui_getTransactionBlock", [digest, {}]), {
@@ -103,6 +106,7 @@ export const make =
       )
       return {
         hash: digest,
+        content: () => contentOf(data),
         ...(lastEpoch === undefined ? {} : { notes: () => [String(lastEpoch)] }),
         ambiguous: [],
         decided: (reply) => decided(dialect, reply),

@@ -2,13 +2,14 @@ import { type Address, beginCell, Cell, loadMessage, type Message, storeMessage 
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Predicate from "effect/Predicate"
-import { numberOf, type Seconds, seconds, toMillis } from "../../domain/units.ts"
+import { numberOf, toMillis } from "../../domain/units.ts"
 import type { RpcCall, SendingRpc } from "../../jsonrpc/Rpc.ts"
 import * as Task from "../../kernel/Task.ts"
 import { parsedJson } from "../../kernel/tryOrElse.ts"
 import type { ReadFailure, ReadSigned, SendOutcome, SignedTransaction } from "../Chain.ts"
 import { type Dialect, decided, send } from "../sending/nodeReplies.ts"
 import { unread } from "../tokenList.ts"
+import { contentOf, type Order, orderOf } from "./order.ts"
 import { refusals } from "./refusals.ts"
 
 // External messages (block.tlb, `ext_in_msg_info`), which a wallet's contract accepts as orders.
@@ -25,13 +26,6 @@ interface TonSigned {
   /** The wallet. */
   readonly destination: Address
   readonly order: Order | undefined
-}
-
-/** What a wallet checks before it executes an order. */
-interface Order {
-  readonly sequence: number
-  /** Last time at which a block may execute it; undefined if it has none. */
-  readonly validUntil: Seconds | undefined
 }
 
 const normalizedHash = ({ body, info }: Message): string | undefined => {
@@ -87,26 +81,6 @@ const read = (rpc: SendingRpc, call: RpcCall): Effect.Effect<unknown, ReadFailur
 
 const noLookup: ReadFailure = { reason: "upstream_error", message: "the wallet could not be read" }
 
-/** The operation at the start of orders to wallets of version 5. */
-const version5 = 0x7369676e
-
-/** The time of an order without an end. */
-const never = 0xffffffff
-
-/**
- * The order to a wallet of version 3, 4 or 5; undefined for messages of another size. A wallet of version 3 or 4 has a
- * mode of 8 bits for each message, version 4 an operation of 8 bits before them.
- */
-const orderOf = (body: Cell): Order | undefined => {
-  const slice = body.beginParse()
-  const [bits, modes] = [slice.remainingBits, 8 * slice.remainingRefs]
-  const is5 = bits >= 640 && slice.preloadUint(32) === version5
-  if (!is5 && bits !== 608 + modes && bits !== 616 + modes) return undefined
-  // Before it: operation and wallet id; or signature and wallet id.
-  const validUntil = slice.skip(is5 ? 64 : 544).loadUint(32)
-  return { validUntil: validUntil === never ? undefined : seconds(validUntil), sequence: slice.loadUint(32) }
-}
-
 /** Reports a gap if the sequence number of the order is higher than that of the wallet. */
 const withGap =
   (rpc: SendingRpc, { destination, order }: TonSigned) =>
@@ -153,6 +127,7 @@ export const make =
       const end = order?.validUntil
       return {
         hash,
+        content: () => contentOf(destination, order),
         aliases: rootHash === hash ? [] : [rootHash],
         ...(order === undefined ? {} : { uses: { account: destination.toRawString(), nonce: BigInt(order.sequence) } }),
         ...(end === undefined ? {} : { expiry: toMillis(end) }),

@@ -12,6 +12,7 @@ import { isRejectedByGateway, jsonResponse, noAnswer, otherTransaction, unchange
 import { accepted, failureOf, refusedBy } from "../sending/outcomes.ts"
 import { unread } from "../tokenList.ts"
 import { refusals } from "./refusals.ts"
+import { contentOf } from "./signedContent.ts"
 import { post } from "./TransactionContext.ts"
 import { parse, parseId, type TronTransaction } from "./TronTransaction.ts"
 import { refusal } from "./TronWire.ts"
@@ -26,6 +27,7 @@ export const make = (trongrid: Upstream) => {
       parse(text),
       (transaction): SignedTransaction => ({
         hash: transaction.id,
+        content: () => contentOf(transaction),
         expiry: transaction.expiration,
         notes: () => [String(numberOf(transaction.expiration))],
         ambiguous,

@@ -24,6 +24,7 @@ const account = `0x${"a".repeat(40)}`
 
 const signed = (send: SignedTransaction["send"], more: Partial<SignedTransaction> = {}): SignedTransaction => ({
   hash: "0x5",
+  content: () => ({ payments: [], unknown: {} }),
   uses: { account, nonce: 7n },
   ambiguous: [],
   send,

@@ -75,6 +75,7 @@ const signed = (
 ): SignedTransaction => ({
   hash,
   uses,
+  content: () => ({ payments: [], unknown: {} }),
   ...more,
   ambiguous: [],
   send: Effect.die("not sent here")

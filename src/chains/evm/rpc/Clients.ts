@@ -33,7 +33,7 @@ export const make = (facts: EvmFacts, nodes: Upstream.Upstream, off: ReadFailure
       newest: () => BlockTimes.newest(facts)?.height
     })
     const main = yield* ProxyNodes.make(nodes, policy, options)
-    const sending = Sending.make({ rpc: main, chainId }, off)
+    const sending = Sending.make({ rpc: main, chainId, dataFee: facts.dataFee }, off)
     if (proxy === undefined) return { sending: { main: sending } }
     if (testnet === undefined) return { rpc: { main, signedIn }, sending: { main: sending } }
     const urls = yield* declare.urls({

@@ -4,9 +4,18 @@ import type { UtxoFacts } from "../../../catalogue/utxo/UtxoFacts.ts"
 import { variablePrefix } from "../../../domain/NetworkId.ts"
 import { span } from "../../../kernel/span.ts"
 import { didNotArrive } from "../../../upstream/Upstream.ts"
-import type { RawTransaction, ReadFailure, ReadSigned, SendFailure, SendOutcome } from "../../Chain.ts"
+import type {
+  RawTransaction,
+  ReadFailure,
+  ReadSigned,
+  SendFailure,
+  SendOutcome,
+  SignedTransaction
+} from "../../Chain.ts"
 import { findFirst } from "../../findFirst.ts"
+import { incomplete, type SignedContent } from "../../sending/content.ts"
 import { failureOf } from "../../sending/outcomes.ts"
+import { addressOf } from "../UtxoAddress.ts"
 import { done, type Relay } from "./Relay.ts"
 import * as UtxoTransaction from "./UtxoTransaction.ts"
 
@@ -39,17 +48,16 @@ export const make = (facts: UtxoFacts, relays: ReadonlyArray<Relay>) => {
     }).pipe(span("Utxo.sendRawTransaction", { attributes: { network: facts.id } }))
 
   const prepareSend = (text: string) =>
-    Either.map(
-      check(text),
-      (raw): RawTransaction => ({
-        hash: raw.hash,
-        uses: { outputs: raw.inputs },
-        notes: () => raw.inputs,
-        ambiguous,
-        ...(raw.hash === undefined ? {} : { known: done(raw.hash) }),
-        send: send(raw)
-      })
-    )
+    Either.map(check(text), (raw): RawTransaction & Pick<SignedTransaction, "content"> => ({
+      hash: raw.hash,
+      content: () => contentOf(facts.coding, raw),
+      ...(relays.length === 0 ? { off: notConfigured(facts) } : {}),
+      uses: { outputs: raw.inputs },
+      notes: () => raw.inputs,
+      ambiguous,
+      ...(raw.hash === undefined ? {} : { known: done(raw.hash) }),
+      send: send(raw)
+    }))
 
   /** The hash is part of the response of this route. */
   const main: ReadSigned = (text) =>
@@ -68,6 +76,29 @@ export const make = (facts: UtxoFacts, relays: ReadonlyArray<Relay>) => {
       prepareLookup: (text: string) => Either.map(UtxoTransaction.checkHash(text), find)
     },
     sending: { main }
+  }
+}
+
+/** What a transaction pays. Its change is one of the payments. */
+const contentOf = (
+  coding: UtxoFacts["coding"],
+  { amounts, extended, scripts }: UtxoTransaction.ParsedTransaction
+): SignedContent => {
+  const paid = amounts.map((amount, index) => ({ amount, script: scripts[index] ?? "" }))
+  return {
+    payments: paid.flatMap(({ amount, script }) => {
+      const to = addressOf(coding, script)
+      // An output without coins and without an address is data.
+      return to === undefined && amount === 0n ? [] : [{ ...(to === undefined ? {} : { to }), amount }]
+    }),
+    unknown: {
+      from: "the bytes name the outputs that it spends, and no addresses",
+      fee: "the amounts of the outputs that it spends are not in its bytes",
+      ...incomplete([
+        extended && "a part of it belongs to an extension block",
+        coding.cashaddr !== undefined && scripts.some((script) => script.startsWith("ef")) && "outputs also have tokens"
+      ])
+    }
   }
 }
 

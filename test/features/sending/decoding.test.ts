@@ -1,0 +1,168 @@
+import * as HttpClient from "@effect/platform/HttpClient"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Catalogue from "../../../src/catalogue/Catalogue.ts"
+import type { History } from "../../../src/contract/HistoryApi.ts"
+import type { DecodedTransaction } from "../../../src/contract/transactions/DecodingApi.ts"
+import type { TransactionContext } from "../../../src/domain/TransactionContext.ts"
+import * as Sandbox from "../../../src/sandbox/Sandbox.ts"
+import * as FetchClient from "../../../src/upstream/FetchClient.ts"
+import { body, Service } from "../../support/app.ts"
+import { evmSigner, type Signer, signers } from "../../support/signers.ts"
+import { simulated } from "../../support/simulated.ts"
+import { assert, describe, it } from "../../support/vitest.ts"
+
+// What a signed transaction would do, compared with what it does when it is sent.
+
+/** The text of a payment as the network's wallets write it. */
+const textOf = (network: string, raw: string): string => {
+  if (network !== "sui") return raw
+  const [bytes, [signature]] = JSON.parse(raw) as readonly [string, readonly [string]]
+  return JSON.stringify({ bytes, signature })
+}
+
+type Answer<A> = Readonly<{ status: number; answer: A & { readonly detail?: string } }>
+
+/** A service over the sandbox on a simulated clock, and the number of calls to its upstreams. */
+const running = Effect.gen(function* () {
+  const counted = { calls: 0 }
+  const outside = Layer.scoped(
+    HttpClient.HttpClient,
+    Effect.map(Layer.build(Sandbox.layer(Catalogue.all)), (context) => {
+      const world = Context.get(context, HttpClient.HttpClient)
+      return FetchClient.client((request) =>
+        Effect.suspend(() => {
+          counted.calls += 1
+          return world.execute(request)
+        })
+      )
+    })
+  )
+  const { finish, live, pass } = simulated(Date.UTC(2026, 10, 20))
+  const service = Context.get(yield* live(Layer.build(Service.layer({ SUBSCAN_API_KEY: "key" }, outside))), Service)
+  const post = <A>(path: string, value: unknown): Effect.Effect<Answer<A>> =>
+    Effect.gen(function* () {
+      const response = yield* Effect.flatMap(finish(service.post(path, value)), ({ outcome }) => outcome)
+      return { status: response.status, answer: yield* body<A & { readonly detail?: string }>(response) }
+    }) as Effect.Effect<Answer<A>>
+  const decode = Effect.fnUntraced(function* (network: string, transaction: string) {
+    const before = counted.calls
+    const decoded = yield* post<DecodedTransaction>("/transactions/decode", { network, transaction })
+    assert.strictEqual(counted.calls, before, `${network}: upstream calls`)
+    return decoded
+  })
+  const context = Effect.fnUntraced(function* (network: string, { sender }: Signer) {
+    const { answer } = yield* post<Record<string, Record<string, { readonly context: TransactionContext | null }>>>(
+      "/utils/transaction-context",
+      { networks: { [network]: [sender] } }
+    )
+    return (answer[network]?.[sender]?.context ?? assert.fail(network)) as never
+  })
+  return { context, decode, pass, post }
+})
+
+/** Networks whose bytes do not say what the transaction pays for itself. */
+const withoutFee = ["bitcoin", "ton", "tron", "polkadot"]
+
+/** Payments of all families, by network. */
+const paid = Effect.gen(function* () {
+  const service = yield* running
+  const payments = new Map<string, { readonly signer: Signer; readonly hash: string; readonly text: string }>()
+  for (const [network, make] of Object.entries(signers)) {
+    const signer = yield* Effect.promise(async () => make())
+    const context = yield* service.context(network, signer)
+    const { hash, raw } = yield* Effect.promise(() => signer.pay(context))
+    payments.set(network, { signer, hash, text: textOf(network, raw) })
+  }
+  return { ...service, payments }
+})
+
+describe("POST /transactions/decode", () => {
+  it("says what a payment of each family does when it is sent, without any call", function* () {
+    const { decode, pass, payments, post } = yield* paid
+    const decoded = new Map<string, DecodedTransaction>()
+    for (const [network, { hash, signer, text }] of payments) {
+      const { answer, status } = yield* decode(network, text)
+      assert.strictEqual(status, 200, network)
+      assert.deepInclude(answer, { network, hash, problems: [], complete: true }, network)
+      const isOfOutputs = answer.spends.length > 0
+      assert.strictEqual(answer.from, isOfOutputs ? null : signer.sender, network)
+      assert.include(answer.to, signer.recipient, network)
+      assert.deepInclude(
+        answer.amounts.map(({ amountBaseUnits, to, token }) => ({ amountBaseUnits, to, token })),
+        { amountBaseUnits: String(signer.amount), to: signer.recipient, token: null },
+        network
+      )
+      assert.strictEqual(answer.fee === null, withoutFee.includes(network), network)
+      // Each null has its reason, unless the family has no such member.
+      assert.strictEqual(answer.fee === null, answer.unknown.fee !== undefined, network)
+      assert.strictEqual(answer.from === null, answer.unknown.from !== undefined, network)
+      decoded.set(network, answer)
+      const sent = yield* post<{ readonly hash: string; readonly accepted: boolean }>("/transactions/send", {
+        network,
+        transaction: text
+      })
+      assert.deepInclude(sent.answer, { hash: answer.hash, accepted: true }, network)
+    }
+    yield* pass(1_300_000)
+    for (const [network, { signer }] of payments) {
+      const { answer } = yield* post<History>("/history", { networks: { [network]: [signer.sender] } })
+      const said = decoded.get(network) ?? assert.fail(network)
+      const entry = answer[network]?.[signer.sender]?.find(({ hash }) => hash === said.hash) ?? assert.fail(network)
+      assert.deepInclude(entry.to, { address: signer.recipient, amount: String(signer.amount) }, network)
+      if (said.from !== null)
+        assert.isTrue(
+          entry.from.some(({ address }) => address === said.from),
+          network
+        )
+      if (entry.nonce !== null) assert.strictEqual(said.nonce, entry.nonce, network)
+      if (said.fee === null) continue
+      if (said.feeIsMaximum === true) assert.isTrue(BigInt(entry.fee ?? -1) <= BigInt(said.fee), network)
+      else assert.strictEqual(said.fee, entry.fee, network)
+    }
+  })
+
+  it("refuses what a send refuses as no transaction, in the same words, without any call", function* () {
+    const { decode, payments, post } = yield* paid
+    for (const [network, { text }] of payments) {
+      const cuts = [0.1, 0.5, 0.9].map((part) => text.slice(0, Math.floor(text.length * part)))
+      for (const transaction of [...cuts, text.slice(0, -2), `${text}00`, "00", "garbage", "é"]) {
+        const { answer, status } = yield* decode(network, transaction)
+        assert.strictEqual(status, 400, `${network} ${transaction.slice(0, 20)}`)
+        assert.match(answer.detail ?? "", /: transaction: ./, network)
+        const sent = yield* post("/transactions/send", { network, transaction })
+        assert.deepStrictEqual([sent.status, sent.answer.detail], [400, answer.detail], network)
+      }
+    }
+    assert.strictEqual((yield* decode("nowhere", "00")).status, 400)
+  })
+
+  it("names another chain, and the end of what has expired, as a send does", function* () {
+    const { context, decode, pass, payments, post } = yield* paid
+    const { text } = payments.get("ethereum") ?? assert.fail()
+    for (const { chainId, family, id, sunset } of Catalogue.all) {
+      if (family !== "evm" || chainId === 1) continue
+      const { answer } = yield* decode(id, text)
+      const reasons = answer.problems.map(({ reason }) => reason)
+      assert.deepStrictEqual(reasons, ["wrong_chain", ...(sunset === undefined ? [] : ["sunset"])], id)
+      assert.deepInclude(answer, { chainId: 1 }, id)
+      if (sunset !== undefined) continue
+      const sent = yield* post<{ readonly reason: string }>("/transactions/send", { network: id, transaction: text })
+      assert.strictEqual(sent.answer.reason, "wrong_chain", id)
+    }
+    const signer = evmSigner("base")
+    const own = yield* Effect.flatMap(context("base", signer), (read) => Effect.promise(() => signer.pay(read)))
+    assert.deepStrictEqual((yield* decode("base", own.raw)).answer.problems, [])
+    yield* pass(3 * 3_600_000)
+    for (const [network, { text: transaction }] of payments) {
+      const { answer } = yield* decode(network, transaction)
+      const ends = ["cardano", "tron"].includes(network)
+      const reasons = answer.problems.map(({ reason }) => reason)
+      assert.deepStrictEqual(reasons, ends ? ["expired"] : [], network)
+      if (!ends) continue
+      const sent = yield* post<{ readonly reason: string }>("/transactions/send", { network, transaction })
+      assert.strictEqual(sent.answer.reason, "expired", network)
+    }
+  })
+})
