@@ -52,16 +52,16 @@ const parseBytes = (bytes: Uint8Array): Either.Either<SolanaSigned, string> => {
   const header = (message[0] ?? 0) >= version0 ? message.subarray(1) : message
   const [signers = 0, , , accounts = 0] = header
   const keys = header.subarray(4)
-  const read = messageIn(header.subarray(3), message !== header)
   if (message !== header && message[0] !== version0) return Either.left("its message has an unknown version")
   if (count === 0 || count !== signers || accounts < signers || keys.length < (accounts + 1) * keyBytes)
     return Either.left(malformed)
-  if (read === undefined) return Either.left(malformed)
   for (let index = 0; index < count; index++) {
     const signature = bytes.subarray(1 + index * signatureBytes, 1 + (index + 1) * signatureBytes)
     if (!isSignedBy(keys.subarray(index * keyBytes, (index + 1) * keyBytes), message, signature))
       return Either.left(`its signature ${index + 1} of ${count} is not valid`)
   }
+  const read = messageIn(header.subarray(3), message !== header)
+  if (read === undefined) return Either.left(malformed)
   return Either.right({
     base64: Buffer.from(bytes).toString("base64"),
     hash: base58.encode(bytes.slice(1, 1 + signatureBytes)),
