@@ -61,6 +61,7 @@ describe("a unit in the OpenAPI document", () => {
         ".fee",
         "AssetQuantity.quantity",
         "Balance.rawBalance",
+        "DecodedTransaction.fee",
         "HistoryEntry.fee",
         "Party.amount",
         "SimulationInput.gas_price",

@@ -1,6 +1,6 @@
 import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as Schema from "effect/Schema"
-import { flag, numberOrNull, optional, text, textOrNull } from "../../domain/fields.ts"
+import { enumOf, flag, numberOrNull, optional, text, textOrNull } from "../../domain/fields.ts"
 import { Reason } from "../../domain/Reason.ts"
 import { SendReason } from "../../domain/SendReason.ts"
 import { BodyProblems } from "../Problem.ts"
@@ -34,8 +34,6 @@ const DecodedAmount = Schema.Struct({
   )
 }).annotations({ identifier: "DecodedAmount", description: "An amount that a transaction moves." })
 
-const reasonOf = (member: string) => optional(text(`Why \`${member}\` is null.`, "it is not in the bytes"))
-
 export const DecodedTransaction = Schema.Struct({
   network: text("Id of the network.", "ethereum"),
   hash,
@@ -56,10 +54,7 @@ export const DecodedTransaction = Schema.Struct({
       "What it moves, in the order of its bytes. Outputs in the Bitcoin family and on cardano include the change.",
     examples: [[{ to: recipient, token: null, amountBaseUnits: "1000000000000000000", amount: "1" }]]
   }),
-  complete: flag(
-    "True if `amounts` is all that it can move besides the fee. If false, `unknown.amounts` says what else it does.",
-    true
-  ),
+  complete: flag("True if `amounts` is all that it can move besides the fee. If false, `unknown` says why.", true),
   fee: textOrNull(
     "The fee in base units of the native coin: what it pays, or the most that it can pay (`feeIsMaximum`). Null if the bytes do not say.",
     "420000000000000"
@@ -95,13 +90,16 @@ export const DecodedTransaction = Schema.Struct({
       "Why POST /transactions/send would refuse it now, before any node is called. An empty list does not mean that a node accepts it.",
     examples: [[]]
   }),
-  unknown: Schema.Struct({
-    from: reasonOf("from"),
-    amounts: optional(text("Why `complete` is false.", "it calls a contract, which may move more")),
-    fee: reasonOf("fee"),
-    nonce: reasonOf("nonce"),
-    expiresAt: reasonOf("expiresAt")
-  }).annotations({ description: "Why members are null or incomplete, for people.", examples: [{}] })
+  unknown: Schema.Array(
+    Schema.Struct({
+      member: enumOf(
+        "A member that is null, or `amounts` if `complete` is false.",
+        ["from", "amounts", "fee", "nonce", "expiresAt"],
+        "fee"
+      ),
+      message: text("Why, for people.", "the amounts of the outputs that it spends are not in its bytes")
+    }).annotations({ identifier: "UnknownMember", description: "What the bytes of a transaction do not say." })
+  ).annotations({ description: "Why members are null or incomplete.", examples: [[]] })
 }).annotations({
   identifier: "DecodedTransaction",
   description: "What a signed transaction would do, by its bytes alone."

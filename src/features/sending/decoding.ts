@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import type { SignedTransaction } from "../../chains/Chain.ts"
 import { Chains } from "../../chains/Chains.ts"
-import type { SignedPayment } from "../../chains/sending/content.ts"
+import type { SignedPayment, UnknownMember } from "../../chains/sending/content.ts"
 import { problemsOf } from "../../chains/sending/outcomes.ts"
 import { invalid } from "../../contract/problem/issues.ts"
 import type { DecodedTransaction, DecodeRequest } from "../../contract/transactions/DecodingApi.ts"
@@ -59,7 +59,7 @@ const toWire = (
       ...problemsOf(signed, clock),
       ...(off === undefined ? [] : [{ reason: off.reason, message: `${off.message}.` }])
     ],
-    unknown
+    unknown: Object.entries(unknown).map(([member, message]) => ({ member: member as UnknownMember, message }))
   }
 }
 
