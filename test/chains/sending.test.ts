@@ -643,7 +643,7 @@ describe("the text of a transaction", () => {
       JSON.stringify({ bytes, signature: [signature] }),
       JSON.stringify({ bytes, signatures: [signature], digest: "x" })
     ])
-      assert.deepInclude(Either.getOrThrow(SuiSending.parse(text)), parsed)
+      assert.deepInclude<object>(Either.getOrThrow(SuiSending.parse(text)), parsed)
     for (const wrong of [
       "",
       "{}",
