@@ -5,6 +5,7 @@ import { Api } from "./contract/Api.ts"
 import * as AddressHandlers from "./features/addresses/handlers.ts"
 import * as BalanceHandlers from "./features/balances/handlers.ts"
 import * as BlockHandlers from "./features/blocks/handlers.ts"
+import { lookingUp } from "./features/byHash/handlers.ts"
 import * as ChartHandlers from "./features/charts/handlers.ts"
 import { estimating } from "./features/estimate/handlers.ts"
 import * as FaucetHandlers from "./features/faucet/handlers.ts"
@@ -32,6 +33,7 @@ export const transactions = HttpApiBuilder.group(Api, "transactions", (handlers)
       .handle("first", yield* firstTransaction)
       .handle("context", yield* context)
       .handle("status", yield* statuses)
+      .handle("byHash", yield* lookingUp)
       .handle("send", yield* sending)
       .handle("decode", yield* decoding)
       .handle("replacement", yield* replacing)

@@ -57,6 +57,13 @@ const below: Readonly<Record<string, ReadonlyArray<string>>> = {
   "features/history": [...adapters, "features/prices", "features/blocks"],
   "features/portfolio": [...adapters, "features/prices", "features/balances", "features/history"],
   "features/sending": adapters,
+  "features/byHash": [
+    ...adapters,
+    "features/blocks",
+    "features/history",
+    "features/sending",
+    "features/transactionStatus"
+  ],
   "features/recipient": [...adapters, "features/history"],
   "features/nodes": [...adapters, "features/sending"],
   "features/transactions": [...adapters, "features/sending"],

@@ -6,6 +6,7 @@ import type { ChainFacts } from "../catalogue/NetworkFacts.ts"
 import type { AddressForm, Delegate } from "../domain/AddressForm.ts"
 import type { Estimate, Unsigned } from "../domain/Estimate.ts"
 import type { AccountResources, Fees } from "../domain/fees/Fees.ts"
+import type { Gap } from "../domain/history/Gap.ts"
 import type { Scaling } from "../domain/Multiplier.ts"
 import type { Price } from "../domain/Price.ts"
 import type { Replacement } from "../domain/Replacement.ts"
@@ -175,6 +176,16 @@ export interface RecipientAccount {
   readonly isBurnt: boolean
 }
 
+/** A transaction that was looked up by its hash, with all its parties: as its first payer sees it. */
+export interface FoundTransaction {
+  /** Undefined if the sources that responded do not have it. */
+  readonly transaction: Transaction | undefined
+  /** The upstreams that returned it. */
+  readonly sources: ReadonlyArray<string>
+  /** Parts that are or may be missing. */
+  readonly gaps: ReadonlyArray<Gap>
+}
+
 /** Statuses of transactions by their hashes. */
 export interface Statuses {
   /** Returns the canonical form of a hash, equal for all its spellings; left is the problem in words. */
@@ -304,6 +315,8 @@ export class Chain extends Context.Tag("chains/Chain")<
     readonly newestBlock?: Effect.Effect<NewestBlock, ReadFailure>
     /** Absent if no source returns the status of a transaction. */
     readonly statuses?: Statuses
+    /** Looks up a transaction by its hash in the canonical form of `statuses`. Absent if no source has its parties. */
+    readonly transaction?: (hash: string) => Effect.Effect<FoundTransaction, ReadFailure>
     /** Reads what a pending transaction's replacement must pay, by its hash in canonical form. Absent if unsupported. */
     readonly replacement?: (hash: string) => Effect.Effect<Replacement, ReadFailure>
     /** Estimates the gas of a transaction whose addresses are in canonical form. Absent if unsupported. */

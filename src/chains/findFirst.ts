@@ -19,4 +19,15 @@ export const findFirst = <S extends Sources.Source, A extends NodeResponse>(
     isWhole: ({ verdict }) => verdict === "done"
   })
 
+/** As {@link findFirst}, for parsed transactions: undefined if no source that responds has it. */
+export const findTransaction = <S extends Sources.Source, A>(
+  sources: ReadonlyArray<S>,
+  find: (source: S) => Effect.Effect<A | undefined, UpstreamError>,
+  none: ReadFailure = notConfigured
+): Effect.Effect<A | undefined, ReadFailure> =>
+  Sources.firstOf(sources, (source) => Effect.mapError(find(source), unread), {
+    none,
+    isWhole: (found) => found !== undefined
+  })
+
 const notConfigured: ReadFailure = { reason: "not_configured", message: "no upstream is configured" }

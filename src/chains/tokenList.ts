@@ -11,7 +11,7 @@ import { continuing } from "../kernel/continuing.ts"
 import { timeoutOption } from "../kernel/timeout.ts"
 import { type PlatformFacts, type TokenList, TokenRegistry } from "../providers/TokenRegistry.ts"
 import type { UpstreamError } from "../upstream/UpstreamError.ts"
-import type { Holding, ReadFailure } from "./Chain.ts"
+import type { Chain, Holding, ReadFailure } from "./Chain.ts"
 
 /** Why a network has no tokens yet; the only temporary reason. */
 export const notLoaded = "the list of its tokens is not loaded yet"
@@ -103,25 +103,40 @@ export const knownDecimals = (name: string, list: Effect.Effect<Option.Option<To
 /** How long a history waits for decimals, ms: less than the time left to a request after its networks were read. */
 const historyWait = 250
 
+type TokenLists = Effect.Effect<Option.Option<TokenList>>
+type Confirm = (addresses: ReadonlyArray<string>) => Effect.Effect<unknown>
+
+/** Waits briefly for the decimals of listed tokens that are not confirmed. They are read to the end in any case. */
+const waiting = (list: TokenLists, confirm: Confirm) => {
+  const start = continuing(confirm)
+  return (moved: ReadonlyArray<string>): Effect.Effect<unknown> =>
+    moved.length === 0
+      ? Effect.void
+      : Effect.gen(function* () {
+          const known = yield* list
+          const isOpen = (token: string) =>
+            Option.exists(known, ({ byAddress, decimalsOf }) => byAddress.has(token) && decimalsOf(token) === undefined)
+          yield* Effect.forEach(yield* start([...new Set(moved)].filter(isOpen)), Deferred.await, { discard: true })
+        }).pipe(timeoutOption(historyWait))
+}
+
 /**
  * Lets a history wait briefly for the decimals of its listed tokens that are not confirmed, so that it is formatted with
  * them, and with those of stored transactions. They are read to the end, so that a later history has them.
  */
 export const withDecimals = <Query>(
   history: (query: Query) => Effect.Effect<HistoryPart, ReadFailure>,
-  list: Effect.Effect<Option.Option<TokenList>>,
-  confirm: (addresses: ReadonlyArray<string>) => Effect.Effect<unknown>
+  list: TokenLists,
+  confirm: Confirm
 ) => {
-  const start = continuing(confirm)
+  const wait = waiting(list, confirm)
   return (query: Query & Pick<HistoryQuery, "tokens">) =>
-    Effect.tap(history(query), ({ transactions }) => {
-      const moved = [...tokensOf(transactions), ...(query.tokens ?? [])]
-      if (moved.length === 0) return Effect.void
-      return Effect.gen(function* () {
-        const known = yield* list
-        const isOpen = (token: string) =>
-          Option.exists(known, ({ byAddress, decimalsOf }) => byAddress.has(token) && decimalsOf(token) === undefined)
-        yield* Effect.forEach(yield* start([...new Set(moved)].filter(isOpen)), Deferred.await, { discard: true })
-      }).pipe(timeoutOption(historyWait))
-    })
+    Effect.tap(history(query), ({ transactions }) => wait([...tokensOf(transactions), ...(query.tokens ?? [])]))
+}
+
+/** Lets a transaction that is looked up by its hash wait like {@link withDecimals}. */
+export const confirming = (find: NonNullable<Chain["Type"]["transaction"]>, list: TokenLists, confirm: Confirm) => {
+  const wait = waiting(list, confirm)
+  return (hash: string): ReturnType<typeof find> =>
+    Effect.tap(find(hash), ({ transaction }) => wait(transaction === undefined ? [] : tokensOf([transaction])))
 }

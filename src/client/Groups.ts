@@ -280,6 +280,9 @@ export const transactions = ({ call }: Transport) => ({
   /** What a signed transaction would do, and why a send would refuse it before any node. Nothing is sent. */
   decode: (request: Body<"transactions.decode">, options?: CallOptions) =>
     call<Data<"transactions.decode">>(read("/transactions/decode", request), options),
+  /** A transaction by its hash, with every party, in the form of a history. */
+  byHash: (network: Parameter<"transactions.byHash", "path", "network">, hash: string, options?: CallOptions) =>
+    call<Data<"transactions.byHash">>(get(path("/transactions/{}/{}", network, hash)), options),
   /** Looks up a raw transaction by its hash. */
   getRaw: (request: Transaction, options?: CallOptions) =>
     call<Data<"transactions.getRaw">>(read("/utils/getrawtransaction", request), options),

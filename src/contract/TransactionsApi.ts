@@ -24,6 +24,7 @@ import { replacement } from "./ReplacementApi.ts"
 import { send } from "./SendingApi.ts"
 import { simulate } from "./simulation/SimulationApi.ts"
 import { status } from "./TransactionStatusApi.ts"
+import { byHash } from "./transactions/ByHashApi.ts"
 import { decode } from "./transactions/DecodingApi.ts"
 import {
   AddressesByNetwork,
@@ -175,6 +176,7 @@ export class TransactionsApi extends HttpApiGroup.make("transactions")
       .annotateContext(described("Data to build and sign transactions", contextNote))
   )
   .add(status)
+  .add(byHash)
   .add(send)
   .add(decode)
   .add(replacement)

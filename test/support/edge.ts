@@ -165,6 +165,7 @@ const nothingRead: Context.Tag.Service<History> = {
   stream: () => Stream.empty,
   doubt: () => Effect.void,
   sentTo: () => Effect.dieMessage("no network"),
+  entry: () => Effect.dieMessage("no network"),
   whole: () => Stream.empty
 }
 

@@ -18,12 +18,21 @@ import { Chain, type ReadFailure } from "../Chain.ts"
 import * as Contexts from "../Contexts.ts"
 import { type HeadCheck, headCheck } from "../currentHead.ts"
 import { byBlock, positioned } from "../heights.ts"
-import { decimalsOf, follow, missingTokens, unread, unreadTokensOf, withDecimals } from "../tokenList.ts"
+import {
+  decimalsOf,
+  follow,
+  missingTokens,
+  unread,
+  unreadTokensOf,
+  confirming as waiting,
+  withDecimals
+} from "../tokenList.ts"
 import * as Blockfrost from "./blockfrost/Blockfrost.ts"
 import * as CardanoAddress from "./CardanoAddress.ts"
 import * as CardanoAsset from "./CardanoAsset.ts"
 import { tokens as platformTokens } from "./CardanoAsset.ts"
 import * as Fees from "./Fees.ts"
+import * as FindTransaction from "./findTransaction.ts"
 import * as Holdings from "./Holdings.ts"
 import { heightOf } from "./history.ts"
 import * as Koios from "./koios/Koios.ts"
@@ -183,6 +192,7 @@ const make = Effect.gen(function* () {
       (address, network) => TransactionContext.read(sources, address, network)
     ),
     ...(yield* TransactionStatus.make(sources)),
+    transaction: waiting(FindTransaction.make(preferred), tokenList.list, lookUp),
     protocolParameters: { current: first(asWritten, "parameters"), block: first(asWritten, "block") },
     fees: Fees.make(sources),
     abilities: Effect.map(tokenList.abilities, (abilities) => ({

@@ -11,6 +11,7 @@ import type { EpochJson, NodeResponse, SendOutcome } from "../Chain.ts"
 import type { Head } from "../currentHead.ts"
 import type { Submission } from "./CardanoTransaction.ts"
 import type { Decimals as ReportedDecimals } from "./Holdings.ts"
+import type { CardanoLedgerTransaction } from "./history.ts"
 import type { LookUp } from "./TransactionStatus.ts"
 
 /** A native asset in a balance. */
@@ -72,6 +73,8 @@ export interface CardanoSource extends Sources.Source {
   readonly lookUp: LookUp
   /** An error of this source, for a fault that only the caller can detect. */
   readonly fault: (fault: Fault) => UpstreamError
+  /** Looks up a transaction in a block; undefined if the source does not have it. */
+  readonly transaction: (id: string) => Effect.Effect<CardanoLedgerTransaction | undefined, UpstreamError>
   /** In Blockfrost's format. */
   readonly parameters: Effect.Effect<EpochJson, UpstreamError>
   /** The newest block, in Blockfrost's format. */

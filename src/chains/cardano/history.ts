@@ -103,7 +103,7 @@ export const toTransaction = (holder: string, ledgered: CardanoLedgerTransaction
  * Whether it spends at least one output (except in the genesis block), spends or creates no output twice, and creates
  * no coins.
  */
-const isSound = ({ deposit, fee, height, inputs, outputs, rewards }: CardanoLedgerTransaction) => {
+export const isSound = ({ deposit, fee, height, inputs, outputs, rewards }: CardanoLedgerTransaction) => {
   const all = [...inputs, ...outputs].flatMap(({ output }) => output ?? [])
   const sum = (rows: ReadonlyArray<{ readonly lovelace: bigint }>) => rows.reduce((sum, row) => sum + row.lovelace, 0n)
   const isFunded = sum(inputs) + sum(rewards) >= sum(outputs) + fee + deposit

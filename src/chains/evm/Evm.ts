@@ -20,7 +20,7 @@ import * as Contexts from "../Contexts.ts"
 import { newestBlock } from "../currentHead.ts"
 import { byBlock, positioned } from "../heights.ts"
 import { type Scalings, scaled } from "../scaled.ts"
-import { invalidToken, missingTokens, notLoaded, unread, unregistered, withDecimals } from "../tokenList.ts"
+import { confirming, invalidToken, missingTokens, notLoaded, unread, unregistered, withDecimals } from "../tokenList.ts"
 import * as Balances from "./Balances.ts"
 import * as Decimals from "./Decimals.ts"
 import { decimalsSelector, declaredIn } from "./Decimals.ts"
@@ -33,6 +33,7 @@ import { Explorers } from "./history/Explorers.ts"
 import type { Token as TokenRow } from "./history/ExplorerWire.ts"
 import * as History from "./history/History.ts"
 import type { NativeTokens } from "./history/ListedTransaction.ts"
+import * as NodeTransaction from "./history/nodeTransaction.ts"
 import { heightOf } from "./history/transaction.ts"
 import * as Multipliers from "./Multipliers.ts"
 import { currentBlock, headOf, newestBlockCalls, wrongChain } from "./newestBlock.ts"
@@ -209,6 +210,7 @@ const make = (info: EvmFacts) =>
       newestBlock:
         off === undefined ? newestBlock(info, nodes.addresses, (node) => headOf(node, info)) : Effect.fail(off),
       statuses: yield* TransactionStatus.make(info, nodes, off),
+      transaction: confirming(NodeTransaction.make(info, nodes, explorers, tokens.native, off), list, confirm),
       ...beforeSending(info, nodes, off),
       ...others,
       ...clients,

@@ -15,9 +15,10 @@ import { Chain, type Holding, type ReadFailure } from "../Chain.ts"
 import * as Contexts from "../Contexts.ts"
 import { newestBlock } from "../currentHead.ts"
 import { positioned } from "../heights.ts"
-import { decimalsOf, follow, missingTokens, unread, withDecimals } from "../tokenList.ts"
+import { decimalsOf, follow, missingTokens, unread, confirming as waiting, withDecimals } from "../tokenList.ts"
 import * as Client from "./Client.ts"
 import * as Fees from "./Fees.ts"
+import * as FindTransaction from "./findTransaction.ts"
 import * as Holdings from "./Holdings.ts"
 import { heights } from "./history.ts"
 import * as PolkadotAddress from "./PolkadotAddress.ts"
@@ -95,6 +96,11 @@ const make = Effect.gen(function* () {
     ...RawTransactions.make(nodes, (hash) => Effect.map(find(hash), ({ response }) => response)),
     newestBlock: newestBlock(polkadot, nodes.addresses, Client.headOf),
     statuses: yield* TransactionStatus.make(nodes, subscan, noIndexer),
+    transaction: waiting(
+      FindTransaction.make(subscan, noIndexer),
+      tokenList.list,
+      confirming(nodes, tokenList.confirm)
+    ),
     transactionContexts: Contexts.ofNode(nodes, (node, addresses) =>
       TransactionContext.read(node, addresses as ReadonlyArray<PolkadotAccount>)
     ),

@@ -257,7 +257,7 @@ export const make = Effect.gen(function* () {
   }
 
   const isCurrent = (yield* headCheck(polkadot))(hub, SubscanHead.headOf(hub))
-  return { name: hub.name, standing: hub.standing, history: reading(chains, maxWait, isCurrent), find }
+  return { name: hub.name, standing: hub.standing, chains, history: reading(chains, maxWait, isCurrent), find }
 })
 
 /** The response about an extrinsic, and the chain whose indexer returned it. */
@@ -305,7 +305,8 @@ const failureOf = (lists: Lists, { before }: HistoryQuery<Seconds>): UpstreamErr
     : undefined
 }
 
-const post = (path: string, body: unknown) => HttpClientRequest.bodyUnsafeJson(HttpClientRequest.post(path), body)
+export const post = (path: string, body: unknown) =>
+  HttpClientRequest.bodyUnsafeJson(HttpClientRequest.post(path), body)
 
 const toPart = (
   chains: Chains,

@@ -78,6 +78,10 @@ export const read = (
     )
   )
 
+/** The decimals of a token: those of the list, or the usual ones. */
+export const decimalsFrom = (registered: ReadonlyMap<string, Token> | undefined) => (token: string) =>
+  registered?.get(token)?.decimals ?? (isMpt(token) ? 0 : usualDecimals)
+
 /** Amounts use the decimals of the token list; without the list, `missing` says that the decimals are uncertain. */
 export const toPart = (
   upstream: Upstream,
@@ -86,7 +90,7 @@ export const toPart = (
   registered: ReadonlyMap<string, Token> | undefined
 ): HistoryPart => {
   const { name } = upstream
-  const decimalsOf = (token: string) => registered?.get(token)?.decimals ?? (isMpt(token) ? 0 : usualDecimals)
+  const decimalsOf = decimalsFrom(registered)
   const listed = rows.slice(0, limit)
   const transactions = listed.flatMap((ledgerTransaction) =>
     Option.toArray(toTransaction(address, ledgerTransaction, decimalsOf))

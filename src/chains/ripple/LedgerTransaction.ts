@@ -1,7 +1,7 @@
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import { LedgerIndex, ledgerIndex, type Seconds, seconds, secondsOf } from "../../domain/units.ts"
+import { LedgerIndex, ledgerIndex, numberOf, type Seconds, seconds, secondsOf } from "../../domain/units.ts"
 import { Uint32 } from "../amounts.ts"
 import { type Decimal, Drops, decimal } from "./amount.ts"
 import { tokenOf, xrp } from "./BalanceChanges.ts"
@@ -81,6 +81,9 @@ const row = Schema.decodeUnknownOption(LedgerRow)
 
 /** The time of a date of the ledger, which counts seconds since 1 January 2000. */
 export const timeOf = (date: number): Seconds => seconds(date + 946_684_800)
+
+/** The date of a time, in the count of the ledger. */
+export const dateOf = (time: Seconds): number => Math.max(0, numberOf(time) - 946_684_800)
 
 /** The flag of payments that may deliver less than intended. */
 const partialPayment = 0x00020000

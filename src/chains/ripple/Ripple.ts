@@ -27,6 +27,7 @@ import type { Decimal } from "./amount.ts"
 import * as Client from "./Client.ts"
 import { call, type RippleClient, type TrustLine } from "./Client.ts"
 import * as Fees from "./Fees.ts"
+import * as FindTransaction from "./findTransaction.ts"
 import { heightOf } from "./history.ts"
 import * as IssuedToken from "./IssuedToken.ts"
 import {
@@ -206,6 +207,10 @@ const make = Effect.gen(function* () {
     ),
     newestBlock: newestBlock(ripple, client.nodes.addresses, Client.headOf),
     statuses: yield* TransactionStatus.make(client.nodes),
+    transaction: FindTransaction.make(
+      client.nodes,
+      Effect.map(tokens.list, (list) => AccountTx.decimalsFrom(Option.getOrUndefined(list)?.byAddress))
+    ),
     recipient: (address) => Effect.mapError(Recipient.read(client.nodes, address), unread),
     fees: Fees.make(client.nodes),
     abilities: Effect.map(tokens.abilities, (abilities) => ({

@@ -22,6 +22,7 @@ import { positioned } from "../heights.ts"
 import { scaled } from "../scaled.ts"
 import { signedIn } from "../sending/nodeReplies.ts"
 import {
+  confirming,
   follow,
   invalidToken,
   missingTokens,
@@ -32,6 +33,7 @@ import {
 } from "../tokenList.ts"
 import * as Breakdown from "./Breakdown.ts"
 import * as Fees from "./Fees.ts"
+import * as FindTransaction from "./findTransaction.ts"
 import * as Holdings from "./Holdings.ts"
 import { slotOf } from "./history.ts"
 import * as Jupiter from "./Jupiter.ts"
@@ -225,6 +227,7 @@ export const layer = Layer.scoped(
       ),
       newestBlock: head,
       statuses: yield* TransactionStatus.make(nodes, transactionsPerRequest[kind]),
+      transaction: confirming(FindTransaction.make(nodes), tokens.list, mints.facts),
       ...(yield* rpcOf(nodes)),
       fees: Fees.make(nodes),
       abilities: Effect.map(tokens.abilities, (served) => ({

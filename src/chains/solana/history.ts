@@ -176,6 +176,9 @@ export const concerns = (own: ReadonlySet<string>, transaction: TransactionWire.
   return [...accountsIn(transaction), ...balances.map(({ owner }) => owner)].some((account) => own.has(account ?? ""))
 }
 
+/** The first account, which pays the fee. */
+export const payerOf = (transaction: TransactionWire.SolanaTransaction): string => accountsIn(transaction)[0] ?? ""
+
 const accountsIn = ({ meta, transaction }: TransactionWire.SolanaTransaction): ReadonlyArray<string> => {
   const { accountKeys } = transaction.message
   const keys = accountKeys.map((key) => (typeof key === "string" ? key : key.pubkey))

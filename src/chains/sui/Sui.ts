@@ -15,12 +15,13 @@ import * as Contexts from "../Contexts.ts"
 import { newestBlock } from "../currentHead.ts"
 import { byBlock, positioned } from "../heights.ts"
 import { heightOf } from "../orderOf.ts"
-import { follow, missingTokens, unread, unreadTokensOf, unregistered, withDecimals } from "../tokenList.ts"
+import { confirming, follow, missingTokens, unread, unreadTokensOf, unregistered, withDecimals } from "../tokenList.ts"
 import * as Breakdown from "./Breakdown.ts"
 import * as CoinDecimals from "./CoinDecimals.ts"
 import * as CoinType from "./CoinType.ts"
 import { tokens as platformTokens } from "./CoinType.ts"
 import * as Fees from "./Fees.ts"
+import * as FindTransaction from "./findTransaction.ts"
 import * as GraphQl from "./GraphQl.ts"
 import * as Holdings from "./Holdings.ts"
 import * as Translation from "./jsonrpc/Translation.ts"
@@ -110,6 +111,7 @@ export const layer = Layer.scoped(
       transactionContexts: Contexts.perAddress((address) => TransactionContext.read(hosts, address)),
       newestBlock: newestBlock(sui, hosts.addresses, TransactionStatus.headOf),
       statuses: yield* TransactionStatus.make(hosts),
+      transaction: confirming(FindTransaction.make(hosts), tokens.list, decimals.of),
       rpc: { ...rpc, signedIn: Sending.signedIn },
       sending: { main: Sending.make(rpc.main) },
       fees: Fees.make(hosts),

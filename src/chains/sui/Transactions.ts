@@ -160,7 +160,11 @@ const maxRounds = 4
 
 const changeFields = pageOf("owner { address } coinType { repr } amount")
 
-const rows = `transactions(last: $last, before: $before, filter: $filter) { nodes { digest sender { address } gasInput { gasSponsor { address } } kind { __typename } effects { status timestamp checkpoint { sequenceNumber } gasEffects { gasSummary { computationCost storageCost storageRebate } } balanceChanges(first: ${pageSize}) { ${changeFields} } } } pageInfo { hasPreviousPage startCursor } }`
+const fields = `digest sender { address } gasInput { gasSponsor { address } } kind { __typename } effects { status timestamp checkpoint { sequenceNumber } gasEffects { gasSummary { computationCost storageCost storageRebate } } balanceChanges(first: ${pageSize}) { ${changeFields} } }`
+
+const rows = `transactions(last: $last, before: $before, filter: $filter) { nodes { ${fields} } pageInfo { hasPreviousPage startCursor } }`
+
+const single = `query ($digest: String!) { chainIdentifier transaction(digest: $digest) { ${fields} } }`
 
 const firstPage = `query ($last: Int!, $before: String, $filter: TransactionFilter!, $filters: [String!]) { chainIdentifier serviceConfig { availableRange(type: "Query", field: "transactions", filters: $filters) { first { sequenceNumber timestamp } } } ${rows} checkpoint { timestamp } }`
 
@@ -355,6 +359,25 @@ const further = (host: Endpoint, chunk: ReadonlyArray<SuiTransaction>) =>
         )
     }
   )
+
+/** Executed, but in no checkpoint yet. */
+const isUnchecked = Schema.is(Schema.Struct({ effects: Schema.Struct({ checkpoint: Schema.Null }) }))
+
+/** A transaction at one host, with the order of its checkpoint; undefined if the host does not have it. */
+export const atHost = (host: Endpoint, digest: string) =>
+  Effect.gen(function* () {
+    const reply = yield* GraphQl.read(host, single, { digest })
+    const row = yield* Either.mapLeft(reply.at(["transaction"], Schema.NullOr(Schema.Unknown)), host.fault)
+    if (row === null || isUnchecked(row)) return undefined
+    const own = Option.filter(decodeTransaction(row), (found) => found.digest === digest)
+    const [read] = Option.isNone(own) ? [] : yield* complete(host, [own.value])
+    if (read === undefined) return yield* host.fault(notUnderstood)
+    const { balanceChanges, checkpoint } = read.effects
+    return {
+      transaction: toTransaction(read.sender?.address ?? "", numberOf(checkpoint.sequenceNumber), read),
+      isWhole: !balanceChanges.pageInfo.hasNextPage && balanceChanges.nodes.every(({ owner }) => owner !== null)
+    }
+  })
 
 const timedOut: Fault = { reason: "timeout", detail: "timed out before the full history was read" }
 const notUnderstood: Fault = { reason: "bad_answer", detail: "returned transactions in an unexpected format" }

@@ -17,10 +17,11 @@ import * as Contexts from "../Contexts.ts"
 import { newestBlock } from "../currentHead.ts"
 import { byTime, positioned } from "../heights.ts"
 import { scaled } from "../scaled.ts"
-import { follow, invalidToken, missingTokens, unread, unregistered, withDecimals } from "../tokenList.ts"
+import { confirming, follow, invalidToken, missingTokens, unread, unregistered, withDecimals } from "../tokenList.ts"
 import type { Jetton, JettonInfo, TonReading } from "./Client.ts"
 import * as Client from "./Client.ts"
 import * as Fees from "./Fees.ts"
+import * as FindTransaction from "./findTransaction.ts"
 import * as Multipliers from "./Multipliers.ts"
 import * as TonAddress from "./TonAddress.ts"
 import { tokens as platformTokens, standardDecimals } from "./TonAddress.ts"
@@ -172,6 +173,7 @@ const make = Effect.gen(function* () {
     rawTransactions: TonTransactions.finding(clients),
     newestBlock: newestBlock(ton, clients, ({ head }) => head),
     statuses: yield* TransactionStatus.make(clients),
+    transaction: confirming(FindTransaction.make(clients, history), tokens.list, confirmAll),
     fees: Fees.make(clients),
     abilities: Effect.map(tokens.abilities, (served) => ({
       ...served,

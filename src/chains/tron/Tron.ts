@@ -4,7 +4,7 @@ import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { tron } from "../../catalogue/tron.ts"
-import { gap, notListed } from "../../domain/history/Gap.ts"
+import { gap } from "../../domain/history/Gap.ts"
 import type { Token } from "../../domain/Token.ts"
 import { type HistoryQuery, isRequested, newestFirst, requestedFrom } from "../../domain/Transaction.ts"
 import { type Millis, millis, toMillis, toSeconds } from "../../domain/units.ts"
@@ -23,6 +23,7 @@ import { positioned } from "../heights.ts"
 import { join } from "../mergePaged.ts"
 import { heightOf } from "../orderOf.ts"
 import {
+  confirming,
   follow,
   invalidToken,
   missingTokens,
@@ -34,8 +35,9 @@ import {
 import * as Breakdown from "./Breakdown.ts"
 import * as Client from "./Client.ts"
 import * as Fees from "./Fees.ts"
+import * as FindTransaction from "./findTransaction.ts"
 import * as Holdings from "./Holdings.ts"
-import { isContradictory, isTrade, toTransaction } from "./history.ts"
+import { isContradictory, isTrade, toTransaction, tradeProceeds } from "./history.ts"
 import * as RawTransactions from "./RawTransactions.ts"
 import * as TransactionContext from "./TransactionContext.ts"
 import * as TransactionStatus from "./TransactionStatus.ts"
@@ -43,8 +45,6 @@ import * as TronAddress from "./TronAddress.ts"
 import { tokens as platformTokens } from "./TronAddress.ts"
 
 // TRX and TRC-20 tokens through TronGrid; Client.ts names the documents. Staked TRX is not part of a balance.
-
-const tradeProceeds = notListed("proceeds of trades on Tron's built-in exchanges and of token sales")
 
 /** Separates pages by block times. */
 const heights: Heights<Millis> = {
@@ -118,6 +118,7 @@ const make = Effect.gen(function* () {
       onSuccess: ({ number, timestamp }) => ({ height: number, at: toSeconds(timestamp) })
     }),
     statuses: yield* TransactionStatus.make(client.upstream),
+    transaction: confirming(FindTransaction.make(client.upstream), registry.list, registry.confirm),
     fees: Fees.make(client.upstream),
     abilities: Effect.map(registry.abilities, (served) => ({
       ...served,

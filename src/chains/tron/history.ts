@@ -1,4 +1,5 @@
 import * as Either from "effect/Either"
+import { notListed } from "../../domain/history/Gap.ts"
 import { numbered, type Status, type Transaction } from "../../domain/Transaction.ts"
 import { byKey } from "../amounts.ts"
 import type { Group } from "../mergePaged.ts"
@@ -6,8 +7,15 @@ import { paidOf, parties, type Transfer } from "../parties.ts"
 import type { Trc20, TronInternal, TronRow, TronTransaction } from "./HistoryWire.ts"
 import * as TronAddress from "./TronAddress.ts"
 
-/** Merges all rows of a transaction: the transaction itself, internal transactions and transfers of TRC-20 tokens. */
-export const toTransaction = (holder: string, group: Group<TronRow>): Transaction => {
+/** The account that signed a transaction. */
+export const ownerOf = ({ raw_data }: TronTransaction): string =>
+  base58(raw_data.contract[0].parameter.value.owner_address)
+
+/**
+ * Merges all rows of a transaction: the transaction itself, internal transactions and transfers of TRC-20 tokens. Internal
+ * transactions between other accounts are left out, unless all parties are wanted (`isWhole`).
+ */
+export const toTransaction = (holder: string, group: Group<TronRow>, isWhole = false): Transaction => {
   const { at, key, rows } = group
   const transaction = rows.flatMap((row) => ("transaction" in row ? [row.transaction] : [])).at(0)
   const trc20 = confirmedFirst(rows.flatMap((row) => ("trc20" in row ? [row.trc20] : [])))
@@ -18,18 +26,18 @@ export const toTransaction = (holder: string, group: Group<TronRow>): Transactio
     ...(transaction === undefined ? [] : ownTransfers(transaction)),
     ...(tokens.length > 0 || transaction === undefined ? tokens : calledTransfer(transaction)),
     ...internals.flatMap((internal) =>
-      internalTransfers(internal).filter(({ from, to }) => from === holder || to === holder)
+      internalTransfers(internal).filter(({ from, to }) => isWhole || from === holder || to === holder)
     )
   ]
   const status = transaction === undefined ? statusOfTransfers(trc20, internalRows) : statusOf(transaction)
   const fee = transaction === undefined ? null : feeOf(transaction)
-  const owner = transaction?.raw_data.contract[0].parameter.value.owner_address
+  const owner = transaction && ownerOf(transaction)
   const own = parties(transfers, status !== "Failed")
   return {
     hash: key,
     type: typeOf(holder, transaction, transfers),
     fee,
-    ...paidOf(holder, { fee, ...own }, owner !== undefined && base58(owner) === holder ? fee : 0n),
+    ...paidOf(holder, { fee, ...own }, owner === holder ? fee : 0n),
     status,
     timestamp: at,
     ...numbered({ block: transaction?._unconfirmed === true ? undefined : transaction?.blockNumber }),
@@ -130,6 +138,9 @@ const trc10 = (name = "") => {
   return /^\d{7}$/.test(name) ? name : "Unknown"
 }
 
+/** What no source has of such transactions. */
+export const tradeProceeds = notListed("proceeds of trades on Tron's built-in exchanges and of token sales")
+
 /** `transfer(address,uint256)` of TRC-20; some callers put the byte 41 before the 20 bytes of the address. */
 const transferCall = /^(?:0x)?a9059cbb[0-9a-f]{24}([0-9a-f]{40})([0-9a-f]{64})/i
 
@@ -161,11 +172,11 @@ const typeOf = (
 ): string => {
   const direction = transfers.some(({ from }) => from === holder) ? "Send" : "Receive"
   if (transaction === undefined) return direction
-  const [{ parameter, type }] = transaction.raw_data.contract
+  const [{ type }] = transaction.raw_data.contract
   if (type === "TransferContract" || type === "TransferAssetContract") return direction
   if (type !== "TriggerSmartContract") return type === "CreateSmartContract" ? type : type.replace(/Contract$/, "")
   if (plainCall(transaction) !== undefined) return direction
-  const others = base58(parameter.value.owner_address) !== holder
+  const others = ownerOf(transaction) !== holder
   const moves = transfers.some(({ amount, from, to }) => amount > 0n && (from === holder || to === holder))
   return others && moves ? direction : "Contract Call"
 }

@@ -15,6 +15,8 @@ import { checkHash } from "./rawTransactions/UtxoTransaction.ts"
 /** A source of statuses: one address of an indexer. */
 export interface StatusSource extends StatusProvider {
   readonly host: string
+  /** The upstream of the address. */
+  readonly name: string
   /** The newest block, which fits the clock. */
   readonly head: Effect.Effect<Head, UpstreamError>
   /** Reads a transaction, in a block or in the mempool; undefined if the indexer does not have it. */

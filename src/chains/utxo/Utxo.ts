@@ -34,6 +34,7 @@ import * as Indexers from "./sources/Indexers.ts"
 import type { AddressSummary, IndexerSource } from "./sources/Source.ts"
 import * as TransactionContext from "./TransactionContext.ts"
 import * as TransactionStatus from "./TransactionStatus.ts"
+import * as Transactions from "./Transactions.ts"
 import * as Unspent from "./Unspent.ts"
 import * as UtxoAddress from "./UtxoAddress.ts"
 
@@ -238,6 +239,7 @@ const make = (info: UtxoFacts) =>
       ...RawTransactions.make(info, relays),
       newestBlock: newestBlock(info, statusSources, ({ head }) => head, noSourceReason(info, false)),
       statuses: yield* TransactionStatus.make(info, statusSources, RawTransactions.notConfigured(info)),
+      transaction: Transactions.make(info, statusSources, RawTransactions.notConfigured(info)),
       replacement: yield* Replacement.make(info, statusSources, RawTransactions.notConfigured(info), fees),
       fees,
       abilities: Effect.succeed({

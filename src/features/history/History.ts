@@ -5,7 +5,8 @@ import * as Layer from "effect/Layer"
 import type * as Stream from "effect/Stream"
 import type { NewestBlock, ReadFailure } from "../../chains/Chain.ts"
 import { Chains } from "../../chains/Chains.ts"
-import { isOpen } from "../../domain/history/Gap.ts"
+import type { HistoryEntry } from "../../contract/HistoryApi.ts"
+import { type Gap, isOpen } from "../../domain/history/Gap.ts"
 import type { Transaction } from "../../domain/Transaction.ts"
 import { now, shift, toSeconds } from "../../domain/units.ts"
 import * as Deadline from "../../kernel/Deadline.ts"
@@ -16,7 +17,7 @@ import { requestDeadline } from "../../settings/variables.ts"
 import { NewestBlocks } from "../blocks/NewestBlocks.ts"
 import { Pricing } from "../prices/Pricing.ts"
 import { type AnyNetwork, streamEach } from "../reading.ts"
-import { coinsOf, type DisplayContext } from "./entries.ts"
+import { coinsOf, type DisplayContext, toEntry, unconfirmedIn } from "./entries.ts"
 import { type ExportPart, exportDeadline, exported } from "./export/exported.ts"
 import * as HistoryPages from "./HistoryPages.ts"
 import { type HistoryRequest, type NetworkRequests, supported } from "./HistoryRequest.ts"
@@ -64,6 +65,8 @@ export class History extends Context.Tag("features/history/History")<
     readonly doubt: (network: AnyNetwork, text: string) => Effect.Effect<void>
     /** The recipients of an address that are known, and its newest transactions. Cannot fail. */
     readonly sentTo: (network: AnyNetwork, text: string) => Effect.Effect<SentTo>
+    /** A transaction that was looked up by its hash as an entry, and what the entry lacks. Cannot fail. */
+    readonly entry: (network: AnyNetwork, transaction: Transaction) => Effect.Effect<EntryOf>
     /** All transactions of each address, read page by page on demand. */
     readonly whole: (wanted: NetworkRequests) => Stream.Stream<ExportPart>
   }
@@ -112,6 +115,20 @@ export class History extends Context.Tag("features/history/History")<
         return toHistories(shown, prices, all, new Map(heads)).map(countHistory)
       }, span("History.histories"))
 
+      const entry = Effect.fnUntraced(function* (network: AnyNetwork, transaction: Transaction) {
+        const tokens = (yield* registry.lists).get(network.facts.platform ?? "")
+        const page = { transactions: [transaction], next: null, gaps: [] }
+        const left = yield* (yield* deadline.start).remaining("write")
+        const coins = coinsOf([transaction], tokens)
+        const units = Effect.zip(pricing.prices([...coins], left), multipliersOf([{ network, page, tokens }], left), {
+          concurrent: true
+        })
+        const [[prices, all], [head]] = yield* withNewestBlocks(units, blocks, [{ network, page }], left)
+        const { facts: info } = network
+        const shown = { info, tokens, prices, multipliers: all.get(info.id) ?? new Map(), newest: head?.[1] }
+        return { entry: toEntry(transaction, [], shown), gaps: unconfirmedIn([transaction], tokens) }
+      }, span("History.entry"))
+
       const sentTo = sentToOf(readRequest(recipientsPage), recipients, registry.lists)
 
       const cursors: History["Type"]["cursors"] = (wanted, texts) =>
@@ -138,6 +155,7 @@ export class History extends Context.Tag("features/history/History")<
         cursors,
         transactions,
         doubt,
+        entry,
         sentTo,
         whole: (wanted) => exported({ cursors, transactions }, wanted, exportTime),
         stream: (wanted, count, cursors = none) =>
@@ -148,6 +166,12 @@ export class History extends Context.Tag("features/history/History")<
       }
     })
   )
+}
+
+/** An entry, and what it lacks. */
+export interface EntryOf {
+  readonly entry: HistoryEntry
+  readonly gaps: ReadonlyArray<Gap>
 }
 
 /** The recipients of an address that are known. */

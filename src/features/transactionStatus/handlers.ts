@@ -52,7 +52,8 @@ const toWire = ({ address, result }: AddressResult<Chain.TransactionStatus>): Tr
     })
   })
 
-const readAll = (
+/** The statuses of transactions, by the texts of their hashes. Cannot fail. */
+export const readStatuses = (
   blocks: Blocks,
   sent: Context.Tag.Service<SentTransactions>,
   network: AnyNetwork,
@@ -140,7 +141,7 @@ export const statuses = Effect.gen(function* () {
     yield* tooManyAddresses(wanted, max, "transactions")
     const { remaining } = yield* deadline.start
     const all = yield* readNetworks(networks, wanted, (network, texts) =>
-      readAll(blocks, sent, network, texts, remaining)
+      readStatuses(blocks, sent, network, texts, remaining)
     ).pipe(span("TransactionStatuses.of"))
     yield* appendFailures(unknown(Object.keys(wanted)))
     // Does not encode with the schema: that loses a key named __proto__, and the client chooses the keys.

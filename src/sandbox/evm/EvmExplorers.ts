@@ -107,6 +107,14 @@ const answer = (facts: NetworkFacts, chain: EvmLedger, flavour: Flavour, { now, 
   // No address in this world has NFTs.
   if (action === "tokennfttx" || action === "token1155tx") return json({ ...none, result: [] })
   if (!isKind(action)) return json({ status: "0", message: "NOTOK", result: "Error! Missing Or invalid Action name" })
+  const ofHash = action === "txlistinternal" ? query.get("txhash") : null
+  if (ofHash !== null) {
+    const transaction = chain.find(ofHash)
+    // Rows about one transaction have no hash.
+    const moved = transaction === undefined ? [] : rowsOf[action]({ flavour, chain, address, now }, transaction)
+    const result = moved.map(({ hash: _, transactionHash: __, ...row }) => row)
+    return json(result.length === 0 ? { ...flavour.empty(action), result } : { status: "1", message: "OK", result })
+  }
   if (!/^0x[0-9a-f]{40}$/.test(address))
     return json({ status: "0", message: "NOTOK", result: "Error! Invalid address format" })
   const newestFirst = (query.get("sort") ?? (flavour.newestFirst ? "desc" : "asc")) === "desc"

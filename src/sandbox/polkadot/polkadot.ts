@@ -28,6 +28,7 @@ const largestPage = 100
 const extrinsicsOf = (facts: NetworkFacts, senderOf: Extrinsics["senderOf"], chain: SubscanChain) => {
   /** Holders in whose lists extrinsics are, by hash. */
   const listed = remembered<string>()
+  const found = remembered<SubscanMove>()
   const of = memoized((_: NetworkFacts, holder) =>
     ledger(facts, holder)
       .filter((move) => chainOf(move) === chain)
@@ -41,11 +42,15 @@ const extrinsicsOf = (facts: NetworkFacts, senderOf: Extrinsics["senderOf"], cha
     remember: (rows: ReadonlyArray<SubscanMove>): void => {
       for (const { holder, move } of rows) listed.set(`0x${move.id}`, holder)
     },
+    /** Finds an extrinsic that was looked up by its hash, by its index. */
+    at: (index: string): SubscanMove | undefined => found.get(index),
     /** Finds an extrinsic in a block. */
     find: (hash: string): SubscanMove | undefined => {
       const holder = (chain === "relay" ? undefined : senderOf(hash)) ?? listed.get(hash)
       const move = holder && ledger(facts, holder).find(({ id }) => `0x${id}` === hash)
-      return move ? { holder, move } : undefined
+      if (move === undefined) return undefined
+      found.set(placeOf(move).extrinsic_index, { holder, move })
+      return { holder, move }
     }
   }
 }
@@ -65,6 +70,11 @@ const subscan = (facts: NetworkFacts, senderOf: Extrinsics["senderOf"], chain: S
     if (path.endsWith("/api/scan/extrinsic")) {
       const found = extrinsics.find(request.hash ?? "")
       return answer(found === undefined ? null : extrinsicDetail(facts, found))
+    }
+    if (path.endsWith("/api/v2/scan/transfers") && request.extrinsic_index !== undefined) {
+      const found = extrinsics.at(request.extrinsic_index)
+      const transfers = found === undefined || !isListed(found) ? [] : transfersOf(found)
+      return answer({ count: transfers.length, transfers: transfers.map((listed) => transferRow(facts, listed)) })
     }
     const holder = Either.getOrUndefined(PolkadotAddress.parse(request.address ?? ""))
     const { page, row = 0 } = request
@@ -95,6 +105,7 @@ interface SubscanRequest {
   readonly row?: number
   readonly page?: number
   readonly hash?: string
+  readonly extrinsic_index?: string
   /** `first-last`, both included. */
   readonly block_range?: string
 }

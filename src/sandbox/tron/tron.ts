@@ -11,7 +11,7 @@ import * as Secp256k1 from "../world/Secp256k1.ts"
 import * as Submit from "../world/Submit.ts"
 import * as World from "../world/World.ts"
 import { json, type Simulated } from "../world/wire.ts"
-import { blockAt, blockOf, byId, found, info, type ListedMove, listed, newestBlock } from "./tronHistory.ts"
+import { blockAt, blockOf, byId, effectsOf, found, info, type ListedMove, listed, newestBlock } from "./tronHistory.ts"
 import { contracts, read, spelled, type TronTransfer } from "./tronRaw.ts"
 
 /** Energy used by a token transfer, and the energy available for free (see `resources`). */
@@ -149,11 +149,12 @@ export const tron = (facts: NetworkFacts) => [["trongrid", tronGrid(facts, sentT
 /** A sent transaction, or one that a list has returned; `at` is undefined while it is in no block. */
 const lookUp = ({ facts, past, transactions }: TronState, id: string) => {
   const sent = transactions.find(id)
-  if (sent !== undefined) return { ...sent, failed: false }
+  if (sent !== undefined) return { ...sent, failed: false, effects: {} }
   const listed = past.get(id)
   if (listed === undefined) return undefined
   const { move, transaction } = found(facts, listed, id)
-  return { ...move, transaction, at: move.isPending === true ? undefined : move.at }
+  const effects = effectsOf(listed.holder, move, transaction)
+  return { ...move, transaction, effects, at: move.isPending === true ? undefined : move.at }
 }
 
 interface TronState {
@@ -173,7 +174,8 @@ const tronGrid =
     }
     if (path.endsWith("/wallet/gettransactioninfobyid")) {
       const known = lookUp({ facts, past, transactions }, requestOf(body).value ?? "")
-      return json(known?.at === undefined ? {} : info(known.transaction, { ...known, at: known.at }))
+      if (known?.at === undefined) return json({})
+      return json({ ...info(known.transaction, { ...known, at: known.at }), ...known.effects })
     }
     if (path.endsWith("/wallet/triggerconstantcontract")) return json(triggered(facts, requestOf(body), now))
     if (path.endsWith("/wallet/getaccount")) return json(account(facts, requestOf(body).address ?? ""))

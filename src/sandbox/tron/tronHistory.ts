@@ -82,6 +82,39 @@ export const info = (transaction: TronSigned, move: Pick<Move, "at" | "exhibit" 
   }
 })
 
+const topicOf = (address: string) => hexOf(address).slice(2).padStart(64, "0")
+
+/** Logs and internal transactions of a listed transaction, as the node returns them with its fee. */
+export const effectsOf = (holder: string, move: Move, { id }: TronSigned) => {
+  const { amount, contract, direction, exhibit, failed, kind, received } = move
+  const [from, to] = direction === "in" ? [otherOf(move), holder] : [holder, otherOf(move)]
+  const isMoved = contract !== undefined && !failed && kind !== "approval"
+  const log = {
+    address: contract === undefined ? "" : hexOf(contract.address).slice(2),
+    topics: [transferTopic, topicOf(from), topicOf(to)],
+    data: word(amount.toString(16))
+  }
+  const internal = (value: bigint, rejected: boolean) => ({
+    hash: id.split("").reverse().join(""),
+    caller_address: hexOf(otherOf(move)),
+    transferTo_address: hexOf(holder),
+    callValueInfo: [{ callValue: Number(value) }],
+    note: "63616c6c",
+    ...(rejected ? { rejected } : {})
+  })
+  const internals = [
+    ...(isInternal(move) ? [internal(amount, failed)] : []),
+    ...(received === undefined || exhibit !== undefined ? [] : [internal(received, failed)])
+  ]
+  return {
+    ...(isMoved ? { log: [log] } : {}),
+    ...(internals.length === 0 ? {} : { internal_transactions: internals })
+  }
+}
+
+/** `Transfer(address,address,uint256)`. */
+const transferTopic = "ddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef"
+
 /** The parts of a fee, for bandwidth and for energy. */
 const partsOf = (transaction: TronSigned, { exhibit = "", fee }: Pick<Move, "exhibit" | "fee">) => {
   const hasBoth = exhibit === "fee in parts" || exhibit === "out of energy"

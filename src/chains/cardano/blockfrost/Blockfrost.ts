@@ -219,9 +219,9 @@ export const make = Effect.gen(function* () {
       (found) => Option.getOrUndefined(Option.map(found, toMetadata))
     )
 
-  const history = BlockfrostHistory.make(upstream, (path, schema, parameters) =>
+  const getAny: BlockfrostHistory.Get = (path, schema, parameters) =>
     get(upstream, path, schema, () => true, parameters)
-  )
+  const history = BlockfrostHistory.make(upstream, getAny)
 
   const find: CardanoSource["find"] = (id) =>
     upstream.over((address) => address.read(HttpClientRequest.get(`/txs/${id}/cbor`), found))
@@ -237,6 +237,7 @@ export const make = Effect.gen(function* () {
     metadata,
     unspent: yield* unspent(upstream),
     history,
+    transaction: BlockfrostHistory.transaction(getAny),
     send,
     find,
     lookUp,

@@ -101,23 +101,32 @@ const pageSize = 100
 const concurrency = 4
 
 /** Makes a call; none if Blockfrost itself responds with 404. */
-type Get = <A, I>(
+export type Get = <A, I>(
   path: string,
   schema: Schema.Schema<A, I>,
   parameters?: Readonly<Record<string, string>>
 ) => Effect.Effect<Option.Option<A>, UpstreamError>
 
-export const make = (upstream: Upstream, get: Get): CardanoSource["history"] => {
-  const transactionOf = (hash: string) =>
-    Effect.gen(function* () {
-      const [content, utxos] = yield* Effect.all([get(`/txs/${hash}`, Content), get(`/txs/${hash}/utxos`, Utxos)], {
-        concurrency: 2
-      })
-      if (Option.isNone(content) || Option.isNone(utxos)) return Option.none()
-      if (content.value.hash !== hash || utxos.value.hash !== hash) return Option.none()
-      const rewards = content.value.withdrawal_count > 0 ? yield* get(`/txs/${hash}/withdrawals`, Withdrawals) : none
-      return Option.map(rewards, (all) => toLedgered(content.value, utxos.value, all))
+/** Two calls, or three; none if Blockfrost does not have the transaction, or returns another. */
+const ledgered = (get: Get, hash: string) =>
+  Effect.gen(function* () {
+    const [content, utxos] = yield* Effect.all([get(`/txs/${hash}`, Content), get(`/txs/${hash}/utxos`, Utxos)], {
+      concurrency: 2
     })
+    if (Option.isNone(content) || Option.isNone(utxos)) return Option.none()
+    if (content.value.hash !== hash || utxos.value.hash !== hash) return Option.none()
+    const rewards = content.value.withdrawal_count > 0 ? yield* get(`/txs/${hash}/withdrawals`, Withdrawals) : none
+    return Option.map(rewards, (all) => toLedgered(content.value, utxos.value, all))
+  })
+
+/** Looks up one transaction. */
+export const transaction =
+  (get: Get): CardanoSource["transaction"] =>
+  (hash) =>
+    Effect.map(ledgered(get, hash), Option.getOrUndefined)
+
+export const make = (upstream: Upstream, get: Get): CardanoSource["history"] => {
+  const transactionOf = (hash: string) => ledgered(get, hash)
 
   /** Hashes, newest first; `more` is true if the last page was full. */
   const list = (query: HistoryQuery<Height>, inTime: ReturnType<typeof by>) =>

@@ -332,6 +332,7 @@ export const make = Effect.gen(function* () {
     metadata: metadataFrom(upstream),
     unspent: KoiosUnspent.unspent(upstream, confirmUse),
     history: KoiosHistory.make(upstream, rate ?? KoiosHistory.granted.keyless, confirmUse),
+    transaction: KoiosHistory.transaction(upstream),
     send,
     find,
     lookUp: KoiosHistory.lookUp(upstream),

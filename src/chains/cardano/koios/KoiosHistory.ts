@@ -242,6 +242,26 @@ const listRequest = (address: string, limit: number, above: Height, last: Height
       )
 }
 
+/** `tx_info` of one transaction. */
+export const transaction =
+  (upstream: Upstream): CardanoSource["transaction"] =>
+  (id) => {
+    const request = HttpClientRequest.post("/tx_info").pipe(
+      HttpClientRequest.setUrlParams({ select: columns }),
+      HttpClientRequest.bodyUnsafeJson({ _tx_hashes: [id], ...parts })
+    )
+    return Effect.flatMap(
+      upstream.over((address) => address.read(request, ResponseDecoder.fitting(TransactionInfos, { exact: true }))),
+      ([listed, ...others]) =>
+        listed === undefined
+          ? Effect.succeed(undefined)
+          : Option.match(others.length > 0 ? Option.none() : row(listed), {
+              onNone: () => Effect.fail(upstream.fault(notUnderstood)),
+              onSome: (read) => Effect.succeed(toLedgered(read))
+            })
+    )
+  }
+
 /** The calls that a history consists of. `rate` is the service's rate. */
 const calls = (upstream: Upstream, rate: Budget.Rate) => {
   const endpoints = new Map(

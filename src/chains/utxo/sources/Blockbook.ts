@@ -330,12 +330,12 @@ const SizedTransaction = Schema.Struct({
 })
 
 const statuses: Source.StatusKind = {
-  transaction: (hash) => ({
+  transaction: (hash, facts) => ({
     request: HttpClientRequest.get(`/api/v2/tx/${hash}`),
     decode: Source.lookedUp(SizedTransaction, {
       isAbsent: (answer) => saysMissing(reported(answer)),
       transaction: (row) => {
-        const found = toTransaction(row, listedAddress)
+        const found = toTransaction(row, naming(facts, undefined, []))
         return found && { ...found, vbytes: row.vsize, signals: signalsIn(row.vin) }
       }
     })

@@ -278,12 +278,12 @@ const Spending = Schema.Struct({
 })
 
 const statuses: Source.StatusKind = {
-  transaction: (hash) => ({
+  transaction: (hash, facts) => ({
     request: HttpClientRequest.get(`/tx/${hash}`),
     decode: Source.lookedUp(SizedTransaction, {
       isAbsent: (answer) => answer.status === 404 && saysMissing(reported(answer)),
       transaction: (row) => {
-        const found = toTransaction(row)
+        const found = isContradictory(facts, row) ? undefined : toTransaction(row, facts)
         const vbytes = row.weight === undefined ? undefined : Math.ceil(row.weight / 4)
         return found && { ...found, vbytes, signals: signalsIn(row.vin) }
       }

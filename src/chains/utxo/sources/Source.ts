@@ -86,7 +86,7 @@ export interface HistoryKind {
 
 /** How a kind of indexer returns a transaction and the spender of an output; see {@link StatusSource}. */
 export interface StatusKind {
-  readonly transaction: (hash: string) => IndexerRequest<UtxoTransaction | undefined>
+  readonly transaction: (hash: string, facts: UtxoFacts) => IndexerRequest<UtxoTransaction | undefined>
   readonly spender?: (output: string) => IndexerRequest<string | undefined>
   readonly spenders?: (transaction: UtxoTransaction) => IndexerRequest<ReadonlyArray<string>>
 }
@@ -202,7 +202,7 @@ export const make = (kind: IndexerKind, publicUrls: ReadonlyArray<string>) => (f
       statuses:
         statuses === undefined || kind.unspent === undefined || isUnreliable
           ? []
-          : upstream.addresses.map(statusSource(facts, statuses, kind.unspent)),
+          : upstream.addresses.map(statusSource(facts, upstream.name, statuses, kind.unspent)),
       badResponse: (detail) => upstream.fault({ reason: "bad_answer", detail }),
       ...(kind.unspent === undefined ? {} : { unspent: unspentOf(kind.unspent) }),
       ...(kind.transactions === undefined || urls.length === 0
@@ -219,13 +219,14 @@ const called = <A>(endpoint: Upstream.Endpoint, { decode, request }: IndexerRequ
   endpoint.read(request, decode)
 
 const statusSource =
-  (facts: UtxoFacts, { spender, spenders, transaction }: StatusKind, { head }: Unspent.UnspentKind) =>
+  (facts: UtxoFacts, name: string, { spender, spenders, transaction }: StatusKind, { head }: Unspent.UnspentKind) =>
   (endpoint: Upstream.Upstream["addresses"][number]): StatusSource => ({
+    name,
     host: endpoint.host,
     standing: endpoint.standing,
     fault: endpoint.fault,
     head: Effect.tap(head(endpoint), ({ time }) => requireCurrent(endpoint, facts, time)),
-    transaction: (hash) => called(endpoint, transaction(hash)),
+    transaction: (hash) => called(endpoint, transaction(hash, facts)),
     spender: spender && ((output) => called(endpoint, spender(output))),
     spenders: spenders && ((transaction) => called(endpoint, spenders(transaction)))
   })

@@ -1,0 +1,38 @@
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import { numberOf } from "../../domain/units.ts"
+import { callAll } from "../../jsonrpc/callAll.ts"
+import { span } from "../../kernel/span.ts"
+import type { Endpoint, Upstream } from "../../upstream/Upstream.ts"
+import type { FoundTransaction, ReadFailure } from "../Chain.ts"
+import { findTransaction } from "../findFirst.ts"
+import { decodeTransaction, transactionOf } from "./foundTransactions.ts"
+import { notUnderstood } from "./Holdings.ts"
+import { payerOf, toTransaction } from "./history.ts"
+import { NodeSlot } from "./TransactionWire.ts"
+
+const decodePlace = Schema.decodeUnknownOption(Schema.Struct({ slot: NodeSlot }))
+
+/** `getTransaction` at one node; undefined if the node does not have it. */
+const atNode = (node: Endpoint, signature: string) =>
+  Effect.gen(function* () {
+    const [outcome] = yield* callAll(node, [transactionOf(signature)], { exact: true, perCall: true })
+    if (outcome === undefined || Either.isLeft(outcome)) return yield* node.fault(notUnderstood)
+    if (outcome.right === null) return undefined
+    const found = Option.all([decodeTransaction(signature, outcome), decodePlace(outcome.right)])
+    const transaction = Option.flatMap(found, ([read, { slot }]) =>
+      toTransaction(payerOf(read), { hash: signature, order: numberOf(slot), timestamp: undefined }, read)
+    )
+    return yield* Either.fromOption(transaction, () => node.fault(notUnderstood))
+  })
+
+/** Looks up transactions by their first signature, as their payer sees them. */
+export const make =
+  (nodes: Upstream) =>
+  (signature: string): Effect.Effect<FoundTransaction, ReadFailure> =>
+    Effect.map(
+      findTransaction(nodes.addresses, (node) => atNode(node, signature)),
+      (transaction) => ({ transaction, sources: transaction === undefined ? [] : [nodes.name], gaps: [] })
+    ).pipe(span("Solana.transaction"))

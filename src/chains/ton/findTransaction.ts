@@ -1,0 +1,113 @@
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import { gap } from "../../domain/history/Gap.ts"
+import type { HistoryPart, HistoryQuery } from "../../domain/Transaction.ts"
+import { Seconds } from "../../domain/units.ts"
+import { span } from "../../kernel/span.ts"
+import type { FoundTransaction, ReadFailure } from "../Chain.ts"
+import { findTransaction } from "../findFirst.ts"
+import { fromHistory, type InHistory } from "../fromHistory.ts"
+import type { Client, Clients } from "./Client.ts"
+import * as TonAddress from "./TonAddress.ts"
+import { parseHash } from "./TonTransactions.ts"
+
+const Time = Schema.compose(Schema.NonNegativeInt, Seconds)
+
+const maybe = Schema.NullishOr(Schema.String)
+
+/** `/api/v3/transactions` of TON Center. */
+const Message = Schema.Struct({ source: maybe, destination: maybe })
+const Listed = Schema.Struct({
+  transactions: Schema.NonEmptyArray(
+    Schema.Struct({
+      account: Schema.String,
+      now: Time,
+      trace_id: Schema.String,
+      in_msg: Schema.NullishOr(Message),
+      out_msgs: Schema.NullishOr(Schema.Array(Message))
+    })
+  )
+})
+
+/** `/v2/blockchain/transactions/{hash}` of TonAPI. */
+const Account = Schema.NullishOr(Schema.Struct({ address: Schema.String }))
+const SingleMessage = Schema.Struct({ source: Account, destination: Account })
+const Single = Schema.Struct({
+  account: Schema.Struct({ address: Schema.String }),
+  utime: Time,
+  in_msg: Schema.NullishOr(SingleMessage),
+  out_msgs: Schema.NullishOr(Schema.Array(SingleMessage))
+})
+
+const decode = Schema.decodeUnknownEither(Schema.parseJson(Schema.Union(Listed, Single)))
+
+const unreadable: ReadFailure = {
+  reason: "bad_answer",
+  message: "the indexer returned a transaction that cannot be read"
+}
+
+/** A transaction that an indexer returned. */
+interface Seen {
+  readonly at: Seconds
+  /** The trace, which histories name by its first transaction, if the indexer says it. */
+  readonly trace: string | undefined
+  /** Its account, and those of its messages. */
+  readonly accounts: ReadonlyArray<string | null | undefined>
+}
+
+const seenIn = (body: string): Either.Either<Seen, ReadFailure> =>
+  Either.mapBoth(decode(body), {
+    onLeft: () => unreadable,
+    onRight: (found) => {
+      if ("utime" in found) {
+        const messages = [found.in_msg, ...(found.out_msgs ?? [])]
+        const others = messages.flatMap((message) => [message?.source?.address, message?.destination?.address])
+        return { at: found.utime, trace: undefined, accounts: [found.account.address, ...others] }
+      }
+      const [{ account, in_msg, now, out_msgs, trace_id }] = found.transactions
+      const others = [in_msg, ...(out_msgs ?? [])].flatMap((message) => [message?.source, message?.destination])
+      return { at: now, trace: trace_id, accounts: [account, ...others] }
+    }
+  })
+
+/** Histories that are read for one transaction at most. */
+const maxAccounts = 3
+
+/** Its places in the histories of its accounts. */
+const placesOf = ({ accounts, at, trace }: Seen, hash: string): ReadonlyArray<InHistory<Seconds>> => {
+  const named = Either.getOrElse(parseHash(trace ?? ""), () => hash)
+  const parsed = accounts.flatMap((text) => Option.toArray(Either.getRight(TonAddress.parse(text ?? ""))))
+  return [...new Set(parsed)].slice(0, maxAccounts).map((address) => ({ address, height: at, hash: named }))
+}
+
+const atIndexer = (client: Client, hash: string) =>
+  Effect.gen(function* () {
+    const byHash = yield* client.transaction(hash)
+    const { body, verdict } = byHash.verdict === "unknown" ? yield* client.transactionOfMessage(hash) : byHash
+    return verdict === "unknown" ? undefined : body
+  })
+
+/** Messages between other accounts of the trace are not those of its sender. */
+const others = gap("transfers", "transfers between other accounts of the same trace", { isFinal: true })
+
+/** Looks up transactions, by their hash or that of their message, in the histories of their accounts. */
+export const make = (
+  clients: Clients,
+  history: (query: HistoryQuery<Seconds>) => Effect.Effect<HistoryPart, ReadFailure>
+) => {
+  const read = fromHistory(history)
+  return (hash: string): Effect.Effect<FoundTransaction, ReadFailure> =>
+    findTransaction(clients, (client) => atIndexer(client, hash)).pipe(
+      Effect.flatMap((body) =>
+        body === undefined
+          ? Effect.succeed<FoundTransaction>({ transaction: undefined, sources: [], gaps: [] })
+          : Effect.flatMap(seenIn(body), (seen) =>
+              Effect.firstSuccessOf([...placesOf(seen, hash).map(read), Effect.fail(unreadable)])
+            )
+      ),
+      Effect.map((found) => (found.transaction === undefined ? found : { ...found, gaps: [...found.gaps, others] })),
+      span("Ton.transaction")
+    )
+}
