@@ -39,6 +39,7 @@ export const calls: Readonly<Record<string, (client: WalletData, options?: CallO
     transactions.checkRecipient({ network: "ethereum", from: holder(1), to: usdt }, options),
   "transactions.send": ({ transactions }, options) =>
     transactions.send({ network: "litecoin", transaction: serialize(sample()) }, options),
+  "transactions.byHash": ({ transactions }, options) => transactions.byHash("ethereum", `0x${"1".repeat(64)}`, options),
   "transactions.decode": ({ transactions }, options) =>
     transactions.decode({ network: "litecoin", transaction: serialize(sample()) }, options),
   "blocks.newest": ({ blocks }, options) => blocks.newest("tron", options),

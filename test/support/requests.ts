@@ -49,6 +49,7 @@ export const requests: Readonly<Record<string, OperationRequest>> = {
   "transactions.first": { body: { networkIds: ["ethereum", "zkevm"], address: holder(1) } },
   "transactions.status": { body: { networks: { ethereum: [hash, "0x1"], zkevm: [hash] } } },
   "transactions.send": { body: { network: "LTC", transaction: serialize(sample()) } },
+  "transactions.byHash": { path: { network: "ethereum", hash } },
   "transactions.decode": { body: { network: "LTC", transaction: serialize(sample()) } },
   "transactions.replacement": { body: { network: "ethereum", hash } },
   "transactions.checkRecipient": { body: { network: "ethereum", from: holder(1), to: usdt } },

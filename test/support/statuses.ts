@@ -113,6 +113,16 @@ export const recipientOf = (address: string, ...options: Parameters<typeof readi
     )
   )
 
+/** A transaction of a network over these hosts by its hash, or the reason of a failure. */
+export const transactionOf = (hash: string, ...options: Parameters<typeof reading>) =>
+  Effect.scoped(
+    Effect.flatMap(Effect.orDie(reading(...options)), ({ network: { transaction } }) =>
+      Effect.either(
+        Effect.mapError(settled(transaction?.(hash) ?? Effect.dieMessage("looks up nothing")), ({ reason }) => reason)
+      )
+    )
+  )
+
 /** A status without its absent fields, or the reason of a failure. */
 export const stateOf = (result: StatusResult | undefined) =>
   result === undefined

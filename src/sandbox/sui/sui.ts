@@ -295,10 +295,21 @@ const executionFields = ({ executed, facts, objects, submit }: SuiHost, { errors
           const response = {
             digest,
             sender: { address: sender },
+            gasInput: { gasSponsor: { address: sender } },
+            kind: { __typename: "ProgrammableTransaction" },
             transactionBcs: bytes.toString("base64"),
             signatures: signatures.map((signatureBytes) => ({ signatureBytes })),
             effects: {
               ...effects,
+              balanceChanges: (given: SuiArguments) =>
+                paged(
+                  effects.balanceChangesJson.map(({ address, amount, coinType }) => ({
+                    owner: { address },
+                    coinType: { repr: coinType },
+                    amount
+                  })),
+                  given
+                ),
               timestamp: new Date(now).toISOString(),
               checkpoint: { sequenceNumber: checkpointAt(now) }
             }

@@ -19,6 +19,7 @@ const statuses: Readonly<Record<string, number>> = {
   "transactions.estimate": 400,
   "transactions.checkRecipient": 400,
   "transactions.send": 400,
+  "transactions.byHash": 400,
   "transactions.decode": 400,
   "blocks.newest": 404,
   "fees.fees": 404,

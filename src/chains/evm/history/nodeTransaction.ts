@@ -4,7 +4,7 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import type { EvmFacts } from "../../../catalogue/evm/EvmFacts.ts"
 import { type Gap, gap } from "../../../domain/history/Gap.ts"
-import { now, toSeconds } from "../../../domain/units.ts"
+import { height, now, toSeconds } from "../../../domain/units.ts"
 import type * as Client from "../../../jsonrpc/Client.ts"
 import { callAll } from "../../../jsonrpc/callAll.ts"
 import { span } from "../../../kernel/span.ts"
@@ -13,6 +13,7 @@ import type { Endpoint, Upstream } from "../../../upstream/Upstream.ts"
 import type { Fault } from "../../../upstream/UpstreamError.ts"
 import type { FoundTransaction, ReadFailure } from "../../Chain.ts"
 import { unread } from "../../tokenList.ts"
+import { currentBlock, newestBlockCalls } from "../newestBlock.ts"
 import type { Explorer } from "./Explorers.ts"
 import * as ExplorerWire from "./ExplorerWire.ts"
 import { mergeLists, type NativeTokens } from "./ListedTransaction.ts"
@@ -108,12 +109,18 @@ const resultOf = <A>(
 }
 
 /** Reads a transaction at one node; undefined if the node does not have it. */
-const atNode = (node: Endpoint, hash: string) =>
+const atNode = (node: Endpoint, facts: EvmFacts, hash: string) =>
   Effect.gen(function* () {
-    const [transaction, receipt] = yield* callAll(node, [
-      { method: "eth_getTransactionByHash", params: [hash] },
-      { method: "eth_getTransactionReceipt", params: [hash] }
-    ])
+    const [transaction, receipt, ...newest] = yield* callAll(
+      node,
+      [
+        { method: "eth_getTransactionByHash", params: [hash] },
+        { method: "eth_getTransactionReceipt", params: [hash] },
+        ...newestBlockCalls
+      ],
+      { perCall: true }
+    )
+    const head = yield* currentBlock(node, facts, newest)
     const seen = yield* Either.mapLeft(
       resultOf(transaction, decodeSeen, (found) => found.hash.toLowerCase() === hash),
       node.fault
@@ -126,11 +133,15 @@ const atNode = (node: Endpoint, hash: string) =>
     if (mined === undefined) return { seen, receipt: undefined, place: {} } satisfies AtNode
     const [outcome] = yield* callAll(node, [{ method: "eth_getBlockByHash", params: [mined.blockHash, false] }])
     const block = yield* Either.mapLeft(
-      resultOf(outcome, decodeBlock, (found) => BigInt(found.number) === BigInt(mined.blockNumber)),
+      resultOf(
+        outcome,
+        decodeBlock,
+        ({ hash, number }) => hash === mined.blockHash && BigInt(number) === BigInt(mined.blockNumber)
+      ),
       node.fault
     )
     // A block that was replaced in between.
-    if (block === undefined) return yield* node.fault(unreadable)
+    if (block === undefined || height(Number(block.number)) > head.number) return yield* node.fault(unreadable)
     const place = {
       blockNumber: decimal(mined.blockNumber),
       timeStamp: decimal(block.timestamp),
@@ -221,7 +232,7 @@ export const make = (
     off !== undefined
       ? Effect.fail(off)
       : nodes
-          .over((node) => atNode(node, hash), { isWhole: (found) => found !== undefined })
+          .over((node) => atNode(node, facts, hash), { isWhole: (found) => found !== undefined })
           .pipe(
             Effect.mapError(unread),
             Effect.flatMap(
