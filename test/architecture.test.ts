@@ -57,6 +57,7 @@ const below: Readonly<Record<string, ReadonlyArray<string>>> = {
   "features/history": [...adapters, "features/prices", "features/blocks"],
   "features/portfolio": [...adapters, "features/prices", "features/balances", "features/history"],
   "features/sending": adapters,
+  "features/decoding": adapters,
   "features/byHash": [
     ...adapters,
     "features/blocks",

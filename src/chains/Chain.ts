@@ -116,7 +116,7 @@ export interface SignedTransaction {
   readonly ambiguous: ReadonlyArray<SendReason>
   /** Reads the decision in a node's reply to a JSON-RPC call that sends it. */
   readonly decided?: (reply: RpcReply) => Either.Either<SendOutcome, Fault>
-  /** What it would do, by its bytes alone. */
+  /** Its effects, by its bytes alone. */
   readonly content: () => SignedContent
   /** Why the service does not send it; absent if it does. */
   readonly refusal?: SendReason

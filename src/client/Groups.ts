@@ -104,23 +104,14 @@ const isPage = (page: unknown): page is HistoryPage =>
   isObject(page.meta) &&
   Object.values(page.meta).every((byAddress) => isObject(byAddress) && Object.values(byAddress).every(isObject))
 
-/** Whether a cursor after the page equals the cursor that the page was requested with. */
-const isRepeated = (before: Request["cursors"] = {}, next: Required<Request>["cursors"]) =>
-  Object.entries(next).some(([network, cursors]) =>
+/** Returns the rest of the request after this page. Throws if a cursor repeats, which would loop forever. */
+const nextPageOf = ({ cursors: before = {} }: Pick<Request, "cursors">, page: HistoryPage) => {
+  const next = remainingCursors(page)
+  const isRepeated = Object.entries(next.cursors).some(([network, cursors]) =>
     Object.entries(cursors).some(([address, cursor]) => before[network]?.[address] === cursor)
   )
-
-/** Returns the rest of the request after this page. Throws if a cursor repeats, which would loop forever. */
-const nextPageOf = ({ cursors }: Pick<Request, "cursors">, page: HistoryPage) => {
-  const next = remainingCursors(page)
-  if (isRepeated(cursors, next.cursors)) throw unusable("The response repeats the cursor of the previous page")
+  if (isRepeated) throw unusable("The response repeats the cursor of the previous page")
   return next
-}
-
-/** Returns the response if it is a page; throws otherwise. */
-const requirePage = (page: HistoryPage): HistoryPage => {
-  if (!isPage(page)) throw unusable("The response is not a page of histories")
-  return page
 }
 
 type Balances = Body<"balances.balances">
@@ -185,7 +176,8 @@ export const history = (transport: Transport) => {
     async *pages(request: Omit<HistoryWithMeta, "meta">, options?: CallOptions): AsyncGenerator<HistoryPage, void> {
       let wanted: HistoryWithMeta = { ...request, meta: true }
       while (Object.keys(wanted.networks).length > 0) {
-        const page = requirePage(await transactions(wanted, options))
+        const page: HistoryPage = await transactions(wanted, options)
+        if (!isPage(page)) throw unusable("The response is not a page of histories")
         yield page
         wanted = { ...wanted, ...nextPageOf(wanted, page) }
       }

@@ -95,7 +95,7 @@ describe("an EVM transaction by its hash", () => {
     assert.deepInclude<unknown>(transaction?.to.slice(), { address: other, amount: 700n, token })
   })
 
-  it("names what explorers do not return, and asks none about a plain payment", function* () {
+  it("names the transfers that explorers do not return, and calls no explorer about a plain payment", function* () {
     const broken = found(yield* read({}, () => json({}, { status: 500 })))
     assert.match(broken.gaps[0]?.text ?? "", /^internal transfers: /)
     const plain = { ...receipt, gasUsed: "0x5208", logs: [] }

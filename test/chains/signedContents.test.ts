@@ -199,7 +199,7 @@ describe("the content of a transaction of ripple", () => {
     yield* Effect.void
   })
 
-  it("says that other types are no payments, and refuses another network and what is cut off", function* () {
+  it("says that other types are no payments, and refuses another network and incomplete bytes", function* () {
     const other = contentOf(main, signed({ TransactionType: "AccountDelete", Amount: undefined }))
     assert.deepStrictEqual([other.payments, other.unknown.amounts], [[], "it is no payment"])
     const { refusal, send } = Either.getOrThrow(main(signed({ NetworkID: 21_337 })))

@@ -69,6 +69,10 @@ layer(Service.layer(), { excludeTestServices: true })("the client, over the serv
     if (call === undefined) continue
     it(`returns the response of ${operationId} as data, with its request id and partial failures`, function* () {
       const { client, exchanges } = yield* connected()
+      if (operationId === "transactions.byHash") {
+        const { post } = yield* Service
+        yield* post("/history", { networks: { ethereum: [holder(1)] } })
+      }
       const promise = call(client)
       const data = yield* Effect.promise(() => promise)
       assert.strictEqual(exchanges.length, 1)

@@ -5,6 +5,9 @@ import { holder } from "../support/sandbox.ts"
 
 export const networks = { ethereum: [holder(1)], zkevm: [holder(1)] }
 
+/** A transaction of the first holder, which nodes of the sandbox have once a list has returned it. */
+export const listedHash = "0x8c9d41b70b55c41e1a06e7652ed4065656ad62268aa7bc6566bf703d36c24ae6"
+
 /** Calls of every operation in the OpenAPI document. */
 export const calls: Readonly<Record<string, (client: WalletData, options?: CallOptions) => Call<unknown>>> = {
   "balances.balances": ({ balances }, options) => balances({ networks, currency: "eur", detail: true }, options),
@@ -39,7 +42,7 @@ export const calls: Readonly<Record<string, (client: WalletData, options?: CallO
     transactions.checkRecipient({ network: "ethereum", from: holder(1), to: usdt }, options),
   "transactions.send": ({ transactions }, options) =>
     transactions.send({ network: "litecoin", transaction: serialize(sample()) }, options),
-  "transactions.byHash": ({ transactions }, options) => transactions.byHash("ethereum", `0x${"1".repeat(64)}`, options),
+  "transactions.byHash": ({ transactions }, options) => transactions.byHash("ethereum", listedHash, options),
   "transactions.decode": ({ transactions }, options) =>
     transactions.decode({ network: "litecoin", transaction: serialize(sample()) }, options),
   "blocks.newest": ({ blocks }, options) => blocks.newest("tron", options),

@@ -69,6 +69,7 @@ describe("a unit in the OpenAPI document", () => {
         "SolanaContext.tokenAccounts",
         "SolanaTokenAccount.amount",
         "TokenBalance.rawBalance",
+        "TransactionByHash.fee",
         "TransactionStatus.fee",
         "UnspentOutput.value",
         "UtxoFeeLevel.satPerVbyte",

@@ -360,6 +360,11 @@ const later: ReadonlyArray<Case> = [
   ...unreadable("/portfolio/chart"),
   post("/portfolio/chart", { networks: {}, days: 2 }, { days: "must be one of 1, 7, 30, 365; it is 2" }),
   get(
+    "/transactions/tron/00?at=1",
+    { at: "is not a known query parameter; this route has none" },
+    "get /transactions/{network}/{hash}"
+  ),
+  get(
     "/utils/block/tron?at=1",
     { at: "is not a known query parameter; this route has none" },
     "get /utils/block/{network}"

@@ -2,7 +2,7 @@ import { incomplete, type SignedContent, type SignedPayment } from "../sending/c
 import * as CardanoAddress from "./CardanoAddress.ts"
 import * as Cbor from "./Cbor.ts"
 
-// What the body of a transaction says that it does (CDDL of the ledger, `transaction_body`).
+// The effects of a transaction by its body (CDDL of the ledger, `transaction_body`).
 
 /** Keys of the body. */
 const [outputs, fee, certificates, withdrawals, mint, networkId] = [1, 2, 4, 5, 9, 15]
@@ -50,10 +50,10 @@ const paymentsOf = (output: unknown): ReadonlyArray<SignedPayment> => {
   return amountsOf(value).map((amount) => ({ ...(to === undefined ? {} : { to }), ...amount }))
 }
 
-type Body = ReadonlyMap<unknown, unknown>
+type TransactionBody = ReadonlyMap<unknown, unknown>
 
 /** Whether the body, or the address of an output, names another network. */
-export const isOfOtherNetwork = (body: Body): boolean =>
+export const isOfOtherNetwork = (body: TransactionBody): boolean =>
   (body.has(networkId) && numberOf(body.get(networkId)) !== BigInt(mainnet)) ||
   listIn(body.get(outputs)).some((output) => {
     const [address] = partsOf(output)
@@ -61,7 +61,7 @@ export const isOfOtherNetwork = (body: Body): boolean =>
   })
 
 /** What a body does. Its change is one of the payments. `fails`: its scripts fail, so that it pays only its collateral. */
-export const contentOf = (body: Body, fails: boolean): SignedContent => {
+export const contentOf = (body: TransactionBody, fails: boolean): SignedContent => {
   const paid = numberOf(body.get(fee))
   return {
     payments: fails ? [] : listIn(body.get(outputs)).flatMap(paymentsOf),

@@ -2,7 +2,7 @@ import type { Hex } from "viem"
 import type { fromRlp } from "viem/utils"
 import { incomplete, type SignedContent, type SignedPayment, tokenTransferIn } from "../sending/content.ts"
 
-// What the fields of a signed transaction say that it does.
+// The effects of a signed transaction by its fields.
 
 export type Field = ReturnType<typeof fromRlp>
 

@@ -1,4 +1,3 @@
-import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
 import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
@@ -106,7 +105,7 @@ const readNextPage = (chains: Chains, { address: account, before }: HistoryQuery
     ...(block === undefined ? {} : { block_range: `0-${numberOf(block)}` })
   }
   const read = <A, I>(schema: Schema.Schema<A, I>) =>
-    chains[list.chain].read(post(`/api/v2/scan/${list.kind}`, body), schema)
+    chains[list.chain].read(SubscanHead.post(`/api/v2/scan/${list.kind}`, body), schema)
   const page: Effect.Effect<SubscanPage, UpstreamError> =
     list.kind === "transfers"
       ? Effect.map(read(Transfers), ({ data }) => ({ listed: data?.transfers, count: data?.count }))
@@ -239,7 +238,7 @@ export const make = Effect.gen(function* () {
       rate: granted,
       refusal,
       canary: (endpoint) =>
-        endpoint.read(post("/api/scan/metadata", {}), ResponseDecoder.fitting(Metadata, { refusal }))
+        endpoint.read(SubscanHead.post("/api/scan/metadata", {}), ResponseDecoder.fitting(Metadata, { refusal }))
     })
   const hub = yield* client("subscan", url)
   const chains = { hub, relay: yield* client("subscan-relay", relayUrl) }
@@ -248,7 +247,9 @@ export const make = Effect.gen(function* () {
   const find = (hash: string) => {
     const on = (chain: SubscanChain) =>
       Effect.map(
-        chains[chain].over((address) => address.read(post("/api/scan/extrinsic", { hash }), inIndexer(hash, refusal))),
+        chains[chain].over((address) =>
+          address.read(SubscanHead.post("/api/scan/extrinsic", { hash }), inIndexer(hash, refusal))
+        ),
         (response): FoundExtrinsic => ({ chain, response })
       )
     return Effect.flatMap(on("hub"), (found) =>
@@ -304,9 +305,6 @@ const failureOf = (lists: Lists, { before }: HistoryQuery<Seconds>): UpstreamErr
     ? lists.find(({ fault }) => fault !== undefined)?.fault
     : undefined
 }
-
-export const post = (path: string, body: unknown) =>
-  HttpClientRequest.bodyUnsafeJson(HttpClientRequest.post(path), body)
 
 const toPart = (
   chains: Chains,

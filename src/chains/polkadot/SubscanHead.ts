@@ -14,7 +14,11 @@ const Blocks = Schema.Struct({
   })
 })
 
-const request = HttpClientRequest.bodyUnsafeJson(HttpClientRequest.post("/api/v2/scan/blocks"), { row: 1, page: 0 })
+/** A call of the API. */
+export const post = (path: string, body: unknown) =>
+  HttpClientRequest.bodyUnsafeJson(HttpClientRequest.post(path), body)
+
+const request = post("/api/v2/scan/blocks", { row: 1, page: 0 })
 
 /** The newest block that Subscan has of a chain. */
 export const headOf = (subscan: Upstream) =>

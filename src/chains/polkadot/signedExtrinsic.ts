@@ -45,14 +45,14 @@ const transfers: Readonly<Record<string, "coins" | "asset">> = {
   "50.9": "asset"
 }
 
-interface Call {
+interface PlacedPayment {
   readonly payment: SignedPayment
   /** Where it ends. */
   readonly end: number
 }
 
 /** The recipient, an account id, and the amount after it. */
-const paymentAt = (bytes: Uint8Array, at: number, token: string | undefined): Call | undefined => {
+const paymentAt = (bytes: Uint8Array, at: number, token: string | undefined): PlacedPayment | undefined => {
   const amount = compactAt(bytes, at + 1 + keyBytes)
   if (bytes[at] !== accountId || amount === undefined) return undefined
   const to = PolkadotAddress.format(bytesToHex(bytes.subarray(at + 1, at + 1 + keyBytes)))

@@ -27,7 +27,7 @@ import type { Decimal } from "./amount.ts"
 import * as Client from "./Client.ts"
 import { call, type RippleClient, type TrustLine } from "./Client.ts"
 import * as Fees from "./Fees.ts"
-import * as FindTransaction from "./findTransaction.ts"
+import * as FindTransaction from "./FindTransaction.ts"
 import { heightOf } from "./history.ts"
 import * as IssuedToken from "./IssuedToken.ts"
 import {

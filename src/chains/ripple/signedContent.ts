@@ -38,7 +38,7 @@ const payment = 0
 /** The flag of a payment that may deliver less. */
 const partial = 0x0002_0000
 
-/** The fields of all transactions, of whatever amendment: without them it is none. */
+/** Whether a text has the fields of all transactions, also of later amendments. */
 export const isTransaction = ({ destination, fee, isRead, sender, type }: SignedFields): boolean =>
   isRead === true &&
   sender !== undefined &&

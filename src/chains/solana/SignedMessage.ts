@@ -6,7 +6,7 @@ import { token, token2022 } from "./programs.ts"
 
 const keyBytes = 32
 
-interface Instruction {
+interface SignedInstruction {
   readonly program: string | undefined
   /** Undefined if a lookup table has the account. */
   readonly accounts: ReadonlyArray<string | undefined>
@@ -17,7 +17,7 @@ interface Instruction {
 export interface SignedMessage {
   readonly keys: ReadonlyArray<string>
   readonly blockhash: string
-  readonly instructions: ReadonlyArray<Instruction>
+  readonly instructions: ReadonlyArray<SignedInstruction>
 }
 
 /**
@@ -73,14 +73,14 @@ const verifiers = /^(Ed25519SigVerify|KeccakSecp256k|Secp256r1SigVerify)/
 /** Instructions of the system program, by their number of 32 bits. */
 const [createAccount, systemTransfer, advanceNonce] = [0, 2, 4]
 
-const isAdvance = ({ data, program }: Instruction) =>
+const isAdvance = ({ data, program }: SignedInstruction) =>
   program === system && data.length >= 4 && data.readUInt32LE(0) === advanceNonce
 
 /** Whether a nonce of an account replaces the recent block hash. */
 export const hasDurableNonce = ({ instructions: [first] }: SignedMessage): boolean =>
   first !== undefined && isAdvance(first)
 
-/** The owner and the mint of token accounts that the transaction creates if there are none. */
+/** The owner and the mint of token accounts that the transaction creates, unless they exist. */
 const createdIn = ({ instructions }: SignedMessage) =>
   new Map(
     instructions.flatMap(({ accounts: [, account, owner, mint], data: [kind = 0], program }) =>
@@ -98,7 +98,7 @@ const paid = (to: string | undefined, payment: Omit<SignedPayment, "to">): Signe
   ...payment
 })
 
-const tokenPayment = ({ accounts, data }: Instruction, created: Created): SignedPayment | undefined => {
+const tokenPayment = ({ accounts, data }: SignedInstruction, created: Created): SignedPayment | undefined => {
   const isChecked = data[0] === transferChecked
   if (data.length !== (isChecked ? 10 : 9) || (!isChecked && data[0] !== transfer)) return undefined
   const account = accounts[isChecked ? 2 : 1]
@@ -108,13 +108,13 @@ const tokenPayment = ({ accounts, data }: Instruction, created: Created): Signed
   return paid(owner, { token: stated, amount, ...(isChecked ? { decimals: data.readUInt8(9) } : {}) })
 }
 
-const systemPayment = ({ accounts: [, to], data }: Instruction): SignedPayment | undefined => {
+const systemPayment = ({ accounts: [, to], data }: SignedInstruction): SignedPayment | undefined => {
   const kind = data.length >= 12 ? data.readUInt32LE(0) : undefined
   return kind === systemTransfer || kind === createAccount ? paid(to, { amount: data.readBigUInt64LE(4) }) : undefined
 }
 
 /** The payment of an instruction; null if it moves nothing, undefined if its bytes do not say. */
-const paymentOf = (instruction: Instruction, created: Created): SignedPayment | null | undefined => {
+const paymentOf = (instruction: SignedInstruction, created: Created): SignedPayment | null | undefined => {
   const { program = "" } = instruction
   if (program === computeBudget || program === associatedToken || memos.includes(program)) return null
   if (isAdvance(instruction)) return null

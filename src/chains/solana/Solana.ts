@@ -33,7 +33,7 @@ import {
 } from "../tokenList.ts"
 import * as Breakdown from "./Breakdown.ts"
 import * as Fees from "./Fees.ts"
-import * as FindTransaction from "./findTransaction.ts"
+import * as FindTransaction from "./FindTransaction.ts"
 import * as Holdings from "./Holdings.ts"
 import { slotOf } from "./history.ts"
 import * as Jupiter from "./Jupiter.ts"

@@ -1,17 +1,21 @@
 import { incomplete, type SignedContent, type SignedPayment, unknownToken } from "../sending/content.ts"
 import * as TransactionData from "./jsonrpc/TransactionData.ts"
 
-// What the commands of a transaction say that it does.
+// The effects of a transaction by its commands.
 
-type Data = TransactionData.ExpiringTransaction
-
-const pureIn = ({ inputs }: Data, argument: TransactionData.Argument | undefined): Uint8Array => {
+const pureIn = (
+  { inputs }: TransactionData.ExpiringTransaction,
+  argument: TransactionData.Argument | undefined
+): Uint8Array => {
   const input = typeof argument === "object" && "Input" in argument ? inputs[argument.Input] : undefined
   return input !== undefined && "pure" in input ? input.pure : new Uint8Array()
 }
 
 /** The coin that an argument was split from, and how much of it; undefined for a whole object. */
-const splitOf = (data: Data, argument: TransactionData.Argument): Omit<SignedPayment, "to"> | undefined => {
+const splitOf = (
+  data: TransactionData.ExpiringTransaction,
+  argument: TransactionData.Argument
+): Omit<SignedPayment, "to"> | undefined => {
   if (typeof argument !== "object" || "Input" in argument) return undefined
   const [index, place] = "NestedResult" in argument ? argument.NestedResult : [argument.Result, 0]
   const command = data.commands[index]
@@ -29,7 +33,7 @@ interface Moved {
 }
 
 /** The payments of a transfer of objects. */
-const transferred = (data: Data, command: TransactionData.Command): Moved => {
+const transferred = (data: TransactionData.ExpiringTransaction, command: TransactionData.Command): Moved => {
   if (!("TransferObjects" in command)) return { payments: [], isWhole: false }
   const [objects, recipient] = command.TransferObjects
   const to = TransactionData.recipient(pureIn(data, recipient))
@@ -43,8 +47,8 @@ const transferred = (data: Data, command: TransactionData.Command): Moved => {
 const packagesOf = (command: TransactionData.Command): ReadonlyArray<string> =>
   "MoveCall" in command ? [String(command.MoveCall.package)] : []
 
-/** What a transaction does. Its sponsor, if it has one, pays the fee. */
-export const contentOf = (data: Data): SignedContent => {
+/** The effects of a transaction, whose sponsor may pay the fee. */
+export const contentOf = (data: TransactionData.ExpiringTransaction): SignedContent => {
   const { commands, gas, lastEpoch, sender } = data
   const moved = commands.map((command) => transferred(data, command))
   const payments = moved.flatMap((each) => each.payments)

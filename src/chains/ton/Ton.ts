@@ -21,7 +21,7 @@ import { confirming, follow, invalidToken, missingTokens, unread, unregistered, 
 import type { Jetton, JettonInfo, TonReading } from "./Client.ts"
 import * as Client from "./Client.ts"
 import * as Fees from "./Fees.ts"
-import * as FindTransaction from "./findTransaction.ts"
+import * as FindTransaction from "./FindTransaction.ts"
 import * as Multipliers from "./Multipliers.ts"
 import * as TonAddress from "./TonAddress.ts"
 import { tokens as platformTokens, standardDecimals } from "./TonAddress.ts"

@@ -6,7 +6,7 @@ import { incomplete, type SignedContent, type SignedPayment, unknownToken } from
 
 // Orders to wallets of the versions 3, 4 and 5 (github.com/ton-blockchain/wallet-contract, wallet-contract-v5).
 
-/** What a wallet checks before it executes an order, and what it does then. */
+/** The parts of an order that a wallet checks before it executes the order, and its messages. */
 export interface Order {
   readonly sequence: number
   /** Last time at which a block may execute it; undefined if it has none. */

@@ -35,7 +35,7 @@ import {
 import * as Breakdown from "./Breakdown.ts"
 import * as Client from "./Client.ts"
 import * as Fees from "./Fees.ts"
-import * as FindTransaction from "./findTransaction.ts"
+import * as FindTransaction from "./FindTransaction.ts"
 import * as Holdings from "./Holdings.ts"
 import { isContradictory, isTrade, toTransaction, tradeProceeds } from "./history.ts"
 import * as RawTransactions from "./RawTransactions.ts"

@@ -138,7 +138,7 @@ const trc10 = (name = "") => {
   return /^\d{7}$/.test(name) ? name : "Unknown"
 }
 
-/** What no source has of such transactions. */
+/** Missing at every source. */
 export const tradeProceeds = notListed("proceeds of trades on Tron's built-in exchanges and of token sales")
 
 /** `transfer(address,uint256)` of TRC-20; some callers put the byte 41 before the 20 bytes of the address. */

@@ -50,13 +50,12 @@ export const DecodedTransaction = Schema.Struct({
     examples: [[recipient]]
   }),
   amounts: Schema.Array(DecodedAmount).annotations({
-    description:
-      "What it moves, in the order of its bytes. Outputs in the Bitcoin family and on cardano include the change.",
+    description: "Payments in the order of its bytes. Outputs in the Bitcoin family and on cardano include the change.",
     examples: [[{ to: recipient, token: null, amountBaseUnits: "1000000000000000000", amount: "1" }]]
   }),
-  complete: flag("True if `amounts` is all that it can move besides the fee. If false, `unknown` says why.", true),
+  complete: flag("True if it moves nothing besides `amounts` and the fee. If false, `unknown` has the reason.", true),
   fee: textOrNull(
-    "The fee in base units of the native coin: what it pays, or the most that it can pay (`feeIsMaximum`). Null if the bytes do not say.",
+    "The fee in base units of the native coin, or the highest possible fee (`feeIsMaximum`). Null if the bytes do not contain it.",
     "420000000000000"
   ),
   feeIsMaximum: Schema.NullOr(Schema.Boolean).annotations({
@@ -98,7 +97,10 @@ export const DecodedTransaction = Schema.Struct({
         "fee"
       ),
       message: text("Why, for people.", "the amounts of the outputs that it spends are not in its bytes")
-    }).annotations({ identifier: "UnknownMember", description: "What the bytes of a transaction do not say." })
+    }).annotations({
+      identifier: "UnknownMember",
+      description: "A member that the bytes of a transaction do not determine."
+    })
   ).annotations({ description: "Why members are null or incomplete.", examples: [[]] })
 }).annotations({
   identifier: "DecodedTransaction",
@@ -115,6 +117,6 @@ export const decode = HttpApiEndpoint.post("decode", "/transactions/decode")
   .annotateContext(
     described(
       "What a signed transaction would do",
-      `Returns what a signed transaction would do, by its bytes alone, and why POST /transactions/send would refuse it before any node. No upstream is called and nothing is sent or stored, so that it can be shown to a person before it is sent. ${forms} A text that is no signed transaction of the network is 400, with the reason, as it is for a send. What the bytes do not say is null, with a reason in \`unknown\`: never a guess. Calls of contracts and programs are named in \`to\`; what they move is read only for transfers of the usual standards (ERC-20, TRC-20, SPL tokens, jettons, native assets).`
+      `Returns what a signed transaction would do, by its bytes alone, and why POST /transactions/send would refuse it before any node. No upstream is called and nothing is sent or stored, so that it can be shown to a person before it is sent. ${forms} A text that is no signed transaction of the network is 400, with the reason, as it is for a send. Members that the bytes do not determine are null, with a reason in \`unknown\`: never a guess. Calls of contracts and programs are named in \`to\`; their amounts are read only for transfers of the usual standards (ERC-20, TRC-20, SPL tokens, jettons, native assets).`
     )
   )

@@ -15,7 +15,7 @@ import { NewestBlocks } from "../blocks/NewestBlocks.ts"
 import { History } from "../history/History.ts"
 import { type AnyNetwork, guarded, NoResult, notValid, type Reading, supporting } from "../reading.ts"
 import { SentTransactions } from "../sending/SentTransactions.ts"
-import { readStatuses } from "../transactionStatus/handlers.ts"
+import { readStatuses } from "../transactionStatus/readStatuses.ts"
 
 /** The words of histories. */
 const statuses: Readonly<Record<Exclude<TransactionState, "not_found">, Status>> = {

@@ -5,7 +5,6 @@ import * as Layer from "effect/Layer"
 import type * as Stream from "effect/Stream"
 import type { NewestBlock, ReadFailure } from "../../chains/Chain.ts"
 import { Chains } from "../../chains/Chains.ts"
-import type { HistoryEntry } from "../../contract/HistoryApi.ts"
 import { type Gap, isOpen } from "../../domain/history/Gap.ts"
 import type { Transaction } from "../../domain/Transaction.ts"
 import { now, shift, toSeconds } from "../../domain/units.ts"
@@ -65,7 +64,7 @@ export class History extends Context.Tag("features/history/History")<
     readonly doubt: (network: AnyNetwork, text: string) => Effect.Effect<void>
     /** The recipients of an address that are known, and its newest transactions. Cannot fail. */
     readonly sentTo: (network: AnyNetwork, text: string) => Effect.Effect<SentTo>
-    /** A transaction that was looked up by its hash as an entry, and what the entry lacks. Cannot fail. */
+    /** A transaction that was looked up by its hash as an entry, and the parts that it lacks. Cannot fail. */
     readonly entry: (network: AnyNetwork, transaction: Transaction) => Effect.Effect<EntryOf>
     /** All transactions of each address, read page by page on demand. */
     readonly whole: (wanted: NetworkRequests) => Stream.Stream<ExportPart>
@@ -115,19 +114,7 @@ export class History extends Context.Tag("features/history/History")<
         return toHistories(shown, prices, all, new Map(heads)).map(countHistory)
       }, span("History.histories"))
 
-      const entry = Effect.fnUntraced(function* (network: AnyNetwork, transaction: Transaction) {
-        const tokens = (yield* registry.lists).get(network.facts.platform ?? "")
-        const page = { transactions: [transaction], next: null, gaps: [] }
-        const left = yield* (yield* deadline.start).remaining("write")
-        const coins = coinsOf([transaction], tokens)
-        const units = Effect.zip(pricing.prices([...coins], left), multipliersOf([{ network, page, tokens }], left), {
-          concurrent: true
-        })
-        const [[prices, all], [head]] = yield* withNewestBlocks(units, blocks, [{ network, page }], left)
-        const { facts: info } = network
-        const shown = { info, tokens, prices, multipliers: all.get(info.id) ?? new Map(), newest: head?.[1] }
-        return { entry: toEntry(transaction, [], shown), gaps: unconfirmedIn([transaction], tokens) }
-      }, span("History.entry"))
+      const entry = entryOf({ blocks, deadline, pricing, registry })
 
       const sentTo = sentToOf(readRequest(recipientsPage), recipients, registry.lists)
 
@@ -168,11 +155,33 @@ export class History extends Context.Tag("features/history/History")<
   )
 }
 
-/** An entry, and what it lacks. */
+/** An entry, and the parts that it lacks. */
 export interface EntryOf {
-  readonly entry: HistoryEntry
+  readonly entry: ReturnType<typeof toEntry>
   readonly gaps: ReadonlyArray<Gap>
 }
+
+interface EntryParts {
+  readonly blocks: Context.Tag.Service<NewestBlocks>
+  readonly deadline: ReturnType<typeof Deadline.make>
+  readonly pricing: Context.Tag.Service<Pricing>
+  readonly registry: Context.Tag.Service<TokenRegistry>
+}
+
+const entryOf = ({ blocks, deadline, pricing, registry }: EntryParts) =>
+  Effect.fnUntraced(function* (network: AnyNetwork, transaction: Transaction) {
+    const tokens = (yield* registry.lists).get(network.facts.platform ?? "")
+    const page = { transactions: [transaction], next: null, gaps: [] }
+    const left = yield* (yield* deadline.start).remaining("write")
+    const coins = coinsOf([transaction], tokens)
+    const units = Effect.zip(pricing.prices([...coins], left), multipliersOf([{ network, page, tokens }], left), {
+      concurrent: true
+    })
+    const [[prices, all], [head]] = yield* withNewestBlocks(units, blocks, [{ network, page }], left)
+    const { facts: info } = network
+    const shown = { info, tokens, prices, multipliers: all.get(info.id) ?? new Map(), newest: head?.[1] }
+    return { entry: toEntry(transaction, [], shown), gaps: unconfirmedIn([transaction], tokens) }
+  }, span("History.entry"))
 
 /** The recipients of an address that are known. */
 export interface SentTo {

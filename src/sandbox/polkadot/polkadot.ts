@@ -48,7 +48,7 @@ const extrinsicsOf = (facts: NetworkFacts, senderOf: Extrinsics["senderOf"], cha
     find: (hash: string): SubscanMove | undefined => {
       const holder = (chain === "relay" ? undefined : senderOf(hash)) ?? listed.get(hash)
       const move = holder && ledger(facts, holder).find(({ id }) => `0x${id}` === hash)
-      if (move === undefined) return undefined
+      if (!holder || !move) return undefined
       found.set(placeOf(move).extrinsic_index, { holder, move })
       return { holder, move }
     }

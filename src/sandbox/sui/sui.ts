@@ -271,6 +271,12 @@ const transactionFields = ({ executed, facts }: SuiHost, request: SuiRequest) =>
   }
 }
 
+interface SuiChange {
+  readonly address: string
+  readonly coinType: string
+  readonly amount: string
+}
+
 const executionFields = ({ executed, facts, objects, submit }: SuiHost, { errors, now }: SuiRequest) => {
   const badInput = (field: string) => (message: string) => {
     errors.push({ message, path: [field], extensions: { code: "BAD_USER_INPUT" } })
@@ -303,7 +309,7 @@ const executionFields = ({ executed, facts, objects, submit }: SuiHost, { errors
               ...effects,
               balanceChanges: (given: SuiArguments) =>
                 paged(
-                  effects.balanceChangesJson.map(({ address, amount, coinType }) => ({
+                  (effects.balanceChangesJson as ReadonlyArray<SuiChange>).map(({ address, amount, coinType }) => ({
                     owner: { address },
                     coinType: { repr: coinType },
                     amount

@@ -105,7 +105,7 @@ describe("GET /transactions/{network}/{hash}", () => {
     }
   })
 
-  it("is 404 only for a hash that the sources certainly do not have, and 400 for a text that is none", function* () {
+  it("is 404 only for a hash that the sources certainly do not have, and 400 for another text", function* () {
     const { byHash, down } = yield* running
     for (const [network, hash] of Object.entries(absent)) {
       const { answer, status } = yield* byHash(network, hash)

@@ -8,7 +8,6 @@ import { Seconds } from "../../domain/units.ts"
 import { span } from "../../kernel/span.ts"
 import type { FoundTransaction, ReadFailure } from "../Chain.ts"
 import { findTransaction } from "../findFirst.ts"
-import { fromHistory, type InHistory } from "../fromHistory.ts"
 import type { Client, Clients } from "./Client.ts"
 import * as TonAddress from "./TonAddress.ts"
 import { parseHash } from "./TonTransactions.ts"
@@ -72,11 +71,38 @@ const seenIn = (body: string): Either.Either<Seen, ReadFailure> =>
     }
   })
 
+/** Its place in the history of one of its accounts. */
+interface Place {
+  /** In canonical form. */
+  readonly address: string
+  readonly height: Seconds
+  /** As histories name it. */
+  readonly hash: string
+}
+
+/** Transactions of the same time, or within the tolerance of indexers, that may be above it. */
+const limit = 50
+
+type HistoryReader = (query: HistoryQuery<Seconds>) => Effect.Effect<HistoryPart, ReadFailure>
+
+const fromHistory =
+  (history: HistoryReader) =>
+  ({ address, hash, height }: Place): Effect.Effect<FoundTransaction, ReadFailure> =>
+    Effect.flatMap(
+      history({ address, limit, before: { height, last: hash, returned: 0 } }),
+      ({ sources, transactions }) => {
+        const transaction = transactions.find((each) => each.hash === hash)
+        return transaction === undefined
+          ? Effect.fail<ReadFailure>({ reason: "bad_answer", message: `${sources.join(", ")} does not list it` })
+          : Effect.succeed({ transaction, sources, gaps: [] })
+      }
+    )
+
 /** Histories that are read for one transaction at most. */
 const maxAccounts = 3
 
 /** Its places in the histories of its accounts. */
-const placesOf = ({ accounts, at, trace }: Seen, hash: string): ReadonlyArray<InHistory<Seconds>> => {
+const placesOf = ({ accounts, at, trace }: Seen, hash: string): ReadonlyArray<Place> => {
   const named = Either.getOrElse(parseHash(trace ?? ""), () => hash)
   const parsed = accounts.flatMap((text) => Option.toArray(Either.getRight(TonAddress.parse(text ?? ""))))
   return [...new Set(parsed)].slice(0, maxAccounts).map((address) => ({ address, height: at, hash: named }))
@@ -93,10 +119,7 @@ const atIndexer = (client: Client, hash: string) =>
 const others = gap("transfers", "transfers between other accounts of the same trace", { isFinal: true })
 
 /** Looks up transactions, by their hash or that of their message, in the histories of their accounts. */
-export const make = (
-  clients: Clients,
-  history: (query: HistoryQuery<Seconds>) => Effect.Effect<HistoryPart, ReadFailure>
-) => {
+export const make = (clients: Clients, history: HistoryReader) => {
   const read = fromHistory(history)
   return (hash: string): Effect.Effect<FoundTransaction, ReadFailure> =>
     findTransaction(clients, (client) => atIndexer(client, hash)).pipe(

@@ -10,7 +10,8 @@ import type { FoundTransaction, ReadFailure } from "../Chain.ts"
 import { unread } from "../tokenList.ts"
 import * as history from "./history.ts"
 import * as PolkadotAddress from "./PolkadotAddress.ts"
-import { type FoundExtrinsic, post } from "./Subscan.ts"
+import type { FoundExtrinsic } from "./Subscan.ts"
+import { post } from "./SubscanHead.ts"
 
 /** `/api/scan/extrinsic` of Subscan: an extrinsic as in a list, or one in the pool. */
 const Found = Schema.Struct({
@@ -22,7 +23,7 @@ const decode = Schema.decodeUnknownEither(Schema.parseJson(Found))
 /** The largest page. */
 const pageSize = 100
 
-interface Indexer {
+interface ExtrinsicIndexer {
   readonly find: (hash: string) => Effect.Effect<FoundExtrinsic, UpstreamError>
   readonly chains: Readonly<Record<history.SubscanChain, Upstream>>
 }
@@ -46,8 +47,8 @@ const transfersOf = (subscan: Upstream, index: string) =>
   )
 
 /** Looks up extrinsics with their transfers, as their signers see them. `none` is the failure without an indexer. */
-export const make = (indexer: Indexer | undefined, none: ReadFailure) => {
-  const read = Effect.fnUntraced(function* ({ chains, find }: Indexer, hash: string) {
+export const make = (indexer: ExtrinsicIndexer | undefined, none: ReadFailure) => {
+  const read = Effect.fnUntraced(function* ({ chains, find }: ExtrinsicIndexer, hash: string) {
     const { chain, response } = yield* Effect.mapError(find(hash), unread)
     if (response.verdict === "unknown") return absent
     const { data } = yield* Either.mapLeft(decode(response.body), () => unreadable)

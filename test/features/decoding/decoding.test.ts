@@ -13,7 +13,7 @@ import { evmSigner, type Signer, signers } from "../../support/signers.ts"
 import { simulated } from "../../support/simulated.ts"
 import { assert, describe, it } from "../../support/vitest.ts"
 
-// What a signed transaction would do, compared with what it does when it is sent.
+// The decoded effects of signed transactions, compared with their histories after they are sent.
 
 /** The text of a payment as the network's wallets write it. */
 const textOf = (network: string, raw: string): string => {
@@ -139,7 +139,7 @@ describe("POST /transactions/decode", () => {
     assert.strictEqual((yield* decode("nowhere", "00")).status, 400)
   })
 
-  it("names another chain, and the end of what has expired, as a send does", function* () {
+  it("names another chain and an expired transaction, as a send does", function* () {
     const { context, decode, pass, payments, post } = yield* paid
     const { text } = payments.get("ethereum") ?? assert.fail()
     for (const { chainId, family, id, sunset } of Catalogue.all) {
