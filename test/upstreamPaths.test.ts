@@ -82,6 +82,7 @@ describe("a hostile text", () => {
           yield* post("/utils/getrawtransaction", { chain: id, tx: text })
           yield* post("/utils/first-tx", { [id]: text })
           yield* get(`/utils/block/${encodeURIComponent(id)}`)
+          yield* get(`/transactions/${encodeURIComponent(id)}/${inPath}`)
           yield* get(`/utils/fees/${encodeURIComponent(id)}?address=${inPath}`)
           yield* post("/balance/token", { network: id, address: addresses[id]?.[0] ?? text, tokenAddress: text })
         }

@@ -8,14 +8,14 @@ import type { HistoryEntry } from "../../src/contract/HistoryApi.ts"
 import type { TransactionByHash } from "../../src/contract/transactions/ByHashApi.ts"
 import { samples } from "../chains/families/samples.ts"
 import { body, Service } from "../support/app.ts"
-import { isAll } from "../support/tier.ts"
+import { isAll, liveNetworks } from "../support/tier.ts"
 import { assert, describe, layer } from "../support/vitest.ts"
-import { histories, lasting, live, makeWalk, type Network } from "./walk.ts"
+import { histories, lasting, makeWalk, type Network } from "./walk.ts"
 
 const { layer: walk } = makeWalk({ SUBSCAN_API_KEY: "key" })
 
 /** Addresses per network, and entries of each. */
-const [count, perAddress] = [isAll ? 8 : 4, isAll ? 100 : 12]
+const [count, perAddress] = [isAll ? 8 : 2, isAll ? 100 : 6]
 
 type Side = HistoryEntry["from"]
 
@@ -64,7 +64,7 @@ const contains = (info: Network, address: string, entry: HistoryEntry, found: Tr
 
 describe("a transaction by its hash", () => {
   layer(walk, { excludeTestServices: true })((it) => {
-    for (const info of live)
+    for (const info of liveNetworks)
       it(`of ${info.id} has the status, block, fee and movements of its entry in a history`, function* () {
         const { get } = yield* Service
         const wrong: Array<string> = []

@@ -13,7 +13,7 @@ import * as FetchClient from "../../../src/upstream/FetchClient.ts"
 import { body, Service } from "../../support/app.ts"
 import { type Signer, signers } from "../../support/signers.ts"
 import { simulated } from "../../support/simulated.ts"
-import { assert, describe, it } from "../../support/vitest.ts"
+import { assert, layer } from "../../support/vitest.ts"
 
 /** A service over the sandbox on a simulated clock; upstreams whose names match `down.names` do not answer. */
 const running = Effect.gen(function* () {
@@ -62,6 +62,11 @@ const running = Effect.gen(function* () {
   return { byHash, down, pass, pay }
 })
 
+/** One service for all tests. */
+class Running extends Context.Tag("test/Running")<Running, Effect.Effect.Success<typeof running>>() {
+  static readonly layer = Layer.scoped(Running, running)
+}
+
 /** A hash of each form that no transaction has. */
 const absent: Readonly<Record<string, string>> = {
   ethereum: `0x${"ab".repeat(32)}`,
@@ -75,9 +80,9 @@ const absent: Readonly<Record<string, string>> = {
   polkadot: `0x${"ab".repeat(32)}`
 }
 
-describe("GET /transactions/{network}/{hash}", () => {
+layer(Running.layer, { excludeTestServices: true })("GET /transactions/{network}/{hash}", (it) => {
   it("returns a payment that was sent, pending and then in a block, on every family", function* () {
-    const { byHash, pass, pay } = yield* running
+    const { byHash, pass, pay } = yield* Running
     const hashes = new Map<string, { readonly hash: string; readonly signer: Signer }>()
     for (const [network, make] of Object.entries(signers)) {
       const signer = yield* Effect.promise(async () => make())
@@ -90,7 +95,7 @@ describe("GET /transactions/{network}/{hash}", () => {
       // Where no source has a pending transaction, the service knows that it was sent.
       if (answer.to.length === 0) assert.isNotEmpty(answer.missing, network)
     }
-    yield* pass(1_300_000)
+    yield* pass(700_000)
     for (const [network, { hash, signer }] of hashes) {
       const { answer } = yield* byHash(network, hash)
       assert.deepInclude(answer, { network, hash, status: "Success", type: "Send" }, JSON.stringify(answer))
@@ -106,7 +111,7 @@ describe("GET /transactions/{network}/{hash}", () => {
   })
 
   it("is 404 only for a hash that the sources certainly do not have, and 400 for another text", function* () {
-    const { byHash, down } = yield* running
+    const { byHash, down } = yield* Running
     for (const [network, hash] of Object.entries(absent)) {
       const { answer, status } = yield* byHash(network, hash)
       assert.strictEqual(status, 404, `${network} ${answer.detail}`)
@@ -124,10 +129,11 @@ describe("GET /transactions/{network}/{hash}", () => {
       assert.include([502, 504], status, `${network} ${JSON.stringify(answer)}`)
       assert.include(answer.detail, "could not be read", network)
     }
+    down.names = undefined
   })
 
   it("keeps what it could read: without explorers, an EVM network has no internal transfers, and says so", function* () {
-    const { byHash, down, pass, pay } = yield* running
+    const { byHash, down, pass, pay } = yield* Running
     const { ethereum } = signers
     const signer = yield* Effect.promise(async () => (ethereum ?? assert.fail)())
     const hash = yield* pay("ethereum", signer as Signer)
