@@ -1,12 +1,9 @@
 import type { Call, CallOptions, WalletData } from "../../src/client/Client.ts"
 import { hashOf, sample, serialize } from "../support/rawTransactions.ts"
-import { blockNumber, usdt } from "../support/requests.ts"
+import { blockNumber, listedHash, usdt } from "../support/requests.ts"
 import { holder } from "../support/sandbox.ts"
 
 export const networks = { ethereum: [holder(1)], zkevm: [holder(1)] }
-
-/** A transaction of the first holder, which nodes of the sandbox have once a list has returned it. */
-export const listedHash = "0x8c9d41b70b55c41e1a06e7652ed4065656ad62268aa7bc6566bf703d36c24ae6"
 
 /** Calls of every operation in the OpenAPI document. */
 export const calls: Readonly<Record<string, (client: WalletData, options?: CallOptions) => Call<unknown>>> = {

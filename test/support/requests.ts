@@ -20,6 +20,9 @@ export const networks = {
   zkevm: [holder(1)]
 }
 
+/** A transaction of the first holder, which nodes of the sandbox have once a list has returned it. */
+export const listedHash = "0x8c9d41b70b55c41e1a06e7652ed4065656ad62268aa7bc6566bf703d36c24ae6"
+
 const hash = `0x${"1".repeat(64)}`
 const addresses = `ethereum:${holder(1)},zkevm:${holder(1)}`
 
@@ -49,7 +52,7 @@ export const requests: Readonly<Record<string, OperationRequest>> = {
   "transactions.first": { body: { networkIds: ["ethereum", "zkevm"], address: holder(1) } },
   "transactions.status": { body: { networks: { ethereum: [hash, "0x1"], zkevm: [hash] } } },
   "transactions.send": { body: { network: "LTC", transaction: serialize(sample()) } },
-  "transactions.byHash": { path: { network: "ethereum", hash } },
+  "transactions.byHash": { path: { network: "ethereum", hash: listedHash } },
   "transactions.decode": { body: { network: "LTC", transaction: serialize(sample()) } },
   "transactions.replacement": { body: { network: "ethereum", hash } },
   "transactions.checkRecipient": { body: { network: "ethereum", from: holder(1), to: usdt } },
