@@ -53,7 +53,7 @@ const readPosts = (): string => {
 }
 
 /** The ids of networks as types: editors complete them, and every other text is allowed, as services have more. */
-const networkTypes = `/** A network of the service as it is delivered. */
+const networkTypes = `/** A network that each service has unless its operator leaves it out. */
 export type Network = ${Catalogue.all.map(({ id }) => JSON.stringify(id)).join(" | ")};
 /** The name of a network: an id, an alias, a chain id (CAIP-2), or the id of an operator's own network. */
 export type NetworkName = Network | (string & {});
