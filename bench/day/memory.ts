@@ -101,7 +101,12 @@ export const memory = async (): Promise<void> => {
     const quarter = Math.max(1, Math.floor(rows.length / 4))
     const growth = percentile(rows.slice(-quarter), 0.5) / percentile(rows.slice(-2 * quarter, -quarter), 0.5)
     figure("largest RSS", `${mebibytes(Math.max(...rows))} MB`, "<= 700 MB", Math.max(...rows) <= 700 * 1024 * 1024)
-    figure("growth from the third quarter to the last", `${((growth - 1) * 100).toFixed(0)} %`, "<= 10 %", growth <= 1.1)
+    figure(
+      "growth from the third quarter to the last",
+      `${((growth - 1) * 100).toFixed(0)} %`,
+      "<= 10 %",
+      growth <= 1.1
+    )
     await stop(service)
   }
   await stop(upstreams)
