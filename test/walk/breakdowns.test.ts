@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import { parseUnits } from "viem/utils"
-import { accounts } from "../../src/chains/cardano/koios/KoiosBalances.ts"
+import { accounts } from "../../src/chains/cardano/providers/koios/KoiosBalances.ts"
 import type { AddressContexts } from "../../src/contract/TransactionsApi.ts"
 import type { Balance } from "../../src/domain/Balance.ts"
 import { type Part, parts } from "../../src/domain/Breakdown.ts"

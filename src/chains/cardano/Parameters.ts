@@ -4,12 +4,15 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { cardano } from "../../catalogue/cardano.ts"
 import { Height, now, Seconds, Slot, shift, toSeconds } from "../../domain/units.ts"
+import { span } from "../../kernel/span.ts"
+import * as Sources from "../../upstream/Sources.ts"
 import type { Fault } from "../../upstream/UpstreamError.ts"
 import { isWithin, uint64 } from "../amounts.ts"
-import type { EpochJson } from "../Chain.ts"
+import type { EpochJson, ProtocolParameters } from "../Chain.ts"
 import { maxAhead, requireCurrent, requireHeight } from "../currentHead.ts"
-import { formula } from "./Fees.ts"
-import { type CardanoSource, Hash } from "./Source.ts"
+import { unread } from "../tokenList.ts"
+import { Hash } from "./formats.ts"
+import { type CardanoProvider, unanswered } from "./Provider.ts"
 import { epochAt, timeOf } from "./slots.ts"
 
 // Protocol parameters and newest blocks in Blockfrost's format (`/epochs/latest/parameters`, `/blocks/latest`). Each
@@ -58,6 +61,12 @@ export const thresholds = [
 const lengths = ["committee_min_size", "committee_max_term_length", "gov_action_lifetime", "drep_activity"] as const
 const deposits = ["gov_action_deposit", "drep_deposit"] as const
 export const quantities = [...lengths, ...deposits] as const
+
+/** Positive, and at most what a transfer ever costs. */
+const Rate = Schema.Int.pipe(Schema.between(1, Number(cardano.maxTransferFee)))
+
+/** The fields of the formula of a fee. */
+export const formula = { min_fee_a: Rate, min_fee_b: Rate }
 
 export const Parameters = Schema.Struct({
   ...formula,
@@ -114,7 +123,7 @@ export const Block = Schema.Struct({
 const decodeBlock = Schema.decodeUnknownOption(Schema.parseJson(Block))
 
 const blockIn =
-  ({ fault }: CardanoSource) =>
+  ({ fault }: CardanoProvider) =>
   ({ json }: EpochJson) =>
     Either.fromOption(
       Option.filter(decodeBlock(json), ({ slot, time }) => timeOf(slot) === time),
@@ -122,7 +131,7 @@ const blockIn =
     )
 
 /** As `blockIn`; fails for a block whose epoch is not that of its slot. */
-const datedIn = (source: CardanoSource) => (json: EpochJson) =>
+const datedIn = (source: CardanoProvider) => (json: EpochJson) =>
   Either.filterOrLeft(
     blockIn(source)(json),
     ({ epoch, epoch_slot, time }) => {
@@ -133,13 +142,13 @@ const datedIn = (source: CardanoSource) => (json: EpochJson) =>
   )
 
 /** The newest block of a source; its epoch says nothing. */
-export const newestOf = (source: CardanoSource) => Effect.flatMap(source.block, blockIn(source))
+export const newestOf = (source: CardanoProvider) => Effect.flatMap(source.block, blockIn(source))
 
 /** The newest block of a source, in the epoch of its slot. */
-export const datedOf = (source: CardanoSource) => Effect.flatMap(source.block, datedIn(source))
+export const datedOf = (source: CardanoProvider) => Effect.flatMap(source.block, datedIn(source))
 
 /** A source that fails for a newest block in another epoch than that of its slot. */
-export const datedOnly = (source: CardanoSource): CardanoSource => ({
+export const datedOnly = (source: CardanoProvider): CardanoProvider => ({
   ...source,
   block: Effect.tap(source.block, datedIn(source))
 })
@@ -148,7 +157,7 @@ export const datedOnly = (source: CardanoSource): CardanoSource => ({
 const maxLate = 6 * 3600
 
 /** A source that fails for parameters of an epoch, or for a newest block, that do not fit the clock. */
-export const currentOnly = (source: CardanoSource): Pick<CardanoSource, "block" | "parameters"> => ({
+export const currentOnly = (source: CardanoProvider): Pick<CardanoProvider, "block" | "parameters"> => ({
   parameters: Effect.tap(source.parameters, ({ epoch }: EpochJson) =>
     Effect.flatMap(now, (clock) => {
       const at = (by: number) => epochAt(shift(toSeconds(clock), by)).epoch
@@ -163,6 +172,16 @@ export const currentOnly = (source: CardanoSource): Pick<CardanoSource, "block" 
     )
   )
 })
+
+/** The parameters and the newest block of the first source that returns them. */
+export const protocolParameters = (sources: ReadonlyArray<CardanoProvider>): ProtocolParameters => {
+  const first = (what: "parameters" | "block") =>
+    Sources.first(sources, (source) => source[what], { none: unanswered }).pipe(
+      Effect.mapError(unread),
+      span(`Cardano.${what}`)
+    )
+  return { current: first("parameters"), block: first("block") }
+}
 
 const noBlock: Fault = { reason: "bad_answer", detail: "returned no newest block" }
 const otherEpoch: Fault = { reason: "bad_answer", detail: "returned the parameters of another epoch" }

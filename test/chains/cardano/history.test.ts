@@ -1,258 +1,786 @@
-import { assert, describe, it } from "@effect/vitest"
-import { stakeOf } from "../../../src/chains/cardano/CardanoAddress.ts"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Option from "effect/Option"
+import { numberOf, type Seconds, seconds } from "../../../src/domain/units.ts"
 import {
-  type CardanoLedgerTransaction,
-  concerns,
-  type Flow,
-  toTransaction
-} from "../../../src/chains/cardano/history.ts"
-import { height, seconds } from "../../../src/domain/units.ts"
-import { payment, policy, stake } from "../../support/cardano.ts"
+  byron,
+  enterprise,
+  networkWithHeads as network,
+  pathOf,
+  payment,
+  stake,
+  withBlockfrostKey
+} from "../../support/cardano.ts"
+import {
+  blockfrostOf,
+  hash,
+  historyOf,
+  koiosOf,
+  type Paid,
+  paid,
+  received,
+  timeOf
+} from "../../support/cardanoHistory.ts"
+import { faults } from "../../support/faults.ts"
+import { cases, type Exchange, fixture, recorded, replay, sample, samplesOf } from "../../support/fixtures.ts"
+import { json, neverResponds, type Reply, refused, type SentRequest, text } from "../../support/http.ts"
+import { settled } from "../../support/settled.ts"
+import { assert, describe, it } from "../../support/vitest.ts"
 
-const [alice, bob, carol] = [payment(1), payment(2), payment(3)]
-const [min, snek] = [`${policy}4d494e`, `${policy}534e454b`]
+const [alice, bob, account] = [payment(1), payment(2), stake(1)]
 
-const flow = (address: string, lovelace: bigint, assets: Readonly<Record<string, bigint>> = {}): Flow => ({
-  address,
-  lovelace,
-  assets: Object.entries(assets).map(([unit, quantity]) => ({ unit, quantity }))
+const read = Effect.fnUntraced(function* (
+  hosts: Readonly<Record<string, (request: SentRequest) => Reply>>,
+  query: { readonly address?: string; readonly limit: number; readonly since?: Seconds },
+  environment: Readonly<Record<string, string>> = {}
+) {
+  const built = yield* network(hosts, undefined, environment)
+  const part = yield* settled(Effect.either(historyOf(built, { address: alice, ...query })), "100 millis")
+  return { part, requests: built.requests, calls: built.requests.length }
 })
 
-const made = (facts: Partial<CardanoLedgerTransaction>): CardanoLedgerTransaction => ({
-  hash: "aa",
-  timestamp: seconds(1_700_000_000),
-  height: height(10),
-  index: 2,
-  fee: 200n,
-  deposit: 0n,
-  valid: true,
-  delegates: false,
-  inputs: [],
-  outputs: [],
-  collateral: [],
-  rewards: [],
-  ...facts
+const right = <A>(either: Either.Either<A, unknown>) => Either.getOrThrow(either)
+
+describe("the history of a Cardano address", () => {
+  it("takes one call for the list and one per 13 transactions", function* () {
+    for (const [count, limit, calls] of [
+      [1, 50, 2],
+      [13, 50, 2],
+      [14, 50, 3],
+      [700, 50, 5],
+      [700, 500, 40]
+    ] as const) {
+      const all = paid(count)
+      const { requests, part } = yield* read({ "koios.test": koiosOf(alice, all) }, { limit })
+      const newest = [...all].reverse().slice(0, limit)
+      assert.deepStrictEqual(right(part) as unknown, {
+        transactions: newest.map((item) => received(alice, item)),
+        more: count > limit,
+        sources: ["koios"],
+        missing: []
+      })
+      assert.strictEqual(requests.length, calls)
+      for (const { body } of requests) assert.isAtMost(body.length, 1000)
+    }
+  })
+
+  it("has more if the list of Koios is full", function* () {
+    const hosts = { "koios.test": koiosOf(alice, paid(1_001)) }
+    const { part } = yield* read(hosts, { limit: 1_000 }, { KOIOS_PER_SECOND: "1000" })
+    const { missing, more, transactions } = right(part)
+    assert.deepStrictEqual([transactions.length, more, missing], [1_000, true, []])
+  })
+
+  it("requests an account by its stake address", function* () {
+    const { requests, part } = yield* read({ "koios.test": koiosOf(account, paid(2)) }, { address: account, limit: 5 })
+    assert.deepStrictEqual(
+      right(part).transactions.map(({ to }) => to[0]?.address),
+      [account, account]
+    )
+    // Rewards are in the balance of an account, and in no list of transactions.
+    assert.deepStrictEqual([right(part).missing, right(part).unavailable], [[], ["staking rewards"]])
+    assert.strictEqual(requests[0]?.method, "GET")
+    assert.strictEqual(requests[0]?.url.searchParams.get("_stake_address"), account)
+  })
+
+  it("is empty for an unused address only if Koios returns rows for a used address", function* () {
+    const fresh = yield* read({ "koios.test": koiosOf(bob, paid(2)) }, { limit: 5 })
+    assert.deepStrictEqual(right(fresh.part), { transactions: [], more: false, sources: ["koios"], missing: [] })
+    assert.strictEqual(fresh.calls, 2)
+    const { part } = yield* read({ "koios.test": () => json([]) }, { limit: 5 })
+    assert.deepInclude(Either.getOrThrow(Either.flip(part)), { reason: "bad_answer" })
+  })
+
+  it("ends at the start time, and requests no blocks long before it", function* () {
+    const all = paid(100)
+    const since = timeOf(12_000_090)
+    for (const [hosts, environment, calls] of [
+      [{ "koios.test": koiosOf(alice, all) }, {}, 2],
+      [{ "blockfrost.test": blockfrostOf(alice, all) }, withBlockfrostKey, 24]
+    ] as const) {
+      const { requests, part } = yield* read(hosts, { limit: 500, since }, environment)
+      assert.deepStrictEqual(
+        right(part).transactions.map((transaction) => transaction.hash),
+        Array.from({ length: 10 }, (_, index) => hash(100 - index))
+      )
+      assert.isFalse(right(part).more)
+      assert.strictEqual(requests.length, calls)
+    }
+    const built = yield* network({ "koios.test": koiosOf(alice, all) })
+    for (const limit of [1, 5]) yield* settled(historyOf(built, { address: alice, limit, since }))
+    const heights = built.requests
+      .filter((element) => pathOf(element) === "/address_txs")
+      .map(({ body }) => JSON.parse(body)._after_block_height)
+    // No response changes the lower bound: one with an impossible height would hide newer rows of all addresses.
+    const bound = Math.floor(8_129_403 + (numberOf(since) - 1_670_833_300) * 0.045 - 100)
+    assert.deepStrictEqual(heights, [bound, bound])
+    assert.isBelow(bound, 12_000_090)
+  })
+
+  it("is in the order of the blocks, even if the limit cuts through a block", function* () {
+    // The list of the hashes of a block starts with the oldest.
+    const block = Array.from({ length: 6 }, (_, index) => ({ hash: hash(50 + index), height: 12_000_001, index }))
+    const all = [{ hash: hash(1), height: 12_000_000, index: 0 }, ...block]
+    for (const [hosts, environment] of [
+      [{ "koios.test": koiosOf(alice, all) }, {}],
+      [{ "blockfrost.test": blockfrostOf(alice, all) }, withBlockfrostKey]
+    ] as const) {
+      const { part } = yield* read(hosts, { limit: 2 }, environment)
+      assert.deepStrictEqual(
+        right(part).transactions.map((current) => current.hash),
+        [hash(55), hash(54)]
+      )
+      assert.isTrue(right(part).more)
+    }
+  })
+
+  it("contains a transaction once if the list contains it twice", function* () {
+    const all = paid(3)
+    const twice = (request: SentRequest): Reply =>
+      koiosOf(
+        alice,
+        pathOf(request) === "/tx_info" ? all : all.flatMap((transaction) => [transaction, transaction])
+      )(request)
+    const { part } = yield* read({ "koios.test": twice }, { limit: 3 })
+    assert.deepInclude(right(part), { more: false, missing: [] })
+    assert.deepStrictEqual(
+      right(part).transactions.map((transaction) => transaction.hash),
+      [hash(3), hash(2), hash(1)]
+    )
+  })
+
+  it("lacks a transaction whose details are returned twice, with different values", function* () {
+    const all = paid(3)
+    const twice = (request: SentRequest): Reply =>
+      Effect.flatMap(koiosOf(alice, all)(request), (response) =>
+        Effect.promise(async () => {
+          const [first, ...others] = (await response.json()) as ReadonlyArray<object>
+          return Response.json(
+            pathOf(request) === "/tx_info" ? [first, { ...first, fee: "7" }, ...others] : [first, ...others]
+          )
+        })
+      )
+    const { part } = yield* read({ "koios.test": twice }, { limit: 3 })
+    assert.lengthOf(right(part).transactions, 2)
+    assert.match(right(part).missing.join(), /^1 /)
+  })
+
+  it("comes from Blockfrost if Koios fails, with two calls per transaction", function* () {
+    for (const [count, limit, calls] of [
+      [3, 50, 7],
+      [250, 120, 242]
+    ] as const) {
+      const all = paid(count)
+      const hosts = { "koios.test": () => refused, "blockfrost.test": blockfrostOf(alice, all) }
+      const { requests, part } = yield* read(hosts, { limit }, withBlockfrostKey)
+      assert.deepStrictEqual(right(part) as unknown, {
+        transactions: [...all]
+          .reverse()
+          .slice(0, limit)
+          .map((transaction) => received(alice, transaction)),
+        more: count > limit,
+        sources: ["blockfrost"],
+        missing: []
+      })
+      assert.strictEqual(requests.filter(({ url }) => url.host === "blockfrost.test").length, calls)
+    }
+    const { abilities } = yield* network({}, undefined, withBlockfrostKey)
+    assert.deepStrictEqual((yield* abilities).history, Either.right(["koios", "blockfrost"]))
+  })
+
+  it("is empty if Blockfrost has never seen the address", function* () {
+    const hosts = { "koios.test": () => refused, "blockfrost.test": blockfrostOf(bob, paid(2)) }
+    const { part } = yield* read(hosts, { limit: 5 }, withBlockfrostKey)
+    assert.deepStrictEqual(right(part), { transactions: [], more: false, sources: ["blockfrost"], missing: [] })
+  })
+
+  it("fails with a reason if no history is available", function* () {
+    const replies: ReadonlyArray<readonly [Reply, string]> = [
+      ...Object.values(faults),
+      [json({ code: "57014", message: "canceling statement" }), "bad_answer"]
+    ]
+    for (const [reply, reason] of replies) {
+      const { part } = yield* read({ "koios.test": () => reply }, { limit: 5 })
+      assert.deepInclude(Either.getOrThrow(Either.flip(part)), { reason })
+    }
+  })
+
+  it("returns the transactions that were read if older ones fail, and reports those as missing", function* () {
+    const all = paid(40)
+    const broken = (request: SentRequest): Reply =>
+      pathOf(request) === "/tx_info" && !request.body.includes(hash(40))
+        ? text("<html>", { status: 500 })
+        : koiosOf(alice, all)(request)
+    const { part } = yield* read({ "koios.test": broken }, { limit: 50 })
+    assert.deepStrictEqual(
+      right(part).transactions.map((transaction) => transaction.hash),
+      Array.from({ length: 13 }, (_, index) => hash(40 - index))
+    )
+    assert.deepInclude(right(part), { more: true, missing: ["older transactions: koios: returned HTTP 500"] })
+    // Another source that has all of them is preferred.
+    const both = yield* read(
+      { "koios.test": broken, "blockfrost.test": blockfrostOf(alice, all) },
+      { limit: 50 },
+      withBlockfrostKey
+    )
+    assert.deepInclude(right(both.part), { more: false, sources: ["blockfrost"], missing: [] })
+    assert.strictEqual(right(both.part).transactions.length, 40)
+  })
+
+  it("reports a transaction that cannot be decoded", function* () {
+    const all = paid(5)
+    const odd =
+      (change: object) =>
+      (request: SentRequest): Reply =>
+        pathOf(request) === "/tx_info"
+          ? Effect.flatMap(koiosOf(alice, all)(request), (response) =>
+              Effect.flatMap(
+                Effect.promise(() => response.json() as Promise<ReadonlyArray<object>>),
+                (rows) => json(rows.map((row, index) => (index === 1 ? { ...row, ...change } : row)))
+              )
+            )
+          : koiosOf(alice, all)(request)
+    // Without it, a failed contract would be a success.
+    for (const change of [{ fee: "much" }, { plutus_contracts: [{ valid_contract: null }] }]) {
+      const { part } = yield* read({ "koios.test": odd(change) }, { limit: 50 })
+      assert.strictEqual(right(part).transactions.length, 4)
+      assert.deepStrictEqual(right(part).missing, ["1 transactions: koios: returned no readable data for them"])
+    }
+  })
+
+  it("reports a transaction with an address that is not that of its credentials", function* () {
+    const all = paid(3)
+    const credential = "6be553ecaf3765b0e5c214b7d4129d4008875fd0b2862cd4cc38a170"
+    const address = "addr1v94725lv4umktv89cg2t04qjn4qq3p6l6zegvtx5esu2zuqfd487u"
+    const changed = (change: object) => (request: SentRequest) =>
+      pathOf(request) === "/tx_info"
+        ? Effect.flatMap(koiosOf(alice, all)(request), (response) =>
+            Effect.promise(async () => {
+              const rows = (await response.json()) as ReadonlyArray<{ readonly inputs: ReadonlyArray<object> }>
+              return Response.json(
+                rows.map((row, index) => ({
+                  ...row,
+                  inputs: index === 1 ? row.inputs.map((each) => ({ ...each, ...change })) : row.inputs
+                }))
+              )
+            })
+          )
+        : koiosOf(alice, all)(request)
+    for (const [change, count] of [
+      [{ payment_addr: { bech32: address, cred: credential } }, 3],
+      [{ payment_addr: { bech32: address, cred: `00${credential.slice(2)}` } }, 2],
+      [{ payment_addr: { bech32: account, cred: credential } }, 2],
+      [{ payment_addr: { bech32: payment(5), cred: null }, stake_addr: account }, 2]
+    ] as const) {
+      const { part } = yield* read({ "koios.test": changed(change) }, { limit: 50 })
+      assert.strictEqual(right(part).transactions.length, count)
+      assert.strictEqual(right(part).missing.length, 3 - count)
+    }
+  })
+
+  it("is not read from a list in another order, or with a transaction in two blocks", function* () {
+    const changed = (change: (rows: ReadonlyArray<object>) => ReadonlyArray<object>) => (request: SentRequest) =>
+      pathOf(request) === "/address_txs"
+        ? Effect.flatMap(koiosOf(alice, paid(5))(request), (response) =>
+            Effect.promise(async () => Response.json(change((await response.json()) as ReadonlyArray<object>)))
+          )
+        : koiosOf(alice, paid(5))(request)
+    const wrong = [
+      (rows: ReadonlyArray<object>) => rows.toReversed(),
+      (rows: ReadonlyArray<object>) => rows.map((row) => ({ ...row, tx_hash: hash(1) }))
+    ]
+    for (const change of wrong) {
+      const { part } = yield* read({ "koios.test": changed(change) }, { limit: 50 })
+      assert.include(JSON.stringify(Either.flip(part)), "bad_answer")
+    }
+  })
+
+  it("returns the last day of an address that is too large before the deadline", function* () {
+    // The last day has ten transactions.
+    const all = paid(95_690).slice(-100)
+    const slow = (request: SentRequest): Reply =>
+      pathOf(request) === "/address_txs" && !request.body.includes("_after")
+        ? neverResponds
+        : koiosOf(alice, all)(request)
+    const { part } = yield* read({ "koios.test": slow }, { limit: 20 })
+    assert.strictEqual(right(part).transactions.length, 10)
+    assert.isTrue(right(part).more)
+    assert.deepStrictEqual(right(part).missing, ["transactions before the last day: koios: timed out after 1000 ms"])
+    // The list is complete if the last day has as many transactions as requested.
+    const enough = yield* read({ "koios.test": slow }, { limit: 10 })
+    assert.strictEqual(right(enough.part).transactions.length, 10)
+    assert.deepInclude(right(enough.part), { more: true, missing: [] })
+    const never = (request: SentRequest): Reply =>
+      request.body.includes(hash(1)) ? neverResponds : koiosOf(alice, paid(20))(request)
+    const timedOut = yield* read(
+      { "koios.test": never },
+      { limit: 20 },
+      { REQUEST_DEADLINE_MS: "1000", UPSTREAM_TIMEOUT_MS: "60000" }
+    )
+    assert.deepInclude(right(timedOut.part), {
+      more: true,
+      missing: ["older transactions: koios: timed out before the full history was read"]
+    })
+    assert.strictEqual(right(timedOut.part).transactions.length, 13)
+  })
+
+  it("stops reading if pages repeat", function* () {
+    const same = (request: SentRequest): Reply => {
+      request.url.searchParams.set("page", "1")
+      return blockfrostOf(alice, paid(100))(request)
+    }
+    const { part } = yield* read(
+      { "koios.test": () => refused, "blockfrost.test": same },
+      { limit: 150 },
+      withBlockfrostKey
+    )
+    assert.strictEqual(right(part).transactions.length, 100)
+    assert.deepStrictEqual(right(part).missing, ["older transactions: blockfrost: returned the same row on two pages"])
+  })
 })
 
-const seen = (holder: string, facts: Partial<CardanoLedgerTransaction>) => {
-  const { from, status, to, type } = toTransaction(holder, made(facts))
-  return { type, status, from, to }
+type Body = Readonly<Record<string, unknown>>
+
+const body = (name: string) => fixture("blockfrost", name).response.body as Body
+
+/** Blockfrost with one transaction from two responses, one of which is simulated if it was not recorded. */
+const item = (content: Body, utxos: Body, withdrawals: unknown = []) => {
+  const id = String(content.hash)
+  return (request: SentRequest): Reply => {
+    const path = pathOf(request)
+    if (path.endsWith("/transactions"))
+      return json([{ tx_hash: id, tx_index: 0, block_height: 1, block_time: content.block_time }])
+    if (path === `/txs/${id}`) return json(content)
+    return json(path.endsWith("/utxos") ? { ...utxos, hash: id } : withdrawals)
+  }
 }
 
-const party = (address: string, amount: bigint, token?: string) =>
-  token === undefined ? { address, amount } : { address, amount, token }
-
-describe("a Cardano transaction in a history", () => {
-  it("does not concern the holder if it lists an input or an output twice, or has no inputs outside the genesis block, or creates coins", () => {
-    const isOwn = concerns(alice)
-    const spending = (index: number): Flow => ({ ...flow(alice, 205n), output: `aa#${index}` })
-    assert.isTrue(isOwn(made({ inputs: [spending(0), spending(1)] })))
-    assert.isFalse(isOwn(made({ inputs: [spending(0), spending(0)] })))
-    const created = { ...flow(alice, 5n), output: "bb#0" }
-    assert.isTrue(isOwn(made({ inputs: [spending(0)], outputs: [created] })))
-    assert.isFalse(isOwn(made({ inputs: [spending(0)], outputs: [created, created] })))
-    assert.isFalse(isOwn(made({ inputs: [spending(0)], outputs: [{ ...created, lovelace: 6n }] })))
-    assert.isFalse(isOwn(made({ outputs: [flow(alice, 5n)] })))
-    assert.isTrue(isOwn(made({ outputs: [flow(alice, 5n)], height: null })))
-  })
-
-  it("shows the sent amount minus the change, without the fee", () => {
-    const ledgered = made({
-      inputs: [flow(alice, 10_000n), flow(alice, 5_000n)],
-      outputs: [flow(bob, 3_000n), flow(alice, 11_800n)]
+const seenBy = (address: string, host: (request: SentRequest) => Reply) =>
+  Effect.map(
+    read({ "koios.test": () => refused, "blockfrost.test": host }, { address, limit: 10 }, withBlockfrostKey),
+    ({ calls, part }) => ({
+      ...right(part),
+      calls
     })
-    assert.deepStrictEqual(toTransaction(alice, ledgered), {
-      hash: "aa",
-      type: "Send",
-      fee: 200n,
-      status: "Success",
-      timestamp: seconds(1_700_000_000),
-      block: height(10),
-      order: 10 * 65_536 + 2,
-      from: [party(alice, 3_000n)],
-      to: [party(bob, 3_000n)]
-    })
-    assert.strictEqual(toTransaction(bob, ledgered).type, "Receive")
-  })
+  )
 
-  it("lists every asset of an output, with all digits", () => {
-    const max = 9_223_372_036_854_775_807n
-    assert.deepStrictEqual(
-      seen(bob, {
-        inputs: [flow(alice, 2_000_200n, { [min]: max, [snek]: 5n, [policy]: 1n })],
-        outputs: [flow(bob, 1_200_000n, { [min]: max, [policy]: 1n }), flow(alice, 800_000n, { [snek]: 5n })]
-      }),
+/** Koios with this list of transactions, whose contents are in one exchange. */
+const koiosWith = (exchange: Exchange, list: ReadonlyArray<object>) => (request: SentRequest) =>
+  pathOf(request) === "/tx_info" ? replay(exchange) : json(list)
+
+const isNoEmptyList = Effect.fnUntraced(function* (exchange: Exchange) {
+  const hosts = { "koios.test": () => refused, "blockfrost.test": () => replay(exchange) }
+  const { part } = yield* read(hosts, { limit: 5 }, withBlockfrostKey)
+  assert.isTrue(Either.isLeft(part))
+})
+
+describe("sample Cardano histories:", () => {
+  const made = "5a".repeat(28)
+  const max = 9_223_372_036_854_775_807n
+  const [first, second, third] = [enterprise(1), enterprise(2), enterprise(3)]
+  const party = (address: string, amount: bigint, token?: string) =>
+    token === undefined ? { address, amount } : { address, amount, token }
+
+  /** By case of Koios's `tx_info`: the block of the transaction, and the expected row. */
+  const koiosResult = {
+    "tx-info": [
+      { hash: "d4", height: 12_000_400, index: 7 },
       {
         type: "Receive",
+        fee: 168_600n,
         status: "Success",
-        from: [party(alice, 1_200_000n), party(alice, max, min), party(alice, 1n, policy)],
-        to: [party(bob, 1_200_000n), party(bob, max, min), party(bob, 1n, policy)]
+        from: [party(third, 608_000_000n)],
+        to: [party(first, 608_000_000n)]
       }
-    )
-  })
-
-  it("charges each payer a share of the fee in proportion to its inputs", () => {
-    assert.deepStrictEqual(
-      seen(bob, {
-        inputs: [flow(bob, 1_000n), flow(alice, 9_000n)],
-        outputs: [flow(carol, 5_800n), flow(alice, 4_000n)]
-      }),
+    ],
+    "tx-info-assets": [
+      { hash: "d5", height: 12_000_500, index: 0 },
       {
-        type: "Send",
+        type: "Receive",
+        fee: 200_000n,
         status: "Success",
-        from: [party(bob, 980n), party(alice, 4_820n)],
-        to: [party(carol, 5_800n)]
+        from: [party(second, 10_000_000n), party(second, max, made)],
+        to: [party(first, 10_000_000n), party(first, max, made)]
       }
+    ],
+    "tx-info-script": [
+      { hash: "d6", height: 12_000_510, index: 0 },
+      {
+        type: "Withdrawal",
+        fee: 200_000n,
+        status: "Success",
+        from: [party(account, 1_000_000n), party(first, 0n)],
+        to: [party(first, 1_000_000n)]
+      }
+    ],
+    "tx-info-script-failed": [
+      { hash: "d7", height: 12_000_520, index: 0 },
+      { type: "Send", fee: 450_000n, status: "Failed", from: [party(first, 0n)], to: [] }
+    ]
+  } as const
+
+  for (const [name, [{ hash, height, index }, seen]] of Object.entries(koiosResult))
+    it(`koios, ${name}`, function* () {
+      const id = hash.repeat(32)
+      const list = [{ tx_hash: id, block_height: height, block_time: timeOf(height) }]
+      const host = koiosWith(sample("koios", name), list)
+      const { part } = yield* read({ "koios.test": host }, { address: first, limit: 5 })
+      assert.deepStrictEqual(right(part) as unknown, {
+        transactions: [{ hash: id, timestamp: timeOf(height), block: height, order: height * 65_536 + index, ...seen }],
+        more: false,
+        sources: ["koios"],
+        missing: []
+      })
+    })
+
+  it("koios: a transaction whose block is not that of the list is reported as missing", function* () {
+    const [known, moved] = paid(2) as unknown as readonly [Paid, Paid]
+    const host = (request: SentRequest): Reply =>
+      koiosOf(
+        first,
+        pathOf(request) === "/tx_info" ? [known, { ...moved, height: moved.height + 1 }] : [known, moved]
+      )(request)
+    const { part } = yield* read({ "koios.test": host }, { address: first, limit: 5 })
+    const { missing, transactions } = right(part)
+    assert.deepStrictEqual(
+      [transactions.map(({ hash }) => hash), missing],
+      [[known.hash], ["1 transactions: koios: returned no readable data for them"]]
     )
   })
 
-  it("never shows coins that an address did not receive, even if the fee exceeds what the largest payer gives", () => {
-    assert.deepStrictEqual(seen(alice, { inputs: [flow(alice, 130n), flow(bob, 120n)], outputs: [flow(carol, 50n)] }), {
-      type: "Send",
-      status: "Success",
-      from: [party(alice, 26n), party(bob, 24n)],
-      to: [party(carol, 50n)]
-    })
-    assert.deepStrictEqual(seen(alice, { inputs: [flow(alice, 130n), flow(bob, 70n)] }), {
-      type: "Send",
-      status: "Success",
-      from: [party(alice, 0n), party(bob, 0n)],
-      to: [party(alice, 0n), party(bob, 0n)]
-    })
+  it("koios, tx-info-script: rewards that go to an address of the account are shown as zero", function* () {
+    const host = koiosWith(sample("koios", "tx-info-script"), [
+      { tx_hash: "d6".repeat(32), block_height: 12_000_510, block_time: timeOf(12_000_510) }
+    ])
+    const { part } = yield* read({ "koios.test": host }, { address: account, limit: 5 })
+    const [only] = right(part).transactions
+    assert.deepInclude(only, { type: "Withdrawal", from: [party(account, 0n)], to: [party(account, 0n)] })
   })
 
-  it("between the addresses of an account is shown as a transfer of the account to itself", () => {
-    const account = stake(4)
-    const own = (address: string, lovelace: bigint) => ({ ...flow(address, lovelace), account })
-    const facts = { inputs: [own(alice, 9_000n)], outputs: [own(carol, 8_800n)] }
-    assert.deepStrictEqual(seen(account, facts), {
-      type: "Send",
-      status: "Success",
-      from: [party(account, 0n)],
-      to: [party(account, 0n)]
+  it("koios, address-txs: the newest are requested, and are ordered by index within a block", function* () {
+    const exchange = sample("koios", "address-txs")
+    const blocks = { d4: [12_000_400, 0], d3: [12_000_380, 2], d2: [12_000_380, 1], d1: [12_000_100, 0] } as const
+    const all = Object.entries(blocks).map(([byte, [height, index]]) => ({ hash: byte.repeat(32), height, index }))
+    const host = (request: SentRequest): Reply =>
+      pathOf(request) === exchange.request.path ? replay(exchange) : koiosOf(first, all)(request)
+    const { requests, part } = yield* read({ "koios.test": host }, { address: first, limit: 2 })
+    assert.deepStrictEqual(
+      right(part).transactions.map((each) => each.hash.slice(0, 2)),
+      ["d4", "d3"]
+    )
+    assert.isTrue(right(part).more)
+    assert.deepStrictEqual(JSON.parse(requests[0]?.body ?? ""), exchange.request.body)
+  })
+
+  it("koios, account-txs: the list of an account is read", function* () {
+    const exchange = sample("koios", "account-txs")
+    const host = (request: SentRequest): Reply =>
+      pathOf(request) === exchange.request.path ? replay(exchange) : replay(sample("koios", "tx-info-assets"))
+    const { requests, part } = yield* read({ "koios.test": host }, { address: account, limit: 5 })
+    assert.deepStrictEqual(
+      right(part).transactions.map((each) => each.hash),
+      ["d5".repeat(32)]
+    )
+    assert.deepStrictEqual(requests.map(pathOf), ["/account_txs", "/tx_info"])
+  })
+
+  const at = (name: string) => sample("blockfrost", name).response.body as Body
+  const started = { ...at("tx"), fees: "0", block_height: null, index: 0 }
+
+  /** By case of Blockfrost's `utxos`: the transaction, its holder, and the expected row. */
+  const blockfrostResults: Readonly<Record<string, readonly [Body, holder: string, seen: object]>> = {
+    "tx-utxos-byron": [
+      at("tx"),
+      byron(2),
+      {
+        type: "Receive",
+        fee: 180_000n,
+        status: "Success",
+        order: 12_000_345 * 65_536 + 3,
+        from: [party(byron(1), 9_000_000n)],
+        to: [party(byron(2), 9_000_000n)]
+      }
+    ],
+    "tx-utxos-collateral": [at("tx"), first, { status: "Success", from: [party(first, 0n)], to: [party(first, 0n)] }],
+    "tx-utxos-collateral of a script that failed": [
+      { ...at("tx"), valid_contract: false },
+      first,
+      { status: "Failed", type: "Send", from: [party(first, 0n)], to: [] }
+    ],
+    "tx-utxos-no-inputs": [
+      started,
+      byron(3),
+      { type: "Receive", fee: 0n, order: 0, from: [], to: [party(byron(3), 538_000_000_000n)] }
+    ],
+    "tx-utxos-beyond-2-53": [
+      at("tx"),
+      first,
+      {
+        type: "Receive",
+        from: [party(second, 2_000_000n), party(second, max, made)],
+        to: [party(first, 2_000_000n), party(first, max, made)]
+      }
+    ],
+    "tx-utxos-withdrawing": [
+      at("tx-withdrawing"),
+      first,
+      {
+        type: "Withdrawal",
+        fee: 180_000n,
+        from: [party(account, 5_000_000n), party(first, 0n)],
+        to: [party(first, 5_000_000n)]
+      }
+    ],
+    "tx-utxos-donating": [
+      at("tx-donating"),
+      first,
+      { type: "Send", fee: 180_000n, from: [party(first, 6_800_000_000n)], to: [] }
+    ],
+    "tx-utxos-deregistering": [
+      at("tx-deregistering"),
+      first,
+      { type: "Deregistration", fee: 180_000n, from: [party(first, 0n)], to: [party(first, 2_000_000n)] }
+    ]
+  }
+
+  for (const [title, [content, holder, seen]] of Object.entries(blockfrostResults))
+    it(`blockfrost, ${title}`, function* () {
+      const [name = ""] = title.split(" ")
+      const { calls, missing, transactions } = yield* seenBy(holder, item(content, at(name), at("tx-withdrawals")))
+      assert.strictEqual(transactions.length, 1)
+      assert.deepInclude(transactions[0], { hash: String(content.hash), timestamp: seconds(1_750_006_900), ...seen })
+      assert.deepStrictEqual(missing, [])
+      // Koios, which refuses, is called three times. Withdrawals take one more call.
+      assert.strictEqual(calls, 3 + (content.withdrawal_count === 1 ? 4 : 3))
     })
-    assert.deepStrictEqual(seen(alice, facts).to, [party(carol, 8_800n)])
-    // If the upstream does not return the account, it is read from the address.
-    const address =
-      "addr1q8wv876ptu0qhujmh2awdcnpcc0ctgdz8e8qvv29k8hucwft99azzjfn9l2658p483uljfdd00ef5rzg58y5km6gj9jqcp0ws7"
-    const its = "stake1uy4jj73pfyejl4d2rs6nc70eykkhhu56p3y2rj2tdayfzeqnjyh0j"
-    assert.strictEqual(stakeOf(address), its)
-    assert.isUndefined(stakeOf("addr1v8djv8h2ws084wc92rwau0u73wtnsw8x3fm6uw292npscwsx2xc98"))
-    assert.isUndefined(stakeOf("Ae2tdPwUPEZ9vtyppa1FdJzvqJZkEcXgdHxVYAzTWcPaoNycVq5rc36LC1S"))
-    assert.deepStrictEqual(seen(its, { inputs: [flow(address, 900n)], outputs: [flow(bob, 700n)] }).from, [
-      party(its, 700n)
+
+  it("blockfrost, address-transactions-desc: rows are requested newest first, including two of one block", function* () {
+    const exchange = sample("blockfrost", "address-transactions-desc")
+    const rows = exchange.response.body as ReadonlyArray<Readonly<Record<string, number>> & { tx_hash: string }>
+    const all = rows.map((row) => ({ hash: row.tx_hash, height: row.block_height ?? 0, index: row.tx_index ?? 0 }))
+    const lists: Array<unknown> = []
+    const host = (request: SentRequest): Reply => {
+      if (pathOf(request) !== exchange.request.path) return blockfrostOf(byron(1), all)(request)
+      lists.push(Object.fromEntries(request.url.searchParams))
+      return replay(exchange)
+    }
+    const { transactions } = yield* seenBy(byron(1), host)
+    assert.deepStrictEqual(
+      transactions.map((each) => each.hash.slice(0, 2)),
+      ["d4", "d3", "d2", "d1"]
+    )
+    assert.deepStrictEqual(lists, [exchange.request.query])
+  })
+
+  it("blockfrost, not-found-404: an unused address has no transactions", function* () {
+    const part = yield* seenBy(first, () => replay(sample("blockfrost", "not-found-404")))
+    assert.deepInclude(part, { transactions: [], more: false, missing: [] })
+  })
+
+  for (const name of samplesOf("blockfrost").filter((each) => each.startsWith("error-")))
+    it.effect(`blockfrost, ${name} is a failure, not an empty list`, () => isNoEmptyList(sample("blockfrost", name)))
+})
+
+recorded("recorded Cardano histories:", () => {
+  it("Koios: two outputs to one address are one party, without the fee", function* () {
+    const receiver = "addr1v94725lv4umktv89cg2t04qjn4qq3p6l6zegvtx5esu2zuqfd487u"
+    const exchange = fixture("koios", "tx-info-two-outputs-same-address")
+    const id = "5ecf1335f943526c84e5a53201e21344ccbbeda93f9fcae4c642b78214cd1052"
+    const host = koiosWith(exchange, [{ tx_hash: id, block_height: 8_780_451, block_time: 1_684_231_960 }])
+    const { part } = yield* read({ "koios.test": host }, { address: receiver, limit: 5 })
+    assert.deepStrictEqual(right(part).transactions as unknown, [
+      {
+        hash: id,
+        type: "Receive",
+        fee: 168_500n,
+        status: "Success",
+        timestamp: 1_684_231_960,
+        block: 8_780_451,
+        order: 8_780_451 * 65_536 + 7,
+        from: [{ address: "addr1v8djv8h2ws084wc92rwau0u73wtnsw8x3fm6uw292npscwsx2xc98", amount: 608_782_432n }],
+        to: [{ address: receiver, amount: 608_782_432n }]
+      }
     ])
   })
 
-  it("that goes back to its sender shows amounts of zero", () => {
-    assert.deepStrictEqual(seen(alice, { inputs: [flow(alice, 900n)], outputs: [flow(alice, 700n)] }), {
-      type: "Send",
-      status: "Success",
-      from: [party(alice, 0n)],
-      to: [party(alice, 0n)]
-    })
-  })
-
-  it("shows rewards as sent by the account, or as zero within the account", () => {
-    const facts = {
-      inputs: [flow(alice, 900n)],
-      outputs: [flow(alice, 5_700n)],
-      rewards: [{ account: stake(4), lovelace: 5_000n }]
+  it("Koios: the list is newest first, and its hashes are requested next", function* () {
+    const exchange = fixture("koios", "address-txs")
+    const rows = exchange.response.body as ReadonlyArray<{ readonly tx_hash: string; readonly block_height: number }>
+    const address = (exchange.request.body as { readonly _addresses: ReadonlyArray<string> })._addresses[0] ?? ""
+    const requests: Array<string> = []
+    const host = (element: SentRequest): Reply => {
+      if (pathOf(element) !== "/tx_info") return replay(exchange)
+      requests.push(element.body)
+      return koiosOf(
+        address,
+        rows.map(({ block_height, tx_hash }) => ({ hash: tx_hash, height: block_height, index: 0 }))
+      )(element)
     }
-    assert.deepStrictEqual(seen(alice, facts), {
-      type: "Withdrawal",
-      status: "Success",
-      from: [party(stake(4), 5_000n), party(alice, 0n)],
-      to: [party(alice, 5_000n)]
+    const { part } = yield* read({ "koios.test": host }, { address, limit: 3 })
+    assert.deepStrictEqual(
+      right(part).transactions.map((each) => each.hash),
+      rows.slice(0, 3).map(({ tx_hash }) => tx_hash)
+    )
+    assert.isTrue(right(part).more)
+    assert.deepStrictEqual(
+      JSON.parse(requests[0] ?? "{}")._tx_hashes,
+      rows.slice(0, 3).map(({ tx_hash }) => tx_hash)
+    )
+  })
+
+  it("Blockfrost: 78 Byron inputs share the fee in proportion to their amounts", function* () {
+    const [content, utxos] = [body("tx-huge"), body("tx-utxos-huge")]
+    const receiver =
+      "DdzFFzCqrhsmLfQVpdMcZEKoMCbxynn2qpAoYoZZE2QbtrgAZXEgkMtkdzCpMTrNEo4SsdTBgjHnDPbrwZbnuivaCxe4VceuSL45UdEW"
+    const { calls, transactions } = yield* seenBy(receiver, item(content, utxos))
+    const read = Option.getOrThrow(Option.fromNullable(transactions[0]))
+    const sum = (parties: ReadonlyArray<{ readonly amount: bigint }>) =>
+      parties.reduce((all, { amount }) => all + amount, 0n)
+    assert.deepInclude(read, {
+      fee: 874_781n,
+      type: "Receive",
+      timestamp: seconds(1_607_216_827),
+      order: 5_040_611 * 65_536
     })
-    const inside = {
-      ...facts,
-      inputs: [{ ...flow(alice, 900n), account: stake(4) }],
-      outputs: [{ ...flow(alice, 5_700n), account: stake(4) }]
+    assert.strictEqual(sum(read.from), 701_374_004_958n)
+    assert.strictEqual(sum(read.to), 701_374_004_958n)
+    assert.deepInclude([...read.to], { address: receiver, amount: 400_000_000_000n })
+    const max =
+      "DdzFFzCqrhsqoxzun2abaDN6fFcXVu8yymrJg3hx9FFgjBBUfo4QGfpyLEdpe565isMUALsD8faRqRFUrFnPNWa4R2MTLd8mpVC5zpe9"
+    // Each of the 78 is charged its share, rounded down. The largest input is also charged the remainder.
+    const share = 432_847_793_700n - (read.from.find(({ address }) => address === max)?.amount ?? 0n)
+    const whole = (874_781n * 432_847_793_700n) / (701_374_004_958n + 874_781n)
+    assert.isTrue(share >= whole && share < whole + 78n, `${share}, not ${whole} or a little more`)
+    // Koios, which refuses, is called three times.
+    assert.strictEqual(calls, 3 + 3)
+  })
+
+  it("Blockfrost: an output that is both input and collateral counts once", function* () {
+    const holder = "addr1vyrrp6xxxtju3ts2sjdgv0smvw9eph5n28gsjf8d8e827gqutvkft"
+    const content = { ...body("tx-huge"), fees: "579251" }
+    const valid = yield* seenBy(holder, item(content, body("tx-utxos-script-collateral")))
+    assert.deepStrictEqual(valid.transactions[0]?.from, [{ address: holder, amount: 0n }])
+    assert.deepStrictEqual(valid.transactions[0]?.to, [{ address: holder, amount: 0n }])
+    const failed = yield* seenBy(
+      holder,
+      item({ ...content, valid_contract: false }, body("tx-utxos-script-collateral"))
+    )
+    assert.deepInclude(failed.transactions[0], { status: "Failed", from: [{ address: holder, amount: 0n }], to: [] })
+  })
+
+  it("Blockfrost: the genesis distribution has no sender", function* () {
+    const holder = "Ae2tdPwUPEZ9vtyppa1FdJzvqJZkEcXgdHxVYAzTWcPaoNycVq5rc36LC1S"
+    const content = { ...body("tx-huge"), fees: "0", block_height: null }
+    const { transactions } = yield* seenBy(holder, item(content, body("tx-utxos-no-inputs-genesis")))
+    assert.deepInclude(transactions[0], {
+      type: "Receive",
+      from: [],
+      to: [{ address: holder, amount: 538_861_000_000n }]
+    })
+  })
+
+  it("Blockfrost: withdrawn rewards take one more call", function* () {
+    const content = body("tx-withdrawals")
+    const [out, reward] = [132_908_872_590n, 1_000_000n]
+    const amount = (quantity: bigint) => [{ unit: "lovelace", quantity: String(quantity) }]
+    const utxos = {
+      inputs: [{ address: alice, amount: amount(out - reward + 174_741n), collateral: false, reference: false }],
+      outputs: [{ address: alice, amount: amount(out), collateral: false }]
     }
-    assert.deepStrictEqual(seen(stake(4), inside), {
+    const withdrawals = [{ address: account, amount: String(reward) }]
+    const { calls, transactions } = yield* seenBy(alice, item(content, utxos, withdrawals))
+    assert.deepInclude(transactions[0], {
       type: "Withdrawal",
-      status: "Success",
-      from: [party(stake(4), 0n)],
-      to: [party(stake(4), 0n)]
+      fee: 174_741n,
+      from: [
+        { address: account, amount: reward },
+        { address: alice, amount: 0n }
+      ],
+      to: [{ address: alice, amount: reward }]
     })
+    assert.strictEqual(calls, 3 + 4)
   })
 
-  it("shows a deposit without a recipient, and its return without a sender", () => {
-    const taken = { inputs: [flow(alice, 9_000n)], outputs: [flow(alice, 6_800n)], deposit: 2_000n }
-    assert.deepStrictEqual(seen(alice, taken), {
-      type: "Registration",
-      status: "Success",
-      from: [party(alice, 2_000n)],
-      to: []
+  it("Blockfrost: the returned fee is used if a donation makes the inputs exceed the outputs", function* () {
+    const content = body("tx-treasury-donation")
+    const [donated, rest, fee] = [685_165_824_878n, 4_829_351n, 170_649n]
+    const amount = (quantity: bigint) => [{ unit: "lovelace", quantity: String(quantity) }]
+    const utxos = {
+      inputs: [{ address: alice, amount: amount(donated + rest + fee), collateral: false, reference: null }],
+      outputs: [{ address: alice, amount: amount(rest), collateral: false }]
+    }
+    const { transactions } = yield* seenBy(alice, item(content, utxos))
+    assert.deepInclude(transactions[0], { fee, from: [{ address: alice, amount: donated }], to: [] })
+  })
+
+  it("Blockfrost: quantities beyond 2^53 and an asset without a name are exact", function* () {
+    const content = body("tx-int64-max-token")
+    const amount = content.output_amount as ReadonlyArray<{ readonly unit: string; readonly quantity: string }>
+    const utxos = {
+      inputs: [
+        { address: bob, amount: [{ unit: "lovelace", quantity: "15768292" }, ...amount.slice(1)], collateral: false }
+      ],
+      outputs: [{ address: alice, amount, collateral: false }]
+    }
+    const { transactions } = yield* seenBy(alice, item(content, utxos))
+    assert.deepStrictEqual(
+      transactions[0]?.to.map(({ amount, token = "lovelace" }) => ({ unit: token, quantity: String(amount) })),
+      amount
+    )
+  })
+
+  for (const name of ["address-transactions-byron-desc", "address-transactions-same-block"])
+    it(`Blockfrost: the hashes of ${name} are requested, newest first`, function* () {
+      const exchange = fixture("blockfrost", name)
+      const rows = exchange.response.body as ReadonlyArray<{
+        readonly tx_hash: string
+        readonly tx_index: number
+        readonly block_height: number
+        readonly block_time: number
+      }>
+      const address = exchange.request.path.split("/")[4] ?? ""
+      const newest = name.endsWith("desc") ? rows : [...rows].reverse()
+      const host = (request: SentRequest): Reply =>
+        pathOf(request).endsWith("/transactions")
+          ? json(newest)
+          : blockfrostOf(
+              address,
+              rows.map((row) => ({ hash: row.tx_hash, height: row.block_height, index: row.tx_index }))
+            )(request)
+      const { transactions } = yield* seenBy(address, host)
+      assert.deepStrictEqual(
+        transactions.map((each) => each.hash),
+        newest.map(({ tx_hash }) => tx_hash)
+      )
     })
-    assert.strictEqual(seen(alice, { ...taken, delegates: true }).type, "Delegation")
-    assert.deepStrictEqual(
-      seen(alice, { inputs: [flow(alice, 1_000n)], outputs: [flow(alice, 2_800n)], deposit: -2_000n }),
-      { type: "Deregistration", status: "Success", from: [party(alice, 0n)], to: [party(alice, 2_000n)] }
-    )
-  })
 
-  it("shows minted assets without a sender, and burned assets without a recipient", () => {
-    assert.deepStrictEqual(seen(alice, { inputs: [flow(alice, 900n)], outputs: [flow(alice, 700n, { [min]: 7n })] }), {
-      type: "Mint",
-      status: "Success",
-      from: [party(alice, 0n)],
-      to: [party(alice, 7n, min)]
+  for (const name of cases("blockfrost").filter((each) => each.startsWith("error-")))
+    it.effect(`Blockfrost: ${name} is a failure, not an empty list`, () => isNoEmptyList(fixture("blockfrost", name)))
+})
+
+describe("impossible Cardano transactions", () => {
+  /** Koios whose second transaction is changed. */
+  const changed = (change: Readonly<Record<string, unknown>>) => (request: SentRequest) =>
+    pathOf(request) === "/tx_info"
+      ? Effect.flatMap(koiosOf(alice, paid(3))(request), (response) =>
+          Effect.promise(async () => {
+            const rows = (await response.json()) as ReadonlyArray<Readonly<Record<string, unknown>>>
+            return Response.json(rows.map((row) => (row.tx_hash === hash(2) ? { ...row, ...change } : row)))
+          })
+        )
+      : koiosOf(alice, paid(3))(request)
+
+  for (const [name, change] of [
+    ["of other addresses", { outputs: [] }],
+    ["with an invalid hash", { tx_hash: "\ufffd" }],
+    ["with a fee above the supply", { fee: "45000000000000001" }]
+  ] as const)
+    it(`are left out and reported as missing: a transaction ${name}`, function* () {
+      const { part } = yield* read({ "koios.test": changed(change) }, { limit: 5 })
+      assert.deepStrictEqual(
+        right(part).transactions.map((transaction) => transaction.hash),
+        [hash(3), hash(1)]
+      )
+      assert.match(right(part).missing.join(), /^1 transactions: koios/)
     })
-    assert.deepStrictEqual(
-      seen(alice, { inputs: [flow(alice, 900n, { [min]: 7n })], outputs: [flow(alice, 700n, { [min]: 2n })] }),
-      { type: "Burn", status: "Success", from: [party(alice, 5n, min)], to: [] }
-    )
-  })
-
-  it("that exchanges assets shows both assets", () => {
-    assert.deepStrictEqual(
-      seen(alice, {
-        inputs: [flow(alice, 9_000n), flow(bob, 1_000n, { [min]: 70n })],
-        outputs: [flow(alice, 4_800n, { [min]: 70n }), flow(bob, 5_000n)]
-      }),
-      {
-        type: "Send",
-        status: "Success",
-        from: [party(alice, 4_000n), party(bob, 70n, min)],
-        to: [party(alice, 70n, min), party(bob, 4_000n)]
-      }
-    )
-  })
-
-  it("of the genesis block has no sender", () => {
-    const { order, from, to, type } = toTransaction(
-      alice,
-      made({ height: null, index: 0, fee: 0n, outputs: [flow(alice, 538_861_000_000n)] })
-    )
-    assert.deepStrictEqual(
-      { order, from, to, type },
-      { order: 0, from: [], to: [party(alice, 538_861_000_000n)], type: "Receive" }
-    )
-  })
-
-  it("whose script failed costs the collateral, and shows an amount of zero", () => {
-    assert.deepStrictEqual(
-      seen(alice, {
-        valid: false,
-        fee: 3_000n,
-        inputs: [flow(alice, 5_000n, { [min]: 1n })],
-        collateral: [flow(alice, 5_000n, { [min]: 1n })],
-        outputs: [flow(alice, 2_000n, { [min]: 1n })]
-      }),
-      { type: "Send", status: "Failed", from: [party(alice, 0n)], to: [] }
-    )
-  })
-
-  it("ignores the collateral if the script is valid", () => {
-    assert.deepStrictEqual(
-      seen(alice, {
-        inputs: [flow(alice, 900n)],
-        collateral: [flow(alice, 900n), flow(carol, 5n)],
-        outputs: [flow(bob, 700n)]
-      }).from,
-      [party(alice, 700n)]
-    )
-  })
 })

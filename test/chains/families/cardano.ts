@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect"
-import { usedAddresses } from "../../../src/chains/cardano/koios/KoiosBalances.ts"
+import { usedAddresses } from "../../../src/chains/cardano/providers/koios/KoiosBalances.ts"
 import type { FamilyFacts } from "./FamilyFacts.ts"
 
 const address =

@@ -1,48 +1,23 @@
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import { cardano } from "../../catalogue/cardano.ts"
-import { distance, type Height, type Seconds, shift, slot } from "../../domain/units.ts"
-import type { Fault, UpstreamError } from "../../upstream/UpstreamError.ts"
+import { distance, shift, slot } from "../../domain/units.ts"
+import type { Fault } from "../../upstream/UpstreamError.ts"
 import type { Statuses, TransactionStatus } from "../Chain.ts"
-import { newestBlock } from "../currentHead.ts"
 import * as PendingMemory from "../statuses/PendingMemory.ts"
 import { wrongBlock } from "../statuses/readStatuses.ts"
 import { parseId } from "./CardanoTransaction.ts"
 import { type Block, newestOf } from "./Parameters.ts"
-import * as RawTransactions from "./RawTransactions.ts"
-import type { CardanoSource } from "./Source.ts"
+import type { CardanoProvider, LookedUp } from "./Provider.ts"
 
-/** A transaction in a block. */
-export interface IncludedTransaction {
-  /** Null in the first block of an epoch boundary. */
-  readonly height: Height | null
-  readonly timestamp: Seconds
-  /** Lovelace; of a failed transaction, its collateral is paid instead. */
-  readonly fee: bigint
-  /** Whether its scripts succeeded. */
-  readonly valid: boolean
-}
+/** Reads the statuses of transactions. The note of a transaction is the last slot that may include it. */
+export const statuses = (sources: ReadonlyArray<CardanoProvider>) =>
+  Effect.map(
+    PendingMemory.reader(cardano.id, { sources, facts: cardano, read: atSource }),
+    (read): Statuses => ({ hash: parseId, read })
+  )
 
-/** The state of a transaction at a source; undefined if the source does not have it. */
-export type LookedUp = IncludedTransaction | "mempool" | undefined
-
-/** Looks up transactions by their ids, in their order. */
-export type LookUp = (
-  ids: ReadonlyArray<string>
-) => Effect.Effect<ReadonlyArray<Either.Either<LookedUp, UpstreamError>>, UpstreamError>
-
-/** The newest block, statuses and raw transactions. The note of a transaction is the last slot that may include it. */
-export const make = (sources: readonly [CardanoSource, ...ReadonlyArray<CardanoSource>]) =>
-  Effect.gen(function* () {
-    const read = yield* PendingMemory.reader(cardano.id, { sources, facts: cardano, read: atSource })
-    return {
-      newestBlock: newestBlock(cardano, sources, newestOf),
-      ...RawTransactions.make(sources),
-      statuses: { hash: parseId, read } satisfies Statuses
-    }
-  })
-
-const atSource = (source: CardanoSource, ids: ReadonlyArray<string>, notes: PendingMemory.Notes) =>
+const atSource = (source: CardanoProvider, ids: ReadonlyArray<string>, notes: PendingMemory.Notes) =>
   Effect.gen(function* () {
     const newest = yield* newestOf(source)
     const found = yield* source.lookUp(ids)

@@ -4,30 +4,21 @@ import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
-import { cardano } from "../../../catalogue/cardano.ts"
-import { each } from "../../../kernel/each.ts"
-import * as declare from "../../../settings/declare.ts"
-import * as Budget from "../../../upstream/budget/Budget.ts"
-import * as ResponseDecoder from "../../../upstream/response/ResponseDecoder.ts"
-import * as Upstream from "../../../upstream/Upstream.ts"
-import type { Fault, UpstreamError } from "../../../upstream/UpstreamError.ts"
-import { byKeyOrFault } from "../../amounts.ts"
-import type { EpochJson, NodeResponse } from "../../Chain.ts"
-import { isStake } from "../CardanoAddress.ts"
-import { Parameters as AllParameters, Block } from "../Parameters.ts"
-import * as RawTransactions from "../RawTransactions.ts"
-import {
-  type CardanoBalances,
-  type CardanoSource,
-  Decimals,
-  Hash,
-  hasCoins,
-  Lovelace,
-  maxOutputs,
-  nothing,
-  Quantity,
-  readPages
-} from "../Source.ts"
+import { cardano } from "../../../../catalogue/cardano.ts"
+import { each } from "../../../../kernel/each.ts"
+import * as declare from "../../../../settings/declare.ts"
+import * as Budget from "../../../../upstream/budget/Budget.ts"
+import * as ResponseDecoder from "../../../../upstream/response/ResponseDecoder.ts"
+import * as Upstream from "../../../../upstream/Upstream.ts"
+import type { Fault, UpstreamError } from "../../../../upstream/UpstreamError.ts"
+import { byKeyOrFault } from "../../../amounts.ts"
+import type { EpochJson, NodeResponse } from "../../../Chain.ts"
+import { isStake } from "../../CardanoAddress.ts"
+import { Decimals, Hash, hasCoins, Lovelace, Quantity } from "../../formats.ts"
+import { Parameters as AllParameters, Block } from "../../Parameters.ts"
+import { type CardanoBalances, type CardanoProvider, nothing } from "../../Provider.ts"
+import * as SubmitApi from "../../SubmitApi.ts"
+import { maxOutputs, readPages } from "../readPages.ts"
 import * as BlockfrostHistory from "./BlockfrostHistory.ts"
 import * as BlockfrostUnspent from "./BlockfrostUnspent.ts"
 
@@ -160,10 +151,10 @@ const latest = <A extends { readonly epoch: number }, I>(
 /** The verdict on a transaction that was looked up. */
 const found: ResponseDecoder.Decoder<NodeResponse> = (answer) =>
   Either.map(
-    orNone(RawTransactions.SubmittedTransaction, () => true)(answer),
+    orNone(SubmitApi.SubmittedTransaction, () => true)(answer),
     Option.match({
-      onNone: () => RawTransactions.verdictOf("unknown", answer.text),
-      onSome: () => RawTransactions.verdictOf("done", answer.text)
+      onNone: () => SubmitApi.verdictOf("unknown", answer.text),
+      onSome: () => SubmitApi.verdictOf("done", answer.text)
     })
   )
 
@@ -203,7 +194,7 @@ export const make = Effect.gen(function* () {
       }
     })
 
-  const balances: CardanoSource["balances"] = (addresses, withAssets, report) =>
+  const balances: CardanoProvider["balances"] = (addresses, withAssets, report) =>
     Effect.forEach(
       addresses,
       (address) =>
@@ -213,7 +204,7 @@ export const make = Effect.gen(function* () {
       { concurrency: "unbounded", discard: true }
     )
 
-  const metadata: CardanoSource["metadata"] = (unit) =>
+  const metadata: CardanoProvider["metadata"] = (unit) =>
     Effect.map(
       get(upstream, `/assets/${unit}`, Asset, ({ asset }) => asset === unit),
       (found) => Option.getOrUndefined(Option.map(found, toMetadata))
@@ -223,11 +214,11 @@ export const make = Effect.gen(function* () {
     get(upstream, path, schema, () => true, parameters)
   const history = BlockfrostHistory.make(upstream, getAny)
 
-  const find: CardanoSource["find"] = (id) =>
+  const find: CardanoProvider["find"] = (id) =>
     upstream.over((address) => address.read(HttpClientRequest.get(`/txs/${id}/cbor`), found))
-  const send = RawTransactions.sending(upstream, "/tx/submit", refusal)
+  const send = SubmitApi.sending(upstream, "/tx/submit", refusal)
 
-  const lookUp: CardanoSource["lookUp"] = (ids) => each(ids, (id) => Effect.either(lookUpAt(upstream, id)), 4)
+  const lookUp: CardanoProvider["lookUp"] = (ids) => each(ids, (id) => Effect.either(lookUpAt(upstream, id)), 4)
 
   const { name, standing } = upstream
   return {
@@ -245,7 +236,7 @@ export const make = Effect.gen(function* () {
     parameters: latest(upstream, "/epochs/latest/parameters", Parameters),
     block: latest(upstream, newestBlock, Block),
     head: upstream.read(HttpClientRequest.get(newestBlock), Block)
-  } satisfies CardanoSource as CardanoSource
+  } satisfies CardanoProvider as CardanoProvider
 })
 
 /** Looks up a transaction in the blocks, then in the mempool. */

@@ -8,11 +8,11 @@ import * as Sources from "../../upstream/Sources.ts"
 import { type Fault, UpstreamError } from "../../upstream/UpstreamError.ts"
 import { impossible, isPossible } from "../amounts.ts"
 import type { EpochJson } from "../Chain.ts"
-import { largest } from "../Contexts.ts"
+import { largest, withShared } from "../Contexts.ts"
 import { isStake, stakeOf } from "./CardanoAddress.ts"
-import { formula, isAffordable } from "./Fees.ts"
-import { datedOf } from "./Parameters.ts"
-import { type CardanoSource, type CardanoUnspent, unanswered } from "./Source.ts"
+import { isAffordable } from "./fees.ts"
+import { datedOf, formula } from "./Parameters.ts"
+import { type CardanoProvider, type CardanoUnspent, unanswered } from "./Provider.ts"
 
 /** The fields read from the parameters and the block, in Blockfrost's format, which every source returns. */
 const Parameters = Schema.Struct({
@@ -25,23 +25,31 @@ const Parameters = Schema.Struct({
   }),
   coins_per_utxo_size: Schema.String.pipe(Schema.pattern(/^[1-9]\d{0,5}$/))
 }).pipe(Schema.filter(isAffordable))
+
 /** The part of a context that all addresses share. */
 type CardanoNetwork = Omit<CardanoContext, "family" | "utxos" | "truncated" | "count">
 
 const faultOf =
-  ({ name }: CardanoSource) =>
+  ({ name }: CardanoProvider) =>
   (fault: Fault) =>
     new UpstreamError({ upstream: name, ...fault })
 
 const decoded =
-  <A, I>(source: CardanoSource, schema: Schema.Schema<A, I>) =>
+  <A, I>(source: CardanoProvider, schema: Schema.Schema<A, I>) =>
   ({ json }: EpochJson) =>
     Either.mapLeft(Schema.decodeUnknownEither(Schema.parseJson(schema))(json), () => faultOf(source)(unusable))
 
+/** Reads what is needed to build transactions; the newest block and the parameters once for all addresses. */
+export const contexts = (sources: ReadonlyArray<CardanoProvider>) =>
+  withShared(
+    () => network(sources),
+    (address, shared) => read(sources, address, shared)
+  )
+
 /** Reads the newest block and the parameters in force: two reads for all addresses. */
-export const network = (sources: ReadonlyArray<CardanoSource>): Effect.Effect<CardanoNetwork, UpstreamError> =>
+const network = (sources: ReadonlyArray<CardanoProvider>): Effect.Effect<CardanoNetwork, UpstreamError> =>
   Effect.gen(function* () {
-    const first = <A>(read: (source: CardanoSource) => Effect.Effect<A, UpstreamError>) =>
+    const first = <A>(read: (source: CardanoProvider) => Effect.Effect<A, UpstreamError>) =>
       Sources.first(sources, read, { none: unanswered })
     const [block, parameters] = yield* Effect.all(
       [first(datedOf), first((source) => Effect.flatMap(source.parameters, decoded(source, Parameters)))],
@@ -60,8 +68,8 @@ export const network = (sources: ReadonlyArray<CardanoSource>): Effect.Effect<Ca
   })
 
 /** Reads what is needed to build transactions of a payment address, or of the addresses of an account. */
-export const read = (
-  sources: ReadonlyArray<CardanoSource>,
+const read = (
+  sources: ReadonlyArray<CardanoProvider>,
   address: string,
   shared: CardanoNetwork
 ): Effect.Effect<CardanoContext, UpstreamError> =>
@@ -83,7 +91,7 @@ export const read = (
 
 /** Fails unless each output belongs to the address or the account, and has an amount of ADA. */
 const requireOwn =
-  (source: CardanoSource, requested: string) =>
+  (source: CardanoProvider, requested: string) =>
   ({ outputs }: CardanoUnspent) => {
     const owner = isStake(requested) ? stakeOf : (address: string) => address
     if (outputs.some(({ address }) => owner(address) !== requested)) return Effect.fail(faultOf(source)(others))

@@ -2,7 +2,7 @@ import { bech32 } from "@scure/base"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
-import type { ReadFailure } from "../../../../src/chains/Chain.ts"
+import type { ReadFailure } from "../../../../../src/chains/Chain.ts"
 import {
   byron,
   enterprise,
@@ -15,11 +15,11 @@ import {
   stake,
   token,
   withBlockfrostKey
-} from "../../../support/cardano.ts"
-import { type Exchange, fixture, recorded, replay, sample } from "../../../support/fixtures.ts"
-import { json, neverResponds, type Reply, refused, type SentRequest, text } from "../../../support/http.ts"
-import { settled } from "../../../support/settled.ts"
-import { assert, describe, it } from "../../../support/vitest.ts"
+} from "../../../../support/cardano.ts"
+import { type Exchange, fixture, recorded, replay, sample } from "../../../../support/fixtures.ts"
+import { json, neverResponds, type Reply, refused, type SentRequest, text } from "../../../../support/http.ts"
+import { settled } from "../../../../support/settled.ts"
+import { assert, describe, it } from "../../../../support/vitest.ts"
 
 const holds = (asset: unknown, amount: bigint) => ({ asset, amount: Either.right(amount) })
 const reasonOf = (read: Either.Either<unknown, ReadFailure> | undefined) =>

@@ -3,25 +3,18 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import { gap } from "../../../domain/history/Gap.ts"
-import { type HistoryPart, type HistoryQuery, isRequested, newestFirst } from "../../../domain/Transaction.ts"
-import { Height, numberOf, Seconds } from "../../../domain/units.ts"
-import { each } from "../../../kernel/each.ts"
-import type { Upstream } from "../../../upstream/Upstream.ts"
-import type { UpstreamError } from "../../../upstream/UpstreamError.ts"
-import { by } from "../../readUntil.ts"
-import { isStake } from "../CardanoAddress.ts"
-import { type CardanoLedgerTransaction, concerns, type Flow, toTransaction } from "../history.ts"
-import {
-  type CardanoSource,
-  Deposit,
-  Hash,
-  hasCoins,
-  Lovelace,
-  notUnderstood,
-  pagesDiffer,
-  Quantity
-} from "../Source.ts"
+import { gap } from "../../../../domain/history/Gap.ts"
+import { type HistoryPart, type HistoryQuery, isRequested, newestFirst } from "../../../../domain/Transaction.ts"
+import { Height, numberOf, Seconds } from "../../../../domain/units.ts"
+import { each } from "../../../../kernel/each.ts"
+import type { Upstream } from "../../../../upstream/Upstream.ts"
+import type { UpstreamError } from "../../../../upstream/UpstreamError.ts"
+import { by } from "../../../readUntil.ts"
+import { isStake } from "../../CardanoAddress.ts"
+import { Deposit, Hash, hasCoins, Lovelace, Quantity } from "../../formats.ts"
+import { type CardanoLedgerTransaction, concerns, type Flow, toTransaction } from "../../ledger.ts"
+import { type CardanoProvider, notUnderstood } from "../../Provider.ts"
+import { pagesDiffer } from "../readPages.ts"
 
 // Blockfrost API v0: a list of hashes, then two calls per transaction, and a third if it withdraws rewards.
 
@@ -121,11 +114,11 @@ const ledgered = (get: Get, hash: string) =>
 
 /** Looks up one transaction. */
 export const transaction =
-  (get: Get): CardanoSource["transaction"] =>
+  (get: Get): CardanoProvider["transaction"] =>
   (hash) =>
     Effect.map(ledgered(get, hash), Option.getOrUndefined)
 
-export const make = (upstream: Upstream, get: Get): CardanoSource["history"] => {
+export const make = (upstream: Upstream, get: Get): CardanoProvider["history"] => {
   const transactionOf = (hash: string) => ledgered(get, hash)
 
   /** Hashes, newest first; `more` is true if the last page was full. */

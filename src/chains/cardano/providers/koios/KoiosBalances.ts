@@ -8,25 +8,17 @@ import * as Either from "effect/Either"
 import * as FiberId from "effect/FiberId"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import { each } from "../../../kernel/each.ts"
-import { readOnce } from "../../../kernel/madeOnce.ts"
-import { timeoutOption } from "../../../kernel/timeout.ts"
-import * as ResponseDecoder from "../../../upstream/response/ResponseDecoder.ts"
-import type { Upstream } from "../../../upstream/Upstream.ts"
-import type { Fault, UpstreamError } from "../../../upstream/UpstreamError.ts"
-import { byKey, contradictory } from "../../amounts.ts"
-import { isStake } from "../CardanoAddress.ts"
-import {
-  bodyBytes,
-  type CardanoBalances,
-  type CardanoSource,
-  Decimals,
-  Hex,
-  Lovelace,
-  nothing,
-  Quantity,
-  readPages
-} from "../Source.ts"
+import { each } from "../../../../kernel/each.ts"
+import { readOnce } from "../../../../kernel/madeOnce.ts"
+import { timeoutOption } from "../../../../kernel/timeout.ts"
+import * as ResponseDecoder from "../../../../upstream/response/ResponseDecoder.ts"
+import type { Upstream } from "../../../../upstream/Upstream.ts"
+import type { Fault, UpstreamError } from "../../../../upstream/UpstreamError.ts"
+import { byKey, contradictory } from "../../../amounts.ts"
+import { isStake } from "../../CardanoAddress.ts"
+import { Decimals, Hex, Lovelace, Quantity } from "../../formats.ts"
+import { type CardanoBalances, type CardanoProvider, nothing } from "../../Provider.ts"
+import { readPages } from "../readPages.ts"
 
 /** Koios API v1 (api.koios.rest) has the same calls for addresses and accounts, with different names. `usedAddress` is an address in use, and its account: those of the example in the documentation. */
 export const payments = {
@@ -50,6 +42,9 @@ export const accounts = {
 export const usedAddresses: ReadonlyArray<string> = [payments.usedAddress, accounts.usedAddress]
 
 export type AddressKind = typeof payments | typeof accounts
+
+/** The body limit of the public tier. */
+export const bodyBytes = 1000
 
 /** Rows per page; a page that is not full is the last one. */
 export const pageSize = 1000
@@ -328,7 +323,7 @@ const chunk = (
   })
 
 export const make =
-  (upstream: Upstream): CardanoSource["balances"] =>
+  (upstream: Upstream): CardanoProvider["balances"] =>
   (addresses, withAssets, report) =>
     Effect.gen(function* () {
       const shared = (kind: AddressKind, chunks: number) =>

@@ -1,11 +1,13 @@
 import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import type { CardanoOutput } from "../../../domain/TransactionContext.ts"
-import type { Upstream } from "../../../upstream/Upstream.ts"
-import type { UpstreamError } from "../../../upstream/UpstreamError.ts"
-import { isStake } from "../CardanoAddress.ts"
-import { type CardanoSource, Hash, Hex, Index, Lovelace, maxOutputs, readPages, scriptSize } from "../Source.ts"
+import type { CardanoOutput } from "../../../../domain/TransactionContext.ts"
+import type { Upstream } from "../../../../upstream/Upstream.ts"
+import type { UpstreamError } from "../../../../upstream/UpstreamError.ts"
+import { isStake } from "../../CardanoAddress.ts"
+import { Hash, Hex, Index, Lovelace, scriptSize } from "../../formats.ts"
+import type { CardanoProvider } from "../../Provider.ts"
+import { maxOutputs, readPages } from "../readPages.ts"
 import { type AddressKind, AssetList, accounts, pageSize, payments, unitOf } from "./KoiosBalances.ts"
 
 /** Rows of Koios' `address_utxos` and `account_utxos` with `_extended`. */
@@ -53,7 +55,7 @@ export const unspent =
   (
     upstream: Upstream,
     confirmUse: (address: string) => Effect.Effect<unknown, UpstreamError>
-  ): CardanoSource["unspent"] =>
+  ): CardanoProvider["unspent"] =>
   (requested) => {
     const kind = isStake(requested) ? accounts : payments
     return readPages(

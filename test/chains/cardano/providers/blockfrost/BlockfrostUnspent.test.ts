@@ -1,8 +1,8 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import * as BlockfrostUnspent from "../../../../src/chains/cardano/blockfrost/BlockfrostUnspent.ts"
-import { settled } from "../../../support/settled.ts"
-import { assert, describe, it } from "../../../support/vitest.ts"
+import * as BlockfrostUnspent from "../../../../../src/chains/cardano/providers/blockfrost/BlockfrostUnspent.ts"
+import { settled } from "../../../../support/settled.ts"
+import { assert, describe, it } from "../../../../support/vitest.ts"
 
 describe("outputs with reference scripts from Blockfrost", () => {
   it("are returned without the size of a script that is not read in time", function* () {

@@ -4,29 +4,29 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import { type Gap, gap } from "../../../domain/history/Gap.ts"
+import { type Gap, gap } from "../../../../domain/history/Gap.ts"
 import {
   type HistoryPart,
   type HistoryQuery,
   isRequested,
   newestFirst,
   type Transaction
-} from "../../../domain/Transaction.ts"
-import { distance, greatest, Height, height, numberOf, Seconds, seconds, shift } from "../../../domain/units.ts"
-import { each } from "../../../kernel/each.ts"
-import * as Budget from "../../../upstream/budget/Budget.ts"
-import { CurrentPriority } from "../../../upstream/Priority.ts"
-import { BypassCircuit } from "../../../upstream/Probes.ts"
-import * as ResponseDecoder from "../../../upstream/response/ResponseDecoder.ts"
-import type { Upstream } from "../../../upstream/Upstream.ts"
-import type { UpstreamError } from "../../../upstream/UpstreamError.ts"
-import { byKey, contradictory } from "../../amounts.ts"
-import { by } from "../../readUntil.ts"
-import { isStake, paymentOf, stakeOf } from "../CardanoAddress.ts"
-import { type CardanoLedgerTransaction, concerns, type Flow, toTransaction } from "../history.ts"
-import { bodyBytes, type CardanoSource, Decimals, Deposit, Hash, Lovelace, notUnderstood } from "../Source.ts"
-import type { LookedUp } from "../TransactionStatus.ts"
-import { AssetList, unitOf } from "./KoiosBalances.ts"
+} from "../../../../domain/Transaction.ts"
+import { distance, greatest, Height, height, numberOf, Seconds, seconds, shift } from "../../../../domain/units.ts"
+import { each } from "../../../../kernel/each.ts"
+import * as Budget from "../../../../upstream/budget/Budget.ts"
+import { CurrentPriority } from "../../../../upstream/Priority.ts"
+import { BypassCircuit } from "../../../../upstream/Probes.ts"
+import * as ResponseDecoder from "../../../../upstream/response/ResponseDecoder.ts"
+import type { Upstream } from "../../../../upstream/Upstream.ts"
+import type { UpstreamError } from "../../../../upstream/UpstreamError.ts"
+import { byKey, contradictory } from "../../../amounts.ts"
+import { by } from "../../../readUntil.ts"
+import { isStake, paymentOf, stakeOf } from "../../CardanoAddress.ts"
+import { Decimals, Deposit, Hash, Lovelace } from "../../formats.ts"
+import { type CardanoLedgerTransaction, concerns, type Flow, toTransaction } from "../../ledger.ts"
+import { type CardanoProvider, type LookedUp, notUnderstood } from "../../Provider.ts"
+import { AssetList, bodyBytes, unitOf } from "./KoiosBalances.ts"
 
 // Koios API v1 (api.koios.rest): `address_txs` and `account_txs` list hashes, `tx_info` returns many transactions at
 // once.
@@ -146,7 +146,7 @@ const perLookUp = Math.floor((bodyBytes - JSON.stringify({ _tx_hashes: [], ...wi
 
 /** Looks up transactions with `tx_info`: a row for each that is in a block. The mempool is not returned. */
 export const lookUp =
-  (upstream: Upstream): CardanoSource["lookUp"] =>
+  (upstream: Upstream): CardanoProvider["lookUp"] =>
   (ids) => {
     const read = (part: ReadonlyArray<string>) => {
       const request = HttpClientRequest.bodyUnsafeJson(
@@ -244,7 +244,7 @@ const listRequest = (address: string, limit: number, above: Height, last: Height
 
 /** `tx_info` of one transaction. */
 export const transaction =
-  (upstream: Upstream): CardanoSource["transaction"] =>
+  (upstream: Upstream): CardanoProvider["transaction"] =>
   (id) => {
     const request = HttpClientRequest.post("/tx_info").pipe(
       HttpClientRequest.setUrlParams({ select: columns }),
@@ -326,7 +326,7 @@ export const make = (
   upstream: Upstream,
   rate: Budget.Rate,
   confirmUse: (address: string) => Effect.Effect<unknown, UpstreamError>
-): CardanoSource["history"] => {
+): CardanoProvider["history"] => {
   const { list, ofLastDay, transactionsOf } = calls(upstream, rate)
 
   return (query, until) =>

@@ -2,13 +2,14 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import type { CardanoOutput } from "../../../domain/TransactionContext.ts"
-import { lookups } from "../../../kernel/collections/lookups.ts"
-import { each } from "../../../kernel/each.ts"
-import { timeoutOption } from "../../../kernel/timeout.ts"
-import type { UpstreamError } from "../../../upstream/UpstreamError.ts"
-import { isStake } from "../CardanoAddress.ts"
-import { type CardanoSource, Hash, Hex, Index, Quantity, scriptSize } from "../Source.ts"
+import type { CardanoOutput } from "../../../../domain/TransactionContext.ts"
+import { lookups } from "../../../../kernel/collections/lookups.ts"
+import { each } from "../../../../kernel/each.ts"
+import { timeoutOption } from "../../../../kernel/timeout.ts"
+import type { UpstreamError } from "../../../../upstream/UpstreamError.ts"
+import { isStake } from "../../CardanoAddress.ts"
+import { Hash, Hex, Index, Quantity, scriptSize } from "../../formats.ts"
+import type { CardanoProvider } from "../../Provider.ts"
 
 // Blockfrost's `/addresses/{address}/utxos`, `/accounts/{account}/utxos` and `/scripts/{hash}`.
 
@@ -93,7 +94,7 @@ const scriptSizes = (get: Get) =>
   )
 
 /** Reads the outputs of an address or an account; one that was never used has none. */
-export const make = (get: Get, pages: Pages): Effect.Effect<CardanoSource["unspent"]> =>
+export const make = (get: Get, pages: Pages): Effect.Effect<CardanoProvider["unspent"]> =>
   Effect.map(scriptSizes(get), (sizesOf) => (requested) => {
     const path = `/${isStake(requested) ? "accounts" : "addresses"}/${requested}/utxos`
     const key = ({ output_index, tx_hash }: OutputRows[number]) => `${tx_hash}#${output_index}`

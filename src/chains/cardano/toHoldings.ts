@@ -1,58 +1,10 @@
-import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import * as Exit from "effect/Exit"
-import { lookups } from "../../kernel/collections/lookups.ts"
-import { each } from "../../kernel/each.ts"
-import { timeoutTo } from "../../kernel/timeout.ts"
 import type { RegisteredToken } from "../../providers/TokenRegistry.ts"
-import * as Sources from "../../upstream/Sources.ts"
-import type { UpstreamError } from "../../upstream/UpstreamError.ts"
 import type { Holding, ReadFailure } from "../Chain.ts"
-import { unread } from "../tokenList.ts"
-import { type AssetBalance, type CardanoBalances, type CardanoSource, type Metadata, unanswered } from "./Source.ts"
+import type { AssetBalance, AssetDecimals, CardanoBalances, Metadata } from "./Provider.ts"
 
-/** Metadata of assets, from the first source that returns it; cached for a day. */
-export const metadata = (sources: ReadonlyArray<CardanoSource>) =>
-  Effect.map(
-    lookups({
-      capacity: 10_000,
-      timeToLive: (exit) => (Exit.isSuccess(exit) && exit.value !== undefined ? "1 day" : "10 seconds"),
-      lookup: (unit: string): Effect.Effect<Metadata | undefined, UpstreamError> =>
-        Sources.first(sources, (source) => source.metadata(unit), { none: unanswered })
-    }),
-    (metadataOf) => {
-      /** Undefined for an asset that declares none; one that could not be looked up is left. */
-      const decimals = (unit: string) =>
-        Effect.map(Effect.either(metadataOf(unit)), (found) =>
-          Either.flatMap(Either.mapLeft(found, unread), (declared) =>
-            declared === undefined ? Either.left(unknown) : Either.right(declared.decimals)
-          )
-        )
-      return {
-        /** Undefined for an asset that was never minted. */
-        of: metadataOf,
-        /** Decimals by asset, after this time (ms) at the latest: a slow look-up affects only its asset. */
-        decimalsOf: (units: ReadonlyArray<string>, duration: number) =>
-          Effect.map(
-            each(units, (unit) =>
-              decimals(unit).pipe(
-                timeoutTo({ duration, onTimeout: () => Effect.succeed(Either.left(late)) }),
-                Effect.map((found) => [unit, found] as const)
-              )
-            ),
-            (pairs): Decimals => new Map(pairs)
-          )
-      }
-    }
-  )
-
-const late: ReadFailure = { reason: "timeout", message: "the decimals of the asset were not read in time" }
-const unknown: ReadFailure = { reason: "bad_answer", message: "the decimals of the asset are not known" }
-
-/** Decimals that were looked up, for assets without decimals in the response; undefined for those that declare none. */
-export type Decimals = ReadonlyMap<string, Either.Either<number | undefined, ReadFailure>>
-
-type Registered = ReadonlyMap<string, RegisteredToken>
+/** Registered assets, by unit. */
+export type Registered = ReadonlyMap<string, RegisteredToken>
 
 /**
  * Registered assets whose decimals must be looked up. Quantities on the ledger are integers; decimals are declared in the
@@ -71,7 +23,7 @@ export const unclear = (balances: ReadonlyArray<CardanoBalances>, registered: Re
 export const toHoldings = (
   balances: CardanoBalances,
   registered: Registered,
-  reported: Decimals
+  reported: AssetDecimals
 ): ReadonlyArray<Holding> => [
   native(balances),
   ...balances.assets.flatMap((asset) => {
@@ -90,7 +42,7 @@ export const native = ({ lovelace, rewards }: CardanoBalances): Holding => ({
  * The holding of a registered asset. Zero in the token list may mean that its decimals are unknown; any other number there
  * must equal that of the source, and counts if the asset declares none.
  */
-export const toHolding = (balances: AssetBalance, token: RegisteredToken, reported: Decimals): Holding => {
+export const toHolding = (balances: AssetBalance, token: RegisteredToken, reported: AssetDecimals): Holding => {
   const own = balances.decimals === undefined ? reported.get(balances.unit) : Either.right(balances.decimals)
   return Either.match(own ?? Either.right(undefined), {
     onLeft: (unread) => ({ asset: token, amount: Either.left(unread) }),
@@ -102,7 +54,7 @@ export const toHolding = (balances: AssetBalance, token: RegisteredToken, report
 }
 
 /** Holdings of one unit of each registered asset among these, with the decimals that were reported. */
-export const unitsOf = (reported: Decimals, registered: Registered): ReadonlyArray<Holding> =>
+export const unitsOf = (reported: AssetDecimals, registered: Registered): ReadonlyArray<Holding> =>
   [...reported.keys()].flatMap((unit) => {
     const token = registered.get(unit)
     return token === undefined ? [] : [toHolding({ unit, quantity: 1n, decimals: undefined }, token, reported)]

@@ -7,7 +7,8 @@ import type { Fault, UpstreamError } from "../../upstream/UpstreamError.ts"
 import type { FeeSource } from "../Chain.ts"
 import { ofSources } from "../comparedFees.ts"
 import { lifetimeOf, sameLevels, secondsOf } from "../feeLevels.ts"
-import { type CardanoSource, unanswered } from "./Source.ts"
+import { formula } from "./Parameters.ts"
+import { type CardanoProvider, unanswered } from "./Provider.ts"
 
 // The linear formula of the ledger (docs.cardano.org, "Transaction fees"): a * size + b, from the parameters in force.
 
@@ -17,14 +18,6 @@ import { type CardanoSource, unanswered } from "./Source.ts"
  */
 const transferBytes = 304n
 
-/** Positive, and at most what a transfer ever costs. */
-const Rate = Schema.Int.pipe(Schema.between(1, Number(cardano.maxTransferFee)))
-
-/** The fields of the formula in the protocol parameters. */
-export const formula = {
-  min_fee_a: Rate,
-  min_fee_b: Rate
-}
 const decoded = Schema.decodeEither(Schema.parseJson(Schema.Struct(formula)))
 
 /** The cost of the example transfer, lovelace. */
@@ -34,12 +27,13 @@ const costOf = ({ min_fee_a, min_fee_b }: { readonly min_fee_a: number; readonly
 /** Whether the cost of a transfer is plausible. */
 export const isAffordable = (rates: Parameters<typeof costOf>[0]) => costOf(rates) <= cardano.maxTransferFee
 
-export const make = (sources: ReadonlyArray<CardanoSource>): FeeSource => ({
+/** The fees of a network whose rates are parameters. */
+export const fees = (sources: ReadonlyArray<CardanoProvider>): FeeSource => ({
   lifetime: lifetimeOf(cardano.blockTime),
   current: ofSources(cardano, sources, read, { none: unanswered }).pipe(span("Cardano.fees"))
 })
 
-const read = ({ parameters }: CardanoSource, fail: (fault: Fault) => UpstreamError) =>
+const read = ({ parameters }: CardanoProvider, fail: (fault: Fault) => UpstreamError) =>
   Effect.flatMap(parameters, ({ json }) =>
     Either.mapBoth(decoded(json), {
       onLeft: () => fail(noFormula),

@@ -1,6 +1,6 @@
 import { assert, it } from "@effect/vitest"
 import * as Either from "effect/Either"
-import { toHolding } from "../../../src/chains/cardano/Holdings.ts"
+import { toHolding } from "../../../src/chains/cardano/toHoldings.ts"
 import type { RegisteredToken } from "../../../src/providers/TokenRegistry.ts"
 
 it("returns a reason instead of an amount if the source and the token list have different decimals for the asset", () => {

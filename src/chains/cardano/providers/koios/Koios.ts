@@ -5,20 +5,21 @@ import * as Either from "effect/Either"
 import * as FiberId from "effect/FiberId"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import { cardano } from "../../../catalogue/cardano.ts"
-import { Height, Seconds } from "../../../domain/units.ts"
-import * as declare from "../../../settings/declare.ts"
-import * as Budget from "../../../upstream/budget/Budget.ts"
-import * as ResponseDecoder from "../../../upstream/response/ResponseDecoder.ts"
-import * as ResponseSize from "../../../upstream/response/ResponseSize.ts"
-import * as Upstream from "../../../upstream/Upstream.ts"
-import type { Fault, UpstreamError } from "../../../upstream/UpstreamError.ts"
-import type { EpochJson } from "../../Chain.ts"
-import { isStake } from "../CardanoAddress.ts"
-import { nameOf, policyOf } from "../CardanoAsset.ts"
-import { Parameters as AllParameters, alike, Block as NewestBlock, quantities, thresholds } from "../Parameters.ts"
-import * as RawTransactions from "../RawTransactions.ts"
-import { bodyBytes, type CardanoSource, Decimals, Hash, type Metadata, notUnderstood, Quantity } from "../Source.ts"
+import { cardano } from "../../../../catalogue/cardano.ts"
+import { Height, Seconds } from "../../../../domain/units.ts"
+import * as declare from "../../../../settings/declare.ts"
+import * as Budget from "../../../../upstream/budget/Budget.ts"
+import * as ResponseDecoder from "../../../../upstream/response/ResponseDecoder.ts"
+import * as ResponseSize from "../../../../upstream/response/ResponseSize.ts"
+import * as Upstream from "../../../../upstream/Upstream.ts"
+import type { Fault, UpstreamError } from "../../../../upstream/UpstreamError.ts"
+import type { EpochJson } from "../../../Chain.ts"
+import { isStake } from "../../CardanoAddress.ts"
+import { nameOf, policyOf } from "../../CardanoAsset.ts"
+import { Decimals, Hash, Quantity } from "../../formats.ts"
+import { Parameters as AllParameters, alike, Block as NewestBlock, quantities, thresholds } from "../../Parameters.ts"
+import { type CardanoProvider, type Metadata, notUnderstood } from "../../Provider.ts"
+import * as SubmitApi from "../../SubmitApi.ts"
 import * as KoiosBalances from "./KoiosBalances.ts"
 import * as KoiosHistory from "./KoiosHistory.ts"
 import * as KoiosUnspent from "./KoiosUnspent.ts"
@@ -154,7 +155,7 @@ const Block = Schema.NonEmptyArray(
 const parametersOf = (
   upstream: Upstream.Upstream,
   tip: Effect.Effect<(typeof Tip.Type)[0], UpstreamError>
-): Pick<CardanoSource, "parameters" | "block"> => ({
+): Pick<CardanoProvider, "parameters" | "block"> => ({
   parameters: Effect.map(
     upstream.read(
       HttpClientRequest.get("/epoch_params").pipe(
@@ -250,10 +251,10 @@ const connect = Effect.gen(function* () {
 })
 
 /** Assets per call: as many as fit into a body with the longest names. */
-const assetsPerCall = Math.floor((bodyBytes - JSON.stringify({ _asset_list: [] }).length + 1) / 127)
+const assetsPerCall = Math.floor((KoiosBalances.bodyBytes - JSON.stringify({ _asset_list: [] }).length + 1) / 127)
 
 /** Batches concurrent look-ups into one call, which continues if one of its callers is interrupted. */
-const metadataFrom = (upstream: Upstream.Upstream): CardanoSource["metadata"] => {
+const metadataFrom = (upstream: Upstream.Upstream): CardanoProvider["metadata"] => {
   interface Batch {
     readonly units: Array<string>
     readonly rows: Deferred.Deferred<typeof AssetInfos.Type, UpstreamError>
@@ -318,11 +319,11 @@ export const make = Effect.gen(function* () {
   }
   const rate = yield* Budget.configured(KoiosHistory.granted, false)
 
-  const find: CardanoSource["find"] = (id) => {
+  const find: CardanoProvider["find"] = (id) => {
     const request = HttpClientRequest.post("/tx_cbor").pipe(HttpClientRequest.bodyUnsafeJson({ _tx_hashes: [id] }))
-    return upstream.over((address) => address.read(request, RawTransactions.inRows(id)))
+    return upstream.over((address) => address.read(request, SubmitApi.inRows(id)))
   }
-  const send = RawTransactions.sending(upstream, "/submittx")
+  const send = SubmitApi.sending(upstream, "/submittx")
   const { name, standing } = upstream
   const tip = Effect.map(upstream.read(HttpClientRequest.get("/tip"), Tip), ([row]) => row)
   return {
@@ -339,5 +340,5 @@ export const make = Effect.gen(function* () {
     fault: upstream.fault,
     ...parametersOf(upstream, tip),
     head: tip
-  } satisfies CardanoSource as CardanoSource
+  } satisfies CardanoProvider as CardanoProvider
 })

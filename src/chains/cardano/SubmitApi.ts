@@ -1,63 +1,23 @@
 import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
-import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
-import { numberOf, type Slot, toMillis } from "../../domain/units.ts"
-import { span } from "../../kernel/span.ts"
 import * as ResponseDecoder from "../../upstream/response/ResponseDecoder.ts"
-import { didNotArrive, type Upstream } from "../../upstream/Upstream.ts"
+import type { Upstream } from "../../upstream/Upstream.ts"
 import type { Fault } from "../../upstream/UpstreamError.ts"
-import type { NodeResponse, SendOutcome, SignedTransaction } from "../Chain.ts"
-import { findFirst } from "../findFirst.ts"
-import { accepted, failureOf, refusedBy, refusing } from "../sending/outcomes.ts"
-import { parse, parseId, type Submission } from "./CardanoTransaction.ts"
+import type { NodeResponse, SendOutcome } from "../Chain.ts"
+import { accepted, refusedBy } from "../sending/outcomes.ts"
+import type { Submission } from "./CardanoTransaction.ts"
+import { Hash } from "./formats.ts"
+import type { CardanoProvider } from "./Provider.ts"
 import { refusals } from "./refusals.ts"
-import { type CardanoSource, Hash } from "./Source.ts"
-import { timeOf } from "./slots.ts"
 
-// Both upstreams forward transactions to `cardano-submit-api` (github.com/IntersectMBO/cardano-node), and wrap its
+// Both providers forward transactions to `cardano-submit-api` (github.com/IntersectMBO/cardano-node), and wrap its
 // responses differently.
-
-/** Sends to the next source only if the previous one cannot have received the transaction; looks up at all in order. */
-export const make = ([first, ...others]: readonly [CardanoSource, ...ReadonlyArray<CardanoSource>]) => {
-  const find = (id: string) => findFirst([first, ...others], (source) => source.find(id)).pipe(span("Cardano.find"))
-  const prepareSend = (text: string) =>
-    Either.map(
-      parse(text),
-      (transaction): SignedTransaction => ({
-        hash: transaction.id,
-        content: transaction.content,
-        ...(transaction.refusal === undefined ? {} : { refusal: transaction.refusal }),
-        ...(transaction.ttl === undefined ? {} : endOf(transaction.ttl)),
-        uses: { outputs: transaction.inputs },
-        ambiguous,
-        known: verdictOf("done", JSON.stringify(transaction.id)),
-        send: others
-          .reduce(
-            (sent, next) => Effect.catchIf(sent, didNotArrive, () => next.send(transaction)),
-            first.send(transaction)
-          )
-          .pipe(Effect.mapError(failureOf), span("Cardano.send"))
-      })
-    )
-  return {
-    rawTransactions: { prepareSend, prepareLookup: (text: string) => Either.map(parseId(text), find) },
-    sending: { main: refusing(prepareSend) }
-  }
-}
-
-const endOf = (ttl: Slot): Pick<SignedTransaction, "expiry" | "notes"> => ({
-  expiry: toMillis(timeOf(ttl)),
-  notes: () => [String(numberOf(ttl))]
-})
-
-/** A node reports inputs and collateral of a transaction in a block as missing. */
-const ambiguous = ["already_spent", "insufficient_funds"] as const
 
 /** Posts the bytes to a path of an upstream. */
 export const sending =
-  (upstream: Upstream, path: string, refusal?: ResponseDecoder.DecodeOptions["refusal"]): CardanoSource["send"] =>
+  (upstream: Upstream, path: string, refusal?: ResponseDecoder.DecodeOptions["refusal"]): CardanoProvider["send"] =>
   (transaction) =>
     upstream.once((address) =>
       address.send(

@@ -3,11 +3,11 @@ import * as Either from "effect/Either"
 import * as Fiber from "effect/Fiber"
 import * as Option from "effect/Option"
 import * as TestClock from "effect/TestClock"
-import type { ReadFailure } from "../../../../src/chains/Chain.ts"
-import { cip68Decimals } from "../../../../src/chains/cardano/koios/Koios.ts"
-import { fingerprintOf } from "../../../../src/chains/cardano/koios/KoiosBalances.ts"
-import { cardano } from "../../../../src/sandbox/cardano/cardano.ts"
-import * as World from "../../../../src/sandbox/world/World.ts"
+import type { ReadFailure } from "../../../../../src/chains/Chain.ts"
+import { cip68Decimals } from "../../../../../src/chains/cardano/providers/koios/Koios.ts"
+import { fingerprintOf } from "../../../../../src/chains/cardano/providers/koios/KoiosBalances.ts"
+import { cardano } from "../../../../../src/sandbox/cardano/cardano.ts"
+import * as World from "../../../../../src/sandbox/world/World.ts"
 import {
   enterprise,
   koios,
@@ -20,13 +20,13 @@ import {
   stake,
   token,
   withBlockfrostKey
-} from "../../../support/cardano.ts"
-import { faults } from "../../../support/faults.ts"
-import { fixture, recorded, replay, sample } from "../../../support/fixtures.ts"
-import { json, neverResponds, type Reply, refused, type SentRequest, text } from "../../../support/http.ts"
-import { Cardano } from "../../../support/networks.ts"
-import { settled } from "../../../support/settled.ts"
-import { assert, describe, it } from "../../../support/vitest.ts"
+} from "../../../../support/cardano.ts"
+import { faults } from "../../../../support/faults.ts"
+import { fixture, recorded, replay, sample } from "../../../../support/fixtures.ts"
+import { json, neverResponds, type Reply, refused, type SentRequest, text } from "../../../../support/http.ts"
+import { Cardano } from "../../../../support/networks.ts"
+import { settled } from "../../../../support/settled.ts"
+import { assert, describe, it } from "../../../../support/vitest.ts"
 
 const holds = (asset: unknown, amount: bigint) => ({ asset, amount: Either.right(amount) })
 const reasonOf = (read: Either.Either<unknown, ReadFailure> | undefined) =>
