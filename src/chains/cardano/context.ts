@@ -5,7 +5,7 @@ import { cardano } from "../../catalogue/cardano.ts"
 import type { CardanoContext } from "../../domain/TransactionContext.ts"
 import { numberOf } from "../../domain/units.ts"
 import * as Sources from "../../upstream/Sources.ts"
-import { type Fault, UpstreamError } from "../../upstream/UpstreamError.ts"
+import type { Fault, UpstreamError } from "../../upstream/UpstreamError.ts"
 import { impossible, isPossible } from "../amounts.ts"
 import type { EpochJson } from "../Chain.ts"
 import { largest, withShared } from "../Contexts.ts"
@@ -29,15 +29,10 @@ const Parameters = Schema.Struct({
 /** The part of a context that all addresses share. */
 type CardanoNetwork = Omit<CardanoContext, "family" | "utxos" | "truncated" | "count">
 
-const faultOf =
-  ({ name }: CardanoProvider) =>
-  (fault: Fault) =>
-    new UpstreamError({ upstream: name, ...fault })
-
 const decoded =
   <A, I>(source: CardanoProvider, schema: Schema.Schema<A, I>) =>
   ({ json }: EpochJson) =>
-    Either.mapLeft(Schema.decodeUnknownEither(Schema.parseJson(schema))(json), () => faultOf(source)(unusable))
+    Either.mapLeft(Schema.decodeUnknownEither(Schema.parseJson(schema))(json), () => source.fault(unusable))
 
 /** Reads what is needed to build transactions; the newest block and the parameters once for all addresses. */
 export const contexts = (sources: ReadonlyArray<CardanoProvider>) =>
@@ -94,12 +89,12 @@ const requireOwn =
   (source: CardanoProvider, requested: string) =>
   ({ outputs }: CardanoUnspent) => {
     const owner = isStake(requested) ? stakeOf : (address: string) => address
-    if (outputs.some(({ address }) => owner(address) !== requested)) return Effect.fail(faultOf(source)(others))
+    if (outputs.some(({ address }) => owner(address) !== requested)) return Effect.fail(source.fault(others))
     const amounts = outputs.map(({ lovelace }) => BigInt(lovelace))
     const all = amounts.reduce((sum, amount) => sum + amount, 0n)
     return amounts.every((amount) => amount > 0n) && isPossible(cardano)(all)
       ? Effect.void
-      : Effect.fail(faultOf(source)(impossible))
+      : Effect.fail(source.fault(impossible))
   }
 
 const unusable: Fault = { reason: "bad_answer", detail: "returned an unusable response" }
