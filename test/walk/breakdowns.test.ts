@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import { parseUnits } from "viem/utils"
-import { accounts } from "../../src/chains/cardano/providers/koios/KoiosBalances.ts"
+import { usedAddress } from "../../src/chains/cardano/providers/koios/KoiosBalances.ts"
 import type { AddressContexts } from "../../src/contract/TransactionsApi.ts"
 import type { Balance } from "../../src/domain/Balance.ts"
 import { type Part, parts } from "../../src/domain/Breakdown.ts"
@@ -14,7 +14,7 @@ import { live, makeWalk, type Network } from "./walk.ts"
 const count = 8
 
 const addressesOf = (info: Network) =>
-  info.family === "cardano" ? [...samples(info, count), accounts.usedAddress] : samples(info, count)
+  info.family === "cardano" ? [...samples(info, count), usedAddress.stake_address] : samples(info, count)
 
 const networks = Object.fromEntries(live.map((info) => [info.id, addressesOf(info)]))
 

@@ -1,30 +1,27 @@
-import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
 import * as Either from "effect/Either"
 import * as Predicate from "effect/Predicate"
-import * as Schema from "effect/Schema"
+import * as Call from "../../upstream/Call.ts"
 import * as ResponseDecoder from "../../upstream/response/ResponseDecoder.ts"
 import type { Upstream } from "../../upstream/Upstream.ts"
 import type { Fault } from "../../upstream/UpstreamError.ts"
 import type { NodeResponse, SendOutcome } from "../Chain.ts"
 import { accepted, refusedBy } from "../sending/outcomes.ts"
 import type { Submission } from "./CardanoTransaction.ts"
-import { Hash } from "./formats.ts"
 import type { CardanoProvider } from "./Provider.ts"
 import { refusals } from "./refusals.ts"
 
 // Both providers forward transactions to `cardano-submit-api` (github.com/IntersectMBO/cardano-node), and wrap its
 // responses differently.
 
-/** Posts the bytes to a path of an upstream. */
+/** Makes a call that submits the bytes of a transaction, and returns its id. */
 export const sending =
-  (upstream: Upstream, path: string, refusal?: ResponseDecoder.DecodeOptions["refusal"]): CardanoProvider["send"] =>
+  <I>(
+    upstream: Upstream,
+    call: Call.Call<string, Submission, unknown, string, I>,
+    refusal?: ResponseDecoder.DecodeOptions["refusal"]
+  ): CardanoProvider["send"] =>
   (transaction) =>
-    upstream.once((address) =>
-      address.send(
-        HttpClientRequest.bodyUint8Array(HttpClientRequest.post(path), transaction.bytes, "application/cbor"),
-        submitted(transaction, refusal)
-      )
-    )
+    upstream.once((address) => address.send(Call.requestOf(call, transaction), submitted(transaction, refusal)))
 
 const submitted =
   (
@@ -105,21 +102,3 @@ export const verdictOf = (
   body,
   contentType
 })
-
-const Cbor = Schema.String.pipe(Schema.pattern(/^[0-9a-f]+$/))
-
-/** `/txs/{id}/cbor` of Blockfrost. */
-export const SubmittedTransaction = Schema.Struct({ cbor: Cbor })
-
-const TransactionRows = Schema.Array(Schema.Struct({ tx_hash: Hash, cbor: Cbor }))
-
-/** `/tx_cbor` of Koios: a row for each transaction that exists. */
-export const inRows =
-  (id: string): ResponseDecoder.Decoder<NodeResponse> =>
-  (answer) =>
-    Either.flatMap(ResponseDecoder.fitting(TransactionRows)(answer), (rows) => {
-      if (rows.length === 0) return Either.right(verdictOf("unknown", answer.text))
-      return rows.every(({ tx_hash }) => tx_hash === id)
-        ? Either.right(verdictOf("done", answer.text))
-        : Either.left<Fault>({ reason: "bad_answer", detail: "returned data of a transaction that was not requested" })
-    })

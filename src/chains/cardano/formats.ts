@@ -33,6 +33,9 @@ export const Deposit = Schema.transform(
 /** The id of a transaction. */
 export const Hash = Schema.String.pipe(Schema.pattern(/^[0-9a-f]{64}$/))
 
+/** The bytes of a transaction. */
+export const Cbor = Schema.String.pipe(Schema.pattern(/^[0-9a-f]+$/))
+
 /** Asset names and policies. */
 export const Hex = Schema.String.pipe(Schema.pattern(/^([0-9a-f]{2})*$/))
 

@@ -1,6 +1,6 @@
 import { bech32 } from "@scure/base"
 import { isStake } from "../../chains/cardano/CardanoAddress.ts"
-import { fingerprintOf } from "../../chains/cardano/providers/koios/KoiosBalances.ts"
+import { fingerprintOf } from "../../chains/cardano/providers/koios/KoiosAsset.ts"
 import { type LedgerFacts, ledger, type Move } from "../world/ledger.ts"
 import { memoized, remembered } from "../world/memoized.ts"
 import { digest, epochAt, epochSlotAt, hashAt, heightAt, slotAt } from "./CardanoChain.ts"

@@ -3,7 +3,8 @@ import * as Option from "effect/Option"
 import * as Struct from "effect/Struct"
 import type { NetworkFacts } from "../../catalogue/NetworkFacts.ts"
 import { parse, type Submission } from "../../chains/cardano/CardanoTransaction.ts"
-import { fingerprintOf, usedAddresses } from "../../chains/cardano/providers/koios/KoiosBalances.ts"
+import { fingerprintOf } from "../../chains/cardano/providers/koios/KoiosAsset.ts"
+import { usedAddresses } from "../../chains/cardano/providers/koios/KoiosBalances.ts"
 import { numberOf } from "../../domain/units.ts"
 import * as Landmarks from "../world/Landmarks.ts"
 import { remembered } from "../world/memoized.ts"
@@ -161,7 +162,7 @@ interface CardanoRequest {
 const parsed = Option.liftThrowable((body: string): CardanoRequest => JSON.parse(body))
 
 /** A request to Koios; `addresses` are the requested addresses that are in use. */
-interface Call extends CardanoLedger {
+interface KoiosRequest extends CardanoLedger {
   readonly request: CardanoRequest
   readonly addresses: ReadonlyArray<string>
   readonly now: number
@@ -203,7 +204,7 @@ const listed = (
     }))
 }
 
-const unspent = ({ addresses, facts, outputs }: Call) =>
+const unspent = ({ addresses, facts, outputs }: KoiosRequest) =>
   addresses.flatMap((address) =>
     outputs
       .of(address, spendable(facts, address))
@@ -211,7 +212,7 @@ const unspent = ({ addresses, facts, outputs }: Call) =>
   )
 
 /** Rows by endpoint. */
-const rows: Readonly<Record<string, (call: Call) => ReadonlyArray<unknown>>> = {
+const rows: Readonly<Record<string, (call: KoiosRequest) => ReadonlyArray<unknown>>> = {
   tip: ({ now }) => [CardanoChain.koiosTip(newestBlock(now))],
   block_info: ({ now, request }) =>
     (request._block_hashes ?? []).flatMap((hash) => {

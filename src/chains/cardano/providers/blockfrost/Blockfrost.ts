@@ -8,13 +8,15 @@ import { cardano } from "../../../../catalogue/cardano.ts"
 import { each } from "../../../../kernel/each.ts"
 import * as declare from "../../../../settings/declare.ts"
 import * as Budget from "../../../../upstream/budget/Budget.ts"
+import * as Call from "../../../../upstream/Call.ts"
 import * as ResponseDecoder from "../../../../upstream/response/ResponseDecoder.ts"
 import * as Upstream from "../../../../upstream/Upstream.ts"
 import type { Fault, UpstreamError } from "../../../../upstream/UpstreamError.ts"
 import { byKeyOrFault } from "../../../amounts.ts"
 import type { EpochJson, NodeResponse } from "../../../Chain.ts"
 import { isStake } from "../../CardanoAddress.ts"
-import { Decimals, Hash, hasCoins, Lovelace, Quantity } from "../../formats.ts"
+import type { Submission } from "../../CardanoTransaction.ts"
+import { Cbor, Decimals, Hash, hasCoins, Lovelace, Quantity } from "../../formats.ts"
 import { Parameters as AllParameters, Block } from "../../Parameters.ts"
 import { type CardanoBalances, type CardanoProvider, nothing } from "../../Provider.ts"
 import * as SubmitApi from "../../SubmitApi.ts"
@@ -148,10 +150,14 @@ const latest = <A extends { readonly epoch: number }, I>(
     )
   )
 
+const submit = Call.post("/tx/submit", { body: ({ bytes }: Submission) => bytes, response: Hash })
+
+const SubmittedTransaction = Schema.Struct({ cbor: Cbor })
+
 /** The verdict on a transaction that was looked up. */
 const found: ResponseDecoder.Decoder<NodeResponse> = (answer) =>
   Either.map(
-    orNone(SubmitApi.SubmittedTransaction, () => true)(answer),
+    orNone(SubmittedTransaction, () => true)(answer),
     Option.match({
       onNone: () => SubmitApi.verdictOf("unknown", answer.text),
       onSome: () => SubmitApi.verdictOf("done", answer.text)
@@ -216,7 +222,7 @@ export const make = Effect.gen(function* () {
 
   const find: CardanoProvider["find"] = (id) =>
     upstream.over((address) => address.read(HttpClientRequest.get(`/txs/${id}/cbor`), found))
-  const send = SubmitApi.sending(upstream, "/tx/submit", refusal)
+  const send = SubmitApi.sending(upstream, submit, refusal)
 
   const lookUp: CardanoProvider["lookUp"] = (ids) => each(ids, (id) => Effect.either(lookUpAt(upstream, id)), 4)
 

@@ -1,126 +1,63 @@
-import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
-import { blake2b } from "@noble/hashes/blake2"
-import { bech32 } from "@scure/base"
 import * as Arr from "effect/Array"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as FiberId from "effect/FiberId"
 import * as Option from "effect/Option"
-import * as Schema from "effect/Schema"
 import { each } from "../../../../kernel/each.ts"
 import { readOnce } from "../../../../kernel/madeOnce.ts"
 import { timeoutOption } from "../../../../kernel/timeout.ts"
-import * as ResponseDecoder from "../../../../upstream/response/ResponseDecoder.ts"
+import * as Call from "../../../../upstream/Call.ts"
 import type { Upstream } from "../../../../upstream/Upstream.ts"
 import type { Fault, UpstreamError } from "../../../../upstream/UpstreamError.ts"
 import { byKey, contradictory } from "../../../amounts.ts"
 import { isStake } from "../../CardanoAddress.ts"
-import { Decimals, Hex, Lovelace, Quantity } from "../../formats.ts"
 import { type CardanoBalances, type CardanoProvider, nothing } from "../../Provider.ts"
 import { readPages } from "../readPages.ts"
+import * as calls from "./calls.ts"
+import { type KoiosBalance, keyOf, unitOf } from "./KoiosAsset.ts"
+import type { ListedRow } from "./rows.ts"
 
-/** Koios API v1 (api.koios.rest) has the same calls for addresses and accounts, with different names. `usedAddress` is an address in use, and its account: those of the example in the documentation. */
-export const payments = {
-  list: "_addresses",
-  row: "address",
-  info: "/address_info",
-  assets: "/address_assets",
-  unspent: "/address_utxos",
-  usedAddress: "addr1q8wv876ptu0qhujmh2awdcnpcc0ctgdz8e8qvv29k8hucwft99azzjfn9l2658p483uljfdd00ef5rzg58y5km6gj9jqcp0ws7"
-} as const
-export const accounts = {
-  list: "_stake_addresses",
-  row: "stake_address",
-  info: "/account_info",
-  assets: "/account_assets",
-  unspent: "/account_utxos",
-  usedAddress: "stake1uy4jj73pfyejl4d2rs6nc70eykkhhu56p3y2rj2tdayfzeqnjyh0j"
-} as const
+/** An address is named by the member of a row. */
+export type AddressKind = "address" | "stake_address"
 
-/** The sandbox must have them too. */
-export const usedAddresses: ReadonlyArray<string> = [payments.usedAddress, accounts.usedAddress]
+/** An address in use, and its account: those of the example in the documentation. The sandbox must have them too. */
+export const usedAddress: Readonly<Record<AddressKind, string>> = {
+  address: "addr1q8wv876ptu0qhujmh2awdcnpcc0ctgdz8e8qvv29k8hucwft99azzjfn9l2658p483uljfdd00ef5rzg58y5km6gj9jqcp0ws7",
+  stake_address: "stake1uy4jj73pfyejl4d2rs6nc70eykkhhu56p3y2rj2tdayfzeqnjyh0j"
+}
 
-export type AddressKind = typeof payments | typeof accounts
-
-/** The body limit of the public tier. */
-export const bodyBytes = 1000
-
-/** Rows per page; a page that is not full is the last one. */
-export const pageSize = 1000
+export const usedAddresses: ReadonlyArray<string> = Object.values(usedAddress)
 
 /** Maximum assets that are read in one list; anyone may send many to an address. */
 const maxAssets = 20_000
 
-const paymentRow = Schema.decodeUnknownOption(Schema.Struct({ balance: Lovelace }))
-// Not `total_balance`: its definition has changed over time.
-const accountRow = Schema.decodeUnknownOption(Schema.Struct({ utxo: Lovelace, rewards_available: Lovelace }))
-
-const asset = {
-  policy_id: Hex.pipe(Schema.length(56)),
-  /** Null or empty for an asset without a name. */
-  asset_name: Schema.NullOr(Hex),
-  fingerprint: Schema.NullishOr(Schema.String),
-  quantity: Quantity
-}
-
-/** The fingerprint of an asset (CIP-14). */
-export const fingerprintOf = (unit: string): string =>
-  bech32.encode("asset", bech32.toWords(blake2b(Buffer.from(unit, "hex"), { dkLen: 20 })))
-
-const isOfFingerprint = ({ asset_name, fingerprint, policy_id }: Named): boolean =>
-  fingerprint == null || fingerprint === fingerprintOf(unitOf({ asset_name, policy_id }))
-
-const AssetRow = Schema.Struct({ ...asset, decimals: Schema.NullishOr(Decimals) }).pipe(Schema.filter(isOfFingerprint))
-const assetRow = Schema.decodeUnknownOption(AssetRow)
-
-/** A row of a list about several addresses, decoded alone: if it cannot be read, it costs only its owner. */
-interface OwnedRow<A> {
+/** A row of a list about several addresses. */
+interface OwnedRow<A> extends ListedRow<A> {
   /** The requested address; undefined if the row names none of them. */
   readonly owner: string | undefined
-  readonly row: Option.Option<A>
 }
 
-const query = <A>(
-  upstream: Upstream,
-  kind: AddressKind,
-  path: string,
-  addresses: ReadonlyArray<string>,
-  decode: (row: unknown) => Option.Option<A>,
-  parameters: Readonly<Record<string, string>>
-) =>
-  upstream.over((address) =>
-    address.read(
-      HttpClientRequest.post(path).pipe(
-        HttpClientRequest.setUrlParams(parameters),
-        HttpClientRequest.bodyUnsafeJson({ [kind.list]: addresses })
-      ),
-      (answer) =>
-        Either.filterOrLeft(
-          Either.map(ResponseDecoder.fitting(Rows, { exact: true })(answer), (rows) =>
-            rows.map((row): OwnedRow<A> => {
-              const { [kind.row]: owner } = row
-              return { owner: addresses.find((address) => address === owner), row: decode(row) }
-            })
-          ),
-          (found) => found.length === 0 || found.some(({ owner }) => owner !== undefined),
-          (): Fault => ({ reason: "bad_answer", detail: "returned data of an address that was not requested" })
-        )
-    )
-  )
-
-const Rows = Schema.Array(Schema.Record({ key: Schema.String, value: Schema.Unknown }))
+const owned =
+  <A, B>(kind: AddressKind, addresses: ReadonlyArray<string>, to: (row: A) => B) =>
+  (rows: ReadonlyArray<ListedRow<A>>): ReadonlyArray<OwnedRow<B>> =>
+    rows.map(({ raw, row }) => ({
+      owner: addresses.find((address) => address === raw[kind]),
+      raw,
+      row: Option.map(row, to)
+    }))
 
 type Coins = Omit<CardanoBalances, "assets">
 
-export const coins = (upstream: Upstream, kind: AddressKind, addresses: ReadonlyArray<string>) =>
-  kind === payments
-    ? query(upstream, kind, kind.info, addresses, (row) => Option.map(paymentRow(row), ofPayment), {
-        select: "address,balance"
-      })
-    : query(upstream, kind, kind.info, addresses, (row) => Option.map(accountRow(row), ofAccount), {
-        select: "stake_address,utxo,rewards_available"
-      })
+const coins = (upstream: Upstream, kind: AddressKind, addresses: ReadonlyArray<string>) => {
+  const read = Call.reading(upstream, { exact: true })
+  return kind === "address"
+    ? Effect.map(read(calls.addressInfo, { addresses }), owned(kind, addresses, ofPayment))
+    : Effect.map(read(calls.accountInfo, { addresses }), owned(kind, addresses, ofAccount))
+}
+
+/** Reads the coins of an address in use. */
+export const coinsInUse = (upstream: Upstream, kind: AddressKind) => coins(upstream, kind, [usedAddress[kind]])
 
 const ofPayment = ({ balance }: { readonly balance: bigint }): Coins => ({ lovelace: balance })
 const ofAccount = ({
@@ -213,43 +150,29 @@ const natives = (upstream: Upstream, kind: AddressKind, addresses: ReadonlyArray
   })
 
 const assets = (upstream: Upstream, kind: AddressKind, addresses: ReadonlyArray<string>) => {
+  const read = Call.reading(upstream, { exact: true })
+  const asBalance = (row: KoiosBalance) => row
   const page = (index: number) =>
-    query(
-      upstream,
-      kind,
-      kind.assets,
-      addresses,
-      (row) => Option.map(keyOf(row), (key) => ({ key, asset: assetRow(row) })),
-      {
-        select: `${kind.row},policy_id,asset_name,fingerprint,decimals,quantity`,
-        // Without an order a row may be on two pages, and another on none.
-        order: `${kind.row},policy_id,asset_name`,
-        limit: String(pageSize),
-        offset: String(index * pageSize)
-      }
-    ).pipe(
+    Effect.flatMap(
+      kind === "address"
+        ? Effect.map(read(calls.addressAssets, { addresses, index }), owned(kind, addresses, asBalance))
+        : Effect.map(read(calls.accountAssets, { addresses, index }), owned(kind, addresses, asBalance)),
       // A row without an owner may be of any address.
-      Effect.flatMap((rows) =>
+      (rows) =>
         Either.all(
-          rows.map(({ owner, row }) =>
-            owner === undefined || Option.isNone(row)
+          rows.map(({ owner, raw, row }) => {
+            const key = keyOf(raw)
+            return owner === undefined || Option.isNone(key)
               ? Either.left(upstream.fault(unreadable))
-              : Either.right({ owner, ...row.value })
-          )
+              : Either.right({ owner, key: key.value, asset: row })
+          })
         )
-      )
     )
   return Effect.flatMap(
-    readPages(upstream, pageSize, page, ({ key, owner }) => `${owner} ${key}`, maxAssets),
+    readPages(upstream, calls.pageSize, page, ({ key, owner }) => `${owner} ${key}`, maxAssets),
     ({ more, rows }) => (more ? upstream.fault(tooManyAssets) : Effect.succeed(rows))
   )
 }
-
-/** The unit of a row, which may have other members that cannot be read. */
-const keyOf = (row: unknown) => Option.map(named(row), unitOf)
-const named = Schema.decodeUnknownOption(
-  Schema.Struct({ policy_id: Schema.String, asset_name: Schema.NullishOr(Schema.String) })
-)
 
 type AssetRows = Effect.Effect.Success<ReturnType<typeof assets>>
 
@@ -297,7 +220,7 @@ const chunk = (
       ],
       { concurrency: 2 }
     )
-    const none: Coins = kind === payments ? { lovelace: 0n } : { lovelace: 0n, rewards: 0n }
+    const none: Coins = kind === "address" ? { lovelace: 0n } : { lovelace: 0n, rewards: 0n }
     return addresses.map((address): Either.Either<CardanoBalances, UpstreamError> => {
       const rows = assetsBy(address)
       const coins = coinsBy(address)
@@ -329,7 +252,7 @@ export const make =
       const shared = (kind: AddressKind, chunks: number) =>
         Effect.map(
           // Read at most once, for any number of chunks of unused addresses.
-          readOnce(coins(upstream, kind, [kind.usedAddress])),
+          readOnce(coinsInUse(upstream, kind)),
           (inUse): Shared => ({ inUse, again: repeating(upstream, kind, chunks) })
         )
       const of = (kind: AddressKind, own: ReadonlyArray<string>) => {
@@ -338,10 +261,10 @@ export const make =
       }
       const chunks = [
         ...(yield* of(
-          payments,
+          "address",
           addresses.filter((address) => !isStake(address))
         )),
-        ...(yield* of(accounts, addresses.filter(isStake)))
+        ...(yield* of("stake_address", addresses.filter(isStake)))
       ]
       yield* Effect.forEach(
         chunks,
@@ -364,31 +287,15 @@ const withoutCoins: Fault = { reason: "bad_answer", detail: "returned assets wit
 export const emptyForUsed: Fault = { reason: "bad_answer", detail: "returned nothing for an address that is in use" }
 
 const bytesOf = (kind: AddressKind, addresses: ReadonlyArray<string>) =>
-  JSON.stringify({ [kind.list]: addresses }).length
+  JSON.stringify((kind === "address" ? calls.addressInfo : calls.accountInfo).body?.({ addresses })).length
 
 /** Chunks of addresses within the limit of a body. */
 const inChunks = (kind: AddressKind, addresses: ReadonlyArray<string>) => {
   const chunks: Array<{ readonly kind: AddressKind; readonly addresses: ReadonlyArray<string> }> = []
   for (const address of addresses) {
     const addresses = [...(chunks.at(-1)?.addresses ?? []), address]
-    if (chunks.length > 0 && bytesOf(kind, addresses) <= bodyBytes) chunks.splice(-1, 1, { kind, addresses })
+    if (chunks.length > 0 && bytesOf(kind, addresses) <= calls.bodyBytes) chunks.splice(-1, 1, { kind, addresses })
     else chunks.push({ kind, addresses: [address] })
   }
   return chunks
 }
-
-/** The tokens of an output, in the format of all Koios endpoints. */
-export const AssetList = Schema.NullishOr(
-  Schema.Array(
-    Schema.Struct({ ...asset, decimals: Schema.optional(Schema.Unknown) }).pipe(Schema.filter(isOfFingerprint))
-  ).pipe(Schema.filter((rows) => new Set(rows.map(unitOf)).size === rows.length))
-)
-
-interface Named {
-  readonly asset_name?: string | null | undefined
-  readonly fingerprint?: string | null | undefined
-  readonly policy_id: string
-}
-
-/** The unit of an asset, as Blockfrost writes it. */
-export const unitOf = ({ asset_name, policy_id }: Named) => policy_id + (asset_name ?? "")

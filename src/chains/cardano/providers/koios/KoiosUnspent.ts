@@ -1,31 +1,16 @@
-import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
 import * as Effect from "effect/Effect"
-import * as Schema from "effect/Schema"
 import type { CardanoOutput } from "../../../../domain/TransactionContext.ts"
+import * as Call from "../../../../upstream/Call.ts"
 import type { Upstream } from "../../../../upstream/Upstream.ts"
 import type { UpstreamError } from "../../../../upstream/UpstreamError.ts"
 import { isStake } from "../../CardanoAddress.ts"
-import { Hash, Hex, Index, Lovelace, scriptSize } from "../../formats.ts"
+import { scriptSize } from "../../formats.ts"
 import type { CardanoProvider } from "../../Provider.ts"
 import { maxOutputs, readPages } from "../readPages.ts"
-import { type AddressKind, AssetList, accounts, pageSize, payments, unitOf } from "./KoiosBalances.ts"
+import * as calls from "./calls.ts"
+import { unitOf } from "./KoiosAsset.ts"
 
-/** Rows of Koios' `address_utxos` and `account_utxos` with `_extended`. */
-const KoiosOutputs = Schema.Array(
-  Schema.Struct({
-    tx_hash: Hash,
-    tx_index: Index,
-    address: Schema.String,
-    value: Lovelace,
-    datum_hash: Schema.NullishOr(Schema.String),
-    inline_datum: Schema.NullishOr(Schema.Struct({ bytes: Hex })),
-    reference_script: Schema.NullishOr(Schema.Struct({ hash: Schema.String, size: Schema.optional(Schema.Unknown) })),
-    asset_list: AssetList,
-    is_spent: Schema.optional(Schema.Boolean)
-  })
-)
-
-const fromKoios = (rows: typeof KoiosOutputs.Type): ReadonlyArray<CardanoOutput> =>
+const fromKoios = (rows: typeof calls.addressUtxos.response.Type): ReadonlyArray<CardanoOutput> =>
   rows
     .filter(({ is_spent }) => is_spent !== true)
     .map((row) => ({
@@ -40,16 +25,6 @@ const fromKoios = (rows: typeof KoiosOutputs.Type): ReadonlyArray<CardanoOutput>
       referenceScriptSize: scriptSize(row.reference_script?.size)
     }))
 
-const outputPage = (kind: AddressKind, requested: string, index: number) =>
-  HttpClientRequest.post(kind.unspent).pipe(
-    HttpClientRequest.setUrlParams({
-      order: "tx_hash,tx_index",
-      limit: String(pageSize),
-      offset: String(index * pageSize)
-    }),
-    HttpClientRequest.bodyUnsafeJson({ [kind.list]: [requested], _extended: true })
-  )
-
 /** Reads the outputs page by page; `confirmUse` fails if an empty list may be a wrong response. */
 export const unspent =
   (
@@ -57,11 +32,12 @@ export const unspent =
     confirmUse: (address: string) => Effect.Effect<unknown, UpstreamError>
   ): CardanoProvider["unspent"] =>
   (requested) => {
-    const kind = isStake(requested) ? accounts : payments
+    const read = Call.reading(upstream, { exact: true })
+    const call = isStake(requested) ? calls.accountUtxos : calls.addressUtxos
     return readPages(
       upstream,
-      pageSize,
-      (index) => upstream.read(outputPage(kind, requested, index), KoiosOutputs),
+      calls.pageSize,
+      (index) => read(call, { address: requested, index }),
       ({ tx_hash, tx_index }) => `${tx_hash}#${tx_index}`,
       maxOutputs
     ).pipe(

@@ -1,0 +1,75 @@
+import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
+import type * as UrlParams from "@effect/platform/UrlParams"
+import type * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import type * as Schema from "effect/Schema"
+import * as ResponseDecoder from "./response/ResponseDecoder.ts"
+import type { Upstream } from "./Upstream.ts"
+import type { Fault, UpstreamError } from "./UpstreamError.ts"
+
+/** A call that a provider offers. The adapter makes it and the sandbox answers it: both are typed by it. */
+export interface Call<Path extends string, P, B, A, I> {
+  readonly method: "GET" | "POST"
+  /** Relative to the base address; names in braces are parameters, such as `/txs/{hash}`. */
+  readonly path: Path
+  readonly query?: (parameters: P) => UrlParams.CoercibleRecord
+  /** JSON, or bytes of the type `application/cbor`. */
+  readonly body?: (parameters: P) => B
+  readonly response: Schema.Schema<A, I>
+  /** Whether the response is about what was requested. */
+  readonly about?: (response: A, parameters: P) => boolean
+  /** Limits, cost and oddities of the provider, which no schema has. */
+  readonly note?: string
+}
+
+/** The parameters that a path names. */
+export type Named<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
+  ? { readonly [K in Name]: string } & Named<Rest>
+  : unknown
+
+type Parts<P, B, A, I, Path extends string> = Omit<Call<Path, P, B, A, I>, "method" | "path">
+
+export const get = <const Path extends string, A, I, P = unknown>(
+  path: Path,
+  parts: Parts<P & Named<Path>, undefined, A, I, Path>
+): Call<Path, P & Named<Path>, undefined, A, I> => ({ method: "GET", path, ...parts })
+
+export const post = <const Path extends string, B, A, I, P = unknown>(
+  path: Path,
+  parts: Parts<P & Named<Path>, B, A, I, Path>
+): Call<Path, P & Named<Path>, B, A, I> => ({ method: "POST", path, ...parts })
+
+/** The request of a call. A parameter never leaves its part of the path. */
+export const requestOf = <P, A, I>({ body, method, path, query }: Call<string, P, unknown, A, I>, parameters: P) => {
+  const named = parameters as Readonly<Record<string, unknown>>
+  const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(named[name])))
+  const request = HttpClientRequest.setUrlParams(HttpClientRequest.make(method)(filled), query?.(parameters) ?? {})
+  const content = body?.(parameters)
+  if (content === undefined) return request
+  return content instanceof Uint8Array
+    ? HttpClientRequest.bodyUint8Array(request, content, "application/cbor")
+    : HttpClientRequest.bodyUnsafeJson(request, content)
+}
+
+/** Decodes the response to a call; it is a fault if it is about something else. */
+export const decoding = <P, A, I>(
+  { about = () => true, response }: Call<string, P, unknown, A, I>,
+  parameters: P,
+  options?: ResponseDecoder.DecodeOptions
+): ResponseDecoder.Decoder<A> => {
+  const decode = ResponseDecoder.fitting(response, options)
+  return (answer) =>
+    Either.filterOrLeft(
+      decode(answer),
+      (found) => about(found, parameters),
+      () => notRequested
+    )
+}
+
+export const notRequested: Fault = { reason: "bad_answer", detail: "returned data that was not requested" }
+
+/** Makes calls that change nothing at the addresses of an upstream, in their order. */
+export const reading =
+  (upstream: Pick<Upstream, "over">, options?: ResponseDecoder.DecodeOptions) =>
+  <P, A, I>(call: Call<string, P, unknown, A, I>, parameters: P): Effect.Effect<A, UpstreamError> =>
+    upstream.over((address) => address.read(requestOf(call, parameters), decoding(call, parameters, options)))
