@@ -1,19 +1,10 @@
 import { bech32 } from "@scure/base"
 import { isStake } from "../../chains/cardano/CardanoAddress.ts"
-import { fingerprintOf } from "../../chains/cardano/providers/koios/KoiosAsset.ts"
 import { type LedgerFacts, ledger, type Move } from "../world/ledger.ts"
 import { memoized, remembered } from "../world/memoized.ts"
-import { digest, epochAt, epochSlotAt, hashAt, heightAt, slotAt } from "./CardanoChain.ts"
+import { digest, hashAt, heightAt, slotAt } from "./CardanoChain.ts"
 import { exhibited, genesisTime } from "./cardanoMuseum.ts"
-import {
-  addressBytes,
-  type CardanoInput,
-  type CardanoOutput,
-  type CardanoParts,
-  type SerialisedCardano,
-  serialised,
-  split
-} from "./cardanoRaw.ts"
+import { type CardanoOutput, type CardanoParts, type SerialisedCardano, serialised } from "./cardanoRaw.ts"
 
 /** A transaction in a block, independent of an upstream's format. */
 export interface SimulatedTransaction extends SerialisedCardano {
@@ -119,158 +110,10 @@ const partsOf = (holder: string, move: Move): CardanoParts => {
   return made([paying, { ...to, lovelace: least }], [{ ...to, lovelace: least, assets }, returned], paying)
 }
 
-type CardanoValue = Pick<CardanoOutput, "lovelace" | "assets">
+/** Coins and assets of an output. */
+export type CardanoValue = Pick<CardanoOutput, "lovelace" | "assets">
 
-/** Assets in Koios' format. */
-export const koiosAssets = ({ assets = new Map() }: CardanoValue) =>
-  Array.from(assets, ([unit, quantity]) => ({
-    ...split(unit),
-    fingerprint: fingerprintOf(unit),
-    quantity: String(quantity)
-  }))
+export const sumOf = (outputs: ReadonlyArray<CardanoOutput>) =>
+  outputs.reduce((sum, { lovelace }) => sum + lovelace, 0n)
 
-/** Coins and assets in Blockfrost's format. */
-export const blockfrostAmount = ({ assets = new Map(), lovelace }: CardanoValue) =>
-  Array.from([["lovelace", lovelace] as const, ...assets], ([unit, quantity]) => ({ unit, quantity: String(quantity) }))
-
-const noScripts = { datum_hash: null, inline_datum: null, reference_script: null }
-
-const koiosOutput = (output: CardanoOutput, txHash: string, index: number, isRare: boolean) => ({
-  payment_addr: {
-    bech32: output.address,
-    cred: output.address.startsWith("addr1")
-      ? Buffer.from(addressBytes(output.address).subarray(1, 29)).toString("hex")
-      : null
-  },
-  stake_addr: output.account ?? null,
-  tx_hash: txHash,
-  tx_index: index,
-  value: String(output.lovelace),
-  ...noScripts,
-  asset_list: isRare && output.assets === undefined ? null : koiosAssets(output)
-})
-
-const sumOf = (outputs: ReadonlyArray<CardanoOutput>) => outputs.reduce((sum, { lovelace }) => sum + lovelace, 0n)
-
-const blockHash = (height: number | null) => (height === null ? digest("genesis") : hashAt(height))
-
-const koiosPlace = ({ hash, height, time }: SimulatedTransaction) => ({
-  tx_hash: hash,
-  block_hash: blockHash(height),
-  block_height: height,
-  epoch_no: epochAt(time),
-  absolute_slot: slotAt(time),
-  tx_timestamp: time
-})
-
-/** Row of `tx_info`. */
-export const koiosRow = (simulated: SimulatedTransaction) => {
-  const { certificate, deposit = 0n, exhibit, withdrawn } = simulated
-  const koiosInput = (input: CardanoInput) => koiosOutput(input, input.txHash, input.index, exhibit !== undefined)
-  return {
-    ...koiosPlace(simulated),
-    epoch_slot: epochSlotAt(simulated.time),
-    tx_block_index: simulated.index,
-    tx_size: simulated.bytes.length,
-    total_output: String(sumOf(simulated.outputs)),
-    fee: String(simulated.fee),
-    treasury_donation: "0",
-    deposit: String(deposit),
-    invalid_before: null,
-    invalid_after: simulated.lastSlot === undefined ? null : String(simulated.lastSlot),
-    inputs: simulated.inputs.map(koiosInput),
-    outputs: simulated.outputs.map((output, index) =>
-      koiosOutput(output, simulated.hash, index, exhibit !== undefined)
-    ),
-    collateral_inputs: simulated.collateral.map(koiosInput),
-    collateral_output: null,
-    reference_inputs: (simulated.references ?? []).map(koiosInput),
-    withdrawals: withdrawn === undefined ? [] : [{ amount: String(withdrawn.lovelace), stake_addr: withdrawn.account }],
-    assets_minted: simulated.minted === undefined ? [] : koiosAssets({ lovelace: 0n, assets: simulated.minted }),
-    metadata: null,
-    certificates: certificate === undefined ? [] : [{ index: 0, type: certificate.type, info: {} }],
-    native_scripts: [],
-    plutus_contracts: simulated.collateral.length === 0 ? [] : [{ valid_contract: simulated.valid }]
-  }
-}
-
-/** Row of `tx_cbor`. */
-export const koiosCbor = (simulated: SimulatedTransaction) => ({
-  ...koiosPlace(simulated),
-  cbor: Buffer.from(simulated.bytes).toString("hex")
-})
-
-const blockfrostOutput = (output: CardanoOutput) => ({
-  address: output.address,
-  amount: blockfrostAmount(output),
-  data_hash: null,
-  inline_datum: null,
-  reference_script_hash: null
-})
-
-/** `/txs/{hash}` and `/txs/{hash}/utxos`. */
-export const blockfrostContent = (simulated: SimulatedTransaction) => ({
-  hash: simulated.hash,
-  block: blockHash(simulated.height),
-  block_height: simulated.height,
-  block_time: simulated.time,
-  slot: slotAt(simulated.time),
-  index: simulated.index,
-  output_amount: blockfrostAmount(totalOf(simulated.outputs)),
-  fees: String(simulated.fee),
-  deposit: String(simulated.deposit ?? 0n),
-  size: simulated.bytes.length,
-  invalid_before: null,
-  invalid_hereafter: simulated.lastSlot === undefined ? null : String(simulated.lastSlot),
-  utxo_count: simulated.inputs.length + simulated.outputs.length,
-  withdrawal_count: simulated.withdrawn === undefined ? 0 : 1,
-  mir_cert_count: 0,
-  delegation_count: simulated.certificate?.type === "pool_delegation" ? 1 : 0,
-  stake_cert_count: simulated.deposit === undefined ? 0 : 1,
-  pool_update_count: 0,
-  pool_retire_count: 0,
-  asset_mint_or_burn_count: simulated.minted?.size ?? 0,
-  redeemer_count: simulated.collateral.length,
-  valid_contract: simulated.valid,
-  treasury_donation: "0"
-})
-
-const totalOf = (outputs: ReadonlyArray<CardanoOutput>): CardanoValue => {
-  const assets = new Map<string, bigint>()
-  for (const [unit, quantity] of outputs.flatMap((output) => [...(output.assets ?? [])]))
-    assets.set(unit, (assets.get(unit) ?? 0n) + quantity)
-  return { lovelace: sumOf(outputs), assets }
-}
-
-const blockfrostInput = (input: CardanoInput, collateral: boolean, reference = false) => ({
-  tx_hash: input.txHash,
-  output_index: input.index,
-  ...blockfrostOutput(input),
-  collateral,
-  reference
-})
-
-export const blockfrostWithdrawals = ({ withdrawn }: SimulatedTransaction) =>
-  withdrawn === undefined ? [] : [{ address: withdrawn.account, amount: String(withdrawn.lovelace) }]
-
-export const blockfrostUtxos = ({
-  collateral,
-  hash,
-  inputs,
-  outputs,
-  references = [],
-  valid
-}: SimulatedTransaction) => ({
-  hash,
-  inputs: [
-    ...inputs.map((input) => blockfrostInput(input, !valid)),
-    ...(valid ? collateral : []).map((input) => blockfrostInput(input, true)),
-    ...references.map((input) => blockfrostInput(input, false, true))
-  ],
-  outputs: outputs.map((output, output_index) => ({
-    ...blockfrostOutput(output),
-    output_index,
-    collateral: !valid,
-    consumed_by_tx: null
-  }))
-})
+export const blockHash = (height: number | null) => (height === null ? digest("genesis") : hashAt(height))

@@ -8,7 +8,6 @@ import { isBusy } from "../world/busy.ts"
 import * as Ed25519 from "../world/Ed25519.ts"
 import { remembered } from "../world/memoized.ts"
 import * as World from "../world/World.ts"
-import { json } from "../world/wire.ts"
 import * as CardanoChain from "./CardanoChain.ts"
 import * as CardanoHistory from "./CardanoHistory.ts"
 import { unlistedAssets } from "./cardanoMuseum.ts"
@@ -198,39 +197,6 @@ const isSignedFor = (address: string, signers: ReadonlySet<string>): boolean => 
 }
 
 /** The script in the first output of the museum. */
-const referenceScript = { hash: "5c".repeat(28), size: 2_437 }
+export const referenceScript = { hash: "5c".repeat(28), size: 2_437 }
 
-const hasScript = ({ index }: LedgerOutput, isRare: boolean) => isRare && index === 0
-
-/** The script as Blockfrost returns it; undefined for the hash of another one. */
-export const blockfrostScript = (hash: string): Response | undefined =>
-  hash === referenceScript.hash
-    ? json({ script_hash: hash, type: "plutusV3", serialised_size: referenceScript.size })
-    : undefined
-
-/** Rows of Koios' `address_utxos` and `account_utxos`. */
-export const koiosOutput = (output: LedgerOutput, isRare: boolean) => ({
-  tx_hash: output.txHash,
-  tx_index: output.index,
-  address: output.address,
-  value: String(output.lovelace),
-  datum_hash: null,
-  inline_datum: null,
-  reference_script: hasScript(output, isRare)
-    ? { ...referenceScript, type: "plutusV3", bytes: "59", value: null }
-    : null,
-  // Koios returns null instead of an empty list for some outputs.
-  asset_list: isRare && output.assets.size === 0 ? null : CardanoHistory.koiosAssets(output),
-  is_spent: false
-})
-
-/** Rows of Blockfrost's `/addresses/{address}/utxos`. */
-export const blockfrostOutput = (isRare: boolean) => (output: LedgerOutput) => ({
-  address: output.address,
-  tx_hash: output.txHash,
-  output_index: output.index,
-  amount: CardanoHistory.blockfrostAmount(output),
-  data_hash: null,
-  inline_datum: null,
-  reference_script_hash: hasScript(output, isRare) ? referenceScript.hash : null
-})
+export const hasScript = ({ index }: LedgerOutput, isRare: boolean) => isRare && index === 0

@@ -1,3 +1,5 @@
+import type { Parameters } from "../../chains/cardano/Parameters.ts"
+import type { epochParams } from "../../chains/cardano/providers/koios/calls.ts"
 import { randomOf } from "../world/World.ts"
 import { digest } from "./CardanoChain.ts"
 
@@ -12,8 +14,16 @@ const models = Object.entries(counts).map(
     ] as const
 )
 
+type KoiosParameters = (typeof epochParams.response.Encoded)[number]
+
 /** Blockfrost's name, Koios' name if it differs, and the value in Blockfrost's format. */
-const parameters: ReadonlyArray<readonly [blockfrost: string, koios: string, value: number | string | null]> = [
+const parameters: ReadonlyArray<
+  readonly [
+    blockfrost: keyof typeof Parameters.Encoded,
+    koios: keyof KoiosParameters | "",
+    value: number | string | null
+  ]
+> = [
   ["min_fee_a", "", 44],
   ["min_fee_b", "", 155_381],
   ["max_block_size", "", 90_112],
@@ -27,7 +37,6 @@ const parameters: ReadonlyArray<readonly [blockfrost: string, koios: string, val
   ["rho", "monetary_expand_rate", 0.003],
   ["tau", "treasury_growth_rate", 0.2],
   ["decentralisation_param", "decentralisation", 0],
-  ["extra_entropy", "", null],
   ["protocol_major_ver", "protocol_major", 10],
   ["protocol_minor_ver", "protocol_minor", 0],
   ["min_pool_cost", "", "170000000"],
@@ -41,7 +50,7 @@ const parameters: ReadonlyArray<readonly [blockfrost: string, koios: string, val
   ["collateral_percent", "", 150],
   ["max_collateral_inputs", "", 3],
   ["coins_per_utxo_size", "", "4310"],
-  ...["motion_no_confidence", "committee_normal", "committee_no_confidence", "hard_fork_initiation"].map(
+  ...(["motion_no_confidence", "committee_normal", "committee_no_confidence", "hard_fork_initiation"] as const).map(
     (name) => [`pvt_${name}`, "", 0.51] as const
   ),
   ["dvt_motion_no_confidence", "", 0.67],
@@ -49,7 +58,7 @@ const parameters: ReadonlyArray<readonly [blockfrost: string, koios: string, val
   ["dvt_committee_no_confidence", "", 0.6],
   ["dvt_update_to_constitution", "", 0.75],
   ["dvt_hard_fork_initiation", "", 0.6],
-  ...["network", "economic", "technical"].map((group) => [`dvt_p_p_${group}_group`, "", 0.67] as const),
+  ...(["network", "economic", "technical"] as const).map((group) => [`dvt_p_p_${group}_group`, "", 0.67] as const),
   ["dvt_p_p_gov_group", "", 0.75],
   ["dvt_treasury_withdrawal", "", 0.67],
   ["committee_min_size", "", "7"],
@@ -63,12 +72,13 @@ const parameters: ReadonlyArray<readonly [blockfrost: string, koios: string, val
 ]
 
 /** As both write them: the price of a step with an exponent. */
-export const shown = (row: object) => ({ ...row, price_step: JSON.rawJSON("7.21e-05") })
+export const shown = <A extends object>(row: A): A => ({ ...row, price_step: JSON.rawJSON("7.21e-05") })
 
 /** Parameters of an epoch in Blockfrost's format. */
 export const blockfrostParameters = (epoch: number) => ({
   epoch,
   ...Object.fromEntries(parameters.map(([name, , value]) => [name, value])),
+  extra_entropy: null,
   min_utxo: "4310",
   nonce: digest("nonce", epoch),
   // Keys are indexes instead of Blockfrost's parameter names.
@@ -85,9 +95,10 @@ const isNumber = /^(max_|committee_|gov_action_lifetime|drep_activity)/
 export const koiosParameters = (epoch: number) => ({
   epoch_no: epoch,
   era: "Conway",
-  ...Object.fromEntries(
+  ...(Object.fromEntries(
     parameters.map(([name, other, value]) => [other || name, isNumber.test(name) ? Number(value) : value])
-  ),
+  ) as Omit<KoiosParameters, "epoch_no" | "cost_models">),
+  extra_entropy: null,
   min_utxo_value: "0",
   nonce: digest("nonce", epoch),
   block_hash: digest("first block", epoch),

@@ -1,0 +1,47 @@
+import * as Option from "effect/Option"
+import type * as Call from "../../upstream/Call.ts"
+import type { SimulatedRequest } from "./wire.ts"
+
+/** A request for a call, with the parameters in its path. Members of the body are optional: a client may omit any. */
+export interface CallRequest<Path extends string, B> {
+  readonly parameters: Call.Named<Path>
+  readonly body: Partial<B>
+  readonly bytes: Uint8Array
+  readonly query: URLSearchParams
+  readonly now: number
+}
+
+/** A response in the format that the adapter decodes; also an empty list where the adapter needs a row. */
+type Answer<I> = I extends ReadonlyArray<infer Row> ? ReadonlyArray<Row> : I
+
+/** How a simulated provider answers a call. */
+export interface Answered {
+  readonly pattern: RegExp
+  readonly answer: (request: CallRequest<string, unknown>) => unknown
+}
+
+/** Answers a call; with undefined if what it requests does not exist. */
+export const answered = <Path extends string, P, B, A, I>(
+  { path }: Call.Call<Path, P, B, A, I>,
+  answer: (request: CallRequest<Path, B>) => Answer<I> | undefined
+): Answered => ({
+  pattern: new RegExp(`${path.replace(/\{(\w+)\}/g, "(?<$1>[^/]+)")}$`),
+  answer: answer as Answered["answer"]
+})
+
+/** The answer to a request; none if it is for none of the calls. */
+export const answerOf = (
+  all: ReadonlyArray<Answered>,
+  { body, bytes = new Uint8Array(), now, path, query }: SimulatedRequest
+): Option.Option<unknown> => {
+  for (const { answer, pattern } of all) {
+    const found = pattern.exec(path)
+    if (found !== null)
+      return Option.some(
+        answer({ parameters: found.groups ?? {}, body: Option.getOrElse(parsed(body), () => ({})), bytes, query, now })
+      )
+  }
+  return Option.none()
+}
+
+const parsed = Option.liftThrowable((body: string): object => JSON.parse(body))
