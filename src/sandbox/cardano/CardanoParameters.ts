@@ -77,12 +77,15 @@ export const shown = <A extends object>(row: A): A => ({ ...row, price_step: JSO
 /** Parameters of an epoch in Blockfrost's format. */
 export const blockfrostParameters = (epoch: number) => ({
   epoch,
-  ...Object.fromEntries(parameters.map(([name, , value]) => [name, value])),
+  ...(Object.fromEntries(parameters.map(([name, , value]) => [name, value])) as Omit<
+    typeof Parameters.Encoded,
+    "epoch"
+  >),
   extra_entropy: null,
   min_utxo: "4310",
   nonce: digest("nonce", epoch),
   // Keys are indexes instead of Blockfrost's parameter names.
-  cost_models: Object.fromEntries(models.map(([language, prices]) => [language, { ...prices }])),
+  cost_models: Object.fromEntries(models.map(([language, prices]) => [language, Object.fromEntries(prices.entries())])),
   cost_models_raw: Object.fromEntries(models),
   coins_per_utxo_word: "4310",
   pvt_p_p_security_group: 0.51

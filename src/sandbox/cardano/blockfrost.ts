@@ -1,4 +1,7 @@
 import * as Either from "effect/Either"
+import * as Option from "effect/Option"
+import * as calls from "../../chains/cardano/providers/blockfrost/calls.ts"
+import { type Answered, answered, answerOf } from "../world/answers.ts"
 import * as Landmarks from "../world/Landmarks.ts"
 import * as World from "../world/World.ts"
 import { json, type Simulated } from "../world/wire.ts"
@@ -18,80 +21,125 @@ import { hasScript, type LedgerOutput, referenceScript } from "./CardanoOutputs.
 import * as CardanoParameters from "./CardanoParameters.ts"
 import { accountOf, type CardanoInput, type CardanoOutput, split } from "./cardanoRaw.ts"
 
-const networkMagic = 764_824_073
-
 /** Blockfrost, the preferred upstream; the real one requires a key. */
-export const blockfrost =
-  (ledger: CardanoLedger): Simulated =>
-  ({ bytes = new Uint8Array(), now, path, query }) => {
-    const { facts, histories, outputs, sent } = ledger
-    if (path.endsWith("/epochs/latest/parameters"))
-      return json(CardanoParameters.shown(CardanoParameters.blockfrostParameters(CardanoChain.epochAt(seconds(now)))))
-    if (path.endsWith("/blocks/latest")) return json(newestBlock(now))
-    if (path.endsWith("/tx/submit"))
-      return Either.match(sent.submit(bytes, now), {
+export const blockfrost = (ledger: CardanoLedger): Simulated => {
+  const answers = answersOf(ledger)
+  return (request) => {
+    const { bytes = new Uint8Array(), now, path, query } = request
+    if (path.endsWith(calls.submit.path))
+      return Either.match(ledger.sent.submit(bytes, now), {
         onLeft: (refusal) => json({ error: "Bad Request", message: JSON.stringify(refusal), status_code: 400 }, 400),
         onRight: (id) => json(id)
       })
-    const [, kind, id = "", , what] =
-      /\/(addresses|accounts|assets|genesis|scripts|txs)(?:\/([^/]+))?(\/(.+))?$/.exec(path) ?? []
-    const amounts = () =>
-      assetsOf(facts, id).map(({ decimals, quantity, unit }) => ({
-        unit,
-        quantity,
-        ...(kind === "addresses" ? { decimals, has_nft_onchain_metadata: false } : {})
-      }))
-    if (kind === "genesis") return json({ network_magic: networkMagic })
-    if (kind === "scripts") return blockfrostScript(id) ?? notFound()
-    if (kind === "txs" && what === "cbor") {
-      const included = histories.by(id)
-      const cbor = included === undefined ? sent.cborOf(id) : Buffer.from(included.bytes).toString("hex")
-      return cbor === undefined ? notFound() : json({ cbor })
-    }
-    if (kind === "txs") {
-      const transaction = histories.by(id)
-      if (transaction === undefined) return notFound()
-      if (what === "withdrawals") return json(blockfrostWithdrawals(transaction))
-      return json(what === "utxos" ? blockfrostUtxos(transaction) : blockfrostContent(transaction))
-    }
-    if (kind === "assets") {
-      const contract = World.contractsOn(facts.platform).find(({ address }) => address === id)
-      return contract === undefined
-        ? notFound()
-        : json({ asset: id, ...split(id), metadata: registered(contract), onchain_metadata: null })
-    }
-    if (kind === undefined || !used(facts, id)) return notFound()
-    if (what === "utxos") {
-      const toRow = blockfrostUnspent(id === Landmarks.museum(facts))
-      return paged(outputs.of(id, spendable(facts, id)).map(toRow), query)
-    }
-    if (what === "addresses/assets") return paged(amounts(), query)
-    if (what === "transactions") {
-      const last = Number(query.get("to") ?? Number.POSITIVE_INFINITY)
-      const all = histories.of(id).filter(({ height }) => (height ?? 0) <= last)
-      return paged(
-        all.toReversed().map(({ hash, height, index, time }) => ({
-          tx_hash: hash,
-          tx_index: index,
-          block_height: height,
-          block_time: time
-        })),
-        query
-      )
-    }
-    if (kind === "accounts") {
-      const { rewards, total } = account(facts, id)
-      return json({ stake_address: id, controlled_amount: total, withdrawable_amount: rewards })
-    }
-    const lovelace = { unit: "lovelace", quantity: String(World.native(facts, id)), decimals: facts.native.decimals }
-    return json({
-      address: id,
-      amount: [lovelace, ...amounts()],
-      stake_address: accountOf(id),
-      type: "shelley",
-      script: false
-    })
+    const answer = Option.getOrUndefined(answerOf(answers, request))
+    if (answer === undefined) return notFound()
+    return Array.isArray(answer) ? paged(answer, query) : json(answer)
   }
+}
+
+const answersOf = (ledger: CardanoLedger): ReadonlyArray<Answered> => [
+  answered(calls.genesis, () => ({ network_magic: 764_824_073 as const })),
+  answered(calls.parameters, ({ now }) =>
+    CardanoParameters.shown(CardanoParameters.blockfrostParameters(CardanoChain.epochAt(seconds(now))))
+  ),
+  answered(calls.newestBlock, ({ now }) => newestBlock(now)),
+  answered(calls.script, ({ parameters: { hash } }) => blockfrostScript(hash)),
+  answered(calls.asset, ({ parameters: { unit } }) => {
+    const contract = World.contractsOn(ledger.facts.platform).find(({ address }) => address === unit)
+    return (
+      contract && {
+        asset: unit,
+        ...split(unit),
+        metadata: registered(contract),
+        onchain_metadata: null,
+        onchain_metadata_standard: null
+      }
+    )
+  }),
+  ...addressAnswers(ledger),
+  ...transactionAnswers(ledger)
+]
+
+interface OfAddress {
+  readonly parameters: { readonly address: string }
+  readonly query: URLSearchParams
+}
+
+const addressAnswers = ({ facts, histories, outputs }: CardanoLedger): ReadonlyArray<Answered> => {
+  /** Answers about an address that is in use. */
+  const about =
+    <A>(answer: (address: string, query: URLSearchParams) => A) =>
+    ({ parameters: { address }, query }: OfAddress) =>
+      used(facts, address) ? answer(address, query) : undefined
+  const unspent = about((address) =>
+    outputs.of(address, spendable(facts, address)).map(blockfrostUnspent(address === Landmarks.museum(facts)))
+  )
+  const transactions = about((address, query) => {
+    const last = Number(query.get("to") ?? Number.POSITIVE_INFINITY)
+    const all = histories.of(address).filter(({ height }) => (height ?? 0) <= last)
+    return all.toReversed().map(({ hash, height, index, time }) => ({
+      tx_hash: hash,
+      tx_index: index,
+      block_height: height,
+      block_time: time
+    }))
+  })
+  const coinsOf = (address: string) => ({
+    unit: "lovelace",
+    quantity: String(World.native(facts, address)),
+    decimals: facts.native.decimals
+  })
+  return [
+    answered(
+      calls.address,
+      about((address) => ({
+        address,
+        amount: [
+          coinsOf(address),
+          ...assetsOf(facts, address).map((balance) => ({ ...balance, has_nft_onchain_metadata: false }))
+        ],
+        stake_address: accountOf(address),
+        type: "shelley",
+        script: false
+      }))
+    ),
+    answered(
+      calls.account,
+      about((stake_address) => {
+        const { rewards, total } = account(facts, stake_address)
+        return { stake_address, controlled_amount: total, withdrawable_amount: rewards }
+      })
+    ),
+    answered(
+      calls.accountAssets,
+      about((address) => assetsOf(facts, address).map(({ quantity, unit }) => ({ unit, quantity })))
+    ),
+    answered(calls.addressUtxos, unspent),
+    answered(calls.accountUtxos, unspent),
+    answered(calls.addressTransactions, transactions),
+    answered(calls.accountTransactions, transactions)
+  ]
+}
+
+const transactionAnswers = ({ histories, sent }: CardanoLedger): ReadonlyArray<Answered> => {
+  /** Answers about a transaction in a block. */
+  const about =
+    <A>(answer: (transaction: SimulatedTransaction) => A) =>
+    ({ parameters: { hash } }: { readonly parameters: { readonly hash: string } }) => {
+      const transaction = histories.by(hash)
+      return transaction && answer(transaction)
+    }
+  return [
+    answered(calls.transaction, about(blockfrostContent)),
+    answered(calls.utxos, about(blockfrostUtxos)),
+    answered(calls.withdrawals, about(blockfrostWithdrawals)),
+    answered(calls.cbor, ({ parameters: { hash } }) => {
+      const included = histories.by(hash)
+      const cbor = included === undefined ? sent.cborOf(hash) : Buffer.from(included.bytes).toString("hex")
+      return cbor === undefined ? undefined : { cbor }
+    })
+  ]
+}
 
 /** A page of Blockfrost's lists, from 1: the oldest 100 rows by default, at most 100. */
 const paged = (oldestFirst: ReadonlyArray<unknown>, query: URLSearchParams): Response => {
@@ -180,9 +228,9 @@ const blockfrostUtxos = ({ collateral, hash, inputs, outputs, references = [], v
   }))
 })
 /** The script as Blockfrost returns it; undefined for the hash of another one. */
-const blockfrostScript = (hash: string): Response | undefined =>
+const blockfrostScript = (hash: string) =>
   hash === referenceScript.hash
-    ? json({ script_hash: hash, type: "plutusV3", serialised_size: referenceScript.size })
+    ? { script_hash: hash, type: "plutusV3", serialised_size: referenceScript.size }
     : undefined
 
 /** Rows of Blockfrost's `/addresses/{address}/utxos`. */

@@ -2,65 +2,31 @@ import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
-import * as Schema from "effect/Schema"
 import { gap } from "../../../../domain/history/Gap.ts"
 import { type HistoryPart, type HistoryQuery, isRequested, newestFirst } from "../../../../domain/Transaction.ts"
-import { Height, numberOf, Seconds } from "../../../../domain/units.ts"
+import { type Height, numberOf } from "../../../../domain/units.ts"
 import { each } from "../../../../kernel/each.ts"
 import type { Upstream } from "../../../../upstream/Upstream.ts"
 import type { UpstreamError } from "../../../../upstream/UpstreamError.ts"
 import { by } from "../../../readUntil.ts"
 import { isStake } from "../../CardanoAddress.ts"
-import { Deposit, Hash, hasCoins, Lovelace, Quantity } from "../../formats.ts"
 import { type CardanoLedgerTransaction, concerns, type Flow, toTransaction } from "../../ledger.ts"
 import { type CardanoProvider, notUnderstood } from "../../Provider.ts"
 import { pagesDiffer } from "../readPages.ts"
+import * as calls from "./calls.ts"
+import type { Get } from "./reading.ts"
 
 // Blockfrost API v0: a list of hashes, then two calls per transaction, and a third if it withdraws rewards.
 
-/** `/addresses/{address}/transactions` and `/accounts/{account}/transactions`. */
-const Listed = Schema.Array(Schema.Struct({ tx_hash: Hash, block_time: Seconds }))
-
-/** `/txs/{hash}`. */
-export const Content = Schema.Struct({
-  hash: Hash,
-  block_height: Schema.NullOr(Schema.compose(Schema.NonNegativeInt, Height)),
-  block_time: Seconds,
-  index: Schema.Int,
-  fees: Lovelace,
-  deposit: Deposit,
-  withdrawal_count: Schema.Int,
-  delegation_count: Schema.Int,
-  valid_contract: Schema.Boolean
-})
-
-const Amounts = Schema.Array(Schema.Struct({ unit: Schema.String, quantity: Quantity })).pipe(Schema.filter(hasCoins))
-
-/** `/txs/{hash}/utxos`. */
-const Utxos = Schema.Struct({
-  hash: Hash,
-  inputs: Schema.Array(
-    Schema.Struct({
-      address: Schema.String,
-      amount: Amounts,
-      tx_hash: Schema.optional(Schema.String),
-      output_index: Schema.optional(Schema.Int),
-      collateral: Schema.Boolean,
-      reference: Schema.NullishOr(Schema.Boolean)
-    })
-  ),
-  outputs: Schema.Array(
-    Schema.Struct({ address: Schema.String, amount: Amounts, collateral: Schema.NullishOr(Schema.Boolean) })
-  )
-})
-
-/** `/txs/{hash}/withdrawals`. */
-const Withdrawals = Schema.Array(Schema.Struct({ address: Schema.String, amount: Lovelace }))
+type BlockfrostContent = typeof calls.transaction.response.Type
+type Utxos = typeof calls.utxos.response.Type
+type Amounts = Utxos["outputs"][number]["amount"]
+type Withdrawals = typeof calls.withdrawals.response.Type
 
 const toLedgered = (
-  content: typeof Content.Type,
-  { inputs, outputs }: typeof Utxos.Type,
-  withdrawals: typeof Withdrawals.Type
+  content: BlockfrostContent,
+  { inputs, outputs }: Utxos,
+  withdrawals: Withdrawals
 ): CardanoLedgerTransaction => ({
   hash: content.hash,
   timestamp: content.block_time,
@@ -79,36 +45,26 @@ const toLedgered = (
   rewards: withdrawals.map(({ address, amount }) => ({ account: address, lovelace: amount }))
 })
 
-const spentBy = ({ output_index, tx_hash }: (typeof Utxos.Type)["inputs"][number]) =>
+const spentBy = ({ output_index, tx_hash }: Utxos["inputs"][number]) =>
   tx_hash === undefined || output_index === undefined ? undefined : `${tx_hash}#${output_index}`
 
-const flow = ({ address, amount }: { readonly address: string; readonly amount: typeof Amounts.Type }): Flow => ({
+const flow = ({ address, amount }: { readonly address: string; readonly amount: Amounts }): Flow => ({
   address,
   lovelace: amount.find(({ unit }) => unit === "lovelace")?.quantity ?? 0n,
   assets: amount.filter(({ unit }) => unit !== "lovelace")
 })
 
-const pageSize = 100
-
 /** Concurrent transactions; leaves capacity for balances. */
 const concurrency = 4
 
-/** Makes a call; none if Blockfrost itself responds with 404. */
-export type Get = <A, I>(
-  path: string,
-  schema: Schema.Schema<A, I>,
-  parameters?: Readonly<Record<string, string>>
-) => Effect.Effect<Option.Option<A>, UpstreamError>
-
-/** Two calls, or three; none if Blockfrost does not have the transaction, or returns another. */
+/** Two calls, or three; none if Blockfrost does not have the transaction. */
 const ledgered = (get: Get, hash: string) =>
   Effect.gen(function* () {
-    const [content, utxos] = yield* Effect.all([get(`/txs/${hash}`, Content), get(`/txs/${hash}/utxos`, Utxos)], {
+    const [content, utxos] = yield* Effect.all([get(calls.transaction, { hash }), get(calls.utxos, { hash })], {
       concurrency: 2
     })
     if (Option.isNone(content) || Option.isNone(utxos)) return Option.none()
-    if (content.value.hash !== hash || utxos.value.hash !== hash) return Option.none()
-    const rewards = content.value.withdrawal_count > 0 ? yield* get(`/txs/${hash}/withdrawals`, Withdrawals) : none
+    const rewards = content.value.withdrawal_count > 0 ? yield* get(calls.withdrawals, { hash }) : none
     return Option.map(rewards, (all) => toLedgered(content.value, utxos.value, all))
   })
 
@@ -119,23 +75,19 @@ export const transaction =
     Effect.map(ledgered(get, hash), Option.getOrUndefined)
 
 export const make = (upstream: Upstream, get: Get): CardanoProvider["history"] => {
-  const transactionOf = (hash: string) => ledgered(get, hash)
-
   /** Hashes, newest first; `more` is true if the last page was full. */
   const list = (query: HistoryQuery<Height>, inTime: ReturnType<typeof by>) =>
     Effect.gen(function* () {
       const { address, before: from, limit, since } = query
       const isWanted = isRequested(query)
-      const range = from === undefined ? {} : { to: String(numberOf(from.height)) }
-      const path = `/${isStake(address) ? "accounts" : "addresses"}/${address}/transactions`
+      const to = from && numberOf(from.height)
+      const call = isStake(address) ? calls.accountTransactions : calls.addressTransactions
       const hashes = new Set<string>()
       const late: Array<string> = []
       let more = true
       let failed: UpstreamError | undefined
       for (let page = 1; hashes.size < limit && more && failed === undefined; page++) {
-        const answer = yield* Effect.either(
-          inTime(get(path, Listed, { order: "desc", count: String(pageSize), page: String(page), ...range }))
-        )
+        const answer = yield* Effect.either(inTime(get(call, { address, page, to })))
         if (Either.isLeft(answer) && page === 1) return yield* answer.left
         failed = Option.getOrUndefined(Either.getLeft(answer))
         const rows = Either.isRight(answer) ? Option.getOrElse(answer.right, () => []) : []
@@ -145,7 +97,7 @@ export const make = (upstream: Upstream, get: Get): CardanoProvider["history"] =
         const older = since === undefined ? [] : rows.filter(({ block_time }) => block_time < since)
         late.push(...older.flatMap((row) => (isWanted(row.tx_hash, row.block_time) ? row.tx_hash : [])))
         if (wanted.length > 0 && hashes.size === before) failed = upstream.fault(pagesDiffer)
-        more = rows.length === pageSize && wanted.length === pageSize
+        more = rows.length === calls.pageSize && wanted.length === calls.pageSize
       }
       return { hashes: [...hashes], late, more, failed }
     })
@@ -162,7 +114,7 @@ export const make = (upstream: Upstream, get: Get): CardanoProvider["history"] =
         (hash) =>
           // Transactions older than a failed one would not be returned, so they are not requested.
           fault === undefined
-            ? Effect.tapError(inTime(transactionOf(hash)), (error) =>
+            ? Effect.tapError(inTime(ledgered(get, hash)), (error) =>
                 Effect.sync(() => {
                   fault ??= error
                 })
@@ -188,4 +140,4 @@ export const make = (upstream: Upstream, get: Get): CardanoProvider["history"] =
     })
 }
 
-const none: Option.Option<typeof Withdrawals.Type> = Option.some([])
+const none: Option.Option<Withdrawals> = Option.some([])

@@ -1,37 +1,18 @@
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
-import * as Schema from "effect/Schema"
 import type { CardanoOutput } from "../../../../domain/TransactionContext.ts"
 import { lookups } from "../../../../kernel/collections/lookups.ts"
 import { each } from "../../../../kernel/each.ts"
 import { timeoutOption } from "../../../../kernel/timeout.ts"
-import type { UpstreamError } from "../../../../upstream/UpstreamError.ts"
 import { isStake } from "../../CardanoAddress.ts"
-import { Hash, Hex, Index, Quantity, scriptSize } from "../../formats.ts"
+import { scriptSize } from "../../formats.ts"
 import type { CardanoProvider } from "../../Provider.ts"
+import { maxOutputs } from "../readPages.ts"
+import * as calls from "./calls.ts"
+import type { Get, Pages } from "./reading.ts"
 
-// Blockfrost's `/addresses/{address}/utxos`, `/accounts/{account}/utxos` and `/scripts/{hash}`.
-
-/** Rows of both lists. */
-const BlockfrostOutputs = Schema.Array(
-  Schema.Struct({
-    tx_hash: Hash,
-    output_index: Index,
-    address: Schema.String,
-    amount: Schema.Array(Schema.Struct({ unit: Schema.String, quantity: Quantity })).pipe(
-      Schema.filter((amounts) => amounts.filter(({ unit }) => unit === "lovelace").length === 1)
-    ),
-    data_hash: Schema.NullishOr(Schema.String),
-    inline_datum: Schema.NullishOr(Hex),
-    reference_script_hash: Schema.NullishOr(Schema.String)
-  })
-)
-
-type OutputRows = typeof BlockfrostOutputs.Type
-
-/** Without a size if it is no Plutus script. */
-const Script = Schema.Struct({ script_hash: Schema.String, serialised_size: Schema.optional(Schema.Unknown) })
+type OutputRows = typeof calls.addressUtxos.response.Type
 
 const toOutputs = (rows: OutputRows, sizes: ReadonlyMap<string, number | null>): ReadonlyArray<CardanoOutput> =>
   rows.map((row) => ({
@@ -48,20 +29,6 @@ const toOutputs = (rows: OutputRows, sizes: ReadonlyMap<string, number | null>):
     referenceScriptSize: sizes.get(row.reference_script_hash ?? "") ?? null
   }))
 
-/** Reads a resource; none if it does not exist. */
-type Get = <A, I>(
-  path: string,
-  schema: Schema.Schema<A, I>,
-  about: (found: A) => boolean
-) => Effect.Effect<Option.Option<A>, UpstreamError>
-
-/** Reads a list; `more` is true if it has further rows. */
-type Pages = <Row, I>(
-  path: string,
-  schema: Schema.Schema<ReadonlyArray<Row>, I>,
-  keyOf: (row: Row) => string
-) => Effect.Effect<{ readonly rows: ReadonlyArray<Row>; readonly more: boolean }, UpstreamError>
-
 /** Maximum scripts that are looked up for the outputs of an address. */
 const maxScripts = 10
 
@@ -76,10 +43,7 @@ const scriptSizes = (get: Get) =>
       // A script never changes.
       timeToLive: (exit) => (Exit.isSuccess(exit) ? "1 day" : "10 seconds"),
       lookup: (hash: string) =>
-        Effect.map(
-          get(`/scripts/${hash}`, Script, ({ script_hash }) => script_hash === hash),
-          (found) => scriptSize(Option.getOrUndefined(found)?.serialised_size)
-        )
+        Effect.map(get(calls.script, { hash }), (found) => scriptSize(Option.getOrUndefined(found)?.serialised_size))
     }),
     (sizeOf) => (rows: OutputRows) => {
       const hashes = rows.flatMap(({ reference_script_hash: hash }) => hash ?? [])
@@ -96,9 +60,9 @@ const scriptSizes = (get: Get) =>
 /** Reads the outputs of an address or an account; one that was never used has none. */
 export const make = (get: Get, pages: Pages): Effect.Effect<CardanoProvider["unspent"]> =>
   Effect.map(scriptSizes(get), (sizesOf) => (requested) => {
-    const path = `/${isStake(requested) ? "accounts" : "addresses"}/${requested}/utxos`
+    const call = isStake(requested) ? calls.accountUtxos : calls.addressUtxos
     const key = ({ output_index, tx_hash }: OutputRows[number]) => `${tx_hash}#${output_index}`
-    return Effect.flatMap(pages(path, BlockfrostOutputs, key), ({ more, rows }) =>
+    return Effect.flatMap(pages(call, requested, key, maxOutputs), ({ more, rows }) =>
       Effect.map(sizesOf(rows), (sizes) => ({ more, outputs: toOutputs(rows, sizes) }))
     )
   })

@@ -159,14 +159,14 @@ const Listed = Schema.Array(
 )
 
 /** Blocks above a height, up to the last one. */
-interface Range {
+interface BlockRange {
   readonly address: string
   readonly above: Height
   readonly last: Height | undefined
   readonly limit: number
 }
 
-const rangeQuery = ({ last, limit }: Range) => ({
+const rangeQuery = ({ last, limit }: BlockRange) => ({
   select: "tx_hash,block_height,block_time",
   order: "block_height.desc.nullslast,tx_hash.asc",
   limit,
@@ -174,17 +174,17 @@ const rangeQuery = ({ last, limit }: Range) => ({
   or: last === undefined ? undefined : `(block_height.lte.${numberOf(last)},block_height.is.null)`
 })
 
-const lowerBound = ({ above }: Range) => (above > height(0) ? numberOf(above) : undefined)
+const lowerBound = ({ above }: BlockRange) => (above > height(0) ? numberOf(above) : undefined)
 
 export const addressTxs = Call.post("/address_txs", {
   note: "Too slow for very active addresses without a lower bound. Within a block the list is unordered.",
   query: rangeQuery,
-  body: (range: Range) => ({ _addresses: [range.address], _after_block_height: lowerBound(range) }),
+  body: (range: BlockRange) => ({ _addresses: [range.address], _after_block_height: lowerBound(range) }),
   response: Listed
 })
 
 export const accountTxs = Call.get("/account_txs", {
-  query: (range: Range) => ({
+  query: (range: BlockRange) => ({
     _stake_address: range.address,
     _after_block_height: lowerBound(range),
     ...rangeQuery(range)

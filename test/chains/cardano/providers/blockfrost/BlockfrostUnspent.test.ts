@@ -16,7 +16,8 @@ describe("outputs with reference scripts from Blockfrost", () => {
     }
     const unspent = yield* BlockfrostUnspent.make(
       () => Effect.never,
-      (_, schema) => Effect.map(Effect.orDie(Schema.decodeUnknown(schema)([row])), (rows) => ({ rows, more: false }))
+      ({ response }) =>
+        Effect.map(Effect.orDie(Schema.decodeUnknown(response)([row])), (rows) => ({ rows, more: false }))
     )
     const { outputs } = yield* settled(unspent(row.address))
     assert.deepInclude(outputs[0], { lovelace: "3000000", referenceScript: hash, referenceScriptSize: null })
