@@ -2,11 +2,14 @@ import { crc32 } from "node:zlib"
 import { base58, bech32 } from "@scure/base"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
+import * as Option from "effect/Option"
 import * as Cardano from "../../src/chains/cardano/Cardano.ts"
+import * as calls from "../../src/chains/cardano/providers/koios/calls.ts"
 import { fingerprintOf } from "../../src/chains/cardano/providers/koios/KoiosAsset.ts"
 import { usedAddresses } from "../../src/chains/cardano/providers/koios/KoiosBalances.ts"
 import type { RegisteredToken } from "../../src/providers/TokenRegistry.ts"
 import { epochAt, slotAt } from "../../src/sandbox/cardano/CardanoChain.ts"
+import { type Answered, answered, answerOf } from "../../src/sandbox/world/answers.ts"
 import { chainOver, token as tokenOf } from "./chains.ts"
 import { byAddress } from "./holdings.ts"
 import { byHost, clientWithHeads, json, type Reply, type SentRequest, simulatedClient } from "./http.ts"
@@ -51,56 +54,66 @@ const split = (unit: string) => ({ policy_id: unit.slice(0, 56), asset_name: uni
 /** The path below the API version. */
 export const pathOf = ({ url }: SentRequest) => url.pathname.replace(/^\/api\/v\d/, "")
 
-export const koios =
-  (ledger: Ledger) =>
+/** Responds to calls with these answers, and to others with `otherwise`; to a body that is too large as Koios does. */
+export const answering =
+  (answers: ReadonlyArray<Answered>, otherwise: Reply, maxBody = Number.POSITIVE_INFINITY) =>
   (request: SentRequest): Reply => {
-    if (new TextEncoder().encode(request.body).length > 1024) return json({ message: "too large" }, { status: 413 })
-    const query = request.body === "" ? {} : JSON.parse(request.body)
-    const of: ReadonlyArray<string> = query._addresses ?? query._stake_addresses ?? []
-    const known = of.filter((address) => ledger.lovelace[address] !== undefined || usedAddresses.includes(address))
-    const offset = Number(request.url.searchParams.get("offset") ?? 0)
-    const page = (rows: ReadonlyArray<unknown>) => json(rows.slice(offset, offset + 1000))
-    const assets = (owner: string) =>
+    if (new TextEncoder().encode(request.body).length > maxBody) return json({ message: "too large" }, { status: 413 })
+    const { pathname: path, searchParams: query } = request.url
+    const answer = Option.getOrUndefined(answerOf(answers, { ...request, path, query, now: 0 }))
+    return answer === undefined ? otherwise : json(answer)
+  }
+
+export const koios = (ledger: Ledger) => {
+  const known = (all: ReadonlyArray<string> = []) =>
+    all.filter((address) => ledger.lovelace[address] !== undefined || usedAddresses.includes(address))
+  const page = <A>(query: URLSearchParams, rows: ReadonlyArray<A>) => {
+    const offset = Number(query.get("offset") ?? 0)
+    return rows.slice(offset, offset + 1000)
+  }
+  const assetsOf = (address: string) =>
+    (ledger.assets?.[address] ?? []).map(([unit, quantity]) => ({
+      ...split(unit),
+      fingerprint: fingerprintOf(unit),
+      decimals: ledger.decimals?.[unit] ?? 0,
+      quantity
+    }))
+  const answers = [
+    answered(calls.addressInfo, ({ body }) =>
+      known(body._addresses).map((address) => ({ address, balance: String(ledger.lovelace[address] ?? 1n) }))
+    ),
+    answered(calls.accountInfo, ({ body }) =>
+      known(body._stake_addresses).map((stake_address) => ({
+        stake_address,
+        total_balance: "999",
+        utxo: String((ledger.lovelace[stake_address] ?? 2n) - 2n),
+        rewards_available: "2"
+      }))
+    ),
+    answered(calls.addressAssets, ({ body, query }) =>
       page(
-        known.flatMap((address) =>
-          (ledger.assets?.[address] ?? []).map(([unit, quantity]) => ({
-            [owner]: address,
-            ...split(unit),
-            fingerprint: fingerprintOf(unit),
-            decimals: ledger.decimals?.[unit] ?? 0,
-            quantity
-          }))
+        query,
+        known(body._addresses).flatMap((address) => assetsOf(address).map((row) => ({ address, ...row })))
+      )
+    ),
+    answered(calls.accountAssets, ({ body, query }) =>
+      page(
+        query,
+        known(body._stake_addresses).flatMap((stake_address) =>
+          assetsOf(stake_address).map((row) => ({ stake_address, ...row }))
         )
       )
-    switch (pathOf(request)) {
-      case "/address_info":
-        return page(known.map((address) => ({ address, balance: String(ledger.lovelace[address] ?? 1n) })))
-      case "/account_info":
-        return page(
-          known.map((stake_address) => ({
-            stake_address,
-            total_balance: "999",
-            utxo: String((ledger.lovelace[stake_address] ?? 2n) - 2n),
-            rewards_available: "2"
-          }))
-        )
-      case "/address_assets":
-        return assets("address")
-      case "/account_assets":
-        return assets("stake_address")
-      case "/asset_info": {
-        const units = (query._asset_list as ReadonlyArray<ReadonlyArray<string>>).map((pair) => pair.join(""))
-        return page(
-          units.flatMap((unit) => {
-            const info = ledger.info?.[unit]
-            return info === undefined ? [] : [{ ...split(unit), ...info }]
-          })
-        )
-      }
-      default:
-        return json([{ block_time: 1_670_832_173 }])
-    }
-  }
+    ),
+    answered(calls.assetInfo, ({ body }) =>
+      (body._asset_list ?? []).flatMap((pair) => {
+        const info = ledger.info?.[pair.join("")]
+        // Tests of malformed rows have other members.
+        return info === undefined ? [] : [{ ...split(pair.join("")), ...info } as never]
+      })
+    )
+  ]
+  return answering(answers, json([{ block_time: 1_670_832_173 }]), 1024)
+}
 
 const urls = { KOIOS_URL: "http://koios.test/api/v1", BLOCKFROST_URL: "http://blockfrost.test/api/v0" }
 

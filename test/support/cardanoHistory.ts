@@ -1,11 +1,14 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { Chain } from "../../src/chains/Chain.ts"
+import * as blockfrost from "../../src/chains/cardano/providers/blockfrost/calls.ts"
+import * as koios from "../../src/chains/cardano/providers/koios/calls.ts"
 import type { HistoryPart, HistoryQuery } from "../../src/domain/Transaction.ts"
-import { seconds } from "../../src/domain/units.ts"
+import { numberOf, seconds } from "../../src/domain/units.ts"
+import { answered } from "../../src/sandbox/world/answers.ts"
 import { withTexts } from "../support/gaps.ts"
-import { pathOf } from "./cardano.ts"
-import { json, type Reply, type SentRequest } from "./http.ts"
+import { answering } from "./cardano.ts"
+import { json } from "./http.ts"
 
 /** A transaction of a simulated ledger: a payment to the holder, at a height. */
 export interface Paid {
@@ -28,115 +31,115 @@ const output = (address: string, value: number) => ({
   payment_addr: { bech32: address, cred: null },
   stake_addr: null,
   value: String(value),
-  asset_list: []
+  asset_list: [],
+  tx_hash: null,
+  tx_index: null
 })
 
 /** Simulated Koios with the transactions of one holder. */
-export const koiosOf =
-  (holder: string, all: ReadonlyArray<Paid>) =>
-  (request: SentRequest): Reply => {
-    if (new TextEncoder().encode(request.body).length > 1000) return json({ message: "too large" }, { status: 413 })
-    const body = request.body === "" ? {} : JSON.parse(request.body)
-    const query = request.url.searchParams
-    switch (pathOf(request)) {
-      case "/address_txs":
-      case "/account_txs": {
-        const after = Number(body._after_block_height ?? query.get("_after_block_height") ?? 0)
-        const of: string = body._addresses?.[0] ?? query.get("_stake_address")
-        const rows = all
-          .filter(({ height }) => of === holder && height >= after)
-          .sort((a, b) => b.height - a.height || (a.hash < b.hash ? -1 : 1))
-          .map(({ hash, height }) => ({
-            tx_hash: hash,
-            epoch_no: 500,
-            block_height: height,
-            block_time: timeOf(height)
-          }))
-        return json(rows.slice(0, Number(query.get("limit") ?? 1000)))
-      }
-      case "/tx_info":
-        return json(
-          all
-            .filter(({ hash }) => body._tx_hashes.includes(hash))
-            .map((item) => ({
-              tx_hash: item.hash,
-              block_height: item.height,
-              tx_timestamp: timeOf(item.height),
-              tx_block_index: item.index,
-              fee: "170000",
-              deposit: "0",
-              inputs: [output(payer, 5_170_000)],
-              outputs: [output(holder, 3_000_000), output(payer, 2_000_000)],
-              collateral_inputs: [],
-              withdrawals: [],
-              certificates: [],
-              plutus_contracts: []
-            }))
-        )
-      case "/tip":
-        return json([{ block_no: 12_100_000, block_time: timeOf(12_100_000) }])
-      default:
-        return json([
-          {
-            address: body._addresses?.[0],
-            stake_address: body._stake_addresses?.[0],
-            balance: "1",
-            utxo: "1",
-            rewards_available: "0"
-          }
-        ])
-    }
-  }
+export const koiosOf = (holder: string, all: ReadonlyArray<Paid>) => {
+  const listed = (of: string | null | undefined, after: unknown, query: URLSearchParams) =>
+    all
+      .filter(({ height }) => of === holder && height >= Number(after ?? 0))
+      .sort((a, b) => b.height - a.height || (a.hash < b.hash ? -1 : 1))
+      .map(({ hash, height }) => ({
+        tx_hash: hash,
+        epoch_no: 500,
+        block_height: height,
+        block_time: numberOf(timeOf(height))
+      }))
+      .slice(0, Number(query.get("limit") ?? 1000))
+  const answers = [
+    answered(koios.addressTxs, ({ body, query }) => listed(body._addresses?.[0], body._after_block_height, query)),
+    answered(koios.accountTxs, ({ query }) =>
+      listed(query.get("_stake_address"), query.get("_after_block_height"), query)
+    ),
+    answered(koios.txInfo, ({ body }) =>
+      all
+        .filter(({ hash }) => body._tx_hashes?.includes(hash))
+        .map(({ hash, height, index }) => ({
+          tx_hash: hash,
+          block_height: height,
+          tx_timestamp: numberOf(timeOf(height)),
+          tx_block_index: index,
+          fee: "170000",
+          deposit: "0",
+          inputs: [output(payer, 5_170_000)],
+          outputs: [output(holder, 3_000_000), output(payer, 2_000_000)],
+          collateral_inputs: [],
+          withdrawals: [],
+          certificates: [],
+          plutus_contracts: []
+        }))
+    ),
+    answered(koios.addressInfo, ({ body }) => (body._addresses ?? []).map((address) => ({ address, balance: "1" }))),
+    answered(koios.accountInfo, ({ body }) =>
+      (body._stake_addresses ?? []).map((stake_address) => ({ stake_address, utxo: "1", rewards_available: "0" }))
+    )
+  ]
+  return answering(answers, json([]), 1000)
+}
 
 /** Simulated Blockfrost with the transactions of one holder. */
-export const blockfrostOf =
-  (holder: string, all: ReadonlyArray<Paid>) =>
-  (request: SentRequest): Reply => {
-    const [, kind, id, what] = pathOf(request).split("/")
-    const query = request.url.searchParams
-    const missing = json(
-      { status_code: 404, error: "Not Found", message: "The requested component has not been found." },
-      { status: 404 }
-    )
-    if (what === "transactions") {
-      if (id !== holder) return missing
-      const start = (Number(query.get("page")) - 1) * 100
-      const newest = [...all].sort((a, b) => b.height - a.height || b.index - a.index)
-      return json(
-        newest.slice(start, start + 100).map(({ hash, height, index }) => ({
-          tx_hash: hash,
-          tx_index: index,
-          block_height: height,
-          block_time: timeOf(height)
-        }))
-      )
-    }
-    const item = all.find(({ hash }) => hash === id)
-    if (kind !== "txs" || item === undefined) return missing
-    const amount = (quantity: number) => [{ unit: "lovelace", quantity: String(quantity) }]
-    return json(
-      what === "utxos"
-        ? {
-            hash: item.hash,
-            inputs: [{ address: payer, amount: amount(5_170_000), collateral: false, reference: false }],
-            outputs: [
-              { address: holder, amount: amount(3_000_000), collateral: false },
-              { address: payer, amount: amount(2_000_000), collateral: false }
-            ]
-          }
-        : {
-            hash: item.hash,
-            block_height: item.height,
-            block_time: timeOf(item.height),
-            index: item.index,
-            fees: "170000",
-            deposit: "0",
-            withdrawal_count: 0,
-            delegation_count: 0,
-            valid_contract: true
-          }
-    )
+export const blockfrostOf = (holder: string, all: ReadonlyArray<Paid>) => {
+  const listed = ({ parameters: { address }, query }: Listing) => {
+    if (address !== holder) return undefined
+    const start = (Number(query.get("page")) - 1) * 100
+    const newest = [...all].sort((a, b) => b.height - a.height || b.index - a.index)
+    return newest.slice(start, start + 100).map(({ hash, height, index }) => ({
+      tx_hash: hash,
+      tx_index: index,
+      block_height: height,
+      block_time: numberOf(timeOf(height))
+    }))
   }
+  const found = ({ parameters }: Named) => all.find(({ hash }) => hash === parameters.hash)
+  const amount = (quantity: number) => [{ unit: "lovelace", quantity: String(quantity) }]
+  const answers = [
+    answered(blockfrost.addressTransactions, listed),
+    answered(blockfrost.accountTransactions, listed),
+    answered(blockfrost.utxos, (request) => {
+      const transaction = found(request)
+      return (
+        transaction && {
+          hash: transaction.hash,
+          inputs: [{ address: payer, amount: amount(5_170_000), collateral: false, reference: false }],
+          outputs: [
+            { address: holder, amount: amount(3_000_000), collateral: false },
+            { address: payer, amount: amount(2_000_000), collateral: false }
+          ]
+        }
+      )
+    }),
+    answered(blockfrost.transaction, (request) => {
+      const transaction = found(request)
+      return (
+        transaction && {
+          hash: transaction.hash,
+          block_height: transaction.height,
+          block_time: numberOf(timeOf(transaction.height)),
+          index: transaction.index,
+          fees: "170000",
+          deposit: "0",
+          withdrawal_count: 0,
+          delegation_count: 0,
+          valid_contract: true
+        }
+      )
+    })
+  ]
+  const missing = { status_code: 404, error: "Not Found", message: "The requested component has not been found." }
+  return answering(answers, json(missing, { status: 404 }))
+}
+
+interface Listing {
+  readonly parameters: { readonly address: string }
+  readonly query: URLSearchParams
+}
+
+interface Named {
+  readonly parameters: { readonly hash: string }
+}
 
 /** The transaction that both sources return for this payment. */
 export const received = (holder: string, { hash, height, index }: Paid) => ({
