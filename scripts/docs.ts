@@ -12,9 +12,12 @@ import * as LogLevel from "effect/LogLevel"
 import * as App from "../src/App.ts"
 import type { Abilities, AbilitySources, Chain } from "../src/chains/Chain.ts"
 import { Chains } from "../src/chains/Chains.ts"
+import * as blockfrost from "../src/chains/cardano/providers/blockfrost/calls.ts"
+import * as koios from "../src/chains/cardano/providers/koios/calls.ts"
 import { type OpenAbility, openAbilities, openCalls } from "../src/chains/openCalls.ts"
 import { command } from "../src/cli/Command.ts"
 import * as Memory from "../src/storage/Memory.ts"
+import type * as Call from "../src/upstream/Call.ts"
 import { type Trial, Upstreams } from "../src/upstream/Upstreams.ts"
 
 // Writes the generated parts of the documents, which are between `<!-- generated: NAME -->` and `<!-- end -->`, and the
@@ -158,6 +161,30 @@ const opens = (all: ReadonlyArray<Described>, trials: ReadonlyArray<Trial>) => {
   return table(["network", "upstream", "calls for balances", "calls for a history", "opens per hour"], rows)
 }
 
+type AnyCall = Pick<Call.Call<string, never, unknown, unknown, unknown>, "method" | "note" | "path">
+
+/** The calls among the exports of a module, in the order of their paths. */
+const callsIn = (module: object): ReadonlyArray<AnyCall> =>
+  Object.values(module)
+    .filter((exported) => typeof exported === "object" && "method" in exported && "path" in exported)
+    .sort((call: AnyCall, other: AnyCall) => (call.path < other.path ? -1 : 1))
+
+const calls = table(
+  ["upstream", "call", "note"],
+  (
+    [
+      ["koios", koios, koios.documentation],
+      ["blockfrost", blockfrost, blockfrost.documentation]
+    ] as const
+  ).flatMap(([name, all, documentation]) =>
+    callsIn(all).map(({ method, note = "", path }) => [
+      `[${code(name)}](${documentation})`,
+      code(`${method} ${path}`),
+      note
+    ])
+  )
+)
+
 const noNetwork = HttpClient.make((request) => new HttpClientError.RequestError({ request, reason: "Transport" }))
 
 /** The networks of the service with default settings; sends no requests. */
@@ -172,7 +199,8 @@ const networkParts = Effect.gen(function* () {
     abilities: abilities(described),
     sources: sources(described),
     hosts: hosts(trials),
-    opens: opens(described, trials)
+    opens: opens(described, trials),
+    calls
   }
 }).pipe(
   Effect.provide(

@@ -69,7 +69,7 @@ export const addressInfo = Call.post("/address_info", {
 })
 
 export const accountInfo = Call.post("/account_info", {
-  note: "Not `total_balance`: its definition has changed over time.",
+  note: "The balance is `utxo` and `rewards_available`: the definition of `total_balance` has changed over time.",
   query: () => ({ select: "stake_address,utxo,rewards_available" }),
   body: ({ addresses }: Addresses) => ({ _stake_addresses: addresses }),
   response: rowsOf(Schema.Struct({ stake_address: Schema.String, utxo: Lovelace, rewards_available: Lovelace })),
