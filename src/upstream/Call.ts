@@ -39,7 +39,7 @@ export const post = <const Path extends string, B, A, I, P = unknown>(
   parts: Parts<P & Named<Path>, B, A, I, Path>
 ): Call<Path, P & Named<Path>, B, A, I> => ({ method: "POST", path, ...parts })
 
-/** The request of a call. A parameter never leaves its part of the path. */
+/** The request of a call. Encodes the parameters of its path, whose form the caller has checked. */
 export const requestOf = <P, A, I>({ body, method, path, query }: Call<string, P, unknown, A, I>, parameters: P) => {
   const named = parameters as Readonly<Record<string, unknown>>
   const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(named[name])))

@@ -1,0 +1,46 @@
+import * as Either from "effect/Either"
+import * as Schema from "effect/Schema"
+import { answered, answerOf } from "../../src/sandbox/world/answers.ts"
+import * as Call from "../../src/upstream/Call.ts"
+import { assert, describe, it } from "../support/vitest.ts"
+
+const outputs = Call.get("/txs/{hash}/utxos", {
+  query: ({ page }: { readonly page?: number | undefined }) => ({ page }),
+  response: Schema.Struct({ hash: Schema.String, amount: Schema.NumberFromString }),
+  about: (found, { hash }) => found.hash === hash
+})
+
+const submit = Call.post("/submit", {
+  body: ({ bytes }: { readonly bytes: Uint8Array }) => bytes,
+  response: Schema.String
+})
+
+const response = (body: unknown) => ({ status: 200, text: JSON.stringify(body), retryAfter: undefined })
+
+describe("a call", () => {
+  it("has its parameters encoded in the path, and no query for those that are absent", () => {
+    const { method, url, urlParams } = Call.requestOf(outputs, { hash: "a/../b?c#d", page: undefined })
+    assert.deepStrictEqual([method, url, [...urlParams]], ["GET", "/txs/a%2F..%2Fb%3Fc%23d/utxos", []])
+    assert.deepStrictEqual([...Call.requestOf(outputs, { hash: "a", page: 2 }).urlParams], [["page", "2"]])
+  })
+
+  it("sends bytes unchanged", () => {
+    const { body } = Call.requestOf(submit, { bytes: Uint8Array.of(1, 2) })
+    assert.deepInclude(body.toJSON(), { contentType: "application/cbor", contentLength: 2 })
+  })
+
+  it("fails for a response about something else", () => {
+    const decode = Call.decoding(outputs, { hash: "a" })
+    assert.deepStrictEqual(decode(response({ hash: "a", amount: "5" })), Either.right({ hash: "a", amount: 5 }))
+    assert.deepStrictEqual(decode(response({ hash: "b", amount: "5" })), Either.left(Call.notRequested))
+  })
+
+  it("is answered below any base address, with the parameters of its path", () => {
+    const answers = [answered(outputs, ({ parameters: { hash } }) => ({ hash, amount: "5" }))]
+    const request = { method: "GET", query: new URLSearchParams(), body: "", now: 0 }
+    const answerTo = (path: string) => answerOf(answers, { ...request, path })
+    assert.deepInclude(answerTo("/api/v0/txs/ab/utxos"), { _tag: "Some", value: { hash: "ab", amount: "5" } })
+    for (const other of ["/txs/ab", "/txs/ab/utxos/more", "/txs/a/b/utxos"])
+      assert.deepInclude(answerTo(other), { _tag: "None" }, other)
+  })
+})
