@@ -53,8 +53,38 @@ const attempt = async ({ make, WalletDataError }: Client, options: Parameters<Cl
   return rows.length
 }
 
+/** Reads a long stream. Where the runtime tells its memory, it must not grow with the rows. */
+const stream = async ({ make }: Client) => {
+  const row = `${JSON.stringify({ network: "ethereum", hash: `0x${"a".repeat(64)}`, fee: "21000" })}\n`
+  const { gc, process } = globalThis as {
+    gc?: () => void
+    process?: { memoryUsage: () => { arrayBuffers: number; external: number; heapUsed: number } }
+  }
+  const used = () => {
+    gc?.()
+    const { arrayBuffers = 0, external = 0, heapUsed = 0 } = process?.memoryUsage() ?? {}
+    return arrayBuffers + external + heapUsed
+  }
+  let left = 2_000
+  const body = () =>
+    new ReadableStream<Uint8Array>({
+      pull: (controller) => {
+        controller.enqueue(new TextEncoder().encode(left === 0 ? '{"done":true}\n' : row.repeat(500)))
+        if (left-- === 0) controller.close()
+      }
+    })
+  const client = make({ baseUrl: "http://wallet.test", fetch: async () => new Response(body()) })
+  const memory = new Map<number, number>()
+  let read = 0
+  for await (const _ of client.history.export({ networks: {} }))
+    if (++read === 50_000 || read === 1_000_000) memory.set(read, used())
+  const grown = (memory.get(1_000_000) ?? Number.NaN) - (memory.get(50_000) ?? 0)
+  check("memory during a long stream", gc === undefined ? read === 1_000_000 : grown < 16 * 2 ** 20)
+}
+
 /** Returns the number of balances; throws if a check fails. */
 export const main = async (client: Client, baseUrl: string): Promise<number> => {
+  await stream(client)
   await attempt(client, { baseUrl })
   return attempt(client, { baseUrl, fetch: polyfill((url, init) => fetch(url, init)) })
 }

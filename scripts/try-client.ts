@@ -89,7 +89,11 @@ await trial(async () => {
   const runs: ReadonlyArray<readonly [string, (url: string) => string | Promise<string>]> = [
     ...["20", "22"].flatMap((version) =>
       [esm, cjs].map(
-        (file) => [`Node ${version}, ${file}`, (url: string) => npx(`node@${version}`, "node", file, url)] as const
+        (file) =>
+          [
+            `Node ${version}, ${file}`,
+            (url: string) => npx(`node@${version}`, "node", "--expose-gc", file, url)
+          ] as const
       )
     ),
     ["Bun", (url) => run([bun, esm, url])],

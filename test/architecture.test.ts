@@ -496,6 +496,14 @@ describe("the source", () => {
       }
     })
 
+  it("races no promises: a promise keeps the values of all its races as long as it lives", () => {
+    const rule = (one: Source) => wordless(one).match(/\bPromise\s*\.\s*race\b|\brace\b[^=]*=\s*Promise\b/g) ?? []
+    holds(rule)
+    for (const code of ["Promise.race([expired, promise])", "const { race } = Promise", "globalThis.Promise.race(all)"])
+      refuses(rule, "client/guard.ts", code)
+    accepts(rule, "upstream/hedge.ts", "Effect.race(first, second)")
+  })
+
   it("imports single modules of effect, never the whole package", () => {
     const rule = (one: Source) =>
       importsOf(one).flatMap(({ of }) => (/^(effect|@effect\/[a-z-]+|viem)$/.test(of) ? [`imports ${of}`] : []))

@@ -4,7 +4,10 @@ import { WalletDataError } from "./WalletDataError.ts"
 export interface Guard {
   /** For `fetch`. */
   readonly signal: AbortSignal
-  /** Waits for the promise; rejects at the time limit or the caller's abort, even if the promise never settles. */
+  /**
+   * Waits for the promise; rejects at the time limit or the caller's abort, even if the promise never settles. Callers
+   * wait for one promise at a time.
+   */
   readonly waitFor: <A>(promise: Promise<A>) => Promise<A>
   /** Restarts the timer. */
   readonly restart: () => void
@@ -20,15 +23,12 @@ const maxTimer = 2 ** 31 - 1
 /** Starts the timer. `timeout` is in milliseconds; 0, and a value above `maxTimer`, means no limit. */
 export const guard = (timeout: number, outer: AbortSignal | undefined): Guard => {
   const controller = new AbortController()
+  let ended: WalletDataError | undefined
   let reject: (error: WalletDataError) => void = () => {}
-  const expired = new Promise<never>((_, fail) => {
-    reject = fail
-  })
-  // Avoids an unhandled rejection if `within` is not pending.
-  expired.catch(() => {})
   const end = (error: WalletDataError) => {
-    reject(error)
-    controller.abort(error)
+    ended ??= error
+    reject(ended)
+    controller.abort(ended)
   }
   let timer: ReturnType<typeof setTimeout> | undefined
   const pause = () => {
@@ -48,7 +48,13 @@ export const guard = (timeout: number, outer: AbortSignal | undefined): Guard =>
   restart()
   return {
     signal: controller.signal,
-    waitFor: (promise) => Promise.race([expired, promise]),
+    // A race with a promise that lives as long as the stream would keep the value of every race.
+    waitFor: (promise) =>
+      new Promise((resolve, fail) => {
+        reject = fail
+        if (ended !== undefined) fail(ended)
+        promise.then(resolve, fail)
+      }),
     restart,
     pause,
     stop: () => {
