@@ -1,5 +1,6 @@
 import { type ClientOptions, settingsOf } from "./ClientOptions.ts"
 import * as Groups from "./Groups.ts"
+import { pagesOf } from "./pages.ts"
 import * as Transport from "./Transport.ts"
 
 export type { Call, ClientResponse } from "./Call.ts"
@@ -12,9 +13,10 @@ export { type ErrorKind, type Issue, type ProblemType, WalletDataError } from ".
 /** Creates the client of a service. Sends no request before a method is called. */
 export const make = (options: ClientOptions) => {
   const transport = Transport.make(settingsOf(options))
+  const history = Groups.history(transport)
   return {
     balances: Groups.balances(transport),
-    history: Groups.history(transport),
+    history: Object.assign(history, pagesOf(history)),
     portfolio: Groups.portfolio(transport),
     prices: Groups.prices(transport),
     nodes: Groups.nodes(transport),

@@ -47,16 +47,38 @@ const checked = (name: string, value: number) => {
   return value
 }
 
-/** The options with their defaults. */
+const must = (holds: boolean, rule: string) => {
+  if (!holds) throw new TypeError(rule)
+}
+
+/** A URL without credentials, query or blanks, a path of the page's origin, or nothing. */
+const plainUrl = /^(https?:\/\/[^\s/?#@\\]+)?(\/[^\s/?#\\][^\s?#\\]*)?$/i
+
+// React Native has no complete `URL`.
+const isBase = (text: string) =>
+  plainUrl.test(text) && (!/^h/i.test(text) || globalThis.URL?.canParse?.(text) !== false)
+
+/** The platform's `fetch`. Called as a plain function: browsers throw if it is called as a method of another object. */
+const platformFetch: Fetch = (url, init) => {
+  must(!url.startsWith("/") || globalThis.location !== undefined, "outside of a page, baseUrl must be a whole URL")
+  return fetch(url, init)
+}
+
+/** The base URL without slashes at its end. Throws if the URL or the key is invalid: never with their values. */
+export const baseOf = (baseUrl: string, apiKey: string | undefined): string => {
+  const base = `${baseUrl}`.replace(/\/+$/, "")
+  must(isBase(base), "baseUrl must be the http or https URL of the service, without credentials and query")
+  must(apiKey === undefined || /^[!-~]+$/.test(apiKey), "apiKey must have visible ASCII characters only")
+  return base
+}
+
+/** The options with their defaults. Throws if one is invalid. */
 export const settingsOf = (options: ClientOptions): Settings => {
   const { apiKey, appName = "app", baseUrl, cache = { entries: 100, bytes: 8 * 2 ** 20 } } = options
-  if (typeof baseUrl !== "string" || /[?#]/.test(baseUrl))
-    throw new TypeError("baseUrl must be the URL of the service, without a query")
   return {
-    baseUrl: baseUrl.replace(/\/+$/, ""),
+    baseUrl: baseOf(baseUrl, apiKey),
     apiKey,
-    // Called as a plain function: browsers throw if it is called as a method of another object.
-    fetch: options.fetch ?? ((url, init) => fetch(url, init)),
+    fetch: options.fetch ?? platformFetch,
     timeout: checked("timeout", options.timeout ?? 30_000),
     maxBytes: checked("maxBytes", options.maxBytes ?? 64 * 2 ** 20),
     retries: checked("retries", options.retries ?? 2),

@@ -2,7 +2,7 @@ import { linesOf, parsed } from "./bodies.ts"
 import type { CallOptions } from "./ClientOptions.ts"
 import { isObject } from "./failures.ts"
 import { guard } from "./guard.ts"
-import type { SentRequest, Transport } from "./Transport.ts"
+import type { Build, Transport } from "./Transport.ts"
 import type { components } from "./types.ts"
 import { unusable } from "./WalletDataError.ts"
 
@@ -24,11 +24,11 @@ export interface Stream<A> extends AsyncGenerator<A, void, undefined> {
 
 async function* values<A>(
   { open, settings }: Transport,
-  sent: SentRequest,
+  build: Build,
   options: CallOptions,
   failures: Array<Failure>
 ): AsyncGenerator<A, void, undefined> {
-  const response = await open({ ...sent, accept: "application/x-ndjson" }, options)
+  const response = await open(() => ({ ...build(), accept: "application/x-ndjson" }), options)
   const limit = guard(options.timeout ?? settings.timeout, options.signal)
   try {
     for await (const text of linesOf(response, limit, settings.maxBytes)) {
@@ -47,7 +47,7 @@ async function* values<A>(
 }
 
 /** Streams the response to a request. */
-export const stream = <A>(transport: Transport, sent: SentRequest, options: CallOptions = {}): Stream<A> => {
+export const stream = <A>(transport: Transport, build: Build, options: CallOptions = {}): Stream<A> => {
   const failures: Array<Failure> = []
-  return Object.assign(values<A>(transport, sent, options, failures), { failures })
+  return Object.assign(values<A>(transport, build, options, failures), { failures })
 }

@@ -5,7 +5,7 @@ import { type CachedResponse, etagCache } from "./etagCache.ts"
 import { errorOf, hasType, partialFailuresIn, withSideEffect } from "./failures.ts"
 import { type Guard, guard } from "./guard.ts"
 import { pause, retryDelayOf } from "./retries.ts"
-import { disconnected, unusable } from "./WalletDataError.ts"
+import { disconnected, unsendable, unusable } from "./WalletDataError.ts"
 
 /** One request. */
 export interface SentRequest {
@@ -23,10 +23,13 @@ export interface SentRequest {
   readonly isText?: boolean
 }
 
+/** Builds a request. May throw: its values are what a caller passed. */
+export type Build = () => SentRequest
+
 export interface Transport {
-  readonly call: <A>(sent: SentRequest, options?: CallOptions) => Call<A>
+  readonly call: <A>(build: Build, options?: CallOptions) => Call<A>
   /** Returns a response whose body is not read yet. */
-  readonly open: (sent: SentRequest, options?: CallOptions) => Promise<Response>
+  readonly open: (build: Build, options?: CallOptions) => Promise<Response>
   readonly settings: Settings
 }
 
@@ -44,7 +47,12 @@ const respond = async (
   if (etag !== undefined) headers["if-none-match"] = etag
   const init: RequestInit = { method, headers, signal: limit.signal, redirect: "manual" }
   if (body !== undefined) init.body = body
-  return fetch(baseUrl + path, init)
+  try {
+    return fetch(baseUrl + path, init)
+  } catch (cause) {
+    // A `fetch` that throws, instead of returning a promise that fails, has sent nothing.
+    throw unsendable(cause)
+  }
 }
 
 /** Sends a request. Fails on a redirect. */
@@ -61,20 +69,34 @@ const sendOnce = async (settings: Settings, sent: SentRequest, limit: Guard, eta
   return response
 }
 
+const built = (build: Build): SentRequest => {
+  try {
+    const sent = build()
+    // URLs would leave such segments out, and so name another route.
+    if (/\/\.\.?(?![^/?])/.test(sent.path)) throw new TypeError('"." and ".." cannot be in a path')
+    return sent
+  } catch (cause) {
+    throw unsendable(cause)
+  }
+}
+
+type Reader<A> = (sent: SentRequest, limit: Guard) => Promise<ClientResponse<A>>
+
 /** Retries a repeatable request after errors that may be temporary. */
 const withRetries = async <A>(
   settings: Settings,
-  { repeatable }: SentRequest,
+  build: Build,
   { signal, timeout = settings.timeout }: CallOptions,
-  run: (limit: Guard) => Promise<A>
+  run: (sent: SentRequest, limit: Guard) => Promise<A>
 ): Promise<A> => {
+  const sent = built(build)
   for (let attempt = 0; ; attempt++) {
     const limit = guard(timeout, signal)
     const isSent = !limit.signal.aborted
     try {
-      return await run(limit)
+      return await run(sent, limit)
     } catch (error) {
-      if (!repeatable) throw isSent ? withSideEffect(error) : error
+      if (!sent.repeatable) throw isSent ? withSideEffect(error) : error
       const delay = retryDelayOf(error, attempt, settings)
       if (delay === undefined) throw error
       limit.stop()
@@ -113,10 +135,10 @@ export const make = (settings: Settings): Transport => {
 
   return {
     settings,
-    call: <A>(sent: SentRequest, options: CallOptions = {}) =>
-      new Call<A>(withRetries(settings, sent, options, (limit) => read(sent, limit) as Promise<ClientResponse<A>>)),
-    open: (sent, options = {}) =>
-      withRetries(settings, sent, options, async (limit) => {
+    call: <A>(build: Build, options: CallOptions = {}) =>
+      new Call<A>(withRetries(settings, build, options, read as Reader<A>)),
+    open: (build, options = {}) =>
+      withRetries(settings, build, options, async (sent, limit) => {
         const response = await sendOnce(settings, sent, limit)
         if (!response.ok) throw errorOf(response, (await textOf(response, limit, settings.maxBytes)).text)
         return response

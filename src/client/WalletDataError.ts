@@ -15,11 +15,12 @@ export type Issue = Schemas["Issue"]
  * - `problem`: the service returned a problem document; `type` identifies it.
  * - `status`: error status without a problem document, such as an error of a node; see `body`.
  * - `response`: unusable response: not valid JSON, too large, cut off, or a redirect.
+ * - `invalid`: the request could not be sent as it is, such as a value that is not JSON; `cause` has the reason.
  * - `network`: the connection failed before the response was complete.
  * - `timeout`: no complete response within the client's time limit.
  * - `aborted`: the caller's signal aborted the request; `cause` is the signal's reason.
  */
-export type ErrorKind = "problem" | "status" | "response" | "network" | "timeout" | "aborted"
+export type ErrorKind = "problem" | "status" | "response" | "invalid" | "network" | "timeout" | "aborted"
 
 interface ErrorContent {
   readonly kind: ErrorKind
@@ -79,12 +80,18 @@ export class WalletDataError extends Error {
 /** Error for an unusable response. */
 export const unusable = (message: string, cause?: unknown) => new WalletDataError({ kind: "response", message, cause })
 
-/** Converts a connection failure to a WalletDataError; returns a WalletDataError unchanged. */
-export const disconnected = (cause: unknown) =>
+/** Converts errors to WalletDataErrors of this kind; returns a WalletDataError unchanged. */
+const as = (kind: ErrorKind, what: string) => (cause: unknown) =>
   cause instanceof WalletDataError
     ? cause
     : new WalletDataError({
-        kind: "network",
-        message: `The service could not be reached: ${cause instanceof Error ? cause.message : String(cause)}`,
+        kind,
+        message: `${what}: ${cause instanceof Error ? cause.message : String(cause)}`,
         cause
       })
+
+/** The error of a failed connection. */
+export const disconnected = as("network", "The service could not be reached")
+
+/** The error of a request that cannot be sent. */
+export const unsendable = as("invalid", "The request could not be sent")

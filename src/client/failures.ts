@@ -67,9 +67,11 @@ export const errorOf = (response: Response, text: string): WalletDataError => {
   })
 }
 
-/** Whether the error leaves open if the request had its side effect: only a problem of the service is a refusal. */
+/** Whether the error leaves open if a request that was sent had its side effect: only a problem of the service is a refusal. */
 const isUncertain = ({ body, kind, status = 500 }: WalletDataError) =>
-  status >= 500 && !(kind === "problem" && ([501, 503].includes(status) || (isObject(body) && body.sent === "no")))
+  status >= 500 &&
+  kind !== "invalid" &&
+  !(kind === "problem" && ([501, 503].includes(status) || (isObject(body) && body.sent === "no")))
 
 /** The error of a request with a side effect: says so if the side effect may have happened. */
 export const withSideEffect = (error: unknown): unknown => {

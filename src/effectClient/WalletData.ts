@@ -20,6 +20,7 @@ import * as Random from "effect/Random"
 import * as Record from "effect/Record"
 import * as Redacted from "effect/Redacted"
 import type { Simplify } from "effect/Types"
+import { baseOf } from "../client/ClientOptions.ts"
 import { backoff, isTemporaryRefusal, type RetrySettings, retryAfterOf } from "../client/retries.ts"
 import { Api } from "../contract/Api.ts"
 import type { InvalidRequest } from "../contract/Problem.ts"
@@ -141,7 +142,7 @@ type AnyMethod = (request: unknown) => Effect.Effect<unknown, unknown>
 /**
  * Creates a client of the contract: its groups and methods, with typed errors. An invalid request fails as if the
  * service had refused it, but is not sent. Retries reads after connection failures, 429 and 503. Sets no time limits;
- * that is up to the caller.
+ * that is up to the caller. Throws if the base URL or the key is invalid, without their values.
  */
 export const make = ({
   apiKey,
@@ -150,7 +151,7 @@ export const make = ({
   retries = 2,
   retryDelay = 1_000
 }: Options): Effect.Effect<Client, never, HttpClient.HttpClient> => {
-  const base = baseUrl.replace(/\/+$/, "")
+  const base = baseOf(baseUrl, apiKey && Redacted.value(apiKey))
   const ofResponses = new WeakSet<object>()
   const withProblem = Effect.mapError((error: unknown) =>
     ParseResult.isParseError(error) && !ofResponses.has(error)

@@ -1,5 +1,7 @@
 import * as FetchHttpClient from "@effect/platform/FetchHttpClient"
+import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
@@ -216,4 +218,16 @@ it("an invalid response is not a problem of the request", function* () {
     over(() => Response.json({ status: 5 }))
   )
   assert.strictEqual((yield* Effect.flip(status.live()))._tag, "ParseError")
+})
+
+it("the Effect client refuses a bad base URL or key when it is made, without their values", function* () {
+  for (const [options, name] of [
+    [{ baseUrl: "http://user:SECRET@wallet.test" }, "baseUrl"],
+    [{ apiKey: Redacted.make("SECRET\nx") }, "apiKey"]
+  ] as const) {
+    const made = yield* Effect.exit(Effect.suspend(() => Effect.provide(WalletData, over(live, options))))
+    const text = Exit.match(made, { onFailure: (cause) => Cause.pretty(cause), onSuccess: () => "made" })
+    assert.include(text, name)
+    assert.notInclude(text, "SECRET")
+  }
 })

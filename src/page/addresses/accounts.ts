@@ -1,4 +1,5 @@
-import type { components, WalletData } from "../../client/Client.ts"
+import type { components } from "../../client/Client.ts"
+import type { PageClient } from "../state/client.ts"
 import { problemOf } from "../text/reasons.ts"
 import { inParallel } from "./batches.ts"
 
@@ -84,7 +85,7 @@ const lookupsAtOnce = 6
 
 /** Looks up the networks that a text matches. Never fails: `failed` receives every error. */
 const lookUp = async (
-  client: WalletData,
+  client: PageClient,
   text: string,
   signal: AbortSignal,
   failed: (error: unknown) => void
@@ -100,7 +101,7 @@ const lookUp = async (
 
 /** The entered texts and their lookups. `failed` receives every error. */
 export const makeLookups = (
-  client: WalletData,
+  client: PageClient,
   texts: ReadonlyArray<string>,
   signal: AbortSignal,
   failed: (error: unknown) => void

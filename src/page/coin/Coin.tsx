@@ -1,5 +1,4 @@
 import { useState } from "preact/hooks"
-import type { WalletData } from "../../client/Client.ts"
 import { Choices } from "../parts/Choices.tsx"
 import { Fact } from "../parts/Fact.tsx"
 import { Failed, Stale } from "../parts/Failed.tsx"
@@ -7,6 +6,7 @@ import { CoinIcon } from "../parts/Icon.tsx"
 import { Pending, Skeleton } from "../parts/lazy.tsx"
 import { groupsOf } from "../portfolio/groups.ts"
 import { partColour } from "../portfolio/Ring.tsx"
+import type { PageClient } from "../state/client.ts"
 import { goTo, linkTo } from "../state/navigation.ts"
 import { preferences } from "../state/preferences.ts"
 import { ownHoldings } from "../state/recent.ts"
@@ -90,7 +90,7 @@ const Own = ({ currency, id }: { readonly currency: string; readonly id: string 
   )
 }
 
-type Charts = Awaited<ReturnType<WalletData["prices"]["marketChart"]>>
+type Charts = Awaited<ReturnType<PageClient["prices"]["marketChart"]>>
 
 /** Name, price, change over a day, market capitalisation and volume of a coin. */
 const Head = ({ id }: { readonly id: string }) => {

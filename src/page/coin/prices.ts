@@ -1,5 +1,6 @@
-import type { components, WalletData } from "../../client/Client.ts"
+import type { components } from "../../client/Client.ts"
 import type { Movement } from "../history/movements.ts"
+import type { PageClient } from "../state/client.ts"
 import { isDecimal, plain } from "../text/decimal.ts"
 
 export type CoinPrice = components["schemas"]["CoinPrice"]
@@ -15,7 +16,7 @@ export type PastPrices = ReadonlyMap<string, Trend>
 
 /** Reads the prices of the last 7 days, or the daily prices of the last year. */
 export const readPastPrices = async (
-  client: WalletData,
+  client: PageClient,
   ids: ReadonlyArray<string>,
   days: 7 | 365,
   currency: string,
@@ -41,7 +42,7 @@ export interface Market {
 }
 
 export const readMarket = async (
-  client: WalletData,
+  client: PageClient,
   ids: ReadonlyArray<string>,
   currency: string,
   signal: AbortSignal

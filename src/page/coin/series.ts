@@ -1,4 +1,4 @@
-import type { WalletData } from "../../client/Client.ts"
+import type { PageClient } from "../state/client.ts"
 import { plain } from "../text/decimal.ts"
 import { money, percent, price, sanitized } from "../text/format.ts"
 import { t } from "../text/language.ts"
@@ -72,7 +72,7 @@ const columnsOf = (rows: ReadonlyArray<ReadonlyArray<number>>, width: number): R
 
 /** Reads prices over a number of days; undefined if the service has no prices of this coin. */
 export const readLine = async (
-  client: WalletData,
+  client: PageClient,
   id: string,
   span: Span,
   currency: string,
@@ -100,7 +100,7 @@ export const columnTitle = (name: string): string => {
 
 /** Reads open, high, low and close prices, which the service only has in US dollars. */
 export const readCandles = async (
-  client: WalletData,
+  client: PageClient,
   id: string,
   span: Span,
   signal: AbortSignal

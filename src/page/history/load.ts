@@ -1,6 +1,7 @@
-import type { components, Failure, WalletData } from "../../client/Client.ts"
+import type { components, Failure } from "../../client/Client.ts"
 import { accountKey, makeLookups, networksOf } from "../addresses/accounts.ts"
 import { chunked, halvesOf, inParallel } from "../addresses/batches.ts"
+import type { PageClient } from "../state/client.ts"
 import { sanitized } from "../text/format.ts"
 import { t } from "../text/language.ts"
 import { isTemporary, problemOf } from "../text/reasons.ts"
@@ -71,7 +72,7 @@ const received = (
 
 /** Reads the first pages again. Calls `received` with each history that did not fail, and its newest entries. */
 const readNewest = async (
-  client: WalletData,
+  client: PageClient,
   current: ReadonlyArray<AddressHistory>,
   signal: AbortSignal,
   received: (history: AddressHistory, newest: ReadonlyArray<Entry>, meta: Meta) => void
@@ -91,7 +92,7 @@ const readNewest = async (
  * data is available, with a function that returns the current state. `failed` receives every error.
  */
 export const makeHistoryLoader = (
-  client: WalletData,
+  client: PageClient,
   texts: ReadonlyArray<string>,
   changed: (histories: () => AddressHistories) => void,
   failed: (error: unknown) => void,

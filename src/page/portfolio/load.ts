@@ -1,4 +1,4 @@
-import type { Failure, WalletData } from "../../client/Client.ts"
+import type { Failure } from "../../client/Client.ts"
 import {
   accountKey,
   makeLookups,
@@ -8,6 +8,7 @@ import {
   sharedWith
 } from "../addresses/accounts.ts"
 import { chunked, halvesOf, inParallel } from "../addresses/batches.ts"
+import type { PageClient } from "../state/client.ts"
 import { t } from "../text/language.ts"
 import { isTemporary, problemOf } from "../text/reasons.ts"
 import type { BalanceRow, Loading, PortfolioAccount } from "./holdings.ts"
@@ -82,7 +83,7 @@ export const canRetry = (
 
 /** Reads the balances of accounts as streams. `publish` is called after each row. */
 const makeReader = (
-  client: WalletData,
+  client: PageClient,
   accounts: ReturnType<typeof makeAccounts>,
   currency: string,
   signal: AbortSignal,
@@ -137,7 +138,7 @@ const makeReader = (
  * data is available, with a function that returns the current state. `failed` receives every error.
  */
 export const makeLoader = (
-  client: WalletData,
+  client: PageClient,
   texts: ReadonlyArray<string>,
   changed: (loading: () => Loading) => void,
   failed: (error: unknown) => void,

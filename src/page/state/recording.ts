@@ -1,4 +1,4 @@
-import type { WalletData } from "../../client/Client.ts"
+import type { PageClient } from "./client.ts"
 
 /** A call of the client, with its result so far. */
 export interface RecordedCall {
@@ -51,7 +51,7 @@ const watch = (values: Values, answered: (data: ReadonlyArray<unknown>, count: n
 }
 
 /** Wraps a client and records each call: when it starts, and again when more of its response arrives. */
-export const recorded = (client: WalletData, record: (call: RecordedCall) => void): WalletData => {
+export const recorded = (client: PageClient, record: (call: RecordedCall) => void): PageClient => {
   const called = (method: ReadonlyArray<string>, args: ReadonlyArray<unknown>, result: unknown) => {
     const isStream = isObject(result) && Symbol.asyncIterator in result
     if (!isStream && !(result instanceof Promise)) return

@@ -1,5 +1,5 @@
-import type { WalletData } from "../../client/Client.ts"
 import { problemOf } from "../text/reasons.ts"
+import type { PageClient } from "./client.ts"
 import { type KnownNetworks, networkOf } from "./knownNetworks.ts"
 import { pulse } from "./pulse.ts"
 import { onEachClient, promptForKey, session } from "./session.ts"
@@ -20,7 +20,7 @@ export const service = makeStore<Service>({ networks: [], isSimulated: false, at
 /** The display name of a network; its id until the name is loaded. */
 export const networkName = (known: Service, id: string): string => networkOf(known, id)?.name ?? id
 
-const read = (client: WalletData) =>
+const read = (client: PageClient) =>
   client
     .networks()
     .withResponse()

@@ -1,4 +1,5 @@
-import { make, type WalletData, WalletDataError } from "../../client/Client.ts"
+import { WalletDataError } from "../../client/Client.ts"
+import { makePageClient, type PageClient } from "./client.ts"
 import { currentRoute } from "./navigation.ts"
 import { type RecordedCall, recorded } from "./recording.ts"
 import { makeStore } from "./store.ts"
@@ -15,7 +16,7 @@ currentRoute.subscribe(() => calls.set(new Map()))
 export type KeyState = "fine" | "missing" | "refused"
 
 export interface Session {
-  readonly client: WalletData
+  readonly client: PageClient
   readonly key: KeyState
   /** True if requests carry a key. */
   readonly isKeyed: boolean
@@ -26,11 +27,15 @@ const item = "wallet-data-api-key"
 /** Options of the client, except the key. */
 export const clientOptions = { baseUrl: "", retryDelay: 300 }
 
-const sessionWith = (apiKey: string | undefined): Session => ({
-  client: recorded(make({ ...clientOptions, apiKey }), record),
-  key: "fine",
-  isKeyed: apiKey !== undefined
-})
+const sessionWith = (apiKey: string | undefined): Session => {
+  try {
+    const client = recorded(makePageClient({ ...clientOptions, apiKey }), record)
+    return { client, key: "fine", isKeyed: apiKey !== undefined }
+  } catch {
+    // No header can have the key.
+    return { ...sessionWith(undefined), key: "refused" }
+  }
+}
 
 /** The current client. Entering a key replaces it, so that dependent data is read again. */
 export const session = makeStore(sessionWith(readStored(item, "sessionStorage")))
@@ -51,7 +56,7 @@ const keyStates = new Map<string | undefined, KeyState>([
  * not prompt for a client that has been replaced: its failures do not concern the current key.
  */
 export const promptForKey =
-  (client: WalletData) =>
+  (client: PageClient) =>
   (error: unknown): boolean => {
     const key = error instanceof WalletDataError ? keyStates.get(error.type) : undefined
     if (key === undefined) return false
@@ -60,7 +65,7 @@ export const promptForKey =
   }
 
 /** Calls `read` after the page was drawn, in the second frame, and again with each new client. */
-export const onEachClient = (read: (client: WalletData) => unknown): void => {
+export const onEachClient = (read: (client: PageClient) => unknown): void => {
   let { client } = session.get()
   session.subscribe(() => {
     if (session.get().client === client) return

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from "preact/hooks"
-import type { WalletData } from "../../client/Client.ts"
 import { throttled } from "../addresses/batches.ts"
 import { problemOf } from "../text/reasons.ts"
+import type { PageClient } from "./client.ts"
 import { pulse } from "./pulse.ts"
 import { promptForKey, session } from "./session.ts"
 import { useStore } from "./store.ts"
@@ -22,7 +22,7 @@ const waiting = { state: "waiting" } as const
  */
 export const useReading = <A>(
   name: string,
-  read: (client: WalletData, signal: AbortSignal) => Promise<A>,
+  read: (client: PageClient, signal: AbortSignal) => Promise<A>,
   isLive = false
 ): { readonly reading: ServiceReading<A>; readonly retry: () => void } => {
   const { client } = useStore(session)
@@ -84,7 +84,7 @@ export const useLoader = <A, L extends Loader>(
   name: string,
   initial: () => A,
   make: (
-    client: WalletData,
+    client: PageClient,
     changed: (state: () => A) => void,
     failed: (error: unknown) => void,
     signal: AbortSignal

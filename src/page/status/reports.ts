@@ -1,4 +1,5 @@
-import { type components, type WalletData, WalletDataError } from "../../client/Client.ts"
+import { type components, WalletDataError } from "../../client/Client.ts"
+import type { PageClient } from "../state/client.ts"
 import type { KnownNetwork } from "../state/knownNetworks.ts"
 import { problemOf } from "../text/reasons.ts"
 
@@ -21,7 +22,7 @@ const notHealth = new WalletDataError({ kind: "response", message: "the response
 
 /** Reads networks and health once. Never fails: `failed` receives every error. */
 export const readStatus = async (
-  client: WalletData,
+  client: PageClient,
   before: StatusReading,
   failed: (error: unknown) => void,
   signal: AbortSignal

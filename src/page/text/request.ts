@@ -1,4 +1,5 @@
-import { type ClientOptions, make } from "../../client/Client.ts"
+import type { ClientOptions } from "../../client/Client.ts"
+import { makePageClient } from "../state/client.ts"
 import type { RecordedCall } from "../state/recording.ts"
 
 const library = "wallet-data/client"
@@ -39,7 +40,7 @@ const isStream = (result: unknown): result is AsyncGenerator =>
 /** The request that the client builds for a call, without sending it; undefined if it builds no request. */
 export const requestOf = ({ args, method }: RecordedCall, options: ClientOptions): Promise<HttpRequest | undefined> =>
   new Promise((resolve) => {
-    const client = make({
+    const client = makePageClient({
       ...options,
       apiKey: undefined,
       retries: 0,

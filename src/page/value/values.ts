@@ -1,7 +1,8 @@
-import type { components, WalletData } from "../../client/Client.ts"
+import type { components } from "../../client/Client.ts"
 import { type NetworkAddress, networksOf, sharedFirst, sharedWith } from "../addresses/accounts.ts"
 import { chunked, halvesOf } from "../addresses/batches.ts"
 import type { ChartSeries, Span } from "../coin/series.ts"
+import type { PageClient } from "../state/client.ts"
 import { type KnownNetworks, networkOf } from "../state/knownNetworks.ts"
 import { sum } from "../text/decimal.ts"
 import { day, sanitized, shortened } from "../text/format.ts"
@@ -118,7 +119,7 @@ export const maxAddresses = 200
 
 /** Reads the value of these addresses over a number of days, in as many requests as needed. */
 export const readValues = async (
-  client: WalletData,
+  client: PageClient,
   addresses: ReadonlyArray<NetworkAddress>,
   days: Span,
   currency: string,

@@ -1,0 +1,62 @@
+import type { CallOptions } from "./ClientOptions.ts"
+import type { Histories, History, HistoryPage, HistoryWithMeta } from "./Groups.ts"
+import { unusable } from "./WalletDataError.ts"
+
+/** Returns the addresses with further pages after this page, and their cursors. */
+const remainingCursors = ({ data, meta }: HistoryPage) => {
+  const open = Object.entries(meta).map(([network, addresses]) => {
+    const cursors = Object.entries(addresses).flatMap(([address, { next }]) =>
+      next === null || !data[network]?.[address]?.length ? [] : [[address, next] as const]
+    )
+    return [network, cursors] as const
+  })
+  const left = open.filter(([, cursors]) => cursors.length > 0)
+  return {
+    cursors: Object.fromEntries(left.map(([network, cursors]) => [network, Object.fromEntries(cursors)])),
+    networks: Object.fromEntries(left.map(([network, cursors]) => [network, cursors.map(([address]) => address)]))
+  }
+}
+
+// A proxy between client and service may return anything.
+const isObject = (value: unknown): value is object => typeof value === "object" && value !== null
+const isPage = (page: unknown): page is HistoryPage =>
+  isObject(page) &&
+  "data" in page &&
+  "meta" in page &&
+  isObject(page.data) &&
+  isObject(page.meta) &&
+  Object.values(page.meta).every((byAddress) => isObject(byAddress) && Object.values(byAddress).every(isObject))
+
+/** Whether a cursor after the page equals the cursor that the page was requested with. */
+const isRepeated = (before: History["cursors"] = {}, next: Required<History>["cursors"]) =>
+  Object.entries(next).some(([network, cursors]) =>
+    Object.entries(cursors).some(([address, cursor]) => before[network]?.[address] === cursor)
+  )
+
+/** Returns the rest of the request after this page. Throws if a cursor repeats, which would loop forever. */
+const nextPageOf = ({ cursors }: Pick<History, "cursors">, page: HistoryPage) => {
+  const next = remainingCursors(page)
+  if (isRepeated(cursors, next.cursors)) throw unusable("The response repeats the cursor of the previous page")
+  return next
+}
+
+/** Returns the response if it is a page; throws otherwise. */
+const requirePage = (page: HistoryPage): HistoryPage => {
+  if (!isPage(page)) throw unusable("The response is not a page of histories")
+  return page
+}
+
+export const pagesOf = (transactions: Histories) => ({
+  /**
+   * Iterates over the pages of all addresses, requesting each on demand, until every history ends. If the page of an
+   * address fails, the address is not requested again: `meta` gives the reason, and `next` the cursor to go on from.
+   */
+  async *pages(request: Omit<HistoryWithMeta, "meta">, options?: CallOptions): AsyncGenerator<HistoryPage, void> {
+    let wanted: HistoryWithMeta = { ...request, meta: true }
+    while (Object.keys(wanted.networks).length > 0) {
+      const page = requirePage(await transactions(wanted, options))
+      yield page
+      wanted = { ...wanted, ...nextPageOf(wanted, page) }
+    }
+  }
+})

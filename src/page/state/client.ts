@@ -1,0 +1,21 @@
+import { type ClientOptions, settingsOf } from "../../client/ClientOptions.ts"
+import * as Groups from "../../client/Groups.ts"
+import * as Transport from "../../client/Transport.ts"
+
+/** The methods of the client that the page uses: others would be bytes that nobody needs. */
+export const makePageClient = (options: ClientOptions) => {
+  const transport = Transport.make(settingsOf(options))
+  const { reading } = Groups.methods(transport)
+  return {
+    balances: Groups.balances(transport),
+    history: Groups.history(transport),
+    portfolio: Groups.portfolio(transport),
+    prices: Groups.prices(transport),
+    transactions: { context: reading<"transactions.context">("/utils/transaction-context") },
+    charts: Groups.charts(transport),
+    status: Groups.status(transport),
+    ...Groups.single(transport)
+  }
+}
+
+export type PageClient = ReturnType<typeof makePageClient>
