@@ -5,7 +5,7 @@ import { WalletDataError } from "./WalletDataError.ts"
 export interface RetrySettings {
   /** Maximum number of retries. */
   readonly retries: number
-  /** First delay without a `Retry-After`, in milliseconds; doubles with each retry. */
+  /** Least delay before the first retry, in milliseconds; doubles with each retry. */
   readonly retryDelay: number
   /** Maximum delay in milliseconds; a request that needs a longer one fails instead. */
   readonly maxRetryDelay: number
@@ -18,7 +18,7 @@ export const retryAfterOf = (
   now: number
 ): number | undefined => {
   const text = retryAfter?.trim() ?? ""
-  if (/^\d{1,9}$/.test(text)) return Number(text)
+  if (/^\d+$/.test(text)) return Number(text)
   const time = /^[A-Z][a-z]+, /.test(text) ? Date.parse(text) : Number.NaN
   if (Number.isNaN(time)) return undefined
   const sent = Date.parse(date ?? "")
@@ -27,8 +27,8 @@ export const retryAfterOf = (
 
 /**
  * Returns the delay before the next attempt in milliseconds; undefined for no further attempt: at least `retryAfter`
- * (seconds), at most `maxRetryDelay`. `random`, from 0 to 1, adds jitter: clients that failed at the same time do not
- * retry at the same time.
+ * (seconds) and the doubled `retryDelay`, at most `maxRetryDelay`. `random`, from 0 to 1, adds up to a quarter: clients
+ * that failed at the same time do not retry at the same time.
  */
 export const backoff = (
   attempt: number,
@@ -36,22 +36,20 @@ export const backoff = (
   { maxRetryDelay, retries, retryDelay }: RetrySettings,
   random: number
 ): number | undefined => {
-  if (attempt >= retries) return undefined
-  const exponential = retryDelay * 2 ** attempt
-  const least = (retryAfter ?? 0) * 1000
-  if (Math.max(least, exponential * 0.75) > maxRetryDelay) return undefined
-  return Math.min(
-    maxRetryDelay,
-    retryAfter === undefined ? exponential * (0.75 + random / 4) : Math.max(least, exponential) * (1 + random / 2)
-  )
+  const least = Math.max(retryDelay * 2 ** attempt, (retryAfter ?? 0) * 1000)
+  return attempt >= retries || least > maxRetryDelay ? undefined : Math.min(maxRetryDelay, least * (1 + random / 4))
 }
 
-/** Whether the status is a temporary refusal: 429 or 503. */
-export const isTemporaryRefusal = (status: number | undefined) => status === 429 || status === 503
+/**
+ * Whether a response is a failure that may be temporary: 429 or 503, or a gateway's 408, 502 or 504. As problems of the
+ * service, 502 and 504 come after its own retries.
+ */
+export const isTemporary = (status: number | undefined, isProblem: boolean) =>
+  [429, 503, ...(isProblem ? [] : [408, 502, 504])].some((one) => one === status)
 
 /** Returns the delay before retrying after this error; undefined if a retry cannot help. */
 export const retryDelayOf = (error: unknown, attempt: number, settings: RetrySettings): number | undefined =>
-  error instanceof WalletDataError && (error.kind === "network" || isTemporaryRefusal(error.status))
+  error instanceof WalletDataError && (error.kind === "network" || isTemporary(error.status, error.kind === "problem"))
     ? backoff(attempt, error.retryAfter, settings, Math.random())
     : undefined
 

@@ -21,7 +21,7 @@ import * as Record from "effect/Record"
 import * as Redacted from "effect/Redacted"
 import type { Simplify } from "effect/Types"
 import { baseOf } from "../client/ClientOptions.ts"
-import { backoff, isTemporaryRefusal, type RetrySettings, retryAfterOf } from "../client/retries.ts"
+import { backoff, isTemporary, type RetrySettings, retryAfterOf } from "../client/retries.ts"
 import { Api } from "../contract/Api.ts"
 import type { InvalidRequest } from "../contract/Problem.ts"
 import { schemaProblem } from "../contract/problem/issues.ts"
@@ -50,7 +50,9 @@ type Attempt<E> = Effect.Effect<HttpClientResponse.HttpClientResponse, E>
 
 const isDisconnected = (error: unknown) => error instanceof HttpClientError.RequestError && error.reason === "Transport"
 
-/** Retries repeatable requests to the service at `base` after connection failures, 429 and 503. */
+const isProblem = (headers: Headers.Headers) => headers["content-type"]?.startsWith("application/problem+json") === true
+
+/** Retries repeatable requests to the service at `base` after failures that may be temporary. */
 const retrying =
   (base: string, settings: RetrySettings) =>
   <E>(effect: Attempt<E>, { method, url }: HttpClientRequest.HttpClientRequest): Attempt<E> => {
@@ -59,7 +61,7 @@ const retrying =
       Effect.flatMap(Effect.either(effect), (result) => {
         const mayHelp = Either.match(result, {
           onLeft: isDisconnected,
-          onRight: ({ status }) => isTemporaryRefusal(status)
+          onRight: ({ headers, status }) => isTemporary(status, isProblem(headers))
         })
         if (!mayHelp) return result
         const headers: Headers.Headers = Either.isRight(result) ? result.right.headers : Headers.empty
@@ -141,7 +143,7 @@ type AnyMethod = (request: unknown) => Effect.Effect<unknown, unknown>
 
 /**
  * Creates a client of the contract: its groups and methods, with typed errors. An invalid request fails as if the
- * service had refused it, but is not sent. Retries reads after connection failures, 429 and 503. Sets no time limits;
+ * service had refused it, but is not sent. Retries reads after connection failures, 429, 503, and 408, 502 and 504 of a gateway. Sets no time limits;
  * that is up to the caller. Throws if the base URL or the key is invalid, without their values.
  */
 export const make = ({

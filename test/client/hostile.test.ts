@@ -34,6 +34,10 @@ const answering = (
   return { seen, client: make({ baseUrl: "http://wallet.test", retryDelay: 5, fetch, ...options }) }
 }
 
+/** The page of a gateway in front of the service. */
+const gateway = (status: number) => () =>
+  new Response("<html>", { status, headers: { "content-type": "text/html", "x-request-id": "of-the-gateway" } })
+
 const unreachable = () => Promise.reject(new TypeError("connection refused"))
 const never = () => new Promise<Response>(() => {})
 
@@ -145,10 +149,15 @@ describe("repeating", () => {
       (client: ReturnType<typeof make>) => client.transactions.first({ networkIds: [], address: "b" })
     ]
     for (const read of reads)
-      for (const answer of [unreachable, () => problem(503, "overloaded"), () => problem(429, "too-many-requests")]) {
-        const { client, seen } = answering([answer], { retries: 3 })
+      for (const [answer, kind] of [
+        [unreachable, "network"],
+        [() => problem(503, "overloaded"), "problem"],
+        [() => problem(429, "too-many-requests"), "problem"],
+        ...[408, 429, 502, 503, 504].map((status) => [gateway(status), "status"] as const)
+      ] as const) {
+        const { client, seen } = answering([answer], { retries: 3, retryDelay: 0 })
         const error = await failure(read(client))
-        assert.strictEqual(error.kind, answer === unreachable ? "network" : "problem")
+        assert.strictEqual(error.kind, kind)
         assert.strictEqual(seen.length, 4)
       }
   })
@@ -170,7 +179,12 @@ describe("repeating", () => {
         client.transactions.simulate({ chain: "1", input: { from: "a", to: "b", input: "0x" } })
     ]
     for (const act of acts)
-      for (const answer of [unreachable, () => problem(503, "overloaded"), () => problem(429, "too-many-requests")]) {
+      for (const answer of [
+        unreachable,
+        () => problem(503, "overloaded"),
+        () => problem(429, "too-many-requests"),
+        ...[408, 502, 504].map(gateway)
+      ]) {
         const { client, seen } = answering([answer])
         await failure(act(client))
         assert.strictEqual(seen.length, 1)
@@ -183,7 +197,11 @@ describe("repeating", () => {
       () => problem(500, "internal"),
       () => problem(502, "upstream-failed"),
       () => problem(504, "deadline-exceeded"),
+      () => problem(408, "unknown"),
       () => new Response("<html>", { status: 200 }),
+      () => new Response("<html>", { status: 500 }),
+      () => new Response("<html>", { status: 404 }),
+      () => problem(429, "too-many-requests", { "retry-after": "99999999999" }),
       () => new Response(null, { status: 302, headers: { location: "https://elsewhere.example" } })
     ]) {
       const { client, seen } = answering([answer])

@@ -1,29 +1,35 @@
 import { assert, describe, it } from "@effect/vitest"
-import { backoff } from "../../src/client/retries.ts"
+import { backoff, retryAfterOf } from "../../src/client/retries.ts"
 
 const settings = { retries: 2, retryDelay: 400, maxRetryDelay: 3_000 }
 const delays = (attempt: number, retryAfter: number | undefined) =>
   [0, 1].map((random) => backoff(attempt, retryAfter, settings, random))
 
 describe("the delay before a retry", () => {
-  it("doubles, with jitter", () => {
+  it("doubles, with up to a quarter more", () => {
     assert.deepStrictEqual(
       [delays(0, undefined), delays(1, undefined)],
       [
-        [300, 400],
-        [600, 800]
+        [400, 500],
+        [800, 1_000]
       ]
     )
   })
 
-  it("is at least Retry-After, with jitter, and never less than without it", () => {
+  it("is at least Retry-After, with up to a quarter more, and never less than without it", () => {
     assert.deepStrictEqual(
-      [delays(0, 1), delays(1, 0)],
+      [delays(0, 1), delays(0, 0), delays(1, 0)],
       [
-        [1_000, 1_500],
-        [800, 1_200]
+        [1_000, 1_250],
+        [400, 500],
+        [800, 1_000]
       ]
     )
+  })
+
+  it("is none if Retry-After has more digits than a number", () => {
+    for (const text of ["9999999999", "99999999999999999999", "9".repeat(400)])
+      assert.deepStrictEqual(delays(0, retryAfterOf(text, undefined, 0)), [undefined, undefined], text)
   })
 
   it("is at most the longest delay, and none if that is not enough", () => {
