@@ -60,7 +60,10 @@ const isBase = (text: string) =>
 
 /** The platform's `fetch`. Called as a plain function: browsers throw if it is called as a method of another object. */
 const platformFetch: Fetch = (url, init) => {
-  must(!url.startsWith("/") || globalThis.location !== undefined, "outside of a page, baseUrl must be a whole URL")
+  must(
+    !url.startsWith("/") || (globalThis as { location?: unknown }).location !== undefined,
+    "outside of a page, baseUrl must be a whole URL"
+  )
   return fetch(url, init)
 }
 

@@ -216,10 +216,10 @@ type Rpc = Body<"nodes.rpc">
 export const nodes = ({ call }: Transport) => ({
   /** Sends a JSON-RPC call or batch to a node. JSON-RPC errors are data. Never retried: it may send a transaction. */
   rpc: <A = unknown>(network: NetworkName, request: Rpc, options?: CallOptions) =>
-    call<A>(() => post(path("/utils/rpc/{}", network), request, { anyStatus: true }), options),
+    call<A>(() => post(path("/utils/rpc/{}", network), request, { dataHas: "jsonrpc" }), options),
   /** Sends a JSON-RPC call or batch to a node of the test network. */
   testnetRpc: <A = unknown>(network: NetworkName, request: Rpc, options?: CallOptions) =>
-    call<A>(() => post(path("/utils/rpc/{}/testnet", network), request, { anyStatus: true }), options),
+    call<A>(() => post(path("/utils/rpc/{}/testnet", network), request, { dataHas: "jsonrpc" }), options),
   /** Cardano protocol parameters for building transactions. */
   protocolParameters: (options?: CallOptions) =>
     call<Data<"nodes.protocolParameters">>(() => get("/utils/protocol-parameters"), options)
@@ -294,7 +294,7 @@ export const status = (transport: Transport) => {
     /** Whether the process runs. */
     live: getting<"status.live">("/health/live"),
     /** Whether the service is ready, with the state of each upstream. Also succeeds if it is not ready. */
-    ready: getting<"status.ready">("/health/ready", { anyStatus: true }),
+    ready: getting<"status.ready">("/health/ready", { dataHas: "upstreams" }),
     /** Calls to each source and failures of them, by day. */
     availability: getting<"status.availability">("/status/availability"),
     /** Metrics in the Prometheus text format. */

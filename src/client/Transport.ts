@@ -2,7 +2,7 @@ import { parsed, textOf } from "./bodies.ts"
 import { Call, type ClientResponse } from "./Call.ts"
 import type { CallOptions, Settings } from "./ClientOptions.ts"
 import { type CachedResponse, etagCache } from "./etagCache.ts"
-import { errorOf, hasType, partialFailuresIn, withSideEffect } from "./failures.ts"
+import { errorOf, isData, partialFailuresIn, withSideEffect } from "./failures.ts"
 import { type Guard, guard } from "./guard.ts"
 import { pause, retryDelayOf } from "./retries.ts"
 import { disconnected, unsendable, unusable } from "./WalletDataError.ts"
@@ -17,8 +17,8 @@ export interface SentRequest {
   readonly accept?: "application/x-ndjson"
   /** Whether the request may be retried: repeating it has no side effect. */
   readonly repeatable: boolean
-  /** Error statuses count as success unless the body is a problem document: the data shows whether the call failed. */
-  readonly anyStatus?: boolean
+  /** Bodies with this member, and lists of such, are data at any status: they show whether the call failed. */
+  readonly dataHas?: string
   /** Returns the body as text instead of parsing it as JSON. */
   readonly isText?: boolean
 }
@@ -116,8 +116,7 @@ export const make = (settings: Settings): Transport => {
     const confirmed = response.status === 304 ? before : undefined
     const { bytes, text } = await textOf(response, limit, settings.maxBytes)
     const { headers, status } = response
-    const isProblem = hasType(response, "application/problem+json")
-    if (confirmed === undefined && !response.ok && (sent.anyStatus !== true || isProblem)) throw errorOf(response, text)
+    if (confirmed === undefined && !response.ok && !isData(text, sent.dataHas)) throw errorOf(response, text)
     const missing = headers.get("x-partial-failures")
     const etag = headers.get("etag")
     const answer: CachedResponse = confirmed ?? { etag: etag ?? "", text, bytes, missing }

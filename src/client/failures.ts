@@ -35,7 +35,11 @@ export const partialFailuresIn = (header: string | null): ReadonlyArray<PartialF
   return Array.isArray(elements) ? elements.filter((element) => typeof element?.message === "string") : []
 }
 
-export const hasType = (response: Response, type: string) =>
+/** Whether the body, or each element of it, has the member: others may come from a gateway. */
+export const isData = (text: string, member: string | undefined) =>
+  member !== undefined && [jsonOr(text, 0)].flat().every((value) => isObject(value) && member in value)
+
+const hasType = (response: Response, type: string) =>
   (response.headers.get("content-type") ?? "").toLowerCase().startsWith(type)
 
 const textIn = (value: unknown) => (typeof value === "string" ? value : undefined)

@@ -13,17 +13,19 @@ import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
+import * as FiberRef from "effect/FiberRef"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as ParseResult from "effect/ParseResult"
 import * as Random from "effect/Random"
 import * as Record from "effect/Record"
 import * as Redacted from "effect/Redacted"
+import * as Schema from "effect/Schema"
 import type { Simplify } from "effect/Types"
 import { baseOf } from "../client/ClientOptions.ts"
 import { backoff, isTemporary, type RetrySettings, retryAfterOf } from "../client/retries.ts"
 import { Api } from "../contract/Api.ts"
-import type { InvalidRequest } from "../contract/Problem.ts"
+import { type InvalidRequest, Overloaded, TooManyRequests } from "../contract/Problem.ts"
 import { schemaProblem } from "../contract/problem/issues.ts"
 import { mayBeRepeated } from "../contract/wire.ts"
 
@@ -73,6 +75,39 @@ const retrying =
       })
     return attempt(0)
   }
+
+/** The last response to the method that a fiber runs. */
+const current = FiberRef.unsafeMake<HttpClientResponse.HttpClientResponse | undefined>(undefined)
+
+/** Longest part of a foreign body in a message. */
+const maxShown = 200
+
+const Foreign = Schema.parseJson(
+  Schema.Struct({ detail: Schema.optional(Schema.String), requestId: Schema.optional(Schema.String) })
+)
+
+/** The error of a response with an error status that is not in the contract: from a gateway, or of a later version. */
+const foreignError = (error: unknown, response: HttpClientResponse.HttpClientResponse, base: string) => {
+  // Decoding has read the bytes; otherwise callers may still read the text.
+  const text = ParseResult.isParseError(error)
+    ? Effect.map(response.arrayBuffer, (bytes) => new TextDecoder().decode(bytes))
+    : response.text
+  return Effect.map(
+    Effect.orElseSucceed(text, () => ""),
+    (text) => {
+      const { headers, request, status } = response
+      const body = Option.getOrElse(Schema.decodeOption(Foreign)(text), () => ({}) as typeof Foreign.Type)
+      const requestId = headers["x-request-id"] ?? body.requestId
+      const detail = body.detail ?? `The service returned status ${status}: ${text.slice(0, maxShown)}`
+      const content = requestId === undefined ? { detail } : { detail, requestId }
+      if (status === 429) return new TooManyRequests(content)
+      // A gateway that cannot reach the service may have sent it the request.
+      if (status === 503 && isRepeatable(request.method, request.url.slice(base.length))) return new Overloaded(content)
+      const description = requestId === undefined ? detail : `${detail} (request id ${requestId})`
+      return new HttpClientError.ResponseError({ request, response, reason: "StatusCode", description })
+    }
+  )
+}
 
 export { Api } from "../contract/Api.ts"
 /** Error classes of the service, such as `Problem.TooManyRequests`. */
@@ -155,11 +190,19 @@ export const make = ({
 }: Options): Effect.Effect<Client, never, HttpClient.HttpClient> => {
   const base = baseOf(baseUrl, apiKey && Redacted.value(apiKey))
   const ofResponses = new WeakSet<object>()
-  const withProblem = Effect.mapError((error: unknown) =>
-    ParseResult.isParseError(error) && !ofResponses.has(error)
-      ? schemaProblem(ParseResult.ArrayFormatter.formatErrorSync(error))
-      : error
-  )
+  const errorOf = (error: unknown) =>
+    Effect.flatMap(FiberRef.get(current), (response): Effect.Effect<unknown> => {
+      if (ParseResult.isParseError(error) && !ofResponses.has(error))
+        return Effect.succeed(schemaProblem(ParseResult.ArrayFormatter.formatErrorSync(error)))
+      const isUnknown = ParseResult.isParseError(error) || error instanceof HttpClientError.ResponseError
+      return isUnknown && response !== undefined && response.status >= 400
+        ? foreignError(error, response, base)
+        : Effect.succeed(error)
+    })
+  const withProblem = <A>(effect: Effect.Effect<A, unknown>): Effect.Effect<A, unknown> =>
+    Effect.catchAll(effect, (error) => Effect.flatMap(errorOf(error), Effect.fail)).pipe(
+      Effect.locally(current, undefined)
+    )
   const client = HttpApiClient.make(Api, {
     baseUrl: base,
     transformResponse: Effect.tapError((error) => Effect.sync(() => ofResponses.add(error as object))),
@@ -169,7 +212,8 @@ export const make = ({
           apiKey === undefined ? request : HttpClientRequest.setHeader(request, "x-api-key", Redacted.value(apiKey))
         ),
         HttpClient.transform(withoutRedirects),
-        HttpClient.transform(retrying(base, { retries, retryDelay, maxRetryDelay }))
+        HttpClient.transform(retrying(base, { retries, retryDelay, maxRetryDelay })),
+        HttpClient.tap((response) => FiberRef.set(current, response))
       )
   })
   const withProblems = Record.map(

@@ -281,6 +281,39 @@ describe("errors", () => {
     })
   })
 
+  it("are of a gateway, with its status and request id, for whatever was asked", async () => {
+    const foreign = (status: number) => () =>
+      json({ message: "slow down" }, { status, headers: { "x-request-id": "of-the-gateway" } })
+    for (const act of [
+      (client: ReturnType<typeof make>) => client.networks(),
+      (client: ReturnType<typeof make>) => client.status.ready(),
+      (client: ReturnType<typeof make>) => client.status.metrics(),
+      (client: ReturnType<typeof make>) => client.balances.stream({ networks }).next(),
+      (client: ReturnType<typeof make>) => client.history.exportFile({ networks }),
+      (client: ReturnType<typeof make>) => client.nodes.rpc("base", { method: "eth_call" }),
+      (client: ReturnType<typeof make>) => client.nodes.testnetRpc("base", [{ method: "eth_call" }])
+    ])
+      for (const status of [400, 403, 429, 500, 503, 504])
+        for (const [answer, body] of [
+          [gateway(status), "<html>"],
+          [foreign(status), { message: "slow down" }]
+        ] as const) {
+          const { client } = answering([answer], { retries: 0 })
+          assert.deepInclude(await failure(act(client)), { kind: "status", status, requestId: "of-the-gateway", body })
+        }
+  })
+
+  it("are none if the service's own data says that it failed", async () => {
+    const refused = { jsonrpc: "2.0", id: 1, error: { code: -32000, message: "no node answered" } }
+    for (const body of [refused, [refused, refused]]) {
+      const { client } = answering([() => json(body, { status: 502 })])
+      assert.deepStrictEqual(await client.nodes.rpc("base", { method: "eth_call" }), body)
+    }
+    const starting = { status: "starting", upstreams: [] }
+    const { client } = answering([() => json(starting, { status: 503 })])
+    assert.deepStrictEqual((await client.status.ready()) as unknown, starting)
+  })
+
   it("never contain the API key, and redirects are not followed with it", async () => {
     const { client, seen } = answering([unreachable], { apiKey: "secret-key", retries: 0 })
     const error = await failure(client.networks())

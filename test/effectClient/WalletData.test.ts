@@ -1,4 +1,5 @@
 import * as FetchHttpClient from "@effect/platform/FetchHttpClient"
+import type * as HttpClientError from "@effect/platform/HttpClientError"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -159,6 +160,70 @@ it("requests that may change state are never retried", function* () {
         yield* Effect.flip(act as Effect.Effect<unknown, unknown>)
     }).pipe(Effect.provide(over(counting)))
     assert.strictEqual(seen.length, 5)
+  }
+})
+
+const gateway = (status: number) => () =>
+  new Response("<html>busy", { status, headers: { "content-type": "text/html", "x-request-id": "of-the-gateway" } })
+
+it("reads are repeated after 408, 502 and 504 of a gateway, and sends are not", function* () {
+  for (const status of [408, 502, 504]) {
+    const { answer, seen } = counted([gateway(status)])
+    const { networks, transactions } = yield* Effect.provide(WalletData, over(answer, { retryDelay: 0 }))
+    yield* Effect.flip(networks.networks())
+    assert.strictEqual(seen.length, 3)
+    yield* Effect.flip(transactions.send({ payload: { network: "litecoin", transaction: "00" } }))
+    assert.strictEqual(seen.length, 4)
+    const problem = { type: "urn:problem-type:other", title: "x", status, detail: "y", requestId: "r" }
+    const ours = counted([
+      () => Response.json(problem, { status, headers: { "content-type": "application/problem+json" } })
+    ])
+    const { networks: of } = yield* Effect.provide(WalletData, over(ours.answer, { retryDelay: 0 }))
+    yield* Effect.flip(of.networks())
+    assert.strictEqual(ours.seen.length, 1)
+  }
+})
+
+it("the failure of a gateway is a typed error by its status, with the request id", function* () {
+  const foreign = (status: number) => () =>
+    Response.json({ message: "slow down" }, { status, headers: { "x-request-id": "of-the-gateway" } })
+  for (const answer of [gateway, foreign]) {
+    const failed = (status: number) =>
+      Effect.flatMap(WalletData, ({ balances, transactions }) =>
+        Effect.all([
+          Effect.flip(balances.balances({ payload: { networks } })),
+          Effect.flip(transactions.send({ payload: { network: "litecoin", transaction: "00" } }))
+        ])
+      ).pipe(Effect.provide(over(answer(status), { retries: 0 })))
+    for (const error of yield* failed(429)) {
+      assert.instanceOf(error, Problem.TooManyRequests)
+      assert.strictEqual((error as { requestId?: string }).requestId, "of-the-gateway")
+    }
+    const [read, sent] = yield* failed(503)
+    assert.instanceOf(read, Problem.Overloaded)
+    // Whether the service has the transaction is not known.
+    assert.strictEqual(sent._tag, "ResponseError")
+    for (const status of [400, 401, 404, 408, 409, 500, 502, 504])
+      for (const error of yield* failed(status)) {
+        assert.strictEqual(error._tag, "ResponseError")
+        assert.strictEqual((error as HttpClientError.ResponseError).response.status, status)
+        assert.match(
+          error.message,
+          /^StatusCode: The service returned status \d+: (<html>busy|\{"message").*of-the-gateway/
+        )
+      }
+  }
+})
+
+it("a problem of a later version keeps its detail and request id", function* () {
+  const later = { type: "urn:problem-type:paused", title: "Paused", detail: "the network is halted", requestId: "r-1" }
+  for (const status of [400, 409]) {
+    const answer = () =>
+      Response.json({ ...later, status }, { status, headers: { "content-type": "application/problem+json" } })
+    const { balances } = yield* Effect.provide(WalletData, over(answer))
+    const error = yield* Effect.flip(balances.balances({ payload: { networks } }))
+    assert.strictEqual(error._tag, "ResponseError")
+    assert.include(error.message, "the network is halted (request id r-1)")
   }
 })
 
