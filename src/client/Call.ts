@@ -14,12 +14,13 @@ export interface ClientResponse<A> {
 
 /** The promise of a response's data; `withResponse()` promises the whole response. Both belong to the same request. */
 export class Call<A> extends Promise<A> {
-  readonly #answer: Promise<ClientResponse<A>>
+  // A `#answer` could not be read through a proxy.
+  private readonly answer: Promise<ClientResponse<A>>
 
   constructor(answer: Promise<ClientResponse<A>>) {
-    // Never settles: `then`, `catch` and `finally` use `#answer`.
+    // Never settles: `then`, `catch` and `finally` use `answer`.
     super(() => {})
-    this.#answer = answer
+    this.answer = answer
   }
 
   /** `then`, `catch` and `finally` return ordinary promises. */
@@ -29,7 +30,7 @@ export class Call<A> extends Promise<A> {
 
   /** Returns the data with the partial failures, the request id, the status and the headers. */
   withResponse(): Promise<ClientResponse<A>> {
-    return this.#answer
+    return this.answer
   }
 
   // biome-ignore lint/suspicious/noThenProperty: a promise has it
@@ -38,7 +39,7 @@ export class Call<A> extends Promise<A> {
     // biome-ignore lint/suspicious/noExplicitAny: same type as in Promise
     onError?: ((error: any) => C | PromiseLike<C>) | null
   ): Promise<B | C> {
-    return this.#answer.then(({ data }) => data).then(onData, onError)
+    return this.answer.then(({ data }) => data).then(onData, onError)
   }
 
   // biome-ignore lint/suspicious/noExplicitAny: same type as in Promise
@@ -47,6 +48,6 @@ export class Call<A> extends Promise<A> {
   }
 
   override finally(onEnd?: (() => void) | null): Promise<A> {
-    return this.#answer.then(({ data }) => data).finally(onEnd)
+    return this.answer.then(({ data }) => data).finally(onEnd)
   }
 }

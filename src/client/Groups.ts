@@ -6,12 +6,22 @@ import type { NetworkName, operations, ReadPost } from "./types.ts"
 
 type Operations = operations
 
+/** JSON as callers write it: optional members may be undefined, also with `exactOptionalPropertyTypes`. */
+type Written<Json> = Json extends object
+  ? { [Key in keyof Json]: Written<Json[Key]> | (string extends Key ? never : OptionalIn<Json, Key>) }
+  : Json
+
+type OptionalIn<Json, Key extends keyof Json> = Partial<Pick<Json, Key>> extends Pick<Json, Key> ? undefined : never
+
 /** Request body of an operation. */
 type Body<Id extends keyof Operations> =
   NonNullable<Operations[Id]["requestBody"]> extends {
     readonly content: { readonly "application/json": infer Json }
   }
-    ? Json
+    ? Id extends "transactions.sendRaw" | "transactions.getRaw"
+      ? // The service also takes their members in the query.
+        Required<Json>
+      : Written<Json>
     : never
 
 /** Response data of an operation. */

@@ -75,6 +75,11 @@ export class WalletDataError extends Error {
     this.body = content.body
     this.mayHaveArrived = content.mayHaveArrived ?? false
   }
+
+  /** For logs: the message too, which JSON leaves out of errors. */
+  toJSON() {
+    return { ...this, message: this.message }
+  }
 }
 
 /** Error for an unusable response. */

@@ -67,12 +67,12 @@ export const parsed = (text: string): unknown => {
   try {
     return JSON.parse(text)
   } catch (cause) {
-    throw unusable("The response is not valid JSON", cause)
+    throw unusable("The response is not valid JSON, or is cut off", cause)
   }
 }
 
 /**
- * Yields the complete lines of a body, without line feeds. The time limit applies to each chunk. Platforms without
+ * Yields the lines of a body, without line feeds; the last one may have none. The time limit applies to each chunk. Platforms without
  * streams yield all lines at the end, and the size limit applies to the whole body.
  */
 export async function* linesOf(
@@ -97,4 +97,5 @@ export async function* linesOf(
     checkSize(bytes, maxBytes, "A line of the stream")
     guard.restart()
   }
+  yield unfinished.join("")
 }

@@ -28,7 +28,7 @@ const isPage = (page: unknown): page is HistoryPage =>
   Object.values(page.meta).every((byAddress) => isObject(byAddress) && Object.values(byAddress).every(isObject))
 
 /** Whether a cursor after the page equals the cursor that the page was requested with. */
-const isRepeated = (before: History["cursors"] = {}, next: Required<History>["cursors"]) =>
+const isRepeated = (before: History["cursors"] = {}, next: NonNullable<History["cursors"]>) =>
   Object.entries(next).some(([network, cursors]) =>
     Object.entries(cursors).some(([address, cursor]) => before[network]?.[address] === cursor)
   )

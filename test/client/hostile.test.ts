@@ -314,6 +314,14 @@ describe("errors", () => {
     assert.deepStrictEqual((await client.status.ready()) as unknown, starting)
   })
 
+  it("have their message as JSON", async () => {
+    const { client } = answering([() => problem(400, "invalid-request")])
+    const logged: unknown = JSON.parse(JSON.stringify(await failure(client.networks())))
+    assert.deepInclude(logged, { name: "WalletDataError", kind: "problem", message: "not now", requestId: "r" })
+    const lost = await failure(answering([unreachable], { retries: 0 }).client.networks())
+    assert.match(JSON.stringify(lost), /connection refused/)
+  })
+
   it("never contain the API key, and redirects are not followed with it", async () => {
     const { client, seen } = answering([unreachable], { apiKey: "secret-key", retries: 0 })
     const error = await failure(client.networks())
@@ -353,7 +361,8 @@ describe("streams", () => {
     for (const [parts, kind] of [
       [[line(row(1))], "response"],
       [[line(row(1)), '{"done":true,"fail'], "response"],
-      [[line(row(1)), '{"done":true}'], "response"],
+      [[line(row(1)).trimEnd()], "response"],
+      [[line(row(1)), line(row(2)).slice(0, -3)], "response"],
       [[line(row(1)), undefined], "network"],
       [[line(row(1)), "{\n", done], "response"],
       [[line(row(1)), "5\n", done], "response"],
@@ -363,6 +372,18 @@ describe("streams", () => {
       const { error, values } = await collect(answering([pieces(parts).response]).client.balances.stream({ networks }))
       assert.strictEqual(values.length, 1)
       assert.strictEqual(error?.kind, kind)
+    }
+  })
+
+  it("are whole with a last line without a line feed", async () => {
+    for (const parts of [
+      [line(row(1)), done.trimEnd()],
+      [`${line(row(1))}${done.trimEnd()}`],
+      [line(row(1)), ...done.trimEnd()]
+    ]) {
+      const { error, values } = await collect(answering([pieces(parts).response]).client.balances.stream({ networks }))
+      assert.isUndefined(error)
+      assert.deepStrictEqual(values as ReadonlyArray<unknown>, [row(1)])
     }
   })
 
@@ -489,6 +510,14 @@ describe("cached responses", () => {
 })
 
 describe("a call", () => {
+  it("works behind a proxy, as reactive frameworks make them", async () => {
+    const { client } = answering([() => json([1])])
+    const call = new Proxy(client.networks(), {})
+    assert.deepStrictEqual((await call) as unknown, [1])
+    assert.strictEqual((await call.withResponse()).status, 200)
+    assert.deepStrictEqual((await call.finally(() => {})) as unknown, [1])
+  })
+
   it("is a promise that sends a single request", async () => {
     const { client, seen } = answering([() => json([1])])
     const call = client.networks()

@@ -29,6 +29,22 @@ const usage = async () => {
   await client.charts.item("monero", 1)
   // @ts-expect-error misspelt member
   await client.balances({ network: {} })
+  const limit = undefined as number | undefined
+  await client.history({ networks, limit })
+  await client.history({ networks, limit, meta: true, cursors: undefined })
+  await client.balances({ networks, currency: undefined, detail: undefined })
+  await client.balances.token({ networkId: "base", address: "0x1", tokenAddress: undefined })
+  await client.transactions.send({ network: "base", transaction: "0x1", testnet: undefined })
+  await client.transactions.estimate({
+    network: "base",
+    transaction: { from: "0x1", to: "0x2", value: undefined, data: undefined }
+  })
+  // @ts-expect-error the transaction is missing
+  await client.transactions.sendRaw({ chain: "bitcoin" })
+  // @ts-expect-error a required member
+  await client.balances.token({ networkId: undefined, address: "0x1" })
+  // @ts-expect-error no list of addresses
+  await client.history({ networks: { ethereum: undefined } })
   const chain = await client.status.metrics()
   same<Same<typeof chain, string>>(true)
 }
