@@ -62,7 +62,7 @@ const isBase = (text: string) =>
 const platformFetch: Fetch = (url, init) => {
   must(
     !url.startsWith("/") || (globalThis as { location?: unknown }).location !== undefined,
-    "outside of a page, baseUrl must be a whole URL"
+    "baseUrl must be a whole URL outside of a page"
   )
   return fetch(url, init)
 }
@@ -70,8 +70,8 @@ const platformFetch: Fetch = (url, init) => {
 /** The base URL without slashes at its end. Throws if the URL or the key is invalid: never with their values. */
 export const baseOf = (baseUrl: string, apiKey: string | undefined): string => {
   const base = `${baseUrl}`.replace(/\/+$/, "")
-  must(isBase(base), "baseUrl must be the http or https URL of the service, without credentials and query")
-  must(apiKey === undefined || /^[!-~]+$/.test(apiKey), "apiKey must have visible ASCII characters only")
+  must(isBase(base), "baseUrl must be the http(s) URL of the service, without credentials and query")
+  must(apiKey === undefined || /^[!-~]+$/.test(apiKey), "apiKey must be visible ASCII characters")
   return base
 }
 

@@ -141,6 +141,13 @@ export interface HistoryStreams {
   (request: History, options?: CallOptions): ReturnType<typeof stream<Data<"history.history">>>
 }
 
+/** The types of texts, and how they end. */
+export const files = {
+  metrics: { type: "text/plain", end: /\n$/ },
+  csv: { type: "text/csv", end: /\n,+(IN)?COMPLETE,+\d+\s*$/ },
+  ndjson: { type: "application/x-ndjson", end: /\{"done":true.*\}\s*$/ }
+}
+
 export const history = (transport: Transport) => {
   const { call, settings } = transport
   /** Transactions of addresses, newest first. */
@@ -150,7 +157,7 @@ export const history = (transport: Transport) => {
   const streamed: HistoryStreams = (request: History | HistoryWithMeta, options?: CallOptions) =>
     stream<never>(transport, () => read("/history", request), options)
   const exportPath = (networks: History["networks"], format: string) =>
-    `/history/export${query({ addresses: pairs(networks), format })}`
+    `/history/export${query({ addresses: pairs(networks), format, end: format === "csv" || undefined })}`
   return Object.assign(transactions, {
     stream: streamed,
     /** URL of the same stream for an `EventSource`. */
@@ -163,14 +170,15 @@ export const history = (transport: Transport) => {
       stream<ExportedEntry>(transport, () => get(exportPath(networks, "ndjson")), options),
     /**
      * Downloads complete histories as a file: for browsers, which cannot send the API key with a link. An attempt takes
-     * until all histories are read, so set `timeout` to minutes.
+     * until all histories are read, so set `timeout` to minutes. Fails if the file does not end as it must: half a file
+     * is no file. Its last record or line says whether parts are missing.
      */
     exportFile: (
       { networks }: Pick<History, "networks">,
       format: "csv" | "ndjson" = "csv",
       options?: CallOptions
     ): Promise<Blob> =>
-      call<string>(() => get(exportPath(networks, format), { isText: true }), options)
+      call<string>(() => get(exportPath(networks, format), { text: files[format] }), options)
         .withResponse()
         .then(({ data, headers }) => new Blob([data], { type: headers.get("content-type") ?? "" })),
     /** URL of complete histories as a CSV or NDJSON file. */
@@ -308,7 +316,7 @@ export const status = (transport: Transport) => {
     /** Calls to each source and failures of them, by day. */
     availability: getting<"status.availability">("/status/availability"),
     /** Metrics in the Prometheus text format. */
-    metrics: getting<"status.metrics">("/metrics", { isText: true })
+    metrics: getting<"status.metrics">("/metrics", { text: files.metrics })
   }
 }
 

@@ -2,7 +2,7 @@ import { parsed, textOf } from "./bodies.ts"
 import { Call, type ClientResponse } from "./Call.ts"
 import type { CallOptions, Settings } from "./ClientOptions.ts"
 import { type CachedResponse, etagCache } from "./etagCache.ts"
-import { errorOf, isData, partialFailuresIn, withSideEffect } from "./failures.ts"
+import { errorOf, hasType, isData, partialFailuresIn, withSideEffect } from "./failures.ts"
 import { type Guard, guard } from "./guard.ts"
 import { pause, retryDelayOf } from "./retries.ts"
 import { disconnected, unsendable, unusable } from "./WalletDataError.ts"
@@ -19,8 +19,8 @@ export interface SentRequest {
   readonly repeatable: boolean
   /** Bodies with this member, and lists of such, are data at any status: they show whether the call failed. */
   readonly dataHas?: string
-  /** Returns the body as text instead of parsing it as JSON. */
-  readonly isText?: boolean
+  /** Returns the body as text instead of JSON. It must have this type, and end so: an end that is cut off is noticed. */
+  readonly text?: { readonly type: string; readonly end: RegExp }
 }
 
 /** Builds a request. May throw: its values are what a caller passed. */
@@ -73,7 +73,7 @@ const built = (build: Build): SentRequest => {
   try {
     const sent = build()
     // URLs would leave such segments out, and so name another route.
-    if (/\/\.\.?(?![^/?])/.test(sent.path)) throw new TypeError('"." and ".." cannot be in a path')
+    if (/\/\.\.?(?![^/?])/.test(sent.path)) throw new TypeError("a path cannot have . or ..")
     return sent
   } catch (cause) {
     throw unsendable(cause)
@@ -120,7 +120,9 @@ export const make = (settings: Settings): Transport => {
     const missing = headers.get("x-partial-failures")
     const etag = headers.get("etag")
     const answer: CachedResponse = confirmed ?? { etag: etag ?? "", text, bytes, missing }
-    const data = sent.isText ? answer.text : status === 204 ? undefined : parsed(answer.text)
+    if (sent.text && !(hasType(response, sent.text.type) && sent.text.end.test(text.slice(-200))))
+      throw unusable(`The response is not ${sent.text.type}, or is cut off`)
+    const data = sent.text ? answer.text : status === 204 ? undefined : parsed(answer.text)
     if (sent.method === "GET" && sent.repeatable && etag !== null && response.ok) tagged.store(sent.path, answer)
     return {
       data,

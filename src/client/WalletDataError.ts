@@ -29,51 +29,42 @@ interface ErrorContent {
   readonly type?: ProblemType | undefined
   readonly title?: string | undefined
   readonly detail?: string | undefined
-  readonly issues?: ReadonlyArray<Issue> | undefined
+  readonly issues?: ReadonlyArray<Issue>
   readonly requestId?: string | undefined
   readonly retryAfter?: number | undefined
   readonly body?: unknown
   readonly cause?: unknown
-  readonly mayHaveArrived?: boolean | undefined
+  readonly mayHaveArrived?: boolean
 }
 
 /** The error of every method of the client. */
 export class WalletDataError extends Error {
   override readonly name = "WalletDataError"
-  readonly kind: ErrorKind
+  readonly kind!: ErrorKind
   /** HTTP status of the error response; undefined without a response. */
-  readonly status: number | undefined
+  readonly status!: number | undefined
   /** The type of the problem, such as `urn:problem-type:invalid-request`. */
-  readonly type: ProblemType | undefined
-  readonly title: string | undefined
+  readonly type!: ProblemType | undefined
+  readonly title!: string | undefined
   /** Explanation of this failure for people. */
-  readonly detail: string | undefined
+  readonly detail!: string | undefined
   /** Invalid values of the request; may be empty. */
-  readonly issues: ReadonlyArray<Issue>
+  readonly issues: ReadonlyArray<Issue> = []
   /** Quote this id when reporting the problem to the operator. */
-  readonly requestId: string | undefined
+  readonly requestId!: string | undefined
   /** Seconds until the service accepts the request again; undefined if the response does not say. */
-  readonly retryAfter: number | undefined
+  readonly retryAfter!: number | undefined
   /** Body of an error response: parsed if it is JSON, else text. */
-  readonly body: unknown
+  readonly body!: unknown
   /**
    * Whether the failed request may have had its side effect, such as a sent transaction. Always false for reads, and if
    * the service or a node refused the request.
    */
-  readonly mayHaveArrived: boolean
+  readonly mayHaveArrived: boolean = false
 
-  constructor(content: ErrorContent) {
-    super(content.message, content.cause === undefined ? undefined : { cause: content.cause })
-    this.kind = content.kind
-    this.status = content.status
-    this.type = content.type
-    this.title = content.title
-    this.detail = content.detail
-    this.issues = content.issues ?? []
-    this.requestId = content.requestId
-    this.retryAfter = content.retryAfter
-    this.body = content.body
-    this.mayHaveArrived = content.mayHaveArrived ?? false
+  constructor({ cause, message, ...content }: ErrorContent) {
+    super(message, cause === undefined ? undefined : { cause })
+    Object.assign(this, content)
   }
 
   /** For logs: the message too, which JSON leaves out of errors. */

@@ -35,11 +35,11 @@ export const partialFailuresIn = (header: string | null): ReadonlyArray<PartialF
   return Array.isArray(elements) ? elements.filter((element) => typeof element?.message === "string") : []
 }
 
-/** Whether the body, or each element of it, has the member: others may come from a gateway. */
+/** Whether the body, or an element of it, has the member: others may come from a gateway. */
 export const isData = (text: string, member: string | undefined) =>
-  member !== undefined && [jsonOr(text, 0)].flat().every((value) => isObject(value) && member in value)
+  member !== undefined && [jsonOr(text, 0)].flat().some((value) => isObject(value) && member in value)
 
-const hasType = (response: Response, type: string) =>
+export const hasType = (response: Response, type: string) =>
   (response.headers.get("content-type") ?? "").toLowerCase().startsWith(type)
 
 const textIn = (value: unknown) => (typeof value === "string" ? value : undefined)
@@ -64,7 +64,7 @@ export const errorOf = (response: Response, text: string): WalletDataError => {
     type: textIn(problem?.type) as ProblemType | undefined,
     title: textIn(problem?.title),
     detail,
-    issues: Array.isArray(issues) ? issues.filter(isIssue) : undefined,
+    issues: Array.isArray(issues) ? issues.filter(isIssue) : [],
     requestId: headers.get("x-request-id") ?? textIn(problem?.requestId),
     retryAfter: retryAfterOf(headers.get("retry-after"), headers.get("date"), Date.now()),
     body

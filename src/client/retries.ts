@@ -19,7 +19,7 @@ export const retryAfterOf = (
 ): number | undefined => {
   const text = retryAfter?.trim() ?? ""
   if (/^\d+$/.test(text)) return Number(text)
-  const time = /^[A-Z][a-z]+, /.test(text) ? Date.parse(text) : Number.NaN
+  const time = Date.parse(/^[A-Z][a-z]+, /.test(text) ? text : "")
   if (Number.isNaN(time)) return undefined
   const sent = Date.parse(date ?? "")
   return Math.max(0, Math.ceil((time - (Number.isNaN(sent) ? now : sent)) / 1000))
@@ -55,7 +55,7 @@ export const retryDelayOf = (error: unknown, attempt: number, settings: RetrySet
 
 /** Waits. Rejects early if the signal is aborted. */
 export const pause = async (milliseconds: number, signal: AbortSignal | undefined): Promise<void> => {
-  const waiting = guard(Number.POSITIVE_INFINITY, signal)
+  const waiting = guard(0, signal)
   let timer: ReturnType<typeof setTimeout> | undefined
   try {
     await waiting.waitFor(

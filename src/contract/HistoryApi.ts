@@ -174,6 +174,11 @@ const part =
 
 const exportFormat = enumOf("Format of the file.", ["csv", "ndjson"], "csv")
 
+const end = flag(
+  "If true, the last record of `format=csv` has the type `COMPLETE`, or `INCOMPLETE` if data is missing, and the number of the other records as its note.",
+  true
+)
+
 const ExportedCsv = HttpApiSchema.withEncoding(
   Schema.String.annotations({
     description: "With `format=csv`. The lines of `format=ndjson` are those of `x-stream`.",
@@ -230,14 +235,18 @@ export class HistoryApi extends HttpApiGroup.make("history")
   .add(
     HttpApiEndpoint.get("export", "/history/export")
       .setUrlParams(
-        Schema.Struct({ addresses: AddressesInQuery, format: optional(exportFormat) }).annotations(inRequest)
+        Schema.Struct({
+          addresses: AddressesInQuery,
+          format: optional(exportFormat),
+          end: optional(inQuery(end))
+        }).annotations(inRequest)
       )
       .addSuccess(ExportedCsv)
       .addError(TooLarge.schema)
       .annotateContext(
         described(
           "Whole histories as a file",
-          'Returns all transactions of every address, back to the first transaction if a source has it. Addresses are read one after another, and pages are sent as they are read, at the speed of the client, for up to EXPORT_DEADLINE_MS. `format=csv` (RFC 4180) has one record per party of a transaction, with exact amounts; the fee of a transaction is only on its first record, regardless of the payer. A text from third parties (a symbol, a type, a note) that a spreadsheet would evaluate as a formula is prefixed with an apostrophe. If data is missing, the last record of the address has the type `INCOMPLETE` and the reason as its note; so it is for movements that no source lists. `format=ndjson`, the default, has an entry of `POST /history` on each line, with `network` and `address`. Missing data is reported by a line with `failures`. The last line is {"done": true, "failures": n}, where n does not count failures with the code `not_listed`: if it is 0, the export has everything that sources list. The flags of a transaction are computed from up to 500 transactions around it. A file without its last line, or a response that is cut off, is incomplete.'
+          'Returns all transactions of every address, back to the first transaction if a source has it. Addresses are read one after another, and pages are sent as they are read, at the speed of the client, for up to EXPORT_DEADLINE_MS. `format=csv` (RFC 4180) has one record per party of a transaction, with exact amounts; the fee of a transaction is only on its first record, regardless of the payer. A text from third parties (a symbol, a type, a note) that a spreadsheet would evaluate as a formula is prefixed with an apostrophe. If data is missing, the last record of the address has the type `INCOMPLETE` and the reason as its note; so it is for movements that no source lists. `format=ndjson`, the default, has an entry of `POST /history` on each line, with `network` and `address`. Missing data is reported by a line with `failures`. The last line is {"done": true, "failures": n}, where n does not count failures with the code `not_listed`: if it is 0, the export has everything that sources list. The flags of a transaction are computed from up to 500 transactions around it. A file without its last line, or a response that is cut off, is incomplete; `end=true` gives CSV such a line: `COMPLETE` has everything that sources list.'
         )
       )
       .annotateContext(

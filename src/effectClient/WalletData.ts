@@ -28,6 +28,7 @@ import { Api } from "../contract/Api.ts"
 import { type InvalidRequest, Overloaded, TooManyRequests } from "../contract/Problem.ts"
 import { schemaProblem } from "../contract/problem/issues.ts"
 import { mayBeRepeated } from "../contract/wire.ts"
+import { requireFile } from "./files.ts"
 
 const patterns = (): ReadonlyArray<readonly [method: string, path: RegExp]> => {
   const found: Array<readonly [string, RegExp]> = []
@@ -213,7 +214,8 @@ export const make = ({
         ),
         HttpClient.transform(withoutRedirects),
         HttpClient.transform(retrying(base, { retries, retryDelay, maxRetryDelay })),
-        HttpClient.tap((response) => FiberRef.set(current, response))
+        HttpClient.tap((response) => FiberRef.set(current, response)),
+        HttpClient.tap((response) => requireFile(response, response.request.url.slice(base.length)))
       )
   })
   const withProblems = Record.map(

@@ -144,6 +144,12 @@ layer(Service.layer(), { excludeTestServices: true })("the client, over the serv
     assert.match(file.type, /^text\/csv/)
     const text = yield* Effect.promise(() => file.text())
     for (const { hash } of exported) assert.include(text, hash)
+    // zkevm was shut down.
+    assert.match(text, /\r\n,,,,INCOMPLETE,{12}\d+\r\n$/)
+    const complete = yield* Effect.promise(() => client.history.exportFile({ networks: { ethereum: [holder(1)] } }))
+    assert.match(yield* Effect.promise(() => complete.text()), /\r\n,,,,COMPLETE,{12}\d+\r\n$/)
+    const lines = yield* Effect.promise(() => client.history.exportFile(wanted, "ndjson"))
+    assert.match(yield* Effect.promise(() => lines.text()), /\n\{"done":true,"failures":1\}\n$/)
   })
 
   it("returns the URL of a stream that continues after a page", function* () {

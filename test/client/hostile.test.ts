@@ -337,6 +337,57 @@ describe("errors", () => {
   })
 })
 
+describe("files", () => {
+  const csv = "network,address,note\r\nethereum,0x1,a\r\n"
+  const last = (type: string) => `,,,,${type},,,,,,,,,,,,1\r\n`
+  const done = '{"done":true,"failures":1}\n'
+  const file = (type: string, text: string) => () => new Response(text, { headers: { "content-type": type } })
+  const exported = (format: "csv" | "ndjson", answer: () => Response) =>
+    answering([answer]).client.history.exportFile({ networks }, format)
+
+  it("are asked for with an end, also by their address", async () => {
+    const { client, seen } = answering([file("text/csv", `${csv}${last("COMPLETE")}`)])
+    await client.history.exportFile({ networks })
+    for (const url of [seen[0]?.url ?? "", client.history.exportUrl({ networks })])
+      assert.strictEqual(new URL(url).searchParams.get("end"), "true")
+    assert.isNull(new URL(client.history.exportUrl({ networks }, "ndjson")).searchParams.get("end"))
+  })
+
+  it("are whole: parts may be missing if the file says so", async () => {
+    for (const text of [
+      `${csv}${last("COMPLETE")}`,
+      `${csv}${last("INCOMPLETE")}`,
+      `${csv}${last("COMPLETE").trim()}`
+    ]) {
+      const found = await exported("csv", file("text/csv; charset=utf-8; header=present", text))
+      assert.strictEqual(await found.text(), text)
+      assert.match(found.type, /^text\/csv/)
+    }
+    const lines = await exported("ndjson", file("application/x-ndjson", `{"hash":"1"}\n${done}`))
+    assert.include(await lines.text(), '"hash"')
+    assert.strictEqual(await answering([file("text/plain; version=0.0.4", "a 1\n")]).client.status.metrics(), "a 1\n")
+  })
+
+  it("are refused if they are something else, or half of it", async () => {
+    const html = file("text/html", `<html>Login to WiFi\n${last("COMPLETE")}`)
+    const whole = `${csv}${last("COMPLETE")}`
+    for (const refused of [
+      exported("csv", html),
+      exported("csv", file("text/csv", "")),
+      exported("csv", file("text/csv", csv)),
+      exported("csv", file("text/csv", `${csv}ethereum,0x1,,,INCOMPLETE,,,,,,,,,,,,timed out\r\n`)),
+      ...[3, 10, 20].map((cut) => exported("csv", file("text/csv", whole.slice(0, -cut)))),
+      exported("csv", file("application/x-ndjson", done)),
+      exported("ndjson", html),
+      exported("ndjson", file("application/x-ndjson", '{"hash":"1"}\n')),
+      exported("ndjson", file("application/x-ndjson", `{"hash":"1"}\n${done.slice(0, -3)}`)),
+      answering([html]).client.status.metrics(),
+      answering([file("text/plain", "a 1\nhttp_requ")]).client.status.metrics()
+    ])
+      assert.deepInclude(await failure(refused), { kind: "response" })
+  })
+})
+
 describe("streams", () => {
   const row = (id: number) => ({ coinId: `coin-${id}` })
   const line = (value: unknown) => `${JSON.stringify(value)}\n`

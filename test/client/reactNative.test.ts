@@ -63,13 +63,19 @@ describe("the client in React Native", () => {
   it("reads the response of every operation", async () => {
     for (const [name, call] of Object.entries(calls)) {
       const { data, requestId } = await call(
-        client(() => json([1], { headers: { "x-request-id": "r" } }))
+        client(() =>
+          name === "status.metrics"
+            ? new Response("a 1\n", { headers: { "content-type": "text/plain", "x-request-id": "r" } })
+            : json([1], { headers: { "x-request-id": "r" } })
+        )
       ).withResponse()
-      assert.strictEqual(JSON.stringify(data), name === "status.metrics" ? '"[1]"' : "[1]", name)
+      assert.strictEqual(JSON.stringify(data), name === "status.metrics" ? '"a 1\\n"' : "[1]", name)
       assert.strictEqual(requestId, "r")
     }
-    const file = await client(() => new Response("a,b")).history.exportFile({ networks })
-    assert.strictEqual(await file.text(), "a,b")
+    const csv = "type,note\r\n,,,COMPLETE,,0\r\n"
+    const answer = () => new Response(csv, { headers: { "content-type": "text/csv" } })
+    const file = await client(answer).history.exportFile({ networks })
+    assert.strictEqual(await file.text(), csv)
   })
 
   it("yields the items of a stream at its end, as on a platform with streams", async () => {

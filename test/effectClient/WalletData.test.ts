@@ -296,3 +296,36 @@ it("the Effect client refuses a bad base URL or key when it is made, without the
     assert.notInclude(text, "SECRET")
   }
 })
+
+it("a file of another type, or half of it, is no file", function* () {
+  const html = new Response("<html>Login", { headers: { "content-type": "text/html" } })
+  const of = (type: string, text: string) => () => new Response(text, { headers: { "content-type": type } })
+  const csv = "network,address\r\nethereum,0x1\r\n"
+  const ended = `${csv},,,,COMPLETE,,,,,,,,,,,,1\r\n`
+  const done = '{"done":true,"failures":0}\n'
+  const read = (answer: Answer) =>
+    Effect.flatMap(WalletData, ({ history, icons, status }) => {
+      const addresses = { ethereum: ["0x1"] }
+      return Effect.all(
+        {
+          icon: icons.icon({ path: { coinId: "bitcoin" } }),
+          metrics: status.metrics(),
+          ndjson: history.export({ urlParams: { addresses } }),
+          csv: history.export({ urlParams: { addresses, format: "csv", end: true } }),
+          endless: history.export({ urlParams: { addresses, format: "csv" } })
+        },
+        { mode: "either" }
+      )
+    }).pipe(
+      Effect.provide(over(answer)),
+      Effect.map((all) => Object.entries(all).flatMap(([name, result]) => (result._tag === "Right" ? [name] : [])))
+    )
+  assert.deepStrictEqual(yield* read(() => html.clone() as Response), [])
+  assert.deepStrictEqual(yield* read(of("image/svg+xml", "<svg/>")), ["icon"])
+  assert.deepStrictEqual(yield* read(of("text/plain; version=0.0.4", "up 1\n")), ["metrics"])
+  assert.deepStrictEqual(yield* read(of("text/plain", "up 1\nhttp_requ")), [])
+  assert.deepStrictEqual(yield* read(of("application/x-ndjson", `{"hash":"1"}\n${done}`)), ["ndjson"])
+  assert.deepStrictEqual(yield* read(of("application/x-ndjson", '{"hash":"1"}\n')), [])
+  assert.deepStrictEqual(yield* read(of("text/csv; charset=utf-8", ended)), ["csv", "endless"])
+  assert.deepStrictEqual(yield* read(of("text/csv; charset=utf-8", csv)), ["endless"])
+})

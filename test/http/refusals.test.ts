@@ -355,7 +355,7 @@ const later: ReadonlyArray<Case> = [
   post("/transactions/replacement", { network: 5 }, { network: "must be a string; it is 5", hash: "is missing" }),
   get("/history/export?addresses=ethereum:0x1&format=xml", { format: 'must be one of csv, ndjson; it is "xml"' }),
   get("/history/export?adresses=ethereum:0x1", {
-    adresses: 'is not a known query parameter; did you mean "addresses"? allowed: addresses, format'
+    adresses: 'is not a known query parameter; did you mean "addresses"? allowed: addresses, format, end'
   }),
   ...unreadable("/portfolio/chart"),
   post("/portfolio/chart", { networks: {}, days: 2 }, { days: "must be one of 1, 7, 30, 365; it is 2" }),

@@ -61,10 +61,10 @@ export const layer = HttpApiBuilder.group(Api, "history", (handlers) =>
           return HttpServerResponse.unsafeJson(bodyOf(meta, all, skipped, networks))
         })
       )
-      .handle("export", ({ urlParams: { addresses, format = "ndjson" } }) =>
+      .handle("export", ({ urlParams: { addresses, end, format = "ndjson" } }) =>
         Effect.gen(function* () {
           yield* tooManyAddresses(addresses, max)
-          return exportedAs(format, history.whole(addresses))
+          return exportedAs(format, history.whole(addresses), end)
         })
       )
       .handle("stream", ({ request, urlParams: { addresses, cursors = {}, limit = defaultLimit, meta = false } }) =>

@@ -6,8 +6,10 @@ import * as TestClock from "effect/TestClock"
 import { ethereum as info } from "../../../src/catalogue/evm/ethereum.ts"
 import { heightsOf } from "../../../src/chains/heights.ts"
 import { gap, textsOf } from "../../../src/domain/history/Gap.ts"
+import type { Reason } from "../../../src/domain/Reason.ts"
 import { type Millis, position } from "../../../src/domain/units.ts"
 import { toEntry } from "../../../src/features/history/entries.ts"
+import type { ExportPart } from "../../../src/features/history/export/exported.ts"
 import { exportedAs, header, recordsOf, withoutFormula } from "../../../src/features/history/export/exportedAs.ts"
 import { History } from "../../../src/features/history/History.ts"
 import { listOf, TokenRegistry } from "../../../src/providers/TokenRegistry.ts"
@@ -198,6 +200,36 @@ describe("the export of whole histories", () => {
 })
 
 describe("CSV", () => {
+  const written = (parts: ReadonlyArray<ExportPart>, hasEnd?: boolean) =>
+    Effect.gen(function* () {
+      const { body } = exportedAs("csv", Stream.fromIterable(parts), hasEnd)
+      const texts = body._tag === "Stream" ? yield* Stream.runCollect(Stream.decodeText(body.stream)) : []
+      return [...texts].join("")
+    })
+  const failure = (errorCode: Reason) => ({
+    failure: { network: "ethereum", address: holder, message: "x", errorCode }
+  })
+
+  it("has a last record with the number of records, if one was asked for", function* () {
+    const parts = yield* exported(ethereum(), { ethereum: [holder] })
+    const plain = header + parts.map(recordsOf).join("")
+    assert.strictEqual(yield* written(parts), plain)
+    assert.strictEqual(yield* written(parts, false), plain)
+    for (const [more, type] of [
+      [[], "COMPLETE"],
+      // Movements that no source lists.
+      [[failure("not_listed")], "COMPLETE"],
+      [[failure("timeout"), failure("not_listed")], "INCOMPLETE"]
+    ] as const) {
+      const all = [...parts, ...more]
+      const text = header + all.map(recordsOf).join("")
+      const count = parsed(text).length - 1
+      assert.isAbove(count, 1_000)
+      assert.strictEqual(yield* written(all, true), `${text},,,,${type},,,,,,,,,,,,${count}\r\n`)
+    }
+    assert.strictEqual(yield* written([], true), `${header},,,,COMPLETE,,,,,,,,,,,,0\r\n`)
+  })
+
   it("escapes a text that a spreadsheet interprets as a formula", () => {
     for (const text of ["=HYPERLINK(0)", "+1", "-1", "-1:x", "@SUM(A1)", "\t=1", "＝1"])
       assert.strictEqual(withoutFormula(text), `'${text}`)

@@ -105,37 +105,61 @@ const rowsOf = (transaction: Transaction, common: CsvRow, surroundings: DisplayC
 /** Movements without a source are missing from every export, also from a successful one. */
 const isListed = ({ errorCode }: ExportFailure): boolean => errorCode !== "not_listed"
 
-/** The record that reports a missing part. */
-const missing = ({ address, message, network }: ExportFailure): string =>
-  record({ network, address, type: "INCOMPLETE", note: message })
+/** The row that reports a missing part. */
+const missing = ({ address, message, network }: ExportFailure): CsvRow => ({
+  network,
+  address,
+  type: "INCOMPLETE",
+  note: message
+})
+
+const rowsIn = ({ failure, page }: ExportPart): ReadonlyArray<CsvRow> => {
+  if (failure !== undefined) return [missing(failure)]
+  const { name, surroundings, text, transactions } = page
+  return transactions.flatMap(([transaction, labels]) =>
+    rowsOf(transaction, { network: name, address: text, flags: labels.join(" ") }, surroundings)
+  )
+}
+
+const written = (rows: ReadonlyArray<CsvRow>): string => rows.map(record).join("")
 
 /** The records of a part. */
-export const recordsOf = ({ failure, page }: ExportPart): string => {
-  if (failure !== undefined) return missing(failure)
-  const { name, surroundings, text, transactions } = page
-  return transactions
-    .flatMap(([transaction, labels]) =>
-      rowsOf(transaction, { network: name, address: text, flags: labels.join(" ") }, surroundings)
-    )
-    .map(record)
-    .join("")
-}
+export const recordsOf = (part: ExportPart): string => written(rowsIn(part))
+
+/** The records of all parts, and a last one that counts them and says whether the export is complete. */
+const endedRecords = (parts: Stream.Stream<ExportPart>): Stream.Stream<string> =>
+  Stream.mapAccum(
+    Stream.concat(parts, Stream.succeed(undefined)),
+    { count: 0, type: "COMPLETE" },
+    ({ count, type }, part) => {
+      if (part === undefined) return [{ count, type }, record({ type, note: String(count) })]
+      const rows = rowsIn(part)
+      const isMissing = part.failure !== undefined && isListed(part.failure)
+      return [{ count: count + rows.length, type: isMissing ? "INCOMPLETE" : type }, written(rows)]
+    }
+  )
 
 export type ExportFormat = "csv" | "ndjson"
 
-/** A response with the parts of an export, each read after the client has received the previous part. */
+/**
+ * A response with the parts of an export, each read after the client has received the previous part. `hasEnd`: CSV ends
+ * with a record that a file which was cut off does not have; NDJSON always does.
+ */
 export const exportedAs = (
   format: ExportFormat,
-  parts: Stream.Stream<ExportPart>
+  parts: Stream.Stream<ExportPart>,
+  hasEnd = false
 ): HttpServerResponse.HttpServerResponse =>
   HttpServerResponse.setHeader(
-    format === "csv" ? asCsv(parts) : streamed("application/x-ndjson", Stream.map(parts, toLines)),
+    format === "csv"
+      ? asCsv(hasEnd ? endedRecords(parts) : Stream.map(parts, recordsOf))
+      : streamed("application/x-ndjson", Stream.map(parts, toLines)),
     "content-disposition",
     `attachment; filename="history.${format}"`
   )
 
-const asCsv = (parts: Stream.Stream<ExportPart>) =>
-  HttpServerResponse.stream(Stream.encodeText(Stream.concat(Stream.succeed(header), Stream.map(parts, recordsOf))), {
+const asCsv = (records: Stream.Stream<string>) =>
+  HttpServerResponse.stream(Stream.encodeText(Stream.concat(Stream.succeed(header), records)), {
     contentType: "text/csv; charset=utf-8; header=present",
     headers: { "cache-control": "no-store", "x-accel-buffering": "no" }
   })
