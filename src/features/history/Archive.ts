@@ -122,19 +122,24 @@ export const whyAll = (
   return Math.abs(distance(archived.readAt, clock)) < validity ? undefined : "day"
 }
 
-/** The range of a query for new transactions, and those that are known before it. */
-export const newer = ({
-  from,
-  more,
-  transactions
-}: ArchivedHistory): Pick<HistoryQuery, "after" | "late" | "tokens"> & { readonly since: Seconds } => {
+/**
+ * The range of a query for new transactions, and those that are known before it. Times are no order of the pages by more
+ * than `disorder` seconds: that close to the oldest archived one, a late transaction may be older.
+ */
+export const newer = (
+  { from, more, transactions }: ArchivedHistory,
+  disorder = 0
+): Pick<HistoryQuery, "after" | "late" | "tokens"> & { readonly since: Seconds } => {
   const since = shift(from, -lateness)
   const before = transactions.find(({ timestamp }) => timestamp < since)
   const oldest = more ? transactions.at(-1) : undefined
   const moved = new Set(tokensOf(transactions))
   return {
     since,
-    late: { after: oldest?.timestamp ?? seconds(0), known: new Set(transactions.map(({ hash }) => hash)) },
+    late: {
+      after: oldest === undefined ? seconds(0) : shift(oldest.timestamp, disorder),
+      known: new Set(transactions.map(({ hash }) => hash))
+    },
     ...(before === undefined ? {} : { after: before.hash }),
     ...(moved.size === 0 ? {} : { tokens: [...moved] })
   }

@@ -48,7 +48,8 @@ export const make = (within: number, networks: ReadonlyArray<{ readonly id: stri
         const doubt = repeats.open(key)
         const reason = doubt ?? Archive.whyAll(archived, limit, toSeconds(clock))
         if (archived !== undefined) countAgain(network.facts.id, reason)
-        const newer = archived === undefined || reason !== undefined ? undefined : Archive.newer(archived)
+        const { disorder } = heightsOf(network)
+        const newer = archived === undefined || reason !== undefined ? undefined : Archive.newer(archived, disorder)
         const isWhole = newer === undefined
         const stored = archived?.transactions.length ?? 0
         // Reading stored transactions again with a small page would leave most of them unread for another day.
