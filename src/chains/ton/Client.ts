@@ -158,7 +158,8 @@ export const requestedTimes = (query: HistoryQuery<Seconds>) => {
 
 /**
  * Returns the requested transactions, newest first. Reads start before the range, for traces that began
- * earlier: if they return a transaction older than the range, the range is complete and `more` is false.
+ * earlier: if they return a transaction older than the range, the range is complete and `more` is false. Of a trace
+ * before the times that were requested, only a part may have been read.
  */
 export const inRange = (
   all: ReadonlyArray<Transaction>,
@@ -166,9 +167,10 @@ export const inRange = (
   query: HistoryQuery<Seconds>
 ): Pick<HistoryPart, "transactions" | "more"> => {
   const { since = seconds(0) } = query
+  const from = requestedFrom(query) ?? seconds(0)
   const isWanted = isRequested(query)
   return {
-    transactions: all.filter(({ hash, timestamp }) => isWanted(hash, timestamp)).sort(newestFirst),
+    transactions: all.filter(({ hash, timestamp }) => timestamp >= from && isWanted(hash, timestamp)).sort(newestFirst),
     more: more && all.every(({ timestamp }) => timestamp >= since)
   }
 }

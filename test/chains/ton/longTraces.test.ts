@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect"
 import { heightsOf } from "../../../src/chains/heights.ts"
 import type { Transaction } from "../../../src/domain/Transaction.ts"
+import { seconds } from "../../../src/domain/units.ts"
 import type * as PageCursor from "../../../src/features/history/pages/PageCursor.ts"
 import { rangeAfter, selectPage } from "../../../src/features/history/pages/selectPage.ts"
 import { json, refused, type SentRequest } from "../../support/http.ts"
@@ -55,24 +56,29 @@ const rows = Array.from({ length: 80 }, (_, index) => {
   .flat()
   .sort((a, b) => Number(b.lt) - Number(a.lt))
 
-const listed = ({ url: { searchParams } }: SentRequest) => {
-  const number = (name: string, other: number) => Number(searchParams.get(name) ?? other)
-  const [from, until] = [number("start_utime", 0), number("end_utime", Number.POSITIVE_INFINITY)]
-  const offset = number("offset", 0)
-  const found = rows.filter(({ now }) => now >= from && now <= until)
-  return json({ transactions: found.slice(offset, offset + number("limit", 10)) })
-}
+const listed =
+  (rows: ReadonlyArray<{ readonly now: number }>) =>
+  ({ url: { searchParams } }: SentRequest) => {
+    const number = (name: string, other: number) => Number(searchParams.get(name) ?? other)
+    const [from, until] = [number("start_utime", 0), number("end_utime", Number.POSITIVE_INFINITY)]
+    const offset = number("offset", 0)
+    const found = rows.filter(({ now }) => now >= from && now <= until)
+    return json({ transactions: found.slice(offset, offset + number("limit", 10)) })
+  }
 
-const ton = Effect.map(
-  network(
-    {
-      "toncenter.test": toncenter({ transactions: listed, "jetton/transfers": json({ jetton_transfers: [] }) }),
-      "tonapi.test": () => refused
-    },
-    { tokens: undefined }
-  ),
-  (made) => made.network
-)
+const tonOf = (rows: ReadonlyArray<{ readonly now: number }>) =>
+  Effect.map(
+    network(
+      {
+        "toncenter.test": toncenter({ transactions: listed(rows), "jetton/transfers": json({ jetton_transfers: [] }) }),
+        "tonapi.test": () => refused
+      },
+      { tokens: undefined }
+    ),
+    (made) => made.network
+  )
+
+const ton = tonOf(rows)
 
 type Ton = Effect.Effect.Success<typeof ton>
 
@@ -107,5 +113,22 @@ describe("a trace of TON that takes some minutes", () => {
         whole.transactions.filter((item) => item.timestamp >= timestamp)
       )
     }
+  })
+
+  it("is not returned in part if it is listed late and began before the times that are requested", function* () {
+    const since = 1_700_000_000
+    const start = since - 2 * 86_400 - 900
+    const chain = yield* tonOf([
+      row(40, 40, since + 5_000, message(bob, alice, 77)),
+      // A payment comes back after 150 seconds.
+      row(20, 10, start + 50, message(bob, alice, 995, true)),
+      row(10, 10, start - 100, message(null, alice, null), [message(alice, bob, 1_000)]),
+      row(5, 5, start - 50_000, message(bob, alice, 3))
+    ])
+    const [newest, bounced, oldest] = (yield* read(chain, {})).transactions
+    assert.deepStrictEqual([bounced?.type, bounced?.status], ["Send", "Failed"])
+    const known = new Set([newest?.hash, oldest?.hash])
+    const part = yield* read(chain, { since: seconds(since), late: { after: seconds(0), known } })
+    assert.deepStrictEqual(part.transactions, [newest])
   })
 })
