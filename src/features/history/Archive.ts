@@ -6,7 +6,7 @@ import { distance, least, now, numberOf, Seconds, seconds, shift, toSeconds } fr
 import * as Store from "../../storage/Store.ts"
 
 /** Maximum number of final transactions stored per address, the newest: the maximum limit of a request. */
-const maxTransactions = 500
+export const maxTransactions = 500
 
 /** Final transactions never change, but addresses that are no longer requested expire. */
 const retention = "90 days"
@@ -19,6 +19,8 @@ export const ArchivedHistory = Schema.Struct({
   /** Whether older transactions exist. */
   more: Schema.Boolean,
   sources: Schema.Array(Schema.String),
+  /** Those from which they were last read as a whole. */
+  listedBy: Schema.optionalWith(Schema.Array(Schema.String), { default: () => [] }),
   /** Parts that no later read returns. */
   gaps: Schema.Array(Gap),
   /** Other accounts of the address, through which older transactions are found. */
@@ -38,14 +40,15 @@ export const make = Effect.gen(function* () {
     /**
      * Stores the final transactions of a history in the background if they differ from the archive. Does not store an
      * incomplete or provisional history, or a short history that does not reach the archived transactions. `isWhole`
-     * if the archived transactions were read again.
+     * if the archived transactions were read again, from the sources `readFrom`.
      */
     write: (
       key: string,
       history: HistoryPart,
       finality: number,
       archived: ArchivedHistory | undefined,
-      isWhole: boolean
+      isWhole: boolean,
+      readFrom = history.sources
     ) =>
       Effect.gen(function* () {
         if (isOpen(history.gaps) || history.provisional === true) return
@@ -60,6 +63,7 @@ export const make = Effect.gen(function* () {
           from,
           more: history.more || rest > 0 || run.length > maxTransactions,
           sources: history.sources,
+          listedBy: isWhole || archived === undefined ? readFrom : archived.listedBy,
           gaps: history.gaps,
           accounts: history.accounts ?? [],
           readAt: isWhole || archived === undefined ? toSeconds(at) : archived.readAt
@@ -146,13 +150,14 @@ export const newer = (
 }
 
 /**
- * Returns a part that was read, newest first, without late transactions of another source than the archived ones: it may
- * list more than theirs does, and a later read from theirs would lack them.
+ * Returns a part that was read, newest first, without late transactions of another source than that of the last whole
+ * reading: it may list more than theirs does, and a later read from theirs would lack them. Nor has it late ones of
+ * unknown result, after which no archived one would be final.
  */
 export const compared = (part: HistoryPart, archived: ArchivedHistory | undefined, since: Seconds | undefined) => {
-  const isOfSame = archived === undefined || part.sources.every((source) => archived.sources.includes(source))
+  const isOfSame = archived === undefined || part.sources.every((source) => archived.listedBy.includes(source))
   const isNew = ({ status, timestamp }: Transaction) =>
-    isOfSame || since === undefined || timestamp >= since || status === "Pending"
+    (isOfSame && status !== "Unknown") || since === undefined || timestamp >= since || status === "Pending"
   return { ...part, transactions: part.transactions.filter(isNew).sort(newestFirst) }
 }
 
@@ -172,10 +177,12 @@ const coveredBy = ({ more, transactions }: HistoryPart, archived: ArchivedHistor
     ? 1 + archived.transactions.findIndex(({ hash }) => hash === transactions.at(-1)?.hash)
     : archived.transactions.length
 
-/** The number of archived transactions that a part lacks although they are in its time. They are final. */
-export const lostIn = (fresh: HistoryPart, archived: ArchivedHistory): number => {
+/** The hashes of archived transactions that a part lacks although they are in its time. They are final. */
+export const lostIn = (fresh: HistoryPart, archived: ArchivedHistory): ReadonlyArray<string> => {
   const hashes = new Set(fresh.transactions.map(({ hash }) => hash))
-  return archived.transactions.slice(0, coveredBy(fresh, archived)).filter(({ hash }) => !hashes.has(hash)).length
+  return archived.transactions
+    .slice(0, coveredBy(fresh, archived))
+    .flatMap(({ hash }) => (hashes.has(hash) ? [] : hash))
 }
 
 /**

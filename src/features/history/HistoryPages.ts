@@ -53,19 +53,19 @@ export const make = (within: number, networks: ReadonlyArray<{ readonly id: stri
         const isWhole = newer === undefined
         const stored = archived?.transactions.length ?? 0
         // Reading stored transactions again with a small page would leave most of them unread for another day.
-        const most = isWhole && repeats.begin(key, clock) ? Math.max(limit, stored) : limit
+        const most = isWhole && repeats.begin(key, clock) ? Math.max(limit, withSpare(stored, reason)) : limit
         const result = yield* Effect.either(query(network, { address, limit: most, ...newer }))
         if (Either.isLeft(result)) return failed(archived, result.left)
         if (doubt !== undefined) repeats.close(key)
         const fetched = Archive.compared(result.right, archived, newer?.since)
-        const lost = isWhole && archived !== undefined ? Archive.lostIn(fetched, archived) : 0
+        const lost = isWhole && archived !== undefined ? Archive.lostIn(fetched, archived) : []
         const isBelieved =
-          isWhole && most >= stored && (lost === 0 || repeats.isRepeated(key, fetched.transactions.length, clock))
-        const read = lost === 0 || isBelieved ? fetched : withGap(fetched, lost)
+          isWhole && most >= stored && (lost.length === 0 || repeats.isRepeated(key, lost.join(), clock))
+        const read = lost.length === 0 || isBelieved ? fetched : withGap(fetched, lost.length)
         const history = archived === undefined ? read : Archive.joined(read, archived, isBelieved)
         if (!isWhole && isShort(history, fetched) && repeats.doubt(key, clock, "count"))
           return yield* newest(network, address, limit)
-        yield* archive.write(key, history, network.facts.finality, archived, isBelieved)
+        yield* archive.write(key, history, network.facts.finality, archived, isBelieved, fetched.sources)
         return { history, failure: undefined }
       })
 
@@ -104,6 +104,13 @@ export const make = (within: number, networks: ReadonlyArray<{ readonly id: stri
     return { archived, doubt, newest, older }
   })
 
+/** Transactions since the last reading push as many stored ones out of a reading of all stored ones. */
+const spare = 50
+
+/** The number of transactions to request so that all stored ones are read again. */
+const withSpare = (stored: number, reason: string | undefined): number =>
+  reason === "limit" || stored === 0 ? stored : Math.max(stored, Math.min(stored + spare, Archive.maxTransactions))
+
 /** An archived history is read as a whole for a contradiction at most this often, ms. */
 const repeatInterval = 3_600_000
 
@@ -118,7 +125,7 @@ const repeatsOf = Effect.map(
       10_000
     ),
     BoundedMap.sized<Millis>("whole reads of histories", 10_000),
-    BoundedMap.sized<{ readonly at: Millis; readonly count: number }>("shorter histories", 10_000)
+    BoundedMap.sized<{ readonly at: Millis; readonly lost: string }>("shorter histories", 10_000)
   ]),
   ([doubts, begun, shorter]) => ({
     /** False if the history was doubted before, within the interval. */
@@ -137,11 +144,11 @@ const repeatsOf = Effect.map(
       const found = doubts.get(key)
       if (found !== undefined) doubts.set(key, { ...found, isOpen: false })
     },
-    /** Whether a list without stored transactions was as short before, at least the interval earlier. */
-    isRepeated: (key: string, count: number, at: Millis): boolean => {
+    /** Whether a list lacked the same stored transactions before, at least the interval earlier. */
+    isRepeated: (key: string, lost: string, at: Millis): boolean => {
       const before = shorter.get(key)
-      if (before?.count !== count) shorter.set(key, { at, count })
-      return before?.count === count && Math.abs(distance(before.at, at)) >= repeatInterval
+      if (before?.lost !== lost) shorter.set(key, { at, lost })
+      return before?.lost === lost && Math.abs(distance(before.at, at)) >= repeatInterval
     },
     /** False if all stored transactions were requested before, within the interval: an incomplete read is not stored. */
     begin: (key: string, at: Millis): boolean => {

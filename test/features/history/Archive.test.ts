@@ -92,6 +92,7 @@ describe("the archived part of a history", () => {
       from: transactions[0]?.timestamp ?? second,
       more,
       sources: ["explorer"],
+      listedBy: ["explorer"],
       gaps: [],
       accounts: [],
       readAt: second

@@ -407,7 +407,7 @@ describe("the history of an address", () => {
       yield* lookUp(1)
       assert.deepStrictEqual(
         ethereum.queries.map(({ limit, since }) => [limit, since === undefined]),
-        [40, 40, 1, 1, 1, 40].map((limit) => [limit, true])
+        [40, 90, 1, 1, 1, 90].map((limit) => [limit, true])
       )
       yield* later
       yield* lookUp(1)

@@ -1,13 +1,16 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as TestClock from "effect/TestClock"
+import { textsOf } from "../../../src/domain/history/Gap.ts"
+import { isRequested, newestFirst, type Transaction } from "../../../src/domain/Transaction.ts"
+import { numberOf, seconds } from "../../../src/domain/units.ts"
 import { History } from "../../../src/features/history/History.ts"
 import * as Memory from "../../../src/storage/Memory.ts"
 import { network as utxoNetwork } from "../../chains/utxo/made.ts"
 import { Bitcoin } from "../../support/networks.ts"
 import * as PagedIndexers from "../../support/PagedIndexers.ts"
 import { assert, describe, it } from "../../support/vitest.ts"
-import { type FakeNetwork, over } from "./histories.ts"
+import { clock, type FakeNetwork, holder, network, over, part, transaction } from "./histories.ts"
 
 const day = 86_400
 
@@ -68,6 +71,125 @@ describe("a late row of Bitcoin", () => {
         const second = yield* numbers(10, first.next)
         const expected = Array.from({ length: 21 }, (_, index) => 80 - index)
         assert.sameMembers([...first.rows, ...second.rows], expected)
+      })
+    )
+  })
+})
+
+/** Ethereum whose source lists these rows; the tests change them. */
+const ethereum = (rows: ReadonlyArray<Transaction>, source = "explorer") => {
+  const state = { rows, source, isDown: false }
+  const made = network("ethereum", (query) => {
+    const { before, limit, since = seconds(0) } = query
+    const isWanted = isRequested(query)
+    const found = state.rows.filter(
+      ({ hash, timestamp }) =>
+        isWanted(hash, timestamp) && (before === undefined || numberOf(timestamp) <= numberOf(before.height))
+    )
+    const more = found.slice(limit).some(({ timestamp }) => timestamp >= since)
+    return state.isDown
+      ? Effect.fail({ reason: "upstream_error", message: "down" } as const)
+      : Effect.succeed(part(found.slice(0, limit), { more, sources: [state.source] }))
+  })
+  const read = (limit = 50) =>
+    Effect.map(page("ethereum", holder, limit), ({ gaps, transactions }) => ({
+      gaps: textsOf(gaps),
+      hashes: transactions.map(([{ hash }]) => hash),
+      isWhole: made.queries.at(-1)?.since === undefined
+    }))
+  return { made, read, state }
+}
+
+const daily = (count: number) => Array.from({ length: count }, (_, index) => transaction((index + 2) * day))
+
+const hashesOf = (rows: ReadonlyArray<Transaction>) => rows.map(({ hash }) => hash)
+
+/** Sorted as sources list them. */
+const withRows = (rows: ReadonlyArray<Transaction>, ...more: ReadonlyArray<Transaction>) =>
+  [...rows, ...more].sort(newestFirst)
+
+describe("a late row of a history", () => {
+  it.scoped("of a fallback is not added, also if the fallback was read before, but not as a whole", function* () {
+    const { made, read, state } = ethereum(daily(3))
+    yield* withHistory(
+      clock / 1_000,
+      made,
+      Effect.gen(function* () {
+        yield* read()
+        state.source = "fallback"
+        state.rows = [transaction(2 * day - 3_600), ...state.rows]
+        const before = state.rows
+        yield* read()
+        state.rows = withRows(before, transaction(2.5 * day))
+        assert.deepStrictEqual((yield* read()).hashes, hashesOf(before))
+        yield* TestClock.adjust("1 day")
+        yield* read()
+        state.rows = withRows(state.rows, transaction(3.5 * day))
+        const { hashes, isWhole } = yield* read()
+        assert.isFalse(isWhole)
+        assert.deepStrictEqual(hashes, hashesOf(state.rows), "the source of the last whole reading")
+      })
+    )
+  })
+
+  it.scoped("whose result is unknown leaves those below it stored", function* () {
+    const rows = daily(60)
+    const { made, read, state } = ethereum(rows)
+    yield* withHistory(
+      clock / 1_000,
+      made,
+      Effect.gen(function* () {
+        yield* read(100)
+        state.rows = withRows(rows, transaction(4.5 * day, { status: "Unknown" }))
+        assert.isFalse((yield* read()).isWhole)
+        assert.isFalse((yield* read()).isWhole)
+        state.isDown = true
+        assert.deepStrictEqual((yield* read(100)).hashes, hashesOf(rows))
+      })
+    )
+  })
+
+  it.scoped("that is taken back is gone after two readings, also if there are new transactions", function* () {
+    const { made, read, state } = ethereum(daily(3))
+    yield* withHistory(
+      clock / 1_000,
+      made,
+      Effect.gen(function* () {
+        yield* read()
+        const honest = state.rows
+        state.rows = withRows(honest, transaction(2.5 * day))
+        assert.lengthOf((yield* read()).hashes, 4)
+        state.rows = honest
+        for (let hour = 2; hour <= 28; hour += 2) {
+          yield* TestClock.adjust("2 hours")
+          state.rows = [transaction(-hour * 3_600 - 1), ...state.rows]
+          yield* read()
+        }
+        const { gaps, hashes } = yield* read()
+        assert.deepStrictEqual(hashes, hashesOf(state.rows))
+        assert.deepStrictEqual(gaps, [])
+      })
+    )
+  })
+
+  it.scoped("that is among the oldest stored ones is read again each day, also below new transactions", function* () {
+    const { made, read, state } = ethereum(daily(60))
+    yield* withHistory(
+      clock / 1_000,
+      made,
+      Effect.gen(function* () {
+        yield* read(500)
+        const honest = state.rows
+        state.rows = withRows(honest, transaction(60.5 * day))
+        assert.lengthOf((yield* read(500)).hashes, 61)
+        state.rows = honest
+        for (let days = 1; days <= 2; days++) {
+          yield* TestClock.adjust("1 day")
+          const added = [1, 2, 3].map((minute) => transaction(60 * minute - days * day))
+          state.rows = [...added, ...state.rows]
+          yield* read()
+        }
+        assert.deepStrictEqual((yield* read(500)).hashes, hashesOf(state.rows))
       })
     )
   })
