@@ -45,7 +45,8 @@ export const pageReader = (explorers: ReadonlyArray<Explorer>, genesisTime: Seco
     explorer: Explorer,
     kind: K,
     address: string,
-    cursor: ExplorerLists.Cursor
+    cursor: ExplorerLists.Cursor,
+    lacksNfts: boolean
   ) =>
     Effect.gen(function* () {
       const { upstream } = explorer
@@ -82,7 +83,7 @@ export const pageReader = (explorers: ReadonlyArray<Explorer>, genesisTime: Seco
           ...(odd > 0 ? [partial(`${odd} could not be read`)] : []),
           ...(status === "2" ? [partial("some are not processed yet")] : []),
           ...(given > 0 ? [notListed(genesis, genesisTime)] : []),
-          ...(kind === "tokentx" && explorer.nfts !== undefined ? [collectibles(nftsOf(explorer))] : [])
+          ...(lacksNfts && explorer.nfts !== undefined ? [collectibles(nftsOf(explorer))] : [])
         ]
       } satisfies PagedRows<K> as PagedRows<K>
     })
@@ -92,13 +93,15 @@ export const pageReader = (explorers: ReadonlyArray<Explorer>, genesisTime: Seco
     explorer: Explorer,
     kind: K,
     address: string,
-    cursor: ExplorerLists.Cursor
+    cursor: ExplorerLists.Cursor,
+    lacksNfts: boolean
   ): Effect.Effect<PagedRows<K>, UpstreamError> =>
-    Effect.catchIf(from(explorer, kind, address, cursor), ResponseDecoder.isTooLarge, (error) => {
+    Effect.catchIf(from(explorer, kind, address, cursor, lacksNfts), ResponseDecoder.isTooLarge, (error) => {
       const smaller = ExplorerLists.shrunk(cursor)
-      return smaller === undefined ? Effect.fail(error) : fitting(explorer, kind, address, smaller)
+      return smaller === undefined ? Effect.fail(error) : fitting(explorer, kind, address, smaller, lacksNfts)
     })
 
-  return <K extends ExplorerWire.Kind>(kind: K, address: string, cursor: ExplorerLists.Cursor) =>
-    firstExplorer.query(explorers, (explorer) => fitting(explorer, kind, address, cursor))
+  /** With `lacksNfts`, the page names the NFTs that its explorer has on other lists. */
+  return <K extends ExplorerWire.Kind>(kind: K, address: string, cursor: ExplorerLists.Cursor, lacksNfts: boolean) =>
+    firstExplorer.query(explorers, (explorer) => fitting(explorer, kind, address, cursor, lacksNfts))
 }

@@ -63,6 +63,9 @@ interface ReadLists {
   readonly found: ReadonlyArray<ListedTransaction>
 }
 
+/** The lists of which one names the NFTs that its explorer has on other lists: the first that has not ended. */
+const nftBearers = ["tokentx", "txlist", "txlistinternal"] as const
+
 /** Reads the lists of an address concurrently. */
 const listReader = (
   explorers: ReadonlyArray<Explorer>,
@@ -73,10 +76,10 @@ const listReader = (
 
   /** Adds the next page to a list, or the reason why it could not be read. */
   const advance =
-    (address: string, deadline: Deadline.Started) =>
+    (address: string, deadline: Deadline.Started, lacking: ExplorerWire.Kind | undefined) =>
     <K extends ExplorerWire.Kind>(state: ListState<K>): Effect.Effect<ListState<K>> =>
       Effect.gen(function* () {
-        const page = yield* readPage(state.kind, address, state.listing.next).pipe(
+        const page = yield* readPage(state.kind, address, state.listing.next, state.kind === lacking).pipe(
           Effect.mapError(unread),
           timeoutFail({ duration: yield* deadline.remaining("collect"), onTimeout: () => timedOut }),
           Effect.either
@@ -101,7 +104,9 @@ const listReader = (
     deadline: Deadline.Started
   ): Effect.Effect<ReadLists> =>
     Effect.gen(function* () {
-      const next = advance(address, deadline)
+      // Pages after the end of the token transfers read only other lists.
+      const lacking = nftBearers.find((kind) => before?.ended?.includes(kind) !== true)
+      const next = advance(address, deadline, lacking)
       const native = yield* nativeTokens
       const size = Math.min(maxRows, limit + extraRows)
       const first = <K extends ExplorerWire.Kind>(kind: K) =>

@@ -10,8 +10,8 @@ import { optimism } from "../../../../src/catalogue/evm/optimism.ts"
 import { facts } from "../../../../src/chains/evm/ExtraNetworks.ts"
 import { feeOf } from "../../../../src/chains/evm/history/receipts.ts"
 import { NetworkId } from "../../../../src/domain/NetworkId.ts"
-import { seconds } from "../../../../src/domain/units.ts"
-import { explorer, network } from "../../../support/EvmHistory.ts"
+import { position, seconds } from "../../../../src/domain/units.ts"
+import { actions, explorer, network } from "../../../support/EvmHistory.ts"
 import { byHost, json, type Reply, refused, type SentRequest } from "../../../support/http.ts"
 import { settled } from "../../../support/settled.ts"
 import { assert, describe, it } from "../../../support/vitest.ts"
@@ -349,6 +349,18 @@ describe("balance changes without a transaction", () => {
         [part.missing, part.unavailable],
         [[], ["coins allocated in the first block, without a transaction", nfts]]
       )
+    }
+  })
+
+  it("are NFT transfers on lists that are not read, on each page", function* () {
+    const rows = [1, 2, 3].map((index) => row(index))
+    const { history, requests } = yield* listing("etherscan", rows, () => refused, arbitrum)
+    const before = { height: position(12), last: hash(2), returned: 2 }
+    for (const ended of [["tokentx"], ["tokentx", "txlistinternal"], ["tokentx", "txlist"]]) {
+      requests.splice(0)
+      const part = yield* settled(history({ address: alice, limit: 500, before: { ...before, ended } }))
+      assert.deepStrictEqual(part.unavailable, [nfts], ended.join())
+      assert.notInclude(actions(requests), "tokentx")
     }
   })
 
