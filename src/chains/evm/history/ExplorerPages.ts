@@ -46,7 +46,7 @@ export const pageReader = (explorers: ReadonlyArray<Explorer>, genesisTime: Seco
     kind: K,
     address: string,
     cursor: ExplorerLists.Cursor,
-    lacksNfts: boolean
+    namesNfts: boolean
   ) =>
     Effect.gen(function* () {
       const { upstream } = explorer
@@ -83,7 +83,7 @@ export const pageReader = (explorers: ReadonlyArray<Explorer>, genesisTime: Seco
           ...(odd > 0 ? [partial(`${odd} could not be read`)] : []),
           ...(status === "2" ? [partial("some are not processed yet")] : []),
           ...(given > 0 ? [notListed(genesis, genesisTime)] : []),
-          ...(lacksNfts && explorer.nfts !== undefined ? [collectibles(nftsOf(explorer))] : [])
+          ...(namesNfts && explorer.nfts !== undefined ? [collectibles(nftsOf(explorer))] : [])
         ]
       } satisfies PagedRows<K> as PagedRows<K>
     })
@@ -94,14 +94,14 @@ export const pageReader = (explorers: ReadonlyArray<Explorer>, genesisTime: Seco
     kind: K,
     address: string,
     cursor: ExplorerLists.Cursor,
-    lacksNfts: boolean
+    namesNfts: boolean
   ): Effect.Effect<PagedRows<K>, UpstreamError> =>
-    Effect.catchIf(from(explorer, kind, address, cursor, lacksNfts), ResponseDecoder.isTooLarge, (error) => {
+    Effect.catchIf(from(explorer, kind, address, cursor, namesNfts), ResponseDecoder.isTooLarge, (error) => {
       const smaller = ExplorerLists.shrunk(cursor)
-      return smaller === undefined ? Effect.fail(error) : fitting(explorer, kind, address, smaller, lacksNfts)
+      return smaller === undefined ? Effect.fail(error) : fitting(explorer, kind, address, smaller, namesNfts)
     })
 
-  /** With `lacksNfts`, the page names the NFTs that its explorer has on other lists. */
-  return <K extends ExplorerWire.Kind>(kind: K, address: string, cursor: ExplorerLists.Cursor, lacksNfts: boolean) =>
-    firstExplorer.query(explorers, (explorer) => fitting(explorer, kind, address, cursor, lacksNfts))
+  /** With `namesNfts`, the page names the NFTs that its explorer has on other lists. */
+  return <K extends ExplorerWire.Kind>(kind: K, address: string, cursor: ExplorerLists.Cursor, namesNfts: boolean) =>
+    firstExplorer.query(explorers, (explorer) => fitting(explorer, kind, address, cursor, namesNfts))
 }

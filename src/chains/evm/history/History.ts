@@ -76,10 +76,10 @@ const listReader = (
 
   /** Adds the next page to a list, or the reason why it could not be read. */
   const advance =
-    (address: string, deadline: Deadline.Started, lacking: ExplorerWire.Kind | undefined) =>
+    (address: string, deadline: Deadline.Started, nftBearer: ExplorerWire.Kind | undefined) =>
     <K extends ExplorerWire.Kind>(state: ListState<K>): Effect.Effect<ListState<K>> =>
       Effect.gen(function* () {
-        const page = yield* readPage(state.kind, address, state.listing.next, state.kind === lacking).pipe(
+        const page = yield* readPage(state.kind, address, state.listing.next, state.kind === nftBearer).pipe(
           Effect.mapError(unread),
           timeoutFail({ duration: yield* deadline.remaining("collect"), onTimeout: () => timedOut }),
           Effect.either
@@ -105,8 +105,8 @@ const listReader = (
   ): Effect.Effect<ReadLists> =>
     Effect.gen(function* () {
       // Pages after the end of the token transfers read only other lists.
-      const lacking = nftBearers.find((kind) => before?.ended?.includes(kind) !== true)
-      const next = advance(address, deadline, lacking)
+      const nftBearer = nftBearers.find((kind) => before?.ended?.includes(kind) !== true)
+      const next = advance(address, deadline, nftBearer)
       const native = yield* nativeTokens
       const size = Math.min(maxRows, limit + extraRows)
       const first = <K extends ExplorerWire.Kind>(kind: K) =>
