@@ -20,8 +20,16 @@ export type Argument =
 /** An input: plain bytes, whose type only the commands determine, or any other input as JSON of the old API. */
 export type SuiInput = { readonly pure: Uint8Array } | { readonly json: Readonly<Record<string, unknown>> }
 
+interface MoveCall {
+  readonly package: string
+  readonly module: string
+  readonly function: string
+  readonly type_arguments?: ReadonlyArray<string>
+  readonly arguments?: ReadonlyArray<Argument>
+}
+
 export type Command =
-  | { readonly MoveCall: Readonly<Record<string, unknown>> }
+  | { readonly MoveCall: MoveCall }
   | { readonly TransferObjects: readonly [ReadonlyArray<Argument>, Argument] }
   | { readonly SplitCoins: readonly [Argument, ReadonlyArray<Argument>] }
   | { readonly MergeCoins: readonly [Argument, ReadonlyArray<Argument>] }
@@ -187,7 +195,7 @@ const argument = (reader: Bcs.BcsReader): Argument =>
 
 const args = (reader: Bcs.BcsReader) => Bcs.vector(reader, argument)
 
-const moveCall = (reader: Bcs.BcsReader) => {
+const moveCall = (reader: Bcs.BcsReader): MoveCall => {
   const called = { package: Bcs.address(reader), module: Bcs.string(reader), function: Bcs.string(reader) }
   const types = Bcs.vector(reader, typeTag)
   const given = args(reader)
