@@ -9,6 +9,8 @@ import { hexProblem } from "../nodeResponse.ts"
 /** A field of a message: a number, or bytes. */
 export interface ProtobufField {
   readonly number: number
+  /** The wire type: 0 for a number, 2 for bytes of any length, 1 and 5 for eight and four bytes. */
+  readonly kind: number
   readonly value: bigint | Uint8Array
 }
 
@@ -40,19 +42,40 @@ export const fieldsOf = (bytes: Uint8Array): Option.Option<ReadonlyArray<Protobu
     const [start, length] = read === undefined ? [tag[1], fixed ?? 0] : [read[1], kind === 2 ? Number(read[0]) : 0]
     at = start + length
     if (at > bytes.length) return Option.none()
-    fields.push({ number, value: kind === 0 && read !== undefined ? read[0] : bytes.subarray(start, at) })
+    fields.push({ number, kind, value: kind === 0 && read !== undefined ? read[0] : bytes.subarray(start, at) })
   }
   return Option.some(fields)
 }
 
 /** The bytes of each field with this number. */
 export const bytesOf = (fields: ReadonlyArray<ProtobufField>, number: number): ReadonlyArray<Uint8Array> =>
-  fields.flatMap((field) => (field.number === number && typeof field.value === "object" ? [field.value] : []))
+  fields.flatMap((field) =>
+    field.number === number && field.kind === 2 && typeof field.value === "object" ? [field.value] : []
+  )
 
 /** The number in the last field with this number; zero, the default of the format, if the field is absent. */
 export const numberOf = (fields: ReadonlyArray<ProtobufField>, number: number): bigint => {
   const last = fields.findLast((field) => field.number === number)?.value
   return typeof last === "bigint" ? last : 0n
+}
+
+/** The wire types of the fields of a message, by their numbers. */
+type Kinds = Readonly<Record<number, 0 | 2>>
+
+/** The first number that is negative for nodes, which read 64 bits with a sign. */
+const negative = 2n ** 63n
+
+/**
+ * Whether a message has each known field once, in its own wire type: nodes skip a field of another type, and keep the
+ * last of several. `repeated`: the one that is a list.
+ */
+const isPlain = (fields: ReadonlyArray<ProtobufField>, kinds: Kinds, repeated?: number): boolean => {
+  const known = fields.filter(({ number }) => kinds[number] !== undefined)
+  const single = known.filter(({ number }) => number !== repeated)
+  return (
+    known.every(({ kind, number, value }) => kind === kinds[number] && (kind === 2 || (value as bigint) < negative)) &&
+    new Set(single.map(({ number }) => number)).size === single.length
+  )
 }
 
 // `Transaction` of Tron.proto (github.com/tronprotocol/protocol): the raw data, which is signed, and the signatures.
@@ -74,6 +97,10 @@ export interface TronTransaction {
   readonly timestamp: Millis
   /** Maximum cost of its energy, sun. */
   readonly feeLimit: bigint
+  /** Its memo; empty if it has none. */
+  readonly data: Uint8Array
+  /** Whether it has fields that nodes of a later version may read. */
+  readonly hasUnknownFields: boolean
   /** Its only `Contract`; the parameter is a message whose type depends on the contract type. */
   readonly contract: {
     /** Value of the enumeration `ContractType`. */
@@ -85,7 +112,23 @@ export interface TronTransaction {
 
 /** Field numbers of `Transaction` and of its raw data. */
 const [rawData, signature] = [1, 2]
-const [blockBytes, blockHash, expiration, contract, timestamp, feeLimit] = [1, 4, 8, 11, 14, 18]
+const [blockBytes, blockHash, expiration, memo, contract, timestamp, feeLimit] = [1, 4, 8, 10, 11, 14, 18]
+
+/** The fields of a transaction, its raw data, its contract, and the parameter of the contract, an `Any`. */
+const outerKinds: Kinds = { [rawData]: 2, [signature]: 2 }
+const rawKinds: Kinds = { 1: 2, 3: 0, 4: 2, 8: 0, 9: 2, 10: 2, 11: 2, 12: 2, 14: 0, 18: 0 }
+const contractKinds: Kinds = { 1: 0, 2: 2, 3: 2, 4: 2, 5: 0 }
+const anyKinds: Kinds = { 1: 2, 2: 2 }
+
+/** The fields of the contracts that are read, by type: transfers of coins and of assets, and calls. */
+const parameterKinds: Readonly<Record<number, Kinds>> = {
+  1: { 1: 2, 2: 2, 3: 0 },
+  2: { 1: 2, 2: 2, 3: 2, 4: 0 },
+  31: { 1: 2, 2: 2, 3: 0, 4: 2, 5: 0, 6: 0 }
+}
+
+const hasOthers = (fields: ReadonlyArray<ProtobufField>, kinds: Kinds) =>
+  fields.some(({ number }) => kinds[number] === undefined)
 
 /** r, s and v; longer signatures occur. */
 const signatureBytes = 65
@@ -98,17 +141,25 @@ const only = (fields: ReadonlyArray<ProtobufField>, number: number) => {
 const messageIn = (bytes: Uint8Array | undefined) =>
   bytes === undefined ? undefined : Option.getOrUndefined(fieldsOf(bytes))
 
-const contractIn = (raw: ReadonlyArray<ProtobufField>): TronTransaction["contract"] | undefined => {
+const contractIn = (raw: ReadonlyArray<ProtobufField>) => {
   const fields = messageIn(only(raw, contract))
   const any = messageIn(fields && only(fields, 2))
   const typeUrl = any && only(any, 1)
   if (fields === undefined || any === undefined || typeUrl === undefined) return undefined
+  const type = Number(numberOf(fields, 1))
+  const parameter = only(any, 2) ?? new Uint8Array()
+  const kinds = parameterKinds[type]
+  const values = kinds === undefined ? [] : messageIn(parameter)
   return {
-    type: Number(numberOf(fields, 1)),
-    typeUrl: Buffer.from(typeUrl).toString("utf8"),
-    parameter: only(any, 2) ?? new Uint8Array()
+    contract: { type, typeUrl: Buffer.from(typeUrl).toString("utf8"), parameter },
+    isPlain:
+      isPlain(fields, contractKinds) && isPlain(any, anyKinds) && values !== undefined && isPlain(values, kinds ?? {}),
+    hasUnknownFields:
+      hasOthers(fields, contractKinds) || hasOthers(any, anyKinds) || hasOthers(values ?? [], kinds ?? {})
   }
 }
+
+const ambiguous = "a field of it occurs twice, or has another type, or is negative: nodes would read something else"
 
 /** Parses a signed transaction in hexadecimal digits, with or without `0x`; left is the problem in words. */
 export const parse = (text: string): Either.Either<TronTransaction, string> => {
@@ -127,6 +178,9 @@ export const parse = (text: string): Either.Either<TronTransaction, string> => {
   const read = contractIn(raw)
   if (read === undefined) return Either.left("it has no contract, or more than one")
   const [refBlockBytes, refBlockHash] = [only(raw, blockBytes), only(raw, blockHash)]
+  // The authorities are a list, which nodes ignore.
+  if (!isPlain(fields, outerKinds, signature) || !isPlain(raw, rawKinds, 9) || !read.isPlain)
+    return Either.left(ambiguous)
   if (refBlockBytes?.length !== 2 || refBlockHash?.length !== 8) return Either.left("it has no reference block")
   return Either.right({
     hex,
@@ -138,7 +192,9 @@ export const parse = (text: string): Either.Either<TronTransaction, string> => {
     expiration: millis(Number(numberOf(raw, expiration))),
     timestamp: millis(Number(numberOf(raw, timestamp))),
     feeLimit: numberOf(raw, feeLimit),
-    contract: read
+    data: only(raw, memo) ?? new Uint8Array(),
+    hasUnknownFields: read.hasUnknownFields || hasOthers(raw, rawKinds),
+    contract: read.contract
   })
 }
 

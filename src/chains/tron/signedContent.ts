@@ -57,22 +57,40 @@ const movedBy = (reader: Reader): Pick<SignedContent, "calls" | "payments"> => {
   return type === call ? called(reader) : { payments: [] }
 }
 
+const noRecipient = "its recipient is not an address"
+
+/** The longest memo that is shown, bytes. */
+const maxMemo = 1_000
+
+/** The memo as text; undefined if it is too long, or no UTF-8. */
+const memoOf = ({ data }: TronTransaction): string | undefined => {
+  const text = Buffer.from(data).toString("utf8")
+  return data.length <= maxMemo && Buffer.from(text).equals(data) ? text : undefined
+}
+
 /** What a transaction does. Coins may move to an account that does not exist yet, which costs a fee. */
 export const contentOf = (transaction: TronTransaction): SignedContent => {
   const reader = readerOf(transaction)
-  const moved = movedBy(reader)
   const { type } = reader
+  const tag = memoOf(transaction)
+  const { calls = [], payments } = movedBy(reader)
   const from = type === undefined ? undefined : reader.addressOf(type === assetTransfer ? 2 : 1)
   const energy = type === call ? `; energy costs at most ${transaction.feeLimit} base units` : ""
   return {
-    ...moved,
+    payments: payments.map((payment) => (tag === undefined || tag === "" ? payment : { ...payment, tag })),
+    calls,
     ...(from === undefined ? {} : { from }),
     unknown: {
       ...(from === undefined ? { from: "contracts of this type are not read" } : {}),
       fee: `what bandwidth and energy cost depends on the resources of the account${energy}`,
       ...incomplete([
         type === undefined && "contracts of this type are not read",
-        (moved.calls ?? []).length > 0 && "it calls a contract, which may move more"
+        type !== undefined &&
+          [...calls, ...payments.map(({ to }) => to)].every((to) => to === undefined) &&
+          noRecipient,
+        calls.length > 0 && "it calls a contract, which may move more",
+        tag === undefined && "its memo is not shown, as it is no text or too long",
+        transaction.hasUnknownFields && "it has fields that are not read"
       ])
     }
   }

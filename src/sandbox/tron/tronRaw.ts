@@ -151,6 +151,8 @@ export const encode = (order: TronOrder, envelope: TronEnvelope): TronSigned => 
     expiration: millis(expiration),
     timestamp: millis(timestamp),
     feeLimit,
+    data: new Uint8Array(),
+    hasUnknownFields: false,
     contract: { type, typeUrl, parameter }
   }
 }
