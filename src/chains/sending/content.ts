@@ -21,7 +21,7 @@ export type UnknownMember = "from" | "amounts" | "fee" | "nonce" | "expiresAt"
 
 /** What a transaction would do. */
 export interface SignedContent {
-  /** The account that signed it; absent if the bytes do not name it. */
+  /** The account that signed it, or that it names as its sender if signatures are not checked; absent if the bytes do not name it. */
   readonly from?: string
   readonly payments: ReadonlyArray<SignedPayment>
   /** Contracts and programs that it calls without a payment that the bytes state. */

@@ -30,7 +30,10 @@ const DecodedAmount = Schema.Struct({
     "1"
   ),
   tag: optional(
-    text("Destination tag (ripple) or comment (ton), by which an exchange recognises its client.", "104523")
+    text(
+      "Destination tag (ripple), comment (ton) or memo (tron), by which an exchange recognises its client.",
+      "104523"
+    )
   )
 }).annotations({ identifier: "DecodedAmount", description: "An amount that a transaction moves." })
 
@@ -42,7 +45,7 @@ export const DecodedTransaction = Schema.Struct({
     1
   ),
   from: textOrNull(
-    "The account that signed it. Null in the Bitcoin family and on cardano, where the bytes name only the outputs of `spends`.",
+    "The account that signed it, on EVM networks and solana, where each signature is checked and a wrong one is 400. On polkadot, ripple, sui, ton and tron the account that the bytes name as the sender: their signatures are not checked, so that it is no proof who signed. Null in the Bitcoin family and on cardano, where the bytes name only the outputs of `spends`.",
     "0x9d8a62f656a8d1615c1294fd71e9cfb3e4855a4f"
   ),
   to: Schema.Array(text("An address.", recipient)).annotations({
@@ -117,6 +120,6 @@ export const decode = HttpApiEndpoint.post("decode", "/transactions/decode")
   .annotateContext(
     described(
       "What a signed transaction would do",
-      `Returns what a signed transaction would do, by its bytes alone, and why POST /transactions/send would refuse it before any node. No upstream is called and nothing is sent or stored, so that it can be shown to a person before it is sent. ${forms} A text that is no signed transaction of the network is 400, with the reason, as it is for a send. Members that the bytes do not determine are null, with a reason in \`unknown\`: never a guess. Calls of contracts and programs are named in \`to\`; their amounts are read only for transfers of the usual standards (ERC-20, TRC-20, SPL tokens, jettons, native assets).`
+      `Returns what a signed transaction would do, by its bytes alone, and why POST /transactions/send would refuse it before any node. No upstream is called and nothing is sent or stored, so that it can be shown to a person before it is sent. ${forms} A text that is no signed transaction of the network is 400, with the reason, as it is for a send. Members that the bytes do not determine are null, with a reason in \`unknown\`: never a guess. Calls of contracts and programs are named in \`to\`; their amounts are read only for transfers of the usual standards (ERC-20, TRC-20, SPL tokens, jettons, native assets). Signatures are checked only on EVM networks and solana; elsewhere the nodes check them.`
     )
   )
