@@ -8,7 +8,7 @@ import * as Cbor from "./Cbor.ts"
 const [outputs, fee, certificates, withdrawals, mint, networkId, proposals, donation] = [1, 2, 4, 5, 9, 15, 20, 22]
 
 /**
- * Keys that move nothing, or have a reason of their own: inputs, outputs, fee, times, certificates, withdrawals, hashes,
+ * Keys that move nothing, or that have another reason below: inputs, outputs, fee, times, certificates, withdrawals, hashes,
  * mint, collateral, signers, network, reference inputs, votes, proposals, the treasury's value and donations.
  */
 const readKeys: ReadonlySet<unknown> = new Set([0, 1, 2, 3, 4, 5, 7, 8, 9, 11, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22])

@@ -89,7 +89,7 @@ export const contentOf = (transaction: TronTransaction): SignedContent => {
           [...calls, ...payments.map(({ to }) => to)].every((to) => to === undefined) &&
           noRecipient,
         calls.length > 0 && "it calls a contract, which may move more",
-        tag === undefined && "its memo is not shown, as it is no text or too long",
+        tag === undefined && "its memo is not shown: it is too long or not UTF-8",
         transaction.hasUnknownFields && "it has fields that are not read"
       ])
     }

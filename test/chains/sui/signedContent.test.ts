@@ -4,7 +4,7 @@ import * as Either from "effect/Either"
 import * as Sending from "../../../src/chains/sui/Sending.ts"
 import { assert, describe, it } from "../../support/vitest.ts"
 
-// What the commands of a transaction do with the coins that they split.
+// The coins that the commands of a transaction split, and their amounts.
 
 const notSent = () => Effect.die("not sent here")
 const main = Sending.make({ addresses: [], once: notSent, call: notSent } as never)
