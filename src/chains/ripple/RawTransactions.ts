@@ -100,7 +100,8 @@ export const make = (nodes: Upstream) => {
   }
 }
 
-const malformed = "this is not a signed transaction: fields that every transaction has are missing, or cut off"
+const malformed =
+  "this is not a signed transaction: fields that every transaction has are missing, cut off, or not in their order"
 
 /** A transaction with a ticket has the sequence zero, and does not use up a sequence. */
 const useOf = ({ lastLedger, sender, sequence = 0 }: SignedFields): Partial<SignedTransaction> => ({

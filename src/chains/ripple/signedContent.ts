@@ -46,9 +46,17 @@ export const isTransaction = ({ destination, fee, isRead, sender, type }: Signed
   type !== undefined &&
   (type !== payment || destination !== undefined)
 
+/** A payment with `SendMax` or `Paths` may spend another amount than it delivers, also of another token. */
+const exchanged = (most: Uint8Array | undefined): string => {
+  if (most === undefined) return "it may be exchanged on its way"
+  const { amount, token } = paidIn(most)
+  const coin = token === undefined ? "" : ` of ${token === unknownToken ? "an unknown token" : token}`
+  return `it may be exchanged on its way, and spend up to ${amount} base units${coin}`
+}
+
 /** What a transaction does by its fields. */
 export const contentOf = (fields: SignedFields): SignedContent => {
-  const { amount, destination, fee, flags = 0, network, sender, sequence = 0, tag, ticket, type } = fields
+  const { amount, destination, fee, flags = 0, most, network, sender, sequence = 0, tag, ticket, type } = fields
   const nonce = sequence === 0 ? ticket : sequence
   const isPayment = type === payment && amount !== undefined
   const paid = isPayment ? paidIn(amount) : undefined
@@ -62,6 +70,8 @@ export const contentOf = (fields: SignedFields): SignedContent => {
     unknown: incomplete([
       !isPayment && "it is no payment",
       isPayment && (flags & partial) !== 0 && "it is a partial payment, which may deliver less",
+      isPayment && (most !== undefined || fields.hasPaths) && exchanged(most),
+      isPayment && fields.hasOthers && "it has fields that are not read",
       paid?.token === unknownToken && "the code of its currency is not valid"
     ])
   }

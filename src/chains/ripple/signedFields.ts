@@ -1,26 +1,10 @@
 import { type LedgerIndex, ledgerIndex } from "../../domain/units.ts"
+import { objectIn } from "./binaryFields.ts"
 import { ofAccount } from "./RippleAddress.ts"
 
-// Fields of a transaction in the binary format (xrpl.org/docs/references/protocol/binary-format): a header of the type
-// and the code, then the value; in the order of types and codes.
+// What a transaction says in its binary format.
 
-const [uint16, uint32, account] = [1, 2, 8]
-
-/** Bytes of values of types with one size: 16, 32 and 64 bits, and hashes of 128 and 256 bits. */
-const sizes: Readonly<Record<number, number>> = { [uint16]: 2, [uint32]: 4, 3: 8, 4: 16, 5: 32 }
-
-const [amount, blob] = [6, 7]
-
-/** XRP; a token with its currency and issuer; a multi-purpose token. */
-const amountBytes = (first: number): number => ((first & 0x80) !== 0 ? 48 : (first & 0x20) !== 0 ? 33 : 8)
-
-/** The length of a value, and the bytes of that length. */
-const lengthOf = ([first = 0, second = 0, third = 0]: Uint8Array): readonly [length: number, bytes: number] => {
-  if (first <= 192) return [first, 1]
-  return first <= 240
-    ? [193 + (first - 193) * 256 + second, 2]
-    : [12_481 + (first - 241) * 65_536 + second * 256 + third, 3]
-}
+const [uint16, uint32, amount, account] = [1, 2, 6, 8]
 
 /** What a signed transaction says about its place in the ledger. A field is absent if its bytes do not have it. */
 export interface SignedFields {
@@ -36,10 +20,15 @@ export interface SignedFields {
   readonly flags?: number
   readonly tag?: number
   readonly destination?: string
-  /** The bytes of `Amount` and of `Fee`. */
+  /** The bytes of `Amount`, `Fee` and `SendMax`. */
   readonly amount?: Uint8Array
   readonly fee?: Uint8Array
-  /** Whether all fields up to the accounts could be read. */
+  readonly most?: Uint8Array
+  /** Whether it has `Paths`. */
+  readonly hasPaths?: true
+  /** Whether it has fields that payments do not have, or of a type that is not known, after which no field is read. */
+  readonly hasOthers?: true
+  /** Whether all fields have known types, unless `hasOthers`, in the order in which a node hashes them. */
   readonly isRead?: true
 }
 
@@ -52,7 +41,16 @@ const numbers: Readonly<Record<number, "network" | "flags" | "sequence" | "tag" 
   41: "ticket"
 }
 
+/** The names of amounts, by their codes. */
+const amounts: Readonly<Record<number, "amount" | "fee" | "most">> = { 1: "amount", 8: "fee", 9: "most" }
+
 const lastLedger = 27
+
+/** `Paths`, as `type.code`. */
+const paths = "18.1"
+
+/** Other fields of payments that move nothing: tags, hashes, keys, signatures, memos and credentials. */
+const harmless = ["2.3", "5.9", "5.17", "5.34", "6.10", "7.3", "7.4", "15.3", "15.9", "19.5"]
 
 /** The field of a type and code; none if it is not read. */
 const fieldOf = (type: number, code: number, value: Uint8Array): SignedFields => {
@@ -61,26 +59,22 @@ const fieldOf = (type: number, code: number, value: Uint8Array): SignedFields =>
   const name = type === uint32 ? numbers[code] : undefined
   if (name !== undefined) return { [name]: number }
   if (type === uint16 && code === 2) return { type: number }
-  if (type === amount) return code === 1 ? { amount: value } : code === 8 ? { fee: value } : {}
+  const paid = type === amount ? amounts[code] : undefined
+  if (paid !== undefined) return { [paid]: value }
   if (type !== account || value.length !== 20) return {}
   return code === 1 ? { sender: ofAccount(value) } : code === 3 ? { destination: ofAccount(value) } : {}
 }
 
-/** Reads the fields up to the accounts, before which there are no lists. */
+/** Reads the fields up to those that are cut off or not in order. */
 export const signedFields = (bytes: Uint8Array): SignedFields => {
-  let fields: SignedFields = {}
-  for (let at = 0; at < bytes.length; ) {
-    const header = bytes[at++] ?? 0
-    const type = header >> 4 || (bytes[at++] ?? 0)
-    const code = header & 15 || (bytes[at++] ?? 0)
-    if (type > account) break
-    const isSized = type === blob || type === account
-    const [length, prefix] = isSized ? lengthOf(bytes.subarray(at)) : [sizes[type], 0]
-    const size = type === amount ? amountBytes(bytes[at] ?? 0) : length
-    const end = at + prefix + (size ?? Number.NaN)
-    if (!(end <= bytes.length)) return fields
-    fields = { ...fields, ...fieldOf(type, code, bytes.subarray(at + prefix, end)) }
-    at = end
+  const { ending, fields } = objectIn(bytes)
+  let read: SignedFields = {}
+  for (const { code, type, value } of fields) {
+    const name = `${type}.${code}`
+    const field = name === paths ? ({ hasPaths: true } as const) : fieldOf(type, code, value)
+    const isOther = Object.keys(field).length === 0 && !harmless.includes(name)
+    read = { ...read, ...field, ...(isOther ? { hasOthers: true } : {}) }
   }
-  return { ...fields, isRead: true }
+  if (ending === "wrong") return read
+  return { ...read, isRead: true, ...(ending === "unknown" ? { hasOthers: true } : {}) }
 }
