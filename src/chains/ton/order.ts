@@ -104,35 +104,66 @@ const carriesAll = 128
 /** The longest comment that is shown, bytes. */
 const maxComment = 1_000
 
-const liftedComment = Option.liftThrowable((slice: Slice) => slice.loadStringTail().slice(0, maxComment))
+const isEmpty = (slice: Slice) => slice.remainingBits === 0 && slice.remainingRefs === 0
 
-const liftedJetton = Option.liftThrowable((slice: Slice): SignedPayment => {
-  const amount = slice.skip(64).loadCoins()
-  return { to: slice.loadAddress().toRawString(), token: unknownToken, amount }
-})
-
-/** The payments of a message: its coins, and the jettons that it orders the wallet's jetton wallet to send. */
-const paymentsOf = ({ message, mode }: SentMessage): ReadonlyArray<SignedPayment> => {
-  if (message.info.type !== "internal") return []
-  const to = message.info.dest.toRawString()
-  const slice = message.body.beginParse()
-  const operation = slice.remainingBits >= 32 ? slice.loadUint(32) : undefined
-  const tag = operation === comment ? Option.getOrUndefined(liftedComment(slice)) : undefined
-  const jettons = operation === jettonTransfer ? Option.toArray(liftedJetton(slice)) : []
-  const coins = { to, amount: message.info.value.coins, ...(tag === undefined || tag === "" ? {} : { tag }) }
-  return [...(mode >= carriesAll ? [] : [coins]), ...jettons]
+/** What a body means: a payment, with its comment and jettons, or a call. */
+interface Body {
+  readonly isCall: boolean
+  readonly tag?: string
+  readonly jettons?: SignedPayment
 }
 
-/** Whether a message only pays: it has no body, a comment, or a transfer of jettons. */
-const isPayment = ({ message }: SentMessage): boolean => {
-  const slice = message.body.beginParse()
-  return slice.remainingBits < 32 || [comment, jettonTransfer].includes(slice.loadUint(32))
+const called: Body = { isCall: true }
+
+/** No body, or a comment. */
+const commented = (slice: Slice): Body => {
+  if (isEmpty(slice)) return { isCall: false }
+  if (slice.loadUint(32) !== comment) return called
+  const tag = slice.loadStringTail().slice(0, maxComment)
+  return { isCall: false, ...(tag === "" ? {} : { tag }) }
+}
+
+/** A transfer of jettons after its operation. The recipient gets the comment at its end, or another message. */
+const transferred = (slice: Slice): Body => {
+  const amount = slice.skip(64).loadCoins()
+  const to = slice.loadAddress().toRawString()
+  slice.loadAddressAny()
+  slice.loadMaybeRef()
+  slice.loadCoins()
+  const { isCall, tag } = Option.getOrElse(
+    liftedComment(slice.loadBit() ? slice.loadRef().beginParse() : slice),
+    () => called
+  )
+  return { isCall, jettons: { to, token: unknownToken, amount, ...(tag === undefined ? {} : { tag }) } }
+}
+
+const liftedComment = Option.liftThrowable(commented)
+
+const liftedBody = Option.liftThrowable(
+  (slice: Slice): Body =>
+    slice.remainingBits >= 32 && slice.preloadUint(32) === jettonTransfer
+      ? transferred(slice.skip(32))
+      : commented(slice)
+)
+
+const bodyOf = ({ message }: SentMessage): Body => Option.getOrElse(liftedBody(message.body.beginParse()), () => called)
+
+/** The payments of a message: its coins, and the jettons that it orders the wallet's jetton wallet to send. */
+const paymentsOf = (sent: SentMessage): ReadonlyArray<SignedPayment> => {
+  const { info } = sent.message
+  if (info.type !== "internal") return []
+  const { jettons, tag } = bodyOf(sent)
+  const coins = { to: info.dest.toRawString(), amount: info.value.coins, ...(tag === undefined ? {} : { tag }) }
+  return [...(sent.mode >= carriesAll ? [] : [coins]), ...(jettons === undefined ? [] : [jettons])]
 }
 
 const callOf = (sent: SentMessage): ReadonlyArray<string> => {
   const { info } = sent.message
-  return info.type !== "internal" || isPayment(sent) ? [] : [info.dest.toRawString()]
+  return info.type === "internal" && bodyOf(sent).isCall ? [info.dest.toRawString()] : []
 }
+
+const hasExtra = ({ message: { info } }: SentMessage): boolean =>
+  info.type === "internal" && (info.value.other?.size ?? 0) > 0
 
 /** What an order to a wallet does. */
 export const contentOf = (wallet: Address, order: Order | undefined): SignedContent => {
@@ -151,6 +182,7 @@ export const contentOf = (wallet: Address, order: Order | undefined): SignedCont
         order === undefined && "it is not an order of a known wallet",
         order !== undefined && !isWhole && "a part of the order is not read",
         sent.some(({ mode }) => mode >= carriesAll) && "it sends all coins of the wallet",
+        sent.some(hasExtra) && "it also sends extra currencies",
         payments.some(({ token }) => token !== undefined) && "jettons are named by the wallet that holds them",
         calls.length > 0 && "it calls contracts, which may move more"
       ])
