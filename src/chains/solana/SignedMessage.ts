@@ -80,12 +80,17 @@ const isAdvance = ({ data, program }: SignedInstruction) =>
 export const hasDurableNonce = ({ instructions: [first] }: SignedMessage): boolean =>
   first !== undefined && isAdvance(first)
 
+/** Whether an instruction creates a token account, at the least unless it exists. */
+const isCreation = ({ data: [kind = 0], program }: SignedInstruction) => program === associatedToken && kind <= 1
+
 /** The owner and the mint of token accounts that the transaction creates, unless they exist. */
 const createdIn = ({ instructions }: SignedMessage) =>
   new Map(
-    instructions.flatMap(({ accounts: [, account, owner, mint], data: [kind = 0], program }) =>
-      program === associatedToken && kind <= 1 && account !== undefined ? [[account, { owner, mint }] as const] : []
-    )
+    instructions
+      .filter(isCreation)
+      .flatMap(({ accounts: [, account, owner, mint] }) =>
+        account === undefined ? [] : [[account, { owner, mint }] as const]
+      )
   )
 
 type Created = ReturnType<typeof createdIn>
@@ -116,8 +121,8 @@ const systemPayment = ({ accounts: [, to], data }: SignedInstruction): SignedPay
 /** The payment of an instruction; null if it moves nothing, undefined if its bytes do not say. */
 const paymentOf = (instruction: SignedInstruction, created: Created): SignedPayment | null | undefined => {
   const { program = "" } = instruction
-  if (program === computeBudget || program === associatedToken || memos.includes(program)) return null
-  if (isAdvance(instruction)) return null
+  if (program === computeBudget || memos.includes(program)) return null
+  if (isCreation(instruction) || isAdvance(instruction)) return null
   if (program === system) return systemPayment(instruction)
   return program === token || program === token2022 ? tokenPayment(instruction, created) : undefined
 }
@@ -125,14 +130,40 @@ const paymentOf = (instruction: SignedInstruction, created: Created): SignedPaym
 /** Lamports for each signature. */
 const signatureFee = 5_000n
 
+/** The most compute units of a transaction, which also bounds higher limits. */
+const maxUnits = 1_400_000
+
+const [heapFrame, unitLimit, unitPrice, dataLimit] = [1, 2, 3, 4]
+
+/** The sizes of instructions of the compute budget, by their first byte. Bytes after them are ignored. */
+const budgetSizes = new Map([
+  [heapFrame, 5],
+  [unitLimit, 5],
+  [unitPrice, 9],
+  [dataLimit, 5]
+])
+
+/** Instructions of the compute budget by their first byte; undefined if one of them is not read, or occurs twice. */
+const budgetOf = ({ instructions }: SignedMessage): ReadonlyMap<number, Buffer> | undefined => {
+  const budget = new Map<number, Buffer>()
+  for (const { data, program } of instructions) {
+    if (program !== computeBudget) continue
+    const [kind = 0] = data
+    if (budget.has(kind) || data.length < (budgetSizes.get(kind) ?? Number.POSITIVE_INFINITY)) return undefined
+    budget.set(kind, data)
+  }
+  return budget
+}
+
 /** Fee of the signatures, and the price of the compute units of the limit; undefined if the bytes do not say. */
-const feeOf = ({ instructions }: SignedMessage, signers: number): bigint | undefined => {
-  if (instructions.some(({ program = "" }) => verifiers.test(program))) return undefined
-  const budget = instructions.filter(({ program }) => program === computeBudget)
-  const limit = budget.find(({ data }) => data[0] === 2 && data.length === 5)?.data.readUInt32LE(1)
-  const price = budget.find(({ data }) => data[0] === 3 && data.length === 9)?.data.readBigUInt64LE(1) ?? 0n
+const feeOf = (message: SignedMessage, signers: number): bigint | undefined => {
+  if (message.instructions.some(({ program = "" }) => verifiers.test(program))) return undefined
+  const budget = budgetOf(message)
+  if (budget === undefined) return undefined
+  const limit = budget.get(unitLimit)?.readUInt32LE(1)
+  const price = budget.get(unitPrice)?.readBigUInt64LE(1) ?? 0n
   if (price > 0n && limit === undefined) return undefined
-  const priority = (price * BigInt(limit ?? 0) + 999_999n) / 1_000_000n
+  const priority = (price * BigInt(Math.min(limit ?? 0, maxUnits)) + 999_999n) / 1_000_000n
   return signatureFee * BigInt(signers) + priority
 }
 
@@ -148,16 +179,18 @@ export const contentOf = (message: SignedMessage, signers: number): SignedConten
   )
   const fee = feeOf(message, signers)
   const [from] = keys
+  const isSole = signers === 1 && from !== undefined
   return {
-    ...(from === undefined ? {} : { from }),
+    ...(isSole ? { from } : {}),
     payments,
     calls: [...new Set(others.flatMap(([{ program }]) => program ?? []))],
     ...(fee === undefined ? {} : { fee: { amount: fee, isMaximum: false } }),
     unknown: {
-      ...(fee === undefined ? { fee: "the price of its compute units has no limit in its bytes" } : {}),
+      ...(isSole ? {} : { from: `${signers} accounts signed it: ${keys.slice(0, signers).join(", ")}` }),
+      ...(fee === undefined ? { fee: "its bytes do not determine the price of its compute units or signatures" } : {}),
       ...incomplete([
         others.length > 0 && "it calls programs, which may move more",
-        created.size > 0 && "it may pay the rent of token accounts",
+        instructions.some(isCreation) && "it may pay the rent of token accounts",
         toAccounts && "tokens go to token accounts, whose owners are not in its bytes"
       ]),
       expiresAt: hasDurableNonce(message)

@@ -45,7 +45,7 @@ export const DecodedTransaction = Schema.Struct({
     1
   ),
   from: textOrNull(
-    "The account that signed it, on EVM networks and solana, where each signature is checked and a wrong one is 400. On polkadot, ripple, sui, ton and tron the account that the bytes name as the sender: their signatures are not checked, so that it is no proof who signed. Null in the Bitcoin family and on cardano, where the bytes name only the outputs of `spends`.",
+    "The account that signed it, on EVM networks and solana, where each signature is checked and a wrong one is 400. On polkadot, ripple, sui, ton and tron the account that the bytes name as the sender: their signatures are not checked, so that it is no proof who signed. Null in the Bitcoin family and on cardano, where the bytes name only the outputs of `spends`, and on solana if several accounts signed it, which `unknown` names.",
     "0x9d8a62f656a8d1615c1294fd71e9cfb3e4855a4f"
   ),
   to: Schema.Array(text("An address.", recipient)).annotations({
