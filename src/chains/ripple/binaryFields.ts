@@ -64,7 +64,7 @@ const lengthOf = ([first = 0, second = 0, third = 0]: Uint8Array): readonly [len
   return first === 255 ? [wrong, 1] : [12_481 + (first - 241) * 65_536 + second * 256 + third, 3]
 }
 
-/** Type and code; those of 16 and more have a byte of their own after the first byte. */
+/** Type and code; each of 16 and more is a byte after the first. */
 const headerOf = ([first = 0, ...more]: Uint8Array) => {
   const longs = more.values()
   const part = (short: number) => {

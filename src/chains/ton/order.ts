@@ -107,16 +107,16 @@ const maxComment = 1_000
 const isEmpty = (slice: Slice) => slice.remainingBits === 0 && slice.remainingRefs === 0
 
 /** What a body means: a payment, with its comment and jettons, or a call. */
-interface Body {
+interface Meaning {
   readonly isCall: boolean
   readonly tag?: string
   readonly jettons?: SignedPayment
 }
 
-const called: Body = { isCall: true }
+const called: Meaning = { isCall: true }
 
 /** No body, or a comment. */
-const commented = (slice: Slice): Body => {
+const commented = (slice: Slice): Meaning => {
   if (isEmpty(slice)) return { isCall: false }
   if (slice.loadUint(32) !== comment) return called
   const tag = slice.loadStringTail().slice(0, maxComment)
@@ -124,7 +124,7 @@ const commented = (slice: Slice): Body => {
 }
 
 /** A transfer of jettons after its operation. The recipient gets the comment at its end, or another message. */
-const transferred = (slice: Slice): Body => {
+const transferred = (slice: Slice): Meaning => {
   const amount = slice.skip(64).loadCoins()
   const to = slice.loadAddress().toRawString()
   slice.loadAddressAny()
@@ -140,13 +140,13 @@ const transferred = (slice: Slice): Body => {
 const liftedComment = Option.liftThrowable(commented)
 
 const liftedBody = Option.liftThrowable(
-  (slice: Slice): Body =>
+  (slice: Slice): Meaning =>
     slice.remainingBits >= 32 && slice.preloadUint(32) === jettonTransfer
       ? transferred(slice.skip(32))
       : commented(slice)
 )
 
-const bodyOf = ({ message }: SentMessage): Body => Option.getOrElse(liftedBody(message.body.beginParse()), () => called)
+const bodyOf = ({ message }: SentMessage): Meaning => Option.getOrElse(liftedBody(message.body.beginParse()), () => called)
 
 /** The payments of a message: its coins, and the jettons that it orders the wallet's jetton wallet to send. */
 const paymentsOf = (sent: SentMessage): ReadonlyArray<SignedPayment> => {

@@ -75,7 +75,7 @@ describe("the content of an order of ton", () => {
 
   it("has a call if the body is not read to its end", function* () {
     for (const [what, body] of [
-      ["an operation and a rest that is none", beginCell().storeUint(transfer, 32).storeUint(1, 8).endCell()],
+      ["an operation with too few bits", beginCell().storeUint(transfer, 32).storeUint(1, 8).endCell()],
       ["a transfer to nobody", jettons((builder) => builder.storeBit(0), null)],
       ["a transfer without its end", jettons((builder) => builder)],
       ["a comment of half bytes", beginCell().storeUint(0, 36).endCell()],
