@@ -107,16 +107,16 @@ const maxComment = 1_000
 const isEmpty = (slice: Slice) => slice.remainingBits === 0 && slice.remainingRefs === 0
 
 /** What a body means: a payment, with its comment and jettons, or a call. */
-interface Meaning {
+interface SentBody {
   readonly isCall: boolean
   readonly tag?: string
   readonly jettons?: SignedPayment
 }
 
-const called: Meaning = { isCall: true }
+const called: SentBody = { isCall: true }
 
 /** No body, or a comment. */
-const commented = (slice: Slice): Meaning => {
+const commented = (slice: Slice): SentBody => {
   if (isEmpty(slice)) return { isCall: false }
   if (slice.loadUint(32) !== comment) return called
   const tag = slice.loadStringTail().slice(0, maxComment)
@@ -124,7 +124,7 @@ const commented = (slice: Slice): Meaning => {
 }
 
 /** A transfer of jettons after its operation. The recipient gets the comment at its end, or another message. */
-const transferred = (slice: Slice): Meaning => {
+const transferred = (slice: Slice): SentBody => {
   const amount = slice.skip(64).loadCoins()
   const to = slice.loadAddress().toRawString()
   slice.loadAddressAny()
@@ -140,13 +140,14 @@ const transferred = (slice: Slice): Meaning => {
 const liftedComment = Option.liftThrowable(commented)
 
 const liftedBody = Option.liftThrowable(
-  (slice: Slice): Meaning =>
+  (slice: Slice): SentBody =>
     slice.remainingBits >= 32 && slice.preloadUint(32) === jettonTransfer
       ? transferred(slice.skip(32))
       : commented(slice)
 )
 
-const bodyOf = ({ message }: SentMessage): Meaning => Option.getOrElse(liftedBody(message.body.beginParse()), () => called)
+const bodyOf = ({ message }: SentMessage): SentBody =>
+  Option.getOrElse(liftedBody(message.body.beginParse()), () => called)
 
 /** The payments of a message: its coins, and the jettons that it orders the wallet's jetton wallet to send. */
 const paymentsOf = (sent: SentMessage): ReadonlyArray<SignedPayment> => {
