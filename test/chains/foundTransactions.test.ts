@@ -1,5 +1,8 @@
+import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
+import * as TestClock from "effect/TestClock"
 import type { FoundTransaction } from "../../src/chains/Chain.ts"
+import { gap } from "../../src/domain/history/Gap.ts"
 import { json, type Reply, type SentRequest } from "../support/http.ts"
 import { node, transactionOf } from "../support/statuses.ts"
 import { assert, describe, it } from "../support/vitest.ts"
@@ -34,9 +37,14 @@ describe("an EVM transaction by its hash", () => {
     gasUsed: "0xea60",
     effectiveGasPrice: "0x2",
     contractAddress: null,
-    logs: [log(0, {}), log(1, { topics: [topic, padded(from)] }), log(2, { topics: [padded(to)] })]
+    logs: [log(0, {}), log(2, { topics: [padded(to)] })]
   }
   const block = { hash: blockHash, number: "0x1a", timestamp: "0x64" }
+  /** When the block is final, ms. */
+  const later = 1_000_000_000
+  const head = { eth_getBlockByNumber: { hash: blockHash, number: "0x1b", timestamp: "0xf4240" } }
+  const usd = `0x${"e5".repeat(20)}`
+  const empty = () => json({ status: "0", message: "No transactions found", result: [] })
 
   const read = (
     results: Readonly<Record<string, unknown>>,
@@ -119,6 +127,90 @@ describe("an EVM transaction by its hash", () => {
       { eth_getTransactionByHash: new Error("busy") }
     ])
       assert.isTrue(Either.isLeft(yield* read(wrong)), JSON.stringify(wrong))
+  })
+
+  it("has the pieces of collectibles, and names transfers whose parties or amounts its logs do not say", function* () {
+    const single = "0xc3d58168c5ae7397731d063d5bbf3d657854427343f4c083240f7aacaa2d0f62"
+    const batch = "0x4a39dc06d4c0dbc64b70af90fd698a233a518aa5d07e595d983b8c0526c8f7fb"
+    const words = (...numbers: ReadonlyArray<number>) => `0x${numbers.map((each) => word(each).slice(2)).join("")}`
+    const parties = [padded(to), padded(from), padded(other)]
+    yield* TestClock.setTime(later)
+    const withLogs = Effect.fnUntraced(function* (...logs: ReadonlyArray<object>) {
+      const results = {
+        ...head,
+        eth_getTransactionReceipt: { ...receipt, logs },
+        eth_getTransactionByHash: { ...seen, value: "0x0" }
+      }
+      return found(yield* read(results, empty))
+    })
+    const both = yield* withLogs(
+      log(0, { topics: [single, ...parties], data: words(5, 9) }),
+      log(1, { topics: [batch, ...parties], data: words(64, 160, 2, 7, 7, 2, 3, 4), address: usd })
+    )
+    assert.deepStrictEqual(both.gaps, [])
+    assert.sameDeepMembers<unknown>(both.transaction?.to.slice() ?? [], [
+      { address: other, amount: 9n, token },
+      { address: other, amount: 7n, token: usd }
+    ])
+    for (const unread of [
+      log(0, { topics: [topic], data: words(1, 2, 9) }),
+      log(0, { topics: [topic, padded(from)] }),
+      log(0, { topics: [topic, `0x${"a1".repeat(32)}`, padded(other)] }),
+      log(0, { data: words(1, 2) }),
+      log(0, { topics: [single, ...parties], data: words(5) }),
+      log(0, { topics: [batch, ...parties], data: words(64, 160, 2, 7, 7, 3, 3, 4) }),
+      log(0, { topics: [batch, ...parties], data: words(64, 160, 2, 7, 7, 1, 3) })
+    ]) {
+      const { gaps, transaction } = yield* withLogs(unread)
+      assert.deepStrictEqual(gaps, [gap("transfers", "some transfers could not be read")], JSON.stringify(unread))
+      assert.isFalse(transaction?.to.some(({ amount }) => amount > 0n))
+    }
+  })
+
+  it("takes no internal transfers of another transaction, and names those that an explorer may lack", function* () {
+    const moved = { blockNumber: "26", timeStamp: "100", from: to, to: other, value: "77", type: "call", index: "1" }
+    const rows = (status: string, ...result: ReadonlyArray<object>) =>
+      read({}, () => json({ status, message: "Some are not processed", result }))
+    const another = `0x${"99".repeat(32)}`
+    for (const wrong of [
+      rows("1", { ...moved, transactionHash: another }),
+      rows("1", { ...moved, hash: another }),
+      rows("1", { ...moved, blockNumber: "25" }),
+      rows("1", moved, { ...moved, value: "78" })
+    ]) {
+      const { gaps, transaction } = found(yield* wrong)
+      assert.match(gaps[0]?.text ?? "", /^internal transfers: .* of another transaction/)
+      assert.isFalse(transaction?.to.some(({ amount }) => amount === 77n || amount === 78n))
+    }
+    const partial = found(yield* rows("2", moved))
+    assert.match(partial.gaps[0]?.text ?? "", /^internal transfers: .* not processed yet/)
+    assert.isTrue(partial.transaction?.to.some(({ amount }) => amount === 77n))
+    assert.lengthOf(found(yield* rows("2")).gaps, 1)
+    assert.lengthOf(found(yield* rows("1", moved, { ...moved, value: "much", index: "2" })).gaps, 1)
+  })
+
+  it("may have internal transfers that an explorer without its block does not list", function* () {
+    yield* TestClock.setTime(later)
+    assert.deepStrictEqual(found(yield* read(head, empty)).gaps, [])
+    const young = { ...head, eth_getBlockByHash: { ...block, timestamp: "0xf423f" } }
+    assert.match(found(yield* read(young, empty)).gaps[0]?.text ?? "", /^internal transfers: .* newest blocks/)
+  })
+
+  it("has an unknown result if its old receipt does not say whether it failed", function* () {
+    const old = { ...receipt, status: undefined, root: `0x${"11".repeat(32)}`, gasUsed: "0x186a0" }
+    yield* TestClock.setTime(later)
+    const { gaps, transaction } = found(yield* read({ ...head, eth_getTransactionReceipt: old }, empty))
+    assert.strictEqual(transaction?.status, "Unknown")
+    assert.match(gaps[0]?.text ?? "", /does not say whether it failed/)
+  })
+
+  it("is not pending at a node that has its block and no receipt, nor in a block of an impossible time", function* () {
+    const inBlock = { ...seen, blockNumber: "0x1a" }
+    assert.isTrue(Either.isLeft(yield* read({ eth_getTransactionByHash: inBlock, eth_getTransactionReceipt: null })))
+    yield* TestClock.setTime(1_800_000_000_000)
+    const latest = { eth_getBlockByNumber: { hash: blockHash, number: "0x1b", timestamp: "0x6b49d200" } }
+    assert.isTrue(Either.isRight(yield* read({ ...latest, eth_getBlockByHash: { ...block, timestamp: "0x6b49d1f0" } })))
+    assert.isTrue(Either.isLeft(yield* read(latest)))
   })
 })
 

@@ -4,7 +4,7 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import type { EvmFacts } from "../../../catalogue/evm/EvmFacts.ts"
 import { type Gap, gap } from "../../../domain/history/Gap.ts"
-import { height, now, toSeconds } from "../../../domain/units.ts"
+import { height, type Millis, now, seconds, shift, toSeconds } from "../../../domain/units.ts"
 import type * as Client from "../../../jsonrpc/Client.ts"
 import { callAll } from "../../../jsonrpc/callAll.ts"
 import { span } from "../../../kernel/span.ts"
@@ -12,12 +12,14 @@ import * as Sources from "../../../upstream/Sources.ts"
 import type { Endpoint, Upstream } from "../../../upstream/Upstream.ts"
 import type { Fault } from "../../../upstream/UpstreamError.ts"
 import type { FoundTransaction, ReadFailure } from "../../Chain.ts"
+import { isPossibleTime } from "../../currentHead.ts"
 import { unread } from "../../tokenList.ts"
 import { currentBlock, newestBlockCalls } from "../newestBlock.ts"
 import type { Explorer } from "./Explorers.ts"
 import * as ExplorerWire from "./ExplorerWire.ts"
 import { mergeLists, type NativeTokens } from "./ListedTransaction.ts"
 import { isDeposit, type KnownReceipts, Receipt } from "./receipts.ts"
+import { type Place, tokenRows } from "./tokenLogs.ts"
 import { toTransaction } from "./transaction.ts"
 
 // A transaction by its hash: eth_getTransactionByHash, eth_getTransactionReceipt and the block of a node
@@ -37,7 +39,8 @@ const Seen = Schema.Struct({
   nonce: Quantity,
   input: Data,
   gasPrice: maybe(Quantity),
-  mint: maybe(Quantity)
+  mint: maybe(Quantity),
+  blockNumber: maybe(Quantity)
 })
 
 const Log = Schema.Struct({ address: Address, topics: Schema.Array(Data), data: Data, logIndex: Quantity })
@@ -55,25 +58,7 @@ const decodeSeen = Schema.decodeUnknownOption(Seen)
 const decodeMined = Schema.decodeUnknownOption(Mined)
 const decodeBlock = Schema.decodeUnknownOption(Block)
 
-/** The topic of `Transfer(address,address,uint256)`, of tokens and of unique tokens. */
-const transferTopic = "0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef"
-
 const decimal = (quantity: string | null | undefined) => (quantity ? String(BigInt(quantity)) : "")
-
-const addressIn = (topic = "") => `0x${topic.slice(-40)}`.toLowerCase()
-
-type Place = Pick<ExplorerWire.Own, "blockNumber" | "timeStamp" | "transactionIndex">
-
-/** The transfers of tokens in the logs of a receipt, as rows. */
-const transfersIn = (hash: string, place: Place, { logs }: typeof Mined.Type): ReadonlyArray<unknown> =>
-  logs.flatMap(({ address, data, logIndex, topics: [topic, from, to, id] }) => {
-    if (topic !== transferTopic || from === undefined || to === undefined) return []
-    const amount =
-      id === undefined ? (data.length === 66 ? { value: decimal(data) } : undefined) : { tokenID: decimal(id) }
-    if (amount === undefined) return []
-    const parties = { from: addressIn(from), to: addressIn(to), contractAddress: address.toLowerCase() }
-    return [{ hash, ...place, ...parties, ...amount, logIndex: decimal(logIndex) }]
-  })
 
 /** A transaction as its row in a list of an explorer. */
 const ownRow = (seen: typeof Seen.Type, receipt: typeof Mined.Type | undefined, place: Place): unknown => ({
@@ -87,7 +72,8 @@ const ownRow = (seen: typeof Seen.Type, receipt: typeof Mined.Type | undefined, 
   input: seen.input,
   gasUsed: decimal(receipt?.gasUsed),
   gasPrice: decimal(receipt?.effectiveGasPrice ?? seen.gasPrice),
-  isError: receipt?.status && BigInt(receipt.status) === 0n ? "1" : "0",
+  // Receipts had no status before Byzantium: no source has run the transaction that says whether it failed.
+  isError: receipt === undefined ? "0" : receipt.status ? (BigInt(receipt.status) === 0n ? "1" : "0") : "",
   txreceipt_status: decimal(receipt?.status)
 })
 
@@ -130,6 +116,8 @@ const atNode = (node: Endpoint, facts: EvmFacts, hash: string) =>
       resultOf(receipt, decodeMined, (found) => found.transactionHash.toLowerCase() === hash),
       node.fault
     )
+    // Lost, or not there yet: the transaction itself is in a block.
+    if (mined === undefined && seen.blockNumber != null) return yield* node.fault(noReceipt)
     if (mined === undefined) return { seen, receipt: undefined, place: {} } satisfies AtNode
     const [outcome] = yield* callAll(node, [{ method: "eth_getBlockByHash", params: [mined.blockHash, false] }])
     const block = yield* Either.mapLeft(
@@ -142,6 +130,7 @@ const atNode = (node: Endpoint, facts: EvmFacts, hash: string) =>
     )
     // A block that was replaced in between.
     if (block === undefined || height(Number(block.number)) > head.number) return yield* node.fault(unreadable)
+    if (!isPossibleTime(facts, seconds(Number(block.timestamp)), yield* now)) return yield* node.fault(wrongTime)
     const place = {
       blockNumber: decimal(mined.blockNumber),
       timeStamp: decimal(block.timestamp),
@@ -153,33 +142,78 @@ const atNode = (node: Endpoint, facts: EvmFacts, hash: string) =>
 /** The gas of a payment that runs no code. */
 const plainGas = 21_000n
 
+interface Moved {
+  readonly rows: ReadonlyArray<ExplorerWire.Internal>
+  readonly sources: ReadonlyArray<string>
+  readonly gaps: ReadonlyArray<Gap>
+}
+
+const movedNothing: Moved = { rows: [], sources: [], gaps: [] }
+
+/** Whether a row about one transaction, which usually has no hash, is about this one. */
+const isAbout =
+  (hash: string) =>
+  (row: unknown): boolean => {
+    const { hash: own, transactionHash } = Object(row)
+    return [own, transactionHash].every((named) => named == null || String(named).toLowerCase() === hash)
+  }
+
+/** The internal transfers in the response of an explorer, and why some may be missing; undefined if they are others'. */
+const movedOf = (
+  { name }: Explorer,
+  { result, status }: ExplorerWire.ExplorerResponse,
+  hash: string,
+  { place }: AtNode,
+  isYoung: boolean
+): Moved | undefined => {
+  const all = result ?? []
+  const { isWhole, rows } = decoded(
+    "txlistinternal",
+    all.map((row): unknown => ({ ...Object(row), hash }))
+  )
+  const block = ExplorerWire.blockOf(place)
+  const isElsewhere = rows.some((row) => (ExplorerWire.blockOf(row) ?? block) !== block)
+  const [listed] = mergeLists({ txlist: [], txlistinternal: rows, tokentx: [] })
+  if (isElsewhere || listed?.isContradictory === true || !all.every(isAbout(hash))) return undefined
+  const partial = (text: string) => gap("transfers", `internal transfers: ${name}: ${text}`)
+  return {
+    rows,
+    sources: [name],
+    gaps: [
+      ...(isWhole ? [] : [partial("some could not be read")]),
+      ...(status === "1" || (status === "0" && all.length === 0) ? [] : [partial("some are not processed yet")]),
+      // An explorer without the block also has no rows of it.
+      ...(isYoung && status === "0" ? [partial("lists none, but may lack the newest blocks")] : [])
+    ]
+  }
+}
+
 /** What contracts moved in a transaction: from an explorer, if it ran code. */
-const movedIn = (explorers: ReadonlyArray<Explorer>, hash: string, { receipt }: AtNode) => {
-  if (receipt === undefined || BigInt(receipt.gasUsed) <= plainGas)
-    return Effect.succeed({ rows: [], sources: [], gaps: [] })
+const movedIn = (
+  explorers: ReadonlyArray<Explorer>,
+  { finality }: EvmFacts,
+  hash: string,
+  found: AtNode,
+  clock: Millis
+) => {
+  const { place, receipt } = found
+  if (receipt === undefined || BigInt(receipt.gasUsed) <= plainGas) return Effect.succeed(movedNothing)
   const none: ReadFailure = { reason: "not_configured", message: "no explorer is configured" }
-  return Sources.first(
+  const isYoung = (ExplorerWire.timeOf(place) ?? seconds(0)) > shift(toSeconds(clock), -finality)
+  return Sources.firstOf(
     explorers,
-    ({ name, request, upstream }) =>
-      Effect.mapBoth(
-        upstream.read(
-          request({ module: "account", action: "txlistinternal", txhash: hash }),
-          ExplorerWire.ExplorerResponse
-        ),
-        {
-          onFailure: unread,
-          onSuccess: ({ result }) => ({
-            // Rows about one transaction have no hash.
-            rows: (result ?? []).map((row): unknown => ({ ...Object(row), hash })),
-            sources: [name],
-            gaps: []
-          })
-        }
-      ),
-    { none }
+    (explorer) => {
+      const { request, upstream } = explorer
+      const query = request({ module: "account", action: "txlistinternal", txhash: hash })
+      return Effect.flatMap(upstream.read(query, ExplorerWire.ExplorerResponse), (response) => {
+        const moved = movedOf(explorer, response, hash, found, isYoung)
+        return moved === undefined ? Effect.fail(upstream.fault(ofAnother)) : Effect.succeed(moved)
+      }).pipe(Effect.mapError(unread))
+    },
+    { none, isWhole: ({ gaps }) => gaps.length === 0 }
   ).pipe(
     Effect.catchAll(({ message }) =>
-      Effect.succeed({ rows: [], sources: [], gaps: [gap("transfers", `internal transfers: ${message}`)] })
+      Effect.succeed({ ...movedNothing, gaps: [gap("transfers", `internal transfers: ${message}`)] })
     )
   )
 }
@@ -200,18 +234,18 @@ export const make = (
   const { blobsSince, dataFee, wrapped } = facts
   const joined = Effect.fnUntraced(function* (hash: string, found: AtNode) {
     const { place, receipt, seen } = found
-    const moved = yield* movedIn(explorers, hash, found)
+    const clock = yield* now
+    const moved = yield* movedIn(explorers, facts, hash, found, clock)
     const own = decoded("txlist", [ownRow(seen, receipt, place)])
-    const internals = decoded("txlistinternal", moved.rows)
-    const tokens = decoded("tokentx", receipt === undefined ? [] : transfersIn(hash, place, receipt))
+    const logs = tokenRows(hash, place, receipt?.logs ?? [])
+    const tokens = decoded("tokentx", logs.flatMap(Option.toArray))
     const [listed] = mergeLists(
-      { txlist: own.rows, txlistinternal: internals.rows, tokentx: tokens.rows },
+      { txlist: own.rows, txlistinternal: moved.rows, tokentx: tokens.rows },
       yield* nativeTokens
     )
     if (listed === undefined || listed.isContradictory) return yield* Effect.fail(unread(nodes.fault(unreadable)))
     const minted = receipt !== undefined && isDeposit(receipt) && seen.mint ? { minted: BigInt(seen.mint) } : {}
     const known: KnownReceipts | undefined = receipt && { ...receipt, ...minted }
-    const clock = toSeconds(yield* now)
     const holder = seen.from.toLowerCase()
     const context = {
       holder,
@@ -220,11 +254,12 @@ export const make = (
       wrapped,
       isMissingTokens: false,
       used: new Set<string>(),
-      now: clock
+      now: toSeconds(clock)
     }
     const gaps: ReadonlyArray<Gap> = [
       ...moved.gaps,
-      ...(internals.isWhole && tokens.isWhole ? [] : [gap("transfers", "some transfers could not be read")])
+      ...(tokens.isWhole && logs.every(Option.isSome) ? [] : [gap("transfers", "some transfers could not be read")]),
+      ...(receipt === undefined || receipt.status ? [] : [noResult])
     ]
     return { transaction: toTransaction(listed, known, context), sources: [nodes.name, ...moved.sources], gaps }
   })
@@ -238,12 +273,17 @@ export const make = (
             Effect.flatMap(
               (found): Effect.Effect<FoundTransaction, ReadFailure> =>
                 found === undefined
-                  ? Effect.succeed({ transaction: undefined, sources: [nodes.name], gaps: [] })
+                  ? Effect.succeed({ transaction: undefined, sources: [], gaps: [] })
                   : joined(hash, found)
             ),
             span("Evm.transaction", { attributes: { network: facts.id } })
           )
 }
 
+const noResult = gap("amounts", "the result: its receipt does not say whether it failed", { isFinal: true })
+
 const rejected: Fault = { reason: "upstream_error", detail: "the node rejected the call" }
 const unreadable: Fault = { reason: "bad_answer", detail: "returned a transaction that cannot be read" }
+const noReceipt: Fault = { reason: "bad_answer", detail: "has no receipt of a transaction that is in a block" }
+const wrongTime: Fault = { reason: "bad_answer", detail: "returned a time that the block cannot have" }
+const ofAnother: Fault = { reason: "bad_answer", detail: "returned internal transfers of another transaction" }
