@@ -184,6 +184,8 @@ export interface FoundTransaction {
   readonly sources: ReadonlyArray<string>
   /** Parts that are or may be missing. */
   readonly gaps: ReadonlyArray<Gap>
+  /** True if it is the trace of the transaction, whose block and result may be others. */
+  readonly ofTrace?: true
 }
 
 /** Statuses of transactions by their hashes. */

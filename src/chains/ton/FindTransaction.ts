@@ -130,7 +130,9 @@ export const make = (clients: Clients, history: HistoryReader) => {
               Effect.firstSuccessOf([...placesOf(seen, hash).map(read), Effect.fail(unreadable)])
             )
       ),
-      Effect.map((found) => (found.transaction === undefined ? found : { ...found, gaps: [...found.gaps, others] })),
+      Effect.map((found) =>
+        found.transaction === undefined ? found : { ...found, gaps: [...found.gaps, others], ofTrace: true as const }
+      ),
       span("Ton.transaction")
     )
 }

@@ -7,7 +7,7 @@ import { withoutResult } from "../../contract/problem/issues.ts"
 import type { TransactionByHash } from "../../contract/transactions/ByHashApi.ts"
 import { gap, textsOf } from "../../domain/history/Gap.ts"
 import type { Status, TransactionState } from "../../domain/Transaction.ts"
-import { numberOrNull } from "../../domain/units.ts"
+import { numberOf, numberOrNull } from "../../domain/units.ts"
 import * as Deadline from "../../kernel/Deadline.ts"
 import { span } from "../../kernel/span.ts"
 import { requestDeadline } from "../../settings/variables.ts"
@@ -50,6 +50,17 @@ const absent = (failure: ReadFailure): FoundTransaction & { readonly failure: Re
   failure
 })
 
+const differs = gap("transactions", "its parties: the sources differ about its result or block")
+
+const disagreed: ReadFailure = { reason: "bad_answer", message: "the sources do not agree whether it exists" }
+
+/** Whether an entry is not the transaction of a status: a source lags, lost its receipt, or is wrong. */
+const isOther = (entry: Pick<TransactionByHash, "block" | "status">, { block, status }: TransactionStatus) => {
+  if (status === "not_found") return false
+  if (entry.block !== null && block !== undefined && entry.block !== numberOf(block)) return true
+  return entry.status === "Unknown" ? status !== "confirmed" : entry.status !== statuses[status]
+}
+
 const isAbsent = (status: Reading<TransactionStatus>) => Either.isRight(status) && status.right.status === "not_found"
 
 const unknownStatus: TransactionStatus = { status: "not_found" }
@@ -75,7 +86,8 @@ export const lookingUp = Effect.gen(function* () {
         readStatuses(blocks, sent, network, [hash], remaining),
         { concurrent: true }
       )
-      const status = all.get(hash)?.result ?? Either.left(unreadStatus)
+      const read = all.get(hash)?.result ?? Either.left(unreadStatus)
+      const status = found.transaction !== undefined && isAbsent(read) ? Either.left(disagreed) : read
       const unread = "failure" in found ? found.failure : undefined
       const failure = Either.isLeft(status) ? status.left : unread
       if (found.transaction === undefined) {
@@ -84,10 +96,15 @@ export const lookingUp = Effect.gen(function* () {
         if (Either.isLeft(status) || isAbsent(status)) return yield* new NoResult(unread ?? failure ?? unreadStatus)
       }
       const known = Either.getOrElse(status, () => unknownStatus)
-      const shown =
-        found.transaction === undefined
-          ? { entry: withoutParties(network, hash, known), gaps: [noParties] }
-          : yield* entryOf(network, found.transaction)
+      const whole = found.transaction && (yield* entryOf(network, found.transaction))
+      const isShown = whole !== undefined && (found.ofTrace === true || !isOther(whole.entry, known))
+      const shown = isShown
+        ? { ...whole, sources: found.sources, gaps: [...found.gaps, ...whole.gaps] }
+        : {
+            entry: withoutParties(network, hash, known),
+            sources: [],
+            gaps: [whole === undefined ? noParties : differs, ...(whole === undefined ? found.gaps : [])]
+          }
       const { flags: _, ...entry } = { flags: undefined, ...shown.entry }
       const byHash: TransactionByHash = {
         network: network.facts.id,
@@ -95,10 +112,10 @@ export const lookingUp = Effect.gen(function* () {
         fee: entry.fee ?? (known.fee === undefined ? null : String(known.fee)),
         block: entry.block ?? numberOrNull(known.block),
         confirmations: known.confirmations ?? entry.confirmations,
-        final: known.final ?? (known.status === "pending" ? false : null),
+        final: entry.status === "Pending" ? false : (known.final ?? null),
         replacedBy: known.replacedBy ?? null,
-        sources: found.sources,
-        missing: textsOf([...found.gaps, ...shown.gaps]),
+        sources: shown.sources,
+        missing: textsOf(shown.gaps),
         ...(failure === undefined ? {} : { error: failure.message, errorCode: failure.reason })
       }
       return byHash
