@@ -45,7 +45,7 @@ export const backoff = (
  * service, 502 and 504 come after its own retries.
  */
 export const isTemporary = (status: number | undefined, isProblem: boolean) =>
-  [429, 503, ...(isProblem ? [] : [408, 502, 504])].some((one) => one === status)
+  [429, 503, ...(isProblem ? [] : [408, 502, 504])].some((of) => of === status)
 
 /** Returns the delay before retrying after this error; undefined if a retry cannot help. */
 export const retryDelayOf = (error: unknown, attempt: number, settings: RetrySettings): number | undefined =>
