@@ -53,7 +53,7 @@ const attempt = async ({ make, WalletDataError }: Client, options: Parameters<Cl
   return rows.length
 }
 
-/** Reads a long stream. Where the runtime tells its memory, it must not grow with the rows. */
+/** Reads a long stream. If the runtime has a figure of its memory, it must not grow with the rows. */
 const stream = async ({ make }: Client) => {
   const row = `${JSON.stringify({ network: "ethereum", hash: `0x${"a".repeat(64)}`, fee: "21000" })}\n`
   const { gc, process } = globalThis as {

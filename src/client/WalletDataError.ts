@@ -15,7 +15,7 @@ export type Issue = Schemas["Issue"]
  * - `problem`: the service returned a problem document; `type` identifies it.
  * - `status`: error status without a problem document, such as an error of a node; see `body`.
  * - `response`: unusable response: not valid JSON, too large, cut off, or a redirect.
- * - `invalid`: the request could not be sent as it is, such as a value that is not JSON; `cause` has the reason.
+ * - `invalid`: the request has a part that cannot be sent, such as a value that is not JSON; `cause` has the reason.
  * - `network`: the connection failed before the response was complete.
  * - `timeout`: no complete response within the client's time limit.
  * - `aborted`: the caller's signal aborted the request; `cause` is the signal's reason.

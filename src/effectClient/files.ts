@@ -17,7 +17,7 @@ const expected = (path: string, parameters: ReadonlyMap<string, string>): File |
   return parameters.get("end") === "true" ? files.csv : { type: files.csv.type }
 }
 
-/** Fails if a successful response is not the file that was asked for, such as the page of a gateway, or half of it. */
+/** Fails if a successful response is not the requested file, such as the page of a gateway, or half of it. */
 export const requireFile = (
   response: HttpClientResponse.HttpClientResponse,
   path: string

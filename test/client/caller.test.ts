@@ -19,7 +19,7 @@ const counting = () => {
 }
 
 const acts: Readonly<Record<string, (client: WalletData) => PromiseLike<unknown>>> = {
-  "an address that is no text": ({ addresses }) => addresses.lookUp(lone),
+  "an address with half a character": ({ addresses }) => addresses.lookUp(lone),
   "an address that is a segment": ({ addresses }) => addresses.lookUp(".."),
   "an address that is the other segment, with a query": ({ addresses }) => addresses.lookUp(".", { detail: true }),
   "a network that is a segment": ({ nodes }) => nodes.testnetRpc("..", { method: "eth_call" }),
@@ -33,9 +33,9 @@ const acts: Readonly<Record<string, (client: WalletData) => PromiseLike<unknown>
   "an export of no text": ({ history }) => history.export({ networks: half }).next(),
   "a file of no text": ({ history }) => history.exportFile({ networks: half }),
   "a file of no list": ({ history }) => history.exportFile({ networks: none }),
-  "coins that are no text": ({ prices }) => prices.coin([lone]),
+  "coins with half a character": ({ prices }) => prices.coin([lone]),
   "coins that are no list": ({ prices }) => prices.coin(undefined as unknown as Array<string>),
-  "a series that is no text": ({ charts }) => charts.item(lone as "bitcoin", 1)
+  "a series with half a character": ({ charts }) => charts.item(lone as "bitcoin", 1)
 }
 
 describe("what a caller cannot send", () => {
@@ -54,7 +54,7 @@ describe("what a caller cannot send", () => {
     assert.match(error.message, /^The request could not be sent: /)
   })
 
-  it("is no text that only resembles a segment", async () => {
+  it("is not a text that only resembles a segment", async () => {
     const { client, sent } = counting()
     for (const text of ["...", ".a", "a..", "a/../b"]) await client.addresses.lookUp(text)
     assert.deepStrictEqual(

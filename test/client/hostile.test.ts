@@ -281,7 +281,7 @@ describe("errors", () => {
     })
   })
 
-  it("are of a gateway, with its status and request id, for whatever was asked", async () => {
+  it("are those of a gateway, with its status and request id, for every method", async () => {
     const foreign = (status: number) => () =>
       json({ message: "slow down" }, { status, headers: { "x-request-id": "of-the-gateway" } })
     for (const act of [
@@ -303,7 +303,7 @@ describe("errors", () => {
         }
   })
 
-  it("are none if the service's own data says that it failed", async () => {
+  it("are absent if the service's own data says that it failed", async () => {
     const refused = { jsonrpc: "2.0", id: 1, error: { code: -32000, message: "no node answered" } }
     for (const body of [refused, [refused, refused]]) {
       const { client } = answering([() => json(body, { status: 502 })])
@@ -345,7 +345,7 @@ describe("files", () => {
   const exported = (format: "csv" | "ndjson", answer: () => Response) =>
     answering([answer]).client.history.exportFile({ networks }, format)
 
-  it("are asked for with an end, also by their address", async () => {
+  it("are requested with an end, also by their address", async () => {
     const { client, seen } = answering([file("text/csv", `${csv}${last("COMPLETE")}`)])
     await client.history.exportFile({ networks })
     for (const url of [seen[0]?.url ?? "", client.history.exportUrl({ networks })])

@@ -4,7 +4,7 @@ import { make } from "../../src/client/Client.ts"
 const rowsOfChunk = 500
 const row = JSON.stringify({ network: "ethereum", hash: `0x${"a".repeat(64)}`, fee: "21000" })
 
-/** A stream of so many rows, whose chunks are as large as those of a network. */
+/** A stream of this number of rows, whose chunks are as large as those of a network. */
 const rows = (count: number) => {
   let sent = 0
   const body = new ReadableStream<Uint8Array>({

@@ -27,7 +27,7 @@ describe("the delay before a retry", () => {
     )
   })
 
-  it("is none if Retry-After has more digits than a number", () => {
+  it("is not made if Retry-After has more digits than a number", () => {
     for (const text of ["9999999999", "99999999999999999999", "9".repeat(400)])
       assert.deepStrictEqual(delays(0, retryAfterOf(text, undefined, 0)), [undefined, undefined], text)
   })

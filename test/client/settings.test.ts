@@ -66,7 +66,7 @@ describe("what could not leave", () => {
     (client: ReturnType<typeof make>) => client.balances.stream({ networks: {} }).next()
   ]
 
-  it("was not sent, is not tried again, and is of a kind of its own", async () => {
+  it("was not sent, is not tried again, and has a separate kind", async () => {
     for (const act of acts) {
       let attempts = 0
       const fetch = () => {
@@ -82,7 +82,7 @@ describe("what could not leave", () => {
     }
   })
 
-  it("is a request to the origin of the page, where there is none", async () => {
+  it("fails outside of a page, which has no origin", async () => {
     for (const act of acts)
       assert.deepInclude(await failure(act(make({ baseUrl: "" }))), { kind: "invalid", mayHaveArrived: false })
   })

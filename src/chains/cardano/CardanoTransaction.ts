@@ -4,7 +4,7 @@ import * as Option from "effect/Option"
 import { type Slot, slot } from "../../domain/units.ts"
 import type { SignedContent } from "../sending/content.ts"
 import * as Cbor from "./Cbor.ts"
-import { contentOf, isOfOtherNetwork } from "./signedContent.ts"
+import { contentOf, isOfOtherNetwork } from "./submit/signedContent.ts"
 
 // A serialised transaction (CDDL of the ledger): `[body, witnesses, auxiliary data]` until Mary; since Alonzo with the
 // validity of its scripts before the last element. Its id is the hash of its body's bytes.

@@ -8,8 +8,8 @@ import { findFirst } from "../findFirst.ts"
 import { failureOf, refusing } from "../sending/outcomes.ts"
 import { parse, parseId } from "./CardanoTransaction.ts"
 import type { CardanoProvider } from "./Provider.ts"
-import { verdictOf } from "./SubmitApi.ts"
 import { timeOf } from "./slots.ts"
+import { verdictOf } from "./submit/SubmitApi.ts"
 
 /** Sends to the next source only if the previous one cannot have received the transaction. */
 export const signed =

@@ -61,14 +61,14 @@ const splitOf = (used: Used, argument: TransactionData.Argument): Omit<SignedPay
   return { ...(coin === "GasCoin" ? {} : { token: unknownToken }), amount }
 }
 
-interface Moved {
+interface Transferred {
   readonly payments: ReadonlyArray<SignedPayment>
   /** Whether an object moves whose amount is not in the bytes. */
   readonly isWhole: boolean
 }
 
 /** The payments of a transfer of objects. */
-const transferred = (used: Used, command: TransactionData.Command): Moved => {
+const transferred = (used: Used, command: TransactionData.Command): Transferred => {
   if (!("TransferObjects" in command)) return { payments: [], isWhole: false }
   const [objects, recipient] = command.TransferObjects
   const to = TransactionData.recipient(pureIn(used, recipient))

@@ -29,7 +29,7 @@ const readerOf = ({ contract }: TronTransaction) => {
   }
 }
 
-type Reader = ReturnType<typeof readerOf>
+type ContractReader = ReturnType<typeof readerOf>
 
 const paid = (to: string | undefined, amount: bigint, token?: string): SignedPayment => ({
   ...(to === undefined ? {} : { to }),
@@ -38,7 +38,7 @@ const paid = (to: string | undefined, amount: bigint, token?: string): SignedPay
 })
 
 /** The payments of a call, and the contract if it may do more than they say. */
-const called = ({ addressOf, amountOf, hexOf }: Reader): Pick<SignedContent, "calls" | "payments"> => {
+const called = ({ addressOf, amountOf, hexOf }: ContractReader): Pick<SignedContent, "calls" | "payments"> => {
   const contract = addressOf(2)
   const coins = amountOf(3) === 0n ? [] : [paid(contract, amountOf(3))]
   // A call that also pays with tokens of the old kind does more.
@@ -49,7 +49,7 @@ const called = ({ addressOf, amountOf, hexOf }: Reader): Pick<SignedContent, "ca
     : { payments: [...coins, paid(to, moved.amount, contract)] }
 }
 
-const movedBy = (reader: Reader): Pick<SignedContent, "calls" | "payments"> => {
+const movedBy = (reader: ContractReader): Pick<SignedContent, "calls" | "payments"> => {
   const { addressOf, amountOf, hexOf, type } = reader
   if (type === transfer) return { payments: [paid(addressOf(2), amountOf(3))] }
   if (type === assetTransfer)

@@ -2,7 +2,7 @@ import { type ClientOptions, settingsOf } from "../../client/ClientOptions.ts"
 import * as Groups from "../../client/Groups.ts"
 import * as Transport from "../../client/Transport.ts"
 
-/** The methods of the client that the page uses: others would be bytes that nobody needs. */
+/** The methods of the client that the page uses; others would only add bytes. */
 export const makePageClient = (options: ClientOptions) => {
   const transport = Transport.make(settingsOf(options))
   const { reading } = Groups.methods(transport)

@@ -210,7 +210,7 @@ describe("CSV", () => {
     failure: { network: "ethereum", address: holder, message: "x", errorCode }
   })
 
-  it("has a last record with the number of records, if one was asked for", function* () {
+  it("has a last record with the number of records, if the request says so", function* () {
     const parts = yield* exported(ethereum(), { ethereum: [holder] })
     const plain = header + parts.map(recordsOf).join("")
     assert.strictEqual(yield* written(parts), plain)

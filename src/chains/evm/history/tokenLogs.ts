@@ -21,7 +21,7 @@ const singleTopic = "0xc3d58168c5ae7397731d063d5bbf3d657854427343f4c083240f7aaca
 const batchTopic = "0x4a39dc06d4c0dbc64b70af90fd698a233a518aa5d07e595d983b8c0526c8f7fb"
 
 /** Amounts that an event moves; `tokenID` for collectibles. */
-interface Moved {
+interface MovedTokens {
   readonly parties: readonly [from: string | undefined, to: string | undefined]
   readonly amounts: ReadonlyArray<{ readonly value?: string; readonly tokenID?: string }> | undefined
 }
@@ -38,7 +38,7 @@ const listAt = (words: ReadonlyArray<bigint>, offset = -1n) => {
   return BigInt(items.length) === count ? items : undefined
 }
 
-const piecesIn = ([idsAt, valuesAt, ...rest]: ReadonlyArray<bigint>): Moved["amounts"] => {
+const piecesIn = ([idsAt, valuesAt, ...rest]: ReadonlyArray<bigint>): MovedTokens["amounts"] => {
   const words = [0n, 0n, ...rest]
   const [ids, values] = [listAt(words, idsAt), listAt(words, valuesAt)]
   return ids === undefined || ids.length !== values?.length
@@ -47,7 +47,7 @@ const piecesIn = ([idsAt, valuesAt, ...rest]: ReadonlyArray<bigint>): Moved["amo
 }
 
 /** What an event moves; undefined for events that move no tokens. */
-const movedBy = ({ data, topics: [topic, ...indexed] }: TokenLog): Moved | undefined => {
+const movedBy = ({ data, topics: [topic, ...indexed] }: TokenLog): MovedTokens | undefined => {
   const words = wordsIn(data.slice(2))
   const [first, second, third, fourth] = indexed
   const [id, value] = words

@@ -1,6 +1,6 @@
-import { incomplete, type SignedContent, type SignedPayment } from "../sending/content.ts"
-import * as CardanoAddress from "./CardanoAddress.ts"
-import * as Cbor from "./Cbor.ts"
+import { incomplete, type SignedContent, type SignedPayment } from "../../sending/content.ts"
+import * as CardanoAddress from "../CardanoAddress.ts"
+import * as Cbor from "../Cbor.ts"
 
 // The effects of a transaction by its body (CDDL of the ledger, `transaction_body`).
 
