@@ -15,7 +15,7 @@ const budgets: Readonly<Record<string, number>> = {
   contract: 3995,
   domain: 1882,
   effectClient: 270,
-  features: 11758,
+  features: 11784,
   http: 4082,
   jsonrpc: 2571,
   kernel: 1528,

@@ -177,6 +177,23 @@ const coveredBy = ({ more, transactions }: HistoryPart, archived: ArchivedHistor
     ? 1 + archived.transactions.findIndex(({ hash }) => hash === transactions.at(-1)?.hash)
     : archived.transactions.length
 
+/** The most late transactions that a source adds at once; more contradict its earlier lists. */
+const maxLate = 20
+
+/**
+ * The hashes of transactions of a part that the archive lacks among its own, if they are more than a source adds late: a
+ * single answer must not push out what several readings have confirmed.
+ */
+export const addedIn = (fresh: HistoryPart, archived: ArchivedHistory): ReadonlyArray<string> => {
+  const since = shift(archived.from, -lateness)
+  const oldest = archived.more ? (archived.transactions.at(-1)?.timestamp ?? since) : seconds(0)
+  const known = new Set(archived.transactions.map(({ hash }) => hash))
+  const added = fresh.transactions.flatMap(({ hash, status, timestamp }) =>
+    status !== "Pending" && timestamp < since && timestamp >= oldest && !known.has(hash) ? [hash] : []
+  )
+  return added.length > maxLate ? added : []
+}
+
 /** The hashes of archived transactions that a part lacks although they are in its time. They are final. */
 export const lostIn = (fresh: HistoryPart, archived: ArchivedHistory): ReadonlyArray<string> => {
   const hashes = new Set(fresh.transactions.map(({ hash }) => hash))

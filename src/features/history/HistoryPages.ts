@@ -59,11 +59,14 @@ export const make = (within: number, networks: ReadonlyArray<{ readonly id: stri
         if (doubt !== undefined) repeats.close(key)
         const fetched = Archive.compared(result.right, archived, newer?.since)
         const lost = isWhole && archived !== undefined ? Archive.lostIn(fetched, archived) : []
+        const added = archived === undefined ? [] : Archive.addedIn(fetched, archived)
+        const changed = [...lost, ...added]
         const isBelieved =
-          isWhole && most >= stored && (lost.length === 0 || repeats.isRepeated(key, lost.join(), clock))
-        const read = lost.length === 0 || isBelieved ? fetched : withGap(fetched, lost.length)
+          isWhole && most >= stored && (changed.length === 0 || repeats.isRepeated(key, changed.join(), clock))
+        const read = isBelieved ? fetched : withGaps(fetched, lost.length, added)
         const history = archived === undefined ? read : Archive.joined(read, archived, isBelieved)
-        if (!isWhole && isShort(history, fetched) && repeats.doubt(key, clock, "count"))
+        const isContradicted = added.length > 0 || isShort(history, fetched)
+        if (!isWhole && isContradicted && repeats.doubt(key, clock, "count"))
           return yield* newest(network, address, limit)
         yield* archive.write(key, history, network.facts.finality, archived, isBelieved, fetched.sources)
         return { history, failure: undefined }
@@ -160,14 +163,20 @@ const repeatsOf = Effect.map(
   })
 )
 
-/** A part of a source that does not list transactions which it, or another one, listed before. */
-const withGap = (part: HistoryPart, count: number): HistoryPart => ({
-  ...part,
-  gaps: [
-    ...part.gaps,
-    gap("transactions", `${part.sources.join(", ")} does not list ${count} transactions that were listed before`)
+/** A part of a source that does not list as many transactions as before, or others among them, which it then lacks. */
+const withGaps = (part: HistoryPart, lost: number, added: ReadonlyArray<string>): HistoryPart => {
+  if (lost === 0 && added.length === 0) return part
+  const sources = part.sources.join(", ")
+  const gaps = [
+    ...(lost > 0 ? [`${sources} does not list ${lost} transactions that were listed before`] : []),
+    ...(added.length > 0 ? [`${sources} lists ${added.length} old transactions that it did not list before`] : [])
   ]
-})
+  return {
+    ...part,
+    transactions: part.transactions.filter(({ hash }) => !added.includes(hash)),
+    gaps: [...part.gaps, ...gaps.map((text) => gap("transactions", text))]
+  }
+}
 
 /** Whether the source states more transactions than are known. */
 const isShort = ({ more, transactions }: HistoryPart, { stated = 0 }: HistoryPart): boolean =>

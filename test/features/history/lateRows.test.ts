@@ -193,4 +193,31 @@ describe("a late row of a history", () => {
       })
     )
   })
+
+  it.scoped("is not added with many others until a second reading has them, and is incomplete meanwhile", function* () {
+    const honest = daily(60)
+    const { made, read, state } = ethereum(honest)
+    yield* withHistory(
+      clock / 1_000,
+      made,
+      Effect.gen(function* () {
+        yield* read(100)
+        const added = Array.from({ length: 21 }, (_, index) => transaction(3 * day + 60 * (index + 1)))
+        state.rows = withRows(honest, ...added)
+        for (const isWhole of [true, false]) {
+          const told = yield* read(100)
+          assert.deepStrictEqual([told.hashes, told.isWhole], [hashesOf(honest), isWhole])
+          assert.deepStrictEqual(told.gaps, ["explorer lists 21 old transactions that it did not list before"])
+        }
+        state.rows = honest
+        assert.deepStrictEqual((yield* read(100)).gaps, [])
+        state.rows = withRows(honest, ...added)
+        yield* TestClock.adjust("1 hour")
+        const { gaps, hashes } = yield* read(100)
+        assert.deepStrictEqual([hashes, gaps], [hashesOf(state.rows), []])
+        state.rows = withRows(state.rows, ...added.slice(1).map((_, index) => transaction(5 * day + 60 * (index + 1))))
+        assert.deepStrictEqual((yield* read(200)).hashes, hashesOf(state.rows), "as many as a source adds late")
+      })
+    )
+  })
 })
