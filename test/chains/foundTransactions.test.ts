@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as TestClock from "effect/TestClock"
 import type { FoundTransaction } from "../../src/chains/Chain.ts"
-import { gap } from "../../src/domain/history/Gap.ts"
+import { gap, textsOf } from "../../src/domain/history/Gap.ts"
 import { json, type Reply, type SentRequest } from "../support/http.ts"
 import { node, transactionOf } from "../support/statuses.ts"
 import { assert, describe, it } from "../support/vitest.ts"
@@ -281,5 +281,27 @@ describe("a transaction of tron by its hash", () => {
     assert.isUndefined(found(yield* read({}, {})).transaction)
     assert.isTrue(Either.isLeft(yield* read({ ...known, txID: "cd".repeat(32) }, info)))
     assert.isTrue(Either.isLeft(yield* read({ Error: "busy" }, info)))
+  })
+
+  it("moves no tokens by a call without an event, and names transfers that it cannot show", function* () {
+    const data = `a9059cbb${word("c3".repeat(20))}${word("2bc")}`
+    const called = { ...known.raw_data.contract[0], parameter: { value: { ...value, data } } }
+    const paying = { ...known, raw_data: { contract: [called] } }
+    const tokensOf = (all: { readonly to: ReadonlyArray<{ readonly amount: bigint }> } | undefined) =>
+      all?.to.filter(({ amount }) => amount === 700n)
+    assert.lengthOf(tokensOf(found(yield* read(paying, {})).transaction) ?? [], 1)
+    const { log, ...silent } = info
+    assert.deepStrictEqual(tokensOf(found(yield* read(paying, silent)).transaction), [])
+    assert.lengthOf(tokensOf(found(yield* read(paying, { ...silent, log })).transaction) ?? [], 1)
+    const [first] = log
+    const many = "4a39dc06d4c0dbc64b70af90fd698a233a518aa5d07e595d983b8c0526c8f7fb"
+    for (const topics of [
+      [topic],
+      [topic, word("a1"), word("c3"), word("1")],
+      [many, word("a1"), word("b2"), word("c3")]
+    ]) {
+      const { gaps } = found(yield* read(known, { ...silent, log: [{ ...first, topics }] }))
+      assert.deepStrictEqual(textsOf(gaps), ["some transfers could not be read"])
+    }
   })
 })

@@ -71,6 +71,17 @@ type Info = NonNullable<typeof Info.Type>
 /** `Transfer(address,address,uint256)` of TRC-20. */
 const transferTopic = "ddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef"
 
+/** `TransferSingle` and `TransferBatch` of TRC-1155. */
+const multipleTopics = [
+  "c3d58168c5ae7397731d063d5bbf3d657854427343f4c083240f7aacaa2d0f62",
+  "4a39dc06d4c0dbc64b70af90fd698a233a518aa5d07e595d983b8c0526c8f7fb"
+]
+
+/** Whether a log moves tokens, but not an amount of TRC-20: those of TRC-721 and TRC-1155 have no amount in the lists. */
+const isUnlisted = ({ topics: [topic = "", , to, unique] }: typeof Log.Type): boolean =>
+  multipleTopics.includes(topic.toLowerCase()) ||
+  (topic.toLowerCase() === transferTopic && (to === undefined || unique !== undefined))
+
 /** The transfers of tokens in logs, as rows of the list of transfers. */
 const transfersIn = ({ blockTimeStamp, id, log }: Info): ReadonlyArray<unknown> =>
   log.flatMap(({ address, data, topics: [topic, from, to, unique] }) =>
@@ -138,7 +149,7 @@ export const make = (trongrid: Upstream) => {
     if (isContradictory(group)) return yield* trongrid.fault(unreadable)
     return {
       transaction: toTransaction(ownerOf(own.value.transaction), group, true),
-      isWhole: transfers.every(Option.isSome)
+      isWhole: transfers.every(Option.isSome) && mined?.log.some(isUnlisted) !== true
     }
   })
   return (id: string): Effect.Effect<FoundTransaction, ReadFailure> =>

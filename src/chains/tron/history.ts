@@ -13,7 +13,8 @@ export const ownerOf = ({ raw_data }: TronTransaction): string =>
 
 /**
  * Merges all rows of a transaction: the transaction itself, internal transactions and transfers of TRC-20 tokens. Internal
- * transactions between other accounts are left out, unless all parties are wanted (`isWhole`).
+ * transactions between other accounts are left out, unless all parties are wanted (`isWhole`): then the rows contain all
+ * transfers of tokens, so that a call without one has moved none.
  */
 export const toTransaction = (holder: string, group: Group<TronRow>, isWhole = false): Transaction => {
   const { at, key, rows } = group
@@ -22,9 +23,10 @@ export const toTransaction = (holder: string, group: Group<TronRow>, isWhole = f
   const internalRows = rows.flatMap((row) => ("internal" in row ? [row.internal] : []))
   const internals = [...internalsOf(group).values()].filter((internal) => internal !== undefined)
   const tokens = trc20.map(trc20Transfer)
+  const isListed = tokens.length > 0 || transaction === undefined || (isWhole && transaction._unconfirmed !== true)
   const transfers = [
     ...(transaction === undefined ? [] : ownTransfers(transaction)),
-    ...(tokens.length > 0 || transaction === undefined ? tokens : calledTransfer(transaction)),
+    ...(isListed ? tokens : calledTransfer(transaction)),
     ...internals.flatMap((internal) =>
       internalTransfers(internal).filter(({ from, to }) => isWhole || from === holder || to === holder)
     )
