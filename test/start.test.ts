@@ -68,7 +68,7 @@ describe("the programs of docs/start.md", () => {
     const entries = lines.slice(0, -1)
     assert.isNotEmpty(entries)
     for (const line of entries) assert.match(line, /^20\d\d-\d\d-\d\dT\S+ .+ (Success|Failed|Pending) 0x[0-9a-f]{64}$/)
-    assert.match(lines.at(-1) ?? "", /^[a-z]/)
+    assert.match(lines.at(-1) ?? "", /^[A-Za-z]/)
     assert.match((yield* run(errors, "")).join("\n"), /^problem 400 .*transaction.* [0-9a-f-]{36}$/)
   })
 

@@ -130,7 +130,7 @@ describe("the health in a response of a proxy", () => {
     })
     const { health, problem } = await readStatus(answered, unread, () => undefined, new AbortController().signal)
     assert.isUndefined(health)
-    assert.match(problem ?? "", /response/)
+    assert.match(problem ?? "", /status 503/)
   })
 })
 

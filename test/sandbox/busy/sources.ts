@@ -199,6 +199,7 @@ export const groups = {
           first: [107, 430],
           network: polygon,
           name: "etherscan",
+          gap: "NFT transfers: etherscan has them on lists that are not read",
           kind: "etherscan",
           ends: [107, 700, 1000, 10_000]
         }
