@@ -242,8 +242,7 @@ describe("a sample of docs/testing.md", () => {
     const found = yield* run(listed, { recipient, payment: paid.made.payment })
     const service = paid.made.service as Layer.Layer<testing.Service>
     yield* (found.made.listed as Effect.Effect<void, unknown, testing.Service>).pipe(
-      Effect.provide(service),
-      Effect.provide(TestContext.TestContext)
+      Effect.provide(Layer.provideMerge(service, TestContext.TestContext))
     )
   })
 })

@@ -9,7 +9,7 @@ import { filesIn } from "./support/sources.ts"
 const budgets: Readonly<Record<string, number>> = {
   ".": 450,
   catalogue: 1301,
-  chains: 34742,
+  chains: 34744,
   cli: 1112,
   client: 1283,
   contract: 3995,

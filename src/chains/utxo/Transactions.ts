@@ -13,7 +13,7 @@ export const make = (facts: UtxoFacts, sources: ReadonlyArray<StatusSource>, non
   const at = (source: StatusSource, hash: string) =>
     Effect.flatMap(source.transaction(hash), (found) => {
       if (found === undefined) return Effect.succeed(undefined)
-      return found.hash === hash && spendsOnce(found)
+      return found.hash === hash && found.isContradictory !== true && spendsOnce(found)
         ? Effect.succeed({ found, name: source.name })
         : Effect.fail(source.fault(otherTransaction))
     })

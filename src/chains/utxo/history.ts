@@ -31,6 +31,8 @@ export interface UtxoTransaction {
   readonly vbytes?: number | undefined
   /** Whether a sequence number allows its replacement (BIP-125); absent or undefined if they were not returned. */
   readonly signals?: boolean | undefined
+  /** Whether an address contradicts the script of its output. */
+  readonly isContradictory?: boolean
 }
 
 /** The party name for scripts without an address, and for coins that OP_RETURN burns. */

@@ -283,9 +283,9 @@ const statuses: Source.StatusKind = {
     decode: Source.lookedUp(SizedTransaction, {
       isAbsent: (answer) => answer.status === 404 && saysMissing(reported(answer)),
       transaction: (row) => {
-        const found = isContradictory(facts, row) ? undefined : toTransaction(row, facts)
+        const found = toTransaction(row, facts)
         const vbytes = row.weight === undefined ? undefined : Math.ceil(row.weight / 4)
-        return found && { ...found, vbytes, signals: signalsIn(row.vin) }
+        return found && { ...found, vbytes, signals: signalsIn(row.vin), isContradictory: isContradictory(facts, row) }
       }
     })
   }),
