@@ -55,9 +55,9 @@ const path = (template: string, ...values: ReadonlyArray<string | number>): stri
 }
 
 /** `network:address` pairs, separated by commas. */
-const pairs = (networks: Readonly<Record<string, ReadonlyArray<string>>>) =>
+const pairs = (networks: Readonly<Record<string, ReadonlyArray<string> | undefined>>) =>
   Object.entries(networks)
-    .flatMap(([network, addresses]) => addresses.map((address) => `${network}:${address}`))
+    .flatMap(([network, addresses = []]) => addresses.map((address) => `${network}:${address}`))
     .join(",")
 
 /** `network:address:cursor` items, separated by commas. */
