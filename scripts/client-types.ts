@@ -58,7 +58,7 @@ export type Network = ${Catalogue.all.map(({ id }) => JSON.stringify(id)).join("
 /** The name of a network: an id, an alias, a chain id (CAIP-2), or the id of an operator's own network. */
 export type NetworkName = Network | (string & {});
 /** Values by the names of networks. */
-export type ByNetwork<A> = { readonly [Id in Network]?: A } & { readonly [name: string]: A | undefined };
+export type ByNetwork<A> = { readonly [Id in Network]?: A } & { readonly [name: string]: A };
 `
 
 /** Gives names and keys that are networks the types above. */

@@ -2,14 +2,18 @@ import type { Call } from "./Call.ts"
 import type { CallOptions } from "./ClientOptions.ts"
 import { stream } from "./Stream.ts"
 import type { SentRequest, Transport } from "./Transport.ts"
-import type { NetworkName, operations, ReadPost } from "./types.ts"
+import type { ByNetwork, NetworkName, operations, ReadPost } from "./types.ts"
 
 type Operations = operations
 
 /** JSON as callers write it: optional members may be undefined, also with `exactOptionalPropertyTypes`. */
-type Written<Json> = Json extends object
-  ? { [Key in keyof Json]: Written<Json[Key]> | (string extends Key ? never : OptionalIn<Json, Key>) }
-  : Json
+type Written<Json> =
+  // As one object type, its optional members would contradict its other names without `exactOptionalPropertyTypes`.
+  Json extends ByNetwork<ReadonlyArray<string>>
+    ? Json
+    : Json extends object
+      ? { [Key in keyof Json]: Written<Json[Key]> | (string extends Key ? never : OptionalIn<Json, Key>) }
+      : Json
 
 type OptionalIn<Json, Key extends keyof Json> = Partial<Pick<Json, Key>> extends Pick<Json, Key> ? undefined : never
 
@@ -55,9 +59,9 @@ const path = (template: string, ...values: ReadonlyArray<string | number>): stri
 }
 
 /** `network:address` pairs, separated by commas. */
-const pairs = (networks: Readonly<Record<string, ReadonlyArray<string> | undefined>>) =>
+const pairs = (networks: Readonly<Record<string, ReadonlyArray<string>>>) =>
   Object.entries(networks)
-    .flatMap(([network, addresses = []]) => addresses.map((address) => `${network}:${address}`))
+    .flatMap(([network, addresses]) => addresses.map((address) => `${network}:${address}`))
     .join(",")
 
 /** `network:address:cursor` items, separated by commas. */

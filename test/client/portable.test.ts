@@ -43,6 +43,7 @@ const usage = async () => {
   await client.transactions.sendRaw({ chain: "bitcoin" })
   // @ts-expect-error a required member
   await client.balances.token({ networkId: undefined, address: "0x1" })
+  // @ts-expect-error no list of addresses
   await client.history({ networks: { ethereum: undefined } })
   const chain = await client.status.metrics()
   same<Same<typeof chain, string>>(true)
