@@ -147,7 +147,7 @@ const atNode = (node: Endpoint, facts: EvmFacts, hashes: ReadonlyArray<string>, 
     ) satisfies SourceStatuses
   })
 
-const receiptCall = (hash: string) => ({ method: "eth_getTransactionReceipt", params: [hash] })
+export const receiptCall = (hash: string) => ({ method: "eth_getTransactionReceipt", params: [hash] })
 
 export const transactionCall = (hash: string) => ({ method: "eth_getTransactionByHash", params: [hash] })
 
@@ -243,6 +243,6 @@ const unincluded = ({ transaction }: Found, check: SlotCheck | undefined): Eithe
 }
 
 const rejected: Fault = { reason: "upstream_error", detail: "the node rejected the call" }
-const unreadable: Fault = { reason: "bad_answer", detail: "returned a transaction that cannot be read" }
+export const unreadable: Fault = { reason: "bad_answer", detail: "returned a transaction that cannot be read" }
 const moved: Fault = { reason: "bad_answer", detail: "returned contradictory data about the block of a transaction" }
 const noStatus: Fault = { reason: "bad_answer", detail: "the receipt of this old block does not say whether it failed" }

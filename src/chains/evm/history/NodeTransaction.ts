@@ -5,7 +5,6 @@ import * as Schema from "effect/Schema"
 import type { EvmFacts } from "../../../catalogue/evm/EvmFacts.ts"
 import { type Gap, gap } from "../../../domain/history/Gap.ts"
 import { height, type Millis, now, seconds, shift, toSeconds } from "../../../domain/units.ts"
-import type * as Client from "../../../jsonrpc/Client.ts"
 import { callAll } from "../../../jsonrpc/callAll.ts"
 import { span } from "../../../kernel/span.ts"
 import * as Sources from "../../../upstream/Sources.ts"
@@ -15,6 +14,7 @@ import type { FoundTransaction, ReadFailure } from "../../Chain.ts"
 import { isPossibleTime } from "../../currentHead.ts"
 import { unread } from "../../tokenList.ts"
 import { currentBlock, newestBlockCalls } from "../newestBlock.ts"
+import { nullable, receiptCall, transactionCall, unreadable } from "../TransactionStatus.ts"
 import type { Explorer } from "./Explorers.ts"
 import * as ExplorerWire from "./ExplorerWire.ts"
 import { mergeLists, type NativeTokens } from "./ListedTransaction.ts"
@@ -83,37 +83,22 @@ interface AtNode {
   readonly place: Place
 }
 
-/** The result of a call; undefined if it is null. */
-const resultOf = <A>(
-  outcome: Client.Outcome | undefined,
-  decode: (body: unknown) => Option.Option<A>,
-  fits: (value: A) => boolean
-): Either.Either<A | undefined, Fault> => {
-  if (outcome === undefined || Either.isLeft(outcome)) return Either.left(rejected)
-  if (outcome.right === null) return Either.right(undefined)
-  return Either.fromOption(Option.filter(decode(outcome.right), fits), () => unreadable)
-}
-
 /** Reads a transaction at one node; undefined if the node does not have it. */
 const atNode = (node: Endpoint, facts: EvmFacts, hash: string) =>
   Effect.gen(function* () {
     const [transaction, receipt, ...newest] = yield* callAll(
       node,
-      [
-        { method: "eth_getTransactionByHash", params: [hash] },
-        { method: "eth_getTransactionReceipt", params: [hash] },
-        ...newestBlockCalls
-      ],
+      [transactionCall(hash), receiptCall(hash), ...newestBlockCalls],
       { perCall: true }
     )
     const head = yield* currentBlock(node, facts, newest)
     const seen = yield* Either.mapLeft(
-      resultOf(transaction, decodeSeen, (found) => found.hash.toLowerCase() === hash),
+      nullable(transaction, decodeSeen, (found) => found.hash.toLowerCase() === hash),
       node.fault
     )
     if (seen === undefined) return undefined
     const mined = yield* Either.mapLeft(
-      resultOf(receipt, decodeMined, (found) => found.transactionHash.toLowerCase() === hash),
+      nullable(receipt, decodeMined, (found) => found.transactionHash.toLowerCase() === hash),
       node.fault
     )
     // Lost, or not there yet: the transaction itself is in a block.
@@ -121,7 +106,7 @@ const atNode = (node: Endpoint, facts: EvmFacts, hash: string) =>
     if (mined === undefined) return { seen, receipt: undefined, place: {} } satisfies AtNode
     const [outcome] = yield* callAll(node, [{ method: "eth_getBlockByHash", params: [mined.blockHash, false] }])
     const block = yield* Either.mapLeft(
-      resultOf(
+      nullable(
         outcome,
         decodeBlock,
         ({ hash, number }) => hash === mined.blockHash && BigInt(number) === BigInt(mined.blockNumber)
@@ -282,8 +267,6 @@ export const make = (
 
 const noResult = gap("amounts", "the result: its receipt does not say whether it failed", { isFinal: true })
 
-const rejected: Fault = { reason: "upstream_error", detail: "the node rejected the call" }
-const unreadable: Fault = { reason: "bad_answer", detail: "returned a transaction that cannot be read" }
 const noReceipt: Fault = { reason: "bad_answer", detail: "has no receipt of a transaction that is in a block" }
 const wrongTime: Fault = { reason: "bad_answer", detail: "returned a time that the block cannot have" }
 const ofAnother: Fault = { reason: "bad_answer", detail: "returned internal transfers of another transaction" }
