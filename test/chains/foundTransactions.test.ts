@@ -225,6 +225,9 @@ describe("a transaction of the XRP Ledger by its hash", () => {
     const { transaction } = found(yield* read({ ...tx, status: "success", validated: false }))
     assert.deepInclude(transaction, { hash, status: "Pending", nonce: 5 })
     assert.deepStrictEqual<unknown>(transaction?.to, [{ address: to, amount: 25n }])
+    const partial = found(yield* read({ ...tx, Flags: 0x0002_0000, status: "success", validated: false }))
+    assert.deepStrictEqual<unknown>(partial.transaction?.to, [{ address: to, amount: 0n }])
+    assert.deepStrictEqual(textsOf(partial.gaps), ["the delivered amount of a partial payment: no node returns it"])
     assert.isUndefined(found(yield* read({ error: "txnNotFound", status: "error" })).transaction)
     for (const wrong of [{ error: "noNetwork", status: "error" }, { ...tx, hash: "CD".repeat(32) }, {}])
       assert.isTrue(Either.isLeft(yield* read(wrong)), JSON.stringify(wrong))
@@ -281,6 +284,13 @@ describe("a transaction of tron by its hash", () => {
     assert.isUndefined(found(yield* read({}, {})).transaction)
     assert.isTrue(Either.isLeft(yield* read({ ...known, txID: "cd".repeat(32) }, info)))
     assert.isTrue(Either.isLeft(yield* read({ Error: "busy" }, info)))
+  })
+
+  it("is not read if its result contradicts itself", function* () {
+    const failed = { ...info, result: "FAILED" }
+    assert.isTrue(Either.isLeft(yield* read(known, failed)))
+    const reverted = { ...known, ret: [{ contractRet: "REVERT" }] }
+    assert.strictEqual(found(yield* read(reverted, failed)).transaction?.status, "Failed")
   })
 
   it("moves no tokens by a call without an event, and names transfers that it cannot show", function* () {

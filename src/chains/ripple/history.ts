@@ -68,9 +68,9 @@ const isSound =
     return isNamed && (fee === undefined || holding.test(type) || digits === -fee)
   }
 
-/** True for a payment whose delivered amount follows neither from its nodes nor from its metadata. */
+/** True for a payment whose delivered amount follows neither from its nodes nor from its metadata, or is not decided. */
 export const hasUnknownDelivery = (transaction: LedgerTransaction): boolean =>
-  statusOf(transaction) === "Success" &&
+  ["Success", "Pending"].includes(statusOf(transaction)) &&
   transaction.type === "Payment" &&
   transaction.nodes.length === 0 &&
   Option.isNone(transaction.delivered)

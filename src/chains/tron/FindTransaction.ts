@@ -7,6 +7,7 @@ import { span } from "../../kernel/span.ts"
 import type { Upstream } from "../../upstream/Upstream.ts"
 import type { Fault } from "../../upstream/UpstreamError.ts"
 import type { FoundTransaction, ReadFailure } from "../Chain.ts"
+import { batchTopic, singleTopic, transferTopic } from "../evm/history/tokenLogs.ts"
 import { unread } from "../tokenList.ts"
 import { type TronRow, transactionRow, transferRow } from "./HistoryWire.ts"
 import { isContradictory, isTrade, ownerOf, toTransaction, tradeProceeds } from "./history.ts"
@@ -59,6 +60,8 @@ const Info = orAbsent(
     blockNumber: Schema.Positive,
     blockTimeStamp: Schema.compose(Schema.Positive, Millis),
     fee: Schema.optionalWith(Sun, { default: () => 0n }),
+    /** FAILED, or absent. */
+    result: Schema.optional(Schema.String),
     withdraw_amount: Schema.optional(Sun),
     unfreeze_amount: Schema.optional(Sun),
     withdraw_expire_amount: Schema.optional(Sun),
@@ -68,37 +71,28 @@ const Info = orAbsent(
 )
 type Info = NonNullable<typeof Info.Type>
 
-/** `Transfer(address,address,uint256)` of TRC-20. */
-const transferTopic = "ddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef"
+/** Logs of Tron have the topics of EVM networks, without their prefix. */
+const isTopic = ({ topics: [topic = ""] }: typeof Log.Type, ...known: ReadonlyArray<string>) =>
+  known.includes(`0x${topic.toLowerCase()}`)
 
-/** `TransferSingle` and `TransferBatch` of TRC-1155. */
-const multipleTopics = [
-  "c3d58168c5ae7397731d063d5bbf3d657854427343f4c083240f7aacaa2d0f62",
-  "4a39dc06d4c0dbc64b70af90fd698a233a518aa5d07e595d983b8c0526c8f7fb"
-]
+/** Whether a log moves an amount of TRC-20. */
+const isTransfer = (log: typeof Log.Type): boolean => isTopic(log, transferTopic) && log.topics.length === 3
 
-/** Whether a log moves tokens, but not an amount of TRC-20: those of TRC-721 and TRC-1155 have no amount in the lists. */
-const isUnlisted = ({ topics: [topic = "", , to, unique] }: typeof Log.Type): boolean =>
-  multipleTopics.includes(topic.toLowerCase()) ||
-  (topic.toLowerCase() === transferTopic && (to === undefined || unique !== undefined))
+/** Whether a log moves tokens without an amount in the lists: those of TRC-721 and TRC-1155. */
+const isUnlisted = (log: typeof Log.Type): boolean =>
+  isTopic(log, transferTopic, singleTopic, batchTopic) && !isTransfer(log)
 
 /** The transfers of tokens in logs, as rows of the list of transfers. */
 const transfersIn = ({ blockTimeStamp, id, log }: Info): ReadonlyArray<unknown> =>
-  log.flatMap(({ address, data, topics: [topic, from, to, unique] }) =>
-    topic?.toLowerCase() !== transferTopic || from === undefined || to === undefined || unique !== undefined
-      ? []
-      : [
-          {
-            transaction_id: id,
-            block_timestamp: numberOf(blockTimeStamp),
-            type: "Transfer",
-            from: `41${from.slice(-40)}`,
-            to: `41${to.slice(-40)}`,
-            value: /^[0-9a-f]{64}$/i.test(data) ? String(BigInt(`0x${data}`)) : "",
-            token_info: { address: `41${address}` }
-          }
-        ]
-  )
+  log.filter(isTransfer).map(({ address, data, topics: [, from = "", to = ""] }) => ({
+    transaction_id: id,
+    block_timestamp: numberOf(blockTimeStamp),
+    type: "Transfer",
+    from: `41${from.slice(-40)}`,
+    to: `41${to.slice(-40)}`,
+    value: /^[0-9a-f]{64}$/i.test(data) ? String(BigInt(`0x${data}`)) : "",
+    token_info: { address: `41${address}` }
+  }))
 
 const internalIn = ({ callValueInfo, caller_address, hash, rejected, transferTo_address }: typeof Internal.Type) => ({
   internal_tx_id: hash,
@@ -117,7 +111,7 @@ const internalIn = ({ callValueInfo, caller_address, hash, rejected, transferTo_
 /** The row of a transaction in the list of an account. */
 const ownRow = (known: NonNullable<typeof Known.Type>, info: Info | undefined, clock: Millis) => {
   if (info === undefined) return { ...known, block_timestamp: numberOf(clock), _unconfirmed: true }
-  const { blockNumber, blockTimeStamp, fee, internal_transactions, log: _, id: __, ...amounts } = info
+  const { blockNumber, blockTimeStamp, fee, internal_transactions, log: _, id: __, result: ___, ...amounts } = info
   const [result = {}] = known.ret ?? []
   return {
     ...known,
@@ -147,8 +141,10 @@ export const make = (trongrid: Upstream) => {
     const rows: ReadonlyArray<TronRow> = [own.value, ...transfers.flatMap(Option.toArray)]
     const group = { key: id, at: own.value.at, rows }
     if (isContradictory(group)) return yield* trongrid.fault(unreadable)
+    const transaction = toTransaction(ownerOf(own.value.transaction), group, true)
+    if (mined?.result === "FAILED" && transaction.status === "Success") return yield* trongrid.fault(unreadable)
     return {
-      transaction: toTransaction(ownerOf(own.value.transaction), group, true),
+      transaction,
       isWhole: transfers.every(Option.isSome) && mined?.log.some(isUnlisted) !== true
     }
   })

@@ -14,11 +14,11 @@ export interface TokenLog {
 export type Place = Pick<ExplorerWire.Own, "blockNumber" | "timeStamp" | "transactionIndex">
 
 /** The topic of `Transfer(address,address,uint256)`, of tokens and of unique tokens. */
-const transferTopic = "0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef"
+export const transferTopic = "0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef"
 /** The topic of `TransferSingle(address,address,address,uint256,uint256)`. */
-const singleTopic = "0xc3d58168c5ae7397731d063d5bbf3d657854427343f4c083240f7aacaa2d0f62"
+export const singleTopic = "0xc3d58168c5ae7397731d063d5bbf3d657854427343f4c083240f7aacaa2d0f62"
 /** The topic of `TransferBatch(address,address,address,uint256[],uint256[])`. */
-const batchTopic = "0x4a39dc06d4c0dbc64b70af90fd698a233a518aa5d07e595d983b8c0526c8f7fb"
+export const batchTopic = "0x4a39dc06d4c0dbc64b70af90fd698a233a518aa5d07e595d983b8c0526c8f7fb"
 
 /** Amounts that an event moves; `tokenID` for collectibles. */
 interface MovedTokens {
