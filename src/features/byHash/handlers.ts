@@ -105,7 +105,7 @@ export const lookingUp = Effect.gen(function* () {
             sources: [],
             gaps: [whole === undefined ? noParties : differs, ...(whole === undefined ? found.gaps : [])]
           }
-      const { flags: _, ...entry } = { flags: undefined, ...shown.entry }
+      const { entry } = shown
       const byHash: TransactionByHash = {
         network: network.facts.id,
         ...entry,
@@ -125,6 +125,6 @@ export const lookingUp = Effect.gen(function* () {
   )
 })
 
-const notFound = "No transaction has this hash on"
+const notFound = "The sources that responded have no transaction with this hash on"
 
 const unreadStatus: ReadFailure = { reason: "bad_answer", message: "its status could not be read" }

@@ -115,6 +115,7 @@ layer(Running.layer, { excludeTestServices: true })("GET /transactions/{network}
     for (const [network, hash] of Object.entries(absent)) {
       const { answer, status } = yield* byHash(network, hash)
       assert.strictEqual(status, 404, `${network} ${answer.detail}`)
+      assert.include(answer.detail, "The sources that responded have no transaction with this hash", network)
       const bad = yield* byHash(network, "nothing")
       assert.strictEqual(bad.status, 400, network)
       assert.match(bad.answer.detail ?? "", /hash: ./, network)
