@@ -14,6 +14,7 @@ import { CurrentPriority, priorities } from "../../upstream/Priority.ts"
 import { type AnyNetwork, guarded, sharedReads, timedOut } from "../reading.ts"
 import * as Archive from "./Archive.ts"
 import { rereadCounter } from "./historyCounter.ts"
+import { digest } from "./pages/PageCursor.ts"
 import { hasHeight } from "./pages/selectPage.ts"
 
 /** The history of one address, or why it could not be read. Has both if an archived history could not be updated. */
@@ -62,7 +63,7 @@ export const make = (within: number, networks: ReadonlyArray<{ readonly id: stri
         const added = archived === undefined ? [] : Archive.addedIn(fetched, archived)
         const changed = [...lost, ...added]
         const isBelieved =
-          isWhole && most >= stored && (changed.length === 0 || repeats.isRepeated(key, changed.join(), clock))
+          isWhole && most >= stored && (changed.length === 0 || repeats.isRepeated(key, digest(changed.join()), clock))
         const read = isBelieved ? fetched : withGaps(fetched, lost.length, added)
         const history = archived === undefined ? read : Archive.joined(read, archived, isBelieved)
         const isContradicted = added.length > 0 || isShort(history, fetched)
@@ -128,9 +129,9 @@ const repeatsOf = Effect.map(
       10_000
     ),
     BoundedMap.sized<Millis>("whole reads of histories", 10_000),
-    BoundedMap.sized<{ readonly at: Millis; readonly lost: string }>("shorter histories", 10_000)
+    BoundedMap.sized<{ readonly at: Millis; readonly change: string }>("changed histories", 10_000)
   ]),
-  ([doubts, begun, shorter]) => ({
+  ([doubts, begun, changes]) => ({
     /** False if the history was doubted before, within the interval. */
     doubt: (key: string, at: Millis, reason: Doubt): boolean => {
       const before = doubts.get(key)
@@ -147,11 +148,11 @@ const repeatsOf = Effect.map(
       const found = doubts.get(key)
       if (found !== undefined) doubts.set(key, { ...found, isOpen: false })
     },
-    /** Whether a list lacked the same stored transactions before, at least the interval earlier. */
-    isRepeated: (key: string, lost: string, at: Millis): boolean => {
-      const before = shorter.get(key)
-      if (before?.lost !== lost) shorter.set(key, { at, lost })
-      return before?.lost === lost && Math.abs(distance(before.at, at)) >= repeatInterval
+    /** Whether a list differed from the stored transactions by the same ones before, at least the interval earlier. */
+    isRepeated: (key: string, change: string, at: Millis): boolean => {
+      const before = changes.get(key)
+      if (before?.change !== change) changes.set(key, { at, change })
+      return before?.change === change && Math.abs(distance(before.at, at)) >= repeatInterval
     },
     /** False if all stored transactions were requested before, within the interval: an incomplete read is not stored. */
     begin: (key: string, at: Millis): boolean => {
