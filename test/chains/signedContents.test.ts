@@ -54,11 +54,18 @@ describe("the content of a transaction of an EVM network", () => {
       ...known,
       payments: [{ to, token, amount: 7n }],
       calls: [],
+      assumed: [token],
       unknown: {}
     })
     const call = "it calls a contract, which may move more"
     const moved = encodeFunctionData({ abi, functionName: "transferFrom", args: [to, to, 7n] })
-    for (const data of [moved, `${transfer}00`, transfer.replace(/0{24}/, `${"0".repeat(22)}01`), "0x12345678"])
+    for (const data of [
+      transfer,
+      moved,
+      `${transfer}00`,
+      transfer.replace(/0{24}/, `${"0".repeat(22)}01`),
+      "0x12345678"
+    ])
       assert.deepStrictEqual<unknown>(
         contentOf(main, yield* signed({ ...fees, to: token, value: 5n, data })),
         { ...known, payments: [{ to: token, amount: 5n }], calls: [token], unknown: { amounts: call } },
@@ -237,10 +244,14 @@ describe("the content of a transaction of tron", () => {
     assert.strictEqual(paid.from, spelled("a1"))
     assert.include(paid.unknown.fee, "at most 77 base units")
     assert.notProperty(paid.unknown, "amounts")
-    const called = contentOf(main, signed({ data: "12345678" }))
-    assert.deepStrictEqual(called.payments, [{ to: spelled("b2"), amount: 5n }])
-    assert.deepStrictEqual(called.calls, [spelled("b2")])
-    assert.include(called.unknown.amounts, "calls a contract")
+    assert.deepStrictEqual(paid.assumed, [spelled("b2")])
+    // A call with coins does more than a transfer of tokens.
+    for (const text of ["12345678", data]) {
+      const called = contentOf(main, signed({ data: text }))
+      assert.deepStrictEqual(called.payments, [{ to: spelled("b2"), amount: 5n }])
+      assert.deepStrictEqual(called.calls, [spelled("b2")])
+      assert.include(called.unknown.amounts, "calls a contract")
+    }
     const asset = contentOf(main, signed({ asset: "1002000" }))
     assert.deepStrictEqual(asset.payments, [{ to: spelled("b2"), token: "1002000", amount: 5n }])
     const other = contentOf(main, signed({ unstakes: 13 }))

@@ -61,24 +61,26 @@ export const callIn = (type: string, fields: ReadonlyArray<Field>): SignedCall |
 
 /** What a call does with amounts. The recipient of coins may be a contract, which does more. */
 const paymentsOf = ({ data, to, value }: SignedCall): ReadonlyArray<SignedPayment> => {
-  const transfer = to === undefined ? undefined : tokenTransferIn(data)
-  const coins = value > 0n || data === "0x" ? [{ ...(to === undefined ? {} : { to }), amount: value }] : []
+  if (value > 0n || data === "0x") return [{ ...(to === undefined ? {} : { to }), amount: value }]
+  const transfer = tokenTransferIn(data)
   return transfer === undefined || to === undefined
-    ? coins
-    : [...coins, { to: `0x${transfer.to}`, token: to, amount: transfer.amount }]
+    ? []
+    : [{ to: `0x${transfer.to}`, token: to, amount: transfer.amount }]
 }
 
 /** What a transaction does. `isGasAll`: the network charges nothing besides gas. */
 export const contentOf = (
   call: SignedCall,
   isGasAll: boolean
-): Pick<SignedContent, "payments" | "calls" | "fee" | "unknown"> => {
+): Pick<SignedContent, "payments" | "calls" | "assumed" | "fee" | "unknown"> => {
   const { data, delegates, maxFee, to } = call
   const payments = paymentsOf(call)
-  const isCall = data !== "0x" && !payments.some(({ token }) => token !== undefined)
+  const assumed = payments.flatMap(({ token }) => token ?? [])
+  const isCall = data !== "0x" && assumed.length === 0
   return {
     payments,
     calls: [...(isCall && to !== undefined ? [to] : []), ...delegates],
+    ...(assumed.length === 0 ? {} : { assumed }),
     ...(isGasAll ? { fee: { amount: maxFee, isMaximum: true } } : {}),
     unknown: {
       ...incomplete([

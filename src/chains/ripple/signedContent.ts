@@ -1,6 +1,6 @@
 import * as Option from "effect/Option"
 import { incomplete, type SignedContent, type SignedPayment, unknownToken } from "../sending/content.ts"
-import { baseUnits, type Decimal, decimal } from "./amount.ts"
+import { baseUnits, decimal, zero } from "./amount.ts"
 import { tokenOf } from "./BalanceChanges.ts"
 import { usualDecimals } from "./IssuedToken.ts"
 import { ofAccount } from "./RippleAddress.ts"
@@ -9,8 +9,6 @@ import type { SignedFields } from "./signedFields.ts"
 // What a signed transaction says that it does (xrpl.org/docs/references/protocol/binary-format, amount fields).
 
 type Paid = Pick<SignedPayment, "amount" | "token" | "decimals">
-
-const zero: Decimal = { digits: 0n, scale: 0 }
 
 const hexOf = (bytes: Uint8Array) => Buffer.from(bytes).toString("hex").toUpperCase()
 
@@ -32,6 +30,9 @@ const paidIn = (bytes: Uint8Array): Paid => {
   if (bytes.length === 33) return { token: hexOf(bytes.subarray(9)), amount: numberIn(bytes.subarray(1, 9)) }
   return { amount: numberIn(bytes) & (2n ** 62n - 1n) }
 }
+
+/** All forms have their sign in the same bit. Nodes refuse negative amounts. */
+const isNegative = ([first = 0]: Uint8Array): boolean => (first & 0x40) === 0
 
 const payment = 0
 
@@ -59,20 +60,25 @@ export const contentOf = (fields: SignedFields): SignedContent => {
   const { amount, destination, fee, flags = 0, most, network, sender, sequence = 0, tag, ticket, type } = fields
   const nonce = sequence === 0 ? ticket : sequence
   const isPayment = type === payment && amount !== undefined
-  const paid = isPayment ? paidIn(amount) : undefined
+  const paid = isPayment && !isNegative(amount) ? paidIn(amount) : undefined
+  const cost = fee === undefined || isNegative(fee) ? undefined : paidIn(fee).amount
   const to = destination === undefined ? {} : { to: destination }
   return {
     ...(sender === undefined ? {} : { from: sender }),
     payments: paid === undefined ? [] : [{ ...to, ...paid, ...(tag === undefined ? {} : { tag: String(tag) }) }],
-    ...(fee === undefined ? {} : { fee: { amount: paidIn(fee).amount, isMaximum: false } }),
+    ...(cost === undefined ? {} : { fee: { amount: cost, isMaximum: false } }),
     ...(nonce === undefined ? {} : { nonce: BigInt(nonce) }),
     ...(network === undefined ? {} : { chainId: BigInt(network) }),
-    unknown: incomplete([
-      !isPayment && "it is no payment",
-      isPayment && (flags & partial) !== 0 && "it is a partial payment, which may deliver less",
-      isPayment && (most !== undefined || fields.hasPaths) && exchanged(most),
-      isPayment && fields.hasOthers && "it has fields that are not read",
-      paid?.token === unknownToken && "the code of its currency is not valid"
-    ])
+    unknown: {
+      ...(cost === undefined ? { fee: "its fee is negative" } : {}),
+      ...incomplete([
+        !isPayment && "it is no payment",
+        isPayment && paid === undefined && "its amount is negative",
+        isPayment && (flags & partial) !== 0 && "it is a partial payment, which may deliver less",
+        isPayment && (most !== undefined || fields.hasPaths) && exchanged(most),
+        isPayment && fields.hasOthers && "it has fields that are not read",
+        paid?.token === unknownToken && "the code of its currency is not valid"
+      ])
+    }
   }
 }

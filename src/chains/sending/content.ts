@@ -26,6 +26,8 @@ export interface SignedContent {
   readonly payments: ReadonlyArray<SignedPayment>
   /** Contracts and programs that it calls without a payment that the bytes state. */
   readonly calls?: ReadonlyArray<string>
+  /** Contracts whose call is read as a payment of their token: one that is no such token may do something else. */
+  readonly assumed?: ReadonlyArray<string>
   /** Base units of the native coin. */
   readonly fee?: { readonly amount: bigint; readonly isMaximum: boolean }
   /** The nonce or sequence of its account. */
@@ -53,6 +55,18 @@ export const incomplete = (
   const stated = [...new Set(reasons)].filter((reason) => typeof reason === "string")
   return stated.length === 0 ? {} : { amounts: stated.join("; ") }
 }
+
+/** The longest memo that is shown, bytes. */
+export const maxMemo = 1_000
+
+/** A memo as text; undefined if it is too long or not UTF-8: a part of it would name another client of an exchange. */
+export const memoText = (memo: Uint8Array): string | undefined => {
+  const text = Buffer.from(memo).toString("utf8")
+  return memo.length <= maxMemo && Buffer.from(text).equals(memo) ? text : undefined
+}
+
+/** Why a memo is missing. */
+export const memoNotShown = "its memo is not shown: it is too long or not UTF-8"
 
 /** The transfer of a token that the data of a contract call means (ERC-20, `transfer`), in hexadecimal digits. */
 export interface TokenTransfer {

@@ -2,7 +2,15 @@ import { type Address, type Cell, loadMessageRelaxed, type MessageRelaxed, type 
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import { type Seconds, seconds } from "../../domain/units.ts"
-import { incomplete, type SignedContent, type SignedPayment, unknownToken } from "../sending/content.ts"
+import {
+  incomplete,
+  maxMemo,
+  memoNotShown,
+  memoText,
+  type SignedContent,
+  type SignedPayment,
+  unknownToken
+} from "../sending/content.ts"
 
 // Orders to wallets of the versions 3, 4 and 5 (github.com/ton-blockchain/wallet-contract, wallet-contract-v5).
 
@@ -101,26 +109,41 @@ const [comment, jettonTransfer] = [0, 0x0f8a7ea5]
 /** All coins of the wallet are sent, whatever the message says. */
 const carriesAll = 128
 
-/** The longest comment that is shown, bytes. */
-const maxComment = 1_000
-
 const isEmpty = (slice: Slice) => slice.remainingBits === 0 && slice.remainingRefs === 0
 
 /** What a body means: a payment, with its comment and jettons, or a call. */
 interface SentBody {
   readonly isCall: boolean
   readonly tag?: string
+  /** Whether it has a comment that is not shown. */
+  readonly hasOtherMemo?: true
   readonly jettons?: SignedPayment
 }
 
 const called: SentBody = { isCall: true }
 
+/** The bytes of a cell and of those after it, up to more than are shown; undefined if they are not whole bytes. */
+const bytesIn = (start: Slice): Uint8Array | undefined => {
+  const parts: Array<Buffer> = []
+  let left = maxMemo + 1
+  for (let slice: Slice | undefined = start; slice !== undefined && left > 0; ) {
+    const bytes: number = slice.remainingBits / 8
+    const isEndless = bytes === 0 && parts.length > 0
+    if (!Number.isInteger(bytes) || slice.remainingRefs > 1 || isEndless) return undefined
+    parts.push(slice.loadBuffer(bytes))
+    left -= bytes
+    slice = slice.remainingRefs === 0 ? undefined : slice.loadRef().beginParse()
+  }
+  return Buffer.concat(parts)
+}
+
 /** No body, or a comment. */
 const commented = (slice: Slice): SentBody => {
   if (isEmpty(slice)) return { isCall: false }
-  if (slice.loadUint(32) !== comment) return called
-  const tag = slice.loadStringTail().slice(0, maxComment)
-  return { isCall: false, ...(tag === "" ? {} : { tag }) }
+  const bytes = slice.loadUint(32) === comment ? bytesIn(slice) : undefined
+  if (bytes === undefined) return called
+  const tag = memoText(bytes)
+  return { isCall: false, ...(tag === undefined ? { hasOtherMemo: true } : tag === "" ? {} : { tag }) }
 }
 
 /** A transfer of jettons after its operation. The recipient gets the comment at its end, or another message. */
@@ -130,11 +153,9 @@ const transferred = (slice: Slice): SentBody => {
   slice.loadAddressAny()
   slice.loadMaybeRef()
   slice.loadCoins()
-  const { isCall, tag } = Option.getOrElse(
-    liftedComment(slice.loadBit() ? slice.loadRef().beginParse() : slice),
-    () => called
-  )
-  return { isCall, jettons: { to, token: unknownToken, amount, ...(tag === undefined ? {} : { tag }) } }
+  const forwarded = slice.loadBit() ? slice.loadRef().beginParse() : slice
+  const { tag, ...read } = Option.getOrElse(liftedComment(forwarded), () => called)
+  return { ...read, jettons: { to, token: unknownToken, amount, ...(tag === undefined ? {} : { tag }) } }
 }
 
 const liftedComment = Option.liftThrowable(commented)
@@ -146,29 +167,33 @@ const liftedBody = Option.liftThrowable(
       : commented(slice)
 )
 
-const bodyOf = ({ message }: SentMessage): SentBody =>
-  Option.getOrElse(liftedBody(message.body.beginParse()), () => called)
+/** A message with what its body means. */
+interface ReadMessage extends SentMessage {
+  readonly body: SentBody
+}
+
+const withBody = (sent: SentMessage): ReadMessage => ({
+  ...sent,
+  body: Option.getOrElse(liftedBody(sent.message.body.beginParse()), () => called)
+})
 
 /** The payments of a message: its coins, and the jettons that it orders the wallet's jetton wallet to send. */
-const paymentsOf = (sent: SentMessage): ReadonlyArray<SignedPayment> => {
-  const { info } = sent.message
+const paymentsOf = ({ body: { jettons, tag }, message: { info }, mode }: ReadMessage): ReadonlyArray<SignedPayment> => {
   if (info.type !== "internal") return []
-  const { jettons, tag } = bodyOf(sent)
   const coins = { to: info.dest.toRawString(), amount: info.value.coins, ...(tag === undefined ? {} : { tag }) }
-  return [...(sent.mode >= carriesAll ? [] : [coins]), ...(jettons === undefined ? [] : [jettons])]
+  return [...(mode >= carriesAll ? [] : [coins]), ...(jettons === undefined ? [] : [jettons])]
 }
 
-const callOf = (sent: SentMessage): ReadonlyArray<string> => {
-  const { info } = sent.message
-  return info.type === "internal" && bodyOf(sent).isCall ? [info.dest.toRawString()] : []
-}
+const callOf = ({ body: { isCall }, message: { info } }: ReadMessage): ReadonlyArray<string> =>
+  info.type === "internal" && isCall ? [info.dest.toRawString()] : []
 
 const hasExtra = ({ message: { info } }: SentMessage): boolean =>
   info.type === "internal" && (info.value.other?.size ?? 0) > 0
 
 /** What an order to a wallet does. */
 export const contentOf = (wallet: Address, order: Order | undefined): SignedContent => {
-  const { isWhole, sent } = order?.messages() ?? { isWhole: false, sent: [] }
+  const { isWhole, sent: all } = order?.messages() ?? { isWhole: false, sent: [] }
+  const sent = all.map(withBody)
   const payments = sent.flatMap(paymentsOf)
   const calls = [...new Set(sent.flatMap(callOf))]
   return {
@@ -183,6 +208,7 @@ export const contentOf = (wallet: Address, order: Order | undefined): SignedCont
         order === undefined && "it is not an order of a known wallet",
         order !== undefined && !isWhole && "a part of the order is not read",
         sent.some(({ mode }) => mode >= carriesAll) && "it sends all coins of the wallet",
+        sent.some(({ body }) => body.hasOtherMemo) && memoNotShown,
         sent.some(hasExtra) && "it also sends extra currencies",
         payments.some(({ token }) => token !== undefined) && "jettons are named by the wallet that holds them",
         calls.length > 0 && "it calls contracts, which may move more"

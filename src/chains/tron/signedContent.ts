@@ -1,6 +1,13 @@
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
-import { incomplete, type SignedContent, type SignedPayment, tokenTransferIn } from "../sending/content.ts"
+import {
+  incomplete,
+  memoNotShown,
+  memoText,
+  type SignedContent,
+  type SignedPayment,
+  tokenTransferIn
+} from "../sending/content.ts"
 import * as TronAddress from "./TronAddress.ts"
 import { bytesOf, fieldsOf, numberOf, type TronTransaction } from "./TronTransaction.ts"
 
@@ -37,19 +44,21 @@ const paid = (to: string | undefined, amount: bigint, token?: string): SignedPay
   amount
 })
 
+type Moves = Pick<SignedContent, "assumed" | "calls" | "payments">
+
 /** The payments of a call, and the contract if it may do more than they say. */
-const called = ({ addressOf, amountOf, hexOf }: ContractReader): Pick<SignedContent, "calls" | "payments"> => {
+const called = ({ addressOf, amountOf, hexOf }: ContractReader): Moves => {
   const contract = addressOf(2)
   const coins = amountOf(3) === 0n ? [] : [paid(contract, amountOf(3))]
-  // A call that also pays with tokens of the old kind does more.
-  const moved = amountOf(5) === 0n ? tokenTransferIn(hexOf(4)) : undefined
-  const to = moved && Either.getOrUndefined(TronAddress.parse(`41${moved.to}`))
-  return moved === undefined || contract === undefined
-    ? { payments: coins, calls: contract === undefined ? [] : [contract] }
-    : { payments: [...coins, paid(to, moved.amount, contract)] }
+  // A call that also pays with coins, or with tokens of the old kind, does more.
+  const moved = amountOf(3) + amountOf(5) === 0n ? tokenTransferIn(hexOf(4)) : undefined
+  if (moved === undefined || contract === undefined)
+    return { payments: coins, calls: contract === undefined ? [] : [contract] }
+  const to = Either.getOrUndefined(TronAddress.parse(`41${moved.to}`))
+  return { payments: [paid(to, moved.amount, contract)], assumed: [contract] }
 }
 
-const movedBy = (reader: ContractReader): Pick<SignedContent, "calls" | "payments"> => {
+const movedBy = (reader: ContractReader): Moves => {
   const { addressOf, amountOf, hexOf, type } = reader
   if (type === transfer) return { payments: [paid(addressOf(2), amountOf(3))] }
   if (type === assetTransfer)
@@ -59,26 +68,18 @@ const movedBy = (reader: ContractReader): Pick<SignedContent, "calls" | "payment
 
 const noRecipient = "its recipient is not an address"
 
-/** The longest memo that is shown, bytes. */
-const maxMemo = 1_000
-
-/** The memo as text; undefined if it is too long, or no UTF-8. */
-const memoOf = ({ data }: TronTransaction): string | undefined => {
-  const text = Buffer.from(data).toString("utf8")
-  return data.length <= maxMemo && Buffer.from(text).equals(data) ? text : undefined
-}
-
 /** What a transaction does. Coins may move to an account that does not exist yet, which costs a fee. */
 export const contentOf = (transaction: TronTransaction): SignedContent => {
   const reader = readerOf(transaction)
   const { type } = reader
-  const tag = memoOf(transaction)
-  const { calls = [], payments } = movedBy(reader)
+  const tag = memoText(transaction.data)
+  const { calls = [], payments, ...moves } = movedBy(reader)
   const from = type === undefined ? undefined : reader.addressOf(type === assetTransfer ? 2 : 1)
   const energy = type === call ? `; energy costs at most ${transaction.feeLimit} base units` : ""
   return {
     payments: payments.map((payment) => (tag === undefined || tag === "" ? payment : { ...payment, tag })),
     calls,
+    ...moves,
     ...(from === undefined ? {} : { from }),
     unknown: {
       ...(from === undefined ? { from: "contracts of this type are not read" } : {}),
@@ -89,7 +90,7 @@ export const contentOf = (transaction: TronTransaction): SignedContent => {
           [...calls, ...payments.map(({ to }) => to)].every((to) => to === undefined) &&
           noRecipient,
         calls.length > 0 && "it calls a contract, which may move more",
-        tag === undefined && "its memo is not shown: it is too long or not UTF-8",
+        tag === undefined && memoNotShown,
         transaction.hasUnknownFields && "it has fields that are not read"
       ])
     }

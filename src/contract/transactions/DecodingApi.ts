@@ -41,7 +41,7 @@ export const DecodedTransaction = Schema.Struct({
   network: text("Id of the network.", "ethereum"),
   hash,
   chainId: numberOrNull(
-    "Number of the chain that it is signed for: the chain id on EVM networks, the network id on ripple. Null if the bytes do not name one.",
+    "Number of the chain that it is signed for: the chain id on EVM networks, the network id on ripple. Null if the bytes do not name one: it is then valid on every network of its kind.",
     1
   ),
   from: textOrNull(

@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import type { SignedTransaction } from "../../chains/Chain.ts"
 import { Chains } from "../../chains/Chains.ts"
-import type { SignedPayment, UnknownMember } from "../../chains/sending/content.ts"
+import { incomplete, type SignedPayment, type UnknownMember } from "../../chains/sending/content.ts"
 import { problemsOf } from "../../chains/sending/outcomes.ts"
 import { invalid } from "../../contract/problem/issues.ts"
 import type { DecodedTransaction, DecodeRequest } from "../../contract/transactions/DecodingApi.ts"
@@ -33,13 +33,17 @@ const amountOf =
 const exact = (value: bigint | undefined): number | null =>
   value === undefined || value > BigInt(Number.MAX_SAFE_INTEGER) ? null : Number(value)
 
+const notListed = "the contract that it calls is not in the loaded list of tokens, so that it may do something else"
+
 const toWire = (
   network: AnyNetwork,
   signed: SignedTransaction,
   decimalsOf: DecimalsOf,
   clock: Millis
 ): DecodedTransaction => {
-  const { calls = [], chainId, fee, from, nonce, payments, unknown } = signed.content()
+  const { assumed = [], calls = [], chainId, fee, from, nonce, payments, unknown: unread } = signed.content()
+  const isAssumed = assumed.some((token) => decimalsOf(token) === undefined)
+  const unknown = { ...unread, ...incomplete([unread.amounts, isAssumed && notListed]) }
   const { expiry, hash, lastBlock, off, uses } = signed
   return {
     network: network.facts.id,
@@ -53,7 +57,7 @@ const toWire = (
     feeIsMaximum: fee?.isMaximum ?? null,
     nonce: exact(nonce),
     spends: uses !== undefined && "outputs" in uses ? uses.outputs : [],
-    expiresAt: numberOrNull(expiry),
+    expiresAt: Number.isSafeInteger(expiry) ? numberOrNull(expiry) : null,
     lastBlock: numberOrNull(lastBlock),
     problems: [
       ...problemsOf(signed, clock),

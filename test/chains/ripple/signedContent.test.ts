@@ -47,6 +47,19 @@ describe("the amounts of a signed payment of ripple", () => {
     yield* Effect.void
   })
 
+  it("are unknown if they are negative, also the fee, which nodes refuse", function* () {
+    const bytes = signed({})
+    const [amount, fee] = ["6140000000017D7840", "68400000000000000C"]
+    assert.isTrue(bytes.includes(amount) && bytes.includes(fee))
+    const negative = (field: string) => bytes.replace(field, `${field.slice(0, 2)}0${field.slice(3)}`)
+    const { payments, unknown } = contentOf(negative(amount))
+    assert.deepStrictEqual([payments, unknown], [[], { amounts: "its amount is negative" }])
+    const free = contentOf(negative(fee))
+    assert.notProperty(free, "fee")
+    assert.deepStrictEqual(free.unknown, { fee: "its fee is negative" })
+    yield* Effect.void
+  })
+
   it("are incomplete with fields that are not those of payments, or of an unknown type", function* () {
     assert.notProperty(contentOf(signed({ SourceTag: 1, InvoiceID: "ab".repeat(32), Memos: memos })).unknown, "amounts")
     // `Delegate`, and a type that no field has.

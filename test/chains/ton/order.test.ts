@@ -73,6 +73,26 @@ describe("the content of an order of ton", () => {
     yield* Effect.void
   })
 
+  it("has a comment whole or not at all, and reads no more of it than it shows", function* () {
+    const longest = "x".repeat(1_000)
+    const shown = contentOf(message(comment(longest).endCell()))
+    assert.deepStrictEqual([shown.payments, shown.unknown.amounts], [[{ ...coins, tag: longest }], undefined])
+    const utf16 = beginCell().storeUint(0, 32).storeUint(0xd800, 16)
+    const endless = Array.from({ length: 400 }).reduce<Builder>((next) => beginCell().storeRef(next), beginCell())
+    const hidden = [comment(`${longest}x`), comment("x".repeat(50_000)), utf16]
+    for (const body of hidden) {
+      const content = contentOf(message(body.endCell()))
+      assert.deepStrictEqual([content.payments, content.calls], [[coins], []])
+      assert.strictEqual(content.unknown.amounts, "its memo is not shown: it is too long or not UTF-8")
+      const inside = contentOf(message(jettons((builder) => builder.storeBit(1).storeRef(body))))
+      assert.deepStrictEqual(inside.payments, [coins, paid])
+      assert.include(inside.unknown.amounts, "its memo is not shown")
+    }
+    const content = contentOf(message(beginCell().storeUint(0, 32).storeRef(endless).endCell()))
+    assert.deepStrictEqual([content.payments, content.calls], [[coins], [coins.to]])
+    yield* Effect.void
+  })
+
   it("has a call if the body is not read to its end", function* () {
     for (const [what, body] of [
       ["an operation with too few bits", beginCell().storeUint(transfer, 32).storeUint(1, 8).endCell()],

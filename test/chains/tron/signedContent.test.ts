@@ -78,10 +78,11 @@ describe("a message of tron", () => {
   it("has its memo as the tag of its payments, if it is text", function* () {
     const memo = bytes(10, Buffer.from("104523"))
     assert.deepInclude(contentOf(signed(1n, coins(transfer), memo)).payments[0], { tag: "104523" })
-    const { payments, unknown } = contentOf(signed(31n, call(called), memo))
+    const tokens = Buffer.concat([bytes(1, addressOf("a1")), bytes(2, addressOf("b2")), bytes(4, token)])
+    const { payments, unknown } = contentOf(signed(31n, call(tokens), memo))
     assert.deepStrictEqual(
-      payments.map(({ tag }) => tag),
-      ["104523", "104523"]
+      payments.map(({ amount, tag }) => [amount, tag]),
+      [[7n, "104523"]]
     )
     assert.notProperty(unknown, "amounts")
     for (const data of [Buffer.of(0xff, 1), Buffer.alloc(1_001, 65)]) {

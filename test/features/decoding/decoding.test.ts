@@ -2,6 +2,7 @@ import * as HttpClient from "@effect/platform/HttpClient"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import { privateKeyToAccount } from "viem/accounts"
 import * as Catalogue from "../../../src/catalogue/Catalogue.ts"
 import type { History } from "../../../src/contract/HistoryApi.ts"
 import type { DecodedTransaction } from "../../../src/contract/transactions/DecodingApi.ts"
@@ -9,6 +10,7 @@ import type { TransactionContext } from "../../../src/domain/TransactionContext.
 import * as Sandbox from "../../../src/sandbox/Sandbox.ts"
 import * as FetchClient from "../../../src/upstream/FetchClient.ts"
 import { body, Service } from "../../support/app.ts"
+import { usdt } from "../../support/requests.ts"
 import { evmSigner, type Signer, signers } from "../../support/signers.ts"
 import { simulated } from "../../support/simulated.ts"
 import { networks } from "../../support/tier.ts"
@@ -178,6 +180,35 @@ layer(Paid.layer, { excludeTestServices: true })("POST /transactions/decode", (i
       )
       const sent = yield* post<{ readonly reason: string }>("/transactions/send", { network, transaction })
       assert.strictEqual(sent.answer.reason, "expired", network)
+    }
+  })
+
+  it("is complete for a call of a listed token, and not for one of another contract", function* () {
+    const { decode } = yield* Paid
+    const account = privateKeyToAccount(`0x${"77".repeat(32)}`)
+    const data = `0xa9059cbb${"b2".repeat(20).padStart(64, "0")}${"7".padStart(64, "0")}` as const
+    for (const [to, listed] of [
+      [usdt, true],
+      [`0x${"e1".repeat(20)}`, false]
+    ] as const) {
+      const fees = { gas: 50_000n, maxFeePerGas: 10n, maxPriorityFeePerGas: 1n }
+      const text = yield* Effect.promise(() =>
+        account.signTransaction({ chainId: 1, nonce: 3, to: to as `0x${string}`, data, ...fees })
+      )
+      const { answer } = yield* decode("ethereum", text)
+      assert.deepStrictEqual([answer.amounts[0]?.amountBaseUnits, answer.complete], ["7", listed])
+      assert.deepStrictEqual(
+        answer.unknown,
+        listed
+          ? []
+          : [
+              {
+                member: "amounts",
+                message:
+                  "the contract that it calls is not in the loaded list of tokens, so that it may do something else"
+              }
+            ]
+      )
     }
   })
 })
