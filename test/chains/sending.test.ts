@@ -591,14 +591,17 @@ describe("the text of a transaction", () => {
     )
     const payload = [...fields, yParity === 0 ? "0x" : "0x01", r, s] as const
     const repeated = (size: number, count: number) => Array.from({ length: count }, (): Hex => `0x${"22".repeat(size)}`)
-    const text = (blobs: number) => {
-      const wrapped = [[...payload], "0x01", repeated(131_072, blobs), repeated(48, blobs), repeated(48, 128 * blobs)]
+    const text = (blobs: number, commitments = repeated(48, blobs)) => {
+      const wrapped = [[...payload], "0x01", repeated(131_072, blobs), commitments, repeated(48, 128 * blobs)]
       return `0x03${toRlp(wrapped as never).slice(2)}`
     }
     const { hash } = Either.getOrThrow(EvmSending.parse(text(6)))
     assert.strictEqual(hash, keccak256(`0x03${toRlp([...payload]).slice(2)}`))
     assert.isBelow(JSON.stringify({ network: "ethereum", transaction: text(6) }).length, 2 * 1024 * 1024)
     assert.include(problem(EvmSending.parse(text(8))), "bytes")
+    // Decoding this many items takes long.
+    assert.isTrue(Either.isRight(EvmSending.parse(text(1, [repeated(1, 1_000), repeated(60, 2_000)].flat()))))
+    assert.include(problem(EvmSending.parse(text(1, repeated(1, 40_000)))), "RLP")
   })
 
   it("is at most 1,232 bytes with valid signatures on solana, in base64 or base58", function* () {
@@ -637,7 +640,7 @@ describe("the text of a transaction", () => {
     const { sui } = yield* casesOf
     const { bytes, signature } = JSON.parse(sui?.text ?? "") as { readonly bytes: string; readonly signature: string }
     const data = TransactionData.signed(Buffer.from(bytes, "base64"), [Buffer.from(signature, "base64")])
-    const parsed = { digest: sui?.hash, transaction: bytes, signatures: [signature], lastEpoch: undefined }
+    const parsed = { digest: sui?.hash, transaction: bytes, signatures: [signature] }
     for (const text of [
       data,
       JSON.stringify({ bytes, signature: [signature] }),
@@ -676,7 +679,11 @@ describe("the text of a transaction", () => {
       const transaction = bcs.TransactionData.serialize({ V1: { ...V1, expiration } } as never)
       const data = TransactionData.signed(transaction.toBytes(), [Buffer.from(signature, "base64")])
       for (const text of [data, JSON.stringify({ bytes: transaction.toBase64(), signature })])
-        assert.strictEqual(Either.getOrThrow(SuiSending.parse(text)).lastEpoch, lastEpoch, JSON.stringify(expiration))
+        assert.strictEqual(
+          Either.getOrThrow(SuiSending.parse(text)).data.expiration?.lastEpoch,
+          lastEpoch,
+          JSON.stringify(expiration)
+        )
       const longer = Buffer.concat([transaction.toBytes(), Buffer.of(0)]).toString("base64")
       assert.isTrue(Either.isLeft(SuiSending.parse(JSON.stringify({ bytes: longer, signature }))))
     }

@@ -49,10 +49,28 @@ const fieldCounts: Readonly<Record<string, number>> = { "0x01": 11, "0x02": 12, 
 
 const withBlobs = "0x03"
 
+/** The most RLP items of a transaction: those of the shortest entries of access lists have 7 bytes on average. */
+const maxItems = maxBytes / 4
+
+/** Whether RLP has at most this many items, also those of lists. A list's header is one. */
+const isCountable = (rlp: Hex): boolean => {
+  const bytes = hexToBytes(rlp)
+  let count = 0
+  for (let at = 0; at < bytes.length && count <= maxItems; count++) {
+    const first = bytes[at] ?? 0
+    const [base, isList] = first < 0xc0 ? [0x80, false] : [0xc0, true]
+    const size = Math.max(first - base - 55, 0)
+    const length = size === 0 ? Math.max(first - base, 0) : Number(`0x${rlp.slice(2 * at + 4, 2 * (at + size) + 4)}`)
+    at += (first < 0x80 ? 1 : 1 + size) + (isList ? 0 : length)
+  }
+  return count <= maxItems
+}
+
 /** Decodes one RLP item in its only valid encoding; undefined for other bytes. */
 const itemOf = (bytes: Hex): Field | undefined =>
   Either.getOrUndefined(
     Either.try(() => {
+      if (!isCountable(bytes)) return undefined
       const item = fromRlp(bytes, "hex")
       return toRlp(item) === bytes ? item : undefined
     })
