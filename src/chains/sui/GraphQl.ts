@@ -74,7 +74,7 @@ export const readNextPages = (
 export const chainIdentifier = "35834a8a"
 
 /** The ids of the main network: older hosts return only the first bytes of the digest. */
-const mainnet = [chainIdentifier, "4btiuiMPvEENsttpZC7CZ53DruC3MAgfznDbASZ7DR6S"]
+export const mainnet: ReadonlyArray<string> = [chainIdentifier, "4btiuiMPvEENsttpZC7CZ53DruC3MAgfznDbASZ7DR6S"]
 
 const networkOf = (reply: GraphQlResponse) => reply.at(["chainIdentifier"], Schema.String)
 

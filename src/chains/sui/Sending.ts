@@ -9,7 +9,8 @@ import { parsedJson } from "../../kernel/tryOrElse.ts"
 import { UpstreamError } from "../../upstream/UpstreamError.ts"
 import type { ReadSigned, SignedTransaction } from "../Chain.ts"
 import { decided } from "../sending/nodeReplies.ts"
-import { accepted, failureOf } from "../sending/outcomes.ts"
+import { accepted, failureOf, notSent } from "../sending/outcomes.ts"
+import { mainnet } from "./GraphQl.ts"
 import * as TransactionData from "./jsonrpc/TransactionData.ts"
 import { refusals } from "./refusals.ts"
 import { contentOf } from "./signedContent.ts"
@@ -27,7 +28,6 @@ interface SuiSigned {
   /** Transaction and signatures in base64. */
   readonly transaction: string
   readonly signatures: ReadonlyArray<string>
-  readonly lastEpoch: bigint | undefined
   readonly data: TransactionData.ExpiringTransaction
 }
 
@@ -67,7 +67,6 @@ export const parse = (text: string): Either.Either<SuiSigned, string> =>
     const data = yield* TransactionData.parse(transaction)
     return {
       data,
-      lastEpoch: data.lastEpoch,
       digest: TransactionData.digestOf(transaction),
       transaction: base64.encode(transaction),
       signatures: signatures.map((signature) => base64.encode(signature))
@@ -86,7 +85,10 @@ const digestIn = ({ member, text }: RpcReply): unknown => {
 export const make =
   (rpc: Rpc): ReadSigned =>
   (text) =>
-    Either.map(parse(text), ({ data, digest, lastEpoch, signatures, transaction }): SignedTransaction => {
+    Either.map(parse(text), ({ data, digest, signatures, transaction }): SignedTransaction => {
+      const content = () => contentOf(data)
+      const { chain, lastEpoch } = data.expiration ?? {}
+      if (chain !== undefined && !mainnet.includes(chain)) return notSent({ hash: digest, content }, "wrong_chain")
       const call = (method: string, params: unknown) =>
         Task.toEffect(rpc.call({ method, params: JSON.stringify(params) } satisfies RpcCall))
       const isKnown = Effect.match(call("sui_getTransactionBlock", [digest, {}]), {
@@ -106,7 +108,7 @@ export const make =
       )
       return {
         hash: digest,
-        content: () => contentOf(data),
+        content,
         ...(lastEpoch === undefined ? {} : { notes: () => [String(lastEpoch)] }),
         ambiguous: [],
         decided: (reply) => decided(dialect, reply),

@@ -91,14 +91,23 @@ const mergesAway =
     return input !== undefined && !("json" in input && input.json.objectType === "immOrOwnedObject")
   }
 
+/** Why the time is unknown at which a transaction expires; undefined if it does not. */
+const endOf = ({ expiration }: TransactionData.ExpiringTransaction): string | undefined => {
+  if (expiration === undefined) return "its expiration is of an unknown kind"
+  const { hasTimes = false, lastEpoch } = expiration
+  if (lastEpoch !== undefined) return `it ends with the epoch ${lastEpoch}`
+  return hasTimes ? "it has bounds in time, which nodes do not support yet" : undefined
+}
+
 /** The effects of a transaction, whose sponsor may pay the fee. */
 export const contentOf = (data: TransactionData.ExpiringTransaction): SignedContent => {
-  const { commands, gas, lastEpoch, sender } = data
+  const { commands, expiration, gas, sender } = data
   const used = usedIn(data)
   const moved = commands.map((command) => transferred(used, command))
   const payments = moved.flatMap((each) => each.payments)
   const publishes = commands.some((command) => "Publish" in command || "Upgrade" in command)
   const calls = [...new Set(commands.flatMap(packagesOf))]
+  const end = endOf(data)
   return {
     from: sender,
     payments,
@@ -115,7 +124,7 @@ export const contentOf = (data: TransactionData.ExpiringTransaction): SignedCont
         calls.length > 0 && "it calls functions, which may move more",
         publishes && "it publishes a package"
       ]),
-      ...(lastEpoch === undefined ? {} : { expiresAt: `it ends with the epoch ${lastEpoch}` })
+      ...(end === undefined ? {} : { expiresAt: end })
     }
   }
 }

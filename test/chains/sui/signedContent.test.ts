@@ -13,7 +13,7 @@ const [sender, to, sponsor] = [`0x${"a1".repeat(32)}`, `0x${"b2".repeat(32)}`, `
 const coin = { objectId: `0x${"c3".repeat(32)}`, version: "5", digest: "1".repeat(32) }
 const owned = (byte: string) => ({ ...coin, objectId: `0x${byte.repeat(32)}` })
 
-const contentOf = (build: (transaction: Transaction) => void) =>
+const signedBy = (build: (transaction: Transaction) => void) =>
   Effect.promise(async () => {
     const transaction = new Transaction()
     transaction.setSender(sender)
@@ -22,8 +22,10 @@ const contentOf = (build: (transaction: Transaction) => void) =>
     transaction.setGasPayment([coin])
     build(transaction)
     const bytes = Buffer.from(await transaction.build()).toString("base64")
-    return Either.getOrThrow(main(JSON.stringify({ bytes, signature: Buffer.alloc(97).toString("base64") }))).content()
+    return Either.getOrThrow(main(JSON.stringify({ bytes, signature: Buffer.alloc(97).toString("base64") })))
   })
+
+const contentOf = (build: (transaction: Transaction) => void) => Effect.map(signedBy(build), ({ content }) => content())
 
 const whole = "it transfers whole objects, or coins that change, whose amounts are not in its bytes"
 
@@ -110,5 +112,56 @@ describe("the coins of a sui transaction", () => {
       transaction.mergeCoins(place, [transaction.objectRef(owned("d4"))])
     })
     assert.deepStrictEqual(shared.unknown, { amounts: "it merges coins into an object that others may use" })
+  })
+})
+
+describe("the expiration of a sui transaction", () => {
+  const [mainnet, testnet] = [
+    "4btiuiMPvEENsttpZC7CZ53DruC3MAgfznDbASZ7DR6S",
+    "69WiPg3DAQiwdxfncX6wYQ2siKwAe6L9BZthQea3JNMD"
+  ] as const
+  const during = { minEpoch: "6", maxEpoch: null, minTimestamp: null, maxTimestamp: null, chain: mainnet, nonce: 5 }
+  const expiring = (expiration: object) =>
+    signedBy((transaction) => {
+      transaction.setExpiration(expiration as never)
+      transaction.transferObjects([transaction.splitCoins(transaction.gas, [5n])], to)
+    })
+
+  it("is named by what bounds it, as no time is known", function* () {
+    const inTime = "it has bounds in time, which nodes do not support yet"
+    for (const [expiration, reason] of [
+      [{ None: true }, undefined],
+      [{ ValidDuring: during }, undefined],
+      [{ Epoch: "7" }, "it ends with the epoch 7"],
+      [{ ValidDuring: { ...during, maxEpoch: "7", maxTimestamp: "9" } }, "it ends with the epoch 7"],
+      [{ ValidDuring: { ...during, maxTimestamp: "1700000000000" } }, inTime],
+      [{ ValidDuring: { ...during, minTimestamp: "1700000000000" } }, inTime]
+    ] as const) {
+      const { content, refusal } = yield* expiring(expiration)
+      assert.strictEqual(content().unknown.expiresAt, reason, JSON.stringify(expiration))
+      assert.isUndefined(refusal)
+    }
+  })
+
+  it("refuses a transaction of another chain", function* () {
+    const { content, hash, refusal } = yield* expiring({ ValidDuring: { ...during, chain: testnet } })
+    assert.strictEqual(refusal, "wrong_chain")
+    assert.deepStrictEqual(content().payments, [{ to, amount: 5n }])
+    assert.notStrictEqual(hash, (yield* expiring({ ValidDuring: during })).hash)
+  })
+
+  it("is of an unknown kind after the known ones", function* () {
+    const bytes = yield* Effect.promise(async () => {
+      const transaction = new Transaction()
+      transaction.setSender(sender)
+      transaction.setGasPrice(1n)
+      transaction.setGasBudget(1n)
+      transaction.setGasPayment([coin])
+      return transaction.build()
+    })
+    const later = Buffer.concat([bytes.slice(0, -1), Buffer.of(9, 1, 2)]).toString("base64")
+    const signature = Buffer.alloc(97).toString("base64")
+    const { content } = Either.getOrThrow(main(JSON.stringify({ bytes: later, signature })))
+    assert.strictEqual(content().unknown.expiresAt, "its expiration is of an unknown kind")
   })
 })

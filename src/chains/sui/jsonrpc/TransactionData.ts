@@ -68,20 +68,29 @@ const reading = <A>(bytes: Uint8Array, read: (reader: Bcs.BcsReader) => A): Eith
       cause instanceof RangeError && cause.message.startsWith("it ") ? cause.message : "it ends too early"
   })
 
+/** When a transaction can be executed. */
+interface Expiration {
+  /** The last epoch; undefined if it has none. */
+  readonly lastEpoch?: bigint | undefined
+  /** Whether it has bounds in time, which nodes do not support yet. */
+  readonly hasTimes?: boolean
+  /** The digest of the first checkpoint of its chain. */
+  readonly chain?: string
+}
+
 /** A user's transaction. */
 export interface ExpiringTransaction extends TransactionData {
-  /** The last epoch in which it can be executed; undefined if it has none, or an expiration of a later kind. */
-  readonly lastEpoch: bigint | undefined
+  /** Undefined for an expiration of a later kind. */
+  readonly expiration: Expiration | undefined
 }
 
 /** Parses a user's transaction; left is an error message, also for a system transaction. */
 export const parse = (bytes: Uint8Array): Either.Either<ExpiringTransaction, string> =>
   reading(bytes, (reader) => {
     const parsed = data(reader)
-    const expiration = expirations[Bcs.uleb(reader)]
-    const lastEpoch = expiration?.(reader)
+    const expiration = expirations[Bcs.uleb(reader)]?.(reader)
     if (expiration !== undefined && !Bcs.ended(reader)) throw new RangeError("it has bytes after its end")
-    return { ...parsed, lastEpoch }
+    return { ...parsed, expiration }
   })
 
 /** Parses {@link signed} data into the bytes of the transaction and its signatures; left is an error message. */
@@ -112,24 +121,24 @@ const option = <A>(reader: Bcs.BcsReader, value: (reader: Bcs.BcsReader) => A): 
   variant(reader, "an option", [() => undefined, value])
 
 /** `ValidDuring` and the start of `Validity`: first and last epoch, first and last time, chain, and a nonce. */
-const validDuring = (reader: Bcs.BcsReader): bigint | undefined => {
-  const [, lastEpoch] = Array.from({ length: 4 }, () => option(reader, u64))
-  Bcs.digest(reader)
+const validDuring = (reader: Bcs.BcsReader): Expiration => {
+  const [, lastEpoch, ...times] = Array.from({ length: 4 }, () => option(reader, u64))
+  const chain = Bcs.digest(reader)
   Bcs.small(reader, 4)
-  return lastEpoch
+  return { lastEpoch, hasTimes: times.some((time) => time !== undefined), chain }
 }
 
 const allowedProposers = (reader: Bcs.BcsReader) => [u64(reader), Bcs.vector(reader, (each) => Bcs.small(each, 4))]
 
-/** The last epoch of each kind of TransactionExpiration. */
-const expirations: ReadonlyArray<(reader: Bcs.BcsReader) => bigint | undefined> = [
-  () => undefined,
-  u64,
+/** The kinds of TransactionExpiration. */
+const expirations: ReadonlyArray<(reader: Bcs.BcsReader) => Expiration> = [
+  () => ({}),
+  (reader) => ({ lastEpoch: u64(reader) }),
   validDuring,
   (reader) => {
-    const lastEpoch = validDuring(reader)
+    const expiration = validDuring(reader)
     option(reader, allowedProposers)
-    return lastEpoch
+    return expiration
   }
 ]
 
