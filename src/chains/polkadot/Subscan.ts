@@ -319,9 +319,12 @@ const toPart = (
   const known = all.filter((group) => !isMislabelled(signed, address, group))
   const transactions = known.filter((group) => !hasContradictoryTransfer(group))
   const isNew = ({ row }: SubscanGroup) => row.block_timestamp >= since
-  const wanted = transactions.filter((group) =>
-    namesOf(address, group).every((name) => isWanted(name, group.row.block_timestamp))
-  )
+  const wanted = transactions.filter((group) => {
+    const names = namesOf(address, group)
+    // One that lacks its hash this time may be known by it.
+    const isNamed = isNew(group) || !group.row.extrinsic_index || new Set(names).size === names.length
+    return isNamed && names.every((name) => isWanted(name, group.row.block_timestamp))
+  })
   const shown = wanted.slice(0, limit)
   const unclear = shown.reduce((sum, rows) => sum + unknownAmounts(rows), 0)
   const [mislabelled, different] = [all.length - known.length, known.length - transactions.length]

@@ -460,6 +460,32 @@ describe("Polkadot history", () => {
     assert.deepStrictEqual([fewer.transactions.length, fewer.more], [4, true])
   })
 
+  it("does not list a known transfer again if it lacks its hash once", function* () {
+    const known = new Set([hashFor(500)])
+    const current = yield* network(
+      subscanWith({
+        transfers: [
+          transfer(600, { hash: "" }),
+          transfer(501),
+          transfer(500, { hash: "" }),
+          transfer(400, { extrinsic_index: "", hash: "" })
+        ]
+      })
+    )
+    const { transactions } = yield* settled(
+      current.history?.({
+        address: alice,
+        limit: 50,
+        since: seconds(1_700_000_590),
+        late: { after: seconds(0), known }
+      }) ?? Effect.die("no history")
+    )
+    assert.deepStrictEqual(
+      transactions.map(({ hash }) => hash),
+      ["600-2", hashFor(501), "400-event-4"]
+    )
+  })
+
   it("returns one list if the other fails", function* () {
     const whole = subscanWith({ transfers: [transfer(9)], extrinsics: [extrinsic(9), extrinsic(8)] })
     const without =
