@@ -220,4 +220,22 @@ describe("a late row of a history", () => {
       })
     )
   })
+
+  it.scoped("between stored ones of its block changes their places, so that all are read again", function* () {
+    const block = (hash: string, order: number) => transaction(3 * day, { hash, order })
+    const { made, read, state } = ethereum([...daily(1), block("0xa", 7.75), block("0xc", 7.5)])
+    yield* withHistory(
+      clock / 1_000,
+      made,
+      Effect.gen(function* () {
+        yield* read()
+        state.rows = [...daily(1), block("0xa", 7.75), block("0xb", 7.5), block("0xc", 7.25), block("0xd", 7)]
+        const { hashes, isWhole } = yield* read()
+        assert.deepStrictEqual([hashes, isWhole], [hashesOf(state.rows), true])
+        state.rows = [...state.rows, block("0xe", 6.75)]
+        const next = yield* read()
+        assert.deepStrictEqual([next.hashes, next.isWhole], [hashesOf(state.rows), false])
+      })
+    )
+  })
 })
