@@ -6,10 +6,11 @@ import * as Schema from "effect/Schema"
 import type { EvmFacts } from "../../catalogue/evm/EvmFacts.ts"
 import { distance, type Height, height, now, seconds } from "../../domain/units.ts"
 import type * as Client from "../../jsonrpc/Client.ts"
-import { callAll } from "../../jsonrpc/callAll.ts"
+import { callAll, tooLarge } from "../../jsonrpc/callAll.ts"
 import * as Deadline from "../../kernel/Deadline.ts"
 import { span } from "../../kernel/span.ts"
 import { requestDeadline } from "../../settings/variables.ts"
+import * as ResponseDecoder from "../../upstream/response/ResponseDecoder.ts"
 import type { Endpoint, Upstream } from "../../upstream/Upstream.ts"
 import type { Fault } from "../../upstream/UpstreamError.ts"
 import { impossible, isPossible } from "../amounts.ts"
@@ -172,6 +173,7 @@ export const nullable = <A>(
   decode: (body: unknown) => Option.Option<A>,
   fits: (value: A) => boolean
 ): Either.Either<A | undefined, Fault> => {
+  if (outcome === tooLarge) return Either.left(ResponseDecoder.tooLarge)
   if (outcome === undefined || Either.isLeft(outcome)) return Either.left(rejected)
   if (outcome.right === null) return Either.right(undefined)
   return Either.fromOption(Option.filter(decode(outcome.right), fits), () => unreadable)

@@ -1,7 +1,12 @@
 import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Option from "effect/Option"
 import * as TestClock from "effect/TestClock"
 import type { TransactionStatus } from "../../../src/chains/Chain.ts"
+import { nullable } from "../../../src/chains/evm/TransactionStatus.ts"
 import { height, seconds } from "../../../src/domain/units.ts"
+import { tooLarge } from "../../../src/jsonrpc/callAll.ts"
+import * as ResponseDecoder from "../../../src/upstream/response/ResponseDecoder.ts"
 import { type Reply, refused, type SentRequest } from "../../support/http.ts"
 import { node, stateOf, statusesOver, storeOf } from "../../support/statuses.ts"
 import { assert, describe, it } from "../../support/vitest.ts"
@@ -281,6 +286,11 @@ describe("the status of an EVM transaction", () => {
       assert.deepStrictEqual((yield* read(hash, other)).map(stateOf), [confirmed, "upstream_error"], method)
       assert.isAtMost(requests.length, 3)
     }
+  })
+
+  it("is unknown for the size of a result that is too large", function* () {
+    assert.deepStrictEqual(nullable(tooLarge, Option.some, Boolean), Either.left(ResponseDecoder.tooLarge))
+    yield* Effect.void
   })
 
   it("takes three requests for 28 hashes, and a second node only for those that the first does not have", function* () {
