@@ -101,7 +101,7 @@ const endOf = ({ expiration }: TransactionData.ExpiringTransaction): string | un
 
 /** The effects of a transaction, whose sponsor may pay the fee. */
 export const contentOf = (data: TransactionData.ExpiringTransaction): SignedContent => {
-  const { commands, expiration, gas, sender } = data
+  const { commands, gas, sender } = data
   const used = usedIn(data)
   const moved = commands.map((command) => transferred(used, command))
   const payments = moved.flatMap((each) => each.payments)
