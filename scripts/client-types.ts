@@ -2,6 +2,7 @@ import { writeFileSync } from "node:fs"
 import * as HttpApi from "@effect/platform/HttpApi"
 import * as Effect from "effect/Effect"
 import openapiTypescript, { astToString, type OpenAPI3, type SchemaObject } from "openapi-typescript"
+import ts from "typescript"
 import * as Catalogue from "../src/catalogue/Catalogue.ts"
 import { Api } from "../src/contract/Api.ts"
 import { describe } from "../src/contract/openapi.ts"
@@ -52,11 +53,17 @@ const readPosts = (): string => {
   return `export type ReadPost = ${paths.join(" | ")};\n`
 }
 
+const wordTypes = `/** Any text: a later version may send words that this one does not know. \`NonNullable\` would make \`string\` of \`string & {}\`. */
+export type AnyWord = string & Record<never, never>;
+/** A word that this version does not know: it is equal to none that it knows. Only a type. */
+export declare enum OtherWord { other = "" }
+`
+
 /** The ids of networks as types: editors complete them, and every other text is allowed, as services have more. */
 const networkTypes = `/** A network that each service has unless its operator leaves it out. */
 export type Network = ${Catalogue.all.map(({ id }) => JSON.stringify(id)).join(" | ")};
 /** The name of a network: an id, an alias, a chain id (CAIP-2), or the id of an operator's own network. */
-export type NetworkName = Network | (string & {});
+export type NetworkName = Network | AnyWord;
 /** Values by the names of networks. */
 export type ByNetwork<A> = { readonly [Id in Network]?: A } & { readonly [name: string]: A };
 `
@@ -67,13 +74,27 @@ const withNetworks = (types: string) =>
     .replace(/readonly (network|blockchain|networkId): string;/g, "readonly $1: NetworkName;")
     .replace(/(readonly networks: )\{\s+readonly \[key: string\]: (readonly string\[\]);\s+\};/g, "$1ByNetwork<$2>;")
 
+/** Open words: the known ones, which editors complete, or any other text. */
+const openWords = (schema: SchemaObject & { readonly "x-extensible-enum"?: ReadonlyArray<string> }) => {
+  const known = schema["x-extensible-enum"]?.map((word) =>
+    ts.factory.createLiteralTypeNode(ts.factory.createStringLiteral(word))
+  )
+  return known && ts.factory.createUnionTypeNode([...known, ts.factory.createTypeReferenceNode("AnyWord")])
+}
+
 /** The types of the OpenAPI document and of the lines of its streams. */
 export const clientTypes = async (): Promise<string> => {
   const spec = lean(Effect.runSync(describe({ appName: "app", version: "" }))) as OpenAPI3
   const schemas = { ...spec.components?.schemas, ...Object.fromEntries(linesOf(spec.paths ?? {})) }
   const extended: OpenAPI3 = { ...spec, components: { ...spec.components, schemas } }
-  const types = withNetworks(astToString(await openapiTypescript(extended, { immutable: true })))
-  return note + types + networkTypes + readPosts()
+  const types = astToString(await openapiTypescript(extended, { immutable: true, transform: openWords }))
+  return (
+    note +
+    withNetworks(types).replace("OtherWord: string;", "OtherWord: OtherWord;") +
+    wordTypes +
+    networkTypes +
+    readPosts()
+  )
 }
 
 export const writeClientTypes = async (): Promise<void> => writeFileSync("src/client/types.ts", await clientTypes())

@@ -4,6 +4,7 @@ import * as Record from "effect/Record"
 import { Api } from "./Api.ts"
 import { completed, headerComponents, shareProblems } from "./document/responses.ts"
 import { isObject, type Json, namesIn, tidyEach, tidyWithin } from "./document/schemas.ts"
+import { openWords, withOpenWords } from "./document/words.ts"
 
 /** Path of the form with `meta: true`. A fragment is not sent, so both forms are requests to the same route. */
 const withMeta = "/history#meta"
@@ -128,12 +129,24 @@ const bodies = ({ components, paths }: OpenApi.OpenAPISpec): ReadonlySet<string>
 
 const isForwarded = (path: string) => path.startsWith("/utils/rpc/")
 
-/** Forbids unknown members in request bodies. Responses stay open, since they may get more members. */
-const closed = (spec: OpenApi.OpenAPISpec) => {
+/** Forbids unknown members in request bodies. Responses stay open, since they may get more members and words. */
+const closed = (spec: OpenApi.OpenAPISpec): Json => {
   const refusing = bodies(spec)
-  return Record.map(spec.components.schemas, (schema, name) =>
+  const schemas = Record.map(spec.components.schemas, (schema, name) =>
     refusing.has(name) ? { ...schema, additionalProperties: false } : schema
   )
+  return withOpenWords(schemas as Json, (name) => refusing.has(name))
+}
+
+/** An operation whose responses have open words, also those of its streams. */
+const answeringOpenly = (operation: Operation, schemas: Json): Operation => {
+  const open = openWords(schemas)
+  const stream = (operation as { readonly "x-stream"?: unknown })["x-stream"]
+  return {
+    ...operation,
+    responses: open(operation.responses) as Operation["responses"],
+    ...(stream === undefined ? {} : { "x-stream": open(stream) })
+  }
 }
 
 const securitySchemes = {
@@ -161,7 +174,7 @@ const complete = (generated: OpenApi.OpenAPISpec, appName: string): OpenApi.Open
       Object.entries(spec.paths).map(([path, item]) => [
         renamed(path, appName),
         Record.map(item as Record<string, Operation>, (operation) =>
-          completed(refined(path, operation) as never, schemas)
+          completed(answeringOpenly(refined(path, operation), schemas) as never, schemas)
         )
       ])
     )

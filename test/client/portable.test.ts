@@ -7,6 +7,8 @@ type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 
 const same = <T extends true>(value: T) => value
 
 /** Checked by the compiler; never called. */
+type Known<Word> = Word extends unknown ? (string extends Word ? never : Word) : never
+
 const usage = async () => {
   const client = make({ baseUrl: "" })
   const networks: Readonly<Record<string, ReadonlyArray<string>>> = { ethereum: ["0x1"] }
@@ -21,7 +23,24 @@ const usage = async () => {
     same<Same<typeof part, Schemas["HistoryWithMeta"]>>(true)
   const { data } = await client.prices.coin(["bitcoin"], { currency: "eur" }).withResponse()
   same<Same<(typeof data)[string], Schemas["CoinPrice"]>>(true)
-  same<Same<Failure["errorCode"], NonNullable<Schemas["Balance"]["errorCode"]> | "unknown_network">>(true)
+  same<Same<Known<Failure["errorCode"]>, Known<NonNullable<Schemas["Balance"]["errorCode"]>> | "unknown_network">>(true)
+  const { context } = (await client.transactions.context({ networks })).ethereum?.["0x1"] ?? {}
+  if (context?.family === "evm") context.pendingNonce.toFixed()
+  if (context?.family === "solana") {
+    // @ts-expect-error a member of another family
+    context.pendingNonce.toFixed()
+  }
+  const fees = await client.fees("base")
+  fees.levels.standard.transferFee?.trim()
+  switch (fees.family) {
+    case "ton":
+      return fees.levels.fast.seconds
+    case "evm":
+      return fees.levels.fast.maxFeePerGasWei
+    case "from-the-future" as string:
+      // @ts-expect-error not a member that is known
+      return fees.levels.fast.maxFeePerGasWei
+  }
   await client.prices.marketChart(["bitcoin"], 7)
   // @ts-expect-error unknown period
   await client.prices.marketChart(["bitcoin"], 8)

@@ -22,7 +22,9 @@ const id = "http://wallet.test/openapi.json"
 
 /** A strict validator with the document, through which its schemas refer to each other. */
 const validator = () =>
-  new Ajv2020({ strict: true, allErrors: true }).addVocabulary(Object.keys(spec)).addSchema({ ...spec, $id: id })
+  new Ajv2020({ strict: true, allErrors: true })
+    .addVocabulary([...Object.keys(spec), "x-extensible-enum"])
+    .addSchema({ ...spec, $id: id })
 
 describe("the document as JSON Schema", () => {
   it("has schemas that a strict validator of draft 2020-12 accepts, and examples that match them", () => {
@@ -207,7 +209,8 @@ describe("the document for generators", () => {
       items: { type: "object", nullable: true, allOf: [{ $ref: "#/components/schemas/CallsOfDay" }] }
     })
     const { account, family, levels } = membersOf(named.NetworkFees)
-    assert.includeMembers(family?.enum as Array<string>, ["evm", "utxo", "tron", "polkadot"])
+    assert.deepInclude(family, { type: "string" })
+    assert.notProperty(family, "enum")
     assert.deepStrictEqual(account, { $ref: "#/components/schemas/AccountResources" })
     assert.notInclude(named.NetworkFees?.required as Array<string>, "account")
     const { slow } = membersOf(levels)

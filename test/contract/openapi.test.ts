@@ -333,7 +333,7 @@ describe("the interface", () => {
         const name = written.replace("?", "")
         const property = isObject(properties) ? (properties[name] as Json | undefined) : undefined
         assert.isDefined(property, name)
-        const values = property?.enum
+        const values = property?.enum ?? property?.["x-extensible-enum"]
         assert.strictEqual(Array.isArray(values) ? values.join(", ") : shapeOf(property), type, name)
         assert.strictEqual(Array.isArray(required) && required.includes(name), !written.endsWith("?"), name)
       }

@@ -1,4 +1,5 @@
 import { isObject, type Json, namesIn } from "./schemas.ts"
+import { knownVariants } from "./words.ts"
 
 type Schemas = ReadonlyArray<Json>
 
@@ -18,7 +19,7 @@ const descriptionOf = (schemas: Schemas) => {
 
 /** One schema for the values of several: for objects, all their members, of which only common members are required. */
 const union = (members: Schemas, schemas: Json): Json => {
-  const all = members.flatMap(alternatives)
+  const all = knownVariants(members.flatMap(alternatives))
   const different = [...new Map(all.map((schema) => [JSON.stringify(schema), schema])).values()]
   const others = different.filter(({ type }) => type !== "null")
   const isNullable = others.length < different.length
@@ -30,9 +31,7 @@ const union = (members: Schemas, schemas: Json): Json => {
   if (found.some((schema) => schema.type !== type)) return {}
   const described = { ...descriptionOf(found), type }
   if (type === "array") return { ...described, items: union(partsOf(found, "items"), schemas) }
-  const isListed = found.every((schema) => "enum" in schema)
-  const enumeration = isListed ? { enum: [...new Set(partsOf<Array<string>>(found, "enum"))] } : {}
-  if (type !== "object") return { ...described, ...enumeration }
+  if (type !== "object") return described
   const names = [...new Set(found.flatMap(({ properties }) => Object.keys(properties ?? {})))]
   const membersOf = (name: string) =>
     found.flatMap(({ properties }) => (isObject(properties) && isObject(properties[name]) ? [properties[name]] : []))
@@ -45,6 +44,7 @@ const union = (members: Schemas, schemas: Json): Json => {
 
 /** Removes what OpenAPI 3.0 lacks or generators ignore, and adds the size of integers: Kotlin's default is 32 bits. */
 const plain = ({
+  "x-extensible-enum": _____,
   "x-stream": _,
   contentMediaType,
   enum: allowed,

@@ -4,13 +4,17 @@ import { nameOf } from "./parts.ts"
 
 const list = (value: unknown): ReadonlyArray<Json> => (Array.isArray(value) ? value.filter(isObject) : [])
 
+const literals = (values: ReadonlyArray<unknown>) => values.map((value) => escaped(JSON.stringify(value))).join(" | ")
+
 /** The type of a schema in the notation of TypeScript, with links to the named types. */
 export const typeOf = (schema: Json): string => {
   if (schema.$ref !== undefined) {
     const name = escaped(nameOf(schema.$ref))
     return `<a href="#type-${name}">${name}</a>`
   }
-  if (Array.isArray(schema.enum)) return schema.enum.map((value) => escaped(JSON.stringify(value))).join(" | ")
+  if (Array.isArray(schema.enum)) return literals(schema.enum)
+  const known = schema["x-extensible-enum"]
+  if (Array.isArray(known)) return `${literals(known)} | string`
   const either = list(schema.anyOf ?? schema.oneOf)
   if (either.length > 0) return [...new Set(either.map(typeOf))].join(" | ")
   if (schema.type === "array") {

@@ -59,6 +59,7 @@ describe("the API reference", () => {
       { type: "array", items: { anyOf: [{ type: "string" }, { type: "null" }] } },
       { type: "object", additionalProperties: { type: "array", items: { type: "number" } } },
       { enum: ["a", 1] },
+      { type: "string", "x-extensible-enum": ["a"] },
       {}
     ]
     assert.deepStrictEqual(types.map(typeOf), [
@@ -66,6 +67,7 @@ describe("the API reference", () => {
       "(string | null)[]",
       "{[key]: number[]}",
       "&#34;a&#34; | 1",
+      "&#34;a&#34; | string",
       "any JSON"
     ])
     const inner = { type: "object", properties: { a: { type: "string", description: "An a." } }, required: ["a"] }

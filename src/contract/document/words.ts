@@ -1,0 +1,119 @@
+import * as Record from "effect/Record"
+import { isObject, type Json } from "./schemas.ts"
+
+// Later versions of the service add words to responses: clients that are generated from the document accept them.
+
+/** The member whose word determines the variant of a union. */
+export const discriminant = "family"
+
+const wordsOf = ({ enum: words }: Json): ReadonlyArray<string> =>
+  Array.isArray(words) && words.every((word) => typeof word === "string") ? words : []
+
+/** Any text instead of an enumeration, whose words are examples. */
+const anyWord = ({ description, enum: _, ...schema }: Json, words: ReadonlyArray<string>): Json => {
+  const text = typeof description === "string" ? description : ""
+  const known = `Known values: ${words.map((word) => `\`${word}\``).join(", ")}.`
+  return {
+    ...schema,
+    description: words.every((word) => text.includes(word)) ? text : [text, known].filter(Boolean).join(" "),
+    examples: words,
+    "x-extensible-enum": words
+  }
+}
+
+const prefix = "#/components/schemas/"
+
+const nameIn = (schema: unknown): string =>
+  isObject(schema) && typeof schema.$ref === "string" ? schema.$ref.slice(prefix.length) : ""
+
+const otherWord = "OtherWord"
+
+/** The name of the variant for others, such as `OtherFees` beside `EvmFees`. */
+const otherThan = (variant: string) => variant.replace(/^[A-Z][a-z]+/, "Other")
+
+/** The variants of a union that are known. */
+export const knownVariants = (variants: ReadonlyArray<Json>): ReadonlyArray<Json> =>
+  variants.filter((variant) => !nameIn(variant).startsWith("Other"))
+
+/** Whether a schema has one word as its family. */
+const isVariant = (schema: unknown): boolean =>
+  isObject(schema) && isObject(schema.properties) && wordsOf(Object(schema.properties[discriminant])).length === 1
+
+/** What all of these schemas have in common. */
+const common = (all: ReadonlyArray<unknown>, schemas: Json): Json => {
+  const found = all.map((schema) => schemas[nameIn(schema)] ?? schema)
+  const [first, ...others] = found
+  if (others.every((schema) => JSON.stringify(schema) === JSON.stringify(first))) return all[0] as Json
+  const description = "The members that each family has; others depend on the family."
+  if (!found.every(isObject) || found.some(({ type }) => type !== "object")) return { description }
+  const members = found.map(({ properties }) => (isObject(properties) ? properties : {}))
+  const names = Object.keys(members[0] ?? {}).filter((name) => members.every((each) => name in each))
+  const isRequired = (name: string) => found.every(({ required }) => Array.isArray(required) && required.includes(name))
+  const shared = (name: string) =>
+    name === discriminant
+      ? { $ref: `${prefix}${otherWord}` }
+      : common(
+          members.map((each) => each[name]),
+          schemas
+        )
+  return {
+    type: "object",
+    description,
+    required: names.filter(isRequired),
+    properties: Object.fromEntries(names.map((name) => [name, shared(name)])),
+    additionalProperties: {}
+  }
+}
+
+/**
+ * Opens the enumerations of words in a part of the document that describes responses: any text is allowed, the words are
+ * examples. Those that determine the variant of a union stay, and the union gets a variant for others.
+ */
+export const openWords =
+  (schemas: Json) =>
+  (part: unknown): unknown => {
+    const open = (value: unknown): unknown => {
+      if (Array.isArray(value)) {
+        const isUnion = value.length > 0 && value.every((variant) => isVariant(schemas[nameIn(variant)]))
+        return [...value.map(open), ...(isUnion ? [{ $ref: `${prefix}${otherThan(nameIn(value[0]))}` }] : [])]
+      }
+      if (!isObject(value)) return value
+      const words = wordsOf(value)
+      return words.length > 0 ? anyWord(value, words) : Record.map(value, member)
+    }
+    const member = (value: unknown, name: string): unknown => {
+      if (name === "examples" || name === "example") return value
+      if (name !== "properties" || !isObject(value)) return open(value)
+      return Record.map(value, (schema, of) => (of === discriminant ? schema : open(schema)))
+    }
+    return open(part)
+  }
+
+/** The variants for others of the unions in these schemas. */
+const othersOf = (schemas: Json): Json => {
+  const groups = Map.groupBy(
+    Object.keys(schemas).filter((name) => isVariant(schemas[name])),
+    otherThan
+  )
+  const description = "Data of a family that this version does not know, which may have more members."
+  return Object.fromEntries(
+    [...groups].map(([name, variants]) => {
+      const shared = common(
+        variants.map((variant) => schemas[variant]),
+        schemas
+      )
+      return [name, { ...shared, description }]
+    })
+  )
+}
+
+/** The schemas with open words in those of responses; `isClosed` is true for those of requests. */
+export const withOpenWords = (schemas: Json, isClosed: (name: string) => boolean): Json => {
+  const opened = Record.map(schemas, (schema, name) => (isClosed(name) ? schema : openWords(schemas)(schema)))
+  const description = "A word that this version does not know."
+  return {
+    ...opened,
+    ...othersOf(opened),
+    [otherWord]: { type: "string", description, examples: ["new-family"] }
+  }
+}
