@@ -75,6 +75,7 @@ describe("the state of abilities", () => {
   it("is described in words", () => {
     assert.strictEqual(circuitText([]), "no address")
     assert.strictEqual(circuitText(["closed", "open", "closed"]), "2 addresses in use, 1 avoided after failures")
+    assert.strictEqual(circuitText(["from-the-future"]), "from-the-future")
     assert.strictEqual(budgetText(undefined), "not counted")
     assert.strictEqual(
       budgetText({ left: 1, usedThisMonth: 1200, perMonth: 10_000, perHour: 100 }),

@@ -7,7 +7,18 @@ import { CoinIcon, Icon } from "../parts/Icon.tsx"
 import { memo } from "../parts/lazy.tsx"
 import { blockTitle, networkOf } from "../state/knownNetworks.ts"
 import { networkName, type Service } from "../state/service.ts"
-import { abbreviated, amount, clock, count, money, sanitized, shortened, signedAmount, time } from "../text/format.ts"
+import {
+  abbreviated,
+  amount,
+  clock,
+  count,
+  money,
+  sanitized,
+  shortened,
+  signedAmount,
+  time,
+  wordText
+} from "../text/format.ts"
 import { t } from "../text/language.ts"
 import { type Activity, amountOf, feeOf, isHolder, type Movement, type Party } from "./movements.ts"
 import { flagText } from "./words.ts"
@@ -125,7 +136,7 @@ const Title = ({ activity: { counterparty, item, kind }, service }: PartProps) =
     <span class="title">
       <span class="symbol">
         {kind === "other" ? <bdi>{sanitized(entry.type, 24) || t("contractCall")}</bdi> : t(kind)}
-        {entry.status !== "Success" && <span class="tag warn">{t(`status${entry.status}`)}</span>}
+        {entry.status !== "Success" && <span class="tag warn">{wordText("status_", entry.status)}</span>}
       </span>
       <span class="detail">
         {short !== undefined && (

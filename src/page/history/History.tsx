@@ -132,7 +132,7 @@ const fits = ({ item, kind, searched }: Activity, filter: Filter): boolean =>
 /** Days in the list, the newest first; pending transactions come before all days. */
 const daysOf = (activities: ReadonlyArray<Activity>) =>
   Map.groupBy(activities, ({ item: { entry } }) =>
-    entry.status === "Pending" ? t("statusPending") : day(entry.timestamp)
+    entry.status === "Pending" ? t("status_Pending") : day(entry.timestamp)
   )
 
 interface DayProps {

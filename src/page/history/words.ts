@@ -1,18 +1,11 @@
-import { day, sanitized } from "../text/format.ts"
-import { type TextKey, t } from "../text/language.ts"
+import { day, sanitized, wordText } from "../text/format.ts"
+import { t } from "../text/language.ts"
 import type { AddressHistory, Entry } from "./histories.ts"
 
 type Flag = NonNullable<Entry["flags"]>[number]
 
-const flagKeys: Readonly<Record<Flag, TextKey>> = {
-  "zero-value": "flagZero",
-  lookalike: "flagLookalike",
-  "unknown-token": "flagToken"
-}
-
 /** Meaning of a poisoning flag. Returns an unknown flag unchanged. */
-export const flagText = (flag: Flag): string =>
-  Object.hasOwn(flagKeys, flag) ? t(flagKeys[flag]) : sanitized(String(flag))
+export const flagText = (flag: Flag): string => wordText("flag_", flag)
 
 /** Explains an empty list. */
 export const emptyText = (histories: ReadonlyArray<AddressHistory>): string =>

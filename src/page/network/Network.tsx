@@ -145,7 +145,7 @@ const Networks = ({ networks }: { readonly networks: ReadonlyArray<KnownNetwork>
             <span>
               <span class="symbol">{name}</span>
               <span class="detail">
-                {nativeCoin.symbol} · {sunset === undefined ? t(state) : t("reasonSunset")}
+                {nativeCoin.symbol} · {sunset === undefined ? t(state) : t("reason_sunset")}
               </span>
             </span>
             <span class={`dot ${state}`} />

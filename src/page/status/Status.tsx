@@ -9,7 +9,7 @@ import { fragmentOf } from "../state/route.ts"
 import { promptForKey, session } from "../state/session.ts"
 import { useStore } from "../state/store.ts"
 import { useReading } from "../state/useReading.ts"
-import { age, clock, counted, sanitized, share } from "../text/format.ts"
+import { age, clock, counted, sanitized, share, wordText } from "../text/format.ts"
 import { type TextKey, t } from "../text/language.ts"
 import { reasonOf } from "../text/reasons.ts"
 import type { ViewProps } from "../views.tsx"
@@ -32,7 +32,7 @@ import {
   circuitText,
   failingIn,
   proposalsFor,
-  stateTexts
+  stateText
 } from "./standings.ts"
 
 const shownDays = 90
@@ -101,8 +101,7 @@ const UpstreamRow = ({ now, report, upstream }: UpstreamProps) => {
         {keyed && <span class="detail">{t("withKey")}</span>}
       </th>
       <td>
-        <span class={`dot ${state === "down" ? "fails" : state === "up" ? "works" : "untried"}`} />{" "}
-        {t(stateTexts[state])}
+        <span class={`dot ${state === "down" ? "fails" : state === "up" ? "works" : "untried"}`} /> {stateText(state)}
       </td>
       <td>
         <AvailabilityStrip report={report} names={[name]} />
@@ -152,7 +151,7 @@ const Abilities = ({ network: { abilities, id: network } }: { readonly network: 
                   {ability.upstreams.map(({ circuits, keyed, name, state }) => (
                     <li key={name}>
                       <bdi class="code">{sanitized(name, 60)}</bdi>
-                      {keyed && ` (${t("withKey")})`}: {t(stateTexts[state])}, {circuitText(circuits)}
+                      {keyed && ` (${t("withKey")})`}: {stateText(state)}, {circuitText(circuits)}
                     </li>
                   ))}
                 </ol>
@@ -191,7 +190,7 @@ const NetworkRow = ({ isChosen, network, report }: NetworkProps) => {
       ? t("abilitiesFail", { list: failing.map(({ title }) => t(title)).join(", ") })
       : sunset === undefined
         ? counts.join(", ")
-        : t("reasonSunset")
+        : t("reason_sunset")
   return (
     <details ref={element} class="row" open={isOpen} onToggle={({ currentTarget }) => setIsOpen(currentTarget.open)}>
       <summary class="network-status">
@@ -296,12 +295,6 @@ const Proposals = ({ networks }: { readonly networks: ReadonlyArray<KnownNetwork
   )
 }
 
-const stores: Readonly<Record<NonNullable<Health["store"]>["state"], TextKey>> = {
-  up: "storeUp",
-  "read-only": "storeReadOnly",
-  down: "storeDown"
-}
-
 /** The state of the service at a glance. */
 const Summary = ({ health, failing }: { readonly health: Health; readonly failing: ReadonlyArray<string> }) => {
   const isWell = health.status === "ready" && failing.length === 0 && (health.store?.state ?? "up") === "up"
@@ -313,8 +306,8 @@ const Summary = ({ health, failing }: { readonly health: Health; readonly failin
           {isWell ? t("allWell") : failing.length > 0 ? counted(failing.length, "abilitiesFailing") : t("notWell")}
         </h1>
         <p>
-          {t(health.status)}{" "}
-          {health.store !== undefined && t(stores[health.store.state], { kind: sanitized(health.store.kind) })}{" "}
+          {wordText("", health.status)}{" "}
+          {health.store !== undefined && wordText("store_", health.store.state, { kind: sanitized(health.store.kind) })}{" "}
           {health.workers !== undefined && counted(health.workers, "processes")}
         </p>
         {failing.length > 0 && <p>{failing.slice(0, 12).join(", ")}</p>}

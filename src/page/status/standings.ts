@@ -1,5 +1,6 @@
 import type { components } from "../../client/Client.ts"
 import type { KnownNetwork } from "../state/knownNetworks.ts"
+import { wordText } from "../text/format.ts"
 import { type TextKey, t } from "../text/language.ts"
 import type { UpstreamHealth } from "./reports.ts"
 
@@ -78,21 +79,14 @@ type State = UpstreamHealth["state"]
 type Circuits = UpstreamHealth["circuits"]
 
 /** The result of the latest call. */
-export const stateTexts: Readonly<Record<State, TextKey>> = { up: "works", down: "fails", unknown: "untried" }
-
-const circuitKeys: Readonly<Record<Circuits[number], TextKey>> = {
-  closed: "circuitsClosed",
-  open: "circuitsOpen",
-  "half-open": "circuitsHalf",
-  paused: "circuitsPaused"
-}
+export const stateText = (state: State): string => t(state === "up" ? "works" : state === "down" ? "fails" : "untried")
 
 /** Counts the addresses of an upstream by circuit breaker state: `2 in use, 1 avoided after failures`. */
 export const circuitText = (circuits: Circuits): string =>
   circuits.length === 0
     ? t("noCircuits")
     : [...Map.groupBy(circuits, (circuit) => circuit)]
-        .map(([circuit, group]) => t(circuitKeys[circuit], { count: group.length }))
+        .map(([circuit, group]) => wordText("circuits_", circuit, { count: group.length }))
         .join(", ")
 
 /** The remaining budget: `5 calls now; 1,200 this month, of 10,000 in any 31 days`. */

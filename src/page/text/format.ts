@@ -1,5 +1,5 @@
 import { isDecimal } from "./decimal.ts"
-import { locale, type TextKey, t } from "./language.ts"
+import { isText, locale, type TextKey, t } from "./language.ts"
 
 // Formats everything that the page displays. Decimals of the service are strings and stay exact: NumberFormat rounds a
 // string by its digits.
@@ -170,6 +170,12 @@ export const sanitized = (text: string, max = 40): string => {
     .replace(deceptive, "")
     .trim()
   return clean.length <= max ? clean : `${clean.slice(0, max)}…`
+}
+
+/** Text of a word of the service. Returns an unknown word unchanged. */
+export const wordText = (prefix: string, word: string, values?: Readonly<Record<string, string | number>>): string => {
+  const key = prefix + word
+  return isText(key) ? t(key, values) : sanitized(word)
 }
 
 const ends = (untrusted: string, first: number, last: number): string => {

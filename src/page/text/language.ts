@@ -44,6 +44,9 @@ export const loadTexts = async (): Promise<void> => {
 /** Stores the language for the next load of the page. */
 export const storeLanguage = (text: string) => writeStored(item, text)
 
+/** Whether the page has a text with this key. */
+export const isText = (key: string): key is TextKey => Object.hasOwn(texts, key)
+
 const plurals = new Intl.PluralRules(locale)
 
 /** A text of the page. The value `count` selects the form for its number. */

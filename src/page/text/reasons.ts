@@ -1,24 +1,13 @@
 import { type components, type Failure, WalletDataError } from "../../client/Client.ts"
-import { type TextKey, t } from "./language.ts"
+import { wordText } from "./format.ts"
+import { t } from "./language.ts"
 
 /** Machine-readable reason why a value is null. */
 export type ErrorCode = NonNullable<components["schemas"]["Balance"]["errorCode"]>
 
-const keys: Readonly<Record<ErrorCode, TextKey>> = {
-  invalid_address: "reasonAddress",
-  timeout: "reasonTimeout",
-  rate_limited: "reasonRate",
-  upstream_error: "reasonUpstream",
-  bad_answer: "reasonAnswer",
-  sunset: "reasonSunset",
-  not_configured: "reasonConfigured",
-  no_price: "reasonPrice",
-  not_listed: "reasonListed"
-}
-
 /** Text of the reason why a value is missing. Returns an unknown code unchanged. */
 export const reasonOf = (code: ErrorCode | undefined): string =>
-  code === undefined ? t("reasonNone") : Object.hasOwn(keys, code) ? t(keys[code]) : String(code)
+  code === undefined ? t("reasonNone") : wordText("reason_", code)
 
 const temporary: ReadonlyArray<Failure["errorCode"] | undefined> = [
   undefined,
