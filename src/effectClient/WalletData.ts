@@ -24,11 +24,13 @@ import * as Schema from "effect/Schema"
 import type { Simplify } from "effect/Types"
 import { baseOf } from "../client/ClientOptions.ts"
 import { backoff, isTemporary, type RetrySettings, retryAfterOf } from "../client/retries.ts"
+import type { ByNetwork, NetworkName } from "../client/types.ts"
 import { Api } from "../contract/Api.ts"
 import { type InvalidRequest, Overloaded, TooManyRequests } from "../contract/Problem.ts"
 import { schemaProblem } from "../contract/problem/issues.ts"
 import { mayBeRepeated } from "../contract/wire.ts"
 import { requireFile } from "./files.ts"
+import { type Opened, openedApi } from "./opened.ts"
 
 const patterns = (): ReadonlyArray<readonly [method: string, path: RegExp]> => {
   const found: Array<readonly [string, RegExp]> = []
@@ -131,7 +133,14 @@ const withoutRedirects = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effec
   )
 
 /** A request as a caller writes it: ids are plain texts, and the client checks them. */
-type Plain<A> = A extends string & Brand.Brand<infer _> ? string : { readonly [Key in keyof A]: Plain<A[Key]> }
+type Plain<A> = A extends string & Brand.Brand<infer _> ? string : { readonly [Key in keyof A]: Member<Key, A[Key]> }
+
+/** Ids of networks complete, as keys too. */
+type Member<Key, Value> = Key extends "network"
+  ? NetworkName
+  : Key extends "networks"
+    ? ByNetwork<Plain<Value[keyof Value]>>
+    : Plain<Value>
 
 type Method<Endpoint, GroupError> =
   Endpoint extends HttpApiEndpoint.HttpApiEndpoint<
@@ -155,7 +164,7 @@ type Method<Endpoint, GroupError> =
           >
         >
       ) => Effect.Effect<
-        WithResponse extends true ? [Success, HttpClientResponse.HttpClientResponse] : Success,
+        WithResponse extends true ? [Opened<Success>, HttpClientResponse.HttpClientResponse] : Opened<Success>,
         Error | GroupError | InvalidRequest | HttpClientError.HttpClientError | ParseResult.ParseError
       >
     : never
@@ -204,7 +213,7 @@ export const make = ({
     Effect.catchAll(effect, (error) => Effect.flatMap(errorOf(error), Effect.fail)).pipe(
       Effect.locally(current, undefined)
     )
-  const client = HttpApiClient.make(Api, {
+  const client = HttpApiClient.make(openedApi(Api), {
     baseUrl: base,
     transformResponse: Effect.tapError((error) => Effect.sync(() => ofResponses.add(error as object))),
     transformClient: (client) =>

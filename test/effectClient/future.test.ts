@@ -1,0 +1,114 @@
+import * as FetchHttpClient from "@effect/platform/FetchHttpClient"
+import * as HttpApi from "@effect/platform/HttpApi"
+import type * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import { make } from "../../src/client/Client.ts"
+import { Api } from "../../src/contract/Api.ts"
+import { forGenerators } from "../../src/contract/document/generators.ts"
+import { namesIn } from "../../src/contract/document/schemas.ts"
+import { WalletData } from "../../src/effectClient/WalletData.ts"
+import { calls } from "../client/calls.ts"
+import { operations, spec, walk } from "../support/document.ts"
+import { futures } from "../support/future.ts"
+import { requests } from "../support/requests.ts"
+import { assert, describe, it } from "../support/vitest.ts"
+
+const endpoints = new Map<string, HttpApiEndpoint.HttpApiEndpoint.AnyWithProps>()
+HttpApi.reflect(Api, {
+  onGroup: () => {},
+  onEndpoint: ({ endpoint, group }) => endpoints.set(`${group.identifier}.${endpoint.name}`, endpoint as never)
+})
+
+/** The request to an operation as the Effect client takes it. */
+const requestOf = Effect.fnUntraced(function* (id: string) {
+  const endpoint = endpoints.get(id) ?? assert.fail(id)
+  const { body, path, query } = requests[id] ?? {}
+  const decoded = (schema: Option.Option<Schema.Schema.All>, value: unknown) =>
+    Option.isNone(schema)
+      ? Effect.succeed(undefined)
+      : Schema.decodeUnknown(schema.value as Schema.Schema<unknown>)(value ?? {})
+  return {
+    path: yield* decoded(endpoint.pathSchema, path),
+    urlParams: yield* decoded(endpoint.urlParamsSchema, query),
+    payload: yield* decoded(endpoint.payloadSchema, body)
+  }
+})
+
+/** The Effect client over one response. */
+const over = (value: unknown) =>
+  WalletData.layer({ baseUrl: "http://wallet.test" }).pipe(
+    Layer.provide(FetchHttpClient.layer),
+    Layer.provideMerge(Layer.succeed(FetchHttpClient.Fetch, (async () => Response.json(value)) as never))
+  )
+
+type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false
+const same = <T extends true>(value: T) => value
+type Known<Word> = Word extends unknown ? (string extends Word ? never : Word) : never
+
+/** Checked by the compiler; never called. */
+const usage = Effect.gen(function* () {
+  const client = yield* WalletData
+  type Request = Parameters<typeof client.balances.balances>[0]["payload"]["networks"]
+  same<"ethereum" extends keyof { readonly [Id in keyof Request as string extends Id ? never : Id]: 1 } ? true : false>(
+    true
+  )
+  const [row] = yield* client.balances.balances({ payload: { networks: { ethereum: ["0x1"], pebble: ["a"] } } })
+  same<Same<Known<NonNullable<typeof row>["tokenType"]>, "NATIVE" | "TOKEN">>(true)
+  if (row?.tokenType === "from-the-future") return row.balance
+  const contexts = yield* client.transactions.context({ payload: { networks: { ethereum: ["0x1"] } } })
+  const { context } = contexts.ethereum?.["0x1"] ?? {}
+  if (context?.family === "evm") context.pendingNonce.toFixed()
+  if (context?.family === "solana") {
+    // @ts-expect-error a member of another family
+    context.pendingNonce.toFixed()
+  }
+  const fees = yield* client.fees.fees({ path: { network: "base" }, urlParams: {} })
+  fees.levels.standard.transferFee?.trim()
+  if (fees.family === "evm") return fees.levels.fast.maxFeePerGasWei
+  // @ts-expect-error a level of another family
+  return fees.levels.fast.maxFeePerGasWei
+})
+
+type Methods = Readonly<Record<string, Readonly<Record<string, (request: object) => Effect.Effect<unknown, unknown>>>>>
+
+/** Schemas of requests, which are closed. */
+const ofRequests = namesIn(
+  operations.map(({ operation }) => operation.requestBody),
+  spec.components.schemas as never
+)
+
+/** Paths of the closed enumerations of words in responses; those of families determine variants. */
+const closedIn = (document: object): ReadonlyArray<string> =>
+  walk(document, "").flatMap(([path, { enum: words }]) => {
+    const [, schema = ""] = /^\/components\/schemas\/(\w+)/.exec(path) ?? []
+    const isClosed = ofRequests.has(schema) || /\/(parameters|requestBody)\/|\/family$/.test(path)
+    return Array.isArray(words) && typeof words[0] === "string" && !isClosed ? [path] : []
+  })
+
+describe("a response of a later version", () => {
+  it("may have any word, by the document for readers and for generators", function* () {
+    assert.deepStrictEqual([closedIn(spec), closedIn(forGenerators(spec))], [[], []])
+    assert.isTrue(Effect.isEffect(usage))
+    assert.include(JSON.stringify(forGenerators(spec)), '"enum":["full","quick","abi"]')
+    yield* Effect.void
+  })
+
+  for (const [id, responses] of futures) {
+    it(`is passed on whole: ${id}`, function* () {
+      const operation = id === "history.historyWithMeta" ? "history.history" : id
+      const [group = "", name = ""] = operation.split(".")
+      const request = yield* requestOf(operation)
+      for (const response of responses) {
+        const client = (yield* Effect.provide(WalletData, over(response))) as unknown as Methods
+        const method = client[group]?.[name] ?? assert.fail(id)
+        assert.deepStrictEqual(yield* Effect.provide(method(request), over(response)), response)
+        const call = calls[id]
+        const promised = make({ baseUrl: "http://wallet.test", fetch: async () => Response.json(response) })
+        if (call !== undefined) assert.deepStrictEqual(yield* Effect.promise(() => call(promised)), response)
+      }
+    })
+  }
+})
