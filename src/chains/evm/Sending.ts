@@ -52,7 +52,7 @@ const withBlobs = "0x03"
 /** The most RLP items of a transaction: those of the shortest entries of access lists have 7 bytes on average. */
 const maxItems = maxBytes / 4
 
-/** Whether RLP has at most this many items, also those of lists. A list's header is one. */
+/** Whether RLP has at most this many items, also those of lists, whose headers count too. */
 const isCountable = (rlp: Hex): boolean => {
   const bytes = hexToBytes(rlp)
   let count = 0

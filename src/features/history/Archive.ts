@@ -200,11 +200,12 @@ const placeOf = ({ order, timestamp }: Transaction) => `${timestamp} ${order}`
  * Whether a part has a transaction that the archive lacks, at the place of an archived one: places count from the newest
  * transaction of a block, so that those of the others have changed too.
  */
-export const isBetween = (fresh: HistoryPart, archived: ArchivedHistory): boolean => {
-  const known = new Set(archived.transactions.map(({ hash }) => hash))
+export const isBetween = (fresh: HistoryPart, archived: ArchivedHistory | undefined): boolean => {
+  const stored = archived?.transactions ?? []
+  const known = new Set(stored.map(({ hash }) => hash))
   const added = fresh.transactions.filter(({ hash, status }) => status !== "Pending" && !known.has(hash))
   const places = new Set(added.map(placeOf))
-  return places.size > 0 && archived.transactions.some((transaction) => places.has(placeOf(transaction)))
+  return places.size > 0 && stored.some((transaction) => places.has(placeOf(transaction)))
 }
 
 /** The hashes of archived transactions that a part lacks although they are in its time. They are final. */
