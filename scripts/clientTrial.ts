@@ -2,7 +2,7 @@ import { polyfill } from "../test/support/reactNativeFetch.ts"
 
 // Calls a service through the client in any runtime: with the platform's `fetch`, then with that of React Native.
 
-type Client = typeof import("../src/client/Client.ts")
+export type Client = typeof import("../src/client/Client.ts")
 
 const networks = {
   ethereum: ["0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045"],
@@ -10,26 +10,31 @@ const networks = {
   zkevm: ["0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045"]
 }
 
-const check = (what: string, holds: boolean) => {
+export const check = (what: string, holds: boolean) => {
   if (!holds) throw new Error(`wrong: ${what}`)
 }
 
-const collect = async <A>(values: AsyncIterable<A>) => {
+export const collect = async <A>(values: AsyncIterable<A>) => {
   const all: Array<A> = []
   for await (const value of values) all.push(value)
   return all
 }
 
-const attempt = async ({ make, WalletDataError }: Client, options: Parameters<Client["make"]>[0]) => {
+/** The error that a call fails with. */
+export const failureOf = async ({ WalletDataError }: Client, call: PromiseLike<unknown>) => {
+  const error = await call.then(
+    () => undefined,
+    (cause: unknown) => cause
+  )
+  if (error instanceof WalletDataError) return error
+  throw new Error(`no WalletDataError: ${error}`)
+}
+
+/** Returns the number of balances; throws if a check fails. */
+export const attempt = async (library: Client, options: Parameters<Client["make"]>[0]): Promise<number> => {
+  const { make } = library
   const client = make(options)
-  const failure = async (call: PromiseLike<unknown>) => {
-    const error = await call.then(
-      () => undefined,
-      (cause: unknown) => cause
-    )
-    if (error instanceof WalletDataError) return error
-    throw new Error(`no WalletDataError: ${error}`)
-  }
+  const failure = (call: PromiseLike<unknown>) => failureOf(library, call)
   const rows = await client.balances({ networks })
   check("balances", rows.some(({ balance }) => balance !== null) && rows.some(({ error }) => error !== undefined))
   const stream = client.balances.stream({ networks })
@@ -46,6 +51,7 @@ const attempt = async ({ make, WalletDataError }: Client, options: Parameters<Cl
   const unreachable = make({ ...options, baseUrl: "http://127.0.0.1:1", retries: 0 })
   const lost = await failure(unreachable.transactions.sendRaw({ chain: "bitcoin", tx: "00" }))
   check("a transaction that may have arrived", lost.kind === "network" && lost.mayHaveArrived)
+  check("the cause of a failure", lost.cause instanceof Error)
   const controller = new AbortController()
   const left = failure(client.networks({ signal: controller.signal, timeout: 0 }))
   controller.abort()

@@ -38,6 +38,9 @@ export const run = (command: ReadonlyArray<string>, cwd = project): string => {
   throw new Error(`${command.join(" ")} ended with ${exitCode}\n${stdout}${stderr}`)
 }
 
+/** Runs a program of an npm package at this version. */
+export const npx = (tool: string, ...command: ReadonlyArray<string>) => run(["npx", "-y", "-p", tool, "--", ...command])
+
 export const step = async <A>(what: string, work: () => A | Promise<A>): Promise<A> => {
   const before = performance.now()
   const result = await work()

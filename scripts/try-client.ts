@@ -1,16 +1,14 @@
 // Tests the package of the promise client as its users install it: packs it, checks the package with publint and attw,
 // compiles programs in both module systems, and calls a service with it in every runtime.
-import { mkdirSync, writeFileSync } from "node:fs"
+import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import * as Effect from "effect/Effect"
-import { chromium } from "playwright-core"
-import { isMissing, tool } from "../test/support/tools.ts"
-import { bun, pack, project, root, run, service, step, trial, tsc } from "./trial.ts"
+import { packageName } from "./engines/bundle.ts"
+import type { Engine } from "./engines/engine.ts"
+import { engines } from "./engines/engines.ts"
+import { bun, npx, pack, project, root, run, service, step, trial, tsc } from "./trial.ts"
 
-const packageName = "wallet-data-client"
-
-/** Runs a program of an npm package at this version. */
-const npx = (tool: string, ...command: ReadonlyArray<string>) => run(["npx", "-y", "-p", tool, "--", ...command])
+const documentation = readFileSync(join(root, "docs/client.md"), "utf8")
 
 const install = (tarball: string) => {
   const dependencies = { [packageName]: `file:./${tarball}` }
@@ -44,39 +42,32 @@ const compile = () => {
   run([bun, tsc, "-p", project])
 }
 
-/** Writes the trial as an ES module, in CommonJS and as a script for pages. */
-const bundle = async () => {
-  const [esm, cjs, page] = ["out/trial.mjs", "out/trial.cjs", "out/page.js"]
-  mkdirSync(join(project, "out"))
-  const path = join(root, "scripts/clientTrial.ts")
-  const end = "main(client, url).then(console.log, (error) => { console.error(error); process.exit(1) })"
-  const sources = [
-    [esm, "esm", `import process from "node:process"; const url = process.argv[2]; ${end}`],
-    [cjs, "cjs", `const url = process.argv[2]; ${end}`],
-    [page, "iife", "globalThis.trial = (url) => main(client, url)"]
-  ] as const
-  for (const [file, format, use] of sources) {
-    const entry = join(project, `${file}.ts`)
-    const load =
-      format === "cjs" ? `const client = require("${packageName}")` : `import * as client from "${packageName}"`
-    writeFileSync(entry, `import { main } from "${path}"\n${load}\n${use}\n`)
-    const external = format === "iife" ? [] : [packageName]
-    const { outputs } = await Bun.build({ entrypoints: [entry], format, external, target: "node" })
-    writeFileSync(join(project, file), (await outputs[0]?.text()) ?? "")
-  }
-  return { esm, cjs, page }
+/** Whether docs/client.md says that the engine cannot be started, with this error. */
+const isDocumented = (name: string, message: string) => {
+  const [, error] = new RegExp(`${name} cannot be started: \`([^\`]+)\``).exec(documentation) ?? []
+  return error !== undefined && message.includes(error)
 }
 
-/** Runs the trial in a page of the service, because a page may call its own origin only. */
-const inChromium = async (file: string, url: string) => {
-  const browser = await chromium.launch({ executablePath: tool("chromium") ?? "", args: ["--no-sandbox"] })
+/** Starts an engine and returns its version; undefined if it does not start, which is an error where all must start. */
+const versionOf = async ({ name, version }: Engine) => {
   try {
-    const page = await browser.newPage()
-    await page.goto(`${url}/health/live`)
-    await page.evaluate(await Bun.file(join(project, file)).text())
-    return String(await page.evaluate(`trial(${JSON.stringify(url)})`))
-  } finally {
-    await browser.close()
+    return (await version()).trim()
+  } catch (error) {
+    const line = `${name} cannot be started: ${error instanceof Error ? error.message : error}`
+    if (process.env.REQUIRE_TOOLS === "1" && !isDocumented(name, line)) throw new Error(line)
+    console.log(`skipped: ${line}`)
+    return undefined
+  }
+}
+
+const tryAll = async (url: string) => {
+  for (const engine of engines) {
+    const version = await versionOf(engine)
+    if (version === undefined) continue
+    await step(`runs on ${engine.name}: ${version}`, async () => {
+      const balances = (await engine.run(url)).trim()
+      if (!(Number(balances) > 0)) throw new Error(`${engine.name} read no balances, but ${balances}`)
+    })
   }
 }
 
@@ -85,26 +76,6 @@ await trial(async () => {
   await step("publint and attw find nothing", () => lint(tarball))
   await step("installed", () => install(tarball))
   await step("compiled as an ES module and as CommonJS", compile)
-  const { cjs, esm, page } = await bundle()
-  const runs: ReadonlyArray<readonly [string, (url: string) => string | Promise<string>]> = [
-    ...["20", "22"].flatMap((version) =>
-      [esm, cjs].map(
-        (file) =>
-          [
-            `Node ${version}, ${file}`,
-            (url: string) => npx(`node@${version}`, "node", "--expose-gc", file, url)
-          ] as const
-      )
-    ),
-    ["Bun", (url) => run([bun, esm, url])],
-    ["Deno", (url) => npx("deno@2", "deno", "run", "--allow-net", esm, url)]
-  ]
-  const tryAll = async (url: string) => {
-    for (const [runtime, work] of runs)
-      await step(`runs on ${runtime}`, async () => console.log(`${(await work(url)).trim()} balances`))
-    if (isMissing("chromium")) console.log("skipped because a program is not installed: Chromium")
-    else await step("runs on Chromium", async () => console.log(`${await inChromium(page, url)} balances`))
-  }
   const tried = Effect.flatMap(service, (url) => Effect.tryPromise({ try: () => tryAll(url), catch: (error) => error }))
   await Effect.runPromise(Effect.scoped(tried))
 })

@@ -5,7 +5,7 @@ import vm from "node:vm"
 export type Client = typeof import("../../src/client/Client.ts")
 
 /** An AbortController from before reasons. */
-const controller = `
+export const controller = `
 class AbortSignal {
   aborted = false
   listeners = new Set()
