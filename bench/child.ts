@@ -59,8 +59,11 @@ export const withQuota = (pid: number, share: number): (() => void) | undefined 
   }
 }
 
+/** The memory that the shipped manifest allows the service, MB. */
+export const shippedMemory = 1_024
+
 /** Starts a command in a control group with this limit of memory; undefined without the right to make one. */
-const limited = (megabytes: number, words: ReadonlyArray<string>): ReadonlyArray<string> | undefined => {
+export const limited = (megabytes: number, words: ReadonlyArray<string>): ReadonlyArray<string> | undefined => {
   const isFirst = existsSync("/sys/fs/cgroup/memory")
   const group = join("/sys/fs/cgroup", isFirst ? "memory" : "", `wallet-data-bench-${megabytes}`)
   try {

@@ -10,7 +10,7 @@ import * as FastCheck from "effect/FastCheck"
 import { headLimit, longestHead } from "../scripts/build.ts"
 import { type Hostile, hostile } from "../test/support/hostile.ts"
 import { exchange, statusOf } from "../test/support/rawSocket.ts"
-import { start, stop } from "./child.ts"
+import { limited, shippedMemory, start, stop } from "./child.ts"
 import { attacks } from "./fuzz/attacks.ts"
 import { lies } from "./fuzz/lies.ts"
 import { peak, resident } from "./fuzz/process.ts"
@@ -101,7 +101,8 @@ const slice = 500
 const folder = mkdtempSync(join(tmpdir(), "fuzz-"))
 const binary = "dist/wallet-data"
 const command = existsSync(binary) ? [binary] : [process.execPath, headLimit, "src/main.ts"]
-const service = await start(folder, "service", [...command, "serve"], {
+const words = [...command, "serve"]
+const service = await start(folder, "service", limited(shippedMemory, words) ?? words, {
   UPSTREAMS: "sandbox",
   CACHE: "memory",
   HOST: "127.0.0.1",

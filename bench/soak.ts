@@ -6,7 +6,7 @@ import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { headLimit } from "../scripts/build.ts"
-import { start, stop } from "./child.ts"
+import { limited, shippedMemory, start, stop } from "./child.ts"
 import { stalledBodies } from "./fuzz/attacks.ts"
 import { metricsOf, oddMethods, seriesIn, twoLengths, unread, valueOf } from "./fuzz/limits.ts"
 import { peak } from "./fuzz/process.ts"
@@ -25,7 +25,7 @@ const interval = 15_000
 /** Ratio of the memory in the second half to that in the first, above which it seems to grow without bound. */
 const growth = 1.5
 
-/** Largest accepted peak memory, MB: the shipped manifest limits it to 1 GiB. */
+/** Largest accepted peak memory, MB. */
 const maxPeak = 700
 
 /** Number of request bodies that never arrive, during the whole run. */
@@ -50,7 +50,8 @@ const store = join(folder, "cache.sqlite")
 const binary = new URL("../dist/wallet-data", import.meta.url).pathname
 const source = [process.execPath, headLimit, new URL("../src/main.ts", import.meta.url).pathname]
 const words = existsSync(binary) ? [binary] : source
-const service = await start(folder, "service", [...words, "serve"], {
+const command = [...words, "serve"]
+const service = await start(folder, "service", limited(shippedMemory, command) ?? command, {
   UPSTREAMS: "sandbox",
   CACHE: "sqlite",
   SQLITE_PATH: store,

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs"
 import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { checkouts, start, startService, stop } from "../child.ts"
+import { checkouts, shippedMemory, start, startService, stop } from "../child.ts"
 import { figure } from "../measure.ts"
 import { env, evm, failures, latency, networks, type Opened, percentile, spread } from "./wallets.ts"
 
@@ -10,7 +10,7 @@ const minutes = Number(process.env.MINUTES ?? 2)
 const rate = Number(process.env.RATE ?? 5)
 const wallets = process.env.WALLETS ?? "100000"
 /** Memory that the service may use, MB. The engine collects garbage sooner if it has less. */
-const limit = Number(process.env.LIMIT_MB ?? 1024)
+const limit = Number(process.env.LIMIT_MB ?? shippedMemory)
 /** Pause between two rows. */
 const interval = Number(process.env.ROW_SECONDS ?? 15) * 1_000
 
