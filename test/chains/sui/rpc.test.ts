@@ -19,6 +19,7 @@ import {
   text
 } from "../../support/http.ts"
 import { asEffects } from "../../support/rpc.ts"
+import { increases } from "../../support/samples.ts"
 import { firstUrl, make, run, secondUrl, test } from "../../support/upstream.ts"
 
 const owner = `0x${"a".repeat(64)}`
@@ -61,6 +62,22 @@ const transfer = Effect.promise(() => {
 })
 
 describe("Sui JSON-RPC translated to GraphQL", () => {
+  test(
+    "counts calls by method, all unknown methods together",
+    () => simulatedClient(() => price),
+    function* () {
+      const { call } = yield* translation()
+      const increase = yield* increases(
+        "sui_json_rpc_calls_total",
+        Effect.forEach(
+          ["suix_getReferenceGasPrice", "suix_getReferenceGasPrice", "eth_blockNumber", "toString"],
+          (method) => call(method)
+        )
+      )
+      assert.deepStrictEqual(increase, { 'method="suix_getReferenceGasPrice"': 2, 'method="other"': 2 })
+    }
+  )
+
   test("returns an error with the reason if a method is not translated", noHost, function* ({ requests }) {
     const { call } = yield* translation()
     for (const method of ["suix_getValidatorsApy", "toString", "eth_blockNumber", ""]) {

@@ -7,6 +7,7 @@ import { type MethodPolicy, named } from "../../../jsonrpc/proxy/MethodPolicy.ts
 import * as ProxyNodes from "../../../jsonrpc/proxy/ProxyNodes.ts"
 import * as SharedRuns from "../../../jsonrpc/proxy/SharedRuns.ts"
 import type { Rpc, RpcCall, RpcReply } from "../../../jsonrpc/Rpc.ts"
+import { counters } from "../../../kernel/counters.ts"
 import * as Task from "../../../kernel/Task.ts"
 import { timeLimit, timeoutFail } from "../../../kernel/timeout.ts"
 import * as declare from "../../../settings/declare.ts"
@@ -50,6 +51,11 @@ const methods: Readonly<Record<string, SuiMethod>> = {
 /** The names of the translated methods. */
 export const translated: ReadonlyArray<string> = Object.keys(methods)
 
+const description = "Calls of Sui's old JSON-RPC that were to be translated to GraphQL, by method"
+
+/** Methods that are not translated. */
+const other = "other"
+
 /** Concurrent calls per batch. */
 const concurrency = 8
 
@@ -60,10 +66,14 @@ const sending = "sui_executeTransactionBlock"
 export const make = (hosts: Upstream.Upstream) =>
   Effect.gen(function* () {
     const deadline = yield* requestDeadline
+    const count = counters("sui_json_rpc_calls_total", description, { method: [...translated, other] })
     const timedOut = hosts.fault({ reason: "timeout", detail: "no host answered in time", final: true })
     const { detached, ofEffect } = yield* SharedRuns.make(yield* timeLimit(deadline), timedOut)
     const call = (rpcCall: RpcCall): Effect.Effect<RpcReply, UpstreamError> => {
-      const answered = Effect.suspend(() => answer(hosts, rpcCall)).pipe(
+      const answered = Effect.suspend(() => {
+        count(1, Object.hasOwn(methods, rpcCall.method) ? rpcCall.method : other)
+        return answer(hosts, rpcCall)
+      }).pipe(
         Effect.map((result): RpcReply => ({ member: "result", text: JSON.stringify(result) })),
         Effect.catchTag("Refusal", ({ code, message }) =>
           Effect.succeed<RpcReply>({ member: "error", text: JSON.stringify({ code, message }) })
