@@ -15,7 +15,7 @@ import * as PolkadotAddress from "../../src/chains/polkadot/PolkadotAddress.ts"
 import * as PolkadotSending from "../../src/chains/polkadot/RawTransactions.ts"
 import * as RippleSending from "../../src/chains/ripple/RawTransactions.ts"
 import * as SolanaSending from "../../src/chains/solana/Sending.ts"
-import * as SuiSending from "../../src/chains/sui/Sending.ts"
+import * as SuiSending from "../../src/chains/sui/sending.ts"
 import * as TonSending from "../../src/chains/ton/Sending.ts"
 import * as TronSending from "../../src/chains/tron/RawTransactions.ts"
 import * as TronAddress from "../../src/chains/tron/TronAddress.ts"
@@ -299,7 +299,7 @@ describe("the content of a transaction of polkadot", () => {
 })
 
 describe("the content of a transaction of sui", () => {
-  const main = SuiSending.make(nowhere)
+  const main = SuiSending.sendable(nowhere)
   const [sender, to] = [`0x${"a1".repeat(32)}`, `0x${"b2".repeat(32)}`] as const
   const coin = { objectId: `0x${"c3".repeat(32)}`, version: "5", digest: "1".repeat(32) }
   const signed = (build: (transaction: Transaction) => void) =>

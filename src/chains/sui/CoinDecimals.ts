@@ -1,14 +1,13 @@
 import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import type * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { each } from "../../kernel/each.ts"
-import type { TokenList } from "../../providers/TokenRegistry.ts"
 import type { Upstream } from "../../upstream/Upstream.ts"
 import type { Fault } from "../../upstream/UpstreamError.ts"
 import type { ReadFailure } from "../Chain.ts"
-import { knownDecimals, unread } from "../tokenList.ts"
+import { follow, knownDecimals, unread } from "../tokenList.ts"
+import { tokens } from "./CoinType.ts"
 import * as GraphQl from "./GraphQl.ts"
 
 // The decimals in the metadata of coins (docs.sui.io, CoinMetadata).
@@ -35,13 +34,11 @@ const typesPerQuery = 10
 /** Decimals by coin type; left if they could not be read. */
 export type CoinDecimals = ReadonlyMap<string, Either.Either<number, ReadFailure>>
 
-/** Reads the decimals of coins. `confirm` gets those of listed coins. */
-export const make = (
-  hosts: Upstream,
-  confirm: (decimals: ReadonlyMap<string, number>) => Effect.Effect<void>,
-  list: Effect.Effect<Option.Option<TokenList>>
-) =>
-  Effect.map(knownDecimals("sui-decimals", list), (known) => {
+/** The list of coins, and their decimals. */
+export const make = (hosts: Upstream) =>
+  Effect.gen(function* () {
+    const { abilities, confirm, list } = yield* follow(tokens, [hosts.name])
+    const known = yield* knownDecimals("sui-decimals", list)
     const learn = (decimals: ReadonlyMap<string, number>) => Effect.zipRight(known.add(decimals), confirm(decimals))
     const read = (types: ReadonlyArray<string>) =>
       hosts.over((host) =>
@@ -61,10 +58,12 @@ export const make = (
         onSuccess: (found) => found.map(([type, decimals]) => [type, Either.mapLeft(decimals, unread)] as const)
       })
     return {
+      abilities,
+      list,
       known: known.get,
       learn,
-      /** The decimals of these types of listed coins. Cannot fail. */
-      of: (types: ReadonlyArray<string>): Effect.Effect<CoinDecimals> =>
+      /** Reads the decimals of these types of listed coins, and confirms them. Cannot fail. */
+      decimalsOf: (types: ReadonlyArray<string>): Effect.Effect<CoinDecimals> =>
         Effect.gen(function* () {
           const before = yield* Effect.forEach(types, (type) =>
             Effect.map(known.get(type), (own) => [type, own] as const)
@@ -81,6 +80,8 @@ export const make = (
         })
     }
   })
+
+export type Coins = Effect.Effect.Success<ReturnType<typeof make>>
 
 const rightsIn = (read: Iterable<readonly [type: string, own: Either.Either<number, unknown>]>) =>
   new Map([...read].flatMap(([type, own]) => (Either.isRight(own) ? [[type, own.right] as const] : [])))

@@ -1,13 +1,13 @@
 import { Transaction } from "@mysten/sui/transactions"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import * as Sending from "../../../src/chains/sui/Sending.ts"
+import * as Sending from "../../../src/chains/sui/sending.ts"
 import { assert, describe, it } from "../../support/vitest.ts"
 
 // The coins that the commands of a transaction split, and their amounts.
 
 const notSent = () => Effect.die("not sent here")
-const main = Sending.make({ addresses: [], once: notSent, call: notSent } as never)
+const main = Sending.sendable({ addresses: [], once: notSent, call: notSent } as never)
 
 const [sender, to, sponsor] = [`0x${"a1".repeat(32)}`, `0x${"b2".repeat(32)}`, `0x${"c4".repeat(32)}`] as const
 const coin = { objectId: `0x${"c3".repeat(32)}`, version: "5", digest: "1".repeat(32) }

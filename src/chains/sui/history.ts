@@ -5,87 +5,30 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { sui } from "../../catalogue/sui.ts"
 import { gap } from "../../domain/history/Gap.ts"
-import {
-  type HistoryPart,
-  type HistoryQuery,
-  isRequested,
-  numbered,
-  type Transaction
-} from "../../domain/Transaction.ts"
-import { type Height, millis, numberOf, type Seconds, seconds, secondsOf, toMillis } from "../../domain/units.ts"
+import { type HistoryPart, type HistoryQuery, isRequested } from "../../domain/Transaction.ts"
+import { type Height, height, millis, numberOf, type Seconds, seconds, secondsOf, toMillis } from "../../domain/units.ts"
+import { span } from "../../kernel/span.ts"
 import { timeoutFail } from "../../kernel/timeout.ts"
 import type { Endpoint, Upstream } from "../../upstream/Upstream.ts"
 import type { Fault, UpstreamError } from "../../upstream/UpstreamError.ts"
-import { byKey, isPossible } from "../amounts.ts"
-import { orderOf } from "../orderOf.ts"
-import { type Change, paidOf, partiesOfChanges, typeFor } from "../parties.ts"
-import * as CoinType from "./CoinType.ts"
+import { byKey } from "../amounts.ts"
+import { byBlock, positioned } from "../heights.ts"
+import { heightOf, orderOf } from "../orderOf.ts"
+import { unread, withDecimals } from "../tokenList.ts"
+import type * as CoinDecimals from "./CoinDecimals.ts"
 import * as GraphQl from "./GraphQl.ts"
-import { Checkpoint, maybe, Page, pageOf, zero } from "./SuiWire.ts"
+import { maybe, pageOf } from "./SuiWire.ts"
+import { decodeTransaction, SuiBalanceChanges, type SuiTransaction, toTransaction } from "./toTransaction.ts"
 
-/** MIST as a number, or a string if it is too large for a number. */
-const Count = Schema.Union(Schema.NonNegativeInt, Schema.String.pipe(Schema.pattern(/^\d{1,20}$/))).pipe(
-  Schema.filter((value) => isPossible(sui)(BigInt(value)))
-)
-
-/** The change of a coin balance, an i128: anyone can make a coin with several supplies, each up to a u64. */
-const Difference = Schema.String.pipe(Schema.pattern(/^-?\d{1,39}$/))
-
-const Party = Schema.Struct({ address: Schema.NonEmptyString })
-
-/** Older versions of the schema return the type as a string. */
-const TypeName = Schema.Union(Schema.String, Schema.Struct({ repr: Schema.String }))
-
-const canonical = (type: typeof TypeName.Type) => CoinType.canonical(typeof type === "string" ? type : type.repr)
-
-const tokenOf = (type: typeof TypeName.Type) => Option.getOrElse(canonical(type), () => "Unknown")
-
-/** One for each owner and coin. */
-const SuiBalanceChanges = Page(
-  Schema.Struct({
-    owner: Schema.NullOr(Party),
-    coinType: TypeName.pipe(Schema.filter((type) => Option.isSome(canonical(type)))),
-    amount: Difference
-  }).pipe(
-    Schema.filter(
-      ({ amount, coinType }) => isPossible(sui)(BigInt(amount.replace("-", ""))) || tokenOf(coinType) !== CoinType.sui
+/** Reads histories, at most for `maxWait` (ms), and the heights that separate their pages. */
+export const histories = (hosts: Upstream, coins: CoinDecimals.Coins, maxWait: number) => {
+  const history = (query: HistoryQuery<Height>) =>
+    historyOf(hosts, maxWait, query).pipe(
+      Effect.mapError(unread),
+      span("Sui.history", { attributes: { limit: query.limit } })
     )
-  )
-).pipe(
-  Schema.filter(
-    ({ nodes }) => new Set(nodes.map(({ coinType, owner }) => JSON.stringify([owner, coinType]))).size === nodes.length
-  )
-)
-type SuiBalanceChanges = typeof SuiBalanceChanges.Type
-
-export const GasEffects = Schema.NullOr(
-  Schema.Struct({
-    gasSummary: Schema.NullOr(Schema.Struct({ computationCost: Count, storageCost: Count, storageRebate: Count }))
-  })
-)
-
-const SuiTransaction = Schema.Struct({
-  /** 32 bytes in base58: letters and digits only. */
-  digest: Schema.String.pipe(Schema.pattern(/^[0-9A-Za-z]{1,44}$/)),
-  /** Null, or the zero address, for system transactions. */
-  sender: Schema.NullOr(Party),
-  gasInput: Schema.NullOr(Schema.Struct({ gasSponsor: Schema.NullOr(Party) })),
-  kind: Schema.NullOr(Schema.Struct({ __typename: Schema.NonEmptyString })),
-  effects: Schema.Struct({
-    status: Schema.NullOr(Schema.Literal("SUCCESS", "FAILURE")),
-    timestamp: Schema.String.pipe(Schema.filter((text) => !Number.isNaN(Date.parse(text)))),
-    checkpoint: Schema.Struct({ sequenceNumber: Checkpoint }),
-    gasEffects: GasEffects,
-    balanceChanges: SuiBalanceChanges
-  })
-}).pipe(
-  // Without the gas, the change of its payer includes the fee.
-  Schema.filter((row) => (row.sender?.address ?? zero) === zero || costOf(row) !== null)
-)
-type SuiTransaction = typeof SuiTransaction.Type
-
-/** None for a row that cannot be decoded. */
-const decodeTransaction = Schema.decodeUnknownOption(SuiTransaction)
+  return positioned(byBlock(sui, heightOf(height)), withDecimals(history, coins.list, coins.decimalsOf))
+}
 
 /** A page of the newest transactions, with the oldest of them first. */
 const TransactionPage = Schema.Struct({
@@ -102,54 +45,6 @@ const Range = Schema.Struct({
     Schema.Struct({ sequenceNumber: Schema.NonNegativeInt, timestamp: Schema.NullOr(Schema.String) })
   )
 })
-
-// Maps the effects of a transaction and its balance changes (docs.sui.io, TransactionEffects).
-
-const toTransaction = (holder: string, order: number, transaction: SuiTransaction): Transaction => {
-  const { effects } = transaction
-  const sender = transaction.sender?.address === zero ? undefined : transaction.sender?.address
-  const cost = costOf(transaction)
-  const failed = effects.status === "FAILURE"
-  const payer = transaction.gasInput?.gasSponsor?.address ?? sender
-  const parties = failed
-    ? { from: sender === undefined ? [] : [{ address: sender, amount: 0n }], to: [] }
-    : partiesOfChanges([...changes(effects.balanceChanges), ...feeOffset(payer, cost)])
-  // If the storage rebate exceeds the cost, the fee is zero; the surplus is not a payment.
-  const fee = cost === null ? null : cost < 0n ? 0n : cost
-  return {
-    hash: transaction.digest,
-    // For an address that neither sends nor receives, the type is the network's type name.
-    type: typeFor(holder, parties) ?? transaction.kind?.__typename ?? "Unknown",
-    fee,
-    ...paidOf(holder, { fee, from: parties.from }, payer === holder ? cost : 0n),
-    status: failed ? "Failed" : effects.status === null ? "Unknown" : "Success",
-    timestamp: secondsOf(effects.timestamp),
-    ...numbered({ block: numberOf(effects.checkpoint.sequenceNumber) }),
-    order,
-    ...parties
-  }
-}
-
-/** Cost of the gas minus the storage rebate; null if unknown. */
-export const costOf = ({
-  effects
-}: {
-  readonly effects: { readonly gasEffects: typeof GasEffects.Type }
-}): bigint | null => {
-  const gas = effects.gasEffects?.gasSummary ?? null
-  return gas === null ? null : BigInt(gas.computationCost) + BigInt(gas.storageCost) - BigInt(gas.storageRebate)
-}
-
-/** Offsets the fee in the balance change of its payer (the sponsor, if there is one): it is not part of a payment. */
-const feeOffset = (payer: string | undefined, cost: bigint | null): ReadonlyArray<Change> =>
-  payer === undefined || cost === null ? [] : [{ address: payer, amount: cost }]
-
-const changes = ({ nodes }: SuiBalanceChanges): ReadonlyArray<Change> =>
-  nodes.flatMap(({ amount, coinType, owner }) => {
-    const token = tokenOf(coinType)
-    const change = { amount: BigInt(amount), address: owner?.address ?? "Unknown" }
-    return token === CoinType.sui ? [change] : [{ ...change, token }]
-  })
 
 /** Page limit of transactions, and of balance changes per transaction. */
 const pageSize = 50
@@ -186,7 +81,7 @@ interface SuiHistoryReading {
  * Reads the newest transactions of an address, all from one host, because cursors are valid at one host only. If a host
  * fails, the next host starts over. If no host returns everything in time, the longest result is used.
  */
-export const history = (
+const historyOf = (
   hosts: Upstream,
   maxWait: number,
   query: HistoryQuery<Height>

@@ -30,7 +30,7 @@ export const GasPrice = Digits.pipe(Schema.filter((price) => price > 0n && price
 const Config = Schema.Struct({ value: Digits })
 const Configs = Schema.Struct({ computation: Config, byte: Config, storage: Config, rebate: Config })
 
-export const make = (hosts: Upstream): FeeSource => ({
+export const fees = (hosts: Upstream): FeeSource => ({
   lifetime: slowLifetime,
   current: ofNodes(sui, hosts, read).pipe(span("Sui.fees"))
 })

@@ -8,10 +8,10 @@ import { distance, type Millis, now, secondsOf, toSeconds } from "../../domain/u
 import type { Endpoint, Upstream } from "../../upstream/Upstream.ts"
 import type { Fault, UpstreamError } from "../../upstream/UpstreamError.ts"
 import { impossible, isPossible } from "../amounts.ts"
-import { largest, uniqueByKey } from "../Contexts.ts"
+import { largest, perAddress, uniqueByKey } from "../Contexts.ts"
 import { requireCurrent } from "../currentHead.ts"
 import * as CoinType from "./CoinType.ts"
-import { GasPrice } from "./Fees.ts"
+import { GasPrice } from "./fees.ts"
 import * as GraphQl from "./GraphQl.ts"
 import { Coin, coinFields, toCoin } from "./jsonrpc/Objects.ts"
 import { Count, Digits, Page, pageOf, readAllPages } from "./SuiWire.ts"
@@ -52,8 +52,11 @@ const page = (host: Endpoint, owner: string, after: string | null) =>
     return yield* Effect.mapError(read, host.fault)
   })
 
+/** Reads what is needed to build transactions, of each address separately. */
+export const contexts = (hosts: Upstream) => perAddress((address) => read(hosts, address))
+
 /** Reads the data needed to build a transaction of an address. All pages come from one host. */
-export const read = (hosts: Upstream, owner: string): Effect.Effect<SuiContext, UpstreamError> =>
+const read = (hosts: Upstream, owner: string): Effect.Effect<SuiContext, UpstreamError> =>
   hosts.over((host) =>
     Effect.gen(function* () {
       const first = yield* page(host, owner, null)

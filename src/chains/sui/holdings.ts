@@ -5,16 +5,60 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { sui } from "../../catalogue/sui.ts"
 import { each } from "../../kernel/each.ts"
+import { span } from "../../kernel/span.ts"
 import type { TokenList } from "../../providers/TokenRegistry.ts"
 import type { Endpoint, Upstream } from "../../upstream/Upstream.ts"
 import { type Fault, UpstreamError } from "../../upstream/UpstreamError.ts"
 import { byKey, impossible, uint64 } from "../amounts.ts"
-import type { Holding, ReadFailure } from "../Chain.ts"
-import { unread } from "../tokenList.ts"
+import type { Chain, Holding, ReadFailure } from "../Chain.ts"
+import { missingTokens, unread, unreadTokensOf, unregistered } from "../tokenList.ts"
 import * as CoinDecimals from "./CoinDecimals.ts"
 import * as CoinType from "./CoinType.ts"
 import * as GraphQl from "./GraphQl.ts"
 import { Page, pageOf } from "./SuiWire.ts"
+
+/** Reads the coins of addresses. */
+export const holdings =
+  (hosts: Upstream, coins: CoinDecimals.Coins): Chain["Type"]["holdings"] =>
+  (addresses) =>
+    Effect.gen(function* () {
+      const known = yield* coins.list
+      const read = yield* readAll(hosts, addresses)
+      const found = yield* coins.decimalsOf(typesToRead(read, known))
+      return {
+        addresses: read.map(
+          Either.mapBoth({ onLeft: unread, onRight: (balance) => toHoldings(balance, known, found) })
+        ),
+        missing: missingTokens(known),
+        unreadTokens: unreadTokensOf(read, (balance) => balance.unread)
+      }
+    }).pipe(span("Sui.holdings", { attributes: { addresses: addresses.length } }))
+
+/** Reads one coin of an address. */
+export const holding =
+  (hosts: Upstream, coins: CoinDecimals.Coins): Chain["Type"]["holding"] =>
+  (address, text) =>
+    Effect.gen(function* () {
+      const type = yield* Option.match(text, {
+        onNone: () => Either.right(CoinType.sui),
+        onSome: (given) => Either.fromOption(CoinType.canonical(given), () => invalidToken)
+      })
+      const native = type === CoinType.sui
+      const registered = native
+        ? Option.none()
+        : Option.flatMapNullable(yield* coins.list, (tokenList) => tokenList.byAddress.get(type))
+      const known = Option.fromNullable(native ? sui.native.decimals : yield* coins.known(type))
+      const read = yield* readCoin(hosts, address, type, known)
+      if (native) return { asset: "native" as const, amount: Either.right(read.amount) }
+      const asset = Option.getOrElse(registered, () => unregistered(type)(read.decimals))
+      if (Option.isSome(registered)) yield* coins.learn(new Map([[type, read.decimals]]))
+      return { asset: { ...asset, decimals: read.decimals }, amount: Either.right(read.amount) }
+    }).pipe(Effect.mapError(unread))
+
+const invalidToken: ReadFailure = {
+  reason: "invalid_address",
+  message: "tokenAddress: a coin type is written as 0x2::sui::SUI"
+}
 
 /** A u64 as text: no coin has a larger supply. */
 export const Digits = Schema.String.pipe(
@@ -85,7 +129,7 @@ const nativeIn = ({ coins, hasUnknown }: SuiCoins): bigint | undefined =>
   coins.has(CoinType.sui) || hasUnknown ? coins.get(CoinType.sui) : 0n
 
 /** The types of listed coins in the balances, without SUI. */
-export const typesToRead = (
+const typesToRead = (
   read: ReadonlyArray<Either.Either<SuiReading, unknown>>,
   tokenList: Option.Option<TokenList>
 ): ReadonlyArray<string> => {
@@ -95,7 +139,7 @@ export const typesToRead = (
 }
 
 /** SUI, then the registered coins with a balance; an amount without decimals is unknown. */
-export const toHoldings = (
+const toHoldings = (
   { coins, native }: SuiReading,
   tokenList: Option.Option<TokenList>,
   decimals: CoinDecimals.CoinDecimals
@@ -141,7 +185,7 @@ const singleBalance = (withDecimals: boolean) =>
  * Reads all coins of each address. The addresses that fail at one host are read from the next. If no host returns the
  * list of an address, which anyone can make unreadable by sending coins, its SUI is read alone.
  */
-export const readAll = (hosts: Upstream, owners: ReadonlyArray<string>): Effect.Effect<ReadonlyArray<BalanceResult>> =>
+const readAll = (hosts: Upstream, owners: ReadonlyArray<string>): Effect.Effect<ReadonlyArray<BalanceResult>> =>
   Effect.map(
     each(Arr.chunksOf(owners, ownersPerQuery), (chunk) => ofChunk(hosts, chunk)),
     (chunks) => chunks.flat()
@@ -272,7 +316,7 @@ const nextPage = (
   )
 
 /** The balance of an address in one coin, and the coin's decimals if they are requested. */
-export const readCoin = (hosts: Upstream, owner: string, type: string, decimals: Option.Option<number>) =>
+const readCoin = (hosts: Upstream, owner: string, type: string, decimals: Option.Option<number>) =>
   hosts.over((host) =>
     Effect.gen(function* () {
       const query = singleBalance(Option.isNone(decimals))

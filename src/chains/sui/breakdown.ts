@@ -10,7 +10,7 @@ import type { BreakdownReader, DetailedBalance } from "../Breakdown.ts"
 import { unread } from "../tokenList.ts"
 import * as CoinType from "./CoinType.ts"
 import * as GraphQl from "./GraphQl.ts"
-import { Balance, Digits } from "./Holdings.ts"
+import { Balance, Digits } from "./holdings.ts"
 import { Page, pageOf, readAllPages } from "./SuiWire.ts"
 
 // Staked SUI is held in separate objects outside the balance, each with its principal (sui-system, staking_pool.move).
@@ -83,7 +83,7 @@ const readAddress = (host: Endpoint, owner: string): Effect.Effect<DetailedBalan
 const endless: Fault = { reason: "bad_answer", detail: "returned pages without an end" }
 
 /** Reads each address with at least one call. */
-export const make = (hosts: Upstream): BreakdownReader => ({
+export const breakdown = (hosts: Upstream): BreakdownReader => ({
   parts: ["spendable", "staked"],
   read: (addresses) =>
     each(addresses, (owner) =>

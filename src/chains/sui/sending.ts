@@ -82,7 +82,7 @@ const digestIn = ({ member, text }: RpcReply): unknown => {
  * Sends to the hosts or nodes of the main network, which execute the transaction. They return the same effects for a
  * transaction that they executed earlier, so it is looked up first.
  */
-export const make =
+export const sendable =
   (rpc: Rpc): ReadSigned =>
   (text) =>
     Either.map(parse(text), ({ data, digest, signatures, transaction }): SignedTransaction => {

@@ -12,7 +12,7 @@ import { otherTransaction } from "../nodeResponse.ts"
 import * as PendingMemory from "../statuses/PendingMemory.ts"
 import * as GraphQl from "./GraphQl.ts"
 import { Checkpoint } from "./SuiWire.ts"
-import { costOf, GasEffects } from "./Transactions.ts"
+import { costOf, GasEffects } from "./toTransaction.ts"
 
 // `multiGetTransactions` of Sui's GraphQL (docs.sui.io/references/sui-graphql). Checkpoints are final.
 
@@ -61,8 +61,8 @@ const headIn = (host: Endpoint, reply: GraphQl.GraphQlResponse) =>
 export const headOf = (host: Endpoint) =>
   Effect.flatMap(GraphQl.read(host, `query { chainIdentifier ${checkpoint} }`, {}), (reply) => headIn(host, reply))
 
-/** Statuses at the GraphQL hosts. The note of a transaction is the last epoch that may execute it. */
-export const make = (hosts: Upstream) =>
+/** Reads statuses at the GraphQL hosts. The note of a transaction is the last epoch that may execute it. */
+export const statuses = (hosts: Upstream) =>
   Effect.map(
     PendingMemory.reader(sui.id, { sources: hosts.addresses, read: atHost, perRead: digestsPerQuery }),
     (read): Statuses => ({ hash: parseDigest, read })
