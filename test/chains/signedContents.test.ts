@@ -14,7 +14,7 @@ import * as EvmSending from "../../src/chains/evm/Sending.ts"
 import * as PolkadotAddress from "../../src/chains/polkadot/PolkadotAddress.ts"
 import * as PolkadotSending from "../../src/chains/polkadot/RawTransactions.ts"
 import * as RippleSending from "../../src/chains/ripple/RawTransactions.ts"
-import * as SolanaSending from "../../src/chains/solana/Sending.ts"
+import * as SolanaSending from "../../src/chains/solana/sending.ts"
 import * as SuiSending from "../../src/chains/sui/sending.ts"
 import * as TonSending from "../../src/chains/ton/Sending.ts"
 import * as TronSending from "../../src/chains/tron/RawTransactions.ts"
@@ -409,7 +409,7 @@ describe("the content of a transaction of ton", () => {
 })
 
 describe("the content of a transaction of solana", () => {
-  const main = SolanaSending.make(nowhere)
+  const main = SolanaSending.sendable(nowhere)
   const keyOf = (byte: number) => Buffer.alloc(32, byte)
   const u64 = (value: bigint) => {
     const bytes = Buffer.alloc(8)

@@ -7,7 +7,7 @@ import * as PolkadotAddress from "../../src/chains/polkadot/PolkadotAddress.ts"
 import * as PolkadotSending from "../../src/chains/polkadot/RawTransactions.ts"
 import * as RippleSending from "../../src/chains/ripple/RawTransactions.ts"
 import { signedFields } from "../../src/chains/ripple/signedFields.ts"
-import * as SolanaSending from "../../src/chains/solana/Sending.ts"
+import * as SolanaSending from "../../src/chains/solana/sending.ts"
 import * as TonSending from "../../src/chains/ton/Sending.ts"
 import { millis } from "../../src/domain/units.ts"
 import { ed25519 } from "../support/offline.ts"
@@ -100,7 +100,7 @@ describe("the bytes of a signed transaction", () => {
   it("have the block hash on solana, unless they use a durable nonce", function* () {
     const blockhash = "4vJ9JU1bJJE96FWSJKvHsmmFADCg4gpZQff4P3bkLKi"
     const { raw } = yield* paid("solana", { blockhash, lastValidBlockHeight: 5 })
-    const notesOf = (text: string) => Either.getOrThrow(SolanaSending.make(nothing)(text)).notes?.(millis(9_999))
+    const notesOf = (text: string) => Either.getOrThrow(SolanaSending.sendable(nothing)(text)).notes?.(millis(9_999))
     assert.deepStrictEqual(notesOf(raw), [blockhash, "9"])
     const ofSystemProgram = (data: string) => {
       const { publicKey, sign } = ed25519(Buffer.alloc(32, 1))

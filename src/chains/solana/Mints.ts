@@ -8,12 +8,11 @@ import { distance, greatest, type Millis, now, Seconds, toMillis, toSeconds } fr
 import type * as Client from "../../jsonrpc/Client.ts"
 import { callAll } from "../../jsonrpc/callAll.ts"
 import { each } from "../../kernel/each.ts"
-import type { TokenList } from "../../providers/TokenRegistry.ts"
 import type { Endpoint, Upstream } from "../../upstream/Upstream.ts"
 import type { Fault } from "../../upstream/UpstreamError.ts"
 import type { ReadFailure } from "../Chain.ts"
 import { type ScalingRead, type Scalings, scalingsOf } from "../scaled.ts"
-import { knownDecimals, unread } from "../tokenList.ts"
+import { follow, knownDecimals, unread } from "../tokenList.ts"
 import {
   Accounts,
   accountsOf,
@@ -21,10 +20,10 @@ import {
   currentAccounts,
   decoded,
   mintInfo,
-  noMint,
   parsedForm,
   requireFresh
-} from "./Holdings.ts"
+} from "./accounts.ts"
+import { tokens } from "./SolanaAddress.ts"
 
 // Mints of the Token and the Token-2022 program; a mint of Token-2022 may have the extension scaled UI amount or
 // interest-bearing (github.com/solana-program/token-2022, interface/src/extension).
@@ -111,6 +110,9 @@ const scalingIn = (extensions: Extensions, clock: Millis): ScalingRead => {
 
 const unreadable: ReadFailure = { reason: "bad_answer", message: "the multiplier of this mint cannot be read" }
 
+/** Why the amounts of a token are unknown. */
+export const noMint: ReadFailure = { reason: "bad_answer", message: "the node does not have the mint of this token" }
+
 /** What a mint declares about its amounts. */
 interface MintFacts {
   readonly decimals: number
@@ -146,15 +148,13 @@ const accountsIn = (node: Endpoint, chunk: ReadonlyArray<string>, outcomes: Read
   })
 
 /**
- * Reads what mints declare. A mint can get neither of the two extensions after its creation, and its decimals stay: one
- * without extensions is read once. `confirm` gets the decimals.
+ * The list of tokens, and what their mints declare. A mint can get neither of the two extensions after its creation,
+ * and its decimals stay: one without extensions is read once.
  */
-export const make = (
-  nodes: Upstream,
-  confirm: (decimals: ReadonlyMap<string, number>) => Effect.Effect<void>,
-  list: Effect.Effect<Option.Option<TokenList>>
-) =>
-  Effect.map(knownDecimals("solana-plain-mints", list), (plain) => {
+export const make = (nodes: Upstream) =>
+  Effect.gen(function* () {
+    const { abilities, confirm, list } = yield* follow(tokens, [nodes.name])
+    const plain = yield* knownDecimals("solana-plain-mints", list)
     /** The facts of accounts; undefined for one that is no mint. */
     const factsIn = (accounts: ReadonlyArray<readonly [mint: string, account: unknown]>) =>
       Effect.gen(function* () {
@@ -193,7 +193,7 @@ export const make = (
         decimals === undefined ? undefined : { decimals, scaling: Either.right(undefined) }
       )
 
-    /** The facts of these mints of listed tokens. Cannot fail. */
+    /** Reads the facts of these mints of listed tokens, and confirms their decimals. Cannot fail. */
     const facts = (mints: ReadonlyArray<string>): Effect.Effect<MintReadings> =>
       Effect.gen(function* () {
         const known = yield* Effect.forEach(mints, (mint) =>
@@ -211,6 +211,8 @@ export const make = (
       })
 
     return {
+      abilities,
+      list,
       plainFacts,
       facts,
       /** The scalings of these mints. Cannot fail: those that could not be read are left. */

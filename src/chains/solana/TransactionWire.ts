@@ -2,7 +2,7 @@ import { inspect } from "node:util"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { Seconds, Slot, slot } from "../../domain/units.ts"
-import { Bytes, Lamports, Units } from "./Holdings.ts"
+import { Bytes, Lamports, Units } from "./accounts.ts"
 
 export const BlockTime = Schema.compose(Schema.NonNegativeInt, Seconds)
 

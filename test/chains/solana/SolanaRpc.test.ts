@@ -1,7 +1,7 @@
 import { assert, describe } from "@effect/vitest"
 import { base58 } from "@scure/base"
 import * as TestClock from "effect/TestClock"
-import { dialect } from "../../../src/chains/solana/Solana.ts"
+import { dialect } from "../../../src/chains/solana/SolanaRpc.ts"
 import { byHost, simulatedClient } from "../../support/http.ts"
 import { exactReply, hosts, node, replyText, rpcOver } from "../../support/rpc.ts"
 import { firstUrl, test } from "../../support/upstream.ts"

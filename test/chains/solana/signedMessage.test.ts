@@ -1,13 +1,13 @@
 import { base58 } from "@scure/base"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import * as SolanaSending from "../../../src/chains/solana/Sending.ts"
+import * as SolanaSending from "../../../src/chains/solana/sending.ts"
 import { ed25519 } from "../../support/offline.ts"
 import { assert, describe, it } from "../../support/vitest.ts"
 
 // Fees, signers and programs of signed transactions that the runtime reads in its own way.
 
-const main = SolanaSending.make({} as never)
+const main = SolanaSending.sendable({} as never)
 const [relayer, payer] = [ed25519(Buffer.alloc(32, 1)), ed25519(Buffer.alloc(32, 2))]
 const keyOf = (byte: number) => Buffer.alloc(32, byte)
 const program = (text: string) => Buffer.from(base58.decode(text))

@@ -9,7 +9,7 @@ import { byKeyOrFault, impossible, isPossible } from "../amounts.ts"
 import type { BreakdownReader, DetailedBalance } from "../Breakdown.ts"
 import type { ReadFailure } from "../Chain.ts"
 import { unread } from "../tokenList.ts"
-import { Accounts, accountsOf, currentAccounts, decoded, Lamports, notUnderstood } from "./Holdings.ts"
+import { Accounts, accountsOf, currentAccounts, decoded, Lamports, notUnderstood } from "./accounts.ts"
 import { commitment } from "./programs.ts"
 
 // An account is exempt from rent if it holds the minimum for its size (solana.com/docs/core/accounts). Staked coins are
@@ -110,7 +110,7 @@ const readBatch = (node: Endpoint, addresses: ReadonlyArray<string>) =>
   })
 
 /** Two calls for all addresses, and one call per address. */
-export const make = (nodes: Upstream): BreakdownReader => ({
+export const breakdown = (nodes: Upstream): BreakdownReader => ({
   parts: ["spendable", "reserved", "staked"],
   read: (addresses) =>
     nodes

@@ -12,7 +12,7 @@ import type { FeeSource, ReadFailure } from "../Chain.ts"
 import { feesTooHigh, ofNodes } from "../comparedFees.ts"
 import { ceilDiv, eachLevel, lifetimeOf, secondsOf, targetBlocks, toLevel } from "../feeLevels.ts"
 import { unread } from "../tokenList.ts"
-import { decoded, notUnderstood } from "./Holdings.ts"
+import { decoded, notUnderstood } from "./accounts.ts"
 import { commitment } from "./programs.ts"
 
 // Base fee and priority fee (solana.com/docs/core/fees): `getFeeForMessage` of a transfer, and the percentiles of
@@ -48,7 +48,7 @@ const Blockhash = Schema.Struct({
 /** Lamports. Null, if the blockhash has expired, is rejected. */
 const Fee = Schema.Struct({ value: Schema.Int.pipe(Schema.between(1, Number(solana.maxTransferFee))) })
 
-export const make = (nodes: Upstream): FeeSource => ({
+export const fees = (nodes: Upstream): FeeSource => ({
   lifetime: lifetimeOf(blockTime),
   current: ofNodes(solana, nodes, read).pipe(span("Solana.fees"))
 })

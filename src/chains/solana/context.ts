@@ -8,9 +8,9 @@ import type * as Client from "../../jsonrpc/Client.ts"
 import { callAll } from "../../jsonrpc/callAll.ts"
 import type { Endpoint, Upstream } from "../../upstream/Upstream.ts"
 import type { Fault, UpstreamError } from "../../upstream/UpstreamError.ts"
-import { largest, uniqueByKey } from "../Contexts.ts"
+import { largest, uniqueByKey, withShared } from "../Contexts.ts"
 import { requireCurrent, requireHeight } from "../currentHead.ts"
-import * as Holdings from "./Holdings.ts"
+import { Balance, balanceOf, byOwner, decoded, TokenAmount } from "./accounts.ts"
 import { commitment, token, token2022 } from "./programs.ts"
 
 /** Bytes of a token account without extensions. */
@@ -48,7 +48,7 @@ const Sysvar = Schema.Struct({
 
 /** The slot and the time in a response to {@link clockAt}. */
 export const headIn = (node: Endpoint, sysvar: Client.Outcome | undefined) =>
-  Either.mapBoth(Holdings.decoded(Sysvar, sysvar), {
+  Either.mapBoth(decoded(Sysvar, sysvar), {
     onLeft: node.fault,
     onRight: ({ context, value: { data } }) => ({
       height: height(numberOf(context.slot)),
@@ -75,7 +75,7 @@ const TokenAccounts = Schema.Struct({
               mint: Schema.NonEmptyString,
               owner: Schema.String,
               state: Schema.String,
-              tokenAmount: Holdings.TokenAmount
+              tokenAmount: TokenAmount
             })
           })
         })
@@ -90,8 +90,15 @@ type SolanaNetwork = Pick<
   "blockhash" | "lastValidBlockHeight" | "slot" | "rentExemptMinimum" | "tokenAccountRent"
 >
 
+/** Reads what is needed to build transactions; a block hash and the rent once for all addresses. */
+export const contexts = (nodes: Upstream) =>
+  withShared(
+    () => network(nodes),
+    (address, shared) => read(nodes, address, shared)
+  )
+
 /** Reads a recent block hash and the rent of accounts: one request for all addresses. */
-export const network = (nodes: Upstream): Effect.Effect<SolanaNetwork, UpstreamError> =>
+const network = (nodes: Upstream): Effect.Effect<SolanaNetwork, UpstreamError> =>
   nodes.over((node) =>
     Effect.gen(function* () {
       const [latest, empty, ofToken, sysvar] = yield* callAll(node, [
@@ -101,10 +108,10 @@ export const network = (nodes: Upstream): Effect.Effect<SolanaNetwork, UpstreamE
         clock
       ])
       const read = Either.all([
-        Holdings.decoded(Latest, latest),
-        Holdings.decoded(Rent, empty),
-        Holdings.decoded(Rent, ofToken),
-        Holdings.decoded(Sysvar, sysvar)
+        decoded(Latest, latest),
+        decoded(Rent, empty),
+        decoded(Rent, ofToken),
+        decoded(Sysvar, sysvar)
       ])
       const [{ context, value }, minimum, rent, { value: account }] = yield* Effect.mapError(read, node.fault)
       yield* requireCurrent(node, solana, account.data.parsed.info.unixTimestamp)
@@ -123,13 +130,13 @@ export const network = (nodes: Upstream): Effect.Effect<SolanaNetwork, UpstreamE
   )
 
 const tokensOf = (owner: string, programId: string) =>
-  Holdings.byOwner(owner, { programId }, { encoding: "jsonParsed" })
+  byOwner(owner, { programId }, { encoding: "jsonParsed" })
 
 const contradictory: Fault = { reason: "bad_answer", detail: "returned values that contradict each other" }
 const others: Fault = { reason: "bad_answer", detail: "returned token accounts of another owner" }
 
 /** Reads what is needed to build transactions of an address, in one request. */
-export const read = (
+const read = (
   nodes: Upstream,
   owner: string,
   shared: SolanaNetwork
@@ -138,12 +145,12 @@ export const read = (
     Effect.gen(function* () {
       const [balance, ...lists] = yield* callAll(
         node,
-        [Holdings.balanceOf(owner), tokensOf(owner, token), tokensOf(owner, token2022)],
+        [balanceOf(owner), tokensOf(owner, token), tokensOf(owner, token2022)],
         { exact: true }
       )
-      const { value } = yield* Effect.mapError(Holdings.decoded(Holdings.Balance, balance), node.fault)
+      const { value } = yield* Effect.mapError(decoded(Balance, balance), node.fault)
       const read = yield* Effect.mapError(
-        Either.all(lists.map((list) => Holdings.decoded(TokenAccounts, list))),
+        Either.all(lists.map((list) => decoded(TokenAccounts, list))),
         node.fault
       )
       const rows = read.flatMap((list) => list.value)

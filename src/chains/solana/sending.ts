@@ -93,7 +93,7 @@ export const parse = (text: string): Either.Either<SolanaSigned, string> => {
 }
 
 /** Sends to the nodes of one network. */
-export const make =
+export const sendable =
   (rpc: SendingRpc): ReadSigned =>
   (text) =>
     Either.map(parse(text), ({ base64, blockhash, hash, message, signers }): SignedTransaction => {

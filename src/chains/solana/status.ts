@@ -14,9 +14,9 @@ import type { Statuses, TransactionStatus } from "../Chain.ts"
 import { requireCurrent } from "../currentHead.ts"
 import * as PendingMemory from "../statuses/PendingMemory.ts"
 import { decodeTransaction, transactionOf } from "./foundTransactions.ts"
-import { decoded, notUnderstood } from "./Holdings.ts"
+import { decoded, notUnderstood } from "./accounts.ts"
 import { commitment } from "./programs.ts"
-import { clockAt, headIn } from "./TransactionContext.ts"
+import { clockAt, headIn } from "./context.ts"
 import * as TransactionWire from "./TransactionWire.ts"
 
 // getSignatureStatuses and getTransaction (solana.com/docs/rpc/http).
@@ -47,7 +47,7 @@ const parseSignature = (text: string): Either.Either<string, string> =>
  * Statuses at the nodes. The notes of a transaction are its block hash and the second at which it was sent. Fees and
  * times come from the transactions, of which `perRequest` are requested together.
  */
-export const make = (nodes: Upstream, perRequest: number) =>
+export const statuses = (nodes: Upstream, perRequest: number) =>
   Effect.map(
     PendingMemory.reader(solana.id, {
       sources: nodes.addresses,

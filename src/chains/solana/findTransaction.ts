@@ -7,10 +7,12 @@ import { callAll } from "../../jsonrpc/callAll.ts"
 import { span } from "../../kernel/span.ts"
 import type { Endpoint, Upstream } from "../../upstream/Upstream.ts"
 import type { FoundTransaction, ReadFailure } from "../Chain.ts"
-import { findTransaction } from "../findFirst.ts"
+import { findTransaction as findAt } from "../findFirst.ts"
+import { confirming } from "../tokenList.ts"
 import { decodeTransaction, transactionOf } from "./foundTransactions.ts"
-import { notUnderstood } from "./Holdings.ts"
-import { payerOf, toTransaction } from "./history.ts"
+import { notUnderstood } from "./accounts.ts"
+import { payerOf, toTransaction } from "./toTransaction.ts"
+import type { Mints } from "./Mints.ts"
 import { NodeSlot } from "./TransactionWire.ts"
 
 const decodePlace = Schema.decodeUnknownOption(Schema.Struct({ slot: NodeSlot }))
@@ -28,11 +30,13 @@ const atNode = (node: Endpoint, signature: string) =>
     return yield* Either.fromOption(transaction, () => node.fault(notUnderstood))
   })
 
-/** Looks up transactions by their first signature, as their payer sees them. */
-export const make =
+/** Looks up transactions by their first signature, as their payer sees them; waits briefly for decimals. */
+export const findTransaction = (nodes: Upstream, mints: Mints) => confirming(found(nodes), mints.list, mints.facts)
+
+const found =
   (nodes: Upstream) =>
   (signature: string): Effect.Effect<FoundTransaction, ReadFailure> =>
     Effect.map(
-      findTransaction(nodes.addresses, (node) => atNode(node, signature)),
+      findAt(nodes.addresses, (node) => atNode(node, signature)),
       (transaction) => ({ transaction, sources: transaction === undefined ? [] : [nodes.name], gaps: [] })
     ).pipe(span("Solana.transaction"))

@@ -1,60 +1,73 @@
-import { base58 } from "@scure/base"
 import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import { solana } from "../../catalogue/solana.ts"
-import { seconds } from "../../domain/units.ts"
 import type * as Client from "../../jsonrpc/Client.ts"
-import { callAll, tooLarge } from "../../jsonrpc/callAll.ts"
+import { callAll } from "../../jsonrpc/callAll.ts"
 import { each } from "../../kernel/each.ts"
+import { span } from "../../kernel/span.ts"
 import type { TokenList } from "../../providers/TokenRegistry.ts"
-import * as ResponseDecoder from "../../upstream/response/ResponseDecoder.ts"
 import type { Endpoint, Upstream } from "../../upstream/Upstream.ts"
 import { type Fault, UpstreamError } from "../../upstream/UpstreamError.ts"
 import { byKey, uint64 } from "../amounts.ts"
-import type { Holding, ReadFailure } from "../Chain.ts"
-import { requireCurrent } from "../currentHead.ts"
+import type { Chain, Holding, ReadFailure } from "../Chain.ts"
 import { type ScalingRead, scaled } from "../scaled.ts"
-import { unread } from "../tokenList.ts"
-import type { MintReadings, Mints } from "./Mints.ts"
-import { commitment, token, token2022 } from "./programs.ts"
+import { invalidToken, missingTokens, unread, unreadTokensOf, unregistered } from "../tokenList.ts"
+import {
+  Accounts,
+  accountsOf,
+  Balance,
+  Bytes,
+  balanceOf,
+  byOwner,
+  currentAccounts,
+  decoded,
+  fromBytes,
+  headsOf,
+  Lamports,
+  mintInfo,
+  notUnderstood,
+  requireFresh,
+  TokenAmount
+} from "./accounts.ts"
+import { type MintReadings, type Mints, noMint } from "./Mints.ts"
+import { token, token2022 } from "./programs.ts"
+import * as SolanaAddress from "./SolanaAddress.ts"
 
-/** A u64 as a bare JSON number; beyond 2^53 it is decoded as a bigint. */
-export const Lamports = Schema.Union(
-  Schema.NonNegativeInt,
-  Schema.NonNegativeBigIntFromSelf.pipe(Schema.lessThanOrEqualToBigInt(uint64))
-)
+/** Reads the coins and the listed tokens of addresses. */
+export const holdings =
+  (nodes: Upstream, mints: Mints): Chain["Type"]["holdings"] =>
+  (addresses) =>
+    Effect.gen(function* () {
+      const tokenList = yield* mints.list
+      const read = yield* balancesOf(nodes, addresses, Option.isSome(tokenList))
+      const facts = yield* mints.facts(mintsToRead(read, tokenList))
+      return {
+        addresses: read.map(
+          Either.mapBoth({ onLeft: unread, onRight: (balances) => toHoldings(balances, tokenList, facts) })
+        ),
+        missing: missingTokens(tokenList),
+        unreadTokens: unreadTokensOf(read, ({ tokens }) => Option.getOrUndefined(Either.getLeft(tokens)))
+      }
+    }).pipe(span("Solana.holdings", { attributes: { addresses: addresses.length } }))
 
-/** `getMultipleAccounts`. Each account is decoded alone: one that cannot be read costs the others nothing. */
-export const Accounts = Schema.Struct({ value: Schema.Array(Schema.Unknown) })
+/** Reads the coins or one token of an address. */
+export const holding =
+  (nodes: Upstream, mints: Mints): Chain["Type"]["holding"] =>
+  (address, text) =>
+    Effect.gen(function* () {
+      if (Option.isNone(text))
+        return { asset: "native" as const, amount: Either.right(yield* nativeOf(nodes, address)) }
+      const mint = yield* Either.mapLeft(SolanaAddress.parse(text.value), invalidToken)
+      const registered = Option.flatMapNullable(yield* mints.list, (tokenList) => tokenList.byAddress.get(mint))
+      const { amount, decimals, scaling } = yield* balanceOfMint(nodes, mints, address, mint)
+      const asset = Option.getOrElse(registered, () => unregistered(mint)(decimals))
+      return scaled({ ...asset, decimals }, amount, scaling)
+    }).pipe(Effect.mapError(unread))
 
 /** Null for an address that was never used. */
 const decodeAccount = Schema.decodeUnknownEither(Schema.NullOr(Schema.Struct({ lamports: Lamports })))
-
-/** `getBalance`. */
-export const Balance = Schema.Struct({ value: Lamports })
-
-/** A u64 in decimal digits. */
-export const Units = Schema.String.pipe(
-  Schema.pattern(/^\d{1,20}$/),
-  Schema.filter((text) => BigInt(text) <= uint64)
-)
-
-export const TokenAmount = Schema.Struct({
-  /** Base units. */
-  amount: Units,
-  decimals: Schema.Int.pipe(Schema.between(0, 255))
-})
-
-/** The bytes of mint, owner and amount, with which the accounts of both token programs start. */
-const accountHead = 72
-
-export const Bytes = Schema.Tuple(
-  Schema.Uint8ArrayFromBase64.pipe(Schema.filter(({ length }) => length >= accountHead)),
-  Schema.Literal("base64")
-)
 
 const Parsed = Schema.Struct({
   parsed: Schema.Struct({ info: Schema.Struct({ mint: Schema.NonEmptyString, tokenAmount: Schema.Unknown }) })
@@ -97,19 +110,13 @@ const amounts = (answers: ReadonlyArray<typeof TokenAccounts.Type>): ReadonlyMap
   return sums
 }
 
-/** The mint and the amount of a token account. */
-export const fromBytes = (data: Uint8Array) => ({
-  mint: base58.encode(data.subarray(0, 32)),
-  amount: Buffer.from(data).readBigUInt64LE(64)
-})
-
 const fromParsed = ({ mint, tokenAmount }: (typeof Parsed.Type)["parsed"]["info"]) => ({
   mint,
   amount: Option.getOrUndefined(Option.map(decodeTokenAmount(tokenAmount), ({ amount }) => BigInt(amount)))
 })
 
 /** Wrapped SOL is a token in addition to the native coin, not the same amount counted twice. */
-export const toHoldings = (
+const toHoldings = (
   { native, tokens }: SolanaBalances,
   tokenList: Option.Option<TokenList>,
   facts: MintReadings
@@ -136,11 +143,8 @@ const noNumber: ReadFailure = {
   reason: "bad_answer",
   message: "the node returned no usable balance of this token"
 }
-/** Why the amounts of a token are unknown. */
-export const noMint: ReadFailure = { reason: "bad_answer", message: "the node does not have the mint of this token" }
-
 /** The mints of the listed tokens in the balances. */
-export const mintsToRead = (
+const mintsToRead = (
   balances: ReadonlyArray<Either.Either<SolanaBalances, unknown>>,
   tokenList: Option.Option<TokenList>
 ): ReadonlyArray<string> => {
@@ -169,87 +173,16 @@ const completed = (read: SolanaBalances, before: SolanaBalances): SolanaBalances
 const orFailure = (read: SolanaBalances): Either.Either<SolanaBalances, UpstreamError> =>
   Either.isLeft(read.native) && Either.isLeft(read.tokens) ? Either.left(read.native.left) : Either.right(read)
 
-/** The clock of the chain: the time of a node's newest block is an i64 at byte 32. */
-export const clock = "SysvarC1ock11111111111111111111111111111111"
-const time = { offset: 32, length: 8 }
-
-const ClockBytes = Schema.Tuple(
-  Schema.Uint8ArrayFromBase64.pipe(Schema.filter(({ length }) => length === time.length)),
-  Schema.Literal("base64")
-)
-const ParsedClock = Schema.Struct({
-  parsed: Schema.Struct({ type: Schema.Literal("clock"), info: Schema.Struct({ unixTimestamp: Schema.Int }) })
-})
-
-const clockIn = Schema.decodeUnknownOption(Schema.Struct({ data: Schema.Union(ClockBytes, ParsedClock) }))
-
 /** The maximum that `getMultipleAccounts` accepts, without the clock. */
 const accountsPerCall = 99
 
 /** Each owner costs two calls of one method; public nodes allow 40 in ten seconds. */
 const ownersPerBatch = 10
 
-/** The hash of the main network's genesis block. */
-const genesis = "5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d"
-
-export const accountsOf = (owners: ReadonlyArray<string>): Client.ClientCall => ({
-  method: "getMultipleAccounts",
-  params: [[...owners, clock], { commitment, encoding: "base64", dataSlice: time }]
-})
-
-/** The accounts in a response to {@link accountsOf}. Fails if the clock that follows them does not fit ours. */
-export const currentAccounts = <A>(node: Endpoint, value: ReadonlyArray<A>, count: number) =>
-  Effect.gen(function* () {
-    if (value.length < count || value.length > count + 1) return yield* node.fault(notUnderstood)
-    const sysvar = clockIn(value[count])
-    // Another account in the place of the clock: the order is not that of the request.
-    if (count > 0 && Option.isNone(sysvar) && value[count] != null) return yield* node.fault(notUnderstood)
-    if (Option.isSome(sysvar)) {
-      const { data } = sysvar.value
-      const at = "parsed" in data ? data.parsed.info.unixTimestamp : Buffer.from(data[0]).readBigInt64LE()
-      yield* requireCurrent(node, solana, seconds(Number(at)))
-    }
-    return value.slice(0, count)
-  })
-
-/** Checks the clock in a response to {@link accountsOf} without owners, if the node returns it. */
-export const requireFresh = (node: Endpoint, outcome: Client.Outcome | undefined) =>
-  Either.match(decoded(Accounts, outcome), {
-    onLeft: () => Effect.void,
-    onRight: ({ value }) => currentAccounts(node, value, 0)
-  })
-
 const tokensOf = (owner: string): ReadonlyArray<Client.ClientCall> => [
   headsOf(owner, token),
   byOwner(owner, { programId: token2022 }, { encoding: "jsonParsed" })
 ]
-
-export const parsedForm = { commitment, encoding: "jsonParsed" }
-
-/** Requests what a mint declares. */
-export const mintInfo = (mint: string): Client.ClientCall => ({ method: "getAccountInfo", params: [mint, parsedForm] })
-
-/** Requests the first bytes of an owner's accounts of a token program. */
-export const headsOf = (owner: string, programId: string) =>
-  byOwner(owner, { programId }, { encoding: "base64", dataSlice: { offset: 0, length: accountHead } })
-
-export const balanceOf = (owner: string): Client.ClientCall => ({
-  method: "getBalance",
-  params: [owner, { commitment }]
-})
-
-export const byOwner = (owner: string, filter: object, form: object): Client.ClientCall => ({
-  method: "getTokenAccountsByOwner",
-  params: [owner, filter, { commitment, ...form }]
-})
-
-/** Whether a node serves the main network. */
-export const canary = (node: Endpoint) =>
-  Effect.flatMap(callAll(node, [{ method: "getGenesisHash", params: [] }]), ([answer]) =>
-    Either.getOrUndefined(decoded(Schema.String, answer)) === genesis
-      ? Effect.void
-      : Effect.fail(node.fault({ reason: "bad_answer", detail: "the node belongs to another network" }))
-  )
 
 const exact = { exact: true }
 
@@ -257,7 +190,7 @@ const exact = { exact: true }
  * Reads all balances of each address. A batch that fails at one node goes to the next, and so do the addresses of which
  * a part could not be read there.
  */
-export const holdings = (
+const balancesOf = (
   nodes: Upstream,
   owners: ReadonlyArray<string>,
   withTokens: boolean
@@ -326,7 +259,7 @@ const readBatch = (node: Endpoint, owners: ReadonlyArray<string>, withTokens: bo
   })
 
 /** The native balance of one address. */
-export const native = (nodes: Upstream, owner: string): Effect.Effect<bigint, UpstreamError> =>
+const nativeOf = (nodes: Upstream, owner: string): Effect.Effect<bigint, UpstreamError> =>
   nodes.over((node) =>
     Effect.gen(function* () {
       const [answer, sysvar] = yield* callAll(node, [balanceOf(owner), accountsOf([])], exact)
@@ -337,7 +270,7 @@ export const native = (nodes: Upstream, owner: string): Effect.Effect<bigint, Up
   )
 
 /** The balance of an address in one mint, and the declarations of the mint. */
-export const holding = (
+const balanceOfMint = (
   nodes: Upstream,
   mints: Mints,
   owner: string,
@@ -369,22 +302,4 @@ const isNoMint = (outcome: Client.Outcome) => Either.isLeft(outcome) && outcome.
 
 const noToken: Fault = { reason: "bad_answer", detail: "this address is not a token", final: true }
 
-/** The decoded result of a call, or why it cannot be used. */
-export const decoded = <A, I>(
-  schema: Schema.Schema<A, I>,
-  outcome: Client.Outcome | undefined
-): Either.Either<A, Fault> => {
-  if (outcome === tooLarge) return Either.left(ResponseDecoder.tooLarge)
-  if (outcome === undefined || Either.isLeft(outcome)) return Either.left(refused(outcome?.left))
-  return Either.mapLeft(Schema.decodeUnknownEither(schema)(outcome.right), () => notUnderstood)
-}
-
 const unanswered = new UpstreamError({ upstream: "solana-rpc", reason: "timeout", detail: "timed out" })
-
-/** A call without a usable response has no code. */
-const refused = (error: Client.RpcError | undefined): Fault =>
-  error === undefined || error.code === 0
-    ? notUnderstood
-    : { reason: "upstream_error", detail: `the node rejected the call (${error.code})` }
-
-export const notUnderstood: Fault = { reason: "bad_answer", detail: "returned a response in an unexpected format" }
