@@ -16,7 +16,7 @@ import * as PolkadotSending from "../../src/chains/polkadot/RawTransactions.ts"
 import * as RippleSending from "../../src/chains/ripple/RawTransactions.ts"
 import * as SolanaSending from "../../src/chains/solana/sending.ts"
 import * as SuiSending from "../../src/chains/sui/sending.ts"
-import * as TonSending from "../../src/chains/ton/Sending.ts"
+import * as TonSending from "../../src/chains/ton/sending.ts"
 import * as TronSending from "../../src/chains/tron/RawTransactions.ts"
 import * as TronAddress from "../../src/chains/tron/TronAddress.ts"
 import * as UtxoSending from "../../src/chains/utxo/rawTransactions/RawTransactions.ts"
@@ -330,7 +330,7 @@ describe("the content of a transaction of sui", () => {
 })
 
 describe("the content of a transaction of ton", () => {
-  const main = TonSending.make(nowhere)
+  const main = TonSending.sendable(nowhere)
   const pair = keyPairFromSeed(Buffer.alloc(32, 3))
   const [to, owner] = [Address.parse(`0:${"b2".repeat(32)}`), Address.parse(`0:${"c3".repeat(32)}`)]
   const [raw, ownerRaw] = [to.toRawString(), owner.toRawString()]

@@ -8,7 +8,7 @@ import * as PolkadotSending from "../../src/chains/polkadot/RawTransactions.ts"
 import * as RippleSending from "../../src/chains/ripple/RawTransactions.ts"
 import { signedFields } from "../../src/chains/ripple/signedFields.ts"
 import * as SolanaSending from "../../src/chains/solana/sending.ts"
-import * as TonSending from "../../src/chains/ton/Sending.ts"
+import * as TonSending from "../../src/chains/ton/sending.ts"
 import { millis } from "../../src/domain/units.ts"
 import { ed25519 } from "../support/offline.ts"
 import { signers } from "../support/signers.ts"
@@ -51,7 +51,7 @@ describe("the bytes of a signed transaction", () => {
 
   it("have the wallet, the sequence number and the end of the order on ton", function* () {
     const { raw, sender } = yield* paid("ton", { seqno: 3 })
-    const { expiry, hash, notes, uses } = Either.getOrThrow(TonSending.make(nothing)(raw))
+    const { expiry, hash, notes, uses } = Either.getOrThrow(TonSending.sendable(nothing)(raw))
     assert.deepStrictEqual(uses, { account: sender, nonce: 3n })
     assert.deepStrictEqual<unknown>(expiry, 4_000_000_000_000)
     assert.deepStrictEqual(notes?.(millis(0)), ["4000000000", hash])
@@ -66,7 +66,7 @@ describe("the bytes of a signed transaction", () => {
         .endCell()
         .toBoc()
         .toString("base64")
-      const other = Either.getOrThrow(TonSending.make(nothing)(text))
+      const other = Either.getOrThrow(TonSending.sendable(nothing)(text))
       const end = [other.uses, other.expiry, other.notes?.(millis(0))[0]]
       assert.deepStrictEqual(end, [undefined, undefined, ""], `${bits}`)
     }

@@ -1,29 +1,20 @@
 import * as Arr from "effect/Array"
-import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Exit from "effect/Exit"
-import * as Fiber from "effect/Fiber"
-import * as Option from "effect/Option"
+import type * as Option from "effect/Option"
 import { ton } from "../../catalogue/ton.ts"
 import type { Multiplier } from "../../domain/Multiplier.ts"
-import {
-  type HistoryPart,
-  type HistoryQuery,
-  isRequested,
-  newestFirst,
-  requestedFrom,
-  type Transaction
-} from "../../domain/Transaction.ts"
+import type { HistoryPart, HistoryQuery } from "../../domain/Transaction.ts"
 import type { TonContext } from "../../domain/TransactionContext.ts"
-import { type Seconds, seconds, shift } from "../../domain/units.ts"
+import type { Seconds } from "../../domain/units.ts"
 import { lookups } from "../../kernel/collections/lookups.ts"
 import * as Sources from "../../upstream/Sources.ts"
 import type { Upstream } from "../../upstream/Upstream.ts"
 import { UpstreamError } from "../../upstream/UpstreamError.ts"
 import type { NodeResponse, ReadFailure } from "../Chain.ts"
 import { type Head, headCheck, requireCurrent } from "../currentHead.ts"
-import type { TonPrices } from "./Fees.ts"
+import type { TonPrices } from "./fees.ts"
 
 /** The contract that elects the validators: it exists on every chain of TON and always has coins. */
 export const elector = `-1:${"3".repeat(64)}`
@@ -53,15 +44,6 @@ export type Jettons = ReadonlyMap<string, Jetton>
 export interface OwnedJettons {
   readonly byMaster: Jettons
   /** Why it may have others; undefined if it has no others. */
-  readonly unread: UpstreamError | undefined
-}
-
-/** The balances that were read for an address. */
-export interface TonReading {
-  readonly native: Either.Either<bigint, UpstreamError>
-  /** Undefined if they were not requested, or if none could be read. */
-  readonly jettons: Jettons | undefined
-  /** Why jettons are missing. */
   readonly unread: UpstreamError | undefined
 }
 
@@ -135,46 +117,6 @@ export interface TonHistory {
   readonly decimals: ReadonlyMap<string, number>
 }
 
-/** The messages of a trace arrive within this time, also while shards are congested. */
-const traceSeconds = 900
-
-/** The times of a transaction at two indexers differ by at most this, except for long traces that others began. */
-export const tolerance = 60
-
-/**
- * The times between which rows are requested: a trace may begin before the range, and end after it. Traces that begin
- * after `newest` are not of the page.
- */
-export const requestedTimes = (query: HistoryQuery<Seconds>) => {
-  const { before, since } = query
-  const newest = before === undefined ? undefined : shift(before.height, tolerance)
-  const from = requestedFrom(query)
-  return {
-    start: from === undefined ? undefined : shift(from, -traceSeconds),
-    end: newest === undefined ? undefined : shift(newest, traceSeconds),
-    merge: { spread: traceSeconds, since, ...(newest === undefined ? {} : { newest }) }
-  }
-}
-
-/**
- * Returns the requested transactions, newest first. Reads start before the range, for traces that began
- * earlier: if they return a transaction older than the range, the range is complete and `more` is false. Of a trace
- * before the times that were requested, only a part may have been read.
- */
-export const inRange = (
-  all: ReadonlyArray<Transaction>,
-  more: boolean,
-  query: HistoryQuery<Seconds>
-): Pick<HistoryPart, "transactions" | "more"> => {
-  const { since = seconds(0) } = query
-  const from = requestedFrom(query) ?? seconds(0)
-  const isWanted = isRequested(query)
-  return {
-    transactions: all.filter(({ hash, timestamp }) => timestamp >= from && isWanted(hash, timestamp)).sort(newestFirst),
-    more: more && all.every(({ timestamp }) => timestamp >= since)
-  }
-}
-
 /** Rows of several transactions. */
 export interface TransactionRows {
   readonly rows: ReadonlyMap<string, unknown>
@@ -218,7 +160,7 @@ export interface Client extends Sources.Source {
 export type Clients = readonly [Client, ...ReadonlyArray<Client>]
 
 /** Reads every address; each further indexer reads only the addresses that failed at the previous ones. */
-const each = <A>(
+export const each = <A>(
   clients: Clients,
   addresses: ReadonlyArray<string>,
   reading: (client: Client) => Reading<A>
@@ -230,123 +172,10 @@ const each = <A>(
     (found) => addresses.map((address) => found.get(address) ?? Either.left(timedOut))
   )
 
-/** The balance of every address. */
-export const balances = (clients: Clients, addresses: ReadonlyArray<string>) =>
-  each(clients, addresses, (client) => client.balances)
-
-/**
- * The jettons of every owner. An indexer after the first one reads those of which a previous one may have returned a part,
- * which counts if no indexer returns all.
- */
-const jettonsOf = (
-  clients: Clients,
-  owners: ReadonlyArray<string>,
-  reading: (client: Client) => Reading<OwnedJettons>
-): Effect.Effect<ReadonlyArray<Pick<TonReading, "jettons" | "unread">>> =>
-  Effect.gen(function* () {
-    const parts = new Map<string, Jettons>()
-    const whole = (owner: string) => (owned: OwnedJettons) => {
-      parts.set(owner, owned.byMaster)
-      return owned.unread === undefined ? Either.right(owned.byMaster) : Either.left(owned.unread)
-    }
-    const found = yield* each(
-      clients,
-      owners,
-      (client): Reading<Jettons> =>
-        (open, report) =>
-          reading(client)(open, (owner, result) => report(owner, Either.flatMap(result, whole(owner))))
-    )
-    return Arr.zipWith(owners, found, (owner, result) => ({
-      jettons: Either.getOrElse(result, () => parts.get(owner)),
-      unread: Option.getOrUndefined(Either.getLeft(result))
-    }))
-  })
-
-/**
- * Reads the balances and the jettons of every address; a failure of one does not affect the other. With jettons, the
- * second indexer is preferred for the balances: the first may allow one call per second.
- */
-export const read = (
-  clients: Clients,
-  addresses: ReadonlyArray<string>,
-  withJettons: boolean
-): Effect.Effect<ReadonlyArray<TonReading>> =>
-  Effect.gen(function* () {
-    const [first, ...others] = clients
-    const [second = first] = others
-    const native = yield* Effect.fork(balances(withJettons ? [second, first] : clients, addresses))
-    // Other indexers need one call per address for jettons and may allow one per second: balances are read first.
-    const jettons = withJettons
-      ? yield* jettonsOf(
-          clients,
-          addresses,
-          (client): Reading<OwnedJettons> =>
-            client === first
-              ? client.jettons
-              : (open, report) => Effect.zipRight(Fiber.await(native), client.jettons(open, report))
-        )
-      : []
-    const natives = yield* Fiber.join(native)
-    return natives.map((native, index) => ({ native, ...(jettons[index] ?? notRequested) }))
-  })
-
-/** The declarations of the master of every jetton. The second indexer is preferred: one call reads many. */
-export const infos = ([first, ...others]: Clients, masters: ReadonlyArray<string>) => {
-  const [second = first] = others
-  return each([second, first], masters, (client) => client.infos)
-}
-
 /** The first success, or the last failure. */
 export const firstSuccess = <A>(
   clients: Clients,
   request: (client: Client) => Effect.Effect<A, UpstreamError>
 ): Effect.Effect<A, UpstreamError> => Sources.first(clients, request, { none: timedOut })
-
-/** The decimals of a jetton. If an indexer has not indexed the jetton yet, the next indexer is used. */
-export const decimals = (clients: Clients, master: string): Effect.Effect<number, UpstreamError> =>
-  Sources.firstOf(clients, (client) => Effect.flatMap(client.decimals(master), Option.match(decimalsOrNone)), {
-    none: timedOut,
-    reason: (failures) => failures.find((failure) => failure !== noJetton)
-  })
-
-/**
- * The history from the first indexer that has its transactions, otherwise the first incomplete one. An indexer that is
- * behind lacks the newest transactions.
- */
-export const history = (
-  clients: Clients,
-  query: HistoryQuery<Seconds>,
-  within: number
-): Effect.Effect<TonHistory, UpstreamError> =>
-  Effect.gen(function* () {
-    const end = (yield* Clock.currentTimeMillis) + within
-    let partial: TonHistory | undefined
-    const request = (client: Client) =>
-      Effect.gen(function* () {
-        if (query.before === undefined) yield* client.notBehind
-        const left = end - (yield* Clock.currentTimeMillis)
-        if (left <= 0) return yield* timedOut
-        const read = yield* client.history(query, left)
-        if (read.isComplete) return read
-        partial ??= read
-        return yield* timedOut
-      })
-    return yield* Effect.catchAll(firstSuccess(clients, request), (failure) =>
-      partial === undefined ? Effect.fail(failure) : Effect.succeed(partial)
-    )
-  })
-
-/** The context of every address. */
-export const contexts = (clients: Clients, addresses: ReadonlyArray<string>) =>
-  each(clients, addresses, (client) => client.contexts)
-
-const notRequested = { jettons: undefined, unread: undefined }
-
-const noJetton = new UpstreamError({
-  upstream: "ton",
-  reason: "bad_answer",
-  detail: "there is no jetton at this address, or its decimals are unknown"
-})
-const decimalsOrNone = { onNone: () => Effect.fail(noJetton), onSome: (found: number) => Effect.succeed(found) }
 
 export const timedOut = new UpstreamError({ upstream: "ton", reason: "timeout", detail: "timed out" })

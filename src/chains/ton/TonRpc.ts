@@ -6,7 +6,7 @@ import * as ProxyNodes from "../../jsonrpc/proxy/ProxyNodes.ts"
 import * as declare from "../../settings/declare.ts"
 import * as Upstream from "../../upstream/Upstream.ts"
 import { signedIn } from "../sending/nodeReplies.ts"
-import * as Sending from "./Sending.ts"
+import { sendable } from "./sending.ts"
 
 // The methods of TON Center's API v2, which it also serves as JSON-RPC (toncenter.com/api/v2).
 
@@ -54,6 +54,6 @@ export const make = (toncenter: Upstream.Upstream) =>
     const testnet = yield* ProxyNodes.make(testNodes, dialect)
     return {
       rpc: { main, testnet, signedIn },
-      sending: { main: Sending.make(main), testnet: Sending.make(testnet) }
+      sending: { main: sendable(main), testnet: sendable(testnet) }
     }
   })

@@ -2,13 +2,11 @@ import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
-import { span } from "../../kernel/span.ts"
 import * as ResponseDecoder from "../../upstream/response/ResponseDecoder.ts"
 import type { Fault } from "../../upstream/UpstreamError.ts"
 import { byKey } from "../amounts.ts"
-import type { NodeResponse, RawTransactions } from "../Chain.ts"
-import { findFirst } from "../findFirst.ts"
-import type { Clients, TransactionRows } from "./Client.ts"
+import type { NodeResponse } from "../Chain.ts"
+import type { TransactionRows } from "./Client.ts"
 import * as TonApiWire from "./tonapi/TonApiWire.ts"
 import * as ToncenterWire from "./toncenter/ToncenterWire.ts"
 
@@ -24,13 +22,6 @@ export const parseHash = (text: string): Either.Either<string, string> => {
     ? Either.right(bytes.toString("hex"))
     : Either.left("the hash of a transaction is 32 bytes: 64 hexadecimal digits, or base64 or base64url")
 }
-
-export const finding = (clients: Clients): RawTransactions => ({
-  prepareLookup: (text) =>
-    Either.map(parseHash(text), (hash) =>
-      findFirst(clients, (client) => client.transaction(hash)).pipe(span("Ton.find"))
-    )
-})
 
 const nodeResponse = (verdict: NodeResponse["verdict"], { text }: ResponseDecoder.UpstreamResponse): NodeResponse => ({
   verdict,

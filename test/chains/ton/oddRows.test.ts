@@ -1,6 +1,9 @@
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import * as Client from "../../../src/chains/ton/Client.ts"
+import type * as Client from "../../../src/chains/ton/Client.ts"
+import { contextsOf } from "../../../src/chains/ton/context.ts"
+import { balancesOf, readingsOf } from "../../../src/chains/ton/holdings.ts"
+import { infosOf } from "../../../src/chains/ton/multipliers.ts"
 import * as TonApi from "../../../src/chains/ton/tonapi/TonApi.ts"
 import * as Toncenter from "../../../src/chains/ton/toncenter/Toncenter.ts"
 import { json, type SentRequest } from "../../support/http.ts"
@@ -51,7 +54,7 @@ describe("a row of accounts", () => {
       const bodies = { accountStates: { accounts: [row, ...accounts] }, _bulk: { accounts: [row, ...accounts] } }
       for (const make of [Toncenter.make, TonApi.make]) {
         const client = yield* clientOf(make, bodies)
-        const read = yield* settled(Client.balances([client], [odd, fine]))
+        const read = yield* settled(balancesOf([client], [odd, fine]))
         assert.deepStrictEqual<unknown>(
           read.map((result) => brief(result, String)),
           ["bad_answer", "2"]
@@ -65,7 +68,7 @@ describe("a row of accounts", () => {
       const bodies = { walletStates: { wallets: rows }, _bulk: { accounts: [row, single] } }
       for (const make of [Toncenter.make, TonApi.make]) {
         const client = yield* clientOf(make, bodies)
-        const read = yield* settled(Client.contexts([client], [odd, fine]))
+        const read = yield* settled(contextsOf([client], [odd, fine]))
         assert.deepStrictEqual<unknown>(
           read.map((result) => brief(result, ({ balance }) => balance)),
           ["bad_answer", "2"]
@@ -78,7 +81,7 @@ describe("a row of accounts", () => {
     for (const change of [{ is_wallet: {} }, { wallet_id: {} }, { wallet_id: 2 ** 32 }, { seqno: 2 ** 32 }]) {
       const rows = [{ ...context(odd), ...change }, context(fine), ofElector]
       const client = yield* clientOf(Toncenter.make, { walletStates: { wallets: rows } })
-      const read = yield* settled(Client.contexts([client], [odd, fine]))
+      const read = yield* settled(contextsOf([client], [odd, fine]))
       assert.deepStrictEqual<unknown>(
         read.map((result) => brief(result, (own) => ("walletId" in own ? own.walletId : undefined))),
         ["bad_answer", 5]
@@ -89,7 +92,7 @@ describe("a row of accounts", () => {
 
 describe("a row of jettons", () => {
   const jettonsAt = Effect.fnUntraced(function* (client: Client.Client) {
-    const read = yield* settled(Client.read([client], [odd, fine], true))
+    const read = yield* settled(readingsOf([client], [odd, fine], true))
     return read.map(({ jettons, unread }) => [
       [...(jettons ?? [])].map(([master, { amount }]) => `${master === usdt ? "usdt" : "drift"} ${amount}`).join(),
       unread?.reason
@@ -137,7 +140,7 @@ describe("a row of jettons", () => {
     const row = { metadata: { address: drift, decimals: "9" } }
     for (const broken of ["text", { ...row, metadata: null }, { ...row, scaled_ui: { numerator: "0" } }]) {
       const client = yield* clientOf(TonApi.make, { _bulk: { jettons: [broken, { metadata: { address: usdt } }] } })
-      const read = yield* settled(Client.infos([client], [drift, usdt]))
+      const read = yield* settled(infosOf([client], [drift, usdt]))
       assert.deepStrictEqual(read.map(Either.isRight), [false, true])
     }
   })

@@ -13,12 +13,12 @@ import { keyPairFromSeed } from "@ton/crypto"
 import { WalletContractV4 } from "@ton/ton"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import * as TonSending from "../../../src/chains/ton/Sending.ts"
+import * as TonSending from "../../../src/chains/ton/sending.ts"
 import { assert, describe, it } from "../../support/vitest.ts"
 
 // Messages of orders whose bodies or values have more than their coins.
 
-const main = TonSending.make({} as never)
+const main = TonSending.sendable({} as never)
 const pair = keyPairFromSeed(Buffer.alloc(32, 3))
 const wallet = WalletContractV4.create({ workchain: 0, publicKey: pair.publicKey })
 const [to, owner] = [Address.parse(`0:${"b2".repeat(32)}`), Address.parse(`0:${"c3".repeat(32)}`)]

@@ -1,6 +1,8 @@
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import * as Client from "../../../src/chains/ton/Client.ts"
+import type * as Client from "../../../src/chains/ton/Client.ts"
+import { contextsOf } from "../../../src/chains/ton/context.ts"
+import { readingsOf } from "../../../src/chains/ton/holdings.ts"
 import * as TonApi from "../../../src/chains/ton/tonapi/TonApi.ts"
 import * as Toncenter from "../../../src/chains/ton/toncenter/Toncenter.ts"
 import { json, type Reply, refused, text } from "../../support/http.ts"
@@ -14,7 +16,7 @@ const reading = Effect.fnUntraced(function* (
 ) {
   const { requests, layer } = adapterNeeds(hosts)
   const client: Client.Client = yield* Effect.provide(make, layer)
-  const [result] = yield* settled(Client.read([client], [holder], true))
+  const [result] = yield* settled(readingsOf([client], [holder], true))
   const { jettons, native, unread } = result ?? assert.fail("no result")
   const all = Either.all({ native, jettons: unread === undefined ? Either.right(jettons) : Either.left(unread) })
   return {
@@ -114,7 +116,7 @@ describe("a read from TON Center", () => {
       { tokens: undefined, environment: { TONCENTER_API_KEY: "a-secret-key" } }
     )
     const client = yield* Effect.provide(Toncenter.make, layer)
-    yield* settled(Client.read([client], [holder], true))
+    yield* settled(readingsOf([client], [holder], true))
     assert.deepStrictEqual(
       requests.map(({ headers }) => headers["x-api-key"]),
       ["a-secret-key", "a-secret-key", "a-secret-key"]
@@ -156,7 +158,7 @@ describe("TonAPI", () => {
     const hosts = answers(json({ accounts: [wallet] }), json({ error: "unauthorized" }, { status: 401 }))
     const { layer } = adapterNeeds(hosts)
     const client: Client.Client = yield* Effect.provide(TonApi.make, layer)
-    const [context] = yield* settled(Client.contexts([client], [holder]))
+    const [context] = yield* settled(contextsOf([client], [holder]))
     const error = yield* Effect.flip(context ?? Effect.die("no context"))
     assert.deepInclude(error, { reason: "upstream_error", upstream: "tonapi", status: 401 })
   })

@@ -14,17 +14,9 @@ import * as ResponseSize from "../../../upstream/response/ResponseSize.ts"
 import * as Upstream from "../../../upstream/Upstream.ts"
 import { type Group, join, type Page, type Row } from "../../mergePaged.ts"
 import { paidOf, parties, type Transfer } from "../../parties.ts"
-import {
-  behindCheck,
-  type Client,
-  currentHead,
-  elector,
-  inChunks,
-  inRange,
-  requestedTimes,
-  requireCurrentHead
-} from "../Client.ts"
+import { behindCheck, type Client, currentHead, elector, inChunks, requireCurrentHead } from "../Client.ts"
 import { byAddress, lookup, stated } from "../decodeBody.ts"
+import { inRange, requestedTimes } from "../history.ts"
 import * as TonAddress from "../TonAddress.ts"
 import * as TonTransactions from "../TonTransactions.ts"
 import { walletKind } from "../walletKinds.ts"

@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type * as Upstream from "../../../upstream/Upstream.ts"
 import type { UpstreamError } from "../../../upstream/UpstreamError.ts"
-import type { TonPrices } from "../Fees.ts"
+import type { TonPrices } from "../fees.ts"
 
 // `/v2/blockchain/config` of TonAPI: the parameters of the configuration, by number.
 

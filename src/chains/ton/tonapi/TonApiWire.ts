@@ -17,7 +17,7 @@ import {
   interpreting as reading,
   stated
 } from "../decodeBody.ts"
-import { impossible, toMultiplier, unreadable } from "../Multipliers.ts"
+import { impossible, toMultiplier, unreadable } from "../multipliers.ts"
 
 /** Balances are bare JSON numbers of any size. */
 const options = { exact: true }

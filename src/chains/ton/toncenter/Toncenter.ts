@@ -17,13 +17,12 @@ import {
   currentHead,
   elector,
   inChunks,
-  inRange,
   type Jetton,
   type OwnedJettons,
-  requestedTimes,
   requireCurrentHead
 } from "../Client.ts"
-import { toTransaction } from "../history.ts"
+import { inRange, requestedTimes } from "../history.ts"
+import { toTransaction } from "../toTransaction.ts"
 import * as TonAddress from "../TonAddress.ts"
 import * as TonTransactions from "../TonTransactions.ts"
 import { walletKind } from "../walletKinds.ts"

@@ -5,7 +5,7 @@ import * as Schema from "effect/Schema"
 import * as ResponseDecoder from "../../../upstream/response/ResponseDecoder.ts"
 import type * as Upstream from "../../../upstream/Upstream.ts"
 import type { Fault, UpstreamError } from "../../../upstream/UpstreamError.ts"
-import type { TonPrices } from "../Fees.ts"
+import type { TonPrices } from "../fees.ts"
 
 // `getConfigParam` of TON Center's API v2 returns a parameter as a bag of cells (block.tlb: GasLimitsPrices,
 // MsgForwardPrices).

@@ -21,7 +21,7 @@ import {
   interpreting as reading,
   stated
 } from "../decodeBody.ts"
-import { impossible, toMultiplier } from "../Multipliers.ts"
+import { impossible, toMultiplier } from "../multipliers.ts"
 import { standardDecimals } from "../TonAddress.ts"
 
 const units = (max: bigint) =>

@@ -10,7 +10,7 @@ import * as PendingMemory from "../statuses/PendingMemory.ts"
 import { wrongBlock } from "../statuses/readStatuses.ts"
 import { unread } from "../tokenList.ts"
 import type { Client, Clients, TransactionRows } from "./Client.ts"
-import { hasNoEffect } from "./history.ts"
+import { hasNoEffect } from "./toTransaction.ts"
 import { parseHash } from "./TonTransactions.ts"
 
 const Time = Schema.compose(Schema.NonNegativeInt, Seconds)
@@ -48,7 +48,7 @@ const decode = Schema.decodeUnknownEither(Schema.parseJson(Schema.Union(Listed, 
  * Statuses at the indexers, by the hash of a transaction or of the message that caused it. The notes of a message are the
  * last second at which a wallet executes it, or an empty text, and its normalized hash.
  */
-export const make = (clients: Clients) =>
+export const statuses = (clients: Clients) =>
   Effect.map(
     PendingMemory.reader<Client>(ton.id, {
       sources: clients,

@@ -3,12 +3,14 @@ import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { gap } from "../../domain/history/Gap.ts"
-import type { HistoryPart, HistoryQuery } from "../../domain/Transaction.ts"
 import { Seconds } from "../../domain/units.ts"
 import { span } from "../../kernel/span.ts"
 import type { FoundTransaction, ReadFailure } from "../Chain.ts"
-import { findTransaction } from "../findFirst.ts"
+import { findTransaction as findAt } from "../findFirst.ts"
+import { confirming } from "../tokenList.ts"
 import type { Client, Clients } from "./Client.ts"
+import type { Declarations } from "./declarations.ts"
+import type { HistoryReader } from "./history.ts"
 import * as TonAddress from "./TonAddress.ts"
 import { parseHash } from "./TonTransactions.ts"
 
@@ -83,8 +85,6 @@ interface Place {
 /** Transactions of the same time, or within the tolerance of indexers, that may be above it. */
 const limit = 50
 
-type HistoryReader = (query: HistoryQuery<Seconds>) => Effect.Effect<HistoryPart, ReadFailure>
-
 const fromHistory =
   (history: HistoryReader) =>
   ({ address, hash, height }: Place): Effect.Effect<FoundTransaction, ReadFailure> =>
@@ -118,11 +118,17 @@ const atIndexer = (client: Client, hash: string) =>
 /** Messages between other accounts of the trace are not those of its sender. */
 const others = gap("transfers", "transfers between other accounts of the same trace", { isFinal: true })
 
-/** Looks up transactions, by their hash or that of their message, in the histories of their accounts. */
-export const make = (clients: Clients, history: HistoryReader) => {
+/**
+ * Looks up transactions, by their hash or that of their message, in the histories of their accounts; waits briefly for
+ * decimals.
+ */
+export const findTransaction = (clients: Clients, history: HistoryReader, { confirmAll, list }: Declarations) =>
+  confirming(found(clients, history), list, confirmAll)
+
+const found = (clients: Clients, history: HistoryReader) => {
   const read = fromHistory(history)
   return (hash: string): Effect.Effect<FoundTransaction, ReadFailure> =>
-    findTransaction(clients, (client) => atIndexer(client, hash)).pipe(
+    findAt(clients, (client) => atIndexer(client, hash)).pipe(
       Effect.flatMap((body) =>
         body === undefined
           ? Effect.succeed<FoundTransaction>({ transaction: undefined, sources: [], gaps: [] })

@@ -7,7 +7,7 @@ import type { Fault, UpstreamError } from "../../upstream/UpstreamError.ts"
 import type { FeeSource } from "../Chain.ts"
 import { ofSources } from "../comparedFees.ts"
 import { ceilDiv, sameLevels, secondsOf, slowLifetime } from "../feeLevels.ts"
-import * as Client from "./Client.ts"
+import { type Client, type Clients, timedOut } from "./Client.ts"
 
 // Fees of TON (docs.ton.org, "Transaction fees"): parameter 21 of the configuration has the gas prices, parameter 25
 // the message prices, both of the basechain.
@@ -39,12 +39,12 @@ const messageFee = ({ bit, cell, lump }: TonPrices["message"], bits: bigint, cel
 const decimal = (price: bigint): string => Amount.format((price * 10n ** 16n) / shared, 16)
 
 /** Reads the prices from TonAPI, which needs one call, or else from TON Center, which needs two. */
-export const make = (clients: Client.Clients): FeeSource => ({
+export const fees = (clients: Clients): FeeSource => ({
   lifetime: slowLifetime,
-  current: ofSources(ton, [...clients].reverse(), read, { none: Client.timedOut }).pipe(span("Ton.fees"))
+  current: ofSources(ton, [...clients].reverse(), read, { none: timedOut }).pipe(span("Ton.fees"))
 })
 
-const read = ({ prices }: Client.Client, fail: (fault: Fault) => UpstreamError) =>
+const read = ({ prices }: Client, fail: (fault: Fault) => UpstreamError) =>
   prices.pipe(
     Effect.filterOrFail(
       ({ gas, message }) => [gas.price, message.lump, message.bit, message.cell].every((price) => price > 0n),

@@ -12,7 +12,7 @@ import type { Fault } from "../../upstream/UpstreamError.ts"
 import type { ReadFailure } from "../Chain.ts"
 import { type ScalingRead, type Scalings, scalingsOf } from "../scaled.ts"
 import { unread } from "../tokenList.ts"
-import * as Client from "./Client.ts"
+import { type Clients, each, type Jetton, type JettonInfo } from "./Client.ts"
 
 // Jettons whose displayed amounts have a multiplier (TEP-526): `get_display_multiplier` of the master returns a fraction.
 
@@ -43,23 +43,29 @@ export const impossible: Fault = {
 }
 
 /** The scaling of a jetton. No source returns an announced multiplier. */
-export const scalingIn = (multiplier: NonNullable<Client.Jetton["multiplier"]>): ScalingRead =>
+export const scalingIn = (multiplier: NonNullable<Jetton["multiplier"]>): ScalingRead =>
   Either.map(multiplier, (current) => current && Multiplier.scalingOf(current))
 
 /** What masters declare; left if it could not be read. */
-export type JettonInfos = ReadonlyMap<string, Either.Either<Client.JettonInfo, ReadFailure>>
+export type JettonInfos = ReadonlyMap<string, Either.Either<JettonInfo, ReadFailure>>
+
+/** The declarations of the master of every jetton. The second indexer is preferred: one call reads many. */
+export const infosOf = ([first, ...others]: Clients, masters: ReadonlyArray<string>) => {
+  const [second = first] = others
+  return each([second, first], masters, (client) => client.infos)
+}
 
 /**
  * Reads what masters declare. Whether a jetton has a multiplier is learnt once a day. `confirm` gets the decimals that
  * come with it.
  */
-export const make = (
-  clients: Client.Clients,
+export const multipliers = (
+  clients: Clients,
   confirm: (decimals: ReadonlyMap<string, number>) => Effect.Effect<void>
 ) =>
-  Effect.map(BoundedMap.sized<Client.JettonInfo>("ton-multipliers", capacity), (known) => {
+  Effect.map(BoundedMap.sized<JettonInfo>("ton-multipliers", capacity), (known) => {
     const start = continuing((masters) =>
-      Effect.zipWith(Client.infos(clients, masters), now, (found, clock) => {
+      Effect.zipWith(infosOf(clients, masters), now, (found, clock) => {
         for (const [index, master] of masters.entries()) {
           const result = found[index]
           if (result === undefined || Either.isLeft(result)) continue

@@ -4,13 +4,17 @@ import * as Either from "effect/Either"
 import * as Predicate from "effect/Predicate"
 import { numberOf, toMillis } from "../../domain/units.ts"
 import type { RpcCall, SendingRpc } from "../../jsonrpc/Rpc.ts"
+import { span } from "../../kernel/span.ts"
 import * as Task from "../../kernel/Task.ts"
 import { parsedJson } from "../../kernel/tryOrElse.ts"
-import type { ReadFailure, ReadSigned, SendOutcome, SignedTransaction } from "../Chain.ts"
+import type { RawTransactions, ReadFailure, ReadSigned, SendOutcome, SignedTransaction } from "../Chain.ts"
+import { findFirst } from "../findFirst.ts"
 import { type Dialect, decided, send } from "../sending/nodeReplies.ts"
 import { unread } from "../tokenList.ts"
+import type { Clients } from "./Client.ts"
 import { contentOf, type Order, orderOf } from "./order.ts"
 import { refusals } from "./refusals.ts"
+import { parseHash } from "./TonTransactions.ts"
 
 // External messages (block.tlb, `ext_in_msg_info`), which a wallet's contract accepts as orders.
 
@@ -117,7 +121,7 @@ const known = /duplicate (external )?message/i
 const ambiguous = ["nonce_too_low", "expired", "invalid"] as const
 
 /** Sends to the nodes of one network. */
-export const make =
+export const sendable =
   (rpc: SendingRpc): ReadSigned =>
   (text) =>
     Either.map(parse(text), (message): SignedTransaction => {
@@ -137,3 +141,11 @@ export const make =
         send: Effect.flatMap(send(rpc, call, dialect), withGap(rpc, message))
       }
     })
+
+/** Looks up a transaction at all indexers in order. */
+export const lookup =
+  (clients: Clients): RawTransactions["prepareLookup"] =>
+  (text) =>
+    Either.map(parseHash(text), (hash) =>
+      findFirst(clients, (client) => client.transaction(hash)).pipe(span("Ton.find"))
+    )
