@@ -1,0 +1,34 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs"
+import { assert, describe, it } from "@effect/vitest"
+
+// Each family has the same files for the same abilities; see docs/design.md, "A family".
+
+const folder = "src/chains"
+
+const abilities = ["holdings", "history", "status", "findTransaction", "sending", "context", "fees"]
+
+/** The longest table, lines: it fits on a screen, or nearly. */
+const maxTable = 110
+
+/** The families, by folder: those with a table. */
+const tables = readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
+  const [table] = entry.isDirectory()
+    ? readdirSync(`${folder}/${entry.name}`).filter((name) => name.toLowerCase() === `${entry.name}.ts`)
+    : []
+  return table === undefined ? [] : [[entry.name, `${folder}/${entry.name}/${table}`] as const]
+})
+
+describe("the shape of families", () => {
+  it("is checked for nine of them", () => {
+    assert.lengthOf(tables, 9)
+  })
+
+  for (const [family, table] of tables)
+    it(`is that of ${family}: a table, and a file for each ability`, () => {
+      const text = readFileSync(table, "utf8")
+      const missing = abilities.filter((name) => !existsSync(`${folder}/${family}/${name}.ts`))
+      const unused = abilities.filter((name) => !text.includes(`from "./${name}.ts"`))
+      assert.deepStrictEqual({ missing, unused }, { missing: [], unused: [] })
+      assert.isAtMost(text.split("\n").length, maxTable)
+    })
+})
