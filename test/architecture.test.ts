@@ -398,7 +398,7 @@ const banned: ReadonlyArray<Banned> = [
     bad: ["Effect.timeoutFail(effect, late)", "Effect.timeout(1)"],
     good: ["timeoutFail(effect, late)"],
     except: {
-      "chains/utxo/Histories.ts": "waits until an interrupted read has ended, to count the rows that were read",
+      "chains/utxo/history.ts": "waits until an interrupted read has ended, to count the rows that were read",
       "storage/Sqlite.ts": "must wait for the last write, because the file is closed next"
     }
   },

@@ -19,7 +19,7 @@ import * as SuiSending from "../../src/chains/sui/sending.ts"
 import * as TonSending from "../../src/chains/ton/sending.ts"
 import * as TronSending from "../../src/chains/tron/RawTransactions.ts"
 import * as TronAddress from "../../src/chains/tron/TronAddress.ts"
-import * as UtxoSending from "../../src/chains/utxo/rawTransactions/RawTransactions.ts"
+import { sendable } from "../../src/chains/utxo/sending.ts"
 import * as TronRaw from "../../src/sandbox/tron/tronRaw.ts"
 import { cardanoAddress, cardanoTransaction, ed25519, tronSigned } from "../support/offline.ts"
 import { sample, serialize } from "../support/rawTransactions.ts"
@@ -109,7 +109,7 @@ describe("the content of a transaction of an EVM network", () => {
 
 describe("the content of a transaction of the Bitcoin family", () => {
   it("has outputs without an address, but no data, and says that outputs also have tokens", function* () {
-    const { main } = UtxoSending.make(bch, []).sending
+    const main = sendable(bch, [])
     const hash = Buffer.alloc(20, 5)
     const pays = Buffer.of(0x76, 0xa9, 20, ...hash, 0x88, 0xac)
     const tokens = Buffer.of(0xef, ...Buffer.alloc(32, 9), 0x10, 0x05, ...pays)

@@ -1,5 +1,5 @@
 import { distance, type Height, height, numberOf } from "../../domain/units.ts"
-import { feeOf, type UtxoTransaction } from "./history.ts"
+import { feeOf, type UtxoTransaction } from "./toTransaction.ts"
 
 const isPending = ({ block }: UtxoTransaction) => block === undefined
 

@@ -3,7 +3,7 @@ import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import { bytesToHex } from "viem/utils"
 import * as FeeRates from "../../../src/chains/utxo/fees/FeeRates.ts"
-import * as UtxoFees from "../../../src/chains/utxo/fees/UtxoFees.ts"
+import { fees } from "../../../src/chains/utxo/fees.ts"
 import { feeCalls } from "../../../src/chains/utxo/rawTransactions/node.ts"
 import * as UtxoAddress from "../../../src/chains/utxo/UtxoAddress.ts"
 import * as Amount from "../../../src/domain/Amount.ts"
@@ -148,8 +148,8 @@ describe.skipIf(isMissing("litecoind"))("a real Litecoin node", () => {
         Effect.gen(function* () {
           const { rpc, url } = yield* Litecoind
           const node = yield* Upstream.make({ name: "node", urls: [url], canary: () => Effect.void })
-          const fees = UtxoFees.make(Litecoin.info, [FeeRates.make(Litecoin.info, node, feeCalls)])
-          const none = yield* Effect.flip(fees.current)
+          const source = fees(Litecoin.info, [FeeRates.make(Litecoin.info, node, feeCalls)])
+          const none = yield* Effect.flip(source.current)
           assert.deepInclude(none, { reason: "upstream_error" })
           assert.match(none.message, /no estimate/)
           const own = yield* rpc<string>("getnewaddress", "", "bech32")
@@ -160,7 +160,7 @@ describe.skipIf(isMissing("litecoind"))("a real Litecoin node", () => {
             )
             yield* rpc("generatetoaddress", 1, own)
           }
-          const found = yield* fees.current
+          const found = yield* source.current
           assert(found.family === "utxo")
           for (const name of levelNames) {
             const { satPerVbyte } = found.levels[name]

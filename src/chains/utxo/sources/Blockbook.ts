@@ -10,7 +10,6 @@ import { byKey, Uint32 } from "../../amounts.ts"
 import { isRejectedByGateway, otherTransaction } from "../../nodeResponse.ts"
 import { Count, UnitsText } from "../amounts.ts"
 import { eachTarget, type FeeCalls, ofCoins } from "../fees/FeeRates.ts"
-import { signalsIn, type TransactionSide, type UtxoTransaction } from "../history.ts"
 import {
   acceptedAs,
   done,
@@ -24,6 +23,7 @@ import {
   sendOutcome
 } from "../rawTransactions/Relay.ts"
 import { check } from "../rawTransactions/UtxoTransaction.ts"
+import { signalsIn, type TransactionSide, type UtxoTransaction } from "../toTransaction.ts"
 import * as Unspent from "../Unspent.ts"
 import * as UtxoAddress from "../UtxoAddress.ts"
 import { balances, isExtended, path, Tokens } from "./BlockbookBalances.ts"

@@ -6,7 +6,7 @@ import type { UtxoFacts } from "../../../catalogue/utxo/UtxoFacts.ts"
 import { Height, Seconds } from "../../../domain/units.ts"
 import * as ResponseDecoder from "../../../upstream/response/ResponseDecoder.ts"
 import { Count, Units } from "../amounts.ts"
-import type { UtxoTransaction } from "../history.ts"
+import type { UtxoTransaction } from "../toTransaction.ts"
 import * as UtxoAddress from "../UtxoAddress.ts"
 import * as Source from "./Source.ts"
 

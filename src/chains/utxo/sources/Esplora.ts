@@ -13,7 +13,6 @@ import { eachLevel } from "../../feeLevels.ts"
 import { otherTransaction } from "../../nodeResponse.ts"
 import { BlockHeight, Count, isConsistent, Units } from "../amounts.ts"
 import { type FeeCalls, plausible, targets } from "../fees/FeeRates.ts"
-import { signalsIn, type TransactionSide, type UtxoTransaction } from "../history.ts"
 import {
   acceptedAs,
   done,
@@ -27,6 +26,7 @@ import {
   saysMissing,
   sendOutcome
 } from "../rawTransactions/Relay.ts"
+import { signalsIn, type TransactionSide, type UtxoTransaction } from "../toTransaction.ts"
 import * as Unspent from "../Unspent.ts"
 import type { Spelling } from "../UtxoAddress.ts"
 import * as UtxoAddress from "../UtxoAddress.ts"

@@ -14,8 +14,8 @@ import { ceilDiv } from "../feeLevels.ts"
 import { otherTransaction } from "../nodeResponse.ts"
 import { unread } from "../tokenList.ts"
 import { transferSize } from "./fees/FeeRates.ts"
-import { feeOf, spendsOnce, type UtxoTransaction } from "./history.ts"
-import type { StatusSource } from "./TransactionStatus.ts"
+import type { StatusSource } from "./status.ts"
+import { feeOf, spendsOnce, type UtxoTransaction } from "./toTransaction.ts"
 import * as UtxoAddress from "./UtxoAddress.ts"
 import { lockingScript } from "./UtxoAddress.ts"
 
@@ -128,7 +128,7 @@ const related = (
   })
 
 /** What must be paid to replace a transaction or to speed it up by a child. `none` is the failure without an indexer. */
-export const make = (
+export const replacement = (
   facts: UtxoFacts,
   sources: ReadonlyArray<StatusSource>,
   none: ReadFailure,

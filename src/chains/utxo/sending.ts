@@ -1,29 +1,26 @@
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import type { UtxoFacts } from "../../../catalogue/utxo/UtxoFacts.ts"
-import { variablePrefix } from "../../../domain/NetworkId.ts"
-import { span } from "../../../kernel/span.ts"
-import { didNotArrive } from "../../../upstream/Upstream.ts"
+import type { UtxoFacts } from "../../catalogue/utxo/UtxoFacts.ts"
+import { variablePrefix } from "../../domain/NetworkId.ts"
+import { span } from "../../kernel/span.ts"
+import { didNotArrive } from "../../upstream/Upstream.ts"
 import type {
   RawTransaction,
+  RawTransactions,
   ReadFailure,
   ReadSigned,
   SendFailure,
   SendOutcome,
   SignedTransaction
-} from "../../Chain.ts"
-import { findFirst } from "../../findFirst.ts"
-import { incomplete, type SignedContent } from "../../sending/content.ts"
-import { failureOf } from "../../sending/outcomes.ts"
-import { addressOf } from "../UtxoAddress.ts"
-import { done, type Relay } from "./Relay.ts"
-import * as UtxoTransaction from "./UtxoTransaction.ts"
+} from "../Chain.ts"
+import { findFirst } from "../findFirst.ts"
+import { incomplete, type SignedContent } from "../sending/content.ts"
+import { failureOf } from "../sending/outcomes.ts"
+import { done, type Relay } from "./rawTransactions/Relay.ts"
+import * as UtxoTransaction from "./rawTransactions/UtxoTransaction.ts"
+import { addressOf } from "./UtxoAddress.ts"
 
-/** The upstreams that accept raw transactions, the preferred one first: the operator's own node, then its indexers. */
-export const inPreference = (relays: ReadonlyArray<Relay>): ReadonlyArray<Relay> =>
-  relays.toSorted((relay, other) => relay.rank - other.rank)
-
-export const notConfigured = ({ id, name }: UtxoFacts): ReadFailure => {
+export const noRelay = ({ id, name }: UtxoFacts): ReadFailure => {
   const prefix = variablePrefix(id)
   return {
     reason: "not_configured",
@@ -31,13 +28,13 @@ export const notConfigured = ({ id, name }: UtxoFacts): ReadFailure => {
   }
 }
 
-/** Sends and looks up transactions of a network through all its upstreams: its node first, then its indexers. */
-export const make = (facts: UtxoFacts, relays: ReadonlyArray<Relay>) => {
+/** Sends through all relays of a network: its node first, then its indexers. */
+export const signed = (facts: UtxoFacts, relays: ReadonlyArray<Relay>) => {
   const check = UtxoTransaction.check(facts.transactions, facts.name)
 
   const send = (raw: UtxoTransaction.ParsedTransaction): Effect.Effect<SendOutcome, SendFailure> =>
     Effect.gen(function* () {
-      let failure: SendFailure = notConfigured(facts)
+      let failure: SendFailure = noRelay(facts)
       for (const relay of relays) {
         const outcome = yield* Effect.either(relay.send(raw))
         if (Either.isRight(outcome)) return outcome.right
@@ -47,36 +44,35 @@ export const make = (facts: UtxoFacts, relays: ReadonlyArray<Relay>) => {
       return yield* Effect.fail(failure)
     }).pipe(span("Utxo.sendRawTransaction", { attributes: { network: facts.id } }))
 
-  const prepareSend = (text: string) =>
+  return (text: string) =>
     Either.map(check(text), (raw): RawTransaction & Pick<SignedTransaction, "content"> => ({
       hash: raw.hash,
       content: () => contentOf(facts.coding, raw),
-      ...(relays.length === 0 ? { off: notConfigured(facts) } : {}),
+      ...(relays.length === 0 ? { off: noRelay(facts) } : {}),
       uses: { outputs: raw.inputs },
       notes: () => raw.inputs,
       ambiguous,
       ...(raw.hash === undefined ? {} : { known: done(raw.hash) }),
       send: send(raw)
     }))
+}
 
-  /** The hash is part of the response of this route. */
-  const main: ReadSigned = (text) =>
-    Either.flatMap(prepareSend(text), ({ hash, ...signed }) =>
-      hash === undefined ? Either.left(withoutHash) : Either.right({ hash, ...signed })
+/** As {@link signed}, for transactions with a hash, which is part of the response of this route. */
+export const sendable = (...sources: Parameters<typeof signed>): ReadSigned => {
+  const read = signed(...sources)
+  return (text) =>
+    Either.flatMap(read(text), ({ hash, ...transaction }) =>
+      hash === undefined ? Either.left(withoutHash) : Either.right({ hash, ...transaction })
     )
+}
 
+/** Looks up a transaction at all relays in order. */
+export const lookup = (facts: UtxoFacts, relays: ReadonlyArray<Relay>): RawTransactions["prepareLookup"] => {
   const find = (hash: string) =>
-    findFirst(relays, (relay) => relay.find(hash), notConfigured(facts)).pipe(
+    findFirst(relays, (relay) => relay.find(hash), noRelay(facts)).pipe(
       span("Utxo.getRawTransaction", { attributes: { network: facts.id } })
     )
-
-  return {
-    rawTransactions: {
-      prepareSend,
-      prepareLookup: (text: string) => Either.map(UtxoTransaction.checkHash(text), find)
-    },
-    sending: { main }
-  }
+  return (text) => Either.map(UtxoTransaction.checkHash(text), find)
 }
 
 /** What a transaction pays. Its change is one of the payments. */

@@ -10,12 +10,12 @@ import type { UpstreamError } from "../../upstream/UpstreamError.ts"
 import type { ReadFailure } from "../Chain.ts"
 import { unread } from "../tokenList.ts"
 import type { IndexerSource } from "./sources/Source.ts"
-import { type Heads, maturityOf, type Unspent, type UnspentReading } from "./Unspent.ts"
+import { type Heads, maturityOf, sharedHeads, type Unspent, type UnspentReading } from "./Unspent.ts"
 import * as UtxoAddress from "./UtxoAddress.ts"
 import { lockingScript } from "./UtxoAddress.ts"
 
 /** Sources that list unspent outputs, in configured order. */
-export const inPreference = (sources: ReadonlyArray<IndexerSource>): ReadonlyArray<IndexerSource> =>
+export const withOutputs = (sources: ReadonlyArray<IndexerSource>): ReadonlyArray<IndexerSource> =>
   sources.filter(({ unspent }) => unspent !== undefined)
 
 /** Why an output cannot be spent now. */
@@ -46,15 +46,15 @@ const paysKeyOf = (payee: UtxoAddress.Payee, script: string) => {
 }
 
 /** Reads the outputs of an address or an extended public key. */
-export const read = (
+const readOutputs = (
   facts: UtxoFacts,
   sources: ReadonlyArray<IndexerSource>,
-  noSource: (address: string) => ReadFailure,
+  none: ReadFailure,
   address: string,
   heads: Heads
 ): Effect.Effect<Outputs, ReadFailure> =>
   Sources.first(
-    inPreference(sources).filter(({ supports }) => supports(address)),
+    withOutputs(sources).filter(({ supports }) => supports(address)),
     (source): Effect.Effect<Outputs, ReadFailure> =>
       Effect.mapError(
         Effect.flatMap(source.unspent?.(address, heads) ?? Effect.dieMessage("a source without outputs"), (reading) =>
@@ -65,11 +65,22 @@ export const read = (
         ),
         unread
       ),
-    { none: noSource(address) }
+    { none }
   )
 
+/** Reads the outputs of each address of one request. */
+export type OutputReader = Effect.Effect<(address: string) => Effect.Effect<Outputs, ReadFailure>>
+
+/** Reads outputs, the newest block once for all addresses of a request. `none` is the failure without an indexer. */
+export const outputsOf = (facts: UtxoFacts, sources: ReadonlyArray<IndexerSource>, none: ReadFailure): OutputReader =>
+  Effect.map(sharedHeads, (heads) => (address) => readOutputs(facts, sources, none, address, heads))
+
+/** Reads what is needed to build transactions that spend the outputs. */
+export const contexts = (facts: UtxoFacts, outputs: OutputReader) => () =>
+  Effect.map(outputs, (read) => (address: string) => Effect.map(read(address), (all) => toContext(facts, all)))
+
 /** The context of transactions that spend the outputs. */
-export const toContext = ({ transactions }: UtxoFacts, { count, height, outputs }: Outputs): UtxoContext => ({
+const toContext = ({ transactions }: UtxoFacts, { count, height, outputs }: Outputs): UtxoContext => ({
   family: "utxo",
   height: numberOf(height),
   coinbaseMaturity: transactions.coinbaseMaturity,

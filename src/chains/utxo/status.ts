@@ -9,8 +9,8 @@ import { type Head, maxAhead } from "../currentHead.ts"
 import { otherTransaction } from "../nodeResponse.ts"
 import * as PendingMemory from "../statuses/PendingMemory.ts"
 import { type StatusProvider, wrongBlock } from "../statuses/readStatuses.ts"
-import { feeOf, spendsOnce, type UtxoTransaction } from "./history.ts"
 import { checkHash } from "./rawTransactions/UtxoTransaction.ts"
+import { feeOf, spendsOnce, type UtxoTransaction } from "./toTransaction.ts"
 
 /** A source of statuses: one address of an indexer. */
 export interface StatusSource extends StatusProvider {
@@ -31,7 +31,7 @@ export interface StatusSource extends StatusProvider {
 }
 
 /** Statuses of transactions at indexers. `none` is the failure without an indexer. The notes are spent outputs. */
-export const make = (facts: UtxoFacts, sources: ReadonlyArray<StatusSource>, none: ReadFailure) =>
+export const statuses = (facts: UtxoFacts, sources: ReadonlyArray<StatusSource>, none: ReadFailure) =>
   Effect.map(
     PendingMemory.reader(facts.id, {
       sources,

@@ -1,21 +1,17 @@
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import { blockTimeOf } from "../../../catalogue/NetworkFacts.ts"
-import type { UtxoFacts } from "../../../catalogue/utxo/UtxoFacts.ts"
-import * as Amount from "../../../domain/Amount.ts"
-import { type Fees, type FeesOf, levelNames } from "../../../domain/fees/Fees.ts"
-import { variablePrefix } from "../../../domain/NetworkId.ts"
-import { span } from "../../../kernel/span.ts"
-import type { FeeSource, ReadFailure } from "../../Chain.ts"
-import { ofSources } from "../../comparedFees.ts"
-import { eachLevel, type LevelReading, lifetimeOf, secondsOf, toLevel } from "../../feeLevels.ts"
-import { type FeeEstimator, type FeeRates, ownRank, targets, transferFee, transferSize } from "./FeeRates.ts"
+import { blockTimeOf } from "../../catalogue/NetworkFacts.ts"
+import type { UtxoFacts } from "../../catalogue/utxo/UtxoFacts.ts"
+import * as Amount from "../../domain/Amount.ts"
+import { type Fees, type FeesOf, levelNames } from "../../domain/fees/Fees.ts"
+import { variablePrefix } from "../../domain/NetworkId.ts"
+import { span } from "../../kernel/span.ts"
+import type { FeeSource, ReadFailure } from "../Chain.ts"
+import { ofSources } from "../comparedFees.ts"
+import { eachLevel, type LevelReading, lifetimeOf, secondsOf, toLevel } from "../feeLevels.ts"
+import { type FeeEstimator, type FeeRates, ownRank, targets, transferFee, transferSize } from "./fees/FeeRates.ts"
 
-/** The estimators of a network, the operator's own node first. */
-export const inPreference = (estimators: ReadonlyArray<FeeEstimator>): ReadonlyArray<FeeEstimator> =>
-  estimators.toSorted((estimator, other) => estimator.rank - other.rank)
-
-export const notConfigured = ({ id, name }: UtxoFacts): ReadFailure => {
+export const noEstimator = ({ id, name }: UtxoFacts): ReadFailure => {
   const prefix = variablePrefix(id)
   return {
     reason: "not_configured",
@@ -27,13 +23,13 @@ export const notConfigured = ({ id, name }: UtxoFacts): ReadFailure => {
 const countOf = ({ levels }: Fees) => levelNames.filter((name) => levels[name].transferFeeBaseUnits !== null).length
 
 /** Fees of a network of the Bitcoin family, from the first source that estimates all levels, else the most levels. */
-export const make = (facts: UtxoFacts, estimators: ReadonlyArray<FeeEstimator>): FeeSource => ({
+export const fees = (facts: UtxoFacts, estimators: ReadonlyArray<FeeEstimator>): FeeSource => ({
   lifetime: lifetimeOf(blockTimeOf(facts)),
   current: ofSources(facts, estimators, ({ rates }) => Effect.map(rates, (found) => toFees(facts, found)), {
-    none: notConfigured(facts),
+    none: noEstimator(facts),
     isOwn: ({ rank }) => rank === ownRank,
-    isWhole: (fees) => countOf(fees) === levelNames.length,
-    isBetter: (fees, best) => countOf(fees) > countOf(best)
+    isWhole: (found) => countOf(found) === levelNames.length,
+    isBetter: (found, best) => countOf(found) > countOf(best)
   }).pipe(span("Utxo.fees", { attributes: { network: facts.id } }))
 })
 

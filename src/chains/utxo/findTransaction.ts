@@ -3,13 +3,13 @@ import type { UtxoFacts } from "../../catalogue/utxo/UtxoFacts.ts"
 import { now, numberOf, toSeconds } from "../../domain/units.ts"
 import { span } from "../../kernel/span.ts"
 import type { FoundTransaction, ReadFailure } from "../Chain.ts"
-import { findTransaction } from "../findFirst.ts"
+import { findTransaction as findAt } from "../findFirst.ts"
 import { otherTransaction } from "../nodeResponse.ts"
-import { partyNames, spendsOnce, toTransaction, type UtxoTransaction } from "./history.ts"
-import type { StatusSource } from "./TransactionStatus.ts"
+import type { StatusSource } from "./status.ts"
+import { partyNames, spendsOnce, toTransaction, type UtxoTransaction } from "./toTransaction.ts"
 
 /** Looks up transactions at indexers. `none` is the failure without an indexer. */
-export const make = (facts: UtxoFacts, sources: ReadonlyArray<StatusSource>, none: ReadFailure) => {
+export const findTransaction = (facts: UtxoFacts, sources: ReadonlyArray<StatusSource>, none: ReadFailure) => {
   const at = (source: StatusSource, hash: string) =>
     Effect.flatMap(source.transaction(hash), (found) => {
       if (found === undefined) return Effect.succeed(undefined)
@@ -29,7 +29,7 @@ export const make = (facts: UtxoFacts, sources: ReadonlyArray<StatusSource>, non
       }
     })
   return (hash: string): Effect.Effect<FoundTransaction, ReadFailure> =>
-    findTransaction(sources, (source) => at(source, hash), none).pipe(
+    findAt(sources, (source) => at(source, hash), none).pipe(
       Effect.flatMap((found) =>
         found === undefined
           ? Effect.succeed({ transaction: undefined, sources: [], gaps: [] })

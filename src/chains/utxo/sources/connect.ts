@@ -1,0 +1,92 @@
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import type { UtxoFacts } from "../../../catalogue/utxo/UtxoFacts.ts"
+import { variablePrefix } from "../../../domain/NetworkId.ts"
+import * as Client from "../../../jsonrpc/Client.ts"
+import * as declare from "../../../settings/declare.ts"
+import * as Upstream from "../../../upstream/Upstream.ts"
+import type { AbilitySources, ReadFailure } from "../../Chain.ts"
+import { withOutputs } from "../context.ts"
+import * as FeeRates from "../fees/FeeRates.ts"
+import { noEstimator } from "../fees.ts"
+import { withHistories } from "../history.ts"
+import { calls, feeCalls } from "../rawTransactions/node.ts"
+import * as Relay from "../rawTransactions/Relay.ts"
+import { noRelay } from "../sending.ts"
+import * as Indexers from "./Indexers.ts"
+
+/** The sources of a network, in order of use, and the reasons for missing ones. */
+export const connect = (facts: UtxoFacts) =>
+  Effect.gen(function* () {
+    const node = yield* nodes(facts)
+    const indexers = yield* Indexers.make(facts)
+    const relays = byRank([node, ...indexers].flatMap((source) => source?.relay ?? []))
+    const estimators = byRank([node, ...indexers].flatMap((source) => source?.fees ?? []))
+    const configured = indexers.filter(({ supports }) => supports(facts.sampleAddress))
+    const withHistory = withHistories(configured)
+    const reasons = {
+      indexer: noSource(facts, false),
+      address: noSource(facts, configured.length > 0),
+      history: noSource(facts, withHistory.length > 0),
+      relay: noRelay(facts)
+    }
+    return {
+      indexers,
+      relays,
+      estimators,
+      lookups: indexers.flatMap(({ statuses }) => statuses),
+      reasons,
+      abilities: Effect.succeed({
+        balance: served(configured, reasons.address),
+        history: served(withHistory, reasons.indexer),
+        rawTransactions: served(relays, reasons.relay),
+        fees: served(estimators, noEstimator(facts)),
+        transactionContext: served(withOutputs(configured), reasons.address),
+        tokens: Either.left(`${facts.name} has no tokens`)
+      })
+    }
+  })
+
+/** The operator's own node first, then its indexers. */
+const byRank = <A extends { readonly rank: number }>(sources: ReadonlyArray<A>): ReadonlyArray<A> =>
+  sources.toSorted((source, other) => source.rank - other.rank)
+
+/** The operator's own nodes; there are no public ones. */
+const nodes = (facts: UtxoFacts) =>
+  Effect.gen(function* () {
+    const urls = yield* declare.urls({
+      name: `${variablePrefix(facts.id)}_RPC_URLS`,
+      default: [],
+      meaning: `Nodes of ${facts.name} (JSON-RPC of bitcoind; user:password@ is allowed), used first for raw transactions and fees`
+    })
+    const upstream = yield* Upstream.make({
+      name: `${facts.id}-rpc`,
+      urls,
+      canary: (address) =>
+        Effect.flatMap(
+          Client.call(address, { method: "getblockcount", params: [] }),
+          Either.match({
+            onLeft: () =>
+              Effect.fail(address.fault({ reason: "upstream_error", detail: "did not return its block height" })),
+            onRight: () => Effect.void
+          })
+        )
+    })
+    return urls.length > 0
+      ? { relay: Relay.make(facts, upstream, calls), fees: FeeRates.make(facts, upstream, feeCalls) }
+      : undefined
+  })
+
+const served = (sources: ReadonlyArray<{ readonly name: string }>, noSource: ReadFailure): AbilitySources =>
+  sources.length > 0 ? Either.right(sources.map(({ name }) => name)) : Either.left(noSource.message)
+
+/** Why no source can be queried: no indexer is configured, or only ones that do not support extended public keys. */
+const noSource = ({ id, name }: UtxoFacts, forAddresses: boolean): ReadFailure => {
+  const variable = variablePrefix(id)
+  return {
+    reason: "not_configured",
+    message: forAddresses
+      ? `extended public keys need a Blockbook: set ${variable}_BLOCKBOOK_URLS`
+      : `${name} has no indexer: set ${variable}_BLOCKBOOK_URLS or ${variable}_ESPLORA_URLS`
+  }
+}
