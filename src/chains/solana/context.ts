@@ -129,18 +129,13 @@ const network = (nodes: Upstream): Effect.Effect<SolanaNetwork, UpstreamError> =
     })
   )
 
-const tokensOf = (owner: string, programId: string) =>
-  byOwner(owner, { programId }, { encoding: "jsonParsed" })
+const tokensOf = (owner: string, programId: string) => byOwner(owner, { programId }, { encoding: "jsonParsed" })
 
 const contradictory: Fault = { reason: "bad_answer", detail: "returned values that contradict each other" }
 const others: Fault = { reason: "bad_answer", detail: "returned token accounts of another owner" }
 
 /** Reads what is needed to build transactions of an address, in one request. */
-const read = (
-  nodes: Upstream,
-  owner: string,
-  shared: SolanaNetwork
-): Effect.Effect<SolanaContext, UpstreamError> =>
+const read = (nodes: Upstream, owner: string, shared: SolanaNetwork): Effect.Effect<SolanaContext, UpstreamError> =>
   nodes.over((node) =>
     Effect.gen(function* () {
       const [balance, ...lists] = yield* callAll(
@@ -149,10 +144,7 @@ const read = (
         { exact: true }
       )
       const { value } = yield* Effect.mapError(decoded(Balance, balance), node.fault)
-      const read = yield* Effect.mapError(
-        Either.all(lists.map((list) => decoded(TokenAccounts, list))),
-        node.fault
-      )
+      const read = yield* Effect.mapError(Either.all(lists.map((list) => decoded(TokenAccounts, list))), node.fault)
       const rows = read.flatMap((list) => list.value)
       if (rows.some(({ account }) => account.data.parsed.info.owner !== owner)) return yield* node.fault(others)
       const all = uniqueByKey(rows.map(toAccount), ({ address }) => address)

@@ -9,11 +9,11 @@ import type { Endpoint, Upstream } from "../../upstream/Upstream.ts"
 import type { FoundTransaction, ReadFailure } from "../Chain.ts"
 import { findTransaction as findAt } from "../findFirst.ts"
 import { confirming } from "../tokenList.ts"
-import { decodeTransaction, transactionOf } from "./foundTransactions.ts"
 import { notUnderstood } from "./accounts.ts"
-import { payerOf, toTransaction } from "./toTransaction.ts"
+import { decodeTransaction, transactionOf } from "./foundTransactions.ts"
 import type { Mints } from "./Mints.ts"
 import { NodeSlot } from "./TransactionWire.ts"
+import { payerOf, toTransaction } from "./toTransaction.ts"
 
 const decodePlace = Schema.decodeUnknownOption(Schema.Struct({ slot: NodeSlot }))
 

@@ -190,11 +190,7 @@ const exact = { exact: true }
  * Reads all balances of each address. A batch that fails at one node goes to the next, and so do the addresses of which
  * a part could not be read there.
  */
-const balancesOf = (
-  nodes: Upstream,
-  owners: ReadonlyArray<string>,
-  withTokens: boolean
-): Effect.Effect<BatchResult> =>
+const balancesOf = (nodes: Upstream, owners: ReadonlyArray<string>, withTokens: boolean): Effect.Effect<BatchResult> =>
   Effect.map(
     each(Arr.chunksOf(owners, withTokens ? ownersPerBatch : accountsPerCall), (chunk) =>
       Effect.suspend(() => {

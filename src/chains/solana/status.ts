@@ -13,10 +13,10 @@ import type { Fault } from "../../upstream/UpstreamError.ts"
 import type { Statuses, TransactionStatus } from "../Chain.ts"
 import { requireCurrent } from "../currentHead.ts"
 import * as PendingMemory from "../statuses/PendingMemory.ts"
-import { decodeTransaction, transactionOf } from "./foundTransactions.ts"
 import { decoded, notUnderstood } from "./accounts.ts"
-import { commitment } from "./programs.ts"
 import { clockAt, headIn } from "./context.ts"
+import { decodeTransaction, transactionOf } from "./foundTransactions.ts"
+import { commitment } from "./programs.ts"
 import * as TransactionWire from "./TransactionWire.ts"
 
 // getSignatureStatuses and getTransaction (solana.com/docs/rpc/http).

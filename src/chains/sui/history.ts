@@ -6,7 +6,16 @@ import * as Schema from "effect/Schema"
 import { sui } from "../../catalogue/sui.ts"
 import { gap } from "../../domain/history/Gap.ts"
 import { type HistoryPart, type HistoryQuery, isRequested } from "../../domain/Transaction.ts"
-import { type Height, height, millis, numberOf, type Seconds, seconds, secondsOf, toMillis } from "../../domain/units.ts"
+import {
+  type Height,
+  height,
+  millis,
+  numberOf,
+  type Seconds,
+  seconds,
+  secondsOf,
+  toMillis
+} from "../../domain/units.ts"
 import { span } from "../../kernel/span.ts"
 import { timeoutFail } from "../../kernel/timeout.ts"
 import type { Endpoint, Upstream } from "../../upstream/Upstream.ts"

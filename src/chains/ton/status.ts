@@ -10,8 +10,8 @@ import * as PendingMemory from "../statuses/PendingMemory.ts"
 import { wrongBlock } from "../statuses/readStatuses.ts"
 import { unread } from "../tokenList.ts"
 import type { Client, Clients, TransactionRows } from "./Client.ts"
-import { hasNoEffect } from "./toTransaction.ts"
 import { parseHash } from "./TonTransactions.ts"
+import { hasNoEffect } from "./toTransaction.ts"
 
 const Time = Schema.compose(Schema.NonNegativeInt, Seconds)
 const flag = Schema.NullishOr(Schema.Boolean)

@@ -2,8 +2,8 @@ import { assert, describe, it } from "@effect/vitest"
 import * as FastCheck from "effect/FastCheck"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import { toTransaction } from "../../../src/chains/solana/toTransaction.ts"
 import * as TransactionWire from "../../../src/chains/solana/TransactionWire.ts"
+import { toTransaction } from "../../../src/chains/solana/toTransaction.ts"
 import { key } from "./nodes.ts"
 
 const [me, you, they] = [key(1), key(2), key(3)]

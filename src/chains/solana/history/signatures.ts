@@ -15,12 +15,12 @@ import type { Endpoint, Upstream } from "../../../upstream/Upstream.ts"
 import type { Fault, UpstreamError } from "../../../upstream/UpstreamError.ts"
 import { byKey } from "../../amounts.ts"
 import { orderOf } from "../../orderOf.ts"
-import { firstBlock, hasBlocksSince, missingBlocks } from "./firstBlock.ts"
-import { addTransactions, type FoundTransactions, transactionOf } from "../foundTransactions.ts"
 import { accountsOf, decoded, fromBytes, headsOf, notUnderstood, requireFresh } from "../accounts.ts"
-import type { SlotTransaction } from "../toTransaction.ts"
+import { addTransactions, type FoundTransactions, transactionOf } from "../foundTransactions.ts"
 import { commitment, token, token2022 } from "../programs.ts"
 import * as TransactionWire from "../TransactionWire.ts"
+import type { SlotTransaction } from "../toTransaction.ts"
+import { firstBlock, hasBlocksSince, missingBlocks } from "./firstBlock.ts"
 
 // The signatures of an address: getSignaturesForAddress for it and its token accounts (solana.com/docs/rpc).
 

@@ -22,9 +22,9 @@ import {
   requireCurrentHead
 } from "../Client.ts"
 import { inRange, requestedTimes } from "../history.ts"
-import { toTransaction } from "../toTransaction.ts"
 import * as TonAddress from "../TonAddress.ts"
 import * as TonTransactions from "../TonTransactions.ts"
+import { toTransaction } from "../toTransaction.ts"
 import { walletKind } from "../walletKinds.ts"
 import * as ToncenterHistory from "./ToncenterHistory.ts"
 import { pricesIn } from "./ToncenterPrices.ts"
