@@ -3,8 +3,9 @@ import * as Layer from "effect/Layer"
 import { type Address, createPublicClient, erc20Abi, http } from "viem"
 import { mainnet } from "viem/chains"
 import { ethereum } from "../src/catalogue/evm/ethereum.ts"
-import * as Balances from "../src/chains/evm/Balances.ts"
-import * as Evm from "../src/chains/evm/Evm.ts"
+import { tokenPacks } from "../src/chains/evm/holdings.ts"
+import { onChain } from "../src/chains/evm/rpc/connect.ts"
+import * as Balances from "../src/chains/evm/strategies/Balances.ts"
 import { Settings } from "../src/settings/Settings.ts"
 import * as FetchClient from "../src/upstream/FetchClient.ts"
 import * as Upstream from "../src/upstream/Upstream.ts"
@@ -42,10 +43,10 @@ export const scanner = Effect.gen(function* () {
   const nodes = yield* Upstream.make({
     name: "bench-rpc",
     urls: [proxy.url],
-    canary: Evm.onChain(1)
+    canary: onChain(1)
   })
   const read = Balances.make(ethereum, nodes)
-  const pack = Evm.tokenPacks(() => true)
+  const pack = tokenPacks(() => true)
   const list = tokens.map((address) => ({ address }) as never)
   const viem = createPublicClient({ chain: mainnet, transport: http(proxy.url), batch: {} })
 

@@ -1,5 +1,5 @@
 import { refusals as cardano } from "../../src/chains/cardano/submit/refusals.ts"
-import { refusals as evm } from "../../src/chains/evm/refusals.ts"
+import { refusals as evm } from "../../src/chains/evm/submit/refusals.ts"
 import { refusals as polkadot } from "../../src/chains/polkadot/refusals.ts"
 import { refusals as ripple } from "../../src/chains/ripple/refusals.ts"
 import { type Refusals, reasonIn, shown } from "../../src/chains/sending/refusals.ts"

@@ -10,7 +10,7 @@ import { bytesToHex, encodeFunctionData, parseAbi } from "viem/utils"
 import { bch } from "../../src/catalogue/utxo/bch.ts"
 import type { ReadSigned } from "../../src/chains/Chain.ts"
 import { parse as parseCardano } from "../../src/chains/cardano/CardanoTransaction.ts"
-import * as EvmSending from "../../src/chains/evm/Sending.ts"
+import * as EvmSending from "../../src/chains/evm/sending.ts"
 import * as PolkadotAddress from "../../src/chains/polkadot/PolkadotAddress.ts"
 import * as PolkadotSending from "../../src/chains/polkadot/RawTransactions.ts"
 import * as RippleSending from "../../src/chains/ripple/RawTransactions.ts"
@@ -46,7 +46,7 @@ describe("the content of a transaction of an EVM network", () => {
   const signed = (transaction: object) =>
     Effect.promise(() => account.signTransaction({ chainId: 1, nonce: 3, gas: 50_000n, ...transaction } as never))
   const fees = { maxFeePerGas: 10n, maxPriorityFeePerGas: 1n }
-  const main = EvmSending.make({ rpc: nowhere, chainId: 1 })
+  const main = EvmSending.sendable({ rpc: nowhere, chainId: 1 })
 
   it("is a payment of a token for a transfer, and otherwise a call of the contract", function* () {
     const known = { from, nonce: 3n, chainId: 1n, fee: { amount: 500_000n, isMaximum: true } }
@@ -91,7 +91,7 @@ describe("the content of a transaction of an EVM network", () => {
 
   it("has no fee where the network adds one for data, which depends on the time", function* () {
     const { fee, unknown } = contentOf(
-      EvmSending.make({ rpc: nowhere, chainId: 1, dataFee: "always" }),
+      EvmSending.sendable({ rpc: nowhere, chainId: 1, dataFee: "always" }),
       yield* signed({ ...fees, to, value: 1n })
     )
     assert.isUndefined(fee)

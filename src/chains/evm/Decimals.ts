@@ -21,9 +21,9 @@ import type { Endpoint as Node, Upstream } from "../../upstream/Upstream.ts"
 import type { UpstreamError } from "../../upstream/UpstreamError.ts"
 import type { Holding, ReadFailure } from "../Chain.ts"
 import { unread } from "../tokenList.ts"
-import type { Multipliers } from "./Multipliers.ts"
 import { decodeAggregate, encodeCalls, multicall3Address } from "./multicall.ts"
-import { currentBlock, newestBlockCalls } from "./newestBlock.ts"
+import type { Multipliers } from "./multipliers.ts"
+import { currentBlock, newestBlockCalls } from "./rpc/newestBlock.ts"
 import { callAll, ofContracts, word } from "./strategies/calls.ts"
 
 /** The selector of ERC-20's `decimals()`. */

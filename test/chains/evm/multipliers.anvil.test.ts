@@ -3,7 +3,7 @@ import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
 import type { Address, Hex } from "viem"
 import { ethereum } from "../../../src/catalogue/evm/ethereum.ts"
-import * as Multipliers from "../../../src/chains/evm/Multipliers.ts"
+import { multipliersOf } from "../../../src/chains/evm/multipliers.ts"
 import { format } from "../../../src/domain/Multiplier.ts"
 import { Settings } from "../../../src/settings/Settings.ts"
 import * as FetchClient from "../../../src/upstream/FetchClient.ts"
@@ -37,7 +37,7 @@ describe.skipIf(isMissing("anvil"))("multipliers on a real node", () => {
       ]
       yield* rpcs([Node.withMulticall3, ...codes.map((code, index) => Node.withCode(address(index), code))])
       const upstream = yield* Upstream.make({ name: "test", urls: [url], canary: () => Effect.void })
-      const multipliers = yield* Multipliers.make(upstream, ethereum)
+      const multipliers = yield* multipliersOf(upstream, ethereum)
       const scaled = address(codes.length - 1)
       const all = codes.map((_, index) => address(index))
       for (const tokens of [all, [scaled], all.slice(6)])

@@ -3,7 +3,7 @@ import * as Either from "effect/Either"
 import { privateKeyToAccount } from "viem/accounts"
 import { keccak256 } from "viem/utils"
 import * as EvmMethodPolicy from "../../../src/chains/evm/rpc/EvmMethodPolicy.ts"
-import * as Sending from "../../../src/chains/evm/Sending.ts"
+import { sendable } from "../../../src/chains/evm/sending.ts"
 import type { RpcReply, SendingRpc } from "../../../src/jsonrpc/Rpc.ts"
 import { simulatedClient } from "../../support/http.ts"
 import { call, exactReply, rpcOver } from "../../support/rpc.ts"
@@ -49,7 +49,7 @@ describe("eth_sendRawTransactionSync", () => {
 
   it("is an accepted send if its reply names the transaction", function* () {
     const { hash, raw } = yield* signed
-    const send = Sending.make({ rpc: {} as SendingRpc, chainId: 1 })
+    const send = sendable({ rpc: {} as SendingRpc, chainId: 1 })
     const outcomeOf = (reply: RpcReply) => {
       const outcome = Either.getOrThrow(send(raw)).decided?.(reply)
       return outcome !== undefined && Either.isRight(outcome) && outcome.right.accepted

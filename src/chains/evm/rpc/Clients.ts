@@ -9,7 +9,7 @@ import * as declare from "../../../settings/declare.ts"
 import * as Upstream from "../../../upstream/Upstream.ts"
 import type { ReadFailure } from "../../Chain.ts"
 import { signedIn } from "../../sending/nodeReplies.ts"
-import * as Sending from "../Sending.ts"
+import { sendable } from "../sending.ts"
 import { coalescedNetworks } from "./coalescedNetworks.ts"
 import * as EvmMethodPolicy from "./EvmMethodPolicy.ts"
 
@@ -33,7 +33,7 @@ export const make = (facts: EvmFacts, nodes: Upstream.Upstream, off: ReadFailure
       newest: () => BlockTimes.newest(facts)?.height
     })
     const main = yield* ProxyNodes.make(nodes, policy, options)
-    const sending = Sending.make({ rpc: main, chainId, dataFee: facts.dataFee }, off)
+    const sending = sendable({ rpc: main, chainId, dataFee: facts.dataFee }, off)
     if (proxy === undefined) return { sending: { main: sending } }
     if (testnet === undefined) return { rpc: { main, signedIn }, sending: { main: sending } }
     const urls = yield* declare.urls({
@@ -48,7 +48,7 @@ export const make = (facts: EvmFacts, nodes: Upstream.Upstream, off: ReadFailure
     })
     const testPolicy = EvmMethodPolicy.make({ blockTime, finality })
     const testRpc = yield* ProxyNodes.make(testNodes, testPolicy, options)
-    const testSending = Sending.make({ rpc: testRpc, chainId: testnet.chainId })
+    const testSending = sendable({ rpc: testRpc, chainId: testnet.chainId })
     return {
       rpc: { main, testnet: testRpc, signedIn },
       sending: { main: sending, testnet: testSending }

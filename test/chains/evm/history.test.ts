@@ -1,12 +1,12 @@
 import * as Effect from "effect/Effect"
-import { position, seconds } from "../../../../src/domain/units.ts"
-import { token } from "../../../support/chains.ts"
-import { actions, explorer, type Lists, network } from "../../../support/EvmHistory.ts"
-import { faults } from "../../../support/faults.ts"
-import { byHost, json, neverResponds, type Reply, refused, type SentRequest, text } from "../../../support/http.ts"
-import { Base, Bsc, Ethereum, Zkevm } from "../../../support/networks.ts"
-import { settled } from "../../../support/settled.ts"
-import { assert, describe, it } from "../../../support/vitest.ts"
+import { position, seconds } from "../../../src/domain/units.ts"
+import { token } from "../../support/chains.ts"
+import { actions, explorer, type Lists, network } from "../../support/EvmHistory.ts"
+import { faults } from "../../support/faults.ts"
+import { byHost, json, neverResponds, type Reply, refused, type SentRequest, text } from "../../support/http.ts"
+import { Base, Bsc, Ethereum, Zkevm } from "../../support/networks.ts"
+import { settled } from "../../support/settled.ts"
+import { assert, describe, it } from "../../support/vitest.ts"
 
 const address = (index: number) => `0x${index.toString(16).padStart(40, "0")}`
 const hash = (index: number) => `0x${index.toString(16).padStart(64, "0")}`

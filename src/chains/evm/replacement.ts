@@ -13,11 +13,11 @@ import { impossible, isPossible } from "../amounts.ts"
 import type { ReadFailure } from "../Chain.ts"
 import { ceilDiv } from "../feeLevels.ts"
 import { unread } from "../tokenList.ts"
-import { isGas, noEstimate } from "./fees/EvmFees.ts"
 import { dataFee, l1FeeCalls } from "./fees/l1Fee.ts"
-import { currentBlock, newestBlockCalls } from "./newestBlock.ts"
+import { isGas, noEstimate } from "./fees.ts"
+import { currentBlock, newestBlockCalls } from "./rpc/newestBlock.ts"
+import { nullable, Quantity, SeenTransaction, transactionCall } from "./status.ts"
 import { ofContracts, quantity } from "./strategies/calls.ts"
-import { nullable, Quantity, SeenTransaction, transactionCall } from "./TransactionStatus.ts"
 
 const price = Schema.optional(Schema.NullOr(Quantity))
 
@@ -61,7 +61,7 @@ export const minimumOf = (transaction: PendingTransaction): typeof EvmMinimum.Ty
 }
 
 /** What must be paid to replace a transaction, from the first node that has it. `off` is why there are no nodes. */
-export const make =
+export const replacement =
   (facts: EvmFacts, nodes: Upstream, off: ReadFailure | undefined) =>
   (hash: string): Effect.Effect<Replacement, ReadFailure> =>
     off === undefined

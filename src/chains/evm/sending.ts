@@ -11,10 +11,10 @@ import { hexProblem } from "../nodeResponse.ts"
 import type { SignedContent } from "../sending/content.ts"
 import { type Dialect, decided, send } from "../sending/nodeReplies.ts"
 import { notSent } from "../sending/outcomes.ts"
-import { refusals } from "./refusals.ts"
 import { alreadyKnown } from "./rpc/EvmMethodPolicy.ts"
-import { callIn, contentOf, type Field, numberOf, type SignedCall } from "./SignedCall.ts"
-import { slotOf } from "./Slots.ts"
+import { refusals } from "./submit/refusals.ts"
+import { callIn, contentOf, type Field, numberOf, type SignedCall } from "./submit/SignedCall.ts"
+import { slotOf } from "./submit/Slots.ts"
 
 // Signed transactions: legacy (EIP-155) and typed (EIP-2718), of the types of EIP-2930, EIP-1559, EIP-4844 and EIP-7702.
 
@@ -163,7 +163,7 @@ const signedContent = ({ call, chainId, nonce, sender }: EvmSigned, isGasAll: bo
 })
 
 /** Sends to the nodes of one network, unless it is off. A transaction for another chain is not sent. */
-export const make =
+export const sendable =
   ({ chainId: expected, dataFee, rpc }: SendingNodes, off?: ReadFailure): ReadSigned =>
   (text) =>
     Either.map(parse(text), (signed): SignedTransaction => {

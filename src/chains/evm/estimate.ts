@@ -17,14 +17,14 @@ import type { ReadFailure } from "../Chain.ts"
 import { reasonIn, shown } from "../sending/refusals.ts"
 import { unread } from "../tokenList.ts"
 import { dataFee, l1FeeCalls } from "./fees/l1Fee.ts"
-import { currentBlock, newestBlockCalls } from "./newestBlock.ts"
-import { refusals } from "./refusals.ts"
+import { currentBlock, newestBlockCalls } from "./rpc/newestBlock.ts"
 import { ofContracts, quantity } from "./strategies/calls.ts"
+import { refusals } from "./submit/refusals.ts"
 
 // `eth_estimateGas` and `eth_createAccessList` (ethereum.github.io/execution-apis).
 
 /** Estimates a transaction at the first node that can. `off` is the reason if there are no nodes. */
-export const make =
+export const estimate =
   (facts: EvmFacts, nodes: Upstream, off: ReadFailure | undefined) =>
   (transaction: Unsigned): Effect.Effect<Estimate, ReadFailure> =>
     off === undefined

@@ -2,25 +2,26 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import type { EvmFacts } from "../../../catalogue/evm/EvmFacts.ts"
-import { type Gap, gap } from "../../../domain/history/Gap.ts"
-import { height, type Millis, now, seconds, shift, toSeconds } from "../../../domain/units.ts"
-import { callAll } from "../../../jsonrpc/callAll.ts"
-import { span } from "../../../kernel/span.ts"
-import * as Sources from "../../../upstream/Sources.ts"
-import type { Endpoint, Upstream } from "../../../upstream/Upstream.ts"
-import type { Fault } from "../../../upstream/UpstreamError.ts"
-import type { FoundTransaction, ReadFailure } from "../../Chain.ts"
-import { isPossibleTime } from "../../currentHead.ts"
-import { unread } from "../../tokenList.ts"
-import { currentBlock, newestBlockCalls } from "../newestBlock.ts"
-import { nullable, receiptCall, transactionCall, unreadable } from "../TransactionStatus.ts"
-import type { Explorer } from "./Explorers.ts"
-import * as ExplorerWire from "./ExplorerWire.ts"
-import { mergeLists, type NativeTokens } from "./ListedTransaction.ts"
-import { isDeposit, type KnownReceipts, Receipt } from "./receipts.ts"
-import { type Place, tokenRows } from "./tokenLogs.ts"
-import { toTransaction } from "./transaction.ts"
+import type { EvmFacts } from "../../catalogue/evm/EvmFacts.ts"
+import { type Gap, gap } from "../../domain/history/Gap.ts"
+import { height, type Millis, now, seconds, shift, toSeconds } from "../../domain/units.ts"
+import { callAll } from "../../jsonrpc/callAll.ts"
+import { span } from "../../kernel/span.ts"
+import * as Sources from "../../upstream/Sources.ts"
+import type { Endpoint, Upstream } from "../../upstream/Upstream.ts"
+import type { Fault } from "../../upstream/UpstreamError.ts"
+import type { FoundTransaction, ReadFailure } from "../Chain.ts"
+import { isPossibleTime } from "../currentHead.ts"
+import { confirming, unread } from "../tokenList.ts"
+import type { Explorer } from "./history/Explorers.ts"
+import * as ExplorerWire from "./history/ExplorerWire.ts"
+import { mergeLists } from "./history/ListedTransaction.ts"
+import { isDeposit, type KnownReceipts, Receipt } from "./history/receipts.ts"
+import { type Place, tokenRows } from "./history/tokenLogs.ts"
+import { toTransaction } from "./history/transaction.ts"
+import { currentBlock, newestBlockCalls } from "./rpc/newestBlock.ts"
+import { nullable, receiptCall, transactionCall, unreadable } from "./status.ts"
+import type { EvmTokens } from "./tokens.ts"
 
 // A transaction by its hash: eth_getTransactionByHash, eth_getTransactionReceipt and the block of a node
 // (ethereum.github.io/execution-apis), in the form of the rows of explorers; value that contracts moved is listed by
@@ -209,11 +210,11 @@ const decoded = <K extends ExplorerWire.Kind>(kind: K, rows: ReadonlyArray<unkno
 }
 
 /** Looks up transactions of a network. */
-export const make = (
+export const findTransaction = (
   facts: EvmFacts,
   nodes: Upstream,
   explorers: ReadonlyArray<Explorer>,
-  nativeTokens: Effect.Effect<NativeTokens>,
+  { confirm, list, native }: Pick<EvmTokens, "confirm" | "list" | "native">,
   off: ReadFailure | undefined
 ) => {
   const { blobsSince, dataFee, wrapped } = facts
@@ -224,10 +225,7 @@ export const make = (
     const own = decoded("txlist", [ownRow(seen, receipt, place)])
     const logs = tokenRows(hash, place, receipt?.logs ?? [])
     const tokens = decoded("tokentx", logs.flatMap(Option.toArray))
-    const [listed] = mergeLists(
-      { txlist: own.rows, txlistinternal: moved.rows, tokentx: tokens.rows },
-      yield* nativeTokens
-    )
+    const [listed] = mergeLists({ txlist: own.rows, txlistinternal: moved.rows, tokentx: tokens.rows }, yield* native)
     if (listed === undefined || listed.isContradictory) return yield* Effect.fail(unread(nodes.fault(unreadable)))
     const minted = receipt !== undefined && isDeposit(receipt) && seen.mint ? { minted: BigInt(seen.mint) } : {}
     const known: KnownReceipts | undefined = receipt && { ...receipt, ...minted }
@@ -248,7 +246,7 @@ export const make = (
     ]
     return { transaction: toTransaction(listed, known, context), sources: [nodes.name, ...moved.sources], gaps }
   })
-  return (hash: string): Effect.Effect<FoundTransaction, ReadFailure> =>
+  const find = (hash: string): Effect.Effect<FoundTransaction, ReadFailure> =>
     off !== undefined
       ? Effect.fail(off)
       : nodes
@@ -263,6 +261,7 @@ export const make = (
             ),
             span("Evm.transaction", { attributes: { network: facts.id } })
           )
+  return confirming(find, list, confirm)
 }
 
 const noResult = gap("amounts", "the result: its receipt does not say whether it failed", { isFinal: true })

@@ -4,12 +4,12 @@ import * as FastCheck from "effect/FastCheck"
 import * as Option from "effect/Option"
 import * as TestClock from "effect/TestClock"
 import { numberToHex, toFunctionSelector } from "viem/utils"
-import { feeHistory } from "../../../../src/chains/evm/fees/EvmFees.ts"
-import { oracleAbi } from "../../../../src/chains/evm/fees/l1Fee.ts"
-import { levelNames } from "../../../../src/domain/fees/Fees.ts"
-import * as EvmNodes from "../../../support/EvmNodes.ts"
-import { as, feesOf } from "../../../support/fees.ts"
-import { assert, describe, it } from "../../../support/vitest.ts"
+import { oracleAbi } from "../../../src/chains/evm/fees/l1Fee.ts"
+import { feeHistory } from "../../../src/chains/evm/fees.ts"
+import { levelNames } from "../../../src/domain/fees/Fees.ts"
+import * as EvmNodes from "../../support/EvmNodes.ts"
+import { as, feesOf } from "../../support/fees.ts"
+import { assert, describe, it } from "../../support/vitest.ts"
 
 const gwei = 1_000_000_000n
 const hex = (value: bigint | number) => numberToHex(value)

@@ -8,7 +8,7 @@ import type { Fault } from "../../upstream/UpstreamError.ts"
 import type { ReadFailure, RecipientAccount } from "../Chain.ts"
 import { unread } from "../tokenList.ts"
 import { delegateIn } from "./delegation.ts"
-import { currentBlock, newestBlockCalls } from "./newestBlock.ts"
+import { currentBlock, newestBlockCalls } from "./rpc/newestBlock.ts"
 import { codeIn } from "./strategies/calls.ts"
 
 // `eth_getCode` (ethereum.github.io/execution-apis): an account of a key has no code, or that of a delegation.
@@ -17,7 +17,7 @@ import { codeIn } from "./strategies/calls.ts"
 const burnt = ["0x0000000000000000000000000000000000000000", "0x000000000000000000000000000000000000dead"]
 
 /** Reads the account at an address from the first node that can. `off` is the reason if there are no nodes. */
-export const make =
+export const recipient =
   (facts: EvmFacts, nodes: Upstream, off: ReadFailure | undefined) =>
   (address: string): Effect.Effect<RecipientAccount, ReadFailure> =>
     off === undefined

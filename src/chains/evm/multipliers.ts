@@ -16,7 +16,7 @@ import type { ReadFailure } from "../Chain.ts"
 import { type ScalingRead, type Scalings, scalingsOf } from "../scaled.ts"
 import { unread } from "../tokenList.ts"
 import { decodeAggregate, encodeCalls, multicall3Address } from "./multicall.ts"
-import { currentBlock, newestBlockCalls } from "./newestBlock.ts"
+import { currentBlock, newestBlockCalls } from "./rpc/newestBlock.ts"
 import { callAll, ofContracts, word } from "./strategies/calls.ts"
 
 // Tokens whose displayed amounts have a multiplier of 18 decimals (ERC-8056, BEP-677); all other functions of such a
@@ -154,7 +154,7 @@ const alone = (node: Node, tokens: ReadonlyArray<string>) =>
 /**
  * Reads the multipliers of tokens. Whether a token has one is learnt once; one that has none costs no further call.
  */
-export const make = (nodes: Upstream, network: EvmFacts) =>
+export const multipliersOf = (nodes: Upstream, network: EvmFacts) =>
   Effect.map(BoundedMap.sized<boolean>(`${nodes.name}-multipliers`, capacity), (known) => {
     const isPlain = (token: string) => known.get(token) === false
 
@@ -233,4 +233,4 @@ export const make = (nodes: Upstream, network: EvmFacts) =>
     }
   })
 
-export type Multipliers = Effect.Effect.Success<ReturnType<typeof make>>
+export type Multipliers = Effect.Effect.Success<ReturnType<typeof multipliersOf>>

@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect"
-import { minimumOf } from "../../../src/chains/evm/Replacement.ts"
+import { minimumOf } from "../../../src/chains/evm/replacement.ts"
 import { type Reply, refused, type SentRequest } from "../../support/http.ts"
 import { node, replacementOf } from "../../support/statuses.ts"
 import { assert, describe, it } from "../../support/vitest.ts"

@@ -1,14 +1,14 @@
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import type { EvmFacts } from "../../../catalogue/evm/EvmFacts.ts"
-import { type Gap, gap, isOpen as isOpenGap, notListed, union } from "../../../domain/history/Gap.ts"
+import type { EvmFacts } from "../../catalogue/evm/EvmFacts.ts"
+import { type Gap, gap, isOpen as isOpenGap, notListed, union } from "../../domain/history/Gap.ts"
 import {
   type HistoryPart,
   type HistoryPosition,
   type HistoryQuery,
   isRequested,
   newestFirst
-} from "../../../domain/Transaction.ts"
+} from "../../domain/Transaction.ts"
 import {
   greatest,
   type Height,
@@ -19,22 +19,24 @@ import {
   type Seconds,
   shift,
   toSeconds
-} from "../../../domain/units.ts"
-import * as BoundedMap from "../../../kernel/collections/BoundedMap.ts"
-import * as Deadline from "../../../kernel/Deadline.ts"
-import { span } from "../../../kernel/span.ts"
-import { timeoutFail, timeoutTo } from "../../../kernel/timeout.ts"
-import { requestDeadline } from "../../../settings/variables.ts"
-import type { Upstream } from "../../../upstream/Upstream.ts"
-import type { AbilitySources, ReadFailure } from "../../Chain.ts"
-import { unread } from "../../tokenList.ts"
-import * as ExplorerLists from "./ExplorerLists.ts"
-import { names, pageReader, whatOf } from "./ExplorerPages.ts"
-import { type Explorer, unserved } from "./Explorers.ts"
-import * as ExplorerWire from "./ExplorerWire.ts"
-import { type ListedTransaction, mergeLists, type NativeTokens } from "./ListedTransaction.ts"
-import { isDeposit, isPartial, type KnownReceipts, type Receipts, receipts } from "./receipts.ts"
-import { mayBeDeposit, needsReceipt, toTransaction, usedNonces } from "./transaction.ts"
+} from "../../domain/units.ts"
+import * as BoundedMap from "../../kernel/collections/BoundedMap.ts"
+import * as Deadline from "../../kernel/Deadline.ts"
+import { span } from "../../kernel/span.ts"
+import { timeoutFail, timeoutTo } from "../../kernel/timeout.ts"
+import { requestDeadline } from "../../settings/variables.ts"
+import type { Upstream } from "../../upstream/Upstream.ts"
+import type { AbilitySources, ReadFailure } from "../Chain.ts"
+import { byBlock, positioned } from "../heights.ts"
+import { unread, withDecimals } from "../tokenList.ts"
+import * as ExplorerLists from "./history/ExplorerLists.ts"
+import { names, pageReader, whatOf } from "./history/ExplorerPages.ts"
+import { type Explorer, unserved } from "./history/Explorers.ts"
+import * as ExplorerWire from "./history/ExplorerWire.ts"
+import { type ListedTransaction, mergeLists, type NativeTokens } from "./history/ListedTransaction.ts"
+import { isDeposit, isPartial, type KnownReceipts, type Receipts, receipts } from "./history/receipts.ts"
+import { heightOf, mayBeDeposit, needsReceipt, toTransaction, usedNonces } from "./history/transaction.ts"
+import type { EvmTokens } from "./tokens.ts"
 
 // Does not use mergePaged: explorers cut lists off by block, and pending transactions have neither block nor time.
 
@@ -235,14 +237,11 @@ const maxReceipts = 500
  * The history of a network's addresses. Explorers have separate lists of an address's own transactions, of value that
  * contracts moved, and of tokens, each cut off at another block. Blocks that are not on all lists are left out.
  */
-export const make = (
+export const histories = (
   facts: EvmFacts,
   nodes: Upstream,
   explorers: ReadonlyArray<Explorer>,
-  tokens: {
-    readonly native: Effect.Effect<NativeTokens>
-    readonly confirmDecimals: (rows: ReadonlyArray<ExplorerWire.Token>) => Effect.Effect<void>
-  }
+  tokens: Pick<EvmTokens, "confirm" | "confirmDecimals" | "list" | "native">
 ) =>
   Effect.gen(function* () {
     const time = Deadline.make(yield* requestDeadline)
@@ -306,7 +305,7 @@ export const make = (
       }).pipe(span("Evm.history", { attributes: { network: facts.id, limit: query.limit } }))
 
     const served: AbilitySources = off === undefined ? Either.right(names) : Either.left(off.message)
-    return { history, served }
+    return { ...positioned(byBlock(facts, heightOf), withDecimals(history, tokens.list, tokens.confirm)), served }
   })
 
 /** Why no list could be read; undefined if any list was read. */

@@ -2,20 +2,20 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import { type EvmFacts, maxGasPriceOf } from "../../../catalogue/evm/EvmFacts.ts"
-import { blockTimeOf } from "../../../catalogue/NetworkFacts.ts"
-import { type Fees, type FeesOf, type LevelName, levelNames } from "../../../domain/fees/Fees.ts"
-import { distance, type Height, height } from "../../../domain/units.ts"
-import type * as Client from "../../../jsonrpc/Client.ts"
-import { span } from "../../../kernel/span.ts"
-import type { Endpoint, Upstream } from "../../../upstream/Upstream.ts"
-import type { Fault } from "../../../upstream/UpstreamError.ts"
-import type { FeeSource, ReadFailure } from "../../Chain.ts"
-import { feesTooHigh, ofNodes } from "../../comparedFees.ts"
-import { ceilDiv, eachLevel, type LevelReading, lifetimeOf, secondsOf, targetBlocks, toLevel } from "../../feeLevels.ts"
-import { currentBlock, type EvmBlock, newestBlockCalls } from "../newestBlock.ts"
-import { callAll, ofContracts, quantity } from "../strategies/calls.ts"
-import { type DataFee, dataFee, l1FeeCalls } from "./l1Fee.ts"
+import { type EvmFacts, maxGasPriceOf } from "../../catalogue/evm/EvmFacts.ts"
+import { blockTimeOf } from "../../catalogue/NetworkFacts.ts"
+import { type Fees, type FeesOf, type LevelName, levelNames } from "../../domain/fees/Fees.ts"
+import { distance, type Height, height } from "../../domain/units.ts"
+import type * as Client from "../../jsonrpc/Client.ts"
+import { span } from "../../kernel/span.ts"
+import type { Endpoint, Upstream } from "../../upstream/Upstream.ts"
+import type { Fault } from "../../upstream/UpstreamError.ts"
+import type { FeeSource, ReadFailure } from "../Chain.ts"
+import { feesTooHigh, ofNodes } from "../comparedFees.ts"
+import { ceilDiv, eachLevel, type LevelReading, lifetimeOf, secondsOf, targetBlocks, toLevel } from "../feeLevels.ts"
+import { type DataFee, dataFee, l1FeeCalls } from "./fees/l1Fee.ts"
+import { currentBlock, type EvmBlock, newestBlockCalls } from "./rpc/newestBlock.ts"
+import { callAll, ofContracts, quantity } from "./strategies/calls.ts"
 
 // Fees of EVM networks: EIP-1559 if the newest block has a base fee, else the gas price. The gas of a transfer comes
 // from the node, because some networks (Arbitrum) charge for data as gas.
@@ -154,7 +154,7 @@ const calls: ReadonlyArray<Client.ClientCall> = [
 ]
 
 /** Reads the fees of a network from its nodes, in one request; `off` is why it has no nodes. */
-export const make = (facts: EvmFacts, nodes: Upstream, off: ReadFailure | undefined): FeeSource => ({
+export const fees = (facts: EvmFacts, nodes: Upstream, off: ReadFailure | undefined): FeeSource => ({
   lifetime: lifetimeOf(blockTimeOf(facts)),
   current:
     off === undefined

@@ -197,7 +197,7 @@ const oldestListedIn = (genesis: Seconds | undefined) => {
  * Finds the oldest transaction that names an address in the lists of explorers. Only Etherscan lists coins of the first
  * block; without it, a node with the state of that block is called.
  */
-export const make = (facts: EvmFacts, nodes: Upstream, explorers: ReadonlyArray<Explorer>) => {
+export const firstTransaction = (facts: EvmFacts, nodes: Upstream, explorers: ReadonlyArray<Explorer>) => {
   const oldestListed = oldestListedIn(facts.genesis)
   const numberAt = quantities(nodes)
 
@@ -248,7 +248,7 @@ export const make = (facts: EvmFacts, nodes: Upstream, explorers: ReadonlyArray<
     })
 
   const off = unserved(facts, explorers)
-  const firstTransaction: Chain["Type"]["firstTransaction"] = (address) =>
+  const find: Chain["Type"]["firstTransaction"] = (address) =>
     off === undefined
       ? seek(explorers, address).pipe(
           Effect.mapError(unread),
@@ -261,7 +261,7 @@ export const make = (facts: EvmFacts, nodes: Upstream, explorers: ReadonlyArray<
       : off === undefined
         ? Either.right(explorers.map(({ name }) => name))
         : Either.left(off.message)
-  return { served, ...(facts.firstTransactions === false ? {} : { firstTransaction }) }
+  return { served, ...(facts.firstTransactions === false ? {} : { firstTransaction: find }) }
 }
 
 const unprocessed = "not all internal transfers are processed yet: there may be an older one"

@@ -3,32 +3,32 @@ import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
 import type { Hex } from "viem"
 import { privateKeyToAccount } from "viem/accounts"
-import { base } from "../../../../src/catalogue/evm/base.ts"
-import type { EvmFacts } from "../../../../src/catalogue/evm/EvmFacts.ts"
-import { ethereum } from "../../../../src/catalogue/evm/ethereum.ts"
-import * as EvmFees from "../../../../src/chains/evm/fees/EvmFees.ts"
-import { oracleAddress } from "../../../../src/chains/evm/fees/l1Fee.ts"
-import * as EvmMethodPolicy from "../../../../src/chains/evm/rpc/EvmMethodPolicy.ts"
-import * as Sending from "../../../../src/chains/evm/Sending.ts"
-import { decide } from "../../../../src/chains/sending/outcomes.ts"
-import { levelNames } from "../../../../src/domain/fees/Fees.ts"
-import * as ProxyNodes from "../../../../src/jsonrpc/proxy/ProxyNodes.ts"
-import { Settings } from "../../../../src/settings/Settings.ts"
-import * as FetchClient from "../../../../src/upstream/FetchClient.ts"
-import * as Upstream from "../../../../src/upstream/Upstream.ts"
-import { Upstreams } from "../../../../src/upstream/Upstreams.ts"
-import * as Node from "../../../support/anvil.ts"
-import { eventually } from "../../../support/process.ts"
-import { isMissing } from "../../../support/tools.ts"
-import { assert, describe, layer } from "../../../support/vitest.ts"
+import { base } from "../../../src/catalogue/evm/base.ts"
+import type { EvmFacts } from "../../../src/catalogue/evm/EvmFacts.ts"
+import { ethereum } from "../../../src/catalogue/evm/ethereum.ts"
+import { oracleAddress } from "../../../src/chains/evm/fees/l1Fee.ts"
+import { fees } from "../../../src/chains/evm/fees.ts"
+import * as EvmMethodPolicy from "../../../src/chains/evm/rpc/EvmMethodPolicy.ts"
+import { sendable } from "../../../src/chains/evm/sending.ts"
+import { decide } from "../../../src/chains/sending/outcomes.ts"
+import { levelNames } from "../../../src/domain/fees/Fees.ts"
+import * as ProxyNodes from "../../../src/jsonrpc/proxy/ProxyNodes.ts"
+import { Settings } from "../../../src/settings/Settings.ts"
+import * as FetchClient from "../../../src/upstream/FetchClient.ts"
+import * as Upstream from "../../../src/upstream/Upstream.ts"
+import { Upstreams } from "../../../src/upstream/Upstreams.ts"
+import * as Node from "../../support/anvil.ts"
+import { eventually } from "../../support/process.ts"
+import { isMissing } from "../../support/tools.ts"
+import { assert, describe, layer } from "../../support/vitest.ts"
 
 const sender = privateKeyToAccount(`0x${"5".repeat(64)}`)
 const recipient = "0x000000000000000000000000000000000000beef"
 
-const fees = Effect.fnUntraced(function* (facts: EvmFacts) {
+const feesAt = Effect.fnUntraced(function* (facts: EvmFacts) {
   const { url } = yield* Node.Anvil
   const nodes = yield* Upstream.make({ name: "test", urls: [url], canary: () => Effect.void })
-  const found = yield* EvmFees.make(facts, nodes, undefined).current
+  const found = yield* fees(facts, nodes, undefined).current
   assert(found.family === "evm")
   return found
 })
@@ -38,7 +38,7 @@ const sending = Effect.gen(function* () {
   const { rpc, url } = yield* Node.Anvil
   const nodes = yield* Upstream.make({ name: "test", urls: [url], canary: () => Effect.void })
   const policy = EvmMethodPolicy.make({ chainId: 1, blockTime: 12_000, finality: 900 })
-  const read = Sending.make({ rpc: yield* ProxyNodes.make(nodes, policy), chainId: 1 })
+  const read = sendable({ rpc: yield* ProxyNodes.make(nodes, policy), chainId: 1 })
   return (request: object) =>
     Effect.gen(function* () {
       const raw = yield* Effect.promise(() =>
@@ -98,7 +98,7 @@ describe.skipIf(isMissing("anvil"))("fees of a real EVM node", () => {
     it("confirm a transfer at each level at the predicted cost", function* () {
       yield* funded
       for (const name of levelNames) {
-        const { basis, levels } = yield* fees(ethereum)
+        const { basis, levels } = yield* feesAt(ethereum)
         assert.strictEqual(basis.eip1559, true)
         assert.strictEqual(basis.transferGas, "21000")
         const level = levels[name]
@@ -108,7 +108,7 @@ describe.skipIf(isMissing("anvil"))("fees of a real EVM node", () => {
         })
         assert.strictEqual(cost, level.transferFeeBaseUnits, name)
       }
-      const { levels } = yield* fees(ethereum)
+      const { levels } = yield* feesAt(ethereum)
       const price = levels.fast.gasPriceWei ?? ""
       assert.strictEqual(yield* paid({ gasPrice: BigInt(price) }), String(21_000n * BigInt(price)))
     })
@@ -141,13 +141,13 @@ describe.skipIf(isMissing("anvil"))("fees of a real EVM node", () => {
     it("include the data fee from the predeploy as a separate value", function* () {
       const { rpcs } = yield* Node.Anvil
       const onOpStack = { ...base, chainId: 1 }
-      const before = yield* fees(onOpStack)
+      const before = yield* feesAt(onOpStack)
       assert.include(before.basis.l1Fee, { feeWei: null, errorCode: "bad_answer" })
       assert.strictEqual(before.levels.standard.transferFeeBaseUnits, null)
       assert.isNotNull(before.levels.standard.maxFeePerGasWei)
       // Returns 77 for every call.
       yield* rpcs([Node.withCode(oracleAddress, "0x604d60005260206000f3")])
-      const { basis, levels } = yield* fees(onOpStack)
+      const { basis, levels } = yield* feesAt(onOpStack)
       assert.deepInclude(basis.l1Fee, { feeWei: "77", operatorFeeWei: "77" })
       for (const name of levelNames)
         assert.strictEqual(
@@ -161,7 +161,7 @@ describe.skipIf(isMissing("anvil"))("fees of a real EVM node", () => {
     it("confirm a legacy transfer at each level at the predicted cost", function* () {
       yield* funded
       for (const name of levelNames) {
-        const { basis, levels } = yield* fees(ethereum)
+        const { basis, levels } = yield* feesAt(ethereum)
         assert.deepInclude(basis, { eip1559: false, baseFeePerGasWei: null })
         assert.deepInclude(levels[name], { maxFeePerGasWei: null, maxPriorityFeePerGasWei: null })
         const cost = yield* paid({ gasPrice: BigInt(levels[name].gasPriceWei ?? 0) })

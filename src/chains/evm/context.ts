@@ -8,12 +8,14 @@ import { numberOf } from "../../domain/units.ts"
 import type * as Client from "../../jsonrpc/Client.ts"
 import { batchSize, callAll } from "../../jsonrpc/callAll.ts"
 import { each } from "../../kernel/each.ts"
-import type { Endpoint } from "../../upstream/Upstream.ts"
+import type { Endpoint, Upstream } from "../../upstream/Upstream.ts"
 import type { Fault, UpstreamError } from "../../upstream/UpstreamError.ts"
 import { isPossible, isWithin } from "../amounts.ts"
+import type { ReadFailure } from "../Chain.ts"
+import { ofNode, perAddress } from "../Contexts.ts"
 import { requireHeight } from "../currentHead.ts"
 import { delegateIn } from "./delegation.ts"
-import { currentBlock, newestBlockCalls } from "./newestBlock.ts"
+import { currentBlock, newestBlockCalls } from "./rpc/newestBlock.ts"
 import { codeIn, quantity } from "./strategies/calls.ts"
 
 // Ethereum JSON-RPC (ethereum.github.io/execution-apis).
@@ -36,8 +38,14 @@ const isNonce = isWithin(2n ** 32n)
 /** Each batch also has the chain and the newest block: the next may reach a backend that lags, with an old nonce. */
 const addressesPerBatch = Math.floor((batchSize - shared.length) / callsEach)
 
+/** Reads what is needed to build transactions. `off` is the reason if there are no nodes. */
+export const contexts = (facts: EvmFacts, nodes: Upstream, off: ReadFailure | undefined) =>
+  off === undefined
+    ? ofNode(nodes, (node, addresses) => read(node, facts, addresses))
+    : perAddress(() => Effect.fail(off))
+
 /** Reads the data for building transactions of each address. */
-export const read = (node: Endpoint, facts: EvmFacts, addresses: ReadonlyArray<string>) =>
+const read = (node: Endpoint, facts: EvmFacts, addresses: ReadonlyArray<string>) =>
   Effect.map(
     each(Arr.chunksOf(addresses, addressesPerBatch), (part) => inBatch(node, facts, part), 4),
     Arr.flatten

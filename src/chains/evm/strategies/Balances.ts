@@ -5,18 +5,18 @@ import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import type { Address as EvmAddress } from "viem"
 import { numberToHex } from "viem/utils"
-import type { EvmFacts } from "../../catalogue/evm/EvmFacts.ts"
-import { least, numberOf, type Seconds, seconds } from "../../domain/units.ts"
-import * as Client from "../../jsonrpc/Client.ts"
-import { each } from "../../kernel/each.ts"
-import * as ResponseDecoder from "../../upstream/response/ResponseDecoder.ts"
-import type { Endpoint, Upstream } from "../../upstream/Upstream.ts"
-import type { Fault, UpstreamError } from "../../upstream/UpstreamError.ts"
-import { impossible } from "../amounts.ts"
-import { requireCurrent } from "../currentHead.ts"
-import { type BalanceCall, decodeAggregate, encodeAggregate, multicall3Address } from "./multicall.ts"
-import { currentBlock, newestBlock, newestBlockCalls, wrongChain } from "./newestBlock.ts"
-import * as Codec from "./scanner/Codec.ts"
+import type { EvmFacts } from "../../../catalogue/evm/EvmFacts.ts"
+import { least, numberOf, type Seconds, seconds } from "../../../domain/units.ts"
+import * as Client from "../../../jsonrpc/Client.ts"
+import { each } from "../../../kernel/each.ts"
+import * as ResponseDecoder from "../../../upstream/response/ResponseDecoder.ts"
+import type { Endpoint, Upstream } from "../../../upstream/Upstream.ts"
+import type { Fault, UpstreamError } from "../../../upstream/UpstreamError.ts"
+import { impossible } from "../../amounts.ts"
+import { requireCurrent } from "../../currentHead.ts"
+import { type BalanceCall, decodeAggregate, encodeAggregate, multicall3Address } from "../multicall.ts"
+import { currentBlock, newestBlock, newestBlockCalls, wrongChain } from "../rpc/newestBlock.ts"
+import * as Codec from "../scanner/Codec.ts"
 import {
   type BalanceQuery,
   type BalanceReading,
@@ -25,8 +25,8 @@ import {
   type Readings,
   Refused,
   tally
-} from "./strategies/BalanceStrategy.ts"
-import { balanceOf, callAll, ofContracts, quantity, word } from "./strategies/calls.ts"
+} from "./BalanceStrategy.ts"
+import { balanceOf, callAll, ofContracts, quantity, word } from "./calls.ts"
 
 /** Balances in one call of Multicall3. */
 const callsPerAggregate = 300

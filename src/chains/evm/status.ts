@@ -20,9 +20,9 @@ import { isDeep } from "../statuses/finality.ts"
 import * as PendingMemory from "../statuses/PendingMemory.ts"
 import { readStatuses, type SourceStatuses } from "../statuses/readStatuses.ts"
 import { feeOf, hasFixedPrice, Receipt } from "./history/receipts.ts"
-import { currentBlock, newestBlockCalls } from "./newestBlock.ts"
-import * as Slots from "./Slots.ts"
+import { currentBlock, newestBlockCalls } from "./rpc/newestBlock.ts"
 import { quantity } from "./strategies/calls.ts"
+import * as Slots from "./submit/Slots.ts"
 
 // eth_getTransactionReceipt, eth_getTransactionByHash and eth_getTransactionCount (ethereum.github.io/execution-apis).
 
@@ -58,7 +58,7 @@ export const parseHash = (text: string): Either.Either<string, string> =>
 const hashesPerBatch = Math.floor((30 - newestBlockCalls.length) / 2)
 
 /** Statuses of transactions at the nodes of a network. `off` is the reason if it has no nodes. */
-export const make = (facts: EvmFacts, nodes: Upstream, off: ReadFailure | undefined) =>
+export const statuses = (facts: EvmFacts, nodes: Upstream, off: ReadFailure | undefined) =>
   Effect.gen(function* () {
     const memory = yield* PendingMemory.make(facts.id)
     const deadline = Deadline.make(yield* requestDeadline)
@@ -66,7 +66,7 @@ export const make = (facts: EvmFacts, nodes: Upstream, off: ReadFailure | undefi
     const read = Effect.fnUntraced(function* (hashes: ReadonlyArray<string>) {
       if (off !== undefined) return yield* Effect.fail(off)
       const running = yield* deadline.start
-      const statuses = (slotsOf: () => Slots.Slots) => (wanted: ReadonlyArray<string>) =>
+      const reading = (slotsOf: () => Slots.Slots) => (wanted: ReadonlyArray<string>) =>
         Effect.flatMap(running.remaining("collect"), (within) =>
           readStatuses({
             sources: nodes.addresses,
@@ -76,7 +76,7 @@ export const make = (facts: EvmFacts, nodes: Upstream, off: ReadFailure | undefi
             within
           })(wanted)
         )
-      return yield* Slots.reading(memory, statuses)(hashes)
+      return yield* Slots.reading(memory, reading)(hashes)
     }, span("Evm.statuses"))
 
     return { hash: parseHash, read } satisfies Statuses
