@@ -1,7 +1,7 @@
 import { refusals as cardano } from "../../src/chains/cardano/submit/refusals.ts"
 import { refusals as evm } from "../../src/chains/evm/submit/refusals.ts"
 import { refusals as polkadot } from "../../src/chains/polkadot/refusals.ts"
-import { refusals as ripple } from "../../src/chains/ripple/refusals.ts"
+import { refusals as ripple } from "../../src/chains/ripple/submit/refusals.ts"
 import { type Refusals, reasonIn, shown } from "../../src/chains/sending/refusals.ts"
 import { refusals as solana } from "../../src/chains/solana/refusals.ts"
 import { refusals as sui } from "../../src/chains/sui/refusals.ts"

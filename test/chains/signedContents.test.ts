@@ -13,10 +13,10 @@ import { parse as parseCardano } from "../../src/chains/cardano/CardanoTransacti
 import * as EvmSending from "../../src/chains/evm/sending.ts"
 import * as PolkadotAddress from "../../src/chains/polkadot/PolkadotAddress.ts"
 import * as PolkadotSending from "../../src/chains/polkadot/RawTransactions.ts"
-import * as RippleSending from "../../src/chains/ripple/RawTransactions.ts"
 import * as SolanaSending from "../../src/chains/solana/sending.ts"
 import * as SuiSending from "../../src/chains/sui/sending.ts"
 import * as TonSending from "../../src/chains/ton/sending.ts"
+import * as RippleSending from "../../src/chains/ripple/sending.ts"
 import * as TronSending from "../../src/chains/tron/RawTransactions.ts"
 import * as TronAddress from "../../src/chains/tron/TronAddress.ts"
 import { sendable } from "../../src/chains/utxo/sending.ts"
@@ -170,7 +170,7 @@ describe("the content of a transaction of cardano", () => {
 
 describe("the content of a transaction of ripple", () => {
   const [from, to] = ["rvYAfWj5gh67oV6fW32ZzP3Aw4Eubs59B", "rHb9CJAWyB4rj91VRWn96DkukG4bwdtyTh"]
-  const { main } = RippleSending.make(nowhere).sending
+  const main = RippleSending.sendable(nowhere)
   const signed = (fields: object) =>
     encode({
       TransactionType: "Payment",

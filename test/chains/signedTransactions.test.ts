@@ -5,10 +5,10 @@ import * as Either from "effect/Either"
 import { encode } from "ripple-binary-codec"
 import * as PolkadotAddress from "../../src/chains/polkadot/PolkadotAddress.ts"
 import * as PolkadotSending from "../../src/chains/polkadot/RawTransactions.ts"
-import * as RippleSending from "../../src/chains/ripple/RawTransactions.ts"
-import { signedFields } from "../../src/chains/ripple/signedFields.ts"
 import * as SolanaSending from "../../src/chains/solana/sending.ts"
 import * as TonSending from "../../src/chains/ton/sending.ts"
+import * as RippleSending from "../../src/chains/ripple/sending.ts"
+import { signedFields } from "../../src/chains/ripple/submit/signedFields.ts"
 import { millis } from "../../src/domain/units.ts"
 import { ed25519 } from "../support/offline.ts"
 import { signers } from "../support/signers.ts"
@@ -30,7 +30,7 @@ describe("the bytes of a signed transaction", () => {
   it("have the account, the sequence and the last ledger on ripple", function* () {
     const { raw, sender } = yield* paid("ripple", { ledger: 90_000_000, openLedgerFee: "12", sequence: 7 })
     const { lastBlock, notes, uses } = Either.getOrThrow(
-      RippleSending.make({ addresses: [], once: () => Effect.die("not sent here") } as never).sending.main(raw)
+      RippleSending.sendable({ addresses: [], once: () => Effect.die("not sent here") } as never)(raw)
     )
     assert.deepStrictEqual(uses, { account: sender, nonce: 7n })
     assert.deepStrictEqual<unknown>(lastBlock, 90_000_020)

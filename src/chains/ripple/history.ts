@@ -1,163 +1,249 @@
+import * as Arr from "effect/Array"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import { type Movement, numbered, type Status, type Transaction } from "../../domain/Transaction.ts"
-import { type LedgerIndex, ledgerIndex, numberOf } from "../../domain/units.ts"
-import { paidOf } from "../parties.ts"
-import { baseUnits, type Decimal, negated, plus, zero } from "./amount.ts"
-import { type BalanceChanges, change, changesOf, issuerOf, xrp } from "./BalanceChanges.ts"
-import type { LedgerTransaction } from "./LedgerTransaction.ts"
+import * as Schema from "effect/Schema"
+import { ripple } from "../../catalogue/ripple.ts"
+import { gap } from "../../domain/history/Gap.ts"
+import type { Token } from "../../domain/Token.ts"
+import { type HistoryPart, type HistoryQuery, isRequested, newestFirst } from "../../domain/Transaction.ts"
+import { distance, LedgerIndex, ledgerIndex, now, numberOf, type Seconds, toSeconds } from "../../domain/units.ts"
+import { span } from "../../kernel/span.ts"
+import type { TokenList } from "../../providers/TokenRegistry.ts"
+import type { Endpoint, Upstream } from "../../upstream/Upstream.ts"
+import type { Fault, UpstreamError } from "../../upstream/UpstreamError.ts"
+import { byKey } from "../amounts.ts"
+import type { Heights } from "../Chain.ts"
+import { maxHeightOf } from "../currentHead.ts"
+import { positioned } from "../heights.ts"
+import { by } from "../readUntil.ts"
+import { notLoaded, unread } from "../tokenList.ts"
+import { isMpt } from "./BalanceChanges.ts"
+import { call, contradiction, otherAccount, type RippleClient } from "./Client.ts"
+import { usualDecimals } from "./IssuedToken.ts"
+import { type LedgerTransaction, toLedgerTransaction } from "./LedgerTransaction.ts"
+import { hasUnknownDelivery, heightOf, toTransaction } from "./toTransaction.ts"
 
-/** More transactions than a ledger has. */
-const perLedger = 2 ** 16
+// account_tx of rippled and Clio (xrpl.org/docs/references/http-websocket-apis): newest first, page by page.
 
-/** The ledger index of a transaction, from its sort key. */
-export const heightOf = ({ order }: Pick<Transaction, "order">): LedgerIndex =>
-  ledgerIndex(Math.floor(order / perLedger))
+/** The maximum that a public node returns per page. */
+const pageSize = 400
+
+/** The first ledger that still exists: 1 January 2013. */
+const firstLedger = ledgerIndex(32_570)
+
+/** Lower bound of the time between two ledgers. */
+const secondsPerLedger = 2
+
+const AccountTxPage = Schema.Struct({
+  account: Schema.String,
+  transactions: Schema.Array(Schema.Unknown),
+  marker: Schema.optional(Schema.Unknown),
+  /** The range of ledgers that the node searched; absent if it does not report it. */
+  ledger_index_min: Schema.optional(LedgerIndex),
+  ledger_index_max: Schema.optional(LedgerIndex)
+})
+
+/** Separates pages by ledgers. */
+const ledgers: Heights<LedgerIndex> = {
+  of: heightOf,
+  max: (clock) => ledgerIndex(numberOf(maxHeightOf(ripple, clock)))
+}
+
+/** Reads histories, at most for `maxWait` (ms), and the heights that separate their pages. */
+export const histories = (client: RippleClient, registered: Effect.Effect<Option.Option<TokenList>>, maxWait: number) =>
+  positioned(
+    ledgers,
+    Effect.fnUntraced(
+      function* (query: HistoryQuery<LedgerIndex>) {
+        const until = (yield* Clock.currentTimeMillis) + maxWait
+        const [tokenList, reading] = yield* Effect.all([registered, read(client, query, until)], { concurrency: 2 })
+        return toPart(client.nodes, query, reading, Option.getOrUndefined(tokenList)?.byAddress)
+      },
+      Effect.mapError(unread),
+      span("Ripple.history")
+    )
+  )
+
+/** The history that a node has returned so far. */
+interface AccountTxReading {
+  readonly rows: ReadonlyArray<LedgerTransaction>
+  readonly more: boolean
+  readonly unreadable: number
+  /** Why the result is incomplete. */
+  readonly fault: UpstreamError | undefined
+  /** True if the node does not report which ledgers it searched: a retry would not help. */
+  readonly isFinal?: true
+}
 
 /**
- * Maps a transaction from the holder's perspective. Parties are the addresses whose balances changed, without the fee.
- * The issuer of a token sends the part that no other address sends, and receives the part that no other address
- * receives, including transfer fees. XRP in an escrow, a channel or a check has no address. A payment counts with its
- * delivered amount. None if its nodes cannot be decoded, or create or lose XRP.
+ * Reads the history until a deadline (clock time, ms): returns the first complete result, or else the longest result. The
+ * newest transactions are read from nodes that are not behind the network.
  */
-export const toTransaction = (
-  holder: string,
-  transaction: LedgerTransaction,
-  decimalsOf: (token: string) => number
-): Option.Option<Transaction> =>
-  Option.map(Option.filter(changesOf(transaction.nodes), isSound(transaction)), (changes) => {
-    const status = statusOf(transaction)
-    const fee = transaction.fee ?? null
-    const ledger = numberOf(transaction.ledger)
-    const parties =
-      status === "Failed" || hasUnknownDelivery(transaction)
-        ? unmovedParties(holder, transaction)
-        : movedParties(holder, transaction, changes, decimalsOf)
-    return {
-      hash: transaction.hash,
-      type: typeOf(holder, transaction),
-      fee,
-      ...paidOf(holder, { fee, ...parties }, transaction.payer === holder ? fee : 0n),
-      status,
-      timestamp: transaction.at,
-      ...numbered({
-        block: status === "Pending" || ledger === 0 ? undefined : ledger,
-        nonce: transaction.sequence
-      }),
-      order: ledger * perLedger + transaction.index,
-      ...parties
+const read = (
+  { isCurrent, nodes }: Pick<RippleClient, "isCurrent" | "nodes">,
+  query: HistoryQuery<LedgerIndex>,
+  until: number
+): Effect.Effect<AccountTxReading, UpstreamError> =>
+  Effect.suspend(() => {
+    let best: AccountTxReading | undefined
+    const note = (reading: AccountTxReading) => {
+      if (best === undefined || reading.rows.length > best.rows.length) best = reading
+    }
+    return Effect.catchAll(
+      nodes.over((node) =>
+        Effect.zipRight(
+          query.before === undefined ? isCurrent(node) : Effect.void,
+          readFrom(node, nodes, query, until, note)
+        )
+      ),
+      (error) => (best === undefined ? Effect.fail(error) : Effect.succeed(best))
+    )
+  }).pipe(
+    Effect.filterOrFail(
+      ({ unreadable, rows }) => rows.length > 0 || unreadable === 0,
+      () => nodes.fault(notUnderstood)
+    )
+  )
+
+/** The decimals of a token: those of the list, or the usual ones. */
+export const decimalsFrom = (registered: ReadonlyMap<string, Token> | undefined) => (token: string) =>
+  registered?.get(token)?.decimals ?? (isMpt(token) ? 0 : usualDecimals)
+
+/** Amounts use the decimals of the token list; without the list, `missing` says that the decimals are uncertain. */
+const toPart = (
+  upstream: Upstream,
+  { address, limit }: Pick<HistoryQuery, "address" | "limit">,
+  { fault, isFinal, more, unreadable, rows }: AccountTxReading,
+  registered: ReadonlyMap<string, Token> | undefined
+): HistoryPart => {
+  const { name } = upstream
+  const decimalsOf = decimalsFrom(registered)
+  const listed = rows.slice(0, limit)
+  const transactions = listed.flatMap((ledgerTransaction) =>
+    Option.toArray(toTransaction(address, ledgerTransaction, decimalsOf))
+  )
+  const lost = unreadable + listed.length - transactions.length
+  const unclear = listed.filter(hasUnknownDelivery).length
+  const unplaced = transactions.filter(({ block, status }) => block === undefined && status !== "Pending").length
+  const older =
+    fault === undefined ? [] : [gap("older", `older transactions: ${fault.message}`, isFinal ? { isFinal } : {})]
+  const tokens = transactions.some(({ from, to }) => [...from, ...to].some(({ token }) => token !== undefined))
+  return {
+    transactions: transactions.sort(newestFirst),
+    more,
+    sources: [name],
+    gaps: [
+      ...older,
+      ...(lost === 0 ? [] : [gap("transactions", `${lost} transactions: ${upstream.fault(notUnderstood).message}`)]),
+      ...(unplaced === 0 || unplaced === transactions.length
+        ? []
+        : [gap("transactions", `the ledgers of ${unplaced} transactions: ${name} does not return them`)]),
+      ...(unclear === 0
+        ? []
+        : [gap("amounts", `the delivered amounts of ${unclear} partial payments: ${name} does not return them`)]),
+      ...(registered === undefined && tokens ? [gap("amounts", `decimals of tokens: ${notLoaded}`)] : [])
+    ]
+  }
+}
+
+const readFrom = (
+  node: Endpoint,
+  nodes: Upstream,
+  query: HistoryQuery<LedgerIndex>,
+  until: number,
+  note: (reading: AccountTxReading) => void
+): Effect.Effect<AccountTxReading, UpstreamError> =>
+  Effect.gen(function* () {
+    const { address, before: from, limit, since } = query
+    const isLate = isRequested(query)
+    let rows: ReadonlyArray<LedgerTransaction> = []
+    let unreadable = 0
+    let marker: unknown
+    while (true) {
+      const params = {
+        account: address,
+        ledger_index_min: -1,
+        ledger_index_max: from === undefined ? -1 : numberOf(from.height),
+        forward: false,
+        limit: Math.min(Math.max(limit - rows.length, 1), pageSize),
+        ...(marker === undefined ? {} : { marker })
+      }
+      const page = yield* by(
+        nodes,
+        until
+      )(call(node, "account_tx", params, AccountTxPage)).pipe(
+        Effect.tapError((fault) => Effect.sync(() => rows.length > 0 && note({ rows, unreadable, more: true, fault })))
+      )
+      if (Option.isNone(page)) {
+        if (marker === undefined) return { rows, unreadable, more: false, fault: undefined }
+        const fault = node.fault(contradiction)
+        note({ rows, unreadable, more: true, fault })
+        return yield* fault
+      }
+      if (page.value.account !== address) return yield* node.fault(otherAccount)
+      const listed = Arr.filterMap(page.value.transactions, (row) =>
+        mentions(row, address) ? Option.filter(toLedgerTransaction(row), isSearched(page.value)) : Option.none()
+      )
+      const all = [...rows, ...listed]
+      const byHash = byKey(all.map((row) => [row.hash, row]))
+      const isClear = ({ hash }: LedgerTransaction) => byHash.get(hash) !== undefined
+      const understood = listed.filter(isClear)
+      unreadable += page.value.transactions.length - listed.length + all.length - all.filter(isClear).length
+      const isWanted = ({ at }: LedgerTransaction) => since === undefined || at >= since
+      if (from !== undefined && understood.some(({ ledger }) => ledger > from.height))
+        return yield* node.fault(repeatedPage)
+      rows = [...byHash.values()].filter((row) => row !== undefined).filter(isWanted)
+      const before = marker
+      marker = page.value.marker
+      if (!understood.every(isWanted)) {
+        const late = understood.filter((row) => !isWanted(row) && isLate(row.hash, row.at))
+        return { rows: [...rows, ...late], unreadable, more: rows.length > limit, fault: undefined }
+      }
+      if (rows.length >= limit)
+        return { rows, unreadable, more: rows.length > limit || marker !== undefined, fault: undefined }
+      if (marker === undefined) {
+        const reached = yield* reachesStart(page.value, since)
+        if (reached === true) return { rows, unreadable, more: false, fault: undefined }
+        // Another node may have older ledgers, even from before the account's creation if it was recreated.
+        const fault = node.fault(reached === undefined ? unreportedLedgers : missingLedgers)
+        note({ rows, unreadable, more: reached === false, fault, ...(reached === undefined ? { isFinal: true } : {}) })
+        return yield* fault
+      }
+      if (page.value.transactions.length === 0 || JSON.stringify(marker) === JSON.stringify(before)) {
+        note({ rows, unreadable, more: true, fault: node.fault(repeatedPage) })
+        return yield* node.fault(repeatedPage)
+      }
     }
   })
 
-/** Types that move XRP into or out of an entry that belongs to no account. */
-const holding = /^(Escrow|PaymentChannel)/
+/** False for a row that is not validated although its ledger is one of the validated ledgers that the node searched. */
+const isSearched =
+  ({ ledger_index_max: last = ledgerIndex(0) }: typeof AccountTxPage.Type) =>
+  ({ ledger, validated }: LedgerTransaction): boolean =>
+    validated || ledger === ledgerIndex(0) || ledger > last
+
+/** True if a row concerns the account: its address then occurs at least in the affected nodes. */
+const mentions = (row: unknown, account: string): boolean => JSON.stringify(row).includes(account)
 
 /**
- * Whether the XRP that some accounts lose is what others gain, plus the fee, and a payment of it names both parties. True
- * if it lists a recipient alone, without the payer: its amount is right, and the sender is that of the transaction.
+ * True if the node searched back to the first ledger or to `since`: only then does the list end with the history.
+ * Undefined if the node does not report it.
  */
-const isSound =
-  (transaction: LedgerTransaction) =>
-  (changes: BalanceChanges): boolean => {
-    const { destination = "", fee, nodes, payer, type } = transaction
-    const moved = [...changes.values()].flatMap((tokens) => tokens.get(xrp) ?? [])
-    const { digits } = moved.reduce(plus, zero)
-    const text = JSON.stringify(nodes)
-    if (moved.length === 0 || (moved.length === 1 && digits > 0n && !text.includes(payer))) return true
-    const isPaid = type === "Payment" && statusOf(transaction) === "Success"
-    const isNamed = !isPaid || (text.includes(payer) && text.includes(destination))
-    return isNamed && (fee === undefined || holding.test(type) || digits === -fee)
-  }
+const reachesStart = (
+  { ledger_index_max = ledgerIndex(0), ledger_index_min: first }: typeof AccountTxPage.Type,
+  since: Seconds | undefined
+) =>
+  Effect.map(now, (clock) => {
+    if (first === undefined) return undefined
+    const searched = distance(first, ledger_index_max) * secondsPerLedger
+    return first <= firstLedger || (since !== undefined && distance(since, toSeconds(clock)) <= searched)
+  })
 
-/** True for a payment whose delivered amount follows neither from its nodes nor from its metadata, or is not decided. */
-export const hasUnknownDelivery = (transaction: LedgerTransaction): boolean =>
-  ["Success", "Pending"].includes(statusOf(transaction)) &&
-  transaction.type === "Payment" &&
-  transaction.nodes.length === 0 &&
-  Option.isNone(transaction.delivered)
+const notUnderstood: Fault = { reason: "bad_answer", detail: "returned transactions in an unexpected format" }
 
-/** Codes that begin with `tec` only cost the fee; other failures are not in any ledger. */
-const statusOf = ({ result, validated }: LedgerTransaction): Status => {
-  if (!validated) return "Pending"
-  if (result === undefined) return "Unknown"
-  return result === "tesSUCCESS" ? "Success" : "Failed"
-}
+const repeatedPage: Fault = { reason: "bad_answer", detail: "returned pages that do not follow each other" }
 
-/** The ledger's type name, except for payments from or to the holder. */
-const typeOf = (holder: string, { account, destination, type }: LedgerTransaction): string => {
-  if (type !== "Payment") return type
-  if (account === holder) return "Send"
-  return destination === holder ? "Receive" : type
-}
+const unreportedLedgers: Fault = { reason: "upstream_error", detail: "the node does not report which ledgers it has" }
 
-type RippleParties = Pick<Transaction, "from" | "to">
-
-const movement = (address: string, token: string, amount: bigint): Movement => ({
-  address,
-  amount,
-  ...(token === xrp ? {} : { token })
-})
-
-/** The involved addresses, with amounts of zero. */
-const unmovedParties = (
-  holder: string,
-  { account, destination, intended: wanted }: LedgerTransaction
-): RippleParties => {
-  const token = Option.match(wanted, { onNone: () => xrp, onSome: (amount) => amount.token })
-  const other = destination ?? (account === holder ? undefined : holder)
-  return {
-    from: [movement(account, token, 0n)],
-    to: other === undefined ? [] : [movement(other, token, 0n)]
-  }
-}
-
-const movedParties = (
-  holder: string,
-  transaction: LedgerTransaction,
-  changes: BalanceChanges,
-  decimalsOf: (token: string) => number
-): RippleParties => {
-  // The nodes include the fee in the payer's change; metadata without nodes has no change at all.
-  if (changes.get(transaction.payer)?.has(xrp))
-    change(changes, transaction.payer, xrp, { digits: transaction.fee ?? 0n, scale: 0 })
-  deliver(transaction, changes)
-  balance(changes)
-  const sides = (sign: bigint) =>
-    [...changes].flatMap(([address, tokens]) =>
-      [...tokens]
-        .filter(([, { digits }]) => digits * sign > 0n)
-        .map(([token, amount]) =>
-          movement(address, token, sign * baseUnits(amount, token === xrp ? 0 : decimalsOf(token)))
-        )
-    )
-  const all = { from: sides(-1n), to: sides(1n) }
-  if (all.from.length + all.to.length === 0) return unmovedParties(holder, { ...transaction, intended: Option.none() })
-  const isMore = ({ amount }: Movement) => amount > 0n
-  // An amount below the smallest unit is shown only if nothing else moved: as 0 of its token, not of XRP.
-  return [...all.from, ...all.to].some(isMore) ? { from: all.from.filter(isMore), to: all.to.filter(isMore) } : all
-}
-
-/** Adds the delivered amount if the nodes do not contain it: nodes omit issuers, and some metadata has no nodes. */
-const deliver = (transaction: LedgerTransaction, changes: BalanceChanges) => {
-  const { account, destination, type } = transaction
-  const delivered = Option.getOrUndefined(
-    statusOf(transaction) === "Success"
-      ? transaction.delivered
-      : Option.orElse(transaction.delivered, () => transaction.intended)
-  )
-  if (type !== "Payment" || delivered === undefined || destination === undefined || destination === account) return
-  const { amount, token } = delivered
-  if (changes.get(destination)?.has(token)) return
-  const given = [...changes.values()].some((tokens) => (tokens.get(token)?.digits ?? 0n) < 0n)
-  change(changes, destination, token, amount)
-  if (!given && (token === xrp || transaction.nodes.length === 0)) change(changes, account, token, negated(amount))
-}
-
-const balance = (changes: BalanceChanges) => {
-  const sums = new Map<string, Decimal>()
-  for (const tokens of changes.values())
-    for (const [token, amount] of tokens) sums.set(token, plus(sums.get(token) ?? zero, amount))
-  for (const [token, sum] of sums) {
-    const issuer = issuerOf(token)
-    if (issuer !== undefined && sum.digits !== 0n) change(changes, issuer, token, negated(sum))
-  }
-}
+const missingLedgers: Fault = { reason: "upstream_error", detail: "the node does not have the older ledgers" }

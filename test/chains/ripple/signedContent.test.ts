@@ -1,13 +1,13 @@
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import { decode, encode } from "ripple-binary-codec"
-import * as RippleSending from "../../../src/chains/ripple/RawTransactions.ts"
+import * as RippleSending from "../../../src/chains/ripple/sending.ts"
 import { assert, describe, it } from "../../support/vitest.ts"
 
 // Signed payments that spend or do more than their amount says, and bytes that a node reads in another order.
 
 const notSent = () => Effect.die("not sent here")
-const { main } = RippleSending.make({ addresses: [], once: notSent, call: notSent } as never).sending
+const main = RippleSending.sendable({ addresses: [], once: notSent, call: notSent } as never)
 
 const [from, to] = ["rvYAfWj5gh67oV6fW32ZzP3Aw4Eubs59B", "rHb9CJAWyB4rj91VRWn96DkukG4bwdtyTh"]
 

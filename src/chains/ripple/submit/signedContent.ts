@@ -1,9 +1,9 @@
 import * as Option from "effect/Option"
-import { incomplete, type SignedContent, type SignedPayment, unknownToken } from "../sending/content.ts"
-import { baseUnits, decimal, zero } from "./amount.ts"
-import { tokenOf } from "./BalanceChanges.ts"
-import { usualDecimals } from "./IssuedToken.ts"
-import { ofAccount } from "./RippleAddress.ts"
+import { incomplete, type SignedContent, type SignedPayment, unknownToken } from "../../sending/content.ts"
+import { baseUnits, decimal, zero } from "../amount.ts"
+import { tokenOf } from "../BalanceChanges.ts"
+import { usualDecimals } from "../IssuedToken.ts"
+import { ofAccount } from "../RippleAddress.ts"
 import type { SignedFields } from "./signedFields.ts"
 
 // What a signed transaction says that it does (xrpl.org/docs/references/protocol/binary-format, amount fields).

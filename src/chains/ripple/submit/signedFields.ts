@@ -1,6 +1,6 @@
-import { type LedgerIndex, ledgerIndex } from "../../domain/units.ts"
+import { type LedgerIndex, ledgerIndex } from "../../../domain/units.ts"
+import { ofAccount } from "../RippleAddress.ts"
 import { objectIn } from "./binaryFields.ts"
-import { ofAccount } from "./RippleAddress.ts"
 
 // What a transaction says in its binary format.
 

@@ -14,7 +14,7 @@ import { wrongBlock } from "../statuses/readStatuses.ts"
 import { Drops } from "./amount.ts"
 import { call, contradiction, errorOf } from "./Client.ts"
 import { timeOf } from "./LedgerTransaction.ts"
-import { faultOf, interpreting, parseHash, post } from "./RawTransactions.ts"
+import { faultOf, interpreting, parseHash, post } from "./sending.ts"
 
 // `tx` and `server_info` of rippled (xrpl.org/docs/references/http-websocket-apis/public-api-methods).
 
@@ -42,7 +42,7 @@ const ServerInfo = Schema.Struct({
 })
 
 /** Statuses at the nodes. The note of a transaction is the last ledger that may include it. */
-export const make = (nodes: Upstream) =>
+export const statuses = (nodes: Upstream) =>
   Effect.map(
     PendingMemory.reader(ripple.id, { sources: nodes.addresses, read: atNode }),
     (read): Statuses => ({ hash: parseHash, read })

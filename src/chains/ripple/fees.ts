@@ -43,7 +43,8 @@ const dropsOf = ({ current_queue_size, drops }: typeof Fee.Type) => {
   return slow > standard ? undefined : { slow, standard, fast }
 }
 
-export const make = (nodes: Upstream): FeeSource => ({
+/** The fees of the open ledger and of the queue. */
+export const fees = (nodes: Upstream): FeeSource => ({
   lifetime: lifetimeOf(blockTime),
   current: ofNodes(ripple, nodes, (node) =>
     Effect.gen(function* () {

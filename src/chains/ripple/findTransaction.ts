@@ -5,14 +5,16 @@ import { gap } from "../../domain/history/Gap.ts"
 import type { Transaction } from "../../domain/Transaction.ts"
 import { now, toSeconds } from "../../domain/units.ts"
 import { span } from "../../kernel/span.ts"
+import type { TokenList } from "../../providers/TokenRegistry.ts"
 import type { Endpoint, Upstream } from "../../upstream/Upstream.ts"
 import type { Fault } from "../../upstream/UpstreamError.ts"
 import type { FoundTransaction, ReadFailure } from "../Chain.ts"
-import { findTransaction } from "../findFirst.ts"
+import { findTransaction as findAt } from "../findFirst.ts"
 import { errorOf } from "./Client.ts"
-import { hasUnknownDelivery, toTransaction } from "./history.ts"
+import { decimalsFrom } from "./history.ts"
 import { dateOf, type LedgerTransaction, toLedgerTransaction } from "./LedgerTransaction.ts"
-import { faultOf, interpreting, post } from "./RawTransactions.ts"
+import { faultOf, interpreting, post } from "./sending.ts"
+import { hasUnknownDelivery, toTransaction } from "./toTransaction.ts"
 
 // `tx` of rippled (xrpl.org/docs/references/http-websocket-apis/public-api-methods/transaction-methods), in version 1 of
 // the API: the members of the transaction are those of the result.
@@ -41,16 +43,19 @@ const atNode = (node: Endpoint, hash: string) =>
 const partial = "the delivered amount of a partial payment: no node returns it"
 
 /** Looks up transactions at the nodes, as their senders see them. */
-export const make = (nodes: Upstream, decimalsOf: Effect.Effect<(token: string) => number>) => {
+export const findTransaction = (nodes: Upstream, registered: Effect.Effect<Option.Option<TokenList>>) => {
   const shown = (read: LedgerTransaction): Effect.Effect<Transaction, ReadFailure> =>
-    Effect.flatMap(decimalsOf, (decimals) =>
-      Either.fromOption(toTransaction(read.account, read, decimals), () => ({
-        reason: "bad_answer" as const,
-        message: nodes.fault(unreadable).message
-      }))
+    Effect.flatMap(registered, (list) =>
+      Either.fromOption(
+        toTransaction(read.account, read, decimalsFrom(Option.getOrUndefined(list)?.byAddress)),
+        () => ({
+          reason: "bad_answer" as const,
+          message: nodes.fault(unreadable).message
+        })
+      )
     )
   return (hash: string): Effect.Effect<FoundTransaction, ReadFailure> =>
-    findTransaction(nodes.addresses, (node) => atNode(node, hash)).pipe(
+    findAt(nodes.addresses, (node) => atNode(node, hash)).pipe(
       Effect.flatMap((read) =>
         read === undefined
           ? Effect.succeed<FoundTransaction>({ transaction: undefined, sources: [], gaps: [] })

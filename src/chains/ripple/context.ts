@@ -7,6 +7,7 @@ import { height, now, secondsOf, shift, toSeconds } from "../../domain/units.ts"
 import type { Upstream } from "../../upstream/Upstream.ts"
 import type { UpstreamError } from "../../upstream/UpstreamError.ts"
 import { Uint32 } from "../amounts.ts"
+import { withShared } from "../Contexts.ts"
 import { requireHead } from "../currentHead.ts"
 import { Drops, FeeDrops } from "./amount.ts"
 import { call, contradiction } from "./Client.ts"
@@ -65,6 +66,13 @@ interface RippleNetwork {
   readonly openLedgerFee: string
 }
 
+/** Reads what is needed to build transactions; the state of the ledger once for all addresses. */
+export const contexts = (nodes: Upstream) =>
+  withShared(
+    () => network(nodes),
+    (address, shared) => read(nodes, address, shared)
+  )
+
 /** Reads the state of the ledger with two calls to one node, for all addresses. */
 export const network = (nodes: Upstream): Effect.Effect<RippleNetwork, UpstreamError> =>
   nodes.over((node) =>
@@ -88,7 +96,7 @@ export const network = (nodes: Upstream): Effect.Effect<RippleNetwork, UpstreamE
   )
 
 /** Reads the data needed to build a transaction of an address. */
-export const read = (
+const read = (
   nodes: Upstream,
   address: string,
   { reserveBase, reserveIncrement, ...shared }: RippleNetwork

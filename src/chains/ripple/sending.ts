@@ -8,7 +8,7 @@ import { span } from "../../kernel/span.ts"
 import * as ResponseDecoder from "../../upstream/response/ResponseDecoder.ts"
 import type { Endpoint, Upstream } from "../../upstream/Upstream.ts"
 import type { Fault } from "../../upstream/UpstreamError.ts"
-import type { NodeResponse, SendOutcome, SignedTransaction } from "../Chain.ts"
+import type { NodeResponse, RawTransactions, ReadSigned, SendOutcome, SignedTransaction } from "../Chain.ts"
 import { findFirst } from "../findFirst.ts"
 import {
   hexProblem,
@@ -21,9 +21,9 @@ import {
 } from "../nodeResponse.ts"
 import { accepted, failureOf, refusedBy, refusing } from "../sending/outcomes.ts"
 import { errorOf, overloadErrors, unavailableErrors } from "./Client.ts"
-import { refusals } from "./refusals.ts"
-import { contentOf, isTransaction } from "./signedContent.ts"
-import { type SignedFields, signedFields } from "./signedFields.ts"
+import { refusals } from "./submit/refusals.ts"
+import { contentOf, isTransaction } from "./submit/signedContent.ts"
+import { type SignedFields, signedFields } from "./submit/signedFields.ts"
 
 // A signed transaction of the XRP Ledger in its binary format (xrpl.org/docs/references/protocol/binary-format). Only
 // the node checks its fields, so that transactions of later amendments are accepted.
@@ -64,10 +64,10 @@ export const parseHash = (text: string): Either.Either<string, string> =>
 // `submit` and `tx` of rippled (xrpl.org/docs/references/http-websocket-apis/public-api-methods/transaction-methods);
 // results as in xrpl.org/docs/references/protocol/transactions/transaction-results.
 
-/** Sends to one node; looks up at each node in order, because not every node has all ledgers. */
-export const make = (nodes: Upstream) => {
-  const find = (hash: string) => findFirst(nodes.addresses, (node) => lookUp(node, hash)).pipe(span("Ripple.find"))
-  const prepareSend = (text: string) =>
+/** Sends to one node. */
+export const signed =
+  (nodes: Upstream): ReadSigned =>
+  (text) =>
     Either.map(
       parse(text),
       (transaction): SignedTransaction => ({
@@ -88,17 +88,20 @@ export const make = (nodes: Upstream) => {
         send: nodes.once((node) => submit(node, transaction)).pipe(Effect.mapError(failureOf), span("Ripple.send"))
       })
     )
-  return {
-    rawTransactions: { prepareSend, prepareLookup: (text: string) => Either.map(parseHash(text), find) },
-    sending: {
-      main: refusing((text) =>
-        Either.flatMap(parse(text), ({ fields }) =>
-          isTransaction(fields) ? prepareSend(text) : Either.left(malformed)
-        )
-      )
-    }
-  }
-}
+
+/** As {@link signed}, without sending what every node would refuse. */
+export const sendable = (nodes: Upstream): ReadSigned =>
+  refusing((text) =>
+    Either.flatMap(parse(text), ({ fields }) => (isTransaction(fields) ? signed(nodes)(text) : Either.left(malformed)))
+  )
+
+/** Looks up a transaction at each node in order, because not every node has all ledgers. */
+export const lookup =
+  (nodes: Upstream): RawTransactions["prepareLookup"] =>
+  (text) =>
+    Either.map(parseHash(text), (hash) =>
+      findFirst(nodes.addresses, (node) => lookUp(node, hash)).pipe(span("Ripple.find"))
+    )
 
 const malformed =
   "this is not a signed transaction: fields that every transaction has are missing, cut off, or not in their order"

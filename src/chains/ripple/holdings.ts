@@ -1,0 +1,84 @@
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Option from "effect/Option"
+import type { Token } from "../../domain/Token.ts"
+import { each } from "../../kernel/each.ts"
+import { span } from "../../kernel/span.ts"
+import type { TokenList } from "../../providers/TokenRegistry.ts"
+import type { Chain, Holding } from "../Chain.ts"
+import { invalidToken, missingTokens, unread, unreadTokensOf } from "../tokenList.ts"
+import type { Decimal } from "./amount.ts"
+import type { RippleClient, TrustLine } from "./Client.ts"
+import { currencyOf, type IssuedCurrency, keyOf, parse, symbolOf, usualDecimals } from "./IssuedToken.ts"
+
+// The XRP balance includes the reserve of the account (1 XRP, plus 0.2 XRP per object that it owns), although the reserve
+// cannot be sent. Tokens are trust lines, identified by issuer and currency.
+
+/** Reads the coins and the registered tokens of addresses. */
+export const holdings =
+  (client: RippleClient, registered: Effect.Effect<Option.Option<TokenList>>): Chain["Type"]["holdings"] =>
+  (addresses) =>
+    Effect.gen(function* () {
+      const tokenList = yield* registered
+      const accounts = yield* each(addresses, (address) =>
+        Effect.either(Effect.mapError(client.account(address, Option.isSome(tokenList)), unread))
+      )
+      return {
+        addresses: accounts.map(
+          Either.map(({ drops, lines }): ReadonlyArray<Holding> => {
+            const found = Either.getOrElse(lines, () => [])
+            const tokens = Option.map(tokenList, (list) => fromLines(found, list))
+            return [native(drops), ...Option.getOrElse(tokens, () => [])]
+          })
+        ),
+        missing: missingTokens(tokenList),
+        unreadTokens: unreadTokensOf(accounts, ({ lines }) => Option.getOrUndefined(Either.getLeft(lines)))
+      }
+    }).pipe(span("Ripple.holdings", { attributes: { addresses: addresses.length } }))
+
+/** Reads the coins or one token of an address. */
+export const holding =
+  (client: RippleClient, registered: Effect.Effect<Option.Option<TokenList>>): Chain["Type"]["holding"] =>
+  (address, text) =>
+    Effect.gen(function* () {
+      if (Option.isNone(text)) return native((yield* client.account(address, false)).drops)
+      const issued = yield* Either.mapLeft(parse(text.value), invalidToken)
+      const listed = Option.flatMapNullable(yield* registered, ({ byAddress }) => byAddress.get(keyOf(issued)))
+      const lines = yield* client.linesTo(address, issued.issuer)
+      const token = Option.getOrElse(listed, () => unregistered(issued))
+      return toHolding(token, ofCurrency(lines, issued))
+    }).pipe(Effect.mapError(unread))
+
+const native = (drops: bigint): Holding => ({ asset: "native", amount: Either.right(drops) })
+
+/** Converts an amount to base units, with the token's decimals, or with more if the amount needs them. */
+const toHolding = (token: Token, { digits, scale }: Decimal): Holding => {
+  const decimals = Math.max(token.decimals, scale)
+  const asset = decimals === token.decimals ? token : { ...token, decimals }
+  return { asset, amount: Either.right(digits * 10n ** BigInt(decimals - scale)) }
+}
+
+/** Registered tokens among the lines. A negative balance is an issuer's debt and does not count as a holding. */
+const fromLines = (lines: ReadonlyArray<TrustLine>, { byAddress }: TokenList): ReadonlyArray<Holding> =>
+  lines.flatMap((line) => {
+    const key = Either.map(currencyOf(line.currency), (currency) => keyOf({ issuer: line.account, currency }))
+    const token = Either.isRight(key) ? byAddress.get(key.right) : undefined
+    return token === undefined || line.balance.digits <= 0n ? [] : [toHolding(token, line.balance)]
+  })
+
+/** The balance of a currency on the trust line to its issuer; zero without a line, or if the balance is negative. */
+const ofCurrency = (lines: ReadonlyArray<TrustLine>, { currency, issuer }: IssuedCurrency): Decimal => {
+  const line = lines.find(
+    (trustLine) => trustLine.account === issuer && Either.getOrUndefined(currencyOf(trustLine.currency)) === currency
+  )
+  return line === undefined || line.balance.digits <= 0n ? { digits: 0n, scale: 0 } : line.balance
+}
+
+/** A token that is not in the list. */
+const unregistered = (issued: IssuedCurrency): Token => ({
+  address: keyOf(issued),
+  decimals: usualDecimals,
+  name: "",
+  symbol: symbolOf(issued.currency),
+  thumbnail: ""
+})
