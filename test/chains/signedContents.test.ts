@@ -17,7 +17,7 @@ import * as SolanaSending from "../../src/chains/solana/sending.ts"
 import * as SuiSending from "../../src/chains/sui/sending.ts"
 import * as TonSending from "../../src/chains/ton/sending.ts"
 import * as RippleSending from "../../src/chains/ripple/sending.ts"
-import * as TronSending from "../../src/chains/tron/RawTransactions.ts"
+import * as TronSending from "../../src/chains/tron/sending.ts"
 import * as TronAddress from "../../src/chains/tron/TronAddress.ts"
 import { sendable } from "../../src/chains/utxo/sending.ts"
 import * as TronRaw from "../../src/sandbox/tron/tronRaw.ts"
@@ -221,7 +221,7 @@ describe("the content of a transaction of ripple", () => {
 describe("the content of a transaction of tron", () => {
   const addressOf = (byte: string) => `41${byte.repeat(20)}`
   const spelled = (byte: string) => Either.getOrThrow(TronAddress.parse(addressOf(byte)))
-  const { main } = TronSending.make(nowhere).sending
+  const main = TronSending.signed(nowhere)
   const signed = (order: object) => {
     const { raw } = TronRaw.encode(
       { from: addressOf("a1"), to: addressOf("b2"), amount: 5n, ...order },

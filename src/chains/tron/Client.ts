@@ -21,9 +21,9 @@ import {
 } from "../evm/multicall.ts"
 import type { List } from "../mergePaged.ts"
 import * as HistoryWire from "./HistoryWire.ts"
-import { headOf, post } from "./TransactionContext.ts"
+import { headOf } from "./newestBlock.ts"
 import * as TronAddress from "./TronAddress.ts"
-import { accounts, decodeOptions, returning, Trc20Balances, walletAccount } from "./TronWire.ts"
+import { accounts, decodeOptions, post, returning, Trc20Balances, walletAccount } from "./TronWire.ts"
 
 // TronGrid (developers.tron.network): the HTTP API of a node (`/wallet`, tronprotocol.github.io/documentation-en) and
 // TronGrid's index (`/v1`). Contracts run on the TVM, which uses Ethereum's ABI; Multicall3 as listed at
@@ -38,6 +38,9 @@ const zeroAddress = "T9yD14Nj9j7xAB4dbGeiX9h8unkKHxuWwb"
 
 /** The page limit of the index. */
 const rowsPerPage = 200
+
+/** Balances per call; a larger call may exceed a node's execution time limit. */
+export const balancesPerCall = 500
 
 const decimalsSelector: `0x${string}` = "0x313ce567"
 
@@ -197,6 +200,11 @@ export const make = Effect.gen(function* () {
     ]
   }
 })
+
+export type TronClient = Effect.Effect.Success<typeof make>
+
+/** Whether the call itself caused the failure, because it is too large or cannot be executed. */
+export const isVerdict = ({ final, kind }: UpstreamError) => final === true || kind === "not_executed"
 
 /** ERC-20, which TRC-20 follows, declares decimals as uint8. */
 const small = (value: bigint) => (value <= 255n ? Option.some(Number(value)) : Option.none())

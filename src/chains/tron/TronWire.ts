@@ -1,3 +1,4 @@
+import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
@@ -8,6 +9,10 @@ import * as ResponseDecoder from "../../upstream/response/ResponseDecoder.ts"
 import type { Fault } from "../../upstream/UpstreamError.ts"
 import { uint256 } from "../amounts.ts"
 import * as TronAddress from "./TronAddress.ts"
+
+/** A call of a node's HTTP API. */
+export const post = (path: string, body: unknown) =>
+  HttpClientRequest.bodyUnsafeJson(HttpClientRequest.post(path), body)
 
 /** A non-negative integer, at most the total supply. */
 export const Sun = Schema.transform(

@@ -1,12 +1,12 @@
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import * as Sending from "../../../src/chains/tron/RawTransactions.ts"
+import * as Sending from "../../../src/chains/tron/sending.ts"
 import { assert, describe, it } from "../../support/vitest.ts"
 
 // Messages that a node of Tron reads otherwise than they look, and memos.
 
 const notSent = () => Effect.die("not sent here")
-const { main } = Sending.make({ addresses: [], once: notSent, call: notSent } as never).sending
+const main = Sending.signed({ addresses: [], once: notSent, call: notSent } as never)
 
 const varint = (value: bigint): Buffer =>
   value < 128n ? Buffer.of(Number(value)) : Buffer.concat([Buffer.of(Number(value & 127n) | 128), varint(value >> 7n)])

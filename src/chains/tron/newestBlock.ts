@@ -1,4 +1,3 @@
-import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { tron } from "../../catalogue/tron.ts"
@@ -8,9 +7,10 @@ import * as ResponseDecoder from "../../upstream/response/ResponseDecoder.ts"
 import type { Endpoint, Upstream } from "../../upstream/Upstream.ts"
 import type { Fault, UpstreamError } from "../../upstream/UpstreamError.ts"
 import { requireHead } from "../currentHead.ts"
-import { AccountResources, decodeOptions, walletAccount } from "./TronWire.ts"
+import { unread } from "../tokenList.ts"
+import { decodeOptions, post } from "./TronWire.ts"
 
-// The HTTP API of a node (`/wallet`): getblock, getaccount, getaccountresource; reference blocks as in
+// `getblock` of a node's HTTP API (`/wallet`); reference blocks as in
 // developers.tron.network/docs/tron-protocol-transaction.
 
 /** A block without its transactions. */
@@ -30,9 +30,6 @@ export interface TronBlock extends Omit<TronContext["block"], "number" | "timest
   readonly timestamp: Millis
 }
 
-export const post = (path: string, body: unknown) =>
-  HttpClientRequest.bodyUnsafeJson(HttpClientRequest.post(path), body)
-
 const block = ResponseDecoder.fitting(Block, decodeOptions)
 
 const readBlock = (address: Endpoint, of: "wallet" | "walletsolidity") =>
@@ -46,7 +43,7 @@ export const headOf = (address: Endpoint) =>
   Effect.map(readBlock(address, "wallet"), ({ number, timestamp }) => ({ height: number, time: toSeconds(timestamp) }))
 
 /** The newest block, or the newest that is solidified and thereby final: one call for all addresses. */
-export const newestBlock = (
+export const newestOf = (
   trongrid: Upstream,
   of: "wallet" | "walletsolidity" = "wallet"
 ): Effect.Effect<TronBlock, UpstreamError> =>
@@ -66,37 +63,11 @@ export const newestBlock = (
     })
   )
 
-/** Reads the data for building transactions of an address. `isEmpty` confirms that there is no account. */
-export const read = (
-  trongrid: Upstream,
-  isEmpty: (address: string) => Effect.Effect<boolean, UpstreamError>,
-  address: string,
-  block: TronBlock
-): Effect.Effect<TronContext, UpstreamError> =>
-  Effect.gen(function* () {
-    const of = { address, visible: true }
-    const [account, resources] = yield* Effect.all(
-      [
-        trongrid.read(post("/wallet/getaccount", of), walletAccount(address)),
-        trongrid.read(post("/wallet/getaccountresource", of), AccountResources)
-      ],
-      { concurrency: 2 }
-    )
-    const activated = "address" in account
-    // A wrong response may also be an empty object.
-    if (!activated && !(yield* isEmpty(address))) return yield* trongrid.fault(contradiction)
-    if (activated && resources.TotalNetLimit === undefined) return yield* trongrid.fault(noResources)
-    return {
-      family: "tron" as const,
-      activated,
-      balance: String(account.balance),
-      block: { ...block, number: numberOf(block.number), timestamp: numberOf(block.timestamp) },
-      freeBandwidth: Math.max(resources.freeNetLimit - resources.freeNetUsed, 0),
-      stakedBandwidth: Math.max(resources.NetLimit - resources.NetUsed, 0),
-      energy: Math.max(resources.EnergyLimit - resources.EnergyUsed, 0)
-    }
+/** The newest block. */
+export const newestBlock = (trongrid: Upstream) =>
+  Effect.mapBoth(newestOf(trongrid), {
+    onFailure: unread,
+    onSuccess: ({ number, timestamp }) => ({ height: number, at: toSeconds(timestamp) })
   })
 
 const otherBlock: Fault = { reason: "bad_answer", detail: "returned a block whose id does not match its height" }
-const noResources: Fault = { reason: "bad_answer", detail: "returned no resources for an active account" }
-const contradiction: Fault = { reason: "bad_answer", detail: "returned no account for an address that has coins" }

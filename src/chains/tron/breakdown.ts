@@ -1,4 +1,3 @@
-import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
@@ -9,11 +8,9 @@ import type { UpstreamError } from "../../upstream/UpstreamError.ts"
 import { impossible, isPossible } from "../amounts.ts"
 import type { BreakdownReader, DetailedBalance } from "../Breakdown.ts"
 import { unread } from "../tokenList.ts"
-import type { make as makeClient } from "./Client.ts"
-import { nativeCall } from "./Holdings.ts"
-import { Inactive, requestedAddress, Sun } from "./TronWire.ts"
-
-type TronClient = Effect.Effect.Success<typeof makeClient>
+import { nativeCall } from "./balances.ts"
+import type { TronClient } from "./Client.ts"
+import { Inactive, post, requestedAddress, Sun } from "./TronWire.ts"
 
 // Staked TRX of an account (developers.tron.network/docs/staking-on-tron-mainnet): for itself or delegated, under Stake
 // 1.0 or 2.0, and amounts that it is unstaking. The balance includes none of it, nor voting rewards.
@@ -85,9 +82,6 @@ export const stakedIn = (account: StakedAccount): bigint => {
   )
 }
 
-const post = (path: string, address: string) =>
-  HttpClientRequest.bodyUnsafeJson(HttpClientRequest.post(path), { address, visible: true })
-
 /** An empty object: the account was never activated, or the response is wrong. A second call reads the balance. */
 const inactive = (client: TronClient, address: string): Effect.Effect<DetailedBalance, UpstreamError> =>
   Effect.flatMap(client.balances([nativeCall(address)]), ([amount = Option.none()]) =>
@@ -99,14 +93,15 @@ const inactive = (client: TronClient, address: string): Effect.Effect<DetailedBa
 const readAccount = (client: TronClient, address: string): Effect.Effect<DetailedBalance, UpstreamError> =>
   Effect.gen(function* () {
     const { upstream: trongrid } = client
+    const of = { address, visible: true }
     const [account] = yield* Effect.all(
-      [trongrid.read(post("/wallet/getaccount", address), AnyAccount(address)), client.isCurrent],
+      [trongrid.read(post("/wallet/getaccount", of), AnyAccount(address)), client.isCurrent],
       { concurrency: 2 }
     )
     if (!isStaked(account)) return yield* inactive(client, address)
     const staked = stakedIn(account)
     if (!isPossible(tron)(staked + account.balance)) return yield* trongrid.fault(impossible)
-    const reward = yield* Effect.either(trongrid.read(post("/wallet/getReward", address), Reward))
+    const reward = yield* Effect.either(trongrid.read(post("/wallet/getReward", of), Reward))
     const parts = { spendable: account.balance, staked }
     return Either.isRight(reward)
       ? { amount: account.balance, parts: { ...parts, rewards: reward.right.reward } }
@@ -116,7 +111,7 @@ const readAccount = (client: TronClient, address: string): Effect.Effect<Detaile
 const isStaked = (account: object): account is StakedAccount => "frozenV2" in account
 
 /** Two calls per address. */
-export const make = (client: TronClient): BreakdownReader => ({
+export const breakdown = (client: TronClient): BreakdownReader => ({
   parts: ["spendable", "staked", "rewards"],
   read: (addresses) =>
     each(addresses, (address) => Effect.either(Effect.mapError(readAccount(client, address), unread)))

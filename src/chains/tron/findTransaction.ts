@@ -8,11 +8,11 @@ import type { Upstream } from "../../upstream/Upstream.ts"
 import type { Fault } from "../../upstream/UpstreamError.ts"
 import type { FoundTransaction, ReadFailure } from "../Chain.ts"
 import { batchTopic, singleTopic, transferTopic } from "../evm/history/tokenLogs.ts"
-import { unread } from "../tokenList.ts"
+import { confirming, unread } from "../tokenList.ts"
 import { type TronRow, transactionRow, transferRow } from "./HistoryWire.ts"
-import { isContradictory, isTrade, ownerOf, toTransaction, tradeProceeds } from "./history.ts"
-import { post } from "./TransactionContext.ts"
-import { Inactive, Sun } from "./TronWire.ts"
+import { Inactive, post, Sun } from "./TronWire.ts"
+import type { TronTokens } from "./tokens.ts"
+import { isContradictory, isTrade, ownerOf, toTransaction, tradeProceeds } from "./toTransaction.ts"
 
 // A transaction by its hash in the form of TronGrid's lists: `/wallet/gettransactionbyid` has what it orders,
 // `/wallet/gettransactioninfobyid` its block, fee, logs and internal transactions (developers.tron.network/reference).
@@ -124,7 +124,10 @@ const ownRow = (known: NonNullable<typeof Known.Type>, info: Info | undefined, c
 }
 
 /** Looks up transactions at TronGrid or the operator's node, as their owners see them. */
-export const make = (trongrid: Upstream) => {
+export const findTransaction = (trongrid: Upstream, { confirm, list }: TronTokens) =>
+  confirming(found(trongrid), list, confirm)
+
+const found = (trongrid: Upstream) => {
   const read = Effect.fnUntraced(function* (id: string) {
     const [known, mined] = yield* Effect.all(
       [

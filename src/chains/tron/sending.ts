@@ -7,22 +7,22 @@ import { span } from "../../kernel/span.ts"
 import * as ResponseDecoder from "../../upstream/response/ResponseDecoder.ts"
 import type { Upstream } from "../../upstream/Upstream.ts"
 import type { Fault } from "../../upstream/UpstreamError.ts"
-import type { NodeResponse, SendOutcome, SignedTransaction } from "../Chain.ts"
+import type { NodeResponse, RawTransactions, ReadSigned, SendOutcome, SignedTransaction } from "../Chain.ts"
 import { isRejectedByGateway, jsonResponse, noAnswer, otherTransaction, unchanged, wrongCall } from "../nodeResponse.ts"
 import { accepted, failureOf, refusedBy } from "../sending/outcomes.ts"
 import { unread } from "../tokenList.ts"
 import { refusals } from "./refusals.ts"
 import { contentOf } from "./signedContent.ts"
-import { post } from "./TransactionContext.ts"
 import { parse, parseId, type TronTransaction } from "./TronTransaction.ts"
-import { refusal } from "./TronWire.ts"
+import { post, refusal } from "./TronWire.ts"
 
 // `/wallet/broadcasthex` and `/wallet/gettransactionbyid` of a node's HTTP API (developers.tron.network/reference);
 // codes as in `Return` of the node's api.proto.
 
 /** Sends once to TronGrid, or to the operator's node. */
-export const make = (trongrid: Upstream) => {
-  const prepareSend = (text: string) =>
+export const signed =
+  (trongrid: Upstream): ReadSigned =>
+  (text) =>
     Either.map(
       parse(text),
       (transaction): SignedTransaction => ({
@@ -42,14 +42,16 @@ export const make = (trongrid: Upstream) => {
           .pipe(Effect.mapError(failureOf), span("Tron.send"))
       })
     )
-  const prepareLookup = (text: string) =>
+
+/** Looks up a transaction at the same address. */
+export const lookup =
+  (trongrid: Upstream): RawTransactions["prepareLookup"] =>
+  (text) =>
     Either.map(parseId(text), (id) =>
       trongrid
         .over((address) => address.read(post("/wallet/gettransactionbyid", { value: id }), interpreting(found(id))))
         .pipe(Effect.mapError(unread), span("Tron.find"))
     )
-  return { rawTransactions: { prepareSend, prepareLookup }, sending: { main: prepareSend } }
-}
 
 /**
  * A node that no longer remembers a transaction checks the expiration, the reference block, and the balance that it left,

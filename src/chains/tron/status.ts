@@ -11,9 +11,9 @@ import { toleranceOf } from "../currentHead.ts"
 import { otherTransaction } from "../nodeResponse.ts"
 import * as PendingMemory from "../statuses/PendingMemory.ts"
 import { wrongBlock } from "../statuses/readStatuses.ts"
-import { newestBlock, post, type TronBlock } from "./TransactionContext.ts"
+import { newestOf, type TronBlock } from "./newestBlock.ts"
 import { parseId } from "./TronTransaction.ts"
-import { Inactive, Sun } from "./TronWire.ts"
+import { Inactive, post, Sun } from "./TronWire.ts"
 
 // `/wallet/gettransactioninfobyid` and `/wallet/gettransactionbyid` of a node's HTTP API
 // (developers.tron.network/reference). A node without the transaction returns an empty object.
@@ -50,7 +50,7 @@ const Known = Schema.Union(
 )
 
 /** Statuses at TronGrid or the operator's node. The note of a transaction is its expiration, ms. */
-export const make = (trongrid: Upstream) =>
+export const statuses = (trongrid: Upstream) =>
   Effect.map(
     PendingMemory.reader(tron.id, { sources: [trongrid], facts: tron, read: atNode }),
     (read): Statuses => ({ hash: parseId, read })
@@ -58,8 +58,8 @@ export const make = (trongrid: Upstream) =>
 
 const atNode = (trongrid: Upstream, ids: ReadonlyArray<string>, notes: PendingMemory.Notes) =>
   Effect.gen(function* () {
-    const newest = yield* newestBlock(trongrid)
-    const solidified = yield* readOnce(newestBlock(trongrid, "walletsolidity"))
+    const newest = yield* newestOf(trongrid)
+    const solidified = yield* readOnce(newestOf(trongrid, "walletsolidity"))
     return ids.map((id) => statusOf(trongrid, id, { newest, solidified }, notes))
   })
 

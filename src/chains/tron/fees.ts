@@ -11,7 +11,7 @@ import type { FeeSource, Resources } from "../Chain.ts"
 import { ofNodes } from "../comparedFees.ts"
 import { sameLevels, secondsOf, slowLifetime } from "../feeLevels.ts"
 import { unread } from "../tokenList.ts"
-import { AccountResources, decodeOptions, Sun } from "./TronWire.ts"
+import { AccountResources, decodeOptions, post, Sun } from "./TronWire.ts"
 
 // The resource model of Tron (developers.tron.network/docs/resource-model): `/wallet/getchainparameters` has the
 // prices, `/wallet/getaccountresource` the resources of an account.
@@ -33,32 +33,25 @@ const isEnergyPrice = (sun: bigint) => sun <= tron.maxEnergyPrice
 
 const left = (limit: number, used: number) => Math.max(limit - used, 0)
 
-export const make = (trongrid: Upstream): FeeSource => ({
+/** The prices of energy and bandwidth, and the resources of accounts. */
+export const fees = (trongrid: Upstream): FeeSource => ({
   lifetime: slowLifetime,
   current: ofNodes(tron, trongrid, read).pipe(span("Tron.fees")),
   resources: (address) =>
-    trongrid
-      .read(
-        HttpClientRequest.bodyUnsafeJson(HttpClientRequest.post("/wallet/getaccountresource"), {
-          address,
-          visible: true
-        }),
-        AccountResources
-      )
-      .pipe(
-        Effect.map((account): Resources => {
-          const freeBandwidth = left(account.freeNetLimit, account.freeNetUsed)
-          const stakedBandwidth = left(account.NetLimit, account.NetUsed)
-          return {
-            freeBandwidth,
-            stakedBandwidth,
-            stakedEnergy: left(account.EnergyLimit, account.EnergyUsed),
-            coverTransfer: Math.max(freeBandwidth, stakedBandwidth) >= transferBandwidth
-          }
-        }),
-        Effect.mapError(unread),
-        span("Tron.resources")
-      )
+    trongrid.read(post("/wallet/getaccountresource", { address, visible: true }), AccountResources).pipe(
+      Effect.map((account): Resources => {
+        const freeBandwidth = left(account.freeNetLimit, account.freeNetUsed)
+        const stakedBandwidth = left(account.NetLimit, account.NetUsed)
+        return {
+          freeBandwidth,
+          stakedBandwidth,
+          stakedEnergy: left(account.EnergyLimit, account.EnergyUsed),
+          coverTransfer: Math.max(freeBandwidth, stakedBandwidth) >= transferBandwidth
+        }
+      }),
+      Effect.mapError(unread),
+      span("Tron.resources")
+    )
 })
 
 const read = (node: Endpoint) =>

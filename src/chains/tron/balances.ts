@@ -14,7 +14,7 @@ import { TokenUnits } from "./TronWire.ts"
 export type Target = readonly [token: RegisteredToken, address: BalanceCall["token"]]
 
 /** The tokens to query, without the native coin: it may also be listed as a token and would count twice. */
-export const targets = ({ tokens }: TokenList, native: string): ReadonlyArray<Target> =>
+export const targetsIn = ({ tokens }: TokenList, native: string): ReadonlyArray<Target> =>
   tokens.filter(({ coinId }) => coinId !== native).map((token) => [token, TronAddress.toEvm(token.address)])
 
 /** The call for the TRX of an address. */
