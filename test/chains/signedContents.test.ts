@@ -12,10 +12,10 @@ import type { ReadSigned } from "../../src/chains/Chain.ts"
 import { parse as parseCardano } from "../../src/chains/cardano/CardanoTransaction.ts"
 import * as EvmSending from "../../src/chains/evm/sending.ts"
 import * as PolkadotAddress from "../../src/chains/polkadot/PolkadotAddress.ts"
-import * as PolkadotSending from "../../src/chains/polkadot/RawTransactions.ts"
 import * as SolanaSending from "../../src/chains/solana/sending.ts"
 import * as SuiSending from "../../src/chains/sui/sending.ts"
 import * as TonSending from "../../src/chains/ton/sending.ts"
+import * as PolkadotSending from "../../src/chains/polkadot/sending.ts"
 import * as RippleSending from "../../src/chains/ripple/sending.ts"
 import * as TronSending from "../../src/chains/tron/sending.ts"
 import * as TronAddress from "../../src/chains/tron/TronAddress.ts"
@@ -262,7 +262,7 @@ describe("the content of a transaction of tron", () => {
 })
 
 describe("the content of a transaction of polkadot", () => {
-  const { main } = PolkadotSending.make(nowhere, () => Effect.die("not read")).sending
+  const main = PolkadotSending.signed(nowhere)
   const to = Buffer.alloc(32, 7)
   const compact = (value: number) => Buffer.of((value << 2) & 255)
   const signed = (call: ReadonlyArray<number>, extra: ReadonlyArray<number> = [0, 0, 0]) => {

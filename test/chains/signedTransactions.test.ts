@@ -4,9 +4,9 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import { encode } from "ripple-binary-codec"
 import * as PolkadotAddress from "../../src/chains/polkadot/PolkadotAddress.ts"
-import * as PolkadotSending from "../../src/chains/polkadot/RawTransactions.ts"
 import * as SolanaSending from "../../src/chains/solana/sending.ts"
 import * as TonSending from "../../src/chains/ton/sending.ts"
+import * as PolkadotSending from "../../src/chains/polkadot/sending.ts"
 import * as RippleSending from "../../src/chains/ripple/sending.ts"
 import { signedFields } from "../../src/chains/ripple/submit/signedFields.ts"
 import { millis } from "../../src/domain/units.ts"
@@ -87,7 +87,7 @@ describe("the bytes of a signed transaction", () => {
     ] as const) {
       const { raw, sender } = yield* paid("polkadot", { ...context, era: { period: 256, phase: 64, encoded } })
       const signed = Either.getOrThrow(
-        PolkadotSending.make({ once: () => Effect.die("not sent here") } as never, nothing).sending.main(raw)
+        PolkadotSending.signed({ once: () => Effect.die("not sent here") } as never)(raw)
       )
       const account = Either.getOrThrow(PolkadotAddress.parse(sender))
       assert.deepStrictEqual(signed.uses, { account, nonce: 70n })

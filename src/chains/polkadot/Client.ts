@@ -6,7 +6,8 @@ import { polkadot } from "../../catalogue/polkadot.ts"
 import { toSeconds } from "../../domain/units.ts"
 import * as Client from "../../jsonrpc/Client.ts"
 import { callAll } from "../../jsonrpc/callAll.ts"
-import type { Endpoint } from "../../upstream/Upstream.ts"
+import * as declare from "../../settings/declare.ts"
+import * as Upstream from "../../upstream/Upstream.ts"
 import type { Fault, UpstreamError } from "../../upstream/UpstreamError.ts"
 import { byKeyOrFault } from "../amounts.ts"
 import { requireCurrent } from "../currentHead.ts"
@@ -36,7 +37,7 @@ export const specName = "statemint"
  * chain and other chains return empty accounts, because the balances moved to Asset Hub. Fails if the block is old: a
  * node that stopped before the migration also returns empty accounts.
  */
-export const read = (node: Endpoint, keys: ReadonlyArray<string>): Effect.Effect<Values, UpstreamError> =>
+export const read = (node: Upstream.Endpoint, keys: ReadonlyArray<string>): Effect.Effect<Values, UpstreamError> =>
   Effect.gen(function* () {
     const requested = [genesisKey, timestampKey, ...keys]
     const outcome = yield* Client.call(node, { method: "state_queryStorageAt", params: [requested] })
@@ -50,7 +51,7 @@ export const read = (node: Endpoint, keys: ReadonlyArray<string>): Effect.Effect
   })
 
 /** The node's best block, which must be current. */
-export const headOf = (node: Endpoint) =>
+export const headOf = (node: Upstream.Endpoint) =>
   Effect.flatMap(read(node, [heightKey]), (values) =>
     Option.match(Option.all([decodeHeight(values.get(heightKey)), decodeTimestamp(values.get(timestampKey))]), {
       onNone: () => node.fault(noStorage),
@@ -60,19 +61,32 @@ export const headOf = (node: Endpoint) =>
 
 /** Calls a function of the runtime and returns its result; none if the node rejects the call. */
 export const runtimeCall = (
-  node: Endpoint,
+  node: Upstream.Endpoint,
   name: string,
   input: string
 ): Effect.Effect<Option.Option<unknown>, UpstreamError> =>
   Effect.map(Client.call(node, { method: "state_call", params: [name, input] }), Either.getRight)
 
+/** The nodes at POLKADOT_RPC_URLS. */
+export const connect = Effect.gen(function* () {
+  return yield* Upstream.make({
+    name: "polkadot-rpc",
+    urls: yield* declare.urls({
+      name: "POLKADOT_RPC_URLS",
+      default: polkadot.nodes,
+      meaning: "JSON-RPC nodes of Polkadot Asset Hub"
+    }),
+    canary
+  })
+})
+
 /** Checks that a node serves Asset Hub and returns a value that must exist: the metadata of USDT. */
-export const canary = (node: Endpoint) =>
+const canary = (node: Upstream.Endpoint) =>
   Effect.flatMap(read(node, [metadataKey("1984")]), (values) =>
     values.get(metadataKey("1984")) === null ? node.fault(wrongChain) : Effect.void
   )
 
-const isAssetHub = (node: Endpoint, values: Values) => {
+const isAssetHub = (node: Upstream.Endpoint, values: Values) => {
   const first = values.get(genesisKey)
   if (first !== null) return Effect.succeed(first === genesis)
   return Effect.map(
@@ -101,7 +115,7 @@ const decoded = (result: unknown, requested: ReadonlyArray<string>): Values | un
   return requested.every((key) => values?.has(key)) ? values : undefined
 }
 
-const readSingly = (node: Endpoint, requested: ReadonlyArray<string>) =>
+const readSingly = (node: Upstream.Endpoint, requested: ReadonlyArray<string>) =>
   Effect.map(
     callAll(
       node,

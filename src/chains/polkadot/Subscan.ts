@@ -1,206 +1,44 @@
-import * as Arr from "effect/Array"
+import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import type * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { polkadot } from "../../catalogue/polkadot.ts"
-import { type Gap, gap } from "../../domain/history/Gap.ts"
-import { type HistoryPart, type HistoryQuery, isRequested } from "../../domain/Transaction.ts"
-import { distance, greatest, least, numberOf, type Seconds, seconds, shift } from "../../domain/units.ts"
-import * as Deadline from "../../kernel/Deadline.ts"
-import { timeoutFail } from "../../kernel/timeout.ts"
+import { Height, Seconds } from "../../domain/units.ts"
 import * as declare from "../../settings/declare.ts"
-import { requestDeadline } from "../../settings/variables.ts"
 import * as Budget from "../../upstream/budget/Budget.ts"
 import * as ResponseDecoder from "../../upstream/response/ResponseDecoder.ts"
 import * as Upstream from "../../upstream/Upstream.ts"
-import type { Fault, UpstreamError } from "../../upstream/UpstreamError.ts"
-import { byKey } from "../amounts.ts"
-import type { NodeResponse } from "../Chain.ts"
+import type { Fault } from "../../upstream/UpstreamError.ts"
+import type { NodeResponse, ReadFailure } from "../Chain.ts"
 import { headCheck } from "../currentHead.ts"
-import {
-  concerns,
-  Extrinsics,
-  extrinsicOf,
-  hasContradictoryTransfer,
-  idOf,
-  isFeeUnknown,
-  isWellFormed,
-  namedOn,
-  nameOf,
-  namesOf,
-  orderOf,
-  refusal,
-  rowIn,
-  type SubscanChain,
-  type SubscanGroup,
-  type SubscanRow,
-  Transfers,
-  unique,
-  unknownAmounts
-} from "./history.ts"
-import * as PolkadotAddress from "./PolkadotAddress.ts"
-import { inIndexer } from "./RawTransactions.ts"
-import * as SubscanHead from "./SubscanHead.ts"
+import { otherTransaction, unchanged } from "../nodeResponse.ts"
+import { refusal, type SubscanChain } from "./rows.ts"
 
 // Subscan API v2 (support.subscan.io): transfers and extrinsics of Asset Hub, and of the relay chain until November
 // 2025. It requires a key, and each chain has its own host.
-// Reads the two lists of an account on each chain, transfers and extrinsics, page by page, and joins them.
-/** The page limit. */
-const pageSize = 100
 
-/** The part of a list that was read, newest first. */
-interface SubscanList {
-  readonly chain: SubscanChain
-  readonly kind: "transfers" | "extrinsics"
-  readonly rows: ReadonlyArray<SubscanRow>
-  readonly page: number
-  /** True if no further page will be read, because the list ended or because of `fault`. */
-  readonly done: boolean
-  readonly fault?: UpstreamError
-  /** The total number of rows, as of the first page. */
-  readonly count?: number
-  /** The number of skipped rows: malformed, or of another account. */
-  readonly unreadable: number
-  /** The extrinsics of rows that cannot be decoded: the other rows alone would be wrong. */
-  readonly incomplete: ReadonlyArray<string>
-  /** Newer rows are skipped. */
-  readonly until: Seconds
-}
-
-interface SubscanPage {
-  readonly listed: ReadonlyArray<unknown> | null | undefined
-  readonly count: number | null | undefined
-}
-
-/** Both lists of each chain. */
-type Lists = ReadonlyArray<SubscanList>
-
-/** The last second of the relay chain's list: the balances moved to Asset Hub on 4 November 2025. */
-const migration = seconds(Date.UTC(2025, 10, 5) / 1000 - 1)
-
-const emptyLists = (before = seconds(Number.POSITIVE_INFINITY)): Lists =>
-  [
-    { chain: "hub" as const, until: before },
-    { chain: "relay" as const, until: least(before, migration) }
-  ].flatMap((list) =>
-    (["transfers", "extrinsics"] as const).map((kind) => ({
-      ...list,
-      kind,
-      rows: [],
-      page: 0,
-      done: false,
-      unreadable: 0,
-      incomplete: []
-    }))
-  )
-
-/** Reads the next page of a list. Cannot fail. */
-const readNextPage = (chains: Chains, { address: account, before }: HistoryQuery<Seconds>, list: SubscanList) => {
-  const block = before?.blocks?.[list.chain]
-  const body = {
-    address: PolkadotAddress.format(account),
-    row: pageSize,
-    page: list.page,
-    ...(block === undefined ? {} : { block_range: `0-${numberOf(block)}` })
-  }
-  const read = <A, I>(schema: Schema.Schema<A, I>) =>
-    chains[list.chain].read(SubscanHead.post(`/api/v2/scan/${list.kind}`, body), schema)
-  const page: Effect.Effect<SubscanPage, UpstreamError> =
-    list.kind === "transfers"
-      ? Effect.map(read(Transfers), ({ data }) => ({ listed: data?.transfers, count: data?.count }))
-      : Effect.map(read(Extrinsics), ({ data }) => ({ listed: data?.extrinsics, count: data?.count }))
-  return Effect.match(page, {
-    onFailure: (fault): SubscanList => ({ ...list, done: true, fault }),
-    onSuccess: ({ count, listed }): SubscanList => {
-      const all = listed ?? []
-      const read = all.map((row): Option.Option<SubscanRow> => rowIn[list.kind](row))
-      const decoded = Arr.getSomes(read)
-      if (decoded.length === 0 && all.length > 0)
-        return { ...list, done: true, fault: chains[list.chain].fault(notUnderstood) }
-      const rows = decoded.filter((row) => isWellFormed(row) && concerns(account)(row))
-      const lost = all.filter((_, index) => read[index]?._tag === "None")
-      // New transactions shift rows to the next page, which repeats them.
-      const unnumbered = new Set(list.rows.flatMap((row) => (isNumbered(row) ? [] : contentOf(row))))
-      const fresh = rows.filter((row) => isNumbered(row) || !unnumbered.has(contentOf(row)))
-      const byId = byKey([...list.rows, ...fresh].map((row, index) => [rowId(row, index), row]))
-      const known = [...byId.values()].filter((row) => row !== undefined)
-      return {
-        ...list,
-        rows: known,
-        page: list.page + 1,
-        unreadable: list.unreadable + all.length - rows.length + 2 * (byId.size - known.length),
-        incomplete: [
-          ...list.incomplete,
-          ...Arr.filterMap(lost, (row) => extrinsicOf(row)).map(({ extrinsic_index }) =>
-            namedOn(list.chain, extrinsic_index)
-          )
-        ],
-        count: list.count ?? count ?? 0,
-        done: all.length < pageSize
-      }
-    }
+/** Response of `/api/v2/scan/blocks` (support.subscan.io), newest block first. */
+const Blocks = Schema.Struct({
+  data: Schema.Struct({
+    blocks: Schema.Tuple(
+      [Schema.Struct({ block_num: Schema.compose(Schema.NonNegativeInt, Height), block_timestamp: Seconds })],
+      Schema.Unknown
+    )
   })
-}
+})
 
-/** Some transfers of an extrinsic differ only in their event index; without it, equal ones may be different transfers. */
-const isNumbered = (row: SubscanRow): boolean => !("amount" in row) || row.event_idx != null
+/** A call of the API. */
+export const post = (path: string, body: unknown) =>
+  HttpClientRequest.bodyUnsafeJson(HttpClientRequest.post(path), body)
 
-/** Identifies a row: rows with the same id must be equal. */
-const rowId = (row: SubscanRow, index: number): string =>
-  "amount" in row ? `${idOf(row)} ${row.event_idx ?? `row ${index}`}` : idOf(row)
+const request = post("/api/v2/scan/blocks", { row: 1, page: 0 })
 
-const contentOf = (row: SubscanRow): string =>
-  "amount" in row ? [idOf(row), row.from, row.to, row.amount, row.asset_unique_id].join(" ") : idOf(row)
-
-/** The second down to which a list is complete; the next page may have more rows of that second. */
-const completeDownTo = ({ rows, until }: SubscanList): Seconds => least(until, rows.at(-1)?.block_timestamp ?? until)
-
-/** The time after which all readable lists are complete. */
-const horizon = (lists: Lists): Seconds => greatest(...lists.map(floor))
-
-const floor = (list: SubscanList): Seconds =>
-  isComplete(list) || (list.done && list.rows.length === 0) ? seconds(Number.NEGATIVE_INFINITY) : completeDownTo(list)
-
-/** True if rows of that second or later may not have been read. */
-const mayHaveUnreadRows = (list: SubscanList, since: Seconds): boolean => floor(list) >= since || unreadRows(list) > 0
-
-const isComplete = ({ done, fault }: SubscanList): boolean => done && fault === undefined
-
-/** The number of rows that a finished list counts but did not return. */
-const unreadRows = ({ count = 0, done, rows, unreadable }: SubscanList): number =>
-  done ? Math.max(0, count - unreadable - rows.length) : 0
-
-/** True if another page may lower the horizon. */
-const canLowerHorizon = (list: SubscanList, end: Seconds): boolean => !list.done && completeDownTo(list) >= end
-
-/** The rows of both chains that are newer than the horizon, by extrinsic, newest first. */
-const groups = (lists: Lists): ReadonlyArray<SubscanGroup> => {
-  const end = horizon(lists)
-  const incomplete = new Set(lists.flatMap((list) => list.incomplete))
-  const found = new Map<string, SubscanGroup>()
-  // Extrinsics come first: their groups precede those of transfers without an extrinsic in the same block.
-  for (const { chain, rows, until } of lists.toReversed())
-    for (const row of rows) {
-      if (row.block_timestamp <= end || row.block_timestamp > until) continue
-      const id = nameOf(chain, row)
-      if (incomplete.has(id)) continue
-      const group = found.get(id) ?? { chain, row, extrinsic: undefined, transfers: [] }
-      found.set(id, group)
-      if ("amount" in row) group.transfers.push(row)
-      else group.extrinsic = row
-    }
-  return [...found.values()].sort(
-    (a, b) =>
-      distance(a.row.block_timestamp, b.row.block_timestamp) || orderOf(b.chain, b.row) - orderOf(a.chain, a.row)
-  )
-}
-
-const enough = (lists: Lists, { limit, since }: HistoryQuery<Seconds>): boolean => {
-  const end = horizon(lists)
-  if (!lists.some((list) => canLowerHorizon(list, end))) return true
-  return groups(lists).length >= limit || (since !== undefined && end < since)
-}
+/** The newest block that Subscan has of a chain. */
+const headOf = (subscan: Upstream.Upstream) =>
+  Effect.map(subscan.read(request, Blocks), ({ data }) => {
+    const [{ block_num, block_timestamp }] = data.blocks
+    return { height: block_num, time: block_timestamp }
+  })
 
 const Metadata = Schema.Struct({ code: Schema.Literal(0) })
 
@@ -221,7 +59,6 @@ export const make = Effect.gen(function* () {
     allowed: "a key of Subscan",
     meaning: "Subscan API key; without it, history and transaction lookup are unavailable on Polkadot"
   })
-  const maxWait = Deadline.make(yield* requestDeadline).share("read")
   // All chains share the rate limit of the key.
   const granted: Budget.Granted = {
     source: "SUBSCAN",
@@ -238,7 +75,7 @@ export const make = Effect.gen(function* () {
       rate: granted,
       refusal,
       canary: (endpoint) =>
-        endpoint.read(SubscanHead.post("/api/scan/metadata", {}), ResponseDecoder.fitting(Metadata, { refusal }))
+        endpoint.read(post("/api/scan/metadata", {}), ResponseDecoder.fitting(Metadata, { refusal }))
     })
   const hub = yield* client("subscan", url)
   const chains = { hub, relay: yield* client("subscan-relay", relayUrl) }
@@ -247,9 +84,7 @@ export const make = Effect.gen(function* () {
   const find = (hash: string) => {
     const on = (chain: SubscanChain) =>
       Effect.map(
-        chains[chain].over((address) =>
-          address.read(SubscanHead.post("/api/scan/extrinsic", { hash }), inIndexer(hash, refusal))
-        ),
+        chains[chain].over((address) => address.read(post("/api/scan/extrinsic", { hash }), inIndexer(hash))),
         (response): FoundExtrinsic => ({ chain, response })
       )
     return Effect.flatMap(on("hub"), (found) =>
@@ -257,9 +92,12 @@ export const make = Effect.gen(function* () {
     )
   }
 
-  const isCurrent = (yield* headCheck(polkadot))(hub, SubscanHead.headOf(hub))
-  return { name: hub.name, standing: hub.standing, chains, history: reading(chains, maxWait, isCurrent), find }
+  const isCurrent = (yield* headCheck(polkadot))(hub, headOf(hub))
+  return { name: hub.name, standing: hub.standing, chains, isCurrent, find }
 })
+
+/** The client of Subscan with a key. */
+export type SubscanClient = NonNullable<Effect.Effect.Success<typeof make>>
 
 /** The response about an extrinsic, and the chain whose indexer returned it. */
 export interface FoundExtrinsic {
@@ -267,128 +105,26 @@ export interface FoundExtrinsic {
   readonly response: NodeResponse
 }
 
-type Chains = Readonly<Record<SubscanChain, Upstream.Upstream>>
+/** Subscan returns null for the data of an extrinsic that it does not have. */
+const Found = Schema.Struct({ data: Schema.NullishOr(Schema.Struct({ extrinsic_hash: Schema.String })) })
 
-const reading =
-  (chains: Chains, maxWait: number, isCurrent: Effect.Effect<void, UpstreamError>) =>
-  (query: HistoryQuery<Seconds>): Effect.Effect<HistoryPart, UpstreamError> =>
-    Effect.gen(function* () {
-      if (query.before === undefined) yield* isCurrent
-      let lists = emptyLists(query.before?.height)
-      const reads = Effect.gen(function* () {
-        while (failureOf(lists, query) === undefined && !enough(lists, query)) {
-          const end = horizon(lists)
-          lists = yield* Effect.forEach(
-            lists,
-            (list) => (canLowerHorizon(list, end) ? readNextPage(chains, query, list) : Effect.succeed(list)),
-            { concurrency: "unbounded" }
-          )
-        }
-      })
-      const ended = yield* Effect.either(
-        timeoutFail(reads, { duration: maxWait, onTimeout: () => chains.hub.fault(timedOut) })
-      )
-      const failure = failureOf(lists, query)
-      if (failure !== undefined) return yield* failure
-      if (lists.every(isEmpty) && Either.isLeft(ended)) return yield* ended.left
-      return toPart(chains, query, lists, Either.isLeft(ended) ? ended.left : undefined)
+/** `/api/scan/extrinsic` of Subscan. */
+const inIndexer =
+  (hash: string): ResponseDecoder.Decoder<NodeResponse> =>
+  (answer) =>
+    Either.flatMap(ResponseDecoder.fitting(Found, { refusal })(answer), ({ data }) => {
+      if (data === null || data === undefined) return Either.right(unchanged("unknown", answer))
+      return data.extrinsic_hash.toLowerCase() === hash
+        ? Either.right(unchanged("done", answer))
+        : Either.left<Fault>(otherTransaction)
     })
 
-const isEmpty = ({ rows }: SubscanList) => rows.length === 0
-
-/** The error if both Asset Hub lists failed without rows, or if a page after the first is empty and a list failed. */
-const failureOf = (lists: Lists, { before }: HistoryQuery<Seconds>): UpstreamError | undefined => {
-  const hub = lists.filter(({ chain }) => chain === "hub")
-  if (!hub.every(isEmpty)) return undefined
-  if (hub.every(({ fault }) => fault !== undefined)) return hub[0]?.fault
-  return before !== undefined && lists.every((list) => isEmpty(list) && list.done)
-    ? lists.find(({ fault }) => fault !== undefined)?.fault
-    : undefined
+export const noKey: ReadFailure = {
+  reason: "not_configured",
+  message: "no history source is configured: set SUBSCAN_API_KEY"
 }
 
-const toPart = (
-  chains: Chains,
-  query: Pick<HistoryQuery, "address" | "late" | "limit" | "since">,
-  lists: Lists,
-  fault: UpstreamError | undefined
-): HistoryPart => {
-  const { address, limit, since = seconds(0) } = query
-  const isWanted = isRequested(query)
-  const all = groups(lists)
-  const signed = new Set(all.flatMap(({ extrinsic }) => extrinsic?.extrinsic_hash ?? []))
-  const known = all.filter((group) => !isMislabelled(signed, address, group))
-  const transactions = known.filter((group) => !hasContradictoryTransfer(group))
-  const isNew = ({ row }: SubscanGroup) => row.block_timestamp >= since
-  const wanted = transactions.filter((group) => {
-    const names = namesOf(address, group)
-    // One that lacks its hash this time may be known by it.
-    const isNamed = isNew(group) || !group.row.extrinsic_index || new Set(names).size === names.length
-    return isNamed && names.every((name) => isWanted(name, group.row.block_timestamp))
-  })
-  const shown = wanted.slice(0, limit)
-  const unclear = shown.reduce((sum, rows) => sum + unknownAmounts(rows), 0)
-  const [mislabelled, different] = [all.length - known.length, known.length - transactions.length]
-  const { name } = chains.hub
-  const unpaid = shown.filter(isFeeUnknown).length
-  const reachedStart = !transactions.every(isNew)
-  return {
-    transactions: unique(shown, address),
-    more: wanted.slice(limit).some(isNew) || (!reachedStart && lists.some((list) => mayHaveUnreadRows(list, since))),
-    // The relay chain is a source if a page of it was read.
-    sources: [
-      chains.hub.name,
-      ...(lists.some(({ chain, page }) => chain === "relay" && page > 0) ? [chains.relay.name] : [])
-    ],
-    gaps: [
-      ...gapsOf(chains.hub.name, "", lists.slice(0, 2)),
-      ...gapsOf(chains.relay.name, " on the relay chain", lists.slice(2)),
-      ...(fault === undefined ? [] : [gap("older", `older transactions: ${fault.message}`)]),
-      ...ifAny(different, "transactions", `${different} transactions: ${name} returned different results of them`),
-      ...ifAny(
-        mislabelled,
-        "transfers",
-        `${mislabelled} transfers: ${name} returned them with the hash of another call`
-      ),
-      ...ifAny(unpaid, "amounts", `the fees of ${unpaid} transactions: ${name} does not return them`),
-      ...ifAny(unclear, "amounts", `the amounts of ${unclear} transfers: ${name} does not return them in base units`)
-    ]
-  }
+export const noIndexer: ReadFailure = {
+  reason: "not_configured",
+  message: "nodes cannot look up transactions by hash, and no indexer is configured: set SUBSCAN_API_KEY"
 }
-
-/** Whether transfers to the holder have the hash of a call that the holder signed. */
-const isMislabelled = (signed: ReadonlySet<string>, holder: string, { extrinsic, transfers }: SubscanGroup): boolean =>
-  extrinsic === undefined &&
-  transfers.some(({ from, hash }) => hash && signed.has(hash) && from !== PolkadotAddress.format(holder))
-
-const ifAny = (count: number, what: Gap["what"], text: string) => (count === 0 ? [] : [gap(what, text)])
-
-/** The missing pages and rows of a chain: failed pages, rows in an unexpected format, and rows only counted. */
-const gapsOf = (name: string, where: string, lists: Lists): ReadonlyArray<Gap> =>
-  lists.flatMap((list) => {
-    const rows = list.kind === "transfers" ? "transfers" : "calls"
-    const what = list.kind === "transfers" ? "transfers" : "transactions"
-    const open = unreadRows(list)
-    const others = rows === "calls" ? `${rows} without transfers` : rows
-    // The relay chain has none since the balances moved.
-    const since = list.chain === "relay" ? { since: shift(migration, 1) } : {}
-    return [
-      ...(list.fault === undefined
-        ? []
-        : [
-            gap(
-              isEmpty(list) ? what : "older",
-              `${isEmpty(list) ? "" : "older "}${others}${where}: ${list.fault.message}`,
-              isEmpty(list) ? since : {}
-            )
-          ]),
-      ...(list.unreadable === 0
-        ? []
-        : [gap(what, `${list.unreadable} ${rows}: ${name} returned them in an unexpected format`, since)]),
-      ...(isComplete(list) && open > 0
-        ? [gap(what, `${open} of ${list.count} ${rows}: ${name} returns no more`, since)]
-        : [])
-    ]
-  })
-
-const notUnderstood: Fault = { reason: "bad_answer", detail: "returned transactions in an unexpected format" }
-const timedOut: Fault = { reason: "timeout", detail: "timed out before the full history was read" }

@@ -5,8 +5,8 @@ import { callAll } from "../../jsonrpc/callAll.ts"
 import type { Endpoint } from "../../upstream/Upstream.ts"
 import type { Fault, UpstreamError } from "../../upstream/UpstreamError.ts"
 import { Bytes } from "./Client.ts"
+import { Hash, networkOf, result } from "./context.ts"
 import { accountKey, accountNonce, decodeTimestamp, timestampKey } from "./storage.ts"
-import { Hash, networkOf, result } from "./TransactionContext.ts"
 
 /** What limits the validity of a mortal extrinsic. */
 interface Mortality {

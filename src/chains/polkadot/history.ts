@@ -1,351 +1,332 @@
+import * as Arr from "effect/Array"
+import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import * as Option from "effect/Option"
-import * as Predicate from "effect/Predicate"
-import * as Schema from "effect/Schema"
-import { parseUnits } from "viem/utils"
-import { polkadot } from "../../catalogue/polkadot.ts"
-import { type Movement, numbered, type Transaction } from "../../domain/Transaction.ts"
-import { Height, height, numberOf, Seconds, seconds } from "../../domain/units.ts"
-import type { Fault } from "../../upstream/UpstreamError.ts"
-import { isWithin } from "../amounts.ts"
-import type { Heights } from "../Chain.ts"
-import { byTime } from "../heights.ts"
-import { paidOf, sumParties } from "../parties.ts"
+import type * as Option from "effect/Option"
+import type * as Schema from "effect/Schema"
+import { type Gap, gap } from "../../domain/history/Gap.ts"
+import { type HistoryPart, type HistoryQuery, isRequested } from "../../domain/Transaction.ts"
+import { distance, greatest, least, numberOf, type Seconds, seconds, shift } from "../../domain/units.ts"
+import { span } from "../../kernel/span.ts"
+import { timeoutFail } from "../../kernel/timeout.ts"
+import type { Fault, UpstreamError } from "../../upstream/UpstreamError.ts"
+import { byKey } from "../amounts.ts"
+import { positioned } from "../heights.ts"
+import { unread, withDecimals } from "../tokenList.ts"
+import type { PolkadotAssets } from "./assets.ts"
 import * as PolkadotAddress from "./PolkadotAddress.ts"
-import * as PolkadotAsset from "./PolkadotAsset.ts"
+import {
+  concerns,
+  Extrinsics,
+  extrinsicOf,
+  hasContradictoryTransfer,
+  heights,
+  idOf,
+  isFeeUnknown,
+  isWellFormed,
+  namedOn,
+  nameOf,
+  namesOf,
+  orderOf,
+  rowIn,
+  type SubscanChain,
+  type SubscanGroup,
+  type SubscanRow,
+  Transfers,
+  unique,
+  unknownAmounts
+} from "./rows.ts"
+import { noKey, post, type SubscanClient } from "./Subscan.ts"
 
-// Transfers and extrinsics of Subscan (support.subscan.io, API reference), joined by the extrinsic's index.
+// Reads the two lists of an account on each chain, transfers and extrinsics, page by page, and joins them.
 
-const Text = Schema.optional(Schema.NullOr(Schema.String))
-
-/** The hash of an extrinsic, or empty text. */
-const hash = /^(0x[0-9a-f]{64})?$/i
-
-const placed = {
-  block_num: Schema.compose(Schema.NonNegativeInt, Height),
-  block_timestamp: Schema.compose(Schema.NonNegativeInt, Seconds),
-  success: Schema.Boolean
+/** Reads histories, at most for `maxWait` (ms), and the heights that separate their pages. */
+export const histories = (subscan: SubscanClient | undefined, assets: PolkadotAssets, maxWait: number) => {
+  const history = (query: HistoryQuery<Seconds>) =>
+    subscan === undefined
+      ? Effect.fail(noKey)
+      : read(subscan, query, maxWait).pipe(
+          Effect.mapError(unread),
+          span("Polkadot.history", { attributes: { limit: query.limit } })
+        )
+  return positioned(heights, withDecimals(history, assets.list, assets.confirmListed))
 }
 
-/** In the order in which they happened. */
-export const events = Schema.optional(
-  Schema.NullOr(
-    Schema.Array(Schema.Struct({ module_id: Schema.String, event_id: Schema.String, params: Schema.Unknown }))
-  )
-)
+type Chains = SubscanClient["chains"]
 
-export const SubscanTransfer = Schema.Struct({
-  ...placed,
-  from: Schema.NonEmptyString,
-  to: Schema.NonEmptyString,
-  /** In whole coins, as a decimal string; `amount_v2` is in base units, or 0 if it is missing. */
-  amount: Schema.String,
-  amount_v2: Text,
-  /** In base units; fee and hash are empty if no extrinsic made the transfer. */
-  fee: Text,
-  hash: Text,
-  extrinsic_index: Text,
-  event_idx: Schema.optional(Schema.NullOr(Schema.NonNegativeInt)),
-  module: Text,
-  asset_type: Text,
-  /** `standard_assets/1984`; symbols are not unique. */
-  asset_unique_id: Text
-})
-type SubscanTransfer = typeof SubscanTransfer.Type
+/** The page limit. */
+const pageSize = 100
 
-export const Extrinsic = Schema.Struct({
-  ...placed,
-  extrinsic_index: Schema.NonEmptyString,
-  extrinsic_hash: Text,
-  /** That of the signer. */
-  nonce: Schema.NullishOr(Schema.NonNegativeInt),
-  call_module: Schema.NonEmptyString,
-  call_module_function: Schema.NonEmptyString,
-  account_id: Text,
-  account_display: Schema.optional(Schema.NullOr(Schema.Struct({ address: Schema.String }))),
-  /** Base units: estimated and actual fee, the latter including the tip. */
-  fee: Text,
-  fee_used: Text,
-  event: events
-})
-type Extrinsic = typeof Extrinsic.Type
-
-type Result = Pick<Extrinsic, "event" | "success">
-
-/** True if an extrinsic only paid its fee. Subscan has returned `success` beside the event of a failure. */
-export const isFailed = ({ event, success }: Result): boolean => !success || isWithoutEffect(event)
-
-/** True if an extrinsic is marked as failed, but succeeded according to its events. */
-export const isContradictory = ({ event, success }: Result): boolean =>
-  !success && !isWithoutEffect(event) && (event ?? []).some((each) => nameOfEvent(each) === "system.ExtrinsicSuccess")
-
-/** A proxy, a multisig and a batch succeed if the calls in them fail. The event of an outer call is the last one. */
-const isWithoutEffect = (event: Result["event"]): boolean => {
-  const decisive = (event ?? []).findLast((each) => hasNoEffect(each) !== undefined)
-  return decisive !== undefined && hasNoEffect(decisive) === true
-}
-
-type SubscanEvent = NonNullable<Extrinsic["event"]>[number]
-
-/** Whether an event means that the extrinsic had no effect; undefined if earlier events decide. */
-const hasNoEffect = (event: SubscanEvent): boolean | undefined => {
-  const isEqual = (name: string, value: RegExp) => value.test(JSON.stringify(parameterIn(event.params, name)) ?? "")
-  const name = nameOfEvent(event)
-  if (name === "system.ExtrinsicFailed") return true
-  if (/^utility\.BatchCompleted/.test(name)) return false
-  // Earlier calls of a batch had an effect.
-  if (name === "utility.BatchInterrupted") return isEqual("index", /^"?0"?$/)
-  return /^(proxy\.Proxy|multisig\.Multisig)Executed$/.test(name) && isEqual("result", /^\{"Err/) ? true : undefined
-}
-
-const nameOfEvent = ({ event_id, module_id }: SubscanEvent) => `${module_id}.${event_id}`
-
-const Parameters = Schema.Array(Schema.Struct({ name: Schema.optional(Schema.String), value: Schema.Unknown }))
-const decodeParameters = Schema.decodeUnknownOption(Schema.Union(Schema.parseJson(Parameters), Parameters))
-
-const parameterIn = (params: unknown, wanted: string): unknown =>
-  Option.getOrUndefined(decodeParameters(params))?.find(({ name }) => name === wanted)?.value
-
-/**
- * True if a row does not contradict its events, and its ids have the expected format; only an extrinsic has a hash, and
- * others have an empty one.
- */
-export const isWellFormed = (row: SubscanTransfer | Extrinsic): boolean => {
-  if (!("amount" in row) && isContradictory(row)) return false
-  const own = "amount" in row ? row.hash : row.extrinsic_hash
-  if (own === undefined || own === null) return false
-  const index = row.extrinsic_index ?? ""
-  return hash.test(own) && (index === "" ? own === "" : /^\d+-\d+$/.test(index))
-}
-
-/** The code for an account without records. */
-const nothing = 10_004
-
-/** The number of rows on all pages. */
-const count = Schema.optional(Schema.NullOr(Schema.NonNegativeInt))
-
-/** If there are no rows, the data or the list in it is null; a response in which either is absent is invalid. */
-const answer = <A, I>(data: Schema.Schema<A, I>) =>
-  Schema.Union(
-    Schema.Struct({ code: Schema.Literal(0), data: Schema.NullOr(data) }),
-    Schema.Struct({ code: Schema.Literal(nothing), data: Schema.NullishOr(data) })
-  )
-const Rows = Schema.NullOr(Schema.Array(Schema.Unknown))
-export const Transfers = answer(Schema.Struct({ count, transfers: Rows }))
-export const Extrinsics = answer(Schema.Struct({ count, extrinsics: Rows }))
-
-/** Decode a row of a list. */
-export const rowIn = {
-  transfers: Schema.decodeUnknownOption(SubscanTransfer),
-  extrinsics: Schema.decodeUnknownOption(Extrinsic)
-}
-
-/** Decodes the extrinsic of a row that cannot be decoded otherwise. */
-export const extrinsicOf = Schema.decodeUnknownOption(Schema.Struct({ extrinsic_index: Schema.NonEmptyString }))
-
-/** Subscan returns errors in the body, with HTTP 200 or 400. */
-export const refusal = (body: unknown): Fault | undefined => {
-  if (!Predicate.isRecord(body) || typeof body.code !== "number") return undefined
-  const { code, message } = body
-  if (code === 0 || code === nothing) return undefined
-  if (code === 429 || /rate limit/i.test(String(message)))
-    return { reason: "rate_limited", detail: "rate limit reached" }
-  return code === 401 || code === 403
-    ? { reason: "upstream_error", detail: `access denied (${code})` }
-    : { reason: "upstream_error", detail: `returned an error (${code})` }
-}
-
-/** The decimals of DOT. */
-const decimals = 10
-
-/** Asset Hub, and the relay chain, which held the balances before Asset Hub. */
-export type SubscanChain = "hub" | "relay"
-
-export type SubscanRow = SubscanTransfer | Extrinsic
-
-/** The rows of an extrinsic, or of a transfer without an extrinsic. */
-export interface SubscanGroup {
+/** The part of a list that was read, newest first. */
+interface SubscanList {
   readonly chain: SubscanChain
-  /** The first of the rows. */
-  readonly row: SubscanRow
-  extrinsic: Extrinsic | undefined
-  readonly transfers: Array<SubscanTransfer>
+  readonly kind: "transfers" | "extrinsics"
+  readonly rows: ReadonlyArray<SubscanRow>
+  readonly page: number
+  /** True if no further page will be read, because the list ended or because of `fault`. */
+  readonly done: boolean
+  readonly fault?: UpstreamError
+  /** The total number of rows, as of the first page. */
+  readonly count?: number
+  /** The number of skipped rows: malformed, or of another account. */
+  readonly unreadable: number
+  /** The extrinsics of rows that cannot be decoded: the other rows alone would be wrong. */
+  readonly incomplete: ReadonlyArray<string>
+  /** Newer rows are skipped. */
+  readonly until: Seconds
 }
 
-/** The index of the extrinsic, or of the event if no extrinsic made the transfer. */
-export const idOf = (row: SubscanRow): string => {
-  if (row.extrinsic_index) return row.extrinsic_index
-  const block = String(numberOf(row.block_num))
-  return "event_idx" in row ? `${block}-event-${row.event_idx ?? 0}` : block
+interface SubscanPage {
+  readonly listed: ReadonlyArray<unknown> | null | undefined
+  readonly count: number | null | undefined
 }
 
-/** Makes an {@link idOf} unique across both chains. */
-export const namedOn = (chain: SubscanChain, id: string): string => (chain === "relay" ? `relay-${id}` : id)
+/** Both lists of each chain. */
+type Lists = ReadonlyArray<SubscanList>
 
-/** Like {@link idOf}, but unique across both chains. */
-export const nameOf = (chain: SubscanChain, row: SubscanRow): string => namedOn(chain, idOf(row))
+/** The last second of the relay chain's list: the balances moved to Asset Hub on 4 November 2025. */
+const migration = seconds(Date.UTC(2025, 10, 5) / 1000 - 1)
 
-/** More than any block number, so that orders on the relay chain are negative. */
-const relayOrder = -(2 ** 32)
+const emptyLists = (before = seconds(Number.POSITIVE_INFINITY)): Lists =>
+  [
+    { chain: "hub" as const, until: before },
+    { chain: "relay" as const, until: least(before, migration) }
+  ].flatMap((list) =>
+    (["transfers", "extrinsics"] as const).map((kind) => ({
+      ...list,
+      kind,
+      rows: [],
+      page: 0,
+      done: false,
+      unreadable: 0,
+      incomplete: []
+    }))
+  )
 
-/** The sort key of extrinsics: the chain, the block, and the index in it. */
-export const orderOf = (chain: SubscanChain, row: SubscanRow): number => {
-  const [, index = "0"] = /^\d+-(\d+)$/.exec(row.extrinsic_index ?? "") ?? []
-  return (chain === "relay" ? relayOrder : 0) + numberOf(row.block_num) + Number(index) / 65_536
-}
-
-/** Pages are separated by time, because the heights of two chains cannot be compared. */
-export const heights: Heights<Seconds> = {
-  ...byTime(polkadot),
-  blockOf: ({ order }): { readonly chain: SubscanChain; readonly block: Height } =>
-    order < 0
-      ? { chain: "relay", block: height(Math.floor(order - relayOrder)) }
-      : { chain: "hub", block: height(Math.floor(order)) }
-}
-
-/** Formats an address with Polkadot's prefix; an address of another kind is unchanged. */
-const formatAddress = (address: string): string =>
-  Either.match(PolkadotAddress.parse(address), { onLeft: () => address, onRight: PolkadotAddress.format })
-
-/** True if an account (a public key) sends, receives or signs, or if an old row does not contain the signer. */
-export const concerns =
-  (account: string) =>
-  (row: SubscanRow): boolean => {
-    const own = PolkadotAddress.format(account)
-    if ("amount" in row) return formatAddress(row.from) === own || formatAddress(row.to) === own
-    const signer = signerOf(row)
-    return !signer || formatAddress(signer) === own
+/** Reads the next page of a list. Cannot fail. */
+const readNextPage = (chains: Chains, { address: account, before }: HistoryQuery<Seconds>, list: SubscanList) => {
+  const block = before?.blocks?.[list.chain]
+  const body = {
+    address: PolkadotAddress.format(account),
+    row: pageSize,
+    page: list.page,
+    ...(block === undefined ? {} : { block_range: `0-${numberOf(block)}` })
   }
-
-const signerOf = ({ account_display, account_id }: Extrinsic) => account_id ?? account_display?.address
-
-/** The number of transfers with an unknown amount of base units. */
-export const unknownAmounts = ({ transfers }: SubscanGroup): number =>
-  transfers.filter((transfer) => Option.isNone(amountOf(transfer))).length
-
-/** The fee that was paid: `fee` of an extrinsic is an estimate. */
-const feeIn = ({ extrinsic, transfers }: Pick<SubscanGroup, "extrinsic" | "transfers">): bigint | null =>
-  feeOf(extrinsic?.fee_used) ?? feeOf(transfers[0]?.fee)
-
-/** Whether an extrinsic paid a fee that is unknown. */
-export const isFeeUnknown = (group: SubscanGroup): boolean =>
-  feeIn(group) === null && (group.extrinsic !== undefined || group.transfers.some(({ hash }) => hash))
-
-/** `holder` is a public key. */
-export const toTransaction = (holder: string, { chain, extrinsic, row, transfers }: SubscanGroup): Transaction => {
-  const own = PolkadotAddress.format(holder)
-  const signer = extrinsic === undefined ? undefined : signerOf(extrinsic)
-  const failed = !row.success || (extrinsic !== undefined && isFailed(extrinsic))
-  const from = sumParties(transfers.flatMap((transfer) => movement(transfer.from, transfer, failed)))
-  const to = sumParties(transfers.flatMap((transfer) => movement(transfer.to, transfer, failed)))
-  const paying = signer ? [{ address: formatAddress(signer), amount: 0n }] : []
-  const fee = feeIn({ extrinsic, transfers })
-  // The only party of a call without transfers is its signer.
-  const payers = from.length === 0 && to.length === 0 ? paying : from
-  // Old rows do not contain the signer, and transfers never contain it.
-  const paid = extrinsic === undefined ? (payers.some(({ address }) => address === own) ? null : 0n) : fee
-  return {
-    hash: extrinsic?.extrinsic_hash || transfers.find(({ hash }) => hash)?.hash || nameOf(chain, row),
-    type: typeOf(own, transfers, extrinsic, failed),
-    fee,
-    ...paidOf(own, { fee, from: payers }, signer && formatAddress(signer) !== own ? 0n : paid),
-    status: failed ? "Failed" : "Success",
-    timestamp: row.block_timestamp,
-    ...numbered({
-      block: chain === "hub" ? numberOf(row.block_num) : undefined,
-      nonce: signer ? extrinsic?.nonce : undefined
-    }),
-    order: orderOf(chain, row),
-    from: payers,
-    to
-  }
-}
-
-/**
- * The direction of the holder's transfers. If there are no transfers, because they failed or their list could not be
- * read, the call of a transfer is a Send, and any other has its name.
- */
-const typeOf = (
-  own: string,
-  transfers: ReadonlyArray<SubscanTransfer>,
-  extrinsic: Extrinsic | undefined,
-  failed: boolean
-): string => {
-  if (transfers.some(({ from }) => formatAddress(from) === own)) return "Send"
-  if (transfers.some(({ to }) => formatAddress(to) === own)) return "Receive"
-  if (extrinsic === undefined) return "Unknown"
-  const name = `${extrinsic.call_module}.${extrinsic.call_module_function}`
-  const isTransfer = /^(balances|assets)\.transfer(_keep_alive|_allow_death|_all)?$/i.test(name)
-  return isTransfer || (failed && /^transfer/.test(extrinsic.call_module_function)) ? "Send" : name
-}
-
-const movement = (address: string, transfer: SubscanTransfer, failed: boolean): ReadonlyArray<Movement> =>
-  Option.match(amountOf(transfer), {
-    onNone: () => [],
-    onSome: (amount) => {
-      const token = tokenOf(transfer)
-      const moved = { address: formatAddress(address), amount: failed ? 0n : amount }
-      return [token === undefined ? moved : { ...moved, token }]
+  const read = <A, I>(schema: Schema.Schema<A, I>) =>
+    chains[list.chain].read(post(`/api/v2/scan/${list.kind}`, body), schema)
+  const page: Effect.Effect<SubscanPage, UpstreamError> =
+    list.kind === "transfers"
+      ? Effect.map(read(Transfers), ({ data }) => ({ listed: data?.transfers, count: data?.count }))
+      : Effect.map(read(Extrinsics), ({ data }) => ({ listed: data?.extrinsics, count: data?.count }))
+  return Effect.match(page, {
+    onFailure: (fault): SubscanList => ({ ...list, done: true, fault }),
+    onSuccess: ({ count, listed }): SubscanList => {
+      const all = listed ?? []
+      const read = all.map((row): Option.Option<SubscanRow> => rowIn[list.kind](row))
+      const decoded = Arr.getSomes(read)
+      if (decoded.length === 0 && all.length > 0)
+        return { ...list, done: true, fault: chains[list.chain].fault(notUnderstood) }
+      const rows = decoded.filter((row) => isWellFormed(row) && concerns(account)(row))
+      const lost = all.filter((_, index) => read[index]?._tag === "None")
+      // New transactions shift rows to the next page, which repeats them.
+      const unnumbered = new Set(list.rows.flatMap((row) => (isNumbered(row) ? [] : contentOf(row))))
+      const fresh = rows.filter((row) => isNumbered(row) || !unnumbered.has(contentOf(row)))
+      const byId = byKey([...list.rows, ...fresh].map((row, index) => [rowId(row, index), row]))
+      const known = [...byId.values()].filter((row) => row !== undefined)
+      return {
+        ...list,
+        rows: known,
+        page: list.page + 1,
+        unreadable: list.unreadable + all.length - rows.length + 2 * (byId.size - known.length),
+        incomplete: [
+          ...list.incomplete,
+          ...Arr.filterMap(lost, (row) => extrinsicOf(row)).map(({ extrinsic_index }) =>
+            namedOn(list.chain, extrinsic_index)
+          )
+        ],
+        count: list.count ?? count ?? 0,
+        done: all.length < pageSize
+      }
     }
   })
-
-/** Base units; none if the amount is unknown, or larger than possible. */
-const amountOf = (transfer: SubscanTransfer): Option.Option<bigint> =>
-  Option.filter(reportedAmount(transfer), isWithin(tokenOf(transfer) === undefined ? polkadot.supply : uint128))
-
-/** The largest balance that the runtime can store. */
-const uint128 = 2n ** 128n - 1n
-
-/** DOT has had 10 decimals since 21 August 2020, and had 12 before. */
-const redenomination = seconds(1_598_054_400)
-
-/** Amounts in whole coins are usable only if the decimals are known. */
-const reportedAmount = (transfer: SubscanTransfer): Option.Option<bigint> => {
-  const { amount, amount_v2: raw, block_timestamp: at } = transfer
-  const zero = /^0*(\.0*)?$/.test(amount)
-  if (raw && /^\d+$/.test(raw) && (BigInt(raw) > 0n || zero))
-    return isSame(amount, raw) ? Option.some(BigInt(raw)) : Option.none()
-  const isDot = tokenOf(transfer) === undefined && at >= redenomination
-  return zero || (isDot && /^\d+(\.\d{1,10})?$/.test(amount))
-    ? Option.some(parseUnits(amount || "0", decimals))
-    : Option.none()
 }
 
-/** Whether two amounts differ only by their decimals; either may be shortened. */
-const isSame = (amount: string, raw: string): boolean => {
-  const [a, b] = [amount, raw].map((text) => text.replace(".", "").replace(/^0+|0+$/g, "")) as [string, string]
-  return amount === "" || ((a === "") === (b === "") && (a.startsWith(b) || b.startsWith(a)))
+/** Some transfers of an extrinsic differ only in their event index; without it, equal ones may be different transfers. */
+const isNumbered = (row: SubscanRow): boolean => !("amount" in row) || row.event_idx != null
+
+/** Identifies a row: rows with the same id must be equal. */
+const rowId = (row: SubscanRow, index: number): string =>
+  "amount" in row ? `${idOf(row)} ${row.event_idx ?? `row ${index}`}` : idOf(row)
+
+const contentOf = (row: SubscanRow): string =>
+  "amount" in row ? [idOf(row), row.from, row.to, row.amount, row.asset_unique_id].join(" ") : idOf(row)
+
+/** The second down to which a list is complete; the next page may have more rows of that second. */
+const completeDownTo = ({ rows, until }: SubscanList): Seconds => least(until, rows.at(-1)?.block_timestamp ?? until)
+
+/** The time after which all readable lists are complete. */
+const horizon = (lists: Lists): Seconds => greatest(...lists.map(floor))
+
+const floor = (list: SubscanList): Seconds =>
+  isComplete(list) || (list.done && list.rows.length === 0) ? seconds(Number.NEGATIVE_INFINITY) : completeDownTo(list)
+
+/** True if rows of that second or later may not have been read. */
+const mayHaveUnreadRows = (list: SubscanList, since: Seconds): boolean => floor(list) >= since || unreadRows(list) > 0
+
+const isComplete = ({ done, fault }: SubscanList): boolean => done && fault === undefined
+
+/** The number of rows that a finished list counts but did not return. */
+const unreadRows = ({ count = 0, done, rows, unreadable }: SubscanList): number =>
+  done ? Math.max(0, count - unreadable - rows.length) : 0
+
+/** True if another page may lower the horizon. */
+const canLowerHorizon = (list: SubscanList, end: Seconds): boolean => !list.done && completeDownTo(list) >= end
+
+/** The rows of both chains that are newer than the horizon, by extrinsic, newest first. */
+const groups = (lists: Lists): ReadonlyArray<SubscanGroup> => {
+  const end = horizon(lists)
+  const incomplete = new Set(lists.flatMap((list) => list.incomplete))
+  const found = new Map<string, SubscanGroup>()
+  // Extrinsics come first: their groups precede those of transfers without an extrinsic in the same block.
+  for (const { chain, rows, until } of lists.toReversed())
+    for (const row of rows) {
+      if (row.block_timestamp <= end || row.block_timestamp > until) continue
+      const id = nameOf(chain, row)
+      if (incomplete.has(id)) continue
+      const group = found.get(id) ?? { chain, row, extrinsic: undefined, transfers: [] }
+      found.set(id, group)
+      if ("amount" in row) group.transfers.push(row)
+      else group.extrinsic = row
+    }
+  return [...found.values()].sort(
+    (a, b) =>
+      distance(a.row.block_timestamp, b.row.block_timestamp) || orderOf(b.chain, b.row) - orderOf(a.chain, a.row)
+  )
 }
 
-/** The asset id; undefined for DOT, which old responses do not name. */
-const tokenOf = ({ asset_type: type, asset_unique_id: id, module }: SubscanTransfer): string | undefined => {
-  if (type === "builtin" || type === "native" || (!type && module === "balances")) return undefined
-  const [, number = ""] = /^standard_assets\/(\d+)$/.exec(id ?? "") ?? []
-  return Option.getOrElse(PolkadotAsset.parse(number), () => id || "Unknown")
+const enough = (lists: Lists, { limit, since }: HistoryQuery<Seconds>): boolean => {
+  const end = horizon(lists)
+  if (!lists.some((list) => canLowerHorizon(list, end))) return true
+  return groups(lists).length >= limit || (since !== undefined && end < since)
 }
 
-export const feeOf = (text: string | null | undefined): bigint | null => {
-  const fee = text && /^\d+$/.test(text) ? BigInt(text) : null
-  return fee !== null && isWithin(polkadot.supply)(fee) ? fee : null
-}
-
-/** Whether a call failed that has a successful transfer: a failure takes all of them back. */
-export const hasContradictoryTransfer = ({ extrinsic, transfers }: SubscanGroup): boolean =>
-  extrinsic?.success === false && transfers.some(({ success }) => success)
-
-/** The names that a group may have in a history. */
-export const namesOf = (holder: string, group: SubscanGroup): ReadonlyArray<string> => [
-  toTransaction(holder, group).hash,
-  nameOf(group.chain, group.row)
-]
-
-/** A reused account may sign the same bytes again: the older extrinsic is then identified by its index. */
-export const unique = (groups: ReadonlyArray<SubscanGroup>, holder: string): ReadonlyArray<Transaction> => {
-  const seen = new Set<string>()
-  return groups.map((group) => {
-    const transaction = toTransaction(holder, group)
-    const hash = seen.has(transaction.hash) ? nameOf(group.chain, group.row) : transaction.hash
-    seen.add(hash)
-    return { ...transaction, hash }
+const read = ({ chains, isCurrent }: SubscanClient, query: HistoryQuery<Seconds>, maxWait: number) =>
+  Effect.gen(function* () {
+    if (query.before === undefined) yield* isCurrent
+    let lists = emptyLists(query.before?.height)
+    const reads = Effect.gen(function* () {
+      while (failureOf(lists, query) === undefined && !enough(lists, query)) {
+        const end = horizon(lists)
+        lists = yield* Effect.forEach(
+          lists,
+          (list) => (canLowerHorizon(list, end) ? readNextPage(chains, query, list) : Effect.succeed(list)),
+          { concurrency: "unbounded" }
+        )
+      }
+    })
+    const ended = yield* Effect.either(
+      timeoutFail(reads, { duration: maxWait, onTimeout: () => chains.hub.fault(timedOut) })
+    )
+    const failure = failureOf(lists, query)
+    if (failure !== undefined) return yield* failure
+    if (lists.every(isEmpty) && Either.isLeft(ended)) return yield* ended.left
+    return toPart(chains, query, lists, Either.isLeft(ended) ? ended.left : undefined)
   })
+
+const isEmpty = ({ rows }: SubscanList) => rows.length === 0
+
+/** The error if both Asset Hub lists failed without rows, or if a page after the first is empty and a list failed. */
+const failureOf = (lists: Lists, { before }: HistoryQuery<Seconds>): UpstreamError | undefined => {
+  const hub = lists.filter(({ chain }) => chain === "hub")
+  if (!hub.every(isEmpty)) return undefined
+  if (hub.every(({ fault }) => fault !== undefined)) return hub[0]?.fault
+  return before !== undefined && lists.every((list) => isEmpty(list) && list.done)
+    ? lists.find(({ fault }) => fault !== undefined)?.fault
+    : undefined
 }
+
+const toPart = (
+  chains: Chains,
+  query: Pick<HistoryQuery, "address" | "late" | "limit" | "since">,
+  lists: Lists,
+  fault: UpstreamError | undefined
+): HistoryPart => {
+  const { address, limit, since = seconds(0) } = query
+  const isWanted = isRequested(query)
+  const all = groups(lists)
+  const signed = new Set(all.flatMap(({ extrinsic }) => extrinsic?.extrinsic_hash ?? []))
+  const known = all.filter((group) => !isMislabelled(signed, address, group))
+  const transactions = known.filter((group) => !hasContradictoryTransfer(group))
+  const isNew = ({ row }: SubscanGroup) => row.block_timestamp >= since
+  const wanted = transactions.filter((group) => {
+    const names = namesOf(address, group)
+    // One that lacks its hash this time may be known by it.
+    const isNamed = isNew(group) || !group.row.extrinsic_index || new Set(names).size === names.length
+    return isNamed && names.every((name) => isWanted(name, group.row.block_timestamp))
+  })
+  const shown = wanted.slice(0, limit)
+  const unclear = shown.reduce((sum, rows) => sum + unknownAmounts(rows), 0)
+  const [mislabelled, different] = [all.length - known.length, known.length - transactions.length]
+  const { name } = chains.hub
+  const unpaid = shown.filter(isFeeUnknown).length
+  const reachedStart = !transactions.every(isNew)
+  return {
+    transactions: unique(shown, address),
+    more: wanted.slice(limit).some(isNew) || (!reachedStart && lists.some((list) => mayHaveUnreadRows(list, since))),
+    // The relay chain is a source if a page of it was read.
+    sources: [
+      chains.hub.name,
+      ...(lists.some(({ chain, page }) => chain === "relay" && page > 0) ? [chains.relay.name] : [])
+    ],
+    gaps: [
+      ...gapsOf(chains.hub.name, "", lists.slice(0, 2)),
+      ...gapsOf(chains.relay.name, " on the relay chain", lists.slice(2)),
+      ...(fault === undefined ? [] : [gap("older", `older transactions: ${fault.message}`)]),
+      ...ifAny(different, "transactions", `${different} transactions: ${name} returned different results of them`),
+      ...ifAny(
+        mislabelled,
+        "transfers",
+        `${mislabelled} transfers: ${name} returned them with the hash of another call`
+      ),
+      ...ifAny(unpaid, "amounts", `the fees of ${unpaid} transactions: ${name} does not return them`),
+      ...ifAny(unclear, "amounts", `the amounts of ${unclear} transfers: ${name} does not return them in base units`)
+    ]
+  }
+}
+
+/** Whether transfers to the holder have the hash of a call that the holder signed. */
+const isMislabelled = (signed: ReadonlySet<string>, holder: string, { extrinsic, transfers }: SubscanGroup): boolean =>
+  extrinsic === undefined &&
+  transfers.some(({ from, hash }) => hash && signed.has(hash) && from !== PolkadotAddress.format(holder))
+
+const ifAny = (count: number, what: Gap["what"], text: string) => (count === 0 ? [] : [gap(what, text)])
+
+/** The missing pages and rows of a chain: failed pages, rows in an unexpected format, and rows only counted. */
+const gapsOf = (name: string, where: string, lists: Lists): ReadonlyArray<Gap> =>
+  lists.flatMap((list) => {
+    const rows = list.kind === "transfers" ? "transfers" : "calls"
+    const what = list.kind === "transfers" ? "transfers" : "transactions"
+    const open = unreadRows(list)
+    const others = rows === "calls" ? `${rows} without transfers` : rows
+    // The relay chain has none since the balances moved.
+    const since = list.chain === "relay" ? { since: shift(migration, 1) } : {}
+    return [
+      ...(list.fault === undefined
+        ? []
+        : [
+            gap(
+              isEmpty(list) ? what : "older",
+              `${isEmpty(list) ? "" : "older "}${others}${where}: ${list.fault.message}`,
+              isEmpty(list) ? since : {}
+            )
+          ]),
+      ...(list.unreadable === 0
+        ? []
+        : [gap(what, `${list.unreadable} ${rows}: ${name} returned them in an unexpected format`, since)]),
+      ...(isComplete(list) && open > 0
+        ? [gap(what, `${open} of ${list.count} ${rows}: ${name} returns no more`, since)]
+        : [])
+    ]
+  })
+
+const notUnderstood: Fault = { reason: "bad_answer", detail: "returned transactions in an unexpected format" }
+const timedOut: Fault = { reason: "timeout", detail: "timed out before the full history was read" }

@@ -36,7 +36,8 @@ export const partialFee = (result: unknown): Option.Option<bigint> => {
   return planck > 0n && planck <= polkadot.supply ? Option.some(planck) : Option.none()
 }
 
-export const make = (nodes: Upstream): FeeSource => ({
+/** The fee of a transfer, which the runtime computes. */
+export const fees = (nodes: Upstream): FeeSource => ({
   lifetime: lifetimeOf(polkadot.blockTime),
   current: ofNodes(polkadot, nodes, read).pipe(span("Polkadot.fees"))
 })

@@ -3,7 +3,6 @@ import { blake2b } from "@noble/hashes/blake2"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Predicate from "effect/Predicate"
-import * as Schema from "effect/Schema"
 import { bytesToHex, hexToBytes } from "viem/utils"
 import { polkadot } from "../../catalogue/polkadot.ts"
 import { numberOf, toSeconds } from "../../domain/units.ts"
@@ -13,19 +12,13 @@ import { span } from "../../kernel/span.ts"
 import * as ResponseDecoder from "../../upstream/response/ResponseDecoder.ts"
 import type { Endpoint, Upstream } from "../../upstream/Upstream.ts"
 import { type Fault, UpstreamError } from "../../upstream/UpstreamError.ts"
-import type { NodeResponse, ReadFailure, SendOutcome, SignedTransaction } from "../Chain.ts"
-import {
-  hexProblem,
-  isRejectedByGateway,
-  jsonResponse,
-  noAnswer,
-  otherTransaction,
-  unchanged,
-  wrongCall
-} from "../nodeResponse.ts"
+import type { RawTransactions, ReadSigned, SendOutcome, SignedTransaction } from "../Chain.ts"
+import { hexProblem, isRejectedByGateway, jsonResponse, noAnswer, unchanged, wrongCall } from "../nodeResponse.ts"
 import { accepted, failureOf, refusedBy } from "../sending/outcomes.ts"
+import { unread } from "../tokenList.ts"
 import { genesis, wrongChain } from "./Client.ts"
 import { refusals } from "./refusals.ts"
+import { noIndexer, type SubscanClient } from "./Subscan.ts"
 import { contentOf, type SignedExtrinsic, signedExtrinsic } from "./signedExtrinsic.ts"
 import { compactAt } from "./storage.ts"
 
@@ -67,9 +60,10 @@ export const parseHash = (text: string): Either.Either<string, string> =>
 // `author_submitExtrinsic` of Substrate nodes; the codes of its errors as in polkadot-sdk,
 // substrate/client/rpc-api/src/author/error.rs.
 
-/** Sends to a node. Nodes cannot look up by hash: `find` uses the indexer, or fails if none is configured. */
-export const make = (nodes: Upstream, find: (hash: string) => Effect.Effect<NodeResponse, ReadFailure>) => {
-  const prepareSend = (text: string) =>
+/** Sends to a node. */
+export const signed =
+  (nodes: Upstream): ReadSigned =>
+  (text) =>
     Either.map(
       parse(text),
       (extrinsic): SignedTransaction => ({
@@ -83,14 +77,17 @@ export const make = (nodes: Upstream, find: (hash: string) => Effect.Effect<Node
           .pipe(Effect.mapError(failureOf), span("Polkadot.send"))
       })
     )
-  return {
-    rawTransactions: {
-      prepareSend,
-      prepareLookup: (text: string) => Either.map(parseHash(text), (hash) => find(hash).pipe(span("Polkadot.find")))
-    },
-    sending: { main: prepareSend }
-  }
-}
+
+/** Looks up an extrinsic at the indexer, because nodes cannot look up by hash. */
+export const lookup =
+  (subscan: SubscanClient | undefined): RawTransactions["prepareLookup"] =>
+  (text) =>
+    Either.map(parseHash(text), (hash) =>
+      (subscan === undefined
+        ? Effect.fail(noIndexer)
+        : Effect.mapBoth(subscan.find(hash), { onFailure: unread, onSuccess: ({ response }) => response })
+      ).pipe(span("Polkadot.find"))
+    )
 
 /** An era repeats, so that the block at the sending determines its last block, which is at most one period later. */
 const useOf = (read: SignedExtrinsic | undefined): Pick<SignedTransaction, "lifetime" | "notes" | "uses"> => {
@@ -167,17 +164,3 @@ const rateLimit = (error: RpcError, body: Readonly<Record<string, unknown>>): Fa
 }
 
 const otherHash: Fault = { reason: "bad_answer", detail: "returned something other than the hash of the transaction" }
-
-/** Subscan returns null for the data of an extrinsic that it does not have. */
-const Found = Schema.Struct({ data: Schema.NullishOr(Schema.Struct({ extrinsic_hash: Schema.String })) })
-
-/** `/api/scan/extrinsic` of Subscan. */
-export const inIndexer =
-  (hash: string, refusal: (body: unknown) => Fault | undefined): ResponseDecoder.Decoder<NodeResponse> =>
-  (answer) =>
-    Either.flatMap(ResponseDecoder.fitting(Found, { refusal })(answer), ({ data }) => {
-      if (data === null || data === undefined) return Either.right(unchanged("unknown", answer))
-      return data.extrinsic_hash.toLowerCase() === hash
-        ? Either.right(unchanged("done", answer))
-        : Either.left<Fault>(otherTransaction)
-    })

@@ -7,9 +7,10 @@ import type { PolkadotContext } from "../../domain/TransactionContext.ts"
 import { height, toSeconds } from "../../domain/units.ts"
 import type { Outcome } from "../../jsonrpc/Client.ts"
 import { callAll } from "../../jsonrpc/callAll.ts"
-import type { Endpoint } from "../../upstream/Upstream.ts"
+import type { Endpoint, Upstream } from "../../upstream/Upstream.ts"
 import type { Fault, UpstreamError } from "../../upstream/UpstreamError.ts"
 import { impossible, isPossible, Uint32 } from "../amounts.ts"
+import { ofNode } from "../Contexts.ts"
 import { requireHead } from "../currentHead.ts"
 import * as Client from "./Client.ts"
 import * as PolkadotAddress from "./PolkadotAddress.ts"
@@ -58,6 +59,10 @@ const noMetadataHash: Pick<PolkadotContext, "metadataHash" | "metadataHashReason
 /** The data that all addresses share. */
 type PolkadotNetwork = Omit<PolkadotContext, "family" | "nonce" | "balance">
 
+/** Reads what is needed to build transactions, of all addresses from one node. */
+export const contexts = (nodes: Upstream) =>
+  ofNode(nodes, (node, addresses) => read(node, addresses as ReadonlyArray<`0x${string}`>))
+
 /** Reads the newest finalized block and the runtime versions. */
 export const networkOf = (node: Endpoint): Effect.Effect<PolkadotNetwork, UpstreamError> =>
   Effect.gen(function* () {
@@ -88,7 +93,7 @@ export const networkOf = (node: Endpoint): Effect.Effect<PolkadotNetwork, Upstre
   })
 
 /** Reads the data needed to build an extrinsic of each account. */
-export const read = (node: Endpoint, accounts: ReadonlyArray<`0x${string}`>) =>
+const read = (node: Endpoint, accounts: ReadonlyArray<`0x${string}`>) =>
   Effect.gen(function* () {
     const network = yield* networkOf(node)
     const [values, indices] = yield* Effect.all(

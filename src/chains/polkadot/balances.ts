@@ -1,16 +1,11 @@
-import * as Arr from "effect/Array"
-import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import { polkadot } from "../../catalogue/polkadot.ts"
 import type { Token } from "../../domain/Token.ts"
-import type { Upstream } from "../../upstream/Upstream.ts"
 import type { Fault } from "../../upstream/UpstreamError.ts"
 import { impossible, isWithin } from "../amounts.ts"
-import type { BreakdownReader, DetailedBalance } from "../Breakdown.ts"
 import type { Holding, ReadFailure } from "../Chain.ts"
-import { unread } from "../tokenList.ts"
-import { read, type Values } from "./Client.ts"
+import type { Values } from "./Client.ts"
 import {
   type AccountBalance,
   accountBalance,
@@ -18,12 +13,11 @@ import {
   assetBalance,
   assetMetadata,
   holderKey,
-  ledgerKey,
-  metadataKey,
-  stakedIn
+  metadataKey
 } from "./storage.ts"
 
-type AssetHubAccount = `0x${string}`
+/** Input of `holdings` and `holding`: a public key in canonical form. */
+export type AssetHubAccount = `0x${string}`
 
 /** The storage keys needed for these accounts, without duplicates. */
 export const keysOf = (
@@ -35,7 +29,7 @@ export const keysOf = (
 ]
 
 /** Left if the account has an unexpected format: the node cannot be trusted. */
-const balanceOf = (values: Values, account: AssetHubAccount): Either.Either<AccountBalance, Fault> =>
+export const balanceOf = (values: Values, account: AssetHubAccount): Either.Either<AccountBalance, Fault> =>
   Either.filterOrLeft(
     Either.fromOption(accountBalance(values.get(accountKey(account)) ?? null), () => unknownForm),
     ({ free, frozen, reserved }) => [free + reserved, frozen].every(isWithin(polkadot.supply)),
@@ -91,46 +85,3 @@ const unknownForm: Fault = {
 }
 
 const broken: ReadFailure = { reason: "bad_answer", message: "the asset's balance or its decimals cannot be read" }
-
-// The ledgers of the staking pallet (paritytech/polkadot-sdk); staked coins are part of the account's reserved balance.
-
-/**
- * Adds the coins that the account's ledger has staked. If the account has no ledger, the reserved coins may still be
- * staked: in a nomination pool, or under another account as the controller.
- */
-export const toDetail = (balance: AccountBalance, ledger: Option.Option<bigint>): DetailedBalance => {
-  const amount = balance.free + balance.reserved
-  const { reserved, spendable } = partsOf(balance)
-  const staked = Option.getOrElse(ledger, () => -1n)
-  if (staked < 0n || staked > balance.reserved || (staked === 0n && balance.reserved > 0n))
-    return { amount, parts: { spendable, reserved }, missing: unknownPurpose }
-  return { amount, parts: { spendable, reserved: reserved - staked, staked } }
-}
-
-const unknownPurpose: ReadFailure = { reason: "bad_answer", message: "the purpose of the reserved coins is unknown" }
-
-/** Reads one more storage value per account, in the same call. */
-export const breakdown = (nodes: Upstream): BreakdownReader => ({
-  parts: ["spendable", "reserved", "staked"],
-  read: (addresses) => {
-    const accounts = addresses as ReadonlyArray<AssetHubAccount>
-    const keys = accounts.flatMap((account) => [accountKey(account), ledgerKey(account)])
-    return nodes
-      .over((node) =>
-        Effect.flatMap(read(node, keys), (values) =>
-          Effect.mapError(
-            Effect.forEach(accounts, (account) =>
-              Either.map(balanceOf(values, account), (balance) =>
-                toDetail(balance, stakedIn(values.get(ledgerKey(account)) ?? null, account))
-              )
-            ),
-            node.fault
-          )
-        )
-      )
-      .pipe(
-        Effect.map(Arr.map(Either.right)),
-        Effect.catchAll((error) => Effect.succeed(addresses.map(() => Either.left(unread(error)))))
-      )
-  }
-})

@@ -1,7 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as FastCheck from "effect/FastCheck"
 import * as Option from "effect/Option"
-import { partsOf, toDetail } from "../../../src/chains/polkadot/Holdings.ts"
+import { partsOf } from "../../../src/chains/polkadot/balances.ts"
+import { toDetail } from "../../../src/chains/polkadot/breakdown.ts"
 import { ledgerKey, stakedIn } from "../../../src/chains/polkadot/storage.ts"
 
 const account = `0x${"a1".repeat(32)}` as const

@@ -3,15 +3,13 @@ import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
 import { polkadot } from "../../catalogue/polkadot.ts"
 import { Height, Seconds } from "../../domain/units.ts"
-import type * as Sources from "../../upstream/Sources.ts"
 import type { Upstream } from "../../upstream/Upstream.ts"
-import type { UpstreamError } from "../../upstream/UpstreamError.ts"
 import type { ReadFailure, Statuses, StatusResult, TransactionStatus } from "../Chain.ts"
 import * as PendingMemory from "../statuses/PendingMemory.ts"
 import { isOver, mortalityIn } from "./expiry.ts"
-import { events, feeOf, isContradictory, isFailed } from "./history.ts"
-import { parseHash } from "./RawTransactions.ts"
-import type { FoundExtrinsic } from "./Subscan.ts"
+import { events, feeOf, isContradictory, isFailed } from "./rows.ts"
+import { type FoundExtrinsic, noIndexer, type SubscanClient } from "./Subscan.ts"
+import { parseHash } from "./sending.ts"
 
 /** `/api/scan/extrinsic` of Subscan: an extrinsic in a block, or in the pool. */
 const Extrinsic = Schema.Struct({
@@ -31,17 +29,13 @@ const decode = Schema.decodeUnknownEither(
   Schema.parseJson(Extrinsic).pipe(Schema.filter(({ data }) => data.pending === true || !isContradictory(data)))
 )
 
-interface Indexer extends Sources.Source {
-  readonly find: (hash: string) => Effect.Effect<FoundExtrinsic, UpstreamError>
-}
-
 /**
- * Statuses at the indexer; nodes cannot look up extrinsics by hash. `none` is the failure without an indexer. The notes of
- * a mortal extrinsic are its account, nonce and period, and the second at which it was sent.
+ * Statuses at the indexer; nodes cannot look up extrinsics by hash. The notes of a
+ * mortal extrinsic are its account, nonce and period, and the second at which it was sent.
  */
-export const make = (nodes: Upstream, indexer: Indexer | undefined, none: ReadFailure) =>
+export const statuses = (nodes: Upstream, indexer: SubscanClient | undefined) =>
   Effect.map(
-    PendingMemory.reader<Indexer>(polkadot.id, {
+    PendingMemory.reader<SubscanClient>(polkadot.id, {
       sources: indexer === undefined ? [] : [indexer],
       facts: polkadot,
       read: ({ find }, hashes, notes) =>
@@ -52,7 +46,7 @@ export const make = (nodes: Upstream, indexer: Indexer | undefined, none: ReadFa
             )
           )
         ),
-      none
+      none: noIndexer
     }),
     (read): Statuses => ({ hash: parseHash, read })
   )
