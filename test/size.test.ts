@@ -9,7 +9,7 @@ import { filesIn } from "./support/sources.ts"
 const budgets: Readonly<Record<string, number>> = {
   ".": 450,
   catalogue: 1301,
-  chains: 34896,
+  chains: 35121,
   cli: 1112,
   client: 1287,
   contract: 4127,
