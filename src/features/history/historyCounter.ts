@@ -7,7 +7,7 @@ const all = "Pages of histories by network, without those of malformed addresses
 const incomplete =
   "Pages of histories that lack transactions, by network and error code; partial: the response names the part"
 const again =
-  "Stored histories that were requested as a whole again, by network and reason; sum: the balance of the address; count: what the source states or lists; day: not read for a day; limit: more were requested than are stored"
+  "Stored histories that were requested as a whole again, by network and reason; sum: the balance of the address; count: the number or the list of its source; day: not read for a day; limit: more were requested than are stored"
 
 /** Why a stored history is requested as a whole again. */
 const reasons = ["sum", "count", "day", "limit"] as const
