@@ -4,7 +4,10 @@ import type { RetrySettings } from "./retries.ts"
 /** The platform's `fetch` or a replacement. */
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>
 
-export interface ClientOptions extends Partial<RetrySettings> {
+/** The same members, each absent or undefined for its default. */
+export type Optional<A> = { readonly [Key in keyof A]?: A[Key] | undefined }
+
+export interface ClientOptions extends Optional<RetrySettings> {
   /** Base URL of the service, such as `https://wallet-data.example`; empty for the origin of the page. */
   readonly baseUrl: string
   /** Sent as `x-api-key`. */

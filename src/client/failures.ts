@@ -71,11 +71,17 @@ export const errorOf = (response: Response, text: string): WalletDataError => {
   })
 }
 
-/** Whether the error leaves open if a request that was sent had its side effect: only a problem of the service is a refusal. */
-const isUncertain = ({ body, kind, status = 500 }: WalletDataError) =>
-  status >= 500 &&
+/** Problems by which the service has refused a request. */
+const refusal = /^urn:problem-type:(not-implemented|shutting-down|overloaded)$/
+
+/**
+ * Whether the error leaves open if a request that was sent had its side effect: only a known problem of the service is a
+ * refusal. A gateway returns 408 or 499 for a request that it has passed on.
+ */
+const isUncertain = ({ body, kind, status = 500, type = "" }: WalletDataError) =>
+  (status >= 500 || status === 408 || status === 499) &&
   kind !== "invalid" &&
-  !(kind === "problem" && ([501, 503].includes(status) || (isObject(body) && body.sent === "no")))
+  !(kind === "problem" && (refusal.test(type) || (isObject(body) && body.sent === "no")))
 
 /** The error of a request with a side effect: says so if the side effect may have happened. */
 export const withSideEffect = (error: unknown): unknown => {

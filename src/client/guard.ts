@@ -18,7 +18,7 @@ export interface Guard {
 }
 
 /** Longest delay of `setTimeout`; a longer delay fires immediately. */
-const maxTimer = 2 ** 31 - 1
+export const maxTimer = 2 ** 31 - 1
 
 /** Starts the timer. `timeout` is in milliseconds; 0, and a value above `maxTimer`, means no limit. */
 export const guard = (timeout: number, outer: AbortSignal | undefined): Guard => {

@@ -27,16 +27,18 @@ const isPage = (page: unknown): page is HistoryPage =>
   isObject(page.meta) &&
   Object.values(page.meta).every((byAddress) => isObject(byAddress) && Object.values(byAddress).every(isObject))
 
-/** Whether a cursor after the page equals the cursor that the page was requested with. */
-const isRepeated = (before: History["cursors"] = {}, next: NonNullable<History["cursors"]>) =>
-  Object.entries(next).some(([network, cursors]) =>
-    Object.entries(cursors).some(([address, cursor]) => before[network]?.[address] === cursor)
+/** The cursors, each as a text with its network and address. */
+const textsOf = (all: History["cursors"] = {}) =>
+  Object.entries(all).flatMap(([network, cursors]) =>
+    Object.entries(cursors).map(([address, cursor]) => JSON.stringify([network, address, cursor]))
   )
 
-/** Returns the rest of the request after this page. Throws if a cursor repeats, which would loop forever. */
-const nextPageOf = ({ cursors }: Pick<History, "cursors">, page: HistoryPage) => {
+/** Returns the rest of the request after this page. Throws if a cursor was `seen` before, which would loop forever. */
+const nextPageOf = (seen: Set<string>, page: HistoryPage) => {
   const next = remainingCursors(page)
-  if (isRepeated(cursors, next.cursors)) throw unusable("The response repeats the cursor of the previous page")
+  const texts = textsOf(next.cursors)
+  if (texts.some((text) => seen.has(text))) throw unusable("The response repeats the cursor of a previous page")
+  for (const text of texts) seen.add(text)
   return next
 }
 
@@ -53,10 +55,11 @@ export const pagesOf = (transactions: Histories) => ({
    */
   async *pages(request: Omit<HistoryWithMeta, "meta">, options?: CallOptions): AsyncGenerator<HistoryPage, void> {
     let wanted: HistoryWithMeta = { ...request, meta: true }
+    const seen = new Set(textsOf(wanted.cursors))
     while (Object.keys(wanted.networks).length > 0) {
       const page = requirePage(await transactions(wanted, options))
       yield page
-      wanted = { ...wanted, ...nextPageOf(wanted, page) }
+      wanted = { ...wanted, ...nextPageOf(seen, page) }
     }
   }
 })

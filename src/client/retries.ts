@@ -1,4 +1,4 @@
-import { guard } from "./guard.ts"
+import { guard, maxTimer } from "./guard.ts"
 import { WalletDataError } from "./WalletDataError.ts"
 
 /** Number and delays of retries. */
@@ -37,7 +37,8 @@ export const backoff = (
   random: number
 ): number | undefined => {
   const least = Math.max(retryDelay * 2 ** attempt, (retryAfter ?? 0) * 1000)
-  return attempt >= retries || least > maxRetryDelay ? undefined : Math.min(maxRetryDelay, least * (1 + random / 4))
+  const most = Math.min(maxRetryDelay, maxTimer)
+  return attempt >= retries || least > most ? undefined : Math.min(most, least * (1 + random / 4))
 }
 
 /**

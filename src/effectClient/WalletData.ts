@@ -22,7 +22,7 @@ import * as Record from "effect/Record"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import type { Simplify } from "effect/Types"
-import { baseOf } from "../client/ClientOptions.ts"
+import { baseOf, type Optional } from "../client/ClientOptions.ts"
 import { backoff, isTemporary, type RetrySettings, retryAfterOf } from "../client/retries.ts"
 import type { ByNetwork, NetworkName } from "../client/types.ts"
 import { Api } from "../contract/Api.ts"
@@ -116,7 +116,7 @@ export { Api } from "../contract/Api.ts"
 /** Error classes of the service, such as `Problem.TooManyRequests`. */
 export * as Problem from "../contract/Problem.ts"
 
-export interface Options extends Partial<RetrySettings> {
+export interface Options extends Optional<RetrySettings> {
   /** Base URL of the service. */
   readonly baseUrl: string
   /** Sent as `x-api-key`. */

@@ -1,3 +1,7 @@
+import type * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
+import type * as HttpApiGroup from "@effect/platform/HttpApiGroup"
+import * as Option from "effect/Option"
+import * as ParseResult from "effect/ParseResult"
 import * as Predicate from "effect/Predicate"
 import * as Record from "effect/Record"
 import * as Schema from "effect/Schema"
@@ -11,13 +15,15 @@ import { discriminant } from "../contract/document/words.ts"
 /** Whether a type is literals: a `Record` with keys of any text has no required members. */
 type IsWord<A extends string> = Record<never, never> extends { readonly [Key in A]: 1 } ? false : true
 
-type OpenedEach<A> = A extends string
-  ? IsWord<A> extends true
-    ? A | AnyWord
-    : A
-  : A extends number | bigint | boolean | null | undefined | Uint8Array
-    ? A
-    : { readonly [Key in keyof A]: Key extends typeof discriminant ? A[Key] : Opened<A[Key]> }
+type OpenedEach<A> = unknown extends A
+  ? A
+  : A extends string
+    ? IsWord<A> extends true
+      ? A | AnyWord
+      : A
+    : A extends number | bigint | boolean | null | undefined | Uint8Array
+      ? A
+      : { readonly [Key in keyof A]: Key extends typeof discriminant ? A[Key] : Opened<A[Key]> }
 
 type Variant = { readonly [Key in typeof discriminant]: string }
 
@@ -44,11 +50,25 @@ const wordOf = (ast: AST.AST): string | undefined => {
   return type !== undefined && isWord(type) ? String(type.literal) : undefined
 }
 
-const otherOf = (words: ReadonlyArray<string>) =>
-  Schema.Struct(
-    { [discriminant]: Schema.String.pipe(Schema.filter((word) => !words.includes(word))) },
-    { key: Schema.String, value: Schema.Unknown }
-  ).ast
+/** What all of these types have in common. */
+const common = (types: ReadonlyArray<AST.AST>): AST.AST => {
+  const objects = types.filter(AST.isTypeLiteral)
+  const [first] = objects
+  if (first === undefined || objects.length < types.length) return AST.Union.make(types.map(opened))
+  const shared = first.propertySignatures.flatMap(({ name }) => {
+    const all = objects.flatMap(({ propertySignatures }) => propertySignatures.filter((each) => each.name === name))
+    const type = name === discriminant ? otherThan(types.flatMap((each) => wordOf(each) ?? [])) : undefined
+    const isOptional = all.some((each) => each.isOptional)
+    return all.length < objects.length
+      ? []
+      : [new AST.PropertySignature(name, type ?? common(all.map((each) => each.type)), isOptional, true)]
+  })
+  return new AST.TypeLiteral(shared, [new AST.IndexSignature(AST.stringKeyword, AST.unknownKeyword, true)])
+}
+
+/** Any word but these. */
+const otherThan = (words: ReadonlyArray<string>) =>
+  Schema.String.pipe(Schema.filter((word) => !words.includes(word))).ast
 
 const property = (each: AST.PropertySignature) => {
   const isTag = each.name === discriminant && isWord(each.type)
@@ -73,7 +93,7 @@ const members = (ast: AST.TypeLiteral) =>
 const union = ({ annotations, types }: AST.Union) => {
   const words = types.map(wordOf).filter(Predicate.isNotUndefined)
   const all = types.map((type) => (isWord(type) ? type : opened(type)))
-  const more = [...(types.some(isWord) ? [AST.stringKeyword] : []), ...(words.length > 1 ? [otherOf(words)] : [])]
+  const more = [...(types.some(isWord) ? [AST.stringKeyword] : []), ...(words.length > 1 ? [common(types)] : [])]
   return AST.Union.make([...all, ...more], annotations)
 }
 
@@ -104,21 +124,31 @@ const opened = (ast: AST.AST): AST.AST => {
   }
 }
 
-/** The contract, for responses of later versions too. */
-export const openedApi = (api: typeof Api): typeof Api =>
-  Object.create(api, {
-    groups: {
-      value: Record.map(api.groups as Record<string, object>, (group) =>
-        Object.create(group, {
-          endpoints: {
-            value: Record.map(
-              (group as { readonly endpoints: Record<string, { readonly successSchema: Schema.Schema.Any }> })
-                .endpoints,
-              (endpoint) =>
-                Object.create(endpoint, { successSchema: { value: Schema.make(opened(endpoint.successSchema.ast)) } })
-            )
-          }
-        })
-      )
+/** Texts in a path, which are one segment each. */
+const encodedPath = (path: Schema.Schema.All) =>
+  Schema.transformOrFail(
+    Schema.Record({ key: Schema.String, value: Schema.String }),
+    path as Schema.Schema<unknown, Readonly<Record<string, string>>>,
+    {
+      strict: true,
+      decode: (texts) => ParseResult.succeed(texts),
+      encode: (texts, _, ast) => {
+        const invalid = Object.values(texts).find((text) => /^\.\.?$/.test(text) || !text.isWellFormed())
+        return invalid === undefined
+          ? ParseResult.succeed(Record.map(texts, encodeURIComponent))
+          : ParseResult.fail(new ParseResult.Type(ast, texts, "a path cannot have . or .. or half of a character"))
+      }
     }
-  })
+  )
+
+/** The contract, for responses of later versions too. Texts in paths are encoded. */
+export const openedApi = (api: typeof Api): typeof Api => {
+  const endpoint = (each: HttpApiEndpoint.HttpApiEndpoint.AnyWithProps) =>
+    Object.create(each, {
+      successSchema: { value: Schema.make(opened(each.successSchema.ast)) },
+      pathSchema: { value: Option.map(each.pathSchema, encodedPath) }
+    })
+  const group = (each: HttpApiGroup.HttpApiGroup.AnyWithProps) =>
+    Object.create(each, { endpoints: { value: Record.map(each.endpoints, endpoint) } })
+  return Object.create(api, { groups: { value: Record.map(api.groups as never, group) } })
+}

@@ -84,6 +84,9 @@ describe("pages of histories", () => {
     const { all, seen } = read([() => page("a"), () => page("b"), () => page("b")])
     assert.deepInclude(await failure(all), { kind: "response" })
     assert.lengthOf(seen, 3)
+    const cycle = read([() => page("a"), () => page("b"), () => page("a"), () => page("b")])
+    assert.deepInclude(await failure(cycle.all), { kind: "response" })
+    assert.lengthOf(cycle.seen, 3)
     await read([() => page("a"), () => page("b"), () => page(null)]).all
   })
 

@@ -176,6 +176,10 @@ describe("the error of a sent transaction", () => {
       [() => new Response("upstream connect error or disconnect/reset before headers", { status: 503 })],
       [() => json({ sent: "no" }, { status: 502 })],
       [() => problem(500)],
+      [() => problem(503, { type: "about:blank" })],
+      [() => problem(501)],
+      [() => new Response("<html>", { status: 408 })],
+      [() => new Response("", { status: 499 })],
       [() => problem(502, { sent: "unknown" })],
       [() => problem(504)]
     ] as const) {
@@ -186,7 +190,10 @@ describe("the error of a sent transaction", () => {
     }
     for (const answer of [
       () => json({ error: { code: -26 } }, { status: 400 }),
-      ...[400, 401, 404, 413, 429, 501, 503].map((status) => () => problem(status)),
+      ...[400, 401, 404, 413, 429].map((status) => () => problem(status)),
+      () => problem(501, { type: "urn:problem-type:not-implemented" }),
+      () => problem(503, { type: "urn:problem-type:shutting-down" }),
+      () => problem(503, { type: "urn:problem-type:overloaded" }),
       () => problem(502, { sent: "no" })
     ]) {
       const error = await sent(answer)

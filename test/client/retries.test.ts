@@ -32,6 +32,14 @@ describe("the delay before a retry", () => {
       assert.deepStrictEqual(delays(0, retryAfterOf(text, undefined, 0)), [undefined, undefined], text)
   })
 
+  it("is not made after more milliseconds than a timer counts, which would end at once", () => {
+    const endless = { ...settings, maxRetryDelay: Number.POSITIVE_INFINITY }
+    assert.deepStrictEqual(
+      [2_592_000, 2_147_483].map((seconds) => backoff(0, seconds, endless, 1)),
+      [undefined, 2_147_483_647]
+    )
+  })
+
   it("is at most the longest delay, and none if that is not enough", () => {
     assert.deepStrictEqual(
       [delays(0, 3), delays(0, 4), delays(2, 1)],

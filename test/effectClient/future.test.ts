@@ -2,6 +2,7 @@ import * as FetchHttpClient from "@effect/platform/FetchHttpClient"
 import * as HttpApi from "@effect/platform/HttpApi"
 import type * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
@@ -9,7 +10,7 @@ import { make } from "../../src/client/Client.ts"
 import { Api } from "../../src/contract/Api.ts"
 import { forGenerators } from "../../src/contract/document/generators.ts"
 import { namesIn } from "../../src/contract/document/schemas.ts"
-import { WalletData } from "../../src/effectClient/WalletData.ts"
+import { Problem, WalletData } from "../../src/effectClient/WalletData.ts"
 import { calls } from "../client/calls.ts"
 import { operations, spec, walk } from "../support/document.ts"
 import { futures } from "../support/future.ts"
@@ -65,6 +66,9 @@ const usage = Effect.gen(function* () {
     // @ts-expect-error a member of another family
     context.pendingNonce.toFixed()
   }
+  const answer = yield* client.nodes.rpc({ path: { network: "base" }, payload: {} as never })
+  // @ts-expect-error any JSON, also null
+  answer.toString()
   const fees = yield* client.fees.fees({ path: { network: "base" }, urlParams: {} })
   fees.levels.standard.transferFee?.trim()
   if (fees.family === "evm") return fees.levels.fast.maxFeePerGasWei
@@ -111,4 +115,52 @@ describe("a response of a later version", () => {
       }
     })
   }
+
+  it("is refused with a family that is not known, but without the members of all families", function* () {
+    const [, fees = []] = futures.find(([id]) => id === "fees.fees") ?? []
+    const whole = fees.find((each) => Object(each).family === "new-family") ?? assert.fail("no other family")
+    const read = (value: unknown) =>
+      Effect.either(
+        Effect.provide(
+          Effect.flatMap(WalletData, (client) => client.fees.fees({ path: { network: "base" }, urlParams: {} })),
+          over(value)
+        )
+      )
+    assert.deepStrictEqual<unknown>(Either.getOrThrow(yield* read(whole)), whole)
+    for (const wrong of [{ levels: undefined }, { levels: 42 }, { network: 7 }, { family: "evm" }, { family: 7 }])
+      assert.isTrue(Either.isLeft(yield* read({ ...Object(whole), ...wrong })), JSON.stringify(wrong))
+  })
+})
+
+describe("a text in a path", () => {
+  const requested: Array<string> = []
+  const recording = WalletData.layer({ baseUrl: "http://wallet.test/below" }).pipe(
+    Layer.provide(FetchHttpClient.layer),
+    Layer.provideMerge(
+      Layer.succeed(FetchHttpClient.Fetch, (async (url: URL) => {
+        requested.push(url.href)
+        return Response.json({ input: "a", matches: [] })
+      }) as never)
+    )
+  )
+  const lookUp = (text: string) =>
+    Effect.provide(
+      Effect.flatMap(WalletData, (client) => client.addresses.lookUp({ path: { text }, urlParams: {} })),
+      recording
+    )
+
+  it("is one segment, encoded, and no other route", function* () {
+    for (const text of ["0xd8dA#memo=12", "a?detail=true", "../utils/fund-testnet-account/0x1", "%41", "ä"]) {
+      requested.length = 0
+      yield* Effect.either(lookUp(text))
+      assert.deepStrictEqual(requested, [`http://wallet.test/below/address/${encodeURIComponent(text)}`])
+    }
+  })
+
+  it("is refused before it is sent if it would be another path, or has half of a character", function* () {
+    requested.length = 0
+    for (const text of [".", "..", "a\ud800"])
+      assert.instanceOf(yield* Effect.flip(lookUp(text)), Problem.InvalidRequest)
+    assert.deepStrictEqual(requested, [])
+  })
 })

@@ -13,7 +13,7 @@ const usage = `
 import createFetchClient from "openapi-fetch"
 import { createClient } from "./hey/client"
 import * as sdk from "./hey/sdk.gen.ts"
-import type { Balance, HistoryEntry } from "./hey/types.gen.ts"
+import type { AddressContext, Balance, HistoryEntry } from "./hey/types.gen.ts"
 import type { components, paths } from "./paths.ts"
 
 type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false
@@ -27,6 +27,12 @@ const defined = <A>(value: A | undefined): A => {
   return value
 }
 
+/** Members determine the variant of a union. */
+export const nonceOf = (context: components["schemas"]["AddressContext"]["context"]): number | undefined =>
+  context !== null && "pendingNonce" in context ? context.pendingNonce : undefined
+export const heyNonceOf = (context: AddressContext["context"]): number | undefined =>
+  context !== null && "pendingNonce" in context ? context.pendingNonce : undefined
+
 export const main = async (baseUrl: string, networks: Record<string, Array<string>>) => {
   const fetched = createFetchClient<paths>({ baseUrl })
   const rows = defined((await fetched.POST("/balance", { body: { networks } })).data)
@@ -39,7 +45,7 @@ export const main = async (baseUrl: string, networks: Record<string, Array<strin
   // @ts-expect-error the plain form is the one without meta
   await fetched.POST("/history", { body: { networks, limit: 2, meta: true } })
   const refused = await fetched.GET("/price", { params: { query: { network_ids: "x" } } })
-  const problem: "urn:problem-type:invalid-request" | undefined =
+  const problem: string | undefined =
     refused.error?.status === 400 ? refused.error.type : undefined
 
   const client = createClient({ baseUrl })

@@ -60,8 +60,7 @@ const common = (all: ReadonlyArray<unknown>, schemas: Json): Json => {
     type: "object",
     description,
     required: names.filter(isRequired),
-    properties: Object.fromEntries(names.map((name) => [name, shared(name)])),
-    additionalProperties: {}
+    properties: Object.fromEntries(names.map((name) => [name, shared(name)]))
   }
 }
 
