@@ -1,7 +1,7 @@
 import { linesOf, parsed } from "./bodies.ts"
 import type { CallOptions } from "./ClientOptions.ts"
 import { isObject } from "./failures.ts"
-import { guard } from "./guard.ts"
+import { type Guard, guard } from "./guard.ts"
 import type { Build, Transport } from "./Transport.ts"
 import type { components } from "./types.ts"
 import { unusable } from "./WalletDataError.ts"
@@ -26,22 +26,30 @@ async function* values<A>(
   { open, settings }: Transport,
   build: Build,
   options: CallOptions,
-  failures: Array<Failure>
+  failures: Array<Failure>,
+  leaving: AbortController
 ): AsyncGenerator<A, void, undefined> {
-  const response = await open(() => ({ ...build(), accept: "application/x-ndjson" }), options)
-  const limit = guard(options.timeout ?? settings.timeout, options.signal)
+  const { signal: outer } = options
+  const { signal } = leaving
+  const leave = () => leaving.abort(outer?.reason)
+  if (outer?.aborted) leave()
+  outer?.addEventListener("abort", leave)
+  let limit: Guard | undefined
   try {
+    const response = await open(() => ({ ...build(), accept: "application/x-ndjson" }), { ...options, signal })
+    limit = guard(options.timeout ?? settings.timeout, signal)
     for await (const text of linesOf(response, limit, settings.maxBytes)) {
       if (text.trim() === "") continue
       const line = parsed(text)
       if (!isObject(line)) throw unusable("A line of the stream is not an object")
       if (line.done === true) return
       const { failures: missing, ...data } = line
-      if (Array.isArray(missing)) failures.push(...missing)
+      if (Array.isArray(missing)) for (const failure of missing) failures.push(failure)
       if (Object.keys(data).length > 0) yield data as A
     }
   } finally {
-    limit.stop()
+    limit?.stop()
+    outer?.removeEventListener("abort", leave)
   }
   throw unusable("The stream was cut off: its last line did not arrive")
 }
@@ -49,5 +57,13 @@ async function* values<A>(
 /** Streams the response to a request. */
 export const stream = <A>(transport: Transport, build: Build, options: CallOptions = {}): Stream<A> => {
   const failures: Array<Failure> = []
-  return Object.assign(values<A>(transport, build, options, failures), { failures })
+  const leaving = new AbortController()
+  const all = values<A>(transport, build, options, failures, leaving)
+  const end = all.return.bind(all)
+  // A generator returns only after its pending read, which is aborted.
+  const leave = (value: void | PromiseLike<void>) => {
+    leaving.abort()
+    return end(value)
+  }
+  return Object.assign(all, { failures, return: leave })
 }

@@ -55,13 +55,15 @@ export const errorOf = (response: Response, text: string): WalletDataError => {
   const { headers, status } = response
   const body = jsonOr(text, text)
   const problem = hasType(response, "application/problem+json") && isObject(body) ? body : undefined
+  const type = textIn(problem?.type)
   const detail = textIn(problem?.detail)
   const issues = problem?.issues
   return new WalletDataError({
-    kind: problem === undefined ? "status" : "problem",
+    // Gateways return problems of their own types.
+    kind: type?.startsWith("urn:problem-type:") ? "problem" : "status",
     message: detail ?? `The service returned status ${status}: ${text.slice(0, maxShown)}`,
     status,
-    type: textIn(problem?.type) as ProblemType | undefined,
+    type: type as ProblemType | undefined,
     title: textIn(problem?.title),
     detail,
     issues: Array.isArray(issues) ? issues.filter(isIssue) : [],

@@ -7,7 +7,7 @@ import type * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as HttpClient from "@effect/platform/HttpClient"
 import * as HttpClientError from "@effect/platform/HttpClientError"
 import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
-import type * as HttpClientResponse from "@effect/platform/HttpClientResponse"
+import * as HttpClientResponse from "@effect/platform/HttpClientResponse"
 import type * as Brand from "effect/Brand"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
@@ -55,7 +55,8 @@ type Attempt<E> = Effect.Effect<HttpClientResponse.HttpClientResponse, E>
 
 const isDisconnected = (error: unknown) => error instanceof HttpClientError.RequestError && error.reason === "Transport"
 
-const isProblem = (headers: Headers.Headers) => headers["content-type"]?.startsWith("application/problem+json") === true
+const isProblem = (headers: Headers.Headers) =>
+  headers["content-type"]?.toLowerCase().startsWith("application/problem+json") === true
 
 /** Retries repeatable requests to the service at `base` after failures that may be temporary. */
 const retrying =
@@ -99,6 +100,8 @@ const foreignError = (error: unknown, response: HttpClientResponse.HttpClientRes
     Effect.orElseSucceed(text, () => ""),
     (text) => {
       const { headers, request, status } = response
+      // The bytes were read: callers get the text again.
+      const readable = HttpClientResponse.fromWeb(request, new Response(text, { status, headers }))
       const body = Option.getOrElse(Schema.decodeOption(Foreign)(text), () => ({}) as typeof Foreign.Type)
       const requestId = headers["x-request-id"] ?? body.requestId
       const detail = body.detail ?? `The service returned status ${status}: ${text.slice(0, maxShown)}`
@@ -107,7 +110,7 @@ const foreignError = (error: unknown, response: HttpClientResponse.HttpClientRes
       // A gateway that cannot reach the service may have sent it the request.
       if (status === 503 && isRepeatable(request.method, request.url.slice(base.length))) return new Overloaded(content)
       const description = requestId === undefined ? detail : `${detail} (request id ${requestId})`
-      return new HttpClientError.ResponseError({ request, response, reason: "StatusCode", description })
+      return new HttpClientError.ResponseError({ request, response: readable, reason: "StatusCode", description })
     }
   )
 }
@@ -131,6 +134,20 @@ const withoutRedirects = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effec
       redirect: "manual"
     })
   )
+
+const hidden = (request: HttpClientRequest.HttpClientRequest) =>
+  HttpClientRequest.setHeader(request, "x-api-key", "<redacted>")
+
+/** Hides the key in the requests of responses and errors: outside of a fiber, their JSON would contain it. */
+const withoutKey = (effect: Attempt<HttpClientError.HttpClientError>) =>
+  Effect.mapBoth(effect, {
+    onFailure: (error) =>
+      error instanceof HttpClientError.RequestError
+        ? new HttpClientError.RequestError({ ...error, request: hidden(error.request), cause: error.cause })
+        : error,
+    onSuccess: (response): HttpClientResponse.HttpClientResponse =>
+      Object.create(response, { request: { value: hidden(response.request), enumerable: true } })
+  })
 
 /** A request as a caller writes it: ids are plain texts, and the client checks them. */
 type Plain<A> = A extends string & Brand.Brand<infer _> ? string : { readonly [Key in keyof A]: Member<Key, A[Key]> }
@@ -223,6 +240,7 @@ export const make = ({
         ),
         HttpClient.transform(withoutRedirects),
         HttpClient.transform(retrying(base, { retries, retryDelay, maxRetryDelay })),
+        (client) => (apiKey === undefined ? client : HttpClient.transform(client, withoutKey)),
         HttpClient.tap((response) => FiberRef.set(current, response)),
         HttpClient.tap((response) => requireFile(response, response.request.url.slice(base.length)))
       )

@@ -165,6 +165,19 @@ describe("repeating", () => {
       }
   })
 
+  it("includes reads after problems of a gateway, whose types are its own", async () => {
+    const foreign = () =>
+      new Response(JSON.stringify({ type: "about:blank", detail: "busy" }), {
+        status: 502,
+        headers: { "content-type": "application/problem+json" }
+      })
+    const { client, seen } = answering([foreign, () => json({ a: 1 })])
+    assert.deepStrictEqual((await client.networks()) as unknown, { a: 1 })
+    assert.strictEqual(seen.length, 2)
+    const last = answering([foreign], { retries: 0 })
+    assert.deepInclude(await failure(last.client.networks()), { kind: "status", detail: "busy", message: "busy" })
+  })
+
   it("includes reads with a truncated response", async () => {
     const cut = pieces(['{"a":', undefined])
     const { client, seen } = answering([cut.response, () => json({ a: 1 })])
@@ -276,7 +289,7 @@ describe("errors", () => {
       headers: { "content-type": "application/problem+json; charset=utf-8", "x-request-id": "id" }
     })
     assert.deepInclude(await failure(answering([() => strange]).client.networks()), {
-      kind: "problem",
+      kind: "status",
       type: undefined,
       detail: undefined,
       issues: [{ path: "a", message: "b" }],
@@ -467,6 +480,20 @@ describe("streams", () => {
     setTimeout(() => controller.abort(), 10)
     assert.strictEqual((await failure(stream.next())).kind, "aborted")
     assert.isTrue(aborted.state.cancelled)
+
+    const waiting = pieces([line(row(1))], "open")
+    const both = answering([waiting.response], { timeout: 0 }).client.balances.stream({ networks })
+    await both.next()
+    const pending = failure(both.next())
+    assert.deepStrictEqual(await both.return(), { done: true, value: undefined })
+    assert.strictEqual((await pending).kind, "aborted")
+    assert.isTrue(waiting.state.cancelled)
+    const unanswered = answering([() => new Promise<Response>(() => {})], { timeout: 0 }).client.balances.stream({
+      networks
+    })
+    const first = failure(unanswered.next())
+    await unanswered.return()
+    assert.strictEqual((await first).kind, "aborted")
 
     const silent = pieces([line(row(1))], "open")
     const { error, values } = await collect(

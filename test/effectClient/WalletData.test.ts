@@ -1,3 +1,4 @@
+import { inspect } from "node:util"
 import * as FetchHttpClient from "@effect/platform/FetchHttpClient"
 import type * as HttpClientError from "@effect/platform/HttpClientError"
 import * as Cause from "effect/Cause"
@@ -215,6 +216,34 @@ it("the failure of a gateway is a typed error by its status, with the request id
   }
 })
 
+it("errors do not have the key, also as JSON outside of a fiber", function* () {
+  const options = { apiKey: Redacted.make("SECRET-KEY"), retries: 0 }
+  const sent: Array<RequestInit> = []
+  for (const answer of [gateway(500), gateway(404), () => Promise.reject(new TypeError("connection refused"))]) {
+    const all = over((_, init) => {
+      sent.push(init)
+      return answer()
+    }, options)
+    const error = yield* Effect.provide(
+      Effect.flatMap(WalletData, ({ balances }) => Effect.flip(balances.balances({ payload: { networks } }))),
+      all
+    )
+    assert.include(["RequestError", "ResponseError"], error._tag)
+    const { request } = error as HttpClientError.ResponseError
+    const texts = yield* Effect.promise(
+      () =>
+        new Promise<string>((resolve) =>
+          setImmediate(() => resolve(JSON.stringify([error, request, { ...error }]) + inspect(request, { depth: 9 })))
+        )
+    )
+    assert.notInclude(texts, "SECRET-KEY")
+  }
+  assert.deepStrictEqual(
+    sent.map(({ headers }) => new Headers(headers).get("x-api-key")),
+    Array(3).fill("SECRET-KEY")
+  )
+})
+
 it("a problem of a later version keeps its detail and request id", function* () {
   const later = { type: "urn:problem-type:paused", title: "Paused", detail: "the network is halted", requestId: "r-1" }
   for (const status of [400, 409]) {
@@ -224,6 +253,9 @@ it("a problem of a later version keeps its detail and request id", function* () 
     const error = yield* Effect.flip(balances.balances({ payload: { networks } }))
     assert.strictEqual(error._tag, "ResponseError")
     assert.include(error.message, "the network is halted (request id r-1)")
+    const { response } = error as HttpClientError.ResponseError
+    assert.deepStrictEqual<unknown>(yield* response.json, { ...later, status })
+    assert.include(yield* response.text, "urn:problem-type:paused")
   }
 })
 
