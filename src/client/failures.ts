@@ -59,7 +59,7 @@ export const errorOf = (response: Response, text: string): WalletDataError => {
   const detail = textIn(problem?.detail)
   const issues = problem?.issues
   return new WalletDataError({
-    // Gateways return problems of their own types.
+    // Gateways return problems with types that the service does not have.
     kind: type?.startsWith("urn:problem-type:") ? "problem" : "status",
     message: detail ?? `The service returned status ${status}: ${text.slice(0, maxShown)}`,
     status,
