@@ -12,7 +12,7 @@ const budgets: Readonly<Record<string, number>> = {
   chains: 35121,
   cli: 1112,
   client: 1318,
-  contract: 4126,
+  contract: 4127,
   domain: 1882,
   effectClient: 451,
   features: 11803,

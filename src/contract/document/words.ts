@@ -1,5 +1,5 @@
 import * as Record from "effect/Record"
-import { isObject, type Json } from "./schemas.ts"
+import { exampleOf, isObject, type Json } from "./schemas.ts"
 
 // Later versions of the service add words to responses: clients that are generated from the document accept them.
 
@@ -49,13 +49,14 @@ const common = (all: ReadonlyArray<unknown>, schemas: Json): Json => {
   const members = found.map(({ properties }) => (isObject(properties) ? properties : {}))
   const names = Object.keys(members[0] ?? {}).filter((name) => members.every((each) => name in each))
   const isRequired = (name: string) => found.every(({ required }) => Array.isArray(required) && required.includes(name))
-  const shared = (name: string) =>
-    name === discriminant
-      ? { $ref: `${prefix}${otherWord}` }
-      : common(
-          members.map((each) => each[name]),
-          schemas
-        )
+  const shared = (name: string) => {
+    if (name === discriminant) return { $ref: `${prefix}${otherWord}` }
+    const inner = common(
+      members.map((each) => each[name]),
+      schemas
+    )
+    return inner.type === "object" ? { ...inner, examples: [exampleOf(inner, schemas)] } : inner
+  }
   return {
     type: "object",
     description,
