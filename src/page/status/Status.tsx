@@ -32,7 +32,7 @@ import {
   circuitText,
   failingIn,
   proposalsFor,
-  stateText
+  stateKey
 } from "./standings.ts"
 
 const shownDays = 90
@@ -101,7 +101,7 @@ const UpstreamRow = ({ now, report, upstream }: UpstreamProps) => {
         {keyed && <span class="detail">{t("withKey")}</span>}
       </th>
       <td>
-        <span class={`dot ${state === "down" ? "fails" : state === "up" ? "works" : "untried"}`} /> {stateText(state)}
+        <span class={`dot ${stateKey(state)}`} /> {t(stateKey(state))}
       </td>
       <td>
         <AvailabilityStrip report={report} names={[name]} />
@@ -151,7 +151,7 @@ const Abilities = ({ network: { abilities, id: network } }: { readonly network: 
                   {ability.upstreams.map(({ circuits, keyed, name, state }) => (
                     <li key={name}>
                       <bdi class="code">{sanitized(name, 60)}</bdi>
-                      {keyed && ` (${t("withKey")})`}: {stateText(state)}, {circuitText(circuits)}
+                      {keyed && ` (${t("withKey")})`}: {t(stateKey(state))}, {circuitText(circuits)}
                     </li>
                   ))}
                 </ol>

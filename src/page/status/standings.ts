@@ -79,7 +79,7 @@ type State = UpstreamHealth["state"]
 type Circuits = UpstreamHealth["circuits"]
 
 /** The result of the latest call. */
-export const stateText = (state: State): string => t(state === "up" ? "works" : state === "down" ? "fails" : "untried")
+export const stateKey = (state: State) => (state === "up" ? "works" : state === "down" ? "fails" : "untried")
 
 /** Counts the addresses of an upstream by circuit breaker state: `2 in use, 1 avoided after failures`. */
 export const circuitText = (circuits: Circuits): string =>
