@@ -34,6 +34,13 @@ export const Inactive = Schema.Record({ key: Schema.String, value: Schema.Unknow
   Schema.filter((members) => Object.keys(members).length === 0)
 )
 
+/** A response that is an empty object if the node does not have the requested thing. */
+export const orAbsent = <A, I>(schema: Schema.Schema<A, I>) =>
+  Schema.Union(
+    schema,
+    Schema.transform(Inactive, Schema.Undefined, { strict: true, decode: () => undefined, encode: () => ({}) })
+  )
+
 /** The requested address, in any form that nodes use. */
 export const requestedAddress = (address: string) =>
   Schema.String.pipe(Schema.filter((text) => Either.getOrUndefined(TronAddress.parse(text)) === address))

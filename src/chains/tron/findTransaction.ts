@@ -10,21 +10,12 @@ import type { FoundTransaction, ReadFailure } from "../Chain.ts"
 import { batchTopic, singleTopic, transferTopic } from "../evm/history/tokenLogs.ts"
 import { confirming, unread } from "../tokenList.ts"
 import { type TronRow, transactionRow, transferRow } from "./HistoryWire.ts"
-import { Inactive, post, Sun } from "./TronWire.ts"
+import { orAbsent, post, Sun } from "./TronWire.ts"
 import type { TronTokens } from "./tokens.ts"
 import { isContradictory, isTrade, ownerOf, toTransaction, tradeProceeds } from "./toTransaction.ts"
 
 // A transaction by its hash in the form of TronGrid's lists: `/wallet/gettransactionbyid` has what it orders,
 // `/wallet/gettransactioninfobyid` its block, fee, logs and internal transactions (developers.tron.network/reference).
-
-/** An empty object: the node does not have it. */
-const Absent = Schema.transform(Inactive, Schema.Undefined, {
-  strict: true,
-  decode: () => undefined,
-  encode: () => ({})
-})
-
-const orAbsent = <A, I>(schema: Schema.Schema<A, I>) => Schema.Union(schema, Absent)
 
 const Known = orAbsent(
   Schema.Struct(

@@ -13,22 +13,15 @@ import * as PendingMemory from "../statuses/PendingMemory.ts"
 import { wrongBlock } from "../statuses/readStatuses.ts"
 import { newestOf, type TronBlock } from "./newestBlock.ts"
 import { parseId } from "./TronTransaction.ts"
-import { Inactive, post, Sun } from "./TronWire.ts"
+import { orAbsent, post, Sun } from "./TronWire.ts"
 
 // `/wallet/gettransactioninfobyid` and `/wallet/gettransactionbyid` of a node's HTTP API
 // (developers.tron.network/reference). A node without the transaction returns an empty object.
 
 const Time = Schema.compose(Schema.Positive, Millis)
 
-/** An empty object. */
-const Absent = Schema.transform(Inactive, Schema.Undefined, {
-  strict: true,
-  decode: () => undefined,
-  encode: () => ({})
-})
-
 /** A transaction in a block. Members that are zero are absent. */
-const Info = Schema.Union(
+const Info = orAbsent(
   Schema.Struct({
     id: Schema.String,
     blockNumber: Schema.compose(Schema.Positive, Height),
@@ -37,16 +30,14 @@ const Info = Schema.Union(
     /** `FAILED`; absent if it succeeded. */
     result: Schema.optional(Schema.String),
     receipt: Schema.optional(Schema.Struct({ result: Schema.optional(Schema.String) }))
-  }),
-  Absent
+  })
 )
 
-const Known = Schema.Union(
+const Known = orAbsent(
   Schema.Struct({
     txID: Schema.String,
     raw_data: Schema.Struct({ expiration: Time })
-  }),
-  Absent
+  })
 )
 
 /** Statuses at TronGrid or the operator's node. The note of a transaction is its expiration, ms. */
