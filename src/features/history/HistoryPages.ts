@@ -66,9 +66,9 @@ export const make = (within: number, networks: ReadonlyArray<{ readonly id: stri
           isWhole && most >= stored && (changed.length === 0 || repeats.isRepeated(key, digest(changed.join()), clock))
         const read = isBelieved ? fetched : withGaps(fetched, lost.length, added)
         const history = archived === undefined ? read : Archive.joined(read, archived, isBelieved)
-        const isContradicted = added.length > 0 || isShort(history, fetched) || Archive.isBetween(fetched, archived)
-        if (!isWhole && isContradicted && repeats.doubt(key, clock, "count"))
-          return yield* newest(network, address, limit)
+        const isContradicted =
+          !isWhole && (added.length > 0 || isShort(history, fetched) || Archive.isBetween(fetched, archived))
+        if (isContradicted && repeats.doubt(key, clock, "count")) return yield* newest(network, address, limit)
         yield* archive.write(key, history, network.facts.finality, archived, isBelieved, fetched.sources)
         return { history, failure: undefined }
       })
