@@ -5,6 +5,7 @@ import openapiTypescript, { astToString, type OpenAPI3, type SchemaObject } from
 import ts from "typescript"
 import * as Catalogue from "../src/catalogue/Catalogue.ts"
 import { Api } from "../src/contract/Api.ts"
+import { isOther } from "../src/contract/document/words.ts"
 import { describe } from "../src/contract/openapi.ts"
 import { mayBeRepeated } from "../src/contract/wire.ts"
 
@@ -87,9 +88,7 @@ export const clientTypes = async (): Promise<string> => {
   const spec = lean(Effect.runSync(describe({ appName: "app", version: "" }))) as OpenAPI3
   const named = Object.entries(spec.components?.schemas ?? {}).map(([name, schema]) =>
     // Unknown members are kept. Generated clients could not narrow unions with such a type, as their words are texts.
-    name.startsWith("Other") && "properties" in schema
-      ? [name, { ...schema, additionalProperties: {} }]
-      : [name, schema]
+    isOther(name) ? [name, { ...schema, additionalProperties: {} }] : [name, schema]
   )
   const schemas = Object.fromEntries([...named, ...linesOf(spec.paths ?? {})])
   const extended: OpenAPI3 = { ...spec, components: { ...spec.components, schemas } }

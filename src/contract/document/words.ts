@@ -31,9 +31,12 @@ const otherWord = "OtherWord"
 /** The name of the variant for others, such as `OtherFees` beside `EvmFees`. */
 const otherThan = (variant: string) => variant.replace(/^[A-Z][a-z]+/, "Other")
 
+/** Whether a schema with this name is a variant for others. */
+export const isOther = (name: string): boolean => /^Other(?!Word$)/.test(name)
+
 /** The variants of a union that are known. */
 export const knownVariants = (variants: ReadonlyArray<Json>): ReadonlyArray<Json> =>
-  variants.filter((variant) => !nameIn(variant).startsWith("Other"))
+  variants.filter((variant) => !isOther(nameIn(variant)))
 
 /** Whether a schema has one word as its family. */
 const isVariant = (schema: unknown): boolean =>
