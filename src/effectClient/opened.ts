@@ -2,7 +2,6 @@ import type * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import type * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as Option from "effect/Option"
 import * as ParseResult from "effect/ParseResult"
-import * as Predicate from "effect/Predicate"
 import * as Record from "effect/Record"
 import * as Schema from "effect/Schema"
 import * as AST from "effect/SchemaAST"
@@ -91,9 +90,9 @@ const members = (ast: AST.TypeLiteral) =>
   )
 
 const union = ({ annotations, types }: AST.Union) => {
-  const words = types.map(wordOf).filter(Predicate.isNotUndefined)
+  const variants = types.filter((type) => wordOf(type) !== undefined)
   const all = types.map((type) => (isWord(type) ? type : opened(type)))
-  const more = [...(types.some(isWord) ? [AST.stringKeyword] : []), ...(words.length > 1 ? [common(types)] : [])]
+  const more = [...(types.some(isWord) ? [AST.stringKeyword] : []), ...(variants.length > 1 ? [common(variants)] : [])]
   return AST.Union.make([...all, ...more], annotations)
 }
 

@@ -5,13 +5,22 @@ import { isObject, type Json, operations, resolved } from "./document.ts"
 
 const word = "from-the-future"
 
+/** The turn in which all is null that may be. */
+const nulls = 10
+
+const alternativesOf = (schema: Json): ReadonlyArray<Json> =>
+  Array.isArray(schema.anyOf) ? schema.anyOf.flatMap((each) => alternativesOf(resolved(each))) : [schema]
+
 /** A value of a schema. `turn` selects the variant of each union. */
 const valueOf = (part: unknown, turn: number): unknown => {
   const schema = resolved(part)
-  const { additionalProperties, anyOf, items, properties, type } = schema
+  const { additionalProperties, items, properties, type } = schema
   const [only] = (schema.enum ?? []) as ReadonlyArray<unknown>
   const [example] = (schema.examples ?? []) as ReadonlyArray<unknown>
-  if (Array.isArray(anyOf)) return valueOf(anyOf[turn % anyOf.length], turn)
+  const alternatives = alternativesOf(schema)
+  const others = alternatives.filter((each) => each.type !== "null")
+  if (turn === nulls && others.length < alternatives.length) return null
+  if (alternatives.length > 1) return valueOf(others[turn % others.length], turn)
   if ("x-extensible-enum" in schema) return word
   if (only !== undefined) return only
   if (isObject(properties)) {
@@ -36,7 +45,7 @@ const schemaOf = (operation: Json): unknown => {
 export const futures: ReadonlyArray<readonly [id: string, responses: ReadonlyArray<unknown>]> = operations.flatMap(
   ({ operation }) => {
     const schema = schemaOf(operation as never)
-    const all = Array.from({ length: 10 }, (_, turn) => valueOf(schema ?? {}, turn))
+    const all = Array.from({ length: nulls + 1 }, (_, turn) => valueOf(schema ?? {}, turn))
     return schema === undefined ? [] : [[String(operation.operationId), all] as const]
   }
 )
