@@ -111,9 +111,12 @@ const transactionOf = (facts: ContractFacts, holder: string, item: ReturnType<ty
   return exhibit === undefined ? usual : exhibited(holder, exhibit, usual, item.move)
 }
 
+/** Remembered transactions of past blocks: more than the longest history of an address has. */
+const maxPast = 16_000
+
 /** Transactions of a simulated chain. Past transactions can be looked up by hash after a list has returned them. */
 export const make = (facts: ContractFacts) => {
-  const past = remembered<LedgerTransaction>()
+  const past = remembered<LedgerTransaction>(maxPast)
   const sent = pool(facts)
   const blocks = remembered<ReadonlyArray<Hex>, bigint>()
 

@@ -2,7 +2,7 @@ import * as BoundedMap from "../../kernel/collections/BoundedMap.ts"
 import type { InWorld } from "./World.ts"
 
 /** Map of the entries that a simulated upstream remembers, such as listed transactions; the oldest are dropped. */
-export const remembered = <A, K = string>(capacity = 50_000) => BoundedMap.make<K, A>({ capacity })
+export const remembered = <A, K = string>(capacity = 10_000) => BoundedMap.make<K, A>({ capacity })
 
 export type Remembered<A> = BoundedMap.BoundedMap<string, A>
 
