@@ -303,7 +303,7 @@ const partly = (parts: number, pause: number) =>
     port: 0,
     hostname: "127.0.0.1",
     fetch: () => {
-      const text = `{"jsonrpc":"2.0","id":1,"result":"${"0".repeat(parts * 65_536)}"}`
+      const text = `{"jsonrpc":"2.0","id":1,"result":["${"0".repeat(parts * 65_536)}"]}`
       let sent = 0
       const pull = async (controller: ReadableStreamDefaultController<string>) => {
         if (sent === text.length) return controller.close()
