@@ -38,7 +38,6 @@ export * as Catalogue from "./catalogue/Catalogue.ts"
 export { type EvmFacts, ether, evmSupply } from "./catalogue/evm/EvmFacts.ts"
 export type { ChainFacts, Family, NetworkFacts, SingleFacts } from "./catalogue/NetworkFacts.ts"
 export type { UtxoFacts } from "./catalogue/utxo/UtxoFacts.ts"
-export { impossible, isPossible } from "./chains/amounts.ts"
 export {
   type Abilities,
   type AbilitySources as Served,
@@ -54,9 +53,16 @@ export {
   type ReadFailure as Unread
 } from "./chains/Chain.ts"
 export * as Evm from "./chains/evm/Evm.ts"
-export { byBlock, byTime, positioned } from "./chains/heights.ts"
+export { byBlock, byTime, positioned } from "./chains/kit/history/heights.ts"
+export { impossible, isPossible } from "./chains/kit/holdings/amounts.ts"
+export {
+  follow as followTokens,
+  invalidToken,
+  missingTokens,
+  unread,
+  unregistered
+} from "./chains/kit/holdings/tokenList.ts"
 export * as Networks from "./chains/Networks.ts"
-export { follow as followTokens, invalidToken, missingTokens, unread, unregistered } from "./chains/tokenList.ts"
 export * as Utxo from "./chains/utxo/Utxo.ts"
 
 // Prices.

@@ -20,6 +20,13 @@ const tables = readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
 })
 
 describe("the shape of families", () => {
+  it("has a folder of the kit for abilities only", () => {
+    assert.deepStrictEqual(
+      readdirSync(`${folder}/kit`).filter((name) => !abilities.includes(name)),
+      []
+    )
+  })
+
   it("is checked for nine of them", () => {
     assert.lengthOf(tables, 9)
   })

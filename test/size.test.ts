@@ -7,9 +7,9 @@ import { filesIn } from "./support/sources.ts"
  * raises the budgets of its folders, to their new sizes; any other change makes room.
  */
 const budgets: Readonly<Record<string, number>> = {
-  ".": 450,
+  ".": 456,
   catalogue: 1301,
-  chains: 35110,
+  chains: 35132,
   cli: 1112,
   client: 1318,
   contract: 4130,
@@ -21,7 +21,7 @@ const budgets: Readonly<Record<string, number>> = {
   kernel: 1528,
   page: 9732,
   providers: 1376,
-  sandbox: 14895,
+  sandbox: 14898,
   settings: 716,
   storage: 2382,
   telemetry: 994,

@@ -17,9 +17,9 @@ import type { TransactionContext } from "../domain/TransactionContext.ts"
 import type { Count, Height, Millis, Position, Seconds } from "../domain/units.ts"
 import type { Rpc, RpcCall, RpcReply } from "../jsonrpc/Rpc.ts"
 import type { Fault, UpstreamError } from "../upstream/UpstreamError.ts"
-import type { BalanceParts, Breakdowns } from "./Breakdown.ts"
-import type { ScaledToken, Scalings } from "./scaled.ts"
-import type { SignedContent } from "./sending/content.ts"
+import type { BalanceParts, Breakdowns } from "./kit/holdings/Breakdown.ts"
+import type { ScaledToken, Scalings } from "./kit/holdings/scaled.ts"
+import type { SignedContent } from "./kit/sending/content.ts"
 
 /** Amount of one asset at one address, or why it could not be read. */
 export interface Holding {
@@ -126,7 +126,7 @@ export interface SignedTransaction {
   readonly known?: NodeResponse
   /**
    * Sends to one node at a time; never resends it after a node may have accepted it. Nothing is looked up: see
-   * `decide` in chains/sending.
+   * `decide` in chains/kit/sending.
    */
   readonly send: Effect.Effect<SendOutcome, SendFailure>
 }

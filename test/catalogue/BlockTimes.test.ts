@@ -1,5 +1,5 @@
 import * as BlockTimes from "../../src/catalogue/BlockTimes.ts"
-import { secondsOf } from "../../src/chains/feeLevels.ts"
+import { secondsOf } from "../../src/chains/kit/fees/feeLevels.ts"
 import { height, seconds } from "../../src/domain/units.ts"
 import { assert, describe, it } from "../support/vitest.ts"
 

@@ -1,5 +1,5 @@
 import * as Either from "effect/Either"
-import { toleranceOf } from "../../src/chains/currentHead.ts"
+import { toleranceOf } from "../../src/chains/kit/status/currentHead.ts"
 import { parse as polkadotKey } from "../../src/chains/polkadot/PolkadotAddress.ts"
 import { parse as rawTon } from "../../src/chains/ton/TonAddress.ts"
 import { toEvm } from "../../src/chains/tron/TronAddress.ts"

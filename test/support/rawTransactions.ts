@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as FastCheck from "effect/FastCheck"
 import type { NodeResponse, RawTransaction, ReadFailure, Statuses } from "../../src/chains/Chain.ts"
-import { decide, type Find, statusOf, uncertain } from "../../src/chains/sending/outcomes.ts"
+import { decide, type Find, statusOf, uncertain } from "../../src/chains/kit/sending/outcomes.ts"
 import type { TransactionState } from "../../src/domain/Transaction.ts"
 
 /** A transaction of the Bitcoin family, before serialization. */

@@ -2,7 +2,7 @@ import { blake2b } from "@noble/hashes/blake2"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import { type Slot, slot } from "../../domain/units.ts"
-import type { SignedContent } from "../sending/content.ts"
+import type { SignedContent } from "../kit/sending/content.ts"
 import * as Cbor from "./Cbor.ts"
 import { contentOf, isOfOtherNetwork } from "./submit/signedContent.ts"
 

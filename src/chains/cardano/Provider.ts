@@ -6,7 +6,7 @@ import type { Height, Seconds } from "../../domain/units.ts"
 import type * as Sources from "../../upstream/Sources.ts"
 import { type Fault, UpstreamError } from "../../upstream/UpstreamError.ts"
 import type { EpochJson, NodeResponse, ReadFailure, SendOutcome } from "../Chain.ts"
-import type { Head } from "../currentHead.ts"
+import type { Head } from "../kit/status/currentHead.ts"
 import type { Submission } from "./CardanoTransaction.ts"
 import type { CardanoLedgerTransaction } from "./ledger.ts"
 

@@ -1,7 +1,7 @@
 import { type Movement, numbered, type Transaction } from "../../domain/Transaction.ts"
 import { type Height, height, numberOf, type Seconds } from "../../domain/units.ts"
-import { feeShares } from "../feeShares.ts"
-import { paidOf } from "../parties.ts"
+import { feeShares } from "../kit/fees/feeShares.ts"
+import { paidOf } from "../kit/history/parties.ts"
 import { isStake, stakeOf } from "./CardanoAddress.ts"
 
 // Transactions of the Cardano ledger from the perspective of one address: inputs and outputs have coins and any number

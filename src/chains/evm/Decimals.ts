@@ -20,7 +20,7 @@ import {
 import type { Endpoint as Node, Upstream } from "../../upstream/Upstream.ts"
 import type { UpstreamError } from "../../upstream/UpstreamError.ts"
 import type { Holding, ReadFailure } from "../Chain.ts"
-import { unread } from "../tokenList.ts"
+import { unread } from "../kit/holdings/tokenList.ts"
 import { decodeAggregate, encodeCalls, multicall3Address } from "./multicall.ts"
 import type { Multipliers } from "./multipliers.ts"
 import { currentBlock, newestBlockCalls } from "./rpc/newestBlock.ts"

@@ -11,8 +11,16 @@ import { span } from "../../kernel/span.ts"
 import type { Endpoint, Upstream } from "../../upstream/Upstream.ts"
 import type { Fault } from "../../upstream/UpstreamError.ts"
 import type { FeeSource, ReadFailure } from "../Chain.ts"
-import { feesTooHigh, ofNodes } from "../comparedFees.ts"
-import { ceilDiv, eachLevel, type LevelReading, lifetimeOf, secondsOf, targetBlocks, toLevel } from "../feeLevels.ts"
+import { feesTooHigh, ofNodes } from "../kit/fees/comparedFees.ts"
+import {
+  ceilDiv,
+  eachLevel,
+  type LevelReading,
+  lifetimeOf,
+  secondsOf,
+  targetBlocks,
+  toLevel
+} from "../kit/fees/feeLevels.ts"
 import { type DataFee, dataFee, l1FeeCalls } from "./fees/l1Fee.ts"
 import { currentBlock, type EvmBlock, newestBlockCalls } from "./rpc/newestBlock.ts"
 import { callAll, ofContracts, quantity } from "./strategies/calls.ts"

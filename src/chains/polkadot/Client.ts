@@ -9,8 +9,8 @@ import { callAll } from "../../jsonrpc/callAll.ts"
 import * as declare from "../../settings/declare.ts"
 import * as Upstream from "../../upstream/Upstream.ts"
 import type { Fault, UpstreamError } from "../../upstream/UpstreamError.ts"
-import { byKeyOrFault } from "../amounts.ts"
-import { requireCurrent } from "../currentHead.ts"
+import { byKeyOrFault } from "../kit/holdings/amounts.ts"
+import { requireCurrent } from "../kit/status/currentHead.ts"
 import {
   decodeHeight,
   decodeTimestamp,

@@ -10,8 +10,8 @@ import * as ResponseDecoder from "../../upstream/response/ResponseDecoder.ts"
 import * as Upstream from "../../upstream/Upstream.ts"
 import type { Fault } from "../../upstream/UpstreamError.ts"
 import type { NodeResponse, ReadFailure } from "../Chain.ts"
-import { headCheck } from "../currentHead.ts"
-import { otherTransaction, unchanged } from "../nodeResponse.ts"
+import { otherTransaction, unchanged } from "../kit/sending/nodeResponse.ts"
+import { headCheck } from "../kit/status/currentHead.ts"
 import { refusal, type SubscanChain } from "./rows.ts"
 
 // Subscan API v2 (support.subscan.io): transfers and extrinsics of Asset Hub, and of the relay chain until November

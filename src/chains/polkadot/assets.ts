@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { Upstream } from "../../upstream/Upstream.ts"
-import { follow } from "../tokenList.ts"
+import { follow } from "../kit/holdings/tokenList.ts"
 import { read } from "./Client.ts"
 import { tokens } from "./PolkadotAsset.ts"
 import { assetMetadata, metadataKey } from "./storage.ts"

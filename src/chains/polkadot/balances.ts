@@ -3,8 +3,8 @@ import * as Option from "effect/Option"
 import { polkadot } from "../../catalogue/polkadot.ts"
 import type { Token } from "../../domain/Token.ts"
 import type { Fault } from "../../upstream/UpstreamError.ts"
-import { impossible, isWithin } from "../amounts.ts"
 import type { Holding, ReadFailure } from "../Chain.ts"
+import { impossible, isWithin } from "../kit/holdings/amounts.ts"
 import type { Values } from "./Client.ts"
 import {
   type AccountBalance,

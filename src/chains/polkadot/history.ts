@@ -9,9 +9,9 @@ import { distance, greatest, least, numberOf, type Seconds, seconds, shift } fro
 import { span } from "../../kernel/span.ts"
 import { timeoutFail } from "../../kernel/timeout.ts"
 import type { Fault, UpstreamError } from "../../upstream/UpstreamError.ts"
-import { byKey } from "../amounts.ts"
-import { positioned } from "../heights.ts"
-import { unread, withDecimals } from "../tokenList.ts"
+import { positioned } from "../kit/history/heights.ts"
+import { byKey } from "../kit/holdings/amounts.ts"
+import { unread, withDecimals } from "../kit/holdings/tokenList.ts"
 import type { PolkadotAssets } from "./assets.ts"
 import * as PolkadotAddress from "./PolkadotAddress.ts"
 import {

@@ -1,4 +1,4 @@
-import type { Refusals } from "../sending/refusals.ts"
+import type { Refusals } from "../kit/sending/refusals.ts"
 
 /**
  * Refusals of Substrate nodes, as `code: words`: the codes of substrate/client/rpc-api/src/author/error.rs, the words of

@@ -13,9 +13,16 @@ import * as ResponseDecoder from "../../upstream/response/ResponseDecoder.ts"
 import type { Endpoint, Upstream } from "../../upstream/Upstream.ts"
 import { type Fault, UpstreamError } from "../../upstream/UpstreamError.ts"
 import type { RawTransactions, ReadSigned, SendOutcome, SignedTransaction } from "../Chain.ts"
-import { hexProblem, isRejectedByGateway, jsonResponse, noAnswer, unchanged, wrongCall } from "../nodeResponse.ts"
-import { accepted, failureOf, refusedBy } from "../sending/outcomes.ts"
-import { unread } from "../tokenList.ts"
+import { unread } from "../kit/holdings/tokenList.ts"
+import {
+  hexProblem,
+  isRejectedByGateway,
+  jsonResponse,
+  noAnswer,
+  unchanged,
+  wrongCall
+} from "../kit/sending/nodeResponse.ts"
+import { accepted, failureOf, refusedBy } from "../kit/sending/outcomes.ts"
 import { genesis, wrongChain } from "./Client.ts"
 import { refusals } from "./refusals.ts"
 import { noIndexer, type SubscanClient } from "./Subscan.ts"

@@ -1,5 +1,5 @@
 import { bytesToHex } from "viem/utils"
-import { incomplete, type SignedContent, type SignedPayment } from "../sending/content.ts"
+import { incomplete, type SignedContent, type SignedPayment } from "../kit/sending/content.ts"
 import * as PolkadotAddress from "./PolkadotAddress.ts"
 import { compactAt } from "./storage.ts"
 

@@ -2,7 +2,7 @@ import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { LedgerIndex, ledgerIndex, numberOf, type Seconds, seconds, secondsOf } from "../../domain/units.ts"
-import { Uint32 } from "../amounts.ts"
+import { Uint32 } from "../kit/holdings/amounts.ts"
 import { type Decimal, Drops, decimal } from "./amount.ts"
 import { tokenOf, xrp } from "./BalanceChanges.ts"
 

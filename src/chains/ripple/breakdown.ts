@@ -5,9 +5,9 @@ import * as Schema from "effect/Schema"
 import { lookups } from "../../kernel/collections/lookups.ts"
 import { each } from "../../kernel/each.ts"
 import type { Upstream } from "../../upstream/Upstream.ts"
-import type { BreakdownReader, DetailedBalance } from "../Breakdown.ts"
 import type { ReadFailure } from "../Chain.ts"
-import { unread } from "../tokenList.ts"
+import type { BreakdownReader, DetailedBalance } from "../kit/holdings/Breakdown.ts"
+import { unread } from "../kit/holdings/tokenList.ts"
 import { call, type RippleClient } from "./Client.ts"
 
 // xrpl.org/docs/concepts/accounts/reserves: an account needs a base reserve, plus an increment per object that it owns.

@@ -9,7 +9,7 @@ import * as ResponseDecoder from "../../upstream/response/ResponseDecoder.ts"
 import type { Endpoint, Upstream } from "../../upstream/Upstream.ts"
 import type { Fault } from "../../upstream/UpstreamError.ts"
 import type { NodeResponse, RawTransactions, ReadSigned, SendOutcome, SignedTransaction } from "../Chain.ts"
-import { findFirst } from "../findFirst.ts"
+import { findFirst } from "../kit/sending/findFirst.ts"
 import {
   hexProblem,
   isRejectedByGateway,
@@ -18,8 +18,8 @@ import {
   otherTransaction,
   unchanged,
   wrongCall
-} from "../nodeResponse.ts"
-import { accepted, failureOf, refusedBy, refusing } from "../sending/outcomes.ts"
+} from "../kit/sending/nodeResponse.ts"
+import { accepted, failureOf, refusedBy, refusing } from "../kit/sending/outcomes.ts"
 import { errorOf, overloadErrors, unavailableErrors } from "./Client.ts"
 import { refusals } from "./submit/refusals.ts"
 import { contentOf, isTransaction } from "./submit/signedContent.ts"

@@ -1,7 +1,7 @@
 import * as Option from "effect/Option"
 import { type Movement, numbered, type Status, type Transaction } from "../../domain/Transaction.ts"
 import { type LedgerIndex, ledgerIndex, numberOf } from "../../domain/units.ts"
-import { paidOf } from "../parties.ts"
+import { paidOf } from "../kit/history/parties.ts"
 import { baseUnits, type Decimal, negated, plus, zero } from "./amount.ts"
 import { type BalanceChanges, change, changesOf, issuerOf, xrp } from "./BalanceChanges.ts"
 import type { LedgerTransaction } from "./LedgerTransaction.ts"

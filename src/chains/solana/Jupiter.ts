@@ -17,8 +17,8 @@ import { priceMaxAge } from "../../settings/variables.ts"
 import * as ResponseDecoder from "../../upstream/response/ResponseDecoder.ts"
 import * as Upstream from "../../upstream/Upstream.ts"
 import type { NewestBlock, ReadFailure } from "../Chain.ts"
-import type { ScaledToken } from "../scaled.ts"
-import { unread } from "../tokenList.ts"
+import type { ScaledToken } from "../kit/holdings/scaled.ts"
+import { unread } from "../kit/holdings/tokenList.ts"
 import { wrappedSol } from "./programs.ts"
 
 // Price API v3 of Jupiter (developers.jup.ag/docs/price): of a mint with scaled amounts, `usdPrice` is the price of the

@@ -1,5 +1,5 @@
 import { base58 } from "@scure/base"
-import { incomplete, type SignedContent, type SignedPayment, unknownToken } from "../sending/content.ts"
+import { incomplete, type SignedContent, type SignedPayment, unknownToken } from "../kit/sending/content.ts"
 import { token, token2022 } from "./programs.ts"
 
 // The message of a transaction (solana.com/docs/core/transactions) and what its instructions say that they do.

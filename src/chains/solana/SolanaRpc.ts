@@ -10,7 +10,7 @@ import * as ProxyNodes from "../../jsonrpc/proxy/ProxyNodes.ts"
 import * as declare from "../../settings/declare.ts"
 import * as ResponseSize from "../../upstream/response/ResponseSize.ts"
 import * as Upstream from "../../upstream/Upstream.ts"
-import { signedIn } from "../sending/nodeReplies.ts"
+import { signedIn } from "../kit/sending/nodeReplies.ts"
 import { decoded } from "./accounts.ts"
 import { bytesOf, fromBase58, sendable } from "./sending.ts"
 

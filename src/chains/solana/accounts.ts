@@ -10,8 +10,8 @@ import { tooLarge } from "../../jsonrpc/callAll.ts"
 import * as ResponseDecoder from "../../upstream/response/ResponseDecoder.ts"
 import type { Endpoint } from "../../upstream/Upstream.ts"
 import type { Fault } from "../../upstream/UpstreamError.ts"
-import { uint64 } from "../amounts.ts"
-import { requireCurrent } from "../currentHead.ts"
+import { uint64 } from "../kit/holdings/amounts.ts"
+import { requireCurrent } from "../kit/status/currentHead.ts"
 import { commitment } from "./programs.ts"
 
 // Calls for accounts, also of the Token and the Token-2022 program (solana-program.com), and their responses.

@@ -12,9 +12,9 @@ import { timeoutOption } from "../../kernel/timeout.ts"
 import type { Upstream } from "../../upstream/Upstream.ts"
 import type { Fault, UpstreamError } from "../../upstream/UpstreamError.ts"
 import type { Heights } from "../Chain.ts"
-import { maxHeightOf } from "../currentHead.ts"
-import { positioned } from "../heights.ts"
-import { unread, withDecimals } from "../tokenList.ts"
+import { positioned } from "../kit/history/heights.ts"
+import { unread, withDecimals } from "../kit/holdings/tokenList.ts"
+import { maxHeightOf } from "../kit/status/currentHead.ts"
 import { addTransactions, type FoundTransactions, transactionOf } from "./foundTransactions.ts"
 import {
   type HistoryOptions,

@@ -10,10 +10,10 @@ import { span } from "../../kernel/span.ts"
 import type { TokenList } from "../../providers/TokenRegistry.ts"
 import type { Endpoint, Upstream } from "../../upstream/Upstream.ts"
 import { type Fault, UpstreamError } from "../../upstream/UpstreamError.ts"
-import { byKey, uint64 } from "../amounts.ts"
 import type { Chain, Holding, ReadFailure } from "../Chain.ts"
-import { type ScalingRead, scaled } from "../scaled.ts"
-import { invalidToken, missingTokens, unread, unreadTokensOf, unregistered } from "../tokenList.ts"
+import { byKey, uint64 } from "../kit/holdings/amounts.ts"
+import { type ScalingRead, scaled } from "../kit/holdings/scaled.ts"
+import { invalidToken, missingTokens, unread, unreadTokensOf, unregistered } from "../kit/holdings/tokenList.ts"
 import {
   Accounts,
   accountsOf,

@@ -1,4 +1,4 @@
-import type { Refusals } from "../sending/refusals.ts"
+import type { Refusals } from "../kit/sending/refusals.ts"
 
 /**
  * Refusals of Agave, as `code: words`; codes as in rpc-client-api/src/custom_error.rs. The words of -32002, a failed

@@ -6,7 +6,7 @@ import { each } from "../../kernel/each.ts"
 import type { Upstream } from "../../upstream/Upstream.ts"
 import type { Fault } from "../../upstream/UpstreamError.ts"
 import type { ReadFailure } from "../Chain.ts"
-import { follow, knownDecimals, unread } from "../tokenList.ts"
+import { follow, knownDecimals, unread } from "../kit/holdings/tokenList.ts"
 import { tokens } from "./CoinType.ts"
 import * as GraphQl from "./GraphQl.ts"
 

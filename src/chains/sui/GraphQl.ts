@@ -8,7 +8,7 @@ import { distance, type Millis, now, secondsOf } from "../../domain/units.ts"
 import * as ResponseDecoder from "../../upstream/response/ResponseDecoder.ts"
 import type { Endpoint } from "../../upstream/Upstream.ts"
 import type { Fault, UpstreamError } from "../../upstream/UpstreamError.ts"
-import { requireCurrent } from "../currentHead.ts"
+import { requireCurrent } from "../kit/status/currentHead.ts"
 
 // GraphQL over HTTP (spec.graphql.org, section 7): data and errors may occur together, usually with HTTP 200.
 

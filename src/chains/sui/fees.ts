@@ -5,8 +5,8 @@ import { sui } from "../../catalogue/sui.ts"
 import { span } from "../../kernel/span.ts"
 import type { Endpoint, Upstream } from "../../upstream/Upstream.ts"
 import type { FeeSource, ReadFailure } from "../Chain.ts"
-import { ofNodes } from "../comparedFees.ts"
-import { sameLevels, secondsOf, slowLifetime } from "../feeLevels.ts"
+import { ofNodes } from "../kit/fees/comparedFees.ts"
+import { sameLevels, secondsOf, slowLifetime } from "../kit/fees/feeLevels.ts"
 import * as GraphQl from "./GraphQl.ts"
 
 // Gas on Sui (docs.sui.io/concepts/tokenomics/gas-in-sui): computation units at the epoch's reference gas price, plus

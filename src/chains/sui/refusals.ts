@@ -1,4 +1,4 @@
-import type { Refusals } from "../sending/refusals.ts"
+import type { Refusals } from "../kit/sending/refusals.ts"
 
 /**
  * Refusals of Sui, as `code: words`: the errors of validators (sui-types/src/error.rs), in the words of JSON-RPC nodes or of

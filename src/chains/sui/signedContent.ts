@@ -1,4 +1,4 @@
-import { incomplete, type SignedContent, type SignedPayment, unknownToken } from "../sending/content.ts"
+import { incomplete, type SignedContent, type SignedPayment, unknownToken } from "../kit/sending/content.ts"
 import * as TransactionData from "./jsonrpc/TransactionData.ts"
 
 // The effects of a transaction by its commands.

@@ -13,7 +13,7 @@ import * as Sources from "../../upstream/Sources.ts"
 import type { Upstream } from "../../upstream/Upstream.ts"
 import { UpstreamError } from "../../upstream/UpstreamError.ts"
 import type { NodeResponse, ReadFailure } from "../Chain.ts"
-import { type Head, headCheck, requireCurrent } from "../currentHead.ts"
+import { type Head, headCheck, requireCurrent } from "../kit/status/currentHead.ts"
 import type { TonPrices } from "./fees.ts"
 
 /** The contract that elects the validators: it exists on every chain of TON and always has coins. */

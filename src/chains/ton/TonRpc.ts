@@ -5,7 +5,7 @@ import { type MethodPolicy, named, type Rule } from "../../jsonrpc/proxy/MethodP
 import * as ProxyNodes from "../../jsonrpc/proxy/ProxyNodes.ts"
 import * as declare from "../../settings/declare.ts"
 import * as Upstream from "../../upstream/Upstream.ts"
-import { signedIn } from "../sending/nodeReplies.ts"
+import { signedIn } from "../kit/sending/nodeReplies.ts"
 import { sendable } from "./sending.ts"
 
 // The methods of TON Center's API v2, which it also serves as JSON-RPC (toncenter.com/api/v2).

@@ -1,4 +1,4 @@
-import { batched } from "../Contexts.ts"
+import { batched } from "../kit/context/Contexts.ts"
 import { type Clients, each } from "./Client.ts"
 
 /** Reads what is needed to build wallet messages. */

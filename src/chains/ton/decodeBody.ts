@@ -3,7 +3,7 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as ResponseDecoder from "../../upstream/response/ResponseDecoder.ts"
 import type { Fault } from "../../upstream/UpstreamError.ts"
-import { byKey, contradictory } from "../amounts.ts"
+import { byKey, contradictory } from "../kit/holdings/amounts.ts"
 import * as TonAddress from "./TonAddress.ts"
 
 /** The largest jetton amount that a message can contain (TEP-74): fifteen bytes. */

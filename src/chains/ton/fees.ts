@@ -5,8 +5,8 @@ import * as Amount from "../../domain/Amount.ts"
 import { span } from "../../kernel/span.ts"
 import type { Fault, UpstreamError } from "../../upstream/UpstreamError.ts"
 import type { FeeSource } from "../Chain.ts"
-import { ofSources } from "../comparedFees.ts"
-import { ceilDiv, sameLevels, secondsOf, slowLifetime } from "../feeLevels.ts"
+import { ofSources } from "../kit/fees/comparedFees.ts"
+import { ceilDiv, sameLevels, secondsOf, slowLifetime } from "../kit/fees/feeLevels.ts"
 import { type Client, type Clients, timedOut } from "./Client.ts"
 
 // Fees of TON (docs.ton.org, "Transaction fees"): parameter 21 of the configuration has the gas prices, parameter 25

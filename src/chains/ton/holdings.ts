@@ -9,8 +9,8 @@ import { span } from "../../kernel/span.ts"
 import type { TokenList } from "../../providers/TokenRegistry.ts"
 import type { UpstreamError } from "../../upstream/UpstreamError.ts"
 import type { Chain, Holding, HoldingsResult, ReadFailure } from "../Chain.ts"
-import { scaled } from "../scaled.ts"
-import { invalidToken, missingTokens, unread, unregistered } from "../tokenList.ts"
+import { scaled } from "../kit/holdings/scaled.ts"
+import { invalidToken, missingTokens, unread, unregistered } from "../kit/holdings/tokenList.ts"
 import {
   type Client,
   type Clients,

@@ -10,8 +10,8 @@ import { continuing } from "../../kernel/continuing.ts"
 import { timeoutTo } from "../../kernel/timeout.ts"
 import type { Fault } from "../../upstream/UpstreamError.ts"
 import type { ReadFailure } from "../Chain.ts"
-import { type ScalingRead, type Scalings, scalingsOf } from "../scaled.ts"
-import { unread } from "../tokenList.ts"
+import { type ScalingRead, type Scalings, scalingsOf } from "../kit/holdings/scaled.ts"
+import { unread } from "../kit/holdings/tokenList.ts"
 import { type Clients, each, type Jetton, type JettonInfo } from "./Client.ts"
 
 // Jettons whose displayed amounts have a multiplier (TEP-526): `get_display_multiplier` of the master returns a fraction.

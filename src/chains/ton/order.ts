@@ -10,7 +10,7 @@ import {
   type SignedContent,
   type SignedPayment,
   unknownToken
-} from "../sending/content.ts"
+} from "../kit/sending/content.ts"
 
 // Orders to wallets of the versions 3, 4 and 5 (github.com/ton-blockchain/wallet-contract, wallet-contract-v5).
 

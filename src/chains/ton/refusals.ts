@@ -1,4 +1,4 @@
-import type { Refusals } from "../sending/refusals.ts"
+import type { Refusals } from "../kit/sending/refusals.ts"
 
 /**
  * Refusals of TON Center v2 and of its lite servers, as `code: words`: exit codes of the standard wallets (versions 3 to

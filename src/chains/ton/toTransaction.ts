@@ -1,7 +1,7 @@
 import { numbered, type Status, type Transaction } from "../../domain/Transaction.ts"
 import { least, numberOf } from "../../domain/units.ts"
-import type { Group } from "../mergePaged.ts"
-import { paidOf, parties, type Transfer } from "../parties.ts"
+import type { Group } from "../kit/history/mergePaged.ts"
+import { paidOf, parties, type Transfer } from "../kit/history/parties.ts"
 import type {
   JettonTransfer,
   ToncenterMessage,

@@ -8,7 +8,6 @@ import * as declare from "../../settings/declare.ts"
 import type * as ResponseDecoder from "../../upstream/response/ResponseDecoder.ts"
 import * as Upstream from "../../upstream/Upstream.ts"
 import type { UpstreamError } from "../../upstream/UpstreamError.ts"
-import { headCheck, requireCurrent } from "../currentHead.ts"
 import {
   type BalanceCall,
   balanceCall,
@@ -19,7 +18,8 @@ import {
   encodeCalls,
   type MulticallCall
 } from "../evm/multicall.ts"
-import type { List } from "../mergePaged.ts"
+import type { List } from "../kit/history/mergePaged.ts"
+import { headCheck, requireCurrent } from "../kit/status/currentHead.ts"
 import * as HistoryWire from "./HistoryWire.ts"
 import { headOf } from "./newestBlock.ts"
 import * as TronAddress from "./TronAddress.ts"

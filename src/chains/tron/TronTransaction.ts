@@ -2,7 +2,7 @@ import { createHash } from "node:crypto"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import { type Millis, millis } from "../../domain/units.ts"
-import { hexProblem } from "../nodeResponse.ts"
+import { hexProblem } from "../kit/sending/nodeResponse.ts"
 
 // The wire format of Protocol Buffers (protobuf.dev/programming-guides/encoding), without a schema.
 

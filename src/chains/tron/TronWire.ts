@@ -7,7 +7,7 @@ import { tron } from "../../catalogue/tron.ts"
 import { connectionLost } from "../../jsonrpc/errors.ts"
 import * as ResponseDecoder from "../../upstream/response/ResponseDecoder.ts"
 import type { Fault } from "../../upstream/UpstreamError.ts"
-import { uint256 } from "../amounts.ts"
+import { uint256 } from "../kit/holdings/amounts.ts"
 import * as TronAddress from "./TronAddress.ts"
 
 /** A call of a node's HTTP API. */

@@ -8,9 +8,9 @@ import * as ResponseDecoder from "../../upstream/response/ResponseDecoder.ts"
 import type { Endpoint, Upstream } from "../../upstream/Upstream.ts"
 import type { Fault } from "../../upstream/UpstreamError.ts"
 import type { FeeSource, Resources } from "../Chain.ts"
-import { ofNodes } from "../comparedFees.ts"
-import { sameLevels, secondsOf, slowLifetime } from "../feeLevels.ts"
-import { unread } from "../tokenList.ts"
+import { ofNodes } from "../kit/fees/comparedFees.ts"
+import { sameLevels, secondsOf, slowLifetime } from "../kit/fees/feeLevels.ts"
+import { unread } from "../kit/holdings/tokenList.ts"
 import { AccountResources, decodeOptions, post, Sun } from "./TronWire.ts"
 
 // The resource model of Tron (developers.tron.network/docs/resource-model): `/wallet/getchainparameters` has the

@@ -6,8 +6,8 @@ import { Height, Millis, numberOf, toSeconds } from "../../domain/units.ts"
 import * as ResponseDecoder from "../../upstream/response/ResponseDecoder.ts"
 import type { Endpoint, Upstream } from "../../upstream/Upstream.ts"
 import type { Fault, UpstreamError } from "../../upstream/UpstreamError.ts"
-import { requireHead } from "../currentHead.ts"
-import { unread } from "../tokenList.ts"
+import { unread } from "../kit/holdings/tokenList.ts"
+import { requireHead } from "../kit/status/currentHead.ts"
 import { decodeOptions, post } from "./TronWire.ts"
 
 // `getblock` of a node's HTTP API (`/wallet`); reference blocks as in

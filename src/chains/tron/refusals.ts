@@ -1,4 +1,4 @@
-import type { Refusals } from "../sending/refusals.ts"
+import type { Refusals } from "../kit/sending/refusals.ts"
 
 /** Refusals of java-tron, as `code: words`, by `response_code` of `Return` in its api.proto. */
 export const refusals: Refusals = [

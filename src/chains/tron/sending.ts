@@ -8,9 +8,16 @@ import * as ResponseDecoder from "../../upstream/response/ResponseDecoder.ts"
 import type { Upstream } from "../../upstream/Upstream.ts"
 import type { Fault } from "../../upstream/UpstreamError.ts"
 import type { NodeResponse, RawTransactions, ReadSigned, SendOutcome, SignedTransaction } from "../Chain.ts"
-import { isRejectedByGateway, jsonResponse, noAnswer, otherTransaction, unchanged, wrongCall } from "../nodeResponse.ts"
-import { accepted, failureOf, refusedBy } from "../sending/outcomes.ts"
-import { unread } from "../tokenList.ts"
+import { unread } from "../kit/holdings/tokenList.ts"
+import {
+  isRejectedByGateway,
+  jsonResponse,
+  noAnswer,
+  otherTransaction,
+  unchanged,
+  wrongCall
+} from "../kit/sending/nodeResponse.ts"
+import { accepted, failureOf, refusedBy } from "../kit/sending/outcomes.ts"
 import { refusals } from "./refusals.ts"
 import { contentOf } from "./signedContent.ts"
 import { parse, parseId, type TronTransaction } from "./TronTransaction.ts"

@@ -7,7 +7,7 @@ import {
   type SignedContent,
   type SignedPayment,
   tokenTransferIn
-} from "../sending/content.ts"
+} from "../kit/sending/content.ts"
 import * as TronAddress from "./TronAddress.ts"
 import { bytesOf, fieldsOf, numberOf, type TronTransaction } from "./TronTransaction.ts"
 

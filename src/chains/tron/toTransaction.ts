@@ -1,9 +1,9 @@
 import * as Either from "effect/Either"
 import { notListed } from "../../domain/history/Gap.ts"
 import { numbered, type Status, type Transaction } from "../../domain/Transaction.ts"
-import { byKey } from "../amounts.ts"
-import type { Group } from "../mergePaged.ts"
-import { paidOf, parties, type Transfer } from "../parties.ts"
+import type { Group } from "../kit/history/mergePaged.ts"
+import { paidOf, parties, type Transfer } from "../kit/history/parties.ts"
+import { byKey } from "../kit/holdings/amounts.ts"
 import type { Trc20, TronInternal, TronRow, TronTransaction } from "./HistoryWire.ts"
 import * as TronAddress from "./TronAddress.ts"
 

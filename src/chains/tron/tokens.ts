@@ -4,7 +4,7 @@ import * as Option from "effect/Option"
 import { tron } from "../../catalogue/tron.ts"
 import { each } from "../../kernel/each.ts"
 import * as Decimals from "../evm/Decimals.ts"
-import { follow } from "../tokenList.ts"
+import { follow } from "../kit/holdings/tokenList.ts"
 import { balancesPerCall, isVerdict, type TronClient } from "./Client.ts"
 import { tokens as platformTokens } from "./TronAddress.ts"
 

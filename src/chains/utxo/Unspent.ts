@@ -22,8 +22,8 @@ import * as ResponseDecoder from "../../upstream/response/ResponseDecoder.ts"
 import * as ResponseSize from "../../upstream/response/ResponseSize.ts"
 import type { Endpoint } from "../../upstream/Upstream.ts"
 import type { Fault, UpstreamError } from "../../upstream/UpstreamError.ts"
-import { impossible, isPossible, isWithin } from "../amounts.ts"
-import { type Head, requireCurrent, requireHeight } from "../currentHead.ts"
+import { impossible, isPossible, isWithin } from "../kit/holdings/amounts.ts"
+import { type Head, requireCurrent, requireHeight } from "../kit/status/currentHead.ts"
 
 /** Characters per slice: parsing one takes well under a millisecond. */
 const sliceLength = 32_768

@@ -2,9 +2,9 @@ import * as Effect from "effect/Effect"
 import type { UtxoFacts } from "../../catalogue/utxo/UtxoFacts.ts"
 import { each } from "../../kernel/each.ts"
 import { timeoutTo } from "../../kernel/timeout.ts"
-import type { BreakdownReader, DetailedBalance } from "../Breakdown.ts"
 import type { ReadFailure } from "../Chain.ts"
-import { unread } from "../tokenList.ts"
+import type { BreakdownReader, DetailedBalance } from "../kit/holdings/Breakdown.ts"
+import { unread } from "../kit/holdings/tokenList.ts"
 import { isTruncated, type Lock, type OutputReader, type Outputs } from "./context.ts"
 
 // The balance is the sum of the unspent outputs: outputs in the mempool are unconfirmed, those that are too young can be

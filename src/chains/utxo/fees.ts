@@ -7,8 +7,8 @@ import { type Fees, type FeesOf, levelNames } from "../../domain/fees/Fees.ts"
 import { variablePrefix } from "../../domain/NetworkId.ts"
 import { span } from "../../kernel/span.ts"
 import type { FeeSource, ReadFailure } from "../Chain.ts"
-import { ofSources } from "../comparedFees.ts"
-import { eachLevel, type LevelReading, lifetimeOf, secondsOf, toLevel } from "../feeLevels.ts"
+import { ofSources } from "../kit/fees/comparedFees.ts"
+import { eachLevel, type LevelReading, lifetimeOf, secondsOf, toLevel } from "../kit/fees/feeLevels.ts"
 import { type FeeEstimator, type FeeRates, ownRank, targets, transferFee, transferSize } from "./fees/FeeRates.ts"
 
 export const noEstimator = ({ id, name }: UtxoFacts): ReadFailure => {

@@ -8,7 +8,7 @@ import { timeoutOption } from "../../kernel/timeout.ts"
 import * as Sources from "../../upstream/Sources.ts"
 import { UpstreamError } from "../../upstream/UpstreamError.ts"
 import type { Chain, Holding, ReadFailure } from "../Chain.ts"
-import { unread } from "../tokenList.ts"
+import { unread } from "../kit/holdings/tokenList.ts"
 import type { AddressSummary, IndexerSource } from "./sources/Source.ts"
 
 /** Reads the coins of addresses, at most for `within` (ms). `none` is the failure without an indexer. */

@@ -13,9 +13,9 @@ import type {
   SendOutcome,
   SignedTransaction
 } from "../Chain.ts"
-import { findFirst } from "../findFirst.ts"
-import { incomplete, type SignedContent } from "../sending/content.ts"
-import { failureOf } from "../sending/outcomes.ts"
+import { incomplete, type SignedContent } from "../kit/sending/content.ts"
+import { findFirst } from "../kit/sending/findFirst.ts"
+import { failureOf } from "../kit/sending/outcomes.ts"
 import { done, type Relay } from "./rawTransactions/Relay.ts"
 import * as UtxoTransaction from "./rawTransactions/UtxoTransaction.ts"
 import { addressOf } from "./UtxoAddress.ts"

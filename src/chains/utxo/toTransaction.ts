@@ -1,8 +1,8 @@
 import * as Either from "effect/Either"
 import { type Movement, numbered, type Transaction } from "../../domain/Transaction.ts"
 import { type Height, numberOrNull, type Seconds } from "../../domain/units.ts"
-import { feeShares } from "../feeShares.ts"
-import { paidOf } from "../parties.ts"
+import { feeShares } from "../kit/fees/feeShares.ts"
+import { paidOf } from "../kit/history/parties.ts"
 import * as UtxoAddress from "./UtxoAddress.ts"
 
 /** One input or output, with the address as its indexer writes it; undefined if the script has no address. */

@@ -1,7 +1,7 @@
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import type { ReadFailure } from "../../chains/Chain.ts"
-import { heightsOf } from "../../chains/heights.ts"
+import { heightsOf } from "../../chains/kit/history/heights.ts"
 import { type Gap, gap } from "../../domain/history/Gap.ts"
 import type { Movement, Transaction } from "../../domain/Transaction.ts"
 import type { TokenList } from "../../providers/TokenRegistry.ts"

@@ -4,7 +4,7 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import type { RawTransaction } from "../../chains/Chain.ts"
-import * as PendingMemory from "../../chains/statuses/PendingMemory.ts"
+import * as PendingMemory from "../../chains/kit/status/PendingMemory.ts"
 import { distance, greatest, Height, Millis, now, shift } from "../../domain/units.ts"
 import * as Lists from "../../storage/Lists.ts"
 

@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect"
-import { heightsOf } from "../../../src/chains/heights.ts"
+import { heightsOf } from "../../../src/chains/kit/history/heights.ts"
 import type { Transaction } from "../../../src/domain/Transaction.ts"
 import { seconds } from "../../../src/domain/units.ts"
 import type * as PageCursor from "../../../src/features/history/pages/PageCursor.ts"

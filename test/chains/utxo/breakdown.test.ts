@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import type { UtxoFacts } from "../../../src/catalogue/utxo/UtxoFacts.ts"
-import { fullySpendable } from "../../../src/chains/Breakdown.ts"
+import { fullySpendable } from "../../../src/chains/kit/holdings/Breakdown.ts"
 import * as UtxoAddress from "../../../src/chains/utxo/UtxoAddress.ts"
 import { json, type Reply, refused, type SentRequest, text } from "../../support/http.ts"
 import { Bch, Dogecoin, Litecoin } from "../../support/networks.ts"

@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import { cardano } from "../../../catalogue/cardano.ts"
-import { type HeadCheck, headCheck } from "../../currentHead.ts"
+import { type HeadCheck, headCheck } from "../../kit/status/currentHead.ts"
 import * as Parameters from "../Parameters.ts"
 import type { CardanoProvider } from "../Provider.ts"
 import * as Blockfrost from "./blockfrost/Blockfrost.ts"

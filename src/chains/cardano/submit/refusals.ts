@@ -1,4 +1,4 @@
-import type { Refusals } from "../../sending/refusals.ts"
+import type { Refusals } from "../../kit/sending/refusals.ts"
 
 /**
  * Refusals of cardano-node, which cardano-submit-api passes on as the names of failed ledger rules (recorded responses).

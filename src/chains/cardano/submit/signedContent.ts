@@ -1,4 +1,4 @@
-import { incomplete, type SignedContent, type SignedPayment } from "../../sending/content.ts"
+import { incomplete, type SignedContent, type SignedPayment } from "../../kit/sending/content.ts"
 import * as CardanoAddress from "../CardanoAddress.ts"
 import * as Cbor from "../Cbor.ts"
 

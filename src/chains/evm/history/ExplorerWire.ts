@@ -2,7 +2,7 @@ import type * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { evmSupply } from "../../../catalogue/evm/EvmFacts.ts"
 import { type Height, height, type Seconds, seconds } from "../../../domain/units.ts"
-import { uint64, uint256 } from "../../amounts.ts"
+import { uint64, uint256 } from "../../kit/holdings/amounts.ts"
 
 // The account module of Etherscan (docs.etherscan.io/api-reference), which Blockscout and Routescan implement too.
 

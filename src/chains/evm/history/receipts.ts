@@ -6,7 +6,7 @@ import type { DataFee } from "../../../catalogue/evm/EvmFacts.ts"
 import type { Outcome } from "../../../jsonrpc/Client.ts"
 import { callAll } from "../../../jsonrpc/callAll.ts"
 import type { Upstream } from "../../../upstream/Upstream.ts"
-import { uint64 } from "../../amounts.ts"
+import { uint64 } from "../../kit/holdings/amounts.ts"
 import type { ListedTransaction } from "./ListedTransaction.ts"
 
 // eth_getTransactionReceipt (ethereum.github.io/execution-apis), with the additions of the OP stack (specs.optimism.io)

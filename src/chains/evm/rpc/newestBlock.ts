@@ -9,7 +9,7 @@ import type * as Client from "../../../jsonrpc/Client.ts"
 import { callAll } from "../../../jsonrpc/callAll.ts"
 import type { Endpoint } from "../../../upstream/Upstream.ts"
 import type { Fault } from "../../../upstream/UpstreamError.ts"
-import { requireCurrent } from "../../currentHead.ts"
+import { requireCurrent } from "../../kit/status/currentHead.ts"
 import { quantity } from "../strategies/calls.ts"
 
 // Checks that a node is on the expected chain and follows it: a stalled node still responds to every call.

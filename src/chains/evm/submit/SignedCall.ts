@@ -1,6 +1,6 @@
 import type { Hex } from "viem"
 import type { fromRlp } from "viem/utils"
-import { incomplete, type SignedContent, type SignedPayment, tokenTransferIn } from "../../sending/content.ts"
+import { incomplete, type SignedContent, type SignedPayment, tokenTransferIn } from "../../kit/sending/content.ts"
 
 // The effects of a signed transaction by its fields.
 

@@ -2,8 +2,8 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import type { TransactionState } from "../../../domain/Transaction.ts"
 import type { StatusResult } from "../../Chain.ts"
-import * as PendingMemory from "../../statuses/PendingMemory.ts"
-import { stateOf } from "../../statuses/readStatuses.ts"
+import * as PendingMemory from "../../kit/status/PendingMemory.ts"
+import { stateOf } from "../../kit/status/readStatuses.ts"
 
 /** The slot, a sender and nonce, of each known transaction, by hash. A node accepts only one transaction per slot. */
 export type Slots = PendingMemory.Notes

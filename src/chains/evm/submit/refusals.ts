@@ -1,4 +1,4 @@
-import type { Refusals } from "../../sending/refusals.ts"
+import type { Refusals } from "../../kit/sending/refusals.ts"
 
 /**
  * Refusals of EVM nodes, as they word them: geth (core/error.go, core/txpool/errors.go), whose words erigon, op-geth and bsc

@@ -1,4 +1,4 @@
-import type { Refusals } from "../../sending/refusals.ts"
+import type { Refusals } from "../../kit/sending/refusals.ts"
 
 /**
  * Refusals of rippled, as `code: words`, by the codes of transaction results (TER.h). With `accepted: true` in its response,

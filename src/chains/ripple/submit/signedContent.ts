@@ -1,5 +1,5 @@
 import * as Option from "effect/Option"
-import { incomplete, type SignedContent, type SignedPayment, unknownToken } from "../../sending/content.ts"
+import { incomplete, type SignedContent, type SignedPayment, unknownToken } from "../../kit/sending/content.ts"
 import { baseUnits, decimal, zero } from "../amount.ts"
 import { tokenOf } from "../BalanceChanges.ts"
 import { usualDecimals } from "../IssuedToken.ts"

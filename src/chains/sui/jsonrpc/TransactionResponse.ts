@@ -1,7 +1,7 @@
 import { base64 } from "@scure/base"
 import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
-import { byKey } from "../../amounts.ts"
+import { byKey } from "../../kit/holdings/amounts.ts"
 import { Count, maybe, typeName, zero } from "../SuiWire.ts"
 import * as Effects from "./Effects.ts"
 import * as MoveValue from "./MoveValue.ts"

@@ -5,7 +5,7 @@ import { ton } from "../../../catalogue/ton.ts"
 import type { Multiplier } from "../../../domain/Multiplier.ts"
 import * as ResponseDecoder from "../../../upstream/response/ResponseDecoder.ts"
 import type { Fault } from "../../../upstream/UpstreamError.ts"
-import { byKey } from "../../amounts.ts"
+import { byKey } from "../../kit/holdings/amounts.ts"
 import type { Jetton, JettonInfo, Jettons as JettonsByMaster } from "../Client.ts"
 import {
   type AddressLookup,

@@ -10,7 +10,7 @@ import type * as ResponseDecoder from "../../../upstream/response/ResponseDecode
 import * as ResponseSize from "../../../upstream/response/ResponseSize.ts"
 import * as Upstream from "../../../upstream/Upstream.ts"
 import type { UpstreamError } from "../../../upstream/UpstreamError.ts"
-import { type Group, join, type List, type Page } from "../../mergePaged.ts"
+import { type Group, join, type List, type Page } from "../../kit/history/mergePaged.ts"
 import {
   behindCheck,
   type Client,

@@ -5,7 +5,7 @@ import * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
 import { Height, LogicalTime, numberOf, Seconds } from "../../../domain/units.ts"
 import type * as ResponseDecoder from "../../../upstream/response/ResponseDecoder.ts"
-import type { Page, Row } from "../../mergePaged.ts"
+import type { Page, Row } from "../../kit/history/mergePaged.ts"
 import * as TonAddress from "../TonAddress.ts"
 import { Amount, Coins, declaredIn, interpreting } from "./ToncenterWire.ts"
 

@@ -8,7 +8,7 @@ import type { Multiplier } from "../../../domain/Multiplier.ts"
 import { Height, Seconds } from "../../../domain/units.ts"
 import * as ResponseDecoder from "../../../upstream/response/ResponseDecoder.ts"
 import type { Fault } from "../../../upstream/UpstreamError.ts"
-import { byKey } from "../../amounts.ts"
+import { byKey } from "../../kit/holdings/amounts.ts"
 import { elector } from "../Client.ts"
 import {
   type AddressLookup,

@@ -5,8 +5,8 @@ import { type LevelName, levelNames } from "../../../domain/fees/Fees.ts"
 import type * as Sources from "../../../upstream/Sources.ts"
 import type { Endpoint, Upstream } from "../../../upstream/Upstream.ts"
 import type { UpstreamError } from "../../../upstream/UpstreamError.ts"
-import { feesTooHigh } from "../../comparedFees.ts"
-import { ceilDiv, eachLevel } from "../../feeLevels.ts"
+import { feesTooHigh } from "../../kit/fees/comparedFees.ts"
+import { ceilDiv, eachLevel } from "../../kit/fees/feeLevels.ts"
 
 /** Base units per 1,000 virtual bytes, by level; undefined if the upstream has no estimate. */
 export type FeeRates = Readonly<Record<LevelName, bigint | undefined>>

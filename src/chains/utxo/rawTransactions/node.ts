@@ -7,8 +7,8 @@ import * as Client from "../../../jsonrpc/Client.ts"
 import * as ResponseDecoder from "../../../upstream/response/ResponseDecoder.ts"
 import type { Endpoint } from "../../../upstream/Upstream.ts"
 import type { Fault } from "../../../upstream/UpstreamError.ts"
-import { eachLevel } from "../../feeLevels.ts"
-import { isRejectedByGateway, otherTransaction, unchanged, wrongCall } from "../../nodeResponse.ts"
+import { eachLevel } from "../../kit/fees/feeLevels.ts"
+import { isRejectedByGateway, otherTransaction, unchanged, wrongCall } from "../../kit/sending/nodeResponse.ts"
 import { eachTarget, type FeeCalls, ofCoins, ownRank } from "../fees/FeeRates.ts"
 import {
   acceptedAs,

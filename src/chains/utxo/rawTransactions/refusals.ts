@@ -1,4 +1,4 @@
-import type { Refusals } from "../../sending/refusals.ts"
+import type { Refusals } from "../../kit/sending/refusals.ts"
 
 /**
  * Refusals of the Bitcoin family, as `code: words`: the words of Bitcoin Core and its forks (validation.cpp), which

@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import type { UtxoFacts } from "../../../catalogue/utxo/UtxoFacts.ts"
-import { headCheck } from "../../currentHead.ts"
+import { headCheck } from "../../kit/status/currentHead.ts"
 import * as Blockbook from "./Blockbook.ts"
 import * as BlockCypher from "./BlockCypher.ts"
 import * as BlockchainInfo from "./BlockchainInfo.ts"

@@ -1,7 +1,7 @@
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import type { Find } from "../../../chains/Chains.ts"
-import { heightsOf } from "../../../chains/heights.ts"
+import { heightsOf } from "../../../chains/kit/history/heights.ts"
 import type { Millis } from "../../../domain/units.ts"
 import type { NetworkRequests } from "../HistoryRequest.ts"
 import * as PageCursor from "./PageCursor.ts"

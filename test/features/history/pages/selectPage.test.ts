@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { ethereum } from "../../../../src/catalogue/evm/ethereum.ts"
-import { heightsOf } from "../../../../src/chains/heights.ts"
+import { heightsOf } from "../../../../src/chains/kit/history/heights.ts"
 import type { Transaction } from "../../../../src/domain/Transaction.ts"
 import { numberOf, position, seconds } from "../../../../src/domain/units.ts"
 import type { PageCursor } from "../../../../src/features/history/pages/PageCursor.ts"

@@ -6,7 +6,7 @@ import { each } from "../../../../kernel/each.ts"
 import * as Call from "../../../../upstream/Call.ts"
 import type { Upstream } from "../../../../upstream/Upstream.ts"
 import type { UpstreamError } from "../../../../upstream/UpstreamError.ts"
-import { byKey } from "../../../amounts.ts"
+import { byKey } from "../../../kit/holdings/amounts.ts"
 import { type CardanoProvider, type LookedUp, notUnderstood } from "../../Provider.ts"
 import * as calls from "./calls.ts"
 
