@@ -1,6 +1,8 @@
 import { createHash } from "node:crypto"
 import type { Hex } from "viem"
 import { encodeFunctionData, parseAbi } from "viem/utils"
+import * as BoundedMap from "../../kernel/collections/BoundedMap.ts"
+import * as MemoryBudget from "../../kernel/collections/MemoryBudget.ts"
 import { amountsOf, ledger, type Move } from "../world/ledger.ts"
 import { memoized, remembered } from "../world/memoized.ts"
 import * as EvmChain from "./EvmChain.ts"
@@ -111,12 +113,12 @@ const transactionOf = (facts: ContractFacts, holder: string, item: ReturnType<ty
   return exhibit === undefined ? usual : exhibited(holder, exhibit, usual, item.move)
 }
 
-/** Remembered transactions of past blocks: more than the longest history of an address has. */
-const maxPast = 16_000
+/** Past transactions that the ledgers of a world remember: more than twice the longest history of an address. */
+const maxPast = 30_000
 
 /** Transactions of a simulated chain. Past transactions can be looked up by hash after a list has returned them. */
-export const make = (facts: ContractFacts) => {
-  const past = remembered<LedgerTransaction>(maxPast)
+export const make = (facts: ContractFacts, budget = MemoryBudget.make(maxPast)) => {
+  const past = BoundedMap.make<string, LedgerTransaction>({ budget, weigh: () => 1 })
   const sent = pool(facts)
   const blocks = remembered<ReadonlyArray<Hex>, bigint>()
 
@@ -171,8 +173,9 @@ export type EvmLedger = ReturnType<typeof make>
 /** Ledgers by chain; the explorers and nodes of a chain share its ledger. */
 export const several = () => {
   const made = new Map<string, EvmLedger>()
+  const budget = MemoryBudget.make(maxPast)
   return (facts: ContractFacts): EvmLedger => {
-    const chain = made.get(facts.id) ?? make(facts)
+    const chain = made.get(facts.id) ?? make(facts, budget)
     made.set(facts.id, chain)
     return chain
   }

@@ -7,7 +7,7 @@ export const remembered = <A, K = string>(capacity = 10_000) => BoundedMap.make<
 export type Remembered<A> = BoundedMap.BoundedMap<string, A>
 
 /** Cached results per function and network. A history leads to many requests for one address. */
-const capacity = 500
+const capacity = 200
 
 interface Results<A> {
   readonly version: number
