@@ -40,9 +40,9 @@ export type { ChainFacts, Family, NetworkFacts, SingleFacts } from "./catalogue/
 export type { UtxoFacts } from "./catalogue/utxo/UtxoFacts.ts"
 export {
   type Abilities,
-  type AbilitySources as Served,
+  type AbilitySources,
   Chain,
-  type EpochJson as OfEpoch,
+  type EpochJson,
   type FirstTransaction,
   type Heights,
   type Holding,
@@ -50,7 +50,7 @@ export {
   type NodeResponse,
   type ProtocolParameters,
   type RawTransactions,
-  type ReadFailure as Unread
+  type ReadFailure
 } from "./chains/Chain.ts"
 export * as Evm from "./chains/evm/Evm.ts"
 export { byBlock, byTime, positioned } from "./chains/kit/history/heights.ts"

@@ -4,10 +4,12 @@ import type * as Either from "effect/Either"
 import type * as Option from "effect/Option"
 import type { ChainFacts } from "../catalogue/NetworkFacts.ts"
 import type { AddressForm, Delegate } from "../domain/AddressForm.ts"
+import type { Part } from "../domain/Breakdown.ts"
+import type { CoinId } from "../domain/CoinId.ts"
 import type { Estimate, Unsigned } from "../domain/Estimate.ts"
 import type { AccountResources, Fees } from "../domain/fees/Fees.ts"
 import type { Gap } from "../domain/history/Gap.ts"
-import type { Scaling } from "../domain/Multiplier.ts"
+import type { Multiplier, Scaling } from "../domain/Multiplier.ts"
 import type { Price } from "../domain/Price.ts"
 import type { Replacement } from "../domain/Replacement.ts"
 import type { SendReason } from "../domain/SendReason.ts"
@@ -17,8 +19,6 @@ import type { TransactionContext } from "../domain/TransactionContext.ts"
 import type { Count, Height, Millis, Position, Seconds } from "../domain/units.ts"
 import type { Rpc, RpcCall, RpcReply } from "../jsonrpc/Rpc.ts"
 import type { Fault, UpstreamError } from "../upstream/UpstreamError.ts"
-import type { BalanceParts, Breakdowns } from "./kit/holdings/Breakdown.ts"
-import type { ScaledToken, Scalings } from "./kit/holdings/scaled.ts"
 import type { SignedContent } from "./kit/sending/content.ts"
 
 /** Amount of one asset at one address, or why it could not be read. */
@@ -51,6 +51,43 @@ export interface HoldingsResult {
 
 /** Why an amount could not be read. */
 export type ReadFailure = Pick<UpstreamError, "reason" | "message">
+
+/** Parts of a native balance in base units; unknown parts are absent. */
+export interface BalanceParts extends Readonly<Partial<Record<Part, bigint>>> {}
+
+/** A native balance and its parts from one reading; they fit the network's rule for their sum. */
+export interface DetailedBalance {
+  /** Balance of the native coin, equal to the amount of its holding. */
+  readonly amount: bigint
+  readonly parts: BalanceParts
+  /** Why some parts could not be read. */
+  readonly missing?: ReadFailure
+}
+
+/** Reads the parts of balances that need separate calls. */
+export interface BreakdownReader {
+  /** The parts that it reads for every address. */
+  readonly parts: ReadonlyArray<Part>
+  /** Whether the amount is summed from a list; it must then equal the amount of the holding. */
+  readonly isSum?: true
+  /** In the order of the addresses (canonical form, at most `batchSize`). Cannot fail as a whole. */
+  readonly read: (
+    addresses: ReadonlyArray<string>
+  ) => Effect.Effect<ReadonlyArray<Either.Either<DetailedBalance, ReadFailure>>>
+}
+
+/** Reads the parts of balances, or says that the whole balance is spendable. */
+export type Breakdowns = "whole" | BreakdownReader
+
+/** Scalings by token in canonical form; a token that is absent has none. */
+export type Scalings = ReadonlyMap<string, Either.Either<Scaling, ReadFailure>>
+
+/** A listed token with a multiplier other than 1. */
+export interface ScaledToken {
+  readonly address: string
+  readonly coinId: CoinId
+  readonly multiplier: Multiplier
+}
 
 /** The upstreams that serve an ability, in order, or the reason why it is not available. */
 export type AbilitySources = Either.Either<ReadonlyArray<string>, string>

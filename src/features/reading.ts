@@ -8,9 +8,8 @@ import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import { namesOf } from "../catalogue/Caip.ts"
 import type { ChainFacts } from "../catalogue/NetworkFacts.ts"
-import type { Chain, ReadFailure } from "../chains/Chain.ts"
+import type { Chain, ReadFailure, ScaledToken, Scalings } from "../chains/Chain.ts"
 import type { Chains } from "../chains/Chains.ts"
-import type { ScaledToken, Scalings } from "../chains/kit/holdings/scaled.ts"
 import type { Price } from "../domain/Price.ts"
 import { Reason } from "../domain/Reason.ts"
 import * as BoundedMap from "../kernel/collections/BoundedMap.ts"
@@ -22,6 +21,9 @@ import { timeoutFail } from "../kernel/timeout.ts"
 // Functions with which use cases read from networks.
 
 export type AnyNetwork = Context.Tag.Service<Chain>
+
+/** Addresses of a request by network id or alias. */
+export type RequestedNetworks = Readonly<Record<string, ReadonlyArray<string>>>
 
 export type Reading<A> = Either.Either<A, ReadFailure>
 

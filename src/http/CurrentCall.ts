@@ -1,5 +1,5 @@
 import * as Context from "effect/Context"
-import type { CallState } from "./RequestContext.ts"
+import type { CallState } from "./CallState.ts"
 
 /** The current request, for steps that run as Effects. */
 export class CurrentCall extends Context.Tag("http/CurrentCall")<CurrentCall, CallState>() {}

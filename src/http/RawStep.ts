@@ -9,9 +9,10 @@ import * as FiberSet from "effect/FiberSet"
 import * as Layer from "effect/Layer"
 import * as Task from "../kernel/Task.ts"
 import { type TimeLimit, timeLimit, timer } from "../kernel/timeout.ts"
+import type { CallState } from "./CallState.ts"
 import * as Deadlines from "./Deadlines.ts"
-import { type DirectResponse, RawRoutes } from "./RawRoutes.ts"
-import { type CallState, RequestContext } from "./RequestContext.ts"
+import { type DirectResponse, type RawHandler, RawRoutes } from "./RawRoutes.ts"
+import { RequestContext } from "./RequestContext.ts"
 import * as Query from "./request/Query.ts"
 import * as RequestBody from "./request/RequestBody.ts"
 import * as Finish from "./response/Finish.ts"
@@ -55,13 +56,18 @@ export class RawStep extends Context.Tag("http/RawStep")<
 
       /** The handler's work. If it continues without the client or after the deadline, what the request holds is kept. */
       const accounted =
-        (call: CallState, work: ReturnType<Handler>): ReturnType<Handler> =>
+        (call: CallState, work: ReturnType<RawHandler>): ReturnType<RawHandler> =>
         (done) => {
           const cancel = work(done)
           return () => cancel(() => context.keep(call))
         }
 
-      const respond = (request: Request, call: CallState, route: NonNullable<CallState["route"]>, handler: Handler) =>
+      const respond = (
+        request: Request,
+        call: CallState,
+        route: NonNullable<CallState["route"]>,
+        handler: RawHandler
+      ) =>
         new Promise<Response>((resolve, reject) => {
           context.spans.open(call)
           const refused = Query.refusal(call.incoming.target, route.query)
@@ -114,5 +120,3 @@ const aborted =
   }
 
 const disconnected = (): Exit.Exit<never> => Exit.interrupt(HttpServerError.clientAbortFiberId)
-
-type Handler = NonNullable<ReturnType<Context.Tag.Service<RawRoutes>["find"]>>

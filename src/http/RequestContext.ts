@@ -8,15 +8,15 @@ import * as AccessLog from "../telemetry/AccessLog.ts"
 import * as Metrics from "../telemetry/Metrics.ts"
 import * as AccessControl from "./access/AccessControl.ts"
 import * as Cors from "./access/Cors.ts"
-import type { Identity } from "./access/Identity.ts"
 import * as RequestSlots from "./access/RequestSlots.ts"
+import type { CallState, IncomingRequest } from "./CallState.ts"
 import * as Documents from "./Documents.ts"
 import { Health } from "./Health.ts"
 import { Mode } from "./Mode.ts"
 import * as Page from "./page/Page.ts"
 import type { CountCalls } from "./RawRoutes.ts"
 import type { BodyLimits } from "./request/RequestBody.ts"
-import { type Destination, destinationsOf } from "./request/Routes.ts"
+import { destinationsOf } from "./request/Routes.ts"
 import { type HeaderFields, type HeaderTemplate, merged } from "./response/HeaderFields.ts"
 import { ServerSettings } from "./ServerSettings.ts"
 import * as Spans from "./Spans.ts"
@@ -89,25 +89,6 @@ const requestLog = Effect.gen(function* () {
     }
   }
 })
-
-export interface IncomingRequest extends AccessControl.Caller {
-  readonly method: string
-  /** Path and query as sent. */
-  readonly target: string
-}
-
-/** State of a request, created before any work for it starts. */
-export interface CallState extends Destination, RequestSlots.SlotHolder {
-  readonly incoming: IncomingRequest
-  readonly identity: Identity
-  readonly id: string
-  readonly method: string
-  /** Path as sent, without query. */
-  readonly sentPath: string
-  readonly started: bigint
-  /** Rejects the request; set by `decide` of {@link RequestContext}. */
-  refused: Problem | undefined
-}
 
 const saneId = /^[A-Za-z0-9._~-]{1,64}$/
 

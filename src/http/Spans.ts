@@ -6,8 +6,8 @@ import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
 import type * as Tracer from "effect/Tracer"
 import { evenSampler } from "../kernel/evenSampler.ts"
+import type { CallState } from "./CallState.ts"
 import { Mode } from "./Mode.ts"
-import type { CallState } from "./RequestContext.ts"
 
 /** Spans of traced requests: requests that the client samples, and a share of the requests without a `traceparent`. */
 export const make = Effect.gen(function* () {

@@ -11,8 +11,8 @@ const maxLength = 1023
 
 const mainnet = 1
 
-/** A base address has two hashes; the others have one. */
-const [value, two] = [28, 56]
+/** Bytes of the hash of a key or script. A base address has two of them. */
+const hashLength = 28
 
 /**
  * A payment address (`addr1…`, or a Byron address) or a stake address (`stake1…`) of the main network, in lower case if
@@ -73,13 +73,13 @@ export const stakeOf = (address: string): string | undefined => {
   const type = (bytes?.[0] ?? 255) >> 4
   if (!bytes || type > 3) return undefined
   const kind = type < 2 ? ofKey : ofScript
-  return bech32.encode("stake", bech32.toWords(Uint8Array.of((kind << 4) | mainnet, ...bytes.subarray(1 + value))))
+  return bech32.encode("stake", bech32.toWords(Uint8Array.of((kind << 4) | mainnet, ...bytes.subarray(1 + hashLength))))
 }
 
 /** The payment credential of an address, in hexadecimal digits; undefined for one of the Byron era. */
 export const paymentOf = (address: string): string | undefined => {
   const bytes = bytesOf(address)
-  return bytes && Buffer.from(bytes.subarray(1, 1 + value)).toString("hex")
+  return bytes && Buffer.from(bytes.subarray(1, 1 + hashLength)).toString("hex")
 }
 
 const bytesOf = (address: string) => {
@@ -91,10 +91,10 @@ const bytesOf = (address: string) => {
 const [ofKey, ofScript] = [14, 15]
 
 const fits = (prefix: string, type: number, body: Uint8Array): boolean => {
-  if (prefix === "stake") return (type === ofKey || type === ofScript) && body.length === value
-  if (type <= 3) return body.length === two
-  if (type === 6 || type === 7) return body.length === value
-  return (type === 4 || type === 5) && isPointer(body.subarray(value))
+  if (prefix === "stake") return (type === ofKey || type === ofScript) && body.length === hashLength
+  if (type <= 3) return body.length === 2 * hashLength
+  if (type === 6 || type === 7) return body.length === hashLength
+  return (type === 4 || type === 5) && isPointer(body.subarray(hashLength))
 }
 
 /** Slot, transaction, certificate: three numbers with seven bits per byte; the last byte of each is below 128. */

@@ -10,8 +10,8 @@ import { callAll } from "../../jsonrpc/callAll.ts"
 import { each } from "../../kernel/each.ts"
 import type { Endpoint, Upstream } from "../../upstream/Upstream.ts"
 import type { Fault } from "../../upstream/UpstreamError.ts"
-import type { ReadFailure } from "../Chain.ts"
-import { type ScalingRead, type Scalings, scalingsOf } from "../kit/holdings/scaled.ts"
+import type { ReadFailure, Scalings } from "../Chain.ts"
+import { type ScalingRead, scalingsOf } from "../kit/holdings/scaled.ts"
 import { follow, knownDecimals, unread } from "../kit/holdings/tokenList.ts"
 import {
   Accounts,

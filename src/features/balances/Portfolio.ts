@@ -4,9 +4,7 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import { Chains } from "../../chains/Chains.ts"
-import type { Balance, TokenBalance } from "../../domain/Balance.ts"
-import type { Currency } from "../../domain/Currency.ts"
-import type { Reason } from "../../domain/Reason.ts"
+import type { TokenBalance } from "../../domain/Balance.ts"
 import * as Deadline from "../../kernel/Deadline.ts"
 import { span } from "../../kernel/span.ts"
 import type { SettingError, Settings } from "../../settings/Settings.ts"
@@ -14,35 +12,12 @@ import { requestDeadline } from "../../settings/variables.ts"
 import type { Store } from "../../storage/Store.ts"
 import { ExchangeRates } from "../prices/currencies/ExchangeRates.ts"
 import { Pricing } from "../prices/Pricing.ts"
-import { streamEach, type UnknownNetwork, unknownNetworks } from "../reading.ts"
+import type { RequestedNetworks } from "../reading.ts"
+import { streamEach, unknownNetworks } from "../reading.ts"
+import type { BalanceOptions, Balances, Omission } from "./Balances.ts"
 import * as LastBalances from "./LastBalances.ts"
 import { type AddressRead, group, rowCounter } from "./readAddresses.ts"
 import { makeValuation, valuingAsset } from "./valuing.ts"
-
-/** Addresses of a request by network id or alias. */
-export type RequestedNetworks = Readonly<Record<string, ReadonlyArray<string>>>
-
-/** Optional content of rows. */
-export interface BalanceOptions {
-  /** The currency of `price` and `value`. */
-  readonly currency?: Currency | undefined
-  /** Whether native coins are broken down, even if that requires further calls. */
-  readonly detail?: boolean | undefined
-}
-
-/** Why rows are missing: the network is unknown, or its tokens were not read. */
-export interface Omission {
-  readonly network: string
-  /** For people. */
-  readonly message: string
-  readonly errorCode: Reason | UnknownNetwork["errorCode"]
-}
-
-/** The rows of addresses, and why some rows are missing. */
-export interface Balances {
-  readonly rows: ReadonlyArray<Balance>
-  readonly omissions: ReadonlyArray<Omission>
-}
 
 /** The assets of addresses and their value. */
 export class Portfolio extends Context.Tag("features/balances/Portfolio")<

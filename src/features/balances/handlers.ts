@@ -11,7 +11,8 @@ import { oneOf } from "../../domain/fields.ts"
 import { appendFailures } from "../../http/response/partialFailures.ts"
 import { formOf, type StreamedPart, streamed, streamedEvents } from "../../http/response/streamed.ts"
 import { maxAddresses } from "../../settings/variables.ts"
-import { type Balances, Portfolio } from "./Portfolio.ts"
+import type { Balances } from "./Balances.ts"
+import { Portfolio } from "./Portfolio.ts"
 
 export const layer = HttpApiBuilder.group(Api, "balances", (handlers) =>
   Effect.gen(function* () {

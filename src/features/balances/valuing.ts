@@ -1,8 +1,8 @@
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
-import type { Holding, ReadFailure } from "../../chains/Chain.ts"
-import { type BalanceParts, type DetailedBalance, fullySpendable } from "../../chains/kit/holdings/Breakdown.ts"
+import type { BalanceParts, DetailedBalance, Holding, ReadFailure } from "../../chains/Chain.ts"
+import { fullySpendable } from "../../chains/kit/holdings/Breakdown.ts"
 import * as Amount from "../../domain/Amount.ts"
 import type { MissingBalance } from "../../domain/Balance.ts"
 import { type Breakdown, type Part, parts } from "../../domain/Breakdown.ts"
@@ -22,9 +22,9 @@ import {
   readEach
 } from "../reading.ts"
 import { countedIn, native as nativeAsset } from "./accounts.ts"
+import type { BalanceOptions } from "./Balances.ts"
 import { conversionOf, converted } from "./inCurrency.ts"
 import * as LastBalances from "./LastBalances.ts"
-import type { BalanceOptions } from "./Portfolio.ts"
 import {
   type AddressRead,
   assetKeyOf,

@@ -15,11 +15,12 @@ import { type TokenList, TokenRegistry } from "../../providers/TokenRegistry.ts"
 import { requestDeadline } from "../../settings/variables.ts"
 import { NewestBlocks } from "../blocks/NewestBlocks.ts"
 import { Pricing } from "../prices/Pricing.ts"
+import type { RequestedNetworks } from "../reading.ts"
 import { type AnyNetwork, streamEach } from "../reading.ts"
 import { coinsOf, type DisplayContext, toEntry, unconfirmedIn } from "./entries.ts"
 import { type ExportPart, exportDeadline, exported } from "./export/exported.ts"
 import * as HistoryPages from "./HistoryPages.ts"
-import { type HistoryRequest, type NetworkRequests, supported } from "./HistoryRequest.ts"
+import { type HistoryRequest, supported } from "./HistoryRequest.ts"
 import { historyCounter } from "./historyCounter.ts"
 import { multipliersOf } from "./multipliers.ts"
 import { type NetworkHistory, pageOf, recipientsWith, toNetworkHistory } from "./NetworkHistory.ts"
@@ -41,7 +42,7 @@ export class History extends Context.Tag("features/history/History")<
   {
     /** Parses the cursors of later pages; fails with the refused cursors. */
     readonly cursors: (
-      wanted: NetworkRequests,
+      wanted: RequestedNetworks,
       texts: CursorTexts
     ) => Effect.Effect<Cursors, ReadonlyArray<RefusedCursor>>
     /**
@@ -50,13 +51,13 @@ export class History extends Context.Tag("features/history/History")<
      * deadline: an address that could not be read has a failure.
      */
     readonly transactions: (
-      wanted: NetworkRequests,
+      wanted: RequestedNetworks,
       limit: number,
       cursors?: Cursors,
       unpricedWithin?: number
     ) => Effect.Effect<ReadonlyArray<OfNetwork>>
     /** Same as `transactions`, as a stream of networks, fastest first. */
-    readonly stream: (wanted: NetworkRequests, limit: number, cursors?: Cursors) => Stream.Stream<OfNetwork>
+    readonly stream: (wanted: RequestedNetworks, limit: number, cursors?: Cursors) => Stream.Stream<OfNetwork>
     /**
      * Says that the transactions of an address do not add up to its balance: the next read does not rely on those that
      * are stored.
@@ -67,7 +68,7 @@ export class History extends Context.Tag("features/history/History")<
     /** A transaction that was looked up by its hash as an entry, and the parts that it lacks. Cannot fail. */
     readonly entry: (network: AnyNetwork, transaction: Transaction) => Effect.Effect<EntryOf>
     /** All transactions of each address, read page by page on demand. */
-    readonly whole: (wanted: NetworkRequests) => Stream.Stream<ExportPart>
+    readonly whole: (wanted: RequestedNetworks) => Stream.Stream<ExportPart>
   }
 >() {
   static readonly layer = Layer.scoped(

@@ -3,11 +3,9 @@ import type * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import type { Chain } from "../../chains/Chain.ts"
 import type { Find } from "../../chains/Chains.ts"
+import type { RequestedNetworks } from "../reading.ts"
 import type { Cursors } from "./pages/cursorsOf.ts"
 import type * as PageCursor from "./pages/PageCursor.ts"
-
-/** Addresses of a request by network id or alias. */
-export type NetworkRequests = Readonly<Record<string, ReadonlyArray<string>>>
 
 /** One address of a request, on a supported network. */
 export interface HistoryRequest {
@@ -21,7 +19,7 @@ export interface HistoryRequest {
 }
 
 /** The requests per network, without duplicates. Skips unsupported networks; keeps networks without addresses. */
-export const supported = (wanted: NetworkRequests, cursors: Cursors, find: Find) =>
+export const supported = (wanted: RequestedNetworks, cursors: Cursors, find: Find) =>
   Object.entries(wanted).flatMap(([name, texts]) =>
     Option.match(find(name), {
       onNone: () => [],

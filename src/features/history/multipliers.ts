@@ -1,7 +1,7 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import type { Scalings } from "../../chains/kit/holdings/scaled.ts"
+import type { Scalings } from "../../chains/Chain.ts"
 import { inForce, type Multiplier, type Scaling } from "../../domain/Multiplier.ts"
 import type { Price } from "../../domain/Price.ts"
 import { each } from "../../kernel/each.ts"

@@ -3,12 +3,8 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Fiber from "effect/Fiber"
 import * as Option from "effect/Option"
-import type { ReadFailure } from "../../../src/chains/Chain.ts"
-import {
-  type BreakdownReader,
-  type DetailedBalance,
-  fullySpendable
-} from "../../../src/chains/kit/holdings/Breakdown.ts"
+import type { BreakdownReader, DetailedBalance, ReadFailure } from "../../../src/chains/Chain.ts"
+import { fullySpendable } from "../../../src/chains/kit/holdings/Breakdown.ts"
 import { Service } from "../../support/app.ts"
 import { sandboxExcept } from "../../support/beside.ts"
 import { json, simulatedClient } from "../../support/http.ts"

@@ -1,20 +1,9 @@
 import * as Either from "effect/Either"
-import type { CoinId } from "../../../domain/CoinId.ts"
-import type { Multiplier, Scaling } from "../../../domain/Multiplier.ts"
-import type { Holding, ReadFailure } from "../../Chain.ts"
+import type { Scaling } from "../../../domain/Multiplier.ts"
+import type { Holding, ReadFailure, Scalings } from "../../Chain.ts"
 
 /** The scaling of a token; undefined if its stored amounts are displayed, left if it could not be read. */
 export type ScalingRead = Either.Either<Scaling | undefined, ReadFailure>
-
-/** Scalings by token in canonical form; a token that is absent has none. */
-export type Scalings = ReadonlyMap<string, Either.Either<Scaling, ReadFailure>>
-
-/** A listed token with a multiplier other than 1. */
-export interface ScaledToken {
-  readonly address: string
-  readonly coinId: CoinId
-  readonly multiplier: Multiplier
-}
 
 /** A holding of a token. Without its multiplier the amount says nothing, so it is unknown then. */
 export const scaled = (asset: Holding["asset"], amount: Holding["amount"], scaling: ScalingRead | undefined): Holding =>

@@ -9,8 +9,8 @@ import * as Stream from "effect/Stream"
 import { type Gap, textsOf, union } from "../../../domain/history/Gap.ts"
 import type { Reason } from "../../../domain/Reason.ts"
 import * as declare from "../../../settings/declare.ts"
+import type { RequestedNetworks } from "../../reading.ts"
 import type { History } from "../History.ts"
-import type { NetworkRequests } from "../HistoryRequest.ts"
 import type { NetworkHistory } from "../NetworkHistory.ts"
 import type { Cursors } from "../pages/cursorsOf.ts"
 
@@ -64,7 +64,7 @@ interface ExportedAddress {
  */
 export const exported = (
   histories: PagedHistories,
-  wanted: NetworkRequests,
+  wanted: RequestedNetworks,
   within: number
 ): Stream.Stream<ExportPart> => {
   const owners = Object.entries(wanted).flatMap(([network, addresses]) =>
@@ -80,7 +80,7 @@ export const exported = (
 }
 
 /** One address without the others. */
-const only = ({ address, network }: ExportedAddress): NetworkRequests => ({ [network]: [address] })
+const only = ({ address, network }: ExportedAddress): RequestedNetworks => ({ [network]: [address] })
 
 /** One page; undefined if the network is not supported. */
 const read = (histories: PagedHistories, owner: ExportedAddress, cursors: Cursors, limit: number) =>

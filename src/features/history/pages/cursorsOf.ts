@@ -3,7 +3,7 @@ import * as Option from "effect/Option"
 import type { Find } from "../../../chains/Chains.ts"
 import { heightsOf } from "../../../chains/kit/history/heights.ts"
 import type { Millis } from "../../../domain/units.ts"
-import type { NetworkRequests } from "../HistoryRequest.ts"
+import type { RequestedNetworks } from "../../reading.ts"
 import * as PageCursor from "./PageCursor.ts"
 
 /** Cursors of a request by network and address. */
@@ -30,7 +30,7 @@ export const none: Cursors = { of: () => undefined, textOf: () => undefined }
 /** Parses the cursors of a request. Left has invalid cursors and those of addresses not in the request. */
 export const cursorsOf =
   (find: Find, clock: Millis) =>
-  (wanted: NetworkRequests, texts: CursorTexts): Either.Either<Cursors, ReadonlyArray<RefusedCursor>> => {
+  (wanted: RequestedNetworks, texts: CursorTexts): Either.Either<Cursors, ReadonlyArray<RefusedCursor>> => {
     const refused: Array<RefusedCursor> = []
     const found = new Map<string, { readonly cursor: PageCursor.PageCursor; readonly text: string }>()
     for (const [network, byAddress] of Object.entries(texts))
