@@ -37,24 +37,29 @@ const percentile = (times: ReadonlyArray<number>, share: number) =>
 
 const held = 3_000
 
-/** The seconds after a pause of the process until requests take at most twice as long as before, by the slowest tenth. */
+/** This number of seconds in a row shows that a service is as before: a later collection of garbage is no part of it. */
+const steady = 5
+
+/**
+ * The seconds after a pause of the process until requests take at most twice as long as before, by the slowest tenth, and
+ * nine of ten are complete.
+ */
 const recovery = ({ answers }: Answers, paused: number) => {
   const from = (start: number, end: number) => answers.filter(([at]) => at >= start && at < end)
-  const usual = percentile(
-    from(paused - 3_000, paused - deadline / 2).map(([, took]) => took),
-    0.9
-  )
-  const resumed = paused + held
-  for (let second = 20; second > 0; second--) {
-    const times = from(resumed + 1_000 * (second - 1), resumed + 1_000 * second)
-    const slow = percentile(
-      times.map(([, took]) => took),
+  const slowest = (all: Answers["answers"]) =>
+    percentile(
+      all.map(([, took]) => took),
       0.9
     )
-    const complete = times.filter(([, , outcome]) => outcome === "complete").length
-    if (slow > 2 * usual || complete < 0.9 * times.length) return { second, usual }
+  const usual = slowest(from(paused - 3_000, paused - deadline / 2))
+  const isUsual = (second: number) => {
+    const start = paused + held + 1_000 * second
+    const all = from(start, start + 1_000)
+    return slowest(all) <= 2 * usual && all.filter(([, , outcome]) => outcome === "complete").length >= 0.9 * all.length
   }
-  return { second: 0, usual }
+  const seconds = Array.from({ length: 15 }, (_, second) => second)
+  const second = seconds.find((first) => Array.from({ length: steady }, (_, index) => first + index).every(isUsual))
+  return { second: second ?? Number.POSITIVE_INFINITY, usual }
 }
 
 /** The responses of the service at capacity, at twice that and after it. */
