@@ -4,7 +4,7 @@ import type * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import type * as Schema from "effect/Schema"
 import * as ResponseDecoder from "./response/ResponseDecoder.ts"
-import type { Upstream } from "./Upstream.ts"
+import type { Endpoint, Upstream } from "./Upstream.ts"
 import type { Fault, UpstreamError } from "./UpstreamError.ts"
 
 /** A call that a provider offers. The adapter makes it and the sandbox answers it: both are typed by it. */
@@ -68,8 +68,18 @@ export const decoding = <P, A, I>(
 
 export const notRequested: Fault = { reason: "bad_answer", detail: "returned data that was not requested" }
 
+/** Makes a call that changes nothing at one address. */
+export const readAt = <P, A, I>(
+  address: Pick<Endpoint, "read">,
+  call: Call<string, P, unknown, A, I>,
+  parameters: P,
+  options?: ResponseDecoder.DecodeOptions
+) => address.read(requestOf(call, parameters), decoding(call, parameters, options))
+
 /** Makes calls that change nothing at the addresses of an upstream, in their order. */
 export const reading =
   (upstream: Pick<Upstream, "over">, options?: ResponseDecoder.DecodeOptions) =>
   <P, A, I>(call: Call<string, P, unknown, A, I>, parameters: P): Effect.Effect<A, UpstreamError> =>
-    upstream.over((address) => address.read(requestOf(call, parameters), decoding(call, parameters, options)))
+    upstream.over((address) => readAt(address, call, parameters, options))
+
+export type Read = ReturnType<typeof reading>

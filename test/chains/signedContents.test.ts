@@ -221,7 +221,7 @@ describe("the content of a transaction of ripple", () => {
 describe("the content of a transaction of tron", () => {
   const addressOf = (byte: string) => `41${byte.repeat(20)}`
   const spelled = (byte: string) => Either.getOrThrow(TronAddress.parse(addressOf(byte)))
-  const main = TronSending.signed(nowhere)
+  const main = TronSending.signed({ send: notSent })
   const signed = (order: object) => {
     const { raw } = TronRaw.encode(
       { from: addressOf("a1"), to: addressOf("b2"), amount: 5n, ...order },

@@ -6,44 +6,42 @@ import * as Deadline from "../../kernel/Deadline.ts"
 import { requestDeadline } from "../../settings/variables.ts"
 import { Chain } from "../Chain.ts"
 import { breakdown } from "./breakdown.ts"
-import * as Client from "./Client.ts"
 import { contexts } from "./context.ts"
 import { fees } from "./fees.ts"
 import { findTransaction } from "./findTransaction.ts"
 import { histories } from "./history.ts"
 import { holding, holdings } from "./holdings.ts"
-import { newestBlock } from "./newestBlock.ts"
+import * as TronGrid from "./providers/trongrid/TronGrid.ts"
 import { lookup, signed } from "./sending.ts"
-import { statuses } from "./status.ts"
+import { newestBlock, statuses } from "./status.ts"
 import * as TronAddress from "./TronAddress.ts"
 import { tokensOf } from "./tokens.ts"
 
-/** TRX and TRC-20 tokens through TronGrid: a line for each ability. Client.ts names the documents. */
+/** TRX and TRC-20 tokens through TronGrid: a line for each ability. */
 const make = Effect.gen(function* () {
-  const client = yield* Client.make
+  const trongrid = yield* TronGrid.make
   const maxWait = Deadline.make(yield* requestDeadline).share("read")
-  const registry = yield* tokensOf(client)
-  const { upstream } = client
-  const { heights, history } = histories(client, registry, maxWait)
-  const names = Either.right([client.name])
+  const registry = yield* tokensOf(trongrid)
+  const { heights, history } = histories(trongrid, registry, maxWait)
+  const names = Either.right([trongrid.name])
   return {
     facts: tron,
     address: TronAddress.parse,
     addressForm: TronAddress.formOf,
     meansNative: TronAddress.isZero,
     batchSize: 25,
-    holdings: holdings(client, registry),
-    holding: holding(client, registry),
-    breakdown: breakdown(client),
+    holdings: holdings(trongrid, registry),
+    holding: holding(trongrid, registry),
+    breakdown: breakdown(trongrid),
     heights,
     history,
-    statuses: yield* statuses(upstream),
-    transaction: findTransaction(upstream, registry),
-    sending: { main: signed(upstream) },
-    rawTransactions: { prepareSend: signed(upstream), prepareLookup: lookup(upstream) },
-    transactionContexts: contexts(client),
-    newestBlock: newestBlock(upstream),
-    fees: fees(upstream),
+    statuses: yield* statuses(trongrid),
+    transaction: findTransaction(trongrid, registry),
+    sending: { main: signed(trongrid) },
+    rawTransactions: { prepareSend: signed(trongrid), prepareLookup: lookup(trongrid) },
+    transactionContexts: contexts(trongrid),
+    newestBlock: newestBlock(trongrid),
+    fees: fees(trongrid),
     abilities: Effect.map(registry.abilities, ({ balance, tokens }) => ({
       balance,
       tokens,

@@ -34,6 +34,9 @@ export const parse = (text: string): Either.Either<string, string> => {
   return Either.right(text)
 }
 
+/** Whether a text is an address in any form that nodes use. */
+export const isFormOf = (text: string, address: string): boolean => Either.getOrUndefined(parse(text)) === address
+
 /** The form in which an address is written. */
 export const formOf = (text: string): AddressForm =>
   text.startsWith("T") ? plainAddress : { kind: "address", note: withoutChecksum }

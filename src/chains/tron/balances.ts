@@ -6,9 +6,9 @@ import type { RegisteredToken, TokenList } from "../../providers/TokenRegistry.t
 import type { ReadFailure } from "../Chain.ts"
 import type { BalanceCall } from "../evm/multicall.ts"
 import { byKey } from "../kit/holdings/amounts.ts"
-import type { IndexedBalances } from "./Client.ts"
+import { TokenUnits } from "./formats.ts"
+import type { IndexedBalances } from "./Provider.ts"
 import * as TronAddress from "./TronAddress.ts"
-import { TokenUnits } from "./TronWire.ts"
 
 /** A token and its address in contract calls. */
 export type Target = readonly [token: RegisteredToken, address: BalanceCall["token"]]

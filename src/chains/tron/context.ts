@@ -3,44 +3,33 @@ import type { TronContext } from "../../domain/TransactionContext.ts"
 import { numberOf } from "../../domain/units.ts"
 import type { Fault, UpstreamError } from "../../upstream/UpstreamError.ts"
 import { withShared } from "../kit/context/Contexts.ts"
-import type { TronClient } from "./Client.ts"
 import { trx } from "./holdings.ts"
-import { newestOf, type TronBlock } from "./newestBlock.ts"
-import { AccountResources, post, walletAccount } from "./TronWire.ts"
-
-// `getaccount` and `getaccountresource` of a node's HTTP API (`/wallet`).
+import type { TronBlock, TronProvider } from "./Provider.ts"
 
 /** Reads what is needed to build transactions; the newest block once for all addresses. */
-export const contexts = (client: TronClient) =>
+export const contexts = (trongrid: TronProvider) =>
   withShared(
-    () => newestOf(client.upstream),
-    (address, block) => read(client, address, block)
+    () => trongrid.newest,
+    (address, block) => read(trongrid, address, block)
   )
 
 /** Reads the data for building transactions of an address. */
-const read = (client: TronClient, address: string, block: TronBlock): Effect.Effect<TronContext, UpstreamError> =>
+const read = (trongrid: TronProvider, address: string, block: TronBlock): Effect.Effect<TronContext, UpstreamError> =>
   Effect.gen(function* () {
-    const { upstream: trongrid } = client
-    const of = { address, visible: true }
-    const [account, resources] = yield* Effect.all(
-      [
-        trongrid.read(post("/wallet/getaccount", of), walletAccount(address)),
-        trongrid.read(post("/wallet/getaccountresource", of), AccountResources)
-      ],
+    const [account, { isReturned, ...resources }] = yield* Effect.all(
+      [trongrid.trx(address), trongrid.resources(address)],
       { concurrency: 2 }
     )
-    const activated = "address" in account
+    const activated = account !== undefined
     // A wrong response may also be an empty object.
-    if (!activated && (yield* trx(client, address)) !== 0n) return yield* trongrid.fault(contradiction)
-    if (activated && resources.TotalNetLimit === undefined) return yield* trongrid.fault(noResources)
+    if (!activated && (yield* trx(trongrid, address)) !== 0n) return yield* trongrid.fault(contradiction)
+    if (activated && !isReturned) return yield* trongrid.fault(noResources)
     return {
       family: "tron" as const,
       activated,
-      balance: String(account.balance),
+      balance: String(account ?? 0n),
       block: { ...block, number: numberOf(block.number), timestamp: numberOf(block.timestamp) },
-      freeBandwidth: Math.max(resources.freeNetLimit - resources.freeNetUsed, 0),
-      stakedBandwidth: Math.max(resources.NetLimit - resources.NetUsed, 0),
-      energy: Math.max(resources.EnergyLimit - resources.EnergyUsed, 0)
+      ...resources
     }
   })
 

@@ -1,29 +1,21 @@
-import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
 import { tron } from "../../catalogue/tron.ts"
 import { span } from "../../kernel/span.ts"
-import * as ResponseDecoder from "../../upstream/response/ResponseDecoder.ts"
-import type { Endpoint, Upstream } from "../../upstream/Upstream.ts"
+import type { Endpoint } from "../../upstream/Upstream.ts"
 import type { Fault } from "../../upstream/UpstreamError.ts"
 import type { FeeSource, Resources } from "../Chain.ts"
 import { ofNodes } from "../kit/fees/comparedFees.ts"
 import { sameLevels, secondsOf, slowLifetime } from "../kit/fees/feeLevels.ts"
 import { unread } from "../kit/holdings/tokenList.ts"
-import { AccountResources, decodeOptions, post, Sun } from "./TronWire.ts"
+import { Sun } from "./formats.ts"
+import type { TronProvider } from "./Provider.ts"
 
-// The resource model of Tron (developers.tron.network/docs/resource-model): `/wallet/getchainparameters` has the
-// prices, `/wallet/getaccountresource` the resources of an account.
+// The resource model of Tron (developers.tron.network/docs/resource-model).
 
 /** Bandwidth of a TRX transfer: bytes of the signed transaction and 64 that the network adds for the result. */
 const transferBandwidth = 268
-
-const Parameters = Schema.Struct({
-  chainParameter: Schema.Array(Schema.Struct({ key: Schema.String, value: Schema.optional(Schema.Unknown) })).pipe(
-    Schema.maxItems(1_000)
-  )
-})
 
 /** A price set by vote: above 0, and a unit never costs more than a whole transfer. */
 const price = Schema.decodeUnknownEither(Sun.pipe(Schema.filter((sun) => sun > 0n && sun <= tron.maxTransferFee)))
@@ -31,36 +23,29 @@ const price = Schema.decodeUnknownEither(Sun.pipe(Schema.filter((sun) => sun > 0
 /** Whether a price of energy, sun per unit, is plausible. */
 const isEnergyPrice = (sun: bigint) => sun <= tron.maxEnergyPrice
 
-const left = (limit: number, used: number) => Math.max(limit - used, 0)
-
 /** The prices of energy and bandwidth, and the resources of accounts. */
-export const fees = (trongrid: Upstream): FeeSource => ({
+export const fees = (trongrid: TronProvider): FeeSource => ({
   lifetime: slowLifetime,
-  current: ofNodes(tron, trongrid, read).pipe(span("Tron.fees")),
+  current: ofNodes(tron, trongrid.nodes, (node) => read(trongrid, node)).pipe(span("Tron.fees")),
   resources: (address) =>
-    trongrid.read(post("/wallet/getaccountresource", { address, visible: true }), AccountResources).pipe(
-      Effect.map((account): Resources => {
-        const freeBandwidth = left(account.freeNetLimit, account.freeNetUsed)
-        const stakedBandwidth = left(account.NetLimit, account.NetUsed)
-        return {
+    trongrid.resources(address).pipe(
+      Effect.map(
+        ({ energy, freeBandwidth, stakedBandwidth }): Resources => ({
           freeBandwidth,
           stakedBandwidth,
-          stakedEnergy: left(account.EnergyLimit, account.EnergyUsed),
+          stakedEnergy: energy,
           coverTransfer: Math.max(freeBandwidth, stakedBandwidth) >= transferBandwidth
-        }
-      }),
+        })
+      ),
       Effect.mapError(unread),
       span("Tron.resources")
     )
 })
 
-const read = (node: Endpoint) =>
+const read = (trongrid: TronProvider, node: Endpoint) =>
   Effect.gen(function* () {
-    const { chainParameter } = yield* node.read(
-      HttpClientRequest.get("/wallet/getchainparameters"),
-      ResponseDecoder.fitting(Parameters, decodeOptions)
-    )
-    const parameter = (name: string) => price(chainParameter.find(({ key }) => key === name)?.value)
+    const parameters = yield* trongrid.parameters(node)
+    const parameter = (name: string) => price(parameters.find(({ key }) => key === name)?.value)
     const prices = Either.filterOrLeft(
       Either.all({ energy: parameter("getEnergyFee"), bandwidth: parameter("getTransactionFee") }),
       ({ energy }) => isEnergyPrice(energy),

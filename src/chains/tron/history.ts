@@ -10,7 +10,7 @@ import { join } from "../kit/history/mergePaged.ts"
 import { heightOf } from "../kit/history/orderOf.ts"
 import { unread, withDecimals } from "../kit/holdings/tokenList.ts"
 import { maxTimeOf } from "../kit/status/currentHead.ts"
-import type { TronClient } from "./Client.ts"
+import type { TronProvider } from "./Provider.ts"
 import type { TronTokens } from "./tokens.ts"
 import { isContradictory, isTrade, toTransaction, tradeProceeds } from "./toTransaction.ts"
 
@@ -21,15 +21,15 @@ const times: Heights<Millis> = {
 }
 
 /** Reads histories, at most for `maxWait` (ms), and the heights that separate their pages. */
-export const histories = (client: TronClient, { confirm, list }: TronTokens, maxWait: number) =>
-  positioned(times, withDecimals(read(client, maxWait), list, confirm))
+export const histories = (trongrid: TronProvider, { confirm, list }: TronTokens, maxWait: number) =>
+  positioned(times, withDecimals(read(trongrid, maxWait), list, confirm))
 
 /** Transactions and transfers of TRC-20 tokens are two lists that complement each other. */
-const read = (client: TronClient, maxWait: number) => (query: HistoryQuery<Millis>) => {
+const read = (trongrid: TronProvider, maxWait: number) => (query: HistoryQuery<Millis>) => {
   const { address, before, limit, since } = query
   return Effect.zipRight(
-    before === undefined ? client.isCurrent : Effect.void,
-    join(client.lists(address, { since: requestedFrom(query), until: before?.height }), {
+    before === undefined ? trongrid.isCurrent : Effect.void,
+    join(trongrid.lists(address, requestedFrom(query), before?.height), {
       limit,
       since,
       within: maxWait
@@ -40,11 +40,11 @@ const read = (client: TronClient, maxWait: number) => (query: HistoryQuery<Milli
       const clear = requested.filter((group) => !isContradictory(group))
       const transactions = clear.map((group) => toTransaction(address, group)).sort(newestFirst)
       const unclear = requested.length - clear.length
-      const differing = `${unclear} transactions: ${client.name} returned them twice, with different values`
+      const differing = `${unclear} transactions: ${trongrid.name} returned them twice, with different values`
       return {
         transactions,
         more,
-        sources: [client.name],
+        sources: [trongrid.name],
         gaps: [
           ...gaps,
           ...(unclear === 0 ? [] : [gap("transactions", differing)]),

@@ -14,7 +14,7 @@ import { isWithin } from "../kit/holdings/amounts.ts"
 import { invalidToken, missingTokens, unread, unreadTokensOf, unregistered } from "../kit/holdings/tokenList.ts"
 import { isNotCurrent } from "../kit/status/currentHead.ts"
 import { fromIndex, fromResults, nativeCall, type Target, type TokenAmount, targetsIn, tokenCalls } from "./balances.ts"
-import { balancesPerCall, isVerdict, noToken, type TronClient } from "./Client.ts"
+import { balancesPerCall, isVerdict, noToken, type TronProvider } from "./Provider.ts"
 import * as TronAddress from "./TronAddress.ts"
 import type { TronTokens } from "./tokens.ts"
 
@@ -29,7 +29,7 @@ interface TronAccount {
 }
 
 /** Reads the balances of several addresses, many per call: first the TRX of all, then the tokens. */
-export const holdings = (client: TronClient, registered: TronTokens): Chain["Type"]["holdings"] => {
+export const holdings = (trongrid: TronProvider, registered: TronTokens): Chain["Type"]["holdings"] => {
   const targetsOf = targetsOnce()
   return (addresses) =>
     Effect.gen(function* () {
@@ -37,7 +37,7 @@ export const holdings = (client: TronClient, registered: TronTokens): Chain["Typ
       const tokens = Option.match(tokenList, { onNone: () => [], onSome: targetsOf })
       const calls = [...addresses.map(nativeCall), ...addresses.flatMap((address) => tokenCalls(address, tokens))]
       const chunks = yield* each(Arr.chunksOf(calls, balancesPerCall), (chunk) =>
-        Effect.map(Effect.either(client.balances(chunk)), (result) =>
+        Effect.map(Effect.either(trongrid.balances(chunk)), (result) =>
           chunk.map((_, index) => Either.map(result, (amounts) => amounts[index] ?? Option.none()))
         )
       )
@@ -46,7 +46,7 @@ export const holdings = (client: TronClient, registered: TronTokens): Chain["Typ
         addresses,
         (address, index) => {
           const own = Either.all(rest.slice(index * tokens.length, (index + 1) * tokens.length))
-          return Effect.either(accountOf(client, address, tokens, natives[index] ?? Either.left(noBalance), own))
+          return Effect.either(accountOf(trongrid, address, tokens, natives[index] ?? Either.left(noBalance), own))
         },
         { concurrency: 8 }
       )
@@ -81,7 +81,7 @@ const tokensRead = (account: Either.Either<TronAccount, unknown>): ReadonlyArray
 
 /** Completes the results of Multicall3 from the index where the call could not be executed: one call per address. */
 const accountOf = (
-  client: TronClient,
+  trongrid: TronProvider,
   address: string,
   targets: ReadonlyArray<Target>,
   native: Either.Either<Option.Option<bigint>, UpstreamError>,
@@ -94,9 +94,9 @@ const accountOf = (
     const tokens = Either.map(amounts, (all) => fromResults(targets, all))
     if (Either.isRight(read) && (Either.isRight(tokens) || !isUnusable(tokens.left))) return { sun: read.right, tokens }
     if (Either.isLeft(read) && !isUnusable(read.left)) return yield* read.left
-    const index = yield* Effect.either(Effect.zipRight(client.isCurrent, client.indexed(address)))
+    const index = yield* Effect.either(Effect.zipRight(trongrid.isCurrent, trongrid.indexed(address)))
     // An account that the index does not have yet is no account without coins.
-    const sun = Either.isRight(read) ? read.right : (yield* index).balance || (yield* client.trx(address))
+    const sun = Either.isRight(read) ? read.right : (yield* index).balance || ((yield* trongrid.trx(address)) ?? 0n)
     const indexed = Either.flatMap(index, (account) =>
       account.isKnown || sun === 0n ? Either.right(fromIndex(account, targets)) : Either.left(notIndexed)
     )
@@ -109,21 +109,21 @@ const accountOf = (
 
 /** The balance of one address in one coin or token. */
 export const holding =
-  (client: TronClient, registered: TronTokens): Chain["Type"]["holding"] =>
+  (trongrid: TronProvider, registered: TronTokens): Chain["Type"]["holding"] =>
   (address, text) =>
     Effect.gen(function* () {
-      if (Option.isNone(text)) return native(yield* trx(client, address))
+      if (Option.isNone(text)) return native(yield* trx(trongrid, address))
       const token = yield* Either.mapLeft(TronAddress.parse(text.value), invalidToken)
       const listed = Option.flatMapNullable(yield* registered.list, (tokenList) => tokenList.byAddress.get(token))
       const none = { amount: Option.none<bigint>(), decimals: Option.none<number>() }
-      const read = yield* Effect.catchIf(client.token(address, token), isUnusable, () =>
-        Effect.as(client.isCurrent, none)
+      const read = yield* Effect.catchIf(trongrid.token(address, token), isUnusable, () =>
+        Effect.as(trongrid.isCurrent, none)
       )
       // A call that failed within Multicall3 is repeated alone.
       const [amount, decimals] = yield* Effect.all(
         [
-          Effect.catchAll(read.amount, () => client.balanceOf(address, token)),
-          Effect.catchAll(read.decimals, () => client.decimals(token))
+          Effect.catchAll(read.amount, () => trongrid.balanceOf(address, token)),
+          Effect.catchAll(read.decimals, () => trongrid.decimals(token))
         ],
         { concurrency: 2 }
       )
@@ -135,21 +135,21 @@ export const holding =
     }).pipe(Effect.mapError(unread))
 
 /** The TRX of an address: from the account itself, if Multicall3 cannot be executed. */
-export const trx = (client: TronClient, address: string) =>
-  client.balances([nativeCall(address)]).pipe(
+export const trx = (trongrid: TronProvider, address: string) =>
+  trongrid.balances([nativeCall(address)]).pipe(
     Effect.flatMap(([found = Option.none()]) => Effect.mapError(found, () => noBalance)),
-    Effect.catchIf(isUnusable, () => Effect.zipRight(client.isCurrent, confirmedTrx(client, address)))
+    Effect.catchIf(isUnusable, () => Effect.zipRight(trongrid.isCurrent, confirmedTrx(trongrid, address)))
   )
 
 /**
  * The TRX of an account. A never-activated account is an empty object, and so may a wrong response be: zero is believed
  * only if the index has no coins either.
  */
-const confirmedTrx = (client: TronClient, address: string) =>
+const confirmedTrx = (trongrid: TronProvider, address: string) =>
   Effect.gen(function* () {
-    const balance = yield* client.trx(address)
+    const balance = (yield* trongrid.trx(address)) ?? 0n
     if (balance > 0n) return balance
-    return (yield* client.indexed(address)).balance === 0n ? 0n : yield* noBalance
+    return (yield* trongrid.indexed(address)).balance === 0n ? 0n : yield* noBalance
   })
 
 /** Decodes the addresses of a token list once. */
@@ -166,15 +166,9 @@ const isUnusable = (error: UpstreamError) => isVerdict(error) || (error.reason =
 
 const native = (sun: bigint): Holding => ({ asset: "native", amount: Either.right(sun) })
 
-const noBalance = new UpstreamError({ upstream: "trongrid", reason: "bad_answer", detail: "returned no balance" })
-const noDecimals = new UpstreamError({ upstream: "trongrid", reason: "bad_answer", detail: noToken })
-const namelessTokens = new UpstreamError({
-  upstream: "trongrid",
-  reason: "bad_answer",
-  detail: "the index returned tokens without a contract"
-})
-const notIndexed = new UpstreamError({
-  upstream: "trongrid",
-  reason: "bad_answer",
-  detail: "the index does not have the account"
-})
+const bad = (detail: string) => new UpstreamError({ upstream: "trongrid", reason: "bad_answer", detail })
+
+const noBalance = bad("returned no balance")
+const noDecimals = bad(noToken)
+const namelessTokens = bad("the index returned tokens without a contract")
+const notIndexed = bad("the index does not have the account")

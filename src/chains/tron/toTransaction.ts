@@ -4,11 +4,12 @@ import { numbered, type Status, type Transaction } from "../../domain/Transactio
 import type { Group } from "../kit/history/mergePaged.ts"
 import { paidOf, parties, type Transfer } from "../kit/history/parties.ts"
 import { byKey } from "../kit/holdings/amounts.ts"
-import type { Trc20, TronInternal, TronRow, TronTransaction } from "./HistoryWire.ts"
+import type { ListedTransaction, Trc20Row, TronInternal } from "./providers/trongrid/indexCalls.ts"
+import type { TronRow } from "./providers/trongrid/rows.ts"
 import * as TronAddress from "./TronAddress.ts"
 
 /** The account that signed a transaction. */
-export const ownerOf = ({ raw_data }: TronTransaction): string =>
+export const ownerOf = ({ raw_data }: ListedTransaction): string =>
   base58(raw_data.contract[0].parameter.value.owner_address)
 
 /**
@@ -52,7 +53,7 @@ export const toTransaction = (holder: string, group: Group<TronRow>, isWhole = f
 const base58 = (text: string) => Either.getOrElse(TronAddress.parse(text), () => text)
 
 /** A transfer that is being confirmed appears twice: the unconfirmed row is left out if there is a confirmed one. */
-const confirmedFirst = (rows: ReadonlyArray<Trc20>) => {
+const confirmedFirst = (rows: ReadonlyArray<Trc20Row>) => {
   const confirmed = rows.filter(({ _unconfirmed }) => _unconfirmed !== true)
   return confirmed.length > 0 ? confirmed : rows
 }
@@ -71,7 +72,7 @@ const internalsOf = ({ rows }: Group<TronRow>) =>
 export const isContradictory = (group: Group<TronRow>): boolean => [...internalsOf(group).values()].includes(undefined)
 
 /** A token without an address is unknown. */
-const trc20Transfer = ({ from, to, token_info, value }: Trc20): Transfer => ({
+const trc20Transfer = ({ from, to, token_info, value }: Trc20Row): Transfer => ({
   from: base58(from),
   to: base58(to),
   amount: value,
@@ -92,7 +93,7 @@ const internalTransfers = ({ data, from_address, to_address }: TronInternal): Re
  * Transfers of the transaction itself. Staking has a sender only; unstaking and rewards have a recipient only. Types
  * that move nothing list the addresses involved, with amounts of 0.
  */
-const ownTransfers = (transaction: TronTransaction): ReadonlyArray<Transfer> => {
+const ownTransfers = (transaction: ListedTransaction): ReadonlyArray<Transfer> => {
   const [{ parameter, type }] = transaction.raw_data.contract
   const { value } = parameter
   const from = base58(value.owner_address)
@@ -146,7 +147,7 @@ export const tradeProceeds = notListed("proceeds of trades on Tron's built-in ex
 /** `transfer(address,uint256)` of TRC-20; some callers put the byte 41 before the 20 bytes of the address. */
 const transferCall = /^(?:0x)?a9059cbb[0-9a-f]{24}([0-9a-f]{40})([0-9a-f]{64})/i
 
-const plainCall = ({ raw_data }: TronTransaction) => {
+const plainCall = ({ raw_data }: ListedTransaction) => {
   const [{ parameter, type }] = raw_data.contract
   const { call_value = 0n, contract_address, data = "" } = parameter.value
   const [, to, amount] = transferCall.exec(data) ?? []
@@ -156,7 +157,7 @@ const plainCall = ({ raw_data }: TronTransaction) => {
 }
 
 /** The token transfer that a transaction calls, for a transaction that is not in the list of transfers. */
-const calledTransfer = (transaction: TronTransaction): ReadonlyArray<Transfer> => {
+const calledTransfer = (transaction: ListedTransaction): ReadonlyArray<Transfer> => {
   const call = plainCall(transaction)
   if (call === undefined) return []
   const from = base58(transaction.raw_data.contract[0].parameter.value.owner_address)
@@ -169,7 +170,7 @@ const calledTransfer = (transaction: TronTransaction): ReadonlyArray<Transfer> =
  */
 const typeOf = (
   holder: string,
-  transaction: TronTransaction | undefined,
+  transaction: ListedTransaction | undefined,
   transfers: ReadonlyArray<Transfer>
 ): string => {
   const direction = transfers.some(({ from }) => from === holder) ? "Send" : "Receive"
@@ -184,14 +185,14 @@ const typeOf = (
 }
 
 /** `ret` has the full fee, including the parts for a new account or a memo. */
-const feeOf = ({ energy_fee, net_fee, ret }: TronTransaction): bigint | null =>
+const feeOf = ({ energy_fee, net_fee, ret }: ListedTransaction): bigint | null =>
   ret?.[0]?.fee ?? (net_fee === undefined && energy_fee === undefined ? null : (net_fee ?? 0n) + (energy_fee ?? 0n))
 
 /**
  * `code` (with the value SUCESS, misspelt) is the network's result; `contractRet` is that of the contract. A
  * transaction without a fee, or without a result and a block, is pending; some completed rows contain no block.
  */
-const statusOf = (transaction: TronTransaction): Status => {
+const statusOf = (transaction: ListedTransaction): Status => {
   const { code, contractRet } = transaction.ret?.[0] ?? {}
   if (contractRet !== undefined && !/^(SUCCESS|DEFAULT|UNKNOWN)$/.test(contractRet)) return "Failed"
   if (code !== undefined && /^FAIL/.test(code)) return "Failed"
@@ -200,7 +201,7 @@ const statusOf = (transaction: TronTransaction): Status => {
 }
 
 /** Status of another account's transaction: only successful ones have such rows, unless all rows are rejected. */
-const statusOfTransfers = (trc20: ReadonlyArray<Trc20>, internalRows: ReadonlyArray<TronInternal>): Status => {
+const statusOfTransfers = (trc20: ReadonlyArray<Trc20Row>, internalRows: ReadonlyArray<TronInternal>): Status => {
   if (trc20.some(({ _unconfirmed }) => _unconfirmed === true)) return "Pending"
   return trc20.length === 0 && internalRows.every(({ data }) => data?.rejected === true) ? "Failed" : "Success"
 }

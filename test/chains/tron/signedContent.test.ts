@@ -6,7 +6,7 @@ import { assert, describe, it } from "../../support/vitest.ts"
 // Messages that a node of Tron reads otherwise than they look, and memos.
 
 const notSent = () => Effect.die("not sent here")
-const main = Sending.signed({ addresses: [], once: notSent, call: notSent } as never)
+const main = Sending.signed({ send: notSent })
 
 const varint = (value: bigint): Buffer =>
   value < 128n ? Buffer.of(Number(value)) : Buffer.concat([Buffer.of(Number(value & 127n) | 128), varint(value >> 7n)])

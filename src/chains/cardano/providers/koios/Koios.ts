@@ -29,7 +29,7 @@ const connect = Effect.gen(function* () {
     size: ResponseSize.rows,
     exact: true,
     rate: granted,
-    canary: (address) => address.read(Call.requestOf(calls.tip, {}), Call.decoding(calls.tip, {}))
+    canary: (address) => Call.readAt(address, calls.tip, {})
   })
 })
 

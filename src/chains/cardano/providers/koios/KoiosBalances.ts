@@ -8,6 +8,7 @@ import { each } from "../../../../kernel/each.ts"
 import { readOnce } from "../../../../kernel/madeOnce.ts"
 import { timeoutOption } from "../../../../kernel/timeout.ts"
 import * as Call from "../../../../upstream/Call.ts"
+import type { ListedRow } from "../../../../upstream/response/rows.ts"
 import type { Upstream } from "../../../../upstream/Upstream.ts"
 import type { Fault, UpstreamError } from "../../../../upstream/UpstreamError.ts"
 import { byKey, contradictory } from "../../../kit/holdings/amounts.ts"
@@ -16,7 +17,6 @@ import { type CardanoBalances, type CardanoProvider, nothing } from "../../Provi
 import { readPages } from "../readPages.ts"
 import * as calls from "./calls.ts"
 import { type KoiosBalance, keyOf, unitOf } from "./KoiosAsset.ts"
-import type { ListedRow } from "./rows.ts"
 
 /** An address is named by the member of a row. */
 export type AddressKind = "address" | "stake_address"

@@ -2,13 +2,13 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { Height, height, numberOf, Seconds } from "../../../../domain/units.ts"
 import * as Call from "../../../../upstream/Call.ts"
+import { rowsOf } from "../../../../upstream/response/rows.ts"
 import { paymentOf, stakeOf } from "../../CardanoAddress.ts"
 import { nameOf, policyOf } from "../../CardanoAsset.ts"
 import type { Submission } from "../../CardanoTransaction.ts"
 import { Cbor, Decimals, Deposit, Hash, Hex, Index, Lovelace } from "../../formats.ts"
 import { AssetBalance, AssetList, isOfFingerprint, keyOf } from "./KoiosAsset.ts"
 import { Block, Count, from, Parameters } from "./KoiosParameters.ts"
-import { rowsOf } from "./rows.ts"
 
 // The calls of Koios API v1, based on PostgREST: an object that does not exist has no row. Addresses and accounts have the
 // same calls with different names.
