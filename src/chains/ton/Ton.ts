@@ -12,39 +12,38 @@ import { fees } from "./fees.ts"
 import { findTransaction } from "./findTransaction.ts"
 import { histories, historyReader } from "./history.ts"
 import { holding, holdings } from "./holdings.ts"
+import { connect } from "./providers/connect.ts"
 import { lookup } from "./sending.ts"
 import { statuses } from "./status.ts"
 import * as TonAddress from "./TonAddress.ts"
 import * as TonRpc from "./TonRpc.ts"
-import * as TonApi from "./tonapi/TonApi.ts"
-import * as Toncenter from "./toncenter/Toncenter.ts"
 
 /** TON as indexed by TON Center and TonAPI: a line for each ability. */
 const make = Effect.gen(function* () {
-  const clients = [yield* Toncenter.make, yield* TonApi.make] as const
-  const { rpc, sending } = yield* TonRpc.make(clients[0].upstream)
-  const declared = yield* declarations(clients)
-  const read = historyReader(clients, declared, Deadline.make(yield* requestDeadline).share("read"))
+  const { providers, toncenter } = yield* connect
+  const { rpc, sending } = yield* TonRpc.make(toncenter)
+  const declared = yield* declarations(providers)
+  const read = historyReader(providers, declared, Deadline.make(yield* requestDeadline).share("read"))
   const { heights, history } = histories(read, declared)
   return {
     facts: ton,
     address: TonAddress.parse,
     addressForm: TonAddress.formOf,
     batchSize: 100,
-    holdings: holdings(clients, declared),
-    holding: holding(clients, declared),
+    holdings: holdings(providers, declared),
+    holding: holding(providers, declared),
     scalings: declared.scalings,
     breakdown: fullySpendable,
     heights,
     history,
     rpc,
     sending,
-    transactionContexts: contexts(clients),
-    rawTransactions: { prepareLookup: lookup(clients) },
-    newestBlock: newestBlock(ton, clients, ({ head }) => head),
-    statuses: yield* statuses(clients),
-    transaction: findTransaction(clients, read, declared),
-    fees: fees(clients),
+    transactionContexts: contexts(providers),
+    rawTransactions: { prepareLookup: lookup(providers) },
+    newestBlock: newestBlock(ton, providers, ({ head }) => head),
+    statuses: yield* statuses(providers),
+    transaction: findTransaction(providers, read, declared),
+    fees: fees(providers),
     abilities: Effect.map(declared.abilities, ({ balance, tokens }) => ({
       balance,
       tokens,

@@ -6,9 +6,9 @@ import * as ResponseDecoder from "../../upstream/response/ResponseDecoder.ts"
 import type { Fault } from "../../upstream/UpstreamError.ts"
 import type { NodeResponse } from "../Chain.ts"
 import { byKey } from "../kit/holdings/amounts.ts"
-import type { TransactionRows } from "./Client.ts"
-import * as TonApiWire from "./tonapi/TonApiWire.ts"
-import * as ToncenterWire from "./toncenter/ToncenterWire.ts"
+import type { TransactionRows } from "./Provider.ts"
+import * as TonApiWire from "./providers/tonapi/TonApiWire.ts"
+import * as ToncenterWire from "./providers/toncenter/ToncenterWire.ts"
 
 // A transaction is identified by the hash of its cell: TON Center writes it in base64, TonAPI in hexadecimal digits.
 

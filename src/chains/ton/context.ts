@@ -1,9 +1,9 @@
 import { batched } from "../kit/context/Contexts.ts"
-import { type Clients, each } from "./Client.ts"
+import { each, type TonProviders } from "./Provider.ts"
 
 /** Reads what is needed to build wallet messages. */
-export const contexts = (clients: Clients) => batched((addresses) => contextsOf(clients, addresses))
+export const contexts = (providers: TonProviders) => batched((addresses) => contextsOf(providers, addresses))
 
 /** The context of every address. */
-export const contextsOf = (clients: Clients, addresses: ReadonlyArray<string>) =>
-  each(clients, addresses, (client) => client.contexts)
+export const contextsOf = (providers: TonProviders, addresses: ReadonlyArray<string>) =>
+  each(providers, addresses, (provider) => provider.contexts)

@@ -5,16 +5,16 @@ import type { Token } from "../../domain/Token.ts"
 import * as Sources from "../../upstream/Sources.ts"
 import { UpstreamError } from "../../upstream/UpstreamError.ts"
 import { follow } from "../kit/holdings/tokenList.ts"
-import { type Clients, type Jetton, timedOut } from "./Client.ts"
 import { multipliers } from "./multipliers.ts"
+import { type Jetton, type TonProviders, timedOut } from "./Provider.ts"
 import { tokens as platformTokens, standardDecimals } from "./TonAddress.ts"
 
 /** The list of jettons; reads the declarations of their masters, and confirms their decimals. */
-export const declarations = (clients: Clients) =>
+export const declarations = (providers: TonProviders) =>
   Effect.gen(function* () {
     const tokens = yield* follow(
       platformTokens,
-      clients.map(({ name }) => name)
+      providers.map(({ name }) => name)
     )
     /** Confirms decimals that do not contradict the list. */
     const confirm = (decimals: ReadonlyMap<string, number>) =>
@@ -25,9 +25,9 @@ export const declarations = (clients: Clients) =>
         }
         return tokens.confirm(new Map([...decimals].filter(isPossible)))
       })
-    const { infos, scalings } = yield* multipliers(clients, confirm)
+    const { infos, scalings } = yield* multipliers(providers, confirm)
     const confirmAlone = (master: string) =>
-      decimalsOf(clients, master).pipe(
+      decimalsOf(providers, master).pipe(
         Effect.flatMap((decimals) => confirm(new Map([[master, decimals]]))),
         Effect.catchAll(({ message }) => Effect.logDebug(`decimals of jettons: ${message}`))
       )
@@ -63,8 +63,8 @@ export const listedDecimals = (token: Token, { amount }: Jetton): number | undef
   token.decimals === standardDecimals && amount !== 0n ? undefined : token.decimals
 
 /** The decimals of a jetton. If an indexer has not indexed the jetton yet, the next indexer is used. */
-export const decimalsOf = (clients: Clients, master: string): Effect.Effect<number, UpstreamError> =>
-  Sources.firstOf(clients, (client) => Effect.flatMap(client.decimals(master), Option.match(decimalsOrNone)), {
+export const decimalsOf = (providers: TonProviders, master: string): Effect.Effect<number, UpstreamError> =>
+  Sources.firstOf(providers, (provider) => Effect.flatMap(provider.decimals(master), Option.match(decimalsOrNone)), {
     none: timedOut,
     reason: (failures) => failures.find((failure) => failure !== noJetton)
   })

@@ -7,16 +7,10 @@ import type { Fault, UpstreamError } from "../../upstream/UpstreamError.ts"
 import type { FeeSource } from "../Chain.ts"
 import { ofSources } from "../kit/fees/comparedFees.ts"
 import { ceilDiv, sameLevels, secondsOf, slowLifetime } from "../kit/fees/feeLevels.ts"
-import { type Client, type Clients, timedOut } from "./Client.ts"
+import { type TonPrices, type TonProvider, type TonProviders, timedOut } from "./Provider.ts"
 
 // Fees of TON (docs.ton.org, "Transaction fees"): parameter 21 of the configuration has the gas prices, parameter 25
 // the message prices, both of the basechain.
-
-/** Prices of gas and messages; `price`, `bit` and `cell` are in 1/65536 nanoton. */
-export interface TonPrices {
-  readonly gas: { readonly flatLimit: bigint; readonly flatPrice: bigint; readonly price: bigint }
-  readonly message: { readonly lump: bigint; readonly bit: bigint; readonly cell: bigint }
-}
 
 /** Gas of a v4 R2 wallet that sends one message without a comment; equal for every transfer. */
 const transferGas = 3308n
@@ -39,12 +33,12 @@ const messageFee = ({ bit, cell, lump }: TonPrices["message"], bits: bigint, cel
 const decimal = (price: bigint): string => Amount.format((price * 10n ** 16n) / shared, 16)
 
 /** Reads the prices from TonAPI, which needs one call, or else from TON Center, which needs two. */
-export const fees = (clients: Clients): FeeSource => ({
+export const fees = (providers: TonProviders): FeeSource => ({
   lifetime: slowLifetime,
-  current: ofSources(ton, [...clients].reverse(), read, { none: timedOut }).pipe(span("Ton.fees"))
+  current: ofSources(ton, [...providers].reverse(), read, { none: timedOut }).pipe(span("Ton.fees"))
 })
 
-const read = ({ prices }: Client, fail: (fault: Fault) => UpstreamError) =>
+const read = ({ prices }: TonProvider, fail: (fault: Fault) => UpstreamError) =>
   prices.pipe(
     Effect.filterOrFail(
       ({ gas, message }) => [gas.price, message.lump, message.bit, message.cell].every((price) => price > 0n),

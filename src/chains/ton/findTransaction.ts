@@ -8,9 +8,9 @@ import { span } from "../../kernel/span.ts"
 import type { FoundTransaction, ReadFailure } from "../Chain.ts"
 import { confirming } from "../kit/holdings/tokenList.ts"
 import { findTransaction as findAt } from "../kit/sending/findFirst.ts"
-import type { Client, Clients } from "./Client.ts"
 import type { Declarations } from "./declarations.ts"
 import type { HistoryReader } from "./history.ts"
+import type { TonProvider, TonProviders } from "./Provider.ts"
 import * as TonAddress from "./TonAddress.ts"
 import { parseHash } from "./TonTransactions.ts"
 
@@ -108,10 +108,10 @@ const placesOf = ({ accounts, at, trace }: Seen, hash: string): ReadonlyArray<Pl
   return [...new Set(parsed)].slice(0, maxAccounts).map((address) => ({ address, height: at, hash: named }))
 }
 
-const atIndexer = (client: Client, hash: string) =>
+const atIndexer = (provider: TonProvider, hash: string) =>
   Effect.gen(function* () {
-    const byHash = yield* client.transaction(hash)
-    const { body, verdict } = byHash.verdict === "unknown" ? yield* client.transactionOfMessage(hash) : byHash
+    const byHash = yield* provider.transaction(hash)
+    const { body, verdict } = byHash.verdict === "unknown" ? yield* provider.transactionOfMessage(hash) : byHash
     return verdict === "unknown" ? undefined : body
   })
 
@@ -122,13 +122,13 @@ const others = gap("transfers", "transfers between other accounts of the same tr
  * Looks up transactions, by their hash or that of their message, in the histories of their accounts; waits briefly for
  * decimals.
  */
-export const findTransaction = (clients: Clients, history: HistoryReader, { confirmAll, list }: Declarations) =>
-  confirming(found(clients, history), list, confirmAll)
+export const findTransaction = (providers: TonProviders, history: HistoryReader, { confirmAll, list }: Declarations) =>
+  confirming(found(providers, history), list, confirmAll)
 
-const found = (clients: Clients, history: HistoryReader) => {
+const found = (providers: TonProviders, history: HistoryReader) => {
   const read = fromHistory(history)
   return (hash: string): Effect.Effect<FoundTransaction, ReadFailure> =>
-    findAt(clients, (client) => atIndexer(client, hash)).pipe(
+    findAt(providers, (provider) => atIndexer(provider, hash)).pipe(
       Effect.flatMap((body) =>
         body === undefined
           ? Effect.succeed<FoundTransaction>({ transaction: undefined, sources: [], gaps: [] })

@@ -15,17 +15,17 @@ import type { UpstreamError } from "../../upstream/UpstreamError.ts"
 import type { ReadFailure } from "../Chain.ts"
 import { byTime, positioned } from "../kit/history/heights.ts"
 import { unread, withDecimals } from "../kit/holdings/tokenList.ts"
-import { type Client, type Clients, firstSuccess, type TonHistory, timedOut } from "./Client.ts"
 import type { Declarations } from "./declarations.ts"
+import { firstSuccess, type TonHistory, type TonProvider, type TonProviders, timedOut } from "./Provider.ts"
 
 /** Reads a page of a history. */
 export type HistoryReader = (query: HistoryQuery<Seconds>) => Effect.Effect<HistoryPart, ReadFailure>
 
 /** Reads histories, at most for `maxWait` (ms). */
 export const historyReader =
-  (clients: Clients, { confirm }: Declarations, maxWait: number): HistoryReader =>
+  (providers: TonProviders, { confirm }: Declarations, maxWait: number): HistoryReader =>
   (query) =>
-    historyOf(clients, query, maxWait).pipe(
+    historyOf(providers, query, maxWait).pipe(
       Effect.tap(({ decimals }) => confirm(decimals)),
       Effect.mapBoth({ onFailure: unread, onSuccess: ({ part }) => part }),
       span("Ton.history")
@@ -40,24 +40,24 @@ export const histories = (read: HistoryReader, { confirmAll, list }: Declaration
  * behind lacks the newest transactions.
  */
 const historyOf = (
-  clients: Clients,
+  providers: TonProviders,
   query: HistoryQuery<Seconds>,
   within: number
 ): Effect.Effect<TonHistory, UpstreamError> =>
   Effect.gen(function* () {
     const end = (yield* Clock.currentTimeMillis) + within
     let partial: TonHistory | undefined
-    const request = (client: Client) =>
+    const request = (provider: TonProvider) =>
       Effect.gen(function* () {
-        if (query.before === undefined) yield* client.notBehind
+        if (query.before === undefined) yield* provider.notBehind
         const left = end - (yield* Clock.currentTimeMillis)
         if (left <= 0) return yield* timedOut
-        const read = yield* client.history(query, left)
+        const read = yield* provider.history(query, left)
         if (read.isComplete) return read
         partial ??= read
         return yield* timedOut
       })
-    return yield* Effect.catchAll(firstSuccess(clients, request), (failure) =>
+    return yield* Effect.catchAll(firstSuccess(providers, request), (failure) =>
       partial === undefined ? Effect.fail(failure) : Effect.succeed(partial)
     )
   })

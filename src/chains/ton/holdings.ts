@@ -11,30 +11,30 @@ import type { UpstreamError } from "../../upstream/UpstreamError.ts"
 import type { Chain, Holding, HoldingsResult, ReadFailure } from "../Chain.ts"
 import { scaled } from "../kit/holdings/scaled.ts"
 import { invalidToken, missingTokens, unread, unregistered } from "../kit/holdings/tokenList.ts"
+import { agrees, type Declarations, decimalsOf, listedDecimals } from "./declarations.ts"
+import { type JettonInfos, scalingIn } from "./multipliers.ts"
 import {
-  type Client,
-  type Clients,
   each,
   firstSuccess,
   type Jetton,
   type JettonInfo,
   type Jettons,
   type OwnedJettons,
-  type Reading
-} from "./Client.ts"
-import { agrees, type Declarations, decimalsOf, listedDecimals } from "./declarations.ts"
-import { type JettonInfos, scalingIn } from "./multipliers.ts"
+  type Reading,
+  type TonProvider,
+  type TonProviders
+} from "./Provider.ts"
 import * as TonAddress from "./TonAddress.ts"
 
 // Coins, and jettons by TEP-64 and TEP-74 (github.com/ton-blockchain/TEPs).
 
 /** Reads the coins and the listed jettons of addresses. */
 export const holdings =
-  (clients: Clients, { confirm, infos, list }: Declarations): Chain["Type"]["holdings"] =>
+  (providers: TonProviders, { confirm, infos, list }: Declarations): Chain["Type"]["holdings"] =>
   (addresses) =>
     Effect.gen(function* () {
       const tokenList = yield* list
-      const readings = yield* readingsOf(clients, addresses, Option.isSome(tokenList))
+      const readings = yield* readingsOf(providers, addresses, Option.isSome(tokenList))
       const jettons = readings.map((reading) => listed(tokenList, reading))
       const found = yield* infos(mastersToRead(jettons.flat()))
       const read = readings.map((reading, index) => toHoldings(reading, jettons[index] ?? [], found))
@@ -48,30 +48,30 @@ export const holdings =
 
 /** Reads the coins or one jetton of an address. */
 export const holding =
-  (clients: Clients, declared: Declarations): Chain["Type"]["holding"] =>
+  (providers: TonProviders, declared: Declarations): Chain["Type"]["holding"] =>
   (address, text) =>
     Option.match(text, {
-      onNone: () => native(clients, address),
+      onNone: () => native(providers, address),
       onSome: (given) =>
         Effect.flatMap(Either.mapLeft(TonAddress.parse(given), invalidToken), (master) =>
-          ofJetton(clients, declared, address, master)
+          ofJetton(providers, declared, address, master)
         )
     }).pipe(Effect.mapError(unread))
 
 /** An amount needs its decimals: if they are not returned with it, they are read from the master. */
-const ofJetton = (clients: Clients, { infos, list }: Declarations, address: string, master: string) =>
+const ofJetton = (providers: TonProviders, { infos, list }: Declarations, address: string, master: string) =>
   Effect.gen(function* () {
     const registered = Option.flatMapNullable(yield* list, (tokenList) => tokenList.byAddress.get(master))
-    const jetton = yield* firstSuccess(clients, (client) => client.jetton(address, master))
+    const jetton = yield* firstSuccess(providers, (provider) => provider.jetton(address, master))
     const certain = Option.flatMapNullable(registered, (listed) => listedDecimals(listed, jetton))
-    const decimals = jetton.decimals ?? Option.getOrUndefined(certain) ?? (yield* decimalsOf(clients, master))
+    const decimals = jetton.decimals ?? Option.getOrUndefined(certain) ?? (yield* decimalsOf(providers, master))
     const asset = Option.getOrElse(registered, () => unregistered(master)(decimals))
     const found = jetton.multiplier === undefined ? yield* infos([master]) : new Map()
     return toHolding(asset, { ...jetton, decimals }, found.get(master))
   })
 
-const native = (clients: Clients, address: string) =>
-  Effect.flatMap(balancesOf(clients, [address]), ([reading]) =>
+const native = (providers: TonProviders, address: string) =>
+  Effect.flatMap(balancesOf(providers, [address]), ([reading]) =>
     reading === undefined
       ? Effect.dieMessage("an address was not read")
       : Either.map(reading, (amount): Holding => ({ asset: "native", amount: Either.right(amount) }))
@@ -149,17 +149,17 @@ interface TonReading {
 }
 
 /** The balance of every address. */
-export const balancesOf = (clients: Clients, addresses: ReadonlyArray<string>) =>
-  each(clients, addresses, (client) => client.balances)
+export const balancesOf = (providers: TonProviders, addresses: ReadonlyArray<string>) =>
+  each(providers, addresses, (provider) => provider.balances)
 
 /**
  * The jettons of every owner. An indexer after the first one reads those of which a previous one may have returned a part,
  * which counts if no indexer returns all.
  */
 const jettonsOf = (
-  clients: Clients,
+  providers: TonProviders,
   owners: ReadonlyArray<string>,
-  reading: (client: Client) => Reading<OwnedJettons>
+  reading: (provider: TonProvider) => Reading<OwnedJettons>
 ): Effect.Effect<ReadonlyArray<Pick<TonReading, "jettons" | "unread">>> =>
   Effect.gen(function* () {
     const parts = new Map<string, Jettons>()
@@ -168,11 +168,11 @@ const jettonsOf = (
       return owned.unread === undefined ? Either.right(owned.byMaster) : Either.left(owned.unread)
     }
     const found = yield* each(
-      clients,
+      providers,
       owners,
-      (client): Reading<Jettons> =>
+      (provider): Reading<Jettons> =>
         (open, report) =>
-          reading(client)(open, (owner, result) => report(owner, Either.flatMap(result, whole(owner))))
+          reading(provider)(open, (owner, result) => report(owner, Either.flatMap(result, whole(owner))))
     )
     return Arr.zipWith(owners, found, (owner, result) => ({
       jettons: Either.getOrElse(result, () => parts.get(owner)),
@@ -185,23 +185,23 @@ const jettonsOf = (
  * second indexer is preferred for the balances: the first may allow one call per second.
  */
 export const readingsOf = (
-  clients: Clients,
+  providers: TonProviders,
   addresses: ReadonlyArray<string>,
   withJettons: boolean
 ): Effect.Effect<ReadonlyArray<TonReading>> =>
   Effect.gen(function* () {
-    const [first, ...others] = clients
+    const [first, ...others] = providers
     const [second = first] = others
-    const native = yield* Effect.fork(balancesOf(withJettons ? [second, first] : clients, addresses))
+    const native = yield* Effect.fork(balancesOf(withJettons ? [second, first] : providers, addresses))
     // Other indexers need one call per address for jettons and may allow one per second: balances are read first.
     const jettons = withJettons
       ? yield* jettonsOf(
-          clients,
+          providers,
           addresses,
-          (client): Reading<OwnedJettons> =>
-            client === first
-              ? client.jettons
-              : (open, report) => Effect.zipRight(Fiber.await(native), client.jettons(open, report))
+          (provider): Reading<OwnedJettons> =>
+            provider === first
+              ? provider.jettons
+              : (open, report) => Effect.zipRight(Fiber.await(native), provider.jettons(open, report))
         )
       : []
     const natives = yield* Fiber.join(native)

@@ -12,7 +12,7 @@ import type { Fault } from "../../upstream/UpstreamError.ts"
 import type { ReadFailure, Scalings } from "../Chain.ts"
 import { type ScalingRead, scalingsOf } from "../kit/holdings/scaled.ts"
 import { unread } from "../kit/holdings/tokenList.ts"
-import { type Clients, each, type Jetton, type JettonInfo } from "./Client.ts"
+import { each, type Jetton, type JettonInfo, type TonProviders } from "./Provider.ts"
 
 // Jettons whose displayed amounts have a multiplier (TEP-526): `get_display_multiplier` of the master returns a fraction.
 
@@ -50,9 +50,9 @@ export const scalingIn = (multiplier: NonNullable<Jetton["multiplier"]>): Scalin
 export type JettonInfos = ReadonlyMap<string, Either.Either<JettonInfo, ReadFailure>>
 
 /** The declarations of the master of every jetton. The second indexer is preferred: one call reads many. */
-export const infosOf = ([first, ...others]: Clients, masters: ReadonlyArray<string>) => {
+export const infosOf = ([first, ...others]: TonProviders, masters: ReadonlyArray<string>) => {
   const [second = first] = others
-  return each([second, first], masters, (client) => client.infos)
+  return each([second, first], masters, (provider) => provider.infos)
 }
 
 /**
@@ -60,12 +60,12 @@ export const infosOf = ([first, ...others]: Clients, masters: ReadonlyArray<stri
  * come with it.
  */
 export const multipliers = (
-  clients: Clients,
+  providers: TonProviders,
   confirm: (decimals: ReadonlyMap<string, number>) => Effect.Effect<void>
 ) =>
   Effect.map(BoundedMap.sized<JettonInfo>("ton-multipliers", capacity), (known) => {
     const start = continuing((masters) =>
-      Effect.zipWith(infosOf(clients, masters), now, (found, clock) => {
+      Effect.zipWith(infosOf(providers, masters), now, (found, clock) => {
         for (const [index, master] of masters.entries()) {
           const result = found[index]
           if (result === undefined || Either.isLeft(result)) continue

@@ -11,8 +11,8 @@ import type { RawTransactions, ReadFailure, ReadSigned, SendOutcome, SignedTrans
 import { unread } from "../kit/holdings/tokenList.ts"
 import { findFirst } from "../kit/sending/findFirst.ts"
 import { type Dialect, decided, send } from "../kit/sending/nodeReplies.ts"
-import type { Clients } from "./Client.ts"
 import { contentOf, type Order, orderOf } from "./order.ts"
+import type { TonProviders } from "./Provider.ts"
 import { refusals } from "./refusals.ts"
 import { parseHash } from "./TonTransactions.ts"
 
@@ -144,8 +144,8 @@ export const sendable =
 
 /** Looks up a transaction at all indexers in order. */
 export const lookup =
-  (clients: Clients): RawTransactions["prepareLookup"] =>
+  (providers: TonProviders): RawTransactions["prepareLookup"] =>
   (text) =>
     Either.map(parseHash(text), (hash) =>
-      findFirst(clients, (client) => client.transaction(hash)).pipe(span("Ton.find"))
+      findFirst(providers, (provider) => provider.transaction(hash)).pipe(span("Ton.find"))
     )

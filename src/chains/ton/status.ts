@@ -9,7 +9,7 @@ import { unread } from "../kit/holdings/tokenList.ts"
 import { type Head, isPossibleTime } from "../kit/status/currentHead.ts"
 import * as PendingMemory from "../kit/status/PendingMemory.ts"
 import { wrongBlock } from "../kit/status/readStatuses.ts"
-import type { Client, Clients, TransactionRows } from "./Client.ts"
+import type { TonProvider, TonProviders, TransactionRows } from "./Provider.ts"
 import { parseHash } from "./TonTransactions.ts"
 import { hasNoEffect } from "./toTransaction.ts"
 
@@ -48,24 +48,24 @@ const decode = Schema.decodeUnknownEither(Schema.parseJson(Schema.Union(Listed, 
  * Statuses at the indexers, by the hash of a transaction or of the message that caused it. The notes of a message are the
  * last second at which a wallet executes it, or an empty text, and its normalized hash.
  */
-export const statuses = (clients: Clients) =>
+export const statuses = (providers: TonProviders) =>
   Effect.map(
-    PendingMemory.reader<Client>(ton.id, {
-      sources: clients,
+    PendingMemory.reader<TonProvider>(ton.id, {
+      sources: providers,
       facts: ton,
       perRead,
-      read: (client, hashes, notes) =>
+      read: (provider, hashes, notes) =>
         Effect.gen(function* () {
-          const newest = yield* client.current
+          const newest = yield* provider.current
           const messages = hashes.map((hash) => messageOf(hash, notes.get(hash)?.[1]))
-          const all = client.transactions?.([...new Set(messages)]) ?? Effect.succeed(unknownRows)
+          const all = provider.transactions?.([...new Set(messages)]) ?? Effect.succeed(unknownRows)
           const { isWhole, rows } = yield* Effect.orElseSucceed(all, () => unknownRows)
           return hashes.map((hash, index) => {
             const row = rows.get(messages[index] ?? hash)
             // A transaction that may exist, but has no row, is looked up alone.
             return row === undefined && !isWhole
-              ? statusAt(client, hash, newest, notes.get(hash))
-              : rowStatus(client, row, newest, notes.get(hash))
+              ? statusAt(provider, hash, newest, notes.get(hash))
+              : rowStatus(provider, row, newest, notes.get(hash))
           })
         })
     }),
@@ -82,22 +82,26 @@ const unknownRows: TransactionRows = { rows: new Map(), isWhole: false }
 const perRead = 50
 
 const statusAt = (
-  client: Client,
+  provider: TonProvider,
   hash: string,
   newest: Head,
   [validUntil, normalized]: ReadonlyArray<string> = []
 ): Effect.Effect<TransactionStatus, UpstreamError | ReadFailure> =>
   Effect.gen(function* () {
-    const byHash = yield* client.transaction(hash)
+    const byHash = yield* provider.transaction(hash)
     const { body, verdict } =
-      byHash.verdict === "unknown" ? yield* client.transactionOfMessage(messageOf(hash, normalized)) : byHash
+      byHash.verdict === "unknown" ? yield* provider.transactionOfMessage(messageOf(hash, normalized)) : byHash
     if (verdict === "unknown") return absent(newest.time, validUntil)
-    const found = yield* Either.mapLeft(decode(body), () => unreadable(client))
-    return yield* possible(client, newest, "utime" in found ? singleStatus(found) : listedStatus(found.transactions[0]))
+    const found = yield* Either.mapLeft(decode(body), () => unreadable(provider))
+    return yield* possible(
+      provider,
+      newest,
+      "utime" in found ? singleStatus(found) : listedStatus(found.transactions[0])
+    )
   })
 
 const rowStatus = (
-  client: Client,
+  provider: TonProvider,
   row: unknown,
   newest: Head,
   [validUntil]: ReadonlyArray<string> = []
@@ -105,20 +109,20 @@ const rowStatus = (
   row === undefined
     ? Either.right(absent(newest.time, validUntil))
     : Either.flatMap(
-        Either.mapBoth(decodeRow(row), { onLeft: () => unreadable(client), onRight: listedStatus }),
-        (status) => possible(client, newest, status)
+        Either.mapBoth(decodeRow(row), { onLeft: () => unreadable(provider), onRight: listedStatus }),
+        (status) => possible(provider, newest, status)
       )
 
 /** Left if its block is newer than the newest one can be by now, or its time is impossible. */
 const possible = (
-  client: Client,
+  provider: TonProvider,
   newest: Head,
   status: TransactionStatus
 ): Either.Either<TransactionStatus, ReadFailure> =>
   (status.block ?? newest.height) <= shift(newest.height, maxSince) &&
   isPossibleTime(ton, status.at ?? newest.time, toMillis(newest.time))
     ? Either.right(status)
-    : Either.left(unread(client.fault(wrongBlock)))
+    : Either.left(unread(provider.fault(wrongBlock)))
 
 /** Blocks that may have come since the newest block was read, a minute ago at most. */
 const maxSince = 1_000
@@ -141,7 +145,7 @@ const singleStatus = ({ action_phase: action, out_msgs, success, utime }: typeof
 /** Fees are unknown: other transactions of the same trace pay fees too. */
 const statusOf = (isDone: boolean, at: Seconds): TransactionStatus => ({ status: isDone ? "confirmed" : "failed", at })
 
-const unreadable = ({ name }: Client): ReadFailure => ({
+const unreadable = ({ name }: TonProvider): ReadFailure => ({
   reason: "bad_answer",
   message: `${name}: returned a transaction that cannot be read`
 })

@@ -7,7 +7,7 @@ import type {
   ToncenterMessage,
   ToncenterRow,
   ToncenterTransaction as Wire
-} from "./toncenter/ToncenterHistory.ts"
+} from "./providers/toncenter/ToncenterHistory.ts"
 
 // A transfer is a chain of messages, which TON Center calls a trace. This service returns a trace as one transaction
 // with the hash of the trace's first transaction, so that sender and recipient see the same hash.

@@ -1,7 +1,7 @@
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import type { NetworkFacts } from "../../catalogue/NetworkFacts.ts"
-import { elector } from "../../chains/ton/Client.ts"
+import { elector } from "../../chains/ton/Provider.ts"
 import * as TonAddress from "../../chains/ton/TonAddress.ts"
 import { NetworkId } from "../../domain/NetworkId.ts"
 import { spread } from "../world/busy.ts"

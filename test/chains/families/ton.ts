@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect"
-import { elector } from "../../../src/chains/ton/Client.ts"
+import { elector } from "../../../src/chains/ton/Provider.ts"
 import type { FamilyFacts } from "./FamilyFacts.ts"
 
 /** Response of a TON Center on which only the elector has a balance. */

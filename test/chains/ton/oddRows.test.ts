@@ -1,11 +1,11 @@
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import type * as Client from "../../../src/chains/ton/Client.ts"
 import { contextsOf } from "../../../src/chains/ton/context.ts"
 import { balancesOf, readingsOf } from "../../../src/chains/ton/holdings.ts"
 import { infosOf } from "../../../src/chains/ton/multipliers.ts"
-import * as TonApi from "../../../src/chains/ton/tonapi/TonApi.ts"
-import * as Toncenter from "../../../src/chains/ton/toncenter/Toncenter.ts"
+import type { TonProvider } from "../../../src/chains/ton/Provider.ts"
+import * as TonApi from "../../../src/chains/ton/providers/tonapi/TonApi.ts"
+import * as Toncenter from "../../../src/chains/ton/providers/toncenter/Toncenter.ts"
 import { json, type SentRequest } from "../../support/http.ts"
 import { settled } from "../../support/settled.ts"
 import { assert, describe, it } from "../../support/vitest.ts"
@@ -15,7 +15,7 @@ import { adapterNeeds, addresses, drift, elector, states, usdt, wallets } from "
 
 const [odd = "", fine = "", stranger = ""] = addresses(3)
 
-/** A client of one indexer, which returns these bodies by the last part of the path. */
+/** A provider of one indexer, which returns these bodies by the last part of the path. */
 const clientOf = (make: typeof Toncenter.make | typeof TonApi.make, bodies: Readonly<Record<string, unknown>>) => {
   const reply = ({ url }: SentRequest) => {
     const body = bodies[url.pathname.split("/").at(-1) ?? ""]
@@ -53,8 +53,8 @@ describe("a row of accounts", () => {
     it(`${title} takes no balance of another address with it`, function* () {
       const bodies = { accountStates: { accounts: [row, ...accounts] }, _bulk: { accounts: [row, ...accounts] } }
       for (const make of [Toncenter.make, TonApi.make]) {
-        const client = yield* clientOf(make, bodies)
-        const read = yield* settled(balancesOf([client], [odd, fine]))
+        const provider = yield* clientOf(make, bodies)
+        const read = yield* settled(balancesOf([provider], [odd, fine]))
         assert.deepStrictEqual<unknown>(
           read.map((result) => brief(result, String)),
           ["bad_answer", "2"]
@@ -67,8 +67,8 @@ describe("a row of accounts", () => {
       const single = { ...wallet, address: fine, balance: 2, interfaces: [] }
       const bodies = { walletStates: { wallets: rows }, _bulk: { accounts: [row, single] } }
       for (const make of [Toncenter.make, TonApi.make]) {
-        const client = yield* clientOf(make, bodies)
-        const read = yield* settled(contextsOf([client], [odd, fine]))
+        const provider = yield* clientOf(make, bodies)
+        const read = yield* settled(contextsOf([provider], [odd, fine]))
         assert.deepStrictEqual<unknown>(
           read.map((result) => brief(result, ({ balance }) => balance)),
           ["bad_answer", "2"]
@@ -80,8 +80,8 @@ describe("a row of accounts", () => {
   it("with a flag or an id of another type takes no context of another address with it", function* () {
     for (const change of [{ is_wallet: {} }, { wallet_id: {} }, { wallet_id: 2 ** 32 }, { seqno: 2 ** 32 }]) {
       const rows = [{ ...context(odd), ...change }, context(fine), ofElector]
-      const client = yield* clientOf(Toncenter.make, { walletStates: { wallets: rows } })
-      const read = yield* settled(contextsOf([client], [odd, fine]))
+      const provider = yield* clientOf(Toncenter.make, { walletStates: { wallets: rows } })
+      const read = yield* settled(contextsOf([provider], [odd, fine]))
       assert.deepStrictEqual<unknown>(
         read.map((result) => brief(result, (own) => ("walletId" in own ? own.walletId : undefined))),
         ["bad_answer", 5]
@@ -91,8 +91,8 @@ describe("a row of accounts", () => {
 })
 
 describe("a row of jettons", () => {
-  const jettonsAt = Effect.fnUntraced(function* (client: Client.Client) {
-    const read = yield* settled(readingsOf([client], [odd, fine], true))
+  const jettonsAt = Effect.fnUntraced(function* (provider: TonProvider) {
+    const read = yield* settled(readingsOf([provider], [odd, fine], true))
     return read.map(({ jettons, unread }) => [
       [...(jettons ?? [])].map(([master, { amount }]) => `${master === usdt ? "usdt" : "drift"} ${amount}`).join(),
       unread?.reason
@@ -107,8 +107,8 @@ describe("a row of jettons", () => {
     ])
     const [own] = rows
     for (const row of ["text", { ...own, owner: null }, { ...own, owner: stranger }, { ...own, jetton: "usdt" }]) {
-      const client = yield* clientOf(Toncenter.make, { ...accounts, wallets: { jetton_wallets: [row, ...rows] } })
-      assert.deepStrictEqual<unknown>(yield* jettonsAt(client), [
+      const provider = yield* clientOf(Toncenter.make, { ...accounts, wallets: { jetton_wallets: [row, ...rows] } })
+      assert.deepStrictEqual<unknown>(yield* jettonsAt(provider), [
         ["usdt 7", "bad_answer"],
         ["drift 8", "bad_answer"]
       ])
@@ -123,12 +123,12 @@ describe("a row of jettons", () => {
   it("at TonAPI takes no other jettons of its owner with it, and has a reason", function* () {
     const balances = [{ balance: "7", jetton: { address: usdt, decimals: 6 } }]
     for (const row of ["text", { balance: "1" }, { balance: "1", jetton: { address: "usdt", decimals: 6 } }]) {
-      const client = yield* clientOf(TonApi.make, { ...accounts, jettons: { balances: [row, ...balances] } })
-      assert.deepStrictEqual<unknown>(yield* jettonsAt(client), [
+      const provider = yield* clientOf(TonApi.make, { ...accounts, jettons: { balances: [row, ...balances] } })
+      assert.deepStrictEqual<unknown>(yield* jettonsAt(provider), [
         ["usdt 7", "bad_answer"],
         ["usdt 7", "bad_answer"]
       ])
-      const single = yield* settled(Effect.either(client.jetton(fine, drift)))
+      const single = yield* settled(Effect.either(provider.jetton(fine, drift)))
       assert.strictEqual(
         brief(single, ({ amount }) => amount),
         "bad_answer"
@@ -139,8 +139,8 @@ describe("a row of jettons", () => {
   it("about a master takes no multiplier of another one with it", function* () {
     const row = { metadata: { address: drift, decimals: "9" } }
     for (const broken of ["text", { ...row, metadata: null }, { ...row, scaled_ui: { numerator: "0" } }]) {
-      const client = yield* clientOf(TonApi.make, { _bulk: { jettons: [broken, { metadata: { address: usdt } }] } })
-      const read = yield* settled(infosOf([client], [drift, usdt]))
+      const provider = yield* clientOf(TonApi.make, { _bulk: { jettons: [broken, { metadata: { address: usdt } }] } })
+      const read = yield* settled(infosOf([provider], [drift, usdt]))
       assert.deepStrictEqual(read.map(Either.isRight), [false, true])
     }
   })

@@ -1,10 +1,10 @@
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import type * as Client from "../../../src/chains/ton/Client.ts"
 import { contextsOf } from "../../../src/chains/ton/context.ts"
 import { readingsOf } from "../../../src/chains/ton/holdings.ts"
-import * as TonApi from "../../../src/chains/ton/tonapi/TonApi.ts"
-import * as Toncenter from "../../../src/chains/ton/toncenter/Toncenter.ts"
+import type { TonProvider } from "../../../src/chains/ton/Provider.ts"
+import * as TonApi from "../../../src/chains/ton/providers/tonapi/TonApi.ts"
+import * as Toncenter from "../../../src/chains/ton/providers/toncenter/Toncenter.ts"
 import { json, type Reply, refused, text } from "../../support/http.ts"
 import { settled } from "../../support/settled.ts"
 import { assert, describe, it } from "../../support/vitest.ts"
@@ -15,8 +15,8 @@ const reading = Effect.fnUntraced(function* (
   hosts: Parameters<typeof adapterNeeds>[0]
 ) {
   const { requests, layer } = adapterNeeds(hosts)
-  const client: Client.Client = yield* Effect.provide(make, layer)
-  const [result] = yield* settled(readingsOf([client], [holder], true))
+  const provider: TonProvider = yield* Effect.provide(make, layer)
+  const [result] = yield* settled(readingsOf([provider], [holder], true))
   const { jettons, native, unread } = result ?? assert.fail("no result")
   const all = Either.all({ native, jettons: unread === undefined ? Either.right(jettons) : Either.left(unread) })
   return {
@@ -115,8 +115,8 @@ describe("a read from TON Center", () => {
       { "toncenter.test": toncenter({ accountStates: fine, "jetton/wallets": none }) },
       { tokens: undefined, environment: { TONCENTER_API_KEY: "a-secret-key" } }
     )
-    const client = yield* Effect.provide(Toncenter.make, layer)
-    yield* settled(readingsOf([client], [holder], true))
+    const provider = yield* Effect.provide(Toncenter.make, layer)
+    yield* settled(readingsOf([provider], [holder], true))
     assert.deepStrictEqual(
       requests.map(({ headers }) => headers["x-api-key"]),
       ["a-secret-key", "a-secret-key", "a-secret-key"]
@@ -157,8 +157,8 @@ describe("TonAPI", () => {
     const wallet = { address: holder, balance: 1, status: "active", interfaces: ["wallet_v4r2"] }
     const hosts = answers(json({ accounts: [wallet] }), json({ error: "unauthorized" }, { status: 401 }))
     const { layer } = adapterNeeds(hosts)
-    const client: Client.Client = yield* Effect.provide(TonApi.make, layer)
-    const [context] = yield* settled(contextsOf([client], [holder]))
+    const provider: TonProvider = yield* Effect.provide(TonApi.make, layer)
+    const [context] = yield* settled(contextsOf([provider], [holder]))
     const error = yield* Effect.flip(context ?? Effect.die("no context"))
     assert.deepInclude(error, { reason: "upstream_error", upstream: "tonapi", status: 401 })
   })

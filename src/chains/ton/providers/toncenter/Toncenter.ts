@@ -2,30 +2,22 @@ import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
-import { ton } from "../../../catalogue/ton.ts"
-import { notListed } from "../../../domain/history/Gap.ts"
-import { type TonContext, tonStates } from "../../../domain/TransactionContext.ts"
-import * as declare from "../../../settings/declare.ts"
-import type * as ResponseDecoder from "../../../upstream/response/ResponseDecoder.ts"
-import * as ResponseSize from "../../../upstream/response/ResponseSize.ts"
-import * as Upstream from "../../../upstream/Upstream.ts"
-import type { UpstreamError } from "../../../upstream/UpstreamError.ts"
-import { type Group, join, type List, type Page } from "../../kit/history/mergePaged.ts"
-import {
-  behindCheck,
-  type Client,
-  currentHead,
-  elector,
-  inChunks,
-  type Jetton,
-  type OwnedJettons,
-  requireCurrentHead
-} from "../Client.ts"
-import { inRange, requestedTimes } from "../history.ts"
-import * as TonAddress from "../TonAddress.ts"
-import * as TonTransactions from "../TonTransactions.ts"
-import { toTransaction } from "../toTransaction.ts"
-import { walletKind } from "../walletKinds.ts"
+import { ton } from "../../../../catalogue/ton.ts"
+import { notListed } from "../../../../domain/history/Gap.ts"
+import { type TonContext, tonStates } from "../../../../domain/TransactionContext.ts"
+import * as declare from "../../../../settings/declare.ts"
+import type * as ResponseDecoder from "../../../../upstream/response/ResponseDecoder.ts"
+import * as ResponseSize from "../../../../upstream/response/ResponseSize.ts"
+import * as Upstream from "../../../../upstream/Upstream.ts"
+import type { UpstreamError } from "../../../../upstream/UpstreamError.ts"
+import { type Group, join, type List, type Page } from "../../../kit/history/mergePaged.ts"
+import { inRange, requestedTimes } from "../../history.ts"
+import { elector, type Jetton, type OwnedJettons, type TonProvider } from "../../Provider.ts"
+import * as TonAddress from "../../TonAddress.ts"
+import * as TonTransactions from "../../TonTransactions.ts"
+import { toTransaction } from "../../toTransaction.ts"
+import { walletKind } from "../../walletKinds.ts"
+import { behindCheck, currentHead, inChunks, requireCurrentHead } from "../reading.ts"
 import * as ToncenterHistory from "./ToncenterHistory.ts"
 import { pricesIn } from "./ToncenterPrices.ts"
 import * as ToncenterWire from "./ToncenterWire.ts"
@@ -156,7 +148,7 @@ const listed = (
 
 /** Reads the transactions of an account from its three lists: a transaction is a trace, with rows in any of them. */
 const accountHistory =
-  (upstream: Upstream.Upstream): Client["history"] =>
+  (upstream: Upstream.Upstream): TonProvider["history"] =>
   (query, within) => {
     const { address, limit } = query
     const { end, merge, start } = requestedTimes(query)
@@ -258,7 +250,7 @@ export const make = Effect.gen(function* () {
   const current = yield* currentHead(upstream, head)
   const notBehind = yield* behindCheck(upstream, head)
 
-  const client: Client = {
+  const provider: TonProvider = {
     name: upstream.name,
     standing: upstream.standing,
     fault: upstream.fault,
@@ -326,7 +318,7 @@ export const make = Effect.gen(function* () {
       }),
     prices: pricesIn(upstream)
   }
-  return { ...client, upstream }
+  return { ...provider, upstream }
 })
 
 const none: ReadonlyMap<string, never> = new Map<string, never>()

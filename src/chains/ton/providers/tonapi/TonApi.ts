@@ -3,23 +3,24 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import { ton } from "../../../catalogue/ton.ts"
-import { gap } from "../../../domain/history/Gap.ts"
-import type { Transaction } from "../../../domain/Transaction.ts"
-import { type TonContext, tonStates } from "../../../domain/TransactionContext.ts"
-import { Height, LogicalTime, numberOf, Seconds } from "../../../domain/units.ts"
-import * as declare from "../../../settings/declare.ts"
-import * as ResponseDecoder from "../../../upstream/response/ResponseDecoder.ts"
-import * as ResponseSize from "../../../upstream/response/ResponseSize.ts"
-import * as Upstream from "../../../upstream/Upstream.ts"
-import { type Group, join, type Page, type Row } from "../../kit/history/mergePaged.ts"
-import { paidOf, parties, type Transfer } from "../../kit/history/parties.ts"
-import { behindCheck, type Client, currentHead, elector, inChunks, requireCurrentHead } from "../Client.ts"
-import { byAddress, lookup, stated } from "../decodeBody.ts"
-import { inRange, requestedTimes } from "../history.ts"
-import * as TonAddress from "../TonAddress.ts"
-import * as TonTransactions from "../TonTransactions.ts"
-import { walletKind } from "../walletKinds.ts"
+import { ton } from "../../../../catalogue/ton.ts"
+import { gap } from "../../../../domain/history/Gap.ts"
+import type { Transaction } from "../../../../domain/Transaction.ts"
+import { type TonContext, tonStates } from "../../../../domain/TransactionContext.ts"
+import { Height, LogicalTime, numberOf, Seconds } from "../../../../domain/units.ts"
+import * as declare from "../../../../settings/declare.ts"
+import * as ResponseDecoder from "../../../../upstream/response/ResponseDecoder.ts"
+import * as ResponseSize from "../../../../upstream/response/ResponseSize.ts"
+import * as Upstream from "../../../../upstream/Upstream.ts"
+import { type Group, join, type Page, type Row } from "../../../kit/history/mergePaged.ts"
+import { paidOf, parties, type Transfer } from "../../../kit/history/parties.ts"
+import { byAddress, lookup, stated } from "../../decodeBody.ts"
+import { inRange, requestedTimes } from "../../history.ts"
+import { elector, type TonProvider } from "../../Provider.ts"
+import * as TonAddress from "../../TonAddress.ts"
+import * as TonTransactions from "../../TonTransactions.ts"
+import { walletKind } from "../../walletKinds.ts"
+import { behindCheck, currentHead, inChunks, requireCurrentHead } from "../reading.ts"
 import { pricesOf } from "./TonApiPrices.ts"
 import * as TonApiWire from "./TonApiWire.ts"
 import { Amount, Coins, interpreting } from "./TonApiWire.ts"
@@ -239,7 +240,7 @@ const unreported = gap("transfers", "transfers of exchanges, stakes and NFTs: to
 
 /** Reads the transactions of an account; each is an event of TonAPI. */
 const accountHistory =
-  (upstream: Upstream.Upstream): Client["history"] =>
+  (upstream: Upstream.Upstream): TonProvider["history"] =>
   (query, within) => {
     const { address, limit } = query
     const { end, merge, start } = requestedTimes(query)
@@ -345,7 +346,7 @@ export const make = Effect.gen(function* () {
         TonTransactions.decodeSingleOfMessage(hash)
       ),
     prices: pricesOf(upstream)
-  } satisfies Client as Client
+  } satisfies TonProvider as TonProvider
 })
 
 /** Reads the contexts of accounts: the seqno of each wallet takes a call. */
@@ -375,7 +376,7 @@ const contextsOf = (upstream: Upstream.Upstream) => {
     })
 }
 
-const infosOf = (upstream: Upstream.Upstream): Client["infos"] =>
+const infosOf = (upstream: Upstream.Upstream): TonProvider["infos"] =>
   inChunks((masters) =>
     Effect.map(
       upstream.over((host) => host.read(jettonInfos(masters), TonApiWire.infos(masters))),

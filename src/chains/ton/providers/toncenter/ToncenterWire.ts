@@ -3,13 +3,12 @@ import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
-import { ton } from "../../../catalogue/ton.ts"
-import type { Multiplier } from "../../../domain/Multiplier.ts"
-import { Height, Seconds } from "../../../domain/units.ts"
-import * as ResponseDecoder from "../../../upstream/response/ResponseDecoder.ts"
-import type { Fault } from "../../../upstream/UpstreamError.ts"
-import { byKey } from "../../kit/holdings/amounts.ts"
-import { elector } from "../Client.ts"
+import { ton } from "../../../../catalogue/ton.ts"
+import type { Multiplier } from "../../../../domain/Multiplier.ts"
+import { Height, Seconds } from "../../../../domain/units.ts"
+import * as ResponseDecoder from "../../../../upstream/response/ResponseDecoder.ts"
+import type { Fault } from "../../../../upstream/UpstreamError.ts"
+import { byKey } from "../../../kit/holdings/amounts.ts"
 import {
   type AddressLookup,
   byAddress,
@@ -20,9 +19,10 @@ import {
   notRequested,
   interpreting as reading,
   stated
-} from "../decodeBody.ts"
-import { impossible, toMultiplier } from "../multipliers.ts"
-import { standardDecimals } from "../TonAddress.ts"
+} from "../../decodeBody.ts"
+import { impossible, toMultiplier } from "../../multipliers.ts"
+import { elector } from "../../Provider.ts"
+import { standardDecimals } from "../../TonAddress.ts"
 
 const units = (max: bigint) =>
   Schema.String.pipe(

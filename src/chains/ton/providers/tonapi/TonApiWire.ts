@@ -1,12 +1,11 @@
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import { ton } from "../../../catalogue/ton.ts"
-import type { Multiplier } from "../../../domain/Multiplier.ts"
-import * as ResponseDecoder from "../../../upstream/response/ResponseDecoder.ts"
-import type { Fault } from "../../../upstream/UpstreamError.ts"
-import { byKey } from "../../kit/holdings/amounts.ts"
-import type { Jetton, JettonInfo, Jettons as JettonsByMaster } from "../Client.ts"
+import { ton } from "../../../../catalogue/ton.ts"
+import type { Multiplier } from "../../../../domain/Multiplier.ts"
+import * as ResponseDecoder from "../../../../upstream/response/ResponseDecoder.ts"
+import type { Fault } from "../../../../upstream/UpstreamError.ts"
+import { byKey } from "../../../kit/holdings/amounts.ts"
 import {
   type AddressLookup,
   byAddress,
@@ -16,8 +15,9 @@ import {
   maxJettons,
   interpreting as reading,
   stated
-} from "../decodeBody.ts"
-import { impossible, toMultiplier, unreadable } from "../multipliers.ts"
+} from "../../decodeBody.ts"
+import { impossible, toMultiplier, unreadable } from "../../multipliers.ts"
+import type { Jetton, JettonInfo, Jettons as JettonsByMaster } from "../../Provider.ts"
 
 /** Balances are bare JSON numbers of any size. */
 const options = { exact: true }

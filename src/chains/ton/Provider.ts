@@ -1,20 +1,15 @@
-import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import * as Exit from "effect/Exit"
 import type * as Option from "effect/Option"
-import { ton } from "../../catalogue/ton.ts"
 import type { Multiplier } from "../../domain/Multiplier.ts"
 import type { HistoryPart, HistoryQuery } from "../../domain/Transaction.ts"
 import type { TonContext } from "../../domain/TransactionContext.ts"
 import type { Seconds } from "../../domain/units.ts"
-import { lookups } from "../../kernel/collections/lookups.ts"
 import * as Sources from "../../upstream/Sources.ts"
 import type { Upstream } from "../../upstream/Upstream.ts"
 import { UpstreamError } from "../../upstream/UpstreamError.ts"
 import type { NodeResponse, ReadFailure } from "../Chain.ts"
-import { type Head, headCheck, requireCurrent } from "../kit/status/currentHead.ts"
-import type { TonPrices } from "./fees.ts"
+import type { Head } from "../kit/status/currentHead.ts"
 
 /** The contract that elects the validators: it exists on every chain of TON and always has coins. */
 export const elector = `-1:${"3".repeat(64)}`
@@ -53,61 +48,6 @@ export type Reading<A> = (
   report: Sources.Report<string, A, UpstreamError>
 ) => Effect.Effect<void>
 
-/** The maximum of addresses per call: they must fit into a query of 8 kB. */
-const addressesPerCall = 100
-
-/** Reads many addresses per call. */
-export const inChunks =
-  <A>(
-    read: (
-      addresses: ReadonlyArray<string>
-    ) => Effect.Effect<(address: string) => Either.Either<A, UpstreamError>, UpstreamError>
-  ): Reading<A> =>
-  (addresses, report) =>
-    Effect.forEach(
-      Arr.chunksOf(addresses, addressesPerCall),
-      (some) =>
-        Effect.map(Effect.either(read(some)), (result) => {
-          for (const address of some)
-            report(
-              address,
-              Either.flatMap(result, (of) => of(address))
-            )
-        }),
-      { concurrency: "unbounded", discard: true }
-    )
-
-/**
- * The newest block of an indexer, read once per minute. Fails if it is not current, because a stalled indexer still
- * responds to every call.
- */
-export const currentHead = (source: Pick<Upstream, "fault">, head: Effect.Effect<Head, UpstreamError>) =>
-  Effect.map(
-    lookups({
-      capacity: 1,
-      timeToLive: (exit) => (Exit.isSuccess(exit) ? "1 minute" : 0),
-      lookup: (_: "head") => Effect.tap(head, ({ time }) => requireCurrent(source, ton, time))
-    }),
-    (newest) => newest("head")
-  )
-
-/** Wraps a reading so that it fails if the indexer is not current. */
-export const requireCurrentHead =
-  (current: Effect.Effect<unknown, UpstreamError>) =>
-  <A>(reading: Reading<A>): Reading<A> =>
-  (addresses, report) =>
-    Effect.matchEffect(current, {
-      onFailure: (error) =>
-        Effect.sync(() => {
-          for (const address of addresses) report(address, Either.left(error))
-        }),
-      onSuccess: () => reading(addresses, report)
-    })
-
-/** Returns an effect that fails if the indexer is behind; a newest block that cannot be read does not matter. */
-export const behindCheck = (source: Pick<Upstream, "fault">, head: Effect.Effect<Head, UpstreamError>) =>
-  Effect.map(headCheck(ton), (check) => check(source, head))
-
 /** The history of an address at one indexer. */
 export interface TonHistory {
   readonly part: HistoryPart
@@ -124,8 +64,14 @@ export interface TransactionRows {
   readonly isWhole: boolean
 }
 
+/** Prices of gas and messages; `price`, `bit` and `cell` are in 1/65536 nanoton. */
+export interface TonPrices {
+  readonly gas: { readonly flatLimit: bigint; readonly flatPrice: bigint; readonly price: bigint }
+  readonly message: { readonly lump: bigint; readonly bit: bigint; readonly cell: bigint }
+}
+
 /** An indexer of TON. */
-export interface Client extends Sources.Source {
+export interface TonProvider extends Sources.Source {
   readonly name: string
   readonly fault: Upstream["fault"]
   /** The newest block of the masterchain. */
@@ -157,25 +103,25 @@ export interface Client extends Sources.Source {
 }
 
 /** The indexers in order of preference. They are independent: one may return what another rejects. */
-export type Clients = readonly [Client, ...ReadonlyArray<Client>]
+export type TonProviders = readonly [TonProvider, ...ReadonlyArray<TonProvider>]
 
 /** Reads every address; each further indexer reads only the addresses that failed at the previous ones. */
 export const each = <A>(
-  clients: Clients,
+  providers: TonProviders,
   addresses: ReadonlyArray<string>,
-  reading: (client: Client) => Reading<A>
+  reading: (provider: TonProvider) => Reading<A>
 ): Effect.Effect<ReadonlyArray<Either.Either<A, UpstreamError>>> =>
   Effect.map(
-    Sources.each<Client, string, A, UpstreamError>(clients, addresses, (client, open, report) =>
-      reading(client)(open, report)
+    Sources.each<TonProvider, string, A, UpstreamError>(providers, addresses, (provider, open, report) =>
+      reading(provider)(open, report)
     ),
     (found) => addresses.map((address) => found.get(address) ?? Either.left(timedOut))
   )
 
 /** The first success, or the last failure. */
 export const firstSuccess = <A>(
-  clients: Clients,
-  request: (client: Client) => Effect.Effect<A, UpstreamError>
-): Effect.Effect<A, UpstreamError> => Sources.first(clients, request, { none: timedOut })
+  providers: TonProviders,
+  request: (provider: TonProvider) => Effect.Effect<A, UpstreamError>
+): Effect.Effect<A, UpstreamError> => Sources.first(providers, request, { none: timedOut })
 
 export const timedOut = new UpstreamError({ upstream: "ton", reason: "timeout", detail: "timed out" })

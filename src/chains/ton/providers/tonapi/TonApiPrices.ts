@@ -1,9 +1,9 @@
 import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import type * as Upstream from "../../../upstream/Upstream.ts"
-import type { UpstreamError } from "../../../upstream/UpstreamError.ts"
-import type { TonPrices } from "../fees.ts"
+import type * as Upstream from "../../../../upstream/Upstream.ts"
+import type { UpstreamError } from "../../../../upstream/UpstreamError.ts"
+import type { TonPrices } from "../../Provider.ts"
 
 // `/v2/blockchain/config` of TonAPI: the parameters of the configuration, by number.
 

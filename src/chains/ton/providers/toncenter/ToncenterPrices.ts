@@ -2,10 +2,10 @@ import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
-import * as ResponseDecoder from "../../../upstream/response/ResponseDecoder.ts"
-import type * as Upstream from "../../../upstream/Upstream.ts"
-import type { Fault, UpstreamError } from "../../../upstream/UpstreamError.ts"
-import type { TonPrices } from "../fees.ts"
+import * as ResponseDecoder from "../../../../upstream/response/ResponseDecoder.ts"
+import type * as Upstream from "../../../../upstream/Upstream.ts"
+import type { Fault, UpstreamError } from "../../../../upstream/UpstreamError.ts"
+import type { TonPrices } from "../../Provider.ts"
 
 // `getConfigParam` of TON Center's API v2 returns a parameter as a bag of cells (block.tlb: GasLimitsPrices,
 // MsgForwardPrices).
