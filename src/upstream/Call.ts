@@ -42,7 +42,7 @@ export const post = <const Path extends string, B, A, I, P = unknown>(
 /** The request of a call. Encodes the parameters of its path, whose form the caller has checked. */
 export const requestOf = <P, A, I>({ body, method, path, query }: Call<string, P, unknown, A, I>, parameters: P) => {
   const named = parameters as Readonly<Record<string, unknown>>
-  const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(named[name])))
+  const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => encoded(String(named[name])))
   const request = HttpClientRequest.setUrlParams(HttpClientRequest.make(method)(filled), query?.(parameters) ?? {})
   const content = body?.(parameters)
   if (content === undefined) return request
@@ -50,6 +50,9 @@ export const requestOf = <P, A, I>({ body, method, path, query }: Call<string, P
     ? HttpClientRequest.bodyUint8Array(request, content, "application/cbor")
     : HttpClientRequest.bodyUnsafeJson(request, content)
 }
+
+/** A colon is allowed in a path (RFC 3986, 3.3), and addresses of TON have one. */
+const encoded = (text: string) => encodeURIComponent(text).replaceAll("%3A", ":")
 
 /** Decodes the response to a call; it is a fault if it is about something else. */
 export const decoding = <P, A, I>(

@@ -2,12 +2,8 @@ import { numbered, type Status, type Transaction } from "../../domain/Transactio
 import { least, numberOf } from "../../domain/units.ts"
 import type { Group } from "../kit/history/mergePaged.ts"
 import { paidOf, parties, type Transfer } from "../kit/history/parties.ts"
-import type {
-  JettonTransfer,
-  ToncenterMessage,
-  ToncenterRow,
-  ToncenterTransaction as Wire
-} from "./providers/toncenter/ToncenterHistory.ts"
+import type { JettonTransfer, ToncenterMessage, ToncenterTransaction as Wire } from "./providers/toncenter/listRows.ts"
+import type { ToncenterRow } from "./providers/toncenter/ToncenterHistory.ts"
 
 // A transfer is a chain of messages, which TON Center calls a trace. This service returns a trace as one transaction
 // with the hash of the trace's first transaction, so that sender and recipient see the same hash.

@@ -1,21 +1,6 @@
-import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
-import * as Effect from "effect/Effect"
-import * as Either from "effect/Either"
-import * as Schema from "effect/Schema"
-import * as ResponseDecoder from "../../../../upstream/response/ResponseDecoder.ts"
-import type * as Upstream from "../../../../upstream/Upstream.ts"
-import type { Fault, UpstreamError } from "../../../../upstream/UpstreamError.ts"
 import type { TonPrices } from "../../Provider.ts"
 
-// `getConfigParam` of TON Center's API v2 returns a parameter as a bag of cells (block.tlb: GasLimitsPrices,
-// MsgForwardPrices).
-
-const ConfigInfo = Schema.Struct({
-  ok: Schema.Literal(true),
-  result: Schema.Struct({
-    config: Schema.Struct({ bytes: Schema.String.pipe(Schema.pattern(/^[A-Za-z0-9+/]{1,2000}={0,2}$/)) })
-  })
-})
+// A parameter of the configuration is a bag of cells (block.tlb: GasLimitsPrices, MsgForwardPrices).
 
 /** Reads bytes sequentially; undefined past the end. */
 const reader = (bytes: Buffer) => {
@@ -65,22 +50,3 @@ export const messagePrices = (cell: string): TonPrices["message"] | undefined =>
   const [lump, bit, price] = [next(8), next(8), next(8)]
   return lump === undefined || bit === undefined || price === undefined ? undefined : { lump, bit, cell: price }
 }
-
-const unreadable: Fault = { reason: "bad_answer", detail: "returned a configuration that cannot be read" }
-
-const parameter = <A>(upstream: Upstream.Upstream, id: number, decode: (cell: string) => A | undefined) =>
-  upstream.over((address) =>
-    address.read(
-      HttpClientRequest.setUrlParam(HttpClientRequest.get("/api/v2/getConfigParam"), "config_id", String(id)),
-      (answer) =>
-        Either.flatMap(ResponseDecoder.fitting(ConfigInfo)(answer), ({ result }) =>
-          Either.fromNullable(decode(result.config.bytes), () => unreadable)
-        )
-    )
-  )
-
-export const pricesIn = (upstream: Upstream.Upstream): Effect.Effect<TonPrices, UpstreamError> =>
-  Effect.all(
-    { gas: parameter(upstream, 21, gasPrices), message: parameter(upstream, 25, messagePrices) },
-    { concurrency: 2 }
-  )

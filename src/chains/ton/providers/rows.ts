@@ -1,20 +1,12 @@
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
-import * as Schema from "effect/Schema"
-import * as ResponseDecoder from "../../upstream/response/ResponseDecoder.ts"
-import type { Fault } from "../../upstream/UpstreamError.ts"
-import { byKey, contradictory } from "../kit/holdings/amounts.ts"
-import * as TonAddress from "./TonAddress.ts"
+import type { ListedRow } from "../../../upstream/response/rows.ts"
+import type { Fault } from "../../../upstream/UpstreamError.ts"
+import { byKey, contradictory } from "../../kit/holdings/amounts.ts"
+import * as TonAddress from "../TonAddress.ts"
 
 /** The largest jetton amount that a message can contain (TEP-74): fifteen bytes. */
 export const maxJettons = 2n ** 120n - 1n
-
-/** Decodes a response and converts its body. */
-export const interpreting =
-  (options: ResponseDecoder.DecodeOptions) =>
-  <A, I, B>(schema: Schema.Schema<A, I>, find: (body: A) => Either.Either<B, Fault>): ResponseDecoder.Decoder<B> =>
-  (answer) =>
-    Either.flatMap(ResponseDecoder.fitting(schema, options)(answer), find)
 
 /** The rows of a response about several addresses. */
 export interface ByAddress<A> {
@@ -25,17 +17,23 @@ export interface ByAddress<A> {
 }
 
 /** Reads each row alone, so that it affects only its own address. */
-export const byAddress = <A>(
-  rows: ReadonlyArray<unknown>,
+export const byAddress = <A, B>(
+  rows: ReadonlyArray<ListedRow<A>>,
   requested: ReadonlySet<string>,
-  addressOf: (row: unknown) => Option.Option<string>,
-  read: (row: unknown) => Either.Either<A, unknown>
-): ByAddress<A> => {
-  const own = rows.flatMap((row) =>
+  addressOf: (listed: ListedRow<A>) => Option.Option<string>,
+  read: (row: A) => Either.Either<B, unknown>
+): ByAddress<B> => {
+  const own = rows.flatMap((listed) =>
     Option.toArray(
       Option.map(
-        Option.filter(Option.flatMap(addressOf(row), canonical), (address) => requested.has(address)),
-        (address) => [address, Either.mapLeft(read(row), () => unreadableRow)] as const
+        Option.filter(Option.flatMap(addressOf(listed), canonical), (address) => requested.has(address)),
+        (address) => {
+          const found = Either.flatMap(
+            Either.fromOption(listed.row, () => unreadableRow),
+            read
+          )
+          return [address, Either.mapLeft(found, () => unreadableRow)] as const
+        }
       )
     )
   )
@@ -55,9 +53,8 @@ export const lookup =
     found.get(address) ?? (isWhole ? absent : Either.left(notRequested))
 
 /** The address of a row that states it as `address`. */
-export const stated = (row: unknown): Option.Option<string> => Option.map(addressed(row), ({ address }) => address)
-
-const addressed = Schema.decodeUnknownOption(Schema.Struct({ address: Schema.String }))
+export const stated = ({ raw: { address } }: ListedRow<unknown>): Option.Option<string> =>
+  typeof address === "string" ? Option.some(address) : Option.none()
 
 /** The canonical form of an address in a response. */
 export const canonical = (text: string): Option.Option<string> => Either.getRight(TonAddress.parse(text))

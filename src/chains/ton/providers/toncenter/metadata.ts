@@ -1,0 +1,37 @@
+import * as Option from "effect/Option"
+import * as Predicate from "effect/Predicate"
+import * as Schema from "effect/Schema"
+import { standardDecimals } from "../../TonAddress.ts"
+import { canonical } from "../rows.ts"
+
+/** Indexed metadata of a contract; its owner writes it, so it may contain anything. */
+const Metadata = Schema.Struct({
+  is_indexed: Schema.Boolean,
+  token_info: Schema.Array(
+    Schema.Struct({
+      type: Schema.optional(Schema.String),
+      valid: Schema.optional(Schema.Boolean),
+      extra: Schema.optional(Schema.Record({ key: Schema.String, value: Schema.Unknown }))
+    })
+  )
+})
+
+/** The decimals that masters of jettons declare in the metadata beside the rows of a response, by canonical address. */
+export const declaredIn = (metadata: unknown): ReadonlyMap<string, number | undefined> =>
+  new Map(
+    Object.entries(Predicate.isRecord(metadata) ? metadata : {}).flatMap(([address, described]) =>
+      Option.toArray(Option.map(canonical(address), (key) => [key, decimalsIn(described)] as const))
+    )
+  )
+
+/** Complete metadata without decimals means the standard value; with incomplete metadata, the decimals are unknown. */
+const decimalsIn = (metadata: unknown): number | undefined => {
+  const decoded = Option.getOrUndefined(decodeMetadata(metadata))
+  const master = decoded?.token_info.find(({ type }) => type === "jetton_masters")
+  const declared = master?.extra?.decimals
+  const digits = typeof declared === "number" || typeof declared === "string" ? String(declared) : ""
+  if (/^\d{1,3}$/.test(digits) && Number(digits) <= 255) return Number(digits)
+  return decoded?.is_indexed === true && master?.valid === true && declared === undefined ? standardDecimals : undefined
+}
+
+const decodeMetadata = Schema.decodeUnknownOption(Metadata)
