@@ -35,8 +35,13 @@ export const wrongTransaction: Fault = {
 /** A transaction with its hash, and the message that caused it. */
 export const IndexedTransaction = Schema.Struct({
   hash: Schema.String,
-  in_msg: Schema.NullishOr(
-    Schema.Struct({ hash: Schema.NullishOr(Schema.String), hash_norm: Schema.NullishOr(Schema.String) })
+  in_msg: Schema.optional(
+    Schema.NullOr(
+      Schema.Struct({
+        hash: Schema.optional(Schema.NullOr(Schema.String)),
+        hash_norm: Schema.optional(Schema.NullOr(Schema.String))
+      })
+    )
   )
 })
 export type IndexedTransaction = typeof IndexedTransaction.Type

@@ -266,7 +266,7 @@ export const events = (facts: NetworkFacts, address: string, query: URLSearchPar
       const [sender, recipient] = move.direction === "in" ? [other, own] : [own, other]
       const jetton = { address: masterOf(move), decimals: move.contract?.decimals }
       const common = { status: move.failed ? "failed" : "ok", base_transactions: [move.id] }
-      const coins = (from: object, to: object, amount: bigint) => ({
+      const coins = (from: typeof own, to: typeof own, amount: bigint) => ({
         ...common,
         type: "TonTransfer",
         TonTransfer: {

@@ -78,11 +78,11 @@ export const walletStates = Call.get("/api/v3/walletStates", {
     wallets: rowsOf(
       Schema.Struct({
         address: Schema.String,
-        is_wallet: Schema.NullishOr(Schema.Boolean),
-        wallet_type: Schema.NullishOr(Schema.String),
-        seqno: Schema.NullishOr(Seqno),
-        wallet_id: Schema.NullishOr(WalletId),
-        balance: Schema.NullishOr(Coins),
+        is_wallet: Schema.optional(Schema.NullOr(Schema.Boolean)),
+        wallet_type: Schema.optional(Schema.NullOr(Schema.String)),
+        seqno: Schema.optional(Schema.NullOr(Seqno)),
+        wallet_id: Schema.optional(Schema.NullOr(WalletId)),
+        balance: Schema.optional(Schema.NullOr(Coins)),
         status: Schema.Literal(...tonStates)
       })
     )
