@@ -7,7 +7,7 @@ export interface RetrySettings {
   readonly retries: number
   /** Least delay before the first retry, in milliseconds; doubles with each retry. */
   readonly retryDelay: number
-  /** Maximum delay in milliseconds; a request that needs a longer one fails instead. */
+  /** Maximum delay in milliseconds, before the random part; a request that needs a longer one fails instead. */
   readonly maxRetryDelay: number
 }
 
@@ -27,8 +27,8 @@ export const retryAfterOf = (
 
 /**
  * Returns the delay before the next attempt in milliseconds; undefined for no further attempt: at least `retryAfter`
- * (seconds) and the doubled `retryDelay`, at most `maxRetryDelay`. `random`, from 0 to 1, adds up to a quarter: clients
- * that failed at the same time do not retry at the same time.
+ * (seconds) and the doubled `retryDelay`, none above `maxRetryDelay`. `random`, from 0 to 1, then adds up to a quarter:
+ * clients that failed at the same time do not retry at the same time.
  */
 export const backoff = (
   attempt: number,
@@ -37,8 +37,9 @@ export const backoff = (
   random: number
 ): number | undefined => {
   const least = Math.max(retryDelay * 2 ** attempt, (retryAfter ?? 0) * 1000)
-  const most = Math.min(maxRetryDelay, maxTimer)
-  return attempt >= retries || least > most ? undefined : Math.min(most, least * (1 + random / 4))
+  return attempt >= retries || least > Math.min(maxRetryDelay, maxTimer)
+    ? undefined
+    : Math.min(maxTimer, least * (1 + random / 4))
 }
 
 /**

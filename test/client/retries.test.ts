@@ -40,11 +40,11 @@ describe("the delay before a retry", () => {
     )
   })
 
-  it("is at most the longest delay, and none if that is not enough", () => {
+  it("has its random part at the longest delay too, and is none if that is not enough", () => {
     assert.deepStrictEqual(
       [delays(0, 3), delays(0, 4), delays(2, 1)],
       [
-        [3_000, 3_000],
+        [3_000, 3_750],
         [undefined, undefined],
         [undefined, undefined]
       ]
