@@ -39,6 +39,8 @@ async function* values<A>(
     const response = await open(() => ({ ...build(), accept: "application/x-ndjson" }), { ...options, signal })
     limit = guard(options.timeout ?? settings.timeout, signal)
     for await (const text of linesOf(response, limit, settings.maxBytes)) {
+      // Other lines have arrived with the one before.
+      limit.check()
       if (text.trim() === "") continue
       const line = parsed(text)
       if (!isObject(line)) throw unusable("A line of the stream is not an object")
@@ -65,5 +67,6 @@ export const stream = <A>(transport: Transport, build: Build, options: CallOptio
     leaving.abort()
     return end(value)
   }
-  return Object.assign(all, { failures, return: leave })
+  // Bound methods also work behind a proxy.
+  return Object.assign(all, { failures, return: leave, next: all.next.bind(all), throw: all.throw.bind(all) })
 }

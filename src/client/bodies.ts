@@ -1,15 +1,12 @@
 import type { Guard } from "./guard.ts"
 import { disconnected, unusable } from "./WalletDataError.ts"
 
-/** A part of a body, and its size: bytes, or UTF-16 code units on platforms without streams. */
-interface Chunk {
-  readonly text: string
-  readonly size: number
-}
+/** A part of a body: text on platforms without streams. */
+type Chunk = string | Uint8Array
 
 /**
- * Yields the text of a response as it arrives. Closes the connection when the iteration ends early. Platforms without
- * streams, such as React Native, have a single chunk at the end.
+ * Yields a body as it arrives. Closes the connection when the iteration ends early. Platforms without streams, such as
+ * React Native, have a single chunk at the end.
  */
 async function* chunks(response: Response, guard: Guard, maxBytes: number): AsyncGenerator<Chunk, void, undefined> {
   const reader = response.body?.getReader?.()
@@ -18,14 +15,13 @@ async function* chunks(response: Response, guard: Guard, maxBytes: number): Asyn
       checkSize(Number(response.headers.get("content-length")), maxBytes, "The response")
       const text = await guard.waitFor(response.text())
       checkSize(text.length, maxBytes, "The response")
-      yield { text, size: text.length }
+      yield text
       return
     }
-    const decode = decoding()
     for (;;) {
       const { done, value } = await guard.waitFor(reader.read())
-      yield done ? { text: decode(), size: 0 } : { text: decode(value), size: value.byteLength }
       if (done) return
+      yield value
     }
   } catch (cause) {
     throw disconnected(cause)
@@ -34,12 +30,14 @@ async function* chunks(response: Response, guard: Guard, maxBytes: number): Asyn
   }
 }
 
-/** Creates a streaming UTF-8 decoder. */
+/** Creates a decoder of chunks; without a chunk, it ends the text. */
 const decoding = () => {
-  const decoder = new TextDecoder("utf-8", { fatal: true })
-  return (bytes?: Uint8Array): string => {
+  let decoder: TextDecoder | undefined
+  return (chunk?: Chunk): string => {
+    if (typeof chunk === "string") return chunk
     try {
-      return bytes === undefined ? decoder.decode() : decoder.decode(bytes, { stream: true })
+      if (chunk !== undefined) decoder ??= new TextDecoder("utf-8", { fatal: true })
+      return decoder?.decode(chunk, { stream: chunk !== undefined }) ?? ""
     } catch (cause) {
       throw unusable("The response is not UTF-8", cause)
     }
@@ -50,16 +48,17 @@ const checkSize = (bytes: number, maxBytes: number, what: string) => {
   if (bytes > maxBytes) throw unusable(`${what} has more than ${maxBytes} bytes`)
 }
 
-/** Reads the whole body; returns the text and its size in bytes. */
+/** Reads the whole body; returns the text and its size: bytes, or UTF-16 code units on platforms without streams. */
 export const textOf = async (response: Response, guard: Guard, maxBytes: number) => {
+  const decode = decoding()
   let bytes = 0
   let text = ""
   for await (const chunk of chunks(response, guard, maxBytes)) {
-    bytes += chunk.size
+    bytes += chunk.length
     checkSize(bytes, maxBytes, "The response")
-    text += chunk.text
+    text += decode(chunk)
   }
-  return { bytes, text }
+  return { bytes, text: text + decode() }
 }
 
 /** Parses JSON from the service. */
@@ -71,31 +70,44 @@ export const parsed = (text: string): unknown => {
   }
 }
 
+/** Splits a chunk after its line feeds. */
+function* piecesOf(chunk: Chunk): Generator<Chunk> {
+  for (let start = 0; start < chunk.length; ) {
+    const end = typeof chunk === "string" ? chunk.indexOf("\n", start) : chunk.indexOf(10, start)
+    const next = end < 0 ? chunk.length : end + 1
+    yield chunk.slice(start, next)
+    start = next
+  }
+}
+
 /**
- * Yields the lines of a body, without line feeds; the last one may have none. The time limit applies to each chunk. Platforms without
- * streams yield all lines at the end, and the size limit applies to the whole body.
+ * Yields the lines of a body; the last one may have no line feed. The time limit applies to each chunk. Platforms
+ * without streams yield all lines at the end, and the size limit applies to the whole body.
  */
 export async function* linesOf(
   response: Response,
   guard: Guard,
   maxBytes: number
 ): AsyncGenerator<string, void, undefined> {
+  const decode = decoding()
   let unfinished: Array<string> = []
   let bytes = 0
   guard.restart()
-  for await (const { size, text } of chunks(response, guard, maxBytes)) {
+  for await (const chunk of chunks(response, guard, maxBytes)) {
     // The time that the caller spends on a line does not count towards the service's time limit.
     guard.pause()
-    bytes += size
-    const [first = "", ...others] = text.split("\n")
-    unfinished.push(first)
-    for (const next of others) {
+    for (const piece of piecesOf(chunk)) {
+      const text = decode(piece)
+      const isEnd = text.endsWith("\n")
+      bytes += piece.length
+      checkSize(isEnd ? bytes - 1 : bytes, maxBytes, "A line of the stream")
+      unfinished.push(text)
+      if (!isEnd) continue
       yield unfinished.join("")
-      unfinished = [next]
-      bytes = next.length
+      unfinished = []
+      bytes = 0
     }
-    checkSize(bytes, maxBytes, "A line of the stream")
     guard.restart()
   }
-  yield unfinished.join("")
+  yield unfinished.join("") + decode()
 }

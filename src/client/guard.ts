@@ -9,6 +9,8 @@ export interface Guard {
    * wait for one promise at a time.
    */
   readonly waitFor: <A>(promise: Promise<A>) => Promise<A>
+  /** Throws after the time limit or the caller's abort. */
+  readonly check: () => void
   /** Restarts the timer. */
   readonly restart: () => void
   /** Stops the timer until `restart`. */
@@ -55,6 +57,9 @@ export const guard = (timeout: number, outer: AbortSignal | undefined): Guard =>
         if (ended !== undefined) fail(ended)
         promise.then(resolve, fail)
       }),
+    check: () => {
+      if (ended !== undefined) throw ended
+    },
     restart,
     pause,
     stop: () => {

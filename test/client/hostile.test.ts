@@ -460,6 +460,17 @@ describe("streams", () => {
     const { error } = await collect(client.balances.stream({ networks }))
     assert.match(error?.message ?? "", /more than 1000 bytes/)
     assert.isTrue(endless.state.cancelled)
+    // In a chunk with its line feed too, by its bytes.
+    for (const [text, isRead] of [
+      [`{"a":"${"x".repeat(992)}"}\n`, true],
+      [`{"a":"${"x".repeat(993)}"}\n`, false],
+      [`{"a":"${"é".repeat(497)}"}\n`, false]
+    ] as const)
+      for (const parts of [[line(row(1)) + text + done], [line(row(1)), text.slice(0, 500), text.slice(500), done]]) {
+        const { client: whole } = answering([pieces(parts).response], { maxBytes: 1000 })
+        const found = await collect(whole.balances.stream({ networks }))
+        assert.deepStrictEqual([found.values.length, found.error === undefined], isRead ? [2, true] : [1, false])
+      }
     const lines = pieces([...Array.from({ length: 200 }, (_, id) => line(row(id))), done])
     const { client: other } = answering([lines.response], { maxBytes: 1000 })
     assert.strictEqual((await collect(other.balances.stream({ networks }))).values.length, 200)
@@ -502,6 +513,35 @@ describe("streams", () => {
     assert.strictEqual(values.length, 1)
     assert.strictEqual(error?.kind, "timeout")
     assert.isTrue(silent.state.cancelled)
+  })
+
+  it("yield nothing after an abort, also if it has arrived", async () => {
+    const withoutStreams = async () =>
+      ({ ok: true, status: 200, headers: new Headers(), text: async () => all.trimEnd() }) as unknown as Response
+    const all = line(row(1)) + line(row(2)) + line(row(3))
+    for (const response of [pieces([all], "open").response, withoutStreams]) {
+      const controller = new AbortController()
+      const stream = answering([response]).client.balances.stream({ networks }, { signal: controller.signal })
+      for (const id of [1, 2]) assert.deepStrictEqual<unknown>(await stream.next(), { done: false, value: row(id) })
+      controller.abort()
+      assert.strictEqual((await failure(stream.next())).kind, "aborted")
+      assert.deepStrictEqual<unknown>(await stream.next(), { done: true, value: undefined })
+    }
+  })
+
+  it("work behind a proxy, as reactive frameworks make them", async () => {
+    const [left, read] = [
+      pieces([line(row(1)), line(row(2))], "open"),
+      pieces([line({ failures }) + line(row(1)), done])
+    ]
+    const { client } = answering([left.response, read.response])
+    for await (const value of new Proxy(client.balances.stream({ networks }), {})) {
+      assert.deepStrictEqual<unknown>(value, row(1))
+      break
+    }
+    assert.isTrue(left.state.cancelled)
+    const { error, failures: missing, values } = await collect(new Proxy(client.balances.stream({ networks }), {}))
+    assert.deepStrictEqual<unknown>([values, error, missing], [[row(1)], undefined, failures])
   })
 
   it("do not time out while their reader is busy", async () => {
