@@ -1,5 +1,6 @@
 import { type ClientOptions, settingsOf } from "./ClientOptions.ts"
 import * as Groups from "./Groups.ts"
+import * as OtherGroups from "./OtherGroups.ts"
 import { pagesOf } from "./pages.ts"
 import * as Transport from "./Transport.ts"
 
@@ -15,15 +16,16 @@ export const make = (options: ClientOptions) => {
   const transport = Transport.make(settingsOf(options))
   const history = Groups.history(transport)
   return {
-    balances: Groups.balances(transport),
-    history: Object.assign(history, pagesOf(history)),
+    balances: Object.assign(Groups.balances(transport), OtherGroups.balances(transport)),
+    history: Object.assign(history, pagesOf(history), OtherGroups.history(transport)),
     portfolio: Groups.portfolio(transport),
-    prices: Groups.prices(transport),
-    nodes: Groups.nodes(transport),
-    transactions: Groups.transactions(transport),
-    charts: Groups.charts(transport),
-    status: Groups.status(transport),
-    ...Groups.single(transport)
+    prices: { ...Groups.prices(transport), ...OtherGroups.prices(transport) },
+    nodes: OtherGroups.nodes(transport),
+    transactions: OtherGroups.transactions(transport),
+    charts: { ...Groups.charts(transport), ...OtherGroups.charts(transport) },
+    status: { ...Groups.status(transport), ...OtherGroups.status(transport) },
+    ...Groups.single(transport),
+    ...OtherGroups.single(transport)
   }
 }
 

@@ -1,5 +1,6 @@
 import type { CacheSettings } from "./etagCache.ts"
 import type { RetrySettings } from "./retries.ts"
+import { sendable } from "./WalletDataError.ts"
 
 /** The platform's `fetch` or a replacement. */
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>
@@ -45,42 +46,67 @@ export interface Settings extends RetrySettings {
   readonly appName: string
 }
 
-const checked = (name: string, value: number) => {
-  if (!(value >= 0)) throw new TypeError(`${name} must be a number of at least 0, not ${value}`)
-  return value
-}
-
 const must = (holds: boolean, rule: string) => {
   if (!holds) throw new TypeError(rule)
 }
 
+// Errors never contain the values of options.
+const checked = (name: string, value: number) => {
+  must(typeof value === "number" && value >= 0, `${name} must be a number of at least 0`)
+  return value
+}
+
+const matches = (name: string, value: unknown, pattern: RegExp, rule: string) =>
+  must(typeof value === "string" && pattern.test(value), `${name} must be ${rule}`)
+
+/** The options of a call. Throws if one is invalid. */
+export const checkedCall = (options: CallOptions): CallOptions =>
+  sendable(() => {
+    const { signal, timeout = 0 } = options
+    must(!signal || typeof signal.addEventListener === "function", "signal must be an AbortSignal")
+    checked("timeout", timeout)
+    return options
+  })
+
 /** A URL without credentials, query or blanks, a path of the page's origin, or nothing. */
 const plainUrl = /^(https?:\/\/[^\s/?#@\\]+)?(\/[^\s/?#\\][^\s?#\\]*)?$/i
 
-// React Native has no complete `URL`.
-const isBase = (text: string) =>
-  plainUrl.test(text) && (!/^h/i.test(text) || globalThis.URL?.canParse?.(text) !== false)
+// Some engines of React Native have no `URL`, and some browsers no `URL.canParse`.
+const isUrl = (text: string) => {
+  try {
+    return !globalThis.URL || !!new URL(text)
+  } catch {
+    return false
+  }
+}
+
+/** Whether a path is a URL here: pages that are files have no origin. */
+export const hasOrigin = () => {
+  const { protocol = "file:" } = (globalThis as { location?: { readonly protocol?: string } }).location ?? {}
+  return !/^(file|data|blob|about):/.test(protocol)
+}
 
 /** The platform's `fetch`. Called as a plain function: browsers throw if it is called as a method of another object. */
 const platformFetch: Fetch = (url, init) => {
-  must(
-    !url.startsWith("/") || (globalThis as { location?: unknown }).location !== undefined,
-    "baseUrl must be a whole URL outside of a page"
-  )
+  must(!url.startsWith("/") || hasOrigin(), "baseUrl must be a whole URL where no page has an origin")
   return fetch(url, init)
 }
 
 /** The base URL without slashes at its end. Throws if the URL or the key is invalid: never with their values. */
 export const baseOf = (baseUrl: string, apiKey: string | undefined): string => {
   const base = `${baseUrl}`.replace(/\/+$/, "")
-  must(isBase(base), "baseUrl must be the http(s) URL of the service, without credentials and query")
-  must(apiKey === undefined || /^[!-~]+$/.test(apiKey), "apiKey must be visible ASCII characters")
+  must(
+    plainUrl.test(base) && (!/^h/i.test(base) || isUrl(base)),
+    "baseUrl must be the http(s) URL of the service, without credentials and query"
+  )
+  if (apiKey !== undefined) matches("apiKey", apiKey, /^[!-~]+$/, "visible ASCII characters")
   return base
 }
 
 /** The options with their defaults. Throws if one is invalid. */
 export const settingsOf = (options: ClientOptions): Settings => {
   const { apiKey, appName = "app", baseUrl, cache = { entries: 100, bytes: 8 * 2 ** 20 } } = options
+  matches("appName", appName, /^(?!\.\.?$)[\w.~-]+$/, "letters, digits and . _ ~ -")
   return {
     baseUrl: baseOf(baseUrl, apiKey),
     apiKey,

@@ -1,8 +1,9 @@
 import type { Call } from "./Call.ts"
-import type { CallOptions } from "./ClientOptions.ts"
+import type { CallOptions, Settings } from "./ClientOptions.ts"
 import { stream } from "./Stream.ts"
 import type { SentRequest, Transport } from "./Transport.ts"
 import type { ByNetwork, NetworkName, operations, ReadPost } from "./types.ts"
+import { sendable } from "./WalletDataError.ts"
 
 type Operations = operations
 
@@ -18,7 +19,7 @@ type Written<Json> =
 type OptionalIn<Json, Key extends keyof Json> = Partial<Pick<Json, Key>> extends Pick<Json, Key> ? undefined : never
 
 /** Request body of an operation. */
-type Body<Id extends keyof Operations> =
+export type Body<Id extends keyof Operations> =
   NonNullable<Operations[Id]["requestBody"]> extends {
     readonly content: { readonly "application/json": infer Json }
   }
@@ -29,7 +30,7 @@ type Body<Id extends keyof Operations> =
     : never
 
 /** Response data of an operation. */
-type Data<Id extends keyof Operations> = Operations[Id]["responses"] extends {
+export type Data<Id extends keyof Operations> = Operations[Id]["responses"] extends {
   readonly 200: { readonly content: infer Content }
 }
   ? Content extends { readonly "application/json": infer Json }
@@ -38,14 +39,20 @@ type Data<Id extends keyof Operations> = Operations[Id]["responses"] extends {
   : never
 
 /** A parameter in the query or the path of an operation. */
-type Parameter<Id extends keyof Operations, Place extends "query" | "path", Name extends string> =
+export type Parameter<Id extends keyof Operations, Place extends "query" | "path", Name extends string> =
   NonNullable<Operations[Id]["parameters"][Place]> extends { readonly [Key in Name]?: infer Value } ? Value : never
 
 /** Converts a union of numeric texts to numbers: `"1" | "7"` to `1 | 7`. */
-type NumberIn<Text> = Text extends `${infer Value extends number}` ? Value : never
+export type NumberIn<Text> = Text extends `${infer Value extends number}` ? Value : never
+
+/** The argument, which callers without types may leave out. */
+const given = <A>(value: A | null | undefined): A => {
+  if (value == null) throw new TypeError("an argument is missing")
+  return value
+}
 
 /** Builds a query string; leaves undefined values out. */
-const query = (values: Readonly<Record<string, string | number | boolean | undefined>>): string => {
+export const query = (values: Readonly<Record<string, string | number | boolean | undefined>>): string => {
   const parts = Object.entries(values).flatMap(([name, value]) =>
     value === undefined ? [] : [`${name}=${encodeURIComponent(value)}`]
   )
@@ -53,24 +60,21 @@ const query = (values: Readonly<Record<string, string | number | boolean | undef
 }
 
 /** Fills the values, URI-encoded, into a template such as `/a/{}/{}`. */
-const path = (template: string, ...values: ReadonlyArray<string | number>): string => {
+export const path = (template: string, ...values: ReadonlyArray<string | number>): string => {
   let index = 0
-  return template.replace(/\{\}/g, () => encodeURIComponent(values[index++] ?? ""))
+  return template.replace(/\{\}/g, () => encodeURIComponent(given(values[index++])))
 }
 
 /** `network:address` pairs, separated by commas. */
-const pairs = (networks: Readonly<Record<string, ReadonlyArray<string>>>) =>
+export const pairs = (networks: Readonly<Record<string, ReadonlyArray<string>>>) =>
   Object.entries(networks)
     .flatMap(([network, addresses]) => addresses.map((address) => `${network}:${address}`))
     .join(",")
 
-/** `network:address:cursor` items, separated by commas. */
-const cursorItems = (cursors: Readonly<Record<string, Readonly<Record<string, string>>>>) =>
-  Object.entries(cursors)
-    .flatMap(([network, texts]) => Object.entries(texts).map(([address, cursor]) => `${network}:${address}:${cursor}`))
-    .join(",")
+/** The address of a path. Throws if it has what no path can have. */
+export const urlOf = ({ baseUrl }: Settings, build: () => string) => baseUrl + sendable(build)
 
-const get = (route: string, more?: Partial<SentRequest>): SentRequest => ({
+export const get = (route: string, more?: Partial<SentRequest>): SentRequest => ({
   method: "GET",
   path: route,
   repeatable: true,
@@ -78,16 +82,16 @@ const get = (route: string, more?: Partial<SentRequest>): SentRequest => ({
 })
 
 /** A POST that may have a side effect. */
-const post = (route: string, body: unknown, more?: Partial<SentRequest>): SentRequest => ({
+export const post = (route: string, body: unknown, more?: Partial<SentRequest>): SentRequest => ({
   method: "POST",
   path: route,
-  body: JSON.stringify(body),
+  body: JSON.stringify(given(body)),
   repeatable: false,
   ...more
 })
 
 /** A POST without a side effect, by the contract. */
-const read = (route: ReadPost, body: unknown): SentRequest => post(route, body, { repeatable: true })
+export const read = (route: ReadPost, body: unknown): SentRequest => post(route, body, { repeatable: true })
 
 /** Makes methods of operations whose whole request is a body, or that have no parameters. */
 export const methods = ({ call }: Transport) => ({
@@ -107,16 +111,10 @@ export const methods = ({ call }: Transport) => ({
 
 export type HistoryPage = Data<"history.historyWithMeta">
 
-type Balances = Body<"balances.balances">
+export type Balances = Body<"balances.balances">
 export type History = Body<"history.history">
 export type HistoryWithMeta = Body<"history.historyWithMeta">
-type ExportedEntry = HistoryPage["data"][string][string][number] & {
-  readonly network: string
-  readonly address: string
-}
-
 export const balances = (transport: Transport) => {
-  const { settings } = transport
   const { reading } = methods(transport)
   return Object.assign(
     /** Balances of addresses and their values. */
@@ -125,9 +123,6 @@ export const balances = (transport: Transport) => {
       /** Streams balances, each row as soon as available. */
       stream: (request: Balances, options?: CallOptions) =>
         stream<Data<"balances.balances">[number]>(transport, () => read("/balance", request), options),
-      /** URL of the same stream for an `EventSource`. */
-      eventsUrl: ({ currency, detail, networks }: Balances) =>
-        `${settings.baseUrl}/balance/stream${query({ addresses: pairs(networks), currency, detail })}`,
       /** The balance of one coin or token of one address. */
       token: reading<"balances.token">("/balance/token")
     }
@@ -152,6 +147,10 @@ export const files = {
   ndjson: { type: "application/x-ndjson", end: /\{"done":true.*\}\s*$/ }
 }
 
+/** The path of an export. */
+export const exportPath = ({ networks }: Pick<History, "networks">, format: string) =>
+  `/history/export${query({ addresses: pairs(networks), format, end: format === "csv" || undefined })}`
+
 export const history = (transport: Transport) => {
   const { call, settings } = transport
   /** Transactions of addresses, newest first. */
@@ -160,34 +159,24 @@ export const history = (transport: Transport) => {
   /** Streams transactions, each network as soon as available. */
   const streamed: HistoryStreams = (request: History | HistoryWithMeta, options?: CallOptions) =>
     stream<never>(transport, () => read("/history", request), options)
-  const exportPath = (networks: History["networks"], format: string) =>
-    `/history/export${query({ addresses: pairs(networks), format, end: format === "csv" || undefined })}`
   return Object.assign(transactions, {
     stream: streamed,
-    /** URL of the same stream for an `EventSource`. */
-    eventsUrl: ({ cursors, limit, meta, networks }: History | HistoryWithMeta) => {
-      const items = cursors && cursorItems(cursors)
-      return `${settings.baseUrl}/history/stream${query({ addresses: pairs(networks), limit, meta, cursors: items || undefined })}`
-    },
-    /** Streams complete histories, one transaction at a time. */
-    export: ({ networks }: Pick<History, "networks">, options?: CallOptions) =>
-      stream<ExportedEntry>(transport, () => get(exportPath(networks, "ndjson")), options),
     /**
      * Downloads complete histories as a file: for browsers, which cannot send the API key with a link. An attempt takes
      * until all histories are read, so set `timeout` to minutes. Fails if the file does not end as it must: half a file
      * is no file. Its last record or line says whether parts are missing.
      */
     exportFile: (
-      { networks }: Pick<History, "networks">,
+      request: Pick<History, "networks">,
       format: "csv" | "ndjson" = "csv",
       options?: CallOptions
     ): Promise<Blob> =>
-      call<string>(() => get(exportPath(networks, format), { text: files[format] }), options)
+      call<string>(() => get(exportPath(request, format), { text: files[format] }), options)
         .withResponse()
         .then(({ data, headers }) => new Blob([data], { type: headers.get("content-type") ?? "" })),
     /** URL of complete histories as a CSV or NDJSON file. */
-    exportUrl: ({ networks }: Pick<History, "networks">, format: "csv" | "ndjson" = "csv") =>
-      `${settings.baseUrl}${exportPath(networks, format)}`
+    exportUrl: (request: Pick<History, "networks">, format: "csv" | "ndjson" = "csv") =>
+      urlOf(settings, () => exportPath(request, format))
   })
 }
 
@@ -207,120 +196,40 @@ export const prices = (transport: Transport) => {
   const { call } = transport
   return {
     /** Current prices of coins, by the coin ids of the market data provider. */
-    coin: (ids: ReadonlyArray<string>, { currency, ...options }: PriceOptions = {}) =>
-      call<Data<"prices.coin">>(() => get(`/price/coin${query({ coin_ids: ids.join(","), currency })}`), options),
-    /** Prices of all tokens of chains, by chain id. */
-    chain: (ids: ReadonlyArray<number | string>, { currency, ...options }: PriceOptions = {}) =>
-      call<Data<"prices.chain">>(() => get(`/price${query({ network_ids: ids.join(","), currency })}`), options),
+    coin: (ids: ReadonlyArray<string>, options: PriceOptions = {}) =>
+      call<Data<"prices.coin">>(
+        () => get(`/price/coin${query({ coin_ids: ids.join(","), currency: options.currency })}`),
+        options
+      ),
     /** Price, market capitalisation and volume over days. */
-    marketChart: (
-      ids: ReadonlyArray<string>,
-      days: ChartDays | NumberIn<ChartDays>,
-      { currency, ...options }: PriceOptions = {}
-    ) =>
+    marketChart: (ids: ReadonlyArray<string>, days: ChartDays | NumberIn<ChartDays>, options: PriceOptions = {}) =>
       call<Data<"prices.marketChart">>(
-        () => get(`/price/market_chart${query({ coin_ids: ids.join(","), days, currency })}`),
+        () => get(`/price/market_chart${query({ coin_ids: ids.join(","), days, currency: options.currency })}`),
         options
       ),
     /** Supported currencies and the value of a US dollar in each. */
-    currencies: methods(transport).getting<"prices.currencies">("/price/currencies"),
-    /** Details of a platform's native coin from the market data provider. */
-    nativeDetails: (platform: string, options?: CallOptions) =>
-      call<Data<"prices.nativeDetails">>(() => get(path("/price/coin/details/{}", platform)), options),
-    /** Details of a token from the market data provider. */
-    tokenDetails: (platform: string, contract: string, options?: CallOptions) =>
-      call<Data<"prices.tokenDetails">>(() => get(path("/price/coin/details/{}/{}", platform, contract)), options)
+    currencies: methods(transport).getting<"prices.currencies">("/price/currencies")
   }
 }
 
-type Rpc = Body<"nodes.rpc">
+export type Coin = Parameter<"charts.item", "path", "coin">
+export type Period = Parameter<"charts.item", "path", "period">
 
-export const nodes = ({ call }: Transport) => ({
-  /** Sends a JSON-RPC call or batch to a node. JSON-RPC errors are data. Never retried: it may send a transaction. */
-  rpc: <A = unknown>(network: NetworkName, request: Rpc, options?: CallOptions) =>
-    call<A>(() => post(path("/utils/rpc/{}", network), request, { dataHas: "jsonrpc" }), options),
-  /** Sends a JSON-RPC call or batch to a node of the test network. */
-  testnetRpc: <A = unknown>(network: NetworkName, request: Rpc, options?: CallOptions) =>
-    call<A>(() => post(path("/utils/rpc/{}/testnet", network), request, { dataHas: "jsonrpc" }), options),
-  /** Cardano protocol parameters for building transactions. */
-  protocolParameters: (options?: CallOptions) =>
-    call<Data<"nodes.protocolParameters">>(() => get("/utils/protocol-parameters"), options)
+export const chartRoute = ({ settings }: Transport, rest: string) => `/${settings.appName}/mdata${rest}`
+
+export const charts = (transport: Transport) => ({
+  /** The series of one coin and period. */
+  item: (coin: Coin, period: Period | NumberIn<Period>, options?: CallOptions) =>
+    transport.call<Data<"charts.item">>(() => get(chartRoute(transport, path("/item/{}/{}", coin, period))), options)
 })
-
-export const transactions = (transport: Transport) => {
-  const { call } = transport
-  const { reading, sending } = methods(transport)
-  return {
-    /** Sends a raw transaction, without retries. After an error with `mayHaveArrived`, look it up before a second send. */
-    sendRaw: sending<"transactions.sendRaw">("/utils/sendrawtransaction"),
-    /**
-     * Sends a signed transaction on any network, without retries, and returns the decision. After an error with
-     * `mayHaveArrived`, look it up before a second send.
-     */
-    send: sending<"transactions.send">("/transactions/send"),
-    /** What a signed transaction would do, and why a send would refuse it before any node. Nothing is sent. */
-    decode: reading<"transactions.decode">("/transactions/decode"),
-    /** A transaction by its hash, with every party, in the form of a history. */
-    byHash: (network: Parameter<"transactions.byHash", "path", "network">, hash: string, options?: CallOptions) =>
-      call<Data<"transactions.byHash">>(() => get(path("/transactions/{}/{}", network, hash)), options),
-    /** Looks up a raw transaction by its hash. */
-    getRaw: reading<"transactions.getRaw">("/utils/getrawtransaction"),
-    /** Time of the first transaction of an address on each network. */
-    first: reading<"transactions.first">("/utils/first-tx"),
-    /** Data for building transactions of addresses: nonces, unspent outputs, a recent block. */
-    context: reading<"transactions.context">("/utils/transaction-context"),
-    /** Status of transactions by hash: pending, confirmed, failed, replaced, expired or not found. */
-    status: reading<"transactions.status">("/transactions/status"),
-    /** What a transaction must pay to replace or cancel a pending transaction. */
-    replacement: reading<"transactions.replacement">("/transactions/replacement"),
-    /** The gas of an EVM transaction before it is signed, its access list and its fee for data; or why it would fail. */
-    estimate: reading<"transactions.estimate">("/transactions/estimate"),
-    /** Facts about the recipient of a payment, before it is signed. */
-    checkRecipient: reading<"transactions.checkRecipient">("/transactions/check-recipient"),
-    /** Simulates a transaction. Never retried: each simulation is saved and stays public. */
-    simulate: sending<"transactions.simulate">("/utils/simulate-tx")
-  }
-}
-
-type Coin = Parameter<"charts.item", "path", "coin">
-type Period = Parameter<"charts.item", "path", "period">
-
-export const charts = (transport: Transport) => {
-  const {
-    call,
-    settings: { appName }
-  } = transport
-  const { getting } = methods(transport)
-  const route = (rest: string) => `/${encodeURIComponent(appName)}/mdata${rest}`
-  return {
-    /** Available series and their lengths. */
-    metadata: getting<"charts.metadata">(route("")),
-    /** All series, by coin and period. */
-    data: getting<"charts.data">(route("/data")),
-    /** The series of one coin and period. */
-    item: (coin: Coin, period: Period | NumberIn<Period>, options?: CallOptions) =>
-      call<Data<"charts.item">>(() => get(route(path("/item/{}/{}", coin, period))), options),
-    /** The series of several coins over one period. */
-    list: (coins: ReadonlyArray<Coin>, period: Period | NumberIn<Period>, options?: CallOptions) =>
-      call<Data<"charts.list">>(() => get(route(path("/list/{}/{}", coins.join(","), period))), options),
-    /** Returns an empty list; exists for compatibility. */
-    errors: getting<"charts.errors">(route("/errors")),
-    /** Does nothing; exists for compatibility. */
-    restart: getting<"charts.restart">(route("/restart"))
-  }
-}
 
 export const status = (transport: Transport) => {
   const { getting } = methods(transport)
   return {
-    /** Whether the process runs. */
-    live: getting<"status.live">("/health/live"),
     /** Whether the service is ready, with the state of each upstream. Also succeeds if it is not ready. */
     ready: getting<"status.ready">("/health/ready", { dataHas: "upstreams" }),
     /** Calls to each source and failures of them, by day. */
-    availability: getting<"status.availability">("/status/availability"),
-    /** Metrics in the Prometheus text format. */
-    metrics: getting<"status.metrics">("/metrics", { text: files.metrics })
+    availability: getting<"status.availability">("/status/availability")
   }
 }
 
@@ -335,13 +244,16 @@ export interface LookUpOptions extends CallOptions {
 }
 
 export const single = (transport: Transport) => {
-  const { call, settings } = transport
+  const { call } = transport
   return {
     /** All networks and their abilities. */
     networks: methods(transport).getting<"networks.networks">("/networks"),
     /** Transaction fees of a network: slow, standard and fast. */
-    fees: (network: NetworkName, { address, ...options }: FeeOptions = {}) =>
-      call<Data<"fees.fees">>(() => get(`${path("/utils/fees/{}", network)}${query({ address })}`), options),
+    fees: (network: NetworkName, options: FeeOptions = {}) =>
+      call<Data<"fees.fees">>(
+        () => get(`${path("/utils/fees/{}", network)}${query({ address: options.address })}`),
+        options
+      ),
     blocks: {
       /** The newest block of a network. */
       newest: (network: NetworkName, options?: CallOptions) =>
@@ -349,18 +261,11 @@ export const single = (transport: Transport) => {
     },
     addresses: {
       /** Networks whose address format matches a text. Without `detail`, it calls no upstream. */
-      lookUp: (text: string, { detail, ...options }: LookUpOptions = {}) =>
-        call<Data<"addresses.lookUp">>(() => get(`${path("/address/{}", text)}${query({ detail })}`), options)
-    },
-    faucet: {
-      /** Sends coins of the operator's test network to an address. Never retried. */
-      fund: (address: string, options?: CallOptions) =>
-        call<Data<"faucet.fund">>(
-          () => get(path("/utils/fund-testnet-account/{}", address), { repeatable: false }),
+      lookUp: (text: string, options: LookUpOptions = {}) =>
+        call<Data<"addresses.lookUp">>(
+          () => get(`${path("/address/{}", text)}${query({ detail: options.detail })}`),
           options
         )
-    },
-    /** Address of the icon of a coin, for `<img>`. */
-    iconUrl: (coinId: string) => `${settings.baseUrl}${path("/icon/{}", coinId)}`
+    }
   }
 }

@@ -1,5 +1,5 @@
 import { linesOf, parsed } from "./bodies.ts"
-import type { CallOptions } from "./ClientOptions.ts"
+import { type CallOptions, checkedCall } from "./ClientOptions.ts"
 import { isObject } from "./failures.ts"
 import { type Guard, guard } from "./guard.ts"
 import type { Build, Transport } from "./Transport.ts"
@@ -29,7 +29,7 @@ async function* values<A>(
   failures: Array<Failure>,
   leaving: AbortController
 ): AsyncGenerator<A, void, undefined> {
-  const { signal: outer } = options
+  const { signal: outer, timeout = settings.timeout } = checkedCall(options)
   const { signal } = leaving
   const leave = () => leaving.abort(outer?.reason)
   if (outer?.aborted) leave()
@@ -37,7 +37,7 @@ async function* values<A>(
   let limit: Guard | undefined
   try {
     const response = await open(() => ({ ...build(), accept: "application/x-ndjson" }), { ...options, signal })
-    limit = guard(options.timeout ?? settings.timeout, signal)
+    limit = guard(timeout, signal)
     for await (const text of linesOf(response, limit, settings.maxBytes)) {
       // Other lines have arrived with the one before.
       limit.check()

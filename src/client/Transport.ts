@@ -1,11 +1,11 @@
 import { parsed, textOf } from "./bodies.ts"
 import { Call, type ClientResponse } from "./Call.ts"
-import type { CallOptions, Settings } from "./ClientOptions.ts"
+import { type CallOptions, checkedCall, type Settings } from "./ClientOptions.ts"
 import { type CachedResponse, etagCache } from "./etagCache.ts"
 import { errorOf, hasType, isData, partialFailuresIn, withSideEffect } from "./failures.ts"
 import { type Guard, guard } from "./guard.ts"
 import { pause, retryDelayOf } from "./retries.ts"
-import { disconnected, unsendable, unusable } from "./WalletDataError.ts"
+import { disconnected, sendable, unsendable, unusable } from "./WalletDataError.ts"
 
 /** One request. */
 export interface SentRequest {
@@ -47,18 +47,17 @@ const respond = async (
   if (etag !== undefined) headers["if-none-match"] = etag
   const init: RequestInit = { method, headers, signal: limit.signal, redirect: "manual" }
   if (body !== undefined) init.body = body
-  try {
-    return fetch(baseUrl + path, init)
-  } catch (cause) {
-    // A `fetch` that throws, instead of returning a promise that fails, has sent nothing.
-    throw unsendable(cause)
-  }
+  // A `fetch` that throws, instead of returning a promise that fails, has sent nothing.
+  return sendable(() => fetch(baseUrl + path, init))
 }
+
+/** Whether `fetch` refused to connect to the port, as Node says it. */
+export const isBlocked = (error: unknown) => (error as { cause?: Error } | null)?.cause?.message === "bad port"
 
 /** Sends a request. Fails on a redirect. */
 const sendOnce = async (settings: Settings, sent: SentRequest, limit: Guard, etag?: string): Promise<Response> => {
   const response = await limit.waitFor(respond(settings, sent, limit, etag)).catch((cause) => {
-    throw disconnected(cause)
+    throw isBlocked(cause) ? unsendable(cause) : disconnected(cause)
   })
   const { status, type } = response
   // Following a redirect would send the API key to its target.
@@ -69,16 +68,13 @@ const sendOnce = async (settings: Settings, sent: SentRequest, limit: Guard, eta
   return response
 }
 
-const built = (build: Build): SentRequest => {
-  try {
+const built = (build: Build): SentRequest =>
+  sendable(() => {
     const sent = build()
     // URLs would leave such segments out, and so name another route.
     if (/\/\.\.?(?![^/?])/.test(sent.path)) throw new TypeError("a path cannot have . or ..")
     return sent
-  } catch (cause) {
-    throw unsendable(cause)
-  }
-}
+  })
 
 type Reader<A> = (sent: SentRequest, limit: Guard) => Promise<ClientResponse<A>>
 
@@ -86,9 +82,10 @@ type Reader<A> = (sent: SentRequest, limit: Guard) => Promise<ClientResponse<A>>
 const withRetries = async <A>(
   settings: Settings,
   build: Build,
-  { signal, timeout = settings.timeout }: CallOptions,
+  options: CallOptions,
   run: (sent: SentRequest, limit: Guard) => Promise<A>
 ): Promise<A> => {
+  const { signal, timeout = settings.timeout } = checkedCall(options)
   const sent = built(build)
   for (let attempt = 0; ; attempt++) {
     const limit = guard(timeout, signal)

@@ -91,3 +91,12 @@ export const disconnected = as("network", "The service could not be reached")
 
 /** The error of a request that cannot be sent. */
 export const unsendable = as("invalid", "The request could not be sent")
+
+/** Runs what may throw because of what a caller passed. */
+export const sendable = <A>(run: () => A): A => {
+  try {
+    return run()
+  } catch (cause) {
+    throw unsendable(cause)
+  }
+}

@@ -1,6 +1,6 @@
 import type { CallOptions } from "./ClientOptions.ts"
 import type { Histories, History, HistoryPage, HistoryWithMeta } from "./Groups.ts"
-import { unusable } from "./WalletDataError.ts"
+import { sendable, unusable } from "./WalletDataError.ts"
 
 /** Returns the addresses with further pages after this page, and their cursors. */
 const remainingCursors = ({ data, meta }: HistoryPage) => {
@@ -55,8 +55,8 @@ export const pagesOf = (transactions: Histories) => ({
    */
   async *pages(request: Omit<HistoryWithMeta, "meta">, options?: CallOptions): AsyncGenerator<HistoryPage, void> {
     let wanted: HistoryWithMeta = { ...request, meta: true }
-    const seen = new Set(textsOf(wanted.cursors))
-    while (Object.keys(wanted.networks).length > 0) {
+    const seen = new Set(sendable(() => textsOf(wanted.cursors)))
+    while (sendable(() => Object.keys(wanted.networks)).length > 0) {
       const page = requirePage(await transactions(wanted, options))
       yield page
       wanted = { ...wanted, ...nextPageOf(seen, page) }

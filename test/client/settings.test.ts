@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { make } from "../../src/client/Client.ts"
+import { make, WalletDataError } from "../../src/client/Client.ts"
 import { failure } from "./failure.ts"
 
 const base = "http://wallet.test"
@@ -45,6 +45,26 @@ describe("a bad setting", () => {
       assert.notMatch(shown(error), /SECR/)
     })
 
+  it("is a URL also in engines without URL.canParse", () => {
+    const { canParse } = URL
+    try {
+      URL.canParse = undefined as never
+      assert.match(refusal({ baseUrl: "http://wallet.test:99999" }).message, /baseUrl/)
+      assert.isFunction(make({ baseUrl: base }).networks)
+    } finally {
+      URL.canParse = canParse
+    }
+  })
+
+  it("is named, and its value is not", () => {
+    for (const appName of ["", ".", "..", "a/b", "SECR\ud800", null as never, 5 as never])
+      assert.match(refusal({ baseUrl: base, appName }).message, /^appName must be [^SECR]+$/)
+    for (const name of ["timeout", "maxBytes", "retries", "retryDelay", "maxRetryDelay"] as const)
+      for (const value of [Number.NaN, -7, "7" as never, {} as never])
+        assert.strictEqual(refusal({ baseUrl: base, [name]: value }).message, `${name} must be a number of at least 0`)
+    assert.match(refusal({ baseUrl: base, apiKey: null as never }).message, /^apiKey/)
+  })
+
   it("is none of these", () => {
     for (const baseUrl of [
       "",
@@ -82,8 +102,117 @@ describe("what could not leave", () => {
     }
   })
 
-  it("fails outside of a page, which has no origin", async () => {
+  it("fails outside of a page, and in a page that has no origin", async () => {
+    const page = globalThis as { location?: unknown }
+    try {
+      for (const location of [undefined, { protocol: "file:" }, { protocol: "blob:" }, { protocol: "about:" }]) {
+        page.location = location
+        for (const act of acts)
+          assert.deepInclude(await failure(act(make({ baseUrl: "" }))), { kind: "invalid", mayHaveArrived: false })
+      }
+      page.location = { protocol: "https:" }
+      const { kind } = await failure(make({ baseUrl: "", retries: 0 }).networks())
+      assert.strictEqual(kind, "network")
+    } finally {
+      delete page.location
+    }
+  })
+
+  it("includes a request to a port that fetch blocks", async () => {
+    for (const act of acts) {
+      let attempts = 0
+      const fetch = () => {
+        attempts += 1
+        return Promise.reject(new TypeError("fetch failed", { cause: new Error("bad port") }))
+      }
+      assert.deepInclude(await failure(act(make({ baseUrl: base, fetch, retryDelay: 0 }))), {
+        kind: "invalid",
+        mayHaveArrived: false
+      })
+      assert.strictEqual(attempts, 1)
+    }
+  })
+})
+
+describe("an argument that is missing", () => {
+  const none = null as never
+  let attempts = 0
+  const client = make({
+    baseUrl: base,
+    retryDelay: 0,
+    fetch: async () => {
+      attempts += 1
+      return Response.json({})
+    }
+  })
+  const networks = { ethereum: ["0x1"] }
+  const acts: ReadonlyArray<() => PromiseLike<unknown>> = [
+    ...[none, undefined as never].flatMap((absent) => [
+      () => client.balances(absent),
+      () => client.balances.token(absent),
+      () => client.balances.stream(absent).next(),
+      () => client.history(absent),
+      () => client.history.stream(absent).next(),
+      () => client.history.export(absent).next(),
+      () => client.history.exportFile(absent),
+      () => client.history.pages(absent).next(),
+      () => client.portfolio.chart(absent),
+      () => client.prices.coin(absent),
+      () => client.prices.chain(absent),
+      () => client.prices.marketChart(absent, 1),
+      () => client.prices.nativeDetails(absent),
+      () => client.prices.tokenDetails("ethereum", absent),
+      () => client.nodes.rpc(absent, {} as never),
+      () => client.nodes.rpc("base", absent),
+      () => client.transactions.send(absent),
+      () => client.transactions.byHash("base", absent),
+      () => client.charts.item("bitcoin", absent),
+      () => client.charts.list(absent, 1),
+      () => client.fees(absent),
+      () => client.blocks.newest(absent),
+      () => client.addresses.lookUp(absent),
+      () => client.faucet.fund(absent)
+    ]),
+    () => client.history.pages({ networks, cursors: none }).next()
+  ]
+
+  it("fails the promise with the error of the client, and nothing is sent", async () => {
     for (const act of acts)
-      assert.deepInclude(await failure(act(make({ baseUrl: "" }))), { kind: "invalid", mayHaveArrived: false })
+      assert.deepInclude(await failure(act()), { kind: "invalid", mayHaveArrived: false }, String(act))
+    assert.strictEqual(attempts, 0)
+  })
+
+  it("fails a URL with it too", () => {
+    for (const url of [
+      () => client.balances.eventsUrl(none),
+      () => client.history.eventsUrl(none),
+      () => client.history.exportUrl(none),
+      () => client.iconUrl(none)
+    ])
+      assert.throws(url, WalletDataError)
+  })
+
+  it("fails with options that are null, or of another type", async () => {
+    for (const options of [null, { timeout: Number.NaN }, { timeout: -7 }, { timeout: null }, { signal: 7 }] as never[])
+      for (const act of [
+        () => client.networks(options),
+        () => client.balances({ networks }, options),
+        () => client.balances.stream({ networks }, options).next(),
+        () => client.history.pages({ networks }, options).next(),
+        () => client.history.export({ networks }, options).next(),
+        () => client.history.exportFile({ networks }, "csv", options),
+        () => client.prices.coin(["a"], options),
+        () => client.prices.chain([1], options),
+        () => client.prices.marketChart(["a"], 1, options),
+        () => client.fees("base", options),
+        () => client.addresses.lookUp("0x1", options),
+        () => client.transactions.send({ network: "base", transaction: "0x" }, options)
+      ]) {
+        const error = await failure(act())
+        assert.deepInclude(error, { kind: "invalid", mayHaveArrived: false }, String(act))
+        assert.notInclude(error.message, "7")
+      }
+    assert.strictEqual(attempts, 0)
+    await client.networks({ signal: undefined, timeout: undefined })
   })
 })
