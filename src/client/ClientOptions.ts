@@ -59,13 +59,12 @@ const checked = (name: string, value: number) => {
 const matches = (name: string, value: unknown, pattern: RegExp, rule: string) =>
   must(typeof value === "string" && pattern.test(value), `${name} must be ${rule}`)
 
-/** The options of a call. Throws if one is invalid. */
-export const checkedCall = (options: CallOptions): CallOptions =>
+/** The options of a call, with the client's time limit as default. Throws if one is invalid. */
+export const checkedCall = (options: CallOptions, settings: Settings) =>
   sendable(() => {
-    const { signal, timeout = 0 } = options
+    const { signal, timeout = settings.timeout } = options
     must(!signal || typeof signal.addEventListener === "function", "signal must be an AbortSignal")
-    checked("timeout", timeout)
-    return options
+    return { signal, timeout: checked("timeout", timeout) }
   })
 
 /** A URL without credentials, query or blanks, a path of the page's origin, or nothing. */
@@ -74,21 +73,21 @@ const plainUrl = /^(https?:\/\/[^\s/?#@\\]+)?(\/[^\s/?#\\][^\s?#\\]*)?$/i
 // Some engines of React Native have no `URL`, and some browsers no `URL.canParse`.
 const isUrl = (text: string) => {
   try {
-    return !globalThis.URL || !!new URL(text)
+    return !globalThis.URL || !!new URL(text, "http://page.test")
   } catch {
     return false
   }
 }
 
 /** Whether a path is a URL here: pages that are files have no origin. */
-export const hasOrigin = () => {
-  const { protocol = "file:" } = (globalThis as { location?: { readonly protocol?: string } }).location ?? {}
-  return !/^(file|data|blob|about):/.test(protocol)
-}
+export const hasOrigin = () =>
+  !/^(file|data|blob|about):/.test(
+    (globalThis as { location?: { readonly protocol: string } }).location?.protocol ?? "file:"
+  )
 
 /** The platform's `fetch`. Called as a plain function: browsers throw if it is called as a method of another object. */
 const platformFetch: Fetch = (url, init) => {
-  must(!url.startsWith("/") || hasOrigin(), "baseUrl must be a whole URL where no page has an origin")
+  must(!url.startsWith("/") || hasOrigin(), "baseUrl must be a whole URL outside of a page")
   return fetch(url, init)
 }
 
@@ -96,7 +95,7 @@ const platformFetch: Fetch = (url, init) => {
 export const baseOf = (baseUrl: string, apiKey: string | undefined): string => {
   const base = `${baseUrl}`.replace(/\/+$/, "")
   must(
-    plainUrl.test(base) && (!/^h/i.test(base) || isUrl(base)),
+    plainUrl.test(base) && isUrl(base),
     "baseUrl must be the http(s) URL of the service, without credentials and query"
   )
   if (apiKey !== undefined) matches("apiKey", apiKey, /^[!-~]+$/, "visible ASCII characters")

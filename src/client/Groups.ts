@@ -140,11 +140,15 @@ export interface HistoryStreams {
   (request: History, options?: CallOptions): ReturnType<typeof stream<Data<"history.history">>>
 }
 
-/** The types of texts, and how they end. */
+/** Whether the last record of a CSV text counts its other records: those between its header and itself. */
+const isWholeCsv = (text: string) =>
+  text.replace(/"[^"]*"/g, "").split("\r\n").length - 3 === Number(/\n,+(?:IN)?COMPLETE,+(\d+)\r\n$/.exec(text)?.[1])
+
+/** The types of texts, and whether they have their end. */
 export const files = {
-  metrics: { type: "text/plain", end: /\n$/ },
-  csv: { type: "text/csv", end: /\n,+(IN)?COMPLETE,+\d+\s*$/ },
-  ndjson: { type: "application/x-ndjson", end: /\{"done":true.*\}\s*$/ }
+  metrics: { type: "text/plain", isWhole: (text: string) => text.endsWith("\n") },
+  csv: { type: "text/csv", isWhole: isWholeCsv },
+  ndjson: { type: "application/x-ndjson", isWhole: (text: string) => /\{"done":true.*\}\s*$/.test(text.slice(-200)) }
 }
 
 /** The path of an export. */

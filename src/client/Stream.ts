@@ -29,14 +29,14 @@ async function* values<A>(
   failures: Array<Failure>,
   leaving: AbortController
 ): AsyncGenerator<A, void, undefined> {
-  const { signal: outer, timeout = settings.timeout } = checkedCall(options)
+  const { signal: outer, timeout } = checkedCall(options, settings)
   const { signal } = leaving
   const leave = () => leaving.abort(outer?.reason)
   if (outer?.aborted) leave()
   outer?.addEventListener("abort", leave)
   let limit: Guard | undefined
   try {
-    const response = await open(() => ({ ...build(), accept: "application/x-ndjson" }), { ...options, signal })
+    const response = await open(() => ({ ...build(), accept: "application/x-ndjson" }), { timeout, signal })
     limit = guard(timeout, signal)
     for await (const text of linesOf(response, limit, settings.maxBytes)) {
       // Other lines have arrived with the one before.

@@ -19,8 +19,8 @@ export interface SentRequest {
   readonly repeatable: boolean
   /** Bodies with this member, and lists of such, are data at any status: they show whether the call failed. */
   readonly dataHas?: string
-  /** Returns the body as text instead of JSON. It must have this type, and end so: an end that is cut off is noticed. */
-  readonly text?: { readonly type: string; readonly end: RegExp }
+  /** Returns the body as text instead of JSON. It must have this type, and be whole: an end that is cut off is noticed. */
+  readonly text?: { readonly type: string; readonly isWhole: (text: string) => boolean }
 }
 
 /** Builds a request. May throw: its values are what a caller passed. */
@@ -85,7 +85,7 @@ const withRetries = async <A>(
   options: CallOptions,
   run: (sent: SentRequest, limit: Guard) => Promise<A>
 ): Promise<A> => {
-  const { signal, timeout = settings.timeout } = checkedCall(options)
+  const { signal, timeout } = checkedCall(options, settings)
   const sent = built(build)
   for (let attempt = 0; ; attempt++) {
     const limit = guard(timeout, signal)
@@ -117,7 +117,7 @@ export const make = (settings: Settings): Transport => {
     const missing = headers.get("x-partial-failures")
     const etag = headers.get("etag")
     const answer: CachedResponse = confirmed ?? { etag: etag ?? "", text, bytes, missing }
-    if (sent.text && !(hasType(response, sent.text.type) && sent.text.end.test(text.slice(-200))))
+    if (sent.text && !(hasType(response, sent.text.type) && sent.text.isWhole(text)))
       throw unusable(`The response is not ${sent.text.type}, or is cut off`)
     const data = sent.text ? answer.text : status === 204 ? undefined : parsed(answer.text)
     if (sent.method === "GET" && sent.repeatable && etag !== null && response.ok) tagged.store(sent.path, answer)

@@ -72,11 +72,11 @@ export const parsed = (text: string): unknown => {
 
 /** Splits a chunk after its line feeds. */
 function* piecesOf(chunk: Chunk): Generator<Chunk> {
+  const feed = typeof chunk === "string" ? "\n" : 10
   for (let start = 0; start < chunk.length; ) {
-    const end = typeof chunk === "string" ? chunk.indexOf("\n", start) : chunk.indexOf(10, start)
-    const next = end < 0 ? chunk.length : end + 1
-    yield chunk.slice(start, next)
-    start = next
+    const end = chunk.indexOf(feed as never, start) + 1 || chunk.length
+    yield chunk.slice(start, end)
+    start = end
   }
 }
 

@@ -1,4 +1,5 @@
 import type { CallOptions } from "./ClientOptions.ts"
+import { isObject } from "./failures.ts"
 import type { Histories, History, HistoryPage, HistoryWithMeta } from "./Groups.ts"
 import { sendable, unusable } from "./WalletDataError.ts"
 
@@ -18,11 +19,8 @@ const remainingCursors = ({ data, meta }: HistoryPage) => {
 }
 
 // A proxy between client and service may return anything.
-const isObject = (value: unknown): value is object => typeof value === "object" && value !== null
 const isPage = (page: unknown): page is HistoryPage =>
   isObject(page) &&
-  "data" in page &&
-  "meta" in page &&
   isObject(page.data) &&
   isObject(page.meta) &&
   Object.values(page.meta).every((byAddress) => isObject(byAddress) && Object.values(byAddress).every(isObject))

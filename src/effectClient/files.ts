@@ -5,7 +5,7 @@ import { files } from "../client/Groups.ts"
 
 interface File {
   readonly type: string
-  readonly end?: RegExp
+  readonly isWhole?: (text: string) => boolean
 }
 
 /** What a response to this path must be, if it is a file or a text. */
@@ -25,13 +25,13 @@ export const requireFile = (
   const { headers, request, status } = response
   const file = status === 200 ? expected(path, new Map(request.urlParams)) : undefined
   if (file === undefined) return Effect.void
-  const { end, type } = file
+  const { isWhole, type } = file
   const wrong = (description: string) =>
     Effect.fail(new HttpClientError.ResponseError({ request, response, reason: "Decode", description }))
   if (headers["content-type"]?.toLowerCase().startsWith(type) !== true) return wrong(`The response is not ${type}`)
-  if (end === undefined) return Effect.void
+  if (isWhole === undefined) return Effect.void
   // Decoding reads the same bytes again.
   return Effect.flatMap(response.arrayBuffer, (bytes) =>
-    end.test(new TextDecoder().decode(bytes.slice(-200))) ? Effect.void : wrong("The response is cut off")
+    isWhole(new TextDecoder().decode(bytes)) ? Effect.void : wrong("The response is cut off")
   )
 }

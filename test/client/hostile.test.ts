@@ -373,7 +373,7 @@ describe("files", () => {
     for (const text of [
       `${csv}${last("COMPLETE")}`,
       `${csv}${last("INCOMPLETE")}`,
-      `${csv}${last("COMPLETE").trim()}`
+      `${csv.replace(",a", ',"a ""line""\r\n,,,,COMPLETE,,,,,,,,,,,,2\r\n"')}${last("COMPLETE")}`
     ]) {
       const found = await exported("csv", file("text/csv; charset=utf-8; header=present", text))
       assert.strictEqual(await found.text(), text)
@@ -392,7 +392,11 @@ describe("files", () => {
       exported("csv", file("text/csv", "")),
       exported("csv", file("text/csv", csv)),
       exported("csv", file("text/csv", `${csv}ethereum,0x1,,,INCOMPLETE,,,,,,,,,,,,timed out\r\n`)),
-      ...[3, 10, 20].map((cut) => exported("csv", file("text/csv", whole.slice(0, -cut)))),
+      ...[1, 2, 3, 10, 20].map((cut) => exported("csv", file("text/csv", whole.slice(0, -cut)))),
+      exported("csv", file("text/csv", `${csv}${last("COMPLETE").replace("1\r", "12\r")}`)),
+      exported("csv", file("text/csv", `${csv}ethereum,0x2,b\r\n${last("COMPLETE")}`)),
+      exported("csv", file("text/csv", `network,address,note\r\n${last("INCOMPLETE")}`)),
+      exported("csv", file("text/csv", whole.replaceAll("\r", ""))),
       exported("csv", file("application/x-ndjson", done)),
       exported("ndjson", html),
       exported("ndjson", file("application/x-ndjson", '{"hash":"1"}\n')),

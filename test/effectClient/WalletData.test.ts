@@ -359,5 +359,6 @@ it("a file of another type, or half of it, is no file", function* () {
   assert.deepStrictEqual(yield* read(of("application/x-ndjson", `{"hash":"1"}\n${done}`)), ["ndjson"])
   assert.deepStrictEqual(yield* read(of("application/x-ndjson", '{"hash":"1"}\n')), [])
   assert.deepStrictEqual(yield* read(of("text/csv; charset=utf-8", ended)), ["csv", "endless"])
-  assert.deepStrictEqual(yield* read(of("text/csv; charset=utf-8", csv)), ["endless"])
+  for (const cut of [csv, ended.trimEnd(), ended.replace(",1\r", ",12\r"), ended.replace("ethereum,0x1\r\n", "")])
+    assert.deepStrictEqual(yield* read(of("text/csv; charset=utf-8", cut)), ["endless"])
 })

@@ -35,7 +35,7 @@ type Values = AsyncGenerator<unknown, void, undefined>
 
 /** Records values as the caller reads them. Errors are only seen by the caller. */
 const watch = (values: Values, answered: (data: ReadonlyArray<unknown>, count: number) => void) => {
-  const next = values.next.bind(values)
+  const { next } = values
   const first: Array<unknown> = []
   let count = 0
   values.next = async () => {
