@@ -68,7 +68,7 @@ export class ChartsApi extends HttpApiGroup.make("charts")
           description: "An empty object.",
           examples: [{}],
           // The JSON schema of the library would also allow a list.
-          jsonSchema: { type: "object", additionalProperties: false, examples: [{}] }
+          jsonSchema: { type: "object", examples: [{}] }
         })
       )
       .annotateContext(

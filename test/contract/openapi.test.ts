@@ -121,7 +121,7 @@ describe("the OpenAPI document", () => {
     const inline = operations.flatMap(({ operation, path }) =>
       JSON.stringify(operation).includes('"additionalProperties":false') ? [path] : []
     )
-    assert.deepStrictEqual(inline, ["/utils/sendrawtransaction", "/utils/getrawtransaction", "/app/mdata/restart"])
+    assert.deepStrictEqual(inline, ["/utils/sendrawtransaction", "/utils/getrawtransaction"])
   })
 
   it("has the configured app name in the paths of the charts", () => {
