@@ -8,7 +8,6 @@ import * as HttpClient from "@effect/platform/HttpClient"
 import * as HttpClientError from "@effect/platform/HttpClientError"
 import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
 import * as HttpClientResponse from "@effect/platform/HttpClientResponse"
-import type * as Brand from "effect/Brand"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -22,15 +21,16 @@ import * as Record from "effect/Record"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import type { Simplify } from "effect/Types"
-import { baseOf, type Optional } from "../client/ClientOptions.ts"
+import { baseOf, hasOrigin, type Optional } from "../client/ClientOptions.ts"
 import { backoff, isTemporary, type RetrySettings, retryAfterOf } from "../client/retries.ts"
-import type { ByNetwork, NetworkName } from "../client/types.ts"
+import { isBlocked } from "../client/Transport.ts"
 import { Api } from "../contract/Api.ts"
 import { type InvalidRequest, Overloaded, TooManyRequests } from "../contract/Problem.ts"
 import { schemaProblem } from "../contract/problem/issues.ts"
 import { mayBeRepeated } from "../contract/wire.ts"
 import { requireFile } from "./files.ts"
 import { type Opened, openedApi } from "./opened.ts"
+import { type Plain, withoutUndefined } from "./requests.ts"
 
 const patterns = (): ReadonlyArray<readonly [method: string, path: RegExp]> => {
   const found: Array<readonly [string, RegExp]> = []
@@ -53,7 +53,21 @@ export const isRepeatable = (method: string, path: string): boolean =>
 
 type Attempt<E> = Effect.Effect<HttpClientResponse.HttpClientResponse, E>
 
-const isDisconnected = (error: unknown) => error instanceof HttpClientError.RequestError && error.reason === "Transport"
+/** Whether the connection failed, before the response or in its body. */
+const isDisconnected = (error: unknown) =>
+  (error instanceof HttpClientError.RequestError && error.reason === "Transport") ||
+  (error instanceof HttpClientError.ResponseError && error.reason === "Decode")
+
+/** Fails with an invalid URL for what `fetch` refuses before it connects: that is no failure of the connection. */
+const withoutUnsendable = (
+  effect: Attempt<HttpClientError.HttpClientError>,
+  request: HttpClientRequest.HttpClientRequest
+) => {
+  const invalid = (cause: unknown) => new HttpClientError.RequestError({ request, reason: "InvalidUrl", cause })
+  return request.url.startsWith("/") && !hasOrigin()
+    ? Effect.fail(invalid(new TypeError("baseUrl must be a whole URL outside of a page")))
+    : Effect.mapError(effect, (error) => (isBlocked(error.cause) ? invalid(error.cause) : error))
+}
 
 const isProblem = (headers: Headers.Headers) =>
   headers["content-type"]?.toLowerCase().startsWith("application/problem+json") === true
@@ -61,10 +75,15 @@ const isProblem = (headers: Headers.Headers) =>
 /** Retries repeatable requests to the service at `base` after failures that may be temporary. */
 const retrying =
   (base: string, settings: RetrySettings) =>
-  <E>(effect: Attempt<E>, { method, url }: HttpClientRequest.HttpClientRequest): Attempt<E> => {
+  <E>(
+    effect: Attempt<E>,
+    { method, url }: HttpClientRequest.HttpClientRequest
+  ): Attempt<E | HttpClientError.ResponseError> => {
     if (!isRepeatable(method, url.slice(base.length))) return effect
-    const attempt = (count: number): Attempt<E> =>
-      Effect.flatMap(Effect.either(effect), (result) => {
+    // The body may break off too. Decoding reads the same bytes again.
+    const whole = Effect.tap(effect, (response) => (response.status < 300 ? response.arrayBuffer : Effect.void))
+    const attempt = (count: number): Attempt<E | HttpClientError.ResponseError> =>
+      Effect.flatMap(Effect.either(whole), (result) => {
         const mayHelp = Either.match(result, {
           onLeft: isDisconnected,
           onRight: ({ headers, status }) => isTemporary(status, isProblem(headers))
@@ -138,6 +157,15 @@ const withoutRedirects = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effec
 const hidden = (request: HttpClientRequest.HttpClientRequest) =>
   HttpClientRequest.setHeader(request, "x-api-key", "<redacted>")
 
+/** The response with a request without the key, and so the errors of its body. */
+const responseWithoutKey = (response: HttpClientResponse.HttpClientResponse): HttpClientResponse.HttpClientResponse => {
+  const { original } = response as { readonly original?: HttpClientResponse.HttpClientResponse }
+  return Object.create(response, {
+    request: { value: hidden(response.request), enumerable: true },
+    ...(original === undefined ? {} : { original: { value: responseWithoutKey(original) } })
+  })
+}
+
 /** Hides the key in the requests of responses and errors: outside of a fiber, their JSON would contain it. */
 const withoutKey = (effect: Attempt<HttpClientError.HttpClientError>) =>
   Effect.mapBoth(effect, {
@@ -145,19 +173,11 @@ const withoutKey = (effect: Attempt<HttpClientError.HttpClientError>) =>
       error instanceof HttpClientError.RequestError
         ? new HttpClientError.RequestError({ ...error, request: hidden(error.request), cause: error.cause })
         : error,
-    onSuccess: (response): HttpClientResponse.HttpClientResponse =>
-      Object.create(response, { request: { value: hidden(response.request), enumerable: true } })
+    onSuccess: responseWithoutKey
   })
 
-/** A request as a caller writes it: ids are plain texts, and the client checks them. */
-type Plain<A> = A extends string & Brand.Brand<infer _> ? string : { readonly [Key in keyof A]: Member<Key, A[Key]> }
-
-/** Ids of networks complete, as keys too. */
-type Member<Key, Value> = Key extends "network"
-  ? NetworkName
-  : Key extends "networks"
-    ? ByNetwork<Plain<Value[keyof Value]>>
-    : Plain<Value>
+/** Problems by the status of a gateway's response, on routes too where the service has none. */
+type OfGateway = InstanceType<typeof TooManyRequests> | InstanceType<typeof Overloaded>
 
 type Method<Endpoint, GroupError> =
   Endpoint extends HttpApiEndpoint.HttpApiEndpoint<
@@ -182,7 +202,7 @@ type Method<Endpoint, GroupError> =
         >
       ) => Effect.Effect<
         WithResponse extends true ? [Opened<Success>, HttpClientResponse.HttpClientResponse] : Opened<Success>,
-        Error | GroupError | InvalidRequest | HttpClientError.HttpClientError | ParseResult.ParseError
+        Error | GroupError | InvalidRequest | OfGateway | HttpClientError.HttpClientError | ParseResult.ParseError
       >
     : never
 
@@ -239,8 +259,9 @@ export const make = ({
           apiKey === undefined ? request : HttpClientRequest.setHeader(request, "x-api-key", Redacted.value(apiKey))
         ),
         HttpClient.transform(withoutRedirects),
-        HttpClient.transform(retrying(base, { retries, retryDelay, maxRetryDelay })),
+        HttpClient.transform(withoutUnsendable),
         (client) => (apiKey === undefined ? client : HttpClient.transform(client, withoutKey)),
+        HttpClient.transform(retrying(base, { retries, retryDelay, maxRetryDelay })),
         HttpClient.tap((response) => FiberRef.set(current, response)),
         HttpClient.tap((response) => requireFile(response, response.request.url.slice(base.length)))
       )
@@ -248,7 +269,7 @@ export const make = ({
   const withProblems = Record.map(
     (method: AnyMethod): AnyMethod =>
       (request) =>
-        withProblem(method(request))
+        withProblem(method(withoutUndefined(request)))
   )
   return Effect.map(client, (groups) => Record.map(groups as never, withProblems) as Client)
 }

@@ -216,6 +216,104 @@ it("the failure of a gateway is a typed error by its status, with the request id
   }
 })
 
+/** A body that breaks off after its first part. */
+const brokenOff = (headers: Record<string, string> = {}) => {
+  const body = new ReadableStream({
+    start: (controller) => controller.enqueue(new TextEncoder().encode('{"status":')),
+    pull: (controller) => controller.error(new TypeError("the connection was reset"))
+  })
+  return new Response(body, { headers: { "content-type": "application/json", ...headers } })
+}
+
+it("reads whose body breaks off are repeated, and sends are not", function* () {
+  const { answer, seen } = counted([() => brokenOff(), live])
+  const { status, transactions } = yield* Effect.provide(WalletData, over(answer, { retryDelay: 0 }))
+  assert.deepStrictEqual(yield* status.live(), alive)
+  assert.strictEqual(seen.length, 2)
+  for (const [request, attempts] of [
+    [(client: WalletData["Type"]) => client.status.live(), 3],
+    [
+      (client: WalletData["Type"]) => client.transactions.send({ payload: { network: "litecoin", transaction: "00" } }),
+      1
+    ]
+  ] as const) {
+    const broken = counted([() => brokenOff()])
+    const client = yield* Effect.provide(
+      WalletData,
+      over(broken.answer, { retryDelay: 0, apiKey: Redacted.make("SECRET-KEY") })
+    )
+    const error = yield* Effect.flip(request(client) as Effect.Effect<unknown, { readonly _tag: string }>)
+    assert.strictEqual(error._tag, "ResponseError")
+    assert.notInclude(JSON.stringify(error) + inspect(error, { depth: 9 }), "SECRET-KEY")
+    assert.strictEqual(broken.seen.length, attempts)
+  }
+  assert.isFunction(transactions.send)
+})
+
+it("a response has a request without the key", function* () {
+  const client = yield* Effect.provide(WalletData, over(live, { apiKey: Redacted.make("SECRET-KEY") }))
+  const [data, response] = yield* client.status.live({ withResponse: true })
+  assert.deepStrictEqual(data, alive)
+  assert.isAbove((yield* response.arrayBuffer).byteLength, 0)
+  const text = yield* Effect.promise(
+    () => new Promise<string>((resolve) => setImmediate(() => resolve(JSON.stringify(response))))
+  )
+  assert.notInclude(text, "SECRET-KEY")
+})
+
+it("what fetch refuses before it connects is an invalid URL, and is not repeated", function* () {
+  const blocked = counted([() => Promise.reject(new TypeError("fetch failed", { cause: new Error("bad port") }))])
+  const read = (answer: Answer, baseUrl: string) =>
+    Effect.flatMap(WalletData, ({ status }) => Effect.flip(status.live())).pipe(
+      Effect.provide(over(answer, { retryDelay: 0, baseUrl }))
+    )
+  assert.deepInclude(yield* read(blocked.answer, base), { _tag: "RequestError", reason: "InvalidUrl" })
+  assert.strictEqual(blocked.seen.length, 1)
+  const page = globalThis as { location?: unknown }
+  const unseen = counted([live])
+  yield* Effect.acquireUseRelease(
+    Effect.sync(() => {
+      page.location = { protocol: "file:", origin: "file://", pathname: "/wallet.html" }
+    }),
+    () =>
+      Effect.gen(function* () {
+        assert.deepInclude(yield* read(unseen.answer, ""), { _tag: "RequestError", reason: "InvalidUrl" })
+      }),
+    () =>
+      Effect.sync(() => {
+        delete page.location
+      })
+  )
+  assert.strictEqual(unseen.seen.length, 0)
+})
+
+it("optional members of a request may be undefined, at any depth", function* () {
+  const bodies: Array<unknown> = []
+  const client = yield* Effect.provide(
+    WalletData,
+    over((url, { body }) => {
+      bodies.push(
+        url.search,
+        body && JSON.parse(body instanceof Uint8Array ? new TextDecoder().decode(body) : String(body))
+      )
+      return url.pathname.endsWith("/balance") ? Response.json([]) : Response.json({})
+    })
+  )
+  yield* client.balances.balances({ payload: { networks, currency: undefined, detail: undefined } })
+  yield* client.prices.coin({ urlParams: { coin_ids: ["bitcoin"], currency: undefined } })
+  yield* Effect.either(
+    client.transactions.estimate({ payload: { network: "base", transaction: { from: holder(1), to: undefined } } })
+  )
+  assert.deepStrictEqual(bodies, [
+    "",
+    { networks },
+    "?coin_ids=bitcoin",
+    undefined,
+    "",
+    { network: "base", transaction: { from: holder(1) } }
+  ])
+})
+
 it("errors do not have the key, also as JSON outside of a fiber", function* () {
   const options = { apiKey: Redacted.make("SECRET-KEY"), retries: 0 }
   const sent: Array<RequestInit> = []
