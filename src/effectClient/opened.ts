@@ -7,7 +7,7 @@ import * as Schema from "effect/Schema"
 import * as AST from "effect/SchemaAST"
 import type { AnyWord, OtherWord } from "../client/types.ts"
 import type { Api } from "../contract/Api.ts"
-import { discriminant } from "../contract/document/words.ts"
+import { areVariants, discriminant } from "../contract/document/words.ts"
 
 // A later version of the service may send words and members that this version does not know. They are passed on.
 
@@ -22,7 +22,7 @@ type OpenedEach<A> = unknown extends A
       : A
     : A extends number | bigint | boolean | null | undefined | Uint8Array
       ? A
-      : { readonly [Key in keyof A]: Key extends typeof discriminant ? A[Key] : Opened<A[Key]> }
+      : { readonly [Key in keyof A]: Key extends typeof discriminant ? A[Key] : OpenedMember<A[Key]> }
 
 type Variant = { readonly [Key in typeof discriminant]: string }
 
@@ -35,6 +35,16 @@ type OtherOf<A> = [Extract<A, Variant>] extends [never]
   : Omit<Common<Extract<A, Variant>>, typeof discriminant> & {
       readonly [Key in typeof discriminant]: OtherWord
     } & { readonly [member: string]: unknown }
+
+type Objects<A> = Exclude<Extract<A, object>, ReadonlyArray<unknown> | Uint8Array | Variant>
+
+/** True for each type of a union. */
+type IsOneOf<A, All = A> = A extends unknown ? ([All] extends [A] ? false : true) : never
+
+/** The variant of a union of objects without families: `in` determines the others. */
+type OtherObject<A> = true extends IsOneOf<Objects<A>> ? object : never
+
+type OpenedMember<A> = Opened<A> | (unknown extends A ? never : OtherObject<A>)
 
 /** A response in which unknown words are allowed. */
 export type Opened<A> = OpenedEach<A> | OtherOf<A>
@@ -62,15 +72,18 @@ const common = (types: ReadonlyArray<AST.AST>): AST.AST => {
       ? []
       : [new AST.PropertySignature(name, type ?? common(all.map((each) => each.type)), isOptional, true)]
   })
-  return new AST.TypeLiteral(shared, [new AST.IndexSignature(AST.stringKeyword, AST.unknownKeyword, true)])
+  return new AST.TypeLiteral(
+    [...shared, noPrototype],
+    [new AST.IndexSignature(AST.stringKeyword, AST.unknownKeyword, true)]
+  )
 }
 
 /** Any word but these. */
 const otherThan = (words: ReadonlyArray<string>) =>
   Schema.String.pipe(Schema.filter((word) => !words.includes(word))).ast
 
-const property = (each: AST.PropertySignature) => {
-  const isTag = each.name === discriminant && isWord(each.type)
+const property = (tag: string) => (each: AST.PropertySignature) => {
+  const isTag = each.name === tag && (isWord(each.type) || tag !== discriminant)
   return new AST.PropertySignature(
     each.name,
     isTag ? each.type : opened(each.type),
@@ -80,19 +93,26 @@ const property = (each: AST.PropertySignature) => {
   )
 }
 
-const members = (ast: AST.TypeLiteral) =>
+/** A member with this name would become the prototype, and so give its members to an object without them. */
+const noPrototype = new AST.PropertySignature("__proto__", AST.neverKeyword, true, true)
+
+/** An object with further members. The words of the member `tag` stay. */
+const members = (ast: AST.TypeLiteral, tag: string = discriminant) =>
   new AST.TypeLiteral(
-    ast.propertySignatures.map(property),
+    [...ast.propertySignatures.map(property(tag)), noPrototype],
     ast.indexSignatures.map(
       ({ isReadonly, parameter, type }) => new AST.IndexSignature(parameter, opened(type), isReadonly)
     ),
     { ...ast.annotations, [AST.ParseOptionsAnnotationId]: { onExcessProperty: "preserve" } }
   )
 
+const nameOf = (ast: AST.AST) => Option.getOrElse(AST.getIdentifierAnnotation(ast), () => "")
+
 const union = ({ annotations, types }: AST.Union) => {
-  const variants = types.filter((type) => wordOf(type) !== undefined)
+  const variants = types.filter(AST.isTypeLiteral)
   const all = types.map((type) => (isWord(type) ? type : opened(type)))
-  const more = [...(types.some(isWord) ? [AST.stringKeyword] : []), ...(variants.length > 1 ? [common(variants)] : [])]
+  const hasOthers = areVariants(variants.map(nameOf))
+  const more = [...(types.some(isWord) ? [AST.stringKeyword] : []), ...(hasOthers ? [common(variants)] : [])]
   return AST.Union.make([...all, ...more], annotations)
 }
 
@@ -123,6 +143,13 @@ const opened = (ast: AST.AST): AST.AST => {
   }
 }
 
+/** Problems in which unknown words and further members are allowed; another `type` is another problem. */
+const openedProblems = (ast: AST.AST): AST.AST => {
+  if (AST.isUnion(ast)) return AST.Union.make(ast.types.map(openedProblems), ast.annotations)
+  if (!AST.isTransformation(ast) || !AST.isTypeLiteral(ast.from)) return ast
+  return new AST.Transformation(members(ast.from, "type"), ast.to, ast.transformation, ast.annotations)
+}
+
 /** Texts in a path, which are one segment each. */
 const encodedPath = (path: Schema.Schema.All) =>
   Schema.transformOrFail(
@@ -145,9 +172,16 @@ export const openedApi = (api: typeof Api): typeof Api => {
   const endpoint = (each: HttpApiEndpoint.HttpApiEndpoint.AnyWithProps) =>
     Object.create(each, {
       successSchema: { value: Schema.make(opened(each.successSchema.ast)) },
+      errorSchema: { value: Schema.make(openedProblems(each.errorSchema.ast)) },
       pathSchema: { value: Option.map(each.pathSchema, encodedPath) }
     })
   const group = (each: HttpApiGroup.HttpApiGroup.AnyWithProps) =>
-    Object.create(each, { endpoints: { value: Record.map(each.endpoints, endpoint) } })
-  return Object.create(api, { groups: { value: Record.map(api.groups as never, group) } })
+    Object.create(each, {
+      endpoints: { value: Record.map(each.endpoints, endpoint) },
+      errorSchema: { value: Schema.make(openedProblems(each.errorSchema.ast)) }
+    })
+  return Object.create(api, {
+    groups: { value: Record.map(api.groups as never, group) },
+    errorSchema: { value: Schema.make(openedProblems(api.errorSchema.ast)) }
+  })
 }

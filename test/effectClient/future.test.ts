@@ -6,7 +6,7 @@ import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import { make } from "../../src/client/Client.ts"
+import { type components, make } from "../../src/client/Client.ts"
 import { Api } from "../../src/contract/Api.ts"
 import { forGenerators } from "../../src/contract/document/generators.ts"
 import { namesIn } from "../../src/contract/document/schemas.ts"
@@ -14,7 +14,7 @@ import { Problem, WalletData } from "../../src/effectClient/WalletData.ts"
 import { calls } from "../client/calls.ts"
 import { operations, spec, walk } from "../support/document.ts"
 import { futures } from "../support/future.ts"
-import { requests } from "../support/requests.ts"
+import { blockNumber, requests } from "../support/requests.ts"
 import { assert, describe, it } from "../support/vitest.ts"
 
 const endpoints = new Map<string, HttpApiEndpoint.HttpApiEndpoint.AnyWithProps>()
@@ -49,6 +49,9 @@ type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 
 const same = <T extends true>(value: T) => value
 type Known<Word> = Word extends unknown ? (string extends Word ? never : Word) : never
 
+type Minimum = components["schemas"]["TransactionReplacement"]["minimum"]
+declare const await_: <A>() => A
+
 /** Checked by the compiler; never called. */
 const usage = Effect.gen(function* () {
   const client = yield* WalletData
@@ -69,8 +72,23 @@ const usage = Effect.gen(function* () {
   const answer = yield* client.nodes.rpc({ path: { network: "base" }, payload: {} as never })
   // @ts-expect-error any JSON, also null
   answer.toString()
+  const { minimum } = yield* client.transactions.replacement({ payload: { network: "base", hash: "0x1" } })
+  if (minimum !== null && "nonce" in minimum) minimum.nonce.toFixed()
+  // @ts-expect-error a member of one variant
+  minimum?.nonce
+  const promised = await_<Minimum>()
+  if (promised !== null && "nonce" in promised) promised.nonce.toFixed()
+  const undefinedMembers = { currency: undefined, detail: undefined }
+  yield* client.balances.balances({ payload: { networks: { ethereum: ["0x1"] }, ...undefinedMembers } })
+  yield* client.transactions
+    .send({ payload: { network: "base", transaction: "0x" } })
+    .pipe(Effect.catchTag("SendUndecided", ({ sent }) => Effect.succeed(sent === "queued")))
   const fees = yield* client.fees.fees({ path: { network: "base" }, urlParams: {} })
   fees.levels.standard.transferFee?.trim()
+  yield* client.status
+    .live()
+    .pipe(Effect.catchTags({ TooManyRequests: () => Effect.void, Overloaded: () => Effect.void }))
+  yield* client.icons.icon({ path: { coinId: "a" } }).pipe(Effect.catchTag("Overloaded", () => Effect.void))
   if (fees.family === "evm") return fees.levels.fast.maxFeePerGasWei
   // @ts-expect-error a level of another family
   return fees.levels.fast.maxFeePerGasWei
@@ -129,6 +147,54 @@ describe("a response of a later version", () => {
     assert.deepStrictEqual<unknown>(Either.getOrThrow(yield* read(whole)), whole)
     for (const wrong of [{ levels: undefined }, { levels: 42 }, { network: 7 }, { family: "evm" }, { family: 7 }])
       assert.isTrue(Either.isLeft(yield* read({ ...Object(whole), ...wrong })), JSON.stringify(wrong))
+  })
+})
+
+describe("a member named __proto__", () => {
+  it("is refused, and never becomes the prototype", function* () {
+    const row = futures.find(([id]) => id === "balances.balances")?.[1][0]
+    const read = (text: string) =>
+      Effect.flatMap(WalletData, ({ balances, transactions }) =>
+        Effect.all(
+          [
+            balances.balances({ payload: { networks: { ethereum: ["0x1"] } } }),
+            transactions.context({ payload: { networks: { ethereum: ["0x1"] } } })
+          ],
+          { mode: "either" }
+        )
+      ).pipe(Effect.provide(over(JSON.parse(text))))
+    const [rows] = yield* read(JSON.stringify(row))
+    assert.isTrue(Either.isRight(rows))
+    const poisoned = (part: unknown) => JSON.stringify(part).replace("{", '{"__proto__":{"error":"poisoned"},')
+    assert.isTrue(Either.isLeft((yield* read(poisoned(row)))[0]))
+    assert.isTrue(Either.isLeft((yield* read('{"ethereum":{"__proto__":{}}}'))[1]))
+    const answered = yield* Effect.provide(
+      Effect.flatMap(WalletData, ({ nodes }) => nodes.rpc({ path: { network: "base" }, payload: blockNumber })),
+      over(JSON.parse('{"__proto__":{"a":1},"jsonrpc":"2.0","id":1,"result":{}}'))
+    )
+    assert.deepStrictEqual(Object.keys(Object(answered)), ["__proto__", "jsonrpc", "id", "result"])
+  })
+})
+
+describe("the minimum of a replacement of another family", () => {
+  it("is passed on, and members determine the other variants", function* () {
+    const [, all = []] = futures.find(([id]) => id === "transactions.replacement") ?? []
+    const [whole] = all
+    const minimum = { computeUnitPriceMicroLamports: "5", feeBaseUnits: 7 }
+    const answer = { ...Object(whole), minimum }
+    const { minimum: found } = yield* Effect.provide(
+      Effect.flatMap(WalletData, ({ transactions }) =>
+        transactions.replacement({ payload: { network: "solana", hash: "1" } })
+      ),
+      over(answer)
+    )
+    assert.deepStrictEqual<unknown>(found, minimum)
+    assert.deepStrictEqual(
+      all.map((each) => Object.keys(Object(Object(each).minimum ?? {}))[0]),
+      [..."0120120120"]
+        .map((turn) => ["nonce", "satPerVbyte", "from-the-future"][Number(turn)])
+        .concat([undefined as never])
+    )
   })
 })
 

@@ -30,7 +30,13 @@ const valueOf = (part: unknown, turn: number): unknown => {
   if (isObject(additionalProperties)) return { bitcoin: valueOf(additionalProperties, turn) }
   if (isObject(items)) return Array.from({ length: Number(schema.minItems ?? 1) }, () => valueOf(items, turn))
   if (example !== undefined) return example
-  const plain: Readonly<Record<string, unknown>> = { object: {}, array: [], null: null, boolean: true, string: word }
+  const plain: Readonly<Record<string, unknown>> = {
+    object: { [word]: [turn] },
+    array: [],
+    null: null,
+    boolean: true,
+    string: word
+  }
   const selected = String([type].flat()[turn % [type].flat().length])
   return selected in plain ? plain[selected] : 7
 }

@@ -29,7 +29,7 @@ const nameIn = (schema: unknown): string =>
 const otherWord = "OtherWord"
 
 /** The name of the variant for others, such as `OtherFees` beside `EvmFees`. */
-const otherThan = (variant: string) => variant.replace(/^[A-Z][a-z]+/, "Other")
+export const otherThan = (variant: string) => variant.replace(/^[A-Z][a-z]+/, "Other")
 
 /** Whether a schema with this name is a variant for others. */
 export const isOther = (name: string): boolean => /^Other(?!Word$)/.test(name)
@@ -38,9 +38,13 @@ export const isOther = (name: string): boolean => /^Other(?!Word$)/.test(name)
 export const knownVariants = (variants: ReadonlyArray<Json>): ReadonlyArray<Json> =>
   variants.filter((variant) => !isOther(nameIn(variant)))
 
-/** Whether a schema has one word as its family. */
-const isVariant = (schema: unknown): boolean =>
-  isObject(schema) && isObject(schema.properties) && wordsOf(Object(schema.properties[discriminant])).length === 1
+/** Whether these names are those of the variants of a union, which differ in their first word only. */
+export const areVariants = (names: ReadonlyArray<string>): boolean =>
+  names.length > 1 && names.every((name) => otherThan(name) === otherThan(names[0] ?? "") && otherThan(name) !== name)
+
+/** Whether all of these are references to the variants of a union. */
+const isUnion = (all: ReadonlyArray<unknown>, schemas: Json): boolean =>
+  areVariants(all.map(nameIn)) && all.every((each) => Object(schemas[nameIn(each)]).type === "object")
 
 /** What all of these schemas have in common. */
 const common = (all: ReadonlyArray<unknown>, schemas: Json): Json => {
@@ -60,6 +64,7 @@ const common = (all: ReadonlyArray<unknown>, schemas: Json): Json => {
     )
     return inner.type === "object" ? { ...inner, examples: [exampleOf(inner, schemas)] } : inner
   }
+  if (names.length === 0) return { type: "object", description }
   return {
     type: "object",
     description,
@@ -70,15 +75,15 @@ const common = (all: ReadonlyArray<unknown>, schemas: Json): Json => {
 
 /**
  * Opens the enumerations of words in a part of the document that describes responses: any text is allowed, the words are
- * examples. Those that determine the variant of a union stay, and the union gets a variant for others.
+ * examples. Those that determine the variant of a union stay, and each union gets a variant for others.
  */
 export const openWords =
   (schemas: Json) =>
   (part: unknown): unknown => {
     const open = (value: unknown): unknown => {
       if (Array.isArray(value)) {
-        const isUnion = value.length > 0 && value.every((variant) => isVariant(schemas[nameIn(variant)]))
-        return [...value.map(open), ...(isUnion ? [{ $ref: `${prefix}${otherThan(nameIn(value[0]))}` }] : [])]
+        const other = { $ref: `${prefix}${otherThan(nameIn(value[0]))}` }
+        return [...value.map(open), ...(isUnion(value, schemas) ? [other] : [])]
       }
       if (!isObject(value)) return value
       const words = wordsOf(value)
@@ -92,20 +97,23 @@ export const openWords =
     return open(part)
   }
 
+/** The names of the variants of each union in a part of the document. */
+const unionsIn = (part: unknown, schemas: Json): ReadonlyArray<ReadonlyArray<string>> => {
+  const inner = typeof part === "object" && part !== null ? Object.values(part) : []
+  const own = Array.isArray(part) && isUnion(part, schemas) ? [part.map(nameIn)] : []
+  return [...own, ...inner.flatMap((each) => unionsIn(each, schemas))]
+}
+
 /** The variants for others of the unions in these schemas. */
-const othersOf = (schemas: Json): Json => {
-  const groups = Map.groupBy(
-    Object.keys(schemas).filter((name) => isVariant(schemas[name])),
-    otherThan
-  )
+const othersOf = (schemas: Json, opened: Json): Json => {
   const description = "Data of a family that this version does not know, which may have more members."
   return Object.fromEntries(
-    [...groups].map(([name, variants]) => {
+    unionsIn(schemas, schemas).map((variants) => {
       const shared = common(
-        variants.map((variant) => schemas[variant]),
-        schemas
+        variants.map((variant) => opened[variant]),
+        opened
       )
-      return [name, { ...shared, description }]
+      return [otherThan(variants[0] ?? ""), { ...shared, description }]
     })
   )
 }
@@ -116,7 +124,7 @@ export const withOpenWords = (schemas: Json, isClosed: (name: string) => boolean
   const description = "A word that this version does not know."
   return {
     ...opened,
-    ...othersOf(opened),
+    ...othersOf(schemas, opened),
     [otherWord]: { type: "string", description, examples: ["new-family"] }
   }
 }
