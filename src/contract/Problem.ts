@@ -107,6 +107,22 @@ export const document = <Type extends string, Title extends string, Status exten
 
 export const contentType = "application/problem+json"
 
+/** The members of a body that each problem has; the others are extensions. */
+const contentOf = ({
+  detail,
+  issues,
+  requestId,
+  status: _,
+  title: __,
+  type: ___,
+  ...extensions
+}: ProblemBody<string, number>): Content => ({
+  detail,
+  requestId,
+  ...(issues === undefined ? {} : { issues }),
+  ...(Object.keys(extensions).length === 0 ? {} : { extensions })
+})
+
 /** The schema of a problem as a response with this status. */
 export const asResponse = <A, I>(schema: Schema.Schema<A, I>, status: number, description: string) =>
   HttpApiSchema.withEncoding(schema.annotations(HttpApiSchema.annotations({ status, description })), {
@@ -144,13 +160,21 @@ export const problem = <const Tag extends string, const Slug extends string, con
 
     constructor(content: Content & Members) {
       const own = Record.intersection(content as Readonly<Record<string, unknown>>, members ?? {}, (value) => value)
-      super(members === undefined ? content : { ...content, extensions: own })
+      super(members === undefined ? content : { ...content, extensions: { ...content.extensions, ...own } })
     }
   }
   const schema = Schema.transform(
     problemSchema(tag, [type], status, title, description, members),
     Schema.instanceOf(Failure),
-    { strict: false, decode: (body) => new Failure(body as never), encode: (failure) => document(failure) }
+    {
+      strict: false,
+      decode: (body) =>
+        new Failure({
+          ...Record.intersection(body as never, members ?? {}, (value) => value),
+          ...contentOf(body as never)
+        } as never),
+      encode: (failure) => document(failure)
+    }
   )
   return Object.assign(Failure, { type, schema: asResponse(schema, status, description) }) as never
 }
@@ -252,7 +276,7 @@ const UnavailableProblem = asResponse(
     Schema.Union(Schema.instanceOf(ShuttingDown), Schema.instanceOf(Overloaded)),
     {
       strict: true,
-      decode: (body) => (body.type === Overloaded.type ? new Overloaded(body) : new ShuttingDown(body)),
+      decode: (body) => new (body.type === Overloaded.type ? Overloaded : ShuttingDown)(contentOf(body)),
       encode: (failure) => document(failure)
     }
   ),

@@ -61,6 +61,9 @@ export const SentTransaction = Schema.Struct({
 })
 export type SentTransaction = typeof SentTransaction.Type
 
+/** A later version may have another word than `no` for a transaction that may have arrived. */
+type Sent = "no" | "unknown" | (string & Record<never, never>)
+
 export const SendUndecided = problem(
   "SendUndecided",
   "send-undecided",
@@ -72,7 +75,7 @@ export const SendUndecided = problem(
     sent: enumOf(
       "`no`: it was not sent, so the request may be repeated. `unknown`: the transaction may have arrived, or may still arrive; look it up by its hash first.",
       ["no", "unknown"]
-    )
+    ) as Schema.Schema<Sent>
   }
 )
 

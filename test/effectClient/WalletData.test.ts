@@ -314,6 +314,39 @@ it("optional members of a request may be undefined, at any depth", function* () 
   ])
 })
 
+it("a send without a decision is one with a word of a later version too, and further members are kept", function* () {
+  const body = {
+    type: "urn:problem-type:send-undecided",
+    title: "x",
+    status: 502,
+    detail: "y",
+    requestId: "r",
+    hash: "0xab",
+    sent: "queued",
+    node: { name: "n" }
+  }
+  const problem = (of: object, status: number) => () =>
+    Response.json(of, { status, headers: { "content-type": "application/problem+json" } })
+  const failed = (answer: Answer) =>
+    Effect.flatMap(WalletData, ({ transactions }) =>
+      Effect.flip(transactions.send({ payload: { network: "litecoin", transaction: "00" } }))
+    ).pipe(Effect.provide(over(answer, { retries: 0 })))
+  const undecided = yield* failed(problem(body, 502))
+  assert.strictEqual(undecided._tag, "SendUndecided")
+  assert.deepInclude(undecided, { hash: "0xab", sent: "queued", detail: "y", requestId: "r" })
+  assert.deepStrictEqual(Object(undecided).extensions, { hash: "0xab", sent: "queued", node: { name: "n" } })
+  const later = { type: Problem.Overloaded.type, title: "x", status: 503, detail: "y", requestId: "r", message: "z" }
+  for (const [{ type }, status, _tag] of [
+    [Problem.Overloaded, 503, "Overloaded"],
+    [Problem.TooManyRequests, 429, "TooManyRequests"],
+    [Problem.InvalidRequest, 400, "InvalidRequest"]
+  ] as const) {
+    const found = yield* failed(problem({ ...later, type, status }, status))
+    assert.deepInclude(found, { _tag, message: "y", extensions: { message: "z" } })
+  }
+  assert.strictEqual((yield* failed(problem({ ...body, type: "urn:problem-type:other" }, 502)))._tag, "ResponseError")
+})
+
 it("errors do not have the key, also as JSON outside of a fiber", function* () {
   const options = { apiKey: Redacted.make("SECRET-KEY"), retries: 0 }
   const sent: Array<RequestInit> = []
