@@ -23,7 +23,8 @@ import * as ResponseSize from "../../upstream/response/ResponseSize.ts"
 import type { Endpoint } from "../../upstream/Upstream.ts"
 import type { Fault, UpstreamError } from "../../upstream/UpstreamError.ts"
 import { impossible, isPossible, isWithin } from "../kit/holdings/amounts.ts"
-import { type Head, requireCurrent, requireHeight } from "../kit/status/currentHead.ts"
+import { requireCurrent, requireHeight } from "../kit/status/currentHead.ts"
+import type { Heads, Origin, ReadHead, Unspent, UnspentReading } from "./Provider.ts"
 
 /** Characters per slice: parsing one takes well under a millisecond. */
 const sliceLength = 32_768
@@ -62,45 +63,6 @@ export function* jsonSlices(text: string): Generator<string | undefined> {
   if (text.slice(at).trim() !== "") return yield undefined
   yield `[${text.slice(from, at - 1)}]`
 }
-
-/**
- * What made an output: a coinbase transaction, the transaction that moves coins out of an extension block (MWEB), or any
- * other. The outputs of the first two can be spent only after a number of blocks.
- */
-export type Origin = "coinbase" | "pegOut" | "other"
-
-/** An unspent output, as an indexer returns it. */
-export interface Unspent {
-  readonly txid: string
-  readonly vout: number
-  readonly value: bigint
-  /** 0 while its transaction is in the mempool. */
-  readonly confirmations: number
-  /** Undefined if the indexer does not report it. */
-  readonly origin: Origin | undefined
-  /** The address that it pays; absent if it is the requested address. */
-  readonly address?: string
-  /** For an extended key: the derivation path of the address. */
-  readonly path?: string
-  /** Its script in hex; null if it is unknown, absent if it is the script of the address. */
-  readonly script?: string | null
-}
-
-/** The unspent outputs of an address, largest first. */
-export interface UnspentReading {
-  readonly outputs: ReadonlyArray<Unspent>
-  /** The height of the newest block. */
-  readonly height: Height
-  /** The total number of outputs; undefined if there are more than were returned and the source does not report it. */
-  readonly count: number | undefined
-  /** Why origins and scripts of outputs could not be looked up. */
-  readonly failures?: Readonly<Partial<Record<"origin" | "script", UpstreamError | undefined>>>
-}
-
-type ReadHead = Effect.Effect<Head, UpstreamError>
-
-/** Reads the newest block of an endpoint, once for all addresses of a request. */
-export type Heads = (endpoint: Endpoint, read: ReadHead) => ReadHead
 
 /** For one request. */
 export const sharedHeads: Effect.Effect<Heads> = Effect.sync(() => {

@@ -9,13 +9,13 @@ import * as Sources from "../../upstream/Sources.ts"
 import type { UpstreamError } from "../../upstream/UpstreamError.ts"
 import type { ReadFailure } from "../Chain.ts"
 import { unread } from "../kit/holdings/tokenList.ts"
-import type { IndexerSource } from "./sources/Source.ts"
-import { type Heads, maturityOf, sharedHeads, type Unspent, type UnspentReading } from "./Unspent.ts"
+import type { Heads, Unspent, UnspentReading, UtxoProvider } from "./Provider.ts"
+import { maturityOf, sharedHeads } from "./Unspent.ts"
 import * as UtxoAddress from "./UtxoAddress.ts"
 import { lockingScript } from "./UtxoAddress.ts"
 
 /** Sources that list unspent outputs, in configured order. */
-export const withOutputs = (sources: ReadonlyArray<IndexerSource>): ReadonlyArray<IndexerSource> =>
+export const withOutputs = (sources: ReadonlyArray<UtxoProvider>): ReadonlyArray<UtxoProvider> =>
   sources.filter(({ unspent }) => unspent !== undefined)
 
 /** Why an output cannot be spent now. */
@@ -48,7 +48,7 @@ const paysKeyOf = (payee: UtxoAddress.Payee, script: string) => {
 /** Reads the outputs of an address or an extended public key. */
 const readOutputs = (
   facts: UtxoFacts,
-  sources: ReadonlyArray<IndexerSource>,
+  sources: ReadonlyArray<UtxoProvider>,
   none: ReadFailure,
   address: string,
   heads: Heads
@@ -72,7 +72,7 @@ const readOutputs = (
 export type OutputReader = Effect.Effect<(address: string) => Effect.Effect<Outputs, ReadFailure>>
 
 /** Reads outputs, the newest block once for all addresses of a request. `none` is the failure without an indexer. */
-export const outputsOf = (facts: UtxoFacts, sources: ReadonlyArray<IndexerSource>, none: ReadFailure): OutputReader =>
+export const outputsOf = (facts: UtxoFacts, sources: ReadonlyArray<UtxoProvider>, none: ReadFailure): OutputReader =>
   Effect.map(sharedHeads, (heads) => (address) => readOutputs(facts, sources, none, address, heads))
 
 /** Reads what is needed to build transactions that spend the outputs. */
@@ -98,7 +98,7 @@ const toOutput = (
   facts: UtxoFacts,
   requested: string,
   { address: spelling = requested, confirmations, origin, path, script, txid, value, vout }: Unspent,
-  wrong: IndexerSource["badResponse"]
+  wrong: UtxoProvider["badResponse"]
 ): Either.Either<Outputs["outputs"][number], UpstreamError> => {
   const payee = Either.getOrUndefined(UtxoAddress.decode(facts, spelling))
   if (payee === undefined || payee.kind === "extended")

@@ -9,7 +9,8 @@ import { span } from "../../kernel/span.ts"
 import type { FeeSource, ReadFailure } from "../Chain.ts"
 import { ofSources } from "../kit/fees/comparedFees.ts"
 import { eachLevel, type LevelReading, lifetimeOf, secondsOf, toLevel } from "../kit/fees/feeLevels.ts"
-import { type FeeEstimator, type FeeRates, ownRank, targets, transferFee, transferSize } from "./fees/FeeRates.ts"
+import { ownRank, targets, transferFee, transferSize } from "./fees/FeeRates.ts"
+import type { FeeEstimator, FeeRates } from "./Provider.ts"
 
 export const noEstimator = ({ id, name }: UtxoFacts): ReadFailure => {
   const prefix = variablePrefix(id)

@@ -5,7 +5,7 @@ import { span } from "../../kernel/span.ts"
 import type { FoundTransaction, ReadFailure } from "../Chain.ts"
 import { findTransaction as findAt } from "../kit/sending/findFirst.ts"
 import { otherTransaction } from "../kit/sending/nodeResponse.ts"
-import type { StatusSource } from "./status.ts"
+import type { StatusSource } from "./Provider.ts"
 import { partyNames, spendsOnce, toTransaction, type UtxoTransaction } from "./toTransaction.ts"
 
 /** Looks up transactions at indexers. `none` is the failure without an indexer. */

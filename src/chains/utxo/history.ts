@@ -13,12 +13,12 @@ import { UpstreamError } from "../../upstream/UpstreamError.ts"
 import type { ReadFailure } from "../Chain.ts"
 import { byBlock, positioned } from "../kit/history/heights.ts"
 import { byKey, contradictory } from "../kit/holdings/amounts.ts"
+import type { HistoryPage, UtxoProvider } from "./Provider.ts"
 import { heightOf, ordered, withoutReplaced } from "./replacements.ts"
-import type { HistoryPage, IndexerSource } from "./sources/Source.ts"
 import { concerns, partyNames, toTransaction, type UtxoTransaction } from "./toTransaction.ts"
 
 /** A source with histories. */
-type HistorySource = IndexerSource & Required<Pick<IndexerSource, "history">>
+type HistorySource = UtxoProvider & Required<Pick<UtxoProvider, "history">>
 
 /** Sources that need more calls than this are queried after those that need fewer. */
 const fewCalls = 4
@@ -86,10 +86,10 @@ const isWanted =
       ? block === undefined || time === undefined || time >= since
       : block !== undefined && block <= before.height
 
-const isScarce = ({ minAddresses: from }: IndexerSource) => from > 1
+const isScarce = ({ minAddresses: from }: UtxoProvider) => from > 1
 
 /** The sources with histories, in order of use: those that allow too few calls for single addresses are last. */
-export const withHistories = (sources: ReadonlyArray<IndexerSource>): ReadonlyArray<HistorySource> => {
+export const withHistories = (sources: ReadonlyArray<UtxoProvider>): ReadonlyArray<HistorySource> => {
   const candidates = sources.filter((source): source is HistorySource => source.history !== undefined)
   return [...candidates.filter((source) => !isScarce(source)), ...candidates.filter(isScarce)]
 }
@@ -191,7 +191,7 @@ const missingTransactions = { reason: "bad_answer", detail: "returned fewer tran
  */
 export const histories = (
   facts: UtxoFacts,
-  sources: ReadonlyArray<IndexerSource>,
+  sources: ReadonlyArray<UtxoProvider>,
   within: number,
   noSource: ReadFailure
 ) => {

@@ -9,12 +9,12 @@ import * as Sources from "../../upstream/Sources.ts"
 import { UpstreamError } from "../../upstream/UpstreamError.ts"
 import type { Chain, Holding, ReadFailure } from "../Chain.ts"
 import { unread } from "../kit/holdings/tokenList.ts"
-import type { AddressSummary, IndexerSource } from "./sources/Source.ts"
+import type { AddressSummary, UtxoProvider } from "./Provider.ts"
 
 /** Reads the coins of addresses, at most for `within` (ms). `none` is the failure without an indexer. */
 export const holdings = (
   facts: UtxoFacts,
-  sources: ReadonlyArray<IndexerSource>,
+  sources: ReadonlyArray<UtxoProvider>,
   within: number,
   none: ReadFailure
 ): Chain["Type"]["holdings"] => {
@@ -35,7 +35,7 @@ export const holding = (...[facts, sources, within, none]: Parameters<typeof hol
       : Effect.flatMap(read([address]), ([first]) => first ?? Effect.fail(none))
 }
 
-const nativeOf = (sources: ReadonlyArray<IndexerSource>, within: number, none: ReadFailure) => {
+const nativeOf = (sources: ReadonlyArray<UtxoProvider>, within: number, none: ReadFailure) => {
   const balances = balancesOf(sources, within)
   return (addresses: ReadonlyArray<string>) =>
     Effect.map(balances(addresses), (all) => all.map((balance) => toHolding(balance, none)))
@@ -52,11 +52,11 @@ type BalanceResult = Either.Either<UtxoBalance, UpstreamError> | undefined
  * address, for any reason, the next source is queried: another kind may support an address that the first one rejects.
  * Returns what was read within `within` ms: a source that takes one address per call may not finish a long list.
  */
-const balancesOf = (sources: ReadonlyArray<IndexerSource>, within: number) => {
+const balancesOf = (sources: ReadonlyArray<UtxoProvider>, within: number) => {
   const inOrder = (count: number) => Arr.partition(sources, ({ minAddresses: from }) => from > count).flat()
 
   /** Reads the addresses that one source supports, and records the result of each call. */
-  const from: Sources.QueryEach<IndexerSource, string, UtxoBalance, UpstreamError> = (
+  const from: Sources.QueryEach<UtxoProvider, string, UtxoBalance, UpstreamError> = (
     source,
     addresses,
     report,

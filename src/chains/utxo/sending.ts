@@ -16,7 +16,8 @@ import type {
 import { incomplete, type SignedContent } from "../kit/sending/content.ts"
 import { findFirst } from "../kit/sending/findFirst.ts"
 import { failureOf } from "../kit/sending/outcomes.ts"
-import { done, type Relay } from "./rawTransactions/Relay.ts"
+import type { Relay } from "./Provider.ts"
+import { done } from "./rawTransactions/Relay.ts"
 import * as UtxoTransaction from "./rawTransactions/UtxoTransaction.ts"
 import { addressOf } from "./UtxoAddress.ts"
 

@@ -8,27 +8,10 @@ import { impossible, isPossible } from "../kit/holdings/amounts.ts"
 import { otherTransaction } from "../kit/sending/nodeResponse.ts"
 import { type Head, maxAhead } from "../kit/status/currentHead.ts"
 import * as PendingMemory from "../kit/status/PendingMemory.ts"
-import { type StatusProvider, wrongBlock } from "../kit/status/readStatuses.ts"
+import { wrongBlock } from "../kit/status/readStatuses.ts"
+import type { StatusSource } from "./Provider.ts"
 import { checkHash } from "./rawTransactions/UtxoTransaction.ts"
 import { feeOf, spendsOnce, type UtxoTransaction } from "./toTransaction.ts"
-
-/** A source of statuses: one address of an indexer. */
-export interface StatusSource extends StatusProvider {
-  readonly host: string
-  /** The upstream of the address. */
-  readonly name: string
-  /** The newest block, which fits the clock. */
-  readonly head: Effect.Effect<Head, UpstreamError>
-  /** Reads a transaction, in a block or in the mempool; undefined if the indexer does not have it. */
-  readonly transaction: (hash: string) => Effect.Effect<UtxoTransaction | undefined, UpstreamError>
-  /** The confirmed transaction that spends an output (`hash:index`). Absent if the indexer does not return it. */
-  readonly spender?: ((output: string) => Effect.Effect<string | undefined, UpstreamError>) | undefined
-  /** All transactions that spend its outputs, also in the mempool. Absent if the indexer does not return them. */
-  readonly spenders?:
-    | ((transaction: UtxoTransaction) => Effect.Effect<ReadonlyArray<string>, UpstreamError>)
-    | undefined
-  readonly fault: (fault: Fault) => UpstreamError
-}
 
 /** Statuses of transactions at indexers. `none` is the failure without an indexer. The notes are spent outputs. */
 export const statuses = (facts: UtxoFacts, sources: ReadonlyArray<StatusSource>, none: ReadFailure) =>

@@ -2,14 +2,11 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import type { UtxoFacts } from "../../../catalogue/utxo/UtxoFacts.ts"
 import { type LevelName, levelNames } from "../../../domain/fees/Fees.ts"
-import type * as Sources from "../../../upstream/Sources.ts"
 import type { Endpoint, Upstream } from "../../../upstream/Upstream.ts"
 import type { UpstreamError } from "../../../upstream/UpstreamError.ts"
 import { feesTooHigh } from "../../kit/fees/comparedFees.ts"
 import { ceilDiv, eachLevel } from "../../kit/fees/feeLevels.ts"
-
-/** Base units per 1,000 virtual bytes, by level; undefined if the upstream has no estimate. */
-export type FeeRates = Readonly<Record<LevelName, bigint | undefined>>
+import type { FeeEstimator, FeeRates } from "../Provider.ts"
 
 /** Confirmation targets by level, in blocks, as requested from upstreams. */
 export const targets: Readonly<Record<LevelName, number>> = { slow: 24, standard: 6, fast: 2 }
@@ -22,13 +19,6 @@ export interface FeeCalls {
   /** The source with the lowest rank is used first. */
   readonly rank: number
   readonly read: (address: Endpoint) => Effect.Effect<FeeRates, UpstreamError>
-}
-
-/** An upstream that estimates fees. */
-export interface FeeEstimator extends Sources.Source {
-  readonly name: string
-  readonly rank: number
-  readonly rates: Effect.Effect<FeeRates, UpstreamError>
 }
 
 /** Virtual bytes of a transfer with one input and two outputs: P2WPKH (BIP-141), or P2PKH with a full signature. */

@@ -1,16 +1,15 @@
-import type * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import type { Rules, UtxoFacts } from "../../../catalogue/utxo/UtxoFacts.ts"
 import type * as ResponseDecoder from "../../../upstream/response/ResponseDecoder.ts"
-import type { Source } from "../../../upstream/Sources.ts"
 import type { Upstream } from "../../../upstream/Upstream.ts"
-import type { Fault, UpstreamError } from "../../../upstream/UpstreamError.ts"
+import type { Fault } from "../../../upstream/UpstreamError.ts"
 import type { NodeResponse, SendOutcome } from "../../Chain.ts"
 import { noAnswer as noNodeAnswer, unchanged } from "../../kit/sending/nodeResponse.ts"
 import { accepted, refusedBy } from "../../kit/sending/outcomes.ts"
 import { reasonIn } from "../../kit/sending/refusals.ts"
-import type { IndexerRequest } from "../sources/Source.ts"
+import type { Relay } from "../Provider.ts"
+import type { IndexerRequest } from "../providers/reading.ts"
 import { refusals } from "./refusals.ts"
 import { type ParsedTransaction, read } from "./UtxoTransaction.ts"
 
@@ -20,15 +19,6 @@ export interface RelayCalls {
   readonly find: (facts: UtxoFacts, hash: string) => IndexerRequest<NodeResponse>
   /** The relay with the lowest rank is used first. */
   readonly rank: number
-}
-
-/** An upstream that accepts raw transactions and looks them up. */
-export interface Relay extends Source {
-  readonly name: string
-  readonly rank: number
-  /** Sends to one address at a time, and to no other after one that may have accepted it. */
-  readonly send: (transaction: ParsedTransaction) => Effect.Effect<SendOutcome, UpstreamError>
-  readonly find: (hash: string) => Effect.Effect<NodeResponse, UpstreamError>
 }
 
 export const make = (facts: UtxoFacts, upstream: Upstream, calls: RelayCalls): Relay => ({

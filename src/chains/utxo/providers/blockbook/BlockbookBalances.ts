@@ -2,10 +2,11 @@ import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import type { UtxoFacts } from "../../../catalogue/utxo/UtxoFacts.ts"
-import { Count, UnitsText } from "../amounts.ts"
-import * as UtxoAddress from "../UtxoAddress.ts"
-import * as Source from "./Source.ts"
+import type { UtxoFacts } from "../../../../catalogue/utxo/UtxoFacts.ts"
+import { Count, UnitsText } from "../../amounts.ts"
+import type { AddressSummary } from "../../Provider.ts"
+import * as UtxoAddress from "../../UtxoAddress.ts"
+import { type IndexerRequest, reading } from "../reading.ts"
 
 // Blockbook's `/api/v2/address/` and `/api/v2/xpub/` without transactions.
 
@@ -38,7 +39,7 @@ const ofBalance = (address: string) =>
 const toSummary = (
   facts: UtxoFacts,
   { address, balance, tokens, txs, unconfirmedBalance, unconfirmedTxs, usedTokens }: typeof Address.Type
-): Source.AddressSummary => ({
+): AddressSummary => ({
   balance: balance + unconfirmedBalance,
   transactions: txs,
   ...(isExtended(address) ? { derived: derivedOf(facts, tokens, Math.max(usedTokens, txs === 0 ? 0 : 1)) } : {}),
@@ -52,9 +53,9 @@ const derivedOf = (facts: UtxoFacts, tokens: ReadonlyArray<{ readonly name: stri
   return addresses.size < least ? undefined : addresses
 }
 
-export const balances = (facts: UtxoFacts, addresses: ReadonlyArray<string>): Source.IndexerRequest => ({
+export const balances = (facts: UtxoFacts, addresses: ReadonlyArray<string>): IndexerRequest => ({
   request: HttpClientRequest.get(path(addresses.join())).pipe(
     HttpClientRequest.setUrlParams(ofBalance(addresses.join()))
   ),
-  decode: Source.reading(facts, addresses, Address, (found) => [Option.some([found.address, toSummary(facts, found)])])
+  decode: reading(facts, addresses, Address, (found) => [Option.some([found.address, toSummary(facts, found)])])
 })

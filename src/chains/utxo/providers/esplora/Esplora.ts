@@ -3,16 +3,17 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import type { Indexer, UtxoFacts } from "../../../catalogue/utxo/UtxoFacts.ts"
-import { Seconds } from "../../../domain/units.ts"
-import * as ResponseDecoder from "../../../upstream/response/ResponseDecoder.ts"
-import type { Endpoint } from "../../../upstream/Upstream.ts"
-import type { Fault } from "../../../upstream/UpstreamError.ts"
-import { eachLevel } from "../../kit/fees/feeLevels.ts"
-import { Uint32 } from "../../kit/holdings/amounts.ts"
-import { otherTransaction } from "../../kit/sending/nodeResponse.ts"
-import { BlockHeight, Count, isConsistent, Units } from "../amounts.ts"
-import { type FeeCalls, plausible, targets } from "../fees/FeeRates.ts"
+import type { UtxoFacts } from "../../../../catalogue/utxo/UtxoFacts.ts"
+import { Seconds } from "../../../../domain/units.ts"
+import * as ResponseDecoder from "../../../../upstream/response/ResponseDecoder.ts"
+import type { Endpoint } from "../../../../upstream/Upstream.ts"
+import type { Fault } from "../../../../upstream/UpstreamError.ts"
+import { eachLevel } from "../../../kit/fees/feeLevels.ts"
+import { Uint32 } from "../../../kit/holdings/amounts.ts"
+import { otherTransaction } from "../../../kit/sending/nodeResponse.ts"
+import { BlockHeight, Count, isConsistent, Units } from "../../amounts.ts"
+import { type FeeCalls, plausible, targets } from "../../fees/FeeRates.ts"
+import type { HistoryPage } from "../../Provider.ts"
 import {
   acceptedAs,
   done,
@@ -25,13 +26,14 @@ import {
   type Reported,
   saysMissing,
   sendOutcome
-} from "../rawTransactions/Relay.ts"
-import { signalsIn, type TransactionSide, type UtxoTransaction } from "../toTransaction.ts"
-import * as Unspent from "../Unspent.ts"
-import type { Spelling } from "../UtxoAddress.ts"
-import * as UtxoAddress from "../UtxoAddress.ts"
+} from "../../rawTransactions/Relay.ts"
+import { signalsIn, type TransactionSide, type UtxoTransaction } from "../../toTransaction.ts"
+import * as Unspent from "../../Unspent.ts"
+import type { Spelling } from "../../UtxoAddress.ts"
+import * as UtxoAddress from "../../UtxoAddress.ts"
+import * as Indexer from "../Indexer.ts"
+import { lookedUp, paging, rowsIn } from "../reading.ts"
 import { balances } from "./EsploraBalances.ts"
-import * as Source from "./Source.ts"
 
 // Esplora's HTTP API (github.com/Blockstream/esplora/blob/master/API.md), also spoken by mempool.space and its forks.
 
@@ -131,8 +133,8 @@ const fullOfPool = 50
 
 const decodeHash = Schema.decodeUnknownOption(Schema.Struct({ txid: Unspent.TransactionId }))
 
-const toPage = (facts: UtxoFacts, rows: ReadonlyArray<unknown>): Source.HistoryPage => {
-  const { read, unread } = Source.rowsIn(Transaction, rows, (row) =>
+const toPage = (facts: UtxoFacts, rows: ReadonlyArray<unknown>): HistoryPage => {
+  const { read, unread } = rowsIn(Transaction, rows, (row) =>
     isContradictory(facts, row) ? undefined : toTransaction(row, facts)
   )
   // A repeated row does not end the list, nor does one that cannot be read.
@@ -149,7 +151,7 @@ const toPage = (facts: UtxoFacts, rows: ReadonlyArray<unknown>): Source.HistoryP
   }
 }
 
-export const history = (spelling: Spelling): Source.HistoryKind => ({
+export const history = (spelling: Spelling): Indexer.HistoryKind => ({
   perPage: confirmedPerPage,
   // Electrum servers sort the transactions of a block by their hashes.
   unordered: true,
@@ -157,7 +159,7 @@ export const history = (spelling: Spelling): Source.HistoryKind => ({
     request: HttpClientRequest.get(
       `/address/${spelling(facts, address)}/txs${after === undefined ? "" : `/chain/${encodeURIComponent(after)}`}`
     ),
-    decode: Source.paging(facts, address, Schema.Array(Schema.Unknown), { page: (rows) => toPage(facts, rows) })
+    decode: paging(facts, address, Schema.Array(Schema.Unknown), { page: (rows) => toPage(facts, rows) })
   })
 })
 
@@ -277,10 +279,10 @@ const Spending = Schema.Struct({
   status: Schema.optional(Schema.Struct({ confirmed: Schema.Boolean }))
 })
 
-const statuses: Source.StatusKind = {
+const statuses: Indexer.StatusKind = {
   transaction: (hash, facts) => ({
     request: HttpClientRequest.get(`/tx/${hash}`),
-    decode: Source.lookedUp(SizedTransaction, {
+    decode: lookedUp(SizedTransaction, {
       isAbsent: (answer) => answer.status === 404 && saysMissing(reported(answer)),
       transaction: (row) => {
         const found = toTransaction(row, facts)
@@ -355,16 +357,19 @@ const canonical: UtxoAddress.Spelling = (_, address) => address
 
 export const source = (
   urls: ReadonlyArray<string>,
-  { balancesOnly = false, base58Only = false }: Partial<Pick<Indexer, "balancesOnly" | "base58Only">> = {}
+  {
+    balancesOnly = false,
+    base58Only = false
+  }: Partial<Pick<UtxoFacts["indexers"][number], "balancesOnly" | "base58Only">> = {}
 ) => {
   const spelling = base58Only ? UtxoAddress.toBase58 : canonical
-  return Source.make(
+  return Indexer.make(
     {
       id: "esplora",
       title: "Esplora indexers",
       // No rate limit is published.
       publicRate: { perSecond: 10, burst: 30 },
-      supports: Source.isAddress,
+      supports: Indexer.isAddress,
       perCall: 1,
       request: balances(spelling),
       history: { ...history(spelling), ownInstancesOnly: balancesOnly },

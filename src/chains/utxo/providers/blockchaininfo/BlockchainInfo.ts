@@ -2,13 +2,15 @@ import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import type { UtxoFacts } from "../../../catalogue/utxo/UtxoFacts.ts"
-import { Height, Seconds } from "../../../domain/units.ts"
-import * as ResponseDecoder from "../../../upstream/response/ResponseDecoder.ts"
-import { Count, Units } from "../amounts.ts"
-import type { UtxoTransaction } from "../toTransaction.ts"
-import * as UtxoAddress from "../UtxoAddress.ts"
-import * as Source from "./Source.ts"
+import type { UtxoFacts } from "../../../../catalogue/utxo/UtxoFacts.ts"
+import { Height, Seconds } from "../../../../domain/units.ts"
+import * as ResponseDecoder from "../../../../upstream/response/ResponseDecoder.ts"
+import { Count, Units } from "../../amounts.ts"
+import type { PageRequest } from "../../Provider.ts"
+import type { UtxoTransaction } from "../../toTransaction.ts"
+import * as UtxoAddress from "../../UtxoAddress.ts"
+import * as Indexer from "../Indexer.ts"
+import { notAllParties, paging, reading, rowsIn } from "../reading.ts"
 
 // blockchain.info's data API (www.blockchain.com/explorer/api/blockchain_api), `/multiaddr`.
 
@@ -73,18 +75,18 @@ const perPage = 50
 const margin = 10
 
 /** The first offset: pages have no other cursor. New arrivals move transactions down the list, never up. */
-const firstOf = (before: Source.PageRequest["before"]): string => String(Math.max((before?.returned ?? 0) - margin, 0))
+const firstOf = (before: PageRequest["before"]): string => String(Math.max((before?.returned ?? 0) - margin, 0))
 
-const history: Source.HistoryKind = {
+const history: Indexer.HistoryKind = {
   perPage,
   request: (facts, { address, before, after = firstOf(before), limit }) => ({
     request: HttpClientRequest.get(`/rawaddr/${address}`).pipe(
       HttpClientRequest.setUrlParams({ limit: String(Math.min(limit, perPage)), offset: after })
     ),
-    decode: Source.paging(facts, address, Listing, {
+    decode: paging(facts, address, Listing, {
       owner: (listing) => listing.address,
       page: ({ n_tx, txs }) => {
-        const { read, unread } = Source.rowsIn(Transaction, txs, (row) =>
+        const { read, unread } = rowsIn(Transaction, txs, (row) =>
           isContradictory(facts, row) ? undefined : toTransaction(row)
         )
         const end = Number(after) + txs.length
@@ -93,7 +95,7 @@ const history: Source.HistoryKind = {
           unread,
           next: txs.length > 0 && end < n_tx ? String(end) : undefined,
           stated: { count: n_tx, withPool: true },
-          ...(read.every(({ row }) => isWhole(row)) ? {} : { missing: Source.notAllParties })
+          ...(read.every(({ row }) => isWhole(row)) ? {} : { missing: notAllParties })
         }
       }
     })
@@ -117,21 +119,21 @@ const decodeBalance = Schema.decodeUnknownOption(
 )
 
 export const source = (urls: ReadonlyArray<string>) =>
-  Source.make(
+  Indexer.make(
     {
       id: "blockchain-info",
       title: "blockchain.info",
       // One call every ten seconds.
       publicRate: { perSecond: 0.1, burst: 2 },
       // Only version 0 of witness addresses is known to be supported.
-      supports: (payee) => (payee.kind === "witness" ? payee.version === 0 : Source.isAddress(payee)),
+      supports: (payee) => (payee.kind === "witness" ? payee.version === 0 : Indexer.isAddress(payee)),
       perCall: 80,
       minAddresses: 2,
       request: (facts, addresses) => ({
         request: HttpClientRequest.get("/multiaddr").pipe(
           HttpClientRequest.setUrlParams({ active: addresses.join("|"), n: "1" })
         ),
-        decode: Source.reading(facts, addresses, MultiAddress, (answer) =>
+        decode: reading(facts, addresses, MultiAddress, (answer) =>
           answer.addresses.map((row) =>
             Option.map(decodeBalance(row), ({ address, final_balance, n_tx }) => [
               address,

@@ -3,13 +3,14 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import type { Rules, UtxoFacts } from "../../../catalogue/utxo/UtxoFacts.ts"
-import { height, Seconds, seconds } from "../../../domain/units.ts"
-import * as ResponseDecoder from "../../../upstream/response/ResponseDecoder.ts"
-import { byKey, Uint32 } from "../../kit/holdings/amounts.ts"
-import { isRejectedByGateway, otherTransaction } from "../../kit/sending/nodeResponse.ts"
-import { Count, UnitsText } from "../amounts.ts"
-import { eachTarget, type FeeCalls, ofCoins } from "../fees/FeeRates.ts"
+import type { Rules, UtxoFacts } from "../../../../catalogue/utxo/UtxoFacts.ts"
+import { height, Seconds, seconds } from "../../../../domain/units.ts"
+import * as ResponseDecoder from "../../../../upstream/response/ResponseDecoder.ts"
+import { byKey, Uint32 } from "../../../kit/holdings/amounts.ts"
+import { isRejectedByGateway, otherTransaction } from "../../../kit/sending/nodeResponse.ts"
+import { Count, UnitsText } from "../../amounts.ts"
+import { eachTarget, type FeeCalls, ofCoins } from "../../fees/FeeRates.ts"
+import type { HistoryPage } from "../../Provider.ts"
 import {
   acceptedAs,
   done,
@@ -21,14 +22,15 @@ import {
   type Reported,
   saysMissing,
   sendOutcome
-} from "../rawTransactions/Relay.ts"
-import { check } from "../rawTransactions/UtxoTransaction.ts"
-import { signalsIn, type TransactionSide, type UtxoTransaction } from "../toTransaction.ts"
-import * as Unspent from "../Unspent.ts"
-import * as UtxoAddress from "../UtxoAddress.ts"
+} from "../../rawTransactions/Relay.ts"
+import { check } from "../../rawTransactions/UtxoTransaction.ts"
+import { signalsIn, type TransactionSide, type UtxoTransaction } from "../../toTransaction.ts"
+import * as Unspent from "../../Unspent.ts"
+import * as UtxoAddress from "../../UtxoAddress.ts"
+import * as Indexer from "../Indexer.ts"
+import { lookedUp, paging, rowsIn } from "../reading.ts"
 import { balances, isExtended, path, Tokens } from "./BlockbookBalances.ts"
 import * as BlockbookStatus from "./BlockbookStatus.ts"
-import * as Source from "./Source.ts"
 
 // Blockbook's HTTP API v2 (github.com/trezor/blockbook/blob/master/docs/api.md).
 
@@ -139,9 +141,9 @@ const isContradictory = (facts: UtxoFacts, { vin, vout }: typeof Transaction.Typ
 /** The first page also contains unconfirmed transactions, in addition to the requested number of confirmed ones. */
 const toPage =
   (facts: UtxoFacts, address: string) =>
-  ({ itemsOnPage = 0, page, tokens, totalPages, transactions, txs }: typeof Listing.Type): Source.HistoryPage => {
+  ({ itemsOnPage = 0, page, tokens, totalPages, transactions, txs }: typeof Listing.Type): HistoryPage => {
     const name = naming(facts, isExtended(address) ? address : undefined, tokens)
-    const { read, unread } = Source.rowsIn(Transaction, transactions, (row) =>
+    const { read, unread } = rowsIn(Transaction, transactions, (row) =>
       isMissingNames(row) || isContradictory(facts, row) ? undefined : toTransaction(row, name)
     )
     const seen = read.map(({ transaction }) => transaction)
@@ -159,7 +161,7 @@ const toPage =
 
 const perPage = 1000
 
-export const history: Source.HistoryKind = {
+export const history: Indexer.HistoryKind = {
   perPage,
   request: (facts, { address, after = "1", before, limit }) => ({
     request: HttpClientRequest.get(path(address)).pipe(
@@ -171,7 +173,7 @@ export const history: Source.HistoryKind = {
         ...(isExtended(address) ? { tokens: "used" } : {})
       })
     ),
-    decode: Source.paging(facts, address, Listing, {
+    decode: paging(facts, address, Listing, {
       exact: false,
       owner: (listing) => listing.address,
       page: toPage(facts, address)
@@ -329,10 +331,10 @@ const SizedTransaction = Schema.Struct({
   vin: Schema.Array(Schema.Struct({ ...Input.fields, sequence: Schema.optional(Uint32) }))
 })
 
-const statuses: Source.StatusKind = {
+const statuses: Indexer.StatusKind = {
   transaction: (hash, facts) => ({
     request: HttpClientRequest.get(`/api/v2/tx/${hash}`),
-    decode: Source.lookedUp(SizedTransaction, {
+    decode: lookedUp(SizedTransaction, {
       isAbsent: (answer) => saysMissing(reported(answer)),
       transaction: (row) => {
         const found = toTransaction(row, naming(facts, undefined, []))
@@ -359,7 +361,7 @@ const fees: FeeCalls = {
 }
 
 export const source = (urls: ReadonlyArray<string>) =>
-  Source.make(
+  Indexer.make(
     {
       id: "blockbook",
       title: "Blockbook indexers",

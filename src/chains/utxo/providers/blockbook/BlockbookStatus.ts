@@ -1,10 +1,10 @@
 import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { distance, height, seconds, secondsOf } from "../../../domain/units.ts"
-import * as ResponseDecoder from "../../../upstream/response/ResponseDecoder.ts"
-import type { Endpoint } from "../../../upstream/Upstream.ts"
-import { BlockHeight } from "../amounts.ts"
+import { distance, height, seconds, secondsOf } from "../../../../domain/units.ts"
+import * as ResponseDecoder from "../../../../upstream/response/ResponseDecoder.ts"
+import type { Endpoint } from "../../../../upstream/Upstream.ts"
+import { BlockHeight } from "../../amounts.ts"
 
 // Blockbook's `/api/v2` (github.com/trezor/blockbook/blob/master/docs/api.md).
 

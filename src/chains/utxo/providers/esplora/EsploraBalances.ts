@@ -1,9 +1,11 @@
 import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import { Count, Units } from "../amounts.ts"
-import type { Spelling } from "../UtxoAddress.ts"
-import * as Source from "./Source.ts"
+import { Count, Units } from "../../amounts.ts"
+import type { AddressSummary } from "../../Provider.ts"
+import type { Spelling } from "../../UtxoAddress.ts"
+import type * as Indexer from "../Indexer.ts"
+import { reading } from "../reading.ts"
 
 // Esplora's `/address/:address`.
 
@@ -26,7 +28,7 @@ const Address = Schema.Struct({
  * Forks with an Electrum server return no counts of outputs, and the remaining amount as funded: funded minus spent is
  * correct for both.
  */
-const toSummary = ({ chain_stats: chain, mempool_stats: mempool }: typeof Address.Type): Source.AddressSummary => ({
+const toSummary = ({ chain_stats: chain, mempool_stats: mempool }: typeof Address.Type): AddressSummary => ({
   balance: chain.funded_txo_sum - chain.spent_txo_sum + mempool.funded_txo_sum - mempool.spent_txo_sum,
   transactions: chain.tx_count,
   ...unconfirmedIn(mempool)
@@ -42,8 +44,8 @@ const unconfirmedIn = ({ funded_txo_count = 0, funded_txo_sum, spent_txo_count, 
 }
 
 export const balances =
-  (spelling: Spelling): Source.IndexerKind["request"] =>
+  (spelling: Spelling): Indexer.IndexerKind["request"] =>
   (facts, addresses) => ({
     request: HttpClientRequest.get(`/address/${addresses.map((address) => spelling(facts, address)).join()}`),
-    decode: Source.reading(facts, addresses, Address, (summary) => [Option.some([summary.address, toSummary(summary)])])
+    decode: reading(facts, addresses, Address, (summary) => [Option.some([summary.address, toSummary(summary)])])
   })

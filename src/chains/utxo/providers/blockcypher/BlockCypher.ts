@@ -2,17 +2,18 @@ import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import type { UtxoFacts } from "../../../catalogue/utxo/UtxoFacts.ts"
-import { height, numberOf, secondsOf } from "../../../domain/units.ts"
-import * as ResponseDecoder from "../../../upstream/response/ResponseDecoder.ts"
-import { Uint32 } from "../../kit/holdings/amounts.ts"
-import { otherTransaction } from "../../kit/sending/nodeResponse.ts"
-import { BlockHeight, Count, Units } from "../amounts.ts"
-import { type FeeCalls, plausible } from "../fees/FeeRates.ts"
-import type { UtxoTransaction } from "../toTransaction.ts"
-import * as Unspent from "../Unspent.ts"
-import * as UtxoAddress from "../UtxoAddress.ts"
-import * as Source from "./Source.ts"
+import type { UtxoFacts } from "../../../../catalogue/utxo/UtxoFacts.ts"
+import { height, numberOf, secondsOf } from "../../../../domain/units.ts"
+import * as ResponseDecoder from "../../../../upstream/response/ResponseDecoder.ts"
+import { Uint32 } from "../../../kit/holdings/amounts.ts"
+import { otherTransaction } from "../../../kit/sending/nodeResponse.ts"
+import { BlockHeight, Count, Units } from "../../amounts.ts"
+import { type FeeCalls, plausible } from "../../fees/FeeRates.ts"
+import type { UtxoTransaction } from "../../toTransaction.ts"
+import * as Unspent from "../../Unspent.ts"
+import * as UtxoAddress from "../../UtxoAddress.ts"
+import * as Indexer from "../Indexer.ts"
+import { notAllParties, paging, reading, rowsIn } from "../reading.ts"
 
 // BlockCypher's API (www.blockcypher.com/dev/bitcoin), `/addrs/$ADDRESS/balance`.
 
@@ -101,7 +102,7 @@ const before = (rows: ReadonlyArray<typeof Transaction.Type>): string | undefine
   return heights.length === 0 ? undefined : String(Math.min(...heights) + 1)
 }
 
-export const history: Source.HistoryKind = {
+export const history: Indexer.HistoryKind = {
   perPage,
   request: (facts, { address, before: from, after = from && String(numberOf(from.height) + 1), limit }) => ({
     request: HttpClientRequest.get(`/addrs/${address}/full`).pipe(
@@ -111,10 +112,10 @@ export const history: Source.HistoryKind = {
         ...(after === undefined ? {} : { before: after })
       })
     ),
-    decode: Source.paging(facts, address, Listing, {
+    decode: paging(facts, address, Listing, {
       owner: (listing) => listing.address,
       page: ({ hasMore, n_tx, txs }) => {
-        const { read, unread } = Source.rowsIn(Transaction, txs, (row) =>
+        const { read, unread } = rowsIn(Transaction, txs, (row) =>
           isContradictory(facts, row) ? undefined : toTransaction(row)
         )
         const rows = read.map(({ row }) => row)
@@ -123,7 +124,7 @@ export const history: Source.HistoryKind = {
           unread,
           next: hasMore ? before(rows) : undefined,
           stated: { count: n_tx, withPool: false },
-          ...(rows.every(isWhole) ? {} : { missing: Source.notAllParties })
+          ...(rows.every(isWhole) ? {} : { missing: notAllParties })
         }
       }
     })
@@ -232,17 +233,17 @@ const Address = Schema.Struct({
 })
 
 export const source = (urls: ReadonlyArray<string>) =>
-  Source.make(
+  Indexer.make(
     {
       id: "blockcypher",
       title: "BlockCypher",
       // One address per call, because each address of a batch counts as a call.
       publicRate: { perSecond: 3, burst: 3 },
-      supports: Source.isAddress,
+      supports: Indexer.isAddress,
       perCall: 1,
       request: (facts, addresses) => ({
         request: HttpClientRequest.get(`/addrs/${addresses.join()}/balance`),
-        decode: Source.reading(facts, addresses, Address, ({ address, final_balance, final_n_tx }) => [
+        decode: reading(facts, addresses, Address, ({ address, final_balance, final_n_tx }) => [
           Option.some([address, { balance: final_balance, transactions: final_n_tx }])
         ])
       }),

@@ -6,6 +6,7 @@ import * as Client from "../../../jsonrpc/Client.ts"
 import * as declare from "../../../settings/declare.ts"
 import * as Upstream from "../../../upstream/Upstream.ts"
 import type { AbilitySources, ReadFailure } from "../../Chain.ts"
+import { headCheck } from "../../kit/status/currentHead.ts"
 import { withOutputs } from "../context.ts"
 import * as FeeRates from "../fees/FeeRates.ts"
 import { noEstimator } from "../fees.ts"
@@ -13,13 +14,29 @@ import { withHistories } from "../history.ts"
 import { calls, feeCalls } from "../rawTransactions/node.ts"
 import * as Relay from "../rawTransactions/Relay.ts"
 import { noRelay } from "../sending.ts"
-import * as Indexers from "./Indexers.ts"
+import * as Blockbook from "./blockbook/Blockbook.ts"
+import * as BlockchainInfo from "./blockchaininfo/BlockchainInfo.ts"
+import * as BlockCypher from "./blockcypher/BlockCypher.ts"
+import * as Esplora from "./esplora/Esplora.ts"
+import * as Haskoin from "./haskoin/Haskoin.ts"
+
+const kinds = {
+  blockbook: Blockbook.source,
+  blockchainInfo: BlockchainInfo.source,
+  blockCypher: BlockCypher.source,
+  esplora: Esplora.source,
+  haskoin: Haskoin.source
+}
 
 /** The sources of a network, in order of use, and the reasons for missing ones. */
 export const connect = (facts: UtxoFacts) =>
   Effect.gen(function* () {
     const node = yield* nodes(facts)
-    const indexers = yield* Indexers.make(facts)
+    const check = yield* headCheck(facts)
+    // At the URLs of its facts unless the operator sets others.
+    const indexers = yield* Effect.forEach(facts.indexers, (indexer) =>
+      kinds[indexer.kind](indexer.urls, indexer)(facts, check)
+    )
     const relays = byRank([node, ...indexers].flatMap((source) => source?.relay ?? []))
     const estimators = byRank([node, ...indexers].flatMap((source) => source?.fees ?? []))
     const configured = indexers.filter(({ supports }) => supports(facts.sampleAddress))

@@ -2,15 +2,16 @@ import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import type { UtxoFacts } from "../../../catalogue/utxo/UtxoFacts.ts"
-import { Height, Seconds } from "../../../domain/units.ts"
-import * as ResponseDecoder from "../../../upstream/response/ResponseDecoder.ts"
-import { Uint32 } from "../../kit/holdings/amounts.ts"
-import { BlockHeight, Count, isConsistent, Units } from "../amounts.ts"
-import type { TransactionSide, UtxoTransaction } from "../toTransaction.ts"
-import * as Unspent from "../Unspent.ts"
-import * as UtxoAddress from "../UtxoAddress.ts"
-import * as Source from "./Source.ts"
+import type { UtxoFacts } from "../../../../catalogue/utxo/UtxoFacts.ts"
+import { Height, Seconds } from "../../../../domain/units.ts"
+import * as ResponseDecoder from "../../../../upstream/response/ResponseDecoder.ts"
+import { Uint32 } from "../../../kit/holdings/amounts.ts"
+import { BlockHeight, Count, isConsistent, Units } from "../../amounts.ts"
+import type { TransactionSide, UtxoTransaction } from "../../toTransaction.ts"
+import * as Unspent from "../../Unspent.ts"
+import * as UtxoAddress from "../../UtxoAddress.ts"
+import * as Indexer from "../Indexer.ts"
+import { lookedUp, paging, reading, rowsIn } from "../reading.ts"
 
 // Haskoin Store's HTTP API (github.com/haskoin/haskoin-store), `/address/balances`.
 
@@ -75,7 +76,7 @@ const isContradictory = (facts: UtxoFacts, { inputs, outputs }: typeof Transacti
 /** Far below the limit of a Haskoin Store. */
 const perPage = 1000
 
-const history: Source.HistoryKind = {
+const history: Indexer.HistoryKind = {
   perPage,
   request: (facts, { address, after = "0", before, limit }) => {
     // One more than requested, to know whether there are more.
@@ -88,9 +89,9 @@ const history: Source.HistoryKind = {
           ...(before === undefined ? {} : { height: String(before.height) })
         })
       ),
-      decode: Source.paging(facts, address, Schema.Array(Schema.Unknown), {
+      decode: paging(facts, address, Schema.Array(Schema.Unknown), {
         page: (rows) => {
-          const { read, unread } = Source.rowsIn(Transaction, rows, (row) =>
+          const { read, unread } = rowsIn(Transaction, rows, (row) =>
             isContradictory(facts, row) ? undefined : toTransaction(row)
           )
           return {
@@ -168,10 +169,10 @@ const unspent: Unspent.UnspentKind = {
 
 // Haskoin Store's `/transaction/{txid}`.
 
-const statuses: Source.StatusKind = {
+const statuses: Indexer.StatusKind = {
   transaction: (hash) => ({
     request: HttpClientRequest.get(`/transaction/${hash}`),
-    decode: Source.lookedUp(Transaction, {
+    decode: lookedUp(Transaction, {
       isAbsent: ({ status, text }) => status === 404 && /not.?found/i.test(text),
       isDropped: ({ deleted, txid }) => deleted && txid === hash,
       transaction: toTransaction
@@ -190,7 +191,7 @@ const decodeBalance = Schema.decodeUnknownOption(
 )
 
 export const source = (urls: ReadonlyArray<string>) =>
-  Source.make(
+  Indexer.make(
     {
       id: "haskoin",
       title: "Haskoin Store indexers",
@@ -204,7 +205,7 @@ export const source = (urls: ReadonlyArray<string>) =>
         request: HttpClientRequest.get("/address/balances").pipe(
           HttpClientRequest.setUrlParam("addresses", addresses.map(withoutPrefix).join())
         ),
-        decode: Source.reading(facts, addresses, Schema.Array(Schema.Unknown), (rows) =>
+        decode: reading(facts, addresses, Schema.Array(Schema.Unknown), (rows) =>
           rows.map((row) =>
             Option.map(decodeBalance(row), ({ address, confirmed, txs, unconfirmed }) => [
               address,
