@@ -13,7 +13,7 @@ export interface Call<Path extends string, P, B, A, I> {
   /** Relative to the base address; names in braces are parameters, such as `/txs/{hash}`. */
   readonly path: Path
   readonly query?: (parameters: P) => UrlParams.CoercibleRecord
-  /** JSON, or bytes of the type `application/cbor`. */
+  /** JSON, plain text, or bytes of the type `application/cbor`. */
   readonly body?: (parameters: P) => B
   readonly response: Schema.Schema<A, I>
   /** Whether the response is about what was requested. */
@@ -39,20 +39,23 @@ export const post = <const Path extends string, B, A, I, P = unknown>(
   parts: Parts<P & Named<Path>, B, A, I, Path>
 ): Call<Path, P & Named<Path>, B, A, I> => ({ method: "POST", path, ...parts })
 
-/** The request of a call. Encodes the parameters of its path, whose form the caller has checked. */
+/**
+ * The request of a call. Encodes the parameters of its path, whose form the caller has checked; colons, which addresses
+ * of some networks have, need no encoding there.
+ */
 export const requestOf = <P, A, I>({ body, method, path, query }: Call<string, P, unknown, A, I>, parameters: P) => {
   const named = parameters as Readonly<Record<string, unknown>>
-  const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => encoded(String(named[name])))
+  const filled = path.replace(/\{(\w+)\}/g, (_, name: string) =>
+    encodeURIComponent(String(named[name])).replaceAll("%3A", ":")
+  )
   const request = HttpClientRequest.setUrlParams(HttpClientRequest.make(method)(filled), query?.(parameters) ?? {})
   const content = body?.(parameters)
   if (content === undefined) return request
+  if (typeof content === "string") return HttpClientRequest.bodyText(request, content)
   return content instanceof Uint8Array
     ? HttpClientRequest.bodyUint8Array(request, content, "application/cbor")
     : HttpClientRequest.bodyUnsafeJson(request, content)
 }
-
-/** A colon is allowed in a path (RFC 3986, 3.3), and addresses of TON have one. */
-const encoded = (text: string) => encodeURIComponent(text).replaceAll("%3A", ":")
 
 /** Decodes the response to a call; it is a fault if it is about something else. */
 export const decoding = <P, A, I>(

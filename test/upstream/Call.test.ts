@@ -1,4 +1,5 @@
 import * as Either from "effect/Either"
+import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { answered, answerOf } from "../../src/sandbox/world/answers.ts"
 import * as Call from "../../src/upstream/Call.ts"
@@ -17,11 +18,25 @@ const submit = Call.post("/submit", {
 
 const response = (body: unknown) => ({ status: 200, text: JSON.stringify(body), retryAfter: undefined })
 
+const broadcast = Call.post("/tx", {
+  body: ({ hex }: { readonly hex: string }) => hex,
+  response: Schema.String
+})
+
 describe("a call", () => {
   it("has its parameters encoded in the path, and no query for those that are absent", () => {
     const { method, url, urlParams } = Call.requestOf(outputs, { hash: "a/../b?c#d", page: undefined })
     assert.deepStrictEqual([method, url, [...urlParams]], ["GET", "/txs/a%2F..%2Fb%3Fc%23d/utxos", []])
     assert.deepStrictEqual([...Call.requestOf(outputs, { hash: "a", page: 2 }).urlParams], [["page", "2"]])
+  })
+
+  it("has the colon of an address in its path as it is", () => {
+    assert.strictEqual(Call.requestOf(outputs, { hash: "bitcoincash:qp/1" }).url, "/txs/bitcoincash:qp%2F1/utxos")
+  })
+
+  it("sends text as it is, and not as a JSON string", () => {
+    const { body } = Call.requestOf(broadcast, { hex: "02ff" })
+    assert.deepInclude(body.toJSON(), { contentType: "text/plain", contentLength: 4 })
   })
 
   it("sends bytes unchanged", () => {
@@ -40,6 +55,9 @@ describe("a call", () => {
     const request = { method: "GET", query: new URLSearchParams(), body: "", now: 0 }
     const answerTo = (path: string) => answerOf(answers, { ...request, path })
     assert.deepInclude(answerTo("/api/v0/txs/ab/utxos"), { _tag: "Some", value: { hash: "ab", amount: "5" } })
+    const refusing = [answered(broadcast, ({ text }) => new Response(`bad: ${text}`, { status: 400 }))]
+    const refusal = answerOf(refusing, { ...request, path: "/api/tx", body: "02ff" })
+    assert.strictEqual(Option.getOrUndefined(Option.map(refusal, (answer) => (answer as Response).status)), 400)
     for (const other of ["/txs/ab", "/txs/ab/utxos/more", "/txs/a/b/utxos"])
       assert.deepInclude(answerTo(other), { _tag: "None" }, other)
   })

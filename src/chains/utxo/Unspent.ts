@@ -1,4 +1,3 @@
-import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
 import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
@@ -18,6 +17,7 @@ import {
   openBracket,
   quote
 } from "../../kernel/text/jsonText.ts"
+import * as Call from "../../upstream/Call.ts"
 import * as ResponseDecoder from "../../upstream/response/ResponseDecoder.ts"
 import * as ResponseSize from "../../upstream/response/ResponseSize.ts"
 import type { Endpoint } from "../../upstream/Upstream.ts"
@@ -105,8 +105,6 @@ interface LookedUp {
   readonly failure: UpstreamError | undefined
 }
 
-export const TransactionId = Schema.String.pipe(Schema.pattern(/^[0-9a-f]{64}$/))
-
 /** The value of a row, only for sorting: it is decoded exactly later. Rows that are not outputs sort first. */
 const sizeOf = (row: unknown): number => {
   const size = Predicate.isRecord(row) ? Number(row.value) : Number.NaN
@@ -131,10 +129,10 @@ interface LargestRows<A> {
 }
 
 const decoded = <A, I>(
-  row: Schema.Schema<A, I>,
+  list: Schema.Schema<ReadonlyArray<A>, I>,
   largest: ReadonlyArray<SizedRow>
 ): Either.Either<ReadonlyArray<A>, Fault> =>
-  Either.mapLeft(Schema.decodeUnknownEither(Schema.Array(row))(largest.map(({ row }) => row)), () => notOutputs)
+  Either.mapLeft(Schema.decodeUnknownEither(list)(largest.map(({ row }) => row)), () => notOutputs)
 
 /** The rows of a response, and whether the source has more of them. */
 interface ListedRows {
@@ -152,7 +150,7 @@ export const decoding =
   (response) =>
     Either.flatMap(ResponseDecoder.fitting(list, { exact: true })(response), (listed) => {
       const { more, rows: all } = rowsOf(listed)
-      return Either.map(decoded(row, largestRows(all.map(sized))), (rows) => ({
+      return Either.map(decoded(Schema.Array(row), largestRows(all.map(sized))), (rows) => ({
         rows,
         count: more ? undefined : all.length
       }))
@@ -170,16 +168,16 @@ const text: ResponseDecoder.Decoder<string> = (response) => {
 const parsed = Option.liftThrowable((slice: string) => JSON.parse(slice) as ReadonlyArray<unknown>)
 
 /**
- * Reads a response that is an array of rows with a `value`. An address may have a hundred thousand outputs: they are
+ * Makes a call whose response is an array of rows with a `value`. An address may have a hundred thousand outputs: they are
  * parsed in slices between other work, and only the largest ones are decoded.
  */
-export const readRows = <A, I>(
+export const readRows = <P, A, I>(
   endpoint: Endpoint,
-  path: string,
-  row: Schema.Schema<A, I>
+  call: Call.Call<string, P, unknown, ReadonlyArray<A>, I>,
+  parameters: P
 ): Effect.Effect<LargestRows<A>, UpstreamError> =>
   Effect.gen(function* () {
-    const body = yield* endpoint.read(HttpClientRequest.get(path), text, ResponseSize.proxied)
+    const body = yield* endpoint.read(Call.requestOf(call, parameters), text, ResponseSize.proxied)
     let largest: ReadonlyArray<SizedRow> = []
     let count = 0
     let waiting: Array<SizedRow> = []
@@ -194,7 +192,7 @@ export const readRows = <A, I>(
       }
       yield* Effect.yieldNow()
     }
-    const rows = yield* Effect.mapError(decoded(row, largestRows([...largest, ...waiting])), endpoint.fault)
+    const rows = yield* Effect.mapError(decoded(call.response, largestRows([...largest, ...waiting])), endpoint.fault)
     return { rows, count }
   })
 

@@ -15,6 +15,9 @@ export const UnitsText = Schema.transform(Schema.String.pipe(Schema.pattern(/^-?
   encode: String
 })
 
+/** The hash of a transaction or block. */
+export const Hash = Schema.String.pipe(Schema.pattern(/^[0-9a-f]{64}$/))
+
 export const Count = Schema.Int.pipe(Schema.nonNegative())
 
 export const BlockHeight = Schema.compose(Count, Height)

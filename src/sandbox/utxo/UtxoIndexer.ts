@@ -1,5 +1,8 @@
+import * as Arr from "effect/Array"
 import * as Either from "effect/Either"
+import * as Option from "effect/Option"
 import * as UtxoAddress from "../../chains/utxo/UtxoAddress.ts"
+import { type Answered, answerOf } from "../world/answers.ts"
 import * as Landmarks from "../world/Landmarks.ts"
 import { randomOf } from "../world/World.ts"
 import { json, type Simulated, type SimulatedRequest } from "../world/wire.ts"
@@ -8,6 +11,22 @@ import type { Pool } from "./UtxoPool.ts"
 import { type Input, raw } from "./utxoRaw.ts"
 
 // Parts common to all indexers of the Bitcoin family.
+
+/** The simulated chain with the transactions that were sent. */
+export interface UtxoLedger {
+  readonly past: UtxoChain.Past
+  readonly pool: Pool
+}
+
+/** An indexer with these answers. Text is written as it is, everything else as JSON. */
+export const answering =
+  (answers: ReadonlyArray<Answered>): Simulated =>
+  (request) => {
+    const answer = Option.getOrUndefined(answerOf(answers, request))
+    if (answer === undefined) return json({ error: "not found" }, 404)
+    if (answer instanceof Response) return answer
+    return typeof answer === "string" ? new Response(answer) : written(answer)
+  }
 
 /** A request to a simulated indexer; `words` are the path segments at the stars of the route. */
 export interface IndexerCall extends SimulatedRequest {
@@ -43,8 +62,26 @@ const accountIn = (past: UtxoChain.Past, text = "") =>
 
 export type Account = Either.Either.Right<ReturnType<typeof accountIn>>
 
-/** Handles routes whose first group is an address. */
+interface OfAddress {
+  readonly parameters: { readonly address: string }
+  readonly query: URLSearchParams
+  readonly now: number
+}
+
+/** Answers about an address; `invalid` refuses a malformed one. */
 export const ofAddress =
+  (past: UtxoChain.Past, invalid: (text: string) => Response) =>
+  <A>(then: (account: Account, request: OfAddress) => A) =>
+  (request: OfAddress): A | Response =>
+    Either.match(accountIn(past, request.parameters.address), {
+      onLeft: () => invalid(request.parameters.address),
+      onRight: (account) => then(account, request)
+    })
+
+export type About = ReturnType<typeof ofAddress>
+
+/** Handles routes whose first group is an address. */
+export const routeOfAddress =
   (invalid: (text: string) => Response, then: (account: Account, call: IndexerCall) => unknown) =>
   (call: IndexerCall): Response => {
     const account = accountIn(call.past, call.words[0])
@@ -74,7 +111,7 @@ export const written = (body: unknown): Response => {
 }
 
 /** Base units per 1,000 bytes for a confirmation within this number of blocks; changes every ten minutes. */
-export const rateFor = ({ now, past }: IndexerCall, blocks: number): number => {
+export const rateFor = ({ now, past }: Pick<IndexerCall, "now" | "past">, blocks: number): number => {
   const usual = 2_000 + Math.floor(8_000 * randomOf(past.facts.id, "fees", String(Math.floor(now / 600_000))))
   return 1_000 + Math.floor(usual / Math.max(blocks, 1))
 }
@@ -97,7 +134,7 @@ export const inputsOf = <A, B>(
   { inputs }: UtxoChain.ChainTransaction,
   of: (input: Input, n: number) => A,
   coinbase: B
-) => (inputs.length === 0 ? [coinbase] : inputs.map(of))
+): Arr.NonEmptyReadonlyArray<A | B> => (Arr.isNonEmptyReadonlyArray(inputs) ? Arr.map(inputs, of) : [coinbase])
 
 export interface ListedOutput {
   readonly txid: string

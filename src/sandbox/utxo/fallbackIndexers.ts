@@ -11,10 +11,10 @@ import {
   type ListedOutput,
   noHash,
   number,
-  ofAddress,
   ofAddresses,
   type Routes,
   rateFor,
+  routeOfAddress,
   timeAt,
   upTo,
   written
@@ -58,8 +58,8 @@ export const haskoin: Routes = {
     return row === undefined ? json({ error: "not-found", message: "" }, 404) : written(haskoinRow(past.facts)(row))
   },
   "/block/best": ({ now }) => json({ height: heightAt(now), time: timeAt(now) }),
-  "/address/*/balance": ofAddress(userError, ({ address, unspent }) => ({ address, utxo: unspent().length })),
-  "/address/*/unspent": ofAddress(userError, ({ unspent }, call) =>
+  "/address/*/balance": routeOfAddress(userError, ({ address, unspent }) => ({ address, utxo: unspent().length })),
+  "/address/*/unspent": routeOfAddress(userError, ({ unspent }, call) =>
     page(unspent(), call, 5_000).map(({ address, coinbase, height, time, txid, value, vout }) => ({
       address,
       block: height === undefined ? { mempool: time } : { height, position: coinbase ? 0 : 1 },
@@ -69,7 +69,7 @@ export const haskoin: Routes = {
       value
     }))
   ),
-  "/address/*/transactions/full": ofAddress(userError, ({ listed }, call) => {
+  "/address/*/transactions/full": routeOfAddress(userError, ({ listed }, call) => {
     const all = call.query.has("height") ? upTo(listed(), number(call, "height", 0)) : listed()
     return page(all, call, 5_000).map(haskoinRow(call.past.facts))
   }),
@@ -167,7 +167,7 @@ export const blockcypher: Routes = {
       medium_fee_per_kb: rateFor(call, 6),
       low_fee_per_kb: rateFor(call, 24)
     }),
-  "/addrs/*": ofAddress(invalidText, ({ address, listed, unspent }, call) => {
+  "/addrs/*": routeOfAddress(invalidText, ({ address, listed, unspent }, call) => {
     const unspentOnly = call.query.get("unspentOnly") === "true"
     const references: ReadonlyArray<Reference> = [...unspent(), ...(unspentOnly ? [] : spendingOf(address, listed()))]
     const rows = (confirmed: boolean) =>
@@ -189,8 +189,8 @@ export const blockcypher: Routes = {
     const more = txrefs.length < confirmed.length ? { hasMore: true } : {}
     return { address, txrefs, unconfirmed_txrefs: rows(false), ...more }
   }),
-  "/addrs/*/full": ofAddress(invalidText, blockcypherPage),
-  "/addrs/*/balance": ofAddress(invalidText, blockcypherSums)
+  "/addrs/*/full": routeOfAddress(invalidText, blockcypherPage),
+  "/addrs/*/balance": routeOfAddress(invalidText, blockcypherSums)
 }
 
 const notFound = (error: string, status: number) => () => json({ error, message: "Invalid Bitcoin Address" }, status)
@@ -225,7 +225,7 @@ const blockchainInfoRow = (facts: UtxoFacts) => (row: ChainTransaction) => ({
 })
 
 export const blockchainInfo: Routes = {
-  "/rawaddr/*": ofAddress(notFound("item-not-found", 404), ({ address, listed }, call) => {
+  "/rawaddr/*": routeOfAddress(notFound("item-not-found", 404), ({ address, listed }, call) => {
     const all = listed()
     return { address, n_tx: all.length, txs: page(all, call, 50, 50).map(blockchainInfoRow(call.past.facts)) }
   }),

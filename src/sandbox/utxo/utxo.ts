@@ -2,6 +2,7 @@ import * as Either from "effect/Either"
 import type { NetworkFacts } from "../../catalogue/NetworkFacts.ts"
 import type { UtxoFacts } from "../../catalogue/utxo/UtxoFacts.ts"
 import { json, type Simulated } from "../world/wire.ts"
+import { esplora } from "./esplora.ts"
 import { blockchainInfo, blockcypher, haskoin } from "./fallbackIndexers.ts"
 import type { ChainTransaction } from "./UtxoChain.ts"
 import * as UtxoChain from "./UtxoChain.ts"
@@ -13,177 +14,19 @@ import {
   indexer,
   inputsOf,
   isConfirmed,
-  type ListedOutput,
-  noHash,
   number,
-  ofAddress,
   type Routes,
   rateFor,
+  routeOfAddress,
   timeAt,
   unspentOf,
-  upTo,
-  written
+  upTo
 } from "./UtxoIndexer.ts"
 import * as UtxoPool from "./UtxoPool.ts"
 import { type RawSide, scriptHex } from "./utxoRaw.ts"
 import type { Refusal } from "./utxoReplacements.ts"
 
 // Nodes and indexers of the Bitcoin family, each with its own response format.
-
-const esploraOutput = (facts: UtxoFacts) => (side: RawSide) => {
-  const { address, amount, key } = side
-  const scriptpubkey = scriptHex(facts, side)
-  if (key !== undefined) return { scriptpubkey, scriptpubkey_type: "p2pk", value: amount }
-  return {
-    scriptpubkey,
-    scriptpubkey_type: address === undefined ? "op_return" : "unknown",
-    ...(address === undefined ? {} : { scriptpubkey_address: address }),
-    value: amount
-  }
-}
-
-const esploraStatus = ({ height, time }: Pick<ListedOutput, "height" | "time">) =>
-  height === undefined ? { confirmed: false } : { confirmed: true, block_height: height, block_time: time }
-
-/** With members that some versions have: those of spent outputs beside them, and empty addresses of data outputs. */
-const rareEsploraRow = (row: ReturnType<typeof esploraRow>) => ({
-  ...row,
-  vin: row.vin.map((input) => {
-    const { scriptpubkey, scriptpubkey_address, value } = input.prevout ?? {}
-    return value === undefined ? input : { ...input, scriptpubkey, scriptpubkey_address, value }
-  }),
-  vout: row.vout.map((output) =>
-    output.scriptpubkey_type === "op_return" ? { ...output, scriptpubkey_address: "" } : output
-  )
-})
-
-const esploraRow = (facts: UtxoFacts, row: ChainTransaction) => ({
-  txid: row.hash,
-  version: 2,
-  fee: row.fee,
-  vin: inputsOf(
-    row,
-    (input) => ({ txid: input.hash, vout: input.index, prevout: esploraOutput(facts)(input), is_coinbase: false }),
-    { txid: noHash, vout: 0xffffffff, prevout: null, is_coinbase: true }
-  ),
-  vout: row.outputs.map(esploraOutput(facts)),
-  status: esploraStatus(row),
-  ...(row.height === undefined ? { firstSeen: row.time } : {})
-})
-
-const shownByEsplora = (facts: UtxoFacts) => (row: ChainTransaction) =>
-  row.exhibit === undefined ? esploraRow(facts, row) : rareEsploraRow(esploraRow(facts, row))
-
-const notBitcoin = () => new Response("Invalid Bitcoin address", { status: 400 })
-
-type Rows = ReadonlyArray<ChainTransaction>
-
-/** The same transactions, with those of each block in another order. */
-const reordered = (all: Rows, order: (block: Rows) => Rows): Rows =>
-  [...Map.groupBy(all, ({ height }) => height).values()].flatMap(order)
-
-/** A page of an indexer over an Electrum server: an unknown transaction is the start. */
-const electrumPage = (all: Rows, after: string | undefined) => {
-  const rows = reordered(all, (block) => block.toReversed())
-  const from = rows.findIndex(({ hash }) => hash === after) + 1
-  return rows.slice(from, from + 10)
-}
-
-/** A page of an indexer with its own index, which sorts the transactions of a block by their hashes. */
-const electrsPage = (all: Rows, after: string | undefined) => {
-  const confirmed = reordered(all.filter(isConfirmed), (block) => block.toSorted((a, b) => (a.hash < b.hash ? 1 : -1)))
-  if (after === undefined) return [...all.filter((row) => !isConfirmed(row)).slice(0, 50), ...confirmed.slice(0, 25)]
-  const last = confirmed.findIndex(({ hash }) => hash === after)
-  return last < 0 ? [] : confirmed.slice(last + 1, last + 26)
-}
-
-const esploraPage = ofAddress(notBitcoin, ({ listed }, { past: { facts }, words: [, after] }) =>
-  // The public indexers of Bitcoin Cash have an Electrum server.
-  (facts.coding.cashaddr === undefined ? electrsPage : electrumPage)(listed(), after).map(shownByEsplora(facts))
-)
-
-/** An Electrum server has no counts and totals: the remaining amount counts as funded. */
-const electrumAccount = ({ address, arriving, leaving, received, spent, transactions, waiting }: Account) => {
-  const stats = (count: number, left: bigint) => ({
-    funded_txo_count: 0,
-    funded_txo_sum: left > 0n ? left : 0n,
-    spent_txo_count: 0,
-    spent_txo_sum: left < 0n ? -left : 0n,
-    tx_count: count
-  })
-  return {
-    address,
-    chain_stats: stats(transactions, received - spent),
-    mempool_stats: stats(waiting, arriving - leaving),
-    electrum: true
-  }
-}
-
-const esplora: Routes = {
-  "/blocks/tip/hash": ({ now }) => new Response(heightAt(now).toString(16).padStart(64, "0")),
-  "/blocks/tip/height": ({ now }) => new Response(String(heightAt(now))),
-  "/block/*": ({ now }) => json({ height: heightAt(now), timestamp: timeAt(now) }),
-  "/v1/fees/recommended": (call) => {
-    // Base units per virtual byte, rounded up as by mempool.space.
-    const of = (blocks: number) => Math.ceil(rateFor(call, blocks) / 1000)
-    return json({ fastestFee: of(2), halfHourFee: of(3), hourFee: of(6), economyFee: of(24), minimumFee: 1 })
-  },
-  "/tx": ({ body, now, pool }) =>
-    Either.match(pool.send(body, now), {
-      onLeft: (refusal) => new Response(`sendrawtransaction RPC error: ${JSON.stringify(refusal)}`, { status: 400 }),
-      onRight: (hash) => new Response(hash)
-    }),
-  "/tx/*": ({ past: { facts }, pool, words: [hash = ""] }) => {
-    const row = pool.row(hash)
-    if (row === undefined) return new Response("Transaction not found", { status: 404 })
-    const [found, { sequences, weight }] = [shownByEsplora(facts)(row), pool.sizesOf(row)]
-    return written({ ...found, weight, vin: found.vin.map((input, n) => ({ ...input, sequence: sequences[n] })) })
-  },
-  "/tx/*/outspends": ({ pool, words: [hash = ""] }) => {
-    const row = pool.row(hash)
-    if (row === undefined) return new Response("Transaction not found", { status: 404 })
-    const spenders = row.outputs.map((_, index) => pool.spenderOf(`${hash}:${index}`))
-    return json(
-      spenders.map((txid) =>
-        txid === undefined
-          ? { spent: false }
-          : { spent: true, txid, vin: 0, status: { confirmed: pool.row(txid)?.height !== undefined } }
-      )
-    )
-  },
-  "/tx/*/outspend/*": () => json({ spent: false }),
-  "/tx/*/hex": ({ pool, words: [hash = ""] }) =>
-    Either.match(pool.find(hash), {
-      onLeft: () => new Response("Transaction not found", { status: 404 }),
-      onRight: (hex) => new Response(hex)
-    }),
-  "/address/*/utxo": ofAddress(notBitcoin, ({ unspent }) =>
-    unspent().map((output) => ({
-      txid: output.txid,
-      vout: output.vout,
-      value: output.value,
-      status: esploraStatus(output)
-    }))
-  ),
-  "/address/*/txs": esploraPage,
-  "/address/*/txs/chain/*": esploraPage,
-  "/address/*": ofAddress(notBitcoin, (account, { past }) => {
-    const { address, arriving, isMuseum, leaving, received, spent, transactions, waiting } = account
-    if (isMuseum && past.facts.coding.cashaddr !== undefined) return electrumAccount(account)
-    const stats = (count: number, funded: bigint, out: bigint) => ({
-      funded_txo_count: count,
-      funded_txo_sum: funded,
-      spent_txo_count: Math.floor(count / 2),
-      spent_txo_sum: out,
-      tx_count: count
-    })
-    return {
-      address,
-      chain_stats: stats(transactions, received, spent),
-      mempool_stats: stats(waiting, arriving, leaving)
-    }
-  })
-}
 
 const blockbookSide = ({ address, amount, key }: RawSide, n: number) => ({
   n,
@@ -267,7 +110,7 @@ const tokensOf = (address: string, { past, query }: IndexerCall) => {
 
 const badChecksum = () => json({ error: "Invalid address, checksum mismatch" }, 400)
 
-const blockbookAccount = ofAddress(badChecksum, (account, call) => {
+const blockbookAccount = routeOfAddress(badChecksum, (account, call) => {
   const { address, arriving, leaving, listed, received, spent, transactions, waiting } = account
   const sums = {
     balance: String(received - spent),
@@ -316,7 +159,7 @@ const blockbook: Routes = {
         return json({ ...found, vin, vsize: Math.ceil(weight / 4) })
       }
     }),
-  "/api/v2/utxo/*": ofAddress(badChecksum, ({ address: holder, unspent }, { now }) =>
+  "/api/v2/utxo/*": routeOfAddress(badChecksum, ({ address: holder, unspent }, { now }) =>
     unspent().map(({ address, coinbase, height, txid, value, vout }, index) => ({
       txid,
       vout,
@@ -363,7 +206,6 @@ const bitcoind = (call: IndexerCall) => {
 
 /** Routes by kind of upstream, which is the last part of the upstream's name. */
 const kinds: Readonly<Record<string, Routes>> = {
-  esplora,
   blockbook,
   haskoin,
   blockcypher,
@@ -381,5 +223,8 @@ export const utxo = (facts: NetworkFacts): ReadonlyArray<readonly [name: string,
   if (!isUtxo(facts)) return []
   const past = UtxoChain.past(facts)
   const pool = UtxoPool.make(past)
-  return Object.entries(kinds).map(([kind, routes]) => [`${facts.id}-${kind}`, indexer(past, pool, routes)] as const)
+  return [
+    [`${facts.id}-esplora`, esplora({ past, pool })] as const,
+    ...Object.entries(kinds).map(([kind, routes]) => [`${facts.id}-${kind}`, indexer(past, pool, routes)] as const)
+  ]
 }

@@ -6,6 +6,8 @@ import type { SimulatedRequest } from "./wire.ts"
 export interface CallRequest<Path extends string, B> {
   readonly parameters: Call.Named<Path>
   readonly body: Partial<B>
+  /** The body as text. */
+  readonly text: string
   readonly bytes: Uint8Array
   readonly query: URLSearchParams
   readonly now: number
@@ -20,10 +22,10 @@ export interface Answered {
   readonly answer: (request: CallRequest<string, unknown>) => unknown
 }
 
-/** Answers a call; with undefined if what it requests does not exist. */
+/** Answers a call: with undefined if what it requests does not exist, or with a response that refuses it. */
 export const answered = <Path extends string, P, B, A, I>(
   { path }: Call.Call<Path, P, B, A, I>,
-  answer: (request: CallRequest<Path, B>) => Answer<I> | undefined
+  answer: (request: CallRequest<Path, B>) => Answer<I> | Response | undefined
 ): Answered => ({
   pattern: new RegExp(`${path.replace(/\{(\w+)\}/g, "(?<$1>[^/]+)")}$`),
   answer: answer as Answered["answer"]
@@ -38,7 +40,14 @@ export const answerOf = (
     const found = pattern.exec(path)
     if (found !== null)
       return Option.some(
-        answer({ parameters: found.groups ?? {}, body: Option.getOrElse(parsed(body), () => ({})), bytes, query, now })
+        answer({
+          parameters: found.groups ?? {},
+          body: Option.getOrElse(parsed(body), () => ({})),
+          text: body,
+          bytes,
+          query,
+          now
+        })
       )
   }
   return Option.none()

@@ -2,9 +2,11 @@ import type * as HttpClientRequest from "@effect/platform/HttpClientRequest"
 import * as Arr from "effect/Array"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
-import * as Schema from "effect/Schema"
+import type * as Schema from "effect/Schema"
 import type { UtxoFacts } from "../../../catalogue/utxo/UtxoFacts.ts"
+import * as Call from "../../../upstream/Call.ts"
 import * as ResponseDecoder from "../../../upstream/response/ResponseDecoder.ts"
+import type { ListedRow } from "../../../upstream/response/rows.ts"
 import type { Fault } from "../../../upstream/UpstreamError.ts"
 import { byKey, contradictory, impossible, isPossible } from "../../kit/holdings/amounts.ts"
 import type { AddressSummaries, AddressSummary, HistoryPage } from "../Provider.ts"
@@ -16,6 +18,13 @@ export interface IndexerRequest<A = AddressSummaries> {
   readonly request: HttpClientRequest.HttpClientRequest
   readonly decode: ResponseDecoder.Decoder<A>
 }
+
+/** A call whose response is decoded in this way. */
+export const requesting = <P, A, I, B>(
+  call: Call.Call<string, P, unknown, A, I>,
+  parameters: P,
+  decode: ResponseDecoder.Decoder<B>
+): IndexerRequest<B> => ({ request: Call.requestOf(call, parameters), decode })
 
 /**
  * Decodes a response, with all digits of its numbers, to the summary of each address, which may have any spelling. A
@@ -86,16 +95,14 @@ interface TransactionRows<A> {
   readonly unread: number
 }
 
-/** Reads rows one by one: one that does not fit says nothing about the others. */
-export const rowsIn = <A, I>(
-  schema: Schema.Schema<A, I>,
-  rows: ReadonlyArray<unknown>,
+/** The transactions in rows: one that cannot be read says nothing about the others. */
+export const rowsIn = <A>(
+  rows: ReadonlyArray<ListedRow<A>>,
   /** Undefined if the amount of an input is missing. */
   toTransaction: (row: A) => UtxoTransaction | undefined
 ): TransactionRows<A> => {
-  const decode = Schema.decodeUnknownOption(schema)
-  const read = Arr.filterMap(rows, (each) =>
-    Option.flatMap(decode(each), (row) =>
+  const read = Arr.filterMap(rows, ({ row: found }) =>
+    Option.flatMap(found, (row) =>
       Option.map(Option.fromNullable(toTransaction(row)), (transaction) => ({ row, transaction }))
     )
   )

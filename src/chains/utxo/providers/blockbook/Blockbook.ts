@@ -5,10 +5,12 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import type { Rules, UtxoFacts } from "../../../../catalogue/utxo/UtxoFacts.ts"
 import { height, Seconds, seconds } from "../../../../domain/units.ts"
+import * as Call from "../../../../upstream/Call.ts"
 import * as ResponseDecoder from "../../../../upstream/response/ResponseDecoder.ts"
+import { rowsOf } from "../../../../upstream/response/rows.ts"
 import { byKey, Uint32 } from "../../../kit/holdings/amounts.ts"
 import { isRejectedByGateway, otherTransaction } from "../../../kit/sending/nodeResponse.ts"
-import { Count, UnitsText } from "../../amounts.ts"
+import { Count, Hash, UnitsText } from "../../amounts.ts"
 import { eachTarget, type FeeCalls, ofCoins } from "../../fees/FeeRates.ts"
 import type { HistoryPage } from "../../Provider.ts"
 import {
@@ -77,7 +79,7 @@ const Listing = Schema.Struct({
   /** The number of confirmed transactions of the address. */
   txs: Schema.optional(Count),
   /** Absent if the page has none. */
-  transactions: Schema.optionalWith(Schema.Array(Schema.Unknown), { default: () => [] }),
+  transactions: Schema.optionalWith(rowsOf(Transaction), { default: () => [] }),
   tokens: Tokens
 })
 
@@ -143,7 +145,7 @@ const toPage =
   (facts: UtxoFacts, address: string) =>
   ({ itemsOnPage = 0, page, tokens, totalPages, transactions, txs }: typeof Listing.Type): HistoryPage => {
     const name = naming(facts, isExtended(address) ? address : undefined, tokens)
-    const { read, unread } = rowsIn(Transaction, transactions, (row) =>
+    const { read, unread } = rowsIn(transactions, (row) =>
       isMissingNames(row) || isContradictory(facts, row) ? undefined : toTransaction(row, name)
     )
     const seen = read.map(({ transaction }) => transaction)
@@ -187,7 +189,7 @@ export const history: Indexer.HistoryKind = {
 // are read from the newest transactions, and those of a few older ones one by one.
 
 const Row = Schema.Struct({
-  txid: Unspent.TransactionId,
+  txid: Hash,
   vout: Uint32,
   value: UnitsText,
   /** Negative, zero or absent in the mempool. */
@@ -198,6 +200,8 @@ const Row = Schema.Struct({
   address: Schema.optional(Schema.String),
   path: Schema.optional(Schema.String)
 })
+
+const utxos = Call.get("/api/v2/utxo/{address}", { response: Schema.Array(Row) })
 
 const transactions = ResponseDecoder.fitting(
   Schema.Struct({
@@ -234,7 +238,7 @@ const unspent: Unspent.UnspentKind = {
   read: (endpoint, facts, requested, head) =>
     Effect.gen(function* () {
       const exact = isExact(facts, requested)
-      const { count, rows } = yield* Unspent.readRows(endpoint, `/api/v2/utxo/${requested}`, Row)
+      const { count, rows } = yield* Unspent.readRows(endpoint, utxos, { address: requested })
       const height = Unspent.heightBy(rows) ?? (yield* head).height
       return {
         height,

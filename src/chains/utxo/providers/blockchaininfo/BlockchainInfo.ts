@@ -5,6 +5,7 @@ import * as Schema from "effect/Schema"
 import type { UtxoFacts } from "../../../../catalogue/utxo/UtxoFacts.ts"
 import { Height, Seconds } from "../../../../domain/units.ts"
 import * as ResponseDecoder from "../../../../upstream/response/ResponseDecoder.ts"
+import { rowsOf } from "../../../../upstream/response/rows.ts"
 import { Count, Units } from "../../amounts.ts"
 import type { PageRequest } from "../../Provider.ts"
 import type { UtxoTransaction } from "../../toTransaction.ts"
@@ -41,7 +42,7 @@ const Transaction = Schema.Struct({
 const Listing = Schema.Struct({
   address: Schema.String,
   n_tx: Count,
-  txs: Schema.Array(Schema.Unknown)
+  txs: rowsOf(Transaction)
 })
 
 /** The output index in the input of a coinbase transaction, which spends no output. */
@@ -86,9 +87,7 @@ const history: Indexer.HistoryKind = {
     decode: paging(facts, address, Listing, {
       owner: (listing) => listing.address,
       page: ({ n_tx, txs }) => {
-        const { read, unread } = rowsIn(Transaction, txs, (row) =>
-          isContradictory(facts, row) ? undefined : toTransaction(row)
-        )
+        const { read, unread } = rowsIn(txs, (row) => (isContradictory(facts, row) ? undefined : toTransaction(row)))
         const end = Number(after) + txs.length
         return {
           transactions: read.map(({ transaction }) => transaction),

@@ -5,9 +5,10 @@ import * as Schema from "effect/Schema"
 import type { UtxoFacts } from "../../../../catalogue/utxo/UtxoFacts.ts"
 import { height, numberOf, secondsOf } from "../../../../domain/units.ts"
 import * as ResponseDecoder from "../../../../upstream/response/ResponseDecoder.ts"
+import { rowsOf } from "../../../../upstream/response/rows.ts"
 import { Uint32 } from "../../../kit/holdings/amounts.ts"
 import { otherTransaction } from "../../../kit/sending/nodeResponse.ts"
-import { BlockHeight, Count, Units } from "../../amounts.ts"
+import { BlockHeight, Count, Hash, Units } from "../../amounts.ts"
 import { type FeeCalls, plausible } from "../../fees/FeeRates.ts"
 import type { UtxoTransaction } from "../../toTransaction.ts"
 import * as Unspent from "../../Unspent.ts"
@@ -56,7 +57,7 @@ const Listing = Schema.Struct({
   n_tx: Count,
   hasMore: Schema.optionalWith(Schema.Boolean, { default: () => false }),
   /** Absent if the page is empty. */
-  txs: Schema.optionalWith(Schema.Array(Schema.Unknown), { default: () => [] })
+  txs: Schema.optionalWith(rowsOf(Transaction), { default: () => [] })
 })
 
 /** Undefined for several addresses: those are of a multisig script, which belongs to none of them alone. */
@@ -115,9 +116,7 @@ export const history: Indexer.HistoryKind = {
     decode: paging(facts, address, Listing, {
       owner: (listing) => listing.address,
       page: ({ hasMore, n_tx, txs }) => {
-        const { read, unread } = rowsIn(Transaction, txs, (row) =>
-          isContradictory(facts, row) ? undefined : toTransaction(row)
-        )
+        const { read, unread } = rowsIn(txs, (row) => (isContradictory(facts, row) ? undefined : toTransaction(row)))
         const rows = read.map(({ row }) => row)
         return {
           transactions: read.map(({ transaction }) => transaction),
@@ -134,7 +133,7 @@ export const history: Indexer.HistoryKind = {
 // BlockCypher's `/addrs/$ADDRESS?unspentOnly=true` (www.blockcypher.com/dev/bitcoin), and `/txs/$HASH`.
 
 const Row = Schema.Struct({
-  tx_hash: Unspent.TransactionId,
+  tx_hash: Hash,
   tx_output_n: Uint32,
   value: Units,
   /** Negative in the mempool. */

@@ -5,8 +5,9 @@ import * as Schema from "effect/Schema"
 import type { UtxoFacts } from "../../../../catalogue/utxo/UtxoFacts.ts"
 import { Height, Seconds } from "../../../../domain/units.ts"
 import * as ResponseDecoder from "../../../../upstream/response/ResponseDecoder.ts"
+import { rowsOf } from "../../../../upstream/response/rows.ts"
 import { Uint32 } from "../../../kit/holdings/amounts.ts"
-import { BlockHeight, Count, isConsistent, Units } from "../../amounts.ts"
+import { BlockHeight, Count, Hash, isConsistent, Units } from "../../amounts.ts"
 import type { TransactionSide, UtxoTransaction } from "../../toTransaction.ts"
 import * as Unspent from "../../Unspent.ts"
 import * as UtxoAddress from "../../UtxoAddress.ts"
@@ -89,11 +90,9 @@ const history: Indexer.HistoryKind = {
           ...(before === undefined ? {} : { height: String(before.height) })
         })
       ),
-      decode: paging(facts, address, Schema.Array(Schema.Unknown), {
+      decode: paging(facts, address, rowsOf(Transaction), {
         page: (rows) => {
-          const { read, unread } = rowsIn(Transaction, rows, (row) =>
-            isContradictory(facts, row) ? undefined : toTransaction(row)
-          )
+          const { read, unread } = rowsIn(rows, (row) => (isContradictory(facts, row) ? undefined : toTransaction(row)))
           return {
             transactions: read.flatMap(({ row, transaction }) => (row.deleted ? [] : transaction)),
             unread,
@@ -115,7 +114,7 @@ const Row = Schema.Struct({
     Schema.Struct({ height: BlockHeight, position: Count }),
     Schema.Struct({ mempool: Schema.Number })
   ),
-  txid: Unspent.TransactionId,
+  txid: Hash,
   index: Uint32,
   pkscript: Schema.String.pipe(Schema.pattern(/^([0-9a-f]{2})*$/)),
   value: Units
