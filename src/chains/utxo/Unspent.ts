@@ -140,6 +140,10 @@ interface ListedRows {
   readonly more: boolean
 }
 
+/** The rows of a list of outputs, of which only the largest are decoded later. */
+export const undecoded = <A, I>(_: Schema.Schema<A, I>) =>
+  Schema.Array(Schema.Unknown) as unknown as Schema.Schema<ReadonlyArray<unknown>, ReadonlyArray<I>>
+
 /** Decodes a response whose outputs are rows with a `value`; their count is undefined if there are more. */
 export const decoding =
   <A, I, L, B>(

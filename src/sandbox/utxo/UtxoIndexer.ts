@@ -62,10 +62,14 @@ const accountIn = (past: UtxoChain.Past, text = "") =>
 
 export type Account = Either.Either.Right<ReturnType<typeof accountIn>>
 
-interface OfAddress {
-  readonly parameters: { readonly address: string }
+/** The query of a request. */
+export interface Query {
   readonly query: URLSearchParams
   readonly now: number
+}
+
+interface OfAddress extends Query {
+  readonly parameters: { readonly address: string }
 }
 
 /** Answers about an address; `invalid` refuses a malformed one. */
@@ -91,18 +95,14 @@ export const routeOfAddress =
     })
   }
 
-/** Handles requests for several addresses. A malformed address fails the whole request, as in reality. */
-export const ofAddresses =
-  (
-    invalid: (text: string) => Response,
-    texts: (query: URLSearchParams) => ReadonlyArray<string>,
-    then: (accounts: ReadonlyArray<Account>, call: IndexerCall) => unknown
-  ) =>
-  (call: IndexerCall): Response =>
-    Either.match(Either.all(texts(call.query).map((text) => accountIn(call.past, text))), {
-      onLeft: () => invalid(""),
-      onRight: (accounts) => written(then(accounts, call))
-    })
+/** Answers about several addresses. A malformed address fails the whole request, as in reality. */
+export const ofAddresses = <A>(
+  past: UtxoChain.Past,
+  texts: ReadonlyArray<string>,
+  invalid: (text: string) => Response,
+  then: (accounts: ReadonlyArray<Account>) => A
+): A | Response =>
+  Either.match(Either.all(texts.map((text) => accountIn(past, text))), { onLeft: () => invalid(""), onRight: then })
 
 /** Writes JSON with bigints as integers of full precision. */
 export const written = (body: unknown): Response => {
@@ -116,7 +116,14 @@ export const rateFor = ({ now, past }: Pick<IndexerCall, "now" | "past">, blocks
   return 1_000 + Math.floor(usual / Math.max(blocks, 1))
 }
 
-export const number = ({ query }: IndexerCall, name: string, fallback: number) => Number(query.get(name) ?? fallback)
+export const number = ({ query }: Pick<Query, "query">, name: string, fallback: number) =>
+  Number(query.get(name) ?? fallback)
+
+/** A page of a list: 100 rows by default. */
+export const page = <A>(all: ReadonlyArray<A>, request: Query, most: number, usual = 100): ReadonlyArray<A> => {
+  const offset = number(request, "offset", 0)
+  return all.slice(offset, offset + Math.min(most, number(request, "limit", usual)))
+}
 
 export const isConfirmed = ({ height }: Pick<UtxoChain.ChainTransaction, "height">) => height !== undefined
 

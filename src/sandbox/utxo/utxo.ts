@@ -2,8 +2,10 @@ import * as Either from "effect/Either"
 import type { NetworkFacts } from "../../catalogue/NetworkFacts.ts"
 import type { UtxoFacts } from "../../catalogue/utxo/UtxoFacts.ts"
 import { json, type Simulated } from "../world/wire.ts"
+import { blockchainInfo } from "./blockchainInfo.ts"
+import { blockcypher } from "./blockcypher.ts"
 import { esplora } from "./esplora.ts"
-import { blockchainInfo, blockcypher, haskoin } from "./fallbackIndexers.ts"
+import { haskoin } from "./haskoin.ts"
 import type { ChainTransaction } from "./UtxoChain.ts"
 import * as UtxoChain from "./UtxoChain.ts"
 import {
@@ -204,12 +206,11 @@ const bitcoind = (call: IndexerCall) => {
   })
 }
 
+const indexers = { esplora, haskoin, blockcypher, "blockchain-info": blockchainInfo }
+
 /** Routes by kind of upstream, which is the last part of the upstream's name. */
 const kinds: Readonly<Record<string, Routes>> = {
   blockbook,
-  haskoin,
-  blockcypher,
-  "blockchain-info": blockchainInfo,
   rpc: { "": bitcoind }
 }
 
@@ -223,8 +224,9 @@ export const utxo = (facts: NetworkFacts): ReadonlyArray<readonly [name: string,
   if (!isUtxo(facts)) return []
   const past = UtxoChain.past(facts)
   const pool = UtxoPool.make(past)
+  const ledger = { past, pool }
   return [
-    [`${facts.id}-esplora`, esplora({ past, pool })] as const,
+    ...Object.entries(indexers).map(([kind, answers]) => [`${facts.id}-${kind}`, answers(ledger)] as const),
     ...Object.entries(kinds).map(([kind, routes]) => [`${facts.id}-${kind}`, indexer(past, pool, routes)] as const)
   ]
 }
