@@ -15,6 +15,8 @@ import { Chains } from "../src/chains/Chains.ts"
 import * as blockfrost from "../src/chains/cardano/providers/blockfrost/calls.ts"
 import * as koios from "../src/chains/cardano/providers/koios/calls.ts"
 import { type OpenAbility, openAbilities, openCalls } from "../src/chains/openCalls.ts"
+import * as trongrid from "../src/chains/tron/providers/trongrid/calls.ts"
+import * as trongridIndex from "../src/chains/tron/providers/trongrid/indexCalls.ts"
 import { command } from "../src/cli/Command.ts"
 import * as Memory from "../src/storage/Memory.ts"
 import type * as Call from "../src/upstream/Call.ts"
@@ -174,7 +176,8 @@ const calls = table(
   (
     [
       ["koios", koios, koios.documentation],
-      ["blockfrost", blockfrost, blockfrost.documentation]
+      ["blockfrost", blockfrost, blockfrost.documentation],
+      ["trongrid", { ...trongrid, ...trongridIndex }, trongrid.documentation]
     ] as const
   ).flatMap(([name, all, documentation]) =>
     callsIn(all).map(({ method, note = "", path }) => [

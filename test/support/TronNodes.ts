@@ -1,9 +1,13 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
+import * as Option from "effect/Option"
 import type { Hex } from "viem"
 import { decodeFunctionData, encodeFunctionResult, parseAbi } from "viem/utils"
+import * as calls from "../../src/chains/tron/providers/trongrid/calls.ts"
+import * as indexCalls from "../../src/chains/tron/providers/trongrid/indexCalls.ts"
 import * as TronAddress from "../../src/chains/tron/TronAddress.ts"
+import { type Answered, answered, answerOf } from "../../src/sandbox/world/answers.ts"
 import type { SentRequest } from "./http.ts"
 
 // A simulated TronGrid with responses from memory.
@@ -81,33 +85,42 @@ export const balancesRequested = (body: string): number | undefined => {
     : undefined
 }
 
+const answersOf = (ledger: Ledger): ReadonlyArray<Answered> => {
+  const of = (address: string) => {
+    const balance = ledger.trx?.[address]
+    return balance === undefined ? undefined : { address, ...(balance === 0n ? {} : { balance }) }
+  }
+  const trc20Of = (address: string) =>
+    Object.entries(ledger.tokens ?? {}).flatMap(([contract, token]) => {
+      const balances = token === "broken" ? undefined : token.balances[address]
+      return balances === undefined ? [] : [{ [contract]: String(balances) }]
+    })
+  return [
+    answered(calls.constantContract, ({ body: { contract_address = "", data = "" }, now }) => {
+      const returned = called(ledger, contract_address, `0x${data}`, now)
+      return returned === undefined ? reverted : returning(returned)
+    }),
+    answered(calls.newestBlock, ({ now }) => ({
+      blockID: "1".padStart(16, "0").padEnd(64, "0"),
+      block_header: { raw_data: { number: 1, timestamp: 1000 * timeOf(ledger, now) } }
+    })),
+    answered(calls.account, ({ body: { address = "" } }) => of(address) ?? {}),
+    answered(indexCalls.tokenBalances, ({ parameters: { address } }) => ({
+      data: trc20Of(address),
+      success: true as const
+    })),
+    answered(indexCalls.indexedAccount, ({ parameters: { address } }) => {
+      const account = of(address)
+      return { data: account === undefined ? [] : [{ ...account, trc20: trc20Of(address) }], success: true as const }
+    })
+  ]
+}
+
 /** TronGrid's response to a request. */
 export const speaking =
   (ledger: Ledger) =>
   ({ body, url }: Pick<SentRequest, "body" | "url">) =>
     Effect.map(Clock.currentTimeMillis, (now) => {
-      const requests = body === "" ? {} : JSON.parse(body)
-      const answer = (value: unknown) => new Response(exact(value))
-      if (url.pathname === "/wallet/triggerconstantcontract") {
-        const returned = called(ledger, requests.contract_address, `0x${requests.data}`, now)
-        return answer(returned === undefined ? reverted : returning(returned))
-      }
-      const of = (address: string) => {
-        const balance = ledger.trx?.[address]
-        return balance === undefined ? undefined : { address, ...(balance === 0n ? {} : { balance }) }
-      }
-      if (url.pathname === "/wallet/getblock") {
-        const timestamp = 1000 * timeOf(ledger, now)
-        const blockID = "1".padStart(16, "0").padEnd(64, "0")
-        return answer({ blockID, block_header: { raw_data: { number: 1, timestamp } } })
-      }
-      if (url.pathname === "/wallet/getaccount") return answer(of(requests.address) ?? {})
-      const [, address = "", tokens] = /^\/v1\/accounts\/(\w+)(\/trc20\/balance)?$/.exec(url.pathname) ?? []
-      const account = of(address)
-      const trc20 = Object.entries(ledger.tokens ?? {}).flatMap(([contract, token]) => {
-        const balances = token === "broken" ? undefined : token.balances[address]
-        return balances === undefined ? [] : [{ [contract]: String(balances) }]
-      })
-      const data = tokens === undefined ? (account === undefined ? [] : [{ ...account, trc20 }]) : trc20
-      return answer({ data, success: true, meta: { at: 1, page_size: data.length } })
+      const request = { method: "", path: url.pathname, query: url.searchParams, body, now }
+      return new Response(exact(Option.getOrNull(answerOf(answersOf(ledger), request))))
     })

@@ -36,7 +36,7 @@ export interface TronResources {
   readonly isReturned: boolean
 }
 
-type Reading<A> = Effect.Effect<A, UpstreamError>
+type TronRead<A> = Effect.Effect<A, UpstreamError>
 
 /** A node with an index of the accounts. Amounts of TRX are in sun. */
 export interface TronProvider extends Sources.Source {
@@ -44,29 +44,29 @@ export interface TronProvider extends Sources.Source {
   /** An error of this source, for a fault that only the caller can detect. */
   readonly fault: (fault: Fault) => UpstreamError
   /** Fails if the newest block does not fit the clock: for responses that have none. */
-  readonly isCurrent: Reading<void>
+  readonly isCurrent: TronRead<void>
   /** Reads many balances in one call; an element is empty if the token did not return a balance. */
-  readonly balances: (calls: ReadonlyArray<BalanceCall>) => Reading<ReadonlyArray<Option.Option<bigint>>>
+  readonly balances: (calls: ReadonlyArray<BalanceCall>) => TronRead<ReadonlyArray<Option.Option<bigint>>>
   /** Reads the decimals of many tokens in one call. */
-  readonly allDecimals: (tokens: ReadonlyArray<string>) => Reading<ReadonlyArray<Option.Option<number>>>
+  readonly allDecimals: (tokens: ReadonlyArray<string>) => TronRead<ReadonlyArray<Option.Option<number>>>
   /** Reads the balance of an address in one token, and the decimals of the token, in one call. */
   readonly token: (
     address: string,
     token: string
-  ) => Reading<{ readonly amount: Option.Option<bigint>; readonly decimals: Option.Option<number> }>
+  ) => TronRead<{ readonly amount: Option.Option<bigint>; readonly decimals: Option.Option<number> }>
   /** The balance of an address in one token, in base units. */
-  readonly balanceOf: (address: string, token: string) => Reading<bigint>
+  readonly balanceOf: (address: string, token: string) => TronRead<bigint>
   /** The decimals that a token declares; undefined if it declares none. */
-  readonly decimals: (token: string) => Reading<number | undefined>
+  readonly decimals: (token: string) => TronRead<number | undefined>
   /** The spendable TRX of an account; undefined if it was never activated. */
-  readonly trx: (address: string) => Reading<bigint | undefined>
-  /** The spendable and the staked TRX of an account, with what is being unstaked; undefined as for {@link trx}. */
-  readonly staked: (address: string) => Reading<{ readonly balance: bigint; readonly staked: bigint } | undefined>
+  readonly trx: (address: string) => TronRead<bigint | undefined>
+  /** The spendable and the staked TRX of an account; undefined if it was never activated. */
+  readonly staked: (address: string) => TronRead<{ readonly balance: bigint; readonly staked: bigint } | undefined>
   /** The rewards for votes that an account has not withdrawn. */
-  readonly rewards: (address: string) => Reading<bigint>
-  readonly resources: (address: string) => Reading<TronResources>
+  readonly rewards: (address: string) => TronRead<bigint>
+  readonly resources: (address: string) => TronRead<TronResources>
   /** All balances in the index. */
-  readonly indexed: (address: string) => Reading<IndexedBalances>
+  readonly indexed: (address: string) => TronRead<IndexedBalances>
   /** The lists that make up the history of an address, from a time until another one, included. */
   readonly lists: (
     address: string,
@@ -74,25 +74,25 @@ export interface TronProvider extends Sources.Source {
     until: Millis | undefined
   ) => ReadonlyArray<List<TronRow>>
   /** The newest block: one call for all addresses. */
-  readonly newest: Reading<TronBlock>
+  readonly newest: TronRead<TronBlock>
   /** The newest block that is solidified and thereby final. */
-  readonly solidified: Reading<TronBlock>
+  readonly solidified: TronRead<TronBlock>
   /** The block, fee and result of a transaction; undefined if the node does not have it, or not in a block. */
-  readonly included: (id: string) => Reading<typeof transactionInfo.response.Type>
+  readonly included: (id: string) => TronRead<typeof transactionInfo.response.Type>
   /** The expiration of a transaction in a block or in the pool; undefined if the node does not have it. */
-  readonly expirationOf: (id: string) => Reading<Millis | undefined>
+  readonly expirationOf: (id: string) => TronRead<Millis | undefined>
   /** Looks up a transaction as its owner sees it, and whether all its transfers could be read. */
   readonly transaction: (
     id: string
-  ) => Reading<{ readonly transaction: Transaction; readonly isWhole: boolean } | undefined>
+  ) => TronRead<{ readonly transaction: Transaction; readonly isWhole: boolean } | undefined>
   /** Sends once. */
-  readonly send: (transaction: TronTransaction) => Reading<SendOutcome>
+  readonly send: (transaction: TronTransaction) => TronRead<SendOutcome>
   /** Looks up a transaction by its id. */
-  readonly find: (id: string) => Reading<NodeResponse>
+  readonly find: (id: string) => TronRead<NodeResponse>
   /** The nodes whose fees are compared. */
   readonly nodes: Upstream
   /** The values that were set by vote, at a node. */
-  readonly parameters: (node: Endpoint) => Reading<ReadonlyArray<{ readonly key: string; readonly value?: unknown }>>
+  readonly parameters: (node: Endpoint) => TronRead<ReadonlyArray<{ readonly key: string; readonly value?: unknown }>>
 }
 
 /** Balances per call; a larger call may exceed a node's execution time limit. */

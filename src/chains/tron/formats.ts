@@ -18,7 +18,7 @@ export const TokenUnits = Schema.String.pipe(
   Schema.filter((text) => BigInt(text) <= uint256)
 )
 
-/** `{}`: what the node does not have, such as an account that was never activated. */
+/** `{}` in place of a missing object, such as an account that was never activated. */
 const Absent = Schema.transform(Schema.Record({ key: Schema.String, value: Schema.Never }), Schema.Undefined, {
   strict: true,
   decode: () => undefined,

@@ -1,17 +1,31 @@
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import type { NetworkFacts } from "../../catalogue/NetworkFacts.ts"
+import * as calls from "../../chains/tron/providers/trongrid/calls.ts"
+import * as indexCalls from "../../chains/tron/providers/trongrid/indexCalls.ts"
 import * as TronAddress from "../../chains/tron/TronAddress.ts"
 import { parse, type TronTransaction } from "../../chains/tron/TronTransaction.ts"
 import { numberOf } from "../../domain/units.ts"
 import * as EvmContracts from "../evm/EvmContracts.ts"
+import { type Answered, answered, answerOf, type CallRequest } from "../world/answers.ts"
 import type { LedgerFacts } from "../world/ledger.ts"
 import { type Remembered, remembered } from "../world/memoized.ts"
 import * as Secp256k1 from "../world/Secp256k1.ts"
 import * as Submit from "../world/Submit.ts"
 import * as World from "../world/World.ts"
 import { json, type Simulated } from "../world/wire.ts"
-import { blockAt, blockOf, byId, effectsOf, found, info, type ListedMove, listed, newestBlock } from "./tronHistory.ts"
+import {
+  blockAt,
+  blockOf,
+  effectsOf,
+  found,
+  info,
+  type ListedMove,
+  newestBlock,
+  transactionList,
+  transactionOf,
+  transferList
+} from "./tronHistory.ts"
 import { contracts, read, spelled, type TronTransfer } from "./tronRaw.ts"
 
 /** Energy used by a token transfer, and the energy available for free (see `resources`). */
@@ -45,7 +59,7 @@ const isAnchored = ({ refBlockBytes, refBlockHash }: TronTransaction, now: numbe
 }
 
 /** Response of `/wallet/broadcasthex` to a rejected transaction. */
-type Refused = Readonly<Record<string, unknown>>
+type Refused = typeof calls.broadcast.response.Encoded & { readonly transaction?: string }
 
 interface SignedTransfer extends Submit.SignedEvent {
   readonly transaction: TronTransaction
@@ -163,45 +177,57 @@ interface TronState {
   readonly past: Remembered<ListedMove>
 }
 
-/** TronGrid: the node's HTTP API, and the account index under `/v1`. Nodes return `{}` for an unknown transaction. */
-const tronGrid =
-  (facts: LedgerFacts, transactions: TronTransactions, past = remembered<ListedMove>()): Simulated =>
-  ({ body, now, path, query }) => {
-    if (path.endsWith("/wallet/broadcasthex")) return json(transactions.submit(requestOf(body).transaction ?? "", now))
-    if (path.endsWith("/wallet/gettransactionbyid")) {
-      const known = lookUp({ facts, past, transactions }, requestOf(body).value ?? "")
-      return json(known === undefined ? {} : byId(known.transaction, known))
-    }
-    if (path.endsWith("/wallet/gettransactioninfobyid")) {
-      const known = lookUp({ facts, past, transactions }, requestOf(body).value ?? "")
-      if (known?.at === undefined) return json({})
-      return json({ ...info(known.transaction, { ...known, at: known.at }), ...known.effects })
-    }
-    if (path.endsWith("/wallet/triggerconstantcontract")) return json(triggered(facts, requestOf(body), now))
-    if (path.endsWith("/wallet/getaccount")) return json(account(facts, requestOf(body).address ?? ""))
-    if (path.endsWith("/wallet/getblock")) return json(blockAt(now))
-    if (path.endsWith("/walletsolidity/getblock")) return json(blockAt(now - solidifiedAfter))
-    if (path.endsWith("/wallet/getchainparameters")) return json(chainParameters)
-    if (path.endsWith("/wallet/getaccountresource")) return json(resources(facts, requestOf(body).address ?? ""))
-    if (path.endsWith("/wallet/getReward")) return json(reward(facts, requestOf(body).address ?? ""))
-    const [, holder = "", list = ""] = /\/v1\/accounts\/([^/]+)\/(transactions(?:\/trc20)?)$/.exec(path) ?? []
-    if (list !== "") return json(listed({ facts, past, now }, holder, list, query))
-    const [, address = "", tokens] = /\/v1\/accounts\/([^/]+)(\/trc20\/balance)?$/.exec(path) ?? []
-    if (address === "") return json({ Success: false, Error: "not found", StatusCode: 404 }, 404)
-    const rows = tokens === undefined ? indexed(facts, address) : trc20(facts, address)
-    return json({ data: rows, success: true, meta: { at: now, page_size: rows.length } })
-  }
-
-interface TronRequest {
-  readonly address?: string
-  readonly contract_address?: string
-  readonly data?: string
-  readonly transaction?: string
-  readonly value?: string
+/** TronGrid: the node's HTTP API, and the account index. */
+const tronGrid = (facts: LedgerFacts, transactions: TronTransactions): Simulated => {
+  const answers = answersOf({ facts, transactions, past: remembered<ListedMove>() })
+  return (request) =>
+    Option.match(answerOf(answers, request), {
+      onNone: () => json({ Success: false, Error: "not found", StatusCode: 404 }, 404),
+      onSome: (answer) => json(answer)
+    })
 }
 
-const parsed = Option.liftThrowable((body: string): TronRequest => JSON.parse(body))
-const requestOf = (body: string): TronRequest => Option.getOrElse(parsed(body), () => ({}))
+/** Nodes return `{}` instead of a 404. */
+const answersOf = (state: TronState): ReadonlyArray<Answered> => {
+  const { facts, transactions } = state
+  const byId = ({ body: { value = "" } }: CallRequest<string, { readonly value: string }>) => lookUp(state, value)
+  return [
+    answered(calls.broadcast, ({ body: { transaction = "" }, now }) => transactions.submit(transaction, now)),
+    answered(calls.transaction, (request) => {
+      const known = byId(request)
+      return known === undefined ? {} : transactionOf(known.transaction, known)
+    }),
+    answered(calls.transactionEffects, (request) => {
+      const known = byId(request)
+      return known?.at === undefined ? {} : { ...info(known.transaction, { ...known, at: known.at }), ...known.effects }
+    }),
+    answered(calls.constantContract, ({ body, now }) => triggered(facts, body, now)),
+    answered(calls.stakedAccount, ({ body: { address = "" } }) => account(facts, address)),
+    answered(calls.newestBlock, ({ now }) => blockAt(now)),
+    answered(calls.solidifiedBlock, ({ now }) => blockAt(now - solidifiedAfter)),
+    answered(calls.chainParameters, () => chainParameters),
+    answered(calls.resources, ({ body: { address = "" } }) => resources(facts, address)),
+    answered(calls.reward, ({ body: { address = "" } }) => reward(facts, address)),
+    answered(indexCalls.indexedAccount, ({ now, parameters: { address } }) =>
+      indexAnswer(indexed(facts, address), now)
+    ),
+    answered(indexCalls.tokenBalances, ({ now, parameters: { address } }) => indexAnswer(trc20(facts, address), now)),
+    answered(indexCalls.transactions, ({ now, parameters: { address }, query }) =>
+      transactionList({ ...state, now }, address, query)
+    ),
+    answered(indexCalls.transfers, ({ now, parameters: { address }, query }) =>
+      transferList({ ...state, now }, address, query)
+    )
+  ]
+}
+
+const indexAnswer = <Row>(data: ReadonlyArray<Row>, now: number) => {
+  const meta: { readonly at: number; readonly page_size: number; readonly fingerprint?: undefined } = {
+    at: now,
+    page_size: data.length
+  }
+  return { data, success: true as const, meta }
+}
 
 /** Response of `/wallet/getaccount`; an empty object for an account that is not activated. */
 const account = (facts: LedgerFacts, address: string) => {
@@ -272,7 +298,12 @@ const trc20 = (facts: LedgerFacts, address: string) =>
     return amount === 0n ? [] : [{ [contract.address]: String(amount) }]
   })
 
-const triggered = (facts: LedgerFacts, { contract_address = "", data = "" }: TronRequest, now: number) => {
+interface ContractCall {
+  readonly contract_address?: string
+  readonly data?: string
+}
+
+const triggered = (facts: LedgerFacts, { contract_address = "", data = "" }: ContractCall, now: number) => {
   const to = TronAddress.toEvm(contract_address)
   const time = BigInt(blockAt(now).block_header.raw_data.timestamp) / 1000n
   const returned = EvmContracts.call(

@@ -127,39 +127,43 @@ const resultOf = ({ exhibit, failed }: Pick<Move, "exhibit" | "failed">) =>
   !failed ? "SUCCESS" : exhibit === "out of energy" ? "OUT_OF_ENERGY" : "REVERT"
 
 /** Response of `/wallet/gettransactionbyid`. */
-export const byId = (transaction: TronSigned, move: Pick<Move, "exhibit" | "failed">) => ({
+export const transactionOf = (transaction: TronSigned, move: Pick<Move, "exhibit" | "failed">) => ({
   ret: [{ contractRet: resultOf(move) }],
   ...transactionJson(transaction)
 })
 
-/** A page of TronGrid's lists, by default newest first: 20 rows by default, at most 200. */
-export const listed = ({ facts, now, past }: TronPast, address: string, list: string, query: URLSearchParams) => {
-  const limit = Math.min(Number(query.get("limit") ?? 20), 200)
-  const from = Number(query.get("fingerprint")?.slice(2) ?? 0)
-  const since = Number(query.get("min_timestamp") ?? 0)
-  const until = Number(query.get("max_timestamp") ?? Number.POSITIVE_INFINITY)
-  const waiting = [...arriving(facts, address, now), ...pendingMoves(facts, address)].map(signedBy(address))
-  for (const { move, transaction } of [...signedMoves(facts, address), ...waiting])
-    past.set(transaction.id, { holder: address, move })
-  const kind = list === "transactions" ? "transactions" : "transfers"
-  const newestFirst = [...waiting.map(rowsOf(address)).toReversed(), ...listedMoves(facts, address)]
-  const rows = (query.get("order_by") === "block_timestamp,asc" ? newestFirst.toReversed() : newestFirst)
-    .filter(({ at }) => at * 1000 >= since && at * 1000 <= until)
-    .flatMap((rows) => rows[kind])
-  const data = rows.slice(from, from + limit)
-  const fingerprint = `fp${from + limit}`
-  const next = `https://api.trongrid.io/v1/accounts/${address}/${list}?fingerprint=${fingerprint}`
-  return {
-    data,
-    success: true,
-    meta: {
-      at: now,
-      page_size: data.length,
-      // The lists of the museum end with an empty page that links to another.
-      ...(rows.length > from + limit || address === Landmarks.museum(facts) ? { fingerprint, links: { next } } : {})
+/** A page of a list of TronGrid, by default newest first: 20 rows by default, at most 200. */
+const listed =
+  <Row>(list: string, own: (rows: ReturnType<ReturnType<typeof rowsOf>>) => ReadonlyArray<Row>) =>
+  ({ facts, now, past }: TronPast, address: string, query: URLSearchParams) => {
+    const limit = Math.min(Number(query.get("limit") ?? 20), 200)
+    const from = Number(query.get("fingerprint")?.slice(2) ?? 0)
+    const since = Number(query.get("min_timestamp") ?? 0)
+    const until = Number(query.get("max_timestamp") ?? Number.POSITIVE_INFINITY)
+    const waiting = [...arriving(facts, address, now), ...pendingMoves(facts, address)].map(signedBy(address))
+    for (const { move, transaction } of [...signedMoves(facts, address), ...waiting])
+      past.set(transaction.id, { holder: address, move })
+    const newestFirst = [...waiting.map(rowsOf(address)).toReversed(), ...listedMoves(facts, address)]
+    const rows = (query.get("order_by") === "block_timestamp,asc" ? newestFirst.toReversed() : newestFirst)
+      .filter(({ at }) => at * 1000 >= since && at * 1000 <= until)
+      .flatMap(own)
+    const data = rows.slice(from, from + limit)
+    const fingerprint = `fp${from + limit}`
+    const next = `https://api.trongrid.io/v1/accounts/${address}/${list}?fingerprint=${fingerprint}`
+    return {
+      data,
+      success: true as const,
+      meta: {
+        at: now,
+        page_size: data.length,
+        // The lists of the museum end with an empty page that links to another.
+        ...(rows.length > from + limit || address === Landmarks.museum(facts) ? { fingerprint, links: { next } } : {})
+      }
     }
   }
-}
+
+export const transactionList = listed("transactions", ({ transactions }) => transactions)
+export const transferList = listed("transactions/trc20", ({ transfers }) => transfers)
 
 /** Counterparty; the zero address mints tokens. */
 const otherOf = ({ counterparty, kind, seed }: Move) =>
@@ -242,14 +246,14 @@ const envelopeOf = ({ at, exhibit, id, sentAt = at }: Move, { data }: TronOrder)
 }
 
 /** The transaction of a move: a sent one, or a generated one, whose signature is invalid. */
-const transactionOf = (listed: ListedMove): TronSigned => {
+const signedOf = (listed: ListedMove): TronSigned => {
   const { details } = listed.move
   if (details !== undefined) return details as TronSigned
   const order = orderOf(listed)
   return encode(order, envelopeOf(listed.move, order))
 }
 
-const signedBy = (holder: string) => (move: Move) => ({ move, transaction: transactionOf({ holder, move }) })
+const signedBy = (holder: string) => (move: Move) => ({ move, transaction: signedOf({ holder, move }) })
 
 /** All moves of a holder with their transactions, oldest first. */
 const signedMoves = memoized((facts: LedgerFacts, holder) => ledger(facts, holder).map(signedBy(holder)))
@@ -271,7 +275,7 @@ export const found = (facts: LedgerFacts, { holder, move }: ListedMove, id: stri
   signedMoves(facts, holder).find(({ transaction }) => transaction.id === id) ?? signedBy(holder)(move)
 
 /** Rows of `transactions`. Incoming token transfers are missing, because they are transactions of their senders. */
-const transactionRows = (address: string, move: Move, transaction: TronSigned): ReadonlyArray<unknown> => {
+const transactionRows = (address: string, move: Move, transaction: TronSigned) => {
   const { amount, at, contract, direction, exhibit, fee, isPending } = move
   if (direction === "in" && contract !== undefined) return []
   const message = (value: bigint, rejected = false) => ({
@@ -286,7 +290,7 @@ const transactionRows = (address: string, move: Move, transaction: TronSigned): 
     tx_id: transaction.id
   })
   if (isInternal(move)) return [internal(amount)]
-  const { ret, ...own } = byId(transaction, move)
+  const { ret, ...own } = transactionOf(transaction, move)
   // The network's result, misspelt, which only old rows have.
   const code = exhibit === "SUCESS" ? { code: "SUCESS" } : {}
   return [
@@ -312,7 +316,7 @@ const transactionRows = (address: string, move: Move, transaction: TronSigned): 
   ]
 }
 
-const transfers = (address: string, move: Move, { id }: TronSigned): ReadonlyArray<unknown> => {
+const transfers = (address: string, move: Move, { id }: TronSigned) => {
   const { amount, at, contract, direction, failed } = move
   if (contract === undefined || failed || move.kind === "approval") return []
   const [from, to] = direction === "in" ? [otherOf(move), address] : [address, otherOf(move)]

@@ -167,7 +167,7 @@ export const transactionJson = (transaction: TronSigned) => {
   const isAsset = contract.type === assetType
   const first = isAsset ? 2 : 1
   const at = (field: number) => bytesOf(fields, field)[0]
-  const [owner_address, other, data] = [at(first), at(first + 1), at(4)].map(hexOfBytes)
+  const [owner_address = "", other = "", data = ""] = [at(first), at(first + 1), at(4)].map(hexOfBytes)
   const amount = Number(numberOf(fields, first + 2))
   const value = isCall(transaction)
     ? { data, owner_address, contract_address: other, ...(amount === 0 ? {} : { call_value: amount }) }
@@ -183,7 +183,7 @@ export const transactionJson = (transaction: TronSigned) => {
     signature: signatures.map(hexOfBytes),
     txID: id,
     raw_data: {
-      contract: [{ parameter: { value, type_url: contract.typeUrl }, type: names[contract.type] }],
+      contract: [{ parameter: { value, type_url: contract.typeUrl }, type: names[contract.type] ?? "" }] as const,
       ref_block_bytes: hexOfBytes(refBlockBytes),
       ref_block_hash: hexOfBytes(refBlockHash),
       expiration,

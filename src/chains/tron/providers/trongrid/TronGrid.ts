@@ -85,7 +85,7 @@ export const make = Effect.gen(function* () {
       })),
     indexed: (address) =>
       Effect.gen(function* () {
-        const { data } = yield* read(indexCalls.account, { address })
+        const { data } = yield* read(indexCalls.indexedAccount, { address })
         const [account] = data
         if (account !== undefined) return { ...account, isKnown: true }
         const tokens = yield* read(indexCalls.tokenBalances, { address })

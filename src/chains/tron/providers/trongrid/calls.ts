@@ -8,13 +8,13 @@ import type { Fault } from "../../../../upstream/UpstreamError.ts"
 import { orAbsent, Sun, SunOrZero } from "../../formats.ts"
 import { isFormOf } from "../../TronAddress.ts"
 
-// The HTTP API of a node (tronprotocol.github.io/documentation-en), which omits members that are zero, and returns `{}` for
-// what it does not have.
+// The HTTP API of a node (tronprotocol.github.io/documentation-en), which omits members that are zero, and returns `{}`
+// instead of a 404.
 
 /** The address of the documentation. */
 export const documentation = "https://developers.tron.network/reference"
 
-interface OfAddress {
+interface AccountAddress {
   readonly address: string
 }
 
@@ -22,7 +22,7 @@ interface OfTransaction {
   readonly id: string
 }
 
-const visible = ({ address }: OfAddress) => ({ address, visible: true })
+const visible = ({ address }: AccountAddress) => ({ address, visible: true })
 const withId = ({ id }: OfTransaction) => ({ value: id })
 
 /** The zero address, as caller of read-only contract calls. */

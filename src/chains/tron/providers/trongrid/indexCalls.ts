@@ -11,7 +11,7 @@ import { isFormOf } from "../../TronAddress.ts"
 /** Objects with one member each: contract address, amount in base units. Each is decoded alone. */
 const Trc20Balances = Schema.Array(Schema.Unknown)
 
-export const account = Call.get("/v1/accounts/{address}", {
+export const indexedAccount = Call.get("/v1/accounts/{address}", {
   note: "Empty for an account that was never activated.",
   response: Schema.Struct({
     success: Schema.Literal(true),
