@@ -39,6 +39,17 @@ export const post = <const Path extends string, B, A, I, P = unknown>(
   parts: Parts<P & Named<Path>, B, A, I, Path>
 ): Call<Path, P & Named<Path>, B, A, I> => ({ method: "POST", path, ...parts })
 
+/** A method of a JSON-RPC API. The client of its nodes puts the parameters into a request, and takes the result out. */
+export interface Rpc<P, B, A, I> extends Pick<Call<"", P, B, A, I>, "about" | "note" | "response"> {
+  readonly rpc: string
+  readonly params: (parameters: P) => B
+}
+
+export const rpc = <B, A, I, P = unknown>(rpc: string, parts: Omit<Rpc<P, B, A, I>, "rpc">): Rpc<P, B, A, I> => ({
+  rpc,
+  ...parts
+})
+
 /**
  * The request of a call. Encodes the parameters of its path, whose form the caller has checked; colons, which addresses
  * of some networks have, need no encoding there.
@@ -59,7 +70,7 @@ export const requestOf = <P, A, I>({ body, method, path, query }: Call<string, P
 
 /** Decodes the response to a call; it is a fault if it is about something else. */
 export const decoding = <P, A, I>(
-  { about = () => true, response }: Call<string, P, unknown, A, I>,
+  { about = () => true, response }: Pick<Call<string, P, unknown, A, I>, "about" | "response">,
   parameters: P,
   options?: ResponseDecoder.DecodeOptions
 ): ResponseDecoder.Decoder<A> => {

@@ -170,7 +170,7 @@ describe("the content of a transaction of cardano", () => {
 
 describe("the content of a transaction of ripple", () => {
   const [from, to] = ["rvYAfWj5gh67oV6fW32ZzP3Aw4Eubs59B", "rHb9CJAWyB4rj91VRWn96DkukG4bwdtyTh"]
-  const main = RippleSending.sendable(nowhere)
+  const main = RippleSending.sendable({ send: notSent })
   const signed = (fields: object) =>
     encode({
       TransactionType: "Payment",

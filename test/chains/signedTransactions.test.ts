@@ -30,7 +30,7 @@ describe("the bytes of a signed transaction", () => {
   it("have the account, the sequence and the last ledger on ripple", function* () {
     const { raw, sender } = yield* paid("ripple", { ledger: 90_000_000, openLedgerFee: "12", sequence: 7 })
     const { lastBlock, notes, uses } = Either.getOrThrow(
-      RippleSending.sendable({ addresses: [], once: () => Effect.die("not sent here") } as never)(raw)
+      RippleSending.sendable({ send: () => Effect.die("not sent here") })(raw)
     )
     assert.deepStrictEqual(uses, { account: sender, nonce: 7n })
     assert.deepStrictEqual<unknown>(lastBlock, 90_000_020)

@@ -75,7 +75,11 @@ const rowFields = {
   validated: Schema.optional(Schema.Boolean)
 }
 
-const LedgerRow = Schema.Union(Schema.Struct({ tx: Tx, ...rowFields }), Schema.Struct({ tx_json: Tx, ...rowFields }))
+/** A row of account_tx. */
+export const LedgerRow = Schema.Union(
+  Schema.Struct({ tx: Tx, ...rowFields }),
+  Schema.Struct({ tx_json: Tx, ...rowFields })
+)
 
 const row = Schema.decodeUnknownOption(LedgerRow)
 
@@ -90,41 +94,42 @@ const partialPayment = 0x00020000
 
 /** None for a row that cannot be decoded. */
 export const toLedgerTransaction = (listed: unknown): Option.Option<LedgerTransaction> =>
-  Option.flatMap(row(listed), (found) => {
-    const tx = "tx" in found ? found.tx : found.tx_json
-    const hash = found.hash ?? tx.hash
-    const at = tx.date === undefined ? secondsOf(found.close_time_iso ?? "") : timeOf(tx.date)
-    const ledger = found.ledger_index ?? tx.ledger_index
-    if (hash === undefined || Number.isNaN(at)) return Option.none()
-    const { meta } = found
-    const intended = amountOf(tx.DeliverMax ?? tx.Amount)
-    const partial = ((tx.Flags ?? 0) & partialPayment) !== 0
-    return Option.some({
-      hash,
-      type: tx.TransactionType,
-      account: tx.Account,
-      payer: tx.Delegate ?? tx.Account,
-      destination: tx.Destination,
-      fee: tx.Fee === undefined ? undefined : BigInt(tx.Fee),
-      at,
-      ledger: ledger ?? ledgerIndex(0),
-      sequence: tx.TicketSequence ?? (tx.Sequence === 0 ? undefined : tx.Sequence),
-      index: meta?.TransactionIndex ?? 0,
-      result: meta?.TransactionResult,
-      validated: found.validated ?? true,
-      nodes: meta?.AffectedNodes ?? [],
-      intended,
-      delivered: amountOf(meta?.delivered_amount).pipe(
-        Option.orElse(() => amountOf(meta?.DeliveredAmount)),
-        // Omitted if the full amount was delivered; `unavailable` for old partial payments.
-        Option.orElse(() =>
-          tx.TransactionType === "Payment" && meta?.delivered_amount === undefined && !partial
-            ? intended
-            : Option.none()
-        )
+  Option.flatMap(row(listed), fromRow)
+
+/** None for a row without a hash or a time. */
+export const fromRow = (found: typeof LedgerRow.Type): Option.Option<LedgerTransaction> => {
+  const tx = "tx" in found ? found.tx : found.tx_json
+  const hash = found.hash ?? tx.hash
+  const at = tx.date === undefined ? secondsOf(found.close_time_iso ?? "") : timeOf(tx.date)
+  const ledger = found.ledger_index ?? tx.ledger_index
+  if (hash === undefined || Number.isNaN(at)) return Option.none()
+  const { meta } = found
+  const intended = amountOf(tx.DeliverMax ?? tx.Amount)
+  const partial = ((tx.Flags ?? 0) & partialPayment) !== 0
+  return Option.some({
+    hash,
+    type: tx.TransactionType,
+    account: tx.Account,
+    payer: tx.Delegate ?? tx.Account,
+    destination: tx.Destination,
+    fee: tx.Fee === undefined ? undefined : BigInt(tx.Fee),
+    at,
+    ledger: ledger ?? ledgerIndex(0),
+    sequence: tx.TicketSequence ?? (tx.Sequence === 0 ? undefined : tx.Sequence),
+    index: meta?.TransactionIndex ?? 0,
+    result: meta?.TransactionResult,
+    validated: found.validated ?? true,
+    nodes: meta?.AffectedNodes ?? [],
+    intended,
+    delivered: amountOf(meta?.delivered_amount).pipe(
+      Option.orElse(() => amountOf(meta?.DeliveredAmount)),
+      // Omitted if the full amount was delivered; `unavailable` for old partial payments.
+      Option.orElse(() =>
+        tx.TransactionType === "Payment" && meta?.delivered_amount === undefined && !partial ? intended : Option.none()
       )
-    })
+    )
   })
+}
 
 const Issued = Schema.Struct({ currency: Schema.String, issuer: Schema.String, value: Schema.String })
 const Mpt = Schema.Struct({ mpt_issuance_id: Schema.String, value: Schema.String })

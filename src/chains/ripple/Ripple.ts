@@ -8,45 +8,44 @@ import { Chain } from "../Chain.ts"
 import { follow } from "../kit/holdings/tokenList.ts"
 import { newestBlock } from "../kit/status/currentHead.ts"
 import { breakdown } from "./breakdown.ts"
-import * as Client from "./Client.ts"
 import { contexts } from "./context.ts"
 import { fees } from "./fees.ts"
 import { findTransaction } from "./findTransaction.ts"
 import { histories } from "./history.ts"
 import { holding, holdings } from "./holdings.ts"
 import { tokens as platformTokens } from "./IssuedToken.ts"
+import * as Rippled from "./providers/rippled/Rippled.ts"
 import * as RippleAddress from "./RippleAddress.ts"
 import { recipient } from "./recipient.ts"
 import { lookup, sendable, signed } from "./sending.ts"
 import { statuses } from "./status.ts"
 
-/** The XRP Ledger, read from its nodes: a line for each ability. Client.ts names the documentation. */
+/** The XRP Ledger, read from its nodes: a line for each ability. */
 const make = Effect.gen(function* () {
-  const client = yield* Client.make
+  const rippled = yield* Rippled.make
   const maxWait = Deadline.make(yield* requestDeadline).share("read")
-  const registry = yield* follow(platformTokens, [client.name])
-  const { nodes } = client
-  const { heights, history } = histories(client, registry.list, maxWait)
-  const names = Either.right([client.name])
+  const registry = yield* follow(platformTokens, [rippled.name])
+  const { heights, history } = histories(rippled, registry.list, maxWait)
+  const names = Either.right([rippled.name])
   return {
     facts: ripple,
     address: RippleAddress.parse,
     addressForm: RippleAddress.formOf,
     canonicalToken: platformTokens.canonical,
     batchSize: 5,
-    holdings: holdings(client, registry.list),
-    holding: holding(client, registry.list),
-    breakdown: yield* breakdown(client),
+    holdings: holdings(rippled, registry.list),
+    holding: holding(rippled, registry.list),
+    breakdown: yield* breakdown(rippled),
     heights,
     history,
-    statuses: yield* statuses(nodes),
-    transaction: findTransaction(nodes, registry.list),
-    sending: { main: sendable(nodes) },
-    rawTransactions: { prepareSend: signed(nodes), prepareLookup: lookup(nodes) },
-    transactionContexts: contexts(nodes),
-    newestBlock: newestBlock(ripple, nodes.addresses, Client.headOf),
-    recipient: recipient(nodes),
-    fees: fees(nodes),
+    statuses: yield* statuses(rippled),
+    transaction: findTransaction(rippled, registry.list),
+    sending: { main: sendable(rippled) },
+    rawTransactions: { prepareSend: signed(rippled), prepareLookup: lookup(rippled) },
+    transactionContexts: contexts(rippled),
+    newestBlock: newestBlock(ripple, rippled.nodes.addresses, rippled.head),
+    recipient: recipient(rippled),
+    fees: fees(rippled),
     abilities: Effect.map(registry.abilities, ({ balance, tokens }) => ({
       balance,
       tokens,

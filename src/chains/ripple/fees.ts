@@ -1,31 +1,15 @@
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
-import * as Schema from "effect/Schema"
 import { ripple } from "../../catalogue/ripple.ts"
 import { span } from "../../kernel/span.ts"
-import type { Upstream } from "../../upstream/Upstream.ts"
 import type { Fault } from "../../upstream/UpstreamError.ts"
 import type { FeeSource } from "../Chain.ts"
 import { ofNodes } from "../kit/fees/comparedFees.ts"
 import { eachLevel, lifetimeOf, secondsOf, targetBlocks, toLevel } from "../kit/fees/feeLevels.ts"
-import { FeeDrops } from "./amount.ts"
-import { call } from "./Client.ts"
+import type { RippleProvider } from "./Provider.ts"
 
-// The method `fee` (xrpl.org/docs/references/http-websocket-apis/public-api-methods/server-info-methods/fee) returns
-// the cost of the open ledger; a transaction with a lower fee waits in the queue.
-
-const Count = Schema.String.pipe(Schema.pattern(/^\d{1,9}$/))
-
-const Fee = Schema.Struct({
-  current_queue_size: Count,
-  drops: Schema.Struct({
-    base_fee: FeeDrops,
-    median_fee: FeeDrops,
-    minimum_fee: FeeDrops,
-    open_ledger_fee: FeeDrops
-  })
-})
+type Fee = Option.Option.Value<Effect.Effect.Success<ReturnType<RippleProvider["fee"]>>>
 
 const { blockTime } = ripple
 
@@ -33,7 +17,7 @@ const { blockTime } = ripple
  * Slow is the minimum fee of the queue, standard the fee of the open ledger. Fast is the median fee of the last ledger
  * if transactions are queued and it is higher; otherwise it is the standard fee, because no fee is faster.
  */
-const dropsOf = ({ current_queue_size, drops }: typeof Fee.Type) => {
+const dropsOf = ({ current_queue_size, drops }: Fee) => {
   const [slow, standard, median] = [drops.minimum_fee, drops.open_ledger_fee, drops.median_fee].map(BigInt) as [
     bigint,
     bigint,
@@ -44,11 +28,11 @@ const dropsOf = ({ current_queue_size, drops }: typeof Fee.Type) => {
 }
 
 /** The fees of the open ledger and of the queue. */
-export const fees = (nodes: Upstream): FeeSource => ({
+export const fees = (rippled: RippleProvider): FeeSource => ({
   lifetime: lifetimeOf(blockTime),
-  current: ofNodes(ripple, nodes, (node) =>
+  current: ofNodes(ripple, rippled.nodes, (node) =>
     Effect.gen(function* () {
-      const fee = yield* call(node, "fee", {}, Fee)
+      const fee = yield* rippled.fee(node)
       if (Option.isNone(fee)) return yield* node.fault(noFee)
       const drops = dropsOf(fee.value)
       if (drops === undefined) return yield* node.fault(noFee)

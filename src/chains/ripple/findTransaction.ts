@@ -6,44 +6,20 @@ import type { Transaction } from "../../domain/Transaction.ts"
 import { now, toSeconds } from "../../domain/units.ts"
 import { span } from "../../kernel/span.ts"
 import type { TokenList } from "../../providers/TokenRegistry.ts"
-import type { Endpoint, Upstream } from "../../upstream/Upstream.ts"
-import type { Fault } from "../../upstream/UpstreamError.ts"
 import type { FoundTransaction, ReadFailure } from "../Chain.ts"
 import { findTransaction as findAt } from "../kit/sending/findFirst.ts"
-import { errorOf } from "./Client.ts"
 import { decimalsFrom } from "./history.ts"
-import { dateOf, type LedgerTransaction, toLedgerTransaction } from "./LedgerTransaction.ts"
-import { faultOf, interpreting, post } from "./sending.ts"
+import { dateOf, type LedgerTransaction } from "./LedgerTransaction.ts"
+import { type RippleProvider, unreadable } from "./Provider.ts"
 import { hasUnknownDelivery, toTransaction } from "./toTransaction.ts"
-
-// `tx` of rippled (xrpl.org/docs/references/http-websocket-apis/public-api-methods/transaction-methods), in version 1 of
-// the API: the members of the transaction are those of the result.
-
-/** The transaction; undefined if the node does not have it. */
-const found =
-  (hash: string, date: number) =>
-  (result: Readonly<Record<string, unknown>>): Either.Either<LedgerTransaction | undefined, Fault> => {
-    const error = errorOf({ result })
-    if (error === "txnNotFound") return Either.right(undefined)
-    if (error !== undefined) return Either.left(faultOf(error))
-    const { meta, validated = false } = result
-    // Without a ledger it has no time: it is pending now.
-    const row = { tx: { date, ...result }, validated, ...(validated === true ? { meta } : {}) }
-    return Either.fromOption(
-      Option.filter(toLedgerTransaction(row), (read) => read.hash.toUpperCase() === hash),
-      () => unreadable
-    )
-  }
-
-const atNode = (node: Endpoint, hash: string) =>
-  Effect.flatMap(now, (clock) =>
-    node.read(post("tx", { transaction: hash, binary: false }), interpreting(found(hash, dateOf(toSeconds(clock)))))
-  )
 
 const partial = "the delivered amount of a partial payment: no node returns it"
 
 /** Looks up transactions at the nodes, as their senders see them. */
-export const findTransaction = (nodes: Upstream, registered: Effect.Effect<Option.Option<TokenList>>) => {
+export const findTransaction = (
+  { nodes, transaction }: RippleProvider,
+  registered: Effect.Effect<Option.Option<TokenList>>
+) => {
   const shown = (read: LedgerTransaction): Effect.Effect<Transaction, ReadFailure> =>
     Effect.flatMap(registered, (list) =>
       Either.fromOption(
@@ -55,7 +31,9 @@ export const findTransaction = (nodes: Upstream, registered: Effect.Effect<Optio
       )
     )
   return (hash: string): Effect.Effect<FoundTransaction, ReadFailure> =>
-    findAt(nodes.addresses, (node) => atNode(node, hash)).pipe(
+    findAt(nodes.addresses, (node) =>
+      Effect.flatMap(now, (clock) => transaction(node, hash, dateOf(toSeconds(clock))))
+    ).pipe(
       Effect.flatMap((read) =>
         read === undefined
           ? Effect.succeed<FoundTransaction>({ transaction: undefined, sources: [], gaps: [] })
@@ -71,5 +49,3 @@ export const findTransaction = (nodes: Upstream, registered: Effect.Effect<Optio
       span("Ripple.transaction")
     )
 }
-
-const unreadable: Fault = { reason: "bad_answer", detail: "returned a transaction that cannot be read" }

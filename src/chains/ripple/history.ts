@@ -2,12 +2,11 @@ import * as Arr from "effect/Array"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import * as Schema from "effect/Schema"
 import { ripple } from "../../catalogue/ripple.ts"
 import { gap } from "../../domain/history/Gap.ts"
 import type { Token } from "../../domain/Token.ts"
 import { type HistoryPart, type HistoryQuery, isRequested, newestFirst } from "../../domain/Transaction.ts"
-import { distance, LedgerIndex, ledgerIndex, now, numberOf, type Seconds, toSeconds } from "../../domain/units.ts"
+import { distance, type LedgerIndex, ledgerIndex, now, numberOf, type Seconds, toSeconds } from "../../domain/units.ts"
 import { span } from "../../kernel/span.ts"
 import type { TokenList } from "../../providers/TokenRegistry.ts"
 import type { Endpoint, Upstream } from "../../upstream/Upstream.ts"
@@ -19,30 +18,19 @@ import { byKey } from "../kit/holdings/amounts.ts"
 import { notLoaded, unread } from "../kit/holdings/tokenList.ts"
 import { maxHeightOf } from "../kit/status/currentHead.ts"
 import { isMpt } from "./BalanceChanges.ts"
-import { call, contradiction, otherAccount, type RippleClient } from "./Client.ts"
 import { usualDecimals } from "./IssuedToken.ts"
-import { type LedgerTransaction, toLedgerTransaction } from "./LedgerTransaction.ts"
+import { fromRow, type LedgerTransaction } from "./LedgerTransaction.ts"
+import { contradiction, otherAccount, type RippleProvider } from "./Provider.ts"
+import { transactionsPerPage } from "./providers/rippled/calls.ts"
 import { hasUnknownDelivery, heightOf, toTransaction } from "./toTransaction.ts"
 
-// account_tx of rippled and Clio (xrpl.org/docs/references/http-websocket-apis): newest first, page by page.
-
-/** The maximum that a public node returns per page. */
-const pageSize = 400
+type AccountTxPage = Option.Option.Value<Effect.Effect.Success<ReturnType<RippleProvider["transactions"]>>>
 
 /** The first ledger that still exists: 1 January 2013. */
 const firstLedger = ledgerIndex(32_570)
 
 /** Lower bound of the time between two ledgers. */
 const secondsPerLedger = 2
-
-const AccountTxPage = Schema.Struct({
-  account: Schema.String,
-  transactions: Schema.Array(Schema.Unknown),
-  marker: Schema.optional(Schema.Unknown),
-  /** The range of ledgers that the node searched; absent if it does not report it. */
-  ledger_index_min: Schema.optional(LedgerIndex),
-  ledger_index_max: Schema.optional(LedgerIndex)
-})
 
 /** Separates pages by ledgers. */
 const ledgers: Heights<LedgerIndex> = {
@@ -51,14 +39,18 @@ const ledgers: Heights<LedgerIndex> = {
 }
 
 /** Reads histories, at most for `maxWait` (ms), and the heights that separate their pages. */
-export const histories = (client: RippleClient, registered: Effect.Effect<Option.Option<TokenList>>, maxWait: number) =>
+export const histories = (
+  rippled: RippleProvider,
+  registered: Effect.Effect<Option.Option<TokenList>>,
+  maxWait: number
+) =>
   positioned(
     ledgers,
     Effect.fnUntraced(
       function* (query: HistoryQuery<LedgerIndex>) {
         const until = (yield* Clock.currentTimeMillis) + maxWait
-        const [tokenList, reading] = yield* Effect.all([registered, read(client, query, until)], { concurrency: 2 })
-        return toPart(client.nodes, query, reading, Option.getOrUndefined(tokenList)?.byAddress)
+        const [tokenList, reading] = yield* Effect.all([registered, read(rippled, query, until)], { concurrency: 2 })
+        return toPart(rippled.nodes, query, reading, Option.getOrUndefined(tokenList)?.byAddress)
       },
       Effect.mapError(unread),
       span("Ripple.history")
@@ -81,7 +73,7 @@ interface AccountTxReading {
  * newest transactions are read from nodes that are not behind the network.
  */
 const read = (
-  { isCurrent, nodes }: Pick<RippleClient, "isCurrent" | "nodes">,
+  rippled: RippleProvider,
   query: HistoryQuery<LedgerIndex>,
   until: number
 ): Effect.Effect<AccountTxReading, UpstreamError> =>
@@ -91,10 +83,10 @@ const read = (
       if (best === undefined || reading.rows.length > best.rows.length) best = reading
     }
     return Effect.catchAll(
-      nodes.over((node) =>
+      rippled.nodes.over((node) =>
         Effect.zipRight(
-          query.before === undefined ? isCurrent(node) : Effect.void,
-          readFrom(node, nodes, query, until, note)
+          query.before === undefined ? rippled.isCurrent(node) : Effect.void,
+          readFrom(node, rippled, query, until, note)
         )
       ),
       (error) => (best === undefined ? Effect.fail(error) : Effect.succeed(best))
@@ -102,7 +94,7 @@ const read = (
   }).pipe(
     Effect.filterOrFail(
       ({ unreadable, rows }) => rows.length > 0 || unreadable === 0,
-      () => nodes.fault(notUnderstood)
+      () => rippled.nodes.fault(notUnderstood)
     )
   )
 
@@ -149,7 +141,7 @@ const toPart = (
 
 const readFrom = (
   node: Endpoint,
-  nodes: Upstream,
+  { nodes, transactions }: RippleProvider,
   query: HistoryQuery<LedgerIndex>,
   until: number,
   note: (reading: AccountTxReading) => void
@@ -161,18 +153,16 @@ const readFrom = (
     let unreadable = 0
     let marker: unknown
     while (true) {
-      const params = {
+      const parameters = {
         account: address,
-        ledger_index_min: -1,
-        ledger_index_max: from === undefined ? -1 : numberOf(from.height),
-        forward: false,
-        limit: Math.min(Math.max(limit - rows.length, 1), pageSize),
-        ...(marker === undefined ? {} : { marker })
+        last: from === undefined ? -1 : numberOf(from.height),
+        limit: Math.min(Math.max(limit - rows.length, 1), transactionsPerPage),
+        marker
       }
       const page = yield* by(
         nodes,
         until
-      )(call(node, "account_tx", params, AccountTxPage)).pipe(
+      )(transactions(node, parameters)).pipe(
         Effect.tapError((fault) => Effect.sync(() => rows.length > 0 && note({ rows, unreadable, more: true, fault })))
       )
       if (Option.isNone(page)) {
@@ -182,8 +172,8 @@ const readFrom = (
         return yield* fault
       }
       if (page.value.account !== address) return yield* node.fault(otherAccount)
-      const listed = Arr.filterMap(page.value.transactions, (row) =>
-        mentions(row, address) ? Option.filter(toLedgerTransaction(row), isSearched(page.value)) : Option.none()
+      const listed = Arr.filterMap(page.value.transactions, ({ raw, row }) =>
+        mentions(raw, address) ? Option.filter(Option.flatMap(row, fromRow), isSearched(page.value)) : Option.none()
       )
       const all = [...rows, ...listed]
       const byHash = byKey(all.map((row) => [row.hash, row]))
@@ -219,7 +209,7 @@ const readFrom = (
 
 /** False for a row that is not validated although its ledger is one of the validated ledgers that the node searched. */
 const isSearched =
-  ({ ledger_index_max: last = ledgerIndex(0) }: typeof AccountTxPage.Type) =>
+  ({ ledger_index_max: last = ledgerIndex(0) }: AccountTxPage) =>
   ({ ledger, validated }: LedgerTransaction): boolean =>
     validated || ledger === ledgerIndex(0) || ledger > last
 
@@ -231,7 +221,7 @@ const mentions = (row: unknown, account: string): boolean => JSON.stringify(row)
  * Undefined if the node does not report it.
  */
 const reachesStart = (
-  { ledger_index_max = ledgerIndex(0), ledger_index_min: first }: typeof AccountTxPage.Type,
+  { ledger_index_max = ledgerIndex(0), ledger_index_min: first }: AccountTxPage,
   since: Seconds | undefined
 ) =>
   Effect.map(now, (clock) => {

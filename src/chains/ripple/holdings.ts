@@ -8,20 +8,20 @@ import type { TokenList } from "../../providers/TokenRegistry.ts"
 import type { Chain, Holding } from "../Chain.ts"
 import { invalidToken, missingTokens, unread, unreadTokensOf } from "../kit/holdings/tokenList.ts"
 import type { Decimal } from "./amount.ts"
-import type { RippleClient, TrustLine } from "./Client.ts"
 import { currencyOf, type IssuedCurrency, keyOf, parse, symbolOf, usualDecimals } from "./IssuedToken.ts"
+import type { RippleProvider, TrustLine } from "./Provider.ts"
 
 // The XRP balance includes the reserve of the account (1 XRP, plus 0.2 XRP per object that it owns), although the reserve
 // cannot be sent. Tokens are trust lines, identified by issuer and currency.
 
 /** Reads the coins and the registered tokens of addresses. */
 export const holdings =
-  (client: RippleClient, registered: Effect.Effect<Option.Option<TokenList>>): Chain["Type"]["holdings"] =>
+  (rippled: RippleProvider, registered: Effect.Effect<Option.Option<TokenList>>): Chain["Type"]["holdings"] =>
   (addresses) =>
     Effect.gen(function* () {
       const tokenList = yield* registered
       const accounts = yield* each(addresses, (address) =>
-        Effect.either(Effect.mapError(client.account(address, Option.isSome(tokenList)), unread))
+        Effect.either(Effect.mapError(rippled.account(address, Option.isSome(tokenList)), unread))
       )
       return {
         addresses: accounts.map(
@@ -38,13 +38,13 @@ export const holdings =
 
 /** Reads the coins or one token of an address. */
 export const holding =
-  (client: RippleClient, registered: Effect.Effect<Option.Option<TokenList>>): Chain["Type"]["holding"] =>
+  (rippled: RippleProvider, registered: Effect.Effect<Option.Option<TokenList>>): Chain["Type"]["holding"] =>
   (address, text) =>
     Effect.gen(function* () {
-      if (Option.isNone(text)) return native((yield* client.account(address, false)).drops)
+      if (Option.isNone(text)) return native((yield* rippled.account(address, false)).drops)
       const issued = yield* Either.mapLeft(parse(text.value), invalidToken)
       const listed = Option.flatMapNullable(yield* registered, ({ byAddress }) => byAddress.get(keyOf(issued)))
-      const lines = yield* client.linesTo(address, issued.issuer)
+      const lines = yield* rippled.linesTo(address, issued.issuer)
       const token = Option.getOrElse(listed, () => unregistered(issued))
       return toHolding(token, ofCurrency(lines, issued))
     }).pipe(Effect.mapError(unread))

@@ -3,7 +3,7 @@ import * as Either from "effect/Either"
 import { encode } from "ripple-binary-codec"
 import { formatUnits } from "viem/utils"
 import * as IssuedToken from "../../chains/ripple/IssuedToken.ts"
-import { hashOf } from "../../chains/ripple/sending.ts"
+import { hashOf } from "../../chains/ripple/RippleTransaction.ts"
 import type { Move } from "../world/ledger.ts"
 
 /** A transaction of the ledger: its fields as nodes write them, and the bytes whose hash identifies it. */

@@ -1,13 +1,14 @@
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import { decode, encode } from "ripple-binary-codec"
+import { hashOf } from "../../../src/chains/ripple/RippleTransaction.ts"
 import * as RippleSending from "../../../src/chains/ripple/sending.ts"
 import { assert, describe, it } from "../../support/vitest.ts"
 
 // Signed payments that spend or do more than their amount says, and bytes that a node reads in another order.
 
 const notSent = () => Effect.die("not sent here")
-const main = RippleSending.sendable({ addresses: [], once: notSent, call: notSent } as never)
+const main = RippleSending.sendable({ send: notSent })
 
 const [from, to] = ["rvYAfWj5gh67oV6fW32ZzP3Aw4Eubs59B", "rHb9CJAWyB4rj91VRWn96DkukG4bwdtyTh"]
 
@@ -75,7 +76,7 @@ describe("the amounts of a signed payment of ripple", () => {
 describe("a signed transaction of ripple", () => {
   it("is refused unless its fields are in the order in which a node hashes them", function* () {
     const text = signed({ Flags: 0x2_0000, DestinationTag: 77, Memos: memos })
-    assert.strictEqual(Either.getOrThrow(main(text)).hash, RippleSending.hashOf(text))
+    assert.strictEqual(Either.getOrThrow(main(text)).hash, hashOf(text))
     const [flags, tag] = ["2200020000", "2E0000004D"]
     assert.include(text, flags)
     assert.include(text, tag)
