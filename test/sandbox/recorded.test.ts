@@ -34,9 +34,9 @@ const decoders: Readonly<Record<string, RegExp>> = {
   sui: /chains\/sui\//,
   tenderly: /features\/simulation\//,
   tokenlist: /\/TokenRegistry/,
-  tonapi: /chains\/ton\/(tonapi\/|(?!decodeBody|order|refusals|toTransaction|walletKinds)\w+\.ts)/,
-  "toncenter-v2": /chains\/ton\/(toncenter\/|(?!decodeBody|order|refusals|toTransaction|walletKinds)\w+\.ts)/,
-  "toncenter-v3": /chains\/ton\/(toncenter\/|(?!decodeBody|order|refusals|toTransaction|walletKinds)\w+\.ts)/,
+  tonapi: /chains\/ton\/(providers\/tonapi\/|(?!order|refusals|toTransaction|walletKinds)\w+\.ts)/,
+  "toncenter-v2": /chains\/ton\/(providers\/toncenter\/|(?!order|refusals|toTransaction|walletKinds)\w+\.ts)/,
+  "toncenter-v3": /chains\/ton\/(providers\/toncenter\/|(?!order|refusals|toTransaction|walletKinds)\w+\.ts)/,
   trongrid: /chains\/tron\//
 }
 

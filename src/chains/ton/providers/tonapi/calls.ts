@@ -34,11 +34,11 @@ export const Decimals = Schema.Int.pipe(Schema.between(0, 255))
 /** The metadata of a master has digits. */
 export const WrittenDecimals = Schema.Union(Decimals, Schema.compose(Schema.NumberFromString, Decimals))
 
-interface Addresses {
+interface AccountIds {
   readonly addresses: ReadonlyArray<string>
 }
 
-const bulk = { body: ({ addresses }: Addresses) => ({ account_ids: addresses }) }
+const bulk = { body: ({ addresses }: AccountIds) => ({ account_ids: addresses }) }
 
 export const masterchainHead = Call.get("/v2/blockchain/masterchain-head", {
   response: Schema.Struct({ seqno: Height, gen_utime: Seconds })

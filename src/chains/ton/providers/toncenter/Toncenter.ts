@@ -82,6 +82,35 @@ const pricesOf = (read: ReadCalls): Effect.Effect<TonPrices, UpstreamError> => {
   return Effect.all({ gas: parameter(21, gasPrices), message: parameter(25, messagePrices) }, { concurrency: 2 })
 }
 
+/** Each master has its own call. */
+const infosOf =
+  (read: ReadCalls): TonProvider["infos"] =>
+  (masters, report) =>
+    Effect.forEach(
+      masters,
+      (master) =>
+        Effect.map(Effect.either(read(calls.displayMultiplier, { master }, multiplierIn)), (result) =>
+          report(
+            master,
+            Either.map(result, (multiplier) => ({ multiplier, decimals: undefined }))
+          )
+        ),
+      { concurrency: "unbounded", discard: true }
+    )
+
+/** Looks up transactions by their own hashes, and those that it does not find by the hashes of messages. */
+const rowsOf = (read: ReadCalls) => (hashes: ReadonlyArray<string>) =>
+  Effect.gen(function* () {
+    const own = yield* read(calls.tracesOfTransactions, { hashes }, rowsIn(hashes))
+    const open = hashes.filter((hash) => !own.rows.has(hash))
+    if (open.length === 0) return own
+    const { isWhole, rows: others } = yield* Effect.orElseSucceed(
+      read(calls.tracesOfMessages, { hashes: open }, rowsIn(open)),
+      () => unknownRows
+    )
+    return { rows: new Map([...own.rows, ...others]), isWhole: own.isWhole && isWhole }
+  })
+
 /** The preferred indexer: it accepts many addresses per call. */
 export const make = Effect.gen(function* () {
   const upstream = yield* connect
@@ -132,19 +161,7 @@ export const make = Effect.gen(function* () {
         }
       ),
     decimals: (master) => converted(calls.jettonMaster, { master }, decimalsIn(master)),
-    infos: requireCurrentHead(notBehind)((masters, report) =>
-      Effect.forEach(
-        masters,
-        (master) =>
-          Effect.map(Effect.either(converted(calls.displayMultiplier, { master }, multiplierIn)), (result) =>
-            report(
-              master,
-              Either.map(result, (multiplier) => ({ multiplier, decimals: undefined }))
-            )
-          ),
-        { concurrency: "unbounded", discard: true }
-      )
-    ),
+    infos: requireCurrentHead(notBehind)(infosOf(converted)),
     history: accountHistory(upstream.name, converted),
     contexts: requireCurrentHead(current)(
       inChunks((addresses) =>
@@ -156,17 +173,7 @@ export const make = Effect.gen(function* () {
     ),
     transaction: find(calls.transaction),
     transactionOfMessage: find(calls.transactionOfMessage),
-    transactions: (hashes) =>
-      Effect.gen(function* () {
-        const own = yield* converted(calls.tracesOfTransactions, { hashes }, rowsIn(hashes))
-        const open = hashes.filter((hash) => !own.rows.has(hash))
-        if (open.length === 0) return own
-        const { isWhole, rows: others } = yield* Effect.orElseSucceed(
-          converted(calls.tracesOfMessages, { hashes: open }, rowsIn(open)),
-          () => unknownRows
-        )
-        return { rows: new Map([...own.rows, ...others]), isWhole: own.isWhole && isWhole }
-      }),
+    transactions: rowsOf(converted),
     prices: pricesOf(converted)
   }
   return { ...provider, upstream }

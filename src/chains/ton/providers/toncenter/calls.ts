@@ -36,12 +36,12 @@ const refused: Fault = { reason: "upstream_error", detail: "rejected the request
 
 export const decodeOptions = { refusal }
 
-interface Addresses {
+interface RequestedAccounts {
   readonly addresses: ReadonlyArray<string>
 }
 
 /** The elector is requested along with them: a response without it is incomplete. */
-const withElector = ({ addresses }: Addresses) => [...addresses, elector].map(TonAddress.friendly)
+const withElector = ({ addresses }: RequestedAccounts) => [...addresses, elector].map(TonAddress.friendly)
 
 export const masterchainInfo = Call.get("/api/v3/masterchainInfo", {
   response: Schema.Struct({
@@ -54,7 +54,7 @@ export const masterchainInfo = Call.get("/api/v3/masterchainInfo", {
 
 export const accountStates = Call.get("/api/v3/accountStates", {
   note: "Unused accounts may be absent. Without `include_boc=false`, the response has code and data of the contracts.",
-  query: (parameters: Addresses) => ({ address: withElector(parameters), include_boc: false }),
+  query: (parameters: RequestedAccounts) => ({ address: withElector(parameters), include_boc: false }),
   response: Schema.Struct({
     accounts: rowsOf(
       Schema.Struct({
@@ -73,7 +73,7 @@ const WalletId = Schema.Int.pipe(Schema.between(-(2 ** 31), 2 ** 32 - 1))
 
 export const walletStates = Call.get("/api/v3/walletStates", {
   note: "The state of an account, and the results of its wallet's get methods.",
-  query: (parameters: Addresses) => ({ address: withElector(parameters) }),
+  query: (parameters: RequestedAccounts) => ({ address: withElector(parameters) }),
   response: Schema.Struct({
     wallets: rowsOf(
       Schema.Struct({
