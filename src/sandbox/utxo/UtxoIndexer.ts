@@ -5,7 +5,7 @@ import * as UtxoAddress from "../../chains/utxo/UtxoAddress.ts"
 import { type Answered, answerOf } from "../world/answers.ts"
 import * as Landmarks from "../world/Landmarks.ts"
 import { randomOf } from "../world/World.ts"
-import { json, type Simulated, type SimulatedRequest } from "../world/wire.ts"
+import { json, type Simulated } from "../world/wire.ts"
 import * as UtxoChain from "./UtxoChain.ts"
 import type { Pool } from "./UtxoPool.ts"
 import { type Input, raw } from "./utxoRaw.ts"
@@ -27,28 +27,6 @@ export const answering =
     if (answer instanceof Response) return answer
     return typeof answer === "string" ? new Response(answer) : written(answer)
   }
-
-/** A request to a simulated indexer; `words` are the path segments at the stars of the route. */
-export interface IndexerCall extends SimulatedRequest {
-  readonly past: UtxoChain.Past
-  readonly pool: Pool
-  readonly words: ReadonlyArray<string>
-}
-
-/** Handlers by the end of the path, in which a star is any segment. */
-export type Routes = Readonly<Record<string, (call: IndexerCall) => Response>>
-
-/** An indexer with these routes. */
-export const indexer = (past: UtxoChain.Past, pool: Pool, routes: Routes): Simulated => {
-  const patterns = Object.entries(routes).map(
-    ([path, respond]) => [new RegExp(`${path.replaceAll("*", "([^/]+)")}/?$`), respond] as const
-  )
-  return (request) => {
-    const [pattern, respond] = patterns.find(([pattern]) => pattern.test(request.path)) ?? []
-    const [, ...words] = pattern?.exec(request.path) ?? []
-    return respond?.({ ...request, past, pool, words }) ?? json({ error: "not found" }, 404)
-  }
-}
 
 /** The state of an address, with its transactions (newest first) and its unspent outputs. */
 const accountIn = (past: UtxoChain.Past, text = "") =>
@@ -84,17 +62,6 @@ export const ofAddress =
 
 export type About = ReturnType<typeof ofAddress>
 
-/** Handles routes whose first group is an address. */
-export const routeOfAddress =
-  (invalid: (text: string) => Response, then: (account: Account, call: IndexerCall) => unknown) =>
-  (call: IndexerCall): Response => {
-    const account = accountIn(call.past, call.words[0])
-    return Either.match(account, {
-      onLeft: () => invalid(call.words[0] ?? ""),
-      onRight: (account) => written(then(account, call))
-    })
-  }
-
 /** Answers about several addresses. A malformed address fails the whole request, as in reality. */
 export const ofAddresses = <A>(
   past: UtxoChain.Past,
@@ -111,7 +78,10 @@ export const written = (body: unknown): Response => {
 }
 
 /** Base units per 1,000 bytes for a confirmation within this number of blocks; changes every ten minutes. */
-export const rateFor = ({ now, past }: Pick<IndexerCall, "now" | "past">, blocks: number): number => {
+export const rateFor = (
+  { now, past }: { readonly now: number; readonly past: UtxoChain.Past },
+  blocks: number
+): number => {
   const usual = 2_000 + Math.floor(8_000 * randomOf(past.facts.id, "fees", String(Math.floor(now / 600_000))))
   return 1_000 + Math.floor(usual / Math.max(blocks, 1))
 }

@@ -27,7 +27,7 @@ export const answered = <Path extends string, P, B, A, I>(
   { path }: Call.Call<Path, P, B, A, I>,
   answer: (request: CallRequest<Path, B>) => Answer<I> | Response | undefined
 ): Answered => ({
-  pattern: new RegExp(`${path.replace(/\{(\w+)\}/g, "(?<$1>[^/]+)")}$`),
+  pattern: new RegExp(`${path.replace(/\/$/, "").replace(/\{(\w+)\}/g, "(?<$1>[^/]+)")}/?$`),
   answer: answer as Answered["answer"]
 })
 

@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import { history as blockbookHistory } from "../../../src/chains/utxo/providers/blockbook/Blockbook.ts"
+import { history as blockbookHistory } from "../../../src/chains/utxo/providers/blockbook/BlockbookHistory.ts"
 import { history as blockCypherHistory } from "../../../src/chains/utxo/providers/blockcypher/BlockCypher.ts"
 import { history as esploraHistory } from "../../../src/chains/utxo/providers/esplora/EsploraHistory.ts"
 import * as UtxoAddress from "../../../src/chains/utxo/UtxoAddress.ts"
