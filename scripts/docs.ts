@@ -15,6 +15,7 @@ import { Chains } from "../src/chains/Chains.ts"
 import * as blockfrost from "../src/chains/cardano/providers/blockfrost/calls.ts"
 import * as koios from "../src/chains/cardano/providers/koios/calls.ts"
 import { type OpenAbility, openAbilities, openCalls } from "../src/chains/openCalls.ts"
+import * as rippled from "../src/chains/ripple/providers/rippled/calls.ts"
 import * as trongrid from "../src/chains/tron/providers/trongrid/calls.ts"
 import * as trongridIndex from "../src/chains/tron/providers/trongrid/indexCalls.ts"
 import { command } from "../src/cli/Command.ts"
@@ -163,13 +164,20 @@ const opens = (all: ReadonlyArray<Described>, trials: ReadonlyArray<Trial>) => {
   return table(["network", "upstream", "calls for balances", "calls for a history", "opens per hour"], rows)
 }
 
-type AnyCall = Pick<Call.Call<string, never, unknown, unknown, unknown>, "method" | "note" | "path">
+type AnyCall =
+  | Pick<Call.Call<string, never, unknown, unknown, unknown>, "method" | "note" | "path">
+  | Pick<Call.RpcCall<never, unknown, unknown, unknown>, "note" | "rpc">
 
-/** The calls among the exports of a module, in the order of their paths. */
+/** The path of a call, or its method of a JSON-RPC API. */
+const nameOf = (call: AnyCall) => ("rpc" in call ? call.rpc : call.path)
+
+/** The calls among the exports of a module, in the order of their names. */
 const callsIn = (module: object): ReadonlyArray<AnyCall> =>
   Object.values(module)
-    .filter((exported) => typeof exported === "object" && "method" in exported && "path" in exported)
-    .sort((call: AnyCall, other: AnyCall) => (call.path < other.path ? -1 : 1))
+    .filter(
+      (exported) => typeof exported === "object" && ("rpc" in exported || ("method" in exported && "path" in exported))
+    )
+    .sort((call: AnyCall, other: AnyCall) => (nameOf(call) < nameOf(other) ? -1 : 1))
 
 const calls = table(
   ["upstream", "call", "note"],
@@ -177,13 +185,14 @@ const calls = table(
     [
       ["koios", koios, koios.documentation],
       ["blockfrost", blockfrost, blockfrost.documentation],
-      ["trongrid", { ...trongrid, ...trongridIndex }, trongrid.documentation]
+      ["trongrid", { ...trongrid, ...trongridIndex }, trongrid.documentation],
+      ["ripple-rpc", rippled, rippled.documentation]
     ] as const
   ).flatMap(([name, all, documentation]) =>
-    callsIn(all).map(({ method, note = "", path }) => [
+    callsIn(all).map((call) => [
       `[${code(name)}](${documentation})`,
-      code(`${method} ${path}`),
-      note
+      code("rpc" in call ? call.rpc : `${call.method} ${call.path}`),
+      call.note ?? ""
     ])
   )
 )

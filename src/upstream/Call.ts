@@ -40,12 +40,15 @@ export const post = <const Path extends string, B, A, I, P = unknown>(
 ): Call<Path, P & Named<Path>, B, A, I> => ({ method: "POST", path, ...parts })
 
 /** A method of a JSON-RPC API. The client of its nodes puts the parameters into a request, and takes the result out. */
-export interface Rpc<P, B, A, I> extends Pick<Call<"", P, B, A, I>, "about" | "note" | "response"> {
+export interface RpcCall<P, B, A, I> extends Pick<Call<"", P, B, A, I>, "about" | "note" | "response"> {
   readonly rpc: string
   readonly params: (parameters: P) => B
 }
 
-export const rpc = <B, A, I, P = unknown>(rpc: string, parts: Omit<Rpc<P, B, A, I>, "rpc">): Rpc<P, B, A, I> => ({
+export const rpc = <B, A, I, P = unknown>(
+  rpc: string,
+  parts: Omit<RpcCall<P, B, A, I>, "rpc">
+): RpcCall<P, B, A, I> => ({
   rpc,
   ...parts
 })
@@ -99,4 +102,4 @@ export const reading =
   <P, A, I>(call: Call<string, P, unknown, A, I>, parameters: P): Effect.Effect<A, UpstreamError> =>
     upstream.over((address) => readAt(address, call, parameters, options))
 
-export type Read = ReturnType<typeof reading>
+export type CallReader = ReturnType<typeof reading>

@@ -1,4 +1,7 @@
 import * as Effect from "effect/Effect"
+import * as Predicate from "effect/Predicate"
+import * as calls from "../../src/chains/ripple/providers/rippled/calls.ts"
+import { answeredRpc, rpcAnswerOf } from "../../src/sandbox/world/answers.ts"
 
 // Simulated nodes of the XRP Ledger with responses from memory.
 
@@ -27,26 +30,31 @@ export interface Call {
 }
 
 /** The validated ledger in these tests. */
-export const ledger = { ledger_index: 98_430_992, validated: true }
+export const ledger = { ledger_index: 98_430_992, validated: true as const }
 
 export const failed = (error: string) => ({ result: { error, error_code: 19, status: "error", ...ledger } })
 
+const answersOf = (accounts: Readonly<Record<string, Account>>, pageSize: number) => [
+  answeredRpc(calls.accountInfo, ({ params: { account = "" } }) => {
+    const found = accounts[account]
+    return found && { account_data: { Account: account, Balance: found.drops }, ...ledger, status: "success" }
+  }),
+  answeredRpc(calls.accountLines, ({ params: { account = "", limit = pageSize, marker, peer } }) => {
+    const found = accounts[account]
+    const lines = (found?.lines ?? []).filter((line) => peer === undefined || line.account === peer)
+    const start = Number(marker ?? 0)
+    const end = start + Math.min(pageSize, limit)
+    const more = end < lines.length ? { marker: String(end) } : {}
+    return found && { account, lines: lines.slice(start, end), ...more, ...ledger, status: "success" }
+  })
+]
+
 /** A node's response to a call, with up to `pageSize` lines per page. */
 export const answer = (accounts: Readonly<Record<string, Account>>, pageSize = 400) => {
+  const answers = answersOf(accounts, pageSize)
   return ({ method, params: [params] }: Call): { readonly result: object } => {
-    const account = accounts[params.account]
-    if (account === undefined) return failed("actNotFound")
-    if (method === "account_info")
-      return {
-        result: { account_data: { Account: params.account, Balance: account.drops }, ...ledger, status: "success" }
-      }
-    const lines = (account.lines ?? []).filter((line) => params.peer === undefined || line.account === params.peer)
-    const start = Number(params.marker ?? 0)
-    const end = start + Math.min(pageSize, params.limit ?? pageSize)
-    const more = end < lines.length ? { marker: String(end) } : {}
-    return {
-      result: { account: params.account, lines: lines.slice(start, end), ...more, ...ledger, status: "success" }
-    }
+    const result = rpcAnswerOf(answers, method, params, 0)
+    return Predicate.isRecord(result) ? { result } : failed("actNotFound")
   }
 }
 

@@ -1,7 +1,7 @@
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import { answered, answerOf } from "../../src/sandbox/world/answers.ts"
+import { answered, answeredRpc, answerOf, rpcAnswerOf } from "../../src/sandbox/world/answers.ts"
 import * as Call from "../../src/upstream/Call.ts"
 import { assert, describe, it } from "../support/vitest.ts"
 
@@ -21,6 +21,30 @@ const response = (body: unknown) => ({ status: 200, text: JSON.stringify(body), 
 const broadcast = Call.post("/tx", {
   body: ({ hex }: { readonly hex: string }) => hex,
   response: Schema.String
+})
+
+const balance = Call.rpc("balance", {
+  params: ({ address }: { readonly address: string }) => ({ account: address }),
+  response: Schema.Struct({ account: Schema.String, amount: Schema.NumberFromString }),
+  about: ({ account }, { address }) => account === address
+})
+
+describe("a call of a JSON-RPC API", () => {
+  it("has its name, its parameters, and the check of its result", () => {
+    assert.deepStrictEqual([balance.rpc, balance.params({ address: "a" })], ["balance", { account: "a" }])
+    const decode = Call.decoding(balance, { address: "a" })
+    assert.deepStrictEqual(decode(response({ account: "a", amount: "5" })), Either.right({ account: "a", amount: 5 }))
+    assert.deepStrictEqual(decode(response({ account: "b", amount: "5" })), Either.left(Call.notRequested))
+  })
+
+  it("is answered by its name, by the first answer that has it", () => {
+    const of = (own: string) =>
+      answeredRpc(balance, ({ params: { account = "" } }) => (account === own ? { account, amount: "5" } : undefined))
+    const answerTo = (method: string, account: string) => rpcAnswerOf([of("a"), of("b")], method, { account }, 0)
+    assert.deepStrictEqual(answerTo("balance", "b"), { account: "b", amount: "5" })
+    assert.isUndefined(answerTo("balance", "c"))
+    assert.isUndefined(answerTo("other", "a"))
+  })
 })
 
 describe("a call", () => {

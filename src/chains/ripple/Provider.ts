@@ -26,34 +26,34 @@ export interface RippleAccount {
   readonly lines: Either.Either<ReadonlyArray<TrustLine>, UpstreamError>
 }
 
-type Read<A> = Effect.Effect<A, UpstreamError>
+type RippleRead<A> = Effect.Effect<A, UpstreamError>
 
 /** Reads a result from one node. */
 type AtNode<R extends { readonly response: { readonly Type: unknown } }> = (
   node: Endpoint
-) => Read<R["response"]["Type"]>
+) => RippleRead<R["response"]["Type"]>
 
 /** Nodes of the ledger. Reads that take a node may be repeated at another one by their caller. */
 export interface RippleProvider {
   readonly name: string
   readonly nodes: Upstream
   /** Fails if the newest ledger of a node does not fit the clock: other responses have its index alone. */
-  readonly isCurrent: (node: Endpoint) => Read<void>
+  readonly isCurrent: (node: Endpoint) => RippleRead<void>
   /** The newest validated ledger of a node. */
-  readonly head: (node: Endpoint) => Read<Head>
+  readonly head: (node: Endpoint) => RippleRead<Head>
   /**
    * Reads the drops of an address, its object count and, if requested, all trust lines, from the same ledger. The
    * lines are requested concurrently, and again if a ledger was validated in between.
    */
-  readonly account: (address: string, withLines: boolean) => Read<RippleAccount>
+  readonly account: (address: string, withLines: boolean) => RippleRead<RippleAccount>
   /** Reads the trust lines between an address and an issuer. */
-  readonly linesTo: (address: string, issuer: string) => Read<ReadonlyArray<TrustLine>>
+  readonly linesTo: (address: string, issuer: string) => RippleRead<ReadonlyArray<TrustLine>>
   /** Reads an account in the open ledger; none if it does not exist. */
-  readonly openAccount: (address: string) => Read<Option.Option<typeof calls.openAccount.response.Type>>
+  readonly openAccount: (address: string) => RippleRead<Option.Option<typeof calls.openAccount.response.Type>>
   /** The flags of an account; none if it does not exist. */
-  readonly flags: (address: string) => Read<Option.Option<number>>
+  readonly flags: (address: string) => RippleRead<Option.Option<number>>
   /** The reserves of an account and of an object, in XRP. */
-  readonly reserves: Read<typeof calls.reserves.response.Type>
+  readonly reserves: RippleRead<typeof calls.reserves.response.Type>
   /** The newest ledger and the reserves, for transactions. */
   readonly network: AtNode<typeof calls.network>
   /** The ledgers that a node has. */
@@ -61,24 +61,24 @@ export interface RippleProvider {
   /** The cost of the open ledger. */
   readonly openFee: AtNode<typeof calls.openFee>
   /** The cost of the open ledger and of the queue; none as for an account. */
-  readonly fee: (node: Endpoint) => Read<Option.Option<typeof calls.fee.response.Type>>
+  readonly fee: (node: Endpoint) => RippleRead<Option.Option<typeof calls.fee.response.Type>>
   /** A page of the history of an account. */
   readonly transactions: (
     node: Endpoint,
     page: Parameters<typeof calls.accountTx.params>[0]
-  ) => Read<Option.Option<typeof calls.accountTx.response.Type>>
+  ) => RippleRead<Option.Option<typeof calls.accountTx.response.Type>>
   /** The state of a transaction, or whether the node has searched the whole requested range for it. */
   readonly stateOf: (
     node: Endpoint,
     hash: string,
     range: Parameters<typeof calls.tx.params>[0]["range"]
-  ) => Read<typeof calls.tx.response.Type | boolean>
+  ) => RippleRead<typeof calls.tx.response.Type | boolean>
   /** Looks up a transaction, whose date is this one if it is in no ledger; undefined if the node does not have it. */
-  readonly transaction: (node: Endpoint, hash: string, date: number) => Read<LedgerTransaction | undefined>
+  readonly transaction: (node: Endpoint, hash: string, date: number) => RippleRead<LedgerTransaction | undefined>
   /** Sends to one node. */
-  readonly send: (transaction: RippleTransaction) => Read<SendOutcome>
+  readonly send: (transaction: RippleTransaction) => RippleRead<SendOutcome>
   /** Looks up a transaction by its hash. */
-  readonly find: (node: Endpoint, hash: string) => Read<NodeResponse>
+  readonly find: (node: Endpoint, hash: string) => RippleRead<NodeResponse>
 }
 
 export const contradiction: Fault = {

@@ -1,233 +1,80 @@
 import { createHash } from "node:crypto"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
-import * as Schema from "effect/Schema"
-import { decode, encode, encodeForSigning } from "ripple-binary-codec"
-import { deriveAddress, verify } from "ripple-keypairs"
+import { encode } from "ripple-binary-codec"
 import { formatUnits } from "viem/utils"
 import type { NetworkFacts } from "../../catalogue/NetworkFacts.ts"
-import { baseUnits, decimal } from "../../chains/ripple/amount.ts"
 import * as IssuedToken from "../../chains/ripple/IssuedToken.ts"
-import { hashOf } from "../../chains/ripple/RippleTransaction.ts"
+import * as calls from "../../chains/ripple/providers/rippled/calls.ts"
+import { answeredRpc, type RpcAnswered, rpcAnswerOf } from "../world/answers.ts"
 import { spread } from "../world/busy.ts"
 import type { LedgerFacts } from "../world/ledger.ts"
 import { remembered } from "../world/memoized.ts"
-import * as Submit from "../world/Submit.ts"
 import * as World from "../world/World.ts"
 import { json, type Simulated } from "../world/wire.ts"
-import { accountTx, epoch, firstSequence, isMuseum, type Listed, ledgerAt, located, rowOf } from "./rippleHistory.ts"
-import { type SignedRipple, shown } from "./rippleTransaction.ts"
-
-/** Payment in the format of `ripple-binary-codec`. */
-const Payment = Schema.Struct({
-  Account: Schema.String,
-  Destination: Schema.String,
-  Amount: Schema.Union(
-    Schema.String,
-    Schema.Struct({ currency: Schema.String, issuer: Schema.String, value: Schema.String })
-  ),
-  Fee: Schema.BigInt,
-  Sequence: Schema.Number,
-  /** Last ledger that may include the payment. */
-  LastLedgerSequence: Schema.optional(Schema.Number),
-  SigningPubKey: Schema.String,
-  TxnSignature: Schema.String
-})
-
-/** Returns the amount in base units; undefined for an unknown token or too many decimal places. */
-const amountOf = (platform: string | undefined, paid: (typeof Payment.Type)["Amount"]) => {
-  if (typeof paid === "string") return { amount: BigInt(paid) }
-  const key = Either.map(IssuedToken.currencyOf(paid.currency), (currency) => IssuedToken.keyOf({ ...paid, currency }))
-  const contract = World.contractsOn(platform).find(
-    ({ address }) =>
-      Either.getOrUndefined(Either.map(IssuedToken.parse(address), IssuedToken.keyOf)) === Either.getOrNull(key)
-  )
-  const value = Option.getOrUndefined(decimal(paid.value))
-  return contract === undefined || value === undefined || value.scale > contract.decimals
-    ? undefined
-    : { amount: baseUnits(value, contract.decimals), contract }
-}
-
-const decoded = Option.liftThrowable(decode)
-const verified = Option.liftThrowable(verify)
-
-/** Codes of the most common results (xrpl.org/docs/references/protocol/transactions/transaction-results). */
-const results: Readonly<Record<string, readonly [code: number, message: string]>> = {
-  tesSUCCESS: [0, "The transaction was applied. Only final in a validated ledger."],
-  tecUNFUNDED_PAYMENT: [104, "Insufficient XRP balance to send."],
-  tecNO_DST: [124, "Destination does not exist. Send XRP to create it."],
-  tecNO_DST_INSUF_XRP: [125, "Destination does not exist. Too little XRP sent to create it."],
-  tecPATH_PARTIAL: [101, "Path could not send full amount."],
-  terINSUF_FEE_B: [-97, "Account balance can't pay fee."],
-  terNO_ACCOUNT: [-96, "The source account does not exist."],
-  terPRE_SEQ: [-92, "Missing/inapplicable prior transaction."],
-  tefALREADY: [-198, "The exact transaction was already in this ledger."],
-  tefBAD_AUTH: [-196, "Transaction's public key is not authorized."],
-  tefPAST_SEQ: [-190, "This sequence number has already passed."],
-  tefMAX_LEDGER: [-187, "Ledger sequence too high."],
-  telINSUF_FEE_P: [-394, "Fee insufficient."],
-  temREDUNDANT: [-275, "The transaction is redundant."],
-  temDISABLED: [-273, "The transaction requires logic that is currently disabled."]
-}
-
-const codeOf = (code: string) => {
-  const [number = -299, message = "Malformed transaction."] = results[code] ?? []
-  return { engine_result: code, engine_result_code: number, engine_result_message: message }
-}
-
-const answer = ({ code, details }: SubmittedPayment, next: number) => {
-  const isApplied = /^te[sc]/.test(code)
-  return {
-    accepted: isApplied,
-    account_sequence_available: next,
-    account_sequence_next: next,
-    applied: isApplied,
-    broadcast: isApplied,
-    ...codeOf(code),
-    open_ledger_cost: "10",
-    queued: false,
-    tx_blob: details.blob,
-    tx_json: shown(details)
-  }
-}
-
-/** A signed payment with its result code. */
-interface SubmittedPayment extends Submit.SignedEvent {
-  readonly details: SignedRipple
-  readonly transaction: typeof Payment.Type
-  readonly code: string
-}
-
-/** A payment with an error code, an invalid transaction, or a transaction that is not simulated. */
-type Refused = SubmittedPayment | "invalid" | "disabled"
-
-/** Reserve of an account in drops: 1 XRP plus 0.2 XRP per owned object. */
-const reserveOf = (facts: LedgerFacts, account: string): bigint =>
-  World.contractsOn(facts.platform).reduce(
-    (sum, contract) => sum + (World.tokenBalance(facts, contract, account) === 0n ? 0n : 200_000n),
-    1_000_000n
-  )
-
-/** Next sequence number of an account. */
-const sequenceOf = (facts: LedgerFacts, account: string, withPending = false): number =>
-  firstSequence + Submit.sequenceOf(facts, account, withPending)
-
-const refusals = {
-  pending: "tefALREADY",
-  known: "tefPAST_SEQ",
-  "past sequence": "tefPAST_SEQ",
-  "future sequence": "terPRE_SEQ",
-  expired: "tefMAX_LEDGER"
-}
-
-const codecOf = (facts: LedgerFacts): Submit.Codec<SubmittedPayment, Refused> => {
-  const resultOf = ({ amount, contract, transaction }: SubmittedPayment, now: number) => {
-    const { Account: account, Destination: destination, Fee: fee, LastLedgerSequence: lastLedger } = transaction
-    const balance = Submit.available(facts, account)
-    if ((lastLedger ?? Number.POSITIVE_INFINITY) < ledgerAt(now)) return "tefMAX_LEDGER"
-    if (fee < 10n) return "telINSUF_FEE_P"
-    if (balance < fee) return "terINSUF_FEE_B"
-    const isNew = World.native(facts, destination) === 0n
-    if (contract !== undefined) {
-      if (isNew) return "tecNO_DST"
-      return Submit.available(facts, account, contract) < amount ? "tecPATH_PARTIAL" : "tesSUCCESS"
-    }
-    const reserve = reserveOf(facts, account)
-    // The reserve can pay the fee.
-    if (balance < amount + (reserve > fee ? reserve : fee)) return "tecUNFUNDED_PAYMENT"
-    return isNew && amount < reserveOf(facts, destination) ? "tecNO_DST_INSUF_XRP" : "tesSUCCESS"
-  }
-
-  return {
-    decode: (text) =>
-      Either.gen(function* () {
-        const fields = Option.getOrUndefined(decoded(text))
-        if (fields === undefined) return yield* Either.left("invalid" as const)
-        if (fields.TransactionType !== "Payment") return yield* Either.left("disabled" as const)
-        const transaction = Option.getOrUndefined(Schema.decodeUnknownOption(Payment)(fields))
-        if (transaction === undefined) return yield* Either.left("invalid" as const)
-        const { Account: from, Destination: to, SigningPubKey, TxnSignature } = transaction
-        const paid = amountOf(facts.platform, transaction.Amount)
-        if (paid === undefined) return yield* Either.left("disabled" as const)
-        const isSigned = verified(encodeForSigning(fields), TxnSignature, SigningPubKey)
-        if (!Option.getOrElse(isSigned, () => false)) return yield* Either.left("invalid" as const)
-        const signed = {
-          details: { fields, blob: text.toUpperCase(), hash: hashOf(text) },
-          transaction,
-          code: "tesSUCCESS",
-          id: hashOf(text).toLowerCase(),
-          from,
-          to,
-          ...paid,
-          fee: transaction.Fee,
-          sequence: transaction.Sequence - firstSequence
-        }
-        const refuse = (code: string) => Either.left({ ...signed, code })
-        if (from === to && signed.contract === undefined) return yield* refuse("temREDUNDANT")
-        if (World.native(facts, from) === 0n) return yield* refuse("terNO_ACCOUNT")
-        return deriveAddress(SigningPubKey) === from ? signed : yield* refuse("tefBAD_AUTH")
-      }),
-    refusal: (problem, signed) => ({ ...signed, code: refusals[problem] }),
-    check: (signed, now) => {
-      const code = resultOf(signed, now)
-      if (!/^te[sc]/.test(code)) return Either.left({ ...signed, code })
-      const details = { ...signed.details, code }
-      return Either.right({ ...signed, code, details, ...(code === "tesSUCCESS" ? {} : { failed: true }) })
-    },
-    nextBlock: (now) => 4_000 * (Math.floor(now / 4_000) + 1)
-  }
-}
-
-/** Transactions submitted to a simulated ledger. */
-const sentTransactions = (facts: LedgerFacts) => {
-  const sent = Submit.submissions(facts, codecOf(facts))
-  return {
-    find: (hash: string) => sent.find(hash.toLowerCase()),
-    /** Result of `submit`; undefined for an invalid transaction. */
-    submit: (blob: string, now: number) => {
-      const result = Either.merge(sent.submit(blob, now))
-      if (result === "invalid") return undefined
-      if (result === "disabled") return codeOf("temDISABLED")
-      return answer(result, sequenceOf(facts, result.transaction.Account, true))
-    }
-  }
-}
+import { sentTransactions, sequenceOf } from "./RippleSent.ts"
+import {
+  accountTx,
+  epoch,
+  isMuseum,
+  type Listed,
+  ledgerAt,
+  located,
+  type Marker,
+  type RippleRow,
+  rowOf
+} from "./rippleHistory.ts"
+import { shown } from "./rippleTransaction.ts"
 
 type LedgerTransactions = ReturnType<typeof sentTransactions>
-
-interface AccountParams {
-  readonly account?: string
-  readonly peer?: string
-  readonly limit?: number
-  /** Of `account_tx` an object, of `account_lines` a text. */
-  readonly marker?: { readonly ledger: number; readonly seq: number } | string
-  readonly transaction?: string
-  readonly binary?: boolean
-  readonly tx_blob?: string
-  readonly ledger_index?: unknown
-}
 
 export const ripple = (facts: NetworkFacts) => [["ripple-rpc", rippled(facts, sentTransactions(facts))] as const]
 
 /** A node of the XRP Ledger. Returns errors in the body, with HTTP 200. */
-const rippled =
-  (facts: LedgerFacts, transactions: LedgerTransactions, listed: Listed = remembered()): Simulated =>
-  ({ body, now }) => {
+const rippled = (facts: LedgerFacts, transactions: LedgerTransactions): Simulated => {
+  const answers = answersOf({ facts, transactions, listed: remembered() })
+  return ({ body, now }) => {
     const { method = "", params: [params = {}] = [] } = Option.getOrElse(parsed(body), (): RippledCall => ({}))
-    return json({ result: { ...resultOf({ facts, transactions, listed }, method, params, now), warnings: [] } })
+    const result = rpcAnswerOf(answers, method, params, now) ?? failed(answers, method, params, now)
+    return json({ result: { ...result, warnings: [] } })
   }
+}
 
 interface RippledCall {
   readonly method?: string
-  readonly params?: ReadonlyArray<AccountParams>
+  readonly params?: ReadonlyArray<Readonly<Record<string, unknown>>>
 }
 
 const parsed = Option.liftThrowable((body: string): RippledCall => JSON.parse(body))
 
+/** The error for what does not exist. */
+const failed = (
+  answers: ReadonlyArray<RpcAnswered>,
+  command: string,
+  params: Readonly<Record<string, unknown>>,
+  now: number
+) => {
+  if (command === calls.submit.rpc)
+    return { error: "invalidTransaction", error_exception: "fails local checks: Invalid signature.", status: "error" }
+  const failure = (error: string, error_code: number, error_message: string) => ({
+    ...ledger(now),
+    account: params.account ?? "",
+    error,
+    error_code,
+    error_message,
+    request: { command, ...params },
+    status: "error"
+  })
+  if (command === calls.tx.rpc) return { ...failure("txnNotFound", 29, "Transaction not found."), searched_all: true }
+  return answers.some(({ method }) => method === command)
+    ? failure("actNotFound", 19, "Account not found.")
+    : failure("unknownCmd", 32, "Unknown method.")
+}
+
 const ledger = (now: number) => {
   const index = ledgerAt(now)
   const hash = createHash("sha256").update(String(index)).digest("hex").toUpperCase()
-  return { ledger_hash: hash, ledger_index: index, validated: true }
+  return { ledger_hash: hash, ledger_index: index, validated: true as const }
 }
 
 /** A time as in `server_info`, such as `2026-Mar-03 03:04:46.673396 UTC`. */
@@ -248,27 +95,36 @@ const serverInfo = (now: number) => {
   }
 }
 
-const submitted = (transactions: LedgerTransactions, { tx_blob: blob = "" }: AccountParams, now: number) => {
+const submitted = (transactions: LedgerTransactions, blob: string, now: number) => {
   const result = transactions.submit(blob, now)
-  return result === undefined
-    ? { error: "invalidTransaction", error_exception: "fails local checks: Invalid signature.", status: "error" }
-    : { ...result, status: "success", validated_ledger_index: ledgerAt(now) }
+  return result && { ...result, status: "success", validated_ledger_index: ledgerAt(now) }
 }
 
-/** Result of `tx`; in binary format, `tx` and `meta` are bytes in hexadecimal digits. */
-const found = ({ facts, listed, transactions }: Rippled, { binary = false, transaction = "" }: AccountParams) => {
+/** A transaction of a ledger that a list has returned, or a sent one, which may be in no ledger. */
+const lookUp = ({ facts, listed, transactions }: Rippled, transaction = "") => {
   const hash = transaction.toUpperCase()
   const sent = transactions.find(hash)?.signed
   const account = sent?.from ?? listed.get(hash)
-  const row = account === undefined ? undefined : rowOf(facts, account, hash)
-  if (row !== undefined) {
-    const { blob } = row.signed
-    const { ctid, date, inLedger, ledger_index, ...fields } = located(row)
-    const place = { ctid, date, hash, inLedger, ledger_index, validated: true, status: "success" }
-    return binary ? { tx: blob, meta: encode(row.meta), ...place } : { ...fields, ...place, meta: row.meta }
-  }
-  if (sent === undefined) return undefined
-  return { ...(binary ? { tx: sent.details.blob, hash } : shown(sent.details)), validated: false, status: "success" }
+  return { hash, sent, row: account === undefined ? undefined : rowOf(facts, account, hash) }
+}
+
+const placeOf = (row: RippleRow, hash: string) => {
+  const { ctid, date, inLedger, ledger_index } = located(row)
+  return { ctid, date, hash, inLedger, ledger_index, validated: true, status: "success" }
+}
+
+/** Result of `tx` with the members of the transaction. */
+const found = (rippled: Rippled, transaction: string | undefined) => {
+  const { hash, row, sent } = lookUp(rippled, transaction)
+  if (row !== undefined) return { ...located(row), ...placeOf(row, hash), meta: row.meta }
+  return sent && { ...shown(sent.details), validated: false, status: "success" }
+}
+
+/** Result of `tx` in binary format: `tx` and `meta` are bytes in hexadecimal digits. */
+const foundBytes = (rippled: Rippled, transaction: string | undefined) => {
+  const { hash, row, sent } = lookUp(rippled, transaction)
+  if (row !== undefined) return { tx: row.signed.blob, meta: encode(row.meta), ...placeOf(row, hash) }
+  return sent && { tx: sent.details.blob, hash, validated: false, status: "success" }
 }
 
 interface Rippled {
@@ -277,58 +133,47 @@ interface Rippled {
   readonly listed: Listed
 }
 
-const resultOf = (rippled: Rippled, method: string, params: AccountParams, now: number) => {
+const answersOf = (rippled: Rippled): ReadonlyArray<RpcAnswered> => {
   const { facts, listed, transactions } = rippled
-  const { account = "" } = params
-  const failed = (error: string, error_code: number, error_message: string) => ({
-    ...ledger(now),
-    account,
-    error,
-    error_code,
-    error_message,
-    request: { command: method, ...params },
-    status: "error"
-  })
-  if (method === "submit") return submitted(transactions, params, now)
-  if (method === "tx")
-    return (
-      found(rippled, params) ?? {
-        ...failed("txnNotFound", 29, "Transaction not found."),
-        searched_all: true
+  /** Where an account is read; the open ledger is the default. */
+  const placeAt = (of: unknown, now: number) =>
+    (of ?? "current") === "current" ? { ledger_current_index: ledgerAt(now) + 1, validated: false } : ledger(now)
+  const isUsed = (account: string) => World.native(facts, account) > 0n
+  return [
+    answeredRpc(calls.submit, ({ now, params: { tx_blob = "" } }) => submitted(transactions, tx_blob, now)),
+    answeredRpc(calls.tx, ({ params }) => (params.binary ? undefined : found(rippled, params.transaction))),
+    answeredRpc(calls.binaryTx, ({ params }) => (params.binary ? foundBytes(rippled, params.transaction) : undefined)),
+    answeredRpc(calls.accountTx, ({ now, params: { account = "", marker, ...range } }) => {
+      const page = accountTx(facts, { ...range, account, marker: marker as Marker | undefined }, now, listed)
+      return isMuseum(facts, account) ? page : { ...page, status: "success" }
+    }),
+    answeredRpc(calls.fee, ({ now }) => ({ ...openLedger(now), status: "success" })),
+    answeredRpc(calls.ledger, ({ now }) => ({
+      ...ledger(now),
+      ledger: { close_time: 4 * Math.floor(now / 4_000) - epoch },
+      status: "success"
+    })),
+    answeredRpc(calls.network, ({ now }) => ({ info: serverInfo(now), status: "success" })),
+    answeredRpc(calls.openAccount, ({ now, params: { account = "", ledger_index } }) => {
+      if (!isUsed(account)) return undefined
+      const isOpen = (ledger_index ?? "current") === "current"
+      const account_data = {
+        Account: account,
+        Balance: String(World.native(facts, account)),
+        Flags: 0,
+        LedgerEntryType: "AccountRoot",
+        OwnerCount: lines(facts, account).length,
+        Sequence: sequenceOf(facts, account, isOpen)
       }
-    )
-  // An account that does not exist has an empty history instead of an error.
-  if (method === "account_tx") {
-    const { marker, ...range } = params
-    const position = typeof marker === "object" ? { marker } : {}
-    const page = accountTx(facts, { ...range, ...position, account }, now, listed)
-    return isMuseum(facts, account) ? page : { ...page, status: "success" }
-  }
-  if (method === "fee") return { ...openLedger(now), status: "success" }
-  if (method === "ledger")
-    return { ...ledger(now), ledger: { close_time: 4 * Math.floor(now / 4_000) - epoch }, status: "success" }
-  if (method === "server_info") return { info: serverInfo(now), status: "success" }
-  if (method !== "account_info" && method !== "account_lines") return failed("unknownCmd", 32, "Unknown method.")
-  const drops = World.native(facts, account)
-  if (drops === 0n) return failed("actNotFound", 19, "Account not found.")
-  const own = lines(facts, account)
-  // The open ledger is the default.
-  const isOpen = (params.ledger_index ?? "current") === "current"
-  const result =
-    method === "account_info"
-      ? {
-          account_data: {
-            Account: account,
-            Balance: String(drops),
-            Flags: 0,
-            LedgerEntryType: "AccountRoot",
-            OwnerCount: own.length,
-            Sequence: sequenceOf(facts, account, isOpen)
-          }
-        }
-      : { account, ...linesPage(own, params) }
-  const place = isOpen ? { ledger_current_index: ledgerAt(now) + 1, validated: false } : ledger(now)
-  return { ...result, ...place, status: "success" }
+      return { account_data, ...placeAt(ledger_index, now), status: "success" }
+    }),
+    answeredRpc(calls.accountLines, ({ now, params: { account = "", ledger_index, ...page } }) => {
+      // The adapter never reads lines in the open ledger.
+      const place = placeAt(ledger_index, now) as Partial<ReturnType<typeof ledger>>
+      const found = isUsed(account) ? linesPage(lines(facts, account), page) : undefined
+      return found && { account, ...found, ...place, status: "success" }
+    })
+  ]
 }
 
 /** Result of `fee` with a queue: fees in drops, levels in 1/256 of the reference cost. */
@@ -354,8 +199,14 @@ const debt = {
   quality_out: 0
 }
 
+interface LinesPage {
+  readonly limit?: number
+  readonly marker?: unknown
+  readonly peer?: string
+}
+
 /** A page of `account_lines`: 200 lines by default, at most 400. */
-const linesPage = (all: ReturnType<typeof lines>, { limit = 200, marker, peer }: AccountParams) => {
+const linesPage = (all: ReturnType<typeof lines>, { limit = 200, marker, peer }: LinesPage) => {
   const start = typeof marker === "string" ? Number.parseInt(marker, 16) : 0
   const end = start + Math.min(Math.max(limit, 10), 400)
   const found = all.filter((line) => peer === undefined || line.account === peer)

@@ -18,7 +18,12 @@ interface AccountTxQuery {
   readonly account: string
   readonly limit?: number
   readonly ledger_index_max?: number
-  readonly marker?: { readonly ledger: number; readonly seq: number }
+  readonly marker?: Marker | undefined
+}
+
+export interface Marker {
+  readonly ledger: number
+  readonly seq: number
 }
 
 /** Accounts in whose lists transactions are, by hash of the transaction. */
@@ -41,7 +46,7 @@ export const accountTx = (facts: LedgerFacts, query: AccountTxQuery, now: number
     ledger_index_min: 32_570,
     ledger_index_max: Math.min(ledgerAt(now), last),
     limit,
-    transactions: all.slice(start, end).map(isMuseum(facts, account) ? inVersion2 : inVersion1),
+    transactions: all.slice(start, end).map((row) => (isMuseum(facts, account) ? inVersion2(row) : inVersion1(row))),
     validated: true,
     ...(next === undefined ? {} : { marker: { ledger: next.ledger, seq: next.meta.TransactionIndex } })
   }
@@ -50,9 +55,9 @@ export const accountTx = (facts: LedgerFacts, query: AccountTxQuery, now: number
 /** A node answers about the museum in version 2 of the API, without a status. */
 export const isMuseum = (facts: LedgerFacts, account: string): boolean => account === Landmarks.museum(facts)
 
-const inVersion1 = (row: RippleRow): object => ({ meta: row.meta, tx: located(row), validated: true })
+const inVersion1 = (row: RippleRow) => ({ meta: row.meta, tx: located(row), validated: true })
 
-const inVersion2 = ({ at, ledger, meta, signed }: RippleRow): object => {
+const inVersion2 = ({ at, ledger, meta, signed }: RippleRow) => {
   const { hash, ...fields } = shown(signed)
   const { Amount, TransactionType } = signed.fields
   return {

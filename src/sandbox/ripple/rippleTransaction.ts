@@ -3,12 +3,21 @@ import * as Either from "effect/Either"
 import { encode } from "ripple-binary-codec"
 import { formatUnits } from "viem/utils"
 import * as IssuedToken from "../../chains/ripple/IssuedToken.ts"
+import type { LedgerRow } from "../../chains/ripple/LedgerTransaction.ts"
 import { hashOf } from "../../chains/ripple/RippleTransaction.ts"
 import type { Move } from "../world/ledger.ts"
 
+type RippleFields = Readonly<Record<string, unknown>> &
+  Pick<
+    Extract<typeof LedgerRow.Encoded, { readonly tx: unknown }>["tx"],
+    "Account" | "Sequence" | "TransactionType"
+  > & {
+    readonly Fee: string
+  }
+
 /** A transaction of the ledger: its fields as nodes write them, and the bytes whose hash identifies it. */
 export interface SignedRipple {
-  readonly fields: Readonly<Record<string, unknown>>
+  readonly fields: RippleFields
   readonly blob: string
   /** In upper case. */
   readonly hash: string
@@ -20,7 +29,7 @@ export interface SignedRipple {
 const serialised = (all: Readonly<Record<string, unknown>>): SignedRipple => {
   const fields = Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined))
   const blob = encode(fields)
-  return { fields, blob, hash: hashOf(blob) }
+  return { fields: fields as RippleFields, blob, hash: hashOf(blob) }
 }
 
 /** Fields as nodes return them: payments have their amount twice. */

@@ -54,3 +54,30 @@ export const answerOf = (
 }
 
 const parsed = Option.liftThrowable((body: string): object => JSON.parse(body))
+
+/** A request for a method of a JSON-RPC API. A client may omit any member of the parameters. */
+export interface RpcRequest<B> {
+  readonly params: Partial<B>
+  readonly now: number
+}
+
+/** How a simulated node answers a method. */
+export interface RpcAnswered {
+  readonly method: string
+  readonly answer: (request: RpcRequest<unknown>) => unknown
+}
+
+/** Answers a method of a JSON-RPC API; with undefined if what it requests does not exist, or another answer has it. */
+export const answeredRpc = <P, B, A, I>(
+  { rpc }: Call.RpcCall<P, B, A, I>,
+  answer: (request: RpcRequest<B>) => Answer<I> | undefined
+): RpcAnswered => ({ method: rpc, answer: answer as RpcAnswered["answer"] })
+
+/** The answer to a method; undefined if no answer has it. */
+export const rpcAnswerOf = (all: ReadonlyArray<RpcAnswered>, method: string, params: object, now: number): unknown => {
+  for (const answered of all) {
+    const found = answered.method === method ? answered.answer({ params, now }) : undefined
+    if (found !== undefined) return found
+  }
+  return undefined
+}

@@ -74,41 +74,7 @@ export const make = Effect.gen(function* () {
     ledgers: (node) => Effect.flatMap(call(node, calls.ledgers, {}), existing(node)),
     openFee: (node) => Effect.flatMap(call(node, calls.openFee, {}), existing(node)),
     fee: (node) => call(node, calls.fee, {}),
-    account: (address, withLines) =>
-      Effect.suspend(() => {
-        let withoutLines: RippleAccount | undefined
-        const read = (node: Upstream.Endpoint) =>
-          Effect.gen(function* () {
-            yield* isCurrent(node)
-            const params = { account: address, ledger_index: "validated" }
-            const [account, first] = yield* Effect.all(
-              [
-                call(node, calls.accountInfo, params),
-                withLines ? Effect.either(linesPage(node, params)) : Effect.succeed(undefined)
-              ],
-              { concurrency: 2 }
-            )
-            const hasLines = first !== undefined && Either.isRight(first) && Option.isSome(first.right)
-            if (Option.isNone(account) && hasLines) return yield* node.fault(contradiction)
-            if (Option.isNone(account)) return { drops: 0n, lines: Either.right([]), objects: undefined }
-            const { account_data, ledger_index = "validated" } = account.value
-            const of = { drops: BigInt(account_data.Balance), objects: account_data.OwnerCount }
-            if (first === undefined) return { ...of, lines: Either.right([]) }
-            const isNewer = Either.isRight(first) && Option.getOrUndefined(first.right)?.ledger_index !== ledger_index
-            const again = { account: address, ledger_index }
-            const lines = yield* Effect.tapError(allLines(node, again, isNewer ? undefined : first), (error) =>
-              Effect.sync(() => {
-                if (error.detail !== contradiction.detail) withoutLines = { ...of, lines: Either.left(error) }
-              })
-            )
-            // The node has just returned this account.
-            if (Option.isNone(lines)) return yield* node.fault(contradiction)
-            return { ...of, lines: Either.right(lines.value) }
-          })
-        return Effect.catchAll(nodes.over(read), (error) =>
-          withoutLines === undefined ? Effect.fail(error) : Effect.succeed(withoutLines)
-        )
-      }),
+    account: accountAt(nodes, isCurrent),
     linesTo: (address, issuer) =>
       nodes.over((node) =>
         Effect.zipRight(
@@ -121,6 +87,45 @@ export const make = Effect.gen(function* () {
       )
   } satisfies RippleProvider as RippleProvider
 })
+
+/** Reads accounts with their lines; only without them, if no node returns the complete list. */
+const accountAt =
+  (nodes: Upstream.Upstream, isCurrent: RippleProvider["isCurrent"]): RippleProvider["account"] =>
+  (address, withLines) =>
+    Effect.suspend(() => {
+      let withoutLines: RippleAccount | undefined
+      const read = (node: Upstream.Endpoint) =>
+        Effect.gen(function* () {
+          yield* isCurrent(node)
+          const params = { account: address, ledger_index: "validated" }
+          const [account, first] = yield* Effect.all(
+            [
+              call(node, calls.accountInfo, params),
+              withLines ? Effect.either(linesPage(node, params)) : Effect.succeed(undefined)
+            ],
+            { concurrency: 2 }
+          )
+          const hasLines = first !== undefined && Either.isRight(first) && Option.isSome(first.right)
+          if (Option.isNone(account) && hasLines) return yield* node.fault(contradiction)
+          if (Option.isNone(account)) return { drops: 0n, lines: Either.right([]), objects: undefined }
+          const { account_data, ledger_index = "validated" } = account.value
+          const of = { drops: BigInt(account_data.Balance), objects: account_data.OwnerCount }
+          if (first === undefined) return { ...of, lines: Either.right([]) }
+          const isNewer = Either.isRight(first) && Option.getOrUndefined(first.right)?.ledger_index !== ledger_index
+          const again = { account: address, ledger_index }
+          const lines = yield* Effect.tapError(allLines(node, again, isNewer ? undefined : first), (error) =>
+            Effect.sync(() => {
+              if (error.detail !== contradiction.detail) withoutLines = { ...of, lines: Either.left(error) }
+            })
+          )
+          // The node has just returned this account.
+          if (Option.isNone(lines)) return yield* node.fault(contradiction)
+          return { ...of, lines: Either.right(lines.value) }
+        })
+      return Effect.catchAll(nodes.over(read), (error) =>
+        withoutLines === undefined ? Effect.fail(error) : Effect.succeed(withoutLines)
+      )
+    })
 
 type AccountParams = Omit<Parameters<typeof calls.accountLines.params>[0], "marker">
 

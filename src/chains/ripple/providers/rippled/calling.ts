@@ -12,12 +12,12 @@ import { otherAccount } from "../../Provider.ts"
 
 /** The request of a call. */
 export const post = <P>(
-  { params, rpc }: Pick<Call.Rpc<P, unknown, unknown, unknown>, "params" | "rpc">,
+  { params, rpc }: Pick<Call.RpcCall<P, unknown, unknown, unknown>, "params" | "rpc">,
   parameters: P
 ) => HttpClientRequest.bodyUnsafeJson(HttpClientRequest.post(""), { method: rpc, params: [params(parameters)] })
 
 /** Makes a call at a node; none if the account does not exist. */
-export const call = <P, B, A, I>(node: Endpoint, rpc: Call.Rpc<P, B, A, I>, parameters: P) => {
+export const call = <P, B, A, I>(node: Endpoint, rpc: Call.RpcCall<P, B, A, I>, parameters: P) => {
   const response: Schema.Schema<{ readonly result: A }, { readonly result: I }> = Schema.Struct({
     result: rpc.response
   })

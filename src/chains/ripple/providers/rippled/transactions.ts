@@ -23,7 +23,7 @@ export const submitTo = (node: Endpoint, transaction: RippleTransaction) =>
 export const findAt: RippleProvider["find"] = (node, hash) =>
   node.read(post(calls.binaryTx, { hash }), interpreting(found(hash)))
 
-/** Looks up a transaction, in a range of ledgers if there is one. */
+/** Looks up a transaction, at most in a range of ledgers. */
 export const stateAt: RippleProvider["stateOf"] = (node, hash, range) =>
   node.read(post(calls.tx, { hash, range }), interpreting(stateIn(hash)))
 

@@ -72,7 +72,7 @@ const ownOption = Schema.decodeUnknownOption(TransactionRow)
 const transferOption = Schema.decodeUnknownOption(Trc20Row)
 
 /** Looks up a transaction in the form of TronGrid's lists: one call has what it orders, another one what it did. */
-export const transactionOf = (read: Call.Read, fault: Upstream["fault"]): TronProvider["transaction"] =>
+export const transactionOf = (read: Call.CallReader, fault: Upstream["fault"]): TronProvider["transaction"] =>
   Effect.fnUntraced(function* (id) {
     const [known, mined] = yield* Effect.all(
       [read(calls.wholeTransaction, { id }), read(calls.transactionEffects, { id })],
