@@ -54,7 +54,7 @@ const connect = Effect.gen(function* () {
  * pages would shift a row from the next page to the previous page, where it is not read. Equal rows count once; the amount
  * of a jetton with different ones is unknown.
  */
-const jettonsOf = (upstream: Upstream.Upstream, read: Call.Read, owners: ReadonlyArray<string>) =>
+const jettonsOf = (upstream: Upstream.Upstream, read: ReturnType<typeof Call.reading>, owners: ReadonlyArray<string>) =>
   Effect.gen(function* () {
     const byOwner = new Map(owners.map((owner) => [owner, new Map<string, Jetton>()]))
     let unread: UpstreamError | undefined
