@@ -88,17 +88,14 @@ export const clientTypes = async (): Promise<string> => {
   const spec = lean(Effect.runSync(describe({ appName: "app", version: "" }))) as OpenAPI3
   const named = Object.entries(spec.components?.schemas ?? {}).map(([name, schema]) =>
     // Unknown members are kept. Generated clients could not narrow unions with such a type, as their words are texts.
-    isOther(name) && "properties" in schema ? [name, { ...schema, additionalProperties: {} }] : [name, schema]
+    isOther(name) && "required" in schema ? [name, { ...schema, additionalProperties: {} }] : [name, schema]
   )
   const schemas = Object.fromEntries([...named, ...linesOf(spec.paths ?? {})])
   const extended: OpenAPI3 = { ...spec, components: { ...spec.components, schemas } }
   const types = astToString(await openapiTypescript(extended, { immutable: true, transform: openWords }))
   return (
     note +
-    withNetworks(types)
-      .replace("OtherWord: string;", "OtherWord: OtherWord;")
-      // Without common members. `in` then determines the other variants.
-      .replace(/(Other\w+): Record<string, never>;/g, "$1: object;") +
+    withNetworks(types).replace("OtherWord: string;", "OtherWord: OtherWord;") +
     wordTypes +
     networkTypes +
     readPosts()

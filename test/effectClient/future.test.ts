@@ -191,9 +191,7 @@ describe("the minimum of a replacement of another family", () => {
     assert.deepStrictEqual<unknown>(found, minimum)
     assert.deepStrictEqual(
       all.map((each) => Object.keys(Object(Object(each).minimum ?? {}))[0]),
-      [..."0120120120"]
-        .map((turn) => ["nonce", "satPerVbyte", "from-the-future"][Number(turn)])
-        .concat([undefined as never])
+      [..."0120120120"].map((turn) => ["nonce", "satPerVbyte", "family"][Number(turn)]).concat([undefined as never])
     )
   })
 })

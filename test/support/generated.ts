@@ -13,7 +13,7 @@ const usage = `
 import createFetchClient from "openapi-fetch"
 import { createClient } from "./hey/client"
 import * as sdk from "./hey/sdk.gen.ts"
-import type { AddressContext, Balance, HistoryEntry } from "./hey/types.gen.ts"
+import type { AddressContext, Balance, HistoryEntry, TransactionReplacement } from "./hey/types.gen.ts"
 import type { components, paths } from "./paths.ts"
 
 type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false
@@ -32,6 +32,12 @@ export const nonceOf = (context: components["schemas"]["AddressContext"]["contex
   context !== null && "pendingNonce" in context ? context.pendingNonce : undefined
 export const heyNonceOf = (context: AddressContext["context"]): number | undefined =>
   context !== null && "pendingNonce" in context ? context.pendingNonce : undefined
+
+type Minimum = components["schemas"]["TransactionReplacement"]["minimum"]
+export const leastNonceOf = (minimum: Minimum): number | undefined =>
+  minimum !== null && "nonce" in minimum ? minimum.nonce : undefined
+export const heyLeastNonceOf = (minimum: TransactionReplacement["minimum"]): number | undefined =>
+  minimum !== null && "nonce" in minimum ? minimum.nonce : undefined
 
 export const main = async (baseUrl: string, networks: Record<string, Array<string>>) => {
   const fetched = createFetchClient<paths>({ baseUrl })

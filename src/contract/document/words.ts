@@ -64,7 +64,9 @@ const common = (all: ReadonlyArray<unknown>, schemas: Json): Json => {
     )
     return inner.type === "object" ? { ...inner, examples: [exampleOf(inner, schemas)] } : inner
   }
-  if (names.length === 0) return { type: "object", description }
+  // Generators make a record of any text of an object without members: `in` would not determine the other variants.
+  if (names.length === 0)
+    return { type: "object", description, properties: { [discriminant]: { $ref: `${prefix}${otherWord}` } } }
   return {
     type: "object",
     description,
