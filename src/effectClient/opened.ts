@@ -38,11 +38,11 @@ type OtherOf<A> = [Extract<A, Variant>] extends [never]
 
 type Objects<A> = Exclude<Extract<A, object>, ReadonlyArray<unknown> | Uint8Array | Variant>
 
-/** True for each type of a union. */
-type IsOneOf<A, All = A> = A extends unknown ? ([All] extends [A] ? false : true) : never
+/** True for a union of several types. */
+type IsUnion<A, All = A> = A extends unknown ? ([All] extends [A] ? false : true) : never
 
 /** The variant of a union of objects without families: `in` determines the others. */
-type OtherObject<A> = true extends IsOneOf<Objects<A>> ? object : never
+type OtherObject<A> = true extends IsUnion<Objects<A>> ? object : never
 
 type OpenedMember<A> = Opened<A> | (unknown extends A ? never : OtherObject<A>)
 

@@ -40,7 +40,7 @@ describe("the delay before a retry", () => {
     )
   })
 
-  it("has its random part at the longest delay too, and is none if that is not enough", () => {
+  it("has its random part at the longest delay too, and is not made if that is too short", () => {
     assert.deepStrictEqual(
       [delays(0, 3), delays(0, 4), delays(2, 1)],
       [
