@@ -16,8 +16,15 @@ import * as blockfrost from "../src/chains/cardano/providers/blockfrost/calls.ts
 import * as koios from "../src/chains/cardano/providers/koios/calls.ts"
 import { type OpenAbility, openAbilities, openCalls } from "../src/chains/openCalls.ts"
 import * as rippled from "../src/chains/ripple/providers/rippled/calls.ts"
+import * as tonapi from "../src/chains/ton/providers/tonapi/calls.ts"
+import * as toncenter from "../src/chains/ton/providers/toncenter/calls.ts"
 import * as trongrid from "../src/chains/tron/providers/trongrid/calls.ts"
 import * as trongridIndex from "../src/chains/tron/providers/trongrid/indexCalls.ts"
+import * as blockbook from "../src/chains/utxo/providers/blockbook/calls.ts"
+import * as blockchainInfo from "../src/chains/utxo/providers/blockchaininfo/calls.ts"
+import * as blockcypher from "../src/chains/utxo/providers/blockcypher/calls.ts"
+import * as esplora from "../src/chains/utxo/providers/esplora/calls.ts"
+import * as haskoin from "../src/chains/utxo/providers/haskoin/calls.ts"
 import { command } from "../src/cli/Command.ts"
 import * as Memory from "../src/storage/Memory.ts"
 import type * as Call from "../src/upstream/Call.ts"
@@ -169,7 +176,8 @@ type AnyCall =
   | Pick<Call.RpcCall<never, unknown, unknown, unknown>, "note" | "rpc">
 
 /** The path of a call, or its method of a JSON-RPC API. */
-const nameOf = (call: AnyCall) => ("rpc" in call ? call.rpc : call.path)
+const nameOf = (call: AnyCall) => ("rpc" in call ? call.rpc : call.path || "/")
+const endpointOf = (call: AnyCall) => ("rpc" in call ? call.rpc : `${call.method} ${nameOf(call)}`)
 
 /** The calls among the exports of a module, in the order of their names. */
 const callsIn = (module: object): ReadonlyArray<AnyCall> =>
@@ -185,14 +193,22 @@ const calls = table(
     [
       ["koios", koios, koios.documentation],
       ["blockfrost", blockfrost, blockfrost.documentation],
+      ["esplora", esplora, esplora.documentation],
+      ["blockbook", blockbook, blockbook.documentation],
+      ["haskoin", haskoin, haskoin.documentation],
+      ["blockcypher", blockcypher, blockcypher.documentation],
+      ["blockchain-info", blockchainInfo, blockchainInfo.documentation],
+      ["toncenter", toncenter, toncenter.documentation],
+      ["tonapi", tonapi, tonapi.documentation],
       ["trongrid", { ...trongrid, ...trongridIndex }, trongrid.documentation],
       ["ripple-rpc", rippled, rippled.documentation]
     ] as const
   ).flatMap(([name, all, documentation]) =>
-    callsIn(all).map((call) => [
+    // An endpoint may be several calls, which read different members of its response.
+    [...Map.groupBy(callsIn(all), endpointOf)].map(([endpoint, calls]) => [
       `[${code(name)}](${documentation})`,
-      code("rpc" in call ? call.rpc : `${call.method} ${call.path}`),
-      call.note ?? ""
+      code(endpoint),
+      calls.flatMap(({ note }) => note ?? []).join(" ")
     ])
   )
 )

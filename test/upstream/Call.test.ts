@@ -54,11 +54,11 @@ describe("a call", () => {
     assert.deepStrictEqual([...Call.requestOf(outputs, { hash: "a", page: 2 }).urlParams], [["page", "2"]])
   })
 
-  it("has the colon of an address in its path as it is", () => {
+  it("has the colon of an address unencoded in its path", () => {
     assert.strictEqual(Call.requestOf(outputs, { hash: "bitcoincash:qp/1" }).url, "/txs/bitcoincash:qp%2F1/utxos")
   })
 
-  it("sends text as it is, and not as a JSON string", () => {
+  it("sends text unchanged, and not as a JSON string", () => {
     const { body } = Call.requestOf(broadcast, { hex: "02ff" })
     assert.deepInclude(body.toJSON(), { contentType: "text/plain", contentLength: 4 })
   })

@@ -18,7 +18,7 @@ export interface UtxoLedger {
   readonly pool: Pool
 }
 
-/** An indexer with these answers. Text is written as it is, everything else as JSON. */
+/** An indexer with these answers. Text is written unchanged, everything else as JSON. */
 export const answering =
   (answers: ReadonlyArray<Answered>): Simulated =>
   (request) => {
@@ -41,20 +41,20 @@ const accountIn = (past: UtxoChain.Past, text = "") =>
 export type Account = Either.Either.Right<ReturnType<typeof accountIn>>
 
 /** The query of a request. */
-export interface Query {
+export interface ListQuery {
   readonly query: URLSearchParams
   readonly now: number
 }
 
-interface OfAddress extends Query {
+interface AboutAddress extends ListQuery {
   readonly parameters: { readonly address: string }
 }
 
 /** Answers about an address; `invalid` refuses a malformed one. */
 export const ofAddress =
   (past: UtxoChain.Past, invalid: (text: string) => Response) =>
-  <A>(then: (account: Account, request: OfAddress) => A) =>
-  (request: OfAddress): A | Response =>
+  <A>(then: (account: Account, request: AboutAddress) => A) =>
+  (request: AboutAddress): A | Response =>
     Either.match(accountIn(past, request.parameters.address), {
       onLeft: () => invalid(request.parameters.address),
       onRight: (account) => then(account, request)
@@ -86,11 +86,11 @@ export const rateFor = (
   return 1_000 + Math.floor(usual / Math.max(blocks, 1))
 }
 
-export const number = ({ query }: Pick<Query, "query">, name: string, fallback: number) =>
+export const number = ({ query }: Pick<ListQuery, "query">, name: string, fallback: number) =>
   Number(query.get(name) ?? fallback)
 
 /** A page of a list: 100 rows by default. */
-export const page = <A>(all: ReadonlyArray<A>, request: Query, most: number, usual = 100): ReadonlyArray<A> => {
+export const page = <A>(all: ReadonlyArray<A>, request: ListQuery, most: number, usual = 100): ReadonlyArray<A> => {
   const offset = number(request, "offset", 0)
   return all.slice(offset, offset + Math.min(most, number(request, "limit", usual)))
 }

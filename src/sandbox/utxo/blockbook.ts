@@ -13,9 +13,9 @@ import {
   heightAt,
   inputsOf,
   isConfirmed,
+  type ListQuery,
   number,
   ofAddress,
-  type Query,
   rateFor,
   timeAt,
   type UtxoLedger,
@@ -66,7 +66,7 @@ const rareBlockbookRow = (holder: string, { hex: _, ...row }: ReturnType<typeof 
 }
 
 /** A request with the chain that it is about. */
-interface OfBlockbook extends Query {
+interface OfBlockbook extends ListQuery {
   readonly past: UtxoChain.Past
 }
 

@@ -11,9 +11,9 @@ import {
   inputsOf,
   isConfirmed,
   type ListedOutput,
+  type ListQuery,
   number,
   ofAddress,
-  type Query,
   rateFor,
   timeAt,
   type UtxoLedger
@@ -33,7 +33,7 @@ const blockcypherSums = ({ address, arriving, leaving, received, spent, transact
 })
 
 /** Transactions before a height, if given. Mempool transactions are on the first page only. */
-const blockcypherPage = (facts: UtxoFacts, account: Account, call: Query) => {
+const blockcypherPage = (facts: UtxoFacts, account: Account, call: ListQuery) => {
   const all = account.listed()
   const before = number(call, "before", Number.POSITIVE_INFINITY)
   const left = all.filter(({ height = before === Number.POSITIVE_INFINITY ? 0 : before }) => height < before)

@@ -72,7 +72,7 @@ export const Transaction = Schema.Struct({
 /** Maximum transactions on a page. */
 export const perPage = 1000
 
-interface Page {
+interface BlockbookPage {
   readonly kind: string
   readonly pageSize: number
   readonly page: string
@@ -82,7 +82,7 @@ interface Page {
 
 export const transactions = Call.get("/api/v2/{kind}/{address}", {
   note: "The first page also contains unconfirmed transactions, in addition to the requested number of confirmed ones.",
-  query: ({ kind, page, pageSize, to }: Page) => ({
+  query: ({ kind, page, pageSize, to }: BlockbookPage) => ({
     details: "txs",
     pageSize,
     page,

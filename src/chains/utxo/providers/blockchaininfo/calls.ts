@@ -51,13 +51,13 @@ export const Transaction = Schema.Struct({
 /** Transactions on a full page. */
 export const perPage = 50
 
-interface Page {
+interface BlockchainInfoPage {
   readonly limit: number
   readonly offset: string
 }
 
 export const transactions = Call.get("/rawaddr/{address}", {
   note: "`/multiaddr` omits outputs to other addresses.",
-  query: ({ limit, offset }: Page) => ({ limit, offset }),
+  query: ({ limit, offset }: BlockchainInfoPage) => ({ limit, offset }),
   response: Schema.Struct({ address: Schema.String, n_tx: Count, txs: rowsOf(Transaction) })
 })

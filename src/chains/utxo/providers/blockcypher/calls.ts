@@ -57,7 +57,7 @@ export const perPage = 50
 /** Maximum inputs and outputs returned per transaction. */
 const maxInputsAndOutputs = 200
 
-interface Page {
+interface BlockCypherPage {
   readonly limit: number
   /** Only blocks below this height. */
   readonly before: string | undefined
@@ -65,7 +65,7 @@ interface Page {
 
 export const transactions = Call.get("/addrs/{address}/full", {
   note: `At most ${maxInputsAndOutputs} inputs and outputs of a transaction. Pages follow heights and may end within a block.`,
-  query: ({ before, limit }: Page) => ({ limit, txlimit: maxInputsAndOutputs, before }),
+  query: ({ before, limit }: BlockCypherPage) => ({ limit, txlimit: maxInputsAndOutputs, before }),
   response: Schema.Struct({
     address: Schema.String,
     /** The number of confirmed transactions of the address. */

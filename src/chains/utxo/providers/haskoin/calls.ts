@@ -47,7 +47,7 @@ const Transaction = Schema.Struct({
   time: Seconds
 })
 
-interface Page {
+interface HaskoinPage {
   readonly limit: number
   readonly offset: string
   /** None above this height. */
@@ -55,7 +55,7 @@ interface Page {
 }
 
 export const transactions = Call.get("/address/{address}/transactions/full", {
-  query: ({ height, limit, offset }: Page) => ({
+  query: ({ height, limit, offset }: HaskoinPage) => ({
     limit,
     offset,
     height: height === undefined ? undefined : numberOf(height)
