@@ -1,3 +1,9 @@
+import type * as Schema from "effect/Schema"
+import type * as blockbook from "../../src/chains/utxo/providers/blockbook/calls.ts"
+import type * as blockchainInfo from "../../src/chains/utxo/providers/blockchaininfo/calls.ts"
+import type * as blockcypher from "../../src/chains/utxo/providers/blockcypher/calls.ts"
+import type * as esplora from "../../src/chains/utxo/providers/esplora/calls.ts"
+import type * as haskoin from "../../src/chains/utxo/providers/haskoin/calls.ts"
 import { json, type Reply, text } from "./http.ts"
 
 // Simulated indexers: they page the transactions of an address as the real ones do.
@@ -32,7 +38,18 @@ const payer = "somebody"
 
 type Change = (row: Record<string, unknown>) => Record<string, unknown>
 
-const rows: Readonly<Record<Kind, (address: string, payment: Payment) => Record<string, unknown>>> = {
+type RowOf<Row> = (address: string, payment: Payment) => Row
+
+/** Rows of each kind, in the format that its adapter decodes. */
+interface Rows {
+  readonly esplora: RowOf<typeof esplora.Transaction.Encoded>
+  readonly blockbook: RowOf<typeof blockbook.Transaction.Encoded>
+  readonly haskoin: RowOf<Schema.Schema.Encoded<typeof haskoin.transaction.response>>
+  readonly blockcypher: RowOf<typeof blockcypher.Transaction.Encoded>
+  readonly "blockchain-info": RowOf<typeof blockchainInfo.Transaction.Encoded>
+}
+
+const rows: Rows = {
   esplora: (address, { hash, height, time }) => ({
     txid: hash,
     vin: [

@@ -240,7 +240,7 @@ describe("failover between kinds of indexers", () => {
     const made = yield* network(Bch, {
       ...world(Bch, ledger),
       "api.haskoin.com": (request) => {
-        const texts = Indexers.requestedAddresses("haskoin", request.url).slice(1)
+        const texts = Indexers.requestedAddresses(request.url.searchParams).slice(1)
         const url = new URL(request.url)
         url.searchParams.set("addresses", texts.join())
         return serving(Bch.info, "haskoin", ledger)({ ...request, url })
