@@ -13,7 +13,7 @@ export { type ErrorKind, type Issue, type ProblemType, WalletDataError } from ".
 
 /** Creates the client of a service. Sends no request before a method is called. */
 export const make = (options: ClientOptions) => {
-  const transport = Transport.make(settingsOf(options))
+  const transport = Transport.make(settingsOf(Object(options)))
   const history = Groups.history(transport)
   return {
     balances: Object.assign(Groups.balances(transport), OtherGroups.balances(transport)),

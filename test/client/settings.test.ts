@@ -63,6 +63,7 @@ describe("a bad setting", () => {
       for (const value of [Number.NaN, -7, "7" as never, {} as never])
         assert.strictEqual(refusal({ baseUrl: base, [name]: value }).message, `${name} must be a number of at least 0`)
     assert.match(refusal({ baseUrl: base, apiKey: null as never }).message, /^apiKey/)
+    for (const options of [null, undefined] as never[]) assert.match(refusal(options).message, /^baseUrl must be/)
   })
 
   it("is none of these", () => {
