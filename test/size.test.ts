@@ -14,7 +14,7 @@ const budgets: Readonly<Record<string, number>> = {
   client: 1446,
   contract: 4167,
   domain: 1882,
-  effectClient: 545,
+  effectClient: 555,
   features: 11804,
   http: 4099,
   jsonrpc: 2571,

@@ -106,13 +106,23 @@ const members = (ast: AST.TypeLiteral, tag: string = discriminant) =>
     { ...ast.annotations, [AST.ParseOptionsAnnotationId]: { onExcessProperty: "preserve" } }
   )
 
+/** The variant for others: without families, it has no member by which a known variant is recognised. */
+const otherOf = (variants: ReadonlyArray<AST.TypeLiteral>): AST.AST => {
+  const shared = common(variants)
+  if (!AST.isTypeLiteral(shared) || variants.some((each) => wordOf(each) !== undefined)) return shared
+  const names = new Set(variants.flatMap(({ propertySignatures }) => propertySignatures.map(({ name }) => name)))
+  for (const { name } of shared.propertySignatures) names.delete(name)
+  const none = [...names].map((name) => new AST.PropertySignature(name, AST.neverKeyword, true, true))
+  return new AST.TypeLiteral([...shared.propertySignatures, ...none], shared.indexSignatures)
+}
+
 const nameOf = (ast: AST.AST) => Option.getOrElse(AST.getIdentifierAnnotation(ast), () => "")
 
 const union = ({ annotations, types }: AST.Union) => {
   const variants = types.filter(AST.isTypeLiteral)
   const all = types.map((type) => (isWord(type) ? type : opened(type)))
   const hasOthers = areVariants(variants.map(nameOf))
-  const more = [...(types.some(isWord) ? [AST.stringKeyword] : []), ...(hasOthers ? [common(variants)] : [])]
+  const more = [...(types.some(isWord) ? [AST.stringKeyword] : []), ...(hasOthers ? [otherOf(variants)] : [])]
   return AST.Union.make([...all, ...more], annotations)
 }
 

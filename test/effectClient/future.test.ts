@@ -180,15 +180,19 @@ describe("the minimum of a replacement of another family", () => {
   it("is passed on, and members determine the other variants", function* () {
     const [, all = []] = futures.find(([id]) => id === "transactions.replacement") ?? []
     const [whole] = all
-    const minimum = { computeUnitPriceMicroLamports: "5", feeBaseUnits: 7 }
-    const answer = { ...Object(whole), minimum }
-    const { minimum: found } = yield* Effect.provide(
-      Effect.flatMap(WalletData, ({ transactions }) =>
-        transactions.replacement({ payload: { network: "solana", hash: "1" } })
-      ),
-      over(answer)
-    )
-    assert.deepStrictEqual<unknown>(found, minimum)
+    const read = (minimum: unknown) =>
+      Effect.either(
+        Effect.provide(
+          Effect.flatMap(WalletData, ({ transactions }) =>
+            transactions.replacement({ payload: { network: "solana", hash: "1" } })
+          ),
+          over({ ...Object(whole), minimum })
+        )
+      )
+    for (const minimum of [{ computeUnitPriceMicroLamports: "5", a: 7 }, { family: "solana" }, {}])
+      assert.deepStrictEqual<unknown>(Either.getOrThrow(yield* read(minimum)).minimum, minimum)
+    for (const wrong of [{ nonce: "9" }, { satPerVbyte: "1" }, { a: 1, gasPriceWei: null }, "5", [], 7])
+      assert.isTrue(Either.isLeft(yield* read(wrong)), JSON.stringify(wrong))
     assert.deepStrictEqual(
       all.map((each) => Object.keys(Object(Object(each).minimum ?? {}))[0]),
       [..."0120120120"].map((turn) => ["nonce", "satPerVbyte", "family"][Number(turn)]).concat([undefined as never])
