@@ -3,7 +3,7 @@ import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
 import { cardano } from "../../catalogue/cardano.ts"
 import { span } from "../../kernel/span.ts"
-import type { Fault, UpstreamError } from "../../upstream/UpstreamError.ts"
+import type { Fault } from "../../upstream/UpstreamError.ts"
 import type { FeeSource } from "../Chain.ts"
 import { ofSources } from "../kit/fees/comparedFees.ts"
 import { lifetimeOf, sameLevels, secondsOf } from "../kit/fees/feeLevels.ts"
@@ -33,10 +33,10 @@ export const fees = (sources: ReadonlyArray<CardanoProvider>): FeeSource => ({
   current: ofSources(cardano, sources, read, { none: unanswered }).pipe(span("Cardano.fees"))
 })
 
-const read = ({ parameters }: CardanoProvider, fail: (fault: Fault) => UpstreamError) =>
+const read = ({ parameters, fault }: CardanoProvider) =>
   Effect.flatMap(parameters, ({ json }) =>
     Either.mapBoth(decoded(json), {
-      onLeft: () => fail(noFormula),
+      onLeft: () => fault(noFormula),
       onRight: ({ min_fee_a, min_fee_b }) => ({
         family: "cardano" as const,
         levels: sameLevels(

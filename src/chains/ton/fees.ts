@@ -3,7 +3,7 @@ import * as Either from "effect/Either"
 import { ton } from "../../catalogue/ton.ts"
 import * as Amount from "../../domain/Amount.ts"
 import { span } from "../../kernel/span.ts"
-import type { Fault, UpstreamError } from "../../upstream/UpstreamError.ts"
+import type { Fault } from "../../upstream/UpstreamError.ts"
 import type { FeeSource } from "../Chain.ts"
 import { ofSources } from "../kit/fees/comparedFees.ts"
 import { ceilDiv, sameLevels, secondsOf, slowLifetime } from "../kit/fees/feeLevels.ts"
@@ -38,11 +38,11 @@ export const fees = (providers: TonProviders): FeeSource => ({
   current: ofSources(ton, [...providers].reverse(), read, { none: timedOut }).pipe(span("Ton.fees"))
 })
 
-const read = ({ prices }: TonProvider, fail: (fault: Fault) => UpstreamError) =>
+const read = ({ prices, fault }: TonProvider) =>
   prices.pipe(
     Effect.filterOrFail(
       ({ gas, message }) => [gas.price, message.lump, message.bit, message.cell].every((price) => price > 0n),
-      () => fail(noPrices)
+      () => fault(noPrices)
     ),
     Effect.map(({ gas, message }) => ({
       family: "ton" as const,

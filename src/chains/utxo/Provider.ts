@@ -3,7 +3,7 @@ import type { LevelName } from "../../domain/fees/Fees.ts"
 import type { HistoryPosition } from "../../domain/Transaction.ts"
 import type { Height } from "../../domain/units.ts"
 import type * as Sources from "../../upstream/Sources.ts"
-import type { Endpoint } from "../../upstream/Upstream.ts"
+import type { Endpoint, Upstream } from "../../upstream/Upstream.ts"
 import type { Fault, UpstreamError } from "../../upstream/UpstreamError.ts"
 import type { NodeResponse, SendOutcome } from "../Chain.ts"
 import type { Head } from "../kit/status/currentHead.ts"
@@ -126,6 +126,7 @@ export type FeeRates = Readonly<Record<LevelName, bigint | undefined>>
 /** An upstream that estimates fees. */
 export interface FeeEstimator extends Sources.Source {
   readonly name: string
+  readonly fault: Upstream["fault"]
   readonly rank: number
   readonly rates: Effect.Effect<FeeRates, UpstreamError>
 }

@@ -5,7 +5,7 @@ import { type Fees, levelNames } from "../../../domain/fees/Fees.ts"
 import { timeoutOption } from "../../../kernel/timeout.ts"
 import * as Sources from "../../../upstream/Sources.ts"
 import type { Endpoint, Upstream } from "../../../upstream/Upstream.ts"
-import { type Fault, UpstreamError } from "../../../upstream/UpstreamError.ts"
+import type { Fault, UpstreamError } from "../../../upstream/UpstreamError.ts"
 import type { ReadFailure } from "../../Chain.ts"
 import { unread } from "../holdings/tokenList.ts"
 
@@ -89,27 +89,25 @@ interface OfSourcesOptions<S> extends Sources.FirstOfOptions<Fees, UpstreamError
   readonly isOwn?: (source: S) => boolean
 }
 
-/** As {@link ofNodes}, for sources; `read` creates errors of its source with `fault`. */
-export const ofSources = <S extends Sources.Source & { readonly name: string }>(
+/** As {@link ofNodes}, for sources. */
+export const ofSources = <S extends Sources.Source & Pick<Upstream, "fault">>(
   facts: Pick<NetworkFacts, "maxTransferFee">,
   sources: ReadonlyArray<S>,
-  read: (source: S, fault: (fault: Fault) => UpstreamError) => Effect.Effect<Fees, UpstreamError>,
+  read: (source: S) => Effect.Effect<Fees, UpstreamError>,
   { isOwn = () => false, ...options }: OfSourcesOptions<S>
 ): Effect.Effect<Fees, ReadFailure> =>
   compared((used) =>
     Sources.firstOf<S, Fees, UpstreamError | ReadFailure>(
       sources.filter((source) => !used.has(source)),
-      (source) => {
-        const fault = (found: Fault) => new UpstreamError({ upstream: source.name, ...found })
-        return read(source, fault).pipe(
-          Effect.flatMap((fees) => requirePlausible(facts, fees, fault)),
+      (source) =>
+        read(source).pipe(
+          Effect.flatMap((fees) => requirePlausible(facts, fees, source.fault)),
           Effect.tap(() =>
             Effect.sync(() => {
               for (const read of isOwn(source) ? sources : [source]) used.add(read)
             })
           )
-        )
-      },
+        ),
       options
     )
   )

@@ -26,6 +26,7 @@ export const transferSize = ({ transactions }: Pick<UtxoFacts, "transactions">) 
 
 export const make = (facts: UtxoFacts, upstream: Upstream, { rank, read }: FeeCalls): FeeEstimator => ({
   name: upstream.name,
+  fault: upstream.fault,
   standing: upstream.standing,
   rank,
   rates: upstream.over((address) =>
