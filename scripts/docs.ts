@@ -20,6 +20,7 @@ import * as tonapi from "../src/chains/ton/providers/tonapi/calls.ts"
 import * as toncenter from "../src/chains/ton/providers/toncenter/calls.ts"
 import * as trongrid from "../src/chains/tron/providers/trongrid/calls.ts"
 import * as trongridIndex from "../src/chains/tron/providers/trongrid/indexCalls.ts"
+import * as bitcoind from "../src/chains/utxo/providers/bitcoind/calls.ts"
 import * as blockbook from "../src/chains/utxo/providers/blockbook/calls.ts"
 import * as blockchainInfo from "../src/chains/utxo/providers/blockchaininfo/calls.ts"
 import * as blockcypher from "../src/chains/utxo/providers/blockcypher/calls.ts"
@@ -198,6 +199,7 @@ const calls = table(
       ["haskoin", haskoin, haskoin.documentation],
       ["blockcypher", blockcypher, blockcypher.documentation],
       ["blockchain-info", blockchainInfo, blockchainInfo.documentation],
+      ["bitcoind", bitcoind, bitcoind.documentation],
       ["toncenter", toncenter, toncenter.documentation],
       ["tonapi", tonapi, tonapi.documentation],
       ["trongrid", { ...trongrid, ...trongridIndex }, trongrid.documentation],

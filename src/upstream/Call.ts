@@ -53,6 +53,15 @@ export const rpc = <B, A, I, P = unknown>(
   ...parts
 })
 
+/** A call as the clients of JSON-RPC nodes send it. */
+export const methodOf = <P, B>(
+  { params, rpc }: Pick<RpcCall<P, B, unknown, unknown>, "params" | "rpc">,
+  parameters: P
+) => ({
+  method: rpc,
+  params: params(parameters)
+})
+
 /**
  * The request of a call. Encodes the parameters of its path, whose form the caller has checked; colons, which addresses
  * of some networks have, need no encoding there.

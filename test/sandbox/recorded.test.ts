@@ -11,7 +11,7 @@ import { assert, describe, it } from "../support/vitest.ts"
 /** Source files that decode the answers of an API. */
 const decoders: Readonly<Record<string, RegExp>> = {
   binance: /\/Binance/,
-  bitcoind: /utxo\/(rawTransactions|fees)\//,
+  bitcoind: /utxo\/(rawTransactions|fees|providers\/bitcoind)\//,
   blockbook: /utxo\/providers\/blockbook\//,
   "blockchain-info": /utxo\/providers\/blockchaininfo\//,
   blockcypher: /utxo\/providers\/blockcypher\//,

@@ -1,4 +1,6 @@
 import * as Either from "effect/Either"
+import * as calls from "../../chains/utxo/providers/bitcoind/calls.ts"
+import type * as Call from "../../upstream/Call.ts"
 import { json, type Simulated } from "../world/wire.ts"
 import { heightAt, type UtxoLedger } from "./UtxoIndexer.ts"
 import type { Refusal } from "./utxoReplacements.ts"
@@ -7,7 +9,7 @@ interface BitcoindRequest {
   readonly jsonrpc?: string
   readonly id: unknown
   readonly method: string
-  readonly params?: ReadonlyArray<string>
+  readonly params?: ReadonlyArray<unknown>
 }
 
 /** The transactions of the node, and the time of a request. */
@@ -15,14 +17,19 @@ interface BitcoindCall extends Pick<UtxoLedger, "pool"> {
   readonly now: number
 }
 
-/** Methods of bitcoind: the result, or the error. */
-const methods: Readonly<Record<string, (call: BitcoindCall, first: string) => Either.Either<unknown, Refusal>>> = {
-  getblockcount: ({ now }) => Either.right(heightAt(now)),
-  estimatesmartfee: (_, blocks) => Either.right({ feerate: 0.00002, blocks: Number(blocks) }),
-  getmempoolinfo: () => Either.right({ loaded: true, size: 0, mempoolminfee: 0.00001 }),
-  sendrawtransaction: ({ now, pool }, hex) => pool.send(hex, now),
-  getrawtransaction: ({ pool }, hash) => pool.find(hash)
-}
+/** Answers a method: with the result, or with the error. */
+const answered = <P, B, A, I>(
+  { rpc }: Call.RpcCall<P, B, A, I>,
+  answer: (call: BitcoindCall, params: Partial<B>) => Either.Either<I, Refusal>
+) => [rpc, answer as (call: BitcoindCall, params: unknown) => Either.Either<unknown, Refusal>] as const
+
+const methods = new Map<string, ReturnType<typeof answered>[1]>([
+  answered(calls.blockCount, ({ now }) => Either.right(heightAt(now))),
+  answered(calls.smartFee, (_, [blocks]) => Either.right({ feerate: 0.00002, blocks: Number(blocks) })),
+  answered(calls.mempoolInfo, () => Either.right({ loaded: true, size: 0, mempoolminfee: 0.00001 })),
+  answered(calls.submit, ({ now, pool }, [hex]) => pool.send(String(hex ?? ""), now)),
+  answered(calls.raw, ({ pool }, [hash]) => pool.find(String(hash ?? "")))
+])
 
 /** A request of version 2.0 gets only one of result and error, and status 200 (bitcoind 28, doc/JSON-RPC-interface.md). */
 export const bitcoind =
@@ -32,7 +39,7 @@ export const bitcoind =
     const isNew = jsonrpc === "2.0"
     const refused = (error: unknown, status: number) =>
       isNew ? json({ jsonrpc, error, id }) : json({ result: null, error, id }, status)
-    const answer = methods[method]?.({ now, pool }, String(params[0] ?? ""))
+    const answer = methods.get(method)?.({ now, pool }, params)
     if (answer === undefined) return refused({ code: -32601, message: "Method not found" }, 404)
     return Either.match(answer, {
       onLeft: (error) => refused(error, 500),

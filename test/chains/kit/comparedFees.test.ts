@@ -1,4 +1,9 @@
 import * as Effect from "effect/Effect"
+import { litecoin } from "../../../src/catalogue/utxo/litecoin.ts"
+import { feesTooHigh, ofSources } from "../../../src/chains/kit/fees/comparedFees.ts"
+import { eachLevel } from "../../../src/chains/kit/fees/feeLevels.ts"
+import type { Fees } from "../../../src/domain/fees/Fees.ts"
+import { type Fault, UpstreamError } from "../../../src/upstream/UpstreamError.ts"
 import type { SimulatedHost } from "../../support/EvmNodes.ts"
 import { networkOf } from "../../support/fees.ts"
 import { settled } from "../../support/settled.ts"
@@ -76,5 +81,21 @@ describe("fees of two sources", () => {
     assert.strictEqual(yield* rate(fees), "2")
     const { fees: alone } = yield* networkOf("litecoin", sources({ esplora: 90_000 }))
     assert.include(yield* rate(alone), "litecoin-")
+  })
+
+  it("are reported by their source if they are above what the network ever charges", function* () {
+    const faults: Array<Fault> = []
+    const source = {
+      standing: Effect.succeed({ state: "works" as const, usual: 0 }),
+      fault: (fault: Fault) => {
+        faults.push(fault)
+        return new UpstreamError({ upstream: "source", ...fault })
+      }
+    }
+    const level = { transferFeeBaseUnits: String(litecoin.maxTransferFee + 1n) }
+    const fees = { family: "utxo", levels: eachLevel(() => level) } as unknown as Fees
+    const none = { reason: "not_configured", message: "no source" } as const
+    const { reason } = yield* Effect.flip(ofSources(litecoin, [source], () => Effect.succeed(fees), { none }))
+    assert.deepStrictEqual([reason, faults], ["bad_answer", [feesTooHigh]])
   })
 })

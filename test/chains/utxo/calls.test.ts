@@ -1,4 +1,5 @@
 import * as UrlParams from "@effect/platform/UrlParams"
+import * as bitcoind from "../../../src/chains/utxo/providers/bitcoind/calls.ts"
 import * as blockbook from "../../../src/chains/utxo/providers/blockbook/calls.ts"
 import * as blockchainInfo from "../../../src/chains/utxo/providers/blockchaininfo/calls.ts"
 import * as blockcypher from "../../../src/chains/utxo/providers/blockcypher/calls.ts"
@@ -56,6 +57,23 @@ describe("the requests of the Bitcoin family", () => {
         `GET /api/v2/xpub/${xpub}?details=txs&pageSize=25&page=2&tokens=used`,
         "GET /api/v2/address/bitcoincash:qp?details=txs&pageSize=1000",
         "POST /api/v2/sendtx/"
+      ]
+    )
+  })
+
+  it("are methods of the node with parameters by position", () => {
+    assert.deepStrictEqual(
+      [
+        Call.methodOf(bitcoind.smartFee, { blocks: 6 }),
+        Call.methodOf(bitcoind.mempoolInfo, {}),
+        Call.methodOf(bitcoind.submit, { hex: "02" }),
+        Call.methodOf(bitcoind.raw, { hash: "ab" })
+      ] as ReadonlyArray<unknown>,
+      [
+        { method: "estimatesmartfee", params: [6] },
+        { method: "getmempoolinfo", params: [] },
+        { method: "sendrawtransaction", params: ["02"] },
+        { method: "getrawtransaction", params: ["ab"] }
       ]
     )
   })

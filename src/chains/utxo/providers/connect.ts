@@ -2,18 +2,13 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import type { UtxoFacts } from "../../../catalogue/utxo/UtxoFacts.ts"
 import { variablePrefix } from "../../../domain/NetworkId.ts"
-import * as Client from "../../../jsonrpc/Client.ts"
-import * as declare from "../../../settings/declare.ts"
-import * as Upstream from "../../../upstream/Upstream.ts"
 import type { AbilitySources, ReadFailure } from "../../Chain.ts"
 import { headCheck } from "../../kit/status/currentHead.ts"
 import { withOutputs } from "../context.ts"
-import * as FeeRates from "../fees/FeeRates.ts"
 import { noEstimator } from "../fees.ts"
 import { withHistories } from "../history.ts"
-import { calls, feeCalls } from "../rawTransactions/node.ts"
-import * as Relay from "../rawTransactions/Relay.ts"
 import { noRelay } from "../sending.ts"
+import * as Bitcoind from "./bitcoind/Bitcoind.ts"
 import * as Blockbook from "./blockbook/Blockbook.ts"
 import * as BlockchainInfo from "./blockchaininfo/BlockchainInfo.ts"
 import * as BlockCypher from "./blockcypher/BlockCypher.ts"
@@ -31,7 +26,7 @@ const kinds = {
 /** The sources of a network, in order of use, and the reasons for missing ones. */
 export const connect = (facts: UtxoFacts) =>
   Effect.gen(function* () {
-    const node = yield* nodes(facts)
+    const node = yield* Bitcoind.make(facts)
     const check = yield* headCheck(facts)
     // At the URLs of its facts unless the operator sets others.
     const indexers = yield* Effect.forEach(facts.indexers, (indexer) =>
@@ -67,32 +62,6 @@ export const connect = (facts: UtxoFacts) =>
 /** The operator's own node first, then its indexers. */
 const byRank = <A extends { readonly rank: number }>(sources: ReadonlyArray<A>): ReadonlyArray<A> =>
   sources.toSorted((source, other) => source.rank - other.rank)
-
-/** The operator's own nodes; there are no public ones. */
-const nodes = (facts: UtxoFacts) =>
-  Effect.gen(function* () {
-    const urls = yield* declare.urls({
-      name: `${variablePrefix(facts.id)}_RPC_URLS`,
-      default: [],
-      meaning: `Nodes of ${facts.name} (JSON-RPC of bitcoind; user:password@ is allowed), used first for raw transactions and fees`
-    })
-    const upstream = yield* Upstream.make({
-      name: `${facts.id}-rpc`,
-      urls,
-      canary: (address) =>
-        Effect.flatMap(
-          Client.call(address, { method: "getblockcount", params: [] }),
-          Either.match({
-            onLeft: () =>
-              Effect.fail(address.fault({ reason: "upstream_error", detail: "did not return its block height" })),
-            onRight: () => Effect.void
-          })
-        )
-    })
-    return urls.length > 0
-      ? { relay: Relay.make(facts, upstream, calls), fees: FeeRates.make(facts, upstream, feeCalls) }
-      : undefined
-  })
 
 const served = (sources: ReadonlyArray<{ readonly name: string }>, noSource: ReadFailure): AbilitySources =>
   sources.length > 0 ? Either.right(sources.map(({ name }) => name)) : Either.left(noSource.message)
