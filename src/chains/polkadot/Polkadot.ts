@@ -16,7 +16,8 @@ import { histories } from "./history.ts"
 import { holding, holdings } from "./holdings.ts"
 import * as PolkadotAddress from "./PolkadotAddress.ts"
 import { tokens as platformTokens } from "./PolkadotAsset.ts"
-import * as Subscan from "./Subscan.ts"
+import { noKey } from "./Provider.ts"
+import * as Subscan from "./providers/subscan/Subscan.ts"
 import { lookup, signed } from "./sending.ts"
 import { statuses } from "./status.ts"
 
@@ -49,7 +50,7 @@ const make = Effect.gen(function* () {
     abilities: Effect.map(assets.abilities, ({ balance, tokens }) => ({
       balance,
       tokens,
-      history: subscan === undefined ? Either.left(Subscan.noKey.message) : Either.right([subscan.name]),
+      history: subscan === undefined ? Either.left(noKey.message) : Either.right([subscan.name]),
       rawTransactions: Either.right([nodes.name, ...(subscan === undefined ? [] : [subscan.name])]),
       fees: names,
       transactionContext: names

@@ -1,11 +1,10 @@
 import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import type * as Option from "effect/Option"
-import type * as Schema from "effect/Schema"
+import * as Option from "effect/Option"
 import { type Gap, gap } from "../../domain/history/Gap.ts"
 import { type HistoryPart, type HistoryQuery, isRequested } from "../../domain/Transaction.ts"
-import { distance, greatest, least, numberOf, type Seconds, seconds, shift } from "../../domain/units.ts"
+import { distance, greatest, least, type Seconds, seconds, shift } from "../../domain/units.ts"
 import { span } from "../../kernel/span.ts"
 import { timeoutFail } from "../../kernel/timeout.ts"
 import type { Fault, UpstreamError } from "../../upstream/UpstreamError.ts"
@@ -14,9 +13,10 @@ import { byKey } from "../kit/holdings/amounts.ts"
 import { unread, withDecimals } from "../kit/holdings/tokenList.ts"
 import type { PolkadotAssets } from "./assets.ts"
 import * as PolkadotAddress from "./PolkadotAddress.ts"
+import { noKey, type PolkadotIndexer, type SubscanChain } from "./Provider.ts"
+import { pageSize } from "./providers/subscan/calls.ts"
 import {
   concerns,
-  Extrinsics,
   extrinsicOf,
   hasContradictoryTransfer,
   heights,
@@ -27,20 +27,16 @@ import {
   nameOf,
   namesOf,
   orderOf,
-  rowIn,
-  type SubscanChain,
   type SubscanGroup,
   type SubscanRow,
-  Transfers,
   unique,
   unknownAmounts
 } from "./rows.ts"
-import { noKey, post, type SubscanClient } from "./Subscan.ts"
 
 // Reads the two lists of an account on each chain, transfers and extrinsics, page by page, and joins them.
 
 /** Reads histories, at most for `maxWait` (ms), and the heights that separate their pages. */
-export const histories = (subscan: SubscanClient | undefined, assets: PolkadotAssets, maxWait: number) => {
+export const histories = (subscan: PolkadotIndexer | undefined, assets: PolkadotAssets, maxWait: number) => {
   const history = (query: HistoryQuery<Seconds>) =>
     subscan === undefined
       ? Effect.fail(noKey)
@@ -51,10 +47,7 @@ export const histories = (subscan: SubscanClient | undefined, assets: PolkadotAs
   return positioned(heights, withDecimals(history, assets.list, assets.confirmListed))
 }
 
-type Chains = SubscanClient["chains"]
-
-/** The page limit. */
-const pageSize = 100
+type Chains = PolkadotIndexer["chains"]
 
 /** The part of a list that was read, newest first. */
 interface SubscanList {
@@ -73,11 +66,6 @@ interface SubscanList {
   readonly incomplete: ReadonlyArray<string>
   /** Newer rows are skipped. */
   readonly until: Seconds
-}
-
-interface SubscanPage {
-  readonly listed: ReadonlyArray<unknown> | null | undefined
-  readonly count: number | null | undefined
 }
 
 /** Both lists of each chain. */
@@ -103,30 +91,23 @@ const emptyLists = (before = seconds(Number.POSITIVE_INFINITY)): Lists =>
   )
 
 /** Reads the next page of a list. Cannot fail. */
-const readNextPage = (chains: Chains, { address: account, before }: HistoryQuery<Seconds>, list: SubscanList) => {
-  const block = before?.blocks?.[list.chain]
-  const body = {
-    address: PolkadotAddress.format(account),
-    row: pageSize,
-    page: list.page,
-    ...(block === undefined ? {} : { block_range: `0-${numberOf(block)}` })
-  }
-  const read = <A, I>(schema: Schema.Schema<A, I>) =>
-    chains[list.chain].read(post(`/api/v2/scan/${list.kind}`, body), schema)
-  const page: Effect.Effect<SubscanPage, UpstreamError> =
-    list.kind === "transfers"
-      ? Effect.map(read(Transfers), ({ data }) => ({ listed: data?.transfers, count: data?.count }))
-      : Effect.map(read(Extrinsics), ({ data }) => ({ listed: data?.extrinsics, count: data?.count }))
-  return Effect.match(page, {
+const readNextPage = (
+  { chains, page }: PolkadotIndexer,
+  { address: account, before }: HistoryQuery<Seconds>,
+  list: SubscanList
+) => {
+  const { chain, kind } = list
+  const parameters = { address: PolkadotAddress.format(account), page: list.page, last: before?.blocks?.[chain] }
+  return Effect.match(page(chain, kind, parameters), {
     onFailure: (fault): SubscanList => ({ ...list, done: true, fault }),
     onSuccess: ({ count, listed }): SubscanList => {
       const all = listed ?? []
-      const read = all.map((row): Option.Option<SubscanRow> => rowIn[list.kind](row))
+      const read = all.map(({ row }): Option.Option<SubscanRow> => row)
       const decoded = Arr.getSomes(read)
       if (decoded.length === 0 && all.length > 0)
         return { ...list, done: true, fault: chains[list.chain].fault(notUnderstood) }
       const rows = decoded.filter((row) => isWellFormed(row) && concerns(account)(row))
-      const lost = all.filter((_, index) => read[index]?._tag === "None")
+      const lost = all.filter(({ row }) => Option.isNone(row))
       // New transactions shift rows to the next page, which repeats them.
       const unnumbered = new Set(list.rows.flatMap((row) => (isNumbered(row) ? [] : contentOf(row))))
       const fresh = rows.filter((row) => isNumbered(row) || !unnumbered.has(contentOf(row)))
@@ -139,7 +120,7 @@ const readNextPage = (chains: Chains, { address: account, before }: HistoryQuery
         unreadable: list.unreadable + all.length - rows.length + 2 * (byId.size - known.length),
         incomplete: [
           ...list.incomplete,
-          ...Arr.filterMap(lost, (row) => extrinsicOf(row)).map(({ extrinsic_index }) =>
+          ...Arr.filterMap(lost, ({ raw }) => extrinsicOf(raw)).map(({ extrinsic_index }) =>
             namedOn(list.chain, extrinsic_index)
           )
         ],
@@ -209,16 +190,17 @@ const enough = (lists: Lists, { limit, since }: HistoryQuery<Seconds>): boolean 
   return groups(lists).length >= limit || (since !== undefined && end < since)
 }
 
-const read = ({ chains, isCurrent }: SubscanClient, query: HistoryQuery<Seconds>, maxWait: number) =>
+const read = (subscan: PolkadotIndexer, query: HistoryQuery<Seconds>, maxWait: number) =>
   Effect.gen(function* () {
-    if (query.before === undefined) yield* isCurrent
+    if (query.before === undefined) yield* subscan.isCurrent
+    const { chains } = subscan
     let lists = emptyLists(query.before?.height)
     const reads = Effect.gen(function* () {
       while (failureOf(lists, query) === undefined && !enough(lists, query)) {
         const end = horizon(lists)
         lists = yield* Effect.forEach(
           lists,
-          (list) => (canLowerHorizon(list, end) ? readNextPage(chains, query, list) : Effect.succeed(list)),
+          (list) => (canLowerHorizon(list, end) ? readNextPage(subscan, query, list) : Effect.succeed(list)),
           { concurrency: "unbounded" }
         )
       }

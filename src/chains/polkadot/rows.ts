@@ -1,74 +1,23 @@
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
-import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import { parseUnits } from "viem/utils"
 import { polkadot } from "../../catalogue/polkadot.ts"
 import { type Movement, numbered, type Transaction } from "../../domain/Transaction.ts"
-import { Height, height, numberOf, Seconds, seconds } from "../../domain/units.ts"
-import type { Fault } from "../../upstream/UpstreamError.ts"
+import { type Height, height, numberOf, type Seconds, seconds } from "../../domain/units.ts"
 import type { Heights } from "../Chain.ts"
 import { byTime } from "../kit/history/heights.ts"
 import { paidOf, sumParties } from "../kit/history/parties.ts"
 import { isWithin } from "../kit/holdings/amounts.ts"
 import * as PolkadotAddress from "./PolkadotAddress.ts"
 import * as PolkadotAsset from "./PolkadotAsset.ts"
+import type { SubscanChain } from "./Provider.ts"
+import type { Extrinsic, SubscanTransfer } from "./providers/subscan/calls.ts"
 
 // Transfers and extrinsics of Subscan (support.subscan.io, API reference), joined by the extrinsic's index.
 
-const Text = Schema.optional(Schema.NullOr(Schema.String))
-
 /** The hash of an extrinsic, or empty text. */
 const hash = /^(0x[0-9a-f]{64})?$/i
-
-const placed = {
-  block_num: Schema.compose(Schema.NonNegativeInt, Height),
-  block_timestamp: Schema.compose(Schema.NonNegativeInt, Seconds),
-  success: Schema.Boolean
-}
-
-/** In the order in which they happened. */
-export const events = Schema.optional(
-  Schema.NullOr(
-    Schema.Array(Schema.Struct({ module_id: Schema.String, event_id: Schema.String, params: Schema.Unknown }))
-  )
-)
-
-export const SubscanTransfer = Schema.Struct({
-  ...placed,
-  from: Schema.NonEmptyString,
-  to: Schema.NonEmptyString,
-  /** In whole coins, as a decimal string; `amount_v2` is in base units, or 0 if it is missing. */
-  amount: Schema.String,
-  amount_v2: Text,
-  /** In base units; fee and hash are empty if no extrinsic made the transfer. */
-  fee: Text,
-  hash: Text,
-  extrinsic_index: Text,
-  event_idx: Schema.optional(Schema.NullOr(Schema.NonNegativeInt)),
-  module: Text,
-  asset_type: Text,
-  /** `standard_assets/1984`; symbols are not unique. */
-  asset_unique_id: Text
-})
-type SubscanTransfer = typeof SubscanTransfer.Type
-
-export const Extrinsic = Schema.Struct({
-  ...placed,
-  extrinsic_index: Schema.NonEmptyString,
-  extrinsic_hash: Text,
-  /** That of the signer. */
-  nonce: Schema.NullishOr(Schema.NonNegativeInt),
-  call_module: Schema.NonEmptyString,
-  call_module_function: Schema.NonEmptyString,
-  account_id: Text,
-  account_display: Schema.optional(Schema.NullOr(Schema.Struct({ address: Schema.String }))),
-  /** Base units: estimated and actual fee, the latter including the tip. */
-  fee: Text,
-  fee_used: Text,
-  event: events
-})
-type Extrinsic = typeof Extrinsic.Type
 
 type Result = Pick<Extrinsic, "event" | "success">
 
@@ -118,48 +67,11 @@ export const isWellFormed = (row: SubscanTransfer | Extrinsic): boolean => {
   return hash.test(own) && (index === "" ? own === "" : /^\d+-\d+$/.test(index))
 }
 
-/** The code for an account without records. */
-const nothing = 10_004
-
-/** The number of rows on all pages. */
-const count = Schema.optional(Schema.NullOr(Schema.NonNegativeInt))
-
-/** If there are no rows, the data or the list in it is null; a response in which either is absent is invalid. */
-const answer = <A, I>(data: Schema.Schema<A, I>) =>
-  Schema.Union(
-    Schema.Struct({ code: Schema.Literal(0), data: Schema.NullOr(data) }),
-    Schema.Struct({ code: Schema.Literal(nothing), data: Schema.NullishOr(data) })
-  )
-const Rows = Schema.NullOr(Schema.Array(Schema.Unknown))
-export const Transfers = answer(Schema.Struct({ count, transfers: Rows }))
-export const Extrinsics = answer(Schema.Struct({ count, extrinsics: Rows }))
-
-/** Decode a row of a list. */
-export const rowIn = {
-  transfers: Schema.decodeUnknownOption(SubscanTransfer),
-  extrinsics: Schema.decodeUnknownOption(Extrinsic)
-}
-
 /** Decodes the extrinsic of a row that cannot be decoded otherwise. */
 export const extrinsicOf = Schema.decodeUnknownOption(Schema.Struct({ extrinsic_index: Schema.NonEmptyString }))
 
-/** Subscan returns errors in the body, with HTTP 200 or 400. */
-export const refusal = (body: unknown): Fault | undefined => {
-  if (!Predicate.isRecord(body) || typeof body.code !== "number") return undefined
-  const { code, message } = body
-  if (code === 0 || code === nothing) return undefined
-  if (code === 429 || /rate limit/i.test(String(message)))
-    return { reason: "rate_limited", detail: "rate limit reached" }
-  return code === 401 || code === 403
-    ? { reason: "upstream_error", detail: `access denied (${code})` }
-    : { reason: "upstream_error", detail: `returned an error (${code})` }
-}
-
 /** The decimals of DOT. */
 const decimals = 10
-
-/** Asset Hub, and the relay chain, which held the balances before Asset Hub. */
-export type SubscanChain = "hub" | "relay"
 
 export type SubscanRow = SubscanTransfer | Extrinsic
 

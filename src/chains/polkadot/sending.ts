@@ -24,8 +24,8 @@ import {
 } from "../kit/sending/nodeResponse.ts"
 import { accepted, failureOf, refusedBy } from "../kit/sending/outcomes.ts"
 import { genesis, wrongChain } from "./Client.ts"
+import { noIndexer, type PolkadotIndexer } from "./Provider.ts"
 import { refusals } from "./refusals.ts"
-import { noIndexer, type SubscanClient } from "./Subscan.ts"
 import { contentOf, type SignedExtrinsic, signedExtrinsic } from "./signedExtrinsic.ts"
 import { compactAt } from "./storage.ts"
 
@@ -87,7 +87,7 @@ export const signed =
 
 /** Looks up an extrinsic at the indexer, because nodes cannot look up by hash. */
 export const lookup =
-  (subscan: SubscanClient | undefined): RawTransactions["prepareLookup"] =>
+  (subscan: PolkadotIndexer | undefined): RawTransactions["prepareLookup"] =>
   (text) =>
     Either.map(parseHash(text), (hash) =>
       (subscan === undefined

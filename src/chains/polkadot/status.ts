@@ -2,40 +2,28 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
 import { polkadot } from "../../catalogue/polkadot.ts"
-import { Height, Seconds } from "../../domain/units.ts"
 import type { Upstream } from "../../upstream/Upstream.ts"
 import type { ReadFailure, Statuses, StatusResult, TransactionStatus } from "../Chain.ts"
 import * as PendingMemory from "../kit/status/PendingMemory.ts"
 import { isOver, mortalityIn } from "./expiry.ts"
-import { events, feeOf, isContradictory, isFailed } from "./rows.ts"
-import { type FoundExtrinsic, noIndexer, type SubscanClient } from "./Subscan.ts"
+import { type FoundExtrinsic, noIndexer, type PolkadotIndexer } from "./Provider.ts"
+import { extrinsicState } from "./providers/subscan/calls.ts"
+import { feeOf, isContradictory, isFailed } from "./rows.ts"
 import { parseHash } from "./sending.ts"
 
-/** `/api/scan/extrinsic` of Subscan: an extrinsic in a block, or in the pool. */
-const Extrinsic = Schema.Struct({
-  data: Schema.Struct({
-    block_num: Schema.compose(Schema.NonNegativeInt, Height),
-    block_timestamp: Schema.compose(Schema.NonNegativeInt, Seconds),
-    success: Schema.Boolean,
-    event: events,
-    finalized: Schema.NullishOr(Schema.Boolean),
-    pending: Schema.NullishOr(Schema.Boolean),
-    /** Base units: the fee that was paid, including the tip. */
-    fee_used: Schema.NullishOr(Schema.String)
-  })
-})
-
 const decode = Schema.decodeUnknownEither(
-  Schema.parseJson(Extrinsic).pipe(Schema.filter(({ data }) => data.pending === true || !isContradictory(data)))
+  Schema.parseJson(extrinsicState.response).pipe(
+    Schema.filter(({ data }) => data.pending === true || !isContradictory(data))
+  )
 )
 
 /**
  * Statuses at the indexer; nodes cannot look up extrinsics by hash. The notes of a
  * mortal extrinsic are its account, nonce and period, and the second at which it was sent.
  */
-export const statuses = (nodes: Upstream, indexer: SubscanClient | undefined) =>
+export const statuses = (nodes: Upstream, indexer: PolkadotIndexer | undefined) =>
   Effect.map(
-    PendingMemory.reader<SubscanClient>(polkadot.id, {
+    PendingMemory.reader<PolkadotIndexer>(polkadot.id, {
       sources: indexer === undefined ? [] : [indexer],
       facts: polkadot,
       read: ({ find }, hashes, notes) =>
