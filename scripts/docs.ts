@@ -15,6 +15,7 @@ import { Chains } from "../src/chains/Chains.ts"
 import * as blockfrost from "../src/chains/cardano/providers/blockfrost/calls.ts"
 import * as koios from "../src/chains/cardano/providers/koios/calls.ts"
 import { type OpenAbility, openAbilities, openCalls } from "../src/chains/openCalls.ts"
+import * as subscan from "../src/chains/polkadot/providers/subscan/calls.ts"
 import * as rippled from "../src/chains/ripple/providers/rippled/calls.ts"
 import * as tonapi from "../src/chains/ton/providers/tonapi/calls.ts"
 import * as toncenter from "../src/chains/ton/providers/toncenter/calls.ts"
@@ -203,7 +204,8 @@ const calls = table(
       ["toncenter", toncenter, toncenter.documentation],
       ["tonapi", tonapi, tonapi.documentation],
       ["trongrid", { ...trongrid, ...trongridIndex }, trongrid.documentation],
-      ["ripple-rpc", rippled, rippled.documentation]
+      ["ripple-rpc", rippled, rippled.documentation],
+      ["subscan", subscan, subscan.documentation]
     ] as const
   ).flatMap(([name, all, documentation]) =>
     // An endpoint may be several calls, which read different members of its response.

@@ -2,6 +2,8 @@ import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import type { NetworkFacts } from "../../catalogue/NetworkFacts.ts"
 import * as PolkadotAddress from "../../chains/polkadot/PolkadotAddress.ts"
+import * as calls from "../../chains/polkadot/providers/subscan/calls.ts"
+import { type Answered, answered, answerOf } from "../world/answers.ts"
 import * as JsonRpc from "../world/JsonRpc.ts"
 import { ledger } from "../world/ledger.ts"
 import { memoized, remembered } from "../world/memoized.ts"
@@ -57,60 +59,87 @@ const extrinsicsOf = (facts: NetworkFacts, senderOf: Extrinsics["senderOf"], cha
 
 /** Subscan API of a chain, limited to the endpoints that the service uses. */
 const subscan = (facts: NetworkFacts, senderOf: Extrinsics["senderOf"], chain: SubscanChain): Simulated => {
-  const extrinsics = extrinsicsOf(facts, senderOf, chain)
-  return ({ body, now, path }) => {
-    const request = Option.getOrUndefined(parsed(body)) ?? {}
-    const answer = (data: unknown) => json({ code: 0, message: "Success", generated_at: Math.floor(now / 1000), data })
-    if (path.endsWith("/api/scan/metadata"))
-      return answer({ networkNode: chain === "hub" ? "assethub-polkadot" : "polkadot", addressType: "0" })
-    if (path.endsWith("/api/v2/scan/blocks")) {
-      const height = heightAt(now)
-      return answer({ blocks: [{ block_num: height, block_timestamp: timeOf(height) / 1000 }] })
-    }
-    if (path.endsWith("/api/scan/extrinsic")) {
-      const found = extrinsics.find(request.hash ?? "")
-      return answer(found === undefined ? null : extrinsicDetail(facts, found))
-    }
-    if (path.endsWith("/api/v2/scan/transfers") && request.extrinsic_index !== undefined) {
-      const found = extrinsics.at(request.extrinsic_index)
-      const transfers = found === undefined || !isListed(found) ? [] : transfersOf(found)
-      return answer({ count: transfers.length, transfers: transfers.map((listed) => transferRow(facts, listed)) })
-    }
-    const holder = Either.getOrUndefined(PolkadotAddress.parse(request.address ?? ""))
-    const { page, row = 0 } = request
-    // Both are required.
-    if (holder === undefined || page === undefined || row < 1 || row > largestPage)
-      return json({ code: 400, message: "Error:Field validation failed" }, 400)
-    const [, last = Number.POSITIVE_INFINITY] = request.block_range?.split("-") ?? []
-    const moves = extrinsics.of(holder).filter(({ block }) => block <= Number(last))
-    const part = <A extends SubscanMove>(all: ReadonlyArray<A>, rowOf: (listed: A) => unknown) => {
+  const answers = answersOf(facts, extrinsicsOf(facts, senderOf, chain), chain)
+  return (request) =>
+    Option.match(answerOf(answers, request), {
+      onNone: () => json({ code: 404, message: "Not Found" }, 404),
+      onSome: (answer) =>
+        answer === undefined ? json({ code: 400, message: "Error:Field validation failed" }, 400) : json(answer)
+    })
+}
+
+const success = <A>(data: A, now: number) => ({
+  code: 0 as const,
+  message: "Success",
+  generated_at: Math.floor(now / 1000),
+  data
+})
+
+/** A part of a list; undefined for an invalid request. */
+const partOf = (
+  extrinsics: ReturnType<typeof extrinsicsOf>,
+  { address = "", block_range, page, row = 0 }: ListBody
+) => {
+  const holder = Either.getOrUndefined(PolkadotAddress.parse(address))
+  // Both are required.
+  if (holder === undefined || page === undefined || row < 1 || row > largestPage) return undefined
+  const [, last = Number.POSITIVE_INFINITY] = block_range?.split("-") ?? []
+  return {
+    moves: extrinsics.of(holder).filter(({ block }) => block <= Number(last)),
+    of: <A extends SubscanMove, Row>(all: ReadonlyArray<A>, rowOf: (listed: A) => Row) => {
       const rows = all.slice(page * row, (page + 1) * row)
       extrinsics.remember(rows)
       return rows.length === 0 ? null : rows.map(rowOf)
     }
-    if (path.endsWith("/api/v2/scan/transfers")) {
-      const transfers = moves.filter(isListed).flatMap(transfersOf)
-      return answer({ count: transfers.length, transfers: part(transfers, (listed) => transferRow(facts, listed)) })
-    }
-    if (path.endsWith("/api/v2/scan/extrinsics")) {
-      const own = moves.filter(({ move }) => move.direction === "out")
-      return answer({ count: own.length, extrinsics: part(own, (listed) => extrinsicRow(facts, listed)) })
-    }
-    return json({ code: 404, message: "Not Found" }, 404)
   }
 }
 
-interface SubscanRequest {
+interface ListBody {
   readonly address?: string
   readonly row?: number
   readonly page?: number
-  readonly hash?: string
-  readonly extrinsic_index?: string
   /** `first-last`, both included. */
   readonly block_range?: string
 }
 
-const parsed = Option.liftThrowable((body: string): SubscanRequest => JSON.parse(body))
+const answersOf = (
+  facts: NetworkFacts,
+  extrinsics: ReturnType<typeof extrinsicsOf>,
+  chain: SubscanChain
+): ReadonlyArray<Answered> => [
+  answered(calls.metadata, ({ now }) =>
+    success({ networkNode: chain === "hub" ? "assethub-polkadot" : "polkadot", addressType: "0" }, now)
+  ),
+  answered(calls.blocks, ({ now }) => {
+    const height = heightAt(now)
+    return success({ blocks: [{ block_num: height, block_timestamp: timeOf(height) / 1000 }] as const }, now)
+  }),
+  answered(calls.extrinsic, ({ body: { hash = "" }, now }) => {
+    const found = extrinsics.find(hash)
+    return success(found === undefined ? null : extrinsicDetail(facts, found), now)
+  }),
+  answered(calls.extrinsicTransfers, ({ body: { extrinsic_index }, now }) => {
+    if (extrinsic_index === undefined) return undefined
+    const found = extrinsics.at(extrinsic_index)
+    const transfers = found === undefined || !isListed(found) ? [] : transfersOf(found)
+    const rows = transfers.map((listed) => transferRow(facts, listed))
+    return success({ count: transfers.length, transfers: rows }, now)
+  }),
+  answered(calls.transfers, ({ body, now }) => {
+    const part = partOf(extrinsics, body)
+    if (part === undefined) return undefined
+    const transfers = part.moves.filter(isListed).flatMap(transfersOf)
+    const rows = part.of(transfers, (listed) => transferRow(facts, listed))
+    return success({ count: transfers.length, transfers: rows }, now)
+  }),
+  answered(calls.extrinsics, ({ body, now }) => {
+    const part = partOf(extrinsics, body)
+    if (part === undefined) return undefined
+    const own = part.moves.filter(({ move }) => move.direction === "out")
+    const rows = part.of(own, (listed) => extrinsicRow(facts, listed))
+    return success({ count: own.length, extrinsics: rows }, now)
+  })
+]
 
 /** Simulated upstreams of Polkadot: a node of Asset Hub, and indexers of Asset Hub and of the relay chain. */
 export const polkadot = (facts: NetworkFacts): ReadonlyArray<readonly [name: string, upstream: Simulated]> => {

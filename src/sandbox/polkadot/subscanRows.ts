@@ -74,7 +74,7 @@ export const transferRow = (facts: NetworkFacts, listed: SubscanMove) => {
 const toItself = "14"
 
 /** A row in the form of an exhibit. */
-const exhibited = (row: ReturnType<typeof transfer>, { exhibit }: Move): object => {
+const exhibited = (row: ReturnType<typeof transfer>, { exhibit }: Move) => {
   switch (exhibit) {
     case "without an extrinsic":
       return { ...row, hash: "", amount_v2: "0", fee: "0", asset_type: "" }
@@ -102,7 +102,7 @@ const sidesOf = ({ holder, move }: SubscanMove) =>
 
 const transfer = (facts: NetworkFacts, listed: SubscanMove) => {
   const { amount, contract, fee } = listed.move
-  const [from, to] = sidesOf(listed).map(PolkadotAddress.format)
+  const [from = "", to = ""] = sidesOf(listed).map(PolkadotAddress.format)
   const decimals = contract?.decimals ?? facts.native.decimals
   return {
     ...placeOf(listed.move),

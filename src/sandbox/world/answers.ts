@@ -31,26 +31,21 @@ export const answered = <Path extends string, P, B, A, I>(
   answer: answer as Answered["answer"]
 })
 
-/** The answer to a request; none if it is for none of the calls. */
+/** The answer to a request, by the first call that has it; none if the request is for none of the calls. */
 export const answerOf = (
   all: ReadonlyArray<Answered>,
   { body, bytes = new Uint8Array(), now, path, query }: SimulatedRequest
 ): Option.Option<unknown> => {
+  const request = { body: Option.getOrElse(parsed(body), () => ({})), text: body, bytes, query, now }
+  let found = Option.none<unknown>()
   for (const { answer, pattern } of all) {
-    const found = pattern.exec(path)
-    if (found !== null)
-      return Option.some(
-        answer({
-          parameters: found.groups ?? {},
-          body: Option.getOrElse(parsed(body), () => ({})),
-          text: body,
-          bytes,
-          query,
-          now
-        })
-      )
+    const groups = pattern.exec(path)
+    if (groups === null) continue
+    const value = answer({ ...request, parameters: groups.groups ?? {} })
+    found = Option.some(value)
+    if (value !== undefined) break
   }
-  return Option.none()
+  return found
 }
 
 const parsed = Option.liftThrowable((body: string): object => JSON.parse(body))
