@@ -8,7 +8,6 @@ import { Chain } from "../Chain.ts"
 import { newestBlock } from "../kit/status/currentHead.ts"
 import { assetsOf } from "./assets.ts"
 import { breakdown } from "./breakdown.ts"
-import * as Client from "./Client.ts"
 import { contexts } from "./context.ts"
 import { fees } from "./fees.ts"
 import { findTransaction } from "./findTransaction.ts"
@@ -18,12 +17,13 @@ import * as PolkadotAddress from "./PolkadotAddress.ts"
 import { tokens as platformTokens } from "./PolkadotAsset.ts"
 import { noKey } from "./Provider.ts"
 import * as Subscan from "./providers/subscan/Subscan.ts"
+import * as Substrate from "./providers/substrate/Substrate.ts"
 import { lookup, signed } from "./sending.ts"
 import { statuses } from "./status.ts"
 
 /** Polkadot Asset Hub, read from its nodes and from Subscan: a line for each ability. */
 const make = Effect.gen(function* () {
-  const nodes = yield* Client.connect
+  const nodes = yield* Substrate.connect
   const assets = yield* assetsOf(nodes)
   const subscan = yield* Subscan.make
   const maxWait = Deadline.make(yield* requestDeadline).share("read")
@@ -45,7 +45,7 @@ const make = Effect.gen(function* () {
     sending: { main: signed(nodes) },
     rawTransactions: { prepareSend: signed(nodes), prepareLookup: lookup(subscan) },
     transactionContexts: contexts(nodes),
-    newestBlock: newestBlock(polkadot, nodes.addresses, Client.headOf),
+    newestBlock: newestBlock(polkadot, nodes.addresses, Substrate.headOf),
     fees: fees(nodes),
     abilities: Effect.map(assets.abilities, ({ balance, tokens }) => ({
       balance,

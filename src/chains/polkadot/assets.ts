@@ -2,8 +2,8 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { Upstream } from "../../upstream/Upstream.ts"
 import { follow } from "../kit/holdings/tokenList.ts"
-import { read } from "./Client.ts"
 import { tokens } from "./PolkadotAsset.ts"
+import { read } from "./providers/substrate/Substrate.ts"
 import { assetMetadata, metadataKey } from "./storage.ts"
 
 /** The token list, whose decimals are those of the chain once they are read. */

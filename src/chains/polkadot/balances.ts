@@ -5,7 +5,7 @@ import type { Token } from "../../domain/Token.ts"
 import type { Fault } from "../../upstream/UpstreamError.ts"
 import type { Holding, ReadFailure } from "../Chain.ts"
 import { impossible, isWithin } from "../kit/holdings/amounts.ts"
-import type { Values } from "./Client.ts"
+import type { Values } from "./providers/substrate/Substrate.ts"
 import {
   type AccountBalance,
   accountBalance,

@@ -6,7 +6,7 @@ import type { Upstream } from "../../upstream/Upstream.ts"
 import type { BreakdownReader, DetailedBalance, ReadFailure } from "../Chain.ts"
 import { unread } from "../kit/holdings/tokenList.ts"
 import { type AssetHubAccount, balanceOf, partsOf } from "./balances.ts"
-import { read } from "./Client.ts"
+import { read } from "./providers/substrate/Substrate.ts"
 import { type AccountBalance, accountKey, ledgerKey, stakedIn } from "./storage.ts"
 
 // The ledgers of the staking pallet (paritytech/polkadot-sdk); staked coins are part of the account's reserved balance.

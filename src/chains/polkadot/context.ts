@@ -1,35 +1,22 @@
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
-import * as Schema from "effect/Schema"
 import { polkadot } from "../../catalogue/polkadot.ts"
 import type { PolkadotContext } from "../../domain/TransactionContext.ts"
 import { height, toSeconds } from "../../domain/units.ts"
-import type { Outcome } from "../../jsonrpc/Client.ts"
 import { callAll } from "../../jsonrpc/callAll.ts"
+import * as Call from "../../upstream/Call.ts"
 import type { Endpoint, Upstream } from "../../upstream/Upstream.ts"
 import type { Fault, UpstreamError } from "../../upstream/UpstreamError.ts"
 import { ofNode } from "../kit/context/Contexts.ts"
-import { impossible, isPossible, Uint32 } from "../kit/holdings/amounts.ts"
+import { impossible, isPossible } from "../kit/holdings/amounts.ts"
 import { requireHead } from "../kit/status/currentHead.ts"
-import * as Client from "./Client.ts"
 import * as PolkadotAddress from "./PolkadotAddress.ts"
+import * as calls from "./providers/substrate/calls.ts"
+import { genesis, read as readStorage, resultOf, specName, wrongChain } from "./providers/substrate/Substrate.ts"
 import { accountBalance, accountKey, decodeTimestamp, timestampKey } from "./storage.ts"
 
-// The legacy JSON-RPC of Substrate nodes, groups `chain`, `state` and `system`; eras as `sp_runtime::generic::Era`.
-
-export const Hash = Schema.String.pipe(Schema.pattern(/^0x[0-9a-f]{64}$/))
-const Version = Schema.Struct({
-  specName: Schema.String,
-  specVersion: Uint32.pipe(Schema.positive()),
-  transactionVersion: Uint32.pipe(Schema.positive())
-})
-const Header = Schema.Struct({ number: Schema.String.pipe(Schema.pattern(/^0x[0-9a-f]{1,8}$/)) })
-
-export const result = <A, I>(schema: Schema.Schema<A, I>, outcome: Outcome | undefined): Option.Option<A> =>
-  outcome === undefined
-    ? Option.none()
-    : Option.flatMap(Either.getRight(outcome), (value) => Schema.decodeUnknownOption(schema)(value))
+// Eras as `sp_runtime::generic::Era`.
 
 /**
  * Blocks for which a transaction is valid: a power of two, from 4 to 65536. A node remembers 4096 block hashes; with a
@@ -67,24 +54,26 @@ export const contexts = (nodes: Upstream) =>
 export const networkOf = (node: Endpoint): Effect.Effect<PolkadotNetwork, UpstreamError> =>
   Effect.gen(function* () {
     const [first, head, version] = yield* callAll(node, [
-      { method: "chain_getBlockHash", params: [0] },
-      { method: "chain_getFinalizedHead", params: [] },
-      { method: "state_getRuntimeVersion", params: [] }
+      Call.methodOf(calls.blockHash, { height: 0 }),
+      Call.methodOf(calls.finalizedHead, {}),
+      Call.methodOf(calls.runtimeVersion, {})
     ])
     const read = Option.all({
-      genesisHash: result(Hash, first),
-      blockHash: result(Hash, head),
-      version: result(Version, version)
+      genesisHash: resultOf(calls.blockHash, first),
+      blockHash: resultOf(calls.finalizedHead, head),
+      version: resultOf(calls.runtimeVersion, version)
     })
     if (Option.isNone(read)) return yield* node.fault(incomplete)
     const { blockHash, genesisHash, version: runtime } = read.value
-    if (genesisHash !== Client.genesis || runtime.specName !== Client.specName)
-      return yield* node.fault(Client.wrongChain)
+    if (genesisHash !== genesis || runtime.specName !== specName) return yield* node.fault(wrongChain)
     const [header, time] = yield* callAll(node, [
-      { method: "chain_getHeader", params: [blockHash] },
-      { method: "state_getStorage", params: [timestampKey, blockHash] }
+      Call.methodOf(calls.header, { hash: blockHash }),
+      Call.methodOf(calls.storage, { key: timestampKey, at: blockHash })
     ])
-    const found = Option.all([result(Header, header), Option.flatMap(result(Client.Bytes, time), decodeTimestamp)])
+    const found = Option.all([
+      resultOf(calls.header, header),
+      Option.flatMap(resultOf(calls.storage, time), decodeTimestamp)
+    ])
     if (Option.isNone(found)) return yield* node.fault(incomplete)
     const [{ number }, made] = found.value
     const block = Number(number)
@@ -98,16 +87,16 @@ const read = (node: Endpoint, accounts: ReadonlyArray<`0x${string}`>) =>
     const network = yield* networkOf(node)
     const [values, indices] = yield* Effect.all(
       [
-        Client.read(node, accounts.map(accountKey)),
+        readStorage(node, accounts.map(accountKey)),
         callAll(
           node,
-          accounts.map((account) => ({ method: "system_accountNextIndex", params: [PolkadotAddress.format(account)] }))
+          accounts.map((account) => Call.methodOf(calls.nextIndex, { address: PolkadotAddress.format(account) }))
         )
       ],
       { concurrency: 2 }
     )
     return accounts.map((account, index): Either.Either<PolkadotContext, UpstreamError> => {
-      const nonce = result(Uint32, indices[index])
+      const nonce = resultOf(calls.nextIndex, indices[index])
       const balance = accountBalance(values.get(accountKey(account)) ?? null)
       if (Option.isNone(nonce) || Option.isNone(balance)) return Either.left(node.fault(incomplete))
       const total = balance.value.free + balance.value.reserved

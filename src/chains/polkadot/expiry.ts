@@ -2,10 +2,12 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { now, type Seconds, seconds, shift, toSeconds } from "../../domain/units.ts"
 import { callAll } from "../../jsonrpc/callAll.ts"
+import * as Call from "../../upstream/Call.ts"
 import type { Endpoint } from "../../upstream/Upstream.ts"
 import type { Fault, UpstreamError } from "../../upstream/UpstreamError.ts"
-import { Bytes } from "./Client.ts"
-import { Hash, networkOf, result } from "./context.ts"
+import { networkOf } from "./context.ts"
+import * as calls from "./providers/substrate/calls.ts"
+import { resultOf } from "./providers/substrate/Substrate.ts"
 import { accountKey, accountNonce, decodeTimestamp, timestampKey } from "./storage.ts"
 
 /** What limits the validity of a mortal extrinsic. */
@@ -46,15 +48,15 @@ export const isOver = (
     const { block, blockHash } = yield* networkOf(node)
     if (block <= period) return false
     const [before, info] = yield* callAll(node, [
-      { method: "chain_getBlockHash", params: [block - period] },
-      { method: "state_getStorage", params: [accountKey(account), blockHash] }
+      Call.methodOf(calls.blockHash, { height: block - period }),
+      Call.methodOf(calls.storage, { key: accountKey(account), at: blockHash })
     ])
-    const next = Option.flatMap(result(Bytes, info), accountNonce)
+    const next = Option.flatMap(resultOf(calls.storage, info), accountNonce)
     if (!Option.contains(next, nonce)) return false
     const [time] = yield* callAll(node, [
-      { method: "state_getStorage", params: [timestampKey, Option.getOrNull(result(Hash, before))] }
+      Call.methodOf(calls.storage, { key: timestampKey, at: Option.getOrNull(resultOf(calls.blockHash, before)) })
     ])
-    const made = Option.flatMap(result(Bytes, time), decodeTimestamp)
+    const made = Option.flatMap(resultOf(calls.storage, time), decodeTimestamp)
     if (Option.isNone(made)) return yield* node.fault(pruned)
     return shift(sentAt, clockTolerance) < toSeconds(made.value)
   })

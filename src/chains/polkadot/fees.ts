@@ -9,7 +9,7 @@ import type { Fault } from "../../upstream/UpstreamError.ts"
 import type { FeeSource } from "../Chain.ts"
 import { ofNodes } from "../kit/fees/comparedFees.ts"
 import { lifetimeOf, sameLevels, secondsOf } from "../kit/fees/feeLevels.ts"
-import * as Client from "./Client.ts"
+import * as Substrate from "./providers/substrate/Substrate.ts"
 import { compactAt, u32, unsigned } from "./storage.ts"
 
 // The runtime computes the fee of a call: `TransactionPaymentCallApi_query_call_info` (polkadot-sdk,
@@ -47,8 +47,8 @@ const read = (node: Endpoint) =>
     // The read without keys checks that the node serves Asset Hub and has a current block.
     const [, info] = yield* Effect.all(
       [
-        Client.read(node, []),
-        Client.runtimeCall(
+        Substrate.read(node, []),
+        Substrate.runtimeCall(
           node,
           "TransactionPaymentCallApi_query_call_info",
           `0x${call}${bytesToHex(u32(transferBytes)).slice(2)}`

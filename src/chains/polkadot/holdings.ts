@@ -11,8 +11,8 @@ import type { Chain, Holding, ReadFailure } from "../Chain.ts"
 import { decimalsOf, missingTokens, unread } from "../kit/holdings/tokenList.ts"
 import type { PolkadotAssets } from "./assets.ts"
 import { type AssetHubAccount, all, asset, keysOf } from "./balances.ts"
-import { read } from "./Client.ts"
 import { parse } from "./PolkadotAsset.ts"
+import { read } from "./providers/substrate/Substrate.ts"
 import { assetMetadata, metadataKey } from "./storage.ts"
 
 // Asset Hub has held Polkadot's balances since November 2025 (docs.polkadot.com): storage of the pallets System and

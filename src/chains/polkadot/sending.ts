@@ -9,6 +9,7 @@ import { numberOf, toSeconds } from "../../domain/units.ts"
 import * as Client from "../../jsonrpc/Client.ts"
 import { faultOf, type RpcError, rpcErrorOf } from "../../jsonrpc/errors.ts"
 import { span } from "../../kernel/span.ts"
+import * as Call from "../../upstream/Call.ts"
 import * as ResponseDecoder from "../../upstream/response/ResponseDecoder.ts"
 import type { Endpoint, Upstream } from "../../upstream/Upstream.ts"
 import { type Fault, UpstreamError } from "../../upstream/UpstreamError.ts"
@@ -23,8 +24,9 @@ import {
   wrongCall
 } from "../kit/sending/nodeResponse.ts"
 import { accepted, failureOf, refusedBy } from "../kit/sending/outcomes.ts"
-import { genesis, wrongChain } from "./Client.ts"
 import { noIndexer, type PolkadotIndexer } from "./Provider.ts"
+import * as calls from "./providers/substrate/calls.ts"
+import { genesis, wrongChain } from "./providers/substrate/Substrate.ts"
 import { refusals } from "./refusals.ts"
 import { contentOf, type SignedExtrinsic, signedExtrinsic } from "./signedExtrinsic.ts"
 import { compactAt } from "./storage.ts"
@@ -116,7 +118,7 @@ const known = ({ hash }: PolkadotExtrinsic) => jsonResponse("done", { jsonrpc: "
 
 /** Fails, before anything is sent, for a node of another chain: it would reject the signature as wrong. */
 const ofAssetHub = (node: Endpoint) =>
-  Effect.flatMap(Client.call(node, { method: "chain_getBlockHash", params: [0] }), (outcome) =>
+  Effect.flatMap(Client.call(node, Call.methodOf(calls.blockHash, { height: 0 })), (outcome) =>
     Either.getOrUndefined(outcome) === genesis ? Effect.void : Effect.fail(node.fault(wrongChain))
   ).pipe(Effect.mapError((error) => new UpstreamError({ ...error, unsent: true })))
 
@@ -125,8 +127,7 @@ const submit = (node: Endpoint, extrinsic: PolkadotExtrinsic) =>
     HttpClientRequest.bodyUnsafeJson(HttpClientRequest.post(""), {
       jsonrpc: "2.0",
       id: Client.onlyId,
-      method: "author_submitExtrinsic",
-      params: [extrinsic.hex]
+      ...Call.methodOf(calls.submit, extrinsic)
     }),
     submitted(extrinsic)
   )

@@ -62,7 +62,7 @@ export interface TronProvider extends Sources.Source {
   readonly trx: (address: string) => TronRead<bigint | undefined>
   /** The spendable and the staked TRX of an account; undefined if it was never activated. */
   readonly staked: (address: string) => TronRead<{ readonly balance: bigint; readonly staked: bigint } | undefined>
-  /** The rewards for votes that an account has not withdrawn. */
+  /** The voting rewards that an account has not withdrawn. */
   readonly rewards: (address: string) => TronRead<bigint>
   readonly resources: (address: string) => TronRead<TronResources>
   /** All balances in the index. */

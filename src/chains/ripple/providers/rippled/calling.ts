@@ -10,7 +10,7 @@ import type { Fault } from "../../../../upstream/UpstreamError.ts"
 import { isRejectedByGateway, noAnswer } from "../../../kit/sending/nodeResponse.ts"
 import { otherAccount } from "../../Provider.ts"
 
-/** The request of a call. */
+/** A call over HTTP. */
 export const post = <P>(
   { params, rpc }: Pick<Call.RpcCall<P, unknown, unknown, unknown>, "params" | "rpc">,
   parameters: P

@@ -2,15 +2,16 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import { polkadot } from "../../catalogue/polkadot.ts"
-import { toSeconds } from "../../domain/units.ts"
-import * as Client from "../../jsonrpc/Client.ts"
-import { callAll } from "../../jsonrpc/callAll.ts"
-import * as declare from "../../settings/declare.ts"
-import * as Upstream from "../../upstream/Upstream.ts"
-import type { Fault, UpstreamError } from "../../upstream/UpstreamError.ts"
-import { byKeyOrFault } from "../kit/holdings/amounts.ts"
-import { requireCurrent } from "../kit/status/currentHead.ts"
+import { polkadot } from "../../../../catalogue/polkadot.ts"
+import { toSeconds } from "../../../../domain/units.ts"
+import * as Client from "../../../../jsonrpc/Client.ts"
+import { callAll } from "../../../../jsonrpc/callAll.ts"
+import * as declare from "../../../../settings/declare.ts"
+import * as Call from "../../../../upstream/Call.ts"
+import * as Upstream from "../../../../upstream/Upstream.ts"
+import type { Fault, UpstreamError } from "../../../../upstream/UpstreamError.ts"
+import { byKeyOrFault } from "../../../kit/holdings/amounts.ts"
+import { requireCurrent } from "../../../kit/status/currentHead.ts"
 import {
   decodeHeight,
   decodeTimestamp,
@@ -19,9 +20,8 @@ import {
   metadataKey,
   type Stored,
   timestampKey
-} from "./storage.ts"
-
-// The JSON-RPC of Substrate nodes (paritytech.github.io/json-rpc-interface-spec, group `state` of the legacy API).
+} from "../../storage.ts"
+import * as calls from "./calls.ts"
 
 /** Storage values by requested key. */
 export type Values = ReadonlyMap<string, Stored>
@@ -40,7 +40,7 @@ export const specName = "statemint"
 export const read = (node: Upstream.Endpoint, keys: ReadonlyArray<string>): Effect.Effect<Values, UpstreamError> =>
   Effect.gen(function* () {
     const requested = [genesisKey, timestampKey, ...keys]
-    const outcome = yield* Client.call(node, { method: "state_queryStorageAt", params: [requested] })
+    const outcome = yield* Client.call(node, Call.methodOf(calls.storageAt, { keys: requested }))
     const values = Either.isRight(outcome) ? decoded(outcome.right, requested) : yield* readSingly(node, requested)
     if (values === undefined) return yield* node.fault(noStorage)
     if (!(yield* isAssetHub(node, values))) return yield* node.fault(wrongChain)
@@ -65,7 +65,7 @@ export const runtimeCall = (
   name: string,
   input: string
 ): Effect.Effect<Option.Option<unknown>, UpstreamError> =>
-  Effect.map(Client.call(node, { method: "state_call", params: [name, input] }), Either.getRight)
+  Effect.map(Client.call(node, Call.methodOf(calls.runtimeCall, { name, input })), Either.getRight)
 
 /** The nodes at POLKADOT_RPC_URLS. */
 export const connect = Effect.gen(function* () {
@@ -89,27 +89,23 @@ const canary = (node: Upstream.Endpoint) =>
 const isAssetHub = (node: Upstream.Endpoint, values: Values) => {
   const first = values.get(genesisKey)
   if (first !== null) return Effect.succeed(first === genesis)
-  return Effect.map(
-    Client.call(node, { method: "state_getRuntimeVersion", params: [] }),
-    (outcome) =>
-      Either.isRight(outcome) && Option.exists(runtime(outcome.right), (version) => version.specName === specName)
+  return Effect.map(Client.call(node, Call.methodOf(calls.runtimeName, {})), (outcome) =>
+    Option.exists(resultOf(calls.runtimeName, outcome), (version) => version.specName === specName)
   )
 }
 
-export const Bytes = Schema.TemplateLiteral("0x", Schema.String).pipe(
-  Schema.filter((text) => /^0x([0-9a-f]{2})*$/.test(text))
-)
-
-const ChangeSets = Schema.Tuple(
-  Schema.Struct({ changes: Schema.Array(Schema.Tuple(Schema.String, Schema.NullOr(Bytes))) })
-)
-const changeSets = Schema.decodeUnknownOption(ChangeSets)
-const value = Schema.decodeUnknownOption(Schema.NullOr(Bytes))
-const runtime = Schema.decodeUnknownOption(Schema.Struct({ specName: Schema.String }))
+/** The result of a call; none if it was rejected, or its format is unexpected. */
+export const resultOf = <A, I>(
+  { response }: Pick<Call.RpcCall<never, unknown, A, I>, "response">,
+  outcome: Client.Outcome | undefined
+): Option.Option<A> =>
+  outcome === undefined
+    ? Option.none()
+    : Option.flatMap(Either.getRight(outcome), (value) => Schema.decodeUnknownOption(response)(value))
 
 /** Undefined if a requested key is missing; a key without a value is null. */
 const decoded = (result: unknown, requested: ReadonlyArray<string>): Values | undefined => {
-  const sets = Option.getOrUndefined(changeSets(result))
+  const sets = Option.getOrUndefined(resultOf(calls.storageAt, Either.right(result)))
   if (sets === undefined) return undefined
   const values = Option.getOrUndefined(Either.getRight(byKeyOrFault(sets[0].changes)))
   return requested.every((key) => values?.has(key)) ? values : undefined
@@ -119,12 +115,10 @@ const readSingly = (node: Upstream.Endpoint, requested: ReadonlyArray<string>) =
   Effect.map(
     callAll(
       node,
-      requested.map((key) => ({ method: "state_getStorage", params: [key] }))
+      requested.map((key) => Call.methodOf(calls.storage, { key }))
     ),
     (outcomes): Values | undefined => {
-      const found = outcomes.flatMap((outcome) =>
-        Option.toArray(Option.flatMap(Either.getRight(outcome), (result) => value(result)))
-      )
+      const found = outcomes.flatMap((outcome) => Option.toArray(resultOf(calls.storage, outcome)))
       return found.length === requested.length
         ? new Map(requested.map((key, index) => [key, found[index] ?? null]))
         : undefined
