@@ -16,6 +16,7 @@ import * as blockfrost from "../src/chains/cardano/providers/blockfrost/calls.ts
 import * as koios from "../src/chains/cardano/providers/koios/calls.ts"
 import { type OpenAbility, openAbilities, openCalls } from "../src/chains/openCalls.ts"
 import * as subscan from "../src/chains/polkadot/providers/subscan/calls.ts"
+import * as substrate from "../src/chains/polkadot/providers/substrate/calls.ts"
 import * as rippled from "../src/chains/ripple/providers/rippled/calls.ts"
 import * as tonapi from "../src/chains/ton/providers/tonapi/calls.ts"
 import * as toncenter from "../src/chains/ton/providers/toncenter/calls.ts"
@@ -205,7 +206,8 @@ const calls = table(
       ["tonapi", tonapi, tonapi.documentation],
       ["trongrid", { ...trongrid, ...trongridIndex }, trongrid.documentation],
       ["ripple-rpc", rippled, rippled.documentation],
-      ["subscan", subscan, subscan.documentation]
+      ["subscan", subscan, subscan.documentation],
+      ["polkadot-rpc", substrate, substrate.documentation]
     ] as const
   ).flatMap(([name, all, documentation]) =>
     // An endpoint may be several calls, which read different members of its response.

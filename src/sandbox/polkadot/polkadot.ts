@@ -4,13 +4,12 @@ import type { NetworkFacts } from "../../catalogue/NetworkFacts.ts"
 import * as PolkadotAddress from "../../chains/polkadot/PolkadotAddress.ts"
 import * as calls from "../../chains/polkadot/providers/subscan/calls.ts"
 import { type Answered, answered, answerOf } from "../world/answers.ts"
-import * as JsonRpc from "../world/JsonRpc.ts"
 import { ledger } from "../world/ledger.ts"
 import { memoized, remembered } from "../world/memoized.ts"
-import * as World from "../world/World.ts"
-import { json, refused, type Simulated } from "../world/wire.ts"
+import { json, type Simulated } from "../world/wire.ts"
+import { assetHub, chain } from "./assetHub.ts"
 import * as PolkadotSent from "./PolkadotSent.ts"
-import { blockHash, type Extrinsics, heightAt, timeOf } from "./PolkadotSent.ts"
+import { type Extrinsics, heightAt, timeOf } from "./PolkadotSent.ts"
 import {
   chainOf,
   extrinsicDetail,
@@ -150,149 +149,3 @@ export const polkadot = (facts: NetworkFacts): ReadonlyArray<readonly [name: str
     ["subscan-relay", subscan(facts, extrinsics.senderOf, "relay")]
   ]
 }
-
-const genesis = "0x68d56f15f85d3136970ec16946040bc1752654e906147f7e43e9d539d7c3de2f"
-
-const invalid = refused(-32602, "Invalid params")
-
-/** A node of Polkadot Asset Hub, limited to the methods that the service uses. */
-const assetHub = (facts: NetworkFacts, { nonceOf, submit }: PolkadotSent.Extrinsics): Simulated => {
-  const storage = (key: unknown, now: number) => {
-    if (key === timestampNow) return `0x${littleEndian(Math.max(now, 0), 8)}`
-    return key === systemNumber
-      ? `0x${littleEndian(Math.max(heightAt(now), 0), 4)}`
-      : stored(facts, nonceOf, String(key))
-  }
-  const methods: JsonRpc.Methods = {
-    author_submitExtrinsic: ([text], now) => submit(String(text), now),
-    state_queryStorageAt: ([keys], now) => [
-      { block: genesis, changes: (keys as ReadonlyArray<string>).map((key) => [key, storage(key, now)]) }
-    ],
-    state_getStorage: ([key, hash], now) => storage(key, typeof hash === "string" ? timeOf(heightIn(hash)) : now),
-    state_getRuntimeVersion: () => ({
-      specName: "statemint",
-      implName: "statemint",
-      specVersion: chain.specVersion,
-      transactionVersion: chain.transactionVersion
-    }),
-    chain_getBlockHash: ([given], now) =>
-      Array.isArray(given) ? given.map((height) => hashAt(height, now)) : hashAt(given, now),
-    chain_getFinalizedHead: (_, now) => blockHash(PolkadotSent.heightAt(now)),
-    chain_getHeader: ([given], now) => {
-      const hash = given ?? hashAt(undefined, now)
-      const height = heightIn(hash)
-      return blockHash(height) === hash ? { number: `0x${height.toString(16)}`, digest: { logs: [] } } : null
-    },
-    system_accountNextIndex: ([address]) =>
-      Either.mapBoth(PolkadotAddress.parse(String(address)), {
-        onLeft: () => invalid,
-        onRight: (account) => nonceOf(account, true)
-      }),
-    state_call: ([method, call]) =>
-      method === "TransactionPaymentCallApi_query_call_info" ? dispatchInfo(String(call)) : Either.left(invalid)
-  }
-  return JsonRpc.node(methods, { missing: () => refused(-32601, "Method not found"), unreadable: invalid })
-}
-
-/** A hash ends with its height. */
-const heightIn = (hash: unknown) => Number(`0x${String(hash).slice(-8)}`)
-
-/** SCALE-encoded weight, dispatch class and fee of a transfer; the fee is a base fee plus a fee per byte. */
-const dispatchInfo = (call: string): string => {
-  const bytes = Number.parseInt((call.slice(-8).match(/../g) ?? []).reverse().join(""), 16)
-  return `0x${compact(200_000_000)}${compact(3_593)}00${littleEndian(PolkadotSent.feeOf(bytes), 16)}`
-}
-
-const chain: PolkadotSent.SignedChain = {
-  genesis,
-  specVersion: 2_000_001,
-  transactionVersion: 15
-}
-
-/** Hash of a block, by default of the newest; null if there is no such block. Heights may be hexadecimal. */
-const hashAt = (height: unknown, now: number): string | null => {
-  const newest = PolkadotSent.heightAt(now)
-  const number = height == null ? newest : Number(height)
-  if (number === 0) return genesis
-  return number > 0 && number <= newest ? blockHash(number) : null
-}
-
-const timestampNow = "0xf0c365c3cf59d671eb72da0e7a4113c49f1f0515f462cdcf84e0f1d6045dfcbb"
-const systemNumber = "0x26aa394eea5630e07c48ae0c9558cef702a5c1b19ab7a04f536c519aca4983ac"
-
-type NonceOf = PolkadotSent.Extrinsics["nonceOf"]
-type Read = (facts: NetworkFacts, rest: string, nonceOf: NonceOf) => string | null
-/** Storage items by prefix: the hashed pallet and item names. Each key follows as a hash of 16 bytes and the key. */
-const items: ReadonlyArray<readonly [prefix: string, read: Read]> = [
-  ["0x26aa394eea5630e07c48ae0c9558cef7a44704b568d21667356a5a050c118746", () => genesis],
-  [
-    "0x26aa394eea5630e07c48ae0c9558cef7b99d880ec681799c0cf30e8886371da9",
-    (facts, rest, nonceOf) => {
-      const key = `0x${rest.slice(32)}`
-      return account(World.native(facts, key), nonceOf(key))
-    }
-  ],
-  [
-    "0x5f3e4907f716ac89b6347d15ececedca422adb579f1dbf4f3886c5cfa3bb8cc4",
-    (facts, rest) => stakingLedger(rest.slice(32), World.native(facts, `0x${rest.slice(32)}`) / 3n)
-  ],
-  [
-    "0x682a59d51ab9e48a8c8cc418ff9708d2b99d880ec681799c0cf30e8886371da9",
-    (facts, rest) => {
-      const contract = contractOf(facts, rest.slice(32, 40))
-      return contract === undefined ? null : holder(World.tokenBalance(facts, contract, `0x${rest.slice(72)}`))
-    }
-  ],
-  [
-    "0x682a59d51ab9e48a8c8cc418ff9708d2b5f3822e35ca2f31ce3526eab1363fd2",
-    (facts, rest) => {
-      const contract = contractOf(facts, rest.slice(32, 40))
-      return contract === undefined ? null : metadata(contract)
-    }
-  ]
-]
-
-const stored = (facts: NetworkFacts, nonceOf: NonceOf, key: string): string | null => {
-  const [prefix = "", read = () => null] = items.find(([start]) => key.startsWith(start)) ?? []
-  return read(facts, key.slice(prefix.length), nonceOf)
-}
-
-const contractOf = (facts: NetworkFacts, id: string) =>
-  World.contractsOn(facts.platform).find(({ address }) => littleEndian(Number(address), 4) === id)
-
-/** `System.Account`: a third of the balance is reserved, like staked coins; half of the rest is frozen. */
-const account = (total: bigint, nonce: number): string | null => {
-  if (total === 0n) return null
-  const reserved = total / 3n
-  const free = total - reserved
-  const counters = [nonce, 0, 1, 0].map((value) => littleEndian(value, 4))
-  const amounts = [free, reserved, free / 2n, 1n << 127n].map((value) => littleEndian(value, 16))
-  return `0x${[...counters, ...amounts].join("")}`
-}
-
-/** `Staking.Ledger`: the stash and its total stake; half of the stake is active, the other half is unbonding. */
-const stakingLedger = (stash: string, staked: bigint): string | null =>
-  staked === 0n
-    ? null
-    : `0x${stash}${compact(staked)}${compact(staked / 2n)}04${compact(staked - staked / 2n)}${compact(2_000n)}`
-
-/** Encodes a SCALE compact integer: from 2^30 with a length byte and eight bytes. */
-const compact = (value: number | bigint): string => {
-  const four = BigInt(value) << 2n
-  if (value < 2 ** 6) return littleEndian(four, 1)
-  if (value < 2 ** 14) return littleEndian(four | 1n, 2)
-  return value < 2 ** 30 ? littleEndian(four | 2n, 4) : `13${littleEndian(value, 8)}`
-}
-
-/** `Assets.Account`: the balance, status liquid, reason sufficient. */
-const holder = (balance: bigint): string | null => (balance === 0n ? null : `0x${littleEndian(balance, 16)}0001`)
-
-const metadata = ({ coin, decimals }: World.Contract): string =>
-  `0x${littleEndian(0, 16)}${text(coin.name)}${text(coin.symbol.toUpperCase())}${littleEndian(decimals, 1)}00`
-
-const text = (value: string) => compact(Buffer.byteLength(value)) + Buffer.from(value).toString("hex")
-
-const littleEndian = (value: number | bigint, bytes: number): string =>
-  Buffer.from(value.toString(16).padStart(2 * bytes, "0"), "hex")
-    .reverse()
-    .toString("hex")

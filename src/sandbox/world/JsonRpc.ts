@@ -1,9 +1,19 @@
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
+import type { RpcAnswered } from "./answers.ts"
 import { json, type Refusal, refused, type Simulated } from "./wire.ts"
 
 /** Each method returns its result, or an Either of the result and the node's error. */
 export type Methods = Readonly<Record<string, (params: ReadonlyArray<unknown>, now: number) => unknown>>
+
+/** The methods of a node by its answers; the result of a missing object is null. */
+export const methodsOf = (answers: ReadonlyArray<RpcAnswered>): Methods =>
+  Object.fromEntries(
+    answers.map(({ answer, method }) => [
+      method,
+      (params: ReadonlyArray<unknown>, now: number) => answer({ params, now }) ?? null
+    ])
+  )
 
 /** Error texts of a kind of node. */
 interface Words {

@@ -1,6 +1,7 @@
+import type * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import type * as Call from "../../upstream/Call.ts"
-import type { SimulatedRequest } from "./wire.ts"
+import type { Refusal, SimulatedRequest } from "./wire.ts"
 
 /** A request for a call, with the parameters in its path. Members of the body are optional: a client may omit any. */
 export interface CallRequest<Path extends string, B> {
@@ -62,10 +63,10 @@ export interface RpcAnswered {
   readonly answer: (request: RpcRequest<unknown>) => unknown
 }
 
-/** Answers a method of a JSON-RPC API; with undefined if what it requests does not exist, or another answer has it. */
+/** Answers a method of a JSON-RPC API; with undefined if its object does not exist, or another answer has it. */
 export const answeredRpc = <P, B, A, I>(
   { rpc }: Call.RpcCall<P, B, A, I>,
-  answer: (request: RpcRequest<B>) => Answer<I> | undefined
+  answer: (request: RpcRequest<B>) => Answer<I> | Either.Either<Answer<I>, Refusal> | undefined
 ): RpcAnswered => ({ method: rpc, answer: answer as RpcAnswered["answer"] })
 
 /** The answer to a method; undefined if no answer has it. */
