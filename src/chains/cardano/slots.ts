@@ -8,6 +8,9 @@ const epochSlots = 432_000
 /** The time of a slot. */
 export const timeOf = (at: Slot): Seconds => shift(shelley.time, distance(shelley.slot, at))
 
+/** The slot of a time. */
+export const slotOf = (time: Seconds): Slot => shift(shelley.slot, distance(shelley.time, time))
+
 /** The epoch of a time, and the slots of the epoch before it. */
 export const epochAt = (time: Seconds) => {
   const slots = distance(shelley.time, time)

@@ -1,20 +1,17 @@
 import { createHash } from "node:crypto"
 import { bech32 } from "@scure/base"
+import * as slots from "../../chains/cardano/slots.ts"
+import { numberOf, seconds, slot, toMillis } from "../../domain/units.ts"
 import { randomOf } from "../world/World.ts"
 
 /** One block every twenty seconds; the network had this height in December 2022. */
 export const heightAt = (time: number): number => Math.floor(time / 20) - 75_412_262
 
-/** First slot of the Shelley era: since then, a slot lasts one second and an epoch five days. */
-const shelley = { time: 1_596_059_091, slot: 4_492_800, epoch: 208 }
-
 /** Returns ms. */
-export const timeOfSlot = (slot: bigint): number => 1000 * (Number(slot) - shelley.slot + shelley.time)
-export const slotAt = (time: number): number => time - shelley.time + shelley.slot
-const epochSeconds = 432_000
-
-export const epochAt = (time: number): number => shelley.epoch + Math.floor((time - shelley.time) / epochSeconds)
-export const epochSlotAt = (time: number): number => (time - shelley.time) % epochSeconds
+export const timeOfSlot = (at: bigint): number => numberOf(toMillis(slots.timeOf(slot(Number(at)))))
+export const slotAt = (time: number): number => numberOf(slots.slotOf(seconds(time)))
+export const epochAt = (time: number): number => slots.epochAt(seconds(time)).epoch
+export const epochSlotAt = (time: number): number => slots.epochAt(seconds(time)).slot
 
 /** Deterministic hash of the words. */
 export const digest = (...words: ReadonlyArray<string | number>) =>

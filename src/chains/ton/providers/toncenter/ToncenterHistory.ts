@@ -135,7 +135,7 @@ export const accountHistory =
     /** A paged list. Pages have two rows per requested transaction: most traces have no more in any list. */
     const listed = <A, I>(
       name: string,
-      call: Call.Call<string, calls.ListPage, undefined, A, I>,
+      call: Call.Call<string, calls.AccountPage, undefined, A, I>,
       rowsIn: (found: A, range: Range) => Either.Either<Page<ToncenterRow>, Fault>
     ): List<ToncenterRow> => ({
       name,

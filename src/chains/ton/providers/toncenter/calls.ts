@@ -145,7 +145,7 @@ export const configParameter = Call.get("/api/v2/getConfigParam", {
 })
 
 /** A page of a list of an account, in a range of times, newest first. */
-export interface ListPage {
+export interface AccountPage {
   readonly account: string
   readonly start: Seconds | undefined
   readonly end: Seconds | undefined
@@ -155,7 +155,7 @@ export interface ListPage {
 
 const listed =
   (owner: "account" | "owner_address") =>
-  ({ account, end, limit, offset, start }: ListPage) => ({
+  ({ account, end, limit, offset, start }: AccountPage) => ({
     [owner]: TonAddress.friendly(account),
     start_utime: start === undefined ? undefined : String(start),
     end_utime: end === undefined ? undefined : String(end),
