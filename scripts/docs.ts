@@ -2,7 +2,6 @@ import { readFileSync, writeFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import * as HttpClient from "@effect/platform/HttpClient"
 import * as HttpClientError from "@effect/platform/HttpClientError"
-import * as Console from "effect/Console"
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
@@ -30,6 +29,7 @@ import * as esplora from "../src/chains/utxo/providers/esplora/calls.ts"
 import * as haskoin from "../src/chains/utxo/providers/haskoin/calls.ts"
 import { command } from "../src/cli/Command.ts"
 import * as Memory from "../src/storage/Memory.ts"
+import { LogOutput } from "../src/telemetry/LogSink.ts"
 import type * as Call from "../src/upstream/Call.ts"
 import { type Trial, Upstreams } from "../src/upstream/Upstreams.ts"
 
@@ -248,13 +248,14 @@ const networkParts = Effect.gen(function* () {
 
 /** The output of `wallet-data config --markdown`. */
 const variables = Effect.gen(function* () {
-  const lines: Array<string> = []
-  const console = yield* Console.consoleWith(Effect.succeed)
-  yield* Console.withConsole(command(["config", "--markdown"], Effect.succeed({})), {
-    ...console,
-    log: (text: string) => Effect.sync(() => lines.push(text))
+  const chunks: Array<Uint8Array> = []
+  yield* Effect.provideService(command(["config", "--markdown"], Effect.succeed({})), LogOutput, {
+    write: (bytes, done) => {
+      chunks.push(bytes)
+      done(null, bytes.length)
+    }
   })
-  return lines.join("\n")
+  return Buffer.concat(chunks).toString("utf8").trimEnd()
 })
 
 export const parts: Effect.Effect<Parts, unknown> = Effect.zipWith(networkParts, variables, (networks, variables) => ({

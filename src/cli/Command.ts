@@ -7,6 +7,7 @@ import * as App from "../App.ts"
 import { nearest } from "../kernel/text/closest.ts"
 import type { Environment, Settings } from "../settings/Settings.ts"
 import { type Arguments, type Command, type CommandOptions, commands, version } from "./commands.ts"
+import { print } from "./print.ts"
 
 const everywhere: CommandOptions = {
   help: { short: "h", meaning: "print this help" },
@@ -71,7 +72,7 @@ const parse = (args: ReadonlyArray<string>, options: CommandOptions, most: numbe
 
 const usageError = (problem: string, help: string) => Effect.as(Console.error(`${problem}\n\n${help}`), false)
 
-const printed = (text: string) => Effect.as(Console.log(text), true)
+const printed = (text: string) => Effect.as(print(text), true)
 
 /** The effect to run, and the variables that are set for it. */
 interface Invocation {

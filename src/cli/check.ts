@@ -1,5 +1,4 @@
 import * as Clock from "effect/Clock"
-import * as Console from "effect/Console"
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
@@ -13,6 +12,7 @@ import { Chains } from "../chains/Chains.ts"
 import { openCalls } from "../chains/openCalls.ts"
 import { timeoutFail } from "../kernel/timeout.ts"
 import { type Trial, Upstreams } from "../upstream/Upstreams.ts"
+import { print } from "./print.ts"
 
 interface CheckOptions {
   readonly json: boolean
@@ -165,16 +165,16 @@ export const check = ({ json, limit, strict }: CheckOptions) =>
     const all = yield* (yield* Chains).all
     const trials = (yield* (yield* Upstreams).trials).filter(({ addresses }) => addresses.length > 0)
     const width = Math.max(...trials.map(({ name }) => name.length))
-    const print = (text: string) => (json ? Effect.void : Console.log(text))
+    const say = (text: string) => (json ? Effect.void : print(text))
     const count = trials.reduce((sum, { addresses }) => sum + addresses.length, 0)
-    yield* print(`trying ${count} addresses of ${trials.length} upstreams, each for up to ${limit / 1000} s\n`)
+    yield* say(`trying ${count} addresses of ${trials.length} upstreams, each for up to ${limit / 1000} s\n`)
 
     const upstreams = yield* Effect.forEach(
       trials,
       ({ addresses, keyed, name }) =>
         Effect.forEach(addresses, (address) => tried(address, limit), { concurrency: "unbounded" }).pipe(
           Effect.map((checked): CheckedUpstream => ({ name, keyed, addresses: checked })),
-          Effect.tap((upstream) => print(line(upstream, width)))
+          Effect.tap((upstream) => say(line(upstream, width)))
         ),
       { concurrency: 16 }
     )
@@ -191,10 +191,10 @@ export const check = ({ json, limit, strict }: CheckOptions) =>
     const capacity = capacityOf(networks, (name) => working.has(name), perHour)
     const up = upstreams.flatMap(({ addresses }) => addresses).filter((address) => address.works).length
     const isGood = strict ? up === count : missing.length === 0
-    if (json) yield* Console.log(JSON.stringify({ ok: isGood, upstreams, missing, capacity }, undefined, 2))
-    yield* print(`\n${up} of ${count} addresses work`)
-    yield* print(inWords(capacity))
+    if (json) yield* print(JSON.stringify({ ok: isGood, upstreams, missing, capacity }, undefined, 2))
+    yield* say(`\n${up} of ${count} addresses work`)
+    yield* say(inWords(capacity))
     for (const { ability, network, upstreams: names } of missing)
-      yield* print(`no ${ability} on ${network}: ${names.join(", ")} ${names.length === 1 ? "is" : "are"} down`)
+      yield* say(`no ${ability} on ${network}: ${names.join(", ")} ${names.length === 1 ? "is" : "are"} down`)
     return isGood
   }).pipe(Effect.provide(App.upstreams.pipe(Layer.provide(quiet))), Logger.withMinimumLogLevel(LogLevel.None))

@@ -1,6 +1,5 @@
 import * as FetchHttpClient from "@effect/platform/FetchHttpClient"
 import * as HttpClient from "@effect/platform/HttpClient"
-import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import { forGenerators } from "../contract/document/generators.ts"
@@ -15,6 +14,7 @@ import * as proxies from "../settings/proxies.ts"
 import type { Environment, Settings } from "../settings/Settings.ts"
 import { check } from "./check.ts"
 import { config, configMarkdown } from "./config.ts"
+import { print } from "./print.ts"
 import * as record from "./record.ts"
 import { serve } from "./serve.ts"
 
@@ -50,14 +50,14 @@ export interface Command {
 }
 
 /** Prints name, version, commit and runtime in one line. */
-export const version = Effect.as(Console.log(title), true)
+export const version = Effect.as(print(title), true)
 
 /** Prints the OpenAPI document. */
 const openapi = ({ values }: Arguments) =>
   settings.pipe(
     Effect.flatMap(({ appName }) => describe({ appName, version: release.version })),
     Effect.map((spec) => (values.generators === true ? forGenerators(spec) : spec)),
-    Effect.flatMap((document) => Console.log(JSON.stringify(document, undefined, 2))),
+    Effect.flatMap((document) => print(JSON.stringify(document, undefined, 2))),
     Effect.as(true)
   )
 
@@ -68,7 +68,7 @@ const key = (name: string) =>
     const entry = JSON.stringify({ name, hash: `sha256:${hashOf(text)}` })
     const problem = Either.getLeft(KeyFile.parse(`[${entry}]`))
     if (problem._tag === "Some") return yield* Effect.fail(`NAME: ${problem.value.replace(/^0\.name: /, "")}`)
-    yield* Console.log(`key, for the client alone:  ${text}\nentry, for API_KEYS_FILE:   ${entry}`)
+    yield* print(`key, for the client alone:  ${text}\nentry, for API_KEYS_FILE:   ${entry}`)
     return true
   })
 
@@ -97,7 +97,7 @@ const health = ({ values }: Arguments) =>
       (answer) => timeoutFail(answer, { duration: limit, onTimeout: () => `no response in time from ${url}` })
     )
     const word = values.live === true ? "live" : "ready"
-    yield* Console.log(status === 200 ? word : `not ${word}: ${url} responded with status ${status}`)
+    yield* print(status === 200 ? word : `not ${word}: ${url} responded with status ${status}`)
     return status === 200
   }).pipe(Effect.provide(FetchHttpClient.layer))
 

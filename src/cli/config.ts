@@ -4,6 +4,7 @@ import * as Logger from "effect/Logger"
 import * as LogLevel from "effect/LogLevel"
 import * as App from "../App.ts"
 import { type Declared, Settings } from "../settings/Settings.ts"
+import { print } from "./print.ts"
 
 type Variables = ReadonlyArray<Declared>
 
@@ -114,15 +115,15 @@ const report = (problems: ReadonlyArray<string>) =>
 /** Lists every variable; returns false if a value is not allowed. */
 export const config = Effect.gen(function* () {
   const { declared, problems, unknown } = yield* inspected
-  yield* Console.log(declared.map(paragraph).join("\n\n"))
-  for (const warning of unknown) yield* Console.log(`\n${warning}`)
+  yield* print(declared.map(paragraph).join("\n\n"))
+  for (const warning of unknown) yield* print(`\n${warning}`)
   return yield* report(problems)
 })
 
 /** Prints every variable with its default and meaning as markdown tables; values are not shown. */
 export const configMarkdown = Effect.gen(function* () {
   const { declared, problems } = yield* inspected
-  yield* Console.log(tables(declared))
+  yield* print(tables(declared))
   return yield* report(problems)
 })
 

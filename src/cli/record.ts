@@ -1,7 +1,6 @@
 import * as FileSystem from "@effect/platform/FileSystem"
 import type * as HttpClient from "@effect/platform/HttpClient"
 import * as BunFileSystem from "@effect/platform-bun/BunFileSystem"
-import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
@@ -20,6 +19,7 @@ import { SettingError } from "../settings/Settings.ts"
 import { requestDeadline } from "../settings/variables.ts"
 import type { UpstreamError } from "../upstream/UpstreamError.ts"
 import { type Trial, Upstreams } from "../upstream/Upstreams.ts"
+import { print } from "./print.ts"
 
 /** The result of `record` for one upstream. */
 interface Verdict {
@@ -321,11 +321,11 @@ const canaries = (trials: ReadonlyArray<Trial>, findings: Findings) =>
 const report = (verdicts: ReadonlyArray<Verdict>, contradicted: ReadonlyArray<string>) =>
   Effect.gen(function* () {
     const width = Math.max(...verdicts.map(({ name }) => name.length))
-    for (const { name, text } of verdicts) yield* Console.log(`${name.padEnd(width)}  ${text}`)
+    for (const { name, text } of verdicts) yield* print(`${name.padEnd(width)}  ${text}`)
     const count = (wanted: Verdict["kind"]) => verdicts.filter(({ kind }) => kind === wanted).length
-    yield* Console.log(
+    yield* print(
       `\n${count("fits")} upstreams fit, ${count("misfit")} do not fit, ${count("unreachable")} cannot be reached`
     )
-    for (const line of contradicted) yield* Console.log(line)
+    for (const line of contradicted) yield* print(line)
     return count("misfit") === 0 && contradicted.length === 0
   })

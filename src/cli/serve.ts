@@ -1,4 +1,3 @@
-import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as RuntimeFlags from "effect/RuntimeFlags"
@@ -19,6 +18,7 @@ import * as CallLimit from "../upstream/endpoint/CallLimit.ts"
 import * as processes from "../workers/processes.ts"
 import * as Supervisor from "../workers/Supervisor.ts"
 import { WorkerGroup } from "../workers/WorkerGroup.ts"
+import { print } from "./print.ts"
 
 const variables = Effect.gen(function* () {
   for (const line of yield* proxies.proxies) yield* Effect.logInfo(line)
@@ -62,7 +62,7 @@ const greeted = Effect.gen(function* () {
   const { url } = yield* Server.Server
   const { sandbox } = yield* Mode
   const { page } = yield* ServerSettings.ServerSettings
-  yield* Console.log(banner({ url, sandbox, page }))
+  yield* Effect.ignore(print(banner({ url, sandbox, page })))
 })
 
 /** Serves in this process. Of several workers only the first prints warnings and the banner. */

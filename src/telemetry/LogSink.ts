@@ -10,6 +10,8 @@ export interface Output {
   readonly write: (bytes: Uint8Array, done: (error: NodeJS.ErrnoException | null, written: number) => void) => void
   /** Whether it is a terminal; false by default. */
   readonly terminal?: boolean
+  /** Whether it was closed before the start, so that nothing can be read; false by default. */
+  readonly isClosed?: boolean
 }
 
 export class LogOutput extends Context.Reference<LogOutput>()("telemetry/LogOutput", {
@@ -17,7 +19,7 @@ export class LogOutput extends Context.Reference<LogOutput>()("telemetry/LogOutp
 }) {}
 
 /** True if the reader has stalled: the same bytes can be written later. */
-const isFull = (error: NodeJS.ErrnoException) => error.code === "EAGAIN"
+export const isFull = (error: NodeJS.ErrnoException) => error.code === "EAGAIN"
 
 export const isTerminal = ({ terminal = false }: Output) => terminal
 

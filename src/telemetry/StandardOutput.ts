@@ -1,5 +1,5 @@
 import { dlopen, ptr } from "bun:ffi"
-import { constants, fstatSync, openSync, write, writeSync } from "node:fs"
+import { constants, fstatSync, openSync, readFileSync, write, writeSync } from "node:fs"
 import { isatty } from "node:tty"
 import * as Either from "effect/Either"
 import type { Output } from "./LogSink.ts"
@@ -49,6 +49,16 @@ const chunkEnd = (bytes: Uint8Array, start: number): number => {
   return line < start ? end : line + 1
 }
 
+/** Flag of a descriptor that programs do not inherit. */
+const closeOnExec = 0o2_000_000
+
+/** The runtime opens the null device for a closed output, and marks it as its own. False without /proc. */
+const wasClosed = () =>
+  Either.try(() => /^flags:\s*([0-7]+)$/m.exec(readFileSync(`/proc/self/fdinfo/${standardOutput}`, "utf8"))).pipe(
+    Either.map((flags) => (Number.parseInt(flags?.[1] ?? "0", 8) & closeOnExec) !== 0),
+    Either.getOrElse(() => false)
+  )
+
 const full: NodeJS.ErrnoException = Object.assign(new Error("the log is not read"), { code: "EAGAIN" })
 
 /** Writes until the reader has stalled. */
@@ -83,6 +93,7 @@ export const make = (): Output => {
   const isWritable = Either.try(() => writable(descriptor))
   return {
     write: Either.isRight(isWritable) ? direct(descriptor, isWritable.right) : inThread,
-    terminal: isatty(standardOutput)
+    terminal: isatty(standardOutput),
+    isClosed: wasClosed()
   }
 }

@@ -3,7 +3,6 @@ import { join } from "node:path"
 import * as HttpClient from "@effect/platform/HttpClient"
 import * as HttpClientError from "@effect/platform/HttpClientError"
 import * as HttpClientResponse from "@effect/platform/HttpClientResponse"
-import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as App from "../../src/App.ts"
@@ -12,7 +11,7 @@ import * as record from "../../src/cli/record.ts"
 import { placeholders } from "../../src/sandbox/placeholders.ts"
 import * as Sandbox from "../../src/sandbox/Sandbox.ts"
 import { CurrentUpstream } from "../../src/upstream/CurrentUpstream.ts"
-import { run } from "../support/command.ts"
+import { outputTo, run } from "../support/command.ts"
 import { folder } from "../support/process.ts"
 import { longTimeouts } from "../support/sandbox.ts"
 import { networks } from "../support/tier.ts"
@@ -40,16 +39,15 @@ const recording = Effect.fnUntraced(function* (
   queried: ReadonlyArray<string> = networks.map(({ id }) => id)
 ) {
   let printed = ""
-  const console = yield* Console.consoleWith(Effect.succeed)
-  const log = (text: string) =>
-    Effect.sync(() => {
-      printed += `${text}\n`
-    })
   const fits = yield* record
     .recordInto(directory, live, ({ id }) => queried.includes(id))
     .pipe(
       Effect.provide(App.settings({ ...keys, ...record.variables, ...longTimeouts })),
-      Console.withConsole({ ...console, log })
+      Effect.provide(
+        outputTo((text) => {
+          printed += text
+        })
+      )
     )
   return { fits, printed }
 })

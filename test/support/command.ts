@@ -2,7 +2,9 @@ import { resolve } from "node:path"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import * as Layer from "effect/Layer"
 import { command } from "../../src/cli/Command.ts"
+import { LogOutput, type Output } from "../../src/telemetry/LogSink.ts"
 import { bundled } from "./bundle.ts"
 import { folder, start } from "./process.ts"
 
@@ -21,20 +23,36 @@ const childEnvironment = (environment: Environment) => ({
   ...environment
 })
 
-/** Runs a command in this process until it ends. Returns its output and exit code. */
-export const run = Effect.fnUntraced(function* (words: ReadonlyArray<string>, environment: Environment = {}) {
+/** Standard output that goes to a function. */
+export const outputTo = (take: (text: string) => void) =>
+  Layer.succeed(LogOutput, {
+    write: (bytes, done) => {
+      take(new TextDecoder().decode(bytes))
+      done(null, bytes.length)
+    }
+  })
+
+/** Runs a command in this process until it ends, by default with an output that is returned with the exit code. */
+export const run = Effect.fnUntraced(function* (
+  words: ReadonlyArray<string>,
+  environment: Environment = {},
+  output?: Output["write"]
+) {
   const printed = { stdout: "", stderr: "" }
-  const to = (stream: keyof typeof printed) => (text: string) =>
-    Effect.sync(() => {
-      printed[stream] += `${text}\n`
-    })
+  const taken = outputTo((text) => {
+    printed.stdout += text
+  })
   const console = yield* Console.consoleWith(Effect.succeed)
-  const exit = yield* Effect.exit(
-    Console.withConsole(command(words, Effect.succeed(environment)), {
+  const exit = yield* command(words, Effect.succeed(environment)).pipe(
+    Effect.provide(output === undefined ? taken : Layer.succeed(LogOutput, { write: output })),
+    Console.withConsole({
       ...console,
-      log: to("stdout"),
-      error: to("stderr")
-    })
+      error: (text: string) =>
+        Effect.sync(() => {
+          printed.stderr += `${text}\n`
+        })
+    }),
+    Effect.exit
   )
   return { ...printed, code: Exit.isSuccess(exit) ? 0 : 1 }
 })
