@@ -147,11 +147,12 @@ export const commands: Readonly<Record<string, Command>> = {
   },
   record: {
     meaning:
-      "send typical queries to every upstream, write the exchanges to DIR; exit 1 if a response has an unexpected form",
+      "send typical queries to every upstream, write the exchanges to DIR; exit 1 if a response has an unexpected form or none comes",
     words: ["DIR"],
-    options: {},
+    options: { strict: { meaning: "exit 1 if any upstream is unreachable" } },
     variables: () => record.variables,
-    run: ({ rest: [directory = ""] }) => Effect.zipRight(proxies.proxies, record.recordInto(directory))
+    run: ({ rest: [directory = ""], values: { strict } }) =>
+      Effect.zipRight(proxies.proxies, record.recordInto(directory, { strict: strict === true }))
   },
   config: {
     meaning: "list every variable with its meaning, default and value; exit 1 if a value is not allowed",

@@ -175,17 +175,26 @@ export const variables = {
 
 /**
  * Sends its canary and typical queries to every upstream, writes the exchanges to a directory and prints a verdict per
- * upstream. Returns false if a response does not fit, or blocks contradict the facts of their network. Queries are sent
+ * upstream. Returns false if a response does not fit, no upstream responds (with `strict`: one does not), an exchange
+ * could not be written, or blocks contradict the facts of their network. Queries are sent
  * for the networks that `isQueried` selects, canaries to all upstreams.
  */
 export const recordInto = (
   directory: string,
-  live?: Layer.Layer<HttpClient.HttpClient>,
-  isQueried: (network: Network) => boolean = () => true
+  {
+    isQueried = () => true,
+    live,
+    strict = false
+  }: {
+    readonly live?: Layer.Layer<HttpClient.HttpClient>
+    readonly isQueried?: (network: Network) => boolean
+    readonly strict?: boolean
+  } = {}
 ) =>
   Effect.gen(function* () {
     yield* writable(directory)
     const findings = findingsOf()
+    const lost: Array<string> = []
     /** Runs an effect in a service with empty caches and without some of the upstreams. */
     const service = <A, E, R>(query: string, leftOut: ReadonlySet<string>, use: Effect.Effect<A, E, R>) =>
       Effect.provide(
@@ -194,7 +203,8 @@ export const recordInto = (
           directory,
           {
             leavesOut: (upstream) => leftOut.has(upstream),
-            ended: (upstream, error) => findings.add(upstream, query, error)
+            ended: (upstream, error) => findings.add(upstream, query, error),
+            lost: (reason) => lost.push(reason)
           },
           live
         )
@@ -225,7 +235,7 @@ export const recordInto = (
     for (let rank = 1; rank < ranks(first); rank++) yield* sendRound(first, rank)
     for (const query of rest) for (let rank = 0; rank < ranks(query); rank++) yield* sendRound(query, rank)
     const later = yield* service("newest blocks", new Set<string>(), newestBlocks(networks))
-    return yield* report(findings.verdicts(names), contradictions(blocks, later))
+    return yield* report(findings.verdicts(names), [...contradictions(blocks, later), ...unwritten(lost)], strict)
   }).pipe(Effect.scoped, Effect.provide(Layer.merge(BunFileSystem.layer, quiet)))
 
 /** No log: the report contains the failures. */
@@ -318,7 +328,11 @@ const canaries = (trials: ReadonlyArray<Trial>, findings: Findings) =>
     { concurrency: 16, discard: true }
   )
 
-const report = (verdicts: ReadonlyArray<Verdict>, contradicted: ReadonlyArray<string>) =>
+/** A line with the number of lost exchanges and the first reason. */
+const unwritten = (lost: ReadonlyArray<string>): ReadonlyArray<string> =>
+  lost[0] === undefined ? [] : [`${lost.length} exchanges could not be written: ${lost[0]}`]
+
+const report = (verdicts: ReadonlyArray<Verdict>, problems: ReadonlyArray<string>, strict: boolean) =>
   Effect.gen(function* () {
     const width = Math.max(...verdicts.map(({ name }) => name.length))
     for (const { name, text } of verdicts) yield* print(`${name.padEnd(width)}  ${text}`)
@@ -326,6 +340,7 @@ const report = (verdicts: ReadonlyArray<Verdict>, contradicted: ReadonlyArray<st
     yield* print(
       `\n${count("fits")} upstreams fit, ${count("misfit")} do not fit, ${count("unreachable")} cannot be reached`
     )
-    for (const line of contradicted) yield* print(line)
-    return count("misfit") === 0 && contradicted.length === 0
+    for (const line of problems) yield* print(line)
+    const isReached = strict ? count("unreachable") === 0 : count("fits") > 0
+    return count("misfit") === 0 && isReached && problems.length === 0
   })

@@ -1,4 +1,5 @@
-import { readdirSync, readFileSync } from "node:fs"
+import { readdirSync, readFileSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import manifest from "../../package.json" with { type: "json" }
@@ -18,6 +19,16 @@ const always = ["HOST", "PORT", "APP_NAME", "UPSTREAMS", "CACHE", "SQLITE_PATH",
   .concat(["UPSTREAM_TIMEOUT_MS", "MAX_BODY_BYTES", "MAX_ADDRESSES", "API_KEYS", "RATE_LIMIT_PER_MINUTE"])
   .concat(["CORS_ORIGINS", "TRUST_PROXY", "LOG_LEVEL", "LOG_FORMAT", "OTLP_URL", "EXTRA_EVM_NETWORKS"])
   .concat(["COINGECKO_URL", "COINGECKO_API_KEY", "COINGECKO_TOKENS_URL", "DEFILLAMA_URL", "PRICE_MAX_AGE_MS"])
+
+/** A folder with an exchange that no upstream needs. */
+const oneExchange = Effect.tap(folder, (path) =>
+  Effect.sync(() => {
+    const request = { method: "GET", path: "/nothing", query: {}, body: null }
+    const provenance = { kind: "made", note: "" }
+    const response = { status: 200, body: null }
+    writeFileSync(join(path, "nothing.json"), JSON.stringify({ provider: "nobody", request, response, provenance }))
+  })
+)
 
 describe.concurrent("wallet-data config", () => {
   it.live("lists every variable with its meaning, allowed values and default", function* () {
@@ -172,9 +183,8 @@ describe.concurrent("wallet-data check", () => {
   it.scopedLive(
     "reports which addresses are down and why, and which abilities have no upstream, and exits with 1",
     function* () {
-      const cwd = yield* folder
       const { code, stdout } = yield* run(["check"], {
-        UPSTREAMS: `replay:${cwd}`,
+        UPSTREAMS: `replay:${yield* oneExchange}`,
         CACHE: "memory",
         COINGECKO_API_KEY: "secret-key",
         ETHEREUM_RPC_URLS: "https://operator:secret-word@node.example:8545/secret-path"
@@ -191,8 +201,7 @@ describe.concurrent("wallet-data check", () => {
   )
 
   it.scopedLive("with --json prints the result as JSON", function* () {
-    const cwd = yield* folder
-    const environment = { UPSTREAMS: `replay:${cwd}`, CACHE: "memory" }
+    const environment = { UPSTREAMS: `replay:${yield* oneExchange}`, CACHE: "memory" }
     const { stdout } = yield* run(["check", "--json"], environment)
     const { missing, ok, upstreams } = JSON.parse(stdout)
     assert.isFalse(ok)

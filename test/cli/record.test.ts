@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from "node:fs"
+import { readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import * as HttpClient from "@effect/platform/HttpClient"
 import * as HttpClientError from "@effect/platform/HttpClientError"
@@ -10,6 +10,7 @@ import * as Catalogue from "../../src/catalogue/Catalogue.ts"
 import * as record from "../../src/cli/record.ts"
 import { placeholders } from "../../src/sandbox/placeholders.ts"
 import * as Sandbox from "../../src/sandbox/Sandbox.ts"
+import { LogOutput, type Output } from "../../src/telemetry/LogSink.ts"
 import { CurrentUpstream } from "../../src/upstream/CurrentUpstream.ts"
 import { outputTo, run } from "../support/command.ts"
 import { folder } from "../support/process.ts"
@@ -36,19 +37,20 @@ const keys = {
 const recording = Effect.fnUntraced(function* (
   directory: string,
   live: Layer.Layer<HttpClient.HttpClient> = sandbox,
-  queried: ReadonlyArray<string> = networks.map(({ id }) => id)
+  queried: ReadonlyArray<string> = networks.map(({ id }) => id),
+  { output, strict = false }: { readonly output?: Output["write"]; readonly strict?: boolean } = {}
 ) {
   let printed = ""
-  const fits = yield* record
-    .recordInto(directory, live, ({ id }) => queried.includes(id))
-    .pipe(
-      Effect.provide(App.settings({ ...keys, ...record.variables, ...longTimeouts })),
-      Effect.provide(
-        outputTo((text) => {
-          printed += text
-        })
-      )
+  const fits = yield* record.recordInto(directory, { live, strict, isQueried: ({ id }) => queried.includes(id) }).pipe(
+    Effect.provide(App.settings({ ...keys, ...record.variables, ...longTimeouts })),
+    Effect.provide(
+      output === undefined
+        ? outputTo((text) => {
+            printed += text
+          })
+        : Layer.succeed(LogOutput, { write: output })
     )
+  )
   return { fits, printed }
 })
 
@@ -155,6 +157,33 @@ describe("wallet-data record", () => {
     )
     assert.isFalse(fits)
     assert.match(printed, /^tron: a block takes 0\.\d+ s, and 3 s in the facts of the network$/m)
+  })
+
+  it.scopedLive("fails if no upstream responds, and if its report is lost", function* () {
+    const down = altered(() => undefined)
+    const { fits, printed } = yield* recording(yield* folder, down, [])
+    assert.isFalse(fits)
+    assert.match(printed, /^0 upstreams fit, 0 do not fit, [1-9]\d* cannot be reached$/m)
+    const full = Object.assign(new Error("no space"), { code: "ENOSPC" })
+    const lost = recording(yield* folder, down, [], { output: (_, done) => done(full, 0) })
+    assert.strictEqual(yield* Effect.flip(lost), "standard output: ENOSPC")
+  })
+
+  it.scopedLive("with --strict fails if one upstream cannot be reached", function* () {
+    const live = altered((upstream, text) => (upstream === "tenderly" ? undefined : text))
+    const { fits, printed } = yield* recording(yield* folder, live, [])
+    assert.match(printed, /0 do not fit, 1 cannot be reached$/m)
+    assert.isTrue(fits)
+    assert.isFalse((yield* recording(yield* folder, live, [], { strict: true })).fits)
+  })
+
+  it.scopedLive("fails if an exchange could not be written, and prints how many and why", function* () {
+    const directory = yield* folder
+    // A file is where the folder of an upstream should be.
+    writeFileSync(join(directory, "koios"), "")
+    const { fits, printed } = yield* recording(directory, sandbox, [])
+    assert.isFalse(fits)
+    assert.match(printed, /, 0 do not fit, 0 cannot be reached\n[1-9]\d* exchanges could not be written: .*koios/m)
   })
 
   it("overrides API_KEYS and API_KEYS_FILE, so that its own requests need no key", () => {

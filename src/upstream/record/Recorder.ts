@@ -17,9 +17,9 @@ const recorded = /^(content-type|date|cache-control|retry-after|location|.*rate-
 
 /**
  * Sends live requests and writes every exchange to `<directory>/<upstream>/<hash of the request>.json`, with secrets
- * replaced by `{apiKey}`. An exchange that cannot be written is logged and lost.
+ * replaced by `{apiKey}`. An exchange that cannot be written is logged and lost; `onLost` receives the reason.
  */
-export const layer = (directory: string) =>
+export const layer = (directory: string, onLost: (reason: string) => void = () => {}) =>
   Layer.effect(
     HttpClient.HttpClient,
     Effect.gen(function* () {
@@ -59,9 +59,16 @@ export const layer = (directory: string) =>
           const file = `${folder}/${Exchange.keyOf(recordedRequest).slice(0, 16)}`
           // Several hosts may get the same request at once: each is written to its own file, and the last rename wins.
           const part = `${file}.${written++}.part`
-          yield* files.writeFileString(part, `${JSON.stringify(exchange, undefined, 1)}\n`)
-          yield* files.rename(part, `${file}.json`)
-        }).pipe(Effect.catchAll((error) => Effect.logWarning("an exchange could not be recorded", error.message)))
+          yield* files.writeFileString(part, `${JSON.stringify(exchange, undefined, 1)}\n`).pipe(
+            Effect.zipRight(files.rename(part, `${file}.json`)),
+            Effect.tapError(() => Effect.ignore(files.remove(part, { force: true })))
+          )
+        }).pipe(
+          Effect.catchAll((error) => {
+            onLost(error.message)
+            return Effect.logWarning("an exchange could not be recorded", error.message)
+          })
+        )
 
       return HttpClient.transform(live, (effect, request) =>
         Effect.gen(function* () {

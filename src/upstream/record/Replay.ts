@@ -14,7 +14,8 @@ import * as Exchange from "./Exchange.ts"
 
 /**
  * Responds with the recorded exchanges of a folder and its subfolders. Equal requests to the same upstream, or else to
- * the same host, get the same response. A request that was not recorded fails as if the host could not be reached.
+ * the same host, get the same response. A request that was not recorded fails as if the host could not be reached. A
+ * folder without any exchange fails the start.
  */
 export const layer = (directory: string) =>
   Layer.effect(
@@ -56,13 +57,14 @@ const load = (directory: string) =>
           exchanges.set(`${source} ${Exchange.keyOf(request)}`, exchange.value)
       } else yield* Effect.logWarning(`${name} is not a recorded exchange, ignored`)
     }
+    if (exchanges.size === 0) return yield* Effect.fail({ message: `"${directory}" contains none` })
     return exchanges
   }).pipe(
     Effect.mapError(
       (error) =>
         new SettingError({
           variable: "UPSTREAMS",
-          problem: `the recorded exchanges cannot be read: ${error.message}; allowed: replay:DIR with a readable folder`
+          problem: `the recorded exchanges cannot be read: ${error.message}; allowed: replay:DIR with a folder of recorded exchanges`
         })
     )
   )

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, writeFileSync } from "node:fs"
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import * as FileSystem from "@effect/platform/FileSystem"
 import * as HttpClient from "@effect/platform/HttpClient"
@@ -272,6 +272,26 @@ describe("the recorder", () => {
     assert.include(seen.seen.join("\n"), "an exchange could not be recorded")
   })
 
+  it.scopedLive("leaves no part of a file that could not be written", function* () {
+    const directory = yield* temporary
+    const live = simulatedClient(() => json({ ok: true })).layer
+    const call = (layer: Layer.Layer<HttpClient.HttpClient>) =>
+      Effect.provide(lookUp(HttpClientRequest.get("/")), layer)
+    yield* call(recording(directory, live))
+    const [name = ""] = readdirSync(join(directory, "tester"))
+    rmSync(join(directory, "tester", name))
+    mkdirSync(join(directory, "tester", name))
+    const lost: Array<string> = []
+    yield* call(
+      Recorder.layer(directory, (reason) => lost.push(reason)).pipe(
+        Layer.provide([live, BunFileSystem.layer]),
+        Layer.provide(silent)
+      )
+    )
+    assert.strictEqual(lost.length, 1)
+    assert.deepStrictEqual(readdirSync(join(directory, "tester")), [name])
+  })
+
   it.scopedLive("is selected by UPSTREAMS=record:DIR and replay:DIR, also with colons in DIR", function* () {
     const directory = join(yield* temporary, "a:b")
     const settings = (value: string) => Effect.provide(Transport.settings, Settings.layer({ UPSTREAMS: value }))
@@ -297,6 +317,16 @@ describe("a replay", () => {
     const error = yield* Effect.flip(Layer.build(replaying(directory)))
     assert.instanceOf(error, SettingError)
     assert.match(error.message, /^UPSTREAMS: the recorded exchanges cannot be read: .*allowed: replay:DIR/s)
+  })
+
+  it.scopedLive("of a folder without an exchange prevents the start", function* () {
+    const directory = yield* temporary
+    writeFileSync(join(directory, "broken.json"), "{")
+    const error = yield* Effect.flip(Layer.build(Layer.provide(replaying(directory), silent)))
+    assert.match(
+      error.message,
+      /^UPSTREAMS: the recorded exchanges cannot be read: ".*" contains none; allowed: replay:DIR/
+    )
   })
 
   it.scopedLive("skips a file that is not an exchange, and logs its name", function* () {
