@@ -166,6 +166,7 @@ const queries: ReadonlyArray<Query> = [
 export const variables = {
   UPSTREAMS: "live",
   CACHE: "memory",
+  ACCESS: "open",
   API_KEYS: "",
   API_KEYS_FILE: "",
   RATE_LIMIT_PER_MINUTE: "0",

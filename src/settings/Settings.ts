@@ -24,7 +24,7 @@ export interface Setting<A> {
   /** The allowed values, for the operator. */
   readonly allowed: string
   readonly default: A
-  /** Whether a value of only blanks is invalid instead of not set. */
+  /** Whether an empty value, also one of only blanks, is invalid instead of not set. */
   readonly rejectsBlanks?: boolean
   /** Whether the variable `<name>_FILE` may name a file that contains the value. */
   readonly isSecret?: boolean
@@ -32,6 +32,8 @@ export interface Setting<A> {
   readonly separateFile?: boolean
   /** Parses the text; left is the problem. */
   readonly parse: (text: string) => Either.Either<A, string>
+  /** A problem of the names of all variables that are set, with this value. */
+  readonly conflict?: (value: A, present: ReadonlyArray<string>) => string | undefined
   /** The value as `config` shows it, without secrets. */
   readonly show: (value: A) => string
   /** What a value such as `auto` stands for on this machine, for `config`. */
@@ -59,7 +61,7 @@ export type Environment = Readonly<Record<string, string | undefined>>
 export class Settings extends Context.Tag("settings/Settings")<
   Settings,
   {
-    /** The value of a variable, or its default. Empty counts as not set; so do blanks, except with `rejectsBlanks`. */
+    /** The value of a variable, or its default. Empty and blanks count as not set, except with `rejectsBlanks`. */
     readonly read: <A>(setting: Setting<A>) => Effect.Effect<A, SettingError>
     /** Whether the environment sets a variable whose name starts with this prefix, or may be meant to. */
     readonly isSet: (prefix: string) => boolean
@@ -114,7 +116,7 @@ const make = (environment: Environment, defaults: Environment, lenient: boolean)
         if (Either.isLeft(found) && !lenient) return found.left
         const given = Either.getOrUndefined(found)
         const text = given?.trim() ?? ""
-        const set = text !== "" || (setting.rejectsBlanks === true && (given ?? "") !== "")
+        const set = text !== "" || (setting.rejectsBlanks === true && given !== undefined)
         const replaced = defaults[setting.name]
         const otherwise =
           replaced === undefined ? setting.default : Either.getOrElse(setting.parse(replaced), () => setting.default)
@@ -124,7 +126,7 @@ const make = (environment: Environment, defaults: Environment, lenient: boolean)
           ? found.left.message
           : Either.isLeft(parsed)
             ? `${parsed.left}; allowed: ${setting.allowed}`
-            : undefined
+            : setting.conflict?.(value, present)
         const explanation = setting.explain?.(value)
         seen.set(setting.name, {
           name: setting.name,

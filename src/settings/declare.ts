@@ -53,7 +53,9 @@ export const number = (setting: Named<number> & Bounds) =>
   })
 
 /** One of a few words, case-insensitive. */
-export const choice = <A extends string>(setting: Named<A> & { readonly choices: ReadonlyArray<A> }) =>
+export const choice = <A extends string>(
+  setting: Named<A> & Pick<Setting<A>, "conflict"> & { readonly choices: ReadonlyArray<A> }
+) =>
   read<A>({
     ...setting,
     allowed: setting.choices.join(", "),
@@ -73,7 +75,8 @@ export const flag = (setting: Named<boolean>) =>
 
 /** Free text, with an optional check. */
 export const text = (
-  setting: Named<string> & { readonly allowed: string; readonly check?: (value: string) => boolean }
+  setting: Named<string> &
+    Pick<Setting<string>, "rejectsBlanks"> & { readonly allowed: string; readonly check?: (value: string) => boolean }
 ) =>
   read<string>({
     ...setting,
@@ -98,26 +101,30 @@ export const list = (
 
 /**
  * A list of secrets; `config` shows only their number. A list with an empty item, such as an unset variable in a
- * template, is rejected: a list without any key would allow every client.
+ * template, is rejected: a list without any key would allow every client. `check` returns the problem of an item,
+ * without the item.
  */
 export const secrets = (
-  setting: Omit<Named<unknown>, "default"> & Pick<Setting<unknown>, "separateFile"> & { readonly allowed: string }
+  setting: Omit<Named<unknown>, "default"> &
+    Pick<Setting<unknown>, "rejectsBlanks" | "separateFile"> & {
+      readonly allowed: string
+      readonly check?: (item: string) => string | undefined
+    }
 ) =>
   read<ReadonlyArray<Redacted.Redacted<string>>>({
+    rejectsBlanks: true,
     ...setting,
     isSecret: true,
     default: [],
-    rejectsBlanks: true,
     show: (items) => (items.length === 0 ? "" : `<${items.length} set>`),
     parse: (value) => {
       const items = value.split(",").map((item) => item.trim())
-      const empty = items.indexOf("")
-      if (empty === -1) return Either.right(items.map((item) => Redacted.make(item)))
-      return Either.left(
-        items.every((item) => item === "")
-          ? "there is no item in the list"
-          : `item ${empty + 1} of ${items.length} is empty`
-      )
+      if (items.every((item) => item === "")) return Either.left("there is no item in the list")
+      const problems = items.map((item) => (item === "" ? "is empty" : setting.check?.(item)))
+      const wrong = problems.findIndex((problem) => problem !== undefined)
+      return wrong === -1
+        ? Either.right(items.map((item) => Redacted.make(item)))
+        : Either.left(`item ${wrong + 1} of ${items.length} ${problems[wrong]}`)
     }
   })
 

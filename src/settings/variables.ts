@@ -1,26 +1,77 @@
 import { availableParallelism } from "node:os"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
+import { closest } from "../kernel/text/closest.ts"
 import * as declare from "./declare.ts"
 import { availableMemory } from "./runtime.ts"
 
 // Variables that several folders read; other variables are declared where they are read.
 
+/** Format of a key in clear. Pages, messages and references that stand in its place by mistake do not have it. */
+export const keyForm = {
+  pattern: /^[A-Za-z0-9._~+/=-]{16,512}$/,
+  allowed: "16 to 512 letters, digits and characters of . _ ~ + / = -"
+}
+
+/** A reference that the program which wrote the environment, such as a reader of `.env` files, did not expand. */
+const isReference = (text: string) => /^\$(\w+|\{[^}]*\})$/.test(text)
+
+const keyVariables = ["API_KEYS", "API_KEYS_FILE"]
+
+/**
+ * Whether the operator says that clients need no keys. Otherwise what may be a mistake in one of the variables with keys
+ * stops the start, because it would open the service.
+ */
+const isOpen = Effect.map(
+  declare.choice({
+    name: "ACCESS",
+    default: "auto",
+    choices: ["auto", "open"],
+    meaning:
+      "open says that clients need no keys; with auto an empty API_KEYS or API_KEYS_FILE, or a name like theirs, stops the start",
+    conflict: (value, present) => {
+      const keyed = keyVariables.find((name) => present.includes(name))
+      if (value === "open") return keyed && `open is not allowed while ${keyed} is set`
+      const meant = present.flatMap((name) => {
+        const known = closest(name, keyVariables)
+        return known === undefined ? [] : [`${name} is set but is not a known variable: did you mean ${known}?`]
+      })
+      return keyed === undefined && meant[0] !== undefined
+        ? `${meant[0]} Without keys every client can use the service; set ACCESS=open if that is meant`
+        : undefined
+    }
+  }),
+  (value) => value === "open"
+)
+
+const unlessOpen = "; an empty value only with ACCESS=open"
+
 /** Keys without names and individual quotas. */
-export const apiKeys = declare.secrets({
-  name: "API_KEYS",
-  allowed: "keys separated by commas, none of them empty",
-  meaning: "Accepted x-api-key values; without them, and without API_KEYS_FILE, the service is open",
-  separateFile: true
-})
+export const apiKeys = Effect.flatMap(isOpen, (open) =>
+  declare.secrets({
+    name: "API_KEYS",
+    allowed: `keys of ${keyForm.allowed}, separated by commas${unlessOpen}`,
+    meaning: "Accepted x-api-key values; without them, and without API_KEYS_FILE, the service is open",
+    rejectsBlanks: !open,
+    separateFile: true,
+    check: (item) => {
+      if (isReference(item)) return "is a reference, which is not expanded here"
+      return keyForm.pattern.test(item) ? undefined : "is not a key"
+    }
+  })
+)
 
 /** Path of the file with keys; empty if not set. */
-export const apiKeysFile = declare.text({
-  name: "API_KEYS_FILE",
-  default: "",
-  allowed: "the path of a file: a JSON list of keys with name, hash, perMinute, perDay and routes, or plain keys",
-  meaning: "A file of accepted keys, reloaded when it changes and on SIGHUP; see Access"
-})
+export const apiKeysFile = Effect.flatMap(isOpen, (open) =>
+  declare.text({
+    name: "API_KEYS_FILE",
+    default: "",
+    allowed: `the path of a file: a JSON list of keys with name, hash, perMinute, perDay and routes, or plain keys${unlessOpen}`,
+    meaning: "A file of accepted keys, reloaded when it changes and on SIGHUP; see Access",
+    rejectsBlanks: !open,
+    check: (path) => path !== "" && !isReference(path)
+  })
+)
 
 /** Whether clients need keys. Read by access control, and by responses, which shared caches must then not store. */
 export const isKeyed = Effect.zipWith(apiKeys, apiKeysFile, (keys, file) => keys.length > 0 || file !== "")

@@ -76,7 +76,7 @@ describe.concurrent("wallet-data config", () => {
   it.live("shows values that are set, except secrets and keys in addresses", function* () {
     const { code, stdout } = yield* run(["config"], {
       PORT: "8080",
-      API_KEYS: "secret-one,secret-two",
+      API_KEYS: "secret-one-of-a-test,secret-two-of-a-test",
       COINGECKO_API_KEY: "secret-three",
       ETHEREUM_RPC_URLS:
         "https://secret-user:secret-four@node.example/v2/secret-five,https://other.example?key=secret-six"
@@ -131,7 +131,7 @@ describe.concurrent("wallet-data config", () => {
     const { code, stderr, stdout } = yield* run(["config", "--markdown"], {
       EXTRA_EVM_NETWORKS: "gnosis:100",
       PORT: "8080",
-      API_KEYS: "secret-one",
+      API_KEYS: "secret-one-of-a-test",
       ETHERUM_RPC_URLS: "https://node.example"
     })
     assert.strictEqual(code, 0)
@@ -147,7 +147,7 @@ describe.concurrent("wallet-data config", () => {
     for (const line of rows) assert.include(widths, line.split(/(?<!\\)\|/).length, line)
     assert.match(stdout, /^\| `PORT` \| `3000` \| Port to listen on/m)
     assert.match(stdout, /^\| `KOIOS_PER_SECOND`, `KOIOS_PER_MONTH` \| 10 \| 0 \|$/m)
-    for (const value of ["8080", "secret-one", "<1 set>", "ETHERUM"]) assert.notInclude(stdout, value)
+    for (const value of ["8080", "secret-one-of-a-test", "<1 set>", "ETHERUM"]) assert.notInclude(stdout, value)
   })
 
   it.live("with --markdown reports invalid values too, and exits with 1", function* () {

@@ -186,8 +186,8 @@ describe("wallet-data record", () => {
     assert.match(printed, /, 0 do not fit, 0 cannot be reached\n[1-9]\d* exchanges could not be written: .*koios/m)
   })
 
-  it("overrides API_KEYS and API_KEYS_FILE, so that its own requests need no key", () => {
-    const named = Object.fromEntries(["API_KEYS", "API_KEYS_FILE"].map((name) => [name, ""]))
+  it("overrides ACCESS, API_KEYS and API_KEYS_FILE, so that its own requests need no key", () => {
+    const named = { ACCESS: "open", API_KEYS: "", API_KEYS_FILE: "" }
     assert.deepInclude(record.variables, named)
   })
 

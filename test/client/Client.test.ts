@@ -238,15 +238,18 @@ layer(Service.layer(), { excludeTestServices: true })("the client, over the serv
   })
 })
 
-layer(Service.layer({ API_KEYS: "secret" }), { excludeTestServices: true })("the client with an API key", (it) => {
-  it("sends it with every request and stream", function* () {
-    const { client } = yield* connected()
-    assert.strictEqual((yield* failure(client.networks())).type, "urn:problem-type:unauthorized")
-    const { client: known } = yield* connected({ apiKey: "secret" })
-    assert.isNotEmpty(yield* Effect.promise(() => known.networks()))
-    assert.isNotEmpty(yield* Effect.promise(() => Array.fromAsync(known.balances.stream({ networks }))))
-  })
-})
+layer(Service.layer({ API_KEYS: "secret-of-a-test" }), { excludeTestServices: true })(
+  "the client with an API key",
+  (it) => {
+    it("sends it with every request and stream", function* () {
+      const { client } = yield* connected()
+      assert.strictEqual((yield* failure(client.networks())).type, "urn:problem-type:unauthorized")
+      const { client: known } = yield* connected({ apiKey: "secret-of-a-test" })
+      assert.isNotEmpty(yield* Effect.promise(() => known.networks()))
+      assert.isNotEmpty(yield* Effect.promise(() => Array.fromAsync(known.balances.stream({ networks }))))
+    })
+  }
+)
 
 layer(Service.layer({ APP_NAME: "lantern" }), { excludeTestServices: true })(
   "the client with another app name",

@@ -76,14 +76,14 @@ layer(Service.layer(), { excludeTestServices: true })("the Effect client, over t
   )
 })
 
-layer(Service.layer({ API_KEYS: "secret" }), { excludeTestServices: true })(
+layer(Service.layer({ API_KEYS: "secret-of-a-test" }), { excludeTestServices: true })(
   "the Effect client with an API key",
   (test) => {
     test.effect("sends it", () =>
       Effect.gen(function* () {
         const read = Effect.flatMap(WalletData, ({ networks }) => networks.networks())
         assert.instanceOf(yield* Effect.flip(Effect.provide(read, served())), Problem.Unauthorized)
-        assert.isNotEmpty(yield* Effect.provide(read, served({ apiKey: Redacted.make("secret") })))
+        assert.isNotEmpty(yield* Effect.provide(read, served({ apiKey: Redacted.make("secret-of-a-test") })))
       })
     )
   }

@@ -188,7 +188,7 @@ describe("a route without the router", () => {
         })
       }).pipe(
         Effect.provide(
-          Edge.layer({ ...environment, ...(name === "a wrong API key" ? { API_KEYS: "a-key-of-ours" } : {}) })
+          Edge.layer({ ...environment, ...(name === "a wrong API key" ? { API_KEYS: "a-key-of-this-test" } : {}) })
         )
       )
     )

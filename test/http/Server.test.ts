@@ -79,7 +79,7 @@ describe("the server", () => {
     )
     assert.deepStrictEqual(more, [])
     assert.lengthOf(yield* warnings({ HOST: "::" }), 1)
-    assert.deepStrictEqual(yield* warnings({ API_KEYS: "one" }), [])
+    assert.deepStrictEqual(yield* warnings({ API_KEYS: "one-key-of-a-test" }), [])
     for (const HOST of ["127.0.0.1", "localhost"]) assert.deepStrictEqual(yield* warnings({ HOST }), [], HOST)
   })
 
@@ -125,7 +125,7 @@ describe("the server", () => {
       lines.push(JSON.stringify([String(message), Object.fromEntries(annotations)]))
     })
     const scope = yield* Scope.make()
-    const environment = { PORT: "0", HOST: "127.0.0.1", METRICS_PORT: "0", API_KEYS: "one" }
+    const environment = { PORT: "0", HOST: "127.0.0.1", METRICS_PORT: "0", API_KEYS: "one-key-of-a-test" }
     const server = Server.layer.pipe(
       Layer.provide(serverDependencies(environment, { sandbox: true, upstreams: "sandbox", store: "memory" })),
       Layer.provide(Logger.replace(Logger.defaultLogger, capture))
@@ -146,7 +146,7 @@ describe("the server", () => {
     assert.deepStrictEqual(found, [200, 400, 200, 200, 404, 404, 404])
     assert.strictEqual((yield* get(`${base}/metrics`, { method: "POST" })).status, 405)
     assert.strictEqual((yield* get(`${base}/metrics`, { method: "HEAD" })).status, 200)
-    assert.strictEqual((yield* get(`${url}/metrics`, { headers: { "x-api-key": "one" } })).status, 404)
+    assert.strictEqual((yield* get(`${url}/metrics`, { headers: { "x-api-key": "one-key-of-a-test" } })).status, 404)
     yield* Scope.close(scope, Exit.void)
     const [last, ended] = JSON.parse(lines.at(-1) ?? "[]")
     assert.strictEqual(last, "stopped")

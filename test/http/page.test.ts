@@ -61,7 +61,7 @@ describe("the page", () => {
   )
 
   it("serves its icon at the path that browsers request, cached for a day", function* () {
-    const { call } = yield* built(Edge, Edge.layer({ API_KEYS: "key" }))
+    const { call } = yield* built(Edge, Edge.layer({ API_KEYS: "key-of-the-test-page" }))
     const { headers, status } = yield* call("/favicon.ico")
     assert.deepStrictEqual(
       [status, headers.get("content-type"), headers.get("cache-control")],
@@ -70,7 +70,7 @@ describe("the page", () => {
   })
 
   it("needs no API key, but its data does", function* () {
-    const { call } = yield* built(Edge, Edge.layer({ API_KEYS: "key" }))
+    const { call } = yield* built(Edge, Edge.layer({ API_KEYS: "key-of-the-test-page" }))
     const html = yield* Effect.flatMap(call("/"), textOf)
     const [path = ""] = filesIn(html)
     const file = yield* call(path)

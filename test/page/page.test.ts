@@ -92,7 +92,7 @@ class Services extends Context.Tag("test/page/Services")<
 >() {
   static readonly layer = Layer.scoped(
     Services,
-    Effect.all({ open: listening(), withKey: listening({ API_KEYS: "the-right-key" }) })
+    Effect.all({ open: listening(), withKey: listening({ API_KEYS: "the-right-key-of-a-test" }) })
   )
 }
 
@@ -300,7 +300,7 @@ describe.skipIf(isMissing("chromium"))("the page in a browser", () => {
         )
         yield* enterKey(tab, "a-wrong-key")
         yield* finds(tab, "[role=alert]", "The service does not accept this key.")
-        yield* enterKey(tab, "the-right-key")
+        yield* enterKey(tab, "the-right-key-of-a-test")
         yield* finds(tab, rows, "BTC")
         // A late rejection of the wrong key does not affect the right key.
         const late = tab.page.waitForResponse((response) => response.status() === 403)
@@ -324,7 +324,7 @@ describe.skipIf(isMissing("chromium"))("the page in a browser", () => {
           colorScheme: "light"
         })
         const { page } = tab
-        yield* enterKey(tab, "the-right-key")
+        yield* enterKey(tab, "the-right-key-of-a-test")
         yield* finds(tab, ".readiness", "The service is ready.")
         yield* does(() => page.locator("summary", { hasText: /Cardano\d abilit/ }).press("Enter"))
         yield* finds(tab, ".abilities li", /^koios/)
@@ -336,7 +336,7 @@ describe.skipIf(isMissing("chromium"))("the page in a browser", () => {
         const shown = yield* textOf(tab, ".requests")
         assert.match(shown, /curl 'http:[^']*\/health\/ready'[^']*'x-api-key: YOUR_API_KEY'/)
         assert.match(shown, /client\.status\.ready\(\).*"status": "ready"/s)
-        assert.notInclude(shown, "the-right-key")
+        assert.notInclude(shown, "the-right-key-of-a-test")
         yield* readable(tab)
         yield* readsReference(tab)
         return tab

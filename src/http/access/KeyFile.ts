@@ -3,6 +3,7 @@ import * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
 import { Api } from "../../contract/Api.ts"
 import { nearest } from "../../kernel/text/closest.ts"
+import { keyForm } from "../../settings/variables.ts"
 import { type ApiKey, plain, routeMatcher } from "./ApiKey.ts"
 
 const count = Schema.Int.pipe(Schema.between(0, 1_000_000_000))
@@ -86,9 +87,6 @@ const fromJson = (text: string): Either.Either<ReadonlyArray<ApiKey>, string> =>
     })
   )
 
-/** Format of a plain key. Pages, messages and configuration that stand in the file by mistake do not have it. */
-const keyForm = /^[A-Za-z0-9._~+/=-]{16,512}$/
-
 /** Keys of a line; a comment has none. */
 const keysOf = (line: string) =>
   line.trimStart().startsWith("#")
@@ -102,11 +100,8 @@ const keysOf = (line: string) =>
 const fromLines = (text: string): Either.Either<ReadonlyArray<ApiKey>, string> => {
   const keys = text.split("\n").flatMap(keysOf)
   if (keys.length === 0) return Either.left("has no key")
-  const strange = text.split("\n").findIndex((line) => keysOf(line).some((key) => !keyForm.test(key)))
-  if (strange !== -1)
-    return Either.left(
-      `line ${strange + 1} is not a key: a key has 16 to 512 letters, digits and characters of . _ ~ + / = -`
-    )
+  const strange = text.split("\n").findIndex((line) => keysOf(line).some((key) => !keyForm.pattern.test(key)))
+  if (strange !== -1) return Either.left(`line ${strange + 1} is not a key: a key has ${keyForm.allowed}`)
   if (keys.length > maxKeys) return Either.left(`has more than ${maxKeys} keys`)
   return Either.right([...new Set(keys)].map((key, index) => plain(key, `file-key-${index + 1}`)))
 }
