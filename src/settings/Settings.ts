@@ -85,6 +85,13 @@ export class Settings extends Context.Tag("settings/Settings")<
     Layer.sync(Settings, () => make(environment, defaults, true))
 }
 
+/** Why the text of a file is no secret: it is one line that a header field can contain. */
+const secretProblem = (text: string): string | undefined => {
+  if (text === "") return "is empty"
+  if (/[\n\r\u2028\u2029]/.test(text)) return "has more than one line: line 2 is not allowed"
+  return /\p{C}/u.test(text) ? "has a character that is not allowed, such as NUL or a byte order mark" : undefined
+}
+
 const make = (environment: Environment, defaults: Environment, lenient: boolean): Context.Tag.Service<Settings> => {
   const seen = new Map<string, Declared>()
   const present = Object.keys(environment).filter((name) => (environment[name] ?? "").trim() !== "")
@@ -105,7 +112,11 @@ const make = (environment: Environment, defaults: Environment, lenient: boolean)
     if ((text ?? "").trim() !== "") return refused(`${name} is set too; only one of them is allowed`)
     return Either.match(readText(path), {
       onLeft: refused,
-      onRight: (content) => (content.trim() === "" ? refused(`"${path}" is empty`) : Either.right(content.trim()))
+      onRight: (content) => {
+        const secret = content.trim()
+        const problem = secretProblem(secret)
+        return problem === undefined ? Either.right(secret) : refused(`"${path}" ${problem}`)
+      }
     })
   }
 

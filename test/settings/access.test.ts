@@ -37,7 +37,7 @@ describe("the service", () => {
       assert.strictEqual(yield* access(environment), "keyed", JSON.stringify(environment))
   })
 
-  it("does not start with what is no key, and prints no part of it", function* () {
+  it("refuses a value without the form of a key, and prints no part of it", function* () {
     // biome-ignore lint/suspicious/noTemplateCurlyInString: an unexpanded reference
     const reference = "${WALLET_KEY}"
     for (const [value, problem] of [

@@ -41,13 +41,31 @@ describe("a secret in a file", () => {
     [/^NODE_KEY_FILE: NODE_KEY is set too; only one of them is allowed$/, "abc", { NODE_KEY: "abc" }],
     [/^NODE_KEY_FILE: ".*secret" is empty$/, " \n", {}],
     [/^NODE_KEY_FILE: ".*secret" is not text in UTF-8$/, new Uint8Array([0xff, 0xfe]), {}],
+    [/^NODE_KEY_FILE: ".*secret" has more than one line: line 2 is not allowed$/, "abc\ndef\n", {}],
+    [/^NODE_KEY_FILE: ".*secret" has more than one line: line 2 is not allowed$/, "abc\rdef", {}],
+    [/^NODE_KEY_FILE: ".*secret" has a character that is not allowed, such as NUL/, "abc\0def", {}],
+    [/^NODE_KEY_FILE: ".*secret" has a character that is not allowed, such as NUL/, "abc\ufeffdef", {}],
     [/^NODE_KEY_FILE: ".*secret" is larger than 1048576 bytes$/, "x".repeat(1_048_577), {}]
   ] as const)
-    it(`stops the start if it is not usable: ${problem.source.slice(15)}`, function* () {
+    it(`stops the start if it is not usable: ${problem.source.slice(15)}, ${JSON.stringify(content.slice(0, 8))}`, function* () {
       const error = yield* Effect.flip(reading(content, (path) => ({ ...environment, NODE_KEY_FILE: path })))
       assert.instanceOf(error, SettingError)
       assert.match(error.message, problem)
     })
+
+  it.scoped("is a regular file: a pipe without a writer or an endless device stops the start", function* () {
+    const pipe = join(yield* folder, "pipe")
+    Bun.spawnSync(["mkfifo", pipe])
+    for (const path of [pipe, "/dev/zero", "/dev", "/dev/null"]) {
+      const error = yield* Effect.flip(Effect.provide(secret, Settings.layer({ NODE_KEY_FILE: path })))
+      assert.strictEqual(error.message, `NODE_KEY_FILE: "${path}" is not a regular file`)
+    }
+  })
+
+  it("loses a byte order mark at its start", function* () {
+    const [key] = yield* reading("\ufeffabc def\r\n", (path) => ({ NODE_KEY_FILE: path }))
+    assert.strictEqual(key && Redacted.value(key), "abc def")
+  })
 
   it("is reported if it cannot be read; `config` still shows other variables", function* () {
     const environment = { NODE_KEY_FILE: "/nowhere/at/all", NODE_NAME: "n" }

@@ -1,7 +1,10 @@
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
+import * as MetricKey from "effect/MetricKey"
 import * as Queue from "effect/Queue"
 import * as Redacted from "effect/Redacted"
+import { labelled } from "../../kernel/counters.ts"
 import { SettingError } from "../../settings/Settings.ts"
 import { readText, versionOf } from "../../settings/textFile.ts"
 import { onHangup } from "../../workers/processes.ts"
@@ -13,8 +16,30 @@ export interface ApiKeys {
   readonly find: (candidate: string) => ApiKey | undefined
 }
 
-/** Interval of the checks for a change of the file. */
-const checkInterval = "5 seconds"
+/** Interval of the checks for a change of the file, seconds. */
+const checkInterval = 5
+
+const checksPerMinute = 60 / checkInterval
+
+const missingFile = MetricKey.gauge("api_keys_file_missing", {
+  description: "1 while there is no file at API_KEYS_FILE; its keys stay in use"
+})
+
+/** While a file is being replaced, it is missing for a moment: one check does not count. */
+const missing = (path: string) => {
+  const metric = labelled(missingFile, {})
+  let checks = 0
+  metric.unsafeUpdate(0, [])
+  return (is: boolean) => {
+    checks = is ? checks + 1 : 0
+    metric.unsafeUpdate(checks > 1 ? 1 : 0, [])
+    return checks % checksPerMinute === 2
+      ? Effect.logError(
+          `API_KEYS_FILE: "${path}" is missing; its keys stay in use, also one that was to be revoked: write the file again`
+        )
+      : Effect.void
+  }
+}
 
 const read = (path: string): Either.Either<ReadonlyArray<ApiKey>, string> =>
   Either.flatMap(readText(path), (text) => Either.mapLeft(KeyFile.parse(text), (problem) => `"${path}": ${problem}`))
@@ -23,7 +48,7 @@ const byHash = (keys: ReadonlyArray<ApiKey>) => new Map(keys.map((key) => [key.h
 
 /**
  * Keys of API_KEYS and of a file. The file is reloaded when it changes and on SIGHUP. An invalid file stops the start;
- * later it is logged, and the current keys stay.
+ * later it is logged, and the current keys stay. So they do while the file is missing, which is logged every minute.
  */
 export const make = (plainKeys: ReadonlyArray<Redacted.Redacted<string>>, path: string) =>
   Effect.gen(function* () {
@@ -40,6 +65,7 @@ export const make = (plainKeys: ReadonlyArray<Redacted.Redacted<string>>, path: 
       }
     )
     let version = versionOf(path)
+    const noteMissing = missing(path)
     yield* Effect.mapError(take, (problem) => new SettingError({ variable: "API_KEYS_FILE", problem }))
 
     const again = Effect.matchEffect(take, {
@@ -49,12 +75,12 @@ export const make = (plainKeys: ReadonlyArray<Redacted.Redacted<string>>, path: 
     const hangups = yield* Queue.sliding<void>(1)
     yield* onHangup(() => Queue.unsafeOffer(hangups, undefined))
     yield* Queue.take(hangups).pipe(Effect.zipRight(again), Effect.forever, Effect.forkScoped)
-    yield* Effect.sleep(checkInterval).pipe(
+    yield* Effect.sleep(Duration.seconds(checkInterval)).pipe(
       Effect.zipRight(
         Effect.suspend(() => {
           const now = versionOf(path)
-          // While a file is being replaced, it is missing for a moment.
-          if (now === version || now === undefined) return Effect.void
+          const noted = noteMissing(now === undefined)
+          if (now === version || now === undefined) return noted
           version = now
           return again
         })

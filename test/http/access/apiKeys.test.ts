@@ -1,4 +1,4 @@
-import { renameSync, writeFileSync } from "node:fs"
+import { renameSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
@@ -16,7 +16,7 @@ const entry = (name: string, more: object = {}) => ({ name, hash: `sha256:${hash
 /** Runs with a key file with these entries, which `write` replaces. */
 const withKeys = <A, E>(
   entries: ReadonlyArray<object>,
-  use: (write: (text: string) => void) => Effect.Effect<A, E, Edge>,
+  use: (write: (text: string) => void, path: string) => Effect.Effect<A, E, Edge>,
   environment: Readonly<Record<string, string>> = {}
 ) =>
   Effect.gen(function* () {
@@ -28,7 +28,7 @@ const withKeys = <A, E>(
     write(JSON.stringify(entries))
     // A minute before the end of a UTC day.
     yield* TestClock.setTime(86_340_000)
-    return yield* Effect.provide(use(write), Edge.layer({ API_KEYS_FILE: path, ...environment }))
+    return yield* Effect.provide(use(write, path), Edge.layer({ API_KEYS_FILE: path, ...environment }))
   }).pipe(Effect.scoped)
 
 const withKey = (name: string): RequestInit => ({ headers: { "x-api-key": `${name}-secret` } })
@@ -165,6 +165,30 @@ describe("keys in a file", () => {
             "INFO API_KEYS_FILE: reloaded, 2 keys"
           ]
         )
+      })
+    )
+  )
+
+  it.effect("stay in use while the file is missing, which is an error in the log every minute, and a metric", () =>
+    withKeys([entry("shop", { routes: ["/networks", "/metrics"] })], (write, path) =>
+      Effect.gen(function* () {
+        const { lines } = yield* Edge
+        const errors = () => lines.filter(({ level, message }) => level === "ERROR" && message.includes("is missing"))
+        const metric = Effect.map(metricsBy(withKey("shop")), (text) => /^api_keys_file_missing (\d)$/m.exec(text)?.[1])
+        assert.strictEqual(yield* metric, "0")
+        rmSync(path)
+        yield* TestClock.adjust("5 seconds")
+        assert.deepStrictEqual([errors().length, yield* metric], [0, "0"])
+        yield* TestClock.adjust("5 seconds")
+        assert.deepStrictEqual([errors().length, yield* metric], [1, "1"])
+        yield* TestClock.adjust("2 minutes")
+        assert.deepStrictEqual([errors().length, yield* metric], [3, "1"])
+        assert.match(errors()[0]?.message ?? "", /^API_KEYS_FILE: ".*keys.json" is missing; its keys stay in use/)
+        assert.strictEqual(yield* status("/networks", withKey("shop")), 200)
+        write(JSON.stringify([entry("shop", { routes: ["/metrics"] })]))
+        yield* TestClock.adjust("5 seconds")
+        assert.deepStrictEqual([errors().length, yield* metric], [3, "0"])
+        assert.strictEqual(yield* status("/networks", withKey("shop")), 403)
       })
     )
   )
