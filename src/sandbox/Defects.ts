@@ -3,8 +3,8 @@ import type * as HttpClientRequest from "@effect/platform/HttpClientRequest"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
+import { concealing } from "../kernel/text/concealSecrets.ts"
 import { CurrentUpstream } from "../upstream/CurrentUpstream.ts"
-import { concealing } from "../upstream/concealSecrets.ts"
 
 /** A request to a simulated upstream whose code threw an error. */
 export interface Thrown {

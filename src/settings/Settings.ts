@@ -4,6 +4,7 @@ import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import { nearest, startsLike } from "../kernel/text/closest.ts"
+import { secretsOf } from "./secretsOf.ts"
 import { readText } from "./textFile.ts"
 
 /** A variable has an invalid value. The message for the operator contains name, value and allowed values. */
@@ -65,6 +66,8 @@ export class Settings extends Context.Tag("settings/Settings")<
     readonly read: <A>(setting: Setting<A>) => Effect.Effect<A, SettingError>
     /** Whether the environment sets a variable whose name starts with this prefix, or may be meant to. */
     readonly isSet: (prefix: string) => boolean
+    /** The texts of the secrets read so far, which no log may contain. */
+    readonly secrets: () => ReadonlySet<string>
     /** The text of a variable that the runtime reads itself; empty if it is not set. */
     readonly runtime: (name: string) => string
     /** Every variable declared so far, by name. */
@@ -94,6 +97,7 @@ const secretProblem = (text: string): string | undefined => {
 
 const make = (environment: Environment, defaults: Environment, lenient: boolean): Context.Tag.Service<Settings> => {
   const seen = new Map<string, Declared>()
+  const secrets = new Set<string>()
   const present = Object.keys(environment).filter((name) => (environment[name] ?? "").trim() !== "")
   /** The `_FILE` variables that name files with secrets. */
   const fileVariables = new Set<string>()
@@ -128,6 +132,7 @@ const make = (environment: Environment, defaults: Environment, lenient: boolean)
         const given = Either.getOrUndefined(found)
         const text = given?.trim() ?? ""
         const set = text !== "" || (setting.rejectsBlanks === true && given !== undefined)
+        if (setting.isSecret === true) for (const secret of secretsOf(text)) secrets.add(secret)
         const replaced = defaults[setting.name]
         const otherwise =
           replaced === undefined ? setting.default : Either.getOrElse(setting.parse(replaced), () => setting.default)
@@ -154,6 +159,7 @@ const make = (environment: Environment, defaults: Environment, lenient: boolean)
           : new SettingError({ variable: setting.name, problem })
       }),
     isSet: (prefix) => present.some((name) => startsLike(name, prefix, commonEnding.test(name) ? 2 : 1)),
+    secrets: () => secrets,
     runtime: (name) => environment[name] ?? "",
     declared: Effect.sync(() => [...seen.values()].sort((a, b) => (a.name < b.name ? -1 : 1))),
     unknown: Effect.sync(() => warnings(present, [...seen.keys(), ...fileVariables].sort()))

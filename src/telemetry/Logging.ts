@@ -11,6 +11,7 @@ import * as LogLevel from "effect/LogLevel"
 import * as Struct from "effect/Struct"
 import * as declare from "../settings/declare.ts"
 import * as AccessLog from "./AccessLog.ts"
+import { conceal } from "./concealed.ts"
 import * as LogSink from "./LogSink.ts"
 import { isTerminal, LogOutput } from "./LogSink.ts"
 
@@ -47,21 +48,26 @@ const levels = {
 const escaped = (line: string) =>
   line.replace(/[\x7f-\x9f]/g, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`)
 
-/** Writes to a sink; warnings and errors are urgent. */
-const written = (sink: LogSink.LogSink, text: Logger.Logger<unknown, string>) =>
+type Conceal = (line: string) => string
+
+/** Writes to a sink, without secrets; warnings and errors are urgent. */
+const written = (sink: LogSink.LogSink, text: Logger.Logger<unknown, string>, hide: Conceal) =>
   Logger.make<unknown, void>((options) =>
-    sink.write(escaped(text.log(options)), LogLevel.greaterThanEqual(options.logLevel, LogLevel.Warning))
+    sink.write(hide(escaped(text.log(options))), LogLevel.greaterThanEqual(options.logLevel, LogLevel.Warning))
   )
 
-const json = (sink: LogSink.LogSink) => {
+const json = (sink: LogSink.LogSink, hide: Conceal) => {
   const timestamp = AccessLog.timestamps()
-  return AccessLog.withWriter(written(sink, plain(Logger.jsonLogger)), (line, now, fiber) =>
+  return AccessLog.withWriter(written(sink, plain(Logger.jsonLogger), hide), (line, now, fiber) =>
     sink.write(AccessLog.json(line, timestamp(now), fiber), false)
   )
 }
 
 /** Replaces the default logger. The sink formats its notice about dropped lines in the same way. */
-const replaceLogger = (text: Logger.Logger<unknown, string>, logger = (sink: LogSink.LogSink) => written(sink, text)) =>
+const replaceLogger = (
+  text: Logger.Logger<unknown, string>,
+  logger = (sink: LogSink.LogSink, hide: Conceal) => written(sink, text, hide)
+) =>
   Layer.unwrapScoped(
     Effect.gen(function* () {
       const clock = yield* Effect.clock
@@ -77,7 +83,7 @@ const replaceLogger = (text: Logger.Logger<unknown, string>, logger = (sink: Log
           date: new Date(clock.unsafeCurrentTimeMillis())
         })
       )
-      return Logger.replace(Logger.defaultLogger, logger(sink))
+      return Logger.replace(Logger.defaultLogger, logger(sink, yield* conceal))
     })
   )
 

@@ -18,6 +18,7 @@ import { evenSampler } from "../kernel/evenSampler.ts"
 import { logOnChange } from "../kernel/logOnChange.ts"
 import { timeoutFail } from "../kernel/timeout.ts"
 import * as AccessLog from "./AccessLog.ts"
+import { conceal, concealedIn } from "./concealed.ts"
 import { plain } from "./Logging.ts"
 import * as Metrics from "./Metrics.ts"
 import { type OtlpVariables, resourceOf, settings } from "./OtlpSettings.ts"
@@ -35,7 +36,14 @@ const shutdownTimeout: Duration.DurationInput = "1 second"
 const exportInterval = "5 seconds"
 
 /** The kind of telemetry for this address: traces, metrics or logs. */
-const kindOf = (url: string) => url.slice(url.lastIndexOf("/") + 1)
+const kindOf = (url: string) => URL.parse(url)?.pathname.split("/").at(-1) ?? ""
+
+/** The address for a kind of telemetry: a query, which may contain a key, stays behind the path. */
+export const addressFor = (base: string, kind: string): string => {
+  const url = new URL(base)
+  url.pathname = `${url.pathname.replace(/\/$/, "")}/v1/${kind}`
+  return url.href
+}
 
 /** Logs once when the collector is unreachable or rejects a kind of telemetry, and once when it works again. */
 export const monitoredClient = Effect.map(HttpClient.HttpClient, (client) => {
@@ -106,7 +114,7 @@ const exporters = (chosen: OtlpVariables) => {
   const { headers, sampleRatio: share, url } = chosen
   const resource = resourceOf(chosen, crypto.randomUUID())
   const to = (kind: string) => ({
-    url: `${url.replace(/\/$/, "")}/v1/${kind}`,
+    url: addressFor(url, kind),
     resource,
     headers: headers === undefined ? undefined : Redacted.value(headers),
     shutdownTimeout
@@ -153,8 +161,9 @@ const ofService = ({ resourceMetrics }: MetricsData) => ({
 const serialization = (protocol: keyof typeof serializations) =>
   Layer.effect(
     OtlpSerialization.OtlpSerialization,
-    Effect.map(OtlpSerialization.OtlpSerialization, (given) => ({
-      ...given,
+    Effect.zipWith(OtlpSerialization.OtlpSerialization, conceal, (given, hide) => ({
+      logs: (data) => given.logs(concealedIn(hide)(data)),
+      traces: (data) => given.traces(concealedIn(hide)(data)),
       metrics: (data) => given.metrics(ofService(data as MetricsData))
     }))
   ).pipe(Layer.provide(serializations[protocol]))

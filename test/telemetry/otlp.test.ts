@@ -35,7 +35,9 @@ const collector = Effect.acquireRelease(
 /** The data that the collector receives after some work with these variables. */
 const sent = Effect.fnUntraced(function* (environment: (url: string) => Readonly<Record<string, string>>) {
   const { received, url } = yield* collector
-  const work = Effect.withSpan(Effect.logInfo("said"), "work", { attributes: { "http.response.status_code": 204 } })
+  const said = Effect.annotateLogs(Effect.logInfo("said"), { header: "Bearer secret" })
+  const attributes = { "http.response.status_code": 204, header: "Bearer secret" }
+  const work = Effect.withSpan(said, "work", { attributes })
   const telemetry = Telemetry.layer.pipe(
     Layer.provide(Settings.layer({ OTLP_SAMPLE_RATIO: "1", ...environment(url) })),
     Layer.provideMerge(Logger.remove(Logger.defaultLogger))
@@ -66,6 +68,10 @@ describe("telemetry", () => {
     assert.strictEqual(resource.attributes.length, 4)
     assert.deepInclude(asRecord(scopeSpans[0].spans[0].attributes), { "http.response.status_code": 204 })
     assert.include(received.get("/v1/logs")?.body ?? "", '"stringValue":"said"')
+    for (const path of ["/v1/logs", "/v1/traces"]) {
+      assert.include(received.get(path)?.body ?? "", '"key":"header"')
+      assert.notInclude(received.get(path)?.body ?? "", "Bearer secret")
+    }
     const metrics = received.get("/v1/metrics")?.body ?? ""
     assert.include(metrics, "process_resident_memory_bytes")
     assert.notInclude(metrics, "effect_fiber")

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as FastCheck from "effect/FastCheck"
-import { concealing } from "../../src/upstream/concealSecrets.ts"
+import { concealing } from "../../src/kernel/text/concealSecrets.ts"
 
 const upper = (escape: string) => escape.replace(/[0-9a-f]{2,4}$/i, (digits) => digits.toUpperCase())
 

@@ -8,8 +8,8 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
+import { concealing } from "../../kernel/text/concealSecrets.ts"
 import { CurrentUpstream } from "../CurrentUpstream.ts"
-import { concealing } from "../concealSecrets.ts"
 import * as Exchange from "./Exchange.ts"
 
 /** Recorded headers. The others describe the connection, or identify a person or an account. */

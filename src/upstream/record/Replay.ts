@@ -7,9 +7,9 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
+import { concealing } from "../../kernel/text/concealSecrets.ts"
 import { SettingError } from "../../settings/Settings.ts"
 import { CurrentUpstream } from "../CurrentUpstream.ts"
-import { concealing } from "../concealSecrets.ts"
 import * as Exchange from "./Exchange.ts"
 
 /**
