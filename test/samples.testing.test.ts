@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs"
+import { readFileSync, writeFileSync } from "node:fs"
 import { mkdtemp } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -197,8 +197,15 @@ describe("a sample of docs/testing.md", () => {
     for (const { balance, balanceUsd } of rows) assert.deepStrictEqual([typeof balance, balanceUsd], ["string", null])
   })
 
-  it.live("replays recordings: without one, every request fails", function* () {
+  it.live("replays recordings: a request that was not recorded fails", function* () {
     const folder = yield* Effect.promise(() => mkdtemp(join(tmpdir(), "recordings-")))
+    const exchange = {
+      provider: "example",
+      request: { method: "GET", host: "example.com", path: "/", query: {}, body: null },
+      response: { status: 200, body: {} },
+      provenance: { kind: "test", note: "" }
+    }
+    writeFileSync(join(folder, "example.json"), JSON.stringify(exchange))
     const { made } = yield* run(replay.replace('"recordings"', JSON.stringify(folder)))
     const [row] = yield* Effect.provide(balances("bitcoin", bitcoin), made.recorded as Layer.Layer<testing.Service>)
     assert.deepInclude(row, { balance: null, errorCode: "upstream_error" })
