@@ -41,16 +41,16 @@ const recording = Effect.fnUntraced(function* (
   { output, strict = false }: { readonly output?: Output["write"]; readonly strict?: boolean } = {}
 ) {
   let printed = ""
-  const fits = yield* record.recordInto(directory, { live, strict, isQueried: ({ id }) => queried.includes(id) }).pipe(
-    Effect.provide(App.settings({ ...keys, ...record.variables, ...longTimeouts })),
-    Effect.provide(
-      output === undefined
-        ? outputTo((text) => {
-            printed += text
-          })
-        : Layer.succeed(LogOutput, { write: output })
-    )
-  )
+  const printing =
+    output === undefined
+      ? outputTo((text) => {
+          printed += text
+        })
+      : Layer.succeed(LogOutput, { write: output })
+  const settings = App.settings({ ...keys, ...record.variables, ...longTimeouts })
+  const fits = yield* record
+    .recordInto(directory, { live, strict, isQueried: ({ id }) => queried.includes(id) })
+    .pipe(Effect.provide(Layer.merge(settings, printing)))
   return { fits, printed }
 })
 
