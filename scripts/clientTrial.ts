@@ -48,7 +48,7 @@ export const attempt = async (library: Client, options: Parameters<Client["make"
   check("problems", (await failure(client.prices.chain(["x"]))).issues[0]?.path === "network_ids.0")
   const refused = await failure(client.transactions.sendRaw({ chain: "bitcoin", tx: "00" }))
   check("a refused transaction", refused.status === 400 && !refused.mayHaveArrived)
-  const unreachable = make({ ...options, baseUrl: "http://127.0.0.1:1", retries: 0 })
+  const unreachable = make({ ...options, baseUrl: "http://127.0.0.1:2", retries: 0 })
   const lost = await failure(unreachable.transactions.sendRaw({ chain: "bitcoin", tx: "00" }))
   check("a transaction that may have arrived", lost.kind === "network" && lost.mayHaveArrived)
   check("the cause of a failure", lost.cause instanceof Error)
