@@ -112,3 +112,26 @@ export const reading =
     upstream.over((address) => readAt(address, call, parameters, options))
 
 export type CallReader = ReturnType<typeof reading>
+
+/** Makes calls that change nothing; `convert` may find a fault in a response. */
+export type ConvertingReader = <P, A, I, B>(
+  call: Call<string, P, unknown, A, I>,
+  parameters: P,
+  convert: (found: A, answer: ResponseDecoder.UpstreamResponse) => Either.Either<B, Fault>
+) => Effect.Effect<B, UpstreamError>
+
+/** As {@link readAt}, with a conversion. */
+export const convertingAt =
+  (address: Pick<Endpoint, "read">, options?: ResponseDecoder.DecodeOptions): ConvertingReader =>
+  (call, parameters, convert) => {
+    const decode = decoding(call, parameters, options)
+    return address.read(requestOf(call, parameters), (answer) =>
+      Either.flatMap(decode(answer), (found) => convert(found, answer))
+    )
+  }
+
+/** As {@link reading}, with a conversion. */
+export const converting =
+  (upstream: Pick<Upstream, "over">, options?: ResponseDecoder.DecodeOptions): ConvertingReader =>
+  (call, parameters, convert) =>
+    upstream.over((address) => convertingAt(address, options)(call, parameters, convert))

@@ -4,10 +4,8 @@ import * as Either from "effect/Either"
 import * as Exit from "effect/Exit"
 import { ton } from "../../../catalogue/ton.ts"
 import { lookups } from "../../../kernel/collections/lookups.ts"
-import * as Call from "../../../upstream/Call.ts"
-import type * as ResponseDecoder from "../../../upstream/response/ResponseDecoder.ts"
-import type { Endpoint, Upstream } from "../../../upstream/Upstream.ts"
-import type { Fault, UpstreamError } from "../../../upstream/UpstreamError.ts"
+import type { Upstream } from "../../../upstream/Upstream.ts"
+import type { UpstreamError } from "../../../upstream/UpstreamError.ts"
 import { type Head, headCheck, requireCurrent } from "../../kit/status/currentHead.ts"
 import type { Reading } from "../Provider.ts"
 
@@ -65,25 +63,3 @@ export const requireCurrentHead =
 /** Returns an effect that fails if the indexer is behind; a newest block that cannot be read does not matter. */
 export const behindCheck = (source: Pick<Upstream, "fault">, head: Effect.Effect<Head, UpstreamError>) =>
   Effect.map(headCheck(ton), (check) => check(source, head))
-
-/** Makes the calls of an indexer; `convert` may find a fault in a response. */
-export type ReadCalls = <P, A, I, B>(
-  call: Call.Call<string, P, unknown, A, I>,
-  parameters: P,
-  convert: (found: A, answer: ResponseDecoder.UpstreamResponse) => Either.Either<B, Fault>
-) => Effect.Effect<B, UpstreamError>
-
-export const readingAt =
-  (address: Pick<Endpoint, "read">, options?: ResponseDecoder.DecodeOptions): ReadCalls =>
-  (call, parameters, convert) => {
-    const decode = Call.decoding(call, parameters, options)
-    return address.read(Call.requestOf(call, parameters), (answer) =>
-      Either.flatMap(decode(answer), (found) => convert(found, answer))
-    )
-  }
-
-/** At the addresses of an upstream, in their order. */
-export const reading =
-  (upstream: Pick<Upstream, "over">, options?: ResponseDecoder.DecodeOptions): ReadCalls =>
-  (call, parameters, convert) =>
-    upstream.over((address) => readingAt(address, options)(call, parameters, convert))

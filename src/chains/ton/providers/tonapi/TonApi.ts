@@ -14,15 +14,7 @@ import type { NodeResponse } from "../../../Chain.ts"
 import { elector, type TonPrices, type TonProvider } from "../../Provider.ts"
 import { type IndexedTransaction, nodeResponse } from "../../TonTransactions.ts"
 import { walletKind } from "../../walletKinds.ts"
-import {
-  behindCheck,
-  currentHead,
-  inChunks,
-  type ReadCalls,
-  reading,
-  readingAt,
-  requireCurrentHead
-} from "../reading.ts"
+import { behindCheck, currentHead, inChunks, requireCurrentHead } from "../reading.ts"
 import { type AddressLookup, byAddress, lookup, stated } from "../rows.ts"
 import * as calls from "./calls.ts"
 import { infosIn, notAll, ownedIn } from "./jettons.ts"
@@ -84,7 +76,7 @@ const connect = Effect.gen(function* () {
     size: ResponseSize.rows,
     rate: { source: "TONAPI", keyless: { perSecond: 1, burst: 1 } },
     canary: (address) =>
-      readingAt(address, calls.decodeOptions)(calls.accountBalances, { addresses }, balancesIn(addresses))
+      Call.convertingAt(address, calls.decodeOptions)(calls.accountBalances, { addresses }, balancesIn(addresses))
   })
 })
 
@@ -92,7 +84,7 @@ const connect = Effect.gen(function* () {
 export const make = Effect.gen(function* () {
   const upstream = yield* connect
   const read = Call.reading(upstream, calls.decodeOptions)
-  const converted = reading(upstream, calls.decodeOptions)
+  const converted = Call.converting(upstream, calls.decodeOptions)
 
   const jettonsOf = (address: string) =>
     Effect.map(read(calls.ownedJettons, { address }), (owned) => {
@@ -163,7 +155,7 @@ export const make = Effect.gen(function* () {
 })
 
 /** Reads the contexts of accounts: the seqno of each wallet takes a call. */
-const contextsOf = (upstream: Upstream.Upstream, read: ReadCalls) => {
+const contextsOf = (upstream: Upstream.Upstream, read: Call.ConvertingReader) => {
   const withSeqno = (address: string, context: TonContext) =>
     context.wallet === null
       ? Effect.succeed(context)

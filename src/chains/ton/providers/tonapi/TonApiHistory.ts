@@ -4,13 +4,13 @@ import * as Option from "effect/Option"
 import { gap } from "../../../../domain/history/Gap.ts"
 import type { Transaction } from "../../../../domain/Transaction.ts"
 import { numberOf } from "../../../../domain/units.ts"
+import type * as Call from "../../../../upstream/Call.ts"
 import type { Fault } from "../../../../upstream/UpstreamError.ts"
 import { type Group, join, type Page, type Row } from "../../../kit/history/mergePaged.ts"
 import { paidOf, parties, type Transfer } from "../../../kit/history/parties.ts"
 import { inRange, requestedTimes } from "../../history.ts"
 import type { TonProvider } from "../../Provider.ts"
 import * as TonAddress from "../../TonAddress.ts"
-import type { ReadCalls } from "../reading.ts"
 import * as calls from "./calls.ts"
 import { decimalsOf } from "./jettons.ts"
 
@@ -144,7 +144,7 @@ const unreported = gap("transfers", "transfers of exchanges, stakes and NFTs: to
 
 /** Reads the transactions of an account; each is an event of TonAPI. */
 export const accountHistory =
-  (name: string, read: ReadCalls): TonProvider["history"] =>
+  (name: string, read: Call.ConvertingReader): TonProvider["history"] =>
   (query, within) => {
     const { address, limit } = query
     const { end, merge, start } = requestedTimes(query)

@@ -8,15 +8,7 @@ import * as Upstream from "../../../../upstream/Upstream.ts"
 import type { Fault, UpstreamError } from "../../../../upstream/UpstreamError.ts"
 import type { Jetton, OwnedJettons, TonPrices, TonProvider } from "../../Provider.ts"
 import { nodeResponse } from "../../TonTransactions.ts"
-import {
-  behindCheck,
-  currentHead,
-  inChunks,
-  type ReadCalls,
-  reading,
-  readingAt,
-  requireCurrentHead
-} from "../reading.ts"
+import { behindCheck, currentHead, inChunks, requireCurrentHead } from "../reading.ts"
 import { balancesIn, contextsIn } from "./accounts.ts"
 import * as calls from "./calls.ts"
 import { decimalsIn, multiplierIn, walletsIn } from "./jettons.ts"
@@ -44,7 +36,7 @@ const connect = Effect.gen(function* () {
     size: ResponseSize.rows,
     rate: { source: "TONCENTER", keyless: { perSecond: 1, burst: 1 }, keyed: { perSecond: 10, burst: 10 } },
     canary: (address) =>
-      readingAt(address, calls.decodeOptions)(calls.accountStates, { addresses: [] }, balancesIn([])),
+      Call.convertingAt(address, calls.decodeOptions)(calls.accountStates, { addresses: [] }, balancesIn([])),
     ...(key === undefined ? {} : { keys: { "X-API-Key": key } })
   })
 })
@@ -54,7 +46,7 @@ const connect = Effect.gen(function* () {
  * pages would shift a row from the next page to the previous page, where it is not read. Equal rows count once; the amount
  * of a jetton with different ones is unknown.
  */
-const jettonsOf = (upstream: Upstream.Upstream, read: ReturnType<typeof Call.reading>, owners: ReadonlyArray<string>) =>
+const jettonsOf = (upstream: Upstream.Upstream, read: Call.CallReader, owners: ReadonlyArray<string>) =>
   Effect.gen(function* () {
     const byOwner = new Map(owners.map((owner) => [owner, new Map<string, Jetton>()]))
     let unread: UpstreamError | undefined
@@ -74,7 +66,7 @@ const jettonsOf = (upstream: Upstream.Upstream, read: ReturnType<typeof Call.rea
   })
 
 /** Reads the prices of gas and messages, which two parameters of the configuration have. */
-const pricesOf = (read: ReadCalls): Effect.Effect<TonPrices, UpstreamError> => {
+const pricesOf = (read: Call.ConvertingReader): Effect.Effect<TonPrices, UpstreamError> => {
   const parameter = <A>(id: number, decode: (cell: string) => A | undefined) =>
     read(calls.configParameter, { id }, ({ result }) =>
       Either.fromNullable(decode(result.config.bytes), () => unreadable)
@@ -84,7 +76,7 @@ const pricesOf = (read: ReadCalls): Effect.Effect<TonPrices, UpstreamError> => {
 
 /** Each master has its own call. */
 const infosOf =
-  (read: ReadCalls): TonProvider["infos"] =>
+  (read: Call.ConvertingReader): TonProvider["infos"] =>
   (masters, report) =>
     Effect.forEach(
       masters,
@@ -99,7 +91,7 @@ const infosOf =
     )
 
 /** Looks up transactions by their own hashes, and those that it does not find by the hashes of messages. */
-const rowsOf = (read: ReadCalls) => (hashes: ReadonlyArray<string>) =>
+const rowsOf = (read: Call.ConvertingReader) => (hashes: ReadonlyArray<string>) =>
   Effect.gen(function* () {
     const own = yield* read(calls.tracesOfTransactions, { hashes }, rowsIn(hashes))
     const open = hashes.filter((hash) => !own.rows.has(hash))
@@ -115,7 +107,7 @@ const rowsOf = (read: ReadCalls) => (hashes: ReadonlyArray<string>) =>
 export const make = Effect.gen(function* () {
   const upstream = yield* connect
   const read = Call.reading(upstream, calls.decodeOptions)
-  const converted = reading(upstream, calls.decodeOptions)
+  const converted = Call.converting(upstream, calls.decodeOptions)
 
   const head = Effect.map(read(calls.masterchainInfo, {}), ({ last }) => ({ height: last.seqno, time: last.gen_utime }))
   const current = yield* currentHead(upstream, head)

@@ -12,7 +12,6 @@ import { type Group, join, type List, type Page, type Row } from "../../../kit/h
 import { inRange, requestedTimes } from "../../history.ts"
 import type { TonProvider } from "../../Provider.ts"
 import { toTransaction } from "../../toTransaction.ts"
-import type { ReadCalls } from "../reading.ts"
 import * as calls from "./calls.ts"
 import { Hash, type JettonTransfer, type ToncenterTransaction } from "./listRows.ts"
 import { declaredIn } from "./metadata.ts"
@@ -128,7 +127,7 @@ const unlisted = notListed("minted jettons and NFT transfers: toncenter does not
 
 /** Reads the transactions of an account from its three lists: a transaction is a trace, with rows in any of them. */
 export const accountHistory =
-  (name: string, read: ReadCalls): TonProvider["history"] =>
+  (name: string, read: Call.ConvertingReader): TonProvider["history"] =>
   (query, within) => {
     const { address, limit } = query
     const { end, merge, start } = requestedTimes(query)

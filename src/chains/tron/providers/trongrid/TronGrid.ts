@@ -1,5 +1,4 @@
 import * as Effect from "effect/Effect"
-import * as Either from "effect/Either"
 import { tron } from "../../../../catalogue/tron.ts"
 import { numberOf, toMillis, toSeconds } from "../../../../domain/units.ts"
 import * as declare from "../../../../settings/declare.ts"
@@ -42,6 +41,7 @@ const connect = Effect.gen(function* () {
 export const make = Effect.gen(function* () {
   const trongrid = yield* connect
   const read = Call.reading(trongrid, calls.decodeOptions)
+  const converted = Call.converting(trongrid, calls.decodeOptions)
   // The check of the newest block is of the node: responses of the index do not show how far it has got.
   const check = yield* headCheck(tron)
   const left = (limit: number, used: number) => Math.max(limit - used, 0)
@@ -54,13 +54,7 @@ export const make = Effect.gen(function* () {
     rowOf: (row: A) => TronRow
   ): List<TronRow> => {
     const rowsOf = page(range.address, rowOf)
-    const decode = Call.decoding(call, { ...range, fingerprint: undefined }, calls.decodeOptions)
-    const request = (fingerprint: string | undefined) => Call.requestOf(call, { ...range, fingerprint })
-    return {
-      name,
-      page: (fingerprint) =>
-        trongrid.over((node) => node.read(request(fingerprint), (answer) => Either.flatMap(decode(answer), rowsOf)))
-    }
+    return { name, page: (fingerprint) => converted(call, { ...range, fingerprint }, rowsOf) }
   }
 
   return {

@@ -5,7 +5,6 @@ import * as Option from "effect/Option"
 import { tron } from "../../../../catalogue/tron.ts"
 import { seconds } from "../../../../domain/units.ts"
 import * as Call from "../../../../upstream/Call.ts"
-import type * as ResponseDecoder from "../../../../upstream/response/ResponseDecoder.ts"
 import type { Endpoint, Upstream } from "../../../../upstream/Upstream.ts"
 import type { Fault } from "../../../../upstream/UpstreamError.ts"
 import {
@@ -54,21 +53,12 @@ const call = <A>(
   data: string,
   decode: (hex: `0x${string}`) => Option.Option<A>,
   otherwise: string
-) => {
-  const parameters = { contract, data }
-  const decoding: ResponseDecoder.Decoder<A> = (answer) =>
-    Call.decoding(
-      calls.constantContract,
-      parameters,
-      calls.decodeOptions
-    )(answer).pipe(
-      Either.flatMap(returned),
-      Either.flatMap((hex) =>
-        Either.fromOption(decode(hex), () => ({ reason: "bad_answer" as const, detail: otherwise, final: true }))
-      )
+) =>
+  Call.convertingAt(address, calls.decodeOptions)(calls.constantContract, { contract, data }, (found) =>
+    Either.flatMap(returned(found), (hex) =>
+      Either.fromOption(decode(hex), () => ({ reason: "bad_answer" as const, detail: otherwise, final: true }))
     )
-  return address.read(Call.requestOf(calls.constantContract, parameters), decoding)
-}
+  )
 
 /** Reads a word of a contract that exists on the main network only. */
 export const canary = (address: Endpoint) => call(address, canaryContract, decimalsSelector, decodeWord, noToken)
