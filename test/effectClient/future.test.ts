@@ -4,6 +4,7 @@ import type * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
+import * as ManagedRuntime from "effect/ManagedRuntime"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { type components, make } from "../../src/client/Client.ts"
@@ -38,12 +39,24 @@ const requestOf = Effect.fnUntraced(function* (id: string) {
   }
 })
 
-/** The Effect client over one response. */
-const over = (value: unknown) =>
+let current: unknown
+/** The Effect client, built once because building it costs more than all requests of this file. */
+const client = ManagedRuntime.make(
   WalletData.layer({ baseUrl: "http://wallet.test" }).pipe(
     Layer.provide(FetchHttpClient.layer),
-    Layer.provideMerge(Layer.succeed(FetchHttpClient.Fetch, (async () => Response.json(value)) as never))
+    Layer.provideMerge(Layer.succeed(FetchHttpClient.Fetch, (async () => Response.json(current)) as never))
   )
+)
+
+/** Runs an effect over one response. */
+const answering = <A, E>(
+  value: unknown,
+  effect: Effect.Effect<A, E, ManagedRuntime.ManagedRuntime.Context<typeof client>>
+) =>
+  Effect.suspend(() => {
+    current = value
+    return Effect.provide(effect, client)
+  })
 
 type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false
 const same = <T extends true>(value: T) => value
@@ -124,9 +137,11 @@ describe("a response of a later version", () => {
       const [group = "", name = ""] = operation.split(".")
       const request = yield* requestOf(operation)
       for (const response of responses) {
-        const client = (yield* Effect.provide(WalletData, over(response))) as unknown as Methods
-        const method = client[group]?.[name] ?? assert.fail(id)
-        assert.deepStrictEqual(yield* Effect.provide(method(request), over(response)), response)
+        const received = Effect.flatMap(WalletData, (client) => {
+          const method = (client as unknown as Methods)[group]?.[name] ?? assert.fail(id)
+          return method(request)
+        })
+        assert.deepStrictEqual(yield* answering(response, received), response)
         const call = calls[id]
         const promised = make({ baseUrl: "http://wallet.test", fetch: async () => Response.json(response) })
         if (call !== undefined) assert.deepStrictEqual(yield* Effect.promise(() => call(promised)), response)
@@ -139,9 +154,9 @@ describe("a response of a later version", () => {
     const whole = fees.find((each) => Object(each).family === "new-family") ?? assert.fail("no other family")
     const read = (value: unknown) =>
       Effect.either(
-        Effect.provide(
-          Effect.flatMap(WalletData, (client) => client.fees.fees({ path: { network: "base" }, urlParams: {} })),
-          over(value)
+        answering(
+          value,
+          Effect.flatMap(WalletData, (client) => client.fees.fees({ path: { network: "base" }, urlParams: {} }))
         )
       )
     assert.deepStrictEqual<unknown>(Either.getOrThrow(yield* read(whole)), whole)
@@ -154,23 +169,26 @@ describe("a member named __proto__", () => {
   it("is refused, and never becomes the prototype", function* () {
     const row = futures.find(([id]) => id === "balances.balances")?.[1][0]
     const read = (text: string) =>
-      Effect.flatMap(WalletData, ({ balances, transactions }) =>
-        Effect.all(
-          [
-            balances.balances({ payload: { networks: { ethereum: ["0x1"] } } }),
-            transactions.context({ payload: { networks: { ethereum: ["0x1"] } } })
-          ],
-          { mode: "either" }
+      answering(
+        JSON.parse(text),
+        Effect.flatMap(WalletData, ({ balances, transactions }) =>
+          Effect.all(
+            [
+              balances.balances({ payload: { networks: { ethereum: ["0x1"] } } }),
+              transactions.context({ payload: { networks: { ethereum: ["0x1"] } } })
+            ],
+            { mode: "either" }
+          )
         )
-      ).pipe(Effect.provide(over(JSON.parse(text))))
+      )
     const [rows] = yield* read(JSON.stringify(row))
     assert.isTrue(Either.isRight(rows))
     const poisoned = (part: unknown) => JSON.stringify(part).replace("{", '{"__proto__":{"error":"poisoned"},')
     assert.isTrue(Either.isLeft((yield* read(poisoned(row)))[0]))
     assert.isTrue(Either.isLeft((yield* read('{"ethereum":{"__proto__":{}}}'))[1]))
-    const answered = yield* Effect.provide(
-      Effect.flatMap(WalletData, ({ nodes }) => nodes.rpc({ path: { network: "base" }, payload: blockNumber })),
-      over(JSON.parse('{"__proto__":{"a":1},"jsonrpc":"2.0","id":1,"result":{}}'))
+    const answered = yield* answering(
+      JSON.parse('{"__proto__":{"a":1},"jsonrpc":"2.0","id":1,"result":{}}'),
+      Effect.flatMap(WalletData, ({ nodes }) => nodes.rpc({ path: { network: "base" }, payload: blockNumber }))
     )
     assert.deepStrictEqual(Object.keys(Object(answered)), ["__proto__", "jsonrpc", "id", "result"])
   })
@@ -182,11 +200,11 @@ describe("the minimum of a replacement of another family", () => {
     const [whole] = all
     const read = (minimum: unknown) =>
       Effect.either(
-        Effect.provide(
+        answering(
+          { ...Object(whole), minimum },
           Effect.flatMap(WalletData, ({ transactions }) =>
             transactions.replacement({ payload: { network: "solana", hash: "1" } })
-          ),
-          over({ ...Object(whole), minimum })
+          )
         )
       )
     for (const minimum of [{ computeUnitPriceMicroLamports: "5", a: 7 }, { family: "solana" }, {}])
