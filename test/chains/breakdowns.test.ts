@@ -30,7 +30,7 @@ const found = (detail: Detail | undefined): DetailedBalance => {
 }
 
 describe("reserves of the XRP Ledger", () => {
-  const validated = { reserve_base_xrp: 1, reserve_inc_xrp: 0.2, seq: 98_430_992 }
+  const validated = { age: 2, reserve_base_xrp: 1, reserve_inc_xrp: 0.2, seq: 98_430_992 }
   const node =
     (accounts: Readonly<Record<string, object>>, info: object = { validated_ledger: validated }) =>
     ({ body }: SentRequest): Reply => {

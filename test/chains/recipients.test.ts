@@ -39,7 +39,7 @@ describe("the account at an EVM address", () => {
 describe("the account at an address of the XRP Ledger", () => {
   const account = "rEb8TK3gBgk5auZkwc6sHnwrGVJH8DuaLh"
   const info = { validated_ledger: { seq: 94_000_000, age: 2, reserve_base_xrp: 1, reserve_inc_xrp: 0.2 } }
-  const drops = { base_fee: "10", open_ledger_fee: "10" }
+  const drops = { base_fee: "10", median_fee: "10", minimum_fee: "10", open_ledger_fee: "10" }
   const withAccount = (result: object, server: object = info) =>
     recipientOf(
       account,
@@ -49,7 +49,7 @@ describe("the account at an address of the XRP Ledger", () => {
           const { method } = JSON.parse(body) as { readonly method: string }
           const results: Readonly<Record<string, object>> = {
             server_info: { info: server, status: "success" },
-            fee: { drops, status: "success" }
+            fee: { current_queue_size: "0", drops, status: "success" }
           }
           return json({ result: results[method] ?? result })
         }

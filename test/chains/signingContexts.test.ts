@@ -215,7 +215,11 @@ describe("the transaction context of an XRP Ledger address", () => {
           info: { time, validated_ledger: { seq: 99_000_000, age: 3, reserve_base_xrp: 1, reserve_inc_xrp: 0.2 } },
           status: "success"
         },
-        fee: { drops: { base_fee: "10", open_ledger_fee: "2653937" }, status: "success" },
+        fee: {
+          current_queue_size: "0",
+          drops: { base_fee: "10", median_fee: "5000", minimum_fee: "10", open_ledger_fee: "2653937" },
+          status: "success"
+        },
         account_info: account
       }
       return json({ result: results[method] })

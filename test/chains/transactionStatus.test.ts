@@ -73,12 +73,16 @@ describe("the status of a transaction on the XRP Ledger", () => {
     fee: 12n,
     final: true
   } as const
+  const reserves = { reserve_base_xrp: 1, reserve_inc_xrp: 0.2 }
   const rippled =
     (result: object, { complete = "32570-40110", seq = 40_010, age = 1, more = {} } = {}): Host =>
     ({ body }) =>
       json({
         result: body.includes("server_info")
-          ? { info: { ...more, complete_ledgers: complete, validated_ledger: { seq, age } }, status: "success" }
+          ? {
+              info: { ...more, complete_ledgers: complete, validated_ledger: { seq, age, ...reserves } },
+              status: "success"
+            }
           : result
       })
   const absent = { error: "txnNotFound", status: "error" }

@@ -83,6 +83,9 @@ export const LedgerRow = Schema.Union(
 
 const row = Schema.decodeUnknownOption(LedgerRow)
 
+/** The first ledger that exists; earlier ones were lost. */
+export const firstLedger = ledgerIndex(32_570)
+
 /** The time of a date of the ledger, which counts seconds since 1 January 2000. */
 export const timeOf = (date: number): Seconds => seconds(date + 946_684_800)
 

@@ -28,14 +28,8 @@ export interface RippleAccount {
 
 type RippleRead<A> = Effect.Effect<A, UpstreamError>
 
-/** Reads a result from one node. */
-type AtNode<R extends { readonly response: { readonly Type: unknown } }> = (
-  node: Endpoint
-) => RippleRead<R["response"]["Type"]>
-
 /** Nodes of the ledger. Reads that take a node may be repeated at another one by their caller. */
 export interface RippleProvider {
-  readonly name: string
   readonly nodes: Upstream
   /** Fails if the newest ledger of a node does not fit the clock: other responses have its index alone. */
   readonly isCurrent: (node: Endpoint) => RippleRead<void>
@@ -52,16 +46,10 @@ export interface RippleProvider {
   readonly openAccount: (address: string) => RippleRead<Option.Option<typeof calls.openAccount.response.Type>>
   /** The flags of an account; none if it does not exist. */
   readonly flags: (address: string) => RippleRead<Option.Option<number>>
-  /** The reserves of an account and of an object, in XRP. */
-  readonly reserves: RippleRead<typeof calls.reserves.response.Type>
-  /** The newest ledger and the reserves, for transactions. */
-  readonly network: AtNode<typeof calls.network>
-  /** The ledgers that a node has. */
-  readonly ledgers: AtNode<typeof calls.ledgers>
-  /** The cost of the open ledger. */
-  readonly openFee: AtNode<typeof calls.openFee>
-  /** The cost of the open ledger and of the queue; none as for an account. */
-  readonly fee: (node: Endpoint) => RippleRead<Option.Option<typeof calls.fee.response.Type>>
+  /** The newest ledger, the ledgers that a node has, and the reserves of an account and of an object, in drops. */
+  readonly server: (node: Endpoint) => RippleRead<typeof calls.serverInfo.response.Type>
+  /** The cost of the open ledger and of the queue. */
+  readonly fee: (node: Endpoint) => RippleRead<typeof calls.fee.response.Type>
   /** A page of the history of an account. */
   readonly transactions: (
     node: Endpoint,

@@ -24,9 +24,9 @@ import { statuses } from "./status.ts"
 const make = Effect.gen(function* () {
   const rippled = yield* Rippled.make
   const maxWait = Deadline.make(yield* requestDeadline).share("read")
-  const registry = yield* follow(platformTokens, [rippled.name])
+  const names = [rippled.nodes.name]
+  const registry = yield* follow(platformTokens, names)
   const { heights, history } = histories(rippled, registry.list, maxWait)
-  const names = Either.right([rippled.name])
   return {
     facts: ripple,
     address: RippleAddress.parse,
@@ -49,10 +49,10 @@ const make = Effect.gen(function* () {
     abilities: Effect.map(registry.abilities, ({ balance, tokens }) => ({
       balance,
       tokens,
-      history: names,
-      rawTransactions: names,
-      fees: names,
-      transactionContext: names
+      history: Either.right(names),
+      rawTransactions: Either.right(names),
+      fees: Either.right(names),
+      transactionContext: Either.right(names)
     }))
   } satisfies Chain["Type"]
 })

@@ -7,33 +7,18 @@ import { unread } from "../kit/holdings/tokenList.ts"
 import type { RippleProvider } from "./Provider.ts"
 
 // xrpl.org/docs/concepts/accounts/reserves: an account needs a base reserve, plus an increment per object that it owns.
-// Validators vote on both amounts; server_info returns them in XRP.
+// Validators vote on both amounts.
 
-/** The reserve requirements, drops. */
-interface Reserves {
-  readonly base: bigint
-  readonly perObject: bigint
-}
-
-const drops = (xrp: number) => BigInt(Math.round(xrp * 1e6))
-
-const readReserves = ({ reserves }: RippleProvider) =>
-  Effect.map(
-    reserves,
-    ({ info: { validated_ledger: ledger } }): Reserves => ({
-      base: drops(ledger.reserve_base_xrp),
-      perObject: drops(ledger.reserve_inc_xrp)
-    })
-  )
+type Server = Effect.Effect.Success<ReturnType<RippleProvider["server"]>>
 
 /** Splits a balance; the reserve is capped at the balance, because a raised reserve may exceed it. */
 const toDetail = (
   { drops: amount, objects }: { readonly drops: bigint; readonly objects: number | undefined },
-  { base, perObject }: Reserves
+  { info: { validated_ledger: ledger } }: Server
 ): DetailedBalance => {
   if (amount === 0n) return { amount, parts: { spendable: 0n, reserved: 0n } }
   if (objects === undefined) return { amount, parts: {}, missing: uncounted }
-  const wanted = base + BigInt(objects) * perObject
+  const wanted = ledger.reserve_base_xrp + BigInt(objects) * ledger.reserve_inc_xrp
   const reserved = wanted < amount ? wanted : amount
   return { amount, parts: { spendable: amount - reserved, reserved } }
 }
@@ -46,7 +31,7 @@ export const breakdown = (rippled: RippleProvider): Effect.Effect<BreakdownReade
     lookups({
       capacity: 1,
       timeToLive: (exit) => (Exit.isSuccess(exit) ? "10 minutes" : 0),
-      lookup: (_: "reserves") => readReserves(rippled)
+      lookup: (_: "reserves") => rippled.nodes.over(rippled.server)
     }),
     (reserves) => ({
       parts: ["spendable", "reserved"],

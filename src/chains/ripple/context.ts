@@ -2,12 +2,11 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { ripple } from "../../catalogue/ripple.ts"
 import type { RippleContext } from "../../domain/TransactionContext.ts"
-import { height, now, secondsOf, shift, toSeconds } from "../../domain/units.ts"
+import { height, now, numberOf, secondsOf, shift, toSeconds } from "../../domain/units.ts"
 import type { UpstreamError } from "../../upstream/UpstreamError.ts"
 import { withShared } from "../kit/context/Contexts.ts"
 import { requireHead } from "../kit/status/currentHead.ts"
 import type { RippleProvider } from "./Provider.ts"
-import { toDrops } from "./providers/rippled/calls.ts"
 
 // Reserves and sequences as in xrpl.org/docs/concepts/accounts.
 
@@ -31,17 +30,17 @@ export const contexts = (rippled: RippleProvider) =>
 export const network = (rippled: RippleProvider): Effect.Effect<RippleNetwork, UpstreamError> =>
   rippled.nodes.over((node) =>
     Effect.gen(function* () {
-      const [{ info }, { drops }] = yield* Effect.all([rippled.network(node), rippled.openFee(node)], {
+      const [{ info }, { drops }] = yield* Effect.all([rippled.server(node), rippled.fee(node)], {
         concurrency: 2
       })
       const { age, reserve_base_xrp, reserve_inc_xrp, seq } = info.validated_ledger
       const { time } = info
       const clock = time === undefined ? toSeconds(yield* now) : secondsOf(time)
-      yield* requireHead(node, ripple, { height: height(seq), time: shift(clock, -age) })
+      yield* requireHead(node, ripple, { height: height(numberOf(seq)), time: shift(clock, -age) })
       return {
-        ledger: seq,
-        reserveBase: toDrops(reserve_base_xrp),
-        reserveIncrement: toDrops(reserve_inc_xrp),
+        ledger: numberOf(seq),
+        reserveBase: reserve_base_xrp,
+        reserveIncrement: reserve_inc_xrp,
         baseFee: drops.base_fee,
         openLedgerFee: drops.open_ledger_fee
       }

@@ -1,6 +1,5 @@
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import * as Option from "effect/Option"
 import { ripple } from "../../catalogue/ripple.ts"
 import { span } from "../../kernel/span.ts"
 import type { Fault } from "../../upstream/UpstreamError.ts"
@@ -9,7 +8,7 @@ import { ofNodes } from "../kit/fees/comparedFees.ts"
 import { eachLevel, lifetimeOf, secondsOf, targetBlocks, toLevel } from "../kit/fees/feeLevels.ts"
 import type { RippleProvider } from "./Provider.ts"
 
-type Fee = Option.Option.Value<Effect.Effect.Success<ReturnType<RippleProvider["fee"]>>>
+type Fee = Effect.Effect.Success<ReturnType<RippleProvider["fee"]>>
 
 const { blockTime } = ripple
 
@@ -33,8 +32,7 @@ export const fees = (rippled: RippleProvider): FeeSource => ({
   current: ofNodes(ripple, rippled.nodes, (node) =>
     Effect.gen(function* () {
       const fee = yield* rippled.fee(node)
-      if (Option.isNone(fee)) return yield* node.fault(noFee)
-      const drops = dropsOf(fee.value)
+      const drops = dropsOf(fee)
       if (drops === undefined) return yield* node.fault(noFee)
       return {
         family: "ripple" as const,
@@ -47,8 +45,8 @@ export const fees = (rippled: RippleProvider): FeeSource => ({
           )
         ),
         basis: {
-          baseFeeDrops: String(BigInt(fee.value.drops.base_fee)),
-          queuedTransactions: String(Number(fee.value.current_queue_size))
+          baseFeeDrops: String(BigInt(fee.drops.base_fee)),
+          queuedTransactions: String(Number(fee.current_queue_size))
         },
         transfer: "a payment of XRP with one signature to an existing account"
       }

@@ -7,6 +7,7 @@ import { now, toSeconds } from "../../domain/units.ts"
 import { span } from "../../kernel/span.ts"
 import type { TokenList } from "../../providers/TokenRegistry.ts"
 import type { FoundTransaction, ReadFailure } from "../Chain.ts"
+import { unread } from "../kit/holdings/tokenList.ts"
 import { findTransaction as findAt } from "../kit/sending/findFirst.ts"
 import { decimalsFrom } from "./history.ts"
 import { dateOf, type LedgerTransaction } from "./LedgerTransaction.ts"
@@ -22,12 +23,8 @@ export const findTransaction = (
 ) => {
   const shown = (read: LedgerTransaction): Effect.Effect<Transaction, ReadFailure> =>
     Effect.flatMap(registered, (list) =>
-      Either.fromOption(
-        toTransaction(read.account, read, decimalsFrom(Option.getOrUndefined(list)?.byAddress)),
-        () => ({
-          reason: "bad_answer" as const,
-          message: nodes.fault(unreadable).message
-        })
+      Either.fromOption(toTransaction(read.account, read, decimalsFrom(Option.getOrUndefined(list)?.byAddress)), () =>
+        unread(nodes.fault(unreadable))
       )
     )
   return (hash: string): Effect.Effect<FoundTransaction, ReadFailure> =>

@@ -8,7 +8,7 @@ import type { Statuses, TransactionStatus } from "../Chain.ts"
 import { requireCurrent, requireHeight, toleranceOf } from "../kit/status/currentHead.ts"
 import * as PendingMemory from "../kit/status/PendingMemory.ts"
 import { wrongBlock } from "../kit/status/readStatuses.ts"
-import { timeOf } from "./LedgerTransaction.ts"
+import { firstLedger, timeOf } from "./LedgerTransaction.ts"
 import { type RippleProvider, unreadable } from "./Provider.ts"
 import { parseHash } from "./RippleTransaction.ts"
 
@@ -24,7 +24,7 @@ export const statuses = (rippled: RippleProvider) =>
 const atNode =
   (rippled: RippleProvider) => (node: Endpoint, hashes: ReadonlyArray<string>, notes: PendingMemory.Notes) =>
     Effect.gen(function* () {
-      const { complete_ledgers, validated_ledger } = (yield* rippled.ledgers(node)).info
+      const { complete_ledgers, validated_ledger } = (yield* rippled.server(node)).info
       const newest = validated_ledger.seq
       yield* requireCurrent(node, ripple, shift(toSeconds(yield* now), -validated_ledger.age))
       yield* requireHeight(node, ripple, height(numberOf(newest)))
@@ -88,9 +88,6 @@ const maxLag = Math.ceil((1000 * toleranceOf(ripple)) / ripple.blockTime)
 
 /** Ledgers before the last that a node must have, at most as many as it searches: transactions expire much earlier. */
 const validity = 1_000
-
-/** The first ledger that exists; earlier ones were lost. */
-const firstLedger = ledgerIndex(32_570)
 
 /** Whether a node has all ledgers from one to another. */
 const rangesOf = (complete: string) => (from: LedgerIndex, to: LedgerIndex) =>

@@ -153,7 +153,7 @@ const answersOf = (rippled: Rippled): ReadonlyArray<RpcAnswered> => {
       ledger: { close_time: 4 * Math.floor(now / 4_000) - epoch },
       status: "success"
     })),
-    answeredRpc(calls.network, ({ now }) => ({ info: serverInfo(now), status: "success" })),
+    answeredRpc(calls.serverInfo, ({ now }) => ({ info: serverInfo(now), status: "success" })),
     answeredRpc(calls.openAccount, ({ now, params: { account = "", ledger_index } }) => {
       if (!isUsed(account)) return undefined
       const isOpen = (ledger_index ?? "current") === "current"

@@ -162,7 +162,9 @@ describe("a read that two clients wait for", () => {
     const nodes = simulatedClient(({ body }) => {
       const { method, params } = JSON.parse(body)
       const { account } = params[0]
-      const reserves = { info: { validated_ledger: { reserve_base_xrp: 1, reserve_inc_xrp: 0.2 } } }
+      const reserves = {
+        info: { validated_ledger: { age: 2, seq: 98_430_992, reserve_base_xrp: 1, reserve_inc_xrp: 0.2 } }
+      }
       const accounts = { account_data: { Account: account, Balance: "2000000", OwnerCount: 2 } }
       const result = method === "server_info" ? reserves : accounts
       const answer = json({ result: { ...result, ...ledger, status: "success" } })

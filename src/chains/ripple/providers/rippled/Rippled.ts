@@ -50,11 +50,9 @@ export const make = Effect.gen(function* () {
   })
 
   const check = yield* headCheck(ripple)
-  /** Fails if the newest ledger of a node does not fit the clock: other responses have its index alone. */
   const isCurrent = (node: Upstream.Endpoint) => check(node, headOf(node))
 
   return {
-    name: nodes.name,
     nodes,
     isCurrent,
     head: headOf,
@@ -69,11 +67,8 @@ export const make = Effect.gen(function* () {
         nodes.over((node) => call(node, calls.accountFlags, { account: address })),
         Option.map(({ account_data }) => account_data.Flags)
       ),
-    reserves: nodes.over((node) => Effect.flatMap(call(node, calls.reserves, {}), existing(node))),
-    network: (node) => Effect.flatMap(call(node, calls.network, {}), existing(node)),
-    ledgers: (node) => Effect.flatMap(call(node, calls.ledgers, {}), existing(node)),
-    openFee: (node) => Effect.flatMap(call(node, calls.openFee, {}), existing(node)),
-    fee: (node) => call(node, calls.fee, {}),
+    server: (node) => Effect.flatMap(call(node, calls.serverInfo, {}), existing(node)),
+    fee: (node) => Effect.flatMap(call(node, calls.fee, {}), existing(node)),
     account: accountAt(nodes, isCurrent),
     linesTo: (address, issuer) =>
       nodes.over((node) =>

@@ -60,11 +60,7 @@ const isAbout = (body: unknown, parameters: unknown): boolean =>
 
 const refusal = (body: unknown): Fault | undefined => {
   const error = errorOf(body)
-  if (error === undefined || error === "actNotFound") return undefined
-  if (overloadErrors.includes(error)) return { reason: "rate_limited", detail: "rate limit reached" }
-  if (unavailableErrors.includes(error))
-    return { reason: "upstream_error", detail: "the node cannot answer at the moment" }
-  return { reason: "upstream_error", detail: "the node rejected the call" }
+  return error === undefined || error === "actNotFound" ? undefined : faultOf(error)
 }
 
 /** Errors of an overloaded node. */

@@ -7,7 +7,7 @@ import * as Call from "../../../../upstream/Call.ts"
 import { rowsOf } from "../../../../upstream/response/rows.ts"
 import { Uint32 } from "../../../kit/holdings/amounts.ts"
 import { Drops, decimal, FeeDrops } from "../../amount.ts"
-import { LedgerRow } from "../../LedgerTransaction.ts"
+import { firstLedger, LedgerRow } from "../../LedgerTransaction.ts"
 
 // The calls of rippled and Clio, in version 1 of the API. Responses have no call id, so the account in a response
 // identifies its call; `actNotFound` is the error for an account that does not exist.
@@ -143,62 +143,36 @@ export const ledger = Call.rpc("ledger", {
 
 const none = () => ({})
 
-/** XRP with up to six decimals; no reserve was ever above 200 XRP. */
-const Xrp = Schema.Number.pipe(Schema.between(0, 10_000))
-
-export const reserves = Call.rpc("server_info", {
-  note: "Validators vote on both reserves, which are in XRP.",
-  params: none,
-  response: Schema.Struct({
-    info: Schema.Struct({ validated_ledger: Schema.Struct({ reserve_base_xrp: Xrp, reserve_inc_xrp: Xrp }) })
-  })
-})
-
-/** An amount of XRP as a JSON number with at most six decimals. */
+/** Drops of an amount of XRP, which is a JSON number with at most six decimals. */
 const reserve = (most: bigint) =>
-  Schema.Number.pipe(
-    Schema.positive(),
-    Schema.filter((xrp) => toDrops(xrp) <= most)
+  Schema.transform(
+    Schema.Finite.pipe(Schema.positive()),
+    Schema.BigIntFromSelf.pipe(Schema.lessThanOrEqualToBigInt(most)),
+    { strict: true, decode: (xrp) => BigInt(Math.round(xrp * 1e6)), encode: (drops) => Number(drops) / 1e6 }
   )
-
-export const toDrops = (xrp: number) => BigInt(Math.round(xrp * 1_000_000))
 
 /** Seconds since the ledger was closed, by the server's clock. */
 const age = Schema.NonNegative
 
-export const network = Call.rpc("server_info", {
+const Index = Schema.compose(Uint32, LedgerIndex)
+
+export const serverInfo = Call.rpc("server_info", {
+  note: "Validators vote on both reserves.",
   params: none,
   response: Schema.Struct({
     info: Schema.Struct({
       /** That of the server's clock, such as `2026-Mar-03 03:04:46.673396 UTC`. */
       time: Schema.optional(Schema.String),
+      /** Ranges such as `32570-6595042,6595050-7000000`, or `empty`. */
+      complete_ledgers: Schema.optionalWith(Schema.String, { default: () => "empty" }),
       validated_ledger: Schema.Struct({
-        /** The first ledger that still exists is 32570. */
-        seq: Uint32.pipe(Schema.greaterThanOrEqualTo(32_570)),
+        seq: Index.pipe(Schema.filter((seq) => seq >= firstLedger)),
         age,
         reserve_base_xrp: reserve(ripple.maxReserve.base),
         reserve_inc_xrp: reserve(ripple.maxReserve.increment)
       })
     })
   })
-})
-
-const Index = Schema.compose(Uint32, LedgerIndex)
-
-export const ledgers = Call.rpc("server_info", {
-  params: none,
-  response: Schema.Struct({
-    info: Schema.Struct({
-      /** Ranges such as `32570-6595042,6595050-7000000`, or `empty`. */
-      complete_ledgers: Schema.String,
-      validated_ledger: Schema.Struct({ seq: Index, age })
-    })
-  })
-})
-
-export const openFee = Call.rpc("fee", {
-  params: none,
-  response: Schema.Struct({ drops: Schema.Struct({ base_fee: FeeDrops, open_ledger_fee: FeeDrops }) })
 })
 
 export const fee = Call.rpc("fee", {
