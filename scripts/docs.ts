@@ -11,26 +11,12 @@ import * as LogLevel from "effect/LogLevel"
 import * as App from "../src/App.ts"
 import type { Abilities, AbilitySources, Chain } from "../src/chains/Chain.ts"
 import { Chains } from "../src/chains/Chains.ts"
-import * as blockfrost from "../src/chains/cardano/providers/blockfrost/calls.ts"
-import * as koios from "../src/chains/cardano/providers/koios/calls.ts"
 import { type OpenAbility, openAbilities, openCalls } from "../src/chains/openCalls.ts"
-import * as subscan from "../src/chains/polkadot/providers/subscan/calls.ts"
-import * as substrate from "../src/chains/polkadot/providers/substrate/calls.ts"
-import * as rippled from "../src/chains/ripple/providers/rippled/calls.ts"
-import * as tonapi from "../src/chains/ton/providers/tonapi/calls.ts"
-import * as toncenter from "../src/chains/ton/providers/toncenter/calls.ts"
-import * as trongrid from "../src/chains/tron/providers/trongrid/calls.ts"
-import * as trongridIndex from "../src/chains/tron/providers/trongrid/indexCalls.ts"
-import * as bitcoind from "../src/chains/utxo/providers/bitcoind/calls.ts"
-import * as blockbook from "../src/chains/utxo/providers/blockbook/calls.ts"
-import * as blockchainInfo from "../src/chains/utxo/providers/blockchaininfo/calls.ts"
-import * as blockcypher from "../src/chains/utxo/providers/blockcypher/calls.ts"
-import * as esplora from "../src/chains/utxo/providers/esplora/calls.ts"
-import * as haskoin from "../src/chains/utxo/providers/haskoin/calls.ts"
 import { command } from "../src/cli/Command.ts"
+import { placeholders } from "../src/sandbox/placeholders.ts"
 import * as Memory from "../src/storage/Memory.ts"
 import { LogOutput } from "../src/telemetry/LogSink.ts"
-import type * as Call from "../src/upstream/Call.ts"
+import { offered } from "../src/upstream/ProviderCalls.ts"
 import { type Trial, Upstreams } from "../src/upstream/Upstreams.ts"
 
 // Writes the generated parts of the documents, which are between `<!-- generated: NAME -->` and `<!-- end -->`, and the
@@ -174,59 +160,41 @@ const opens = (all: ReadonlyArray<Described>, trials: ReadonlyArray<Trial>) => {
   return table(["network", "upstream", "calls for balances", "calls for a history", "opens per hour"], rows)
 }
 
-type AnyCall =
-  | Pick<Call.Call<string, never, unknown, unknown, unknown>, "method" | "note" | "path">
-  | Pick<Call.RpcCall<never, unknown, unknown, unknown>, "note" | "rpc">
-
-/** The path of a call, or its method of a JSON-RPC API. */
-const nameOf = (call: AnyCall) => ("rpc" in call ? call.rpc : call.path || "/")
-const endpointOf = (call: AnyCall) => ("rpc" in call ? call.rpc : `${call.method} ${nameOf(call)}`)
-
-/** The calls among the exports of a module, in the order of their names. */
-const callsIn = (module: object): ReadonlyArray<AnyCall> =>
-  Object.values(module)
-    .filter(
-      (exported) => typeof exported === "object" && ("rpc" in exported || ("method" in exported && "path" in exported))
+/** The calls of each provider once, under the names of all its upstreams. */
+const callsOf = (trials: ReadonlyArray<Trial>) =>
+  table(
+    ["upstream", "call", "note"],
+    [...Map.groupBy(trials, ({ calls }) => calls?.documentation)].flatMap(([documentation, same]) =>
+      offered(same[0]?.calls).map(({ endpoint, note }, index) => [
+        index === 0 ? `[${same.map(({ name }) => code(name)).join(", ")}](${documentation})` : "",
+        code(endpoint),
+        note
+      ])
     )
-    .sort((call: AnyCall, other: AnyCall) => (nameOf(call) < nameOf(other) ? -1 : 1))
-
-const calls = table(
-  ["upstream", "call", "note"],
-  (
-    [
-      ["koios", koios, koios.documentation],
-      ["blockfrost", blockfrost, blockfrost.documentation],
-      ["esplora", esplora, esplora.documentation],
-      ["blockbook", blockbook, blockbook.documentation],
-      ["haskoin", haskoin, haskoin.documentation],
-      ["blockcypher", blockcypher, blockcypher.documentation],
-      ["blockchain-info", blockchainInfo, blockchainInfo.documentation],
-      ["bitcoind", bitcoind, bitcoind.documentation],
-      ["toncenter", toncenter, toncenter.documentation],
-      ["tonapi", tonapi, tonapi.documentation],
-      ["trongrid", { ...trongrid, ...trongridIndex }, trongrid.documentation],
-      ["ripple-rpc", rippled, rippled.documentation],
-      ["subscan", subscan, subscan.documentation],
-      ["polkadot-rpc", substrate, substrate.documentation]
-    ] as const
-  ).flatMap(([name, all, documentation]) =>
-    // An endpoint may be several calls, which read different members of its response.
-    [...Map.groupBy(callsIn(all), endpointOf)].map(([endpoint, calls]) => [
-      `[${code(name)}](${documentation})`,
-      code(endpoint),
-      calls.flatMap(({ note }) => note ?? []).join(" ")
-    ])
   )
-)
 
 const noNetwork = HttpClient.make((request) => new HttpClientError.RequestError({ request, reason: "Transport" }))
 
-/** The networks of the service with default settings; sends no requests. */
+/** Runs an effect in a service with these settings, which sends no requests. */
+const offline = <A, E, R>(settings: Readonly<Record<string, string>>, use: Effect.Effect<A, E, R>) =>
+  use.pipe(
+    Effect.provide(
+      App.useCases.pipe(
+        Layer.provide(Layer.merge(Memory.layer(), Layer.succeed(HttpClient.HttpClient, noNetwork))),
+        Layer.provide(App.settings(settings))
+      )
+    ),
+    Logger.withMinimumLogLevel(LogLevel.None)
+  )
+
+const trialsNow = Effect.flatMap(Upstreams, ({ trials }) => trials)
+
+/** The networks of the service with default settings, and the calls of all upstreams, also of those that need a key. */
 const networkParts = Effect.gen(function* () {
   const described = yield* Effect.forEach(yield* (yield* Chains).all, (chain) =>
     Effect.map(chain.abilities, (abilitiesNow): Described => ({ ...chain, abilitiesNow }))
   )
-  const trials = yield* (yield* Upstreams).trials
+  const trials = yield* trialsNow
   return {
     networks: list(described),
     facts: factsTable(described),
@@ -234,17 +202,9 @@ const networkParts = Effect.gen(function* () {
     sources: sources(described),
     hosts: hosts(trials),
     opens: opens(described, trials),
-    calls
+    calls: callsOf(yield* offline({ ...placeholders, BLOCKFROST_PROJECT_ID: "mainnet" }, trialsNow))
   }
-}).pipe(
-  Effect.provide(
-    App.useCases.pipe(
-      Layer.provide(Layer.merge(Memory.layer(), Layer.succeed(HttpClient.HttpClient, noNetwork))),
-      Layer.provide(App.settings({}))
-    )
-  ),
-  Logger.withMinimumLogLevel(LogLevel.None)
-)
+})
 
 /** The output of `wallet-data config --markdown`. */
 const variables = Effect.gen(function* () {
@@ -258,10 +218,14 @@ const variables = Effect.gen(function* () {
   return Buffer.concat(chunks).toString("utf8").trimEnd()
 })
 
-export const parts: Effect.Effect<Parts, unknown> = Effect.zipWith(networkParts, variables, (networks, variables) => ({
-  ...networks,
-  variables
-}))
+export const parts: Effect.Effect<Parts, unknown> = Effect.zipWith(
+  offline({}, networkParts),
+  variables,
+  (networks, variables) => ({
+    ...networks,
+    variables
+  })
+)
 
 const marked = /(<!-- generated: ([\w-]+) -->\n)[\s\S]*?(<!-- end -->)/g
 

@@ -213,17 +213,17 @@ export const upstreams = useCases.pipe(Layer.provide(infrastructureOf<never, nev
 
 /**
  * The routes over live traffic that is recorded in a directory, with empty caches each time. `observer` receives the
- * outcome of each read, and the reason if an exchange could not be written, and decides which upstreams are left out.
+ * outcome of each read and what happens to exchanges, and decides which upstreams are left out.
  */
 export const recordingRoutes = (
   directory: string,
-  { lost, ...observer }: Observer["Type"] & { readonly lost: (reason: string) => void },
+  { lost, written, ...observer }: Observer["Type"] & Recorder.Recording,
   live: Layer.Layer<HttpClient.HttpClient> = FetchClient.layer
 ) =>
   Layer.fresh(routes).pipe(
     Layer.provide(
       Layer.mergeAll(
-        Recorder.layer(directory, lost).pipe(Layer.provide(live), Layer.provide(BunFileSystem.layer)),
+        Recorder.layer(directory, { lost, written }).pipe(Layer.provide(live), Layer.provide(BunFileSystem.layer)),
         Layer.fresh(Memory.layer()),
         Layer.succeed(Observer, observer)
       )

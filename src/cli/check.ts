@@ -11,6 +11,7 @@ import type { AbilitySources, Chain } from "../chains/Chain.ts"
 import { Chains } from "../chains/Chains.ts"
 import { openCalls } from "../chains/openCalls.ts"
 import { timeoutFail } from "../kernel/timeout.ts"
+import { offered } from "../upstream/ProviderCalls.ts"
 import { type Trial, Upstreams } from "../upstream/Upstreams.ts"
 import { print } from "./print.ts"
 
@@ -33,6 +34,8 @@ interface CheckedUpstream {
   readonly name: string
   readonly keyed: boolean
   readonly addresses: ReadonlyArray<CheckedAddress>
+  /** The calls of its provider, shown by `--json` alone. */
+  readonly calls: ReadonlyArray<string>
 }
 
 const works = ({ addresses }: CheckedUpstream) => addresses.some((address) => address.works)
@@ -171,9 +174,16 @@ export const check = ({ json, limit, strict }: CheckOptions) =>
 
     const upstreams = yield* Effect.forEach(
       trials,
-      ({ addresses, keyed, name }) =>
+      ({ addresses, calls, keyed, name }) =>
         Effect.forEach(addresses, (address) => tried(address, limit), { concurrency: "unbounded" }).pipe(
-          Effect.map((checked): CheckedUpstream => ({ name, keyed, addresses: checked })),
+          Effect.map(
+            (checked): CheckedUpstream => ({
+              name,
+              keyed,
+              addresses: checked,
+              calls: offered(calls).map(({ endpoint }) => endpoint)
+            })
+          ),
           Effect.tap((upstream) => say(line(upstream, width)))
         ),
       { concurrency: 16 }

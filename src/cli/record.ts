@@ -17,6 +17,8 @@ import { uncachedPipeline } from "../http/pipeline.ts"
 import { timeoutOption } from "../kernel/timeout.ts"
 import { SettingError } from "../settings/Settings.ts"
 import { requestDeadline } from "../settings/variables.ts"
+import { isFor, type OfferedCall, offered, wordsOf } from "../upstream/ProviderCalls.ts"
+import type { Recording } from "../upstream/record/Recorder.ts"
 import type { UpstreamError } from "../upstream/UpstreamError.ts"
 import { type Trial, Upstreams } from "../upstream/Upstreams.ts"
 import { print } from "./print.ts"
@@ -196,6 +198,7 @@ export const recordInto = (
     yield* writable(directory)
     const findings = findingsOf()
     const lost: Array<string> = []
+    const words = wordsByUpstream()
     /** Runs an effect in a service with empty caches and without some of the upstreams. */
     const service = <A, E, R>(query: string, leftOut: ReadonlySet<string>, use: Effect.Effect<A, E, R>) =>
       Effect.provide(
@@ -205,7 +208,8 @@ export const recordInto = (
           {
             leavesOut: (upstream) => leftOut.has(upstream),
             ended: (upstream, error) => findings.add(upstream, query, error),
-            lost: (reason) => lost.push(reason)
+            lost: (reason) => lost.push(reason),
+            written: words.add
           },
           live
         )
@@ -223,9 +227,9 @@ export const recordInto = (
       yield* sendAll(first, networks)
       before.clear()
       yield* canaries(trials, findings)
-      return { blocks, networks, names: trials.filter(({ addresses }) => addresses.length > 0).map(({ name }) => name) }
+      return { blocks, networks, used: trials.filter(({ addresses }) => addresses.length > 0) }
     })
-    const { blocks, names, networks } = yield* service(first.name, before, everything)
+    const { blocks, networks, used } = yield* service(first.name, before, everything)
     /** Market data is left out unless it is the subject: it would only add values, and has its own query. */
     const sendRound = (query: Query, rank: number) => {
       const { of, others, serve } = round(query, networks, rank)
@@ -236,7 +240,9 @@ export const recordInto = (
     for (let rank = 1; rank < ranks(first); rank++) yield* sendRound(first, rank)
     for (const query of rest) for (let rank = 0; rank < ranks(query); rank++) yield* sendRound(query, rank)
     const later = yield* service("newest blocks", new Set<string>(), newestBlocks(networks))
-    return yield* report(findings.verdicts(names), [...contradictions(blocks, later), ...unwritten(lost)], strict)
+    const verdicts = findings.verdicts(used.map(({ name }) => name))
+    const unrecorded = used.flatMap(({ calls, name }) => unrecordedCalls(name, offered(calls), words.of(name)))
+    return yield* report(verdicts, unrecorded, [...contradictions(blocks, later), ...unwritten(lost)], strict)
   }).pipe(Effect.scoped, Effect.provide(Layer.merge(BunFileSystem.layer, quiet)))
 
 /** No log: the report contains the failures. */
@@ -329,14 +335,40 @@ const canaries = (trials: ReadonlyArray<Trial>, findings: Findings) =>
     { concurrency: 16, discard: true }
   )
 
+/** The words of the written exchanges, by upstream. */
+const wordsByUpstream = () => {
+  const known = new Map<string, Set<string>>()
+  const of = (upstream: string) => known.get(upstream) ?? new Set()
+  const add: Recording["written"] = (upstream, request) => {
+    known.set(upstream, new Set([...of(upstream), ...wordsOf(request)]))
+  }
+  return { add, of }
+}
+
+/** A line with the calls of an upstream that no exchange is for; none for an upstream without exchanges. */
+const unrecordedCalls = (upstream: string, calls: ReadonlyArray<OfferedCall>, words: ReadonlySet<string>) => {
+  const others = calls.filter((call) => ![...words].some((word) => isFor(call, word)))
+  return words.size === 0 || others.length === 0
+    ? []
+    : [
+        `${upstream}: ${calls.length - others.length} of ${calls.length} calls are recorded, without ${others.map(({ endpoint }) => endpoint).join(", ")}`
+      ]
+}
+
 /** A line with the number of lost exchanges and the first reason. */
 const unwritten = (lost: ReadonlyArray<string>): ReadonlyArray<string> =>
   lost[0] === undefined ? [] : [`${lost.length} exchanges could not be written: ${lost[0]}`]
 
-const report = (verdicts: ReadonlyArray<Verdict>, problems: ReadonlyArray<string>, strict: boolean) =>
+const report = (
+  verdicts: ReadonlyArray<Verdict>,
+  unrecorded: ReadonlyArray<string>,
+  problems: ReadonlyArray<string>,
+  strict: boolean
+) =>
   Effect.gen(function* () {
     const width = Math.max(...verdicts.map(({ name }) => name.length))
     for (const { name, text } of verdicts) yield* print(`${name.padEnd(width)}  ${text}`)
+    if (unrecorded.length > 0) yield* print(`\n${unrecorded.join("\n")}`)
     const count = (wanted: Verdict["kind"]) => verdicts.filter(({ kind }) => kind === wanted).length
     yield* print(
       `\n${count("fits")} upstreams fit, ${count("misfit")} do not fit, ${count("unreachable")} cannot be reached`

@@ -8,6 +8,7 @@ import { span } from "../kernel/span.ts"
 import * as Budget from "./budget/Budget.ts"
 import * as Endpoints from "./endpoint/Endpoints.ts"
 import { didNotArrive } from "./endpoint/retrying.ts"
+import type { ProviderCalls } from "./ProviderCalls.ts"
 import * as ResponseDecoder from "./response/ResponseDecoder.ts"
 import * as ResponseSize from "./response/ResponseSize.ts"
 import * as Sources from "./Sources.ts"
@@ -84,6 +85,8 @@ export interface UpstreamOptions extends ResponseDecoder.DecodeOptions {
   readonly rate?: Budget.Granted
   /** Largest plausible response; a larger one is aborted and rejected. Default: {@link ResponseSize.usual}. */
   readonly size?: ResponseSize.Size
+  /** The calls of the provider, where they are values. */
+  readonly calls?: ProviderCalls
   /** A small request whose result is known to exist: it shows whether an address works. */
   readonly canary: (address: Endpoints.Endpoint) => Effect.Effect<unknown, UpstreamError>
 }
@@ -108,6 +111,7 @@ export const make = (options: UpstreamOptions) =>
     yield* upstreams.register({
       name,
       keyed,
+      calls: options.calls,
       budget: (now) => Budget.remaining(addresses, now),
       addresses: addresses.map((address) => ({
         host: address.host,

@@ -18,6 +18,7 @@ import * as CallCounts from "./CallCounts.ts"
 import * as CircuitBreaker from "./CircuitBreaker.ts"
 import * as CallLimit from "./endpoint/CallLimit.ts"
 import * as ConcurrencyLimit from "./endpoint/ConcurrencyLimit.ts"
+import type { ProviderCalls } from "./ProviderCalls.ts"
 import type { UpstreamError } from "./UpstreamError.ts"
 
 /** State of one upstream, from the calls so far. It contains no address and no key. */
@@ -42,6 +43,8 @@ export interface UpstreamState {
 export interface Trial {
   readonly name: string
   readonly keyed: boolean
+  /** The calls that its provider offers, if they are values. */
+  readonly calls?: ProviderCalls | undefined
   /** Remaining budget, if its calls are counted. */
   readonly budget?: (now: number) => Budget.Remaining | undefined
   /** The host is shown only to the operator. */

@@ -207,6 +207,10 @@ describe.concurrent("wallet-data check", () => {
     assert.isFalse(ok)
     assert.deepInclude(missing, { network: "cardano", ability: "balance", upstreams: ["koios"] })
     const [first] = upstreams
+    const callsOf = (name: string) =>
+      upstreams.find((upstream: { readonly name: string }) => upstream.name === name).calls
+    assert.includeMembers(callsOf("koios"), ["POST /address_info", "POST /tx_info"])
+    assert.deepStrictEqual(callsOf("binance"), [])
     assert.deepInclude(first, { name: "coingecko", keyed: false })
     assert.deepInclude(first.addresses[0], {
       host: "api.coingecko.com",
@@ -219,6 +223,7 @@ describe.concurrent("wallet-data check", () => {
     const upstream = (name: string, ...works: ReadonlyArray<boolean>) => ({
       name,
       keyed: false,
+      calls: [],
       addresses: works.map((item) => ({ host: "a.example", works: item, ms: 1 }))
     })
     const upstreams = [upstream("one", false, true), upstream("two", false), upstream("three", false)]

@@ -1,6 +1,7 @@
 import type * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import type * as Call from "../../upstream/Call.ts"
+import { patternOf } from "../../upstream/ProviderCalls.ts"
 import type { Refusal, SimulatedRequest } from "./wire.ts"
 
 /** A request for a call, with the parameters in its path. Members of the body are optional: a client may omit any. */
@@ -28,7 +29,7 @@ export const answered = <Path extends string, P, B, A, I>(
   { path }: Call.Call<Path, P, B, A, I>,
   answer: (request: CallRequest<Path, B>) => Answer<I> | Response | undefined
 ): Answered => ({
-  pattern: new RegExp(`${path.replace(/\/$/, "").replace(/\{(\w+)\}/g, "(?<$1>[^/]+)")}/?$`),
+  pattern: patternOf(path),
   answer: answer as Answered["answer"]
 })
 

@@ -15,17 +15,26 @@ import * as Exchange from "./Exchange.ts"
 /** Recorded headers. The others describe the connection, or identify a person or an account. */
 const recorded = /^(content-type|date|cache-control|retry-after|location|.*rate-?limit.*)$/
 
+/** Receives what happens to exchanges. */
+export interface Recording {
+  /** The reason why an exchange could not be written. */
+  readonly lost: (reason: string) => void
+  readonly written: (upstream: string, request: Exchange.Exchange["request"]) => void
+}
+
+const ignored: Recording = { lost: () => {}, written: () => {} }
+
 /**
  * Sends live requests and writes every exchange to `<directory>/<upstream>/<hash of the request>.json`, with secrets
- * replaced by `{apiKey}`. An exchange that cannot be written is logged and lost; `onLost` receives the reason.
+ * replaced by `{apiKey}`. An exchange that cannot be written is logged and lost.
  */
-export const layer = (directory: string, onLost: (reason: string) => void = () => {}) =>
+export const layer = (directory: string, { lost, written }: Recording = ignored) =>
   Layer.effect(
     HttpClient.HttpClient,
     Effect.gen(function* () {
       const files = yield* FileSystem.FileSystem
       const live = yield* HttpClient.HttpClient
-      let written = 0
+      let parts = 0
 
       const write = (
         request: HttpClientRequest.HttpClientRequest,
@@ -58,14 +67,15 @@ export const layer = (directory: string, onLost: (reason: string) => void = () =
           yield* files.makeDirectory(folder, { recursive: true })
           const file = `${folder}/${Exchange.keyOf(recordedRequest).slice(0, 16)}`
           // Several hosts may get the same request at once: each is written to its own file, and the last rename wins.
-          const part = `${file}.${written++}.part`
+          const part = `${file}.${parts++}.part`
           yield* files.writeFileString(part, `${JSON.stringify(exchange, undefined, 1)}\n`).pipe(
             Effect.zipRight(files.rename(part, `${file}.json`)),
             Effect.tapError(() => Effect.ignore(files.remove(part, { force: true })))
           )
+          written(name, recordedRequest)
         }).pipe(
           Effect.catchAll((error) => {
-            onLost(error.message)
+            lost(error.message)
             return Effect.logWarning("an exchange could not be recorded", error.message)
           })
         )

@@ -283,7 +283,7 @@ describe("the recorder", () => {
     mkdirSync(join(directory, "tester", name))
     const lost: Array<string> = []
     yield* call(
-      Recorder.layer(directory, (reason) => lost.push(reason)).pipe(
+      Recorder.layer(directory, { lost: (reason) => lost.push(reason), written: () => {} }).pipe(
         Layer.provide([live, BunFileSystem.layer]),
         Layer.provide(silent)
       )

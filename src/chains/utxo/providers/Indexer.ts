@@ -6,6 +6,7 @@ import { variablePrefix } from "../../../domain/NetworkId.ts"
 import type { Seconds } from "../../../domain/units.ts"
 import * as declare from "../../../settings/declare.ts"
 import type * as Budget from "../../../upstream/budget/Budget.ts"
+import type { ProviderCalls } from "../../../upstream/ProviderCalls.ts"
 import type * as ResponseDecoder from "../../../upstream/response/ResponseDecoder.ts"
 import * as ResponseSize from "../../../upstream/response/ResponseSize.ts"
 import * as Upstream from "../../../upstream/Upstream.ts"
@@ -42,6 +43,7 @@ export interface IndexerKind {
   /** The suffix of upstream names; in capitals, a part of the names of variables. */
   readonly id: string
   readonly title: string
+  readonly calls: ProviderCalls
   /** The rate that public instances allow a caller without a key. */
   readonly publicRate: Budget.Rate
   readonly supports: (payee: UtxoAddress.Payee) => boolean
@@ -90,6 +92,7 @@ export const make = (kind: IndexerKind, publicUrls: ReadonlyArray<string>) => (f
     const upstream = yield* Upstream.make({
       name: `${facts.id}-${kind.id}`,
       urls,
+      calls: kind.calls,
       size: ResponseSize.rows,
       rate: { source: words, keyless: urls === publicUrls ? kind.publicRate : own },
       canary: (address) =>

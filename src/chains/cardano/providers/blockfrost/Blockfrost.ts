@@ -40,6 +40,7 @@ const connect = Effect.gen(function* () {
   return yield* Upstream.make({
     name: "blockfrost",
     urls: [url],
+    calls,
     keys: { project_id: key },
     rate: granted,
     refusal,

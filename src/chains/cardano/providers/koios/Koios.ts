@@ -26,6 +26,7 @@ const connect = Effect.gen(function* () {
   return yield* Upstream.make({
     name: "koios",
     urls: [url],
+    calls,
     size: ResponseSize.rows,
     exact: true,
     rate: granted,

@@ -60,6 +60,7 @@ export const make = Effect.gen(function* () {
     Upstream.make({
       name,
       urls: [address],
+      calls,
       keys: { "x-api-key": key },
       rate: granted,
       ...options,

@@ -71,6 +71,7 @@ export const runtimeCall = (
 export const connect = Effect.gen(function* () {
   return yield* Upstream.make({
     name: "polkadot-rpc",
+    calls,
     urls: yield* declare.urls({
       name: "POLKADOT_RPC_URLS",
       default: polkadot.nodes,

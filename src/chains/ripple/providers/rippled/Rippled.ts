@@ -34,6 +34,7 @@ const headOf = (node: Upstream.Endpoint) =>
 export const make = Effect.gen(function* () {
   const nodes = yield* Upstream.make({
     name: "ripple-rpc",
+    calls,
     urls: yield* declare.urls({
       name: "RIPPLE_RPC_URLS",
       default: ripple.nodes,

@@ -73,6 +73,7 @@ const connect = Effect.gen(function* () {
   return yield* Upstream.make({
     name: "tonapi",
     urls: [url],
+    calls,
     size: ResponseSize.rows,
     rate: { source: "TONAPI", keyless: { perSecond: 1, burst: 1 } },
     canary: (address) =>

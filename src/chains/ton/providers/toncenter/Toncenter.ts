@@ -33,6 +33,7 @@ const connect = Effect.gen(function* () {
   return yield* Upstream.make({
     name: "toncenter",
     urls: [url],
+    calls,
     size: ResponseSize.rows,
     rate: { source: "TONCENTER", keyless: { perSecond: 1, burst: 1 }, keyed: { perSecond: 10, burst: 10 } },
     canary: (address) =>

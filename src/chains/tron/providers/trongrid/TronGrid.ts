@@ -30,6 +30,7 @@ const connect = Effect.gen(function* () {
     ...calls.decodeOptions,
     name: "trongrid",
     urls: [url],
+    calls: { ...calls, ...indexCalls },
     // Rates are no longer documented; keyless and keyed users report these.
     rate: { source: "TRONGRID", keyless: { perSecond: 3, burst: 4 }, keyed: { perSecond: 15, burst: 15 } },
     canary,

@@ -144,6 +144,7 @@ export const make = (facts: UtxoFacts) =>
     const upstream = yield* Upstream.make({
       name: `${facts.id}-rpc`,
       urls,
+      calls,
       canary: (address) =>
         Effect.flatMap(
           called(address, calls.blockCount, {}),

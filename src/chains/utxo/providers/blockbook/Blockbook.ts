@@ -92,6 +92,7 @@ export const source = (urls: ReadonlyArray<string>) =>
   Indexer.make(
     {
       id: "blockbook",
+      calls,
       title: "Blockbook indexers",
       // Blockbook's default limit: 20 calls per minute.
       publicRate: { perSecond: 1 / 3, burst: 20 },

@@ -67,6 +67,7 @@ export const source = (urls: ReadonlyArray<string>) =>
   Indexer.make(
     {
       id: "blockchain-info",
+      calls,
       title: "blockchain.info",
       // One call every ten seconds.
       publicRate: { perSecond: 0.1, burst: 2 },

@@ -134,6 +134,7 @@ export const source = (urls: ReadonlyArray<string>) =>
   Indexer.make(
     {
       id: "blockcypher",
+      calls,
       title: "BlockCypher",
       publicRate: { perSecond: 3, burst: 3 },
       supports: Indexer.isAddress,

@@ -102,6 +102,7 @@ export const source = (
   return Indexer.make(
     {
       id: "esplora",
+      calls,
       title: "Esplora indexers",
       // No rate limit is published.
       publicRate: { perSecond: 10, burst: 30 },

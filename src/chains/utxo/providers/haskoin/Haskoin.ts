@@ -120,6 +120,7 @@ export const source = (urls: ReadonlyArray<string>) =>
   Indexer.make(
     {
       id: "haskoin",
+      calls,
       title: "Haskoin Store indexers",
       // No rate limit is published.
       publicRate: { perSecond: 5, burst: 10 },

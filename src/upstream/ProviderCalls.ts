@@ -1,0 +1,61 @@
+import * as Predicate from "effect/Predicate"
+import type * as Call from "./Call.ts"
+
+/** The module of a provider's calls: each of them is an export. */
+export interface ProviderCalls {
+  /** The address of the documentation. */
+  readonly documentation: string
+}
+
+/** What a provider offers, at one path or by one method of a JSON-RPC API. */
+export interface OfferedCall {
+  /** Such as `GET /txs/{hash}`, or `account_info`. */
+  readonly endpoint: string
+  /** Limits, cost and oddities; empty if none are known. */
+  readonly note: string
+}
+
+type AnyCall =
+  | Pick<Call.Call<string, never, unknown, unknown, unknown>, "method" | "note" | "path">
+  | Pick<Call.RpcCall<never, unknown, unknown, unknown>, "note" | "rpc">
+
+const isCall = (exported: unknown): exported is AnyCall =>
+  Predicate.isRecord(exported) && ("rpc" in exported || ("method" in exported && "path" in exported))
+
+/** The path of a call, or its method of a JSON-RPC API. */
+const nameOf = (call: AnyCall) => ("rpc" in call ? call.rpc : call.path || "/")
+const endpointOf = (call: AnyCall) => ("rpc" in call ? call.rpc : `${call.method} ${nameOf(call)}`)
+
+/** The calls of a provider, by path or method. Several calls may read different members of one response. */
+export const offered = (calls: ProviderCalls | undefined): ReadonlyArray<OfferedCall> => {
+  const all = Object.values<unknown>({ ...calls }).filter(isCall)
+  const sorted = all.sort((call, other) => (nameOf(call) < nameOf(other) ? -1 : 1))
+  return Array.from(Map.groupBy(sorted, endpointOf), ([endpoint, same]) => ({
+    endpoint,
+    note: same.flatMap(({ note }) => note ?? []).join(" ")
+  }))
+}
+
+/** Matches paths of a call below any base address; its groups are the parameters. */
+export const patternOf = (path: string): RegExp =>
+  new RegExp(`${path.replace(/\/$/, "").replace(/\{(\w+)\}/g, "(?<$1>[^/]+)")}/?$`)
+
+/** What a request is for, in all words that {@link isFor} compares: its path, and its methods of a JSON-RPC API. */
+export const wordsOf = ({
+  body,
+  method,
+  path
+}: {
+  readonly method: string
+  readonly path: string
+  readonly body: unknown
+}): ReadonlyArray<string> => [
+  `${method} ${path}`,
+  ...[body].flat().flatMap((each) => (Predicate.isRecord(each) && typeof each.method === "string" ? each.method : []))
+]
+
+/** Whether a word of a request is for an offered call. */
+export const isFor = ({ endpoint }: OfferedCall, word: string): boolean => {
+  const [verb, path] = endpoint.split(" ")
+  return path === undefined ? word === endpoint : word.startsWith(`${verb} `) && patternOf(path).test(word)
+}
