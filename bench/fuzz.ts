@@ -154,7 +154,7 @@ const isAlive = statusOf(
 await stop(service)
 const faults = readFileSync(service.output, "utf8")
   .split("\n")
-  .filter((line) => line.includes('"logLevel":"ERROR"'))
+  .filter((line) => line.includes('"level":"ERROR"'))
 
 console.log(
   `  responses by status ${[...statuses]

@@ -27,6 +27,7 @@ export const documents = [
   "README.md",
   "docs/operating.md",
   "docs/networks.md",
+  "docs/privacy.md",
   "package.json",
   "packages/client/README.md"
 ]
@@ -133,6 +134,19 @@ const hosts = (trials: ReadonlyArray<Trial>) =>
     )
   )
 
+/** The hosts that see an address of each network, for its balances and its history. */
+const seers = (all: ReadonlyArray<Described>, trials: ReadonlyArray<Trial>) => {
+  const hostsOf = new Map(trials.map(({ addresses, name }) => [name, addresses.map(({ host }) => code(host))]))
+  const of = (ability: AbilitySources | undefined) =>
+    [
+      ...new Set(Either.getOrElse(ability ?? Either.left(""), () => []).flatMap((name) => hostsOf.get(name) ?? []))
+    ].join(", ")
+  return table(
+    ["network", "for balances", "for a history"],
+    all.map(({ abilitiesNow: { balance, history }, facts }) => [code(facts.id), of(balance), of(history)])
+  )
+}
+
 /** Only upstreams whose calls are limited. */
 const opens = (all: ReadonlyArray<Described>, trials: ReadonlyArray<Trial>) => {
   const budgets = new Map(trials.map(({ budget, name }) => [name, budget?.(0)?.perHour]))
@@ -201,6 +215,7 @@ const networkParts = Effect.gen(function* () {
     abilities: abilities(described),
     sources: sources(described),
     hosts: hosts(trials),
+    seers: seers(described, trials),
     opens: opens(described, trials),
     calls: callsOf(yield* offline({ ...placeholders, BLOCKFROST_PROJECT_ID: "mainnet" }, trialsNow))
   }

@@ -10,6 +10,7 @@ import * as Caip from "../catalogue/Caip.ts"
 import * as Catalogue from "../catalogue/Catalogue.ts"
 import type { ChainFacts, Family } from "../catalogue/NetworkFacts.ts"
 import { variablePrefix } from "../domain/NetworkId.ts"
+import { CurrentTally } from "../kernel/Tally.ts"
 import { TokenRegistry } from "../providers/TokenRegistry.ts"
 import { SettingError, Settings } from "../settings/Settings.ts"
 import { Chain } from "./Chain.ts"
@@ -184,20 +185,31 @@ const index = (all: ReadonlyArray<Constructed>): Context.Tag.Service<Chains> => 
   const built = (name: string) => entry(name)?.built()
   const found: Find = (name) => Option.fromNullable(built(name))
   const findBuilt = Effect.succeed(found)
+  /** Notes the networks with these names for the log line of the current request. */
+  const noted = (names: ReadonlyArray<string>) =>
+    Effect.map(CurrentTally, (tally) => {
+      for (const name of tally === undefined ? [] : names) {
+        const id = entry(name)?.facts.id
+        if (id !== undefined && tally?.networks.includes(id) === false) tally.networks.push(id)
+      }
+    })
   return {
     facts: all.map(({ facts }) => facts),
     all: Effect.forEach(all, ({ build }) => build),
     find: (name) =>
       Option.match(Option.fromNullable(entry(name)), {
         onNone: () => Effect.succeedNone,
-        onSome: ({ build }) => Effect.asSome(build)
+        onSome: ({ build }) => Effect.zipRight(noted([name]), Effect.asSome(build))
       }),
     named: (names) => {
       const missing = names.flatMap((name) => {
         const network = entry(name)
         return network === undefined || network.built() !== undefined ? [] : [network.build]
       })
-      return missing.length === 0 ? findBuilt : Effect.as(Effect.all(missing, { discard: true }), found)
+      return Effect.zipRight(
+        noted(names),
+        missing.length === 0 ? findBuilt : Effect.as(Effect.all(missing, { discard: true }), found)
+      )
     },
     built
   }

@@ -17,6 +17,7 @@ import * as RuntimeFlags from "effect/RuntimeFlags"
 import * as Schema from "effect/Schema"
 import { NotFound, type Problem } from "../contract/Problem.ts"
 import { maxDepth, schemaProblem, sizeProblem } from "../contract/problem/issues.ts"
+import { CurrentTally } from "../kernel/Tally.ts"
 import { CurrentHold } from "../kernel/Task.ts"
 import { measure } from "../kernel/text/jsonText.ts"
 import { maxAddresses } from "../settings/variables.ts"
@@ -112,7 +113,7 @@ const middleware = Effect.gen(function* () {
       const call = Context.unsafeGet(fiber.currentContext as Context.Context<unknown>, CurrentCall)
       const response = (call.method === "OPTIONS" ? options(request, call) : within(routed(request, call, app))).pipe(
         Effect.catchAllCause((cause) => Problems.fromCause(cause)),
-        Effect.flatMap((found) => finish.inFiber(call, found, request.source as globalThis.Request, fiber.id())),
+        Effect.flatMap((found) => finish.inFiber(call, found, request.source as globalThis.Request)),
         Effect.onError(() => Effect.sync(() => context.release(call))),
         Effect.annotateLogs("requestId", call.id)
       ) as Effect.Effect<ServerResponse>
@@ -133,7 +134,10 @@ export const make = Effect.gen(function* () {
   // The scheduler starts requests too: if a thousand arrive in one turn of the event loop, they start in several.
   return (request: Request, call: CallState) =>
     new Promise<Response>((resolve) => {
-      const services = Context.make(CurrentCall, call).pipe(Context.add(CurrentHold, () => context.keep(call)))
+      const services = Context.make(CurrentCall, call).pipe(
+        Context.add(CurrentHold, () => context.keep(call)),
+        Context.add(CurrentTally, call.tally)
+      )
       // The router notices only clients that disconnect later. The client does not receive this response.
       const begin = () => {
         if (!request.signal.aborted) return routed(request, services as Context.Context<never>)

@@ -1,4 +1,5 @@
 import type { Problem } from "../contract/Problem.ts"
+import type { Tally } from "../kernel/Tally.ts"
 import type { Caller } from "./access/AccessControl.ts"
 import type { Identity } from "./access/Identity.ts"
 import type { SlotHolder } from "./access/RequestSlots.ts"
@@ -17,6 +18,8 @@ export interface CallState extends Destination, SlotHolder {
   readonly identity: Identity
   readonly id: string
   readonly method: string
+  /** Notes of the handler for the log. */
+  readonly tally: Tally
   /** Path as sent, without query. */
   readonly sentPath: string
   readonly started: bigint

@@ -40,12 +40,10 @@ export class RawStep extends Context.Tag("http/RawStep")<
 
       /** Builds the responses that need a fiber: compressed responses and failures. */
       const finished = (request: Request, call: CallState, exit: Exit.Exit<DirectResponse, unknown>) =>
-        Effect.withFiberRuntime<Response>((fiber) =>
-          (Exit.isSuccess(exit) ? Effect.succeed(Finish.toPlatform(exit.value)) : Problems.fromCause(exit.cause)).pipe(
-            Effect.annotateLogs("requestId", call.id),
-            Effect.flatMap((found) => finish.inFiber(call, found, request, fiber.id())),
-            Effect.map((complete) => HttpServerResponse.toWeb(complete))
-          )
+        (Exit.isSuccess(exit) ? Effect.succeed(Finish.toPlatform(exit.value)) : Problems.fromCause(exit.cause)).pipe(
+          Effect.annotateLogs("requestId", call.id),
+          Effect.flatMap((found) => finish.inFiber(call, found, request)),
+          Effect.map((complete) => HttpServerResponse.toWeb(complete))
         )
 
       /** Reads a body in a fiber that counts its bytes. If interrupted, releases what the request has reserved. */

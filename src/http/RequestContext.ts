@@ -1,13 +1,14 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import type * as FiberId from "effect/FiberId"
 import * as FiberSet from "effect/FiberSet"
 import * as Layer from "effect/Layer"
 import { Overloaded, type Problem } from "../contract/Problem.ts"
+import { emptyTally } from "../kernel/Tally.ts"
 import * as AccessLog from "../telemetry/AccessLog.ts"
 import * as Metrics from "../telemetry/Metrics.ts"
 import * as AccessControl from "./access/AccessControl.ts"
 import * as Cors from "./access/Cors.ts"
+import { shownClient } from "./access/clientAddress.ts"
 import * as RequestSlots from "./access/RequestSlots.ts"
 import type { CallState, IncomingRequest } from "./CallState.ts"
 import * as Documents from "./Documents.ts"
@@ -38,8 +39,6 @@ const commonFields = Effect.gen(function* () {
   }
 })
 
-const maxPath = 500
-
 /** Route of an unknown path, in log and metrics. */
 const unmatched = "unmatched"
 
@@ -54,13 +53,18 @@ const templateOf = ({ route }: CallState) => route?.template ?? unmatched
 const countedMethod = ({ method, route }: CallState) =>
   method === "OPTIONS" || route?.methods.has(method) === true ? method : "other"
 
-const loggedPath = ({ sentPath }: CallState) => (sentPath.length > maxPath ? sentPath.slice(0, maxPath) : sentPath)
+/** The networks of a request. That of a path is one of the service if the request succeeded; else it may be any text. */
+const networksOf = ({ parameters: [first = ""], route, tally }: CallState, status: number) => {
+  if (tally.networks.length > 0) return tally.networks
+  return status === 200 && route?.template.includes("/:network") === true ? [first] : undefined
+}
 
 /** Records completed requests in the metrics and the log. */
 const requestLog = Effect.gen(function* () {
   const clock = yield* Effect.clock
   const requestsOf = yield* Metrics.httpMetrics
   const log = yield* AccessLog.make
+  const clientOf = shownClient((yield* ServerSettings).logClients)
 
   /** Elapsed nanoseconds, and their form in the log: milliseconds with one decimal. */
   const since = (started: bigint) => Number(clock.unsafeCurrentTimeNanos() - started)
@@ -68,24 +72,25 @@ const requestLog = Effect.gen(function* () {
 
   return {
     /** `bytes` is undefined for a stream, whose size is unknown. */
-    write: (call: CallState, status: number, bytes: number | undefined, fiber?: FiberId.FiberId): void => {
+    write: (call: CallState, status: number, bytes: number | undefined): void => {
       const { id, identity, incoming, method, started } = call
       const elapsed = since(started)
       const route = templateOf(call)
       requestsOf(countedMethod(call), route, status)(elapsed / 1e9)
       const line = {
         method,
-        path: loggedPath(call),
         route,
         status,
         ms: milliseconds(elapsed),
         bytes,
         requestId: id,
-        client: identity.address(),
+        networks: networksOf(call, status),
+        nulls: call.tally.nulls === 0 ? undefined : call.tally.nulls,
+        client: clientOf(identity.address()),
         key: identity.key()?.name,
         userAgent: agentOf(incoming.header("user-agent"))
       }
-      log.write(line, fiber)
+      log.write(line)
     }
   }
 })
@@ -157,7 +162,7 @@ export class RequestContext extends Context.Tag("http/RequestContext")<
      * Records the response in metrics and log: call once, when it is ready. `bytes` is undefined for a stream, whose
      * size is unknown; a stream continues until `release` is called.
      */
-    readonly ended: (call: CallState, status: number, bytes: number | undefined, fiber?: FiberId.FiberId) => void
+    readonly ended: (call: CallState, status: number, bytes: number | undefined) => void
   }
 >() {
   static readonly layer = Layer.scoped(
@@ -182,17 +187,17 @@ export class RequestContext extends Context.Tag("http/RequestContext")<
           const { method, target } = incoming
           const sentPath = pathOf(target)
           const { parameters, path, route } = destinationOf(sentPath)
-          const id = idOf(incoming.header("x-request-id"))
           return {
             incoming,
             identity: identify(incoming, path),
-            id,
+            id: idOf(incoming.header("x-request-id")),
             method,
             sentPath,
             path,
             parameters,
             route,
             started: clock.unsafeCurrentTimeNanos(),
+            tally: emptyTally(),
             refused: undefined,
             admission: undefined,
             slot: undefined,
@@ -235,10 +240,10 @@ export class RequestContext extends Context.Tag("http/RequestContext")<
         fields: (call, own) => ({ ...merged(own, sharedBy(call)), "x-request-id": call.id }),
         headers: (call, own) => own(sharedBy(call), call.id),
         spans,
-        ended: (call, status, bytes, fiber) => {
+        ended: (call, status, bytes) => {
           if (bytes !== undefined) slots.release(call)
           spans.end(call, status)
-          log.write(call, status, bytes, fiber)
+          log.write(call, status, bytes)
         }
       }
     })

@@ -4,6 +4,7 @@ import * as Layer from "effect/Layer"
 import * as declare from "../settings/declare.ts"
 import { SettingError } from "../settings/Settings.ts"
 import { apiKeys, apiKeysFile, isKeyed, requestDeadline, workers } from "../settings/variables.ts"
+import { clientForms } from "./access/clientAddress.ts"
 import * as TrustedProxies from "./access/TrustedProxies.ts"
 
 /** Variables of the HTTP server. Reading them does not start it, so `config` can list them. */
@@ -44,6 +45,13 @@ export const settings = Effect.all({
     }),
     (value) => value === "on"
   ),
+  logClients: declare.choice({
+    name: "LOG_CLIENTS",
+    default: "full" as (typeof clientForms)[number],
+    choices: clientForms,
+    meaning:
+      "How the log shows the address of a client: in full, as its network (the first 24 bits, or 48 of an IPv6 address), or not at all"
+  }),
   requestDeadline,
   workers,
   shutdownDelay: declare.integer({

@@ -8,18 +8,25 @@ import * as Logger from "effect/Logger"
 import * as LogLevel from "effect/LogLevel"
 import { memoizeLast } from "../kernel/memoizeLast.ts"
 
-/** The log line of a request. No query and no other header fields: they may contain transactions and keys. */
+/**
+ * The log line of a request. It has nothing of the request that may contain an address, a hash, a transaction or a key:
+ * no path, no query and no other header fields.
+ */
 export interface Line {
   readonly method: string
-  readonly path: string
+  /** With placeholders, such as `/address/:text`. */
   readonly route: string
   readonly status: number
   readonly ms: number
   /** Undefined for streams. */
   readonly bytes?: number | undefined
+  /** Undefined if none is known, as for cached responses. */
+  readonly networks?: ReadonlyArray<string> | undefined
+  /** The number of balances, histories and prices that could not be read; undefined if it is 0. */
+  readonly nulls?: number | undefined
   readonly requestId: string
-  /** The address of the client; empty if unknown. */
-  readonly client: string
+  /** The address of the client or its network; empty if unknown, undefined if it is not logged. */
+  readonly client?: string | undefined
   /** The name of the API key that was accepted. */
   readonly key?: string | undefined
   readonly userAgent?: string | undefined
@@ -28,7 +35,7 @@ export interface Line {
 const writer = Symbol.for("wallet-data/AccessLog/writer")
 
 /** Writes the line of a request with its time (ms) directly, without building log annotations. */
-export type LineWriter = (line: Line, now: number, fiber: FiberId.FiberId) => void
+export type LineWriter = (line: Line, now: number) => void
 
 /** A logger with a separate, faster writer for the lines of requests, which are the vast majority. */
 export const withWriter = <A>(logger: Logger.Logger<unknown, A>, line: LineWriter): Logger.Logger<unknown, A> =>
@@ -43,19 +50,19 @@ export const timestamps = () => memoizeLast((now: number) => new Date(now).toISO
 const quoting = () => memoizeLast((text: string) => JSON.stringify(text))
 
 const quotedMethod = quoting()
-const quotedPath = quoting()
-
 const quotedClient = quoting()
 const quotedAgent = quoting()
 
-/** The same text as `Logger.json` writes. Route, id and key need no escapes: they are checked or from the contract. */
-export const json = (line: Line, timestamp: string, fiber: FiberId.FiberId): string => {
-  const { bytes, client, key, method, ms, path, requestId, route, status, userAgent } = line
+/** The same text as the general logger writes. Route, id and key need no escapes: they are checked or from the contract. */
+export const json = (line: Line, timestamp: string): string => {
+  const { bytes, client, key, method, ms, networks, nulls, requestId, route, status, userAgent } = line
   const size = bytes === undefined ? "" : `,"bytes":${bytes}`
-  const named = key === undefined ? "" : `,"key":"${key}"`
+  const named = networks === undefined ? "" : `,"networks":${JSON.stringify(networks)}`
+  const unread = nulls === undefined ? "" : `,"nulls":${nulls}`
+  const from = client === undefined ? "" : `,"client":${quotedClient(client)}`
+  const by = key === undefined ? "" : `,"key":"${key}"`
   const agent = userAgent === undefined ? "" : `,"userAgent":${quotedAgent(userAgent)}`
-  const id = fiber === FiberId.none ? "" : FiberId.threadName(fiber)
-  return `{"message":"request","logLevel":"INFO","timestamp":"${timestamp}","annotations":{"method":${quotedMethod(method)},"path":${quotedPath(path)},"route":"${route}","status":${status},"ms":${ms}${size},"requestId":"${requestId}","client":${quotedClient(client)}${named}${agent}},"spans":{},"fiberId":"${id}"}`
+  return `{"timestamp":"${timestamp}","level":"INFO","message":"request","method":${quotedMethod(method)},"route":"${route}","status":${status},"ms":${ms}${size}${named}${unread},"requestId":"${requestId}"${from}${by}${agent}}`
 }
 
 /** Writes to the current loggers, except the tracer's: the span of a request already has the same data. */
@@ -67,9 +74,9 @@ export const make = Effect.gen(function* () {
 
   const annotated =
     (logger: Logger.Logger<unknown, unknown>): LineWriter =>
-    (line, now, fiberId) =>
+    (line, now) =>
       logger.log({
-        fiberId,
+        fiberId: FiberId.none,
         logLevel: LogLevel.Info,
         message: ["request"],
         cause: Cause.empty,
@@ -81,8 +88,8 @@ export const make = Effect.gen(function* () {
   const writers = enabled ? loggers.map((logger) => writerOf(logger) ?? annotated(logger)) : []
 
   return {
-    write: (line: Line, fiber: FiberId.FiberId = FiberId.none): void => {
-      for (const write of writers) write(line, clock.unsafeCurrentTimeMillis(), fiber)
+    write: (line: Line): void => {
+      for (const write of writers) write(line, clock.unsafeCurrentTimeMillis())
     }
   }
 })

@@ -56,10 +56,23 @@ const written = (sink: LogSink.LogSink, text: Logger.Logger<unknown, string>, hi
     sink.write(hide(escaped(text.log(options))), LogLevel.greaterThanEqual(options.logLevel, LogLevel.Warning))
   )
 
+/** One flat object, whose members log stores can query: annotations stand beside the message. */
+const flat = Logger.make<unknown, string>((options) => {
+  const { annotations, cause, spans } = Logger.structuredLogger.log(options)
+  const entry = {
+    timestamp: options.date.toISOString(),
+    level: options.logLevel.label,
+    message: messageOf(options.message),
+    ...(cause === undefined ? {} : { cause }),
+    ...(Object.keys(spans).length === 0 ? {} : { spans })
+  }
+  return Inspectable.stringifyCircular({ ...entry, ...annotations, ...entry })
+})
+
 const json = (sink: LogSink.LogSink, hide: Conceal) => {
   const timestamp = AccessLog.timestamps()
-  return AccessLog.withWriter(written(sink, plain(Logger.jsonLogger), hide), (line, now, fiber) =>
-    sink.write(AccessLog.json(line, timestamp(now), fiber), false)
+  return AccessLog.withWriter(written(sink, flat, hide), (line, now) =>
+    sink.write(AccessLog.json(line, timestamp(now)), false)
   )
 }
 
@@ -88,13 +101,16 @@ const replaceLogger = (
   )
 
 const formats = {
-  json: replaceLogger(Logger.jsonLogger, json),
+  json: replaceLogger(flat, json),
   logfmt: replaceLogger(plain(Logger.logfmtLogger)),
   /** For terminals; imported on demand, with the part of the runtime that it needs. */
   pretty: Layer.unwrapEffect(
     Effect.map(
       Effect.promise(() => import("./prettyLogger.ts")),
-      ({ pretty }) => replaceLogger(pretty)
+      ({ pretty, request }) =>
+        replaceLogger(pretty, (sink, hide) =>
+          AccessLog.withWriter(written(sink, pretty, hide), (line, now) => sink.write(request(line, now), false))
+        )
     )
   )
 }

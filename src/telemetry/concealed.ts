@@ -1,8 +1,9 @@
 import * as Effect from "effect/Effect"
 import { concealing } from "../kernel/text/concealSecrets.ts"
+import { withoutWallets } from "../kernel/text/concealWallets.ts"
 import { Settings } from "../settings/Settings.ts"
 
-/** Replaces the secrets of the operator in texts. Layers read their variables while they are built: it follows them. */
+/** Replaces the secrets of the operator, and wallets of users, in texts. Layers read their variables while they are built: it follows them. */
 export const conceal = Effect.map(Settings, ({ secrets }) => {
   let known = 0
   let replace = (text: string) => text
@@ -12,7 +13,7 @@ export const conceal = Effect.map(Settings, ({ secrets }) => {
       known = all.size
       replace = concealing([...all])
     }
-    return replace(text)
+    return withoutWallets(replace(text))
   }
 })
 

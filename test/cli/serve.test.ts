@@ -126,15 +126,15 @@ describe.concurrent("wallet-data serve", () => {
         .trim()
         .split("\n")
         .map((line) => JSON.parse(line))
-      const line = lines.find(({ annotations }) => annotations.requestId === id)
-      assert.deepInclude(line.annotations, { method: "POST", path: "/balance", route: "/balance", status: 200 })
-      assert.isTrue(lines.some(({ annotations }) => annotations.path === "/price/coin"))
+      const line = lines.find(({ requestId }) => requestId === id)
+      assert.deepInclude(line, { method: "POST", route: "/balance", status: 200, networks: ["ethereum"] })
+      assert.isTrue(lines.some(({ route }) => route === "/price/coin"))
       assert.notInclude(said(), "whispered")
       // The start logs warnings about unknown variables.
       assert.sameDeepMembers(
         lines
           .filter(({ message }) => /not a known variable/.test(message))
-          .map(({ logLevel, message }) => [logLevel, message]),
+          .map(({ level, message }) => [level, message]),
         [
           ["WARN", "CORS_ORIGIN is set but is not a known variable: did you mean CORS_ORIGINS?"],
           ["WARN", "ETHERUM_RPC_URLS is set but is not a known variable: did you mean ETHEREUM_RPC_URLS?"]

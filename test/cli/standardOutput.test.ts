@@ -91,7 +91,7 @@ describe.concurrent("a service whose log is not read", () => {
     const found = read
       .trim()
       .split("\n")
-      .flatMap((line) => JSON.parse(line).annotations.requestId ?? [])
+      .flatMap((line) => JSON.parse(line).requestId ?? [])
     assert.deepStrictEqual(found, ids)
   })
 })

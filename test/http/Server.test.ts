@@ -84,9 +84,9 @@ describe("the server", () => {
   })
 
   it.scopedLive("starts nothing for a client that has reset its connection, which has no address", function* () {
-    const paths: Array<unknown> = []
+    const routes: Array<unknown> = []
     const capture = Logger.make((options) => {
-      paths.push(Logger.structuredLogger.log(options).annotations.path)
+      routes.push(Logger.structuredLogger.log(options).annotations.route)
     })
     const server = Server.layer.pipe(
       Layer.provide(serverDependencies({ PORT: "0", HOST: "127.0.0.1" })),
@@ -106,7 +106,7 @@ describe("the server", () => {
       })
     for (const path of ["/health/live", "/health/ready"]) yield* get(url + path)
     assert.deepStrictEqual(
-      paths.filter((path) => path !== undefined),
+      routes.filter((route) => route !== undefined),
       ["/health/live", "/health/ready"]
     )
   })

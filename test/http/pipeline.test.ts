@@ -31,20 +31,20 @@ describe("a request id", () => {
 })
 
 describe("the access log and the metrics", () => {
-  it("have one entry per request, with the route template and without the query", function* () {
+  it("have one entry per request, with the route template and without path and query", function* () {
     const { call, lines } = yield* built(Edge, Edge.layer({ APP_NAME: "lantern" }))
     yield* call("/price/coin/details/tron/T9yD14?key=secret")
     yield* call("/lantern/mdata/item/bitcoin/30")
     yield* call("/secret-path")
     assert.deepStrictEqual(
-      lines.map(({ annotations: { method, path, route, status } }) => [method, path, route, status]),
+      lines.map(({ annotations: { method, route, status } }) => [method, route, status]),
       [
-        ["GET", "/price/coin/details/tron/T9yD14", "/price/coin/details/:platform/:contract", 400],
-        ["GET", "/lantern/mdata/item/bitcoin/30", "/app/mdata/item/:coin/:period", 501],
-        ["GET", "/secret-path", "unmatched", 404]
+        ["GET", "/price/coin/details/:platform/:contract", 400],
+        ["GET", "/app/mdata/item/:coin/:period", 501],
+        ["GET", "unmatched", 404]
       ]
     )
-    assert.notInclude(JSON.stringify(lines), "key=secret")
+    assert.notMatch(JSON.stringify(lines), /secret|T9yD14/)
     assert.isNumber(lines[0]?.annotations.ms)
     assert.isNumber(lines[0]?.annotations.bytes)
     const metrics = yield* text(yield* call("/metrics"))

@@ -46,6 +46,10 @@ export class Service extends Context.Tag("test/Service")<
   }
 >() {
   static readonly fromRoutes = <E, R>(routes: Layer.Layer<Layer.Layer.Success<typeof App.routes>, E, R>) =>
+    Layer.provideMerge(Service.logging(routes), Logger.minimumLogLevel(LogLevel.None))
+
+  /** With the log of its surroundings. */
+  static readonly logging = <E, R>(routes: Layer.Layer<Layer.Layer.Success<typeof App.routes>, E, R>) =>
     Layer.effect(
       Service,
       Effect.gen(function* () {
@@ -64,7 +68,7 @@ export class Service extends Context.Tag("test/Service")<
             })
         }
       })
-    ).pipe(Layer.provide(routes), Layer.provideMerge(Logger.minimumLogLevel(LogLevel.None)))
+    ).pipe(Layer.provide(routes))
 
   /** The service over the sandbox, or another HTTP client, and the store in memory. */
   static readonly layer = (

@@ -1,7 +1,7 @@
 import { stripVTControlCharacters } from "node:util"
+import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
-import * as FiberId from "effect/FiberId"
 import * as Layer from "effect/Layer"
 import * as Metric from "effect/Metric"
 import * as Option from "effect/Option"
@@ -47,11 +47,12 @@ const sender = { client: "192.0.2.1", userAgent: 'a "browser"\n' }
 
 const line: AccessLog.Line = {
   method: "GET",
-  path: '/price/"coin"\\',
   route: "/price/coin",
   status: 200,
   ms: 0.1,
   bytes: 5,
+  networks: ["base", "tron"],
+  nulls: 3,
   requestId: "wallet-42",
   ...sender
 }
@@ -237,22 +238,49 @@ describe("a pretty entry", () => {
   )
 })
 
+describe("a pretty line of a request", () => {
+  it.effect("is one line with at most three networks", () =>
+    watched((writes) =>
+      Effect.gen(function* () {
+        const log = yield* AccessLog.make
+        log.write({ ...line, networks: ["base", "tron", "sui", "bitcoin"] })
+        const { networks: _, nulls: __, ...plain } = line
+        log.write(plain)
+        yield* TestClock.adjust("1 second")
+        const [first, second] = writes.flatMap((text) => text.split("\n"))
+        assert.match(first ?? "", /^\[\d\d:\d\d:\d\d\] GET \/price\/coin 200 0\.1 ms base tron sui … 3 nulls$/)
+        assert.match(second ?? "", /^\[\d\d:\d\d:\d\d\] GET \/price\/coin 200 0\.1 ms$/)
+      }).pipe(Effect.provide(logging({ LOG_FORMAT: "pretty" })))
+    )
+  )
+})
+
 describe("the line of a request", () => {
   it.effect("is the same as from the general logger", () =>
     watched((writes) =>
       Effect.gen(function* () {
         const log = yield* AccessLog.make
-        log.write(line, FiberId.runtime(7, 0))
-        const { bytes: _, ...streamed } = line
-        log.write(streamed)
+        log.write(line)
+        const { client, method, ms, requestId, route, status } = line
+        const least = { method, route, status, ms, requestId, client }
+        log.write(least)
         yield* Effect.annotateLogs(Effect.logWarning("request"), { ...line })
         const [ours, stream, theirs] = writes
           .flatMap((text) => text.split("\n"))
           .map((text) => JSON.parse(text) as Record<string, unknown>)
-        assert.deepStrictEqual({ ...ours, fiberId: "" }, { ...theirs, logLevel: "INFO", fiberId: "" })
-        assert.sameMembers(Object.keys(ours ?? {}), Object.keys(theirs ?? {}))
-        assert.strictEqual(ours?.fiberId, "#7")
-        assert.deepStrictEqual(stream?.annotations, streamed)
+        assert.deepStrictEqual(ours, { ...theirs, level: "INFO" })
+        assert.deepStrictEqual(theirs, {
+          timestamp: "1970-01-01T00:00:00.000Z",
+          level: "WARN",
+          message: "request",
+          ...line
+        })
+        assert.deepStrictEqual(stream, {
+          timestamp: "1970-01-01T00:00:00.000Z",
+          level: "INFO",
+          message: "request",
+          ...least
+        })
       }).pipe(Effect.provide(logging()))
     )
   )
@@ -275,6 +303,34 @@ describe("the line of a request", () => {
         assert.match(writes.join(), /^timestamp=\S+ level=INFO fiber="?"? message=request /)
         assert.include(writes.join(), "requestId=wallet-42")
       })
+    )
+  )
+})
+
+describe("a JSON line", () => {
+  it.effect("is flat, and no annotation takes the place of its message", () =>
+    watched((writes) =>
+      Effect.gen(function* () {
+        const circular: Record<string, unknown> = { a: 1 }
+        circular.self = circular
+        yield* Effect.annotateLogs(Effect.logError("failed", new Error("broken")), {
+          network: "base",
+          message: "other",
+          level: "DEBUG",
+          circular
+        })
+        const { cause, ...entry } = JSON.parse(writes[0] ?? "") as Record<string, unknown>
+        assert.deepStrictEqual(entry, {
+          timestamp: "1970-01-01T00:00:00.000Z",
+          level: "ERROR",
+          message: "failed: broken",
+          network: "base",
+          circular: { a: 1 }
+        })
+        assert.strictEqual(cause, undefined)
+        yield* Effect.logError("died", Cause.die(new Error("defect")))
+        assert.match(String(JSON.parse(writes[1] ?? "").cause), /^Error: defect\n/)
+      }).pipe(Effect.provide(logging()))
     )
   )
 })
@@ -313,7 +369,7 @@ describe("LOG_FORMAT and LOG_LEVEL", () => {
   }
 
   it("are by default pretty on a terminal and json elsewhere", function* () {
-    assert.match(yield* first({}, false), /^\{"message":"one"/)
+    assert.match(yield* first({}, false), /^\{"timestamp":"[^"]+","level":"WARN","message":"one"/)
     assert.match(stripVTControlCharacters(yield* first({}, true)), /^\[.*\] WARN/)
     assert.match(yield* first({ LOG_FORMAT: "json" }, true), /^\{/)
     assert.match(stripVTControlCharacters(yield* first({ LOG_FORMAT: "Pretty" }, false)), /^\[/)

@@ -4,6 +4,7 @@ import * as Option from "effect/Option"
 import { storedAs } from "../../catalogue/NetworkFacts.ts"
 import type { DetailedBalance, Holding, HoldingsResult, ReadFailure } from "../../chains/Chain.ts"
 import { counters } from "../../kernel/counters.ts"
+import type { Tally } from "../../kernel/Tally.ts"
 import { type AnyNetwork, guarded, internalError, type Reading, readEach, unreadCodes } from "../reading.ts"
 
 const rows = "Rows of balances by network, without those of malformed addresses"
@@ -15,17 +16,22 @@ export const rowCounter = (networks: ReadonlyArray<{ readonly id: string }>) => 
   const countRows = counters("balance_rows_total", rows, { network })
   const countNulls = counters("balance_rows_null_total", nulls, { network, code: unreadCodes })
   return (
+    tally: Tally | undefined,
     { facts: { id } }: AnyNetwork,
     holdings: ReadonlyArray<Pick<Holding, "amount">>,
     missing?: ReadFailure | undefined
   ): void => {
+    let unread = missing === undefined ? 0 : 1
+    const count = holdings.length + unread
     for (const { amount } of holdings) {
       if (Either.isRight(amount)) continue
       if (amount.left.reason === "invalid_address") return
       countNulls(1, id, amount.left.reason)
+      unread++
     }
     if (missing !== undefined) countNulls(1, id, missing.reason)
-    countRows(holdings.length + (missing === undefined ? 0 : 1), id)
+    countRows(count, id)
+    if (tally !== undefined) tally.nulls += unread
   }
 }
 

@@ -10,6 +10,7 @@ import type { Deadline } from "../../kernel/Deadline.ts"
 import { each } from "../../kernel/each.ts"
 import { inTurn } from "../../kernel/Scheduler.ts"
 import { span } from "../../kernel/span.ts"
+import { CurrentTally } from "../../kernel/Tally.ts"
 import type { ExchangeRates } from "../prices/currencies/ExchangeRates.ts"
 import type { Pricing } from "../prices/Pricing.ts"
 import {
@@ -167,7 +168,8 @@ export const makeValuation = ({ count, deadline, last, pricing, rates }: Tools) 
       )
       return { ...limited, counted: counted.get(read) }
     })
-    for (const { holdings, missing, network } of complete) count(network, holdings, missing)
+    const tally = yield* CurrentTally
+    for (const { holdings, missing, network } of complete) count(tally, network, holdings, missing)
     const left = yield* remaining("write")
     const [prices, conversion] = yield* Effect.zip(
       pricing.prices([...new Set(complete.flatMap(coinsOf))], left),
@@ -249,7 +251,7 @@ export const valuingAsset = ({ count, deadline, last, pricing, rates }: Tools) =
     )
     const coin = Option.flatMapNullable(asset, ({ coinId }) => coinId)
     const amount = Either.flatMap(holding, ({ amount }) => amount)
-    count(network, [{ amount }])
+    count(yield* CurrentTally, network, [{ amount }])
     const left = yield* remaining("write")
     const [prices, conversion] = yield* Effect.zip(
       pricing.prices(Option.toArray(coin), left),

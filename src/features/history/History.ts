@@ -11,6 +11,7 @@ import { now, shift, toSeconds } from "../../domain/units.ts"
 import * as Deadline from "../../kernel/Deadline.ts"
 import { each } from "../../kernel/each.ts"
 import { span } from "../../kernel/span.ts"
+import { CurrentTally } from "../../kernel/Tally.ts"
 import { type TokenList, TokenRegistry } from "../../providers/TokenRegistry.ts"
 import { requestDeadline } from "../../settings/variables.ts"
 import { NewestBlocks } from "../blocks/NewestBlocks.ts"
@@ -112,7 +113,7 @@ export class History extends Context.Tag("features/history/History")<
         const left = yield* remaining("write")
         const units = Effect.zip(pricing.prices([...coins], left), multipliersOf(priced, left), { concurrent: true })
         const [[prices, all], heads] = yield* withNewestBlocks(units, blocks, priced, left)
-        return toHistories(shown, prices, all, new Map(heads)).map(countHistory)
+        return toHistories(shown, prices, all, new Map(heads)).map(countHistory(yield* CurrentTally))
       }, span("History.histories"))
 
       const entry = entryOf({ blocks, deadline, pricing, registry })

@@ -1,5 +1,6 @@
 import { isOpen } from "../../domain/history/Gap.ts"
 import { counters } from "../../kernel/counters.ts"
+import type { Tally } from "../../kernel/Tally.ts"
 import { unreadCodes } from "../reading.ts"
 import type { NetworkHistory } from "./NetworkHistory.ts"
 
@@ -28,13 +29,15 @@ export const historyCounter = (networks: ReadonlyArray<{ readonly id: string }>)
     network,
     code: [...unreadCodes, "partial"]
   })
-  return (history: NetworkHistory): NetworkHistory => {
-    const { failure, gaps, surroundings } = history
-    const { id } = surroundings.info
-    if (failure?.reason === "invalid_address") return history
-    countAll(1, id)
-    if (failure !== undefined) countIncomplete(1, id, failure.reason)
-    else if (isOpen(gaps)) countIncomplete(1, id, "partial")
-    return history
-  }
+  return (tally: Tally | undefined) =>
+    (history: NetworkHistory): NetworkHistory => {
+      const { failure, gaps, surroundings } = history
+      const { id } = surroundings.info
+      if (failure?.reason === "invalid_address") return history
+      countAll(1, id)
+      if (failure !== undefined) countIncomplete(1, id, failure.reason)
+      else if (isOpen(gaps)) countIncomplete(1, id, "partial")
+      if (tally !== undefined && failure !== undefined) tally.nulls++
+      return history
+    }
 }

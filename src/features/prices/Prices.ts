@@ -2,6 +2,7 @@ import type { CoinId } from "../../domain/CoinId.ts"
 import type { Price } from "../../domain/Price.ts"
 import type { Reason } from "../../domain/Reason.ts"
 import { counters } from "../../kernel/counters.ts"
+import type { Tally } from "../../kernel/Tally.ts"
 
 /** Why a coin has no current price, for people. */
 export const noPrice = (reason: Reason): string => reasons[reason] ?? reasons.no_price
@@ -29,14 +30,15 @@ export const priceCounter = () => {
   const countMissing = counters("coin_prices_missing_total", unpriced, {
     code: ["no_price", "timeout", "rate_limited", "upstream_error", "bad_answer"] satisfies ReadonlyArray<Reason>
   })
-  return ({ found, missing }: Prices, listed: ReadonlySet<string> | undefined): void => {
-    let count = found.size
+  return (tally: Tally | undefined, { found, missing }: Prices, listed: ReadonlySet<string> | undefined): void => {
+    let unread = 0
     for (const [id, reason] of missing) {
       if (listed?.has(id) === false) continue
-      count++
+      unread++
       countMissing(1, reason)
     }
-    countAll(count)
+    countAll(found.size + unread)
+    if (tally !== undefined) tally.nulls += unread
   }
 }
 

@@ -16,6 +16,7 @@ import type { Reason } from "../../domain/Reason.ts"
 import * as Deadline from "../../kernel/Deadline.ts"
 import { each } from "../../kernel/each.ts"
 import { span } from "../../kernel/span.ts"
+import { CurrentTally } from "../../kernel/Tally.ts"
 import { timeoutOption } from "../../kernel/timeout.ts"
 import { type TokenList, TokenRegistry } from "../../providers/TokenRegistry.ts"
 import { requestDeadline } from "../../settings/variables.ts"
@@ -343,7 +344,7 @@ const make = (sources: ReadonlyArray<Context.Tag.Service<PriceSource>>) =>
           if (Option.isNone(lookup)) return Either.left(isWellFormed(id) ? "timeout" : "no_price")
           return Either.left(lookup.value.failed.get(id)?.reason ?? "no_price")
         })
-        countPrices(prices, yield* registry.coinIds)
+        countPrices(yield* CurrentTally, prices, yield* registry.coinIds)
         return prices
       }, span("Pricing.prices")),
       facts: Effect.fnUntraced(function* (ids) {

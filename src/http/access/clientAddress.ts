@@ -25,6 +25,23 @@ export const networkOf = (text: string): string | undefined => {
     : address?.toString()
 }
 
+/** How much of a client's address is shown. */
+export const clientForms = ["full", "network", "none"] as const
+
+/**
+ * The client of a log line. Its network is the first 24 bits of an IPv4 address, or 48 of an IPv6 address, which many
+ * clients share.
+ */
+export const shownClient = (form: (typeof clientForms)[number]) =>
+  memoizeLast((text: string): string | undefined => {
+    if (form !== "network") return form === "full" ? text : undefined
+    const address = parse(text)
+    if (address === undefined) return ""
+    return address instanceof ipaddr.IPv6
+      ? `${ipaddr.IPv6.networkAddressFromCIDR(`${address}/48`)}/48`
+      : `${ipaddr.IPv4.networkAddressFromCIDR(`${address}/24`)}/24`
+  })
+
 /** Longest item: an IPv6 address in brackets with a zone and a port. */
 const maxForwarded = 100
 

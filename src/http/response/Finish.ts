@@ -1,7 +1,6 @@
 import * as HttpBody from "@effect/platform/HttpBody"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as Effect from "effect/Effect"
-import type * as FiberId from "effect/FiberId"
 import * as Stream from "effect/Stream"
 import { Problem } from "../../contract/Problem.ts"
 import type { CallState } from "../CallState.ts"
@@ -58,8 +57,7 @@ export const make = Effect.gen(function* () {
     inFiber: (
       call: CallState,
       found: HttpServerResponse.HttpServerResponse | Problem,
-      request: Request,
-      fiber: FiberId.FiberId
+      request: Request
     ): Effect.Effect<HttpServerResponse.HttpServerResponse> => {
       const response = found instanceof Problem ? Problems.respond(found, call.id) : found
       const complete = HttpServerResponse.setHeaders(response, context.fields(call, response.headers))
@@ -67,7 +65,7 @@ export const make = Effect.gen(function* () {
       const maxWait = Compression.maxWait(Deadlines.left(clock, requestDeadline, call))
       return Effect.map(Compression.apply(complete, accepted, maxWait), (sent) => {
         const bytes = sent.body._tag === "Stream" ? undefined : (sent.body.contentLength ?? 0)
-        context.ended(call, sent.status, bytes, fiber)
+        context.ended(call, sent.status, bytes)
         return withCompletion(
           sent,
           request,

@@ -1,5 +1,6 @@
 import * as Effect from "effect/Effect"
 import { priceCounter } from "../../../src/features/prices/Prices.ts"
+import type { Tally } from "../../../src/kernel/Tally.ts"
 import { increases } from "../../support/samples.ts"
 import { assert, describe } from "../../support/vitest.ts"
 import { id, none, prices, source, test } from "./pricing.ts"
@@ -23,8 +24,10 @@ describe("requested prices", () => {
     "do not count if no coin has the id",
     () => [none],
     function* () {
+      const tally: Tally = { networks: [], nulls: 0 }
       const count = Effect.sync(() =>
         priceCounter()(
+          tally,
           {
             found: new Map(),
             missing: new Map([
@@ -37,6 +40,7 @@ describe("requested prices", () => {
       )
       assert.deepStrictEqual(yield* increases("coin_prices_total", count), { "": 1 })
       assert.deepStrictEqual(yield* increases("coin_prices_missing_total", count), { 'code="no_price"': 1 })
+      assert.deepStrictEqual(tally, { networks: [], nulls: 2 })
     }
   )
 })

@@ -2,7 +2,7 @@ import { isIPv6 } from "node:net"
 import { assert, describe, it } from "@effect/vitest"
 import * as Either from "effect/Either"
 import * as FastCheck from "effect/FastCheck"
-import { addressOf, clientOf, networkOf } from "../../../src/http/access/clientAddress.ts"
+import { addressOf, clientOf, networkOf, shownClient } from "../../../src/http/access/clientAddress.ts"
 import * as TrustedProxies from "../../../src/http/access/TrustedProxies.ts"
 
 const group = FastCheck.integer({ min: 0, max: 0xffff })
@@ -154,4 +154,20 @@ describe("the client behind proxies", () => {
     ","
   ])
     it(`cannot be configured with TRUST_PROXY=${text}`, () => assert.isTrue(Either.isLeft(TrustedProxies.parse(text))))
+})
+
+describe("the client of a log line", () => {
+  it("is its address, the network of many clients, or nothing", () => {
+    for (const [address, network] of [
+      ["203.0.113.7", "203.0.113.0/24"],
+      ["::ffff:203.0.113.7", "203.0.113.0/24"],
+      ["2001:db8:1:2:3:4:5:6", "2001:db8:1::/48"],
+      ["", ""],
+      ["unix", ""]
+    ] as const)
+      assert.deepStrictEqual(
+        [shownClient("full")(address), shownClient("network")(address), shownClient("none")(address)],
+        [address, network, undefined]
+      )
+  })
 })

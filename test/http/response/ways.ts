@@ -19,7 +19,7 @@ export class Pipelines extends Context.Tag("test/Ways")<
   {
     readonly call: Call
     readonly uncached: Call
-    /** The log lines with a path: those of requests. */
+    /** The log lines with a route: those of requests. */
     readonly lines: ReadonlyArray<Readonly<Record<string, unknown>>>
   }
 >() {
@@ -32,7 +32,7 @@ export class Pipelines extends Context.Tag("test/Ways")<
       const lines: Array<Readonly<Record<string, unknown>>> = []
       const capture = Logger.make((options) => {
         const { annotations } = Logger.structuredLogger.log(options)
-        if ("path" in annotations) lines.push(annotations)
+        if ("route" in annotations) lines.push(annotations)
       })
       return Layer.effect(
         Pipelines,
