@@ -5,45 +5,19 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Multiplier from "../../domain/Multiplier.ts"
 import { distance, greatest, type Millis, now, Seconds, toMillis, toSeconds } from "../../domain/units.ts"
-import type * as Client from "../../jsonrpc/Client.ts"
-import { callAll } from "../../jsonrpc/callAll.ts"
 import { each } from "../../kernel/each.ts"
-import type { Endpoint, Upstream } from "../../upstream/Upstream.ts"
 import type { Fault } from "../../upstream/UpstreamError.ts"
 import type { ReadFailure, Scalings } from "../Chain.ts"
 import { type ScalingRead, scalingsOf } from "../kit/holdings/scaled.ts"
 import { follow, knownDecimals, unread } from "../kit/holdings/tokenList.ts"
-import {
-  Accounts,
-  accountsOf,
-  clock,
-  currentAccounts,
-  decoded,
-  mintInfo,
-  parsedForm,
-  requireFresh
-} from "./accounts.ts"
+import type { SolanaProvider } from "./Provider.ts"
+import { Mint } from "./providers/agave/calls.ts"
 import { tokens } from "./SolanaAddress.ts"
 
 // Mints of the Token and the Token-2022 program; a mint of Token-2022 may have the extension scaled UI amount or
 // interest-bearing (github.com/solana-program/token-2022, interface/src/extension).
 
-const Mint = Schema.Struct({
-  parsed: Schema.Struct({
-    type: Schema.Literal("mint"),
-    info: Schema.Struct({
-      decimals: Schema.Int.pipe(Schema.between(0, 255)),
-      extensions: Schema.optional(
-        Schema.Array(Schema.Struct({ extension: Schema.String, state: Schema.optional(Schema.Unknown) }))
-      )
-    })
-  })
-})
-
 type Extensions = NonNullable<(typeof Mint.Type)["parsed"]["info"]["extensions"]>
-
-const Account = Schema.NullOr(Schema.Struct({ data: Schema.Unknown }))
-const AccountInfo = Schema.Struct({ value: Account })
 
 const isMint = Schema.is(Schema.Struct({ data: Mint }))
 
@@ -126,34 +100,16 @@ export type MintReadings = ReadonlyMap<string, Either.Either<MintFacts, ReadFail
 /** The maximum that `getMultipleAccounts` accepts, without the clock. */
 const mintsPerCall = 99
 
-/** The mints of a chunk in their order; several of them are one account each in one call, with the clock. */
-const callsFor = ([only = "", ...more]: ReadonlyArray<string>): ReadonlyArray<Client.ClientCall> =>
-  more.length === 0
-    ? [mintInfo(only), accountsOf([])]
-    : [{ method: "getMultipleAccounts", params: [[only, ...more, clock], parsedForm] }]
-
 const decimalsIn = (mint: string, read: Either.Either<MintFacts, ReadFailure>) =>
   Either.isLeft(read) ? [] : [[mint, read.right.decimals] as const]
-
-/** The accounts of a chunk of mints, from a node whose clock fits ours. */
-const accountsIn = (node: Endpoint, chunk: ReadonlyArray<string>, outcomes: ReadonlyArray<Client.Outcome>) =>
-  Effect.gen(function* () {
-    const [first, sysvar] = outcomes
-    if (chunk.length === 1) {
-      yield* requireFresh(node, sysvar)
-      return [(yield* Either.mapLeft(decoded(AccountInfo, first), node.fault)).value]
-    }
-    const { value } = yield* Either.mapLeft(decoded(Accounts, first), node.fault)
-    return yield* currentAccounts(node, value, chunk.length)
-  })
 
 /**
  * The list of tokens, and what their mints declare. A mint can get neither of the two extensions after its creation,
  * and its decimals stay: one without extensions is read once.
  */
-export const make = (nodes: Upstream) =>
+export const make = (agave: SolanaProvider) =>
   Effect.gen(function* () {
-    const { abilities, confirm, list } = yield* follow(tokens, [nodes.name])
+    const { abilities, confirm, list } = yield* follow(tokens, [agave.name])
     const plain = yield* knownDecimals("solana-plain-mints", list)
     /** The facts of accounts; undefined for one that is no mint. */
     const factsIn = (accounts: ReadonlyArray<readonly [mint: string, account: unknown]>) =>
@@ -172,13 +128,11 @@ export const make = (nodes: Upstream) =>
       })
 
     const readChunk = (mints: ReadonlyArray<string>) =>
-      nodes
+      agave.nodes
         .over((node) =>
-          Effect.gen(function* () {
-            const outcomes = yield* callAll(node, callsFor(mints), { exact: true })
-            const accounts = yield* accountsIn(node, mints, outcomes)
-            return yield* factsIn(mints.map((mint, index) => [mint, accounts[index]] as const))
-          })
+          Effect.flatMap(agave.mints(node, mints), (accounts) =>
+            factsIn(mints.map((mint, index) => [mint, accounts[index]] as const))
+          )
         )
         .pipe(
           Effect.match({
@@ -220,13 +174,15 @@ export const make = (nodes: Upstream) =>
         Effect.map(facts(mints), (all) =>
           scalingsOf([...all].map(([mint, declared]) => [mint, Either.flatMap(declared, (found) => found.scaling)]))
         ),
-      /** Reads a mint from the outcome of {@link mintInfo}; none if the account is no mint. */
-      factsOf: (mint: string, outcome: Client.Outcome | undefined): Effect.Effect<Option.Option<MintFacts>, Fault> =>
-        Effect.flatMap(decoded(AccountInfo, outcome), ({ value }) =>
+      /** Reads a mint from the account that a node returned; none if it is no mint. */
+      factsOf: (mint: string, account: MintAnswer): Effect.Effect<Option.Option<MintFacts>, Fault> =>
+        Effect.flatMap(account, ({ value }) =>
           Effect.map(factsIn([[mint, value]]), ([own]) => Option.fromNullable(own))
         )
     }
   })
+
+type MintAnswer = NonNullable<Effect.Effect.Success<ReturnType<SolanaProvider["balanceOf"]>>["account"]>
 
 export type Mints = Effect.Effect.Success<ReturnType<typeof make>>
 

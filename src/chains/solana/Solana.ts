@@ -7,45 +7,46 @@ import { requestDeadline } from "../../settings/variables.ts"
 import { Chain } from "../Chain.ts"
 import { newestBlock } from "../kit/status/currentHead.ts"
 import { breakdown } from "./breakdown.ts"
-import { contexts, headOf } from "./context.ts"
+import { contexts } from "./context.ts"
 import { fees } from "./fees.ts"
 import { findTransaction } from "./findTransaction.ts"
 import { histories } from "./history.ts"
 import { holding, holdings } from "./holdings.ts"
-import * as Jupiter from "./Jupiter.ts"
 import * as Mints from "./Mints.ts"
+import * as Agave from "./providers/agave/Agave.ts"
+import * as Jupiter from "./providers/jupiter/Jupiter.ts"
 import * as SolanaAddress from "./SolanaAddress.ts"
 import * as SolanaRpc from "./SolanaRpc.ts"
 import { statuses } from "./status.ts"
 
 /** The Solana ledger as served by JSON-RPC nodes: a line for each ability. */
 const make = Effect.gen(function* () {
-  const { limits, nodes } = yield* SolanaRpc.connect
-  const mints = yield* Mints.make(nodes)
-  const head = newestBlock(solana, nodes.addresses, headOf)
+  const agave = yield* Agave.make
+  const mints = yield* Mints.make(agave)
+  const head = newestBlock(solana, agave.nodes.addresses, agave.head)
   const maxWait = Deadline.make(yield* requestDeadline).share("read")
-  const { heights, history } = histories(nodes, mints, { ...limits, maxWait })
-  const { rpc, sending } = yield* SolanaRpc.make(nodes)
-  const names = Either.right([nodes.name])
+  const { heights, history } = histories(agave, mints, maxWait)
+  const { rpc, sending } = yield* SolanaRpc.make(agave.nodes)
+  const names = Either.right([agave.name])
   return {
     facts: solana,
     address: SolanaAddress.parse,
     addressForm: SolanaAddress.formOf,
     batchSize: 10,
-    holdings: holdings(nodes, mints),
-    holding: holding(nodes, mints),
+    holdings: holdings(agave, mints),
+    holding: holding(agave, mints),
     scalings: mints.scalings,
     displayedPrices: yield* Jupiter.make(head),
-    breakdown: breakdown(nodes),
+    breakdown: breakdown(agave),
     heights,
     history,
-    transactionContexts: contexts(nodes),
+    transactionContexts: contexts(agave),
     newestBlock: head,
-    statuses: yield* statuses(nodes, limits.transactionsPerRequest),
-    transaction: findTransaction(nodes, mints),
+    statuses: yield* statuses(agave),
+    transaction: findTransaction(agave, mints),
     rpc,
     sending,
-    fees: fees(nodes),
+    fees: fees(agave),
     abilities: Effect.map(mints.abilities, ({ balance, tokens }) => ({
       balance,
       tokens,

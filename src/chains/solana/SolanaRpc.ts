@@ -1,17 +1,15 @@
 import { base58 } from "@scure/base"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import * as Schema from "effect/Schema"
 import { solana } from "../../catalogue/solana.ts"
 import * as Client from "../../jsonrpc/Client.ts"
-import { callAll } from "../../jsonrpc/callAll.ts"
 import { type MethodPolicy, named, type Rule } from "../../jsonrpc/proxy/MethodPolicy.ts"
 import * as ProxyNodes from "../../jsonrpc/proxy/ProxyNodes.ts"
 import * as declare from "../../settings/declare.ts"
-import * as ResponseSize from "../../upstream/response/ResponseSize.ts"
+import { methodOf } from "../../upstream/Call.ts"
 import * as Upstream from "../../upstream/Upstream.ts"
 import { signedIn } from "../kit/sending/nodeReplies.ts"
-import { decoded } from "./accounts.ts"
+import { newestSlot } from "./providers/agave/calls.ts"
 import { bytesOf, fromBase58, sendable } from "./sending.ts"
 
 // Solana JSON-RPC (solana.com/docs/rpc; transactions up to version 1, SIMD-0385); a slot takes 400 ms.
@@ -87,7 +85,7 @@ export const make = (nodes: Upstream.Upstream) =>
     const testNodes = yield* Upstream.make({
       name: "solana-testnet-rpc",
       urls,
-      canary: (node) => Client.call(node, { method: "getSlot", params: [] })
+      canary: (node) => Client.call(node, methodOf(newestSlot, {}))
     })
     const [main, testnet] = [yield* ProxyNodes.make(nodes, dialect), yield* ProxyNodes.make(testNodes, dialect)]
     return {
@@ -95,44 +93,3 @@ export const make = (nodes: Upstream.Upstream) =>
       sending: { main: sendable(main), testnet: sendable(testnet) }
     }
   })
-
-/** The hash of the main network's genesis block. */
-const genesis = "5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d"
-
-/** Whether a node serves the main network. */
-const canary = (node: Upstream.Endpoint) =>
-  Effect.flatMap(callAll(node, [{ method: "getGenesisHash", params: [] }]), ([answer]) =>
-    Either.getOrUndefined(decoded(Schema.String, answer)) === genesis
-      ? Effect.void
-      : Effect.fail(node.fault({ reason: "bad_answer", detail: "the node belongs to another network" }))
-  )
-
-/** Transactions per request. */
-const transactionsPerRequest = { public: 25, own: 100 }
-
-/** Token accounts read for a history: each costs a call of one method; public nodes allow 40 in ten seconds. */
-const maxAccounts = { public: 25, own: 200 }
-
-/** Public nodes allow 40 calls of one method in ten seconds; the operator's own nodes are not limited. */
-const rates = { public: { perSecond: 3, burst: 10 }, own: { perSecond: 1_000, burst: 1_000 } }
-
-/** The nodes, and the limits of a history. */
-export const connect = Effect.gen(function* () {
-  const urls = yield* declare.urls({
-    name: "SOLANA_RPC_URLS",
-    default: solana.nodes,
-    meaning: "JSON-RPC nodes of Solana"
-  })
-  const kind = urls === solana.nodes ? "public" : "own"
-  const nodes = yield* Upstream.make({
-    name: "solana-rpc",
-    urls,
-    size: ResponseSize.rows,
-    rate: { source: "SOLANA", keyless: rates[kind] },
-    canary
-  })
-  return {
-    nodes,
-    limits: { transactionsPerRequest: transactionsPerRequest[kind], maxAccounts: maxAccounts[kind] }
-  }
-})

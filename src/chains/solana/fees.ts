@@ -4,16 +4,16 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
 import { solana } from "../../catalogue/solana.ts"
-import { callAll } from "../../jsonrpc/callAll.ts"
+import { notUnderstood } from "../../jsonrpc/asking.ts"
 import { span } from "../../kernel/span.ts"
-import type { Endpoint, Upstream } from "../../upstream/Upstream.ts"
+import type { Endpoint } from "../../upstream/Upstream.ts"
 import type { Fault } from "../../upstream/UpstreamError.ts"
 import type { FeeSource, ReadFailure } from "../Chain.ts"
 import { feesTooHigh, ofNodes } from "../kit/fees/comparedFees.ts"
 import { ceilDiv, eachLevel, lifetimeOf, secondsOf, targetBlocks, toLevel } from "../kit/fees/feeLevels.ts"
 import { unread } from "../kit/holdings/tokenList.ts"
-import { decoded, notUnderstood } from "./accounts.ts"
-import { commitment } from "./programs.ts"
+import type { SolanaProvider } from "./Provider.ts"
+import { SlotFee } from "./providers/agave/calls.ts"
 
 // Base fee and priority fee (solana.com/docs/core/fees): `getFeeForMessage` of a transfer, and the percentiles of
 // `getRecentPrioritizationFees`, which returns the lowest fee that was paid in each of the last 150 slots.
@@ -26,41 +26,21 @@ const transferUnits = 450
 /** The percentile of the slots, by level. */
 const percentiles = { slow: 25, standard: 50, fast: 90 } as const
 
-/** Nodes return at most this many slots. */
-const maxSlots = 150
-
 /** Micro-lamports per compute unit; with a higher price, a transfer would cost more than it ever does. */
 const maxPrice = (solana.maxTransferFee * 1_000_000n) / BigInt(transferUnits)
 
-/** A slot may have a price far above all others. */
-const Price = Schema.NonNegative.pipe(Schema.finite())
+const decodeSlot = Schema.decodeUnknownOption(SlotFee)
 
-const Recent = Schema.Array(Schema.Unknown).pipe(Schema.maxItems(2 * maxSlots))
-
-const decodeSlot = Schema.decodeUnknownOption(Schema.Struct({ slot: Schema.NonNegativeInt, prioritizationFee: Price }))
-
-const Blockhash = Schema.Struct({
-  value: Schema.Struct({
-    blockhash: Schema.String.pipe(Schema.pattern(/^[1-9A-HJ-NP-Za-km-z]{32,44}$/))
-  })
-})
-
-/** Lamports. Null, if the blockhash has expired, is rejected. */
-const Fee = Schema.Struct({ value: Schema.Int.pipe(Schema.between(1, Number(solana.maxTransferFee))) })
-
-export const fees = (nodes: Upstream): FeeSource => ({
+export const fees = (agave: SolanaProvider): FeeSource => ({
   lifetime: lifetimeOf(blockTime),
-  current: ofNodes(solana, nodes, read).pipe(span("Solana.fees"))
+  current: ofNodes(solana, agave.nodes, read(agave)).pipe(span("Solana.fees"))
 })
 
-const read = (node: Endpoint) =>
+const read = (agave: SolanaProvider) => (node: Endpoint) =>
   Effect.gen(function* () {
-    const [recent, latest] = yield* callAll(node, [
-      { method: "getRecentPrioritizationFees", params: [] },
-      { method: "getLatestBlockhash", params: [{ commitment }] }
-    ])
-    const prices = percentilesOf(decoded(Recent, recent))
-    const base = yield* baseFee(node, decoded(Blockhash, latest))
+    const [recent, latest] = yield* agave.fees(node)
+    const prices = percentilesOf(recent)
+    const base = yield* baseFee(agave, node, latest)
     if (Either.isLeft(prices) && Either.isLeft(base)) return yield* node.fault(prices.left)
     const found = Either.mapLeft(prices, (fault) => unread(node.fault(fault)))
     return {
@@ -85,7 +65,9 @@ const read = (node: Endpoint) =>
 
 const priority = (price: bigint) => ceilDiv(price * BigInt(transferUnits), 1_000_000n)
 
-const percentilesOf = (recent: Either.Either<typeof Recent.Type, Fault>) =>
+type Answers = Effect.Effect.Success<ReturnType<SolanaProvider["fees"]>>
+
+const percentilesOf = (recent: Answers[0]) =>
   Either.flatMap(recent, (slots) => {
     const read = Arr.getSomes(slots.map((row) => decodeSlot(row)))
     const prices = read.map(({ prioritizationFee }) => prioritizationFee).sort((a, b) => a - b)
@@ -97,15 +79,12 @@ const percentilesOf = (recent: Either.Either<typeof Recent.Type, Fault>) =>
     return levels.fast > maxPrice ? Either.left(feesTooHigh) : Either.right(levels)
   })
 
-const baseFee = (node: Endpoint, latest: Either.Either<typeof Blockhash.Type, Fault>) =>
+const baseFee = (agave: SolanaProvider, node: Endpoint, latest: Answers[1]) =>
   Effect.gen(function* () {
     if (Either.isLeft(latest)) return Either.left(unread(node.fault(latest.left)))
-    const [fee] = yield* callAll(node, [
-      { method: "getFeeForMessage", params: [message(latest.right.value.blockhash), { commitment }] }
-    ])
-    return Either.mapBoth(decoded(Fee, fee), {
+    return Either.mapBoth(yield* agave.feeOf(node, message(latest.right.value.blockhash)), {
       onLeft: (fault): ReadFailure => unread(node.fault(fault)),
-      onRight: ({ value }) => BigInt(value)
+      onRight: BigInt
     })
   })
 

@@ -6,16 +6,14 @@ import { solana } from "../../catalogue/solana.ts"
 import { gap } from "../../domain/history/Gap.ts"
 import type { HistoryPart, HistoryQuery } from "../../domain/Transaction.ts"
 import { numberOf, type Slot, slot } from "../../domain/units.ts"
-import { callAll } from "../../jsonrpc/callAll.ts"
 import { span } from "../../kernel/span.ts"
 import { timeoutOption } from "../../kernel/timeout.ts"
-import type { Upstream } from "../../upstream/Upstream.ts"
 import type { Fault, UpstreamError } from "../../upstream/UpstreamError.ts"
 import type { Heights } from "../Chain.ts"
 import { positioned } from "../kit/history/heights.ts"
 import { unread, withDecimals } from "../kit/holdings/tokenList.ts"
 import { maxHeightOf } from "../kit/status/currentHead.ts"
-import { addTransactions, type FoundTransactions, transactionOf } from "./foundTransactions.ts"
+import { addTransactions, type FoundTransactions } from "./foundTransactions.ts"
 import {
   type HistoryOptions,
   hashOf,
@@ -26,6 +24,7 @@ import {
   withClosed
 } from "./history/signatures.ts"
 import type { Mints } from "./Mints.ts"
+import type { SolanaProvider } from "./Provider.ts"
 import { closedBy, concerns, slotOf, toTransaction } from "./toTransaction.ts"
 
 const heights: Heights<Slot> = {
@@ -33,11 +32,11 @@ const heights: Heights<Slot> = {
   max: (clock) => slot(numberOf(maxHeightOf(solana, clock)))
 }
 
-/** Reads histories within these limits, and the heights that separate their pages. */
-export const histories = (nodes: Upstream, mints: Mints, limits: Omit<HistoryOptions, "tokens">) => {
-  const options = { ...limits, tokens: mints.list }
+/** Reads histories, at most for `maxWait` (ms), and the heights that separate their pages. */
+export const histories = (agave: SolanaProvider, mints: Mints, maxWait: number) => {
+  const options = { maxWait, tokens: mints.list }
   const history = (query: HistoryQuery<Slot>) =>
-    historyOf(nodes, options, query).pipe(
+    historyOf(agave, options, query).pipe(
       Effect.mapError(unread),
       span("Solana.history", { attributes: { limit: query.limit } })
     )
@@ -49,7 +48,7 @@ export const histories = (nodes: Upstream, mints: Mints, limits: Omit<HistoryOpt
  * those that were not found in time are counted in `gaps`.
  */
 const historyOf = (
-  nodes: Upstream,
+  agave: SolanaProvider,
   options: HistoryOptions,
   query: HistoryQuery<Slot>
 ): Effect.Effect<HistoryPart, UpstreamError> =>
@@ -57,11 +56,11 @@ const historyOf = (
     const end = (yield* Clock.currentTimeMillis) + options.maxWait
     const left = Effect.map(Clock.currentTimeMillis, (now) => Math.max(end - now, 1))
     const found: FoundTransactions = new Map()
-    const first = yield* listSignatures(nodes, options, query, found)
+    const first = yield* listSignatures(agave, options, query, found)
     const read = (listed: SignatureList) =>
       Effect.flatMap(left, (duration) => {
         const open = placesOf(listed, query).places.filter(({ hash }) => !found.has(hash))
-        return details(nodes, Arr.chunksOf(open.map(hashOf), options.transactionsPerRequest), found, duration)
+        return details(agave, open.map(hashOf), found, duration)
       })
     const faultsBefore = yield* read(first)
     const gone = [...found.values()].flatMap((transaction) => closedBy(query.address, transaction))
@@ -69,7 +68,7 @@ const historyOf = (
     const closed = [...new Set([...gone, ...(query.before?.accounts ?? [])])].filter(
       (account) => !first.accounts.has(account)
     )
-    const listed = closed.length === 0 ? first : yield* withClosed(nodes, first, closed, options, query, yield* left)
+    const listed = closed.length === 0 ? first : yield* withClosed(agave, first, closed, query, yield* left)
     const faults = listed === first ? faultsBefore : yield* read(listed)
     const { more, places } = placesOf(listed, query)
     const own = new Set([query.address, ...listed.accounts])
@@ -80,13 +79,13 @@ const historyOf = (
         : Option.toArray(toTransaction(query.address, place, transaction))
     })
     const notFound = places.length - transactions.length
-    const fault = notFound === 0 ? undefined : (faults[0] ?? nodes.fault(withheld))
+    const fault = notFound === 0 ? undefined : (faults[0] ?? agave.nodes.fault(withheld))
     if (fault !== undefined && transactions.length === 0) return yield* fault
     return {
       transactions,
       // Transactions that were not found are counted below; with a start time they are the only ones missing.
       more: more || (notFound > 0 && query.since === undefined),
-      sources: [nodes.name],
+      sources: [agave.name],
       ...(listed.accounts.size === 0 ? {} : { accounts: [...listed.accounts] }),
       gaps: [
         ...listed.gaps,
@@ -99,29 +98,28 @@ const historyOf = (
 
 /** Cannot fail: adds what was read in time to `found`, and returns why the rest is missing. */
 const details = (
-  nodes: Upstream,
-  chunks: ReadonlyArray<ReadonlyArray<string>>,
+  agave: SolanaProvider,
+  signatures: ReadonlyArray<string>,
   found: FoundTransactions,
   duration: number
 ) =>
   Effect.gen(function* () {
     const faults: Array<UpstreamError> = []
     const ofChunk = (chunk: ReadonlyArray<string>) =>
-      nodes.over((node) =>
+      agave.nodes.over((node) =>
         Effect.gen(function* () {
           const rest = chunk.filter((signature) => !found.has(signature))
-          const outcomes = yield* callAll(node, rest.map(transactionOf), { exact: true, perCall: true })
-          addTransactions(found, rest, outcomes)
+          addTransactions(found, rest, yield* agave.transactions(node, rest))
           if (chunk.some((signature) => !found.has(signature))) return yield* node.fault(withheld)
         })
       )
     const all = Effect.forEach(
-      chunks,
+      Arr.chunksOf(signatures, agave.limits.transactionsPerRequest),
       (chunk) => Effect.catchAll(ofChunk(chunk), (error) => Effect.sync(() => void faults.push(error))),
       { concurrency: 4, discard: true }
     )
     const inTime = yield* timeoutOption(all, duration)
-    if (Option.isNone(inTime)) faults.push(nodes.fault(timedOut))
+    if (Option.isNone(inTime)) faults.push(agave.nodes.fault(timedOut))
     return faults
   })
 

@@ -2,46 +2,27 @@ import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
-import * as Schema from "effect/Schema"
-import type * as Client from "../../jsonrpc/Client.ts"
-import { callAll } from "../../jsonrpc/callAll.ts"
+import { notUnderstood } from "../../jsonrpc/asking.ts"
 import { each } from "../../kernel/each.ts"
 import { span } from "../../kernel/span.ts"
 import type { TokenList } from "../../providers/TokenRegistry.ts"
-import type { Endpoint, Upstream } from "../../upstream/Upstream.ts"
-import { type Fault, UpstreamError } from "../../upstream/UpstreamError.ts"
+import type { Endpoint } from "../../upstream/Upstream.ts"
+import { UpstreamError } from "../../upstream/UpstreamError.ts"
 import type { Chain, Holding, ReadFailure } from "../Chain.ts"
 import { byKey, uint64 } from "../kit/holdings/amounts.ts"
 import { type ScalingRead, scaled } from "../kit/holdings/scaled.ts"
 import { invalidToken, missingTokens, unread, unreadTokensOf, unregistered } from "../kit/holdings/tokenList.ts"
-import {
-  Accounts,
-  accountsOf,
-  Balance,
-  Bytes,
-  balanceOf,
-  byOwner,
-  currentAccounts,
-  decoded,
-  fromBytes,
-  headsOf,
-  Lamports,
-  mintInfo,
-  notUnderstood,
-  requireFresh,
-  TokenAmount
-} from "./accounts.ts"
 import { type MintReadings, type Mints, noMint } from "./Mints.ts"
-import { token, token2022 } from "./programs.ts"
+import { noToken, type OwnedRows, type SolanaProvider, type TokenRow } from "./Provider.ts"
 import * as SolanaAddress from "./SolanaAddress.ts"
 
 /** Reads the coins and the listed tokens of addresses. */
 export const holdings =
-  (nodes: Upstream, mints: Mints): Chain["Type"]["holdings"] =>
+  (agave: SolanaProvider, mints: Mints): Chain["Type"]["holdings"] =>
   (addresses) =>
     Effect.gen(function* () {
       const tokenList = yield* mints.list
-      const read = yield* balancesOf(nodes, addresses, Option.isSome(tokenList))
+      const read = yield* balancesOf(agave, addresses, Option.isSome(tokenList))
       const facts = yield* mints.facts(mintsToRead(read, tokenList))
       return {
         addresses: read.map(
@@ -54,48 +35,27 @@ export const holdings =
 
 /** Reads the coins or one token of an address. */
 export const holding =
-  (nodes: Upstream, mints: Mints): Chain["Type"]["holding"] =>
+  (agave: SolanaProvider, mints: Mints): Chain["Type"]["holding"] =>
   (address, text) =>
     Effect.gen(function* () {
       if (Option.isNone(text))
-        return { asset: "native" as const, amount: Either.right(yield* nativeOf(nodes, address)) }
+        return {
+          asset: "native" as const,
+          amount: Either.right(yield* agave.nodes.over((node) => agave.balance(node, address)))
+        }
       const mint = yield* Either.mapLeft(SolanaAddress.parse(text.value), invalidToken)
       const registered = Option.flatMapNullable(yield* mints.list, (tokenList) => tokenList.byAddress.get(mint))
-      const { amount, decimals, scaling } = yield* balanceOfMint(nodes, mints, address, mint)
+      const { amount, decimals, scaling } = yield* balanceOfMint(agave, mints, address, mint)
       const asset = Option.getOrElse(registered, () => unregistered(mint)(decimals))
       return scaled({ ...asset, decimals }, amount, scaling)
     }).pipe(Effect.mapError(unread))
-
-/** Null for an address that was never used. */
-const decodeAccount = Schema.decodeUnknownEither(Schema.NullOr(Schema.Struct({ lamports: Lamports })))
-
-const Parsed = Schema.Struct({
-  parsed: Schema.Struct({ info: Schema.Struct({ mint: Schema.NonEmptyString, tokenAmount: Schema.Unknown }) })
-})
-const decodeTokenAmount = Schema.decodeUnknownOption(TokenAmount)
-
-/**
- * `getTokenAccountsByOwner` in either encoding: a node that cannot parse an account returns its bytes. An account of an
- * unknown mint makes the list unusable, because the balance of any token may lack it.
- */
-const TokenAccounts = Schema.Struct({
-  value: Schema.Array(
-    Schema.Struct({ pubkey: Schema.NonEmptyString, account: Schema.Struct({ data: Schema.Union(Bytes, Parsed) }) })
-  )
-})
 
 /**
  * The balance of each mint over all of its accounts; empty accounts are skipped. None if the amount of an account cannot
  * be read, if an account is listed with different values, or if no account could hold the sum.
  */
-const amounts = (answers: ReadonlyArray<typeof TokenAccounts.Type>): ReadonlyMap<string, Option.Option<bigint>> => {
+const amounts = (listed: ReadonlyArray<TokenRow>): ReadonlyMap<string, Option.Option<bigint>> => {
   const sums = new Map<string, Option.Option<bigint>>()
-  const listed = answers
-    .flatMap(({ value }) => value)
-    .map(({ account: { data }, pubkey }) => ({
-      pubkey,
-      ...("parsed" in data ? fromParsed(data.parsed.info) : fromBytes(data[0]))
-    }))
   // An account may be listed twice.
   const accounts = byKey(listed.map((row) => [row.pubkey, row]))
   const known = [...accounts.values()].flatMap((row) =>
@@ -109,11 +69,6 @@ const amounts = (answers: ReadonlyArray<typeof TokenAccounts.Type>): ReadonlyMap
   }
   return sums
 }
-
-const fromParsed = ({ mint, tokenAmount }: (typeof Parsed.Type)["parsed"]["info"]) => ({
-  mint,
-  amount: Option.getOrUndefined(Option.map(decodeTokenAmount(tokenAmount), ({ amount }) => BigInt(amount)))
-})
 
 /** Wrapped SOL is a token in addition to the native coin, not the same amount counted twice. */
 const toHoldings = (
@@ -179,18 +134,15 @@ const accountsPerCall = 99
 /** Each owner costs two calls of one method; public nodes allow 40 in ten seconds. */
 const ownersPerBatch = 10
 
-const tokensOf = (owner: string): ReadonlyArray<Client.ClientCall> => [
-  headsOf(owner, token),
-  byOwner(owner, { programId: token2022 }, { encoding: "jsonParsed" })
-]
-
-const exact = { exact: true }
-
 /**
  * Reads all balances of each address. A batch that fails at one node goes to the next, and so do the addresses of which
  * a part could not be read there.
  */
-const balancesOf = (nodes: Upstream, owners: ReadonlyArray<string>, withTokens: boolean): Effect.Effect<BatchResult> =>
+const balancesOf = (
+  agave: SolanaProvider,
+  owners: ReadonlyArray<string>,
+  withTokens: boolean
+): Effect.Effect<BatchResult> =>
   Effect.map(
     each(Arr.chunksOf(owners, withTokens ? ownersPerBatch : accountsPerCall), (chunk) =>
       Effect.suspend(() => {
@@ -201,10 +153,12 @@ const balancesOf = (nodes: Upstream, owners: ReadonlyArray<string>, withTokens: 
           return isWhole(read) ? undefined : node.fault(notUnderstood)
         }
         let open: ReadonlyArray<string> = chunk
-        const read = nodes.over((node) =>
+        const read = agave.nodes.over((node) =>
           Effect.gen(function* () {
             const faults = new Map<string, UpstreamError>()
-            for (const [index, balances] of (yield* readBatch(node, open, withTokens)).entries()) {
+            for (const [index, balances] of (yield* agave.balances(node, open, withTokens))
+              .map(toBalances(node))
+              .entries()) {
               const owner = open[index] ?? ""
               const before = found.get(owner)
               const all = before === undefined ? balances : completed(balances, before)
@@ -230,44 +184,16 @@ const balancesOf = (nodes: Upstream, owners: ReadonlyArray<string>, withTokens: 
     (chunks) => chunks.flat()
   )
 
-/** A list of one token program only would look complete. */
-const readBatch = (node: Endpoint, owners: ReadonlyArray<string>, withTokens: boolean) =>
-  Effect.gen(function* () {
-    const [first, ...more] = yield* callAll(
-      node,
-      [accountsOf(owners), ...(withTokens ? owners.flatMap(tokensOf) : [])],
-      { ...exact, perCall: true }
-    )
-    const { value } = yield* Either.mapLeft(decoded(Accounts, first), node.fault)
-    const accounts = yield* currentAccounts(node, value, owners.length)
-    const programs = withTokens ? 2 : 0
-    return accounts.map((account, index): SolanaBalances => {
-      const answers = more.slice(index * programs, (index + 1) * programs)
-      const lists = Either.all(answers.map((answer) => decoded(TokenAccounts, answer)))
-      return {
-        native: Either.mapBoth(decodeAccount(account), {
-          onLeft: () => node.fault(notUnderstood),
-          onRight: (own) => BigInt(own?.lamports ?? 0)
-        }),
-        tokens: Either.mapBoth(lists, { onLeft: node.fault, onRight: amounts })
-      }
-    })
+const toBalances =
+  (node: Endpoint) =>
+  ({ lamports, tokens }: OwnedRows): SolanaBalances => ({
+    native: Either.mapLeft(lamports, node.fault),
+    tokens: Either.mapBoth(tokens, { onLeft: node.fault, onRight: amounts })
   })
-
-/** The native balance of one address. */
-const nativeOf = (nodes: Upstream, owner: string): Effect.Effect<bigint, UpstreamError> =>
-  nodes.over((node) =>
-    Effect.gen(function* () {
-      const [answer, sysvar] = yield* callAll(node, [balanceOf(owner), accountsOf([])], exact)
-      yield* requireFresh(node, sysvar)
-      const { value } = yield* Either.mapLeft(decoded(Balance, answer), node.fault)
-      return BigInt(value)
-    })
-  )
 
 /** The balance of an address in one mint, and the declarations of the mint. */
 const balanceOfMint = (
-  nodes: Upstream,
+  agave: SolanaProvider,
   mints: Mints,
   owner: string,
   mint: string
@@ -275,27 +201,17 @@ const balanceOfMint = (
   { readonly amount: Holding["amount"]; readonly decimals: number; readonly scaling: ScalingRead },
   UpstreamError
 > =>
-  nodes.over((node) =>
+  agave.nodes.over((node) =>
     Effect.gen(function* () {
       const known = yield* mints.plainFacts(mint)
-      const [accounts, sysvar, account] = yield* callAll(
-        node,
-        [byOwner(owner, { mint }, { encoding: "jsonParsed" }), accountsOf([]), ...(known ? [] : [mintInfo(mint)])],
-        exact
-      )
-      if (accounts !== undefined && isNoMint(accounts)) return yield* node.fault(noToken)
-      yield* requireFresh(node, sysvar)
-      const amount = yield* Either.mapLeft(decoded(TokenAccounts, accounts), node.fault)
+      const { account = noAccount, rows } = yield* agave.balanceOf(node, owner, mint, known === undefined)
       const declared = known ?? Option.getOrUndefined(yield* Effect.mapError(mints.factsOf(mint, account), node.fault))
       if (declared === undefined) return yield* node.fault(noToken)
-      const holding = amounts([amount]).get(mint) ?? Option.some(0n)
+      const holding = amounts(rows).get(mint) ?? Option.some(0n)
       return { amount: Either.fromOption(holding, () => noNumber), ...declared }
     })
   )
 
-/** Invalid parameters: after our validation, this means that the account is not a mint, or does not exist. */
-const isNoMint = (outcome: Client.Outcome) => Either.isLeft(outcome) && outcome.left.code === -32602
-
-const noToken: Fault = { reason: "bad_answer", detail: "this address is not a token", final: true }
+const noAccount = Either.left(notUnderstood)
 
 const unanswered = new UpstreamError({ upstream: "solana-rpc", reason: "timeout", detail: "timed out" })

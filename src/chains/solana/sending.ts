@@ -3,9 +3,10 @@ import { base58 } from "@scure/base"
 import * as Either from "effect/Either"
 import { numberOf, toSeconds } from "../../domain/units.ts"
 import type { SendingRpc } from "../../jsonrpc/Rpc.ts"
+import { methodOf } from "../../upstream/Call.ts"
 import type { ReadSigned, SignedTransaction } from "../Chain.ts"
 import { type Dialect, decided, send } from "../kit/sending/nodeReplies.ts"
-import { commitment } from "./programs.ts"
+import * as calls from "./providers/agave/transactionCalls.ts"
 import { refusals } from "./refusals.ts"
 import { contentOf, hasDurableNonce, messageIn, type SignedMessage } from "./SignedMessage.ts"
 
@@ -97,8 +98,8 @@ export const sendable =
   (rpc: SendingRpc): ReadSigned =>
   (text) =>
     Either.map(parse(text), ({ base64, blockhash, hash, message, signers }): SignedTransaction => {
-      const params = [base64, { encoding: "base64", preflightCommitment: commitment }]
-      const call = { method: "sendTransaction", params: JSON.stringify(params) }
+      const { method, params } = methodOf(calls.send, { base64 })
+      const call = { method, params: JSON.stringify(params) }
       const dialect: Dialect = {
         isResult: (result) => result === hash,
         known: alreadyProcessed,

@@ -6,36 +6,20 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { solana } from "../../catalogue/solana.ts"
 import { distance, height, now, numberOf, type Slot, seconds, shift, toSeconds } from "../../domain/units.ts"
-import { callAll } from "../../jsonrpc/callAll.ts"
+import { notUnderstood } from "../../jsonrpc/asking.ts"
 import { each } from "../../kernel/each.ts"
-import type { Endpoint, Upstream } from "../../upstream/Upstream.ts"
+import type { Endpoint } from "../../upstream/Upstream.ts"
 import type { Fault } from "../../upstream/UpstreamError.ts"
 import type { Statuses, TransactionStatus } from "../Chain.ts"
 import { requireCurrent } from "../kit/status/currentHead.ts"
 import * as PendingMemory from "../kit/status/PendingMemory.ts"
-import { decoded, notUnderstood } from "./accounts.ts"
-import { clockAt, headIn } from "./context.ts"
-import { decodeTransaction, transactionOf } from "./foundTransactions.ts"
-import { commitment } from "./programs.ts"
-import * as TransactionWire from "./TransactionWire.ts"
+import type { SolanaProvider } from "./Provider.ts"
+import { SignatureStatus, type SolanaTransaction } from "./providers/agave/transactionCalls.ts"
 
-// getSignatureStatuses and getTransaction (solana.com/docs/rpc/http).
-
-const SignatureStatus = Schema.Struct({
-  slot: TransactionWire.NodeSlot,
-  /** Null if it succeeded. */
-  err: Schema.Unknown,
-  confirmationStatus: Schema.Literal("processed", "confirmed", "finalized")
-})
-type SignatureStatus = typeof SignatureStatus.Type
-
-const SignatureStatuses = Schema.Struct({
-  context: Schema.Struct({ slot: TransactionWire.NodeSlot }),
-  value: Schema.Array(Schema.Unknown)
-})
+type Status = NonNullable<typeof SignatureStatus.Type>
 
 /** Each status is decoded alone: one that cannot be read costs the others nothing. Null for an unknown signature. */
-const decodeStatus = Schema.decodeUnknownEither(Schema.NullOr(SignatureStatus))
+const decodeStatus = Schema.decodeUnknownEither(SignatureStatus)
 
 /** The first signature of a transaction: 64 bytes in base58. */
 const parseSignature = (text: string): Either.Either<string, string> =>
@@ -45,34 +29,31 @@ const parseSignature = (text: string): Either.Either<string, string> =>
 
 /**
  * Statuses at the nodes. The notes of a transaction are its block hash and the second at which it was sent. Fees and
- * times come from the transactions, of which `perRequest` are requested together.
+ * times come from the transactions.
  */
-export const statuses = (nodes: Upstream, perRequest: number) =>
+export const statuses = (agave: SolanaProvider) =>
   Effect.map(
     PendingMemory.reader(solana.id, {
-      sources: nodes.addresses,
-      read: atNode(nodes, perRequest),
+      sources: agave.nodes.addresses,
+      read: atNode(agave),
       perRead: 256
     }),
     (read): Statuses => ({ hash: parseSignature, read })
   )
 
 const atNode =
-  (nodes: Upstream, perRequest: number) =>
-  (node: Endpoint, signatures: ReadonlyArray<string>, notes: PendingMemory.Notes) =>
+  (agave: SolanaProvider) => (node: Endpoint, signatures: ReadonlyArray<string>, notes: PendingMemory.Notes) =>
     Effect.gen(function* () {
-      const [outcome, sysvar] = yield* callAll(node, [
-        { method: "getSignatureStatuses", params: [signatures, { searchTransactionHistory: true }] },
-        clockAt(commitment)
-      ])
-      yield* requireCurrent(node, solana, (yield* headIn(node, sysvar)).time)
-      const { context, value } = yield* Either.mapLeft(decoded(SignatureStatuses, outcome), node.fault)
+      const [head, statuses] = yield* agave.statuses(node, signatures)
+      yield* requireCurrent(node, solana, head.time)
+      const { context, value } = yield* Either.mapLeft(statuses, node.fault)
       if (value.length !== signatures.length) return yield* node.fault(incomplete)
       const found = value.map((status) => Either.mapLeft(decodeStatus(status), () => node.fault(notUnderstood)))
       const statusAt = (index: number) => Option.getOrUndefined(Option.flatMap(Arr.get(found, index), Either.getRight))
       const included = signatures.filter((_, index) => isConfirmed(statusAt(index)))
-      const details = yield* detailsOfAny(nodes, node, included, perRequest)
+      const details = yield* detailsOfAny(agave, node, included)
       const over = yield* expiredOf(
+        agave,
         node,
         signatures.filter((_, index) => statusAt(index) === null),
         notes,
@@ -95,17 +76,18 @@ const shortestValidity = 45
 /** Nodes' clocks may differ from that of the network, seconds. */
 const clockTolerance = 30
 
-const Validity = Schema.Struct({
-  context: Schema.Struct({ slot: TransactionWire.NodeSlot }),
-  value: Schema.Boolean
-})
-
 /**
  * The signatures whose block hash is not valid any more in the newest finalized block. That block must be later than the
  * sending: an earlier one may not have the block hash yet. It must not be later than the slot at which they were absent:
  * requests of one address may reach nodes that lag.
  */
-const expiredOf = (node: Endpoint, absent: ReadonlyArray<string>, notes: PendingMemory.Notes, absentAt: Slot) =>
+const expiredOf = (
+  agave: SolanaProvider,
+  node: Endpoint,
+  absent: ReadonlyArray<string>,
+  notes: PendingMemory.Notes,
+  absentAt: Slot
+) =>
   Effect.gen(function* () {
     const clock = toSeconds(yield* now)
     const old = absent.flatMap((signature) => {
@@ -114,31 +96,30 @@ const expiredOf = (node: Endpoint, absent: ReadonlyArray<string>, notes: Pending
       return shift(sentAt, shortestValidity) < clock ? [{ signature, blockhash, sentAt }] : []
     })
     if (old.length === 0) return new Set<string>()
-    const [sysvar, ...validities] = yield* callAll(node, [
-      clockAt("finalized"),
-      ...old.map(({ blockhash }) => ({ method: "isBlockhashValid", params: [blockhash, { commitment: "finalized" }] }))
-    ])
-    const finalized = yield* headIn(node, sysvar)
+    const [head, validities] = yield* agave.validities(
+      node,
+      old.map(({ blockhash }) => blockhash)
+    )
     return new Set(
       old.flatMap(({ sentAt, signature }, index) => {
-        const validity = decoded(Validity, validities[index])
-        const isOver = Either.isRight(validity) && !validity.right.value && validity.right.context.slot <= absentAt
-        return isOver && shift(sentAt, clockTolerance) < finalized.time ? [signature] : []
+        const validity = Option.getOrUndefined(Option.flatMap(Arr.get(validities, index), Either.getRight))
+        const isOver = validity?.value === false && validity.context.slot <= absentAt
+        return isOver && shift(sentAt, clockTolerance) < head.time ? [signature] : []
       })
     )
   })
 
-const isConfirmed = (status: SignatureStatus | null | undefined) =>
+const isConfirmed = (status: Status | null | undefined) =>
   status?.confirmationStatus === "confirmed" || status?.confirmationStatus === "finalized"
 
 /** As {@link detailsOf}, from the other nodes if this one does not return all. */
-const detailsOfAny = (nodes: Upstream, node: Endpoint, signatures: ReadonlyArray<string>, perRequest: number) =>
+const detailsOfAny = (agave: SolanaProvider, node: Endpoint, signatures: ReadonlyArray<string>) =>
   Effect.gen(function* () {
-    const found = yield* detailsOf(node, Arr.chunksOf(signatures, perRequest))
+    const found = yield* detailsOf(agave, node, signatures)
     const open = signatures.filter((signature) => found.get(signature) === undefined)
-    if (open.length === 0 || nodes.addresses.length < 2) return found
-    const others = yield* nodes
-      .over((other) => detailsOf(other, Arr.chunksOf(open, perRequest)), {
+    if (open.length === 0 || agave.nodes.addresses.length < 2) return found
+    const others = yield* agave.nodes
+      .over((other) => detailsOf(agave, other, open), {
         except: new Set([node]),
         isWhole: (read) => open.every((signature) => read.get(signature) !== undefined)
       })
@@ -147,19 +128,18 @@ const detailsOfAny = (nodes: Upstream, node: Endpoint, signatures: ReadonlyArray
   })
 
 /** The transactions of these signatures. Cannot fail: those that were not returned are absent, unreadable ones undefined. */
-const detailsOf = (node: Endpoint, chunks: ReadonlyArray<ReadonlyArray<string>>) =>
+const detailsOf = (agave: SolanaProvider, node: Endpoint, signatures: ReadonlyArray<string>) =>
   Effect.map(
     each(
-      chunks,
+      Arr.chunksOf(signatures, agave.limits.transactionsPerRequest),
       (chunk) =>
-        Effect.match(callAll(node, chunk.map(transactionOf), { exact: true, perCall: true }), {
+        Effect.match(agave.transactions(node, chunk), {
           onFailure: () => [],
-          onSuccess: (outcomes) =>
-            Arr.zip(chunk, outcomes).flatMap(([signature, outcome]) =>
-              Either.getOrElse(outcome, () => null) === null
-                ? []
-                : [[signature, Option.getOrUndefined(decodeTransaction(signature, outcome))] as const]
-            )
+          onSuccess: (all) =>
+            Arr.zip(chunk, all).flatMap(([signature, read]) => {
+              const transaction = Either.getOrNull(read)
+              return transaction === null ? [] : [[signature, transaction] as const]
+            })
         }),
       4
     ),
@@ -168,9 +148,9 @@ const detailsOf = (node: Endpoint, chunks: ReadonlyArray<ReadonlyArray<string>>)
 
 /** A processed transaction may still be dropped: it counts as pending. */
 const statusOf = (
-  found: SignatureStatus | undefined,
+  found: Status | undefined,
   newest: Slot,
-  transaction: TransactionWire.SolanaTransaction | undefined
+  transaction: SolanaTransaction | undefined
 ): Either.Either<TransactionStatus, Fault> => {
   if (found === undefined) return Either.right({ status: "not_found" })
   const { confirmationStatus, err, slot } = found

@@ -5,8 +5,13 @@ import { numberOf, type Seconds, slot } from "../../domain/units.ts"
 import { heightOf } from "../kit/history/orderOf.ts"
 import { type Change, paidOf, partiesOfChanges, typeFor } from "../kit/history/parties.ts"
 import { wrappedSol } from "./programs.ts"
-import type { ParsedInstruction } from "./TransactionWire.ts"
-import * as TransactionWire from "./TransactionWire.ts"
+import {
+  type AccountKey,
+  ParsedInstruction,
+  type SolanaTokenBalance,
+  type SolanaTransaction,
+  TokenAmount
+} from "./providers/agave/transactionCalls.ts"
 
 // Derives the effects of a transaction from the balances before and after it (solana.com/docs/rpc/http/gettransaction).
 
@@ -73,7 +78,7 @@ export interface SlotTransaction {
 }
 
 /** Whether an account has two balances. */
-const isRepeated = (rows: TransactionWire.SolanaTransaction["meta"]["preTokenBalances"]): boolean =>
+const isRepeated = (rows: SolanaTransaction["meta"]["preTokenBalances"]): boolean =>
   new Set(rows?.map(({ accountIndex }) => accountIndex)).size < (rows?.length ?? 0)
 
 /** The deposit of a token account, lamports; other accounts may have as much. */
@@ -88,7 +93,7 @@ const omitsBalance = ({
   postTokenBalances,
   preBalances,
   preTokenBalances
-}: TransactionWire.SolanaTransaction["meta"]): boolean => {
+}: SolanaTransaction["meta"]): boolean => {
   const indexesOf = (rows: typeof preTokenBalances) => new Set(rows?.map(({ accountIndex }) => accountIndex))
   return [...indexesOf(preTokenBalances).symmetricDifference(indexesOf(postTokenBalances))].some((index) =>
     [preBalances[index], postBalances[index]].every((lamports) => BigInt(lamports ?? 0) >= tokenAccountDeposit)
@@ -99,7 +104,7 @@ const omitsBalance = ({
 export const toTransaction = (
   holder: string,
   place: SlotTransaction,
-  transaction: TransactionWire.SolanaTransaction
+  transaction: SolanaTransaction
 ): Option.Option<Transaction> => {
   const {
     meta,
@@ -138,9 +143,9 @@ export const toTransaction = (
 }
 
 /** Whether the accounts can have this order: the balances follow it. */
-const areInPlace = ({ meta, transaction }: TransactionWire.SolanaTransaction): boolean => {
+const areInPlace = ({ meta, transaction }: SolanaTransaction): boolean => {
   const keys = transaction.message.accountKeys.map(
-    (key): TransactionWire.AccountKey => (typeof key === "string" ? { pubkey: key } : key)
+    (key): AccountKey => (typeof key === "string" ? { pubkey: key } : key)
   )
   return keys.every(
     ({ signer, writable }, index) =>
@@ -157,7 +162,7 @@ const areInPlace = ({ meta, transaction }: TransactionWire.SolanaTransaction): b
 const paidBy = (
   holder: string,
   accounts: ReadonlyArray<string>,
-  { meta }: TransactionWire.SolanaTransaction,
+  { meta }: SolanaTransaction,
   { from, to }: SolanaParties
 ): bigint => {
   const index = accounts.indexOf(holder)
@@ -171,15 +176,15 @@ const paidBy = (
 }
 
 /** Whether the transaction contains one of these accounts, or tokens owned by one. */
-export const concerns = (own: ReadonlySet<string>, transaction: TransactionWire.SolanaTransaction): boolean => {
+export const concerns = (own: ReadonlySet<string>, transaction: SolanaTransaction): boolean => {
   const balances = [...(transaction.meta.preTokenBalances ?? []), ...(transaction.meta.postTokenBalances ?? [])]
   return [...accountsIn(transaction), ...balances.map(({ owner }) => owner)].some((account) => own.has(account ?? ""))
 }
 
 /** The first account, which pays the fee. */
-export const payerOf = (transaction: TransactionWire.SolanaTransaction): string => accountsIn(transaction)[0] ?? ""
+export const payerOf = (transaction: SolanaTransaction): string => accountsIn(transaction)[0] ?? ""
 
-const accountsIn = ({ meta, transaction }: TransactionWire.SolanaTransaction): ReadonlyArray<string> => {
+const accountsIn = ({ meta, transaction }: SolanaTransaction): ReadonlyArray<string> => {
   const { accountKeys } = transaction.message
   const keys = accountKeys.map((key) => (typeof key === "string" ? key : key.pubkey))
   // Parsed messages include addresses from look-up tables in the keys; otherwise they follow them, writable ones first.
@@ -188,7 +193,7 @@ const accountsIn = ({ meta, transaction }: TransactionWire.SolanaTransaction): R
 }
 
 /** The holder's token accounts that the transaction closed: their deposit was returned. */
-export const closedBy = (holder: string, transaction: TransactionWire.SolanaTransaction): ReadonlyArray<string> => {
+export const closedBy = (holder: string, transaction: SolanaTransaction): ReadonlyArray<string> => {
   const accounts = accountsIn(transaction)
   return (transaction.meta.preTokenBalances ?? []).flatMap(({ accountIndex, owner }) => {
     const account = accounts[accountIndex]
@@ -198,20 +203,20 @@ export const closedBy = (holder: string, transaction: TransactionWire.SolanaTran
   })
 }
 
-const decodeParsed = Schema.decodeUnknownOption(TransactionWire.ParsedInstruction)
+const decodeParsed = Schema.decodeUnknownOption(ParsedInstruction)
 
 type SolanaParties = Pick<Transaction, "from" | "to">
 
 const parsedInstructions = (
-  instructions: TransactionWire.SolanaTransaction["transaction"]["message"]["instructions"]
-): ReadonlyArray<TransactionWire.ParsedInstruction> =>
+  instructions: SolanaTransaction["transaction"]["message"]["instructions"]
+): ReadonlyArray<ParsedInstruction> =>
   instructions.flatMap((instruction) => Option.toArray(decodeParsed(instruction.parsed)))
 
 const moved = (
   holder: string,
   accounts: ReadonlyArray<string>,
-  transaction: TransactionWire.SolanaTransaction,
-  parsed: ReadonlyArray<TransactionWire.ParsedInstruction>
+  transaction: SolanaTransaction,
+  parsed: ReadonlyArray<ParsedInstruction>
 ): SolanaParties => {
   const { meta } = transaction
   const all = [
@@ -231,8 +236,8 @@ const moved = (
  */
 const native = (
   accounts: ReadonlyArray<string>,
-  meta: TransactionWire.SolanaTransaction["meta"],
-  parsed: ReadonlyArray<TransactionWire.ParsedInstruction>
+  meta: SolanaTransaction["meta"],
+  parsed: ReadonlyArray<ParsedInstruction>
 ): ReadonlyArray<Change> => {
   const balances = [...(meta.preTokenBalances ?? []), ...(meta.postTokenBalances ?? [])]
   const ofTokens = new Set(balances.map(({ accountIndex }) => accountIndex))
@@ -251,10 +256,7 @@ const native = (
 }
 
 /** The change of an account's wrapped SOL. */
-const wrappedIn = (
-  index: number,
-  { postTokenBalances, preTokenBalances }: TransactionWire.SolanaTransaction["meta"]
-): bigint => {
+const wrappedIn = (index: number, { postTokenBalances, preTokenBalances }: SolanaTransaction["meta"]): bigint => {
   const sum = (balances: typeof preTokenBalances) =>
     (balances ?? []).reduce(
       (all, { accountIndex, mint, uiTokenAmount }) =>
@@ -265,11 +267,8 @@ const wrappedIn = (
 }
 
 /** Changes of tokens by owner of the token account; an account that does not exist before or after counts as zero. */
-const tokens = (
-  accounts: ReadonlyArray<string>,
-  meta: TransactionWire.SolanaTransaction["meta"]
-): ReadonlyArray<Change> => {
-  const change = (sign: bigint) => (balance: TransactionWire.SolanaTokenBalance) => ({
+const tokens = (accounts: ReadonlyArray<string>, meta: SolanaTransaction["meta"]): ReadonlyArray<Change> => {
+  const change = (sign: bigint) => (balance: SolanaTokenBalance) => ({
     address: ownerOf(accounts, balance),
     amount: sign * BigInt(balance.uiTokenAmount.amount),
     token: balance.mint
@@ -277,17 +276,15 @@ const tokens = (
   return [...(meta.preTokenBalances ?? []).map(change(-1n)), ...(meta.postTokenBalances ?? []).map(change(1n))]
 }
 
-const ownerOf = (
-  accounts: ReadonlyArray<string>,
-  { accountIndex, owner }: TransactionWire.SolanaTokenBalance
-): string => owner ?? accounts[accountIndex] ?? ""
+const ownerOf = (accounts: ReadonlyArray<string>, { accountIndex, owner }: SolanaTokenBalance): string =>
+  owner ?? accounts[accountIndex] ?? ""
 
 /** Transfers of the holder to itself: coins, and tokens between its accounts. */
 const toItself = (
   holder: string,
   accounts: ReadonlyArray<string>,
-  meta: TransactionWire.SolanaTransaction["meta"],
-  parsed: ReadonlyArray<TransactionWire.ParsedInstruction>
+  meta: SolanaTransaction["meta"],
+  parsed: ReadonlyArray<ParsedInstruction>
 ): ReadonlyArray<Change> => {
   const balances = [...(meta.preTokenBalances ?? []), ...(meta.postTokenBalances ?? [])]
   const own = new Map(
@@ -306,14 +303,14 @@ const toItself = (
   })
 }
 
-const decodeUnits = Schema.decodeUnknownOption(TransactionWire.TokenAmount)
+const decodeUnits = Schema.decodeUnknownOption(TokenAmount)
 
 /** A failed transaction only costs the fee: returns the parties of its intended transfers, or else the payer. */
 const intendedParties = (
   payer: string,
   accounts: ReadonlyArray<string>,
-  { meta }: TransactionWire.SolanaTransaction,
-  parsed: ReadonlyArray<TransactionWire.ParsedInstruction>
+  { meta }: SolanaTransaction,
+  parsed: ReadonlyArray<ParsedInstruction>
 ): SolanaParties => {
   const balances = [...(meta.preTokenBalances ?? []), ...(meta.postTokenBalances ?? [])]
   const party = (account: string) => {

@@ -17,3 +17,7 @@ export const rowsOf = <A, I>(row: Schema.Schema<A, I>) => {
   })
   return listed as unknown as Schema.Schema<ReadonlyArray<ListedRow<A>>, ReadonlyArray<I>>
 }
+
+/** A value that its reader decodes alone. Only its format in responses is that of the schema. */
+export const undecoded = <A, I>(_schema: Schema.Schema<A, I>): Schema.Schema<unknown, I> =>
+  Schema.Unknown as unknown as Schema.Schema<unknown, I>

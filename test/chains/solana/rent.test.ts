@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as FastCheck from "effect/FastCheck"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import * as TransactionWire from "../../../src/chains/solana/TransactionWire.ts"
+import * as TransactionWire from "../../../src/chains/solana/providers/agave/transactionCalls.ts"
 import { toTransaction } from "../../../src/chains/solana/toTransaction.ts"
 import { key } from "./nodes.ts"
 

@@ -1,43 +1,27 @@
-import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
 import * as Arr from "effect/Array"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import { solana } from "../../catalogue/solana.ts"
-import { toNumber } from "../../domain/Multiplier.ts"
-import { Price } from "../../domain/Price.ts"
-import { distance, Height, type Millis, now, numberOf } from "../../domain/units.ts"
-import * as BoundedMap from "../../kernel/collections/BoundedMap.ts"
-import { continuing } from "../../kernel/continuing.ts"
-import { each } from "../../kernel/each.ts"
-import { timeoutOption } from "../../kernel/timeout.ts"
-import * as declare from "../../settings/declare.ts"
-import { priceMaxAge } from "../../settings/variables.ts"
-import * as ResponseDecoder from "../../upstream/response/ResponseDecoder.ts"
-import * as Upstream from "../../upstream/Upstream.ts"
-import type { NewestBlock, ReadFailure, ScaledToken } from "../Chain.ts"
-import { unread } from "../kit/holdings/tokenList.ts"
-import { wrappedSol } from "./programs.ts"
+import { solana } from "../../../../catalogue/solana.ts"
+import { toNumber } from "../../../../domain/Multiplier.ts"
+import { Price } from "../../../../domain/Price.ts"
+import { distance, type Millis, now, numberOf } from "../../../../domain/units.ts"
+import * as BoundedMap from "../../../../kernel/collections/BoundedMap.ts"
+import { continuing } from "../../../../kernel/continuing.ts"
+import { each } from "../../../../kernel/each.ts"
+import { timeoutOption } from "../../../../kernel/timeout.ts"
+import * as declare from "../../../../settings/declare.ts"
+import { priceMaxAge } from "../../../../settings/variables.ts"
+import * as Call from "../../../../upstream/Call.ts"
+import * as Upstream from "../../../../upstream/Upstream.ts"
+import type { NewestBlock, ReadFailure, ScaledToken } from "../../../Chain.ts"
+import { unread } from "../../../kit/holdings/tokenList.ts"
+import { wrappedSol } from "../../programs.ts"
+import * as calls from "./calls.ts"
 
-// Price API v3 of Jupiter (developers.jup.ag/docs/price): of a mint with scaled amounts, `usdPrice` is the price of the
-// displayed unit, and `usdPricePrescaled` that of the stored one. `blockId` is the slot of the price.
-
-const Row = Schema.Struct({
-  usdPrice: Schema.Positive,
-  blockId: Height,
-  /** Percent. */
-  priceChange24h: Schema.optional(Schema.NullOr(Schema.Finite)),
-  scaledUiConfig: Schema.Struct({ usdPricePrescaled: Schema.Positive })
-})
-
-const Prices = Schema.Record({ key: Schema.String, value: Schema.Unknown })
-
-const decodeRow = Schema.decodeUnknownOption(Row)
+const decodeRow = Schema.decodeUnknownOption(calls.Row)
 const decodePrice = Schema.decodeUnknownOption(Price)
-
-/** The maximum that the API accepts. */
-const mintsPerCall = 50
 
 /** How long a price is served without another request, ms. */
 const lifetime = 60_000
@@ -53,7 +37,7 @@ const tolerance = 0.001
 
 /** A price as the API returned it, and when its slot was, ms. */
 interface SlottedPrice {
-  readonly row: typeof Row.Type
+  readonly row: typeof calls.Row.Type
   readonly at: number
 }
 
@@ -84,9 +68,6 @@ const priceOf = (
         ...(priceChange24h == null ? {} : { changePercent24h: priceChange24h })
       })
 
-const request = (mints: ReadonlyArray<string>) =>
-  HttpClientRequest.setUrlParam(HttpClientRequest.get("/price/v3"), "ids", mints.join(","))
-
 const connect = Effect.gen(function* () {
   const url = yield* declare.url({
     name: "JUPITER_URL",
@@ -103,7 +84,7 @@ const connect = Effect.gen(function* () {
     urls: [url],
     // Per minute: 30 calls without a key, 60 with a free key.
     rate: { source: "JUPITER", keyless: { perSecond: 0.5, burst: 5 }, keyed: { perSecond: 1, burst: 5 } },
-    canary: (address) => address.read(request([wrappedSol]), ResponseDecoder.fitting(Prices)),
+    canary: (address) => Call.readAt(address, calls.prices, { mints: [wrappedSol] }),
     ...(key === undefined ? {} : { keys: { "x-api-key": key } })
   })
 })
@@ -119,13 +100,7 @@ export const make = (head: Effect.Effect<NewestBlock, ReadFailure>) =>
     const read = (mints: ReadonlyArray<string>) =>
       Effect.gen(function* () {
         const [rows, newest] = yield* Effect.all(
-          [
-            Effect.mapError(
-              upstream.over((address) => address.read(request(mints), decodePrices)),
-              unread
-            ),
-            head
-          ],
+          [Effect.mapError(Call.reading(upstream)(calls.prices, { mints }), unread), head],
           { concurrency: 2 }
         )
         const clock = numberOf(yield* now)
@@ -133,7 +108,7 @@ export const make = (head: Effect.Effect<NewestBlock, ReadFailure>) =>
       })
 
     const start = continuing((mints) =>
-      each(Arr.chunksOf(mints, mintsPerCall), (chunk) =>
+      each(Arr.chunksOf(mints, calls.mintsPerCall), (chunk) =>
         Effect.catchAll(read(chunk), ({ message }) => Effect.logDebug(`prices of scaled tokens: ${message}`))
       )
     )
@@ -158,5 +133,3 @@ export const make = (head: Effect.Effect<NewestBlock, ReadFailure>) =>
         )
       })
   })
-
-const decodePrices = ResponseDecoder.fitting(Prices)

@@ -1,0 +1,68 @@
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import { solana } from "../../../../catalogue/solana.ts"
+import { ask, askAll, asked, askWhole } from "../../../../jsonrpc/asking.ts"
+import * as declare from "../../../../settings/declare.ts"
+import * as ResponseSize from "../../../../upstream/response/ResponseSize.ts"
+import * as Upstream from "../../../../upstream/Upstream.ts"
+import type { SolanaProvider } from "../../Provider.ts"
+import { commitment } from "../../programs.ts"
+import { accountReads, clockAt, headOf } from "./accounts.ts"
+import * as calls from "./calls.ts"
+import { transactionReads } from "./transactions.ts"
+
+/** The hash of the main network's genesis block. */
+const genesis = "5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d"
+
+/** Whether a node serves the main network. */
+const canary = (node: Upstream.Endpoint) =>
+  Effect.flatMap(ask(node, asked(calls.genesisHash, {})), (answer) =>
+    Either.getOrUndefined(answer) === genesis
+      ? Effect.void
+      : Effect.fail(node.fault({ reason: "bad_answer", detail: "the node belongs to another network" }))
+  )
+
+/** Public nodes allow 40 calls of one method in ten seconds, and each token account read for a history costs one. */
+const publicLimits = { transactionsPerRequest: 25, maxAccounts: 25 }
+const ownLimits = { transactionsPerRequest: 100, maxAccounts: 200 }
+
+/** Public nodes allow 40 calls of one method in ten seconds; the operator's own nodes are not limited. */
+const rates = { public: { perSecond: 3, burst: 10 }, own: { perSecond: 1_000, burst: 1_000 } }
+
+/** Bytes of a token account without extensions. */
+const tokenAccountBytes = 165
+
+/** The nodes at SOLANA_RPC_URLS. */
+export const make = Effect.gen(function* () {
+  const urls = yield* declare.urls({
+    name: "SOLANA_RPC_URLS",
+    default: solana.nodes,
+    meaning: "JSON-RPC nodes of Solana"
+  })
+  const isPublic = urls === solana.nodes
+  const nodes = yield* Upstream.make({
+    name: "solana-rpc",
+    urls,
+    size: ResponseSize.rows,
+    rate: { source: "SOLANA", keyless: isPublic ? rates.public : rates.own },
+    canary
+  })
+  return {
+    name: nodes.name,
+    nodes,
+    limits: isPublic ? publicLimits : ownLimits,
+    head: headOf,
+    network: (node) =>
+      askWhole(node, [
+        asked(calls.latestBlockhash, {}),
+        asked(calls.rent, { bytes: 0 }),
+        asked(calls.rent, { bytes: tokenAccountBytes }),
+        clockAt(commitment)
+      ]),
+    fees: (node) => askAll(node, [asked(calls.priorityFees, {}), asked(calls.blockhash, {})]),
+    feeOf: (node, message) =>
+      ask(node, asked(calls.messageFee, { message })).pipe(Effect.map(Either.map(({ value }) => value))),
+    ...accountReads,
+    ...transactionReads
+  } satisfies SolanaProvider as SolanaProvider
+})

@@ -1,0 +1,187 @@
+import { base58 } from "@scure/base"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import { solana } from "../../../../catalogue/solana.ts"
+import { height, numberOf, seconds } from "../../../../domain/units.ts"
+import {
+  type Answer,
+  ask,
+  askAll,
+  asked,
+  askWhole,
+  isRefused,
+  notUnderstood,
+  readAs
+} from "../../../../jsonrpc/asking.ts"
+import type { Endpoint } from "../../../../upstream/Upstream.ts"
+import { requireCurrent } from "../../../kit/status/currentHead.ts"
+import { noToken, type OwnedRows, type SolanaProvider, type TokenRow } from "../../Provider.ts"
+import { commitment, token, token2022 } from "../../programs.ts"
+import * as calls from "./calls.ts"
+
+const exact = { exact: true }
+
+type Of<R extends { readonly response: { readonly Type: unknown } }> = R["response"]["Type"]
+
+export const clockAt = (commitment: string) => asked(calls.clock, { commitment })
+
+/** The slot and the time in a response to {@link clockAt}. */
+export const headIn = (node: Endpoint, clock: Answer<Of<typeof calls.clock>>) =>
+  Either.mapBoth(clock, {
+    onLeft: node.fault,
+    onRight: ({ context, value: { data } }) => ({
+      height: height(numberOf(context.slot)),
+      time: data.parsed.info.unixTimestamp
+    })
+  })
+
+export const headOf: SolanaProvider["head"] = (node) =>
+  Effect.flatMap(ask(node, clockAt(commitment)), (clock) => headIn(node, clock))
+
+const accountsOf = (addresses: ReadonlyArray<string>) => asked(calls.accounts, { addresses })
+
+/** Requests the clock alone. */
+export const clockAlone = accountsOf([])
+
+const clockIn = Schema.decodeUnknownOption(calls.ClockAccount)
+
+/** The accounts in a response. Fails if the clock that follows them does not fit ours. */
+const currentAccounts = (node: Endpoint, value: ReadonlyArray<unknown>, count: number) =>
+  Effect.gen(function* () {
+    if (value.length < count || value.length > count + 1) return yield* node.fault(notUnderstood)
+    const sysvar = clockIn(value[count])
+    // Another account in the place of the clock: the order is not that of the request.
+    if (count > 0 && Option.isNone(sysvar) && value[count] != null) return yield* node.fault(notUnderstood)
+    if (Option.isSome(sysvar)) {
+      const { data } = sysvar.value
+      const at = "parsed" in data ? data.parsed.info.unixTimestamp : Buffer.from(data[0]).readBigInt64LE()
+      yield* requireCurrent(node, solana, seconds(Number(at)))
+    }
+    return value.slice(0, count)
+  })
+
+/** Checks the clock in a response to {@link clockAlone}, if the node returns it. */
+export const requireFresh = (node: Endpoint, clock: Answer<Of<typeof calls.accounts>> | undefined) =>
+  clock === undefined || Either.isLeft(clock) ? Effect.void : currentAccounts(node, clock.right.value, 0)
+
+/** The accounts of at most 99 addresses in an answer; each can be read or not. */
+const accountsIn = (node: Endpoint, answer: Answer<Of<typeof calls.accounts>>, count: number) =>
+  Effect.flatMap(Either.mapLeft(answer, node.fault), ({ value }) => currentAccounts(node, value, count))
+
+type Listed = Of<typeof calls.tokenBalances>["value"][number]
+type Bytes = Extract<Listed["account"]["data"], ReadonlyArray<unknown>>
+
+/** The mint and the amount of a token account. */
+const fromBytes = ([data]: Bytes) => ({
+  mint: base58.encode(data.subarray(0, 32)),
+  amount: Buffer.from(data).readBigUInt64LE(64)
+})
+
+const decodeAmount = Schema.decodeUnknownOption(calls.TokenAmount)
+
+export const tokenRow = ({ account: { data }, pubkey }: Listed): TokenRow => {
+  if (!("parsed" in data)) return { pubkey, ...fromBytes(data) }
+  const { mint, tokenAmount } = data.parsed.info
+  return {
+    pubkey,
+    mint,
+    amount: Option.getOrUndefined(Option.map(decodeAmount(tokenAmount), ({ amount }) => BigInt(amount)))
+  }
+}
+
+/** The rows of several lists: a list of one token program only would look complete. */
+export const rowsIn = (lists: ReadonlyArray<Answer<{ readonly value: ReadonlyArray<Listed> }>>) =>
+  Either.map(Either.all(lists), (all) => all.flatMap(({ value }) => value.map(tokenRow)))
+
+const decodeAccount = Schema.decodeUnknownEither(calls.Account)
+const decodeSized = Schema.decodeUnknownEither(calls.SizedAccount)
+
+/** Invalid parameters: after our validation, this means that the account is not a mint, or does not exist. */
+const ofMint = (owner: string, mint: string) =>
+  readAs(asked(calls.parsedBalances, { owner, filter: { mint } }), (answer, outcome) =>
+    isRefused(outcome, -32602) ? Either.left(noToken) : answer
+  )
+
+/** The reads of accounts. */
+export const accountReads = {
+  balances: (node, owners, withTokens) =>
+    Effect.gen(function* () {
+      const lists = owners.flatMap((owner) => [
+        asked(calls.tokenBalances, { owner, programId: token }),
+        asked(calls.parsedBalances, { owner, filter: { programId: token2022 } })
+      ])
+      const [first, ...more] = yield* askAll(node, [accountsOf(owners), ...(withTokens ? lists : [])], {
+        ...exact,
+        perCall: true
+      })
+      const programs = withTokens ? 2 : 0
+      return (yield* accountsIn(node, first, owners.length)).map(
+        (account, index): OwnedRows => ({
+          lamports: Either.mapBoth(decodeAccount(account), {
+            onLeft: () => notUnderstood,
+            onRight: (own) => BigInt(own?.lamports ?? 0)
+          }),
+          tokens: rowsIn(more.slice(index * programs, (index + 1) * programs))
+        })
+      )
+    }),
+  balance: (node, owner) =>
+    Effect.gen(function* () {
+      const [answer, clock] = yield* askAll(node, [asked(calls.balance, { owner }), clockAlone], exact)
+      yield* requireFresh(node, clock)
+      return BigInt((yield* Either.mapLeft(answer, node.fault)).value)
+    }),
+  balanceOf: (node, owner, mint, withMint) =>
+    Effect.gen(function* () {
+      const [list, clock, account] = yield* askAll(
+        node,
+        [ofMint(owner, mint), clockAlone, ...(withMint ? [asked(calls.mint, { mint })] : [])],
+        exact
+      )
+      if (Either.isLeft(list) && list.left === noToken) return yield* node.fault(noToken)
+      yield* requireFresh(node, clock)
+      return { rows: yield* Either.mapLeft(rowsIn([list]), node.fault), account }
+    }),
+  /** Several mints are one account each in one call, with the clock. */
+  mints: (node, all) =>
+    Effect.gen(function* () {
+      const [only = "", ...more] = all
+      if (more.length > 0) {
+        const { value } = yield* Either.mapLeft(yield* ask(node, asked(calls.mints, { mints: all }), exact), node.fault)
+        return yield* currentAccounts(node, value, all.length)
+      }
+      const [mint, clock] = yield* askAll(node, [asked(calls.mint, { mint: only }), clockAlone], exact)
+      yield* requireFresh(node, clock)
+      return [(yield* Either.mapLeft(mint, node.fault)).value]
+    }),
+  accounts: (node, addresses) =>
+    Effect.gen(function* () {
+      const [answer, least] = yield* askAll(node, [accountsOf(addresses), asked(calls.minimum, { bytes: 0 })], exact)
+      const found = yield* accountsIn(node, answer, addresses.length)
+      return {
+        accounts: found.map((account) => Either.mapLeft(decodeSized(account), () => notUnderstood)),
+        minimum: BigInt(yield* Either.mapLeft(least, node.fault))
+      }
+    }),
+  owned: (node, owner) =>
+    Effect.map(
+      askWhole(
+        node,
+        [
+          asked(calls.balance, { owner }),
+          asked(calls.tokenAccounts, { owner, programId: token }),
+          asked(calls.tokenAccounts, { owner, programId: token2022 })
+        ],
+        exact
+      ),
+      ([{ value }, ...lists]) => ({ lamports: BigInt(value), accounts: lists.flatMap((list) => list.value) })
+    ),
+  stakes: (node, owners) =>
+    askAll(
+      node,
+      owners.map((owner) => asked(calls.stakes, { owner })),
+      { ...exact, perCall: true }
+    )
+} satisfies Partial<SolanaProvider>

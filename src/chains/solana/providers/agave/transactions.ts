@@ -1,0 +1,109 @@
+import { inspect } from "node:util"
+import * as Arr from "effect/Array"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import { slot } from "../../../../domain/units.ts"
+import { type Asked, ask, askAll, asked, isRefused, notUnderstood, readAs } from "../../../../jsonrpc/asking.ts"
+import { missing } from "../../../../jsonrpc/Client.ts"
+import { callAll } from "../../../../jsonrpc/callAll.ts"
+import { codes } from "../../../../jsonrpc/errors.ts"
+import { each } from "../../../../kernel/each.ts"
+import * as ResponseSize from "../../../../upstream/response/ResponseSize.ts"
+import {
+  noFirstBlock,
+  type ReadTransaction,
+  type Signature,
+  type SignaturePage,
+  type SolanaProvider
+} from "../../Provider.ts"
+import { commitment, token, token2022 } from "../../programs.ts"
+import { clockAlone, clockAt, headIn, requireFresh, rowsIn } from "./accounts.ts"
+import * as accountCalls from "./calls.ts"
+import * as calls from "./transactionCalls.ts"
+
+/** JSON values of a row in a list of signatures. */
+const valuesPerRow = 8
+
+const decodeRow = Schema.decodeUnknownOption(calls.SignatureRow)
+
+/** Instead of a row that cannot be read, a row whose signature is invalid. */
+const signatureIn = (row: unknown): Signature =>
+  Option.getOrElse(decodeRow(row), () => ({ signature: `unreadable: ${inspect(row)}`, slot: slot(0) }))
+
+const signaturesOf = (account: string, page: SignaturePage) =>
+  readAs(
+    asked(calls.signatures, { account, ...page }),
+    Either.map((rows) => rows.map(signatureIn))
+  )
+
+/** A node that does not know the method, or returns no slot, has no first block. */
+const firstBlock = readAs(asked(calls.firstBlock, {}), (answer, outcome) =>
+  (outcome && Either.isRight(outcome)) || isRefused(outcome, codes.refused)
+    ? Either.mapLeft(answer, () => noFirstBlock)
+    : answer
+)
+
+const transactionOf = (signature: string) =>
+  readAs(
+    asked(calls.transaction, { signature }),
+    (answer, outcome = missing): ReadTransaction =>
+      Either.mapBoth(outcome, { onLeft: () => notUnderstood, onRight: () => Either.getOrUndefined(answer) })
+  )
+
+/** The reads of transactions and their signatures. */
+export const transactionReads = {
+  firstSignatures: (node, address, page, { accounts, isNewest }) =>
+    Effect.gen(function* () {
+      const start = [firstBlock, signaturesOf(address, page)] as const
+      const newest = isNewest ? [clockAlone] : []
+      if (!accounts) {
+        const [first, signatures, clock] = yield* askAll(node, [...start, ...newest])
+        yield* requireFresh(node, clock)
+        return { first, signatures, accounts: Either.right([]) }
+      }
+      const heads = (programId: string) => asked(accountCalls.tokenHeads, { owner: address, programId })
+      const [first, signatures, old, extended, clock] = yield* askAll(node, [
+        ...start,
+        heads(token),
+        heads(token2022),
+        ...newest
+      ])
+      yield* requireFresh(node, clock)
+      return { first, signatures, accounts: rowsIn([old, extended]) }
+    }),
+  signatures: (node, account, page) => ask(node, signaturesOf(account, page)),
+  signaturesOf: (node, accounts, page, ahead) =>
+    Effect.gen(function* () {
+      const lists = accounts.map((account) => signaturesOf(account, page))
+      const others = ahead.map(transactionOf)
+      const callsOf = (all: ReadonlyArray<Asked<unknown>>) => all.map(({ call }) => call)
+      const rows = valuesPerRow * Math.min(page.limit, calls.signaturesPerPage)
+      const size = Math.max(1, Math.floor(ResponseSize.rows.values / rows))
+      const batches =
+        lists.length <= size
+          ? [callsOf([...lists, ...others])]
+          : [...Arr.chunksOf(callsOf(lists), size), callsOf(others)]
+      const outcomes = (yield* each(batches, (batch) => callAll(node, batch, { exact: true }), 4)).flat()
+      return {
+        pages: lists.map(({ read }, index) => read(outcomes[index])),
+        transactions: others.map(({ read }, index) => read(outcomes[lists.length + index]))
+      }
+    }),
+  blockTime: (node, slot) => ask(node, asked(calls.blockTime, { slot })),
+  transactions: (node, signatures) => askAll(node, signatures.map(transactionOf), { exact: true, perCall: true }),
+  statuses: (node, signatures) =>
+    Effect.gen(function* () {
+      const [found, clock] = yield* askAll(node, [asked(calls.statuses, { signatures }), clockAt(commitment)])
+      return [yield* headIn(node, clock), found] as const
+    }),
+  validities: (node, blockhashes) =>
+    Effect.gen(function* () {
+      const [clock, ...found] = yield* askAll(node, [
+        clockAt("finalized"),
+        ...blockhashes.map((blockhash) => asked(calls.isValid, { blockhash }))
+      ])
+      return [yield* headIn(node, clock), found] as const
+    })
+} satisfies Partial<SolanaProvider>
