@@ -6,7 +6,7 @@ import type { SendingRpc } from "../../jsonrpc/Rpc.ts"
 import { methodOf } from "../../upstream/Call.ts"
 import type { ReadSigned, SignedTransaction } from "../Chain.ts"
 import { type Dialect, decided, send } from "../kit/sending/nodeReplies.ts"
-import * as calls from "./providers/agave/transactionCalls.ts"
+import { send as sendTransaction } from "./providers/agave/transactionCalls.ts"
 import { refusals } from "./refusals.ts"
 import { contentOf, hasDurableNonce, messageIn, type SignedMessage } from "./SignedMessage.ts"
 
@@ -98,7 +98,7 @@ export const sendable =
   (rpc: SendingRpc): ReadSigned =>
   (text) =>
     Either.map(parse(text), ({ base64, blockhash, hash, message, signers }): SignedTransaction => {
-      const { method, params } = methodOf(calls.send, { base64 })
+      const { method, params } = methodOf(sendTransaction, { base64 })
       const call = { method, params: JSON.stringify(params) }
       const dialect: Dialect = {
         isResult: (result) => result === hash,

@@ -1,4 +1,5 @@
 import { base58 } from "@scure/base"
+import type { AccountKey } from "../../chains/solana/providers/agave/transactionCalls.ts"
 import { deposit, wrappedCoins } from "../world/exhibits/solana.ts"
 import type { Move } from "../world/ledger.ts"
 import type * as World from "../world/World.ts"
@@ -21,8 +22,8 @@ export interface Written {
   readonly blockTime: number
   readonly slot: number
   readonly version?: "legacy" | number
-  readonly transaction: unknown
-  readonly meta: Pick<UsualRow["meta"], "err" | "status"> & { readonly [member: string]: unknown }
+  readonly transaction: SolanaTransaction.Shown["transaction"]
+  readonly meta: SolanaTransaction.Shown["meta"] & Pick<UsualRow["meta"], "err" | "status">
 }
 
 /** Index of the holder's token account that a few transactions open, use and close. */
@@ -214,14 +215,12 @@ export const failureOf = ({ exhibit }: Move): object =>
       ? { InstructionError: [2, { Custom: 6001 }] }
       : usualFailure
 
+/** Those that the node cannot parse have bytes. */
+type Instructions = ReadonlyArray<{ readonly parsed?: unknown; readonly stackHeight: number }>
+
 /** Adds the instructions that an exhibit calls; those of programs that the node cannot parse have bytes. */
-const withInstructions = (
-  row: UsualRow,
-  more: ReadonlyArray<unknown>,
-  inner: ReadonlyArray<unknown>,
-  isOnly: boolean
-) => {
-  const { message } = row.transaction as { readonly message: { readonly instructions: ReadonlyArray<unknown> } }
+const withInstructions = (row: UsualRow, more: Instructions, inner: Instructions, isOnly: boolean) => {
+  const { message } = row.transaction
   return {
     ...row,
     meta: { ...row.meta, innerInstructions: inner.length === 0 ? [] : [{ index: 0, instructions: inner }] },
@@ -234,7 +233,7 @@ const withInstructions = (
 
 /** An error in a program that the node cannot parse; two of its accounts are from a look-up table. */
 const throughTable = (row: UsualRow, keys: ReadonlyArray<string>, encoding: string) => {
-  const [payer, source, program, destination, tokenProgram] = keys
+  const [payer, source, program, destination = "", tokenProgram = ""] = keys
   const parsed = { type: "transfer", info: { amount: "1", authority: payer, destination, source } }
   const bytes = {
     programId: program,
@@ -243,10 +242,8 @@ const throughTable = (row: UsualRow, keys: ReadonlyArray<string>, encoding: stri
     stackHeight: 1
   }
   const called = withInstructions(row, [bytes], [{ ...tokens, parsed, stackHeight: 2 }], true)
-  const { message } = called.transaction as unknown as {
-    readonly message: { readonly accountKeys: ReadonlyArray<object> }
-  }
-  const [own, table] = [message.accountKeys.slice(0, 3), message.accountKeys.slice(3)]
+  const accounts = called.transaction.message.accountKeys as ReadonlyArray<AccountKey>
+  const [own, table] = [accounts.slice(0, 3), accounts.slice(3)]
   const accountKeys =
     encoding === "jsonParsed"
       ? [...own, ...table.map((key) => ({ ...key, signer: false, source: "lookupTable" }))]
@@ -259,20 +256,16 @@ const throughTable = (row: UsualRow, keys: ReadonlyArray<string>, encoding: stri
 }
 
 /** A row whose message names its accounts as texts, also to a request for parsed ones. */
-const written = (row: UsualRow, keys: ReadonlyArray<string>): UsualRow => {
-  const { message } = row.transaction as unknown as { readonly message: object }
-  return {
-    ...row,
-    transaction: { ...row.transaction, message: { ...message, accountKeys: keys } } as UsualRow["transaction"]
-  }
-}
+const written = (row: UsualRow, keys: ReadonlyArray<string>): UsualRow => ({
+  ...row,
+  transaction: { ...row.transaction, message: { ...row.transaction.message, accountKeys: keys } }
+})
 
 /** Moves the accounts of a transaction after the first `own` to a look-up table; the last is only read. */
 const withTable = (row: UsualRow, keys: ReadonlyArray<string>, own: number, namesThem: boolean) => {
-  const { message } = row.transaction as unknown as {
-    readonly message: { readonly accountKeys: ReadonlyArray<object> }
-  }
-  const [static_, loaded] = [message.accountKeys.slice(0, own), message.accountKeys.slice(own)]
+  const { message } = row.transaction
+  const accounts = message.accountKeys as ReadonlyArray<AccountKey>
+  const [static_, loaded] = [accounts.slice(0, own), accounts.slice(own)]
   const accountKeys = namesThem
     ? [...static_, ...loaded.map((key) => ({ ...key, signer: false, source: "lookupTable" }))]
     : static_
@@ -334,7 +327,8 @@ export const exhibited = (
       return calledTransfer(usualRow, move, keys)
     case "memo": {
       const programId = "MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr"
-      return withInstructions(usualRow, [{ program: "spl-memo", programId, parsed: memo, stackHeight: 1 }], [], false)
+      const shown = { program: "spl-memo", programId, parsed: memo, stackHeight: 1 }
+      return withInstructions(usualRow, [shown], [], false)
     }
     case "account of the recipient": {
       const { inner, outer } = creation(third, mint, receiver, first)

@@ -1,6 +1,7 @@
 import { base58 } from "@scure/base"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
+import type { transaction } from "../../chains/solana/providers/agave/transactionCalls.ts"
 import * as Ed25519 from "../world/Ed25519.ts"
 import { type Refusal, refused } from "../world/wire.ts"
 import * as SolanaChain from "./SolanaChain.ts"
@@ -156,28 +157,28 @@ interface Outcome {
   readonly logs: ReadonlyArray<string>
   /** Lamports of each account before and after. */
   readonly coins: readonly [ReadonlyArray<bigint>, ReadonlyArray<bigint>]
-  readonly tokens: readonly [ReadonlyArray<unknown>, ReadonlyArray<unknown>]
+  readonly tokens: readonly [Shown["meta"]["preTokenBalances"], Shown["meta"]["postTokenBalances"]]
 }
 
-/** A number that the node writes with all its digits. */
-const exact = (amount: bigint) => (amount > Number.MAX_SAFE_INTEGER ? String(amount) : Number(amount))
+/** A transaction as a node shows it to the service. */
+export type Shown = NonNullable<typeof transaction.response.Encoded>
 
 /** A transaction in the requested encoding, as `getTransaction` returns it. */
 export const row = (
-  transaction: SignedTransaction,
+  sent: SignedTransaction,
   encoding: string,
   { at, coins, err, fee, logs, slot, tokens, units }: Outcome
 ) => ({
   slot,
   blockTime: at,
-  version: transaction.message.version,
+  version: sent.message.version,
   meta: {
     err,
     status: err === null ? { Ok: null } : { Err: err },
     fee: Number(fee),
     computeUnitsConsumed: units,
-    preBalances: coins[0].map(exact),
-    postBalances: coins[1].map(exact),
+    preBalances: coins[0],
+    postBalances: coins[1],
     preTokenBalances: tokens[0],
     postTokenBalances: tokens[1],
     innerInstructions: [],
@@ -185,12 +186,19 @@ export const row = (
     logMessages: logs,
     rewards: []
   },
-  transaction: written(transaction, encoding)
+  transaction: written(sent, encoding)
 })
 
-const written = ({ bytes, message, signatures }: SignedTransaction, encoding: string) => {
-  if (encoding === "base64") return [Buffer.from(bytes).toString("base64"), encoding]
-  if (encoding === "base58") return [base58.encode(bytes), encoding]
+/** The service does not request bytes. */
+const written = (transaction: SignedTransaction, encoding: string): Shown["transaction"] => {
+  const { bytes } = transaction
+  const text = encoding === "base64" ? Buffer.from(bytes).toString("base64") : base58.encode(bytes)
+  return encoding === "base64" || encoding === "base58"
+    ? ([text, encoding] as unknown as Shown["transaction"])
+    : shownAs(transaction, encoding)
+}
+
+const shownAs = ({ message, signatures }: SignedTransaction, encoding: string) => {
   const { blockhash, header, instructions, keys } = message
   const { numReadonlySignedAccounts, numReadonlyUnsignedAccounts, numRequiredSignatures } = header
   const parsed = encoding === "jsonParsed"

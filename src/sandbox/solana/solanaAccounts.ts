@@ -1,15 +1,11 @@
 import { base58 } from "@scure/base"
 import { formatUnits } from "viem/utils"
+import { token, token2022 } from "../../chains/solana/programs.ts"
 import type * as World from "../world/World.ts"
 import { rentExempt } from "./SolanaChain.ts"
 import { systemProgram } from "./SolanaTransaction.ts"
 
 // Accounts of the two token programs in each encoding that a node supports.
-
-export const programs = {
-  token: "TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA",
-  token2022: "TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb"
-}
 
 /** Mints of Token-2022; all others belong to the Token program. */
 const newer = ["2b1kV6DkPAnxd5ixfnxCpjxmKwqjjaYmCZfHsFu24GXo"]
@@ -23,36 +19,49 @@ export interface Form {
   readonly dataSlice?: { readonly offset: number; readonly length: number }
 }
 
-export const tokenAccount = (contract: World.Contract, owner: string, amount: bigint, form: Form) => ({
+const tokenSize = { space: 165 }
+
+/** A token account as the node parses it. */
+export const parsedToken = (contract: World.Contract, owner: string, amount: bigint) => ({
   ...accountOf(programOf(contract), BigInt(rentExempt(165))),
-  data:
-    form.encoding === "jsonParsed"
-      ? asParsed(contract, "account", 165, {
-          isNative: false,
-          mint: contract.address,
-          owner,
-          state: "initialized",
-          tokenAmount: shown(amount, contract)
-        })
-      : written(bytesOfToken(contract, owner, amount), form),
-  space: 165
+  data: asParsed(contract, "account", tokenSize.space, {
+    isNative: false,
+    mint: contract.address,
+    owner,
+    state: "initialized",
+    tokenAmount: shown(amount, contract)
+  }),
+  ...tokenSize
 })
 
-export const mintAccount = (contract: World.Contract, form: Form) => ({
+/** A token account in bytes. */
+export const tokenBytes = (contract: World.Contract, owner: string, amount: bigint, form: Form) => ({
+  ...accountOf(programOf(contract), BigInt(rentExempt(165))),
+  data: written(bytesOfToken(contract, owner, amount), form),
+  ...tokenSize
+})
+
+export const tokenAccount = (contract: World.Contract, owner: string, amount: bigint, form: Form) =>
+  form.encoding === "jsonParsed" ? parsedToken(contract, owner, amount) : tokenBytes(contract, owner, amount, form)
+
+/** A mint as the node parses it. */
+export const parsedMint = (contract: World.Contract) => ({
   ...accountOf(programOf(contract), BigInt(rentExempt(82))),
-  data:
-    form.encoding === "jsonParsed"
-      ? asParsed(contract, "mint", 82, {
-          decimals: contract.decimals,
-          freezeAuthority: null,
-          isInitialized: true,
-          mintAuthority: null,
-          supply: String(supply),
-          ...(newer.includes(contract.address) ? { extensions: extensionsOf(contract) } : {})
-        })
-      : written(bytesOfMint(contract), form),
+  data: asParsed(contract, "mint", 82, {
+    decimals: contract.decimals,
+    freezeAuthority: null,
+    isInitialized: true,
+    mintAuthority: null,
+    supply: String(supply),
+    ...(newer.includes(contract.address) ? { extensions: extensionsOf(contract) } : {})
+  }),
   space: 82
 })
+
+export const mintAccount = (contract: World.Contract, form: Form) =>
+  form.encoding === "jsonParsed"
+    ? parsedMint(contract)
+    : { ...parsedMint(contract), data: written(bytesOfMint(contract), form) }
 
 /** Extensions of a mint of Token-2022. */
 const extensionsOf = ({ address, coin }: World.Contract) => [
@@ -71,14 +80,13 @@ const extensionsOf = ({ address, coin }: World.Contract) => [
   }
 ]
 
-export const programOf = ({ address }: World.Contract) =>
-  newer.includes(address) ? programs.token2022 : programs.token
+export const programOf = ({ address }: World.Contract) => (newer.includes(address) ? token2022 : token)
 
-export const accountOf = (owner: string, lamports: bigint) => ({
+export const accountOf = <Owner extends string>(owner: Owner, lamports: bigint) => ({
   executable: false,
-  lamports: String(lamports),
+  lamports,
   owner,
-  rentEpoch: "max"
+  rentEpoch: 2n ** 64n - 1n
 })
 
 export const shown = (amount: bigint, { decimals }: World.Contract) => ({
@@ -88,8 +96,8 @@ export const shown = (amount: bigint, { decimals }: World.Contract) => ({
   uiAmountString: formatUnits(amount, decimals)
 })
 
-const asParsed = (contract: World.Contract, type: string, space: number, info: object) => ({
-  program: programOf(contract) === programs.token ? "spl-token" : "spl-token-2022",
+const asParsed = <Type extends string, Info>(contract: World.Contract, type: Type, space: number, info: Info) => ({
+  program: programOf(contract) === token ? "spl-token" : "spl-token-2022",
   parsed: { type, info },
   space
 })
@@ -98,12 +106,13 @@ const asParsed = (contract: World.Contract, type: string, space: number, info: o
 const maxBase58 = 128
 export const tooLarge = "error: data too large for bs58 encoding"
 
-export const written = (data: Buffer, { dataSlice, encoding = "binary" }: Form) => {
+/** Bytes in base64, which is the only form that the service requests, or as a node writes them for other clients. */
+export const written = (data: Buffer, { dataSlice, encoding = "binary" }: Form): readonly [string, "base64"] => {
   const { length, offset } = dataSlice ?? { offset: 0, length: data.length }
   const part = data.subarray(offset, offset + length)
   if (encoding !== "base58" && encoding !== "binary") return [part.toString("base64"), "base64"]
   const text = part.length > maxBase58 ? tooLarge : base58.encode(part)
-  return encoding === "binary" ? text : [text, encoding]
+  return (encoding === "binary" ? text : [text, encoding]) as unknown as readonly [string, "base64"]
 }
 
 const bytesOfToken = ({ address }: World.Contract, owner: string, amount: bigint) => {

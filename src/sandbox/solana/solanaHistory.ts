@@ -4,6 +4,8 @@ import * as Option from "effect/Option"
 import { formatUnits } from "viem/utils"
 import type { NetworkFacts } from "../../catalogue/NetworkFacts.ts"
 import { wrappedSol } from "../../chains/solana/programs.ts"
+import type { signatures } from "../../chains/solana/providers/agave/transactionCalls.ts"
+import type { RpcRequest } from "../world/answers.ts"
 import { ledger, type Move } from "../world/ledger.ts"
 import { memoized, remembered } from "../world/memoized.ts"
 import type * as World from "../world/World.ts"
@@ -72,12 +74,8 @@ export const solanaHistory = (facts: NetworkFacts) => {
     remember,
     /** Signatures of the known transactions of a slot. */
     signaturesIn: (slot: number): ReadonlyArray<string> => slots.get(slot) ?? [],
-    getSignaturesForAddress: ([account, options]: Parameters) => {
-      const {
-        before,
-        limit = largestPage,
-        until
-      } = (options ?? {}) as { readonly before?: string; readonly limit?: number; readonly until?: string }
+    getSignaturesForAddress: ([account, options]: RpcRequest<ReturnType<typeof signatures.params>>["params"]) => {
+      const { before, limit = largestPage, until }: { before?: string; limit?: number; until?: string } = options ?? {}
       if (limit > largestPage) return undefined
       const page = touched(String(account), before, until).slice(0, limit)
       for (const { move, signature } of page) remember(signature, SolanaChain.slotOf(move.at))
@@ -160,7 +158,7 @@ const tokenBalances = (all: ReadonlyArray<SolanaAccount>, contract: Move["contra
           {
             accountIndex,
             mint: contract.address,
-            owner: tokens?.owner,
+            owner: tokens?.owner ?? null,
             programId: SolanaTransaction.tokenProgram,
             uiTokenAmount: {
               amount: String(balance),

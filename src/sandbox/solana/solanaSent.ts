@@ -232,7 +232,12 @@ const statusAt = (slot: number, newest: number, err: unknown) => {
     confirmations: depth >= SolanaChain.final ? null : depth,
     err,
     status: err === null ? { Ok: null } : { Err: err },
-    confirmationStatus: depth >= SolanaChain.final ? "finalized" : depth === 0 ? "processed" : "confirmed"
+    confirmationStatus:
+      depth >= SolanaChain.final
+        ? ("finalized" as const)
+        : depth === 0
+          ? ("processed" as const)
+          : ("confirmed" as const)
   }
 }
 

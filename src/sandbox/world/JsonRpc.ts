@@ -1,17 +1,17 @@
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
-import type { RpcAnswered } from "./answers.ts"
+import { type RpcAnswered, rpcAnswerOf } from "./answers.ts"
 import { json, type Refusal, refused, type Simulated } from "./wire.ts"
 
 /** Each method returns its result, or an Either of the result and the node's error. */
 export type Methods = Readonly<Record<string, (params: ReadonlyArray<unknown>, now: number) => unknown>>
 
-/** The methods of a node by its answers; the result of a missing object is null. */
+/** The methods of a node by its answers, of which the first that has the object counts; a missing object is null. */
 export const methodsOf = (answers: ReadonlyArray<RpcAnswered>): Methods =>
   Object.fromEntries(
-    answers.map(({ answer, method }) => [
+    answers.map(({ method }) => [
       method,
-      (params: ReadonlyArray<unknown>, now: number) => answer({ params, now }) ?? null
+      (params: ReadonlyArray<unknown>, now: number) => rpcAnswerOf(answers, method, params, now) ?? null
     ])
   )
 

@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import { type Gap, gap } from "../../../domain/history/Gap.ts"
 import { type Seconds, type Slot, slot } from "../../../domain/units.ts"
-import type { Answer } from "../../../jsonrpc/asking.ts"
+import type { CallAnswer } from "../../../jsonrpc/boundCalls.ts"
 import type { Endpoint } from "../../../upstream/Upstream.ts"
 import type { Fault, UpstreamError } from "../../../upstream/UpstreamError.ts"
 import { noFirstBlock, type SolanaProvider } from "../Provider.ts"
@@ -16,7 +16,7 @@ interface MissingBlocks {
 }
 
 /** The blocks that a node may lack, from its first one; undefined if it has all. */
-export const missingBlocks = (node: Endpoint, first: Answer<Slot>): MissingBlocks | undefined => {
+export const missingBlocks = (node: Endpoint, first: CallAnswer<Slot>): MissingBlocks | undefined => {
   const start = Either.getOrUndefined(first)
   if (start === slot(0)) return undefined
   const error = node.fault(start === undefined ? unreported : pruned)

@@ -4,7 +4,7 @@ import * as Option from "effect/Option"
 import { type Gap, gap } from "../../../domain/history/Gap.ts"
 import type { HistoryQuery } from "../../../domain/Transaction.ts"
 import { distance, type Seconds, type Slot, slot } from "../../../domain/units.ts"
-import { type Answer, notUnderstood } from "../../../jsonrpc/asking.ts"
+import { type CallAnswer, notUnderstood } from "../../../jsonrpc/boundCalls.ts"
 import { each } from "../../../kernel/each.ts"
 import { timeoutFail } from "../../../kernel/timeout.ts"
 import type { TokenList } from "../../../providers/TokenRegistry.ts"
@@ -86,7 +86,7 @@ export const listSignatures = (
    * Fails if a row of the list cannot be read, or if it may be short because the node may lack older blocks; saves it in
    * case no other node has more.
    */
-  const upToStart = (node: Endpoint, list: SignatureList, first: Answer<Slot>) =>
+  const upToStart = (node: Endpoint, list: SignatureList, first: CallAnswer<Slot>) =>
     Effect.gen(function* () {
       if (list.gaps.some(({ what }) => what === "transactions")) {
         if (list.signatures.length > 0) partial = longer(partial, list)
@@ -203,7 +203,7 @@ const page = (
   node: Endpoint,
   account: string,
   wanted: SignatureRange,
-  answer: Answer<ReadonlyArray<Signature>>,
+  answer: CallAnswer<ReadonlyArray<Signature>>,
   requested = wanted.count
 ): Effect.Effect<ReadonlyArray<Signature>, UpstreamError> =>
   Effect.gen(function* () {

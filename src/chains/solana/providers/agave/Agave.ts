@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import { solana } from "../../../../catalogue/solana.ts"
-import { ask, askAll, asked, askWhole } from "../../../../jsonrpc/asking.ts"
+import { answerOf, answersOf, bound, resultsOf } from "../../../../jsonrpc/boundCalls.ts"
 import * as declare from "../../../../settings/declare.ts"
 import * as ResponseSize from "../../../../upstream/response/ResponseSize.ts"
 import * as Upstream from "../../../../upstream/Upstream.ts"
@@ -16,7 +16,7 @@ const genesis = "5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d"
 
 /** Whether a node serves the main network. */
 const canary = (node: Upstream.Endpoint) =>
-  Effect.flatMap(ask(node, asked(calls.genesisHash, {})), (answer) =>
+  Effect.flatMap(answerOf(node, bound(calls.genesisHash, {})), (answer) =>
     Either.getOrUndefined(answer) === genesis
       ? Effect.void
       : Effect.fail(node.fault({ reason: "bad_answer", detail: "the node belongs to another network" }))
@@ -53,15 +53,15 @@ export const make = Effect.gen(function* () {
     limits: isPublic ? publicLimits : ownLimits,
     head: headOf,
     network: (node) =>
-      askWhole(node, [
-        asked(calls.latestBlockhash, {}),
-        asked(calls.rent, { bytes: 0 }),
-        asked(calls.rent, { bytes: tokenAccountBytes }),
+      resultsOf(node, [
+        bound(calls.latestBlockhash, {}),
+        bound(calls.rent, { bytes: 0 }),
+        bound(calls.rent, { bytes: tokenAccountBytes }),
         clockAt(commitment)
       ]),
-    fees: (node) => askAll(node, [asked(calls.priorityFees, {}), asked(calls.blockhash, {})]),
+    fees: (node) => answersOf(node, [bound(calls.priorityFees, {}), bound(calls.blockhash, {})]),
     feeOf: (node, message) =>
-      ask(node, asked(calls.messageFee, { message })).pipe(Effect.map(Either.map(({ value }) => value))),
+      answerOf(node, bound(calls.messageFee, { message })).pipe(Effect.map(Either.map(({ value }) => value))),
     ...accountReads,
     ...transactionReads
   } satisfies SolanaProvider as SolanaProvider

@@ -6,15 +6,16 @@ import * as Schema from "effect/Schema"
 import { solana } from "../../../../catalogue/solana.ts"
 import { height, numberOf, seconds } from "../../../../domain/units.ts"
 import {
-  type Answer,
-  ask,
-  askAll,
-  asked,
-  askWhole,
+  answerOf,
+  answersOf,
+  bound,
+  type CallAnswer,
   isRefused,
   notUnderstood,
-  readAs
-} from "../../../../jsonrpc/asking.ts"
+  type ResultOf,
+  readAs,
+  resultsOf
+} from "../../../../jsonrpc/boundCalls.ts"
 import type { Endpoint } from "../../../../upstream/Upstream.ts"
 import { requireCurrent } from "../../../kit/status/currentHead.ts"
 import { noToken, type OwnedRows, type SolanaProvider, type TokenRow } from "../../Provider.ts"
@@ -23,12 +24,10 @@ import * as calls from "./calls.ts"
 
 const exact = { exact: true }
 
-type Of<R extends { readonly response: { readonly Type: unknown } }> = R["response"]["Type"]
-
-export const clockAt = (commitment: string) => asked(calls.clock, { commitment })
+export const clockAt = (commitment: string) => bound(calls.clock, { commitment })
 
 /** The slot and the time in a response to {@link clockAt}. */
-export const headIn = (node: Endpoint, clock: Answer<Of<typeof calls.clock>>) =>
+export const headIn = (node: Endpoint, clock: CallAnswer<ResultOf<typeof calls.clock>>) =>
   Either.mapBoth(clock, {
     onLeft: node.fault,
     onRight: ({ context, value: { data } }) => ({
@@ -38,9 +37,9 @@ export const headIn = (node: Endpoint, clock: Answer<Of<typeof calls.clock>>) =>
   })
 
 export const headOf: SolanaProvider["head"] = (node) =>
-  Effect.flatMap(ask(node, clockAt(commitment)), (clock) => headIn(node, clock))
+  Effect.flatMap(answerOf(node, clockAt(commitment)), (clock) => headIn(node, clock))
 
-const accountsOf = (addresses: ReadonlyArray<string>) => asked(calls.accounts, { addresses })
+const accountsOf = (addresses: ReadonlyArray<string>) => bound(calls.accounts, { addresses })
 
 /** Requests the clock alone. */
 export const clockAlone = accountsOf([])
@@ -63,15 +62,15 @@ const currentAccounts = (node: Endpoint, value: ReadonlyArray<unknown>, count: n
   })
 
 /** Checks the clock in a response to {@link clockAlone}, if the node returns it. */
-export const requireFresh = (node: Endpoint, clock: Answer<Of<typeof calls.accounts>> | undefined) =>
+export const requireFresh = (node: Endpoint, clock: CallAnswer<ResultOf<typeof calls.accounts>> | undefined) =>
   clock === undefined || Either.isLeft(clock) ? Effect.void : currentAccounts(node, clock.right.value, 0)
 
 /** The accounts of at most 99 addresses in an answer; each can be read or not. */
-const accountsIn = (node: Endpoint, answer: Answer<Of<typeof calls.accounts>>, count: number) =>
+const accountsIn = (node: Endpoint, answer: CallAnswer<ResultOf<typeof calls.accounts>>, count: number) =>
   Effect.flatMap(Either.mapLeft(answer, node.fault), ({ value }) => currentAccounts(node, value, count))
 
-type Listed = Of<typeof calls.tokenBalances>["value"][number]
-type Bytes = Extract<Listed["account"]["data"], ReadonlyArray<unknown>>
+type ListedAccount = ResultOf<typeof calls.tokenBalances>["value"][number]
+type Bytes = Extract<ListedAccount["account"]["data"], ReadonlyArray<unknown>>
 
 /** The mint and the amount of a token account. */
 const fromBytes = ([data]: Bytes) => ({
@@ -81,7 +80,7 @@ const fromBytes = ([data]: Bytes) => ({
 
 const decodeAmount = Schema.decodeUnknownOption(calls.TokenAmount)
 
-export const tokenRow = ({ account: { data }, pubkey }: Listed): TokenRow => {
+export const tokenRow = ({ account: { data }, pubkey }: ListedAccount): TokenRow => {
   if (!("parsed" in data)) return { pubkey, ...fromBytes(data) }
   const { mint, tokenAmount } = data.parsed.info
   return {
@@ -92,7 +91,7 @@ export const tokenRow = ({ account: { data }, pubkey }: Listed): TokenRow => {
 }
 
 /** The rows of several lists: a list of one token program only would look complete. */
-export const rowsIn = (lists: ReadonlyArray<Answer<{ readonly value: ReadonlyArray<Listed> }>>) =>
+export const rowsIn = (lists: ReadonlyArray<CallAnswer<{ readonly value: ReadonlyArray<ListedAccount> }>>) =>
   Either.map(Either.all(lists), (all) => all.flatMap(({ value }) => value.map(tokenRow)))
 
 const decodeAccount = Schema.decodeUnknownEither(calls.Account)
@@ -100,7 +99,7 @@ const decodeSized = Schema.decodeUnknownEither(calls.SizedAccount)
 
 /** Invalid parameters: after our validation, this means that the account is not a mint, or does not exist. */
 const ofMint = (owner: string, mint: string) =>
-  readAs(asked(calls.parsedBalances, { owner, filter: { mint } }), (answer, outcome) =>
+  readAs(bound(calls.parsedBalances, { owner, filter: { mint } }), (answer, outcome) =>
     isRefused(outcome, -32602) ? Either.left(noToken) : answer
   )
 
@@ -109,10 +108,10 @@ export const accountReads = {
   balances: (node, owners, withTokens) =>
     Effect.gen(function* () {
       const lists = owners.flatMap((owner) => [
-        asked(calls.tokenBalances, { owner, programId: token }),
-        asked(calls.parsedBalances, { owner, filter: { programId: token2022 } })
+        bound(calls.tokenBalances, { owner, programId: token }),
+        bound(calls.parsedBalances, { owner, filter: { programId: token2022 } })
       ])
-      const [first, ...more] = yield* askAll(node, [accountsOf(owners), ...(withTokens ? lists : [])], {
+      const [first, ...more] = yield* answersOf(node, [accountsOf(owners), ...(withTokens ? lists : [])], {
         ...exact,
         perCall: true
       })
@@ -129,15 +128,15 @@ export const accountReads = {
     }),
   balance: (node, owner) =>
     Effect.gen(function* () {
-      const [answer, clock] = yield* askAll(node, [asked(calls.balance, { owner }), clockAlone], exact)
+      const [answer, clock] = yield* answersOf(node, [bound(calls.balance, { owner }), clockAlone], exact)
       yield* requireFresh(node, clock)
       return BigInt((yield* Either.mapLeft(answer, node.fault)).value)
     }),
   balanceOf: (node, owner, mint, withMint) =>
     Effect.gen(function* () {
-      const [list, clock, account] = yield* askAll(
+      const [list, clock, account] = yield* answersOf(
         node,
-        [ofMint(owner, mint), clockAlone, ...(withMint ? [asked(calls.mint, { mint })] : [])],
+        [ofMint(owner, mint), clockAlone, ...(withMint ? [bound(calls.mint, { mint })] : [])],
         exact
       )
       if (Either.isLeft(list) && list.left === noToken) return yield* node.fault(noToken)
@@ -149,16 +148,19 @@ export const accountReads = {
     Effect.gen(function* () {
       const [only = "", ...more] = all
       if (more.length > 0) {
-        const { value } = yield* Either.mapLeft(yield* ask(node, asked(calls.mints, { mints: all }), exact), node.fault)
+        const { value } = yield* Either.mapLeft(
+          yield* answerOf(node, bound(calls.mints, { mints: all }), exact),
+          node.fault
+        )
         return yield* currentAccounts(node, value, all.length)
       }
-      const [mint, clock] = yield* askAll(node, [asked(calls.mint, { mint: only }), clockAlone], exact)
+      const [mint, clock] = yield* answersOf(node, [bound(calls.mint, { mint: only }), clockAlone], exact)
       yield* requireFresh(node, clock)
       return [(yield* Either.mapLeft(mint, node.fault)).value]
     }),
   accounts: (node, addresses) =>
     Effect.gen(function* () {
-      const [answer, least] = yield* askAll(node, [accountsOf(addresses), asked(calls.minimum, { bytes: 0 })], exact)
+      const [answer, least] = yield* answersOf(node, [accountsOf(addresses), bound(calls.minimum, { bytes: 0 })], exact)
       const found = yield* accountsIn(node, answer, addresses.length)
       return {
         accounts: found.map((account) => Either.mapLeft(decodeSized(account), () => notUnderstood)),
@@ -167,21 +169,21 @@ export const accountReads = {
     }),
   owned: (node, owner) =>
     Effect.map(
-      askWhole(
+      resultsOf(
         node,
         [
-          asked(calls.balance, { owner }),
-          asked(calls.tokenAccounts, { owner, programId: token }),
-          asked(calls.tokenAccounts, { owner, programId: token2022 })
+          bound(calls.balance, { owner }),
+          bound(calls.tokenAccounts, { owner, programId: token }),
+          bound(calls.tokenAccounts, { owner, programId: token2022 })
         ],
         exact
       ),
       ([{ value }, ...lists]) => ({ lamports: BigInt(value), accounts: lists.flatMap((list) => list.value) })
     ),
   stakes: (node, owners) =>
-    askAll(
+    answersOf(
       node,
-      owners.map((owner) => asked(calls.stakes, { owner })),
+      owners.map((owner) => bound(calls.stakes, { owner })),
       { ...exact, perCall: true }
     )
 } satisfies Partial<SolanaProvider>

@@ -5,7 +5,15 @@ import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { slot } from "../../../../domain/units.ts"
-import { type Asked, ask, askAll, asked, isRefused, notUnderstood, readAs } from "../../../../jsonrpc/asking.ts"
+import {
+  answerOf,
+  answersOf,
+  type BoundCall,
+  bound,
+  isRefused,
+  notUnderstood,
+  readAs
+} from "../../../../jsonrpc/boundCalls.ts"
 import { missing } from "../../../../jsonrpc/Client.ts"
 import { callAll } from "../../../../jsonrpc/callAll.ts"
 import { codes } from "../../../../jsonrpc/errors.ts"
@@ -20,13 +28,13 @@ import {
 } from "../../Provider.ts"
 import { commitment, token, token2022 } from "../../programs.ts"
 import { clockAlone, clockAt, headIn, requireFresh, rowsIn } from "./accounts.ts"
-import * as accountCalls from "./calls.ts"
-import * as calls from "./transactionCalls.ts"
+import * as calls from "./calls.ts"
+import * as transactionCalls from "./transactionCalls.ts"
 
 /** JSON values of a row in a list of signatures. */
 const valuesPerRow = 8
 
-const decodeRow = Schema.decodeUnknownOption(calls.SignatureRow)
+const decodeRow = Schema.decodeUnknownOption(transactionCalls.SignatureRow)
 
 /** Instead of a row that cannot be read, a row whose signature is invalid. */
 const signatureIn = (row: unknown): Signature =>
@@ -34,12 +42,12 @@ const signatureIn = (row: unknown): Signature =>
 
 const signaturesOf = (account: string, page: SignaturePage) =>
   readAs(
-    asked(calls.signatures, { account, ...page }),
+    bound(transactionCalls.signatures, { account, ...page }),
     Either.map((rows) => rows.map(signatureIn))
   )
 
 /** A node that does not know the method, or returns no slot, has no first block. */
-const firstBlock = readAs(asked(calls.firstBlock, {}), (answer, outcome) =>
+const firstBlock = readAs(bound(transactionCalls.firstBlock, {}), (answer, outcome) =>
   (outcome && Either.isRight(outcome)) || isRefused(outcome, codes.refused)
     ? Either.mapLeft(answer, () => noFirstBlock)
     : answer
@@ -47,7 +55,7 @@ const firstBlock = readAs(asked(calls.firstBlock, {}), (answer, outcome) =>
 
 const transactionOf = (signature: string) =>
   readAs(
-    asked(calls.transaction, { signature }),
+    bound(transactionCalls.transaction, { signature }),
     (answer, outcome = missing): ReadTransaction =>
       Either.mapBoth(outcome, { onLeft: () => notUnderstood, onRight: () => Either.getOrUndefined(answer) })
   )
@@ -59,12 +67,12 @@ export const transactionReads = {
       const start = [firstBlock, signaturesOf(address, page)] as const
       const newest = isNewest ? [clockAlone] : []
       if (!accounts) {
-        const [first, signatures, clock] = yield* askAll(node, [...start, ...newest])
+        const [first, signatures, clock] = yield* answersOf(node, [...start, ...newest])
         yield* requireFresh(node, clock)
         return { first, signatures, accounts: Either.right([]) }
       }
-      const heads = (programId: string) => asked(accountCalls.tokenHeads, { owner: address, programId })
-      const [first, signatures, old, extended, clock] = yield* askAll(node, [
+      const heads = (programId: string) => bound(calls.tokenHeads, { owner: address, programId })
+      const [first, signatures, old, extended, clock] = yield* answersOf(node, [
         ...start,
         heads(token),
         heads(token2022),
@@ -73,13 +81,13 @@ export const transactionReads = {
       yield* requireFresh(node, clock)
       return { first, signatures, accounts: rowsIn([old, extended]) }
     }),
-  signatures: (node, account, page) => ask(node, signaturesOf(account, page)),
+  signatures: (node, account, page) => answerOf(node, signaturesOf(account, page)),
   signaturesOf: (node, accounts, page, ahead) =>
     Effect.gen(function* () {
       const lists = accounts.map((account) => signaturesOf(account, page))
       const others = ahead.map(transactionOf)
-      const callsOf = (all: ReadonlyArray<Asked<unknown>>) => all.map(({ call }) => call)
-      const rows = valuesPerRow * Math.min(page.limit, calls.signaturesPerPage)
+      const callsOf = (all: ReadonlyArray<BoundCall<unknown>>) => all.map(({ call }) => call)
+      const rows = valuesPerRow * Math.min(page.limit, transactionCalls.signaturesPerPage)
       const size = Math.max(1, Math.floor(ResponseSize.rows.values / rows))
       const batches =
         lists.length <= size
@@ -91,18 +99,21 @@ export const transactionReads = {
         transactions: others.map(({ read }, index) => read(outcomes[lists.length + index]))
       }
     }),
-  blockTime: (node, slot) => ask(node, asked(calls.blockTime, { slot })),
-  transactions: (node, signatures) => askAll(node, signatures.map(transactionOf), { exact: true, perCall: true }),
+  blockTime: (node, slot) => answerOf(node, bound(transactionCalls.blockTime, { slot })),
+  transactions: (node, signatures) => answersOf(node, signatures.map(transactionOf), { exact: true, perCall: true }),
   statuses: (node, signatures) =>
     Effect.gen(function* () {
-      const [found, clock] = yield* askAll(node, [asked(calls.statuses, { signatures }), clockAt(commitment)])
+      const [found, clock] = yield* answersOf(node, [
+        bound(transactionCalls.statuses, { signatures }),
+        clockAt(commitment)
+      ])
       return [yield* headIn(node, clock), found] as const
     }),
   validities: (node, blockhashes) =>
     Effect.gen(function* () {
-      const [clock, ...found] = yield* askAll(node, [
+      const [clock, ...found] = yield* answersOf(node, [
         clockAt("finalized"),
-        ...blockhashes.map((blockhash) => asked(calls.isValid, { blockhash }))
+        ...blockhashes.map((blockhash) => bound(transactionCalls.isValid, { blockhash }))
       ])
       return [yield* headIn(node, clock), found] as const
     })

@@ -9,19 +9,22 @@ import type * as Client from "./Client.ts"
 import { callAll, tooLarge } from "./callAll.ts"
 
 /** The result of a call, or why it cannot be used. */
-export type Answer<A> = Either.Either<A, Fault>
+export type CallAnswer<A> = Either.Either<A, Fault>
+
+/** The result of a call in its decoded form. */
+export type ResultOf<R extends { readonly response: { readonly Type: unknown } }> = R["response"]["Type"]
 
 /** A call to send, alone or among others, and how its outcome is read. */
-export interface Asked<A> {
+export interface BoundCall<A> {
   readonly call: Client.ClientCall
-  readonly read: (outcome: Client.Outcome | undefined) => Answer<A>
+  readonly read: (outcome: Client.Outcome | undefined) => CallAnswer<A>
 }
 
 /** A call with its parameters. */
-export const asked = <P, B extends Client.ClientCall["params"], A, I>(
+export const bound = <P, B extends Client.ClientCall["params"], A, I>(
   rpc: Call.RpcCall<P, B, A, I>,
   parameters: P
-): Asked<A> => {
+): BoundCall<A> => {
   const { about = () => true, response } = rpc
   return {
     call: Call.methodOf(rpc, parameters),
@@ -36,15 +39,15 @@ export const asked = <P, B extends Client.ClientCall["params"], A, I>(
 
 /** A call whose outcome is read in another way. */
 export const readAs = <A, B>(
-  { call, read }: Asked<A>,
-  of: (answer: Answer<A>, outcome: Client.Outcome | undefined) => Answer<B>
-): Asked<B> => ({ call, read: (outcome) => of(read(outcome), outcome) })
+  { call, read }: BoundCall<A>,
+  of: (answer: CallAnswer<A>, outcome: Client.Outcome | undefined) => CallAnswer<B>
+): BoundCall<B> => ({ call, read: (outcome) => of(read(outcome), outcome) })
 
 /** Whether a node refused a call with this code. */
 export const isRefused = (outcome: Client.Outcome | undefined, code: number) =>
   outcome !== undefined && Either.isLeft(outcome) && outcome.left.code === code
 
-const decoded = <A, I>(schema: Schema.Schema<A, I>, outcome: Client.Outcome | undefined): Answer<A> => {
+const decoded = <A, I>(schema: Schema.Schema<A, I>, outcome: Client.Outcome | undefined): CallAnswer<A> => {
   if (outcome === tooLarge) return Either.left(ResponseDecoder.tooLarge)
   if (outcome === undefined || Either.isLeft(outcome)) return Either.left(refused(outcome?.left))
   return Either.mapLeft(Schema.decodeUnknownEither(schema)(outcome.right), () => notUnderstood)
@@ -58,41 +61,41 @@ const refused = (error: Client.RpcError | undefined): Fault =>
 
 export const notUnderstood: Fault = { reason: "bad_answer", detail: "returned a response in an unexpected format" }
 
-type Calls = ReadonlyArray<Asked<unknown>>
-type Results<T extends Calls> = { readonly [K in keyof T]: T[K] extends Asked<infer A> ? A : never }
-type Answers<T extends Calls> = { readonly [K in keyof T]: T[K] extends Asked<infer A> ? Answer<A> : never }
+type Calls = ReadonlyArray<BoundCall<unknown>>
+type AllResults<T extends Calls> = { readonly [K in keyof T]: T[K] extends BoundCall<infer A> ? A : never }
+type AllAnswers<T extends Calls> = { readonly [K in keyof T]: T[K] extends BoundCall<infer A> ? CallAnswer<A> : never }
 
 /** Makes calls as {@link callAll} does; the answers are in their order. */
-export const askAll = <const T extends Calls>(
+export const answersOf = <const T extends Calls>(
   node: Endpoint,
   all: T,
   format?: Client.CallFormat
-): Effect.Effect<Answers<T>, UpstreamError> =>
+): Effect.Effect<AllAnswers<T>, UpstreamError> =>
   Effect.map(
     callAll(
       node,
       all.map(({ call }) => call),
       format
     ),
-    (outcomes) => all.map(({ read }, index) => read(outcomes[index])) as unknown as Answers<T>
+    (outcomes) => all.map(({ read }, index) => read(outcomes[index])) as unknown as AllAnswers<T>
   )
 
-/** As {@link askAll}; fails if a result cannot be used. */
-export const askWhole = <const T extends Calls>(
+/** As {@link answersOf}; fails if a result cannot be used. */
+export const resultsOf = <const T extends Calls>(
   node: Endpoint,
   all: T,
   format?: Client.CallFormat
-): Effect.Effect<Results<T>, UpstreamError> =>
-  Effect.flatMap(askAll(node, all, format), (answers) =>
-    Either.mapBoth(Either.all(answers as ReadonlyArray<Answer<unknown>>), {
+): Effect.Effect<AllResults<T>, UpstreamError> =>
+  Effect.flatMap(answersOf(node, all, format), (answers) =>
+    Either.mapBoth(Either.all(answers as ReadonlyArray<CallAnswer<unknown>>), {
       onLeft: node.fault,
-      onRight: (results) => results as unknown as Results<T>
+      onRight: (results) => results as unknown as AllResults<T>
     })
   )
 
 /** Makes one call; the result, or why it cannot be used. */
-export const ask = <A>(
+export const answerOf = <A>(
   node: Endpoint,
-  only: Asked<A>,
+  only: BoundCall<A>,
   format?: Client.CallFormat
-): Effect.Effect<Answer<A>, UpstreamError> => Effect.map(askAll(node, [only], format), ([answer]) => answer)
+): Effect.Effect<CallAnswer<A>, UpstreamError> => Effect.map(answersOf(node, [only], format), ([answer]) => answer)
