@@ -24,7 +24,7 @@ const decoders: Readonly<Record<string, RegExp>> = {
   "evm-rpc": /chains\/evm\/(?!history\/(Explorer|First))|features\/faucet\//,
   frankfurter: /\/Frankfurter/,
   haskoin: /utxo\/providers\/haskoin\//,
-  jupiter: /solana\/Jupiter/,
+  jupiter: /solana\/providers\/jupiter\//,
   koios: /chains\/cardano\/(providers\/koios\/|\w+\.ts)/,
   rippled: /chains\/ripple\//,
   routescan: /evm\/history|irstTransaction/,

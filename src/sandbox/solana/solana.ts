@@ -89,17 +89,17 @@ const inContext = <A>(value: A, now: number) => ({
   value
 })
 
-type Found<A> = Either.Either<A, Refusal>
+type NodeResult<A> = Either.Either<A, Refusal>
 
 /** A result in its context, or the node's error; undefined if another answer has the object. */
 const result =
-  <P, A>(value: (params: P, now: number) => Found<A> | undefined) =>
+  <P, A>(value: (params: P, now: number) => NodeResult<A> | undefined) =>
   ({ now, params }: { readonly now: number; readonly params: P }) => {
     const found = value(params, now)
     return found && Either.map(found, (right) => inContext(right, now))
   }
 const ofAddress = <P extends ReadonlyArray<unknown>, A>(
-  value: (address: string, params: P, now: number) => Found<A> | undefined
+  value: (address: string, params: P, now: number) => NodeResult<A> | undefined
 ) => result((params: P, now) => (isAddress(params[0]) ? value(String(params[0]), params, now) : invalid("Invalid")))
 
 /** Answers a method that the service does not call, or whose form other clients choose. */
@@ -109,7 +109,7 @@ const forClients = (method: string, answer: (request: RpcRequest<ReadonlyArray<u
 })
 
 /** The result of `getAccountInfo`, which fails if the data does not fit into its encoding. */
-const accountInfo = <A extends { readonly data: unknown } | null>(account: A): Found<A> =>
+const accountInfo = <A extends { readonly data: unknown } | null>(account: A): NodeResult<A> =>
   [account?.data].flat()[0] === tooLarge
     ? Either.left(
         refused(-32600, "Encoded binary (base 58) data should be less than 128 bytes, please use Base64 encoding.")
@@ -215,7 +215,10 @@ const accountAnswers = (facts: NetworkFacts, state: State): ReadonlyArray<RpcAns
     program === stakeProgram
       ? stakesOf(facts, form)
       : Either.left(refused(-32010, `${program} excluded from account secondary indexes`))
-  ),
+  )
+]
+
+const tokenAnswers = (state: State): ReadonlyArray<RpcAnswered> => [
   answeredRpc(
     calls.tokenAccounts,
     ofAddress((owner, [, filter, form]) =>
@@ -254,6 +257,7 @@ const accountAnswers = (facts: NetworkFacts, state: State): ReadonlyArray<RpcAns
 const answersOf = (facts: NetworkFacts, isTestnet: boolean): ReadonlyArray<RpcAnswered> => {
   const past = solanaHistory(facts)
   const pool = sent(facts)
+  const state = accounts(facts, past)
 
   /** A sent or past transaction; null if it is unknown, undefined for a malformed signature. */
   const lookUp = (signature: string, options: SendOptions, now: number) => {
@@ -263,7 +267,8 @@ const answersOf = (facts: NetworkFacts, isTestnet: boolean): ReadonlyArray<RpcAn
 
   return [
     ...chainAnswers(facts.id, isTestnet),
-    ...accountAnswers(facts, accounts(facts, past)),
+    ...accountAnswers(facts, state),
+    ...tokenAnswers(state),
     forClients(transactionCalls.blockTime.rpc, ({ now, params: [slot] }) => SolanaBlocks.blockTime(slot, now)),
     forClients("getBlock", ({ now, params: [slot, options] }) =>
       SolanaBlocks.block(

@@ -99,7 +99,7 @@ export const accounts = (facts: NetworkFacts, past: ReturnType<typeof solanaHist
     byOwner,
     tokenAmount: (address: string) => {
       const token = tokenAt(address)
-      return token === undefined ? undefined : shown(token.amount, token.contract)
+      return token && shown(token.amount, token.contract)
     },
     /** The largest accounts of a mint among those of some holders. */
     largest: (mint: string) => {
@@ -108,8 +108,8 @@ export const accounts = (facts: NetworkFacts, past: ReturnType<typeof solanaHist
       return SolanaBlocks.holders
         .flatMap((owner) =>
           parts(owner, contract).map((amount, index) => ({
-            address: past.tokenAccount(owner, contract, index),
-            amount
+            amount,
+            address: past.tokenAccount(owner, contract, index)
           }))
         )
         .toSorted((a, b) => (a.amount < b.amount ? 1 : -1))
@@ -118,7 +118,7 @@ export const accounts = (facts: NetworkFacts, past: ReturnType<typeof solanaHist
     },
     supply: (mint: string) => {
       const contract = contractOf(mint)
-      return contract === undefined ? undefined : shown(supply, contract)
+      return contract && shown(supply, contract)
     }
   }
 }
