@@ -9,6 +9,7 @@ import type { SolanaProvider } from "../../Provider.ts"
 import { commitment } from "../../programs.ts"
 import { accountReads, clockAt, headOf } from "./accounts.ts"
 import * as calls from "./calls.ts"
+import * as transactionCalls from "./transactionCalls.ts"
 import { transactionReads } from "./transactions.ts"
 
 /** The hash of the main network's genesis block. */
@@ -43,6 +44,7 @@ export const make = Effect.gen(function* () {
   const nodes = yield* Upstream.make({
     name: "solana-rpc",
     urls,
+    calls: { ...calls, ...transactionCalls },
     size: ResponseSize.rows,
     rate: { source: "SOLANA", keyless: isPublic ? rates.public : rates.own },
     canary

@@ -82,6 +82,7 @@ const connect = Effect.gen(function* () {
   return yield* Upstream.make({
     name: "jupiter",
     urls: [url],
+    calls,
     // Per minute: 30 calls without a key, 60 with a free key.
     rate: { source: "JUPITER", keyless: { perSecond: 0.5, burst: 5 }, keyed: { perSecond: 1, burst: 5 } },
     canary: (address) => Call.readAt(address, calls.prices, { mints: [wrappedSol] }),
