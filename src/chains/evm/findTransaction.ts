@@ -1,3 +1,4 @@
+import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
@@ -7,18 +8,20 @@ import { type Gap, gap } from "../../domain/history/Gap.ts"
 import { height, type Millis, now, seconds, shift, toSeconds } from "../../domain/units.ts"
 import { callAll } from "../../jsonrpc/callAll.ts"
 import { span } from "../../kernel/span.ts"
+import type { ListedRow } from "../../upstream/response/rows.ts"
 import * as Sources from "../../upstream/Sources.ts"
 import type { Endpoint, Upstream } from "../../upstream/Upstream.ts"
 import type { Fault } from "../../upstream/UpstreamError.ts"
 import type { FoundTransaction, ReadFailure } from "../Chain.ts"
 import { confirming, unread } from "../kit/holdings/tokenList.ts"
 import { isPossibleTime } from "../kit/status/currentHead.ts"
-import type { Explorer } from "./history/Explorers.ts"
-import * as ExplorerWire from "./history/ExplorerWire.ts"
+import * as ExplorerRow from "./history/ExplorerRow.ts"
 import { mergeLists } from "./history/ListedTransaction.ts"
 import { isDeposit, type KnownReceipts, Receipt } from "./history/receipts.ts"
 import { type Place, tokenRows } from "./history/tokenLogs.ts"
 import { toTransaction } from "./history/transaction.ts"
+import type { Explorer, ListedRows } from "./Provider.ts"
+import { type Internal, Own, Token } from "./providers/etherscan/calls.ts"
 import { currentBlock, newestBlockCalls } from "./rpc/newestBlock.ts"
 import { nullable, receiptCall, transactionCall, unreadable } from "./status.ts"
 import type { EvmTokens } from "./tokens.ts"
@@ -129,7 +132,7 @@ const atNode = (node: Endpoint, facts: EvmFacts, hash: string) =>
 const plainGas = 21_000n
 
 interface Moved {
-  readonly rows: ReadonlyArray<ExplorerWire.Internal>
+  readonly rows: ReadonlyArray<Internal>
   readonly sources: ReadonlyArray<string>
   readonly gaps: ReadonlyArray<Gap>
 }
@@ -137,36 +140,29 @@ interface Moved {
 const movedNothing: Moved = { rows: [], sources: [], gaps: [] }
 
 /** Whether a row about one transaction, which usually has no hash, is about this one. */
-const isAbout =
-  (hash: string) =>
-  (row: unknown): boolean => {
-    const { hash: own, transactionHash } = Object(row)
-    return [own, transactionHash].every((named) => named == null || String(named).toLowerCase() === hash)
-  }
+const isAbout = (hash: string, { raw }: ListedRow<Internal>): boolean =>
+  [raw.hash, raw.transactionHash].every((named) => named == null || String(named).toLowerCase() === hash)
 
 /** The internal transfers in the response of an explorer, and why some may be missing; undefined if they are others'. */
 const movedOf = (
   { name }: Explorer,
-  { result, status }: ExplorerWire.ExplorerResponse,
+  { result, status }: ListedRows<Internal>,
   hash: string,
   { place }: AtNode,
   isYoung: boolean
 ): Moved | undefined => {
   const all = result ?? []
-  const { isWhole, rows } = decoded(
-    "txlistinternal",
-    all.map((row): unknown => ({ ...Object(row), hash }))
-  )
-  const block = ExplorerWire.blockOf(place)
-  const isElsewhere = rows.some((row) => (ExplorerWire.blockOf(row) ?? block) !== block)
+  const rows = Arr.filterMap(all, ({ row }) => Option.map(row, (own) => ({ ...own, hash })))
+  const block = ExplorerRow.blockOf(place)
+  const isElsewhere = rows.some((row) => (ExplorerRow.blockOf(row) ?? block) !== block)
   const [listed] = mergeLists({ txlist: [], txlistinternal: rows, tokentx: [] })
-  if (isElsewhere || listed?.isContradictory === true || !all.every(isAbout(hash))) return undefined
+  if (isElsewhere || listed?.isContradictory === true || !all.every((row) => isAbout(hash, row))) return undefined
   const partial = (text: string) => gap("transfers", `internal transfers: ${name}: ${text}`)
   return {
     rows,
     sources: [name],
     gaps: [
-      ...(isWhole ? [] : [partial("some could not be read")]),
+      ...(rows.length === all.length ? [] : [partial("some could not be read")]),
       ...(status === "1" || (status === "0" && all.length === 0) ? [] : [partial("some are not processed yet")]),
       // An explorer without the block also has no rows of it.
       ...(isYoung && status === "0" ? [partial("lists none, but may lack the newest blocks")] : [])
@@ -185,17 +181,14 @@ const movedIn = (
   const { place, receipt } = found
   if (receipt === undefined || BigInt(receipt.gasUsed) <= plainGas) return Effect.succeed(movedNothing)
   const none: ReadFailure = { reason: "not_configured", message: "no explorer is configured" }
-  const isYoung = (ExplorerWire.timeOf(place) ?? seconds(0)) > shift(toSeconds(clock), -finality)
+  const isYoung = (ExplorerRow.timeOf(place) ?? seconds(0)) > shift(toSeconds(clock), -finality)
   return Sources.firstOf(
     explorers,
-    (explorer) => {
-      const { request, upstream } = explorer
-      const query = request({ module: "account", action: "txlistinternal", txhash: hash })
-      return Effect.flatMap(upstream.read(query, ExplorerWire.ExplorerResponse), (response) => {
+    (explorer) =>
+      Effect.flatMap(explorer.internalsOf(hash), (response) => {
         const moved = movedOf(explorer, response, hash, found, isYoung)
-        return moved === undefined ? Effect.fail(upstream.fault(ofAnother)) : Effect.succeed(moved)
-      }).pipe(Effect.mapError(unread))
-    },
+        return moved === undefined ? Effect.fail(explorer.fault(ofAnother)) : Effect.succeed(moved)
+      }).pipe(Effect.mapError(unread)),
     { none, isWhole: ({ gaps }) => gaps.length === 0 }
   ).pipe(
     Effect.catchAll(({ message }) =>
@@ -204,10 +197,8 @@ const movedIn = (
   )
 }
 
-const decoded = <K extends ExplorerWire.Kind>(kind: K, rows: ReadonlyArray<unknown>) => {
-  const read = rows.map((row) => ExplorerWire.readers[kind](row))
-  return { rows: read.flatMap(Option.toArray), isWhole: read.every(Option.isSome) }
-}
+const decodeOwn = Schema.decodeUnknownOption(Own)
+const decodeToken = Schema.decodeUnknownOption(Token)
 
 /** Looks up transactions of a network. */
 export const findTransaction = (
@@ -222,10 +213,9 @@ export const findTransaction = (
     const { place, receipt, seen } = found
     const clock = yield* now
     const moved = yield* movedIn(explorers, facts, hash, found, clock)
-    const own = decoded("txlist", [ownRow(seen, receipt, place)])
-    const logs = tokenRows(hash, place, receipt?.logs ?? [])
-    const tokens = decoded("tokentx", logs.flatMap(Option.toArray))
-    const [listed] = mergeLists({ txlist: own.rows, txlistinternal: moved.rows, tokentx: tokens.rows }, yield* native)
+    const txlist = Option.toArray(decodeOwn(ownRow(seen, receipt, place)))
+    const tokens = tokenRows(hash, place, receipt?.logs ?? []).map(Option.flatMap(decodeToken))
+    const [listed] = mergeLists({ txlist, txlistinternal: moved.rows, tokentx: Arr.getSomes(tokens) }, yield* native)
     if (listed === undefined || listed.isContradictory) return yield* Effect.fail(unread(nodes.fault(unreadable)))
     const minted = receipt !== undefined && isDeposit(receipt) && seen.mint ? { minted: BigInt(seen.mint) } : {}
     const known: KnownReceipts | undefined = receipt && { ...receipt, ...minted }
@@ -241,7 +231,7 @@ export const findTransaction = (
     }
     const gaps: ReadonlyArray<Gap> = [
       ...moved.gaps,
-      ...(tokens.isWhole && logs.every(Option.isSome) ? [] : [gap("transfers", "some transfers could not be read")]),
+      ...(tokens.every(Option.isSome) ? [] : [gap("transfers", "some transfers could not be read")]),
       ...(receipt === undefined || receipt.status ? [] : [noResult])
     ]
     return { transaction: toTransaction(listed, known, context), sources: [nodes.name, ...moved.sources], gaps }

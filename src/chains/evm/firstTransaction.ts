@@ -5,7 +5,7 @@ import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import type { EvmFacts } from "../../catalogue/evm/EvmFacts.ts"
-import { distance, type Height, height, numberOf, type Seconds, seconds, shift } from "../../domain/units.ts"
+import { distance, type Height, height, type Seconds, seconds, shift } from "../../domain/units.ts"
 import * as Client from "../../jsonrpc/Client.ts"
 import { each } from "../../kernel/each.ts"
 import { span } from "../../kernel/span.ts"
@@ -15,9 +15,10 @@ import type { Upstream } from "../../upstream/Upstream.ts"
 import type { UpstreamError } from "../../upstream/UpstreamError.ts"
 import type { AbilitySources, Chain, FirstTransaction } from "../Chain.ts"
 import { unread } from "../kit/holdings/tokenList.ts"
-import { type Explorer, unserved } from "./history/Explorers.ts"
-import * as ExplorerWire from "./history/ExplorerWire.ts"
+import * as ExplorerRow from "./history/ExplorerRow.ts"
 import * as FirstExplorer from "./history/FirstExplorer.ts"
+import { type Explorer, type Kind, type ListRows, unserved } from "./Provider.ts"
+import type { Token } from "./providers/etherscan/calls.ts"
 
 /** Maximum time that a request waits for the number, which is only a hint. */
 const maxWait = "2 seconds"
@@ -77,8 +78,6 @@ interface OldestOptions {
   readonly before: Height | undefined
   /** The time of the network's first block, for which explorers have no time. */
   readonly genesis: Seconds | undefined
-  /** The explorer's name of the list, if it differs from its kind. */
-  readonly action?: string
 }
 
 /** Rows per page: two are needed to see that the oldest comes first, and not every row counts. */
@@ -92,49 +91,43 @@ const milliseconds = seconds(100_000_000_000)
 
 const firstBlock = height(0)
 
+const isMoved = ({ tokenID, value }: Token) => (tokenID ?? "") !== "" || ExplorerRow.numberIn(value) !== 0n
+
 /**
  * Whether a row counts as use of the address: a failed call moved nothing, and any account can make a token transfer
  * zero.
  */
-const counts: { readonly [K in ExplorerWire.Kind]: (row: ExplorerWire.ExplorerRows[K]) => boolean } = {
+const counts: { readonly [K in keyof ListRows]: (row: ListRows[K]) => boolean } = {
   txlist: () => true,
   txlistinternal: ({ isError }) => isError !== "1",
-  tokentx: ({ tokenID, value }) => (tokenID ?? "") !== "" || ExplorerWire.numberIn(value) !== 0n
+  tokentx: isMoved,
+  tokennfttx: isMoved,
+  token1155tx: isMoved
 }
 
 /**
  * Finds the oldest row of an explorer's list that counts and is in a block; `first` is undefined without such a row.
  */
-const readOldest = <K extends ExplorerWire.Kind>(
+const readOldest = <K extends keyof ListRows>(
   explorer: Explorer,
   kind: K,
   address: string,
-  options: OldestOptions
+  { before, genesis }: OldestOptions
 ) =>
   Effect.gen(function* () {
-    const { request, upstream } = explorer
     const strange = () =>
-      upstream.fault({ reason: "bad_answer", detail: "returned a response in an unexpected format" })
-    const range =
-      options.before === undefined ? {} : { startblock: "0", endblock: String(numberOf(shift(options.before, -1))) }
+      explorer.fault({ reason: "bad_answer", detail: "returned a response in an unexpected format" })
+    const end = before === undefined ? undefined : shift(before, -1)
     for (let page = 1; page <= maxPages; page++) {
-      const query = {
-        module: "account",
-        action: options.action ?? kind,
-        address,
-        page: String(page),
-        offset: String(size),
-        sort: "asc"
-      }
-      const { result, status } = yield* upstream.read(request({ ...query, ...range }), ExplorerWire.ExplorerResponse)
+      const { result, status } = yield* explorer.lists[kind]({ address, end, page, size, sort: "asc" })
       const all = result ?? []
-      const rows = Arr.filterMap(all, ExplorerWire.readers[kind])
+      const rows = Arr.filterMap(all, ({ row }) => row)
       // A row that does not fit may be the oldest; a row of another address shows that it is another list.
-      if (rows.length < all.length || !rows.every(ExplorerWire.concerns(address))) return yield* strange()
-      if (rows.some((row) => ExplorerWire.blockOf(row) === undefined && ExplorerWire.timeOf(row) !== undefined))
+      if (rows.length < all.length || !rows.every(ExplorerRow.concerns(address))) return yield* strange()
+      if (rows.some((row) => ExplorerRow.blockOf(row) === undefined && ExplorerRow.timeOf(row) !== undefined))
         return yield* strange()
       const mined = rows.flatMap((row) => {
-        const block = ExplorerWire.blockOf(row)
+        const block = ExplorerRow.blockOf(row)
         return block === undefined ? [] : [{ row, block }]
       })
       const full = all.length >= size
@@ -145,12 +138,12 @@ const readOldest = <K extends ExplorerWire.Kind>(
       if (oldest === undefined && !full) return { explorer, partial, first: undefined }
       if (oldest === undefined) continue
       const { block, row } = oldest
-      const time = Number(ExplorerWire.numberIn(row.timeStamp) ?? 0n)
-      const at = time === 0 && block === firstBlock ? (options.genesis ?? seconds(0)) : seconds(time)
+      const time = Number(ExplorerRow.numberIn(row.timeStamp) ?? 0n)
+      const at = time === 0 && block === firstBlock ? (genesis ?? seconds(0)) : seconds(time)
       if (at <= seconds(0) || at >= milliseconds) return yield* strange()
       return { explorer, partial, first: { block, at } satisfies OldestPosition }
     }
-    return yield* upstream.fault({
+    return yield* explorer.fault({
       reason: "bad_answer",
       detail: "returned too many rows without a transaction of the address"
     })
@@ -163,7 +156,7 @@ const readOldest = <K extends ExplorerWire.Kind>(
 const oldestListedIn = (genesis: Seconds | undefined) => {
   const firstExplorer = FirstExplorer.make()
 
-  const listed = <K extends ExplorerWire.Kind>(
+  const listed = <K extends Kind>(
     among: ReadonlyArray<Explorer>,
     kind: K,
     address: string,
@@ -173,8 +166,8 @@ const oldestListedIn = (genesis: Seconds | undefined) => {
   /** The lists of all kinds of tokens. */
   const tokens = (among: ReadonlyArray<Explorer>, address: string, before: Height | undefined) =>
     firstExplorer.query(among, (explorer) =>
-      each(["tokentx", ...(explorer.nfts ?? [])], (action) =>
-        readOldest(explorer, "tokentx", address, { before, genesis, action })
+      each(["tokentx", ...(explorer.nfts ?? [])] as const, (kind) =>
+        readOldest(explorer, kind, address, { before, genesis })
       )
     )
 
@@ -242,9 +235,7 @@ export const firstTransaction = (facts: EvmFacts, nodes: Upstream, explorers: Re
       }
       const wrong = partial ? unprocessed : yield* contradiction(address)
       if (wrong === undefined || preferred === undefined) return Option.none()
-      return yield* others.length > 0
-        ? seek(others, address)
-        : preferred.upstream.fault({ reason: "bad_answer", detail: wrong })
+      return yield* others.length > 0 ? seek(others, address) : preferred.fault({ reason: "bad_answer", detail: wrong })
     })
 
   const off = unserved(facts, explorers)

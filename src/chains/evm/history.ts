@@ -31,11 +31,11 @@ import { byBlock, positioned } from "../kit/history/heights.ts"
 import { unread, withDecimals } from "../kit/holdings/tokenList.ts"
 import * as ExplorerLists from "./history/ExplorerLists.ts"
 import { names, pageReader, whatOf } from "./history/ExplorerPages.ts"
-import { type Explorer, unserved } from "./history/Explorers.ts"
-import * as ExplorerWire from "./history/ExplorerWire.ts"
+import * as ExplorerRow from "./history/ExplorerRow.ts"
 import { type ListedTransaction, mergeLists, type NativeTokens } from "./history/ListedTransaction.ts"
 import { isDeposit, isPartial, type KnownReceipts, type Receipts, receipts } from "./history/receipts.ts"
 import { heightOf, mayBeDeposit, needsReceipt, toTransaction, usedNonces } from "./history/transaction.ts"
+import { type Explorer, type Kind, unserved } from "./Provider.ts"
 import type { EvmTokens } from "./tokens.ts"
 
 // Does not use mergePaged: explorers cut lists off by block, and pending transactions have neither block nor time.
@@ -45,7 +45,7 @@ const maxRows = 1_000
 const extraRows = 100
 
 /** The state of reading a list. */
-interface ListState<K extends ExplorerWire.Kind = ExplorerWire.Kind> {
+interface ListState<K extends Kind = Kind> {
   readonly kind: K
   readonly listing: ExplorerLists.Listing<K>
   /** Why it could not be read further. */
@@ -78,8 +78,8 @@ const listReader = (
 
   /** Adds the next page to a list, or the reason why it could not be read. */
   const advance =
-    (address: string, deadline: Deadline.Started, nftBearer: ExplorerWire.Kind | undefined) =>
-    <K extends ExplorerWire.Kind>(state: ListState<K>): Effect.Effect<ListState<K>> =>
+    (address: string, deadline: Deadline.Started, nftBearer: Kind | undefined) =>
+    <K extends Kind>(state: ListState<K>): Effect.Effect<ListState<K>> =>
       Effect.gen(function* () {
         const page = yield* readPage(state.kind, address, state.listing.next, state.kind === nftBearer).pipe(
           Effect.mapError(unread),
@@ -111,7 +111,7 @@ const listReader = (
       const next = advance(address, deadline, nftBearer)
       const native = yield* nativeTokens
       const size = Math.min(maxRows, limit + extraRows)
-      const first = <K extends ExplorerWire.Kind>(kind: K) =>
+      const first = <K extends Kind>(kind: K) =>
         before?.ended?.includes(kind) ? Effect.succeed(atEnd(kind)) : next(begin(kind, size, before))
       let lists: States = yield* Effect.all([first("txlist"), first("txlistinternal"), first("tokentx")], {
         concurrency: "unbounded"
@@ -124,7 +124,7 @@ const listReader = (
         )
         if (found.length > limit || shortest.length === 0 || shortest.some(({ failure }) => failure !== undefined))
           return { lists, found, ended: endsOf(lists) }
-        const further = <K extends ExplorerWire.Kind>(list: ListState<K>) =>
+        const further = <K extends Kind>(list: ListState<K>) =>
           shortest.includes(list) ? next(list) : Effect.succeed(list)
         const [own, internal, tokens] = lists
         lists = yield* Effect.all([further(own), further(internal), further(tokens)], { concurrency: "unbounded" })
@@ -136,11 +136,7 @@ const listReader = (
 const isOpen = ({ listing, sources }: ListState, since = ExplorerLists.ended.reached): boolean =>
   sources.length > 0 && listing.completeFrom > ExplorerLists.ended.completeFrom && listing.reached >= since
 
-const begin = <K extends ExplorerWire.Kind>(
-  kind: K,
-  size: number,
-  before: HistoryPosition<Height> | undefined
-): ListState<K> => ({
+const begin = <K extends Kind>(kind: K, size: number, before: HistoryPosition<Height> | undefined): ListState<K> => ({
   kind,
   listing: {
     ...ExplorerLists.emptyListing,
@@ -153,7 +149,7 @@ const begin = <K extends ExplorerWire.Kind>(
 })
 
 /** A list without older rows than those of the pages before. */
-const atEnd = <K extends ExplorerWire.Kind>(kind: K): ListState<K> => {
+const atEnd = <K extends Kind>(kind: K): ListState<K> => {
   const state = begin(kind, 0, undefined)
   return { ...state, listing: { ...state.listing, ...ExplorerLists.ended } }
 }
@@ -167,7 +163,7 @@ const endsOf = (lists: ReadonlyArray<ListState>) =>
       )
       .map(({ kind, listing: { rows } }) => {
         const last = rows.at(-1)
-        const lowest = (last && ExplorerWire.blockOf(last)) ?? ExplorerLists.unlimited
+        const lowest = (last && ExplorerRow.blockOf(last)) ?? ExplorerLists.unlimited
         return [kind, position(numberOf(lowest))]
       })
   )

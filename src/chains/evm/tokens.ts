@@ -9,9 +9,9 @@ import type { AbilitySources, ReadFailure } from "../Chain.ts"
 import { notLoaded } from "../kit/holdings/tokenList.ts"
 import * as Decimals from "./Decimals.ts"
 import { tokensOf } from "./EvmAddress.ts"
-import type { Token as TokenRow } from "./history/ExplorerWire.ts"
 import type { NativeTokens } from "./history/ListedTransaction.ts"
 import { multipliersOf } from "./multipliers.ts"
+import type { Token as TokenRow } from "./providers/etherscan/calls.ts"
 
 /**
  * The newest token list of the platform, corrected by the decimals that contracts declare, once those are read, with the

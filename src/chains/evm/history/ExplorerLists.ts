@@ -1,5 +1,6 @@
 import { type Height, height, least, type Seconds, seconds, shift } from "../../../domain/units.ts"
-import * as ExplorerWire from "./ExplorerWire.ts"
+import type { ExplorerRows, Kind } from "../Provider.ts"
+import * as ExplorerRow from "./ExplorerRow.ts"
 
 /** Position of a page: rows of block `end` and older blocks, the number of the page, and rows per page. */
 export interface Cursor {
@@ -15,22 +16,22 @@ export const shrunk = ({ page, size, ...range }: Cursor): Cursor | undefined => 
 }
 
 /** One page as a source returned it. */
-export interface ExplorerPage<K extends ExplorerWire.Kind> {
+export interface ExplorerPage<K extends Kind> {
   readonly cursor: Cursor
-  readonly rows: ReadonlyArray<ExplorerWire.ExplorerRows[K]>
+  readonly rows: ReadonlyArray<ExplorerRows[K]>
   /** Whether there may be another page. */
   readonly full: boolean
 }
 
 /** The part of a list that was read, newest first. */
-export interface Listing<K extends ExplorerWire.Kind> {
-  readonly rows: ReadonlyArray<ExplorerWire.ExplorerRows[K]>
+export interface Listing<K extends Kind> {
+  readonly rows: ReadonlyArray<ExplorerRows[K]>
   /** All rows of this block and newer blocks are read; 0 if all rows are. */
   readonly completeFrom: Height
   /** Time of the oldest row that was returned; all newer rows are read. */
   readonly reached: Seconds
   /** Rows of the oldest block, which may have more rows. */
-  readonly incompleteBlock: ReadonlyArray<ExplorerWire.ExplorerRows[K]>
+  readonly incompleteBlock: ReadonlyArray<ExplorerRows[K]>
   readonly next: Cursor
 }
 
@@ -48,38 +49,35 @@ export const emptyListing: Omit<Listing<never>, "next"> = {
 }
 
 /** Adds a page to a list. A full page may end within a block: that block is requested again as a whole. */
-export const withPage = <K extends ExplorerWire.Kind>(
+export const withPage = <K extends Kind>(
   listing: Listing<K>,
   { cursor: { page, size }, full, rows }: ExplorerPage<K>
 ): Listing<K> => {
   const pool = [...listing.incompleteBlock, ...rows]
   if (!full) return { ...listing, rows: [...listing.rows, ...pool], ...ended, incompleteBlock: [] }
-  const oldest = least(...pool.flatMap((row) => ExplorerWire.blockOf(row) ?? []))
-  const whole = pool.filter((row) => (ExplorerWire.blockOf(row) ?? unlimited) > oldest)
+  const oldest = least(...pool.flatMap((row) => ExplorerRow.blockOf(row) ?? []))
+  const whole = pool.filter((row) => (ExplorerRow.blockOf(row) ?? unlimited) > oldest)
   if (whole.length === 0 || oldest === unlimited)
     return {
       ...listing,
       incompleteBlock: pool,
       next: { ...(oldest === unlimited ? {} : { end: oldest }), page: page + 1, size }
     }
-  const last = pool.find((row) => ExplorerWire.blockOf(row) === oldest)
+  const last = pool.find((row) => ExplorerRow.blockOf(row) === oldest)
   return {
     rows: [...listing.rows, ...whole],
     completeFrom: shift(oldest, 1),
-    reached: (last && ExplorerWire.timeOf(last)) ?? ended.reached,
+    reached: (last && ExplorerRow.timeOf(last)) ?? ended.reached,
     incompleteBlock: [],
     next: { end: oldest, page: 1, size }
   }
 }
 
 /** Whether a page fits its request: some sources ignore an order or a range that they do not support. */
-export const isInOrder = <K extends ExplorerWire.Kind>(
-  rows: ReadonlyArray<ExplorerWire.ExplorerRows[K]>,
-  { end }: Cursor
-): boolean => {
+export const isInOrder = <K extends Kind>(rows: ReadonlyArray<ExplorerRows[K]>, { end }: Cursor): boolean => {
   let above = end ?? unlimited
   for (const row of rows) {
-    const block = ExplorerWire.blockOf(row)
+    const block = ExplorerRow.blockOf(row)
     if (block === undefined) continue
     if (block > above) return false
     above = block

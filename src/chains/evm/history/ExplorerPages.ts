@@ -1,16 +1,16 @@
 import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import { collectibles, type Gap, gap, notListed } from "../../../domain/history/Gap.ts"
-import { numberOf, type Seconds } from "../../../domain/units.ts"
+import type { Seconds } from "../../../domain/units.ts"
 import * as ResponseDecoder from "../../../upstream/response/ResponseDecoder.ts"
 import type { UpstreamError } from "../../../upstream/UpstreamError.ts"
+import type { Explorer, Kind } from "../Provider.ts"
 import * as ExplorerLists from "./ExplorerLists.ts"
-import type { Explorer } from "./Explorers.ts"
-import * as ExplorerWire from "./ExplorerWire.ts"
+import * as ExplorerRow from "./ExplorerRow.ts"
 import * as FirstExplorer from "./FirstExplorer.ts"
 
 /** A page, its source, the rows missing from it, and data that transaction lists never contain. */
-interface PagedRows<K extends ExplorerWire.Kind> extends ExplorerLists.ExplorerPage<K> {
+interface PagedRows<K extends Kind> extends ExplorerLists.ExplorerPage<K> {
   readonly source: string
   readonly gaps: ReadonlyArray<Gap>
   /** True if an explorer with exact fees failed. */
@@ -25,13 +25,13 @@ const nftsOf = ({ name }: Explorer) => `NFT transfers: ${name} has them on lists
 /** Maximum rows that explorers return for one range. */
 const window = 10_000
 
-export const names: Readonly<Record<ExplorerWire.Kind, string>> = {
+export const names: Readonly<Record<Kind, string>> = {
   txlist: "transactions",
   txlistinternal: "internal transfers",
   tokentx: "token transfers"
 }
 
-export const whatOf = (kind: ExplorerWire.Kind) => (kind === "txlist" ? "transactions" : "transfers")
+export const whatOf = (kind: Kind) => (kind === "txlist" ? "transactions" : "transfers")
 
 /** Removes the gas, so that the row has no fee. The price remains, because old receipts have none. */
 const withoutFee = <A extends object>(row: A): A => ({ ...row, gasUsed: null })
@@ -41,7 +41,7 @@ export const pageReader = (explorers: ReadonlyArray<Explorer>, genesisTime: Seco
   const firstExplorer = FirstExplorer.make()
   const exact = explorers.filter(({ exactFees }) => exactFees)
 
-  const from = <K extends ExplorerWire.Kind>(
+  const from = <K extends Kind>(
     explorer: Explorer,
     kind: K,
     address: string,
@@ -49,35 +49,26 @@ export const pageReader = (explorers: ReadonlyArray<Explorer>, genesisTime: Seco
     namesNfts: boolean
   ) =>
     Effect.gen(function* () {
-      const { upstream } = explorer
-      if (cursor.page * cursor.size > window)
-        return yield* upstream.fault({
+      const { end, page, size } = cursor
+      if (page * size > window)
+        return yield* explorer.fault({
           reason: "bad_answer",
           detail: "has more entries in one block than can be requested"
         })
-      const query = {
-        module: "account",
-        action: kind,
-        address,
-        page: String(cursor.page),
-        offset: String(cursor.size),
-        sort: "desc",
-        ...(cursor.end === undefined ? {} : { startblock: "0", endblock: String(numberOf(cursor.end)) })
-      }
-      const { result, status } = yield* upstream.read(explorer.request(query), ExplorerWire.ExplorerResponse)
+      const { result, status } = yield* explorer.lists[kind]({ address, end, page, size, sort: "desc" })
       const all = result ?? []
-      const read = Arr.filterMap(all, ExplorerWire.readers[kind])
-      const rows = read.filter((row) => ExplorerWire.isTransaction(row) && ExplorerWire.concerns(address)(row))
-      const given = read.filter(ExplorerWire.isGenesis).length
+      const read = Arr.filterMap(all, ({ row }) => row)
+      const rows = read.filter((row) => ExplorerRow.isTransaction(row) && ExplorerRow.concerns(address)(row))
+      const given = read.filter(ExplorerRow.isGenesis).length
       const odd = all.length - rows.length - given
       if ((odd > 0 && rows.length === 0) || !ExplorerLists.isInOrder(rows, cursor))
-        return yield* upstream.fault({ reason: "bad_answer", detail: "returned a response in an unexpected format" })
+        return yield* explorer.fault({ reason: "bad_answer", detail: "returned a response in an unexpected format" })
       const partial = (text: string) => gap(whatOf(kind), `${names[kind]}: ${explorer.name}: ${text}`)
       return {
         cursor,
         rows: explorer.exactFees ? rows : rows.map(withoutFee),
         provisional: !explorer.exactFees && (yield* firstExplorer.isAnyWilling(exact)),
-        full: all.length >= cursor.size,
+        full: all.length >= size,
         source: explorer.name,
         gaps: [
           ...(odd > 0 ? [partial(`${odd} could not be read`)] : []),
@@ -89,7 +80,7 @@ export const pageReader = (explorers: ReadonlyArray<Explorer>, genesisTime: Seco
     })
 
   /** Requests a page, or a smaller page if it is too large: rows contain all the data of calls. */
-  const fitting = <K extends ExplorerWire.Kind>(
+  const fitting = <K extends Kind>(
     explorer: Explorer,
     kind: K,
     address: string,
@@ -102,6 +93,6 @@ export const pageReader = (explorers: ReadonlyArray<Explorer>, genesisTime: Seco
     })
 
   /** With `namesNfts`, the page names the NFTs that its explorer has on other lists. */
-  return <K extends ExplorerWire.Kind>(kind: K, address: string, cursor: ExplorerLists.Cursor, namesNfts: boolean) =>
+  return <K extends Kind>(kind: K, address: string, cursor: ExplorerLists.Cursor, namesNfts: boolean) =>
     firstExplorer.query(explorers, (explorer) => fitting(explorer, kind, address, cursor, namesNfts))
 }

@@ -2,7 +2,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Sources from "../../../upstream/Sources.ts"
 import type { UpstreamError } from "../../../upstream/UpstreamError.ts"
-import type { Explorer } from "./Explorers.ts"
+import type { Explorer } from "../Provider.ts"
 
 /** How long an explorer is skipped after it did not serve a network or refused the key, ms. */
 const remembered = 30 * 60 * 1000
@@ -30,7 +30,7 @@ export const make = () => {
             else failure = error
           })
         )
-      const none = preferred.upstream.fault({ reason: "upstream_error", detail: "was not requested" })
+      const none = preferred.fault({ reason: "upstream_error", detail: "was not requested" })
       // Other failures take precedence over the failure that an explorer does not serve the network.
       return yield* Effect.mapError(Sources.first(candidates, noted, { none }), (error) => failure ?? error)
     })

@@ -1,15 +1,17 @@
 import { isDeepStrictEqual } from "node:util"
 import { distance, type Height, type Seconds } from "../../../domain/units.ts"
+import type { ExplorerRows, Kind } from "../Provider.ts"
+import type { Internal, Own, Token } from "../providers/etherscan/calls.ts"
 import { unlimited } from "./ExplorerLists.ts"
-import * as ExplorerWire from "./ExplorerWire.ts"
+import * as ExplorerRow from "./ExplorerRow.ts"
 
 /** All rows of one transaction. */
 export interface ListedTransaction {
   readonly hash: string
-  readonly own: ExplorerWire.Own | undefined
+  readonly own: Own | undefined
   /** Value that contracts moved. */
-  readonly internals: ReadonlyArray<ExplorerWire.Internal>
-  readonly tokens: ReadonlyArray<ExplorerWire.Token>
+  readonly internals: ReadonlyArray<Internal>
+  readonly tokens: ReadonlyArray<Token>
   /** Undefined while it is pending. */
   readonly block: Height | undefined
   readonly index: number
@@ -21,28 +23,28 @@ export interface ListedTransaction {
   readonly isContradictory: boolean
 }
 
-export type Lists = { readonly [K in ExplorerWire.Kind]: ReadonlyArray<ExplorerWire.ExplorerRows[K]> }
+export type Lists = { readonly [K in Kind]: ReadonlyArray<ExplorerRows[K]> }
 
 /**
  * Whether a call moves value: a delegated call only repeats the value of its caller, and the first call of a
  * transaction is the transaction itself.
  */
-const movesValue = (row: ExplorerWire.Internal) =>
+const movesValue = (row: Internal) =>
   row.isError !== "1" &&
   row.value !== "0" &&
   row.index !== "0" &&
   !["delegatecall", "callcode", "staticcall"].includes((row.callType || row.type || "").toLowerCase())
 
 /** Whether it is a token with an id, an NFT: explorers list these with or without an amount. */
-const hasId = ({ tokenID }: ExplorerWire.Token) => (tokenID ?? "") !== ""
+const hasId = ({ tokenID }: Token) => (tokenID ?? "") !== ""
 
 /** NFTs count as pieces of their contract. If that also moved an amount in the transaction, they are a part of it. */
-const withNfts = (rows: ReadonlyArray<ExplorerWire.Token>): ReadonlyArray<ExplorerWire.Token> => {
+const withNfts = (rows: ReadonlyArray<Token>): ReadonlyArray<Token> => {
   const contracts = new Set(rows.flatMap((row) => (hasId(row) ? [] : row.contractAddress.toLowerCase())))
   return rows.flatMap((row) => {
     if (!hasId(row)) return [row]
     if (contracts.has(row.contractAddress.toLowerCase())) return []
-    return [ExplorerWire.numberIn(row.value) ? row : { ...row, value: "1" }]
+    return [ExplorerRow.numberIn(row.value) ? row : { ...row, value: "1" }]
   })
 }
 
@@ -57,15 +59,15 @@ export interface NativeTokens {
   readonly moves: (contract: string) => boolean
 }
 
-const movement = ({ from, to, value }: Pick<ExplorerWire.Own | ExplorerWire.Token, "from" | "to" | "value">) =>
+const movement = ({ from, to, value }: Pick<Own | Token, "from" | "to" | "value">) =>
   `${from.toLowerCase()} ${to?.toLowerCase()} ${value}`
 
 /** The value that transfers of native tokens moved beside these rows, as rows of value that contracts moved. */
 const movedAlone = (
-  moved: ReadonlyArray<ExplorerWire.Token>,
-  own: ExplorerWire.Own | undefined,
-  internals: ReadonlyArray<ExplorerWire.Internal>
-): ReadonlyArray<ExplorerWire.Internal> => {
+  moved: ReadonlyArray<Token>,
+  own: Own | undefined,
+  internals: ReadonlyArray<Internal>
+): ReadonlyArray<Internal> => {
   const listed = [...(own === undefined || own.isError === "1" ? [] : [own]), ...internals].map(movement)
   return moved.flatMap((row) => {
     const { contractAddress: _, value, ...rest } = row
@@ -85,26 +87,26 @@ const movedAlone = (
 export const mergeLists = (lists: Lists, native?: NativeTokens): ReadonlyArray<ListedTransaction> => {
   type Draft = {
     blocks: Set<Height>
-    own?: ExplorerWire.Own
-    internals: Array<ExplorerWire.Internal>
-    tokens: Array<ExplorerWire.Token>
-    moved: Array<ExplorerWire.Token>
+    own?: Own
+    internals: Array<Internal>
+    tokens: Array<Token>
+    moved: Array<Token>
   }
   const drafts = new Map<string, Draft>()
-  const draft = (row: ExplorerWire.Own | ExplorerWire.Internal | ExplorerWire.Token) => {
-    const hash = ExplorerWire.hashOf(row)
+  const draft = (row: Own | Internal | Token) => {
+    const hash = ExplorerRow.hashOf(row)
     const made: Draft = drafts.get(hash) ?? { blocks: new Set(), internals: [], tokens: [], moved: [] }
     drafts.set(hash, made)
-    const block = ExplorerWire.blockOf(row)
+    const block = ExplorerRow.blockOf(row)
     if (block !== undefined) made.blocks.add(block)
     return made
   }
   const differing = new Set<string>()
-  const onceEach = withoutRepeats((row) => differing.add(ExplorerWire.hashOf(row)))
+  const onceEach = withoutRepeats((row) => differing.add(ExplorerRow.hashOf(row)))
   for (const row of onceEach(lists.txlist, ({ blockNumber }) => blockNumber)) {
     const listed = draft(row)
     // A transaction is listed while pending and again when mined; the mined row is newer.
-    if (listed.own === undefined || ExplorerWire.blockOf(listed.own) === undefined) listed.own = row
+    if (listed.own === undefined || ExplorerRow.blockOf(listed.own) === undefined) listed.own = row
   }
   for (const row of onceEach(lists.txlistinternal.filter(movesValue), ({ index, traceId }) => traceId || index))
     draft(row).internals.push(row)
@@ -123,7 +125,7 @@ export const mergeLists = (lists: Lists, native?: NativeTokens): ReadonlyArray<L
     .sort(newestFirst)
 }
 
-type AnyRow = ExplorerWire.ExplorerRows[ExplorerWire.Kind]
+type AnyRow = ExplorerRows[Kind]
 
 /**
  * Removes equal rows with the same position in a transaction, and reports those that differ. Rows without a position
@@ -136,7 +138,7 @@ const withoutRepeats =
     return rows.filter((row) => {
       const at = place(row)
       if (!at) return true
-      const key = `${ExplorerWire.hashOf(row)} ${at}`
+      const key = `${ExplorerRow.hashOf(row)} ${at}`
       const before = found.get(key)
       if (before !== undefined && !isDeepStrictEqual(before, row)) report(row)
       found.set(key, row)
@@ -146,14 +148,14 @@ const withoutRepeats =
 
 const finished = (
   hash: string,
-  own: ExplorerWire.Own | undefined,
-  internals: ReadonlyArray<ExplorerWire.Internal>,
-  tokens: ReadonlyArray<ExplorerWire.Token>
+  own: Own | undefined,
+  internals: ReadonlyArray<Internal>,
+  tokens: ReadonlyArray<Token>
 ): Omit<ListedTransaction, "isContradictory"> => {
   const rows = [...(own === undefined ? [] : [own]), ...tokens, ...internals]
-  const at = rows.map(ExplorerWire.timeOf).find((time) => time !== undefined)
-  const index = rows.map((row) => ExplorerWire.numberIn(row.transactionIndex)).find((number) => number !== undefined)
-  const block = rows.map(ExplorerWire.blockOf).find((current) => current !== undefined)
+  const at = rows.map(ExplorerRow.timeOf).find((time) => time !== undefined)
+  const index = rows.map((row) => ExplorerRow.numberIn(row.transactionIndex)).find((number) => number !== undefined)
+  const block = rows.map(ExplorerRow.blockOf).find((current) => current !== undefined)
   return {
     hash,
     own,

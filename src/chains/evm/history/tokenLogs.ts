@@ -1,5 +1,5 @@
 import * as Option from "effect/Option"
-import type * as ExplorerWire from "./ExplorerWire.ts"
+import type { Own } from "../providers/etherscan/calls.ts"
 
 // The events of tokens in a receipt: `Transfer` of ERC-20 and ERC-721, `TransferSingle` and `TransferBatch` of ERC-1155
 // (eips.ethereum.org), as rows of explorers.
@@ -11,7 +11,7 @@ export interface TokenLog {
   readonly logIndex: string
 }
 
-export type Place = Pick<ExplorerWire.Own, "blockNumber" | "timeStamp" | "transactionIndex">
+export type Place = Pick<Own, "blockNumber" | "timeStamp" | "transactionIndex">
 
 /** The topic of `Transfer(address,address,uint256)`, of tokens and of unique tokens. */
 export const transferTopic = "0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef"

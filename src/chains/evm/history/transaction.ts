@@ -4,7 +4,8 @@ import { numbered, type Status, type Transaction } from "../../../domain/Transac
 import { type Height, height, numberOf, type Seconds } from "../../../domain/units.ts"
 import { paidOf, partiesOfTransfers } from "../../kit/history/parties.ts"
 import { uint64 } from "../../kit/holdings/amounts.ts"
-import * as ExplorerWire from "./ExplorerWire.ts"
+import { type Own, perBlock } from "../providers/etherscan/calls.ts"
+import * as ExplorerRow from "./ExplorerRow.ts"
 import type { ListedTransaction } from "./ListedTransaction.ts"
 import { feeOf, hasBlobs, hasFixedPrice, isDeposit, type KnownReceipts } from "./receipts.ts"
 
@@ -36,8 +37,7 @@ export const usedNonces = (found: ReadonlyArray<ListedTransaction>, holder: stri
 const lower = (address: string | null | undefined) => (address ?? "").toLowerCase()
 
 /** The recipient; for a transaction that creates a contract, the address of the contract. */
-const recipientOf = (row: Pick<ExplorerWire.Own, "to" | "contractAddress">) =>
-  lower(row.to) || lower(row.contractAddress)
+const recipientOf = (row: Pick<Own, "to" | "contractAddress">) => lower(row.to) || lower(row.contractAddress)
 
 const isPending = ({ block }: ListedTransaction, receipt: KnownReceipts | undefined) =>
   block === undefined && receipt === undefined
@@ -55,7 +55,7 @@ export const needsReceipt = (
 ): boolean => {
   const { own, tokens } = joined
   const { gasPrice, gasUsed } = own ?? tokens[0] ?? {}
-  if ([gasPrice, gasUsed].some((text) => ExplorerWire.numberIn(text) !== partOfFee(text))) return true
+  if ([gasPrice, gasUsed].some((text) => ExplorerRow.numberIn(text) !== partOfFee(text))) return true
   if (own === undefined) return tokens.length === 0
   if (joined.block === undefined || hasNoResult(own)) return true
   return lower(own.from) === fees.holder && listedFee(joined, fees) === undefined
@@ -67,8 +67,8 @@ export const mayBeDeposit = (
   { dataFee, holder }: Pick<MappingContext, "dataFee" | "holder">
 ): boolean => dataFee !== undefined && own?.gasPrice === "0" && lower(own.from) === holder
 
-const hasNoResult = ({ isError, txreceipt_status }: ExplorerWire.Own) => !isError && !txreceipt_status
-const isSuccess = (own: ExplorerWire.Own) =>
+const hasNoResult = ({ isError, txreceipt_status }: Own) => !isError && !txreceipt_status
+const isSuccess = (own: Own) =>
   !hasNoResult(own) && ["", "0"].includes(own.isError ?? "") && ["", "1"].includes(own.txreceipt_status ?? "")
 
 /** Statuses by the number in the `status` of a receipt. */
@@ -99,7 +99,7 @@ const mayCarryBlobs = ({ at, own }: ListedTransaction, since: Seconds | undefine
   !isTokenCall(own)
 
 /** `transfer`, `approve` and `transferFrom` of a token. */
-const isTokenCall = ({ input, value }: ExplorerWire.Own) =>
+const isTokenCall = ({ input, value }: Own) =>
   value === "0" && /^0x(?:(?:a9059cbb|095ea7b3)[0-9a-f]{128}|23b872dd[0-9a-f]{192})$/i.test(input ?? "")
 
 /**
@@ -125,13 +125,13 @@ const listedFee = (
 
 /** An amount of gas, or of wei for gas or data; undefined if none is this large. */
 const partOfFee = (text: string | null | undefined): bigint | undefined => {
-  const amount = ExplorerWire.numberIn(text)
+  const amount = ExplorerRow.numberIn(text)
   return amount !== undefined && amount <= uint64 ? amount : undefined
 }
 
 const feeIn = (joined: ListedTransaction, receipt: KnownReceipts | undefined, known: MappingContext): bigint | null => {
   if (isPending(joined, receipt)) return isReplaced(joined, known) ? 0n : null
-  const isExact = ExplorerWire.numberIn(joined.own?.gasUsed) !== undefined
+  const isExact = ExplorerRow.numberIn(joined.own?.gasUsed) !== undefined
   const price = receipt && (isExact || hasFixedPrice(receipt)) ? partOfFee(joined.own?.gasPrice) : undefined
   const listed = receipt && hasBlobs(receipt) ? undefined : listedFee(joined, known)
   const fees = [receipt && feeOf(receipt, known.dataFee, price), listed]
@@ -147,7 +147,7 @@ interface ListedTransfer {
 }
 
 /** The recipient, the token and the amount of a `transfer(address,uint256)`. */
-const plainTransfer = ({ input, to, value }: ExplorerWire.Own) =>
+const plainTransfer = ({ input, to, value }: Own) =>
   input != null && value === "0" && /^0xa9059cbb[0-9a-f]{128}$/i.test(input)
     ? { to: `0x${input.slice(34, 74)}`.toLowerCase(), token: lower(to), amount: BigInt(`0x${input.slice(74)}`) }
     : undefined
@@ -156,11 +156,7 @@ const plainTransfer = ({ input, to, value }: ExplorerWire.Own) =>
  * The transfer of a deposit to its sender from the other chain, even if the transaction fails; undefined for other
  * transactions. If no node has the amount, a deposit to oneself is assumed to bring what it sends.
  */
-const depositedBy = (
-  own: ExplorerWire.Own,
-  receipt: KnownReceipts | undefined,
-  status: Status
-): ListedTransfer | undefined => {
+const depositedBy = (own: Own, receipt: KnownReceipts | undefined, status: Status): ListedTransfer | undefined => {
   if (receipt === undefined || !isDeposit(receipt)) return undefined
   const from = lower(own.from)
   const likely = status === "Success" && from === lower(own.to) ? BigInt(own.value) : 0n
@@ -208,7 +204,7 @@ const transfersIn = (
   const moved = tokens.map((row) => ({
     from: lower(row.from),
     to: lower(row.to),
-    amount: ExplorerWire.numberIn(row.value) ?? 0n,
+    amount: ExplorerRow.numberIn(row.value) ?? 0n,
     token: lower(row.contractAddress)
   }))
   const natives = native === undefined ? inside : [native, ...inside]
@@ -228,7 +224,7 @@ const partiesOf = (moved: ReadonlyArray<ListedTransfer>) =>
     moved.map(({ from, to, ...rest }) => ({ ...rest, ...(from === "" ? {} : { from }), ...(to === "" ? {} : { to }) }))
   )
 
-const hasData = ({ input }: ExplorerWire.Own) => !["", "0x", "deprecated"].includes(input ?? "")
+const hasData = ({ input }: Own) => !["", "0x", "deprecated"].includes(input ?? "")
 
 /**
  * The type, as the holder sees it. Own transactions: Cancel sends zero to oneself, Send is value without data or a
@@ -258,7 +254,7 @@ const typeOf = (
 
 /** The height of a transaction's block, from its `order`; infinite while no explorer lists it in a block. */
 export const heightOf = ({ order }: Pick<Transaction, "order">): Height =>
-  height(order === pending ? Number.POSITIVE_INFINITY : Math.floor(order / ExplorerWire.perBlock))
+  height(order === pending ? Number.POSITIVE_INFINITY : Math.floor(order / perBlock))
 
 /** The `order` of transactions that explorers list in no block: above all blocks. */
 const pending = Number.MAX_SAFE_INTEGER
@@ -287,7 +283,7 @@ export const toTransaction = (
     timestamp: joined.at ?? known.now,
     ...numbered({ block, nonce: joined.own?.nonce ? Number(joined.own.nonce) : undefined }),
     // A row that moved to the block of its receipt would be below rows that the page does not have.
-    order: joined.block === undefined ? pending : numberOf(joined.block) * ExplorerWire.perBlock + joined.index,
+    order: joined.block === undefined ? pending : numberOf(joined.block) * perBlock + joined.index,
     ...parties
   }
 }

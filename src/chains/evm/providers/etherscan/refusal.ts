@@ -1,5 +1,5 @@
 import * as Predicate from "effect/Predicate"
-import type { Fault } from "../../../upstream/UpstreamError.ts"
+import type { Fault } from "../../../../upstream/UpstreamError.ts"
 
 const nothing = /^No .*found/i
 
@@ -33,3 +33,9 @@ export const refusal = (body: unknown): Fault | undefined => {
     }
   )
 }
+
+const digits = /^\d+$/
+
+/** A balance is a text, like a refusal. */
+export const balanceRefusal = (body: unknown): Fault | undefined =>
+  Predicate.isRecord(body) && typeof body.result === "string" && digits.test(body.result) ? undefined : refusal(body)
