@@ -6,7 +6,7 @@ import type { Source } from "../../upstream/Sources.ts"
 import type { Upstream } from "../../upstream/Upstream.ts"
 import type { UpstreamError } from "../../upstream/UpstreamError.ts"
 import type { ReadFailure } from "../Chain.ts"
-import type { Internal, ListPage, Own, Token } from "./providers/etherscan/calls.ts"
+import type { ExplorerQuery, Internal, Own, Token } from "./providers/etherscan/calls.ts"
 
 /** The lists of an explorer: transactions of an address, value that contracts moved for it, token transfers. */
 export interface ExplorerRows {
@@ -23,7 +23,7 @@ export interface ListRows extends ExplorerRows {
 }
 
 /** The rows of a response. */
-export interface ListedRows<A> {
+export interface ExplorerList<A> {
   /** "2" if a part of the range is not processed yet; "0" also for an empty list. */
   readonly status: string
   readonly result: ReadonlyArray<ListedRow<A>> | null
@@ -35,10 +35,10 @@ export interface Explorer extends Source {
   readonly fault: Upstream["fault"]
   /** Each reads a page of a list. */
   readonly lists: {
-    readonly [K in keyof ListRows]: (page: ListPage) => Effect.Effect<ListedRows<ListRows[K]>, UpstreamError>
+    readonly [K in keyof ListRows]: (page: ExplorerQuery) => Effect.Effect<ExplorerList<ListRows[K]>, UpstreamError>
   }
   /** The value that contracts moved in a transaction. */
-  readonly internalsOf: (hash: string) => Effect.Effect<ListedRows<Internal>, UpstreamError>
+  readonly internalsOf: (hash: string) => Effect.Effect<ExplorerList<Internal>, UpstreamError>
   /**
    * Whether its gas is that of the receipt; other explorers sometimes list the bid, or a block that was reorganised
    * away.

@@ -20,7 +20,7 @@ import { mergeLists } from "./history/ListedTransaction.ts"
 import { isDeposit, type KnownReceipts, Receipt } from "./history/receipts.ts"
 import { type Place, tokenRows } from "./history/tokenLogs.ts"
 import { toTransaction } from "./history/transaction.ts"
-import type { Explorer, ListedRows } from "./Provider.ts"
+import type { Explorer, ExplorerList } from "./Provider.ts"
 import { type Internal, Own, Token } from "./providers/etherscan/calls.ts"
 import { currentBlock, newestBlockCalls } from "./rpc/newestBlock.ts"
 import { nullable, receiptCall, transactionCall, unreadable } from "./status.ts"
@@ -146,7 +146,7 @@ const isAbout = (hash: string, { raw }: ListedRow<Internal>): boolean =>
 /** The internal transfers in the response of an explorer, and why some may be missing; undefined if they are others'. */
 const movedOf = (
   { name }: Explorer,
-  { result, status }: ListedRows<Internal>,
+  { result, status }: ExplorerList<Internal>,
   hash: string,
   { place }: AtNode,
   isYoung: boolean

@@ -13,15 +13,15 @@ import type { Chain, Holding, HoldingsResult, ReadFailure, Scalings } from "../C
 import { impossible } from "../kit/holdings/amounts.ts"
 import { scaled } from "../kit/holdings/scaled.ts"
 import { invalidToken, missingTokens, unread, unregistered } from "../kit/holdings/tokenList.ts"
-import { confirmedHolding, type DecimalsOf, decimalsSelector, declaredIn } from "./Decimals.ts"
 import * as EvmAddress from "./EvmAddress.ts"
-import { type Multipliers, multiplierCalls } from "./multipliers.ts"
 import { currentBlock, newestBlockCalls } from "./rpc/newestBlock.ts"
 import * as Coalescer from "./scanner/Coalescer.ts"
 import { maxTokensPerCall, packAddresses } from "./scanner/Codec.ts"
 import type { BalanceQuery, BalanceReading } from "./strategies/BalanceStrategy.ts"
 import * as Balances from "./strategies/Balances.ts"
 import { balanceOf, callAll, quantity, word } from "./strategies/calls.ts"
+import { confirmedHolding, type DecimalsOf, decimalsSelector, declaredIn } from "./tokens/Decimals.ts"
+import { type Multipliers, multiplierCalls } from "./tokens/multipliers.ts"
 import { type EvmTokens, isMirror } from "./tokens.ts"
 
 /** Addresses per call for balances. */

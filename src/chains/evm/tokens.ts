@@ -7,11 +7,11 @@ import { type RegisteredToken, type TokenList, TokenRegistry } from "../../provi
 import type { Upstream } from "../../upstream/Upstream.ts"
 import type { AbilitySources, ReadFailure } from "../Chain.ts"
 import { notLoaded } from "../kit/holdings/tokenList.ts"
-import * as Decimals from "./Decimals.ts"
 import { tokensOf } from "./EvmAddress.ts"
 import type { NativeTokens } from "./history/ListedTransaction.ts"
-import { multipliersOf } from "./multipliers.ts"
 import type { Token as TokenRow } from "./providers/etherscan/calls.ts"
+import * as Decimals from "./tokens/Decimals.ts"
+import { multipliersOf } from "./tokens/multipliers.ts"
 
 /**
  * The newest token list of the platform, corrected by the decimals that contracts declare, once those are read, with the

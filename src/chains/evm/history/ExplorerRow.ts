@@ -1,6 +1,6 @@
 import { type Height, height, type Seconds, seconds } from "../../../domain/units.ts"
 
-// What the members of explorers' rows mean. Some are empty or missing if a source has no value.
+// The meaning of the members of explorers' rows, some of which are empty or missing if a source has no value.
 
 type Text = string | null | undefined
 

@@ -17,24 +17,24 @@ import { balanceRefusal, refusal } from "./refusal.ts"
 type ExplorerCall<P, A, I> = Call.Call<string, P, undefined, A, I>
 
 /** Where an explorer has the calls of a network. */
-interface Place {
+interface ExplorerBase {
   readonly path: string
   /** Is part of every query. */
   readonly chainid?: string
 }
 
-const at = <P, A, I>(call: ExplorerCall<P, A, I>, { path, ...own }: Place): ExplorerCall<P, A, I> => ({
+const at = <P, A, I>(call: ExplorerCall<P, A, I>, { path, ...own }: ExplorerBase): ExplorerCall<P, A, I> => ({
   ...call,
   path,
   query: (parameters) => ({ ...own, ...call.query?.(parameters) })
 })
 
-const explorer = (upstream: Upstream.Upstream, place: Place): Explorer => {
+const explorer = (upstream: Upstream.Upstream, base: ExplorerBase): Explorer => {
   const read = Call.reading(upstream, { refusal })
   const reader =
     <P, A, I>(call: ExplorerCall<P, A, I>) =>
     (parameters: P) =>
-      read(at(call, place), parameters)
+      read(at(call, base), parameters)
   const internals = reader(calls.internalsOf)
   return {
     name: upstream.name,
@@ -52,8 +52,8 @@ const explorer = (upstream: Upstream.Upstream, place: Place): Explorer => {
 }
 
 /** A query to which every explorer responds quickly. */
-const canary = (place: Place) => (address: Upstream.Endpoint) =>
-  Call.readAt(address, at(calls.balance, place), { address: zeroAddress }, { refusal: balanceRefusal })
+const canary = (base: ExplorerBase) => (address: Upstream.Endpoint) =>
+  Call.readAt(address, at(calls.balance, base), { address: zeroAddress }, { refusal: balanceRefusal })
 
 const granted: Budget.Granted = { source: "ETHERSCAN", keyless: { perSecond: 3, burst: 3 } }
 
@@ -126,7 +126,7 @@ export const blockscout = (facts: EvmFacts, key: Redacted.Redacted<string> | und
       meaning: `Blockscout of ${facts.name}, without /api`
     })
     if (urls.length === 0) return []
-    const place = { path: calls.balance.path }
+    const base = { path: calls.balance.path }
     const upstream = yield* Upstream.make({
       name: `${facts.id}-blockscout`,
       urls,
@@ -134,9 +134,9 @@ export const blockscout = (facts: EvmFacts, key: Redacted.Redacted<string> | und
       size: ResponseSize.rows,
       rate: { source: "BLOCKSCOUT", keyless: { perSecond: 5, burst: 5 }, keyed: { perSecond: 5, burst: 5 } },
       refusal,
-      canary: canary(place)
+      canary: canary(base)
     })
-    return [explorer(upstream, place)]
+    return [explorer(upstream, base)]
   })
 
 const keyed = (key: Redacted.Redacted<string> | undefined) =>

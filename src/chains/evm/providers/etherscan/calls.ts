@@ -111,7 +111,7 @@ const response = <A, I>(row: Schema.Schema<A, I>) =>
   })
 
 /** A page of a list of an address. */
-export interface ListPage {
+export interface ExplorerQuery {
   readonly address: string
   readonly page: number
   readonly size: number
@@ -123,7 +123,7 @@ export interface ListPage {
 const list = <A, I>(action: string, row: Schema.Schema<A, I>, note: string) =>
   Call.get("/api", {
     note: `\`${action}\`: ${note}`,
-    query: ({ address, end, page, size, sort }: ListPage) => ({
+    query: ({ address, end, page, size, sort }: ExplorerQuery) => ({
       module: "account",
       action,
       address,
