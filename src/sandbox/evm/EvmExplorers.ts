@@ -1,4 +1,7 @@
+import * as Option from "effect/Option"
 import type { NetworkFacts } from "../../catalogue/NetworkFacts.ts"
+import * as calls from "../../chains/evm/providers/etherscan/calls.ts"
+import { type Answered, answered, answerOf } from "../world/answers.ts"
 import * as World from "../world/World.ts"
 import { json, type Simulated, type SimulatedRequest } from "../world/wire.ts"
 import { hashOf, newest, timeOf } from "./EvmChain.ts"
@@ -6,8 +9,6 @@ import type { EvmLedger, Ledgers } from "./EvmLedger.ts"
 import { createdBy, gasLimitOf } from "./EvmReceipts.ts"
 import { allocationRow } from "./evmMuseum.ts"
 import type { LedgerTransaction } from "./evmPool.ts"
-
-type ExplorerList = "txlist" | "txlistinternal" | "tokentx"
 
 interface Flavour {
   /** Status and message of an empty list; Routescan reports success. */
@@ -80,7 +81,7 @@ export const etherscan =
   (request) => {
     const { query } = request
     const facts = chainOf(networks, query.get("chainid") ?? "")
-    if (!query.get("apikey")) return json({ status: "0", message: "NOTOK", result: "Missing/Invalid API Key" })
+    if (!query.get("apikey")) return json(notOk("Missing/Invalid API Key"))
     if (facts === undefined)
       return json({ status: "0", message: "NOTOK", result: "Missing or unsupported chainid parameter" })
     return answer(facts, ledgers(facts), flavours.etherscan, request)
@@ -100,52 +101,103 @@ export const blockscout =
   (request) =>
     answer(facts, chain, flavours.blockscout, request)
 
-const answer = (facts: NetworkFacts, chain: EvmLedger, flavour: Flavour, { now, query }: SimulatedRequest) => {
-  const action = query.get("action") ?? ""
-  const address = (query.get("address") ?? "").toLowerCase()
-  if (action === "balance") return json({ status: "1", message: "OK", result: String(World.native(facts, address)) })
+const answer = (facts: NetworkFacts, chain: EvmLedger, flavour: Flavour, request: SimulatedRequest) => {
+  const found = Option.getOrUndefined(answerOf(answersOf(facts, chain, flavour), request))
+  return found instanceof Response ? found : json(found ?? notOk("Error! Missing Or invalid Action name"))
+}
+
+const notOk = (result: string) => ({ status: "0", message: "NOTOK", result })
+
+/** One path has all calls: the query names the action. */
+const ofAction = (action: string, { answer, pattern }: Answered): Answered => ({
+  pattern,
+  answer: (request) => (request.query.get("action") === action ? answer(request) : undefined)
+})
+
+const addressIn = (query: URLSearchParams) => (query.get("address") ?? "").toLowerCase()
+
+const answersOf = (facts: NetworkFacts, chain: EvmLedger, flavour: Flavour): ReadonlyArray<Answered> => {
   // No address in this world has NFTs.
-  if (action === "tokennfttx" || action === "token1155tx") return json({ ...none, result: [] })
-  if (!isKind(action)) return json({ status: "0", message: "NOTOK", result: "Error! Missing Or invalid Action name" })
-  const ofHash = action === "txlistinternal" ? query.get("txhash") : null
-  if (ofHash !== null) {
-    const transaction = chain.find(ofHash)
-    // Rows about one transaction have no hash.
-    const moved = transaction === undefined ? [] : rowsOf[action]({ flavour, chain, address, now }, transaction)
-    const result = moved.map(({ hash: _, transactionHash: __, ...row }) => row)
-    return json(result.length === 0 ? { ...flavour.empty(action), result } : { status: "1", message: "OK", result })
-  }
-  if (!/^0x[0-9a-f]{40}$/.test(address))
-    return json({ status: "0", message: "NOTOK", result: "Error! Invalid address format" })
+  const noNfts = () => ({ ...none, result: [] })
+  const page =
+    <K extends ExplorerList>(kind: K) =>
+    ({ now, query }: ListRequest) =>
+      pageOf(kind, { flavour, chain, address: addressIn(query), now }, query)
+  return [
+    ofAction(
+      "balance",
+      answered(calls.balance, ({ query }) => ({
+        status: "1",
+        message: "OK",
+        result: String(World.native(facts, addressIn(query)))
+      }))
+    ),
+    ofAction("tokennfttx", answered(calls.tokennfttx, noNfts)),
+    ofAction("token1155tx", answered(calls.token1155tx, noNfts)),
+    ofAction(
+      "txlistinternal",
+      answered(calls.internalsOf, ({ now, query }) => {
+        const hash = query.get("txhash")
+        if (hash === null) return undefined
+        const transaction = chain.find(hash)
+        const listing = { flavour, chain, address: addressIn(query), now }
+        const moved = transaction === undefined ? [] : rowsOf.txlistinternal(listing, transaction)
+        // Rows about one transaction have no hash.
+        return listed(
+          "txlistinternal",
+          flavour,
+          moved.map(({ hash: _, transactionHash: __, ...row }) => row)
+        )
+      })
+    ),
+    ofAction("txlist", answered(calls.txlist, page("txlist"))),
+    ofAction("txlistinternal", answered(calls.txlistinternal, page("txlistinternal"))),
+    ofAction("tokentx", answered(calls.tokentx, page("tokentx")))
+  ]
+}
+
+type ListRequest = Pick<SimulatedRequest, "now" | "query">
+
+const listed = <A>(kind: ExplorerList, flavour: Flavour, result: ReadonlyArray<A>) => ({
+  ...(result.length === 0 ? flavour.empty(kind) : { status: "1", message: "OK" }),
+  result
+})
+
+/** A page of a list. */
+const pageOf = <K extends ExplorerList>(kind: K, listing: Listing, query: URLSearchParams) => {
+  const { address, chain, flavour } = listing
+  if (!/^0x[0-9a-f]{40}$/.test(address)) return json(notOk("Error! Invalid address format"))
   const newestFirst = (query.get("sort") ?? (flavour.newestFirst ? "desc" : "asc")) === "desc"
   const number = (name: string, otherwise: number) => Number(query.get(name) ?? otherwise)
   // A page without a size is as small as possible, so that a lost parameter is seen.
   const [page, size] = [number("page", 1), number("offset", 1)]
   if (page * size > window) return json({ status: "0", message: beyond, result: null })
   const [first, last] = [number("startblock", 0), number("endblock", Number.POSITIVE_INFINITY)]
-  const listing = { flavour, chain, address, now }
   const found = chain.of(address).filter(({ block }) => first <= block && block <= last)
-  const given = action === "txlist" && flavour.listsGenesis && first <= 0 ? chain.allocation(address) : undefined
-  const rows = function* () {
+  const given = kind === "txlist" && flavour.listsGenesis && first <= 0 ? chain.allocation(address) : undefined
+  const rows = function* (): Generator<ExplorerRows[K]> {
     if (given !== undefined && !newestFirst) yield allocationRow(chain.facts, address, given)
     for (const transaction of newestFirst ? found.toReversed() : found) {
-      const own = rowsOf[action](listing, transaction)
+      const own = rowsOf[kind](listing, transaction)
       yield* newestFirst ? own.toReversed() : own
     }
     if (given !== undefined && newestFirst) yield allocationRow(chain.facts, address, given)
   }
   // Makes no more rows than needed: a history may have thousands.
-  const result = [
+  return listed(kind, flavour, [
     ...rows()
       .drop((page - 1) * size)
       .take(size)
-  ]
-  return json(result.length === 0 ? { ...flavour.empty(action), result } : { status: "1", message: "OK", result })
+  ])
 }
 
-const isKind = (action: string): action is ExplorerList => ["txlist", "txlistinternal", "tokentx"].includes(action)
-
-type ExplorerRow = Readonly<Record<string, string>> & { readonly blockNumber: string }
+/** The rows of the lists, as the adapter decodes them. */
+interface ExplorerRows {
+  readonly txlist: typeof calls.Own.Encoded
+  readonly txlistinternal: typeof calls.Internal.Encoded
+  readonly tokentx: typeof calls.Token.Encoded
+}
+type ExplorerList = keyof ExplorerRows
 
 /** A request for a list of an address. */
 interface Listing {
@@ -176,7 +228,9 @@ const commonOf = ({ chain, flavour, now }: Listing, transaction: LedgerTransacti
 }
 
 /** Rows of a transaction in the three lists of a holder. */
-const rowsOf: Record<ExplorerList, (listing: Listing, transaction: LedgerTransaction) => ReadonlyArray<ExplorerRow>> = {
+const rowsOf: {
+  readonly [K in ExplorerList]: (listing: Listing, transaction: LedgerTransaction) => ReadonlyArray<ExplorerRows[K]>
+} = {
   txlist: (listing, transaction) => {
     const { failed, from, input, isDeprecated, stateRoot, to, value } = transaction
     if (from !== listing.address && to !== listing.address) return []
