@@ -7,7 +7,9 @@ import type { EvmContext } from "../../domain/TransactionContext.ts"
 import { numberOf } from "../../domain/units.ts"
 import type * as Client from "../../jsonrpc/Client.ts"
 import { batchSize, callAll } from "../../jsonrpc/callAll.ts"
+import { resultOf } from "../../jsonrpc/resultOf.ts"
 import { each } from "../../kernel/each.ts"
+import * as Call from "../../upstream/Call.ts"
 import type { Endpoint, Upstream } from "../../upstream/Upstream.ts"
 import type { Fault, UpstreamError } from "../../upstream/UpstreamError.ts"
 import type { ReadFailure } from "../Chain.ts"
@@ -15,18 +17,17 @@ import { ofNode, perAddress } from "../kit/context/Contexts.ts"
 import { isPossible, isWithin } from "../kit/holdings/amounts.ts"
 import { requireHeight } from "../kit/status/currentHead.ts"
 import { delegateIn } from "./delegation.ts"
-import { currentBlock, newestBlockCalls } from "./rpc/newestBlock.ts"
-import { codeIn, quantity } from "./strategies/calls.ts"
+import * as calls from "./providers/node/calls.ts"
+import { currentBlock, newestBlockCalls } from "./providers/node/newestBlock.ts"
+import { quantity } from "./providers/node/results.ts"
 
-// Ethereum JSON-RPC (ethereum.github.io/execution-apis).
-
-const shared: ReadonlyArray<Client.ClientCall> = [...newestBlockCalls, { method: "eth_gasPrice", params: [] }]
+const shared: ReadonlyArray<Client.ClientCall> = [...newestBlockCalls, Call.methodOf(calls.gasPrice, {})]
 
 const ofAccount = (address: string): ReadonlyArray<Client.ClientCall> => [
-  { method: "eth_getTransactionCount", params: [address, "latest"] },
-  { method: "eth_getTransactionCount", params: [address, "pending"] },
-  { method: "eth_getBalance", params: [address, "latest"] },
-  { method: "eth_getCode", params: [address, "latest"] }
+  Call.methodOf(calls.transactionCount, { address }),
+  Call.methodOf(calls.transactionCount, { address, block: "pending" }),
+  Call.methodOf(calls.balance, { address }),
+  Call.methodOf(calls.code, { address })
 ]
 
 /** Calls of an account. */
@@ -81,7 +82,7 @@ const inBatch = (node: Endpoint, facts: EvmFacts, addresses: ReadonlyArray<strin
                   block: numberOf(block.number),
                   baseFeePerGas: block.baseFee === undefined ? null : String(block.baseFee),
                   gasPrice: String(gasPrice.value),
-                  ...Option.match(codeIn(code), {
+                  ...Option.match(resultOf(calls.code, code), {
                     onNone: () => ({}),
                     onSome: (text) => ({ delegatedTo: Option.getOrNull(delegateIn(text)) })
                   })

@@ -1,7 +1,6 @@
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
-import * as Schema from "effect/Schema"
 import type { Hex } from "viem"
 import { decodeErrorResult, numberToHex } from "viem/utils"
 import type { EvmFacts } from "../../catalogue/evm/EvmFacts.ts"
@@ -10,18 +9,19 @@ import type { L1Fee } from "../../domain/fees/fields.ts"
 import type * as Client from "../../jsonrpc/Client.ts"
 import { callAll } from "../../jsonrpc/callAll.ts"
 import { codes, type RpcError } from "../../jsonrpc/errors.ts"
+import { resultOf } from "../../jsonrpc/resultOf.ts"
 import { span } from "../../kernel/span.ts"
+import * as Call from "../../upstream/Call.ts"
 import type { Endpoint, Upstream } from "../../upstream/Upstream.ts"
 import type { Fault, UpstreamError } from "../../upstream/UpstreamError.ts"
 import type { ReadFailure } from "../Chain.ts"
 import { unread } from "../kit/holdings/tokenList.ts"
 import { reasonIn, shown } from "../kit/sending/refusals.ts"
 import { dataFee, l1FeeCalls } from "./fees/l1Fee.ts"
-import { currentBlock, newestBlockCalls } from "./rpc/newestBlock.ts"
-import { ofContracts, quantity } from "./strategies/calls.ts"
+import * as calls from "./providers/node/calls.ts"
+import { currentBlock, newestBlockCalls } from "./providers/node/newestBlock.ts"
+import { ofContracts, quantity } from "./providers/node/results.ts"
 import { refusals } from "./submit/refusals.ts"
-
-// `eth_estimateGas` and `eth_createAccessList` (ethereum.github.io/execution-apis).
 
 /** Estimates a transaction at the first node that can. `off` is the reason if there are no nodes. */
 export const estimate =
@@ -36,13 +36,16 @@ export const estimate =
 const atNode = (node: Endpoint, facts: EvmFacts, transaction: Unsigned): Effect.Effect<Estimate, UpstreamError> =>
   Effect.gen(function* () {
     const { data, from, to, value } = transaction
-    const params = [{ from, to, value: numberToHex(value), data }, "latest"]
-    const calls = [...newestBlockCalls, { method: "eth_estimateGas", params }]
-    // Some nodes serve access lists only to some callers.
-    const outcomes = yield* callAll(node, [...calls, { method: "eth_createAccessList", params }], {
-      ...ofContracts,
-      perCall: true
-    })
+    const unsigned = { from, to, value: numberToHex(value), data }
+    const outcomes = yield* callAll(
+      node,
+      [
+        ...newestBlockCalls,
+        Call.methodOf(calls.estimateGas, { transaction: unsigned, block: "latest" }),
+        Call.methodOf(calls.accessList, unsigned)
+      ],
+      { ...ofContracts, perCall: true }
+    )
     const { gasLimit = usualGasLimit } = yield* currentBlock(node, facts, outcomes)
     const [estimated, listed] = outcomes.slice(newestBlockCalls.length)
     if (estimated !== undefined && Either.isLeft(estimated)) {
@@ -128,28 +131,11 @@ const panics: Readonly<Record<string, string>> = {
   "0x51": "call of an uninitialized function"
 }
 
-/** Maximum contracts, and storage slots of all contracts, of an access list. */
-const maxListed = 10_000
-
-const AccessList = Schema.Struct({
-  accessList: Schema.Array(
-    Schema.Struct({
-      address: Schema.Lowercase.pipe(Schema.pattern(/^0x[0-9a-f]{40}$/)),
-      storageKeys: Schema.Array(Schema.Lowercase.pipe(Schema.pattern(/^0x[0-9a-f]{64}$/)))
-    })
-  ).pipe(Schema.filter((all) => all.reduce((sum, { storageKeys }) => sum + 1 + storageKeys.length, 0) <= maxListed)),
-  gasUsed: Schema.Unknown,
-  /** Why the execution with the list failed. */
-  error: Schema.optional(Schema.Literal(null, ""))
-})
-
-const decode = Schema.decodeUnknownOption(AccessList)
-
 const accessListOf = (outcome: Client.Outcome | undefined, isGas: (units: bigint) => boolean) => {
   const none = { accessList: null, gasWithAccessList: null }
   if (outcome === undefined || Either.isLeft(outcome))
     return { ...none, accessListError: "the node does not return access lists" }
-  const found = Option.getOrUndefined(decode(outcome.right))
+  const found = Option.getOrUndefined(resultOf(calls.accessList, outcome))
   const gas = Option.getOrUndefined(Option.filter(quantity(Either.right(found?.gasUsed)), isGas))
   return found === undefined || gas === undefined
     ? { ...none, accessListError: "the node returned no usable access list" }

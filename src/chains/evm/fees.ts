@@ -1,13 +1,15 @@
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
-import * as Schema from "effect/Schema"
 import { type EvmFacts, maxGasPriceOf } from "../../catalogue/evm/EvmFacts.ts"
 import { blockTimeOf } from "../../catalogue/NetworkFacts.ts"
 import { type Fees, type FeesOf, type LevelName, levelNames } from "../../domain/fees/Fees.ts"
 import { distance, type Height, height } from "../../domain/units.ts"
 import type * as Client from "../../jsonrpc/Client.ts"
+import { callAll } from "../../jsonrpc/callAll.ts"
+import { resultOf } from "../../jsonrpc/resultOf.ts"
 import { span } from "../../kernel/span.ts"
+import * as Call from "../../upstream/Call.ts"
 import type { Endpoint, Upstream } from "../../upstream/Upstream.ts"
 import type { Fault } from "../../upstream/UpstreamError.ts"
 import type { FeeSource, ReadFailure } from "../Chain.ts"
@@ -22,13 +24,12 @@ import {
   toLevel
 } from "../kit/fees/feeLevels.ts"
 import { type DataFee, dataFee, l1FeeCalls } from "./fees/l1Fee.ts"
-import { currentBlock, type EvmBlock, newestBlockCalls } from "./rpc/newestBlock.ts"
-import { callAll, ofContracts, quantity } from "./strategies/calls.ts"
+import * as calls from "./providers/node/calls.ts"
+import { currentBlock, type EvmBlock, newestBlockCalls } from "./providers/node/newestBlock.ts"
+import { ofContracts, quantity } from "./providers/node/results.ts"
 
 // Fees of EVM networks: EIP-1559 if the newest block has a base fee, else the gas price. The gas of a transfer comes
 // from the node, because some networks (Arbitrum) charge for data as gas.
-
-// `eth_feeHistory` (ethereum.github.io/execution-apis).
 
 /** The percentiles of the priority fees of each block, by level. */
 const percentiles: Readonly<Record<LevelName, number>> = { slow: 10, standard: 50, fast: 90 }
@@ -36,19 +37,7 @@ const percentiles: Readonly<Record<LevelName, number>> = { slow: 10, standard: 5
 /** Number of blocks whose fees are read. */
 const blocks = 20
 
-const feeHistoryCall: Client.ClientCall = {
-  method: "eth_feeHistory",
-  params: [`0x${blocks.toString(16)}`, "latest", [percentiles.slow, percentiles.standard, percentiles.fast]]
-}
-
-const Quantity = Schema.String.pipe(Schema.pattern(/^0x[0-9a-f]{1,32}$/i))
-
-const History = Schema.Struct({
-  oldestBlock: Quantity,
-  baseFeePerGas: Schema.optional(Schema.NullOr(Schema.Array(Quantity))),
-  gasUsedRatio: Schema.Array(Schema.Number),
-  reward: Schema.optional(Schema.NullOr(Schema.Array(Schema.Tuple(Quantity, Quantity, Quantity))))
-})
+const historyOf = { blocks, percentiles: [percentiles.slow, percentiles.standard, percentiles.fast] }
 
 /** Fees of the newest blocks. */
 interface FeeHistory {
@@ -58,8 +47,6 @@ interface FeeHistory {
   /** Usual priority fee of each level; undefined if no block has a priority fee above 0. */
   readonly tips: Readonly<Record<LevelName, bigint | undefined>>
 }
-
-const history = Schema.decodeUnknownOption(History)
 
 const least = (...values: ReadonlyArray<bigint | undefined>): bigint | undefined =>
   values.reduce((a, b) => (a === undefined || b === undefined ? a : b < a ? b : a))
@@ -73,27 +60,25 @@ const median = (values: ReadonlyArray<bigint>): bigint | undefined =>
  * transactions, and transactions without a priority fee, which block producers include for themselves.
  */
 export const feeHistory = (outcome: Client.Outcome | undefined): Option.Option<FeeHistory> =>
-  Option.flatMap(outcome === undefined ? Option.none() : Either.getRight(outcome), (result) =>
-    Option.flatMap(history(result), ({ baseFeePerGas, gasUsedRatio, oldestBlock, reward }) => {
-      const rows = reward ?? []
-      if (gasUsedRatio.length === 0 || gasUsedRatio.length > blocks || rows.length > gasUsedRatio.length)
-        return Option.none()
-      const baseFees = (baseFeePerGas ?? []).map(BigInt)
-      const more = baseFees.length - gasUsedRatio.length
-      if (baseFees.length > 0 && more !== 0 && more !== 1) return Option.none()
-      const paid = rows.filter((_, index) => (gasUsedRatio[index] ?? 0) > 0)
-      if (paid.some(([slow, standard, fast]) => BigInt(slow) > BigInt(standard) || BigInt(standard) > BigInt(fast)))
-        return Option.none()
-      const usual = (index: 0 | 1 | 2) => median(paid.map((row) => BigInt(row[index])).filter((tip) => tip > 0n))
-      const [slow, standard, fast] = [usual(0), usual(1), usual(2)]
-      return Option.some({
-        oldest: height(Number(oldestBlock)),
-        baseFees,
-        // Each median covers the blocks with a bid at that percentile, which may be only the expensive ones.
-        tips: { slow: least(slow, standard, fast), standard: least(standard, fast), fast }
-      })
+  Option.flatMap(resultOf(calls.feeHistory, outcome), ({ baseFeePerGas, gasUsedRatio, oldestBlock, reward }) => {
+    const rows = reward ?? []
+    if (gasUsedRatio.length === 0 || gasUsedRatio.length > blocks || rows.length > gasUsedRatio.length)
+      return Option.none()
+    const baseFees = (baseFeePerGas ?? []).map(BigInt)
+    const more = baseFees.length - gasUsedRatio.length
+    if (baseFees.length > 0 && more !== 0 && more !== 1) return Option.none()
+    const paid = rows.filter((_, index) => (gasUsedRatio[index] ?? 0) > 0)
+    if (paid.some(([slow, standard, fast]) => BigInt(slow) > BigInt(standard) || BigInt(standard) > BigInt(fast)))
+      return Option.none()
+    const usual = (index: 0 | 1 | 2) => median(paid.map((row) => BigInt(row[index])).filter((tip) => tip > 0n))
+    const [slow, standard, fast] = [usual(0), usual(1), usual(2)]
+    return Option.some({
+      oldest: height(Number(oldestBlock)),
+      baseFees,
+      // Each median covers the blocks with a bid at that percentile, which may be only the expensive ones.
+      tips: { slow: least(slow, standard, fast), standard: least(standard, fast), fast }
     })
-  )
+  })
 
 /**
  * Base fee to allow for, percent of the present one: EIP-1559 raises it by at most an eighth per block. This covers one
@@ -153,12 +138,12 @@ const noSuggestion: ReadFailure = { reason: "bad_answer", message: "the node sug
 /** An address without code and without a known key. */
 const recipient = "0x000000000000000000000000000000000000dead"
 
-const calls: ReadonlyArray<Client.ClientCall> = [
+const feeCalls: ReadonlyArray<Client.ClientCall> = [
   ...newestBlockCalls,
-  feeHistoryCall,
-  { method: "eth_gasPrice", params: [] },
-  { method: "eth_maxPriorityFeePerGas", params: [] },
-  { method: "eth_estimateGas", params: [{ to: recipient, value: "0x0" }] }
+  Call.methodOf(calls.feeHistory, historyOf),
+  Call.methodOf(calls.gasPrice, {}),
+  Call.methodOf(calls.maxPriorityFee, {}),
+  Call.methodOf(calls.estimateGas, { transaction: { to: recipient, value: "0x0" } })
 ]
 
 /** Reads the fees of a network from its nodes, in one request; `off` is why it has no nodes. */
@@ -178,7 +163,7 @@ const isWhole = ({ family, levels }: Fees) =>
 
 const read = (facts: EvmFacts, node: Endpoint) =>
   Effect.gen(function* () {
-    const outcomes = yield* callAll(node, [...calls, ...l1FeeCalls(facts)], ofContracts)
+    const outcomes = yield* callAll(node, [...feeCalls, ...l1FeeCalls(facts)], ofContracts)
     const [, , past, price, tip, gas, ...data] = outcomes
     const reading: FeeReading = {
       head: yield* currentBlock(node, facts, outcomes),

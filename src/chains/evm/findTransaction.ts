@@ -8,6 +8,7 @@ import { type Gap, gap } from "../../domain/history/Gap.ts"
 import { height, type Millis, now, seconds, shift, toSeconds } from "../../domain/units.ts"
 import { callAll } from "../../jsonrpc/callAll.ts"
 import { span } from "../../kernel/span.ts"
+import * as Call from "../../upstream/Call.ts"
 import type { ListedRow } from "../../upstream/response/rows.ts"
 import * as Sources from "../../upstream/Sources.ts"
 import type { Endpoint, Upstream } from "../../upstream/Upstream.ts"
@@ -17,55 +18,26 @@ import { confirming, unread } from "../kit/holdings/tokenList.ts"
 import { isPossibleTime } from "../kit/status/currentHead.ts"
 import * as ExplorerRow from "./history/ExplorerRow.ts"
 import { mergeLists } from "./history/ListedTransaction.ts"
-import { isDeposit, type KnownReceipts, Receipt } from "./history/receipts.ts"
+import { isDeposit, type KnownReceipts } from "./history/receipts.ts"
 import { type Place, tokenRows } from "./history/tokenLogs.ts"
 import { toTransaction } from "./history/transaction.ts"
 import type { Explorer, ExplorerList } from "./Provider.ts"
 import { type Internal, Own, Token } from "./providers/etherscan/calls.ts"
-import { currentBlock, newestBlockCalls } from "./rpc/newestBlock.ts"
-import { nullable, receiptCall, transactionCall, unreadable } from "./status.ts"
+import * as calls from "./providers/node/calls.ts"
+import { currentBlock, newestBlockCalls } from "./providers/node/newestBlock.ts"
+import { nullable, unreadable } from "./providers/node/results.ts"
 import type { EvmTokens } from "./tokens.ts"
 
-// A transaction by its hash: eth_getTransactionByHash, eth_getTransactionReceipt and the block of a node
-// (ethereum.github.io/execution-apis), in the form of the rows of explorers; value that contracts moved is listed by
+// A transaction by its hash, with its receipt and its block from a node, in the form of the rows of explorers; value that contracts moved is listed by
 // explorers only (`txlistinternal` with `txhash`).
 
-const Quantity = Schema.String.pipe(Schema.pattern(/^0x[0-9a-f]{1,64}$/i))
-const Address = Schema.String.pipe(Schema.pattern(/^0x[0-9a-f]{40}$/i))
-const Data = Schema.String.pipe(Schema.pattern(/^0x([0-9a-f]{2})*$/i))
-const maybe = <A, I>(schema: Schema.Schema<A, I>) => Schema.optional(Schema.NullOr(schema))
-
-const Seen = Schema.Struct({
-  hash: Schema.String,
-  from: Address,
-  to: maybe(Address),
-  value: Quantity,
-  nonce: Quantity,
-  input: Data,
-  gasPrice: maybe(Quantity),
-  mint: maybe(Quantity),
-  blockNumber: maybe(Quantity)
-})
-
-const Log = Schema.Struct({ address: Address, topics: Schema.Array(Data), data: Data, logIndex: Quantity })
-
-const Mined = Schema.Struct({
-  ...Receipt.fields,
-  blockHash: Schema.String,
-  contractAddress: maybe(Address),
-  logs: Schema.Array(Log)
-})
-
-const Block = Schema.Struct({ hash: Schema.String, number: Quantity, timestamp: Quantity })
-
-const decodeSeen = Schema.decodeUnknownOption(Seen)
-const decodeMined = Schema.decodeUnknownOption(Mined)
-const decodeBlock = Schema.decodeUnknownOption(Block)
+type Seen = typeof calls.wholeTransaction.response.Type
+type Mined = typeof calls.wholeReceipt.response.Type
 
 const decimal = (quantity: string | null | undefined) => (quantity ? String(BigInt(quantity)) : "")
 
 /** A transaction as its row in a list of an explorer. */
-const ownRow = (seen: typeof Seen.Type, receipt: typeof Mined.Type | undefined, place: Place): unknown => ({
+const ownRow = (seen: Seen, receipt: Mined | undefined, place: Place): unknown => ({
   ...place,
   hash: seen.hash.toLowerCase(),
   from: seen.from.toLowerCase(),
@@ -82,8 +54,8 @@ const ownRow = (seen: typeof Seen.Type, receipt: typeof Mined.Type | undefined, 
 })
 
 interface AtNode {
-  readonly seen: typeof Seen.Type
-  readonly receipt: typeof Mined.Type | undefined
+  readonly seen: Seen
+  readonly receipt: Mined | undefined
   readonly place: Place
 }
 
@@ -92,33 +64,26 @@ const atNode = (node: Endpoint, facts: EvmFacts, hash: string) =>
   Effect.gen(function* () {
     const [transaction, receipt, ...newest] = yield* callAll(
       node,
-      [transactionCall(hash), receiptCall(hash), ...newestBlockCalls],
+      [
+        Call.methodOf(calls.wholeTransaction, { hash }),
+        Call.methodOf(calls.wholeReceipt, { hash }),
+        ...newestBlockCalls
+      ],
       { perCall: true }
     )
     const head = yield* currentBlock(node, facts, newest)
-    const seen = yield* Either.mapLeft(
-      nullable(transaction, decodeSeen, (found) => found.hash.toLowerCase() === hash),
-      node.fault
-    )
+    const seen = yield* Either.mapLeft(nullable(calls.wholeTransaction, { hash }, transaction), node.fault)
     if (seen === undefined) return undefined
-    const mined = yield* Either.mapLeft(
-      nullable(receipt, decodeMined, (found) => found.transactionHash.toLowerCase() === hash),
-      node.fault
-    )
+    const mined = yield* Either.mapLeft(nullable(calls.wholeReceipt, { hash }, receipt), node.fault)
     // Lost, or not there yet: the transaction itself is in a block.
     if (mined === undefined && seen.blockNumber != null) return yield* node.fault(noReceipt)
     if (mined === undefined) return { seen, receipt: undefined, place: {} } satisfies AtNode
-    const [outcome] = yield* callAll(node, [{ method: "eth_getBlockByHash", params: [mined.blockHash, false] }])
-    const block = yield* Either.mapLeft(
-      nullable(
-        outcome,
-        decodeBlock,
-        ({ hash, number }) => hash === mined.blockHash && BigInt(number) === BigInt(mined.blockNumber)
-      ),
-      node.fault
-    )
+    const ofBlock = { hash: mined.blockHash }
+    const [outcome] = yield* callAll(node, [Call.methodOf(calls.block, ofBlock)])
+    const block = yield* Either.mapLeft(nullable(calls.block, ofBlock, outcome), node.fault)
     // A block that was replaced in between.
-    if (block === undefined || height(Number(block.number)) > head.number) return yield* node.fault(unreadable)
+    if (block === undefined || BigInt(block.number) !== BigInt(mined.blockNumber)) return yield* node.fault(unreadable)
+    if (height(Number(block.number)) > head.number) return yield* node.fault(unreadable)
     if (!isPossibleTime(facts, seconds(Number(block.timestamp)), yield* now)) return yield* node.fault(wrongTime)
     const place = {
       blockNumber: decimal(mined.blockNumber),

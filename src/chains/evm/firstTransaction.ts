@@ -10,6 +10,7 @@ import * as Client from "../../jsonrpc/Client.ts"
 import { each } from "../../kernel/each.ts"
 import { span } from "../../kernel/span.ts"
 import { timeoutTo } from "../../kernel/timeout.ts"
+import * as Call from "../../upstream/Call.ts"
 import * as ResponseDecoder from "../../upstream/response/ResponseDecoder.ts"
 import type { Upstream } from "../../upstream/Upstream.ts"
 import type { UpstreamError } from "../../upstream/UpstreamError.ts"
@@ -19,6 +20,7 @@ import * as ExplorerRow from "./history/ExplorerRow.ts"
 import * as FirstExplorer from "./history/FirstExplorer.ts"
 import { type Explorer, type Kind, type ListRows, unserved } from "./Provider.ts"
 import type { Token } from "./providers/etherscan/calls.ts"
+import * as calls from "./providers/node/calls.ts"
 
 /** Maximum time that a request waits for the number, which is only a hint. */
 const maxWait = "2 seconds"
@@ -26,7 +28,11 @@ const maxWait = "2 seconds"
 /** Reads a number of an address at a block from nodes. Cannot fail: undefined if no node returns it in time. */
 const quantities =
   (nodes: Upstream) =>
-  (method: string, address: string, block: string): Effect.Effect<bigint | undefined> =>
+  (
+    call: typeof calls.balance | typeof calls.transactionCount,
+    address: string,
+    block?: string
+  ): Effect.Effect<bigint | undefined> =>
     nodes
       .over((node) =>
         Effect.flatMap(
@@ -34,8 +40,7 @@ const quantities =
             HttpClientRequest.bodyUnsafeJson(HttpClientRequest.post(""), {
               jsonrpc: "2.0",
               id: Client.onlyId,
-              method,
-              params: [address, block]
+              ...Call.methodOf(call, { address, block })
             }),
             quantity
           ),
@@ -196,17 +201,14 @@ export const firstTransaction = (facts: EvmFacts, nodes: Upstream, explorers: Re
 
   /** Whether an address had coins in the first block; undefined if no node has the state of that block. */
   const givenAtFirst = (address: string) =>
-    Effect.map(numberAt("eth_getBalance", address, "0x0"), (balance) =>
-      balance === undefined ? undefined : balance > 0n
-    )
+    Effect.map(numberAt(calls.balance, address, "0x0"), (balance) => (balance === undefined ? undefined : balance > 0n))
 
   /** Why an explorer's empty response cannot be right; undefined if it may be. */
   const contradiction = (address: string) =>
     Effect.map(
-      Effect.all(
-        [numberAt("eth_getTransactionCount", address, "latest"), numberAt("eth_getBalance", address, "latest")],
-        { concurrency: "unbounded" }
-      ),
+      Effect.all([numberAt(calls.transactionCount, address), numberAt(calls.balance, address)], {
+        concurrency: "unbounded"
+      }),
       ([sent = 0n, balance = 0n]) =>
         sent > 0n
           ? "returned no transactions of an address that has sent some"

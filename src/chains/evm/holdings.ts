@@ -5,8 +5,10 @@ import * as Option from "effect/Option"
 import type { Address } from "viem"
 import { type EvmFacts, evmSupply } from "../../catalogue/evm/EvmFacts.ts"
 import type { Token } from "../../domain/Token.ts"
+import { callAll } from "../../jsonrpc/callAll.ts"
 import { span } from "../../kernel/span.ts"
 import type { RegisteredToken, TokenList } from "../../providers/TokenRegistry.ts"
+import * as Call from "../../upstream/Call.ts"
 import type { Upstream } from "../../upstream/Upstream.ts"
 import type { UpstreamError } from "../../upstream/UpstreamError.ts"
 import type { Chain, Holding, HoldingsResult, ReadFailure, Scalings } from "../Chain.ts"
@@ -14,13 +16,15 @@ import { impossible } from "../kit/holdings/amounts.ts"
 import { scaled } from "../kit/holdings/scaled.ts"
 import { invalidToken, missingTokens, unread, unregistered } from "../kit/holdings/tokenList.ts"
 import * as EvmAddress from "./EvmAddress.ts"
-import { currentBlock, newestBlockCalls } from "./rpc/newestBlock.ts"
+import * as calls from "./providers/node/calls.ts"
+import { currentBlock, newestBlockCalls } from "./providers/node/newestBlock.ts"
+import { quantity, word } from "./providers/node/results.ts"
 import * as Coalescer from "./scanner/Coalescer.ts"
 import { maxTokensPerCall, packAddresses } from "./scanner/Codec.ts"
 import type { BalanceQuery, BalanceReading } from "./strategies/BalanceStrategy.ts"
+import { balanceOf } from "./strategies/BalanceStrategy.ts"
 import * as Balances from "./strategies/Balances.ts"
-import { balanceOf, callAll, quantity, word } from "./strategies/calls.ts"
-import { confirmedHolding, type DecimalsOf, decimalsSelector, declaredIn } from "./tokens/Decimals.ts"
+import { confirmedHolding, type DecimalsOf, decimalsCall, declaredIn } from "./tokens/Decimals.ts"
 import { type Multipliers, multiplierCalls } from "./tokens/multipliers.ts"
 import { type EvmTokens, isMirror } from "./tokens.ts"
 
@@ -73,10 +77,7 @@ export const holding =
 const nativeBalance = (nodes: Upstream, facts: EvmFacts, holder: Address): Effect.Effect<Holding, UpstreamError> =>
   nodes.over((node) =>
     Effect.gen(function* () {
-      const outcomes = yield* callAll(node, [
-        ...newestBlockCalls,
-        { method: "eth_getBalance", params: [holder, "latest"] }
-      ])
+      const outcomes = yield* callAll(node, [...newestBlockCalls, Call.methodOf(calls.balance, { address: holder })])
       yield* currentBlock(node, facts, outcomes)
       const amount = quantity(outcomes[2])
       if (Option.isNone(amount))
@@ -104,7 +105,7 @@ const tokenBalance = (
       const outcomes = yield* callAll(node, [
         ...newestBlockCalls,
         balanceOf(holder, contract),
-        { method: "eth_call", params: [{ to: contract, data: decimalsSelector }, "latest"] },
+        decimalsCall(contract),
         ...(isPlain ? [] : multiplierCalls(contract))
       ])
       yield* currentBlock(node, facts, outcomes)

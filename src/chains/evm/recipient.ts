@@ -2,16 +2,18 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { EvmFacts } from "../../catalogue/evm/EvmFacts.ts"
 import { callAll } from "../../jsonrpc/callAll.ts"
+import { resultOf } from "../../jsonrpc/resultOf.ts"
 import { span } from "../../kernel/span.ts"
+import * as Call from "../../upstream/Call.ts"
 import type { Endpoint, Upstream } from "../../upstream/Upstream.ts"
 import type { Fault } from "../../upstream/UpstreamError.ts"
 import type { ReadFailure, RecipientAccount } from "../Chain.ts"
 import { unread } from "../kit/holdings/tokenList.ts"
 import { delegateIn } from "./delegation.ts"
-import { currentBlock, newestBlockCalls } from "./rpc/newestBlock.ts"
-import { codeIn } from "./strategies/calls.ts"
+import * as calls from "./providers/node/calls.ts"
+import { currentBlock, newestBlockCalls } from "./providers/node/newestBlock.ts"
 
-// `eth_getCode` (ethereum.github.io/execution-apis): an account of a key has no code, or that of a delegation.
+// An account of a key has no code, or that of a delegation.
 
 /** Well-known addresses without a key, to which coins are sent to destroy them. */
 const burnt = ["0x0000000000000000000000000000000000000000", "0x000000000000000000000000000000000000dead"]
@@ -28,10 +30,11 @@ export const recipient =
 
 const atNode = (node: Endpoint, facts: EvmFacts, address: string) =>
   Effect.gen(function* () {
-    const calls = [...newestBlockCalls, { method: "eth_getCode", params: [address, "latest"] }]
-    const outcomes = yield* callAll(node, calls, { perCall: true })
+    const outcomes = yield* callAll(node, [...newestBlockCalls, Call.methodOf(calls.code, { address })], {
+      perCall: true
+    })
     yield* currentBlock(node, facts, outcomes)
-    const code = Option.getOrUndefined(codeIn(outcomes[newestBlockCalls.length]))
+    const code = Option.getOrUndefined(resultOf(calls.code, outcomes[newestBlockCalls.length]))
     if (code === undefined) return yield* node.fault(noCode)
     const isBurnt = burnt.includes(address)
     const account: RecipientAccount = Option.match(delegateIn(code), {

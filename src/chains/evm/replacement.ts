@@ -1,12 +1,12 @@
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
-import * as Schema from "effect/Schema"
 import type { EvmFacts } from "../../catalogue/evm/EvmFacts.ts"
 import * as Amount from "../../domain/Amount.ts"
 import type { EvmMinimum, Replacement } from "../../domain/Replacement.ts"
 import { callAll } from "../../jsonrpc/callAll.ts"
 import { span } from "../../kernel/span.ts"
+import * as Call from "../../upstream/Call.ts"
 import type { Endpoint, Upstream } from "../../upstream/Upstream.ts"
 import type { UpstreamError } from "../../upstream/UpstreamError.ts"
 import type { ReadFailure } from "../Chain.ts"
@@ -15,21 +15,11 @@ import { impossible, isPossible } from "../kit/holdings/amounts.ts"
 import { unread } from "../kit/holdings/tokenList.ts"
 import { dataFee, l1FeeCalls } from "./fees/l1Fee.ts"
 import { isGas, noEstimate } from "./fees.ts"
-import { currentBlock, newestBlockCalls } from "./rpc/newestBlock.ts"
-import { nullable, Quantity, SeenTransaction, transactionCall } from "./status.ts"
-import { ofContracts, quantity } from "./strategies/calls.ts"
+import * as calls from "./providers/node/calls.ts"
+import { currentBlock, newestBlockCalls } from "./providers/node/newestBlock.ts"
+import { nullable, ofContracts, quantity } from "./providers/node/results.ts"
 
-const price = Schema.optional(Schema.NullOr(Quantity))
-
-const PendingTransaction = Schema.Struct({
-  ...SeenTransaction.fields,
-  nonce: Quantity.pipe(Schema.filter((text) => Number.isSafeInteger(Number(text)))),
-  type: price,
-  maxFeePerGas: price,
-  maxPriorityFeePerGas: price,
-  maxFeePerBlobGas: price
-})
-type PendingTransaction = typeof PendingTransaction.Type
+type PendingTransaction = typeof calls.pendingTransaction.response.Type
 
 /**
  * Increase that nodes require, percent: `--txpool.pricebump` and, for transactions with blobs, `--blobpool.pricebump`
@@ -74,15 +64,13 @@ export const replacement =
           )
       : Effect.fail(off)
 
-const decode = Schema.decodeUnknownOption(PendingTransaction)
-
 /** Undefined if the node does not have the transaction, or has it in a block. */
 const atNode = (node: Endpoint, facts: EvmFacts, hash: string): Effect.Effect<Replacement | undefined, UpstreamError> =>
   Effect.gen(function* () {
-    const outcomes = yield* callAll(node, [...newestBlockCalls, transactionCall(hash)])
+    const outcomes = yield* callAll(node, [...newestBlockCalls, Call.methodOf(calls.pendingTransaction, { hash })])
     yield* currentBlock(node, facts, outcomes)
     const found = yield* Either.mapLeft(
-      nullable(outcomes[newestBlockCalls.length], decode, (seen) => seen.hash.toLowerCase() === hash),
+      nullable(calls.pendingTransaction, { hash }, outcomes[newestBlockCalls.length]),
       node.fault
     )
     if (found === undefined || found.blockNumber != null) return undefined
@@ -112,7 +100,8 @@ const atNode = (node: Endpoint, facts: EvmFacts, hash: string): Effect.Effect<Re
     }
   })
 
-const selfTransfer = (from: string) => ({ method: "eth_estimateGas", params: [{ from, to: from, value: "0x0" }] })
+const selfTransfer = (from: string) =>
+  Call.methodOf(calls.estimateGas, { transaction: { from, to: from, value: "0x0" } })
 
 const without = (reason: string): Replacement => ({ kind: null, minimum: null, transfer: null, reason })
 

@@ -11,6 +11,7 @@ import type { SignedContent } from "../kit/sending/content.ts"
 import { type Dialect, decided, send } from "../kit/sending/nodeReplies.ts"
 import { hexProblem } from "../kit/sending/nodeResponse.ts"
 import { notSent } from "../kit/sending/outcomes.ts"
+import * as calls from "./providers/node/calls.ts"
 import { alreadyKnown } from "./rpc/EvmMethodPolicy.ts"
 import { refusals } from "./submit/refusals.ts"
 import { callIn, contentOf, type Field, numberOf, type SignedCall } from "./submit/SignedCall.ts"
@@ -176,7 +177,7 @@ export const sendable =
       // The result of `eth_sendRawTransactionSync` is a receipt (EIP-7966).
       const isResult = (result: unknown) =>
         String(Predicate.isRecord(result) ? result.transactionHash : result).toLowerCase() === hash
-      const call = { method: "eth_sendRawTransaction", params: JSON.stringify([raw]) }
+      const call = { method: calls.submit.rpc, params: JSON.stringify(calls.submit.params({ raw })) }
       const dialect: Dialect = { isResult, known: alreadyKnown, refusals }
       return {
         hash,

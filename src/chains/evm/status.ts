@@ -2,15 +2,15 @@ import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
-import * as Schema from "effect/Schema"
 import type { EvmFacts } from "../../catalogue/evm/EvmFacts.ts"
 import { distance, type Height, height, now, seconds } from "../../domain/units.ts"
 import type * as Client from "../../jsonrpc/Client.ts"
-import { callAll, tooLarge } from "../../jsonrpc/callAll.ts"
+import { callAll } from "../../jsonrpc/callAll.ts"
+import { resultOf } from "../../jsonrpc/resultOf.ts"
 import * as Deadline from "../../kernel/Deadline.ts"
 import { span } from "../../kernel/span.ts"
 import { requestDeadline } from "../../settings/variables.ts"
-import * as ResponseDecoder from "../../upstream/response/ResponseDecoder.ts"
+import * as Call from "../../upstream/Call.ts"
 import type { Endpoint, Upstream } from "../../upstream/Upstream.ts"
 import type { Fault } from "../../upstream/UpstreamError.ts"
 import type { ReadFailure, Statuses, TransactionStatus } from "../Chain.ts"
@@ -19,31 +19,15 @@ import { requireHeight } from "../kit/status/currentHead.ts"
 import { isDeep } from "../kit/status/finality.ts"
 import * as PendingMemory from "../kit/status/PendingMemory.ts"
 import { readStatuses, type SourceStatuses } from "../kit/status/readStatuses.ts"
-import { feeOf, hasFixedPrice, Receipt } from "./history/receipts.ts"
-import { currentBlock, newestBlockCalls } from "./rpc/newestBlock.ts"
-import { quantity } from "./strategies/calls.ts"
+import { feeOf, hasFixedPrice } from "./history/receipts.ts"
+import * as calls from "./providers/node/calls.ts"
+import { currentBlock, newestBlockCalls } from "./providers/node/newestBlock.ts"
+import { nullable, quantity } from "./providers/node/results.ts"
 import * as Slots from "./submit/Slots.ts"
 
-// eth_getTransactionReceipt, eth_getTransactionByHash and eth_getTransactionCount (ethereum.github.io/execution-apis).
-
-export const Quantity = Schema.String.pipe(Schema.pattern(/^0x[0-9a-f]{1,64}$/i))
-const Hash = Schema.String.pipe(Schema.pattern(/^0x[0-9a-f]{64}$/i))
-const Address = Schema.String.pipe(Schema.pattern(/^0x[0-9a-f]{40}$/i))
-
-/** A transaction in a block or in the mempool of a node. */
-export const SeenTransaction = Schema.Struct({
-  hash: Hash,
-  from: Address,
-  nonce: Quantity,
-  blockNumber: Schema.optional(Schema.NullOr(Quantity)),
-  gasPrice: Schema.optional(Schema.NullOr(Quantity))
-})
-type SeenTransaction = typeof SeenTransaction.Type
-
-const MinedReceipt = Schema.Struct({ ...Receipt.fields, blockHash: Hash, from: Address })
-type MinedReceipt = typeof MinedReceipt.Type
-
-const Block = Schema.Struct({ hash: Hash, number: Quantity, timestamp: Quantity })
+type SeenTransaction = typeof calls.transaction.response.Type
+type MinedReceipt = typeof calls.minedReceipt.response.Type
+type FoundBlock = typeof calls.block.response.Type
 
 /** Parses a transaction hash; left is the problem. */
 export const parseHash = (text: string): Either.Either<string, string> =>
@@ -119,11 +103,12 @@ const atNode = (node: Endpoint, facts: EvmFacts, hashes: ReadonlyArray<string>, 
     const more = yield* callAll(
       node,
       [
-        ...blocks.map((hash) => ({ method: "eth_getBlockByHash", params: [hash, false] })),
-        ...unmined.map(({ slot }) => countCall(slot)),
+        ...blocks.map((hash) => Call.methodOf(calls.block, { hash })),
+        ...unmined.map(({ slot }) => Call.methodOf(calls.transactionCount, { address: Slots.senderOf(slot) })),
         // Read last: a transaction may enter a block in between.
-        ...unmined.map(({ hash }) => receiptCall(hash)),
-        ...(isAnyDeep ? [finalizedCall] : [])
+        ...unmined.map(({ hash }) => Call.methodOf(calls.minedReceipt, { hash })),
+        // The chain's own mark, which makes a second node needless.
+        ...(isAnyDeep ? [Call.methodOf(calls.finalizedBlock, {})] : [])
       ],
       perCall
     )
@@ -148,55 +133,29 @@ const atNode = (node: Endpoint, facts: EvmFacts, hashes: ReadonlyArray<string>, 
     ) satisfies SourceStatuses
   })
 
-export const receiptCall = (hash: string) => ({ method: "eth_getTransactionReceipt", params: [hash] })
-
-export const transactionCall = (hash: string) => ({ method: "eth_getTransactionByHash", params: [hash] })
-
 /** The receipt is read last: a transaction may enter a block in between. */
-const callsFor = (hash: string): ReadonlyArray<Client.ClientCall> => [transactionCall(hash), receiptCall(hash)]
-
-const countCall = (slot: string) => ({ method: "eth_getTransactionCount", params: [Slots.senderOf(slot), "latest"] })
-
-/** The chain's own mark, which makes a second node needless. Nodes of chains without it return an error or null. */
-const finalizedCall = { method: "eth_getBlockByNumber", params: ["finalized", false] }
+const callsFor = (hash: string): ReadonlyArray<Client.ClientCall> => [
+  Call.methodOf(calls.transaction, { hash }),
+  Call.methodOf(calls.minedReceipt, { hash })
+]
 
 const isFinalized = ({ block }: TransactionStatus, finalized: Height | undefined) =>
   block !== undefined && finalized !== undefined && block <= finalized
 
-const decodeTransaction = Schema.decodeUnknownOption(SeenTransaction)
-const decodeReceipt = Schema.decodeUnknownOption(MinedReceipt)
-const decodeBlock = Schema.decodeUnknownOption(Block)
-
-/** Decodes a result that may be null: undefined if it is; left if it cannot be read or is about something else. */
-export const nullable = <A>(
-  outcome: Client.Outcome | undefined,
-  decode: (body: unknown) => Option.Option<A>,
-  fits: (value: A) => boolean
-): Either.Either<A | undefined, Fault> => {
-  if (outcome === tooLarge) return Either.left(ResponseDecoder.tooLarge)
-  if (outcome === undefined || Either.isLeft(outcome)) return Either.left(rejected)
-  if (outcome.right === null) return Either.right(undefined)
-  return Either.fromOption(Option.filter(decode(outcome.right), fits), () => unreadable)
-}
-
 const foundIn = (hash: string, [transaction, receipt]: ReadonlyArray<Client.Outcome>): Either.Either<Found, Fault> =>
   Either.all({
     hash: Either.right(hash),
-    transaction: nullable(transaction, decodeTransaction, (seen) => seen.hash.toLowerCase() === hash),
-    receipt: nullable(receipt, decodeReceipt, (mined) => mined.transactionHash.toLowerCase() === hash)
+    transaction: nullable(calls.transaction, { hash }, transaction),
+    receipt: nullable(calls.minedReceipt, { hash }, receipt)
   })
 
 /** Undefined if the node does not have the block. */
 const blockIn = (hash: string, outcome: Client.Outcome | undefined) =>
-  Either.getOrUndefined(nullable(outcome, decodeBlock, (block) => block.hash.toLowerCase() === hash.toLowerCase()))
+  Either.getOrUndefined(nullable(calls.block, { hash }, outcome))
 
 /** The height of a block; undefined if the node has no such block. */
 const numberIn = (outcome: Client.Outcome | undefined): Height | undefined =>
-  Option.getOrUndefined(
-    Option.map(Option.flatMap(Option.fromNullable(outcome && Either.getOrUndefined(outcome)), decodeBlock), (block) =>
-      height(Number(block.number))
-    )
-  )
+  Option.getOrUndefined(Option.map(resultOf(calls.finalizedBlock, outcome), ({ number }) => height(Number(number))))
 
 /** The block of a receipt, and its depth. */
 const depthOf = ({ blockNumber }: MinedReceipt, newest: Height) => {
@@ -208,7 +167,7 @@ const included = (
   facts: EvmFacts,
   receipt: MinedReceipt,
   transaction: SeenTransaction | undefined,
-  found: typeof Block.Type | undefined,
+  found: FoundBlock | undefined,
   newest: Height
 ): Either.Either<TransactionStatus, Fault> => {
   const { block, confirmations } = depthOf(receipt, newest)
@@ -244,7 +203,5 @@ const unincluded = ({ transaction }: Found, check: SlotCheck | undefined): Eithe
   return Either.right(transaction === undefined ? { status: "not_found" } : { status: "pending", confirmations: 0 })
 }
 
-const rejected: Fault = { reason: "upstream_error", detail: "the node rejected the call" }
-export const unreadable: Fault = { reason: "bad_answer", detail: "returned a transaction that cannot be read" }
 const moved: Fault = { reason: "bad_answer", detail: "returned contradictory data about the block of a transaction" }
 const noStatus: Fault = { reason: "bad_answer", detail: "the receipt of this old block does not say whether it failed" }

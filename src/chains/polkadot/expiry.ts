@@ -2,12 +2,12 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { now, type Seconds, seconds, shift, toSeconds } from "../../domain/units.ts"
 import { callAll } from "../../jsonrpc/callAll.ts"
+import { resultOf } from "../../jsonrpc/resultOf.ts"
 import * as Call from "../../upstream/Call.ts"
 import type { Endpoint } from "../../upstream/Upstream.ts"
 import type { Fault, UpstreamError } from "../../upstream/UpstreamError.ts"
 import { networkOf } from "./context.ts"
 import * as calls from "./providers/substrate/calls.ts"
-import { resultOf } from "./providers/substrate/Substrate.ts"
 import { accountKey, accountNonce, decodeTimestamp, timestampKey } from "./storage.ts"
 
 /** What limits the validity of a mortal extrinsic. */

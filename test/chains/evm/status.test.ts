@@ -1,9 +1,9 @@
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import * as Option from "effect/Option"
 import * as TestClock from "effect/TestClock"
 import type { TransactionStatus } from "../../../src/chains/Chain.ts"
-import { nullable } from "../../../src/chains/evm/status.ts"
+import * as calls from "../../../src/chains/evm/providers/node/calls.ts"
+import { nullable } from "../../../src/chains/evm/providers/node/results.ts"
 import { height, seconds } from "../../../src/domain/units.ts"
 import { tooLarge } from "../../../src/jsonrpc/callAll.ts"
 import * as ResponseDecoder from "../../../src/upstream/response/ResponseDecoder.ts"
@@ -289,7 +289,7 @@ describe("the status of an EVM transaction", () => {
   })
 
   it("is unknown for the size of a result that is too large", function* () {
-    assert.deepStrictEqual(nullable(tooLarge, Option.some, Boolean), Either.left(ResponseDecoder.tooLarge))
+    assert.deepStrictEqual(nullable(calls.receipt, { hash }, tooLarge), Either.left(ResponseDecoder.tooLarge))
     yield* Effect.void
   })
 

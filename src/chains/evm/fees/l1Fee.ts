@@ -6,8 +6,10 @@ import { type EvmFacts, evmSample, transferGas } from "../../../catalogue/evm/Ev
 import type { Unsigned } from "../../../domain/Estimate.ts"
 import type { L1Fee } from "../../../domain/fees/fields.ts"
 import type * as Client from "../../../jsonrpc/Client.ts"
+import * as Call from "../../../upstream/Call.ts"
 import type { ReadFailure } from "../../Chain.ts"
-import { word } from "../strategies/calls.ts"
+import * as calls from "../providers/node/calls.ts"
+import { word } from "../providers/node/results.ts"
 
 // The data fee of the OP stack (specs.optimism.io, "L1-Cost Fees" and "Operator Fee"), from its predeploy
 // GasPriceOracle. It depends on the bytes of the transaction, and is not part of its gas.
@@ -42,10 +44,7 @@ const serialized = (chainId: number, { data, gas, to, value }: Priced) =>
     maxPriorityFeePerGas: 1_234_567n
   })
 
-const oracleCall = (data: string): Client.ClientCall => ({
-  method: "eth_call",
-  params: [{ to: oracleAddress, data }, "latest"]
-})
+const oracleCall = (data: string) => Call.methodOf(calls.contract, { to: oracleAddress, data })
 
 /** Empty for a network whose transactions pay only for gas. For the example transfer, or another transaction. */
 export const l1FeeCalls = ({ chainId, dataFee }: EvmFacts, priced = example): ReadonlyArray<Client.ClientCall> =>

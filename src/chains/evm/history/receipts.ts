@@ -1,48 +1,15 @@
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import * as Option from "effect/Option"
-import * as Schema from "effect/Schema"
 import type { DataFee } from "../../../catalogue/evm/EvmFacts.ts"
 import type { Outcome } from "../../../jsonrpc/Client.ts"
 import { callAll } from "../../../jsonrpc/callAll.ts"
+import * as Call from "../../../upstream/Call.ts"
 import type { Upstream } from "../../../upstream/Upstream.ts"
 import { uint64 } from "../../kit/holdings/amounts.ts"
+import type { Receipt } from "../providers/node/calls.ts"
+import * as calls from "../providers/node/calls.ts"
+import { nullable } from "../providers/node/results.ts"
 import type { ListedTransaction } from "./ListedTransaction.ts"
-
-// eth_getTransactionReceipt (ethereum.github.io/execution-apis), with the additions of the OP stack (specs.optimism.io)
-// and others.
-
-const quantity = Schema.String.pipe(Schema.pattern(/^0x[0-9a-fA-F]+$/))
-const maybe = Schema.optional(Schema.NullOr(quantity))
-
-/** A number up to `most`. */
-const within = (most: bigint) => quantity.pipe(Schema.filter((text) => BigInt(text) <= most))
-const maybeWithin = (most: bigint) => Schema.optional(Schema.NullOr(within(most)))
-
-export const Receipt = Schema.Struct({
-  transactionHash: Schema.String,
-  blockNumber: quantity,
-  transactionIndex: maybe,
-  /** Missing before Byzantium. */
-  status: maybe,
-  type: maybe,
-  gasUsed: within(uint64),
-  /** Missing on old nodes and before Bedrock. */
-  effectiveGasPrice: maybeWithin(uint64),
-  /** Of transactions with blobs (EIP-4844); on the OP stack, all transactions have it, with another meaning. */
-  blobGasUsed: maybeWithin(uint64),
-  blobGasPrice: maybeWithin(uint64),
-  l1Fee: maybe,
-  operatorFeeScalar: maybeWithin(2n ** 32n - 1n),
-  operatorFeeConstant: maybeWithin(uint64),
-  /** Present since Jovian, which also changed the unit of the scalar. */
-  daFootprintGasScalar: maybe,
-  /** Arbitrum: contained in `gasUsed`. */
-  gasUsedForL1: maybe,
-  /** Mantle: `l1Fee` is in addition to `gasUsed` or contained in it, depending on the age of the block. */
-  tokenRatio: Schema.optional(Schema.Unknown)
-})
-export type Receipt = typeof Receipt.Type
 
 /** A receipt, and further data of a node about the transaction. */
 export interface KnownReceipts extends Receipt {
@@ -100,13 +67,6 @@ const operatorFee = (receipt: Receipt, gas: bigint): bigint => {
   return (receipt.daFootprintGasScalar ? scaled * 100n : scaled / 1_000_000n) + BigInt(receipt.operatorFeeConstant || 0)
 }
 
-const decode = Schema.decodeUnknownOption(Receipt)
-
-/** A deposit as a transaction; some nodes leave `mint` out, even if it is not zero. */
-const Deposit = Schema.Struct({ hash: Schema.String, type: quantity, mint: maybe })
-
-const decodeDeposit = Schema.decodeUnknownOption(Deposit)
-
 export interface Receipts {
   readonly found: ReadonlyMap<string, KnownReceipts>
   /** Why some are missing. A transaction that no block has, has no receipt: `null` is then not a failure. */
@@ -134,8 +94,8 @@ export const receipts = (
             callAll(
               node,
               [
-                ...hashes.map((hash) => ({ method: "eth_getTransactionReceipt", params: [hash] })),
-                ...perhapsDeposits.map((hash) => ({ method: "eth_getTransactionByHash", params: [hash] }))
+                ...hashes.map((hash) => Call.methodOf(calls.receipt, { hash })),
+                ...perhapsDeposits.map((hash) => Call.methodOf(calls.deposit, { hash }))
               ],
               { perCall: true }
             ),
@@ -144,7 +104,7 @@ export const receipts = (
         .pipe(
           Effect.map((outcomes) => {
             const mints = mintsIn(perhapsDeposits, outcomes.slice(hashes.length))
-            const found = read(hashes, outcomes, decode, (receipt) => receipt.transactionHash).map(
+            const found = read(calls.receipt, hashes, outcomes).map(
               ([hash, receipt]): readonly [string, KnownReceipts] => {
                 const minted = isDeposit(receipt) ? mints.get(hash) : undefined
                 return [hash, minted === undefined ? receipt : { ...receipt, minted }]
@@ -169,21 +129,19 @@ export const receipts = (
 }
 
 /** The responses about these hashes that fit the schema and name the hash. */
-const read = <A>(
+const read = <A, I>(
+  call: Pick<Call.RpcCall<{ readonly hash: string }, unknown, A, I>, "about" | "response">,
   hashes: ReadonlyArray<string>,
-  outcomes: ReadonlyArray<Outcome>,
-  decoded: (answer: unknown) => Option.Option<A>,
-  hashOf: (answer: A) => string
+  outcomes: ReadonlyArray<Outcome>
 ) =>
   hashes.flatMap((hash, index): ReadonlyArray<readonly [string, A]> => {
-    const outcome = Option.fromNullable(outcomes[index])
-    const answer = Option.flatMap(Option.flatMap(outcome, Either.getRight), decoded)
-    return Option.isSome(answer) && hashOf(answer.value).toLowerCase() === hash ? [[hash, answer.value]] : []
+    const found = Either.getOrUndefined(nullable(call, { hash }, outcomes[index]))
+    return found === undefined ? [] : [[hash, found]]
   })
 
 const mintsIn = (hashes: ReadonlyArray<string>, outcomes: ReadonlyArray<Outcome>): ReadonlyMap<string, bigint> =>
   new Map(
-    read(hashes, outcomes, decodeDeposit, ({ hash }) => hash).flatMap(([hash, { mint }]) =>
+    read(calls.deposit, hashes, outcomes).flatMap(([hash, { mint }]) =>
       mint === undefined ? [] : [[hash, BigInt(mint || 0)]]
     )
   )

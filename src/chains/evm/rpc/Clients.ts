@@ -6,9 +6,11 @@ import { variablePrefix } from "../../../domain/NetworkId.ts"
 import * as Client from "../../../jsonrpc/Client.ts"
 import * as ProxyNodes from "../../../jsonrpc/proxy/ProxyNodes.ts"
 import * as declare from "../../../settings/declare.ts"
+import * as Call from "../../../upstream/Call.ts"
 import * as Upstream from "../../../upstream/Upstream.ts"
 import type { ReadFailure } from "../../Chain.ts"
 import { signedIn } from "../../kit/sending/nodeReplies.ts"
+import * as calls from "../providers/node/calls.ts"
 import { sendable } from "../sending.ts"
 import { coalescedNetworks } from "./coalescedNetworks.ts"
 import * as EvmMethodPolicy from "./EvmMethodPolicy.ts"
@@ -44,7 +46,7 @@ export const make = (facts: EvmFacts, nodes: Upstream.Upstream, off: ReadFailure
     const testNodes = yield* Upstream.make({
       name: `${id}-testnet-rpc`,
       urls,
-      canary: (node) => Client.call(node, { method: "eth_blockNumber", params: [] })
+      canary: (node) => Client.call(node, Call.methodOf(calls.blockNumber, {}))
     })
     const testPolicy = EvmMethodPolicy.make({ blockTime, finality })
     const testRpc = yield* ProxyNodes.make(testNodes, testPolicy, options)

@@ -3,8 +3,11 @@ import * as Schema from "effect/Schema"
 import type { Address as EvmAddress } from "viem"
 import { evmSupply } from "../../../catalogue/evm/EvmFacts.ts"
 import type { Seconds } from "../../../domain/units.ts"
+import * as Call from "../../../upstream/Call.ts"
 import type { Endpoint } from "../../../upstream/Upstream.ts"
 import type { UpstreamError } from "../../../upstream/UpstreamError.ts"
+import { encodeBalanceOf } from "../multicall.ts"
+import * as calls from "../providers/node/calls.ts"
 
 /** Native and token balances of several holders; all addresses in lower case. */
 export interface BalanceQuery {
@@ -65,3 +68,7 @@ export const tally = (holders: ReadonlyArray<EvmAddress>) => {
     readings: (): ReadonlyArray<BalanceReading> => holders.map(of)
   }
 }
+
+/** The call of a token's balance. */
+export const balanceOf = (holder: EvmAddress, token: EvmAddress, block?: string) =>
+  Call.methodOf(calls.contract, { to: token, data: encodeBalanceOf(holder), block })

@@ -8,25 +8,29 @@ import { numberToHex } from "viem/utils"
 import type { EvmFacts } from "../../../catalogue/evm/EvmFacts.ts"
 import { least, numberOf, type Seconds, seconds } from "../../../domain/units.ts"
 import * as Client from "../../../jsonrpc/Client.ts"
+import { callAll } from "../../../jsonrpc/callAll.ts"
 import { each } from "../../../kernel/each.ts"
+import * as Call from "../../../upstream/Call.ts"
 import * as ResponseDecoder from "../../../upstream/response/ResponseDecoder.ts"
 import type { Endpoint, Upstream } from "../../../upstream/Upstream.ts"
 import type { Fault, UpstreamError } from "../../../upstream/UpstreamError.ts"
 import { impossible } from "../../kit/holdings/amounts.ts"
 import { requireCurrent } from "../../kit/status/currentHead.ts"
 import { type BalanceCall, decodeAggregate, encodeAggregate, multicall3Address } from "../multicall.ts"
-import { currentBlock, newestBlock, newestBlockCalls, wrongChain } from "../rpc/newestBlock.ts"
+import * as calls from "../providers/node/calls.ts"
+import { currentBlock, newestBlock, newestBlockCalls, wrongChain } from "../providers/node/newestBlock.ts"
+import { ofContracts, quantity, word } from "../providers/node/results.ts"
 import * as Codec from "../scanner/Codec.ts"
 import {
   type BalanceQuery,
   type BalanceReading,
   type BalanceStrategy,
+  balanceOf,
   concurrency,
   type Readings,
   Refused,
   tally
 } from "./BalanceStrategy.ts"
-import { balanceOf, callAll, ofContracts, quantity, word } from "./calls.ts"
 
 /** Balances in one call of Multicall3. */
 const callsPerAggregate = 300
@@ -78,8 +82,8 @@ const readEach = (
 ) =>
   Effect.gen(function* () {
     if (pairs.length === 0) return []
-    const calls = pairs.map(({ holder, token }) => balanceOf(holder, token, block))
-    const outcomes = yield* callAll(node, [...newestBlockCalls, ...calls], { ...ofContracts, perCall: true })
+    const balances = pairs.map(({ holder, token }) => balanceOf(holder, token, block))
+    const outcomes = yield* callAll(node, [...newestBlockCalls, ...balances], { ...ofContracts, perCall: true })
     const { timestamp } = yield* newestBlock(node, chainId, outcomes)
     for (const [index, { holder, token }] of pairs.entries()) {
       const amount = word(outcomes[newestBlockCalls.length + index])
@@ -98,16 +102,16 @@ interface AggregatedBalances {
 /** Makes one call; none if the node or the contract failed as a whole. */
 const batched = (
   node: Endpoint,
-  { block = "latest", chainId, multicall = multicall3Address }: BalanceQuery,
-  calls: ReadonlyArray<BalanceCall>,
+  { block, chainId, multicall = multicall3Address }: BalanceQuery,
+  reads: ReadonlyArray<BalanceCall>,
   format?: Client.CallFormat
 ): Effect.Effect<Option.Option<AggregatedBalances>, UpstreamError> =>
   Effect.gen(function* () {
-    const data = encodeAggregate(calls, multicall)
-    const outcome = yield* Client.call(node, { method: "eth_call", params: [{ to: multicall, data }, block] }, format)
+    const data = encodeAggregate(reads, multicall)
+    const outcome = yield* Client.call(node, Call.methodOf(calls.contract, { to: multicall, data, block }), format)
     const results =
       Either.isRight(outcome) && typeof outcome.right === "string"
-        ? Option.getOrElse(decodeAggregate(outcome.right, calls.length + 2), () => [])
+        ? Option.getOrElse(decodeAggregate(outcome.right, reads.length + 2), () => [])
         : []
     const [chain = Option.none(), time = Option.none(), ...amounts] = results
     if (Option.isNone(chain) || Option.isNone(time)) return Option.none()
@@ -118,17 +122,17 @@ const batched = (
 const halving = (
   node: Endpoint,
   query: BalanceQuery,
-  calls: ReadonlyArray<BalanceCall>
+  reads: ReadonlyArray<BalanceCall>
 ): Effect.Effect<AggregatedBalances, UpstreamError> =>
   Effect.flatMap(
-    Effect.catchIf(batched(node, query, calls, ofContracts), ResponseDecoder.isTooLarge, () => Effect.succeedNone),
+    Effect.catchIf(batched(node, query, reads, ofContracts), ResponseDecoder.isTooLarge, () => Effect.succeedNone),
     (batch) => {
       if (Option.isSome(batch)) return Effect.succeed(batch.value)
-      if (calls.length === 1) return Effect.succeed({ amounts: [Option.none()], timestamp: unlimited })
-      const half = Math.ceil(calls.length / 2)
+      if (reads.length === 1) return Effect.succeed({ amounts: [Option.none()], timestamp: unlimited })
+      const half = Math.ceil(reads.length / 2)
       return Effect.zipWith(
-        halving(node, query, calls.slice(0, half)),
-        halving(node, query, calls.slice(half)),
+        halving(node, query, reads.slice(0, half)),
+        halving(node, query, reads.slice(half)),
         (a, b) => ({ amounts: [...a.amounts, ...b.amounts], timestamp: least(a.timestamp, b.timestamp) }),
         { concurrent: true }
       )
@@ -168,12 +172,12 @@ interface ScanPart {
 }
 
 /** Repeats the call from the pair where its gas, or the space of its output, ran out. */
-const toTheEnd = (node: Endpoint, { block = "latest", chainId }: BalanceQuery, part: ScanPart) =>
+const toTheEnd = (node: Endpoint, { block, chainId }: BalanceQuery, part: ScanPart) =>
   Effect.gen(function* () {
     const scans = []
     for (let start = 0; start < Codec.pairCount(part); ) {
       const data = Codec.encodeScan({ ...part, gasPerCall: Codec.defaultGasPerCall, start, tokensPacked: part.hex })
-      const outcome = yield* Client.call(node, { method: "eth_call", params: [{ data }, block] })
+      const outcome = yield* Client.call(node, Call.methodOf(calls.contract, { data, block }))
       if (Either.isLeft(outcome)) return yield* new Refused({ detail: outcome.left.message })
       const scanned = Codec.decodeScan(String(outcome.right), { ...part, start })
       if (Either.isLeft(scanned)) return yield* new Refused({ detail: `the response is ${scanned.left}` })
@@ -194,8 +198,8 @@ const maxSingle = 300
  */
 const single: BalanceStrategy = (node, query) =>
   Effect.gen(function* () {
-    const { block = "latest", chainId, holders, tokens } = query
-    const natives = holders.map((holder) => ({ method: "eth_getBalance", params: [holder, block] }))
+    const { block, chainId, holders, tokens } = query
+    const natives = holders.map((address) => Call.methodOf(calls.balance, { address, block }))
     const outcomes = yield* callAll(node, [...newestBlockCalls, ...natives])
     const { timestamp } = yield* newestBlock(node, chainId, outcomes)
     const share = Math.floor(maxSingle / holders.length)

@@ -7,6 +7,7 @@ import * as Option from "effect/Option"
 import type { Address } from "viem"
 import type { EvmFacts } from "../../../catalogue/evm/EvmFacts.ts"
 import { missing, type Outcome } from "../../../jsonrpc/Client.ts"
+import { callAll } from "../../../jsonrpc/callAll.ts"
 import { hasReverted } from "../../../jsonrpc/errors.ts"
 import { continuing } from "../../../kernel/continuing.ts"
 import { span } from "../../../kernel/span.ts"
@@ -17,17 +18,21 @@ import {
   type TokenList,
   TokenRegistry
 } from "../../../providers/TokenRegistry.ts"
+import * as Call from "../../../upstream/Call.ts"
 import type { Endpoint as Node, Upstream } from "../../../upstream/Upstream.ts"
 import type { UpstreamError } from "../../../upstream/UpstreamError.ts"
 import type { Holding, ReadFailure } from "../../Chain.ts"
 import { unread } from "../../kit/holdings/tokenList.ts"
 import { decodeAggregate, encodeCalls, multicall3Address } from "../multicall.ts"
-import { currentBlock, newestBlockCalls } from "../rpc/newestBlock.ts"
-import { callAll, ofContracts, word } from "../strategies/calls.ts"
+import * as calls from "../providers/node/calls.ts"
+import { currentBlock, newestBlockCalls } from "../providers/node/newestBlock.ts"
+import { ofContracts, word } from "../providers/node/results.ts"
 import type { Multipliers } from "./multipliers.ts"
 
 /** The selector of ERC-20's `decimals()`. */
-export const decimalsSelector = "0x313ce567"
+const decimalsSelector = "0x313ce567"
+
+export const decimalsCall = (to: string) => Call.methodOf(calls.contract, { to, data: decimalsSelector })
 
 /** ERC-20 declares its decimals as uint8. */
 const toDecimals = (value: bigint): Option.Option<number> =>
@@ -248,14 +253,7 @@ export const repeatingFailed = <A extends string, E>(
 
 /** One call per token. */
 const readEach = (node: Node, tokens: ReadonlyArray<Address>) =>
-  Effect.map(
-    callAll(
-      node,
-      tokens.map((to) => ({ method: "eth_call", params: [{ to, data: decimalsSelector }, "latest"] })),
-      { ...ofContracts, perCall: true }
-    ),
-    Arr.map(declaredIn)
-  )
+  Effect.map(callAll(node, tokens.map(decimalsCall), { ...ofContracts, perCall: true }), Arr.map(declaredIn))
 
 /** One call for all tokens; none for a token that failed. */
 const readChunk = (node: Node, network: EvmFacts, multipliers: Learning, tokens: ReadonlyArray<Address>) =>
@@ -264,7 +262,7 @@ const readChunk = (node: Node, network: EvmFacts, multipliers: Learning, tokens:
     const { multicall = multicall3Address } = network
     const [chain = missing, block = missing, outcome, probed] = yield* callAll(node, [
       ...newestBlockCalls,
-      { method: "eth_call", params: [{ to: multicall, data }, "latest"] },
+      Call.methodOf(calls.contract, { to: multicall, data }),
       multipliers.batchCall(tokens)
     ])
     // A node that is behind may not have a contract, or may have an earlier version of it.

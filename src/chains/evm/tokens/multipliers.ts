@@ -7,17 +7,20 @@ import type { EvmFacts } from "../../../catalogue/evm/EvmFacts.ts"
 import * as Multiplier from "../../../domain/Multiplier.ts"
 import { type Millis, now, seconds, toMillis } from "../../../domain/units.ts"
 import * as Client from "../../../jsonrpc/Client.ts"
+import { callAll } from "../../../jsonrpc/callAll.ts"
 import { hasReverted } from "../../../jsonrpc/errors.ts"
 import * as BoundedMap from "../../../kernel/collections/BoundedMap.ts"
 import { timeoutTo } from "../../../kernel/timeout.ts"
+import * as Call from "../../../upstream/Call.ts"
 import type { Endpoint as Node, Upstream } from "../../../upstream/Upstream.ts"
 import type { UpstreamError } from "../../../upstream/UpstreamError.ts"
 import type { ReadFailure, Scalings } from "../../Chain.ts"
 import { type ScalingRead, scalingsOf } from "../../kit/holdings/scaled.ts"
 import { unread } from "../../kit/holdings/tokenList.ts"
 import { decodeAggregate, encodeCalls, multicall3Address } from "../multicall.ts"
-import { currentBlock, newestBlockCalls } from "../rpc/newestBlock.ts"
-import { callAll, ofContracts, word } from "../strategies/calls.ts"
+import * as calls from "../providers/node/calls.ts"
+import { currentBlock, newestBlockCalls } from "../providers/node/newestBlock.ts"
+import { ofContracts, word } from "../providers/node/results.ts"
 
 // Tokens whose displayed amounts have a multiplier of 18 decimals (ERC-8056, BEP-677); all other functions of such a
 // token, and its events, are about stored amounts.
@@ -42,10 +45,7 @@ const capacity = 20_000
 const late: ReadFailure = { reason: "timeout", message: "the multiplier of the token was not read in time" }
 const unreadable: ReadFailure = { reason: "bad_answer", message: "the multiplier of the token cannot be read" }
 
-const callOf = (to: string, data: string): Client.ClientCall => ({
-  method: "eth_call",
-  params: [{ to, data, gas }, "latest"]
-})
+const callOf = (to: string, data: string): Client.ClientCall => Call.methodOf(calls.contract, { to, data, gas })
 
 /** Requests everything about the multiplier of a token. */
 export const multiplierCalls = (token: string): ReadonlyArray<Client.ClientCall> =>
@@ -111,8 +111,8 @@ const batchCall = (
   { multicall = multicall3Address }: Pick<EvmFacts, "multicall">,
   tokens: ReadonlyArray<string>
 ): Client.ClientCall => {
-  const calls = tokens.map((token) => ({ target: token as Address, callData: selectors[0] }))
-  return { method: "eth_call", params: [{ to: multicall, data: encodeCalls([...calls, lastCall]) }, "latest"] }
+  const all = tokens.map((token) => ({ target: token as Address, callData: selectors[0] }))
+  return Call.methodOf(calls.contract, { to: multicall, data: encodeCalls([...all, lastCall]) })
 }
 
 /** The words in the outcome of {@link batchCall}; undefined if the tokens cannot be called together. */
@@ -126,8 +126,10 @@ const wordsIn = (tokens: ReadonlyArray<string>, outcome: Client.Outcome | undefi
 
 const readBatch = (node: Node, network: EvmFacts, tokens: ReadonlyArray<string>) =>
   Effect.gen(function* () {
-    const calls = [...newestBlockCalls, batchCall(network, tokens)]
-    const outcomes = yield* callAll(node, calls, { ...ofContracts, perCall: true })
+    const outcomes = yield* callAll(node, [...newestBlockCalls, batchCall(network, tokens)], {
+      ...ofContracts,
+      perCall: true
+    })
     yield* currentBlock(node, network, outcomes)
     return wordsIn(tokens, outcomes[newestBlockCalls.length])
   })
@@ -180,9 +182,9 @@ export const multipliersOf = (nodes: Upstream, network: EvmFacts) =>
         const failed = new Set(open.filter((token) => !probed.has(token)))
         learn(probed)
         const scaled = tokens.filter((token) => !isPlain(token) && !failed.has(token))
-        const calls = scaled.flatMap(multiplierCalls)
-        const outcomes = calls.length === 0 ? [] : yield* callAll(node, [...newestBlockCalls, ...calls], ofContracts)
-        if (calls.length > 0) yield* currentBlock(node, network, outcomes)
+        const all = scaled.flatMap(multiplierCalls)
+        const outcomes = all.length === 0 ? [] : yield* callAll(node, [...newestBlockCalls, ...all], ofContracts)
+        if (all.length > 0) yield* currentBlock(node, network, outcomes)
         const parts = Arr.chunksOf(outcomes.slice(newestBlockCalls.length), selectors.length)
         return [
           ...scaled.map(

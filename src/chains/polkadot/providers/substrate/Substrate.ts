@@ -1,11 +1,11 @@
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
-import * as Schema from "effect/Schema"
 import { polkadot } from "../../../../catalogue/polkadot.ts"
 import { toSeconds } from "../../../../domain/units.ts"
 import * as Client from "../../../../jsonrpc/Client.ts"
 import { callAll } from "../../../../jsonrpc/callAll.ts"
+import { resultOf } from "../../../../jsonrpc/resultOf.ts"
 import * as declare from "../../../../settings/declare.ts"
 import * as Call from "../../../../upstream/Call.ts"
 import * as Upstream from "../../../../upstream/Upstream.ts"
@@ -94,15 +94,6 @@ const isAssetHub = (node: Upstream.Endpoint, values: Values) => {
     Option.exists(resultOf(calls.runtimeName, outcome), (version) => version.specName === specName)
   )
 }
-
-/** The result of a call; none if it was rejected, or its format is unexpected. */
-export const resultOf = <A, I>(
-  { response }: Pick<Call.RpcCall<never, unknown, A, I>, "response">,
-  outcome: Client.Outcome | undefined
-): Option.Option<A> =>
-  outcome === undefined
-    ? Option.none()
-    : Option.flatMap(Either.getRight(outcome), (value) => Schema.decodeUnknownOption(response)(value))
 
 /** Undefined if a requested key is missing; a key without a value is null. */
 const decoded = (result: unknown, requested: ReadonlyArray<string>): Values | undefined => {

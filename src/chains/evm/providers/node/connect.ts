@@ -1,14 +1,17 @@
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
-import type { EvmFacts } from "../../../catalogue/evm/EvmFacts.ts"
-import { variablePrefix } from "../../../domain/NetworkId.ts"
-import * as declare from "../../../settings/declare.ts"
-import type { Endpoint } from "../../../upstream/Upstream.ts"
-import * as Upstream from "../../../upstream/Upstream.ts"
-import type { AbilitySources, ReadFailure } from "../../Chain.ts"
-import { callAll, quantity } from "../strategies/calls.ts"
+import type { EvmFacts } from "../../../../catalogue/evm/EvmFacts.ts"
+import { variablePrefix } from "../../../../domain/NetworkId.ts"
+import { callAll } from "../../../../jsonrpc/callAll.ts"
+import * as declare from "../../../../settings/declare.ts"
+import * as Call from "../../../../upstream/Call.ts"
+import type { Endpoint } from "../../../../upstream/Upstream.ts"
+import * as Upstream from "../../../../upstream/Upstream.ts"
+import type { AbilitySources, ReadFailure } from "../../../Chain.ts"
+import * as calls from "./calls.ts"
 import { wrongChain } from "./newestBlock.ts"
+import { quantity } from "./results.ts"
 
 /** The nodes of a network, set by `<NETWORK>_RPC_URLS`. `off` is the reason if there are no nodes. */
 export const connect = (facts: EvmFacts) =>
@@ -26,7 +29,7 @@ export const connect = (facts: EvmFacts) =>
 
 /** Fails if a node is not on the expected chain. */
 export const onChain = (chainId: number) => (node: Endpoint) =>
-  Effect.flatMap(callAll(node, [{ method: "eth_chainId", params: [] }]), ([answer]) =>
+  Effect.flatMap(callAll(node, [Call.methodOf(calls.chainId, {})]), ([answer]) =>
     Option.getOrUndefined(quantity(answer)) === BigInt(chainId) ? Effect.void : Effect.fail(node.fault(wrongChain))
   )
 

@@ -1,38 +1,25 @@
 import * as Effect from "effect/Effect"
-import * as Either from "effect/Either"
 import * as Option from "effect/Option"
-import * as Schema from "effect/Schema"
-import * as BlockTimes from "../../../catalogue/BlockTimes.ts"
-import type { EvmFacts } from "../../../catalogue/evm/EvmFacts.ts"
-import { type Height, height, type Seconds, seconds } from "../../../domain/units.ts"
-import type * as Client from "../../../jsonrpc/Client.ts"
-import { callAll } from "../../../jsonrpc/callAll.ts"
-import type { Endpoint } from "../../../upstream/Upstream.ts"
-import type { Fault } from "../../../upstream/UpstreamError.ts"
-import { requireCurrent } from "../../kit/status/currentHead.ts"
-import { quantity } from "../strategies/calls.ts"
+import * as BlockTimes from "../../../../catalogue/BlockTimes.ts"
+import type { EvmFacts } from "../../../../catalogue/evm/EvmFacts.ts"
+import { type Height, height, type Seconds, seconds } from "../../../../domain/units.ts"
+import type * as Client from "../../../../jsonrpc/Client.ts"
+import { callAll } from "../../../../jsonrpc/callAll.ts"
+import { resultOf } from "../../../../jsonrpc/resultOf.ts"
+import * as Call from "../../../../upstream/Call.ts"
+import type { Endpoint } from "../../../../upstream/Upstream.ts"
+import type { Fault } from "../../../../upstream/UpstreamError.ts"
+import { requireCurrent } from "../../../kit/status/currentHead.ts"
+import * as calls from "./calls.ts"
+import { quantity } from "./results.ts"
 
 // Checks that a node is on the expected chain and follows it: a stalled node still responds to every call.
 
 /** The first calls of a batch, so that its outcomes can be passed to {@link newestBlock}. */
 export const newestBlockCalls: ReadonlyArray<Client.ClientCall> = [
-  { method: "eth_chainId", params: [] },
-  { method: "eth_getBlockByNumber", params: ["latest", false] }
+  Call.methodOf(calls.chainId, {}),
+  Call.methodOf(calls.newestBlock, {})
 ]
-
-const Quantity = Schema.String.pipe(Schema.pattern(/^0x[0-9a-f]{1,32}$/i))
-
-/** A number above 2^53 would lose digits. */
-const isExact = (text: string) => Number.isSafeInteger(Number(text))
-
-const header = Schema.decodeUnknownOption(
-  Schema.Struct({
-    number: Quantity.pipe(Schema.filter(isExact)),
-    timestamp: Quantity.pipe(Schema.filter(isExact)),
-    baseFeePerGas: Schema.optional(Schema.NullOr(Quantity)),
-    gasLimit: Schema.optional(Schema.NullOr(Quantity))
-  })
-)
 
 export interface EvmBlock {
   readonly number: Height
@@ -47,7 +34,7 @@ export interface EvmBlock {
 export const newestBlock = (node: Endpoint, chainId: number, [chain, block]: ReadonlyArray<Client.Outcome>) =>
   Effect.gen(function* () {
     if (Option.getOrUndefined(quantity(chain)) !== BigInt(chainId)) return yield* node.fault(wrongChain)
-    const found = Option.flatMap(Option.fromNullable(block && Either.getOrUndefined(block)), header)
+    const found = resultOf(calls.newestBlock, block)
     if (Option.isNone(found)) return yield* node.fault(noBlock)
     const { baseFeePerGas, gasLimit, number, timestamp } = found.value
     return {
