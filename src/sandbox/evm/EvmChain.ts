@@ -113,9 +113,10 @@ export const feeHistory = (
     ...(percentiles === undefined
       ? {}
       : {
+          // As many as are requested: the service requests three.
           reward: each(() =>
             percentiles.map((percentile) => numberToHex((tip * BigInt(Math.round(50 + percentile))) / 100n))
-          )
+          ) as unknown as ReadonlyArray<readonly [Hex, Hex, Hex]>
         })
   }
 }

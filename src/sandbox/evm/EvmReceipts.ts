@@ -23,17 +23,14 @@ const typeNumbers = { ...EvmTransaction.typeNumbers, eip4844: "0x3", deposit: "0
 const isMined = ({ block, signed }: LedgerTransaction, now: number): boolean =>
   signed === undefined || block <= EvmChain.newest(now)
 
-/** Block and index of a transaction; nulls while it is pending. */
-const place = ({ facts, indexOf }: EvmLedger, transaction: LedgerTransaction, now: number) => {
-  const { block } = transaction
-  return !isMined(transaction, now)
-    ? { blockHash: null, blockNumber: null, transactionIndex: null }
-    : {
-        blockHash: EvmChain.hashOf(facts, block),
-        blockNumber: numberToHex(block),
-        transactionIndex: numberToHex(indexOf(transaction))
-      }
-}
+/** Block and index of a transaction that is mined. */
+const minedPlace = ({ facts, indexOf }: EvmLedger, transaction: LedgerTransaction) => ({
+  blockHash: EvmChain.hashOf(facts, transaction.block),
+  blockNumber: numberToHex(transaction.block),
+  transactionIndex: numberToHex(indexOf(transaction))
+})
+
+const unmined = { blockHash: null, blockNumber: null, transactionIndex: null }
 
 /** Prices, access list and signature of a transaction of the past, whose signature is fake. */
 const pastFields = ({ facts }: EvmLedger, transaction: LedgerTransaction) => {
@@ -86,7 +83,7 @@ const hasChain = ({ stateRoot, type }: LedgerTransaction) => type !== "deposit" 
 
 /** Result of `eth_getTransactionByHash`. */
 export const returnedTransaction = (chain: EvmLedger, transaction: LedgerTransaction, now: number) => ({
-  ...place(chain, transaction, now),
+  ...(isMined(transaction, now) ? minedPlace(chain, transaction) : unmined),
   hash: transaction.hash,
   type: typeNumbers[transaction.type],
   ...(hasChain(transaction) ? { chainId: numberToHex(chain.facts.chainId ?? 0) } : {}),
@@ -154,7 +151,7 @@ export const receipt = (chain: EvmLedger, transaction: LedgerTransaction, now: n
     0,
     all.findIndex((other) => other.hash === hash)
   )
-  const where = { ...place(chain, transaction, now), transactionHash: hash }
+  const where = { ...minedPlace(chain, transaction), transactionHash: hash }
   const earlier = before.reduce((sum, other) => sum + eventCount(other), 0)
   const logs = eventsOf(transaction).map((event, index) => ({
     ...where,

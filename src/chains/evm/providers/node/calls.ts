@@ -114,8 +114,8 @@ export const accessList = Call.rpc("eth_createAccessList", {
     ).pipe(Schema.filter((all) => all.reduce((sum, { storageKeys }) => sum + 1 + storageKeys.length, 0) <= maxListed)),
     gasUsed: Schema.Unknown,
     /** Why the execution with the list failed. */
-    error: Schema.optional(Schema.Literal(null, ""))
-  })
+    error: maybe(Schema.String)
+  }).pipe(Schema.filter(({ error }) => !error))
 })
 
 export const gasPrice = Call.rpc("eth_gasPrice", { params: none, response: Quantity })
