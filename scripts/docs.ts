@@ -174,13 +174,16 @@ const opens = (all: ReadonlyArray<Described>, trials: ReadonlyArray<Trial>) => {
   return table(["network", "upstream", "calls for balances", "calls for a history", "opens per hour"], rows)
 }
 
+const some = ([first = "", ...others]: ReadonlyArray<string>) =>
+  others.length > 3 ? `${first} and ${others.length} more` : [first, ...others].join(", ")
+
 /** The calls of each provider once, under the names of all its upstreams. */
 const callsOf = (trials: ReadonlyArray<Trial>) =>
   table(
     ["upstream", "call", "note"],
     [...Map.groupBy(trials, ({ calls }) => calls?.documentation)].flatMap(([documentation, same]) =>
       offered(same[0]?.calls).map(({ endpoint, note }, index) => [
-        index === 0 ? `[${same.map(({ name }) => code(name)).join(", ")}](${documentation})` : "",
+        index === 0 ? `[${some(same.map(({ name }) => code(name)))}](${documentation})` : "",
         code(endpoint),
         note
       ])

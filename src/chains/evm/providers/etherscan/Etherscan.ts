@@ -74,6 +74,7 @@ export const etherscan = Effect.gen(function* () {
   const upstream = yield* Upstream.make({
     name: "etherscan",
     urls: [url],
+    calls,
     keyParameters: { apikey: key },
     size: ResponseSize.rows,
     rate: granted,
@@ -102,6 +103,7 @@ export const routescan = Effect.gen(function* () {
   const upstream = yield* Upstream.make({
     name: "routescan",
     urls: [url],
+    calls,
     ...keyed(key),
     size: ResponseSize.rows,
     rate: { source: "ROUTESCAN", keyless: { perSecond: 2, burst: 2 }, keyed: { perSecond: 5, burst: 5 } },
@@ -130,6 +132,7 @@ export const blockscout = (facts: EvmFacts, key: Redacted.Redacted<string> | und
     const upstream = yield* Upstream.make({
       name: `${facts.id}-blockscout`,
       urls,
+      calls,
       ...keyed(key),
       size: ResponseSize.rows,
       rate: { source: "BLOCKSCOUT", keyless: { perSecond: 5, burst: 5 }, keyed: { perSecond: 5, burst: 5 } },

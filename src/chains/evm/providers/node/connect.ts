@@ -21,7 +21,7 @@ export const connect = (facts: EvmFacts) =>
       default: facts.nodes,
       meaning: `JSON-RPC nodes of ${facts.name}`
     })
-    const nodes = yield* Upstream.make({ name: `${facts.id}-rpc`, urls, canary: onChain(facts.chainId) })
+    const nodes = yield* Upstream.make({ name: `${facts.id}-rpc`, urls, calls, canary: onChain(facts.chainId) })
     const off = urls.length > 0 ? undefined : facts.sunset === undefined ? notConfigured(facts) : shutDown(facts)
     const served: AbilitySources = off === undefined ? Either.right([nodes.name]) : Either.left(off.message)
     return { nodes, off, served }
