@@ -21,7 +21,7 @@ const budgets: Readonly<Record<string, number>> = {
   kernel: 1605,
   page: 9732,
   providers: 1376,
-  sandbox: 15497,
+  sandbox: 15498,
   settings: 841,
   storage: 2382,
   telemetry: 1087,

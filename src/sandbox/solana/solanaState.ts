@@ -40,6 +40,13 @@ export const stakesOf = (facts: NetworkFacts, form: unknown) => {
 const associated = "ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL"
 const executable = [systemProgram, token, token2022, associated]
 
+const programAccount = (form: Form) => ({
+  ...accountOf("NativeLoader1111111111111111111111111111111", 1n),
+  executable: true,
+  data: written(Buffer.from("simulated"), form),
+  space: 9
+})
+
 /** Accounts of a simulated chain. */
 export const accounts = (facts: NetworkFacts, past: ReturnType<typeof solanaHistory>) => {
   const contractOf = (mint: string) => World.contractsOn(facts.platform).find(({ address }) => address === mint)
@@ -58,13 +65,7 @@ export const accounts = (facts: NetworkFacts, past: ReturnType<typeof solanaHist
   }
 
   const account = (address: string, form: Form) => {
-    if (executable.includes(address))
-      return {
-        ...accountOf("NativeLoader1111111111111111111111111111111", 1n),
-        executable: true,
-        data: written(Buffer.from("simulated"), form),
-        space: 9
-      }
+    if (executable.includes(address)) return programAccount(form)
     const contract = contractOf(address)
     if (contract !== undefined) return mintAccount(contract, form)
     const token = tokenAt(address)
