@@ -4,9 +4,7 @@ import * as Option from "effect/Option"
 import { polkadot } from "../../catalogue/polkadot.ts"
 import type { PolkadotContext } from "../../domain/TransactionContext.ts"
 import { height, toSeconds } from "../../domain/units.ts"
-import { callAll } from "../../jsonrpc/callAll.ts"
-import { resultOf } from "../../jsonrpc/resultOf.ts"
-import * as Call from "../../upstream/Call.ts"
+import { answersOf, bound, resultsOf } from "../../jsonrpc/boundCalls.ts"
 import type { Endpoint, Upstream } from "../../upstream/Upstream.ts"
 import type { Fault, UpstreamError } from "../../upstream/UpstreamError.ts"
 import { ofNode } from "../kit/context/Contexts.ts"
@@ -54,31 +52,20 @@ export const contexts = (nodes: Upstream) =>
 /** Reads the newest finalized block and the runtime versions. */
 export const networkOf = (node: Endpoint): Effect.Effect<PolkadotNetwork, UpstreamError> =>
   Effect.gen(function* () {
-    const [first, head, version] = yield* callAll(node, [
-      Call.methodOf(calls.blockHash, { height: 0 }),
-      Call.methodOf(calls.finalizedHead, {}),
-      Call.methodOf(calls.runtimeVersion, {})
+    const [genesisHash, blockHash, runtime] = yield* resultsOf(node, [
+      bound(calls.blockHash, { height: 0 }),
+      bound(calls.finalizedHead, {}),
+      bound(calls.runtimeVersion, {})
     ])
-    const read = Option.all({
-      genesisHash: resultOf(calls.blockHash, first),
-      blockHash: resultOf(calls.finalizedHead, head),
-      version: resultOf(calls.runtimeVersion, version)
-    })
-    if (Option.isNone(read)) return yield* node.fault(incomplete)
-    const { blockHash, genesisHash, version: runtime } = read.value
     if (genesisHash !== genesis || runtime.specName !== specName) return yield* node.fault(wrongChain)
-    const [header, time] = yield* callAll(node, [
-      Call.methodOf(calls.header, { hash: blockHash }),
-      Call.methodOf(calls.storage, { key: timestampKey, at: blockHash })
+    const [{ number }, time] = yield* resultsOf(node, [
+      bound(calls.header, { hash: blockHash }),
+      bound(calls.storage, { key: timestampKey, at: blockHash })
     ])
-    const found = Option.all([
-      resultOf(calls.header, header),
-      Option.flatMap(resultOf(calls.storage, time), decodeTimestamp)
-    ])
-    if (Option.isNone(found)) return yield* node.fault(incomplete)
-    const [{ number }, made] = found.value
+    const made = decodeTimestamp(time)
+    if (Option.isNone(made)) return yield* node.fault(incomplete)
     const block = Number(number)
-    yield* requireHead(node, polkadot, { height: height(block), time: toSeconds(made) })
+    yield* requireHead(node, polkadot, { height: height(block), time: toSeconds(made.value) })
     return { genesisHash, ...runtime, block, blockHash, era: eraAt(block), ...noMetadataHash }
   })
 
@@ -89,20 +76,21 @@ const read = (node: Endpoint, accounts: ReadonlyArray<`0x${string}`>) =>
     const [values, indices] = yield* Effect.all(
       [
         readStorage(node, accounts.map(accountKey)),
-        callAll(
+        answersOf(
           node,
-          accounts.map((account) => Call.methodOf(calls.nextIndex, { address: PolkadotAddress.format(account) }))
+          accounts.map((account) => bound(calls.nextIndex, { address: PolkadotAddress.format(account) }))
         )
       ],
       { concurrency: 2 }
     )
     return accounts.map((account, index): Either.Either<PolkadotContext, UpstreamError> => {
-      const nonce = resultOf(calls.nextIndex, indices[index])
+      const nonce = indices[index]
       const balance = accountBalance(values.get(accountKey(account)) ?? null)
-      if (Option.isNone(nonce) || Option.isNone(balance)) return Either.left(node.fault(incomplete))
+      if (nonce === undefined || Either.isLeft(nonce) || Option.isNone(balance))
+        return Either.left(node.fault(incomplete))
       const total = balance.value.free + balance.value.reserved
       return isPossible(polkadot)(total)
-        ? Either.right({ family: "polkadot", nonce: nonce.value, ...network, balance: String(total) })
+        ? Either.right({ family: "polkadot", nonce: nonce.right, ...network, balance: String(total) })
         : Either.left(node.fault(impossible))
     })
   })

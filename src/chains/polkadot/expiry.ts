@@ -1,9 +1,8 @@
 import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import { now, type Seconds, seconds, shift, toSeconds } from "../../domain/units.ts"
-import { callAll } from "../../jsonrpc/callAll.ts"
-import { resultOf } from "../../jsonrpc/resultOf.ts"
-import * as Call from "../../upstream/Call.ts"
+import { answerOf, answersOf, bound } from "../../jsonrpc/boundCalls.ts"
 import type { Endpoint } from "../../upstream/Upstream.ts"
 import type { Fault, UpstreamError } from "../../upstream/UpstreamError.ts"
 import { networkOf } from "./context.ts"
@@ -47,16 +46,14 @@ export const isOver = (
     if (nonce === 0 || toSeconds(yield* now) < shift(sentAt, shortestBlock * period)) return false
     const { block, blockHash } = yield* networkOf(node)
     if (block <= period) return false
-    const [before, info] = yield* callAll(node, [
-      Call.methodOf(calls.blockHash, { height: block - period }),
-      Call.methodOf(calls.storage, { key: accountKey(account), at: blockHash })
+    const [before, info] = yield* answersOf(node, [
+      bound(calls.blockHash, { height: block - period }),
+      bound(calls.storage, { key: accountKey(account), at: blockHash })
     ])
-    const next = Option.flatMap(resultOf(calls.storage, info), accountNonce)
-    if (!Option.contains(next, nonce)) return false
-    const [time] = yield* callAll(node, [
-      Call.methodOf(calls.storage, { key: timestampKey, at: Option.getOrNull(resultOf(calls.blockHash, before)) })
-    ])
-    const made = Option.flatMap(resultOf(calls.storage, time), decodeTimestamp)
+    if (!Option.contains(Option.flatMap(Either.getRight(info), accountNonce), nonce)) return false
+    const at = Either.getOrElse(before, () => null)
+    const time = yield* answerOf(node, bound(calls.storage, { key: timestampKey, at }))
+    const made = Option.flatMap(Either.getRight(time), decodeTimestamp)
     if (Option.isNone(made)) return yield* node.fault(pruned)
     return shift(sentAt, clockTolerance) < toSeconds(made.value)
   })

@@ -3,8 +3,8 @@ import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import { polkadot } from "../../../../catalogue/polkadot.ts"
 import { toSeconds } from "../../../../domain/units.ts"
+import { answerOf, answersOf, bound } from "../../../../jsonrpc/boundCalls.ts"
 import * as Client from "../../../../jsonrpc/Client.ts"
-import { callAll } from "../../../../jsonrpc/callAll.ts"
 import { resultOf } from "../../../../jsonrpc/resultOf.ts"
 import * as declare from "../../../../settings/declare.ts"
 import * as Call from "../../../../upstream/Call.ts"
@@ -90,8 +90,8 @@ const canary = (node: Upstream.Endpoint) =>
 const isAssetHub = (node: Upstream.Endpoint, values: Values) => {
   const first = values.get(genesisKey)
   if (first !== null) return Effect.succeed(first === genesis)
-  return Effect.map(Client.call(node, Call.methodOf(calls.runtimeName, {})), (outcome) =>
-    Option.exists(resultOf(calls.runtimeName, outcome), (version) => version.specName === specName)
+  return Effect.map(answerOf(node, bound(calls.runtimeName, {})), (version) =>
+    Option.exists(Either.getRight(version), (runtime) => runtime.specName === specName)
   )
 }
 
@@ -105,16 +105,15 @@ const decoded = (result: unknown, requested: ReadonlyArray<string>): Values | un
 
 const readSingly = (node: Upstream.Endpoint, requested: ReadonlyArray<string>) =>
   Effect.map(
-    callAll(
+    answersOf(
       node,
-      requested.map((key) => Call.methodOf(calls.storage, { key }))
+      requested.map((key) => bound(calls.storage, { key }))
     ),
-    (outcomes): Values | undefined => {
-      const found = outcomes.flatMap((outcome) => Option.toArray(resultOf(calls.storage, outcome)))
-      return found.length === requested.length
-        ? new Map(requested.map((key, index) => [key, found[index] ?? null]))
-        : undefined
-    }
+    (answers): Values | undefined =>
+      Option.match(Either.getRight(Either.all(answers)), {
+        onNone: () => undefined,
+        onSome: (found) => new Map(requested.map((key, index) => [key, found[index] ?? null]))
+      })
   )
 
 const noStorage: Fault = { reason: "bad_answer", detail: "the node did not return its storage" }
