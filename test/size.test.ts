@@ -9,8 +9,8 @@ import { filesIn } from "./support/sources.ts"
 const budgets: Readonly<Record<string, number>> = {
   ".": 456,
   catalogue: 1301,
-  chains: 36259,
-  cli: 1209,
+  chains: 36243,
+  cli: 1260,
   client: 1446,
   contract: 4167,
   domain: 1882,

@@ -1,3 +1,4 @@
+import * as Arr from "effect/Array"
 import * as Clock from "effect/Clock"
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -5,6 +6,7 @@ import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as LogLevel from "effect/LogLevel"
+import * as Option from "effect/Option"
 import * as App from "../App.ts"
 import type { ChainFacts } from "../catalogue/NetworkFacts.ts"
 import type { AbilitySources, Chain } from "../chains/Chain.ts"
@@ -20,6 +22,8 @@ interface CheckOptions {
   /** Timeout per address, ms. */
   readonly limit: number
   readonly strict: boolean
+  /** Id or alias of the only network whose upstreams are called; all upstreams without it. */
+  readonly network: string | undefined
 }
 
 interface CheckedAddress {
@@ -150,8 +154,8 @@ export const capacityOf = (
 const opensPerDay = 10
 const busiestHour = 0.1
 
-const inWords = ({ callsPerOpen, firstLimit, opensPerHour }: Capacity): string => {
-  const cost = `opening a wallet (balances and histories on all networks) costs at least ${callsPerOpen} calls`
+const inWords = ({ callsPerOpen, firstLimit, opensPerHour }: Capacity, networks: string): string => {
+  const cost = `opening a wallet (balances and histories on ${networks}) costs at least ${callsPerOpen} calls`
   if (firstLimit === null || opensPerHour === null) return `${cost}; no budget limits them`
   const users = Math.floor(opensPerHour / (opensPerDay * busiestHour))
   return `${cost}; the budgets allow ${opensPerHour} opens per hour, enough for about ${users} users who open it ${opensPerDay} times a day; the first limit is ${firstLimit.upstream} (${firstLimit.perHour} calls per hour)`
@@ -163,10 +167,20 @@ const quiet = Logger.minimumLogLevel(LogLevel.None)
  * Sends one small request to every address of every upstream, and prints a line per upstream as it completes. Returns
  * true if every ability of every network has a working upstream; with `strict`, if all addresses work.
  */
-export const check = ({ json, limit, strict }: CheckOptions) =>
+export const check = ({ json, limit, network, strict }: CheckOptions) =>
   Effect.gen(function* () {
-    const all = yield* (yield* Chains).all
-    const trials = (yield* (yield* Upstreams).trials).filter(({ addresses }) => addresses.length > 0)
+    const chains = yield* Chains
+    const all =
+      network === undefined
+        ? yield* chains.all
+        : yield* Effect.catchAll(Effect.flatten(Effect.map(chains.find(network), Option.map(Arr.of))), () =>
+            Effect.fail(`--network: "${network}" is not a network; GET /networks and docs/networks.md list them`)
+          )
+    const networks = yield* Effect.forEach(all, abilitiesOf)
+    const names = new Set(networks.flatMap(({ served }) => served.flatMap(([, upstreams]) => upstreams)))
+    const trials = (yield* (yield* Upstreams).trials).filter(
+      ({ addresses, name }) => addresses.length > 0 && (network === undefined || names.has(name))
+    )
     const width = Math.max(...trials.map(({ name }) => name.length))
     const say = (text: string) => (json ? Effect.void : print(text))
     const count = trials.reduce((sum, { addresses }) => sum + addresses.length, 0)
@@ -188,7 +202,6 @@ export const check = ({ json, limit, strict }: CheckOptions) =>
         ),
       { concurrency: 16 }
     )
-    const networks = yield* Effect.forEach(all, abilitiesOf)
     const missing = missingAbilities(networks, upstreams)
     const now = yield* Clock.currentTimeMillis
     const perHour = new Map(
@@ -203,7 +216,7 @@ export const check = ({ json, limit, strict }: CheckOptions) =>
     const isGood = strict ? up === count : missing.length === 0
     if (json) yield* print(JSON.stringify({ ok: isGood, upstreams, missing, capacity }, undefined, 2))
     yield* say(`\n${up} of ${count} addresses work`)
-    yield* say(inWords(capacity))
+    yield* say(inWords(capacity, network ?? "all networks"))
     for (const { ability, network, upstreams: names } of missing)
       yield* say(`no ${ability} on ${network}: ${names.join(", ")} ${names.length === 1 ? "is" : "are"} down`)
     return isGood

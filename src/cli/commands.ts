@@ -13,7 +13,7 @@ import { release, title } from "../settings/build.ts"
 import * as proxies from "../settings/proxies.ts"
 import type { Environment, Settings } from "../settings/Settings.ts"
 import { check } from "./check.ts"
-import { config, configMarkdown } from "./config.ts"
+import { config } from "./config.ts"
 import { print } from "./print.ts"
 import * as record from "./record.ts"
 import { serve } from "./serve.ts"
@@ -137,12 +137,21 @@ export const commands: Readonly<Record<string, Command>> = {
     words: [],
     options: {
       timeout: { value: "SECONDS", meaning: "timeout per address, 10 by default" },
+      network: { value: "ID", meaning: "only the upstreams of this network" },
       strict: { meaning: "exit 1 if any address is down" },
       json: { meaning: "print the result as JSON" }
     },
-    run: ({ values: { json, strict, timeout } }) =>
+    run: ({ values: { json, network, strict, timeout } }) =>
       Effect.flatMap(milliseconds("timeout", timeout, 10), (limit) =>
-        Effect.zipRight(proxies.proxies, check({ limit, json: json === true, strict: strict === true }))
+        Effect.zipRight(
+          proxies.proxies,
+          check({
+            limit,
+            json: json === true,
+            strict: strict === true,
+            network: network === undefined ? undefined : String(network)
+          })
+        )
       )
   },
   record: {
@@ -157,9 +166,17 @@ export const commands: Readonly<Record<string, Command>> = {
   config: {
     meaning: "list every variable with its meaning, default and value; exit 1 if a value is not allowed",
     words: [],
-    options: { markdown: { meaning: "print defaults and meanings as markdown tables" } },
+    options: {
+      set: { meaning: "only variables that are set, with the place where" },
+      check: { meaning: "only print what is wrong" },
+      json: { meaning: "print as JSON" },
+      markdown: { meaning: "print defaults and meanings as markdown tables" }
+    },
     lenient: true,
-    run: ({ values }) => (values.markdown === true ? configMarkdown : config)
+    run: ({ values }) => {
+      const form = (["json", "markdown"] as const).find((name) => values[name] === true)
+      return config({ onlySet: values.set === true, form: values.check === true ? "problems" : (form ?? "text") })
+    }
   },
   key: {
     meaning: "generate an API key and its entry for API_KEYS_FILE",

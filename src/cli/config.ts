@@ -1,9 +1,11 @@
+import * as BunFileSystem from "@effect/platform-bun/BunFileSystem"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import * as Logger from "effect/Logger"
 import * as LogLevel from "effect/LogLevel"
 import * as App from "../App.ts"
-import { type Declared, Settings } from "../settings/Settings.ts"
+import { readEnvFile } from "../settings/envFile.ts"
+import { type Declared, type Environment, Settings } from "../settings/Settings.ts"
 import { print } from "./print.ts"
 
 type Variables = ReadonlyArray<Declared>
@@ -112,20 +114,38 @@ const report = (problems: ReadonlyArray<string>) =>
     problems.length === 0
   )
 
-/** Lists every variable; returns false if a value is not allowed. */
-export const config = Effect.gen(function* () {
-  const { declared, problems, unknown } = yield* inspected
-  yield* print(declared.map(paragraph).join("\n\n"))
-  for (const warning of unknown) yield* print(`\n${warning}`)
-  return yield* report(problems)
-})
+/** Where the value of a variable comes from; undefined for a default. */
+const originOf =
+  (settings: typeof Settings.Service, file: Environment) =>
+  ({ name, set }: Declared): string | undefined => {
+    if (!set) return undefined
+    if (settings.runtime(name).trim() === "" && settings.runtime(`${name}_FILE`) !== "") return `${name}_FILE`
+    return file[name] === settings.runtime(name) ? ".env" : "environment"
+  }
 
-/** Prints every variable with its default and meaning as markdown tables; values are not shown. */
-export const configMarkdown = Effect.gen(function* () {
-  const { declared, problems } = yield* inspected
-  yield* print(tables(declared))
-  return yield* report(problems)
-})
+/** How `config` shows the variables. */
+interface Shown {
+  /** Whether only those that are set are shown. */
+  readonly onlySet: boolean
+  readonly form: "text" | "json" | "markdown" | "problems"
+}
+
+/** Lists the variables; returns false if a value is not allowed. Markdown has no values. */
+export const config = ({ form, onlySet }: Shown) =>
+  Effect.gen(function* () {
+    const { declared, problems, unknown } = yield* inspected
+    const settings = yield* Settings
+    const origin = originOf(settings, yield* readEnvFile.pipe(Effect.provide(BunFileSystem.layer)))
+    const listed = declared
+      .filter(({ set }) => set || !onlySet)
+      .map((variable) => (onlySet ? { ...variable, from: origin(variable) } : variable))
+    if (form === "json") yield* print(JSON.stringify({ variables: listed, unknown, problems }, undefined, 2))
+    if (form === "markdown") yield* print(tables(listed))
+    if (form === "text") yield* print([...listed.map(paragraph), ...unknown].join("\n\n"))
+    if (form === "problems") for (const warning of unknown) yield* print(warning)
+    if (form === "problems" && problems.length === 0) yield* print("all values are allowed")
+    return yield* report(problems)
+  })
 
 /** Messages never contain the value, which may be a secret. */
 const standing = ({ problem, set }: Declared): string => {
@@ -133,11 +153,12 @@ const standing = ({ problem, set }: Declared): string => {
   return set ? "" : "  (default)"
 }
 
-const paragraph = (declared: Declared): string =>
+const paragraph = (declared: Declared & { readonly from?: string | undefined }): string =>
   [
     `${declared.name}=${declared.value}${standing(declared)}`,
     `  ${declared.meaning}`,
     `  allowed: ${declared.allowed}`,
     ...(declared.explanation === undefined ? [] : [`  here: ${declared.explanation}`]),
+    ...(declared.from === undefined ? [] : [`  from: ${declared.from}`]),
     ...(declared.set ? [`  default: ${declared.default === "" ? "(none)" : declared.default}`] : [])
   ].join("\n")

@@ -126,6 +126,43 @@ describe.concurrent("wallet-data config", () => {
     assert.match(stdout, /ETHERUM_RPC_URLS is set but is not a known variable: did you mean ETHEREUM_RPC_URLS\?/)
   })
 
+  it.scopedLive("with --set shows only variables that are set, and the place where", function* () {
+    const cwd = yield* folder
+    writeFileSync(join(cwd, ".env"), "LOG_LEVEL=warn\nPORT=1\n")
+    writeFileSync(join(cwd, "key"), "secret-of-a-file")
+    const environment = { PORT: "8080", COINGECKO_API_KEY_FILE: join(cwd, "key"), ETHERUM_RPC_URLS: "a" }
+    const { code, stdout } = yield* runInProcess(["config", "--set"], environment, cwd)
+    assert.strictEqual(code, 0)
+    assert.deepStrictEqual(
+      [...stdout.matchAll(/^([A-Z_]+)=(.*)$|^ {2}from: (.*)$/gm)].map(([, name, value, from]) => from ?? [name, value]),
+      [
+        ["COINGECKO_API_KEY", "<set>"],
+        "COINGECKO_API_KEY_FILE",
+        ["LOG_LEVEL", "warn"],
+        ".env",
+        ["PORT", "8080"],
+        "environment"
+      ]
+    )
+    assert.match(stdout, /\n\nETHERUM_RPC_URLS is set but is not a known variable/)
+    const { stdout: json } = yield* runInProcess(["config", "--set", "--json"], environment, cwd)
+    const { problems, unknown, variables } = JSON.parse(json)
+    assert.deepStrictEqual([problems, unknown.length, variables.length], [[], 1, 3])
+    assert.deepInclude(variables[2], { name: "PORT", value: "8080", default: "3000", set: true, from: "environment" })
+    assert.notInclude(stdout + json, "secret-")
+  })
+
+  it.live("with --check prints only what is wrong", function* () {
+    const good = yield* run(["config", "--check"], { PORT: "8080" })
+    assert.deepStrictEqual([good.code, good.stdout, good.stderr], [0, "all values are allowed\n", ""])
+    const bad = yield* run(["config", "--check"], { PORT: "many" })
+    assert.deepStrictEqual([bad.code, bad.stdout], [1, ""])
+    assert.match(bad.stderr, /^\nPORT: "many" .*\n$/)
+    const { code, stdout } = yield* run(["config", "--check"], { ETHERUM_RPC_URLS: "a" })
+    assert.strictEqual(code, 0)
+    assert.match(stdout, /^ETHERUM_RPC_URLS is set .*\nall values are allowed\n$/)
+  })
+
   it.live("with --markdown prints the variables as tables without their values", function* () {
     const { stdout: paragraphs } = yield* run(["config"], { EXTRA_EVM_NETWORKS: "gnosis:100" })
     const { code, stderr, stdout } = yield* run(["config", "--markdown"], {
@@ -158,9 +195,9 @@ describe.concurrent("wallet-data config", () => {
   })
 
   it.live("rejects an unknown option", function* () {
-    const { code, stderr, stdout } = yield* run(["config", "--json"])
+    const { code, stderr, stdout } = yield* run(["config", "--jsn"])
     assert.strictEqual(code, 1)
-    assert.match(stderr, /^config: Unknown option '--json'\n\nusage: wallet-data config /)
+    assert.match(stderr, /^config: Unknown option '--jsn'\n\nusage: wallet-data config /)
     assert.strictEqual(stdout, "")
   })
 })
@@ -217,6 +254,21 @@ describe.concurrent("wallet-data check", () => {
       works: false,
       problem: "could not be reached"
     })
+  })
+
+  it.live("with --network calls only the upstreams of one network", function* () {
+    const environment = { UPSTREAMS: "sandbox", CACHE: "memory" }
+    const { code, stdout } = yield* run(["check", "--network", "LTC"], environment)
+    assert.strictEqual(code, 0)
+    assert.match(stdout, /^trying 2 addresses of 2 upstreams,/)
+    assert.deepStrictEqual([...stdout.matchAll(/^(\S+) +no key/gm)].map(([, name]) => name).sort(), [
+      "litecoin-blockbook",
+      "litecoin-esplora"
+    ])
+    assert.match(stdout, /^opening a wallet \(balances and histories on LTC\) costs at least 2 calls;/m)
+    const other = yield* run(["check", "--network", "nowhere"], environment)
+    assert.deepStrictEqual([other.code, other.stdout], [1, ""])
+    assert.match(other.stderr, /^--network: "nowhere" is not a network;/)
   })
 
   it("reports an ability as missing only if none of its upstreams works", () => {
