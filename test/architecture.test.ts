@@ -281,8 +281,9 @@ describe("the layering of the source", () => {
     const importsAt = (path: string) => importsOf(sources.find((item) => item.path === path) ?? source(path, ""))
     // Dynamic imports have no names.
     const loadedBy = (path: string) => importsAt(path).flatMap(({ names, of }) => (names.length > 0 ? [of] : []))
-    assert.deepStrictEqual(loadedBy("main.ts"), ["settings/runtime.ts"])
+    assert.deepStrictEqual(loadedBy("main.ts"), ["settings/runtime.ts", "settings/signals.ts"])
     assert.deepStrictEqual(loadedBy("settings/runtime.ts"), ["kernel/tryOrElse.ts"])
+    assert.deepStrictEqual(loadedBy("settings/signals.ts"), ["node:fs", "node:tty"])
     assert.deepStrictEqual(loadedBy("kernel/tryOrElse.ts"), [])
   })
 
@@ -388,6 +389,7 @@ const banned: ReadonlyArray<Banned> = [
     bad: ["setTimeout(f, 10)", "setInterval(f, 10)"],
     good: ["Effect.sleep(10)"],
     except: {
+      "cli/main.ts": "keeps the process alive while its fiber waits",
       "kernel/timeout.ts": "uses a timer of the live clock instead of a sleeping fiber",
       "kernel/Scheduler.ts": "runs the fibers, so it cannot be one"
     }
@@ -416,7 +418,8 @@ const banned: ReadonlyArray<Banned> = [
       "upstream/response/BodyBudget.ts": "measures its memory",
       "http/page/bundle.ts": "a macro, which runs when the service is transpiled or built",
       "workers/processes.ts":
-        "starts workers, exchanges messages between a worker and its parent, and receives a signal"
+        "starts workers, exchanges messages between a worker and its parent, and receives a signal",
+      "settings/signals.ts": "receives the signals of the whole life of the process"
     }
   },
   {

@@ -7,10 +7,10 @@ import { filesIn } from "./support/sources.ts"
  * raises the budgets of its folders, to their new sizes; any other change makes room.
  */
 const budgets: Readonly<Record<string, number>> = {
-  ".": 456,
+  ".": 459,
   catalogue: 1301,
   chains: 36243,
-  cli: 1260,
+  cli: 1271,
   client: 1446,
   contract: 4167,
   domain: 1882,
@@ -22,12 +22,12 @@ const budgets: Readonly<Record<string, number>> = {
   page: 9732,
   providers: 1376,
   sandbox: 15498,
-  settings: 841,
+  settings: 885,
   storage: 2382,
   telemetry: 1087,
   testing: 774,
   upstream: 4861,
-  workers: 486
+  workers: 494
 }
 
 const sizes = (files: ReadonlyArray<{ readonly path: string; readonly text: string }>) => {

@@ -1,9 +1,10 @@
-import { existsSync, readFileSync } from "node:fs"
 import * as BunFileSystem from "@effect/platform-bun/BunFileSystem"
-import * as BunRuntime from "@effect/platform-bun/BunRuntime"
+import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import { readEnvFile } from "../settings/envFile.ts"
 import * as proxies from "../settings/proxies.ts"
+import { onStop } from "../settings/signals.ts"
 import { command } from "./Command.ts"
 
 Object.assign(process.env, proxies.exceptLocalHosts(process.env))
@@ -14,19 +15,16 @@ const environment = readEnvFile.pipe(
   Effect.provide(BunFileSystem.layer)
 )
 
-const status = "/proc/self/status"
-
-/** True if the process was started with `nohup`, and so must continue when the terminal closes. */
-const ignoresHangup = existsSync(status) && /^SigIgn:\s*[0-9a-f]*[13579bdf]$/m.test(readFileSync(status, "utf8"))
-
-/** Shuts down as on SIGTERM, unless SIGHUP has another listener, such as the reload of API_KEYS_FILE. */
-const hungUp = () => {
-  if (process.listenerCount("SIGHUP") === 1) process.kill(process.pid, "SIGTERM")
-}
-
-if (!ignoresHangup) process.on("SIGHUP", hungUp)
-
-BunRuntime.runMain(command(process.argv.slice(2), environment), {
-  disableErrorReporting: true,
-  disablePrettyLogger: true
+/** Runs until the command has ended or a signal has stopped it; then the exit code is 0. */
+const fiber = Effect.runFork(command(process.argv.slice(2), environment))
+const keepAlive = setInterval(() => {}, 2 ** 31 - 1)
+let isStopped = false
+fiber.addObserver((exit) => {
+  clearInterval(keepAlive)
+  const code = Exit.isSuccess(exit) || Cause.isInterruptedOnly(exit.cause) ? 0 : 1
+  if (isStopped || code !== 0) process.exit(code)
+})
+onStop(() => {
+  isStopped = true
+  fiber.unsafeInterruptAsFork(fiber.id())
 })

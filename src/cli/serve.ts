@@ -1,4 +1,5 @@
 import * as Effect from "effect/Effect"
+import * as FiberSet from "effect/FiberSet"
 import * as Layer from "effect/Layer"
 import * as RuntimeFlags from "effect/RuntimeFlags"
 import * as RuntimeFlagsPatch from "effect/RuntimeFlagsPatch"
@@ -65,12 +66,23 @@ const greeted = Effect.gen(function* () {
   yield* Effect.ignore(print(banner({ url, sandbox, page })))
 })
 
+/** Logs that a hangup changes nothing, without a file of keys. */
+const nothingToReload = Effect.gen(function* () {
+  const { apiKeysFile } = yield* ServerSettings.settings
+  const run = yield* FiberSet.makeRuntime<never>()
+  if (apiKeysFile === "")
+    yield* processes.onHangup(() => run(Effect.logInfo("SIGHUP: nothing to reload, because API_KEYS_FILE is not set")))
+})
+
 /** Serves in this process. Of several workers only the first prints warnings and the banner. */
 const alone = Layer.launch(
-  Layer.effectDiscard(
-    Effect.flatMap(WorkerGroup, ({ ready, worker = 1 }) =>
-      Effect.zipRight(worker === 1 ? Effect.zipRight(variables, greeted) : Effect.void, ready)
-    )
+  Layer.scopedDiscard(
+    Effect.gen(function* () {
+      const { ready, worker = 1 } = yield* WorkerGroup
+      yield* nothingToReload
+      if (worker === 1) yield* Effect.zipRight(variables, greeted)
+      yield* ready
+    })
   ).pipe(Layer.provide(App.service))
 )
 
@@ -79,10 +91,11 @@ const inWorkers = (count: number) =>
   Effect.gen(function* () {
     const { apiKeysFile, host, port, sharesPort, shutdownDelay } = yield* ServerSettings.settings
     const free = sharesPort && port !== 0 ? port : yield* Server.freePort(host, port)
+    yield* nothingToReload
     yield* Effect.logInfo(`starting ${count} workers on port ${free}`)
     yield* Supervisor.run({ count, host, port: free, shutdownDelay, forwardsHangups: apiKeysFile !== "" })
     return false
-  }).pipe(Effect.provide(App.logging))
+  }).pipe(Effect.scoped, Effect.provide(App.logging))
 
 /** Serves until the process receives a stop signal. The runtime's own fiber metrics are disabled. */
 export const serve = Effect.flatMap(

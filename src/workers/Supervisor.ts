@@ -31,7 +31,7 @@ export interface SupervisorOptions {
   readonly port: number
   /** How long a worker continues to serve after SIGTERM, ms. */
   readonly shutdownDelay: number
-  /** Whether to forward SIGHUP to all workers instead of ending on it. */
+  /** Whether to forward SIGHUP to the workers. */
   readonly forwardsHangups: boolean
 }
 
@@ -50,6 +50,10 @@ const stopped = (child: Child, shutdownDelay: number) =>
     child.kill("SIGKILL")
     yield* Effect.promise(() => child.exited)
   })
+
+const killAll = (children: ReadonlySet<Child>, signal: "SIGHUP" | "SIGTERM" | "SIGKILL") => {
+  for (const child of children) child.kill(signal)
+}
 
 /** Workers that were killed because they did not respond; they are restarted without a pause. */
 const killedUnresponsive = new WeakSet<Child>()
@@ -90,10 +94,11 @@ export const run = ({ count, host, forwardsHangups, port, shutdownDelay }: Super
     Effect.gen(function* () {
       const { ended, received } = yield* reporting
       const alive = new Set<Child>()
-      if (forwardsHangups)
-        yield* processes.onHangup(() => {
-          for (const child of alive) child.kill("SIGHUP")
-        })
+      /** Those that have read their variables and files. A signal would end one that starts. */
+      const serving = new Set<Child>()
+      if (forwardsHangups) yield* processes.onHangup(() => killAll(serving, "SIGHUP"))
+      // A process that ends at once, as on a second SIGINT, leaves no worker behind.
+      yield* processes.onExit(() => killAll(alive, "SIGKILL"))
       const firstServes = yield* Deferred.make<void>()
 
       /** Runs a worker until it exits. */
@@ -104,6 +109,7 @@ export const run = ({ count, host, forwardsHangups, port, shutdownDelay }: Super
               const child: Child = processes.spawn(worker, { host, port }, (message) => {
                 received(worker, { send: (reply) => processes.sendTo(child, reply) }, message)
                 if (message.type === "ready") fork(Effect.zipRight(serves, watch))
+                if (message.type === "ready") serving.add(child)
                 if (message.type === "alive") responded()
               })
               const { responded, watch } = watchdog(child, worker)
@@ -119,9 +125,10 @@ export const run = ({ count, host, forwardsHangups, port, shutdownDelay }: Super
               Effect.suspend(() => {
                 ended(worker)
                 alive.delete(child)
+                serving.delete(child)
                 if (child.exitCode !== null || child.signalCode !== null) return Effect.void
                 // Signals all workers now instead of one after another.
-                for (const other of alive) other.kill("SIGTERM")
+                killAll(alive, "SIGTERM")
                 return stopped(child, shutdownDelay)
               })
           )

@@ -60,22 +60,23 @@ export const parent = () => {
       process.on("message", received)
       return () => void process.off("message", received)
     },
-    /**
-     * Sends SIGTERM to this process when the parent exits, and ignores a second SIGTERM, which would end the process at
-     * once. Returns a function that stops this.
-     */
+    /** Sends SIGTERM to this process when the parent exits. Returns a function that stops this. */
     endWithParent: (): (() => void) => {
       const end = () => void process.kill(process.pid, "SIGTERM")
-      const ignore = () => {}
-      process.on("disconnect", end).on("SIGTERM", ignore)
-      return () => void process.off("disconnect", end).off("SIGTERM", ignore)
+      process.on("disconnect", end)
+      return () => void process.off("disconnect", end)
     }
   }
 }
 
-/** Calls `listener` on each SIGHUP within the scope. With a listener, the signal does not end the process. */
-export const onHangup = (listener: () => void) =>
+const within = (event: "SIGHUP" | "exit") => (listener: () => void) =>
   Effect.acquireRelease(
-    Effect.sync(() => process.on("SIGHUP", listener)),
-    () => Effect.sync(() => process.off("SIGHUP", listener))
+    Effect.sync(() => process.on(event, listener)),
+    () => Effect.sync(() => process.off(event, listener))
   )
+
+/** Calls `listener` on each SIGHUP within the scope. */
+export const onHangup = within("SIGHUP")
+
+/** Calls `listener` if the process ends within the scope. */
+export const onExit = within("exit")

@@ -95,7 +95,7 @@ describe.concurrent("wallet-data serve", () => {
   })
 
   it.scopedLive(
-    "listens on a free port; logs it, unknown variables, and requests without queries; on SIGHUP closes the store",
+    "listens on a free port; logs it, unknown variables, and requests without queries; closes the store",
     function* () {
       const files = yield* folder
       const store = { CACHE: "sqlite", SQLITE_PATH: join(files, "cache.db") }
@@ -118,7 +118,7 @@ describe.concurrent("wallet-data serve", () => {
       const id = balances.headers.get("x-request-id") ?? "none"
       yield* until(new RegExp(id))
       assert.include(readdirSync(files), "cache.db-wal")
-      child.kill("SIGHUP")
+      child.kill("SIGTERM")
       assert.strictEqual(yield* Effect.promise(() => child.exited), 0)
       assert.deepStrictEqual(readdirSync(files), ["cache.db"])
       yield* ended
