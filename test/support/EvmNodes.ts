@@ -2,12 +2,16 @@ import * as HttpClient from "@effect/platform/HttpClient"
 import * as HttpClientError from "@effect/platform/HttpClientError"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import type { Address, Hex } from "viem"
 import { decodeFunctionData, encodeFunctionResult, numberToHex, parseAbi } from "viem/utils"
 import { multicall3Address } from "../../src/chains/evm/multicall.ts"
+import * as calls from "../../src/chains/evm/providers/node/calls.ts"
 import { scannerBytecode } from "../../src/chains/evm/scanner/bytecode.ts"
+import { answeredRpc, rpcAnswerOf } from "../../src/sandbox/world/answers.ts"
+import type { Refusal } from "../../src/sandbox/world/wire.ts"
 import * as FetchClient from "../../src/upstream/FetchClient.ts"
 
 // Simulated nodes: each host is a node, and its responses come from memory.
@@ -108,24 +112,34 @@ type Token =
       readonly others?: Readonly<Record<string, bigint>>
     }
 
+const answersOf = (ledger: Ledger) => {
+  const timed = (now: number) => ({ ...ledger, timestamp: ledger.timestamp ?? Math.floor(now / 1000) })
+  return [
+    answeredRpc(calls.chainId, () => numberToHex(ledger.chainId)),
+    answeredRpc(calls.newestBlock, ({ now }) => ({
+      number: "0x3e8",
+      timestamp: numberToHex(timed(now).timestamp),
+      baseFeePerGas: "0x0"
+    })),
+    answeredRpc(calls.balance, ({ params: [address] }) => numberToHex(ledger.native?.[String(address)] ?? 0n)),
+    answeredRpc(calls.contract, ({ now, params: [call] }) => {
+      const { data, to } = call as { readonly to?: string; readonly data: Hex }
+      if (to === undefined) return scanned(timed(now), data)
+      if (to === multicall3Address) return aggregated(timed(now), data, ledger)
+      return called(ledger, to, data) ?? Either.left({ code: 3, message: "execution reverted" })
+    })
+  ]
+}
+
 /** A full node's reply to a call. */
-export const chain =
-  (ledger: Ledger) =>
-  (call: RpcCall, now = 0): Reply => {
-    const timestamp = ledger.timestamp ?? Math.floor(now / 1000)
-    const { method, params } = call
-    const [first] = params as ReadonlyArray<unknown>
-    if (method === "eth_chainId") return result(numberToHex(ledger.chainId))
-    if (method === "eth_getBlockByNumber")
-      return result({ number: "0x3e8", timestamp: numberToHex(timestamp), baseFeePerGas: "0x0" })
-    if (method === "eth_getBalance") return result(numberToHex(ledger.native?.[String(first)] ?? 0n))
-    if (method !== "eth_call") return error("the method does not exist", -32601)
-    const { data, to } = first as { readonly to?: string; readonly data: Hex }
-    if (to === undefined) return result(scanned({ ...ledger, timestamp }, data))
-    if (to === multicall3Address) return result(aggregated({ ...ledger, timestamp }, data, ledger))
-    const answered = called(ledger, to, data)
-    return answered === undefined ? error("execution reverted", 3) : result(answered)
+export const chain = (ledger: Ledger) => {
+  const answers = answersOf(ledger)
+  return ({ method, params }: RpcCall, now = 0): Reply => {
+    const answer = rpcAnswerOf(answers, method, params, now)
+    if (answer === undefined) return error("the method does not exist", -32601)
+    return Either.isEither(answer) && Either.isLeft(answer) ? { error: answer.left as Refusal } : result(answer)
   }
+}
 
 const word = (value: bigint): Hex => numberToHex(value, { size: 32 })
 
