@@ -2,15 +2,15 @@ import * as Schema from "effect/Schema"
 import * as Call from "../../../../upstream/Call.ts"
 import { uint64 } from "../../../kit/holdings/amounts.ts"
 
-// The methods of Ethereum's nodes that the service calls itself; viem only encodes their parameters. The results of
-// contracts have their own decoders.
+// The methods of Ethereum's nodes that the service calls itself; viem makes no calls, it only encodes data. Quantities and
+// results of contracts have decoders without a schema (multicall.ts), because balances are read often.
 
 /** The address of the documentation. */
 export const documentation = "https://ethereum.github.io/execution-apis"
 
 const quantity = (digits: number) => Schema.String.pipe(Schema.pattern(new RegExp(`^0x[0-9a-f]{1,${digits}}$`, "i")))
 
-export const Quantity = quantity(64)
+const Quantity = quantity(64)
 const Short = quantity(32)
 const Hash = Schema.String.pipe(Schema.pattern(/^0x[0-9a-f]{64}$/i))
 const Address = Schema.String.pipe(Schema.pattern(/^0x[0-9a-f]{40}$/i))
