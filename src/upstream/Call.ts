@@ -53,6 +53,18 @@ export const rpc = <B, A, I, P = unknown>(
   ...parts
 })
 
+/** A document of a GraphQL API, by the field that it reads; the response is the data. */
+export interface GraphQlCall<P, A, I> extends Pick<Call<"", P, undefined, A, I>, "note" | "response"> {
+  readonly graphql: string
+  readonly document: (parameters: P) => string
+  readonly variables: (parameters: P) => Readonly<Record<string, unknown>>
+}
+
+export const graphql = <P, R>(
+  graphql: string,
+  parts: Omit<GraphQlCall<P, unknown, unknown>, "graphql" | "response"> & { readonly response: R }
+) => ({ graphql, ...parts })
+
 /** A call as the clients of JSON-RPC nodes send it. */
 export const methodOf = <P, B>(
   { params, rpc }: Pick<RpcCall<P, B, unknown, unknown>, "params" | "rpc">,

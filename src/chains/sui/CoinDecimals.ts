@@ -1,32 +1,13 @@
 import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import * as Schema from "effect/Schema"
 import { each } from "../../kernel/each.ts"
-import type { Upstream } from "../../upstream/Upstream.ts"
-import type { Fault } from "../../upstream/UpstreamError.ts"
 import type { ReadFailure } from "../Chain.ts"
 import { follow, knownDecimals, unread } from "../kit/holdings/tokenList.ts"
 import { tokens } from "./CoinType.ts"
-import * as GraphQl from "./GraphQl.ts"
+import type { SuiProvider } from "./Provider.ts"
 
 // The decimals in the metadata of coins (docs.sui.io, CoinMetadata).
-
-/** Null for a type without metadata, or with metadata that is not public. */
-const Metadata = Schema.NullOr(Schema.Struct({ decimals: Schema.NullOr(Schema.Int.pipe(Schema.between(0, 255))) }))
-
-const noDecimals: Fault = {
-  reason: "bad_answer",
-  detail: "there is no coin of this type, or its decimals are unknown",
-  final: true
-}
-
-/** The field of a coin's metadata; `type` is a variable. */
-export const field = (type: string) => `coinMetadata(coinType: ${type}) { decimals }`
-
-/** The decimals in the field at a path. */
-export const decimalsAt = (reply: GraphQl.GraphQlResponse, path: GraphQl.Path): Either.Either<number, Fault> =>
-  Either.flatMap(reply.at(path, Metadata), (metadata) => Either.fromNullable(metadata?.decimals, () => noDecimals))
 
 /** Types per query: the host limits its length, and runs one store query for each. */
 const typesPerQuery = 10
@@ -35,22 +16,14 @@ const typesPerQuery = 10
 export type CoinDecimals = ReadonlyMap<string, Either.Either<number, ReadFailure>>
 
 /** The list of coins, and their decimals. */
-export const make = (hosts: Upstream) =>
+export const make = (provider: SuiProvider) =>
   Effect.gen(function* () {
-    const { abilities, confirm, list } = yield* follow(tokens, [hosts.name])
+    const { abilities, confirm, list } = yield* follow(tokens, [provider.name])
     const known = yield* knownDecimals("sui-decimals", list)
     const learn = (decimals: ReadonlyMap<string, number>) => Effect.zipRight(known.add(decimals), confirm(decimals))
     const read = (types: ReadonlyArray<string>) =>
-      hosts.over((host) =>
-        Effect.gen(function* () {
-          const named = types.map((type, index) => [`t${index}`, type] as const)
-          const declared = named.map(([name]) => `$${name}: String!`).join(", ")
-          const fields = named.map(([name]) => `${name}: ${field(`$${name}`)}`).join(" ")
-          const query = `query (${declared}) { chainIdentifier ${fields} checkpoint { timestamp } }`
-          const reply = yield* GraphQl.read(host, query, Object.fromEntries(named))
-          yield* GraphQl.requireFresh(host, reply)
-          return named.map(([name, type]) => [type, Either.mapLeft(decimalsAt(reply, [name]), host.fault)] as const)
-        })
+      provider.hosts.over((host) =>
+        Effect.map(provider.decimals(host, types), (found) => Arr.zip(types, found.map(Either.mapLeft(host.fault))))
       )
     const ofChunk = (types: ReadonlyArray<string>) =>
       Effect.match(read(types), {

@@ -9,24 +9,24 @@ import { newestBlock } from "../kit/status/currentHead.ts"
 import { breakdown } from "./breakdown.ts"
 import * as CoinDecimals from "./CoinDecimals.ts"
 import * as CoinType from "./CoinType.ts"
-import { connect } from "./connect.ts"
 import { contexts } from "./context.ts"
 import { fees } from "./fees.ts"
 import { findTransaction } from "./findTransaction.ts"
 import { histories } from "./history.ts"
 import { holding, holdings } from "./holdings.ts"
 import * as Translation from "./jsonrpc/Translation.ts"
+import * as SuiHosts from "./providers/graphql/SuiHosts.ts"
 import * as SuiAddress from "./SuiAddress.ts"
 import { sendable, signedIn } from "./sending.ts"
-import { headOf, statuses } from "./status.ts"
+import { statuses } from "./status.ts"
 
 /** The Sui ledger as served by GraphQL hosts: a line for each ability. */
 const make = Effect.gen(function* () {
-  const hosts = yield* connect
-  const coins = yield* CoinDecimals.make(hosts)
-  const { heights, history } = histories(hosts, coins, Deadline.make(yield* requestDeadline).share("read"))
-  const { main } = yield* Translation.proxy(hosts)
-  const names = Either.right([hosts.name])
+  const provider = yield* SuiHosts.make
+  const coins = yield* CoinDecimals.make(provider)
+  const { heights, history } = histories(provider, coins, Deadline.make(yield* requestDeadline).share("read"))
+  const { main } = yield* Translation.proxy(provider.hosts)
+  const names = Either.right([provider.name])
   return {
     facts: sui,
     address: SuiAddress.parse,
@@ -34,18 +34,18 @@ const make = Effect.gen(function* () {
     meansNative: CoinType.isSui,
     canonicalToken: CoinType.canonical,
     batchSize: 20,
-    holdings: holdings(hosts, coins),
-    holding: holding(hosts, coins),
-    breakdown: breakdown(hosts),
+    holdings: holdings(provider, coins),
+    holding: holding(provider, coins),
+    breakdown: breakdown(provider),
     heights,
     history,
-    transactionContexts: contexts(hosts),
-    newestBlock: newestBlock(sui, hosts.addresses, headOf),
-    statuses: yield* statuses(hosts),
-    transaction: findTransaction(hosts, coins),
+    transactionContexts: contexts(provider),
+    newestBlock: newestBlock(sui, provider.hosts.addresses, provider.head),
+    statuses: yield* statuses(provider),
+    transaction: findTransaction(provider, coins),
     rpc: { main, signedIn },
     sending: { main: sendable(main) },
-    fees: fees(hosts),
+    fees: fees(provider),
     abilities: Effect.map(coins.abilities, ({ balance, tokens }) => ({
       balance,
       tokens,

@@ -18,61 +18,30 @@ import {
 } from "../../domain/units.ts"
 import { span } from "../../kernel/span.ts"
 import { timeoutFail } from "../../kernel/timeout.ts"
-import type { Endpoint, Upstream } from "../../upstream/Upstream.ts"
+import type { Endpoint } from "../../upstream/Upstream.ts"
 import type { Fault, UpstreamError } from "../../upstream/UpstreamError.ts"
 import { byBlock, positioned } from "../kit/history/heights.ts"
 import { heightOf, orderOf } from "../kit/history/orderOf.ts"
 import { byKey } from "../kit/holdings/amounts.ts"
 import { unread, withDecimals } from "../kit/holdings/tokenList.ts"
 import type * as CoinDecimals from "./CoinDecimals.ts"
-import * as GraphQl from "./GraphQl.ts"
-import { maybe, pageOf } from "./SuiWire.ts"
-import { decodeTransaction, SuiBalanceChanges, type SuiTransaction, toTransaction } from "./toTransaction.ts"
+import type { Part, SuiPage, SuiProvider } from "./Provider.ts"
+import { type Range, transactionsPerPage } from "./providers/graphql/calls.ts"
+import { decodeTransaction, type SuiTransaction, toTransaction } from "./toTransaction.ts"
 
 /** Reads histories, at most for `maxWait` (ms), and the heights that separate their pages. */
-export const histories = (hosts: Upstream, coins: CoinDecimals.Coins, maxWait: number) => {
+export const histories = (provider: SuiProvider, coins: CoinDecimals.Coins, maxWait: number) => {
   const history = (query: HistoryQuery<Height>) =>
-    historyOf(hosts, maxWait, query).pipe(
+    historyOf(provider, maxWait, query).pipe(
       Effect.mapError(unread),
       span("Sui.history", { attributes: { limit: query.limit } })
     )
   return positioned(byBlock(sui, heightOf(height)), withDecimals(history, coins.list, coins.decimalsOf))
 }
 
-/** A page of the newest transactions, with the oldest of them first. */
-const TransactionPage = Schema.Struct({
-  nodes: Schema.Array(Schema.Unknown),
-  pageInfo: Schema.Struct({
-    hasPreviousPage: Schema.Boolean,
-    startCursor: maybe(Schema.String)
-  })
-})
-
-/** The oldest checkpoint at which a host can filter by address. */
-const Range = Schema.Struct({
-  first: Schema.NullOr(
-    Schema.Struct({ sequenceNumber: Schema.NonNegativeInt, timestamp: Schema.NullOr(Schema.String) })
-  )
-})
-
-/** Page limit of transactions, and of balance changes per transaction. */
-const pageSize = 50
-
 /** Limits of requests for further balance changes: transactions per request (5,000 bytes), and rounds. */
 const perQuery = 10
 const maxRounds = 4
-
-const changeFields = pageOf("owner { address } coinType { repr } amount")
-
-const fields = `digest sender { address } gasInput { gasSponsor { address } } kind { __typename } effects { status timestamp checkpoint { sequenceNumber } gasEffects { gasSummary { computationCost storageCost storageRebate } } balanceChanges(first: ${pageSize}) { ${changeFields} } }`
-
-const rows = `transactions(last: $last, before: $before, filter: $filter) { nodes { ${fields} } pageInfo { hasPreviousPage startCursor } }`
-
-const single = `query ($digest: String!) { chainIdentifier transaction(digest: $digest) { ${fields} } }`
-
-const firstPage = `query ($last: Int!, $before: String, $filter: TransactionFilter!, $filters: [String!]) { chainIdentifier serviceConfig { availableRange(type: "Query", field: "transactions", filters: $filters) { first { sequenceNumber timestamp } } } ${rows} checkpoint { timestamp } }`
-
-const furtherPage = `query ($last: Int!, $before: String, $filter: TransactionFilter!) { ${rows} }`
 
 /** The history that a host has returned so far. */
 interface SuiHistoryReading {
@@ -91,7 +60,7 @@ interface SuiHistoryReading {
  * fails, the next host starts over. If no host returns everything in time, the longest result is used.
  */
 const historyOf = (
-  hosts: Upstream,
+  { hosts, ...provider }: SuiProvider,
   maxWait: number,
   query: HistoryQuery<Height>
 ): Effect.Effect<HistoryPart, UpstreamError> =>
@@ -101,7 +70,7 @@ const historyOf = (
       Effect.sync(() => {
         if (best === undefined || reading.transactions.length >= best.transactions.length) best = reading
       })
-    const reads = hosts.over((host) => pages(host, query, remember))
+    const reads = hosts.over((host) => pages(provider, host, query, remember))
     const ended = yield* Effect.either(
       timeoutFail(reads, { duration: maxWait, onTimeout: () => hosts.fault(timedOut) })
     )
@@ -159,25 +128,23 @@ const toPart = (
   }
 }
 
+type Reads = Pick<SuiProvider, "transactions" | "moreChanges">
+
 const pages = (
+  reads: Reads,
   host: Endpoint,
   { address, before: from, limit, since = seconds(0) }: HistoryQuery<Height>,
   remember: (reading: SuiHistoryReading) => Effect.Effect<void>
 ) =>
   Effect.gen(function* () {
     let before: string | null = null
-    const range = from === undefined ? {} : { beforeCheckpoint: numberOf(from.height) + 1 }
+    const beforeCheckpoint = from === undefined ? undefined : numberOf(from.height) + 1
     let reading: SuiHistoryReading = { transactions: [], older: true, availableSince: Option.none(), unreadable: 0 }
     while (reading.older && reading.transactions.length < limit && oldestOf(reading) >= since) {
       const left = limit - reading.transactions.length
-      const variables = { last: Math.min(left, pageSize), before, filter: { affectedAddress: address, ...range } }
-      const first = before === null
-      if (first) yield* GraphQl.requireNotStalled(host)
-      const reply: GraphQl.GraphQlResponse = yield* first
-        ? GraphQl.read(host, firstPage, { ...variables, filters: ["affectedAddress"] })
-        : GraphQl.read(host, furtherPage, variables)
-      if (first) yield* GraphQl.requireFresh(host, reply)
-      const { nodes, pageInfo } = yield* Either.mapLeft(reply.at(["transactions"], TransactionPage), host.fault)
+      const wanted: SuiPage = { address, last: Math.min(left, transactionsPerPage), before, beforeCheckpoint }
+      const { nodes, pageInfo, range }: Effect.Effect.Success<ReturnType<Reads["transactions"]>> =
+        yield* reads.transactions(host, wanted)
       before = pageInfo.startCursor ?? null
       if (pageInfo.hasPreviousPage && (before === null || nodes.length === 0)) return yield* host.fault(endless)
       const understood = Arr.getSomes(nodes.map((row) => decodeTransaction(row)))
@@ -188,11 +155,11 @@ const pages = (
         transaction === undefined || seen.has(transaction.digest) ? [] : [transaction]
       )
       const contradictory = understood.filter(({ digest }) => byDigest.get(digest) === undefined).length
-      const completed = yield* complete(host, fresh.reverse())
+      const completed = yield* complete(reads, host, fresh.reverse())
       reading = {
         transactions: [...reading.transactions, ...completed],
         older: pageInfo.hasPreviousPage,
-        availableSince: first ? availableSince(reply) : reading.availableSince,
+        availableSince: range === undefined ? reading.availableSince : availableSince(range),
         unreadable: reading.unreadable + nodes.length - understood.length + contradictory
       }
       yield* remember(reading)
@@ -206,14 +173,15 @@ const oldestOf = ({ transactions }: SuiHistoryReading): Seconds => {
 }
 
 /** None if the host has all data; undefined if it does not report since when it has data. */
-const availableSince = (reply: GraphQl.GraphQlResponse): Option.Option<string> | undefined => {
-  const first = Option.getOrUndefined(Either.getRight(reply.at(["serviceConfig", "availableRange"], Range)))?.first
+const availableSince = (range: Part<typeof Range.Type>): Option.Option<string> | undefined => {
+  const first = Either.getOrUndefined(range)?.first
   if (first?.sequenceNumber === 0) return Option.none()
   return first?.timestamp == null ? undefined : Option.some(first.timestamp)
 }
 
 /** Reads the remaining balance changes as far as possible; `hasNextPage` remains true for an incomplete list. */
 const complete = (
+  reads: Reads,
   host: Endpoint,
   transactions: ReadonlyArray<SuiTransaction>,
   round = 0
@@ -221,12 +189,13 @@ const complete = (
   Effect.gen(function* () {
     const pending = transactions.filter(({ effects }) => effects.balanceChanges.pageInfo.hasNextPage)
     if (pending.length === 0 || round === maxRounds) return transactions
-    const parts = yield* Effect.forEach(Arr.chunksOf(pending, perQuery), (chunk) => further(host, chunk), {
+    const parts = yield* Effect.forEach(Arr.chunksOf(pending, perQuery), (chunk) => further(reads, host, chunk), {
       concurrency: 4
     })
     const added = new Map(parts.flat())
     if (added.size === 0) return transactions
     return yield* complete(
+      reads,
       host,
       transactions.map((transaction) => {
         const more = added.get(transaction.digest)
@@ -241,25 +210,17 @@ const complete = (
     )
   })
 
-const further = (host: Endpoint, chunk: ReadonlyArray<SuiTransaction>) =>
+const further = (reads: Reads, host: Endpoint, chunk: ReadonlyArray<SuiTransaction>) =>
   Effect.match(
-    GraphQl.readNextPages(
+    reads.moreChanges(
       host,
-      "String",
-      chunk.map(({ digest, effects }) => ({ key: digest, after: effects.balanceChanges.pageInfo.endCursor ?? "" })),
-      (digest, after) =>
-        `transactionEffects(digest: ${digest}) { balanceChanges(first: ${pageSize}, after: ${after}) { ${changeFields} } }`
+      chunk.map(({ digest, effects }) => ({ key: digest, after: effects.balanceChanges.pageInfo.endCursor ?? "" }))
     ),
     {
       onFailure: () => [],
-      onSuccess: (reply) =>
-        chunk.flatMap(({ digest }, index) =>
-          Option.toArray(
-            Option.map(
-              Either.getRight(reply.at([`p${index}`, "balanceChanges"], SuiBalanceChanges)),
-              (more) => [digest, more] as const
-            )
-          )
+      onSuccess: (found) =>
+        Arr.zip(chunk, found).flatMap(([{ digest }, more]) =>
+          Either.isRight(more) ? [[digest, more.right] as const] : []
         )
     }
   )
@@ -268,13 +229,12 @@ const further = (host: Endpoint, chunk: ReadonlyArray<SuiTransaction>) =>
 const isUnchecked = Schema.is(Schema.Struct({ effects: Schema.Struct({ checkpoint: Schema.Null }) }))
 
 /** A transaction at one host, with the order of its checkpoint; undefined if the host does not have it. */
-export const atHost = (host: Endpoint, digest: string) =>
+export const atHost = (provider: SuiProvider, host: Endpoint, digest: string) =>
   Effect.gen(function* () {
-    const reply = yield* GraphQl.read(host, single, { digest })
-    const row = yield* Either.mapLeft(reply.at(["transaction"], Schema.NullOr(Schema.Unknown)), host.fault)
+    const row = yield* provider.transaction(host, digest)
     if (row === null || isUnchecked(row)) return undefined
     const own = Option.filter(decodeTransaction(row), (found) => found.digest === digest)
-    const [read] = Option.isNone(own) ? [] : yield* complete(host, [own.value])
+    const [read] = Option.isNone(own) ? [] : yield* complete(provider, host, [own.value])
     if (read === undefined) return yield* host.fault(notUnderstood)
     const { balanceChanges, checkpoint } = read.effects
     return {

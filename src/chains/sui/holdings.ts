@@ -7,23 +7,23 @@ import { sui } from "../../catalogue/sui.ts"
 import { each } from "../../kernel/each.ts"
 import { span } from "../../kernel/span.ts"
 import type { TokenList } from "../../providers/TokenRegistry.ts"
-import type { Endpoint, Upstream } from "../../upstream/Upstream.ts"
+import type { Endpoint } from "../../upstream/Upstream.ts"
 import { type Fault, UpstreamError } from "../../upstream/UpstreamError.ts"
 import type { Chain, Holding, ReadFailure } from "../Chain.ts"
 import { byKey, impossible, uint64 } from "../kit/holdings/amounts.ts"
 import { missingTokens, unread, unreadTokensOf, unregistered } from "../kit/holdings/tokenList.ts"
-import * as CoinDecimals from "./CoinDecimals.ts"
+import type * as CoinDecimals from "./CoinDecimals.ts"
 import * as CoinType from "./CoinType.ts"
-import * as GraphQl from "./GraphQl.ts"
-import { Page, pageOf } from "./SuiWire.ts"
+import type { SuiProvider } from "./Provider.ts"
+import { BalanceRow, type Owner } from "./providers/graphql/calls.ts"
 
 /** Reads the coins of addresses. */
 export const holdings =
-  (hosts: Upstream, coins: CoinDecimals.Coins): Chain["Type"]["holdings"] =>
+  (provider: SuiProvider, coins: CoinDecimals.Coins): Chain["Type"]["holdings"] =>
   (addresses) =>
     Effect.gen(function* () {
       const known = yield* coins.list
-      const read = yield* readAll(hosts, addresses)
+      const read = yield* readAll(provider, addresses)
       const found = yield* coins.decimalsOf(typesToRead(read, known))
       return {
         addresses: read.map(
@@ -36,7 +36,7 @@ export const holdings =
 
 /** Reads one coin of an address. */
 export const holding =
-  (hosts: Upstream, coins: CoinDecimals.Coins): Chain["Type"]["holding"] =>
+  (provider: SuiProvider, coins: CoinDecimals.Coins): Chain["Type"]["holding"] =>
   (address, text) =>
     Effect.gen(function* () {
       const type = yield* Option.match(text, {
@@ -48,7 +48,7 @@ export const holding =
         ? Option.none()
         : Option.flatMapNullable(yield* coins.list, (tokenList) => tokenList.byAddress.get(type))
       const known = Option.fromNullable(native ? sui.native.decimals : yield* coins.known(type))
-      const read = yield* readCoin(hosts, address, type, known)
+      const read = yield* readCoin(provider, address, type, known)
       if (native) return { asset: "native" as const, amount: Either.right(read.amount) }
       const asset = Option.getOrElse(registered, () => unregistered(type)(read.decimals))
       if (Option.isSome(registered)) yield* coins.learn(new Map([[type, read.decimals]]))
@@ -60,29 +60,10 @@ const invalidToken: ReadFailure = {
   message: "tokenAddress: a coin type is written as 0x2::sui::SUI"
 }
 
-/** A u64 as text: no coin has a larger supply. */
-export const Digits = Schema.String.pipe(
-  Schema.pattern(/^\d{1,20}$/),
-  Schema.filter((text) => BigInt(text) <= uint64)
-)
+const decodeType = Schema.decodeUnknownOption(BalanceRow.type)
+const decodeTotal = Schema.decodeUnknownOption(BalanceRow.total)
 
-const decodeType = Schema.decodeUnknownOption(Schema.Struct({ coinType: Schema.Struct({ repr: Schema.String }) }))
-
-/** The total balance of a coin: coin objects plus the address balance. */
-const decodeTotal = Schema.decodeUnknownOption(Schema.Struct({ totalBalance: Digits }))
-
-/** Each row is decoded alone: one that cannot be read costs the others nothing. */
-const BalancePage = Page(Schema.Unknown)
-type BalancePage = typeof BalancePage.Type
-
-/** An unused address has a page without coins. */
-const Owner = Schema.Struct({ balances: BalancePage })
-
-/** One of several addresses; hosts may leave the address out. */
-const ListedOwner = Schema.Struct({ address: Schema.optional(Schema.String), ...Owner.fields })
-
-/** The balance of one coin type; zero if the address does not own the coin. */
-export const Balance = Schema.Struct({ balance: Schema.Struct({ totalBalance: Digits }) })
+type BalancePage = (typeof Owner.Type)["balances"]
 
 /** The balance of each coin, by canonical type; undefined if it could not be read. */
 type SuiBalance = ReadonlyMap<string, bigint | undefined>
@@ -172,34 +153,25 @@ const pagesPerQuery = 6
 /** More coin types (50 per page) than any address has; a faulty host may return endless pages. */
 const maxPages = 100
 
-const page = pageOf("coinType { repr } totalBalance")
-
-const firstPages = `query ($keys: [AddressKey!]!) { chainIdentifier multiGetAddresses(keys: $keys) { address balances(first: 50) { ${page} } } checkpoint { timestamp } }`
-
-const singleBalance = (withDecimals: boolean) =>
-  `query ($owner: SuiAddress!, $type: String!) { chainIdentifier address(address: $owner) { balance(coinType: $type) { totalBalance } }${
-    withDecimals ? ` ${CoinDecimals.field("$type")}` : ""
-  } checkpoint { timestamp } }`
-
 /**
  * Reads all coins of each address. The addresses that fail at one host are read from the next. If no host returns the
  * list of an address, which anyone can make unreadable by sending coins, its SUI is read alone.
  */
-const readAll = (hosts: Upstream, owners: ReadonlyArray<string>): Effect.Effect<ReadonlyArray<BalanceResult>> =>
+const readAll = (provider: SuiProvider, owners: ReadonlyArray<string>): Effect.Effect<ReadonlyArray<BalanceResult>> =>
   Effect.map(
-    each(Arr.chunksOf(owners, ownersPerQuery), (chunk) => ofChunk(hosts, chunk)),
+    each(Arr.chunksOf(owners, ownersPerQuery), (chunk) => ofChunk(provider, chunk)),
     (chunks) => chunks.flat()
   )
 
-const ofChunk = (hosts: Upstream, owners: ReadonlyArray<string>): Effect.Effect<ReadonlyArray<BalanceResult>> =>
+const ofChunk = (provider: SuiProvider, owners: ReadonlyArray<string>): Effect.Effect<ReadonlyArray<BalanceResult>> =>
   Effect.gen(function* () {
     const found = new Map<string, SuiCoins>()
     const faults = new Map<string, UpstreamError>()
     const faultOf = (owner: string) => (found.has(owner) ? found.get(owner)?.fault : faults.get(owner))
-    const reading = hosts.over((host) =>
+    const reading = provider.hosts.over((host) =>
       Effect.gen(function* () {
         const open = owners.filter((owner) => !found.has(owner) || faultOf(owner) !== undefined)
-        for (const [index, result] of (yield* readBatch(host, open)).entries()) {
+        for (const [index, result] of (yield* readBatch(provider, host, open)).entries()) {
           const owner = open[index] ?? ""
           if (Either.isLeft(result)) faults.set(owner, result.left)
           else if (result.right.fault === undefined || !found.has(owner)) found.set(owner, result.right)
@@ -218,7 +190,7 @@ const ofChunk = (hosts: Upstream, owners: ReadonlyArray<string>): Effect.Effect<
       if (native !== undefined) return Effect.succeed(Either.right({ native: Either.right(native), coins, unread }))
       if (fault === undefined) return Effect.succeed(Either.left(failure ?? unanswered))
       return Effect.map(
-        Effect.either(readCoin(hosts, owner, CoinType.sui, Option.some(sui.native.decimals))),
+        Effect.either(readCoin(provider, owner, CoinType.sui, Option.some(sui.native.decimals))),
         (read): BalanceResult =>
           Either.isLeft(read) && own === undefined
             ? Either.left(fault)
@@ -237,12 +209,9 @@ interface SuiBalanceReading {
   readonly pages: Either.Either<Arr.NonEmptyReadonlyArray<BalancePage>, Fault>
 }
 
-const readBatch = (host: Endpoint, owners: ReadonlyArray<string>) =>
+const readBatch = (provider: SuiProvider, host: Endpoint, owners: ReadonlyArray<string>) =>
   Effect.gen(function* () {
-    const keys = owners.map((address) => ({ address }))
-    const reply = yield* GraphQl.read(host, firstPages, { keys })
-    yield* GraphQl.requireFresh(host, reply)
-    const answered = owners.map((_, index) => reply.at(["multiGetAddresses", index], ListedOwner))
+    const answered = yield* provider.balances(host, owners)
     const [only = "", ...others] = owners
     const unnamed = others.length === 0 ? only : ""
     const listed = byKey(Arr.getRights(answered).map(({ address = unnamed, balances }) => [address, balances]))
@@ -251,7 +220,7 @@ const readBatch = (host: Endpoint, owners: ReadonlyArray<string>) =>
       if (own !== undefined) return { owner, pages: Either.right([own]) }
       return { owner, pages: Either.flatMap(answered[index] ?? listless, () => listless) }
     })
-    const readings = yield* readAllPages(host, first)
+    const readings = yield* readAllPages(provider, host, first)
     return readings.map(({ pages }) =>
       Either.mapBoth(pages, { onLeft: host.fault, onRight: (all) => coinsIn(host, all) })
     )
@@ -269,6 +238,7 @@ const next = ({ pages }: SuiBalanceReading): Option.Option<string> =>
 
 /** Cursors are valid at one host only, so all pages of an address come from the same host. */
 const readAllPages = (
+  provider: SuiProvider,
   host: Endpoint,
   readings: ReadonlyArray<SuiBalanceReading>,
   round = 1
@@ -278,11 +248,16 @@ const readAllPages = (
     if (pending.length === 0) return readings
     if (round === maxPages)
       return readings.map((reading) => (Option.isSome(next(reading)) ? { ...reading, pages: endless } : reading))
-    const chunks = yield* Effect.forEach(Arr.chunksOf(pending, pagesPerQuery), (chunk) => nextPage(host, chunk), {
-      concurrency: 4
-    })
+    const chunks = yield* Effect.forEach(
+      Arr.chunksOf(pending, pagesPerQuery),
+      (chunk) => nextPage(provider, host, chunk),
+      {
+        concurrency: 4
+      }
+    )
     const further = new Map(chunks.flat().map((reading) => [reading.owner, reading]))
     return yield* readAllPages(
+      provider,
       host,
       readings.map((reading) => further.get(reading.owner) ?? reading),
       round + 1
@@ -291,15 +266,14 @@ const readAllPages = (
 
 /** Reads the next page of each address. If the request fails, only the addresses in it have an error. */
 const nextPage = (
+  provider: SuiProvider,
   host: Endpoint,
   readings: ReadonlyArray<SuiBalanceReading>
 ): Effect.Effect<ReadonlyArray<SuiBalanceReading>> =>
   Effect.match(
-    GraphQl.readNextPages(
+    provider.moreBalances(
       host,
-      "SuiAddress",
-      readings.map((reading) => ({ key: reading.owner, after: Option.getOrElse(next(reading), () => "") })),
-      (owner, after) => `address(address: ${owner}) { balances(first: 50, after: ${after}) { ${page} } }`
+      readings.map((reading) => ({ key: reading.owner, after: Option.getOrElse(next(reading), () => "") }))
     ),
     {
       onFailure: (requestError) =>
@@ -307,26 +281,22 @@ const nextPage = (
           owner,
           pages: Either.left({ reason: requestError.reason, detail: requestError.detail })
         })),
-      onSuccess: (reply) =>
-        readings.map(({ owner, pages }, index) => {
-          const more = reply.at([`p${index}`], Owner)
-          return { owner, pages: Either.zipWith(pages, more, (read, { balances }) => Arr.append(read, balances)) }
-        })
+      onSuccess: (found) =>
+        Arr.zipWith(readings, found, ({ owner, pages }, more) => ({
+          owner,
+          pages: Either.zipWith(pages, more, (read, { balances }) => Arr.append(read, balances))
+        }))
     }
   )
 
 /** The balance of an address in one coin, and the coin's decimals if they are requested. */
-const readCoin = (hosts: Upstream, owner: string, type: string, decimals: Option.Option<number>) =>
-  hosts.over((host) =>
+const readCoin = (provider: SuiProvider, owner: string, type: string, decimals: Option.Option<number>) =>
+  provider.hosts.over((host) =>
     Effect.gen(function* () {
-      const query = singleBalance(Option.isNone(decimals))
-      const reply = yield* GraphQl.read(host, query, { owner, type })
-      yield* GraphQl.requireFresh(host, reply)
-      const { balance } = yield* Either.mapLeft(reply.at(["address"], Balance), host.fault)
-      const amount = BigInt(balance.totalBalance)
-      if (type === CoinType.sui && amount > sui.supply) return yield* host.fault(impossible)
-      if (Option.isSome(decimals)) return { amount, decimals: decimals.value }
-      return { amount, decimals: yield* Either.mapLeft(CoinDecimals.decimalsAt(reply, ["coinMetadata"]), host.fault) }
+      const read = yield* provider.balance(host, { owner, type }, Option.isNone(decimals))
+      if (type === CoinType.sui && read.amount > sui.supply) return yield* host.fault(impossible)
+      const known = Option.match(decimals, { onNone: () => read.decimals, onSome: Either.right })
+      return { amount: read.amount, decimals: yield* Either.mapLeft(known, host.fault) }
     })
   )
 

@@ -51,7 +51,7 @@ export const GasEffects = Schema.NullOr(
   })
 )
 
-const SuiTransaction = Schema.Struct({
+export const SuiTransaction = Schema.Struct({
   /** 32 bytes in base58: letters and digits only. */
   digest: Schema.String.pipe(Schema.pattern(/^[0-9A-Za-z]{1,44}$/)),
   /** Null, or the zero address, for system transactions. */

@@ -1,9 +1,10 @@
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
+import * as Call from "../../../upstream/Call.ts"
 import type { Endpoint, Upstream } from "../../../upstream/Upstream.ts"
 import type { UpstreamError } from "../../../upstream/UpstreamError.ts"
-import * as GraphQl from "../GraphQl.ts"
+import * as GraphQl from "../providers/graphql/GraphQl.ts"
 
 /** A JSON-RPC error that is returned to the client. */
 export class SuiRefusal extends Schema.TaggedError<SuiRefusal>()("Refusal", {
@@ -21,28 +22,26 @@ export type SuiMethod = (hosts: Upstream, params: SuiParams) => Effect.Effect<un
 
 type SuiVariables = Readonly<Record<string, unknown>>
 
-/** A query and the schema of its data. */
-interface SuiQuery<A, I> {
-  readonly text: string
-  readonly data: Schema.Schema<A, I>
-}
-
 /** A query with the declaration of its variables, its fields and their schemas. Always requests the network's id. */
-export const query = <F extends Schema.Struct.Fields>(declared: string, fields: string, data: F) => ({
-  text: `query ${declared === "" ? "" : `(${declared}) `}{ chainIdentifier ${fields} }`,
-  data: Schema.Struct(data)
-})
+export const query = <F extends Schema.Struct.Fields>(declared: string, fields: string, data: F) =>
+  Call.graphql(/^\w*/.exec(fields)?.[0] ?? "", {
+    document: () => `query ${declared === "" ? "" : `(${declared}) `}{ chainIdentifier ${fields} }`,
+    variables: (given: SuiVariables) => given,
+    response: Schema.Struct(data)
+  })
+
+type SuiQuery<A, I> = Call.GraphQlCall<SuiVariables, A, I>
 
 /** Sends one query to one host. */
 export const queryHost = <A, I>(
   host: Endpoint,
-  { data, text }: SuiQuery<A, I>,
+  query: SuiQuery<A, I>,
   variables: SuiVariables
 ): Effect.Effect<A, UpstreamError | SuiRefusal> =>
   Effect.gen(function* () {
-    const response = yield* host.read(GraphQl.request(text, variables), GraphQl.refusable)
+    const response = yield* host.read(GraphQl.request(query, variables), GraphQl.refusable)
     const reply = yield* GraphQl.ofMainnet(host, yield* Either.mapLeft(response, invalid))
-    return yield* Either.mapLeft(reply.at([], data), host.fault)
+    return yield* Either.mapLeft(reply.at([], query.response), host.fault)
   })
 
 /** Runs queries on one host at a time, with fallback to the next host; a rejection of the client's input is final. */

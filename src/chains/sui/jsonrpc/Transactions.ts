@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
-import * as GraphQl from "../GraphQl.ts"
+import * as GraphQl from "../providers/graphql/GraphQl.ts"
 import { maybe } from "../SuiWire.ts"
 import { invalid, query, queryFirst, type SuiMethod, SuiRefusal } from "./Method.ts"
 import * as Params from "./Params.ts"
@@ -171,8 +171,11 @@ export const dryRunTransactionBlock: SuiMethod = (hosts, [given]) =>
     return yield* Either.mapLeft(TransactionResponse.toDryRun(data, effects), invalid)
   })
 
-const execute = (show: TransactionResponse.TransactionOptions) =>
-  `mutation ($transaction: Base64!, $signatures: [Base64!]!) { executeTransaction(transactionDataBcs: $transaction, signatures: $signatures) { effects { ${TransactionResponse.effectFields(show)} } } }`
+const execute = (show: TransactionResponse.TransactionOptions) => ({
+  document: () =>
+    `mutation ($transaction: Base64!, $signatures: [Base64!]!) { executeTransaction(transactionDataBcs: $transaction, signatures: $signatures) { effects { ${TransactionResponse.effectFields(show)} } } }`,
+  variables: (sent: { readonly transaction: string; readonly signatures: ReadonlyArray<string> }) => ({ ...sent })
+})
 
 /**
  * Sends a transaction once. A response means that the transaction is final. Effects that are not available yet are

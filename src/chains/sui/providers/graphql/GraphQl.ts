@@ -3,12 +3,13 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
-import { sui } from "../../catalogue/sui.ts"
-import { distance, type Millis, now, secondsOf } from "../../domain/units.ts"
-import * as ResponseDecoder from "../../upstream/response/ResponseDecoder.ts"
-import type { Endpoint } from "../../upstream/Upstream.ts"
-import type { Fault, UpstreamError } from "../../upstream/UpstreamError.ts"
-import { requireCurrent } from "../kit/status/currentHead.ts"
+import { sui } from "../../../../catalogue/sui.ts"
+import { distance, type Millis, now, secondsOf } from "../../../../domain/units.ts"
+import type { GraphQlCall } from "../../../../upstream/Call.ts"
+import * as ResponseDecoder from "../../../../upstream/response/ResponseDecoder.ts"
+import type { Endpoint } from "../../../../upstream/Upstream.ts"
+import type { Fault, UpstreamError } from "../../../../upstream/UpstreamError.ts"
+import { requireCurrent } from "../../../kit/status/currentHead.ts"
 
 // GraphQL over HTTP (spec.graphql.org, section 7): data and errors may occur together, usually with HTTP 200.
 
@@ -21,13 +22,19 @@ export interface GraphQlResponse {
   readonly at: <A, I>(path: Path, schema: Schema.Schema<A, I>) => Either.Either<A, Fault>
 }
 
+/** A document and its variables. */
+export type GraphQlRequest<P> = Pick<GraphQlCall<P, unknown, unknown>, "document" | "variables">
+
 /** The HTTP request of a query or a mutation. */
-export const request = (query: string, variables: Readonly<Record<string, unknown>>) =>
-  HttpClientRequest.bodyUnsafeJson(HttpClientRequest.post(""), { query, variables })
+export const request = <P>({ document, variables }: GraphQlRequest<P>, parameters: P) =>
+  HttpClientRequest.bodyUnsafeJson(HttpClientRequest.post(""), {
+    query: document(parameters),
+    variables: variables(parameters)
+  })
 
 /** Sends one query to one host; fails if the query as a whole failed, or if the host reports another network. */
-export const read = (host: Endpoint, query: string, variables: Readonly<Record<string, unknown>>) =>
-  Effect.flatMap(host.read(request(query, variables), decodeReply), (reply) => ofMainnet(host, reply))
+export const read = <P>(host: Endpoint, call: GraphQlRequest<P>, parameters: P) =>
+  Effect.flatMap(host.read(request(call, parameters), decodeReply), (reply) => ofMainnet(host, reply))
 
 const Newest = Schema.Struct({ timestamp: Schema.String })
 
@@ -54,22 +61,6 @@ export const requireNotStalled = (host: Endpoint) =>
     return found === undefined || Math.abs(distance(found.at, clock)) >= stalledFor ? Effect.void : found.error
   })
 
-/** Sends one query for the next page of several lists; the field of the list at index 3 is `p3`. */
-export const readNextPages = (
-  host: Endpoint,
-  keyType: string,
-  lists: ReadonlyArray<{ readonly key: string; readonly after: string }>,
-  field: (key: string, after: string) => string
-) => {
-  const declared = lists.map((_, index) => `$key${index}: ${keyType}!, $after${index}: String!`)
-  const fields = lists.map((_, index) => `p${index}: ${field(`$key${index}`, `$after${index}`)}`)
-  const variables = lists.flatMap(({ after, key }, index) => [
-    [`key${index}`, key] as const,
-    [`after${index}`, after] as const
-  ])
-  return read(host, `query (${declared.join(" ")}) { ${fields.join(" ")} }`, Object.fromEntries(variables))
-}
-
 /** The first bytes of the digest of the main network's first checkpoint. */
 export const chainIdentifier = "35834a8a"
 
@@ -83,10 +74,6 @@ export const ofMainnet = (host: Endpoint, reply: GraphQlResponse): Either.Either
   mainnet.includes(Either.getOrElse(networkOf(reply), () => chainIdentifier))
     ? Either.right(reply)
     : Either.left(host.fault(bad("serves another network")))
-
-/** Checks that a host serves the main network. */
-export const canary = (host: Endpoint) =>
-  Effect.flatMap(read(host, "query { chainIdentifier }", {}), (reply) => Either.mapLeft(networkOf(reply), host.fault))
 
 const Refusal = Schema.Struct({
   message: Schema.String,
