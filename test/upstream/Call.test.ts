@@ -1,8 +1,14 @@
+import type * as HttpBody from "@effect/platform/HttpBody"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
+import * as GraphQl from "../../src/chains/sui/providers/graphql/GraphQl.ts"
+import * as boundCalls from "../../src/jsonrpc/boundCalls.ts"
+import { tooLarge } from "../../src/jsonrpc/callAll.ts"
+import { RpcError } from "../../src/jsonrpc/errors.ts"
 import { answered, answeredRpc, answerOf, rpcAnswerOf } from "../../src/sandbox/world/answers.ts"
 import * as Call from "../../src/upstream/Call.ts"
+import * as ResponseDecoder from "../../src/upstream/response/ResponseDecoder.ts"
 import { assert, describe, it } from "../support/vitest.ts"
 
 const outputs = Call.get("/txs/{hash}/utxos", {
@@ -44,6 +50,46 @@ describe("a call of a JSON-RPC API", () => {
     assert.deepStrictEqual(answerTo("balance", "b"), { account: "b", amount: "5" })
     assert.isUndefined(answerTo("balance", "c"))
     assert.isUndefined(answerTo("other", "a"))
+  })
+})
+
+const balances = Call.graphql("address", {
+  document: ({ fields }: { readonly fields: string; readonly owner: string }) =>
+    `query ($owner: String!) { address(id: $owner) { ${fields} } }`,
+  variables: ({ owner }) => ({ owner }),
+  response: Schema.Struct({ address: Schema.Struct({ balance: Schema.String }) })
+})
+
+describe("a document of a GraphQL API", () => {
+  it("is one POST with its text and its variables", () => {
+    const { body, method } = GraphQl.request(balances, { fields: "balance", owner: "a" })
+    const sent = (body as HttpBody.Uint8Array).body
+    assert.deepStrictEqual(
+      [balances.graphql, method, JSON.parse(new TextDecoder().decode(sent))],
+      [
+        "address",
+        "POST",
+        { query: "query ($owner: String!) { address(id: $owner) { balance } }", variables: { owner: "a" } }
+      ]
+    )
+  })
+})
+
+describe("bound calls", () => {
+  it("are decoded by their own call, in their order", () => {
+    const { call, read } = boundCalls.bound(balance, { address: "a" })
+    assert.deepStrictEqual(call, { method: "balance", params: { account: "a" } })
+    assert.deepStrictEqual(read(Either.right({ account: "a", amount: "5" })), Either.right({ account: "a", amount: 5 }))
+    assert.deepStrictEqual(read(Either.right({ account: "b", amount: "5" })), Either.left(Call.notRequested))
+    assert.deepStrictEqual(read(Either.right({ account: "a" })), Either.left(boundCalls.notUnderstood))
+    assert.deepStrictEqual(read(undefined), Either.left(boundCalls.notUnderstood))
+    assert.deepStrictEqual(read(tooLarge), Either.left(ResponseDecoder.tooLarge))
+    const refused = Either.left(new RpcError({ code: -32601, detail: "Method not found" }))
+    assert.isTrue(boundCalls.isRefused(refused, -32601))
+    assert.deepStrictEqual(
+      read(refused),
+      Either.left({ reason: "upstream_error", detail: "the node rejected the call (-32601)" })
+    )
   })
 })
 

@@ -61,7 +61,7 @@ export const accounts = (facts: NetworkFacts, past: ReturnType<typeof solanaHist
   const tokenAt = (account: string) => {
     const { index = 0, mint = "", owner = "" } = past.tokenOf(account) ?? {}
     const contract = contractOf(mint)
-    return contract === undefined ? undefined : { contract, owner, amount: parts(owner, contract)[index] ?? 0n }
+    return contract && { contract, owner, amount: parts(owner, contract)[index] ?? 0n }
   }
 
   const account = (address: string, form: Form) => {
@@ -71,9 +71,8 @@ export const accounts = (facts: NetworkFacts, past: ReturnType<typeof solanaHist
     const token = tokenAt(address)
     if (token !== undefined) return tokenAccount(token.contract, token.owner, token.amount, form)
     const lamports = World.native(facts, address)
-    return lamports === 0n
-      ? null
-      : { ...accountOf(systemProgram, lamports), data: written(Buffer.alloc(0), form), space: 0 }
+    if (lamports === 0n) return null
+    return { ...accountOf(systemProgram, lamports), data: written(Buffer.alloc(0), form), space: 0 }
   }
 
   /** Token accounts of an owner; undefined if the filter's mint does not exist. */

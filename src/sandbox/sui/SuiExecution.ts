@@ -4,6 +4,7 @@ import * as Either from "effect/Either"
 import type { NetworkFacts } from "../../catalogue/NetworkFacts.ts"
 import * as CoinType from "../../chains/sui/CoinType.ts"
 import * as TransactionData from "../../chains/sui/jsonrpc/TransactionData.ts"
+import type * as calls from "../../chains/sui/providers/graphql/calls.ts"
 import * as Ed25519 from "../world/Ed25519.ts"
 import type { SignedEvent } from "../world/Submit.ts"
 import * as Submit from "../world/Submit.ts"
@@ -17,7 +18,8 @@ export interface SuiOutcome {
   readonly failed: boolean
   /** Movements of the transaction. The gas owner is the sender of the first movement. */
   readonly event: SignedEvent
-  readonly effects: Readonly<Record<string, unknown>>
+  readonly effects: Readonly<Record<string, unknown>> &
+    Pick<NonNullable<typeof calls.Checkpointed.Encoded>["effects"], "status" | "gasEffects">
 }
 
 type ObjectsById = (id: string) => CoinObject | undefined
@@ -185,8 +187,14 @@ const outcomeOf = (
   }
 }
 
-const numbersOf = (amounts: object) =>
-  Object.fromEntries(Object.entries(amounts).map(([name, amount]) => [name, Number(amount)]))
+const numbersOf = ({ computationCost, storageCost, storageRebate, ...more }: Readonly<Record<CostName, bigint>>) => ({
+  ...Object.fromEntries(Object.entries(more).map(([name, amount]) => [name, Number(amount)])),
+  computationCost: Number(computationCost),
+  storageCost: Number(storageCost),
+  storageRebate: Number(storageRebate)
+})
+
+type CostName = "computationCost" | "storageCost" | "storageRebate"
 
 const eventOf = (
   digest: string,

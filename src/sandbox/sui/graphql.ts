@@ -70,6 +70,18 @@ const value = (reader: GraphQlReader): unknown => {
   return token.startsWith('"') ? token.slice(1, -1) : Number(token)
 }
 
+/** Data whose members may be functions of their arguments, which return null for what does not exist. */
+export type Resolvable<T> =
+  T extends ReadonlyArray<infer Row>
+    ? ReadonlyArray<Resolvable<Row>>
+    : T extends object
+      ? {
+          readonly [K in keyof T]:
+            | Resolvable<T[K]>
+            | ((given: Readonly<Record<string, unknown>>) => Resolvable<T[K]> | null)
+        }
+      : T
+
 /** Resolves fields. Calls functions with the arguments; resolves lists element by element. */
 export const resolve = (value: unknown, fields: ReadonlyArray<GraphQlField>): unknown => {
   // JSON is a scalar: it is returned unchanged.

@@ -104,7 +104,7 @@ export const Metadata = Schema.NullOr(
 
 const decimalsOf = (type: string) => `coinMetadata(coinType: ${type}) { decimals }`
 
-interface OneCoin {
+interface CoinOfOwner {
   readonly owner: string
   readonly type: string
 }
@@ -114,13 +114,13 @@ const balanceDocument = (more: string) => () =>
 
 export const balance = Call.graphql("address", {
   document: balanceDocument(""),
-  variables: (coin: OneCoin) => ({ ...coin }),
+  variables: (coin: CoinOfOwner) => ({ ...coin }),
   response: Schema.Struct({ address: Balance, checkpoint: Clock })
 })
 
 export const balanceAndDecimals = Call.graphql("address", {
   document: balanceDocument(` ${decimalsOf("$type")}`),
-  variables: (coin: OneCoin) => ({ ...coin }),
+  variables: (coin: CoinOfOwner) => ({ ...coin }),
   response: Schema.Struct({ address: Balance, coinMetadata: Metadata, checkpoint: Clock })
 })
 
@@ -263,7 +263,7 @@ export const Range = Schema.Struct({
   )
 })
 
-interface HistoryPage {
+interface SuiHistoryPage {
   readonly address: string
   readonly last: number
   /** The cursor before which the page ends. */
@@ -271,7 +271,7 @@ interface HistoryPage {
   readonly beforeCheckpoint: number | undefined
 }
 
-const pageVariables = ({ address, before, beforeCheckpoint, last }: HistoryPage) => ({
+const pageVariables = ({ address, before, beforeCheckpoint, last }: SuiHistoryPage) => ({
   last,
   before,
   filter: { affectedAddress: address, ...(beforeCheckpoint === undefined ? {} : { beforeCheckpoint }) }
@@ -280,7 +280,7 @@ const pageVariables = ({ address, before, beforeCheckpoint, last }: HistoryPage)
 export const firstTransactions = Call.graphql("transactions", {
   document: () =>
     `query ($last: Int!, $before: String, $filter: TransactionFilter!, $filters: [String!]) { chainIdentifier serviceConfig { availableRange(type: "Query", field: "transactions", filters: $filters) { first { sequenceNumber timestamp } } } ${rows} ${clock} }`,
-  variables: (page: HistoryPage) => ({ ...pageVariables(page), filters: ["affectedAddress"] }),
+  variables: (page: SuiHistoryPage) => ({ ...pageVariables(page), filters: ["affectedAddress"] }),
   response: Schema.Struct({
     serviceConfig: Schema.Struct({ availableRange: Range }),
     transactions: TransactionPage,
