@@ -60,7 +60,7 @@ interface SuiHistoryReading {
  * fails, the next host starts over. If no host returns everything in time, the longest result is used.
  */
 const historyOf = (
-  { hosts, ...provider }: SuiProvider,
+  provider: SuiProvider,
   maxWait: number,
   query: HistoryQuery<Height>
 ): Effect.Effect<HistoryPart, UpstreamError> =>
@@ -70,14 +70,14 @@ const historyOf = (
       Effect.sync(() => {
         if (best === undefined || reading.transactions.length >= best.transactions.length) best = reading
       })
-    const reads = hosts.over((host) => pages(provider, host, query, remember))
+    const reads = provider.hosts.over((host) => pages(provider, host, query, remember))
     const ended = yield* Effect.either(
-      timeoutFail(reads, { duration: maxWait, onTimeout: () => hosts.fault(timedOut) })
+      timeoutFail(reads, { duration: maxWait, onTimeout: () => provider.hosts.fault(timedOut) })
     )
     // A complete result takes precedence, even over a longer incomplete result of another host.
-    if (Either.isRight(ended)) return toPart(hosts.name, query, ended.right, undefined)
+    if (Either.isRight(ended)) return toPart(provider.name, query, ended.right, undefined)
     const reading = best as SuiHistoryReading | undefined
-    return reading === undefined ? yield* ended.left : toPart(hosts.name, query, reading, ended.left)
+    return reading === undefined ? yield* ended.left : toPart(provider.name, query, reading, ended.left)
   })
 
 const toPart = (
@@ -128,10 +128,8 @@ const toPart = (
   }
 }
 
-type Reads = Pick<SuiProvider, "transactions" | "moreChanges">
-
 const pages = (
-  reads: Reads,
+  provider: SuiProvider,
   host: Endpoint,
   { address, before: from, limit, since = seconds(0) }: HistoryQuery<Height>,
   remember: (reading: SuiHistoryReading) => Effect.Effect<void>
@@ -143,8 +141,8 @@ const pages = (
     while (reading.older && reading.transactions.length < limit && oldestOf(reading) >= since) {
       const left = limit - reading.transactions.length
       const wanted: SuiPage = { address, last: Math.min(left, transactionsPerPage), before, beforeCheckpoint }
-      const { nodes, pageInfo, range }: Effect.Effect.Success<ReturnType<Reads["transactions"]>> =
-        yield* reads.transactions(host, wanted)
+      const { nodes, pageInfo, range }: Effect.Effect.Success<ReturnType<SuiProvider["transactions"]>> =
+        yield* provider.transactions(host, wanted)
       before = pageInfo.startCursor ?? null
       if (pageInfo.hasPreviousPage && (before === null || nodes.length === 0)) return yield* host.fault(endless)
       const understood = Arr.getSomes(nodes.map((row) => decodeTransaction(row)))
@@ -155,7 +153,7 @@ const pages = (
         transaction === undefined || seen.has(transaction.digest) ? [] : [transaction]
       )
       const contradictory = understood.filter(({ digest }) => byDigest.get(digest) === undefined).length
-      const completed = yield* complete(reads, host, fresh.reverse())
+      const completed = yield* complete(provider, host, fresh.reverse())
       reading = {
         transactions: [...reading.transactions, ...completed],
         older: pageInfo.hasPreviousPage,
@@ -181,7 +179,7 @@ const availableSince = (range: Part<typeof Range.Type>): Option.Option<string> |
 
 /** Reads the remaining balance changes as far as possible; `hasNextPage` remains true for an incomplete list. */
 const complete = (
-  reads: Reads,
+  provider: SuiProvider,
   host: Endpoint,
   transactions: ReadonlyArray<SuiTransaction>,
   round = 0
@@ -189,13 +187,13 @@ const complete = (
   Effect.gen(function* () {
     const pending = transactions.filter(({ effects }) => effects.balanceChanges.pageInfo.hasNextPage)
     if (pending.length === 0 || round === maxRounds) return transactions
-    const parts = yield* Effect.forEach(Arr.chunksOf(pending, perQuery), (chunk) => further(reads, host, chunk), {
+    const parts = yield* Effect.forEach(Arr.chunksOf(pending, perQuery), (chunk) => further(provider, host, chunk), {
       concurrency: 4
     })
     const added = new Map(parts.flat())
     if (added.size === 0) return transactions
     return yield* complete(
-      reads,
+      provider,
       host,
       transactions.map((transaction) => {
         const more = added.get(transaction.digest)
@@ -210,9 +208,9 @@ const complete = (
     )
   })
 
-const further = (reads: Reads, host: Endpoint, chunk: ReadonlyArray<SuiTransaction>) =>
+const further = (provider: SuiProvider, host: Endpoint, chunk: ReadonlyArray<SuiTransaction>) =>
   Effect.match(
-    reads.moreChanges(
+    provider.moreChanges(
       host,
       chunk.map(({ digest, effects }) => ({ key: digest, after: effects.balanceChanges.pageInfo.endCursor ?? "" }))
     ),

@@ -40,25 +40,17 @@ export interface HistoryOptions {
 /** The share of `maxWait` for reads that only complement a list: token accounts, and a node that may have more. */
 const complement = 1 / 3
 
-const pageOf = ({ count, from, until }: SignatureRange): SignaturePage => ({ limit: count, before: from, until })
-
-/**
- * The requested part of a list: `count` signatures in slots up to `newest`, older than the signature `from` and newer
- * than `until`.
- */
-interface SignatureRange {
-  readonly count: number
+/** A part of a list, in slots up to `newest`. */
+interface SignatureRange extends SignaturePage {
   readonly newest: Slot
-  readonly from: string | undefined
-  readonly until: string | undefined
 }
 
 /** One more than requested, to know whether there are more. */
 const rangeOf = ({ after, before, limit }: HistoryQuery<Slot>): SignatureRange => ({
-  count: limit + 1,
+  limit: limit + 1,
   newest: before?.height ?? slot(Number.POSITIVE_INFINITY),
   // Nodes accept any signature of the chain as a position, even one of another account.
-  from: before?.above,
+  before: before?.above,
   // Ignored by a node that does not have it.
   until: after
 })
@@ -93,13 +85,13 @@ export const listSignatures = (
         return yield* node.fault(notUnderstood)
       }
       const older = missingBlocks(node, first)
-      if (older === undefined || list.signatures.length >= wanted.count || isSince(list, query)) return list
+      if (older === undefined || list.signatures.length >= wanted.limit || isSince(list, query)) return list
       if (query.since !== undefined && (yield* hasBlocksSince(agave, node, older.start, query.since))) return list
       partial = longer(partial, { ...list, gaps: [...list.gaps, older.gap] })
       return yield* older.error
     })
   const start = (node: Endpoint, accounts: boolean) =>
-    Effect.bind(agave.firstSignatures(node, address, pageOf(wanted), { accounts, isNewest }), "own", (read) =>
+    Effect.bind(agave.firstSignatures(node, address, wanted, { accounts, isNewest }), "own", (read) =>
       page(agave, node, address, wanted, read.signatures)
     )
   const alone = (node: Endpoint, why: string) =>
@@ -190,7 +182,7 @@ const ofAccounts = (
 ) =>
   Effect.gen(function* () {
     if (accounts.length === 0) return []
-    const { pages, transactions } = yield* agave.signaturesOf(node, accounts, pageOf(wanted), ahead)
+    const { pages, transactions } = yield* agave.signaturesOf(node, accounts, wanted, ahead)
     addTransactions(found, ahead, transactions)
     return yield* each(accounts, (account, index) =>
       page(agave, node, account, wanted, pages[index] ?? Either.left(notUnderstood))
@@ -204,18 +196,18 @@ const page = (
   account: string,
   wanted: SignatureRange,
   answer: CallAnswer<ReadonlyArray<Signature>>,
-  requested = wanted.count
+  requested = wanted.limit
 ): Effect.Effect<ReadonlyArray<Signature>, UpstreamError> =>
   Effect.gen(function* () {
     const read = yield* Either.mapLeft(answer, node.fault)
     const last = read.findLast(isSignature)
     const found = read.filter(({ slot }) => slot <= wanted.newest)
-    const count = wanted.count - found.filter(isSignature).length
+    const count = wanted.limit - found.filter(isSignature).length
     if (last === undefined || count <= 0 || read.length < Math.min(requested, signaturesPerPage)) return found
     // Any number of signatures may be above the range: full pages get past them sooner.
     const limit = found.length < read.length ? signaturesPerPage : count
-    const next = yield* agave.signatures(node, account, { ...pageOf(wanted), limit, before: last.signature })
-    return [...found, ...(yield* page(agave, node, account, { ...wanted, count }, next, limit))]
+    const next = yield* agave.signatures(node, account, { ...wanted, limit, before: last.signature })
+    return [...found, ...(yield* page(agave, node, account, { ...wanted, limit: count }, next, limit))]
   })
 
 /** Adds the signatures of closed token accounts; cannot fail. */

@@ -80,7 +80,7 @@ const fromBytes = ([data]: Bytes) => ({
 
 const decodeAmount = Schema.decodeUnknownOption(calls.TokenAmount)
 
-export const tokenRow = ({ account: { data }, pubkey }: ListedAccount): TokenRow => {
+const tokenRow = ({ account: { data }, pubkey }: ListedAccount): TokenRow => {
   if (!("parsed" in data)) return { pubkey, ...fromBytes(data) }
   const { mint, tokenAmount } = data.parsed.info
   return {
@@ -148,10 +148,7 @@ export const accountReads = {
     Effect.gen(function* () {
       const [only = "", ...more] = all
       if (more.length > 0) {
-        const { value } = yield* Either.mapLeft(
-          yield* answerOf(node, bound(calls.mints, { mints: all }), exact),
-          node.fault
-        )
+        const [{ value }] = yield* resultsOf(node, [bound(calls.mints, { mints: all })], exact)
         return yield* currentAccounts(node, value, all.length)
       }
       const [mint, clock] = yield* answersOf(node, [bound(calls.mint, { mint: only }), clockAlone], exact)
