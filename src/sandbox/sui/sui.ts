@@ -4,33 +4,18 @@ import * as Option from "effect/Option"
 import type { NetworkFacts } from "../../catalogue/NetworkFacts.ts"
 import * as CoinType from "../../chains/sui/CoinType.ts"
 import * as TransactionData from "../../chains/sui/jsonrpc/TransactionData.ts"
-import type * as calls from "../../chains/sui/providers/graphql/calls.ts"
 import { ledger, type Move } from "../world/ledger.ts"
 import { type Remembered, remembered } from "../world/memoized.ts"
 import * as Submit from "../world/Submit.ts"
 import * as World from "../world/World.ts"
 import { json, type Simulated } from "../world/wire.ts"
-import { parse, type Resolvable, resolve } from "./graphql.ts"
+import { parse, resolve } from "./graphql.ts"
 import * as SuiExecution from "./SuiExecution.ts"
 import * as SuiSystem from "./SuiSystem.ts"
 import { checkpointAt, epochAt } from "./SuiSystem.ts"
+import type { CoinPage, Served, StakePage, SuiResponse } from "./served.ts"
 import { changesOf, errorOf, gasOf, signedOf, typeOf } from "./suiMuseum.ts"
 import { balance, canonical, coinsOf, inAddress, isOf, metadata, objectsOf, objectWire, partsOf } from "./suiObjects.ts"
-
-/** The data of all documents, but objects, which depend on the requested type. */
-type Served = Resolvable<Data<typeof calls.balances>> &
-  Resolvable<WithoutObjects<Data<typeof calls.balanceAndDecimals>>> &
-  Resolvable<WithoutObjects<Data<typeof calls.context>>> &
-  Resolvable<Data<typeof calls.newest>> &
-  Resolvable<Data<typeof calls.statuses>> &
-  Resolvable<Data<typeof calls.firstTransactions>> &
-  Resolvable<Data<typeof calls.transaction>>
-
-type Data<C extends { readonly response: { readonly Encoded: unknown } }> = C["response"]["Encoded"]
-
-type WithoutObjects<D extends { readonly address: object }> = Omit<D, "address"> & {
-  readonly address: Omit<D["address"], "objects">
-}
 
 type SuiHistoryArguments = Readonly<Record<string, unknown>>
 
@@ -246,10 +231,9 @@ const ownerFields = ({ facts, objects }: SuiHost, request: SuiRequest) => {
     defaultNameRecord: address === named.address ? { domain: named.name } : null,
     objects: (given: SuiArguments) => {
       const stakes = stakesOf(facts, address, given.filter)
-      if (stakes !== undefined)
-        return paged(stakes, given) satisfies Resolvable<Data<typeof calls.stakes>["address"]["objects"]>
+      if (stakes !== undefined) return paged(stakes, given) satisfies StakePage
       const all = objects.of(address).filter((coin) => isOf(coin, given.filter))
-      return paged(all.map(objectWire), given) satisfies Resolvable<Data<typeof calls.context>["address"]["objects"]>
+      return paged(all.map(objectWire), given) satisfies CoinPage
     }
   })
   return {
@@ -351,11 +335,6 @@ const response = (data: unknown, { errors, lists }: SuiRequest) => {
     ? json({ data: null, errors: [{ message: "too many lists", extensions: { code: "RESOURCE_EXHAUSTED" } }] })
     : json({ data })
 }
-
-/** A returned or executed transaction. */
-type SuiResponse = Resolvable<
-  NonNullable<Data<typeof calls.transaction>["transaction"]> & NonNullable<typeof calls.Checkpointed.Encoded>
-> & { readonly digest: string }
 
 /** The only registered name. */
 const named = { name: "sandbox.sui", address: `0x${"5a".repeat(32)}` }
