@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as FastCheck from "effect/FastCheck"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import * as TransactionWire from "../../../src/chains/solana/providers/agave/transactionCalls.ts"
+import * as transactionCalls from "../../../src/chains/solana/providers/agave/transactionCalls.ts"
 import { toTransaction } from "../../../src/chains/solana/toTransaction.ts"
 import { key } from "./nodes.ts"
 
@@ -51,7 +51,7 @@ const transaction = (
       const amount = tokens?.[side]
       return amount === undefined ? [] : [{ accountIndex, mint: of, owner, uiTokenAmount: { amount: String(amount) } }]
     })
-  return Schema.decodeUnknownSync(TransactionWire.SolanaTransaction)({
+  return Schema.decodeUnknownSync(transactionCalls.SolanaTransaction)({
     blockTime: 1_700_000_000,
     meta: {
       err: null,
