@@ -7,9 +7,9 @@ export interface ProviderCalls {
   readonly documentation: string
 }
 
-/** What a provider offers, at one path or by one method of a JSON-RPC API. */
+/** What a provider offers, at one path, by one method of a JSON-RPC API or one field of a GraphQL API. */
 export interface OfferedCall {
-  /** Such as `GET /txs/{hash}`, or `account_info`. */
+  /** Such as `GET /txs/{hash}`, `account_info`, or `multiGetAddresses`. */
   readonly endpoint: string
   /** Limits, cost and oddities; empty if none are known. */
   readonly note: string
@@ -18,13 +18,15 @@ export interface OfferedCall {
 type AnyCall =
   | Pick<Call.Call<string, never, unknown, unknown, unknown>, "method" | "note" | "path">
   | Pick<Call.RpcCall<never, unknown, unknown, unknown>, "note" | "rpc">
+  | Pick<Call.GraphQlCall<never, unknown, unknown>, "graphql" | "note">
 
 const isCall = (exported: unknown): exported is AnyCall =>
-  Predicate.isRecord(exported) && ("rpc" in exported || ("method" in exported && "path" in exported))
+  Predicate.isRecord(exported) &&
+  ("rpc" in exported || "graphql" in exported || ("method" in exported && "path" in exported))
 
-/** The path of a call, or its method of a JSON-RPC API. */
-const nameOf = (call: AnyCall) => ("rpc" in call ? call.rpc : call.path || "/")
-const endpointOf = (call: AnyCall) => ("rpc" in call ? call.rpc : `${call.method} ${nameOf(call)}`)
+/** The path of a call, its method of a JSON-RPC API, or its field of a GraphQL API. */
+const nameOf = (call: AnyCall) => ("rpc" in call ? call.rpc : "graphql" in call ? call.graphql : call.path || "/")
+const endpointOf = (call: AnyCall) => ("path" in call ? `${call.method} ${nameOf(call)}` : nameOf(call))
 
 /** The calls of a provider, by path or method. Several calls may read different members of one response. */
 export const offered = (calls: ProviderCalls | undefined): ReadonlyArray<OfferedCall> => {
@@ -40,7 +42,7 @@ export const offered = (calls: ProviderCalls | undefined): ReadonlyArray<Offered
 export const patternOf = (path: string): RegExp =>
   new RegExp(`${path.replace(/\/$/, "").replace(/\{(\w+)\}/g, "(?<$1>[^/]+)")}/?$`)
 
-/** What a request is for, in all words that {@link isFor} compares: its path, and its methods of a JSON-RPC API. */
+/** What a request is for, in all words that {@link isFor} compares: its path, its methods of a JSON-RPC API, and fields. */
 export const wordsOf = ({
   body,
   method,
@@ -51,7 +53,8 @@ export const wordsOf = ({
   readonly body: unknown
 }): ReadonlyArray<string> => [
   `${method} ${path}`,
-  ...[body].flat().flatMap((each) => (Predicate.isRecord(each) && typeof each.method === "string" ? each.method : []))
+  ...[body].flat().flatMap((each) => (Predicate.isRecord(each) && typeof each.method === "string" ? each.method : [])),
+  ...(Predicate.isRecord(body) && typeof body.query === "string" ? (body.query.match(/\w+/g) ?? []) : [])
 ]
 
 /** Whether a word of a request is for an offered call. */

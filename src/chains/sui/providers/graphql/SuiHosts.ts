@@ -58,6 +58,7 @@ export const make = Effect.gen(function* () {
   const hosts = yield* Upstream.make({
     name: "sui-graphql",
     urls,
+    calls,
     rate: { source: "SUI", keyless: urls === sui.nodes ? rates.public : rates.own },
     canary
   })
