@@ -2,11 +2,12 @@ import type { ComponentChildren, RefObject } from "preact"
 import { useEffect, useRef, useState } from "preact/hooks"
 import { Icon } from "./parts/Icon.tsx"
 import { lazy } from "./parts/lazy.tsx"
-import { currentAddresses, currentRoute, linkTo } from "./state/navigation.ts"
+import { currentAddresses, currentRoute, goTo, linkTo } from "./state/navigation.ts"
 import { announcement, closeNotice, namesIn, notices, textOfNotice } from "./state/notices.ts"
 import { chooseCurrency, chooseTheme, currencies, preferences, theme, themes } from "./state/preferences.ts"
 import { isOnline } from "./state/pulse.ts"
-import type { ViewName } from "./state/route.ts"
+import { confirm, type Refusal as RefusalOf, refusal } from "./state/refusal.ts"
+import type { Route, ViewName } from "./state/route.ts"
 import { service } from "./state/service.ts"
 import { calls, enterKey, session } from "./state/session.ts"
 import { useStore } from "./state/store.ts"
@@ -100,17 +101,39 @@ const Navigation = ({ view }: Pick<ShellProps, "view">) => {
   )
 }
 
-/** Says that the browser is offline, and which networks have failed or recovered. */
+/** Says that a text was refused because it is a secret, or may be one. */
+const Refusal = ({ of }: { readonly of: RefusalOf }) => {
+  const open = (route: Route) => {
+    confirm(route)
+    goTo(route)
+  }
+  return (
+    <li>
+      <Icon name="alert" />
+      <span role="alert">{t(of.kind)}</span>
+      {of.kind === "hash" && (
+        <button type="button" onClick={() => open(of.route)}>
+          {t("hashIsAddress")}
+        </button>
+      )}
+    </li>
+  )
+}
+
+/** Says that the browser is offline, that a secret was refused, and which networks have failed or recovered. */
 const Notices = () => {
   const shown = useStore(notices)
   const online = useStore(isOnline)
-  if (online && shown.length === 0) return null
+  const refused = useStore(refusal)
+  if (online && shown.length === 0 && refused === undefined) return null
   return (
     <aside class="notices" aria-label={t("notices")}>
       <ul>
+        {refused !== undefined && <Refusal of={refused} />}
         {!online && (
-          <li role="alert">
-            <Icon name="alert" /> {t("offline")}
+          <li>
+            <Icon name="alert" />
+            <span role="alert">{t("offline")}</span>
           </li>
         )}
         {shown.map((notice) => (

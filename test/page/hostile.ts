@@ -54,6 +54,6 @@ export const hostileHistory = (() => {
     flags: ["lookalike"]
   }
   const meta = { complete: false, oldest: 1, next: null, sources: [attack], missing: [attack] }
-  const line = { data: { ethereum: { stranger: [entry] } }, meta: { ethereum: { stranger: meta } } }
+  const line = { data: { ethereum: { "stranger.example": [entry] } }, meta: { ethereum: { "stranger.example": meta } } }
   return { contentType: "application/x-ndjson", body: `${JSON.stringify(line)}\n{"done":true,"failures":0}\n` }
 })()

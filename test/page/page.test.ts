@@ -354,7 +354,7 @@ describe.skipIf(isMissing("chromium"))("the page in a browser", () => {
         yield* does(() =>
           page.route("**/balance", (route) => route.fulfill(hostile(route.request().postDataJSON(), count)))
         )
-        yield* enters(tab, "stranger")
+        yield* enters(tab, "stranger.example")
         yield* finds(tab, "[role=status]", `Done: ${count} holdings on 1 network.`)
         return tab
       })
@@ -379,7 +379,7 @@ describe.skipIf(isMissing("chromium"))("the page in a browser", () => {
         yield* finds(tab, ".requests pre", /"tokenName": "<img src=x onerror=alert\(1\)>\\u202e/)
         yield* finds(tab, ".requests figcaption", "the first 50 of 260 values")
         assert.strictEqual(yield* counts(tab, "main img:not([src^='/icon/']), main script"), 0)
-        yield* enters(tab, Array.from({ length: 501 }, (_, index) => `a${index}`).join(" "))
+        yield* enters(tab, Array.from({ length: 501 }, (_, index) => `a${index}.example`).join(" "))
         yield* finds(tab, "[role=alert]", "At most 500 addresses")
         return tab
       })

@@ -127,11 +127,13 @@ export const meetsHostileParts = (tab: Tab) =>
     const context = { family: attack, [attack]: attack, list: Array(500).fill({ deep: attack }) }
     yield* does(() =>
       page.route("**/utils/transaction-context", (route) =>
-        route.fulfill({ json: { ethereum: { stranger: { context }, none: { context: null, error: attack } } } })
+        route.fulfill({
+          json: { ethereum: { "stranger.example": { context }, "none.example": { context: null, error: attack } } }
+        })
       )
     )
     const link = page.url()
-    yield* does(() => page.goto(`${link.slice(0, link.indexOf("#"))}#/network/ethereum,stranger,none`))
+    yield* does(() => page.goto(`${link.slice(0, link.indexOf("#"))}#/network/ethereum,stranger.example,none.example`))
     yield* finds(tab, ".problems [role=alert]")
     yield* finds(tab, ".facts dd", "<img src=x onerror=alert(1)>")
     yield* finds(tab, ".facts", "500 entries")

@@ -1,7 +1,9 @@
 import { useEffect, useRef, useState } from "preact/hooks"
 import { Icon } from "../parts/Icon.tsx"
 import { goTo } from "../state/navigation.ts"
+import { isSendable, refuseSecret } from "../state/refusal.ts"
 import type { ViewName } from "../state/route.ts"
+import { isHash, isSecret, isWord } from "../state/secrets.ts"
 import { networkName, service } from "../state/service.ts"
 import { promptForKey, session } from "../state/session.ts"
 import { useStore } from "../state/store.ts"
@@ -17,6 +19,7 @@ const Recognised = ({ lookup }: { readonly lookup: Lookup | undefined }) => {
   const known = useStore(service)
   if (lookup === undefined || lookup.state === "waiting") return <span class="label">{t("looking")}</span>
   if (lookup.state === "failed") return <span class="missing">{lookup.problem}</span>
+  if (isHash(lookup.text) && !isSendable(lookup.text)) return <span>{t("hexDigits")}</span>
   const [first, ...others] = lookup.matches
   if (first === undefined) return <span>{t("notRecognised")}</span>
   const name = networkName(known, first.network)
@@ -103,22 +106,27 @@ const useEntries = ({ close, items, view }: FieldProps) => {
     remove: (removed: string) => setTexts(texts.filter((other) => other !== removed)),
     /** Complete texts, and all pasted texts, become chips. */
     type: (value: string, isPasted: boolean) => {
+      setProblem(undefined)
+      // A phrase that is typed word by word.
+      if (isSecret([...texts, value].join(" "))) {
+        refuseSecret()
+        setTexts(texts.filter((other) => !isWord(other)))
+        return setText("")
+      }
       const end = isPasted
         ? value.length
         : Math.max(...[" ", "\n", ",", ";"].map((mark) => value.lastIndexOf(mark) + 1))
       setTexts(add(value.slice(0, end)))
       setText(value.slice(end))
-      setProblem(undefined)
     },
     submit: (event: Event) => {
       event.preventDefault()
       const all = add(text)
       if (all.length === 0) return setProblem(t("enterAddress"))
       if (all.length > maxTexts) return setProblem(t("tooMany", { max: maxTexts, count: all.length }))
-      setTexts(all)
+      setTexts(isSecret(all.join(" ")) ? texts.filter((other) => !isWord(other)) : all)
       setText("")
-      goTo({ view, items: all })
-      close?.()
+      if (goTo({ view, items: all })) close?.()
     }
   }
 }

@@ -1,8 +1,17 @@
+import { isOpenable } from "./refusal.ts"
 import { fragmentOf, type Route, routeOf, type ViewName } from "./route.ts"
 import { makeStore } from "./store.ts"
 
+/** The route of the URL. If it has a secret, it is erased from the URL and from the entry of the browser's history. */
+const arrivedAt = (): Route => {
+  const route = routeOf(location.hash)
+  if (isOpenable(route)) return route
+  history.replaceState(null, "", "#/")
+  return { view: "portfolio", items: [] }
+}
+
 /** The current route. It follows the URL, including the back button. */
-export const currentRoute = makeStore(routeOf(location.hash))
+export const currentRoute = makeStore(arrivedAt())
 
 /** The views that show the same addresses: a change between them keeps the addresses. */
 const ofAddresses: ReadonlyArray<ViewName> = ["portfolio", "history"]
@@ -17,13 +26,15 @@ const follow = () => {
 
 follow()
 addEventListener("hashchange", () => {
-  currentRoute.set(routeOf(location.hash))
+  currentRoute.set(arrivedAt())
   follow()
 })
 
-/** Navigates to a route and adds an entry to the browser history. */
-export const goTo = (route: Route) => {
-  location.hash = fragmentOf(route)
+/** Navigates to a route and adds an entry to the browser history, unless the route has a secret. Returns whether it did. */
+export const goTo = (route: Route): boolean => {
+  const isOpened = isOpenable(route)
+  if (isOpened) location.hash = fragmentOf(route)
+  return isOpened
 }
 
 /** The link to a view, with the current addresses if it shows addresses. */

@@ -1,4 +1,5 @@
 import type { PortfolioRow } from "../portfolio/holdings.ts"
+import { isHash, isSecret } from "./secrets.ts"
 import { makeStore } from "./store.ts"
 import { readStored, writeStored } from "./stored.ts"
 
@@ -8,19 +9,23 @@ const item = "wallet-data-recent"
 const maxWallets = 6
 const maxTexts = 50
 
-/** A list of addresses that was shown. */
+/** A list of addresses that was shown. Texts that may be private keys are not stored, also if they were addresses. */
 export type Wallet = ReadonlyArray<string>
 
 const isWallet = (value: unknown): value is Wallet =>
   Array.isArray(value) &&
   value.length > 0 &&
   value.length <= maxTexts &&
-  value.every((text) => typeof text === "string" && text.length <= 300)
+  value.every((text) => typeof text === "string" && text.length <= 300 && !isHash(text)) &&
+  !isSecret(value.join(" "))
 
 const stored = (): ReadonlyArray<Wallet> => {
   try {
     const value: unknown = JSON.parse(readStored(item) ?? "[]")
-    return Array.isArray(value) ? value.filter(isWallet).slice(0, maxWallets) : []
+    const wallets = Array.isArray(value) ? value.filter(isWallet).slice(0, maxWallets) : []
+    // An earlier version has stored secrets.
+    if (Array.isArray(value) && wallets.length < value.length) writeStored(item, JSON.stringify(wallets))
+    return wallets
   } catch {
     return []
   }

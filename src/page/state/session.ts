@@ -1,5 +1,6 @@
 import { WalletDataError } from "../../client/Client.ts"
 import { makePageClient, type PageClient } from "./client.ts"
+import { guarded } from "./guarded.ts"
 import { currentRoute } from "./navigation.ts"
 import { type RecordedCall, recorded } from "./recording.ts"
 import { makeStore } from "./store.ts"
@@ -29,7 +30,7 @@ export const clientOptions = { baseUrl: "", retryDelay: 300 }
 
 const sessionWith = (apiKey: string | undefined): Session => {
   try {
-    const client = recorded(makePageClient({ ...clientOptions, apiKey }), record)
+    const client = guarded(recorded(makePageClient({ ...clientOptions, apiKey }), record))
     return { client, key: "fine", isKeyed: apiKey !== undefined }
   } catch {
     // No header can have the key.

@@ -61,6 +61,11 @@ export const de: Texts = {
   kindXpub: "erweiterter Schlüssel",
   kindStake: "Stake-Adresse",
   removeAddress: "{address} entfernen",
+  secret:
+    "Nicht geöffnet: Das sieht aus wie eine Wiederherstellungsphrase, ein privater Schlüssel oder ein Seed. Es wurde nicht gesendet und ist hier gelöscht. Geben Sie es nie auf einer Seite ein: Wer es kennt, kann alles nehmen.",
+  hash: "Nichts wurde gesendet: 64 Hexadezimalziffern sind zuerst der Hash einer Transaktion, die diese Seite noch nicht zeigt, aber ein privater Schlüssel sieht gleich aus. In manchen Netzwerken sind sie eine Adresse: Dann sendet diese Seite sie an den Dienst.",
+  hashIsAddress: "Es ist eine Adresse: anzeigen",
+  hexDigits: "64 Hexadezimalziffern, nicht gesendet",
   enterAddress: "Gib mindestens eine Adresse ein.",
   tooMany: "Höchstens {max} Adressen können zugleich angezeigt werden; eingegeben wurden {count}.",
   fitsNone: "passt zu keinem Netzwerk: ein Tippfehler, oder ein Netzwerk, das dieser Dienst nicht kennt.",

@@ -58,6 +58,11 @@ export const en = {
   kindXpub: "extended key",
   kindStake: "stake address",
   removeAddress: "Remove {address}",
+  secret:
+    "Not opened: this looks like a recovery phrase, a private key or a seed. It was not sent and is erased here. Never enter it on any page; whoever knows it can take everything.",
+  hash: "Nothing was sent: 64 hex digits are the hash of a transaction first, which this page does not show yet, but a private key looks the same. On some networks they are an address: then this page sends them to the service.",
+  hashIsAddress: "It is an address: show it",
+  hexDigits: "64 hex digits, not sent",
   enterAddress: "Enter at least one address.",
   tooMany: "At most {max} addresses can be shown at once; you entered {count}.",
   fitsNone: "fits no network: it may be mistyped, or of a network that this service does not have.",

@@ -61,6 +61,11 @@ export const es: Texts = {
   kindXpub: "clave extendida",
   kindStake: "dirección de participación",
   removeAddress: "Quitar {address}",
+  secret:
+    "No se abrió: parece una frase de recuperación, una clave privada o una semilla. No se envió y aquí se borró. No la escriba nunca en ninguna página: quien la conoce puede llevárselo todo.",
+  hash: "No se envió nada: 64 dígitos hexadecimales son primero el hash de una transacción, que esta página aún no muestra, pero una clave privada tiene el mismo aspecto. En algunas redes son una dirección: entonces esta página los envía al servicio.",
+  hashIsAddress: "Es una dirección: mostrarla",
+  hexDigits: "64 dígitos hexadecimales, no enviados",
   enterAddress: "Introduce al menos una dirección.",
   tooMany: "Se pueden mostrar {max} direcciones a la vez como máximo; has introducido {count}.",
   fitsNone: "no corresponde a ninguna red: puede tener una errata o ser de una red que este servicio no admite.",

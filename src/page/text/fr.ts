@@ -60,6 +60,11 @@ export const fr: Texts = {
   kindXpub: "clé étendue",
   kindStake: "adresse de mise",
   removeAddress: "Retirer {address}",
+  secret:
+    "Pas ouvert : cela ressemble à une phrase de récupération, une clé privée ou une graine. Rien n’a été envoyé, et c’est effacé ici. Ne la saisissez jamais sur une page : qui la connaît peut tout prendre.",
+  hash: "Rien n’a été envoyé : 64 chiffres hexadécimaux sont d’abord le hash d’une transaction, que cette page ne montre pas encore, mais une clé privée a le même aspect. Sur certains réseaux, c’est une adresse : cette page les envoie alors au service.",
+  hashIsAddress: "C’est une adresse : l’afficher",
+  hexDigits: "64 chiffres hexadécimaux, non envoyés",
   enterAddress: "Saisissez au moins une adresse.",
   tooMany: "Au plus {max} adresses peuvent être affichées à la fois ; vous en avez saisi {count}.",
   fitsNone: "ne correspond à aucun réseau : faute de frappe, ou réseau que ce service ne prend pas en charge.",

@@ -1,0 +1,70 @@
+import type { Route } from "./route.ts"
+import { isHash, isSecret, isWord } from "./secrets.ts"
+import { makeStore } from "./store.ts"
+
+/** Why the page did not open a route or take a text. Has no part of a secret. */
+export type Refusal =
+  | { readonly kind: "secret" }
+  /** 64 hex digits: `route` opens if the user says that they are addresses. */
+  | { readonly kind: "hash"; readonly route: Route }
+
+/** The last refusal, until something else is entered. */
+export const refusal = makeStore<Refusal | undefined>(undefined)
+
+export const refuseSecret = () => refusal.set({ kind: "secret" })
+
+/** The texts of 64 hex digits that the user has called addresses, until the page is closed. */
+const confirmed = new Set<string>()
+
+export const confirm = ({ items }: Route) => {
+  for (const text of items) confirmed.add(text)
+  refusal.set(undefined)
+}
+
+/** Whether a text may be sent to the service: no secret, no word of a phrase, no key that may be one. */
+export const isSendable = (text: string): boolean =>
+  confirmed.has(text) || !(isSecret(text) || isHash(text) || isWord(text))
+
+/** Returns whether a route may be opened. If not, says why. */
+export const isOpenable = (route: Route): boolean => {
+  const { items } = route
+  const isKnown = (text: string) => !isHash(text) || confirmed.has(text)
+  const why: Refusal | undefined = isSecret(items.filter((text) => !confirmed.has(text)).join(" "))
+    ? { kind: "secret" }
+    : items.every(isKnown)
+      ? undefined
+      : { kind: "hash", route }
+  refusal.set(why)
+  return why === undefined
+}
+
+/** The field for the API key, which is a secret of the service, is none of these. */
+const isField = (target: EventTarget | null): target is HTMLInputElement | HTMLTextAreaElement =>
+  (target instanceof HTMLInputElement && target.type !== "password") || target instanceof HTMLTextAreaElement
+
+/** Watches all fields: a secret is erased before any other code sees it, and a pasted one does not arrive. */
+export const watchFields = () => {
+  const isRefused = (text: string, field: HTMLInputElement | HTMLTextAreaElement) =>
+    isSecret(text, field.type === "search")
+  document.addEventListener(
+    "paste",
+    (event) => {
+      const { clipboardData, target } = event
+      if (!isField(target) || !isRefused(clipboardData?.getData("text") ?? "", target)) return
+      event.preventDefault()
+      event.stopPropagation()
+      refuseSecret()
+    },
+    true
+  )
+  document.addEventListener(
+    "input",
+    ({ target }) => {
+      if (!isField(target) || target.value === "") return
+      if (!isRefused(target.value, target)) return refusal.set(undefined)
+      target.value = ""
+      refuseSecret()
+    },
+    true
+  )
+}

@@ -1,0 +1,81 @@
+// Secrets are recognised by their form alone: no word list, no checksum, so that a mistyped secret is one as well.
+
+/** The number of words from which a text is a recovery phrase. */
+const phraseLength = 12
+
+/** A word of a phrase, perhaps mistyped, or of a shorter text: no network has such short addresses. */
+const word = /^(?=.*\p{L})[\p{L}\p{M}\p{N}'’]{1,14}$/u
+
+const forms = [
+  // WIF of bitcoin, litecoin, dogecoin and test networks, also with a character too few or too many.
+  /^[569KLTQc]\w{49,52}$/,
+  // Encrypted by a password (BIP-38).
+  /^6P\w{56}$/,
+  // Extended private keys; public ones end with pub.
+  /^([a-z]{1,3}prv|[LM]tpv|dgpv)\w{16,}$/i,
+  // Keys in bech32: Sui, Cardano.
+  /^(suiprivkey|xprv|(\w+_)?x?sk)1\w{16,}$/i,
+  // Seeds of the XRP Ledger and of Stellar, keys with their curve.
+  /^s[1-9A-HJ-NP-Za-km-z]{27,30}$/,
+  /^S[A-Z2-7]{55}$/,
+  /^(ed25519|secp256k1):\w{30,}$/
+]
+
+/** A key of Solana, or a signature; a phrase's entropy, or its seed. What a wallet shows may have these forms. */
+const bytes = /^([1-9A-HJ-NP-Za-km-z]{86,88}|(0x)?([\da-fA-F]{32}|[\da-fA-F]{128}))$/
+
+/** Forms of whole texts: files of keys, bytes as numbers, secret numbers. */
+const files =
+  /"(ciphertext|encoded|kdf|mnemonic)"\s*:|PRIVATE KEY-|^\W*(\d{1,3}\W+){31,63}\d{1,3}\W*$|^\W*(\d{6}\W*){8}$/i
+
+/** Removes numbers of words (`1.`), quotes, a derivation path and what a text is called (`key:`). */
+const bare = (text: string) =>
+  text
+    .replace(/\/\/.*$/, "")
+    .replace(/^["'`<[({]+|["'`>\])}.!]+$/g, "")
+    .replace(/^\d{1,2}[.):-]+(?=\p{L})/u, "")
+
+const hasPhrase = (texts: ReadonlyArray<string>) => {
+  let count = 0
+  return texts.some((text) => {
+    if (/^\d{0,2}\W?$/.test(text)) return false
+    // Chinese needs no blanks.
+    const han = /^\p{Script=Han}+$/u.test(text) ? [...text].length : 1
+    count = word.test(text) || han > 1 ? count + han : 0
+    return count >= phraseLength
+  })
+}
+
+/** Texts without invisible characters and other spellings of the same characters. */
+const plainOf = (text: string) =>
+  text
+    .normalize("NFKC")
+    .replace(/\p{Cf}/gu, "")
+    .replaceAll("%20", " ")
+
+/**
+ * Whether a text has a recovery phrase, a private key or a seed. `isSearch` is true for a search of what the page has:
+ * there, bytes without a sign of their kind are the hash of a transaction.
+ */
+export const isSecret = (text: string, isSearch = false): boolean => {
+  const plain = plainOf(text)
+  const parts = plain.split(/[\s,;|]+/).map(bare)
+  return (
+    files.test(plain) ||
+    hasPhrase(parts) ||
+    parts.some((part) => {
+      const named = part.replace(/^.*[:=]/, "")
+      const is = (form: RegExp) => form.test(part) || form.test(named)
+      return forms.some(is) || (!isSearch && bytes.test(named)) || hasPhrase(part.split(/[-_.+/]+/))
+    })
+  )
+}
+
+/** Whether a text is 64 hex digits: a transaction, a private key, or an address of some networks. */
+export const isHash = (text: string): boolean => /^\W*(0x)?[\da-f]{64}\W*$/i.test(plainOf(text))
+
+/** Whether a text is a word or a number of one, which no network has as an address: it may be a part of a phrase. */
+export const isWord = (text: string): boolean =>
+  plainOf(text)
+    .split(/[-_+/]+/)
+    .every((part) => word.test(bare(part)) || /^\d{0,2}\W?$/.test(part))

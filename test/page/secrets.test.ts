@@ -1,0 +1,241 @@
+import { assert, describe, layer, it as plain } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Catalogue from "../../src/catalogue/Catalogue.ts"
+import { isHash, isSecret, isWord } from "../../src/page/state/secrets.ts"
+import { Browser, listening } from "../support/browser.ts"
+import { isMissing } from "../support/tools.ts"
+import { does, finds } from "./steps.ts"
+import { addresses } from "./views.ts"
+
+const words = "abandon ability able about above absent absorb abstract absurd abuse access accident".split(" ")
+const japanese =
+  "あいこくしん あいさつ あいだ あおぞら あかちゃん あきる あけがた あける あこがれる あさい あさひ あしあと"
+const letters = "3x9QmZ7RtUvWy2Ap4Bs6Cd8Ef1Gh5JkLnMoPqSrTaVbXcYdZeFgHiNjKwDuEv9Qm3x9QmZ7RtUvWy2Ap4Bs6Cd8Ef1Gh5JkLnM"
+const bech32 = "qpzry9x8gf2tvdw0s3jn54khce6mua7lqpzry9x8gf2tvdw0s3jn54khce6mua7l"
+const hex = "5c504ed432cb51138bcf09aa5e8a410dd4a1e204ef84bfed1be16dfba1b22060"
+
+/** A secret of each form, without a valid checksum: the form alone counts. */
+const secrets: Readonly<Record<string, string>> = {
+  "a phrase": words.join(" "),
+  "a phrase of 24 words": [...words, ...words].join(" "),
+  "a phrase in lines": words.join("\n"),
+  "a phrase in a list": words.join(", "),
+  "a numbered phrase": words.map((word, index) => `${index + 1}. ${word}`).join("\n"),
+  "a numbered phrase without blanks": words.map((word, index) => `${index + 1}.${word}`).join(" "),
+  "a phrase with hyphens": words.join("-"),
+  "a phrase in quotes": `"${words.join(" ")}"`,
+  "a phrase in capitals": words.join(" ").toUpperCase(),
+  "a phrase with a mistyped word": words.join(" ").replace("above", "ab0ve"),
+  "a phrase with invisible characters": words.join("\u200b "),
+  "a phrase with a derivation path": `${words.join(" ")}//polkadot`,
+  "a phrase after an address": `${addresses[0]} ${words.join(" ")}`,
+  "a French phrase": words.join(" ").replace("about", "académie").replace("absurd", "élève"),
+  "a Japanese phrase": japanese.replaceAll(" ", "\u3000"),
+  "a Chinese phrase": "的 一 是 在 不 了 有 和 人 这 中 大",
+  "a Chinese phrase without blanks": "的一是在不了有和人这中大",
+  "words of RFC 1751": "RASH BUSH MILK LOOK BAD BRIM AVID GAFF BAIT ROT POD LOVE",
+  "secret numbers": "554872 394230 209376 323698 140250 387423 652803 258676",
+  "WIF of bitcoin": `5${letters.slice(0, 50)}`,
+  "WIF of bitcoin, compressed": `K${letters.slice(0, 51)}`,
+  "WIF of bitcoin, compressed, L": `L${letters.slice(0, 51)}`,
+  "WIF of litecoin": `6${letters.slice(0, 50)}`,
+  "WIF of litecoin, compressed": `T${letters.slice(0, 51)}`,
+  "WIF of dogecoin, compressed": `Q${letters.slice(0, 51)}`,
+  "WIF of a test network": `c${letters.slice(0, 51)}`,
+  "WIF of a test network, not compressed": `9${letters.slice(0, 50)}`,
+  "WIF without its last character": `K${letters.slice(0, 50)}`,
+  "WIF with a name": `wif: K${letters.slice(0, 51)}`,
+  "BIP-38": `6P${letters.slice(0, 56)}`,
+  ...Object.fromEntries(
+    ["xprv", "yprv", "zprv", "Yprv", "Zprv", "tprv", "uprv", "vprv", "Ltpv", "Mtpv", "dgpv"].map((prefix) => [
+      prefix,
+      `${prefix}9s21ZrQH143K${letters.slice(0, 94)}`
+    ])
+  ),
+  "a root key of cardano": `root_xsk1${bech32}`,
+  "an account key of cardano": `acct_xsk1${bech32}`,
+  "an address key of cardano": `addr_xsk1${bech32}`,
+  "a key of cardano": `ed25519_sk1${bech32}`,
+  "an extended key of cardano": `ed25519e_sk1${bech32}`,
+  "a key of an earlier cardano": `xprv1${bech32}`,
+  "a seed of ripple": "sn259rEFXrQrWyx3Q7XneWcwV6dfL",
+  "a seed of ripple, ed25519": "sEdTM1uX8pu2do5XvTnutH6HsouMaM2",
+  "a seed of stellar": `S${"A2B3C4D5E6F7".repeat(5).slice(0, 55)}`,
+  "a key of sui": `suiprivkey1${bech32.slice(0, 59)}`,
+  "a key of solana": letters.slice(0, 88),
+  "a key of solana as numbers": `[${Array.from({ length: 64 }, (_, index) => (index * 37) % 256).join(",")}]`,
+  "a key with its curve": `ed25519:${letters.slice(0, 88)}`,
+  "16 bytes in hex": hex.slice(0, 32),
+  "a seed in hex": hex + hex,
+  "a file of a key": '{"crypto":{"cipher":"aes-128-ctr","ciphertext":"cb27fe860c96f269"},"version":3}',
+  "a file of polkadot": '{"encoded":"MFMCAQEwBQYDK2Vw","encoding":{"type":["scrypt"]}}',
+  PEM: "-----BEGIN PRIVATE KEY-----\nMC4CAQAwBQYDK2VwBCIEIA\n-----END PRIVATE KEY-----"
+}
+
+/** Texts of 64 hex digits. */
+const hashes = [hex, `0x${hex}`, `0x${hex.toUpperCase()}`, ` ${hex} `]
+
+describe("the recognition of secrets", () => {
+  for (const [name, text] of Object.entries(secrets))
+    plain(`finds ${name}`, () => {
+      assert.isTrue(isSecret(text))
+      assert.isTrue(isSecret(`${text}\n${addresses[1]}`) || /seed in hex|file|numbers/.test(name))
+    })
+
+  plain("takes no address, public key or hash for a secret", () => {
+    const fine = [
+      ...Catalogue.all.map(({ sampleAddress }) => sampleAddress),
+      ...addresses,
+      `xpub6${letters.slice(0, 106)}`,
+      `zpub6${letters.slice(0, 106)}`,
+      `stake1${bech32.slice(0, 53)}`,
+      `addr1${bech32.repeat(2).slice(0, 98)}`,
+      "DdzFFzCqrhsszHTvbjTmYje5hehGbadkT6WgWbaqCy5XNxNttsPNF13eAjjBHYT7JaLJz2XVxiucam1EvwBRPSTiCrT4TNCBas4hfzic",
+      "rEb8TK3gBgk5auZkwc6sHnwrGVJH8DuaLh",
+      "TJRabPrwbZy45sbavfcjinPJC18kjpRTv8",
+      "0:8a8627861a5dd96c9db3ce0807b122da5ed473934ce7568a5b4b1c361cbb28ae",
+      "bitcoin:bc1qrfr44n2j4czd5c9txwlnw0yj2h82x9566fglqj?amount=0.1",
+      "vitalik.eth",
+      ...hashes
+    ].flatMap((text) => text ?? [])
+    for (const text of fine) assert.isFalse(isSecret(text), text)
+    for (const text of fine) assert.isFalse(isWord(text), text)
+    assert.isFalse(isSecret(fine.join("\n")))
+    assert.isFalse(isSecret(words.slice(1).join(" ")))
+    // A search of what the page shows has hashes.
+    assert.isFalse(isSecret(letters.slice(0, 88), true))
+    assert.isTrue(isSecret(words.join(" "), true))
+    for (const text of hashes) assert.isTrue(isHash(text), text)
+    for (const text of [hex.slice(1), `${hex}0`, `0:${hex}`, addresses[2]]) assert.isFalse(isHash(text), text)
+    for (const text of [...words, "1.abandon", "12.", "ab0ve", "élève", "的"]) assert.isTrue(isWord(text), text)
+  })
+})
+
+/** A text in the browser that must be nowhere: whole or a part of it. */
+const partsOf = (text: string) => text.match(/[\p{L}\p{N}]{8,}|[\p{L}]{5,}/gu) ?? [text]
+
+describe.skipIf(isMissing("chromium"))("a secret in the page", () => {
+  layer(Browser.layer, { excludeTestServices: true })((it) => {
+    it.scoped(
+      "is refused, erased and never sent, in each form and in each place",
+      () =>
+        Effect.gen(function* () {
+          const url = yield* listening()
+          const tab = yield* (yield* Browser).open(url, "/", { reducedMotion: "reduce" })
+          const { page } = tab
+          yield* finds(tab, ".live .spark path")
+          const sent: Array<string> = []
+          page.on("request", (request) =>
+            sent.push(decodeURIComponent(`${request.url()} ${request.postData() ?? ""}`).replaceAll("+", " "))
+          )
+          const left = () =>
+            does(() =>
+              page.evaluate<string>(`[
+                decodeURIComponent(location.href), document.title, document.documentElement.textContent,
+                ...[...document.querySelectorAll("input, textarea")].map(({ value }) => value),
+                JSON.stringify(localStorage), JSON.stringify(sessionStorage), JSON.stringify(history.state)
+              ].join(" ")`)
+            )
+          /** Checks that the page says that it refused this text, and that no part of it is left or was sent. */
+          const isGone = (name: string, text: string, says: string) =>
+            Effect.gen(function* () {
+              yield* finds(tab, ".notices [role=alert]", says)
+              const rest = `${yield* left()} ${sent.join(" ")}`
+              for (const part of partsOf(text)) assert.notInclude(rest, part, name)
+              assert.deepStrictEqual(
+                sent.filter((request) => /\/(address|balance|history|utils\/transaction-context)/.test(request)),
+                [],
+                name
+              )
+              // Something else is entered: the notice ends.
+              yield* does(() => page.locator("input, textarea").first().fill("x"))
+              yield* does(() => page.locator(".notices").waitFor({ state: "detached" }))
+              yield* does(() => page.locator("input, textarea").first().fill(""))
+            })
+          const secret = "this looks like a recovery phrase"
+          for (const [name, text] of Object.entries(secrets)) {
+            yield* does(() => page.locator("#addresses").focus())
+            yield* does(() => page.keyboard.insertText(text))
+            yield* isGone(name, text.replace(addresses[0], ""), secret)
+            yield* does(() =>
+              page.evaluate(`location.hash = "#/history/" + ${JSON.stringify(encodeURIComponent(text))}`)
+            )
+            yield* isGone(`${name}, in the URL`, text.replace(addresses[0], ""), secret)
+            assert.strictEqual(page.url(), `${url}/#/`)
+          }
+          // Word by word: no word is looked up before the phrase is known.
+          yield* does(() => page.locator("#addresses").pressSequentially(`${words.join(" ")} `))
+          yield* isGone("a typed phrase", words.join(" "), secret)
+          assert.strictEqual(yield* does(() => page.locator(".chip").count()), 0)
+          yield* does(() => page.evaluate(`location.hash = "#/abandon,ability"`))
+          yield* finds(tab, ".remarks", "fits no network")
+          // Pasted, dropped or typed into another field.
+          for (const path of ["#/coin", "#/network/bitcoin", "#/"]) {
+            yield* does(() => page.evaluate(`location.hash = ${JSON.stringify(path)}`))
+            const field = page.locator("main input, main textarea").first()
+            for (const name of ["a phrase", "WIF of bitcoin", "xprv"]) {
+              const text = secrets[name] ?? ""
+              yield* does(() => field.fill(text))
+              yield* isGone(`${name} in ${path}`, text, secret)
+              yield* does(() =>
+                field.evaluate((target, pasted) => {
+                  const clipboardData = new DataTransfer()
+                  clipboardData.setData("text", pasted)
+                  target.dispatchEvent(new ClipboardEvent("paste", { clipboardData, bubbles: true, cancelable: true }))
+                }, text)
+              )
+              yield* isGone(`${name} pasted in ${path}`, text, secret)
+            }
+          }
+          yield* does(() =>
+            page.evaluate(
+              `localStorage.setItem("wallet-data-recent", ${JSON.stringify(
+                JSON.stringify([[secrets.xprv], [`0x${hex}`], words, [addresses[0]]])
+              )})`
+            )
+          )
+          yield* does(() => page.reload())
+          yield* finds(tab, ".recent", "bc1qrfr4…6fglqj")
+          assert.strictEqual(
+            yield* does(() => page.evaluate("localStorage.getItem('wallet-data-recent')")),
+            JSON.stringify([[addresses[0]]])
+          )
+          return tab.faults
+        }).pipe(Effect.map((faults) => assert.deepStrictEqual(faults, []))),
+      600_000
+    )
+
+    it.scoped(
+      "may be 64 hex digits: they are sent only after a second click",
+      () =>
+        Effect.gen(function* () {
+          const url = yield* listening()
+          const tab = yield* (yield* Browser).open(url, `/#/0x${hex}`, { reducedMotion: "reduce" })
+          const { page, violations } = tab
+          const sent: Array<string> = []
+          page.on("request", (request) => sent.push(`${request.url()} ${request.postData() ?? ""}`))
+          const says = "64 hex digits are the hash of a transaction first"
+          yield* finds(tab, ".notices [role=alert]", says)
+          assert.strictEqual(page.url(), `${url}/#/`)
+          yield* does(() => page.setViewportSize({ width: 320, height: 844 }))
+          assert.strictEqual(yield* does(() => page.evaluate("document.documentElement.scrollWidth")), 320)
+          assert.deepStrictEqual(yield* violations, [])
+          yield* does(() => page.locator("#addresses").fill(hex))
+          yield* does(() => page.locator("#addresses").press("Enter"))
+          yield* finds(tab, ".chip", "64 hex digits, not sent")
+          yield* finds(tab, ".notices [role=alert]", says)
+          assert.deepStrictEqual(
+            sent.filter((request) => request.includes(hex)),
+            []
+          )
+          yield* does(() => page.getByRole("button", { name: "It is an address" }).click())
+          yield* finds(tab, "[role=status]", /^Done: /)
+          assert.strictEqual(page.url(), `${url}/#/${hex}`)
+          assert.isNotEmpty(sent.filter((request) => request.includes(`/address/${hex}`)))
+          assert.notInclude(yield* does(() => page.evaluate<string>("JSON.stringify(localStorage)")), hex)
+          assert.deepStrictEqual(tab.faults, [])
+        }),
+      600_000
+    )
+  })
+})
