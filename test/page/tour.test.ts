@@ -278,8 +278,10 @@ describe.skipIf(isMissing("chromium"))("a tour of the page", () => {
         yield* finds(tab, ".empty", "No transactions.")
         yield* fits(tab, "an empty history")
         yield* goes(tab, `#/${addresses[0]}`)
-        yield* finds(tab, ".empty", "No holding to show")
+        yield* finds(tab, ".empty", /^These addresses hold nothing yet, on \d+ networks\.$/)
         yield* finds(tab, ".total", "$0.00")
+        yield* finds(tab, ".progress", "Updated at")
+        assert.strictEqual(yield* does(() => tab.page.getByRole("button", { name: /small holding/ }).count()), 0)
         yield* fits(tab, "an empty portfolio")
         const nothing = [
           ["#/nonsense", ".remarks", "fits no network"],
@@ -292,6 +294,41 @@ describe.skipIf(isMissing("chromium"))("a tour of the page", () => {
           yield* finds(tab, selector, text)
           yield* fits(tab, path)
         }
+        return tab
+      })
+    )
+
+    tour(
+      "finds that failed balances are not said to be nothing, and when to try again",
+      Effect.gen(function* () {
+        const tab = yield* fresh
+        const problem = { status: 429, type: "urn:problem-type:too-many", detail: "Too many requests." }
+        const limited = { status: 429, headers: { "retry-after": "30" }, contentType: "application/problem+json" }
+        const failures = [
+          [(route: Route) => route.abort(), "The service cannot be reached: the connection failed."],
+          [(route: Route) => route.fulfill({ status: 503 }), "The service responded with status 503."],
+          [
+            (route: Route) => route.fulfill({ ...limited, body: JSON.stringify(problem) }),
+            "Too many requests. Try again in 30 s."
+          ]
+        ] as const
+        for (const [answer, text] of failures) {
+          yield* answers(tab, "**/balance", answer)
+          yield* goes(tab, "#/")
+          yield* goes(tab, `#/${addresses[0]}`)
+          yield* finds(tab, ".empty", `No balance could be read. ${text}`)
+          yield* finds(tab, ".total", "not known")
+          assert.strictEqual(yield* does(() => tab.page.locator(".progress").textContent()), "")
+          yield* does(() => tab.page.getByRole("button", { name: "Retry 1 address" }).waitFor())
+          yield* fits(tab, "failed balances")
+        }
+        yield* does(() => tab.page.unroute("**/balance"))
+        yield* does(() => tab.page.getByRole("button", { name: "Retry 1 address" }).press("Enter"))
+        yield* finds(tab, ".group")
+        yield* finds(tab, ".progress", "Updated at")
+        yield* does(() => tab.page.getByLabel("Filter").fill("zzz"))
+        yield* finds(tab, ".empty", "Nothing matches “zzz”.")
+        yield* fits(tab, "a filter without matches")
         return tab
       })
     )

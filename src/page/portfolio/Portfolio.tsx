@@ -13,6 +13,7 @@ import { clock, counted, listed, money, moneyChange, percent, sanitized, shorten
 import { type TextKey, t } from "../text/language.ts"
 import { ValueChart } from "../value/ValueChart.tsx"
 import type { ViewProps } from "../views.tsx"
+import { emptyText, isHeld } from "./empty.ts"
 import { GroupList } from "./GroupList.tsx"
 import {
   type GroupedBy,
@@ -53,7 +54,7 @@ const causesOf = ({ accounts, failures }: Loading): ReadonlyMap<string, Readonly
   return causes
 }
 
-/** Why values are missing, opened by one tap, and a retry button. */
+/** Why values are missing, opened by one tap, and a retry button in sight. */
 const Problems = ({
   loading,
   retry,
@@ -67,21 +68,23 @@ const Problems = ({
   const causes = [...causesOf(loading)]
   if (!isDone || (again === 0 && unknown === 0)) return null
   return (
-    <details class="problems">
-      <summary>{unknown > 0 ? counted(unknown, "unknownValues") : t("partMissing")}</summary>
-      <ul>
-        {causes.slice(0, maxListed).map(([cause, networks]) => (
-          <li key={cause}>
-            {[...networks].map((network) => networkName(known, network)).join(", ")}: {cause}
-          </li>
-        ))}
-      </ul>
+    <>
+      <details class="problems">
+        <summary>{unknown > 0 ? counted(unknown, "unknownValues") : t("partMissing")}</summary>
+        <ul>
+          {causes.slice(0, maxListed).map(([cause, networks]) => (
+            <li key={cause}>
+              {[...networks].map((network) => networkName(known, network)).join(", ")}: {cause}
+            </li>
+          ))}
+        </ul>
+      </details>
       {again > 0 && (
         <button type="button" onClick={retry}>
           {t("retryAddresses", { count: again })}
         </button>
       )}
-    </details>
+    </>
   )
 }
 
@@ -190,7 +193,8 @@ const Holdings = ({ loading, totals }: TotalsProps) => {
   const [by, setBy] = useState<GroupedBy>("asset")
   const [sorting, setSorting] = useState<SortedBy>("value")
   const [filter, setFilter] = useState("")
-  const matches = useMemo(() => matching(holdingsOf(loading), filter), [loading, filter])
+  const held = useMemo(() => holdingsOf(loading).filter(isHeld), [loading])
+  const matches = useMemo(() => matching(held, filter), [held, filter])
   const groups = useMemo(() => sortedGroups(groupsOf(matches, by, currency), sorting), [matches, by, currency, sorting])
   const shown = chosen.hidesSmall && by === "asset" ? groups.filter((group) => !isSmallGroup(group)) : groups
   const hidden = groups.length - shown.length
@@ -234,8 +238,12 @@ const Holdings = ({ loading, totals }: TotalsProps) => {
           <GroupList by={by} groups={shown} currency={currency} total={totals.value} isDone={isDone} />
         )
       )}
-      {isDone && shown.length === 0 && <p class="empty">{t(groups.length === 0 ? "noHoldings" : "onlySmall")}</p>}
-      {by === "asset" && (hidden > 0 || !chosen.hidesSmall) && (
+      {isDone && shown.length === 0 && (
+        <p class="empty">
+          {sanitized(emptyText(loading, { filter, held: held.length, matches: matches.length }), 400)}
+        </p>
+      )}
+      {by === "asset" && (hidden > 0 || (groups.length > 0 && !chosen.hidesSmall)) && (
         <button
           type="button"
           class="quiet"
@@ -258,7 +266,7 @@ export const Portfolio = ({ items }: ViewProps) => {
 
   useEffect(() => {
     if (!isDone || lookups.length === 0) return
-    announce(summary(loading, holdings.length))
+    announce(summary(loading, holdings.filter(isHeld).length))
     if (isFound) remember(items)
   }, [isDone, lookups.length, holdings.length])
 

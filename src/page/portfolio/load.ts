@@ -11,6 +11,7 @@ import { chunked, halvesOf, inParallel } from "../addresses/batches.ts"
 import type { PageClient } from "../state/client.ts"
 import { t } from "../text/language.ts"
 import { isTemporary, problemOf } from "../text/reasons.ts"
+import { isAnyRead } from "./empty.ts"
 import type { BalanceRow, Loading, PortfolioAccount } from "./holdings.ts"
 import { requestedCurrency } from "./worth.ts"
 
@@ -194,7 +195,7 @@ export const makeLoader = (
       }
       await Promise.all(reading)
       isDone = true
-      at = Date.now()
+      if (isAnyRead(accounts.all())) at = Date.now()
       publish()
     },
     refresh: async () => {

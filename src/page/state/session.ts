@@ -25,8 +25,11 @@ export interface Session {
 
 const item = "wallet-data-api-key"
 
-/** Options of the client, except the key. */
-export const clientOptions = { baseUrl: "", retryDelay: 300 }
+/**
+ * Options of the client, except the key. If the service says to wait for longer than a few seconds, the page says so
+ * instead of waiting.
+ */
+export const clientOptions = { baseUrl: "", retryDelay: 300, maxRetryDelay: 5_000 }
 
 const sessionWith = (apiKey: string | undefined): Session => {
   try {
