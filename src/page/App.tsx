@@ -6,7 +6,7 @@ import { currentAddresses, currentRoute, goTo, linkTo } from "./state/navigation
 import { announcement, closeNotice, namesIn, notices, textOfNotice } from "./state/notices.ts"
 import { chooseCurrency, chooseTheme, currencies, preferences, theme, themes } from "./state/preferences.ts"
 import { isOnline } from "./state/pulse.ts"
-import { confirm, type Refusal as RefusalOf, refusal } from "./state/refusal.ts"
+import { confirm, type RefusedText, refusal } from "./state/refusal.ts"
 import type { Route, ViewName } from "./state/route.ts"
 import { service } from "./state/service.ts"
 import { calls, enterKey, session } from "./state/session.ts"
@@ -102,7 +102,7 @@ const Navigation = ({ view }: Pick<ShellProps, "view">) => {
 }
 
 /** Says that a text was refused because it is a secret, or may be one. */
-const Refusal = ({ of }: { readonly of: RefusalOf }) => {
+const Refusal = ({ of }: { readonly of: RefusedText }) => {
   const open = (route: Route) => {
     confirm(route)
     goTo(route)

@@ -22,9 +22,9 @@ const loading = (accounts: ReadonlyArray<PortfolioAccount>, change: Partial<Load
 
 describe("the text of an empty list of holdings", () => {
   it("comes from the state of the reading, not from the length of the list", () => {
-    const none = { filter: "", held: 0, matches: 0 }
-    const hidden = { filter: "", held: 3, matches: 3 }
-    const filtered = { filter: " zzz ", held: 3, matches: 0 }
+    const none = { filter: "", existing: 0, matches: 0 }
+    const hidden = { filter: "", existing: 3, matches: 3 }
+    const filtered = { filter: " zzz ", existing: 3, matches: 0 }
     const missing = { failures: [{ network: "first", message: "no tokens", errorCode: "timeout" as const }] }
     const lookup = { lookups: [{ state: "failed" as const, text: "b", problem: "no" }] }
     const unsure = "No holding is known, though there may be some: not every balance could be read."

@@ -102,7 +102,7 @@ describe("the recognition of secrets", () => {
     for (const text of fine) assert.isFalse(isWord(text), text)
     assert.isFalse(isSecret(fine.join("\n")))
     assert.isFalse(isSecret(words.slice(1).join(" ")))
-    // A search of what the page shows has hashes.
+    // A search in the shown data may be for a hash.
     assert.isFalse(isSecret(letters.slice(0, 88), true))
     assert.isTrue(isSecret(words.join(" "), true))
     for (const text of hashes) assert.isTrue(isHash(text), text)

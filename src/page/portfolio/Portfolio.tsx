@@ -13,7 +13,7 @@ import { clock, counted, listed, money, moneyChange, percent, sanitized, shorten
 import { type TextKey, t } from "../text/language.ts"
 import { ValueChart } from "../value/ValueChart.tsx"
 import type { ViewProps } from "../views.tsx"
-import { emptyText, isHeld } from "./empty.ts"
+import { emptyText, isHolding } from "./empty.ts"
 import { GroupList } from "./GroupList.tsx"
 import {
   type GroupedBy,
@@ -193,8 +193,8 @@ const Holdings = ({ loading, totals }: TotalsProps) => {
   const [by, setBy] = useState<GroupedBy>("asset")
   const [sorting, setSorting] = useState<SortedBy>("value")
   const [filter, setFilter] = useState("")
-  const held = useMemo(() => holdingsOf(loading).filter(isHeld), [loading])
-  const matches = useMemo(() => matching(held, filter), [held, filter])
+  const existing = useMemo(() => holdingsOf(loading).filter(isHolding), [loading])
+  const matches = useMemo(() => matching(existing, filter), [existing, filter])
   const groups = useMemo(() => sortedGroups(groupsOf(matches, by, currency), sorting), [matches, by, currency, sorting])
   const shown = chosen.hidesSmall && by === "asset" ? groups.filter((group) => !isSmallGroup(group)) : groups
   const hidden = groups.length - shown.length
@@ -240,7 +240,7 @@ const Holdings = ({ loading, totals }: TotalsProps) => {
       )}
       {isDone && shown.length === 0 && (
         <p class="empty">
-          {sanitized(emptyText(loading, { filter, held: held.length, matches: matches.length }), 400)}
+          {sanitized(emptyText(loading, { filter, existing: existing.length, matches: matches.length }), 400)}
         </p>
       )}
       {by === "asset" && (hidden > 0 || (groups.length > 0 && !chosen.hidesSmall)) && (
@@ -266,7 +266,7 @@ export const Portfolio = ({ items }: ViewProps) => {
 
   useEffect(() => {
     if (!isDone || lookups.length === 0) return
-    announce(summary(loading, holdings.filter(isHeld).length))
+    announce(summary(loading, holdings.filter(isHolding).length))
     if (isFound) remember(items)
   }, [isDone, lookups.length, holdings.length])
 

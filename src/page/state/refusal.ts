@@ -3,13 +3,13 @@ import { isHash, isSecret, isWord } from "./secrets.ts"
 import { makeStore } from "./store.ts"
 
 /** Why the page did not open a route or take a text. Has no part of a secret. */
-export type Refusal =
+export type RefusedText =
   | { readonly kind: "secret" }
   /** 64 hex digits: `route` opens if the user says that they are addresses. */
   | { readonly kind: "hash"; readonly route: Route }
 
 /** The last refusal, until something else is entered. */
-export const refusal = makeStore<Refusal | undefined>(undefined)
+export const refusal = makeStore<RefusedText | undefined>(undefined)
 
 export const refuseSecret = () => refusal.set({ kind: "secret" })
 
@@ -29,7 +29,7 @@ export const isSendable = (text: string): boolean =>
 export const isOpenable = (route: Route): boolean => {
   const { items } = route
   const isKnown = (text: string) => !isHash(text) || confirmed.has(text)
-  const why: Refusal | undefined = isSecret(items.filter((text) => !confirmed.has(text)).join(" "))
+  const why: RefusedText | undefined = isSecret(items.filter((text) => !confirmed.has(text)).join(" "))
     ? { kind: "secret" }
     : items.every(isKnown)
       ? undefined
@@ -38,7 +38,7 @@ export const isOpenable = (route: Route): boolean => {
   return why === undefined
 }
 
-/** The field for the API key, which is a secret of the service, is none of these. */
+/** The field for the API key is excluded. */
 const isField = (target: EventTarget | null): target is HTMLInputElement | HTMLTextAreaElement =>
   (target instanceof HTMLInputElement && target.type !== "password") || target instanceof HTMLTextAreaElement
 

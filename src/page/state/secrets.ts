@@ -54,7 +54,7 @@ const plainOf = (text: string) =>
     .replaceAll("%20", " ")
 
 /**
- * Whether a text has a recovery phrase, a private key or a seed. `isSearch` is true for a search of what the page has:
+ * Whether a text has a recovery phrase, a private key or a seed. `isSearch` is true for a search in the shown data:
  * there, bytes without a sign of their kind are the hash of a transaction.
  */
 export const isSecret = (text: string, isSearch = false): boolean => {
@@ -74,7 +74,7 @@ export const isSecret = (text: string, isSearch = false): boolean => {
 /** Whether a text is 64 hex digits: a transaction, a private key, or an address of some networks. */
 export const isHash = (text: string): boolean => /^\W*(0x)?[\da-f]{64}\W*$/i.test(plainOf(text))
 
-/** Whether a text is a word or a number of one, which no network has as an address: it may be a part of a phrase. */
+/** Whether a text is a word or its number, which no network has as an address: it may be a part of a phrase. */
 export const isWord = (text: string): boolean =>
   plainOf(text)
     .split(/[-_+/]+/)

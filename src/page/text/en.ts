@@ -59,7 +59,7 @@ export const en = {
   kindStake: "stake address",
   removeAddress: "Remove {address}",
   secret:
-    "Not opened: this looks like a recovery phrase, a private key or a seed. It was not sent and is erased here. Never enter it on any page; whoever knows it can take everything.",
+    "Not opened: this looks like a recovery phrase, a private key or a seed. It was not sent and is erased here. Never enter it on any page: it gives access to all your assets.",
   hash: "Nothing was sent: 64 hex digits are the hash of a transaction first, which this page does not show yet, but a private key looks the same. On some networks they are an address: then this page sends them to the service.",
   hashIsAddress: "It is an address: show it",
   hexDigits: "64 hex digits, not sent",
