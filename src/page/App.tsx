@@ -116,6 +116,9 @@ const Refusal = ({ of }: { readonly of: RefusedText }) => {
           {t("hashIsAddress")}
         </button>
       )}
+      <button type="button" class="plain" aria-label={t("closeRefusal")} onClick={() => refusal.set(undefined)}>
+        <Icon name="close" />
+      </button>
     </li>
   )
 }

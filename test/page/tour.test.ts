@@ -278,7 +278,7 @@ describe.skipIf(isMissing("chromium"))("a tour of the page", () => {
         yield* finds(tab, ".empty", "No transactions.")
         yield* fits(tab, "an empty history")
         yield* goes(tab, `#/${addresses[0]}`)
-        yield* finds(tab, ".empty", /^These addresses hold nothing yet, on \d+ networks\.$/)
+        yield* finds(tab, ".empty", /^These addresses hold nothing yet, on 1 network\.$/)
         yield* finds(tab, ".total", "$0.00")
         yield* finds(tab, ".progress", "Updated at")
         assert.strictEqual(yield* does(() => tab.page.getByRole("button", { name: /small holding/ }).count()), 0)

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from "preact/hooks"
 import { Icon } from "../parts/Icon.tsx"
 import { goTo } from "../state/navigation.ts"
-import { isSendable, refuseSecret } from "../state/refusal.ts"
+import { isSendable, refusal, refuseSecret } from "../state/refusal.ts"
 import type { ViewName } from "../state/route.ts"
 import { isHash, isSecret, isWord } from "../state/secrets.ts"
 import { networkName, service } from "../state/service.ts"
@@ -107,17 +107,15 @@ const useEntries = ({ close, items, view }: FieldProps) => {
     /** Complete texts, and all pasted texts, become chips. */
     type: (value: string, isPasted: boolean) => {
       setProblem(undefined)
-      // A phrase that is typed word by word.
-      if (isSecret([...texts, value].join(" "))) {
-        refuseSecret()
-        setTexts(texts.filter((other) => !isWord(other)))
-        return setText("")
-      }
       const end = isPasted
         ? value.length
         : Math.max(...[" ", "\n", ",", ";"].map((mark) => value.lastIndexOf(mark) + 1))
-      setTexts(add(value.slice(0, end)))
+      const all = add(value.slice(0, end))
       setText(value.slice(end))
+      // A phrase that is typed word by word: its later words are erased as well.
+      const isPhrase = isSecret(all.join(" "))
+      if (isPhrase) refuseSecret()
+      setTexts(isPhrase || refusal.get()?.kind === "secret" ? all.filter((other) => !isWord(other)) : all)
     },
     submit: (event: Event) => {
       event.preventDefault()

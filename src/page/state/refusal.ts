@@ -8,7 +8,7 @@ export type RefusedText =
   /** 64 hex digits: `route` opens if the user says that they are addresses. */
   | { readonly kind: "hash"; readonly route: Route }
 
-/** The last refusal, until something else is entered. */
+/** The last refusal, until it is closed or something else is opened. */
 export const refusal = makeStore<RefusedText | undefined>(undefined)
 
 export const refuseSecret = () => refusal.set({ kind: "secret" })
@@ -60,8 +60,7 @@ export const watchFields = () => {
   document.addEventListener(
     "input",
     ({ target }) => {
-      if (!isField(target) || target.value === "") return
-      if (!isRefused(target.value, target)) return refusal.set(undefined)
+      if (!isField(target) || !isRefused(target.value, target)) return
       target.value = ""
       refuseSecret()
     },

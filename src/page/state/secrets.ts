@@ -38,7 +38,7 @@ const bare = (text: string) =>
 const hasPhrase = (texts: ReadonlyArray<string>) => {
   let count = 0
   return texts.some((text) => {
-    if (/^\d{0,2}\W?$/.test(text)) return false
+    if (/^\d{0,2}[^\p{L}]?$/u.test(text)) return false
     // Chinese needs no blanks.
     const han = /^\p{Script=Han}+$/u.test(text) ? [...text].length : 1
     count = word.test(text) || han > 1 ? count + han : 0
@@ -78,4 +78,4 @@ export const isHash = (text: string): boolean => /^\W*(0x)?[\da-f]{64}\W*$/i.tes
 export const isWord = (text: string): boolean =>
   plainOf(text)
     .split(/[-_+/]+/)
-    .every((part) => word.test(bare(part)) || /^\d{0,2}\W?$/.test(part))
+    .every((part) => word.test(bare(part)) || /^\d{0,2}[^\p{L}]?$/u.test(part))

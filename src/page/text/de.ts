@@ -26,6 +26,7 @@ export const de: Texts = {
     "{network} antwortet nicht: Die Daten können veraltet sein.|{network} antworten nicht: Die Daten können veraltet sein.",
   networkBack: "{network} funktioniert wieder.|{network} funktionieren wieder.",
   closeNotice: "Hinweis zu {network} schließen",
+  closeRefusal: "Diesen Hinweis schließen",
   keyNeeded: "Dieser Dienst verlangt einen API-Schlüssel",
   keyRefused: "Der Dienst akzeptiert diesen Schlüssel nicht.",
   keyHelp:

@@ -24,6 +24,7 @@ export const en = {
     "{network} does not respond: its data may be out of date.|{network} do not respond: their data may be out of date.",
   networkBack: "{network} works again.|{network} work again.",
   closeNotice: "Close the notice about {network}",
+  closeRefusal: "Close this notice",
   keyNeeded: "This service needs an API key",
   keyRefused: "The service does not accept this key.",
   keyHelp: "The operator requires API keys. Enter yours: it is stored in this tab and sent to this service only.",

@@ -26,6 +26,7 @@ export const es: Texts = {
     "{network} no responde: sus datos pueden no estar al día.|{network} no responden: sus datos pueden no estar al día.",
   networkBack: "{network} vuelve a funcionar.|{network} vuelven a funcionar.",
   closeNotice: "Cerrar el aviso sobre {network}",
+  closeRefusal: "Cerrar este aviso",
   keyNeeded: "Este servicio requiere una clave de API",
   keyRefused: "El servicio no acepta esta clave.",
   keyHelp:

@@ -26,6 +26,7 @@ export const fr: Texts = {
     "{network} ne répond pas : ses données peuvent être périmées.|{network} ne répondent pas : leurs données peuvent être périmées.",
   networkBack: "{network} fonctionne à nouveau.|{network} fonctionnent à nouveau.",
   closeNotice: "Fermer l’avis sur {network}",
+  closeRefusal: "Fermer cet avis",
   keyNeeded: "Ce service exige une clé d’API",
   keyRefused: "Le service n’accepte pas cette clé.",
   keyHelp: "L’opérateur exige des clés d’API. Votre clé reste dans cet onglet et n’est envoyée qu’à ce service.",
