@@ -274,9 +274,15 @@ describe("the texts of a history", () => {
     assert.strictEqual(words({}, []), "no transactions")
     assert.match(words({ complete: false, missing: ["x"] }, []), /^no transactions known, .*; missing: x$/)
     const empty = (complete: boolean) => history("a", { entries: [], meta: { ...full, oldest: null, complete } })
-    assert.strictEqual(emptyText([empty(true)]), "No transactions.")
-    assert.match(emptyText([empty(true), empty(false)]), /though there may be some/)
-    assert.match(emptyText([history("a", { entries: [], meta: undefined, state: "failed" })]), /though there may be/)
+    const failed = history("b", { entries: [], meta: undefined, state: "failed", problem: "No response." })
+    const unsure = "No transactions are known, though there may be some: not every history could be read."
+    const none = (histories: Parameters<typeof emptyText>[0]["histories"], isFailed = false) =>
+      emptyText({ histories, lookups: isFailed ? [{ state: "failed", text: "c", problem: "no" }] : [] })
+    assert.strictEqual(none([empty(true)]), "No transactions.")
+    assert.strictEqual(none([empty(true), empty(false)]), unsure)
+    assert.strictEqual(none([empty(true), failed]), unsure)
+    assert.strictEqual(none([empty(true)], true), unsure)
+    assert.strictEqual(none([failed, failed]), "No history could be read. No response.")
     assert.match(flagText("lookalike"), /looks like an address/)
     assert.strictEqual(flagText("new\u202e" as never), "new")
   })

@@ -121,13 +121,14 @@ const changes = (tab: Tab, url: string, change: (key: string, value: unknown) =>
     await route.fulfill({ response, json: JSON.parse(await response.text(), change) })
   })
 
-/** Answers requests for balances with a row for each address; `change` has other members of a row. */
-const answersRows = (tab: Tab, change: (network: string) => object) =>
+/** Answers requests for balances with a row for each address; `change` has other members of a row. `failures` are of no row. */
+const answersRows = (tab: Tab, change: (network: string) => object, failures = 0) =>
   answers(tab, "**/balance", (route) => {
     const rows = Object.entries<ReadonlyArray<string>>(route.request().postDataJSON().networks).flatMap(
       ([network, list]) => list.map((holderAddress) => ({ ...rowOf(network), holderAddress, ...change(network) }))
     )
-    const lines = [...rows, { done: true, failures: 0 }].map((line) => JSON.stringify(line))
+    const missing = Array(failures).fill({ network: "bitcoin", message: "no tokens", errorCode: "timeout" })
+    const lines = [...rows, { failures: missing }, { done: true, failures }].map((line) => JSON.stringify(line))
     return route.fulfill({ contentType: "application/x-ndjson", body: `${lines.join("\n")}\n` })
   })
 
@@ -327,8 +328,26 @@ describe.skipIf(isMissing("chromium"))("a tour of the page", () => {
         yield* finds(tab, ".group")
         yield* finds(tab, ".progress", "Updated at")
         yield* does(() => tab.page.getByLabel("Filter").fill("zzz"))
-        yield* finds(tab, ".empty", "Nothing matches “zzz”.")
+        yield* finds(tab, ".empty", /^Nothing matches “zzz”\.$/)
         yield* fits(tab, "a filter without matches")
+        const few = "All of these holdings are small."
+        const unsure = "No holding is known, though there may be some: not every balance could be read."
+        for (const [change, failures, text] of [
+          [{ balance: "1", balanceUsd: "0.5" }, 0, few],
+          [{ balance: "0", balanceUsd: "0" }, 1, unsure]
+        ] as const) {
+          yield* answersRows(tab, () => change, failures)
+          yield* goes(tab, "#/")
+          yield* goes(tab, `#/${addresses[0]}`)
+          yield* finds(tab, ".empty", text)
+          assert.strictEqual(yield* does(() => tab.page.locator(".empty").textContent()), text)
+        }
+        yield* answers(tab, "**/history", (route) => route.abort())
+        yield* goes(tab, `#/history/${addresses[0]}`)
+        const none = "No history could be read. The service cannot be reached: the connection failed."
+        yield* finds(tab, ".empty", none)
+        yield* does(() => tab.page.getByRole("button", { name: "Retry" }).waitFor())
+        yield* fits(tab, "a failed history")
         return tab
       })
     )

@@ -8,7 +8,7 @@ import { preferences } from "../state/preferences.ts"
 import { networkName, service } from "../state/service.ts"
 import { useStore } from "../state/store.ts"
 import { useLate, useLoader, useReading } from "../state/useReading.ts"
-import { counted, day, shortened } from "../text/format.ts"
+import { counted, day, sanitized, shortened } from "../text/format.ts"
 import { t } from "../text/language.ts"
 import type { ViewProps } from "../views.tsx"
 import { EntryRow } from "./EntryRow.tsx"
@@ -244,8 +244,8 @@ const Timeline = ({ current, more }: { readonly current: AddressHistories; reado
       {isReady && timeline.length > 0
         ? !isDone && <Skeleton key="more" kind="line" />
         : !(isDone && isReady) && <Skeleton kind="line" rows={8} />}
-      {isDone && isReady && matches.length === 0 && horizon === undefined && (
-        <p class="empty">{timeline.length === 0 ? emptyText(histories) : t("noMatch")}</p>
+      {isDone && isReady && matches.length === 0 && (horizon === undefined || timeline.length > 0) && (
+        <p class="empty">{timeline.length === 0 ? sanitized(emptyText(current), 400) : t("noMatch")}</p>
       )}
       {isDone && (isCut || horizon !== undefined) && (
         <More

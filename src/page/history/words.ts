@@ -1,15 +1,21 @@
 import { day, sanitized, wordText } from "../text/format.ts"
 import { t } from "../text/language.ts"
-import type { AddressHistory, Entry } from "./histories.ts"
+import type { AddressHistories, AddressHistory, Entry } from "./histories.ts"
 
 type Flag = NonNullable<Entry["flags"]>[number]
 
 /** Meaning of a poisoning flag. Returns an unknown flag unchanged. */
 export const flagText = (flag: Flag): string => wordText("flag_", flag)
 
-/** Explains an empty list. */
-export const emptyText = (histories: ReadonlyArray<AddressHistory>): string =>
-  t(histories.every(({ meta }) => meta?.complete) ? "noTransactions" : "noKnownTransactions")
+/** Why a list has no transactions, from the state of the reading: none could be read, some is missing, or there are none. */
+export const emptyText = ({ histories, lookups }: Pick<AddressHistories, "histories" | "lookups">): string => {
+  if (histories.every(({ state }) => state === "failed")) {
+    const { problem = "" } = histories.find((history) => history.problem !== undefined) ?? {}
+    return `${t("noHistoryRead")} ${problem}`.trimEnd()
+  }
+  const isWhole = histories.every(({ meta }) => meta?.complete) && lookups.every(({ state }) => state !== "failed")
+  return t(isWhole ? "noTransactions" : "noKnownTransactions")
+}
 
 /** Describes the completeness of a history, as a sentence without a full stop. */
 export const completenessOf = ({ entries, meta, state }: AddressHistory): string => {

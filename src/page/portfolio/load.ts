@@ -195,7 +195,8 @@ export const makeLoader = (
       }
       await Promise.all(reading)
       isDone = true
-      if (isAnyRead(accounts.all())) at = Date.now()
+      // A retry reads only what failed: the other values keep their time.
+      if (at === 0 && isAnyRead(accounts.all())) at = Date.now()
       publish()
     },
     refresh: async () => {
@@ -205,7 +206,7 @@ export const makeLoader = (
       isRefreshing = true
       reader.setFailures([])
       await reader.read(before)
-      if (accounts.all().every(({ state }) => state === "answered")) at = Date.now()
+      if (accounts.all().every(({ state }) => state === "answered") && isAnyRead(accounts.all())) at = Date.now()
       // Accounts that keep their earlier values still lack what was missing from these.
       else reader.setFailures([...failures, ...reader.failures()])
       accounts.restore(before)

@@ -212,6 +212,7 @@ export const de: Texts = {
   noTransactions: "Keine Transaktionen.",
   noKnownTransactions:
     "Es sind keine Transaktionen bekannt, obwohl es welche geben kann: Nicht alles konnte gelesen werden.",
+  noHistoryRead: "Kein Verlauf konnte gelesen werden.",
   completeness: "Vollständigkeit von {count} Verlauf|Vollständigkeit von {count} Verläufen",
   historiesFailed: "{count} Verlauf konnte nicht gelesen werden.|{count} Verläufe konnten nicht gelesen werden.",
   missing: "es fehlt: {list}",

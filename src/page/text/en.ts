@@ -208,6 +208,7 @@ export const en = {
   doneTransactions: "Done: {count} transaction.|Done: {count} transactions.",
   noTransactions: "No transactions.",
   noKnownTransactions: "No transactions are known, though there may be some: not every history could be read.",
+  noHistoryRead: "No history could be read.",
   completeness: "Completeness of {count} history|Completeness of {count} histories",
   historiesFailed: "{count} history could not be read.|{count} histories could not be read.",
   missing: "missing: {list}",

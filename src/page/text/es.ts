@@ -211,6 +211,7 @@ export const es: Texts = {
   doneTransactions: "Listo: {count} transacción.|Listo: {count} transacciones.",
   noTransactions: "Sin transacciones.",
   noKnownTransactions: "No se conocen transacciones, aunque puede haberlas: no se pudo leer todo el historial.",
+  noHistoryRead: "No se pudo leer ningún historial.",
   completeness: "Cobertura de {count} historial|Cobertura de {count} historiales",
   historiesFailed: "No se pudo leer {count} historial.|No se pudieron leer {count} historiales.",
   missing: "falta: {list}",

@@ -210,6 +210,7 @@ export const fr: Texts = {
   doneTransactions: "Terminé : {count} transaction.|Terminé : {count} transactions.",
   noTransactions: "Aucune transaction.",
   noKnownTransactions: "Aucune transaction connue, mais il peut y en avoir : tout n’a pas pu être lu.",
+  noHistoryRead: "Aucun historique n’a pu être lu.",
   completeness: "Couverture de {count} historique|Couverture de {count} historiques",
   historiesFailed: "{count} historique n’a pas pu être lu.|{count} historiques n’ont pas pu être lus.",
   missing: "manque : {list}",
