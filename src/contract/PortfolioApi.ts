@@ -73,6 +73,13 @@ const Address = Schema.Struct({
       examples: [["DAI: timed out"]]
     })
   ),
+  unlisted: optional(
+    Schema.Array(Schema.String).annotations({
+      description:
+        "Those of `reasons` that no source lists, such as validator withdrawals: nothing failed. If all reasons of all addresses are among them, the transactions explain the balances as far as anyone can know. Absent if they are empty.",
+      examples: [["beacon chain withdrawals"]]
+    })
+  ),
   account: optional(
     text(
       "Another requested address whose balances include those of this one, spelled as in the request: its stake address, or the extended key that it is derived from. The values count them once.",

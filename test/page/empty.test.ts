@@ -14,6 +14,7 @@ const account = (network: string, change: object): PortfolioAccount =>
 
 const zero = account("first", { rows: [{ balance: "0" }] })
 const failed = account("second", { state: "failed", problem: "The service cannot be reached: the connection failed." })
+const gone = account("gone", { rows: [{ balance: null, error: "It was shut down", errorCode: "sunset" }] })
 const loading = (accounts: ReadonlyArray<PortfolioAccount>, change: Partial<Loading> = {}): Loading => ({
   ...nothing("USD"),
   accounts,
@@ -42,6 +43,8 @@ describe("the text of an empty list of holdings", () => {
       [loading([zero, failed]), filtered, "Nothing matches “zzz”."],
       [loading([zero]), hidden, "All of these holdings are small."],
       [loading([zero]), none, "These addresses hold nothing yet, on 1 network."],
+      [loading([zero, gone]), none, "These addresses hold nothing yet, on 1 network."],
+      [loading([gone]), none, "No balance could be read. It was shut down."],
       [
         loading([zero, account("third", { rows: [{ balance: "0" }] })]),
         none,

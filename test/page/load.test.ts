@@ -2,7 +2,14 @@ import { assert, describe, it, vi } from "@effect/vitest"
 import { make } from "../../src/client/Client.ts"
 import { throttled } from "../../src/page/addresses/batches.ts"
 import { groupsOf, isSmallGroup, sortedGroups } from "../../src/page/portfolio/groups.ts"
-import { holdingsOf, isPartial, isSmall, type Loading, totalsOf } from "../../src/page/portfolio/holdings.ts"
+import {
+  goneNetworks,
+  holdingsOf,
+  isPartial,
+  isSmall,
+  type Loading,
+  totalsOf
+} from "../../src/page/portfolio/holdings.ts"
 import { makeLoader } from "../../src/page/portfolio/load.ts"
 
 interface World {
@@ -213,10 +220,31 @@ describe("loading a portfolio", () => {
     const { bodies, loader, loading } = await load(["a", "b", "c"], {
       row: (address) => ({ balance: null, balanceUsd: null, errorCode: codes[address] })
     })
-    assert.strictEqual(totalsOf(holdingsOf(loading()), "USD").unknown, 3)
+    assert.strictEqual(totalsOf(holdingsOf(loading()), "USD").unknown, 2)
     assert.isFalse(holdingsOf(loading()).some(isSmall))
     await loader.run()
     assert.deepStrictEqual(bodies.at(-1), { second: ["a"] })
+  })
+
+  it("leaves out a network that was shut down: it is no failure, and the total is whole", async () => {
+    const sunset = { balance: null, balanceUsd: null, errorCode: "sunset" }
+    const gone = { network: "second", message: "second was shut down", errorCode: "sunset" }
+    const end = `${JSON.stringify({ failures: [gone] })}\n{"done":true,"failures":1}\n`
+    const { bodies, loader, loading } = await load(["a", "b"], {
+      end,
+      row: (address) => (address === "b" ? sunset : {})
+    })
+    assert.deepStrictEqual(
+      holdingsOf(loading()).map(({ account }) => account.address),
+      ["a"]
+    )
+    const { unknown, value } = totalsOf(holdingsOf(loading()), "USD")
+    assert.deepStrictEqual([unknown, value], [0, "10.5"])
+    assert.isFalse(isPartial(loading()))
+    assert.deepStrictEqual(goneNetworks(loading()), ["second"])
+    const read = bodies.length
+    await loader.run()
+    assert.lengthOf(bodies, read)
   })
 
   it("has no total if no value is known, and zero only if every balance is zero", async () => {

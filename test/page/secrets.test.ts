@@ -127,7 +127,7 @@ const guardedTab = Effect.gen(function* () {
   page.on("request", (request) =>
     sent.push(decodeURIComponent(`${request.url()} ${request.postData() ?? ""}`).replaceAll("+", " "))
   )
-  /** All that the page keeps and shows. */
+  /** Everything that the page keeps or shows. */
   const left = () =>
     does(() =>
       page.evaluate<string>(`[

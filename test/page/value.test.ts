@@ -3,7 +3,14 @@ import { make } from "../../src/client/Client.ts"
 import { linesOf, summaryOf, textAt } from "../../src/page/coin/series.ts"
 import { missingValue, partsOf } from "../../src/page/portfolio/worth.ts"
 import type { KnownNetworks } from "../../src/page/state/knownNetworks.ts"
-import { onActiveNetworks, readValues, remarksOf, seriesOf, type ValueResponse } from "../../src/page/value/values.ts"
+import {
+  onActiveNetworks,
+  readValues,
+  remarksOf,
+  seriesOf,
+  type ValueResponse,
+  withoutUnlisted
+} from "../../src/page/value/values.ts"
 
 const hour = 3_600_000
 
@@ -192,6 +199,28 @@ describe("the value of addresses over time", () => {
       { of: "A, 0x2", text: "known since January 1, 1970" },
       { of: "(no symbol), A", text: "no prices" }
     ])
+  })
+
+  it("is approximate if something failed or is not known yet, not for movements that no source lists", () => {
+    const address = { network: "a", address: "0x1", since: hour, reasons: ["withdrawals"], unlisted: ["withdrawals"] }
+    const values = (addresses: ReadonlyArray<object>, assets: ReadonlyArray<object> = []) =>
+      valuesOf([
+        withoutUnlisted(
+          answer(
+            [
+              [1, "1", true],
+              [2, "2", true],
+              [3, "3", true]
+            ],
+            { addresses, assets } as Partial<ValueResponse>
+          )
+        )
+      ]).map(([, , isApproximate]) => isApproximate)
+    assert.deepStrictEqual(values([address]), [false, false, false])
+    assert.deepStrictEqual(values([address, { ...address, since: 2 * hour }]), [true, false, false])
+    for (const more of [{ reasons: ["withdrawals", "timed out"] }, { unlisted: undefined }, { since: null }])
+      assert.deepStrictEqual(values([address, { ...address, ...more }]), [true, true, true])
+    assert.deepStrictEqual(values([address], [{ error: "no prices", values: [], balances: [] }]), [true, true, true])
   })
 
   it("excludes addresses on networks that were shut down before the requested days", () => {

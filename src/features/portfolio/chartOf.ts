@@ -4,6 +4,7 @@ import * as Option from "effect/Option"
 import * as Amount from "../../domain/Amount.ts"
 import type { CoinId } from "../../domain/CoinId.ts"
 import type { Point } from "../../domain/charts/MarketSeries.ts"
+import { textsOf } from "../../domain/history/Gap.ts"
 import { displayed, type Multiplier } from "../../domain/Multiplier.ts"
 import type { Reason } from "../../domain/Reason.ts"
 import { greatest, type Millis, millis, numberOf, toMillis } from "../../domain/units.ts"
@@ -92,6 +93,8 @@ export interface ChartedAddress {
   readonly reasons: ReadonlyArray<string>
   /** Those of the reasons that concern the last point too. */
   readonly reasonsNow?: ReadonlyArray<string>
+  /** Those of the reasons that no source lists: nothing failed. */
+  readonly unlisted?: ReadonlyArray<string>
   /** The requested account that includes the address: the values are counted there. */
   readonly account?: string
 }
@@ -333,13 +336,15 @@ export const chartOf = (
     ),
     addresses: rolled.map(({ account, doubt, past, reasons }) => {
       const reasonsNow = [...past.reasonsNow, ...(doubt === undefined ? [] : [doubt])]
-      const shownReasons = reasonsAt({ reasons }, shown[0] ?? millis(0)).map(({ text }) => text)
+      const shownReasons = reasonsAt({ reasons }, shown[0] ?? millis(0))
+      const unlisted = textsOf(shownReasons.filter(({ what }) => what === "not_listed"))
       return {
         network: past.address.network.facts.id,
         address: past.address.text,
         since: past.unread === undefined ? startOf(past, times) : null,
-        reasons: [...reasonsNow, ...shownReasons],
+        reasons: [...reasonsNow, ...textsOf(shownReasons)],
         ...(reasonsNow.length === 0 ? {} : { reasonsNow }),
+        ...(unlisted.length === 0 ? {} : { unlisted }),
         ...(account === undefined ? {} : { account: account.text })
       }
     })

@@ -98,7 +98,7 @@ const always = (text: string): PastReason => ({ text })
 export type ChartAddress = AddressRead
 
 /** Why balances of the past are approximate, for people; from `since` on they are not. */
-export type PastReason = Pick<Gap, "since" | "text">
+export type PastReason = Pick<Gap, "since" | "text"> & Partial<Pick<Gap, "what">>
 
 /** The known data of an address: its current assets and their past. */
 export interface AddressPast {

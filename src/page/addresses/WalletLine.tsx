@@ -11,12 +11,16 @@ import type { Lookup } from "./accounts.ts"
 
 const maxListed = 20
 
-const remarkOf = (lookup: Lookup, nameOf: (network: string) => string): string | undefined => {
+const remarkOf = (
+  lookup: Lookup,
+  gone: ReadonlyArray<string>,
+  nameOf: (network: string) => string
+): string | undefined => {
   if (lookup.state === "waiting") return undefined
   if (lookup.state === "failed") return lookup.problem
   if (lookup.matches.length === 0) return t("fitsNone")
   const notes = Map.groupBy(
-    lookup.matches.filter(({ note }) => note !== undefined),
+    lookup.matches.filter(({ network, note }) => note !== undefined && !gone.includes(network)),
     ({ note }) => note ?? ""
   )
   const texts = [...notes].map(([note, matches]) =>
@@ -27,20 +31,30 @@ const remarkOf = (lookup: Lookup, nameOf: (network: string) => string): string |
   return texts.length === 0 ? undefined : texts.join(" ")
 }
 
+interface LineProps {
+  readonly items: ReadonlyArray<string>
+  readonly lookups: ReadonlyArray<Lookup>
+  readonly view: ViewName
+  /** The networks that were shut down: the view shows nothing of them. */
+  readonly gone?: ReadonlyArray<string>
+}
+
 /** Remarks about the entered texts: texts that match no network, and notes on texts that match. */
-const Remarks = ({ lookups }: { readonly lookups: ReadonlyArray<Lookup> }) => {
+const Remarks = ({ gone, lookups }: Required<Pick<LineProps, "gone" | "lookups">>) => {
   const known = useStore(service)
-  const groups = Map.groupBy(lookups, (lookup) => remarkOf(lookup, (network) => networkName(known, network)))
+  const nameOf = (network: string) => networkName(known, network)
+  const groups = Map.groupBy(lookups, (lookup) => remarkOf(lookup, gone, nameOf))
   const remarks = [...groups].flatMap(([remark, group]) =>
     remark === undefined ? [] : [{ remark, addresses: group.map(({ text }) => shortened(text)) }]
   )
-  if (remarks.length === 0) return null
+  const all = remarks.length + (gone.length > 0 ? 1 : 0)
+  if (all === 0) return null
   const unfit = lookups.filter((lookup) => lookup.state === "found" && lookup.matches.length === 0).length
   const failed = lookups.filter(({ state }) => state === "failed").length
   return (
     <details class="remarks" open={unfit + failed === lookups.length}>
       <summary class={unfit + failed > 0 ? "missing" : ""}>
-        {unfit > 0 ? `${unfit} ${t("notRecognised", { count: unfit })}` : counted(remarks.length, "remarks")}
+        {unfit > 0 ? `${unfit} ${t("notRecognised", { count: unfit })}` : counted(all, "remarks")}
       </summary>
       <ul>
         {remarks.slice(0, maxListed).map(({ addresses, remark }) => (
@@ -49,19 +63,16 @@ const Remarks = ({ lookups }: { readonly lookups: ReadonlyArray<Lookup> }) => {
           </li>
         ))}
         {remarks.length > maxListed && <li>{t("andMore", { count: remarks.length - maxListed })}</li>}
+        {gone.length > 0 && (
+          <li>{t("goneNetworks", { count: gone.length, networks: listed(gone.map(nameOf), maxListed) })}</li>
+        )}
       </ul>
     </details>
   )
 }
 
-interface LineProps {
-  readonly items: ReadonlyArray<string>
-  readonly lookups: ReadonlyArray<Lookup>
-  readonly view: ViewName
-}
-
 /** The shown addresses in one line, which opens the field for addresses, and remarks about them. */
-export const WalletLine = ({ items, lookups, view }: LineProps) => {
+export const WalletLine = ({ gone = [], items, lookups, view }: LineProps) => {
   const [isOpen, setIsOpen] = useState(false)
   const [first = ""] = items
   const name = shortened(first)
@@ -77,7 +88,7 @@ export const WalletLine = ({ items, lookups, view }: LineProps) => {
       <button type="button" class="quiet" onClick={() => setIsOpen(true)}>
         <Icon name="edit" /> {t("edit")}
       </button>
-      <Remarks lookups={lookups} />
+      <Remarks lookups={lookups} gone={gone} />
     </div>
   )
 }

@@ -7,7 +7,7 @@ type Flag = NonNullable<Entry["flags"]>[number]
 /** Meaning of a poisoning flag. Returns an unknown flag unchanged. */
 export const flagText = (flag: Flag): string => wordText("flag_", flag)
 
-/** Why a list has no transactions, from the state of the reading: none could be read, some is missing, or there are none. */
+/** Why a list is empty, from the state of the reading: nothing could be read, a part is missing, or nothing happened yet. */
 export const emptyText = ({ histories, lookups }: Pick<AddressHistories, "histories" | "lookups">): string => {
   if (histories.every(({ state }) => state === "failed")) {
     const { problem = "" } = histories.find((history) => history.problem !== undefined) ?? {}

@@ -25,7 +25,9 @@ import {
   sortedGroups
 } from "./groups.ts"
 import {
+  goneNetworks,
   holdingsOf,
+  isGone,
   isPartial,
   type Loading,
   matching,
@@ -48,9 +50,9 @@ const causesOf = ({ accounts, failures }: Loading): ReadonlyMap<string, Readonly
   const add = (cause: string, network: string) => causes.set(cause, (causes.get(cause) ?? new Set()).add(network))
   for (const { network, problem, rows, state } of accounts) {
     if (state === "failed") add(problem ?? "", network)
-    for (const { balance, error = "" } of rows) if (balance === null) add(sanitized(error, 300), network)
+    for (const row of rows) if (row.balance === null && !isGone(row)) add(sanitized(row.error ?? "", 300), network)
   }
-  for (const { message, network } of failures) add(sanitized(message, 300), network)
+  for (const failure of failures) if (!isGone(failure)) add(sanitized(failure.message, 300), failure.network)
   return causes
 }
 
@@ -277,7 +279,7 @@ export const Portfolio = ({ items }: ViewProps) => {
   return (
     <>
       <h1 class="only-read">{t("portfolio")}</h1>
-      <WalletLine items={items} lookups={lookups} view="portfolio" />
+      <WalletLine items={items} lookups={lookups} view="portfolio" gone={isDone ? goneNetworks(loading) : []} />
       {(isFound || !isDone) && (
         <>
           <div class="panel overview">

@@ -1,6 +1,6 @@
 import { counted } from "../text/format.ts"
 import { t } from "../text/language.ts"
-import { isPartial, type Loading, type PortfolioRow } from "./holdings.ts"
+import { goneNetworks, isPartial, type Loading, type PortfolioRow } from "./holdings.ts"
 
 /** Whether a row is a holding: an unknown balance may be a holding, zero is not. */
 export const isHolding = ({ row }: PortfolioRow): boolean => row.balance !== "0"
@@ -19,10 +19,14 @@ export const emptyText = (
 ): string => {
   const { accounts } = loading
   if (existing === 0 && !isAnyRead(accounts)) {
-    const { problem = "" } = accounts.find((account) => account.problem !== undefined) ?? {}
+    const [problem = ""] = accounts.flatMap((account) => [
+      ...(account.problem === undefined ? [] : [account.problem]),
+      ...account.rows.flatMap(({ error }) => (error === undefined ? [] : [`${error}.`]))
+    ])
     return `${t("noneRead")} ${problem}`.trimEnd()
   }
   if (existing > 0) return matches > 0 ? t("onlySmall") : t("noneMatches", { text: filter.trim() })
   if (isPartial(loading)) return t("noneKnown")
-  return t("noHoldings", { networks: counted(new Set(accounts.map(({ network }) => network)).size, "networksCount") })
+  const read = new Set(accounts.map(({ network }) => network)).difference(new Set(goneNetworks(loading)))
+  return t("noHoldings", { networks: counted(read.size, "networksCount") })
 }

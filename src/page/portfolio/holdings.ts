@@ -26,9 +26,22 @@ export interface Loading {
   readonly currency: string
 }
 
+/** Whether a balance or a part is missing because its network was shut down, which is no failure. */
+export const isGone = ({ errorCode }: { readonly errorCode?: string }): boolean => errorCode === "sunset"
+
+/** The networks that were shut down: their balances cannot be read and are no part of a total. */
+export const goneNetworks = ({ accounts, failures }: Loading): ReadonlyArray<string> => [
+  ...new Set([
+    ...accounts.filter(({ rows }) => rows.some(isGone)).map(({ network }) => network),
+    ...failures.filter(isGone).map(({ network }) => network)
+  ])
+]
+
 /** True if a total lacks something: it is being read, or could not be read. */
 export const isPartial = ({ accounts, failures, isDone, lookups }: Loading): boolean =>
-  !isDone || failures.length > 0 || [...lookups, ...accounts].some(({ state }) => state === "failed")
+  !isDone ||
+  failures.some((failure) => !isGone(failure)) ||
+  [...lookups, ...accounts].some(({ state }) => state === "failed")
 
 export const nothing = (currency: string): Loading => ({
   lookups: [],
@@ -97,10 +110,10 @@ const isCounted = (
   return countedIn !== undefined || balance === null || !sum([counting.balance, `-${balance}`]).startsWith("-")
 }
 
-/** The rows of all accounts, each balance once. */
+/** The rows of all accounts, each balance once, except those of networks that were shut down. */
 export const holdingsOf = ({ accounts }: Loading): ReadonlyArray<PortfolioRow> =>
   accounts.flatMap((account) =>
-    account.rows.flatMap((row) => (isCounted(account, row, accounts) ? [] : [holdingOf(account, row)]))
+    account.rows.flatMap((row) => (isGone(row) || isCounted(account, row, accounts) ? [] : [holdingOf(account, row)]))
   )
 
 /** A holding is small if its value is below this number of US dollars or its balance is zero, not if unknown. */

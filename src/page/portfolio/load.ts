@@ -12,7 +12,7 @@ import type { PageClient } from "../state/client.ts"
 import { t } from "../text/language.ts"
 import { isTemporary, problemOf } from "../text/reasons.ts"
 import { isAnyRead } from "./empty.ts"
-import type { BalanceRow, Loading, PortfolioAccount } from "./holdings.ts"
+import { type BalanceRow, isGone, type Loading, type PortfolioAccount } from "./holdings.ts"
 import { requestedCurrency } from "./worth.ts"
 
 /** The accounts of a portfolio, with the rows that the service has returned. */
@@ -80,7 +80,9 @@ export const canRetry = (
 ): boolean =>
   state === "failed" ||
   rows.some((row) => row.balance === null && isTemporary(row.errorCode)) ||
-  failures.some((failure) => failure.network === network && (failure.address ?? address) === address)
+  failures.some(
+    (failure) => !isGone(failure) && failure.network === network && (failure.address ?? address) === address
+  )
 
 /** Reads the balances of accounts as streams. `publish` is called after each row. */
 const makeReader = (

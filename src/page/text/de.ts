@@ -71,6 +71,8 @@ export const de: Texts = {
   tooMany: "Höchstens {max} Adressen können zugleich angezeigt werden; eingegeben wurden {count}.",
   fitsNone: "passt zu keinem Netzwerk: ein Tippfehler, oder ein Netzwerk, das dieser Dienst nicht kennt.",
   remarks: "{count} Anmerkung|{count} Anmerkungen",
+  goneNetworks:
+    "{networks} wurde abgeschaltet: Guthaben dort können nicht gelesen werden und gehören nicht zur Summe.|{networks} wurden abgeschaltet: Guthaben dort können nicht gelesen werden und gehören nicht zur Summe.",
   examples: "Beispiele",
   exampleFoundation: "Ethereum Foundation",
   exampleFoundationHelp: "Eine Kasse mit vielen Token",
@@ -162,6 +164,7 @@ export const de: Texts = {
   valueOverTime: "Wert im Verlauf",
   changeSince: "{change} seit {day}, mit Transfers; von {low} bis {high}",
   pastUncertain: "Teilweise unbekannt oder ungefähr",
+  pastNotes: "Hinweise",
   noPastValue: "Für diese Tage ist kein Wert bekannt.",
   noPast: "keine Daten verfügbar",
   knownSince: "bekannt seit {day}",

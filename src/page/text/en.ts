@@ -68,6 +68,8 @@ export const en = {
   tooMany: "At most {max} addresses can be shown at once; you entered {count}.",
   fitsNone: "fits no network: it may be mistyped, or of a network that this service does not have.",
   remarks: "{count} remark|{count} remarks",
+  goneNetworks:
+    "{networks} was shut down: balances there cannot be read and are no part of the total.|{networks} were shut down: balances there cannot be read and are no part of the total.",
   examples: "Examples",
   exampleFoundation: "Ethereum Foundation",
   exampleFoundationHelp: "A treasury with many tokens",
@@ -159,6 +161,7 @@ export const en = {
   valueOverTime: "Value over time",
   changeSince: "{change} since {day}, transfers included; from {low} to {high}",
   pastUncertain: "Partly unknown or approximate",
+  pastNotes: "Notes",
   noPastValue: "No value is known for these days.",
   noPast: "no data available",
   knownSince: "known since {day}",

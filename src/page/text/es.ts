@@ -71,6 +71,8 @@ export const es: Texts = {
   tooMany: "Se pueden mostrar {max} direcciones a la vez como máximo; has introducido {count}.",
   fitsNone: "no corresponde a ninguna red: puede tener una errata o ser de una red que este servicio no admite.",
   remarks: "{count} nota|{count} notas",
+  goneNetworks:
+    "{networks} fue clausurada: los saldos allí no se pueden leer y no forman parte del total.|{networks} fueron clausuradas: los saldos allí no se pueden leer y no forman parte del total.",
   examples: "Ejemplos",
   exampleFoundation: "Ethereum Foundation",
   exampleFoundationHelp: "Una tesorería con muchos tokens",
@@ -162,6 +164,7 @@ export const es: Texts = {
   valueOverTime: "Evolución del valor",
   changeSince: "{change} desde el {day}, transferencias incluidas; de {low} a {high}",
   pastUncertain: "En parte desconocido o aproximado",
+  pastNotes: "Notas",
   noPastValue: "No se conoce ningún valor de estos días.",
   noPast: "sin datos",
   knownSince: "conocido desde el {day}",

@@ -70,6 +70,8 @@ export const fr: Texts = {
   tooMany: "Au plus {max} adresses peuvent être affichées à la fois ; vous en avez saisi {count}.",
   fitsNone: "ne correspond à aucun réseau : faute de frappe, ou réseau que ce service ne prend pas en charge.",
   remarks: "{count} remarque|{count} remarques",
+  goneNetworks:
+    "{networks} a été arrêté : les soldes n’y sont plus lisibles et ne font pas partie du total.|{networks} ont été arrêtés : les soldes n’y sont plus lisibles et ne font pas partie du total.",
   examples: "Exemples",
   exampleFoundation: "Ethereum Foundation",
   exampleFoundationHelp: "Une trésorerie aux nombreux jetons",
@@ -161,6 +163,7 @@ export const fr: Texts = {
   valueOverTime: "Évolution de la valeur",
   changeSince: "{change} depuis le {day}, transferts compris ; de {low} à {high}",
   pastUncertain: "En partie inconnu ou approximatif",
+  pastNotes: "Notes",
   noPastValue: "Aucune valeur n’est connue pour ces jours.",
   noPast: "aucune donnée",
   knownSince: "connu depuis le {day}",

@@ -13,6 +13,7 @@ import { plain } from "../text/decimal.ts"
 import { counted, day, moneyChange } from "../text/format.ts"
 import { t } from "../text/language.ts"
 import {
+  isWhole,
   maxAddresses,
   onActiveNetworks,
   type Remark,
@@ -37,10 +38,16 @@ const Summary = ({ series }: { readonly series: ChartSeries }) => {
   return <p class="label summary">{t("changeSince", values)}</p>
 }
 
-const Remarks = ({ remarks }: { readonly remarks: ReadonlyArray<Remark> }) =>
+interface RemarksProps {
+  readonly remarks: ReadonlyArray<Remark>
+  /** True if nothing failed: the remarks are notes. */
+  readonly isWhole: boolean
+}
+
+const Remarks = ({ isWhole: areNotes, remarks }: RemarksProps) =>
   remarks.length === 0 ? null : (
     <details class="remarks">
-      <summary>{t("pastUncertain")}</summary>
+      <summary>{t(areNotes ? "pastNotes" : "pastUncertain")}</summary>
       <ul>
         {remarks.slice(0, maxListed).map(({ of, text }, index) => (
           <li key={index}>
@@ -67,7 +74,7 @@ const Values = ({ answers, span }: { readonly answers: ReadonlyArray<ValueRespon
         </>
       )}
       <div class="notes">
-        <Remarks remarks={remarks} />
+        <Remarks remarks={remarks} isWhole={series?.approximate === undefined && answers.every(isWhole)} />
         {series !== undefined && <SeriesTable key={`${span} ${series.currency}`} series={series} />}
       </div>
     </>

@@ -74,6 +74,28 @@ export const seriesOf = (answers: ReadonlyArray<ValueResponse>): ChartSeries | u
   }
 }
 
+/** True if nothing of the past failed: only movements that no source lists are missing. */
+export const isWhole = ({ addresses, assets }: ValueResponse): boolean =>
+  assets.every(({ error }) => error === undefined) &&
+  addresses.every(
+    ({ reasons, since, unlisted = [] }) => since !== null && reasons.every((reason) => unlisted.includes(reason))
+  )
+
+/** A response whose points are approximate only if something failed or is not known yet at their time. */
+export const withoutUnlisted = (answer: ValueResponse): ValueResponse => {
+  if (!isWhole(answer)) return answer
+  const counted = answer.addresses.filter(({ account }) => account === undefined)
+  const from = Math.max(0, ...counted.map(({ since }) => since ?? 0))
+  return {
+    ...answer,
+    points: answer.points.map(({ at, value, approximate = false }) => ({
+      at,
+      value,
+      ...(approximate && (at < from || value === null) ? { approximate } : {})
+    }))
+  }
+}
+
 /** Removes addresses on networks that were shut down before these days: they have no value in this time. */
 export const onActiveNetworks = <A extends Pick<NetworkAddress, "network">>(
   addresses: ReadonlyArray<A>,
@@ -128,7 +150,8 @@ export const readValues = async (
   const request = { days, currency: currency.toLowerCase() }
   const read = async (part: ReadonlyArray<NetworkAddress>): Promise<Array<ValueResponse>> => {
     try {
-      const chart = await client.portfolio.chart({ ...request, networks: networksOf(part) }, { signal })
+      const answer = await client.portfolio.chart({ ...request, networks: networksOf(part) }, { signal })
+      const chart = withoutUnlisted(answer)
       const isSplit = sharedWith(part, addresses).some((address) => !part.includes(address))
       // Each request counts the addresses that an account in another one includes.
       return [isSplit ? { ...chart, points: chart.points.map((point) => ({ ...point, approximate: true })) } : chart]

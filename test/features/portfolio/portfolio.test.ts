@@ -10,7 +10,7 @@ import * as Catalogue from "../../../src/catalogue/Catalogue.ts"
 import { PortfolioChart } from "../../../src/contract/PortfolioApi.ts"
 import * as Amount from "../../../src/domain/Amount.ts"
 import { CoinId } from "../../../src/domain/CoinId.ts"
-import { collectibles, type Gap, gap, textsOf } from "../../../src/domain/history/Gap.ts"
+import { collectibles, type Gap, gap, notListed, textsOf } from "../../../src/domain/history/Gap.ts"
 import * as Multiplier from "../../../src/domain/Multiplier.ts"
 import type { Transaction } from "../../../src/domain/Transaction.ts"
 import {
@@ -337,6 +337,27 @@ describe("an account and an address that it includes", () => {
       balances: [null, null, null]
     })
     assert.deepStrictEqual(charted({ now: 7n, since: 0 }, { now: null, in: 0 }).values, ["7", "7", "7"])
+  })
+})
+
+describe("a history without movements that no source lists", () => {
+  it("has them among the reasons, and says that they are no failure", function* () {
+    const facts = Catalogue.all.find(({ id }) => id === "base")
+    const gaps = [notListed("withdrawals"), gap("amounts", "older fees")]
+    const page = { transactions: [], gaps, next: null, failure: undefined }
+    const history = {
+      cursors: () => Either.right(new Map()),
+      transactions: () => Effect.succeed([{ histories: [page] }])
+    }
+    const holdings = [{ asset: "native", amount: Either.right(1n) }]
+    const address = { network: { facts }, text: "a", key: "a", holdings, whole: true, missing: undefined }
+    const times = [1, 2, 3].map((hours) => millis(hours * hour))
+    const past = yield* pastOf(history as never, undefined, address as never, [millis(hour), millis(3 * hour)], 1)
+    const rolled = [rolledOf(past, times)]
+    const { addresses } = chartOf(times, hour, rolled, assetsIn(rolled, times), noSeries, noPrice)
+    const [{ reasons, unlisted } = assert.fail("no address")] = addresses
+    assert.includeMembers([...reasons], ["withdrawals", "older fees"])
+    assert.deepStrictEqual(unlisted, ["withdrawals"])
   })
 })
 
