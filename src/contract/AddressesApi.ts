@@ -50,7 +50,13 @@ export const AddressLookup = Schema.Struct({
   matches: Schema.Array(AddressMatch).annotations({
     description: "Every network that the text matches, in the order of `GET /networks`; empty if it matches none.",
     examples: [[{ network: "ethereum", canonical: "0xd8da6bf26964af9d7eed9e03e53415d37aa96045", kind: "address" }]]
-  })
+  }),
+  reason: optional(
+    text(
+      "Why the text matches no network, for people: the problem of the first network whose form it has; absent if it has none, or matches a network.",
+      "an address has 40 hexadecimal digits after 0x, not 38: some may be missing"
+    )
+  )
 }).annotations({ identifier: "AddressLookup", description: "The networks whose address format a text matches." })
 export type AddressLookup = typeof AddressLookup.Type
 

@@ -24,7 +24,14 @@ export const parse = (
   { chainId, shortNames = [] }: Spelling = {}
 ): Either.Either<`0x${string}`, string> => {
   const [, name, digits] = /^(?:([-a-z0-9]{1,40}):)?0[xX]([0-9a-fA-F]{40})$/.exec(text) ?? []
-  if (digits === undefined) return Either.left("an address is 0x and 40 hexadecimal digits")
+  if (digits === undefined) {
+    const [, few] = /^0x([0-9a-f]{20,39})$/i.exec(text) ?? []
+    return Either.left(
+      few === undefined
+        ? "an address is 0x and 40 hexadecimal digits"
+        : `an address has 40 hexadecimal digits after 0x, not ${few.length}: some may be missing`
+    )
+  }
   if (name !== undefined && !shortNames.includes(name))
     return Either.left(`the prefix "${name}:" (EIP-3770) is not of this network`)
   const address = `0x${digits.toLowerCase()}` as const

@@ -4,73 +4,32 @@ import { Icon } from "./parts/Icon.tsx"
 import { lazy } from "./parts/lazy.tsx"
 import { currentAddresses, currentRoute, goTo, linkTo } from "./state/navigation.ts"
 import { announcement, closeNotice, namesIn, notices, textOfNotice } from "./state/notices.ts"
-import { chooseCurrency, chooseTheme, currencies, preferences, theme, themes } from "./state/preferences.ts"
 import { isOnline } from "./state/pulse.ts"
 import { confirm, type RefusedText, refusal } from "./state/refusal.ts"
 import type { Route, ViewName } from "./state/route.ts"
 import { service } from "./state/service.ts"
-import { calls, enterKey, session } from "./state/session.ts"
+import { calls, session } from "./state/session.ts"
 import { useStore } from "./state/store.ts"
-import { language, languages, storeLanguage, t } from "./text/language.ts"
+import { t } from "./text/language.ts"
 import { views } from "./views.tsx"
 
-/** Selects the currency of all values. Currencies without a current rate are disabled. */
-const CurrencyChoice = () => {
-  const known = useStore(currencies)
-  const { currency } = useStore(preferences)
-  const isListed = known.some((rate) => rate.currency.toUpperCase() === currency)
-  return (
-    <label>
-      {t("currency")}
-      <select value={currency} onChange={({ currentTarget }) => chooseCurrency(currentTarget.value)}>
-        {!isListed && <option value={currency}>{currency}</option>}
-        {known.map((rate) => (
-          <option key={rate.currency} value={rate.currency.toUpperCase()} disabled={rate.perUsd === null}>
-            {rate.currency.toUpperCase()} – {rate.name} {rate.perUsd === null && t("noRate")}
-          </option>
-        ))}
-      </select>
-    </label>
-  )
-}
-
-/** The texts of another language are loaded with the page. */
-const chooseLanguage = (text: string) => {
-  storeLanguage(text)
-  location.reload()
-}
-
-/** Currency, theme and language, in a panel that a button of the header opens. */
+/** Currency, theme and language, in a panel that a button of the header opens. Its code is loaded when it is opened. */
 const Settings = () => {
-  const chosenTheme = useStore(theme)
+  const [isOpen, setIsOpen] = useState(false)
   return (
     <>
       <button type="button" class="quiet settings-button" popovertarget="settings">
         <Icon name="settings" /> {t("settings")}
       </button>
-      <div id="settings" class="settings" popover="auto" role="dialog" aria-label={t("settings")}>
-        <CurrencyChoice />
-        <label>
-          {t("theme")}
-          <select value={chosenTheme} onChange={({ currentTarget }) => chooseTheme(currentTarget.value)}>
-            {themes.map((name) => (
-              <option key={name} value={name}>
-                {t(name)}
-              </option>
-            ))}
-          </select>
-        </label>
-        <label>
-          {t("language")}
-          <select value={language} onChange={({ currentTarget }) => chooseLanguage(currentTarget.value)}>
-            {Object.entries(languages).map(([code, name]) => (
-              <option key={code} value={code} lang={code}>
-                {name}
-              </option>
-            ))}
-          </select>
-        </label>
-        <a href="/docs">{t("reference")}</a>
+      <div
+        id="settings"
+        class="settings"
+        popover="auto"
+        role="dialog"
+        aria-label={t("settings")}
+        onToggle={() => setIsOpen(true)}
+      >
+        {isOpen && <Choosers />}
       </div>
     </>
   )
@@ -201,34 +160,8 @@ const Shell = ({ children, main, view }: ShellProps) => {
   )
 }
 
-/** Prompts for the API key of a service that requires a key. */
-const KeyPrompt = ({ isRefused }: { readonly isRefused: boolean }) => {
-  const [key, setKey] = useState("")
-  const submit = (event: Event) => {
-    event.preventDefault()
-    if (key.trim() !== "") enterKey(key.trim())
-  }
-  return (
-    <form class="panel key" onSubmit={submit}>
-      <h1>{t("keyNeeded")}</h1>
-      <p role="alert">{t(isRefused ? "keyRefused" : "keyHelp")}</p>
-      <div class="line">
-        <label for="api-key">{t("key")}</label>
-        <input
-          id="api-key"
-          type="password"
-          autocomplete="off"
-          value={key}
-          onInput={({ currentTarget }) => setKey(currentTarget.value)}
-        />
-        <button type="submit" class="primary">
-          {t("useKey")}
-        </button>
-      </div>
-    </form>
-  )
-}
-
+const Choosers = lazy(() => import("./laterViews.ts").then(({ Choosers: found }) => found))
+const KeyPrompt = lazy(() => import("./laterViews.ts").then(({ KeyPrompt: found }) => found))
 const Requests = lazy(() => import("./laterViews.ts").then(({ Requests: found }) => found))
 
 /** The requests behind the view; their code is loaded when they are opened. */

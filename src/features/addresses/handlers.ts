@@ -1,4 +1,5 @@
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
+import * as Arr from "effect/Array"
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
@@ -42,6 +43,16 @@ const matchOf = (network: AnyChain, text: string): ReadonlyArray<Match> => {
   })
 }
 
+/** Whether a problem says more than which form an address has: the text resembles one. */
+const isSpecific = (problem: string) => /mistyped|missing|truncated|test network|EIP-3770/.test(problem)
+
+/** Why a text matches no network, if it resembles an address. */
+const reasonOf = (all: ReadonlyArray<AnyChain>, text: string): { readonly reason?: string } => {
+  const problems = all.flatMap(({ address }) => Either.match(address(text), { onLeft: Arr.of, onRight: () => [] }))
+  const reason = problems.find(isSpecific)
+  return reason === undefined ? {} : { reason }
+}
+
 const toWire = ({ account, canonical, explorer, kind, network, note }: Match): AddressMatch => ({
   network: network.facts.id,
   canonical,
@@ -68,11 +79,13 @@ export const layer = HttpApiBuilder.group(Api, "addresses", (handlers) =>
     const deadline = Deadline.make(yield* requestDeadline)
     return handlers.handle("lookUp", ({ path: { text }, urlParams: { detail = false } }) =>
       Effect.gen(function* () {
-        const found = (yield* all).flatMap((network) => matchOf(network, text))
+        const networks = yield* all
+        const found = networks.flatMap((network) => matchOf(network, text))
         const within = deadline.share("read")
         return {
           input: text,
-          matches: detail ? yield* each(found, (match) => withDelegate(match, within)) : found.map(toWire)
+          matches: detail ? yield* each(found, (match) => withDelegate(match, within)) : found.map(toWire),
+          ...(found.length === 0 ? reasonOf(networks, text) : {})
         }
       })
     )

@@ -1,25 +1,44 @@
 import { useEffect, useRef, useState } from "preact/hooks"
 import { Icon } from "../parts/Icon.tsx"
-import { goTo } from "../state/navigation.ts"
+import { currentRoute, goTo } from "../state/navigation.ts"
 import { isSendable, refusal, refuseSecret } from "../state/refusal.ts"
-import type { ViewName } from "../state/route.ts"
+import { fragmentOf, type ViewName } from "../state/route.ts"
 import { isHash, isSecret, isWord } from "../state/secrets.ts"
 import { networkName, service } from "../state/service.ts"
 import { promptForKey, session } from "../state/session.ts"
 import { useStore } from "../state/store.ts"
-import { shortened } from "../text/format.ts"
+import { sanitized, shortened } from "../text/format.ts"
 import { t } from "../text/language.ts"
 import { addressTexts, type Lookup, makeLookups, maxTexts } from "./accounts.ts"
+import { coinOf, type NamedCoin } from "./coins.ts"
+import { isComplete, pastedOf, unwrapped } from "./pasted.ts"
+import { unfitText } from "./unfit.ts"
 
 /** Chips that are shown; further addresses are counted. */
 const maxChips = 12
 
+/** A text that is being typed is recognised after this time without a change, ms. */
+const settledAfter = 300
+
+/** A link to a coin that a text names. */
+const CoinLink = ({ coin: { id, name } }: { readonly coin: NamedCoin }) => (
+  <a href={fragmentOf({ view: "coin", items: [id] })}>{t("openCoin", { name })}</a>
+)
+
+interface RecognisedProps {
+  readonly text: string
+  readonly lookup: Lookup | undefined
+}
+
 /** The recognition of a text, in a few words. */
-const Recognised = ({ lookup }: { readonly lookup: Lookup | undefined }) => {
+const Recognised = ({ lookup, text }: RecognisedProps) => {
   const known = useStore(service)
+  if (isHash(text) && !isSendable(text)) return <span>{t("hexDigits")}</span>
+  const coin = coinOf(text)
+  if (coin !== undefined) return <CoinLink coin={coin} />
+  if (pastedOf(text).kind !== "address") return <span>{unfitText(text)}</span>
   if (lookup === undefined || lookup.state === "waiting") return <span class="label">{t("looking")}</span>
   if (lookup.state === "failed") return <span class="missing">{lookup.problem}</span>
-  if (isHash(lookup.text) && !isSendable(lookup.text)) return <span>{t("hexDigits")}</span>
   const [first, ...others] = lookup.matches
   if (first === undefined) return <span>{t("notRecognised")}</span>
   const name = networkName(known, first.network)
@@ -32,43 +51,50 @@ const Recognised = ({ lookup }: { readonly lookup: Lookup | undefined }) => {
   )
 }
 
-/** The recognition of each text, read again for new texts only. */
-const useLookups = (texts: ReadonlyArray<string>): ReadonlyMap<string, Lookup> => {
+/** Whether an entered text is looked up. */
+const isLookedUp = (text: string) => pastedOf(text).kind === "address" && coinOf(text) === undefined
+
+/** The recognition of each text, read again for new texts only, and a function that waits for those of some texts. */
+const useLookups = (texts: ReadonlyArray<string>) => {
   const { client } = useStore(session)
   const [known, setKnown] = useState<ReadonlyMap<string, Lookup>>(new Map())
   const name = texts.join(" ")
-  useEffect(() => {
-    const missing = texts.filter((text) => known.get(text)?.state !== "found")
-    if (missing.length === 0) return
-    const controller = new AbortController()
-    const lookups = makeLookups(client, missing, controller.signal, promptForKey(client))
-    void lookups.lookUp(missing, () => {
-      if (controller.signal.aborted) return
-      setKnown((before) => new Map([...before, ...lookups.all().map((lookup) => [lookup.text, lookup] as const)]))
+  const read = async (some: ReadonlyArray<string>, signal: AbortSignal): Promise<ReadonlyMap<string, Lookup>> => {
+    const missing = some.filter((text) => isLookedUp(text) && known.get(text)?.state !== "found")
+    const lookups = makeLookups(client, missing, signal, promptForKey(client))
+    const all = () => new Map([...known, ...lookups.all().map((lookup) => [lookup.text, lookup] as const)])
+    await lookups.lookUp(missing, () => {
+      if (!signal.aborted) setKnown((before) => new Map([...before, ...all()]))
     })
+    return all()
+  }
+  useEffect(() => {
+    const controller = new AbortController()
+    void read(texts, controller.signal)
     return () => controller.abort()
   }, [client, name])
-  return known
+  return { known, read }
 }
 
 interface ChipsProps {
   readonly texts: ReadonlyArray<string>
+  readonly lookups: ReadonlyMap<string, Lookup>
   readonly remove: (text: string) => void
 }
 
-const Chips = ({ remove, texts }: ChipsProps) => {
+const Chips = ({ lookups, remove, texts }: ChipsProps) => {
   const shown = texts.slice(0, maxChips)
-  const lookups = useLookups(shown)
   if (texts.length === 0) return null
   return (
     <ul class="chips">
       {shown.map((text) => {
         const lookup = lookups.get(text)
-        const isUnknown = lookup?.state === "found" && lookup.matches.length === 0
+        const isUnknown =
+          (lookup?.state === "found" && lookup.matches.length === 0) || pastedOf(text).kind !== "address"
         return (
           <li key={text} class={isUnknown ? "chip unknown" : "chip"}>
             <bdi class="code">{shortened(text)}</bdi>
-            <Recognised lookup={lookup} />
+            <Recognised text={text} lookup={lookup} />
             <button
               type="button"
               class="plain"
@@ -93,17 +119,51 @@ interface FieldProps {
   readonly close?: (() => void) | undefined
 }
 
-/** Entered texts as chips, and the problem of the last submission. */
+/** The text that is being typed, once nothing was typed for a moment. */
+const useSettled = (text: string): string => {
+  const [settled, setSettled] = useState("")
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(text), settledAfter)
+    return () => clearTimeout(timer)
+  }, [text])
+  return text === "" ? "" : settled
+}
+
+/** Why none of the texts can be shown; undefined if one of them can, or if a lookup failed. */
+const unfitReason = (texts: ReadonlyArray<string>, lookups: ReadonlyMap<string, Lookup>): string | undefined => {
+  const reasons = texts.flatMap((text) => {
+    const lookup = lookups.get(text)
+    const isUnfit = !isLookedUp(text) || (lookup?.state === "found" && lookup.matches.length === 0)
+    const reason = lookup?.state === "found" ? lookup.reason : undefined
+    return isUnfit ? [`${shortened(text)}: ${unfitText(text, reason)}`] : []
+  })
+  return reasons.length < texts.length ? undefined : reasons[0]
+}
+
+/** Entered texts as chips, their recognition, and the problem of the last submission. */
 const useEntries = ({ close, items, view }: FieldProps) => {
   const [texts, setTexts] = useState(items)
   const [text, setText] = useState("")
   const [problem, setProblem] = useState<string>()
-  const add = (more: string) => [...new Set([...texts, ...addressTexts(more)])]
+  const settled = useSettled(text)
+  const typed = unwrapped(settled.trim())
+  const { known, read } = useLookups([...texts.slice(0, maxChips), ...(isComplete(typed) ? [typed] : [])])
+  const add = (more: string) => [...new Set([...texts, ...addressTexts(more).map(unwrapped)])]
+  const open = (all: ReadonlyArray<string>) => {
+    setTexts(isSecret(all.join(" ")) ? texts.filter((other) => !isWord(other)) : all)
+    setText("")
+    if (goTo({ view, items: all })) close?.()
+  }
   return {
     texts,
     text,
+    typed,
     problem,
-    remove: (removed: string) => setTexts(texts.filter((other) => other !== removed)),
+    lookups: known,
+    remove: (removed: string) => {
+      setProblem(undefined)
+      setTexts(texts.filter((other) => other !== removed))
+    },
     /** Complete texts, and all pasted texts, become chips. */
     type: (value: string, isPasted: boolean) => {
       setProblem(undefined)
@@ -120,18 +180,41 @@ const useEntries = ({ close, items, view }: FieldProps) => {
     submit: (event: Event) => {
       event.preventDefault()
       const all = add(text)
+      const [first = ""] = all
       if (all.length === 0) return setProblem(t("enterAddress"))
       if (all.length > maxTexts) return setProblem(t("tooMany", { max: maxTexts, count: all.length }))
-      setTexts(isSecret(all.join(" ")) ? texts.filter((other) => !isWord(other)) : all)
-      setText("")
-      if (goTo({ view, items: all })) close?.()
+      const coin = all.length === 1 ? coinOf(first) : undefined
+      if (coin !== undefined) return void goTo({ view: "coin", items: [coin.id] })
+      // Secrets and hashes are refused without a request.
+      if (all.length > maxChips || isSecret(all.join(" ")) || all.some((other) => isHash(other))) return open(all)
+      const from = currentRoute.get()
+      void read(all, new AbortController().signal).then((lookups) => {
+        if (currentRoute.get() !== from) return
+        const reason = unfitReason(all, lookups)
+        return reason === undefined ? open(all) : setProblem(reason)
+      })
     }
   }
 }
 
+interface TypedProps {
+  readonly text: string
+  readonly lookups: ReadonlyMap<string, Lookup>
+}
+
+/** The recognition of the text that is being typed, in place of the help. Keys that are being typed are not sent. */
+const Typed = ({ lookups, text }: TypedProps) => {
+  const isShown = isComplete(text) || coinOf(text) !== undefined || pastedOf(text).kind !== "address"
+  return (
+    <p id="addresses-help" class="help" aria-live="polite">
+      {isShown && text !== "" ? <Recognised text={text} lookup={lookups.get(text)} /> : t("addressesHelp")}
+    </p>
+  )
+}
+
 /** The field for addresses. Submitted addresses become the route, so that they can be stored as a link. */
 export const AddressField = (properties: FieldProps) => {
-  const { problem, remove, submit, text, texts, type } = useEntries(properties)
+  const { lookups, problem, remove, submit, text, texts, type, typed } = useEntries(properties)
   const field = useRef<HTMLTextAreaElement>(null)
   useEffect(() => {
     if (properties.close !== undefined) field.current?.focus()
@@ -147,7 +230,7 @@ export const AddressField = (properties: FieldProps) => {
         {t("addresses")}
       </label>
       <div class="address-field">
-        <Chips texts={texts} remove={remove} />
+        <Chips texts={texts} lookups={lookups} remove={remove} />
         <textarea
           ref={field}
           id="addresses"
@@ -167,12 +250,10 @@ export const AddressField = (properties: FieldProps) => {
           {t("show")}
         </button>
       </div>
-      <p id="addresses-help" class="help">
-        {t("addressesHelp")}
-      </p>
+      <Typed text={typed} lookups={lookups} />
       {problem !== undefined && (
         <p id="addresses-problem" class="problem" role="alert">
-          {problem}
+          {sanitized(problem, 300)}
         </p>
       )}
     </form>

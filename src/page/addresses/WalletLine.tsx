@@ -8,6 +8,7 @@ import { counted, listed, sanitized, shortened } from "../text/format.ts"
 import { t } from "../text/language.ts"
 import { AddressField } from "./AddressField.tsx"
 import type { Lookup } from "./accounts.ts"
+import { unfitText } from "./unfit.ts"
 
 const maxListed = 20
 
@@ -18,7 +19,7 @@ const remarkOf = (
 ): string | undefined => {
   if (lookup.state === "waiting") return undefined
   if (lookup.state === "failed") return lookup.problem
-  if (lookup.matches.length === 0) return t("fitsNone")
+  if (lookup.matches.length === 0) return unfitText(lookup.text, lookup.reason)
   const notes = Map.groupBy(
     lookup.matches.filter(({ network, note }) => note !== undefined && !gone.includes(network)),
     ({ note }) => note ?? ""

@@ -2,13 +2,20 @@ import type { components } from "../../client/Client.ts"
 import type { PageClient } from "../state/client.ts"
 import { problemOf } from "../text/reasons.ts"
 import { inParallel } from "./batches.ts"
+import { pastedOf } from "./pasted.ts"
 
 export type AddressMatch = components["schemas"]["AddressMatch"]
 
 /** The lookup of an entered text, as the service reports it. */
 export type Lookup =
   | { readonly state: "waiting"; readonly text: string }
-  | { readonly state: "found"; readonly text: string; readonly matches: ReadonlyArray<AddressMatch> }
+  | {
+      readonly state: "found"
+      readonly text: string
+      readonly matches: ReadonlyArray<AddressMatch>
+      /** Why the text matches no network, if the service knows. */
+      readonly reason?: string | undefined
+    }
   | { readonly state: "failed"; readonly text: string; readonly problem: string }
 
 /** An address on a network. */
@@ -90,9 +97,11 @@ const lookUp = async (
   signal: AbortSignal,
   failed: (error: unknown) => void
 ): Promise<Lookup> => {
+  // Names, and links without an address, are not sent.
+  if (pastedOf(text).kind !== "address") return { state: "found", text, matches: [] }
   try {
-    const { matches } = await client.addresses.lookUp(text, { signal })
-    return { state: "found", text, matches }
+    const { matches, reason } = await client.addresses.lookUp(text, { signal })
+    return { state: "found", text, matches, reason }
   } catch (error) {
     failed(error)
     return { state: "failed", text, problem: problemOf(error) }

@@ -1,4 +1,5 @@
 import { useState } from "preact/hooks"
+import { coinOf } from "../addresses/coins.ts"
 import { Choices } from "../parts/Choices.tsx"
 import { Fact } from "../parts/Fact.tsx"
 import { Failed, Stale } from "../parts/Failed.tsx"
@@ -37,7 +38,7 @@ const CoinForm = ({ label, choose }: { readonly label: string; readonly choose: 
   const submit = (event: Event) => {
     event.preventDefault()
     const id = text.trim().toLowerCase()
-    if (id !== "") choose(id)
+    if (id !== "") choose(coinOf(id)?.id ?? id)
     setText("")
   }
   return (

@@ -26,7 +26,7 @@ const bytes = /^([1-9A-HJ-NP-Za-km-z]{86,88}|(0x)?([\da-fA-F]{32}|[\da-fA-F]{128
 
 /** Forms of whole texts: files of keys, bytes as numbers, secret numbers. */
 const files =
-  /"(ciphertext|encoded|kdf|mnemonic)"\s*:|PRIVATE KEY-|^\W*(\d{1,3}\W+){31,63}\d{1,3}\W*$|^\W*(\d{6}\W*){8}$/i
+  /"(ciphertext|encoded|kdf|mnemonic)"\s*:|PRIVATE KEY-|\bsymKey=|^\W*(\d{1,3}\W+){31,63}\d{1,3}\W*$|^\W*(\d{6}\W*){8}$/i
 
 /** Removes numbers of words (`1.`), quotes, a derivation path and what a text is called (`key:`). */
 const bare = (text: string) =>

@@ -70,6 +70,11 @@ export const de: Texts = {
   enterAddress: "Gib mindestens eine Adresse ein.",
   tooMany: "Höchstens {max} Adressen können zugleich angezeigt werden; eingegeben wurden {count}.",
   fitsNone: "passt zu keinem Netzwerk: ein Tippfehler, oder ein Netzwerk, das dieser Dienst nicht kennt.",
+  nameUnsupported: "Namen werden noch nicht unterstützt: Geben Sie die Adresse ein.",
+  transactionUnsupported: "eine Transaktion: Diese Seite zeigt noch keine Transaktionen.",
+  noAddressIn: "ein Link oder eine Anforderung ohne Adresse.",
+  unfit: "passt zu keinem Netzwerk: {reason}.",
+  openCoin: "Coin: {name}",
   remarks: "{count} Anmerkung|{count} Anmerkungen",
   goneNetworks:
     "{networks} wurde abgeschaltet: Guthaben dort können nicht gelesen werden und gehören nicht zur Summe.|{networks} wurden abgeschaltet: Guthaben dort können nicht gelesen werden und gehören nicht zur Summe.",
@@ -229,7 +234,7 @@ export const de: Texts = {
   downloaded: "{name} wurde heruntergeladen.",
   stopDownload: "Herunterladen von {name} abbrechen",
   // Coin
-  coinId: "Id eines Coins",
+  coinId: "Name, Symbol oder Id eines Coins",
   marketCap: "Marktkapitalisierung",
   volume: "Volumen in 24 Stunden",
   ownHoldings: "Im letzten Portfolio",

@@ -67,6 +67,11 @@ export const en = {
   enterAddress: "Enter at least one address.",
   tooMany: "At most {max} addresses can be shown at once; you entered {count}.",
   fitsNone: "fits no network: it may be mistyped, or of a network that this service does not have.",
+  nameUnsupported: "names are not supported yet: enter the address.",
+  transactionUnsupported: "a transaction: this page does not show transactions yet.",
+  noAddressIn: "a link or a request without an address.",
+  unfit: "fits no network: {reason}.",
+  openCoin: "Coin: {name}",
   remarks: "{count} remark|{count} remarks",
   goneNetworks:
     "{networks} was shut down: balances there cannot be read and are no part of the total.|{networks} were shut down: balances there cannot be read and are no part of the total.",
@@ -225,7 +230,7 @@ export const en = {
   downloaded: "{name} was downloaded.",
   stopDownload: "Stop downloading {name}",
   // Coin
-  coinId: "Id of a coin",
+  coinId: "Name, symbol or id of a coin",
   marketCap: "Market capitalization",
   volume: "Volume in 24 hours",
   ownHoldings: "In the last portfolio",

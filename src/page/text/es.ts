@@ -70,6 +70,11 @@ export const es: Texts = {
   enterAddress: "Introduce al menos una dirección.",
   tooMany: "Se pueden mostrar {max} direcciones a la vez como máximo; has introducido {count}.",
   fitsNone: "no corresponde a ninguna red: puede tener una errata o ser de una red que este servicio no admite.",
+  nameUnsupported: "los nombres aún no se admiten: introduzca la dirección.",
+  transactionUnsupported: "una transacción: esta página aún no muestra transacciones.",
+  noAddressIn: "un enlace o una solicitud sin dirección.",
+  unfit: "no corresponde a ninguna red: {reason}.",
+  openCoin: "Moneda: {name}",
   remarks: "{count} nota|{count} notas",
   goneNetworks:
     "{networks} fue clausurada: los saldos allí no se pueden leer y no forman parte del total.|{networks} fueron clausuradas: los saldos allí no se pueden leer y no forman parte del total.",
@@ -228,7 +233,7 @@ export const es: Texts = {
   downloaded: "Se ha descargado {name}.",
   stopDownload: "Detener la descarga de {name}",
   // Coin
-  coinId: "Id de una moneda",
+  coinId: "Nombre, símbolo o id de una moneda",
   marketCap: "Capitalización de mercado",
   volume: "Volumen en 24 horas",
   ownHoldings: "En la última cartera",

@@ -69,6 +69,11 @@ export const fr: Texts = {
   enterAddress: "Saisissez au moins une adresse.",
   tooMany: "Au plus {max} adresses peuvent être affichées à la fois ; vous en avez saisi {count}.",
   fitsNone: "ne correspond à aucun réseau : faute de frappe, ou réseau que ce service ne prend pas en charge.",
+  nameUnsupported: "les noms ne sont pas encore pris en charge : saisissez l’adresse.",
+  transactionUnsupported: "une transaction : cette page ne montre pas encore les transactions.",
+  noAddressIn: "un lien ou une demande sans adresse.",
+  unfit: "ne correspond à aucun réseau : {reason}.",
+  openCoin: "Actif : {name}",
   remarks: "{count} remarque|{count} remarques",
   goneNetworks:
     "{networks} a été arrêté : les soldes n’y sont plus lisibles et ne font pas partie du total.|{networks} ont été arrêtés : les soldes n’y sont plus lisibles et ne font pas partie du total.",
@@ -227,7 +232,7 @@ export const fr: Texts = {
   downloaded: "{name} a été téléchargé.",
   stopDownload: "Arrêter le téléchargement de {name}",
   // Coin
-  coinId: "Id d’un actif",
+  coinId: "Nom, symbole ou id d’un actif",
   marketCap: "Capitalisation boursière",
   volume: "Volume sur 24 heures",
   ownHoldings: "Dans le dernier portefeuille",

@@ -51,6 +51,21 @@ layer(Service.layer())("GET /address/{text}", (it) => {
     assert.deepStrictEqual(yield* networksOf("nobody.eth"), [])
   })
 
+  it("says why a text that resembles an address matches no network", function* () {
+    const { get } = yield* Service
+    const reason = Effect.fnUntraced(function* (text: string) {
+      return (yield* body<AddressLookup>(yield* get(`/address/${encodeURIComponent(text)}`))).reason
+    })
+    const evm = "0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045"
+    const digits = "an address has 40 hexadecimal digits after 0x, not 38: some may be missing"
+    assert.strictEqual(yield* reason(evm.slice(0, 40)), digits)
+    assert.match((yield* reason(evm.replace("d", "D"))) ?? "", /EIP-55.*mistyped/)
+    assert.match((yield* reason("bc1qrfr44n2j4czd5c9txwlnw0yj2h82x9566fgl")) ?? "", /checksum is wrong/)
+    assert.match((yield* reason(`none:${evm}`)) ?? "", /EIP-3770/)
+    assert.isUndefined(yield* reason("hello-world"))
+    assert.isUndefined(yield* reason(evm))
+  })
+
   it("returns the kind, canonical form, explorer link and note of an address", function* () {
     const only = (text: string, network: string) =>
       Effect.map(lookUp(text), (matches) => matches.find((match) => match.network === network))
