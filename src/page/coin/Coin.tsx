@@ -1,4 +1,4 @@
-import { useState } from "preact/hooks"
+import { useMemo, useState } from "preact/hooks"
 import { coinOf } from "../addresses/coins.ts"
 import { Choices } from "../parts/Choices.tsx"
 import { Fact } from "../parts/Fact.tsx"
@@ -14,11 +14,11 @@ import { ownHoldings } from "../state/recent.ts"
 import { useStore } from "../state/store.ts"
 import { useReading } from "../state/useReading.ts"
 import { plain } from "../text/decimal.ts"
-import { money, percent, price, roughAmount, roughMoney, sanitized } from "../text/format.ts"
+import { direction, money, percent, price, roughAmount, roughMoney, sanitized } from "../text/format.ts"
 import { t } from "../text/language.ts"
 import type { ViewProps } from "../views.tsx"
 import { Chart, SeriesTable } from "./Chart.tsx"
-import { CoinList, direction } from "./CoinList.tsx"
+import { CoinList } from "./CoinList.tsx"
 import { candleCoins, headlineCoins, namedCoins } from "./candleCoins.ts"
 import {
   type ChartSeries,
@@ -29,7 +29,8 @@ import {
   type Span,
   spanChoices,
   summaryOf,
-  textOf
+  textOf,
+  withCurrent
 } from "./series.ts"
 
 /** Selects a coin by its id. It becomes the route, so that it can be stored as a link. */
@@ -93,8 +94,8 @@ const Own = ({ currency, id }: { readonly currency: string; readonly id: string 
 
 type Charts = Awaited<ReturnType<PageClient["prices"]["marketChart"]>>
 
-/** Name, price, change over a day, market capitalisation and volume of a coin. */
-const Head = ({ id }: { readonly id: string }) => {
+/** Reads the current price of a coin, and its last day. */
+const useCurrent = (id: string) => {
   const { currency } = useStore(preferences)
   const { reading } = useReading(
     `head ${id} ${currency}`,
@@ -111,6 +112,19 @@ const Head = ({ id }: { readonly id: string }) => {
     },
     true
   )
+  return reading
+}
+
+type Current = ReturnType<typeof useCurrent>
+
+interface HeadProps {
+  readonly id: string
+  readonly reading: Current
+}
+
+/** Name, price, change over a day, market capitalisation and volume of a coin. */
+const Head = ({ id, reading }: HeadProps) => {
+  const { currency } = useStore(preferences)
   const { chart, coin } = reading.state === "read" ? reading.data : {}
   const [cap, volume] = [lastOf(chart?.market_caps), lastOf(chart?.total_volumes)]
   const change = coin?.priceChangePercent24h
@@ -124,7 +138,7 @@ const Head = ({ id }: { readonly id: string }) => {
           <bdi class="detail">{sanitized(coin?.symbol ?? "", 12).toUpperCase() || "\u00a0"}</bdi>
         </h1>
         <p class="total number">{coin?.price == null ? unknown : price(plain(coin.price), currency)}</p>
-        <p class={`number ${direction(change ?? 0)}`}>
+        <p class={`number ${direction(change)}`}>
           {typeof change === "number" ? percent(change) : unknown} <span class="label">{t("today")}</span>
         </p>
       </div>
@@ -170,11 +184,15 @@ const Summary = ({ series }: { readonly series: ChartSeries }) => {
   )
 }
 
-const Prices = (choice: SeriesChoice) => {
+const Prices = ({ now, ...choice }: SeriesChoice & { readonly now: Current }) => {
   const { id, kind, other, span } = choice
   const { currency } = useStore(preferences)
   const { reading, retry } = useSeries(choice)
-  const series = reading.state === "read" ? reading.data : undefined
+  const current = now.state === "read" ? now.data.coin?.price : undefined
+  const series = useMemo(
+    () => (reading.state === "read" ? withCurrent(reading.data, current, Date.now()) : undefined),
+    [reading, current]
+  )
   if (reading.state === "waiting") return <Skeleton kind="tall" />
   if (reading.state === "failed") return <Failed problem={reading.problem} retry={retry} />
   if (series === undefined) return <p class="empty">{t("noPrices")}</p>
@@ -208,7 +226,13 @@ const Comparison = ({ id, other }: { readonly id: string; readonly other: string
     </ul>
   )
 
-const CoinChart = ({ id, other }: { readonly id: string; readonly other: string | undefined }) => {
+interface CoinChartProps {
+  readonly id: string
+  readonly other: string | undefined
+  readonly now: Current
+}
+
+const CoinChart = ({ id, now, other }: CoinChartProps) => {
   const [span, setSpan] = useState<Span>(7)
   const [chosen, setKind] = useState<Kind>("line")
   const isCandles = other === undefined && hasCandles(id, span)
@@ -229,7 +253,7 @@ const CoinChart = ({ id, other }: { readonly id: string; readonly other: string 
           />
         )}
       </div>
-      <Prices id={id} other={other} span={span} kind={kind} />
+      <Prices id={id} other={other} span={span} kind={kind} now={now} />
       <Comparison id={id} other={other} />
     </section>
   )
@@ -237,6 +261,17 @@ const CoinChart = ({ id, other }: { readonly id: string; readonly other: string 
 
 /** The coins with candles, and those of the first view. */
 const listed = [...new Set([...headlineCoins, ...Object.keys(candleCoins)])]
+
+/** A coin, compared with another if there are two. */
+const OneCoin = ({ id, other }: { readonly id: string; readonly other: string | undefined }) => {
+  const reading = useCurrent(id)
+  return (
+    <>
+      <Head key={id} id={id} reading={reading} />
+      <CoinChart id={id} other={other === id ? undefined : other} now={reading} />
+    </>
+  )
+}
 
 /** The price of a coin, compared with another if the route has two; without a coin, a list of coins. */
 export const Coin = ({ items: [id, other] }: ViewProps) =>
@@ -247,8 +282,5 @@ export const Coin = ({ items: [id, other] }: ViewProps) =>
       <CoinList ids={listed} />
     </>
   ) : (
-    <>
-      <Head key={id} id={id} />
-      <CoinChart id={id} other={other === id ? undefined : other} />
-    </>
+    <OneCoin id={id} other={other} />
   )

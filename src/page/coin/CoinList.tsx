@@ -7,12 +7,9 @@ import { fragmentOf } from "../state/route.ts"
 import { useStore } from "../state/store.ts"
 import { useReading } from "../state/useReading.ts"
 import { plain } from "../text/decimal.ts"
-import { percent, price, sanitized } from "../text/format.ts"
+import { direction, percent, price, sanitized } from "../text/format.ts"
 import { t } from "../text/language.ts"
 import { type CoinPrice, readMarket, type Trend } from "./prices.ts"
-
-/** The class of a change: rising or falling. */
-export const direction = (value: number) => (value > 0 ? "up" : value < 0 ? "down" : "")
 
 interface CoinRowProps {
   readonly coin: CoinPrice
@@ -30,7 +27,7 @@ const Row = ({ coin, currency, trend }: CoinRowProps) => {
           <bdi class="symbol">{sanitized(name)}</bdi>
           <bdi class="detail">{sanitized(symbol, 12).toUpperCase()}</bdi>
         </span>
-        <Sparkline trend={trend} />
+        <Sparkline trend={trend} change={change} />
         <span class="number">
           {coin.price == null ? t("unknown") : price(plain(coin.price), currency)}
           {typeof change === "number" && <span class={`detail ${direction(change)}`}>{percent(change)}</span>}
@@ -40,7 +37,7 @@ const Row = ({ coin, currency, trend }: CoinRowProps) => {
   )
 }
 
-/** Coins with their current price, its change over a day, and a line of the last week. */
+/** Coins with their current price, and its change over a day as a number and as a line. */
 export const CoinList = ({ ids }: { readonly ids: ReadonlyArray<string> }) => {
   const { currency } = useStore(preferences)
   const { reading, retry } = useReading(
@@ -55,6 +52,7 @@ export const CoinList = ({ ids }: { readonly ids: ReadonlyArray<string> }) => {
   return (
     <>
       {isStale && <Stale at={at} />}
+      <p class="label period">{t("period")}</p>
       <ul class="rows">
         {ids.map((id) => {
           const coin = Object.hasOwn(prices, id) ? prices[id] : undefined

@@ -5,7 +5,7 @@ import { type ChartSeries, linesOf, textOf } from "./series.ts"
 
 // Loaded when a chart is drawn: most visits show no chart.
 
-/** A chart that is lower than this, px, has no axis of values: the values at the crosshair are below it. */
+/** A chart that is lower than this, px, has no axis of values: the highest and the lowest are written at their points. */
 const lowBelow = 240
 
 /** The colours of the current theme: a canvas cannot use CSS variables. */
@@ -92,6 +92,32 @@ const plotted = (series: ChartSeries, { accent, accentGround, second }: Colours)
   return [line(accent, fill), ...(series.approximate === undefined ? [] : [{ ...line(accent, fill), dash: [3, 4] }])]
 }
 
+/** Writes the highest and the lowest value at their points. */
+const writeExtremes = (plot: UPlot, series: ChartSeries, { inkSoft }: Colours) => {
+  const [values = []] = series.columns.map((column) => column.values)
+  const known = values.flatMap((value, index) => (value === null ? [] : [{ value, at: series.times[index] ?? 0 }]))
+  const [first] = known
+  if (first === undefined) return
+  const highest = known.reduce((best, point) => (point.value > best.value ? point : best), first)
+  const lowest = known.reduce((best, point) => (point.value < best.value ? point : best), first)
+  const { ctx } = plot
+  ctx.save()
+  ctx.font = `${12 * devicePixelRatio}px system-ui, sans-serif`
+  ctx.fillStyle = inkSoft
+  const write = ({ at, value }: typeof first, isAbove: boolean) => {
+    const text = textOf(series, value)
+    const { left, width } = plot.bbox
+    const half = ctx.measureText(text).width / 2
+    const x = Math.max(left + half, Math.min(left + width - half, plot.valToPos(at, "x", true)))
+    ctx.textAlign = "center"
+    ctx.textBaseline = isAbove ? "bottom" : "top"
+    ctx.fillText(text, x, plot.valToPos(value, "y", true) + (isAbove ? -4 : 4) * devicePixelRatio)
+  }
+  write(highest, true)
+  if (lowest.value < highest.value) write(lowest, false)
+  ctx.restore()
+}
+
 const optionsOf = (
   series: ChartSeries,
   colours: Colours,
@@ -102,7 +128,7 @@ const optionsOf = (
   return {
     width,
     height,
-    ...(height < lowBelow ? { padding: [8, 20, 0, 20] } : {}),
+    ...(height < lowBelow ? { padding: [24, 20, 20, 20] } : {}),
     legend: { show: false },
     cursor: { y: isLine, drag: { x: false, y: false }, points: { show: isLine } },
     scales: { x: { time: true } },
@@ -124,7 +150,8 @@ const optionsOf = (
     series: [{}, ...plotted(series, colours)],
     hooks: {
       setCursor: [({ cursor }) => pointed(cursor.idx ?? undefined)],
-      ...(isLine ? {} : { draw: [(plot: UPlot) => drawCandles(plot, colours)] })
+      ...(isLine ? {} : { draw: [(plot: UPlot) => drawCandles(plot, colours)] }),
+      ...(isLine && height < lowBelow ? { draw: [(plot: UPlot) => writeExtremes(plot, series, colours)] } : {})
     }
   }
 }

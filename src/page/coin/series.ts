@@ -90,6 +90,23 @@ export const readLine = async (
   }
 }
 
+/** A line that ends with the current price, so that the page shows one current price. Other series are unchanged. */
+export const withCurrent = (
+  series: ChartSeries | undefined,
+  price: number | null | undefined,
+  now: number
+): ChartSeries | undefined => {
+  const [column] = series?.columns ?? []
+  if (series?.kind !== "line" || column === undefined || price == null) return series
+  const at = Math.max(now / 1000, series.times.at(-1) ?? 0)
+  const kept = series.times.filter((time) => time < at)
+  return {
+    ...series,
+    times: [...kept, at],
+    columns: [{ ...column, values: [...column.values.slice(0, kept.length), price] }]
+  }
+}
+
 const candleColumns = ["open", "high", "low", "close"] as const
 
 /** The title of a column; the columns of a comparison are named by their coins. */

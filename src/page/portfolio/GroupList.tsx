@@ -1,5 +1,4 @@
 import { useEffect, useState } from "preact/hooks"
-import { direction } from "../coin/CoinList.tsx"
 import { readPastPrices, type Trend } from "../coin/prices.ts"
 import { AddressMark, CoinIcon, Icon } from "../parts/Icon.tsx"
 import { memo } from "../parts/lazy.tsx"
@@ -8,7 +7,7 @@ import { networkOf } from "../state/knownNetworks.ts"
 import { networkName, type Service, service } from "../state/service.ts"
 import { useStore } from "../state/store.ts"
 import { useReading } from "../state/useReading.ts"
-import { abbreviated, age, counted, money, percent, roughAmount, sanitized, share } from "../text/format.ts"
+import { abbreviated, age, counted, direction, money, percent, roughAmount, sanitized, share } from "../text/format.ts"
 import { t } from "../text/language.ts"
 import { type GroupedBy, type HoldingGroup, shareOf } from "./groups.ts"
 import { HoldingLine } from "./HoldingLine.tsx"
@@ -123,9 +122,9 @@ const GroupRow = memo<GroupRowProps>(({ by, currency, group, service: known, tot
             </>
           )}
         </span>
-        <Sparkline trend={trend} />
+        <Sparkline trend={trend} change={change?.percent} />
         <Value group={group} currency={currency} />
-        <span class={`number change ${direction(change?.value ?? 0)}`}>
+        <span class={`number change ${direction(change?.percent)}`}>
           {value === null && last !== undefined
             ? age(last.at, Date.now())
             : change !== undefined && percent(change.percent)}
@@ -175,6 +174,7 @@ export const GroupList = ({ by, currency, groups, isDone, total }: ListProps) =>
   )
   return (
     <>
+      <p class="label period">{t("period")}</p>
       <div class="rows" aria-busy={!isDone}>
         {groups.slice(0, limit).map((group) => (
           <GroupRow

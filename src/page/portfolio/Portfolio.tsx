@@ -1,6 +1,5 @@
 import { useEffect, useMemo, useState } from "preact/hooks"
 import { WalletLine } from "../addresses/WalletLine.tsx"
-import { direction } from "../coin/CoinList.tsx"
 import { Choices } from "../parts/Choices.tsx"
 import { Pending, Skeleton } from "../parts/lazy.tsx"
 import { announce } from "../state/notices.ts"
@@ -9,7 +8,7 @@ import { ownHoldings, remember } from "../state/recent.ts"
 import { networkName, type Service, service } from "../state/service.ts"
 import { useStore } from "../state/store.ts"
 import { useLate, useLoader } from "../state/useReading.ts"
-import { clock, counted, listed, money, moneyChange, percent, sanitized, shortened } from "../text/format.ts"
+import { clock, counted, direction, listed, money, moneyChange, percent, sanitized, shortened } from "../text/format.ts"
 import { type TextKey, t } from "../text/language.ts"
 import { ValueChart } from "../value/ValueChart.tsx"
 import type { ViewProps } from "../views.tsx"
@@ -134,7 +133,7 @@ const Totals = ({ loading, totals: { change, unknown, value } }: TotalsProps) =>
           money(value, currency)
         )}
       </p>
-      <p class={`number day ${direction(change?.value ?? 0)}`}>
+      <p class={`number day ${direction(change?.percent)}`}>
         {change !== undefined ? (
           <>
             {moneyChange(change.value, currency)} ({percent(change.percent)}) <span class="label">{t("today")}</span>

@@ -101,6 +101,7 @@ export const de: Texts = {
   total: "Summe",
   atLeast: "mindestens {value}",
   today: "in 24 Stunden",
+  period: "Linien und Änderungen: 24 Stunden",
   updatedAt: "Stand {time}",
   findingNetworks: "Netzwerke werden gesucht …",
   waitingFor: "Warten auf {networks} …",

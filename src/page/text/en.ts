@@ -98,6 +98,7 @@ export const en = {
   total: "Total",
   atLeast: "at least {value}",
   today: "in 24 hours",
+  period: "Lines and changes: 24 hours",
   updatedAt: "Updated at {time}",
   findingNetworks: "Finding the networks …",
   waitingFor: "Waiting for {networks} …",

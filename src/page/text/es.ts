@@ -101,6 +101,7 @@ export const es: Texts = {
   total: "Total",
   atLeast: "al menos {value}",
   today: "en 24 horas",
+  period: "Líneas y cambios: 24 horas",
   updatedAt: "Actualizado a las {time}",
   findingNetworks: "Buscando las redes …",
   waitingFor: "Esperando a {networks} …",

@@ -96,6 +96,12 @@ export const percent = (value: number): string =>
     maximumFractionDigits: 2
   })
 
+/** The class of a change in percent: rising or falling, once it is rounded as {@link percent} shows it. */
+export const direction = (value: number | null | undefined): string => {
+  const rounded = Math.round(100 * (value ?? 0))
+  return rounded > 0 ? "up" : rounded < 0 ? "down" : ""
+}
+
 /** A part of a whole from 0 to 1, in percent: `12.5%`. */
 export const share = (value: number): string =>
   value > 0 && value < 0.001

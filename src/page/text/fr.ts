@@ -100,6 +100,7 @@ export const fr: Texts = {
   total: "Total",
   atLeast: "au moins {value}",
   today: "en 24 heures",
+  period: "Lignes et variations : 24 heures",
   updatedAt: "À jour à {time}",
   findingNetworks: "Recherche des réseaux …",
   waitingFor: "En attente de {networks} …",
