@@ -1,16 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { exportsOf, fileName } from "../../src/page/history/exports.ts"
 import type { AddressHistory } from "../../src/page/history/histories.ts"
-import {
-  basisOf,
-  columnsOf,
-  fieldOf,
-  inCurrency,
-  levelsOf,
-  missingIn,
-  type NetworkFees,
-  rateOf
-} from "../../src/page/network/fees.ts"
+import { basisOf, columnsOf, fieldOf, levelsOf, missingIn, type NetworkFees } from "../../src/page/network/fees.ts"
+import { inCurrency, rateOf } from "../../src/page/network/rates.ts"
 import { factsOf } from "../../src/page/network/signing.ts"
 import { duration } from "../../src/page/text/format.ts"
 

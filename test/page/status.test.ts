@@ -1,15 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { type components, make } from "../../src/client/Client.ts"
+import { type Ability, abilityState, variablesIn } from "../../src/page/status/abilities.ts"
 import { daysOf, readStatus, successOf, unread } from "../../src/page/status/reports.ts"
-import {
-  type Ability,
-  abilityState,
-  budgetText,
-  circuitText,
-  failingIn,
-  proposalsFor,
-  variablesIn
-} from "../../src/page/status/standings.ts"
+import { budgetText, circuitText, failingIn, proposalsFor } from "../../src/page/status/standings.ts"
 
 type Network = components["schemas"]["NetworkDescription"]
 

@@ -52,13 +52,13 @@ export const CoinList = ({ ids }: { readonly ids: ReadonlyArray<string> }) => {
   return (
     <>
       {isStale && <Stale at={at} />}
-      <p class="label period">{t("period")}</p>
       <ul class="rows">
         {ids.map((id) => {
           const coin = Object.hasOwn(prices, id) ? prices[id] : undefined
           return coin === undefined ? null : <Row key={id} coin={coin} currency={currency} trend={trends.get(id)} />
         })}
       </ul>
+      <p class="label period">{t("period")}</p>
     </>
   )
 }

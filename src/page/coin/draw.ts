@@ -118,6 +118,13 @@ const writeExtremes = (plot: UPlot, series: ChartSeries, { inkSoft }: Colours) =
   ctx.restore()
 }
 
+/** The range of values, with room for the text below the lowest. */
+const withRoom = (_plot: UPlot, low: number | null, high: number | null): UPlot.Range.MinMax => {
+  const [from, to] = [low ?? 0, high ?? 0]
+  const room = (to - from || Math.abs(to) || 1) * 0.25
+  return [from - room, to]
+}
+
 const optionsOf = (
   series: ChartSeries,
   colours: Colours,
@@ -128,10 +135,10 @@ const optionsOf = (
   return {
     width,
     height,
-    ...(height < lowBelow ? { padding: [24, 20, 20, 20] } : {}),
+    ...(height < lowBelow ? { padding: [24, 20, 0, 20] } : {}),
     legend: { show: false },
     cursor: { y: isLine, drag: { x: false, y: false }, points: { show: isLine } },
-    scales: { x: { time: true } },
+    scales: { x: { time: true }, ...(isLine && height < lowBelow ? { y: { range: withRoom } } : {}) },
     axes: [
       {
         ...axis(colours),

@@ -3,8 +3,9 @@ import { type PastPrices, valueThen } from "../coin/prices.ts"
 import { Copy } from "../parts/Copy.tsx"
 import { Explorer } from "../parts/Explorer.tsx"
 import { Fact } from "../parts/Fact.tsx"
-import { CoinIcon, Icon } from "../parts/Icon.tsx"
+import { Icon } from "../parts/Icon.tsx"
 import { memo } from "../parts/lazy.tsx"
+import { NetworkMark } from "../parts/NetworkMark.tsx"
 import { blockTitle, networkOf } from "../state/knownNetworks.ts"
 import { networkName, type Service } from "../state/service.ts"
 import {
@@ -144,9 +145,8 @@ const Title = ({ activity: { counterparty, item, kind }, service }: PartProps) =
             {t(kind === "received" ? "from" : "to")} <bdi class="code">{short}</bdi>{" "}
           </>
         )}
-        <span class="where">
-          {networkName(service, history.network)} · {clock(entry.timestamp)}
-        </span>
+        {networkName(service, history.network)}
+        <span class="when"> · {clock(entry.timestamp)}</span>
       </span>
     </span>
   )
@@ -185,14 +185,13 @@ const Changes = ({ activity: { changes, item }, currency, prices }: Omit<RowProp
 export const EntryRow = memo<RowProps>(({ activity, currency, prices, service }) => {
   const [isOpen, setIsOpen] = useState(false)
   const { entry, history } = activity.item
-  const native = networkOf(service, history.network)?.nativeCoin
   const icon = entry.status === "Pending" ? "pending" : entry.status === "Failed" ? "alert" : activity.kind
   return (
     <details class="row entry" onToggle={({ currentTarget }) => setIsOpen(currentTarget.open)}>
       <summary>
         <span class={`kind ${activity.kind}`}>
           <Icon name={icon} />
-          <CoinIcon coinId={native?.coinId ?? ""} symbol={native?.symbol ?? ""} size="small" />
+          <NetworkMark network={history.network} size="small" />
         </span>
         <Title activity={activity} service={service} />
         <Changes activity={activity} currency={currency} prices={prices} />

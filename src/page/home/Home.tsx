@@ -1,10 +1,11 @@
 import { AddressField } from "../addresses/AddressField.tsx"
 import { CoinList } from "../coin/CoinList.tsx"
 import { headlineCoins } from "../coin/candleCoins.ts"
-import { inCurrency, rateOf } from "../network/fees.ts"
+import { inCurrency, rateOf } from "../network/rates.ts"
 import { NoNetworks, Stale } from "../parts/Failed.tsx"
-import { AddressMark, CoinIcon, Icon } from "../parts/Icon.tsx"
+import { AddressMark, Icon } from "../parts/Icon.tsx"
 import { Pending } from "../parts/lazy.tsx"
+import { NetworkMark } from "../parts/NetworkMark.tsx"
 import { blockTitle, hasBlocks, type KnownNetwork } from "../state/knownNetworks.ts"
 import { currencies, preferences } from "../state/preferences.ts"
 import { forget, forgetAll, recent } from "../state/recent.ts"
@@ -12,7 +13,7 @@ import { fragmentOf, type Route } from "../state/route.ts"
 import { service } from "../state/service.ts"
 import { useStore } from "../state/store.ts"
 import { type ServiceReading, useReading } from "../state/useReading.ts"
-import { failingNetworks } from "../status/standings.ts"
+import { failingNetworks } from "../status/abilities.ts"
 import { age, count, price, shortened } from "../text/format.ts"
 import { t } from "../text/language.ts"
 
@@ -24,7 +25,7 @@ const ageOf = (reading: ServiceReading<unknown>) =>
 
 /** A network with its newest block and the cost of a transfer. Unknown values are said to be unknown. */
 const NetworkCard = ({ network }: { readonly network: KnownNetwork }) => {
-  const { id, name, nativeCoin } = network
+  const { id, name } = network
   const { currency } = useStore(preferences)
   const { perUsd } = rateOf(currency, useStore(currencies))
   const block = useReading(id, (client, signal) => client.blocks.newest(id, { signal }), true).reading
@@ -33,7 +34,7 @@ const NetworkCard = ({ network }: { readonly network: KnownNetwork }) => {
   return (
     <li class="row">
       <a class="coin-row" href={fragmentOf({ view: "network", items: [id] })}>
-        <CoinIcon coinId={nativeCoin.coinId} symbol={nativeCoin.symbol} />
+        <NetworkMark network={id} />
         <span class="wide">
           <span class="symbol">{name}</span>
           <span class="detail">

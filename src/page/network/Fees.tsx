@@ -7,7 +7,8 @@ import { useStore } from "../state/store.ts"
 import { useReading } from "../state/useReading.ts"
 import { age, amount, duration, price, sanitized } from "../text/format.ts"
 import { t } from "../text/language.ts"
-import { basisOf, columnsOf, type FeeLevel, inCurrency, levelsOf, missingIn, type NetworkFees, rateOf } from "./fees.ts"
+import { basisOf, columnsOf, type FeeLevel, levelsOf, missingIn, type NetworkFees } from "./fees.ts"
+import { inCurrency, rateOf } from "./rates.ts"
 
 interface FeesProps {
   readonly network: KnownNetwork

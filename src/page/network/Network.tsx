@@ -3,15 +3,15 @@ import type { components } from "../../client/Client.ts"
 import { addressTexts } from "../addresses/accounts.ts"
 import { CodeText } from "../parts/Copy.tsx"
 import { Failed, Missing, NoNetworks } from "../parts/Failed.tsx"
-import { CoinIcon } from "../parts/Icon.tsx"
 import { Pending, Skeleton } from "../parts/lazy.tsx"
+import { NetworkMark } from "../parts/NetworkMark.tsx"
 import { blockTitle, hasBlocks, type KnownNetwork, networkOf } from "../state/knownNetworks.ts"
 import { goTo } from "../state/navigation.ts"
 import { fragmentOf } from "../state/route.ts"
 import { service } from "../state/service.ts"
 import { useStore } from "../state/store.ts"
 import { useReading } from "../state/useReading.ts"
-import { abilityState } from "../status/standings.ts"
+import { abilityState } from "../status/abilities.ts"
 import { age, count, sanitized, shortened } from "../text/format.ts"
 import { t } from "../text/language.ts"
 import { jsonOf } from "../text/request.ts"
@@ -141,7 +141,7 @@ const Networks = ({ networks }: { readonly networks: ReadonlyArray<KnownNetwork>
       return (
         <li key={id}>
           <a class="panel network-card" href={fragmentOf({ view: "network", items: [id] })}>
-            <CoinIcon coinId={nativeCoin.coinId} symbol={nativeCoin.symbol} />
+            <NetworkMark network={id} />
             <span>
               <span class="symbol">{name}</span>
               <span class="detail">
@@ -177,7 +177,7 @@ export const Network = ({ items: [id = "", ...addresses] }: ViewProps) => {
   return (
     <>
       <div class="network-head">
-        <CoinIcon coinId={network.nativeCoin.coinId} symbol={network.nativeCoin.symbol} size="large" />
+        <NetworkMark network={network.id} size="large" />
         <h1>{network.name}</h1>
         {hasBlocks(network) ? <Newest network={network} /> : <p class="label">{t("noBlock")}</p>}
         <p>

@@ -2,8 +2,8 @@ import { useEffect, useState } from "preact/hooks"
 import { readPastPrices, type Trend } from "../coin/prices.ts"
 import { AddressMark, CoinIcon, Icon } from "../parts/Icon.tsx"
 import { memo } from "../parts/lazy.tsx"
+import { NetworkMark } from "../parts/NetworkMark.tsx"
 import { Sparkline } from "../parts/Sparkline.tsx"
-import { networkOf } from "../state/knownNetworks.ts"
 import { networkName, type Service, service } from "../state/service.ts"
 import { useStore } from "../state/store.ts"
 import { useReading } from "../state/useReading.ts"
@@ -55,10 +55,9 @@ const Title = ({ by, group: { holdings }, service: known }: Pick<GroupRowProps, 
       </>
     )
   if (by === "network") {
-    const native = networkOf(known, row.blockchain)?.nativeCoin
     return (
       <>
-        <CoinIcon coinId={native?.coinId ?? ""} symbol={native?.symbol ?? row.blockchain} />
+        <NetworkMark network={row.blockchain} />
         <span class="title">
           <span class="symbol">{networkName(known, row.blockchain)}</span>
           <span class="detail">{counted(holdings.length, "assetsCount")}</span>

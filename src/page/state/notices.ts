@@ -1,4 +1,4 @@
-import { failingNetworks } from "../status/standings.ts"
+import { failingNetworks } from "../status/abilities.ts"
 import { listed } from "../text/format.ts"
 import { t } from "../text/language.ts"
 import type { KnownNetwork } from "./knownNetworks.ts"

@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from "preact/hooks"
-import { CoinIcon, Icon } from "../parts/Icon.tsx"
+import { Icon } from "../parts/Icon.tsx"
 import { Skeleton } from "../parts/lazy.tsx"
+import { NetworkMark } from "../parts/NetworkMark.tsx"
 import { Sheet } from "../parts/Sheet.tsx"
 import type { KnownNetwork } from "../state/knownNetworks.ts"
 import { currentRoute } from "../state/navigation.ts"
@@ -13,6 +14,7 @@ import { age, clock, counted, sanitized, share, wordText } from "../text/format.
 import { type TextKey, t } from "../text/language.ts"
 import { reasonOf } from "../text/reasons.ts"
 import type { ViewProps } from "../views.tsx"
+import { type AbilityState, abilityState } from "./abilities.ts"
 import {
   type AvailabilityReport,
   type Day,
@@ -24,16 +26,7 @@ import {
   type UpstreamHealth,
   unread
 } from "./reports.ts"
-import {
-  type AbilityState,
-  abilityNames,
-  abilityState,
-  budgetText,
-  circuitText,
-  failingIn,
-  proposalsFor,
-  stateKey
-} from "./standings.ts"
+import { abilityNames, budgetText, circuitText, failingIn, proposalsFor, stateKey } from "./standings.ts"
 
 const shownDays = 90
 
@@ -173,7 +166,7 @@ interface NetworkProps {
 
 /** The abilities of a network as dots, and in words if one of them fails. Opens the details. */
 const NetworkRow = ({ isChosen, network, report }: NetworkProps) => {
-  const { abilities, name, nativeCoin, sunset } = network
+  const { abilities, name, sunset } = network
   const [isOpen, setIsOpen] = useState(isChosen)
   const states = [...abilityNames].map(([id, title]) => ({ title, state: abilityState(abilities[id]) }))
   const failing = states.filter(({ state }) => state === "fails")
@@ -194,7 +187,7 @@ const NetworkRow = ({ isChosen, network, report }: NetworkProps) => {
   return (
     <details ref={element} class="row" open={isOpen} onToggle={({ currentTarget }) => setIsOpen(currentTarget.open)}>
       <summary class="network-status">
-        <CoinIcon coinId={nativeCoin.coinId} symbol={nativeCoin.symbol} size="small" />
+        <NetworkMark network={network.id} size="small" />
         <span class="title">
           <span class="symbol">{name}</span>
           <span class={failing.length > 0 ? "detail down" : "detail"}>{summary}</span>

@@ -2,9 +2,9 @@ import type { components } from "../../client/Client.ts"
 import type { KnownNetwork } from "../state/knownNetworks.ts"
 import { wordText } from "../text/format.ts"
 import { type TextKey, t } from "../text/language.ts"
+import { abilityState, variablesIn } from "./abilities.ts"
 import type { UpstreamHealth } from "./reports.ts"
 
-export type Ability = components["schemas"]["Ability"]
 export type AbilityName = keyof KnownNetwork["abilities"]
 
 /** The abilities of a network, in the order of the columns. */
@@ -19,26 +19,6 @@ export const abilityNames: ReadonlyMap<AbilityName, TextKey> = new Map([
   ["fees", "fees"],
   ["transactionContext", "abilityContext"]
 ])
-
-/**
- * State of an ability. `untried`: none of its upstreams was called yet; `settable`: the operator can enable it;
- * `absent`: it does not exist, for the given reason. Each is the key of its text.
- */
-export type AbilityState = "works" | "untried" | "fails" | "settable" | "absent"
-
-// Environment variables in the reasons of the service, such as SUBSCAN_API_KEY.
-const variable = /\b[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+\b/g
-
-/** The variables in a reason, without duplicates. */
-export const variablesIn = (reason: string | undefined): ReadonlyArray<string> => [
-  ...new Set((reason ?? "").slice(0, 1000).match(variable) ?? [])
-]
-
-export const abilityState = ({ available, reason, upstreams }: Ability): AbilityState => {
-  if (available) return upstreams.some(({ state }) => state === "up") || upstreams.length === 0 ? "works" : "untried"
-  if (upstreams.length > 0) return "fails"
-  return variablesIn(reason).length > 0 ? "settable" : "absent"
-}
 
 /** Variables that the operator can set, and the abilities that they would enable. */
 export interface Proposal {
@@ -70,10 +50,6 @@ export const failingIn = (networks: ReadonlyArray<KnownNetwork>): ReadonlyArray<
       .filter(({ ability }) => abilityState(ability) === "fails")
       .map(({ title }) => t("abilityOf", { ability: title, network: network.name }))
   )
-
-/** The networks whose balances currently cannot be read. */
-export const failingNetworks = (networks: ReadonlyArray<KnownNetwork>): ReadonlyArray<KnownNetwork> =>
-  networks.filter(({ abilities }) => abilityState(abilities.balance) === "fails")
 
 type State = UpstreamHealth["state"]
 type Circuits = UpstreamHealth["circuits"]
