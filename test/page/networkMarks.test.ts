@@ -3,7 +3,7 @@ import * as Catalogue from "../../src/catalogue/Catalogue.ts"
 import { marksOf } from "../../src/page/parts/networkMarks.ts"
 
 describe("the marks of networks", () => {
-  it("have letters of the name, and a colour and letters of their own", () => {
+  it("have letters of the name, and differ in letters and colour", () => {
     const marks = marksOf(Catalogue.all)
     const all = [...marks.values()]
     assert.lengthOf(all, Catalogue.all.length)
@@ -16,7 +16,7 @@ describe("the marks of networks", () => {
     }
   })
 
-  it("are the same each time, and exist for any name", () => {
+  it("do not change, and exist for any name", () => {
     const networks = ["", "A", "A", "B c", "🙂"].map((name, index) => ({ id: String(index), name }))
     assert.deepStrictEqual(marksOf(networks), marksOf(networks))
     for (const { letters } of marksOf(networks).values()) assert.notStrictEqual(letters, "")

@@ -212,7 +212,7 @@ describe.skipIf(isMissing("chromium"))("the page in a browser", () => {
         yield* does(() => page.getByRole("button", { name: /^Show \d+ small holding/ }).click())
         yield* does(() => page.locator(rows).nth(all).waitFor())
         yield* does(() => page.getByRole("button", { name: "Networks", exact: true }).click())
-        yield* finds(tab, rows, /^BTCBitcoin1 asset/)
+        yield* finds(tab, rows, /^BIBitcoin1 asset/)
         yield* does(() => page.getByRole("button", { name: "Addresses", exact: true }).click())
         yield* finds(tab, rows, /bc1qrf…glqj1 network/)
         yield* does(() => page.getByRole("button", { name: "Assets", exact: true }).click())
@@ -485,6 +485,9 @@ describe.skipIf(isMissing("chromium"))("the page in a browser", () => {
         yield* does(() => page.getByRole("button", { name: "Retry 1 address" }).click())
         yield* finds(tab, rows, "BTC")
         yield* enters(tab, "nonsense")
+        yield* finds(tab, ".addresses .problem", "nonsense: fits no network")
+        yield* finds(tab, rows, "BTC")
+        yield* does(() => page.evaluate('location.hash = "#/nonsense"'))
         yield* finds(tab, ".remarks", "nonsense fits no network")
         yield* does(() => page.locator(`.totals, ${rows}`).first().waitFor({ state: "detached" }))
         return tab

@@ -263,7 +263,7 @@ const CoinChart = ({ id, now, other }: CoinChartProps) => {
 const listed = [...new Set([...headlineCoins, ...Object.keys(candleCoins)])]
 
 /** A coin, compared with another if there are two. */
-const OneCoin = ({ id, other }: { readonly id: string; readonly other: string | undefined }) => {
+const Details = ({ id, other }: { readonly id: string; readonly other: string | undefined }) => {
   const reading = useCurrent(id)
   return (
     <>
@@ -282,5 +282,5 @@ export const Coin = ({ items: [id, other] }: ViewProps) =>
       <CoinList ids={listed} />
     </>
   ) : (
-    <OneCoin id={id} other={other} />
+    <Details id={id} other={other} />
   )

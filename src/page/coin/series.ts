@@ -99,11 +99,11 @@ export const withCurrent = (
   const [column] = series?.columns ?? []
   if (series?.kind !== "line" || column === undefined || price == null) return series
   const at = Math.max(now / 1000, series.times.at(-1) ?? 0)
-  const kept = series.times.filter((time) => time < at)
+  const earlier = series.times.filter((time) => time < at)
   return {
     ...series,
-    times: [...kept, at],
-    columns: [{ ...column, values: [...column.values.slice(0, kept.length), price] }]
+    times: [...earlier, at],
+    columns: [{ ...column, values: [...column.values.slice(0, earlier.length), price] }]
   }
 }
 
