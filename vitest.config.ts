@@ -18,7 +18,7 @@ process.env.SEED ??= isAll ? String(Date.now() % 2 ** 31) : "1"
 /** The files that have more tests in the second tier: longer matrices, and recorded answers. */
 const secondTier = () =>
   globSync("test/**/*.test.ts").filter((file) =>
-    /support\/(tier|recordingFolders)\.ts"|\brecorded\(/.test(readFileSync(file, "utf8"))
+    /support\/(tier|recordingFolders)\.ts"|\brecord(ed|ingsOf)\(/.test(readFileSync(file, "utf8"))
   )
 
 const report = process.env.TEST_REPORT

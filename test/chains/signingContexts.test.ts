@@ -3,9 +3,10 @@ import * as Either from "effect/Either"
 import * as TestClock from "effect/TestClock"
 import { timestampKey } from "../../src/chains/polkadot/storage.ts"
 import type { TransactionContext } from "../../src/domain/TransactionContext.ts"
+import { blockfrostParameters } from "../../src/sandbox/cardano/CardanoParameters.ts"
 import * as AssetHub from "../support/AssetHub.ts"
 import { networkOver } from "../support/chains.ts"
-import { type Exchange, fixture, recorded, replay, sample } from "../support/fixtures.ts"
+import { fixture, recorded, sample } from "../support/fixtures.ts"
 import { byHost, json, type Reply, type SentRequest, simulatedClient, text } from "../support/http.ts"
 import { Litecoin } from "../support/networks.ts"
 import { assert, describe, it } from "../support/vitest.ts"
@@ -558,38 +559,17 @@ recorded("the transaction context of a Polkadot account in recorded responses", 
   })
 })
 
-recorded("the unspent outputs in recorded responses", () => {
+describe("the unspent outputs", () => {
   const time = 1_596_059_091
   const block = { slot: 4_492_800, height: 4_490_511, time, epoch: 208, hash: "b1".repeat(32) }
   const heights = { block_height: block.height, block_no: block.height }
   const named = { epoch_no: 208, epoch_slot: 0, abs_slot: block.slot, ...heights, block_time: time, hash: block.hash }
-  /** Recorded parameters, as of the epoch of the block. */
+  /** Parameters as of the epoch of the block; Koios's are older than the price of reference scripts. */
   const parametersIn = (pathname: string) =>
     pathname.endsWith("/parameters")
-      ? json({ ...Object(fixture("blockfrost", "epochs-latest-parameters-conway").response.body), epoch: block.epoch })
-      : json([{ ...(fixture("koios", "epoch-params").response.body as readonly [object])[0], epoch_no: block.epoch }])
+      ? json({ ...blockfrostParameters(block.epoch), min_fee_ref_script_cost_per_byte: 15 })
+      : json([{ ...(sample("koios", "epoch-params").response.body as readonly [object])[0], epoch_no: block.epoch }])
   const row = () => ({ ...(sample("koios", "block-info").response.body as readonly [object])[0], ...named })
-
-  /** The outputs of an address: number, and amount of ADA and tokens of the largest. All sources return these pages. */
-  const outputsOf = Effect.fnUntraced(function* (address: string, key: string, ...pages: ReadonlyArray<Exchange>) {
-    const source = ({ url: { pathname, searchParams } }: SentRequest) => {
-      const page = pages[Number(searchParams.get("page") ?? 1) - 1]
-      if (pathname.includes("utxos")) return page === undefined ? json([]) : replay(page)
-      if (pathname.endsWith("/blocks/latest")) return json(block)
-      return /\/(parameters|epoch_params)$/.test(pathname) ? parametersIn(pathname) : json([row()])
-    }
-    yield* TestClock.setTime(time * 1000)
-    const environment = {
-      BLOCKFROST_URL: "http://blockfrost.test",
-      KOIOS_URL: "http://koios.test",
-      BLOCKFROST_PROJECT_ID: key
-    }
-    const hosts = { "blockfrost.test": source, "koios.test": source }
-    const context = yield* first("cardano", [address], hosts, environment)
-    if (context.family !== "cardano") return assert.fail(context.family)
-    const largest = context.utxos.slice(0, 3).map(({ assets, index, lovelace }) => [index, lovelace, ...assets])
-    return [context.count, context.truncated, ...largest]
-  })
 
   it("of Cardano have the sizes of their reference scripts, if they are plausible, and the price of a byte", function* () {
     yield* TestClock.setTime(time * 1000)
@@ -648,36 +628,8 @@ recorded("the unspent outputs in recorded responses", () => {
       [two, null],
       [three, null]
     ]
-    // The recorded parameters of Koios are older than the price.
     assert.deepStrictEqual(yield* read(""), [null, ...sized])
     assert.deepStrictEqual(yield* read("mainnetKey"), [15, ...sized, [one, 83_815], ["not/a/hash", null], [null, null]])
     assert.deepStrictEqual(looked.sort(), hashes)
-  })
-
-  it("of Cardano have the amounts of ADA and tokens, largest first, from all pages", function* () {
-    const token = "d436d9f6b754582f798fe33f4bed12133d47493f78b944b9cc55fd1853756d6d69744c6f64676534393539"
-    const tokens = fixture("blockfrost", "address-utxos-with-token")
-    const [holder = "", other = ""] = [tokens, fixture("blockfrost", "address-utxos-page2")].map(
-      ({ request }) => request.path.split("/")[4]
-    )
-    assert.deepStrictEqual(yield* outputsOf(holder, "mainnetKey", tokens), [
-      3,
-      false,
-      [2, "1572116"],
-      [1, "1185250", { unit: token, quantity: "1" }],
-      [0, "1000000"]
-    ])
-    const pages = ["address-utxos-page1-100", "address-utxos-page2"].map((name) => fixture("blockfrost", name))
-    const [count, truncated, largest] = yield* outputsOf(other, "mainnetKey", ...pages)
-    assert.deepStrictEqual([count, truncated, largest], [110, false, [0, "2816010"]])
-    const koios = fixture("koios", "address-utxos-null-asset-list")
-    const { _addresses } = koios.request.body as { readonly _addresses: readonly [string] }
-    assert.deepStrictEqual(yield* outputsOf(_addresses[0], "", koios), [
-      7,
-      false,
-      [1, "25618819"],
-      [1, "19778509"],
-      [1, "16173935"]
-    ])
   })
 })

@@ -1,7 +1,6 @@
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import * as Option from "effect/Option"
-import { numberOf, type Seconds, seconds } from "../../../src/domain/units.ts"
+import { numberOf, type Seconds } from "../../../src/domain/units.ts"
 import {
   byron,
   enterprise,
@@ -22,7 +21,7 @@ import {
   timeOf
 } from "../../support/cardanoHistory.ts"
 import { faults } from "../../support/faults.ts"
-import { cases, type Exchange, fixture, recorded, replay, sample, samplesOf } from "../../support/fixtures.ts"
+import { replay, sample } from "../../support/fixtures.ts"
 import { json, neverResponds, type Reply, refused, type SentRequest, text } from "../../support/http.ts"
 import { settled } from "../../support/settled.ts"
 import { assert, describe, it } from "../../support/vitest.ts"
@@ -339,22 +338,6 @@ describe("the history of a Cardano address", () => {
   })
 })
 
-type Body = Readonly<Record<string, unknown>>
-
-const body = (name: string) => fixture("blockfrost", name).response.body as Body
-
-/** Blockfrost with one transaction from two responses, one of which is simulated if it was not recorded. */
-const item = (content: Body, utxos: Body, withdrawals: unknown = []) => {
-  const id = String(content.hash)
-  return (request: SentRequest): Reply => {
-    const path = pathOf(request)
-    if (path.endsWith("/transactions"))
-      return json([{ tx_hash: id, tx_index: 0, block_height: 1, block_time: content.block_time }])
-    if (path === `/txs/${id}`) return json(content)
-    return json(path.endsWith("/utxos") ? { ...utxos, hash: id } : withdrawals)
-  }
-}
-
 const seenBy = (address: string, host: (request: SentRequest) => Reply) =>
   Effect.map(
     read({ "koios.test": () => refused, "blockfrost.test": host }, { address, limit: 10 }, withBlockfrostKey),
@@ -364,74 +347,8 @@ const seenBy = (address: string, host: (request: SentRequest) => Reply) =>
     })
   )
 
-/** Koios with this list of transactions, whose contents are in one exchange. */
-const koiosWith = (exchange: Exchange, list: ReadonlyArray<object>) => (request: SentRequest) =>
-  pathOf(request) === "/tx_info" ? replay(exchange) : json(list)
-
-const isNoEmptyList = Effect.fnUntraced(function* (exchange: Exchange) {
-  const hosts = { "koios.test": () => refused, "blockfrost.test": () => replay(exchange) }
-  const { part } = yield* read(hosts, { limit: 5 }, withBlockfrostKey)
-  assert.isTrue(Either.isLeft(part))
-})
-
 describe("sample Cardano histories:", () => {
-  const made = "5a".repeat(28)
-  const max = 9_223_372_036_854_775_807n
-  const [first, second, third] = [enterprise(1), enterprise(2), enterprise(3)]
-  const party = (address: string, amount: bigint, token?: string) =>
-    token === undefined ? { address, amount } : { address, amount, token }
-
-  /** By case of Koios's `tx_info`: the block of the transaction, and the expected row. */
-  const koiosResult = {
-    "tx-info": [
-      { hash: "d4", height: 12_000_400, index: 7 },
-      {
-        type: "Receive",
-        fee: 168_600n,
-        status: "Success",
-        from: [party(third, 608_000_000n)],
-        to: [party(first, 608_000_000n)]
-      }
-    ],
-    "tx-info-assets": [
-      { hash: "d5", height: 12_000_500, index: 0 },
-      {
-        type: "Receive",
-        fee: 200_000n,
-        status: "Success",
-        from: [party(second, 10_000_000n), party(second, max, made)],
-        to: [party(first, 10_000_000n), party(first, max, made)]
-      }
-    ],
-    "tx-info-script": [
-      { hash: "d6", height: 12_000_510, index: 0 },
-      {
-        type: "Withdrawal",
-        fee: 200_000n,
-        status: "Success",
-        from: [party(account, 1_000_000n), party(first, 0n)],
-        to: [party(first, 1_000_000n)]
-      }
-    ],
-    "tx-info-script-failed": [
-      { hash: "d7", height: 12_000_520, index: 0 },
-      { type: "Send", fee: 450_000n, status: "Failed", from: [party(first, 0n)], to: [] }
-    ]
-  } as const
-
-  for (const [name, [{ hash, height, index }, seen]] of Object.entries(koiosResult))
-    it(`koios, ${name}`, function* () {
-      const id = hash.repeat(32)
-      const list = [{ tx_hash: id, block_height: height, block_time: timeOf(height) }]
-      const host = koiosWith(sample("koios", name), list)
-      const { part } = yield* read({ "koios.test": host }, { address: first, limit: 5 })
-      assert.deepStrictEqual(right(part) as unknown, {
-        transactions: [{ hash: id, timestamp: timeOf(height), block: height, order: height * 65_536 + index, ...seen }],
-        more: false,
-        sources: ["koios"],
-        missing: []
-      })
-    })
+  const first = enterprise(1)
 
   it("koios: a transaction whose block is not that of the list is reported as missing", function* () {
     const [known, moved] = paid(2) as unknown as readonly [Paid, Paid]
@@ -446,15 +363,6 @@ describe("sample Cardano histories:", () => {
       [transactions.map(({ hash }) => hash), missing],
       [[known.hash], ["1 transactions: koios: returned no readable data for them"]]
     )
-  })
-
-  it("koios, tx-info-script: rewards that go to an address of the account are shown as zero", function* () {
-    const host = koiosWith(sample("koios", "tx-info-script"), [
-      { tx_hash: "d6".repeat(32), block_height: 12_000_510, block_time: timeOf(12_000_510) }
-    ])
-    const { part } = yield* read({ "koios.test": host }, { address: account, limit: 5 })
-    const [only] = right(part).transactions
-    assert.deepInclude(only, { type: "Withdrawal", from: [party(account, 0n)], to: [party(account, 0n)] })
   })
 
   it("koios, address-txs: the newest are requested, and are ordered by index within a block", function* () {
@@ -484,76 +392,6 @@ describe("sample Cardano histories:", () => {
     assert.deepStrictEqual(requests.map(pathOf), ["/account_txs", "/tx_info"])
   })
 
-  const at = (name: string) => sample("blockfrost", name).response.body as Body
-  const started = { ...at("tx"), fees: "0", block_height: null, index: 0 }
-
-  /** By case of Blockfrost's `utxos`: the transaction, its holder, and the expected row. */
-  const blockfrostResults: Readonly<Record<string, readonly [Body, holder: string, seen: object]>> = {
-    "tx-utxos-byron": [
-      at("tx"),
-      byron(2),
-      {
-        type: "Receive",
-        fee: 180_000n,
-        status: "Success",
-        order: 12_000_345 * 65_536 + 3,
-        from: [party(byron(1), 9_000_000n)],
-        to: [party(byron(2), 9_000_000n)]
-      }
-    ],
-    "tx-utxos-collateral": [at("tx"), first, { status: "Success", from: [party(first, 0n)], to: [party(first, 0n)] }],
-    "tx-utxos-collateral of a script that failed": [
-      { ...at("tx"), valid_contract: false },
-      first,
-      { status: "Failed", type: "Send", from: [party(first, 0n)], to: [] }
-    ],
-    "tx-utxos-no-inputs": [
-      started,
-      byron(3),
-      { type: "Receive", fee: 0n, order: 0, from: [], to: [party(byron(3), 538_000_000_000n)] }
-    ],
-    "tx-utxos-beyond-2-53": [
-      at("tx"),
-      first,
-      {
-        type: "Receive",
-        from: [party(second, 2_000_000n), party(second, max, made)],
-        to: [party(first, 2_000_000n), party(first, max, made)]
-      }
-    ],
-    "tx-utxos-withdrawing": [
-      at("tx-withdrawing"),
-      first,
-      {
-        type: "Withdrawal",
-        fee: 180_000n,
-        from: [party(account, 5_000_000n), party(first, 0n)],
-        to: [party(first, 5_000_000n)]
-      }
-    ],
-    "tx-utxos-donating": [
-      at("tx-donating"),
-      first,
-      { type: "Send", fee: 180_000n, from: [party(first, 6_800_000_000n)], to: [] }
-    ],
-    "tx-utxos-deregistering": [
-      at("tx-deregistering"),
-      first,
-      { type: "Deregistration", fee: 180_000n, from: [party(first, 0n)], to: [party(first, 2_000_000n)] }
-    ]
-  }
-
-  for (const [title, [content, holder, seen]] of Object.entries(blockfrostResults))
-    it(`blockfrost, ${title}`, function* () {
-      const [name = ""] = title.split(" ")
-      const { calls, missing, transactions } = yield* seenBy(holder, item(content, at(name), at("tx-withdrawals")))
-      assert.strictEqual(transactions.length, 1)
-      assert.deepInclude(transactions[0], { hash: String(content.hash), timestamp: seconds(1_750_006_900), ...seen })
-      assert.deepStrictEqual(missing, [])
-      // Koios, which refuses, is called three times. Withdrawals take one more call.
-      assert.strictEqual(calls, 3 + (content.withdrawal_count === 1 ? 4 : 3))
-    })
-
   it("blockfrost, address-transactions-desc: rows are requested newest first, including two of one block", function* () {
     const exchange = sample("blockfrost", "address-transactions-desc")
     const rows = exchange.response.body as ReadonlyArray<Readonly<Record<string, number>> & { tx_hash: string }>
@@ -571,191 +409,6 @@ describe("sample Cardano histories:", () => {
     )
     assert.deepStrictEqual(lists, [exchange.request.query])
   })
-
-  it("blockfrost, not-found-404: an unused address has no transactions", function* () {
-    const part = yield* seenBy(first, () => replay(sample("blockfrost", "not-found-404")))
-    assert.deepInclude(part, { transactions: [], more: false, missing: [] })
-  })
-
-  for (const name of samplesOf("blockfrost").filter((each) => each.startsWith("error-")))
-    it.effect(`blockfrost, ${name} is a failure, not an empty list`, () => isNoEmptyList(sample("blockfrost", name)))
-})
-
-recorded("recorded Cardano histories:", () => {
-  it("Koios: two outputs to one address are one party, without the fee", function* () {
-    const receiver = "addr1v94725lv4umktv89cg2t04qjn4qq3p6l6zegvtx5esu2zuqfd487u"
-    const exchange = fixture("koios", "tx-info-two-outputs-same-address")
-    const id = "5ecf1335f943526c84e5a53201e21344ccbbeda93f9fcae4c642b78214cd1052"
-    const host = koiosWith(exchange, [{ tx_hash: id, block_height: 8_780_451, block_time: 1_684_231_960 }])
-    const { part } = yield* read({ "koios.test": host }, { address: receiver, limit: 5 })
-    assert.deepStrictEqual(right(part).transactions as unknown, [
-      {
-        hash: id,
-        type: "Receive",
-        fee: 168_500n,
-        status: "Success",
-        timestamp: 1_684_231_960,
-        block: 8_780_451,
-        order: 8_780_451 * 65_536 + 7,
-        from: [{ address: "addr1v8djv8h2ws084wc92rwau0u73wtnsw8x3fm6uw292npscwsx2xc98", amount: 608_782_432n }],
-        to: [{ address: receiver, amount: 608_782_432n }]
-      }
-    ])
-  })
-
-  it("Koios: the list is newest first, and its hashes are requested next", function* () {
-    const exchange = fixture("koios", "address-txs")
-    const rows = exchange.response.body as ReadonlyArray<{ readonly tx_hash: string; readonly block_height: number }>
-    const address = (exchange.request.body as { readonly _addresses: ReadonlyArray<string> })._addresses[0] ?? ""
-    const requests: Array<string> = []
-    const host = (element: SentRequest): Reply => {
-      if (pathOf(element) !== "/tx_info") return replay(exchange)
-      requests.push(element.body)
-      return koiosOf(
-        address,
-        rows.map(({ block_height, tx_hash }) => ({ hash: tx_hash, height: block_height, index: 0 }))
-      )(element)
-    }
-    const { part } = yield* read({ "koios.test": host }, { address, limit: 3 })
-    assert.deepStrictEqual(
-      right(part).transactions.map((each) => each.hash),
-      rows.slice(0, 3).map(({ tx_hash }) => tx_hash)
-    )
-    assert.isTrue(right(part).more)
-    assert.deepStrictEqual(
-      JSON.parse(requests[0] ?? "{}")._tx_hashes,
-      rows.slice(0, 3).map(({ tx_hash }) => tx_hash)
-    )
-  })
-
-  it("Blockfrost: 78 Byron inputs share the fee in proportion to their amounts", function* () {
-    const [content, utxos] = [body("tx-huge"), body("tx-utxos-huge")]
-    const receiver =
-      "DdzFFzCqrhsmLfQVpdMcZEKoMCbxynn2qpAoYoZZE2QbtrgAZXEgkMtkdzCpMTrNEo4SsdTBgjHnDPbrwZbnuivaCxe4VceuSL45UdEW"
-    const { calls, transactions } = yield* seenBy(receiver, item(content, utxos))
-    const read = Option.getOrThrow(Option.fromNullable(transactions[0]))
-    const sum = (parties: ReadonlyArray<{ readonly amount: bigint }>) =>
-      parties.reduce((all, { amount }) => all + amount, 0n)
-    assert.deepInclude(read, {
-      fee: 874_781n,
-      type: "Receive",
-      timestamp: seconds(1_607_216_827),
-      order: 5_040_611 * 65_536
-    })
-    assert.strictEqual(sum(read.from), 701_374_004_958n)
-    assert.strictEqual(sum(read.to), 701_374_004_958n)
-    assert.deepInclude([...read.to], { address: receiver, amount: 400_000_000_000n })
-    const max =
-      "DdzFFzCqrhsqoxzun2abaDN6fFcXVu8yymrJg3hx9FFgjBBUfo4QGfpyLEdpe565isMUALsD8faRqRFUrFnPNWa4R2MTLd8mpVC5zpe9"
-    // Each of the 78 is charged its share, rounded down. The largest input is also charged the remainder.
-    const share = 432_847_793_700n - (read.from.find(({ address }) => address === max)?.amount ?? 0n)
-    const whole = (874_781n * 432_847_793_700n) / (701_374_004_958n + 874_781n)
-    assert.isTrue(share >= whole && share < whole + 78n, `${share}, not ${whole} or a little more`)
-    // Koios, which refuses, is called three times.
-    assert.strictEqual(calls, 3 + 3)
-  })
-
-  it("Blockfrost: an output that is both input and collateral counts once", function* () {
-    const holder = "addr1vyrrp6xxxtju3ts2sjdgv0smvw9eph5n28gsjf8d8e827gqutvkft"
-    const content = { ...body("tx-huge"), fees: "579251" }
-    const valid = yield* seenBy(holder, item(content, body("tx-utxos-script-collateral")))
-    assert.deepStrictEqual(valid.transactions[0]?.from, [{ address: holder, amount: 0n }])
-    assert.deepStrictEqual(valid.transactions[0]?.to, [{ address: holder, amount: 0n }])
-    const failed = yield* seenBy(
-      holder,
-      item({ ...content, valid_contract: false }, body("tx-utxos-script-collateral"))
-    )
-    assert.deepInclude(failed.transactions[0], { status: "Failed", from: [{ address: holder, amount: 0n }], to: [] })
-  })
-
-  it("Blockfrost: the genesis distribution has no sender", function* () {
-    const holder = "Ae2tdPwUPEZ9vtyppa1FdJzvqJZkEcXgdHxVYAzTWcPaoNycVq5rc36LC1S"
-    const content = { ...body("tx-huge"), fees: "0", block_height: null }
-    const { transactions } = yield* seenBy(holder, item(content, body("tx-utxos-no-inputs-genesis")))
-    assert.deepInclude(transactions[0], {
-      type: "Receive",
-      from: [],
-      to: [{ address: holder, amount: 538_861_000_000n }]
-    })
-  })
-
-  it("Blockfrost: withdrawn rewards take one more call", function* () {
-    const content = body("tx-withdrawals")
-    const [out, reward] = [132_908_872_590n, 1_000_000n]
-    const amount = (quantity: bigint) => [{ unit: "lovelace", quantity: String(quantity) }]
-    const utxos = {
-      inputs: [{ address: alice, amount: amount(out - reward + 174_741n), collateral: false, reference: false }],
-      outputs: [{ address: alice, amount: amount(out), collateral: false }]
-    }
-    const withdrawals = [{ address: account, amount: String(reward) }]
-    const { calls, transactions } = yield* seenBy(alice, item(content, utxos, withdrawals))
-    assert.deepInclude(transactions[0], {
-      type: "Withdrawal",
-      fee: 174_741n,
-      from: [
-        { address: account, amount: reward },
-        { address: alice, amount: 0n }
-      ],
-      to: [{ address: alice, amount: reward }]
-    })
-    assert.strictEqual(calls, 3 + 4)
-  })
-
-  it("Blockfrost: the returned fee is used if a donation makes the inputs exceed the outputs", function* () {
-    const content = body("tx-treasury-donation")
-    const [donated, rest, fee] = [685_165_824_878n, 4_829_351n, 170_649n]
-    const amount = (quantity: bigint) => [{ unit: "lovelace", quantity: String(quantity) }]
-    const utxos = {
-      inputs: [{ address: alice, amount: amount(donated + rest + fee), collateral: false, reference: null }],
-      outputs: [{ address: alice, amount: amount(rest), collateral: false }]
-    }
-    const { transactions } = yield* seenBy(alice, item(content, utxos))
-    assert.deepInclude(transactions[0], { fee, from: [{ address: alice, amount: donated }], to: [] })
-  })
-
-  it("Blockfrost: quantities beyond 2^53 and an asset without a name are exact", function* () {
-    const content = body("tx-int64-max-token")
-    const amount = content.output_amount as ReadonlyArray<{ readonly unit: string; readonly quantity: string }>
-    const utxos = {
-      inputs: [
-        { address: bob, amount: [{ unit: "lovelace", quantity: "15768292" }, ...amount.slice(1)], collateral: false }
-      ],
-      outputs: [{ address: alice, amount, collateral: false }]
-    }
-    const { transactions } = yield* seenBy(alice, item(content, utxos))
-    assert.deepStrictEqual(
-      transactions[0]?.to.map(({ amount, token = "lovelace" }) => ({ unit: token, quantity: String(amount) })),
-      amount
-    )
-  })
-
-  for (const name of ["address-transactions-byron-desc", "address-transactions-same-block"])
-    it(`Blockfrost: the hashes of ${name} are requested, newest first`, function* () {
-      const exchange = fixture("blockfrost", name)
-      const rows = exchange.response.body as ReadonlyArray<{
-        readonly tx_hash: string
-        readonly tx_index: number
-        readonly block_height: number
-        readonly block_time: number
-      }>
-      const address = exchange.request.path.split("/")[4] ?? ""
-      const newest = name.endsWith("desc") ? rows : [...rows].reverse()
-      const host = (request: SentRequest): Reply =>
-        pathOf(request).endsWith("/transactions")
-          ? json(newest)
-          : blockfrostOf(
-              address,
-              rows.map((row) => ({ hash: row.tx_hash, height: row.block_height, index: row.tx_index }))
-            )(request)
-      const { transactions } = yield* seenBy(address, host)
-      assert.deepStrictEqual(
-        transactions.map((each) => each.hash),
-        newest.map(({ tx_hash }) => tx_hash)
-      )
-    })
-
-  for (const name of cases("blockfrost").filter((each) => each.startsWith("error-")))
-    it.effect(`Blockfrost: ${name} is a failure, not an empty list`, () => isNoEmptyList(fixture("blockfrost", name)))
 })
 
 describe("impossible Cardano transactions", () => {

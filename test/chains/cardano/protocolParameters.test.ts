@@ -4,7 +4,7 @@ import * as TestClock from "effect/TestClock"
 import { blockAt, epochAt, epochSlotAt, koiosBlock, koiosTip } from "../../../src/sandbox/cardano/CardanoChain.ts"
 import { blockfrostParameters, koiosParameters } from "../../../src/sandbox/cardano/CardanoParameters.ts"
 import { network, pathOf, withBlockfrostKey } from "../../support/cardano.ts"
-import { type Exchange, fixture, recorded, replay, sample, samplesOf } from "../../support/fixtures.ts"
+import { type Exchange, replay, sample } from "../../support/fixtures.ts"
 import { brokenBody, json, neverResponds, type Reply, refused, type SentRequest, text } from "../../support/http.ts"
 import { settled } from "../../support/settled.ts"
 import { assert, describe, it } from "../../support/vitest.ts"
@@ -252,11 +252,6 @@ describe("Cardano's newest block", () => {
     }
   })
 
-  const isSkipped = Effect.fnUntraced(function* (exchange: Exchange) {
-    const hosts = { "blockfrost.test": () => replay(exchange), "koios.test": koios({ "/epoch_params": json([row]) }) }
-    assert.strictEqual(right((yield* read(hosts, "current", withBlockfrostKey)).answer).epoch, 640)
-  })
-
   const requestsItsBlock = Effect.fnUntraced(function* (tip: Exchange) {
     const hosts = { "koios.test": koios({ "/tip": replay(tip), "/block_info": refused }) }
     const { requests } = yield* read(hosts, "block")
@@ -324,51 +319,5 @@ describe("Cardano's newest block", () => {
       assert.deepStrictEqual(right(answer), { epoch: 564, json: { ...expected, op_cert: null } })
       assert.deepStrictEqual(JSON.parse(requests[1]?.body ?? ""), sample("koios", "block-info").request.body)
     })
-
-    it.effect.each(samplesOf("blockfrost").filter((name) => name.startsWith("error-")))(
-      "Koios is read after Blockfrost's %s",
-      (name) => isSkipped(at(name))
-    )
-  })
-
-  recorded("and parameters with recorded responses:", () => {
-    it("Blockfrost's parameters of Conway are returned unchanged", function* () {
-      for (const name of ["epochs-latest-parameters-conway", "epochs-444-parameters"]) {
-        const exchange = fixture("blockfrost", name)
-        const { answer } = yield* read({ "blockfrost.test": () => replay(exchange) }, "current", withBlockfrostKey)
-        assert.deepStrictEqual(right(answer).json as unknown, exchange.response.body)
-      }
-    })
-
-    it("costs have Blockfrost's order", function* () {
-      for (const name of ["epochs-latest-parameters-conway", "epochs-444-parameters"]) {
-        const body = fixture("blockfrost", name).response.body as Readonly<Record<string, Record<string, object>>>
-        const { text: unchanged } = yield* parametersOf({ ...row, cost_models: body.cost_models_raw })
-        const found = JSON.parse(right(unchanged).json)
-        assert.strictEqual(JSON.stringify(found.cost_models_raw), JSON.stringify(body.cost_models_raw))
-        // Exactly Blockfrost's names and types.
-        assert.sameMembers(Object.keys(found), Object.keys(body))
-        if (name.includes("conway"))
-          for (const key of Object.keys(body)) assert.strictEqual(typeof found[key], typeof body[key], key)
-      }
-    })
-
-    it("Koios's parameters have Blockfrost's types", function* () {
-      const { answer } = yield* read({ "koios.test": () => replay(fixture("koios", "epoch-params")) }, "current")
-      const { json: found } = right(answer)
-      const { body } = fixture("blockfrost", "epochs-444-parameters").response as { body: Record<string, unknown> }
-      assert.sameMembers(Object.keys(found), Object.keys(body))
-      for (const [key, value] of Object.entries(body)) assert.strictEqual(typeof found[key], typeof value, key)
-      assert.strictEqual(found.epoch, 448)
-      assert.strictEqual(found.max_tx_ex_steps, "10000000000")
-      assert.strictEqual(found.price_step, 0.0000721)
-    })
-
-    it.effect("Koios's tip determines the requested block", () => requestsItsBlock(fixture("koios", "tip")))
-
-    it.effect.each(["error-403-invalid-token", "error-418", "error-429", "error-500", "error-504-html"])(
-      "Koios is read after Blockfrost's %s",
-      (name) => isSkipped(fixture("blockfrost", name))
-    )
   })
 })

@@ -1,11 +1,9 @@
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import type { ReadFailure } from "../../../src/chains/Chain.ts"
-import type { TransactionState } from "../../../src/domain/Transaction.ts"
 import { network, pathOf, withBlockfrostKey } from "../../support/cardano.ts"
-import { type Exchange, fixture, recorded, replay, sample } from "../../support/fixtures.ts"
+import { replay, sample } from "../../support/fixtures.ts"
 import { brokenBody, json, neverResponds, type Reply, refused, type SentRequest, text } from "../../support/http.ts"
-import { noStatus, responseTo, statusesWith } from "../../support/rawTransactions.ts"
+import { responseTo } from "../../support/rawTransactions.ts"
 import { settled } from "../../support/settled.ts"
 import { assert, describe, it } from "../../support/vitest.ts"
 
@@ -132,68 +130,12 @@ describe("sending a Cardano transaction", () => {
     assert.isTrue(Either.isLeft(answer))
   })
 
-  const isForwarded = Effect.fnUntraced(function* (provider: string, exchange: Exchange) {
-    const reply = replay(exchange)
-    const { answer, calls } = yield* sent(provider === "koios" ? undefined : reply, reply)
-    const { response } = exchange
-    assert.deepStrictEqual(
-      answer,
-      Either.right({
-        verdict: "refused",
-        body: typeof response.body === "string" ? response.body : JSON.stringify(response.body),
-        contentType: typeof response.body === "string" ? "text/plain; charset=utf-8" : "application/json"
-      })
-    )
-    assert.strictEqual(calls.length, 1)
-  })
-
-  /** Checks that a response with all inputs spent is a success if the transaction is found, otherwise a failure. */
-  const isLookedUp = Effect.fnUntraced(function* (provider: string, exchange: Exchange) {
-    const reply = () => replay(exchange)
-    const built = yield* network(
-      { "blockfrost.test": reply, "koios.test": reply },
-      undefined,
-      provider === "koios" ? {} : withBlockfrostKey
-    )
-    const { prepareSend } = built.rawTransactions ?? assert.fail("no raw transactions")
-    const signed = Either.getOrThrow(prepareSend?.(transaction) ?? Either.left("cannot send"))
-    const result = (status: TransactionState | ReadFailure) =>
-      settled(Effect.either(responseTo(signed, statusesWith(status))))
-    assert.deepStrictEqual(yield* result("confirmed"), done(`"${id}"`))
-    for (const status of ["not_found", noStatus] as const)
-      assert.match(Either.getOrThrow(Either.flip(yield* result(status))).message, /may have arrived/)
-  })
-
-  /** Checks whether the next source is tried after this Blockfrost response, or the transaction may have arrived. */
-  const movesOn = Effect.fnUntraced(function* (exchange: Exchange, moves: boolean) {
-    const { answer, calls } = yield* sent(replay(exchange), json(id, { status: 202 }))
-    assert.strictEqual(Either.isRight(answer), moves)
-    assert.strictEqual(calls.length, moves ? 2 : 1)
-    if (Either.isLeft(answer)) assert.match(answer.left.message, /may have arrived/)
-  })
-
   describe("with sample responses", () => {
-    it.effect.each([
-      ["blockfrost", "tx-submit-400-spent-text"],
-      ["blockfrost", "tx-submit-400-undecodable"],
-      ["blockfrost", "tx-submit-400-details"],
-      ["koios", "submittx-400-undecodable"]
-    ] as const)("forwards the rejection of %s unchanged: %s", ([provider, name]) =>
-      isForwarded(provider, sample(provider, name))
-    )
-
     it("forwards a rejection of Koios that is a JSON string: submittx-400-undecodable", function* () {
       const body = JSON.stringify(sample("koios", "submittx-400-undecodable").response.body)
       const { answer } = yield* sent(undefined, text(body, { status: 400 }))
       assert.deepStrictEqual(answer, Either.right({ verdict: "refused", body, contentType: "application/json" }))
     })
-
-    it.effect.each([
-      ["blockfrost", "tx-submit-400-known"],
-      ["koios", "submittx-400-known"]
-    ] as const)("looks the transaction up if %s says that all inputs are spent: %s", ([provider, name]) =>
-      isLookedUp(provider, sample(provider, name))
-    )
 
     it.effect.each([
       ["blockfrost", "tx-submit-taken", 200],
@@ -213,62 +155,6 @@ describe("sending a Cardano transaction", () => {
         assert.isTrue(Either.isLeft(another.answer))
       })
     )
-
-    it.effect.each([
-      ["error-400-invalid-address", undefined],
-      ["error-402-day-used-up", true],
-      ["error-403-invalid-token", true],
-      ["error-418-banned", true],
-      ["error-425-mempool-full", true],
-      ["error-429-too-many", true],
-      ["error-500-backend", false],
-      ["error-504-html", false]
-    ] as const)("handles a failure of Blockfrost: %s", ([name, moves]) =>
-      // HTTP 400 is a verdict on the transaction, whatever its body is.
-      moves === undefined
-        ? isForwarded("blockfrost", sample("blockfrost", name))
-        : movesOn(sample("blockfrost", name), moves)
-    )
-  })
-
-  recorded("with recorded responses", () => {
-    const answers = {
-      blockfrost: ["tx-submit-2022-bad-inputs-400", "tx-submit-invalid-cbor-400", "tx-submit-platform-details-400"],
-      koios: ["submittx-raw-cbor-error-400"]
-    }
-    const cases = Object.entries(answers).flatMap(([provider, names]) => names.map((name) => [provider, name] as const))
-
-    it.effect.each(cases)("forwards the rejection of %s unchanged: %s", ([provider, name]) =>
-      isForwarded(provider, fixture(provider, name))
-    )
-
-    it("forwards a rejection of Koios that is a JSON string", function* () {
-      const body = JSON.stringify(fixture("koios", "submittx-raw-cbor-error-400").response.body)
-      const { answer } = yield* sent(undefined, text(body, { status: 400 }))
-      assert.deepStrictEqual(answer, Either.right({ verdict: "refused", body, contentType: "application/json" }))
-    })
-
-    it.effect.each([
-      ["blockfrost", "tx-submit-inputs-spent-400"],
-      ["koios", "submittx-inputs-spent-400"]
-    ] as const)("looks the transaction up if %s says that all inputs are spent: %s", ([provider, name]) =>
-      isLookedUp(provider, fixture(provider, name))
-    )
-
-    it("fails if Koios accepts another transaction", function* () {
-      const exchange = fixture("koios", "submittx-accepted-202")
-      const accepted = yield* sent(undefined, json(exchange.response.body, { status: 202 }))
-      assert.strictEqual(Either.getOrThrow(Either.flip(accepted.answer)).reason, "bad_answer")
-    })
-
-    it.effect.each([
-      ["error-403-invalid-token", true],
-      ["error-418", true],
-      ["error-425", true],
-      ["error-429", true],
-      ["error-500", false],
-      ["error-504-html", false]
-    ] as const)("handles a failure of Blockfrost: %s", ([name, moves]) => movesOn(fixture("blockfrost", name), moves))
   })
 })
 
@@ -338,20 +224,5 @@ describe("looking up a Cardano transaction", () => {
       assert.deepStrictEqual(answer, done(JSON.stringify(exchange.response.body)))
       assert.deepStrictEqual(requests.map(pathOf), [exchange.request.path])
     }
-  })
-
-  const isOtherRow = Effect.fnUntraced(function* (exchange: Exchange) {
-    const { answer } = yield* found(undefined, replay(exchange))
-    assert.strictEqual(Either.getOrThrow(Either.flip(answer)).reason, "bad_answer")
-  })
-
-  it("does not read other rows of Koios as a transaction: tx-status", function* () {
-    yield* isOtherRow(sample("koios", "tx-status"))
-  })
-
-  recorded("with recorded responses", () => {
-    it("does not read other rows of Koios as a transaction", function* () {
-      yield* isOtherRow(fixture("koios", "tx-status"))
-    })
   })
 })

@@ -16,7 +16,7 @@ import {
   token,
   withBlockfrostKey
 } from "../../../../support/cardano.ts"
-import { type Exchange, fixture, recorded, replay, sample } from "../../../../support/fixtures.ts"
+import { replay, sample } from "../../../../support/fixtures.ts"
 import { json, neverResponds, type Reply, refused, type SentRequest, text } from "../../../../support/http.ts"
 import { settled } from "../../../../support/settled.ts"
 import { assert, describe, it } from "../../../../support/vitest.ts"
@@ -39,14 +39,6 @@ const blockfrost =
   (answers: Readonly<Record<string, Reply>>) =>
   (request: SentRequest): Reply =>
     answers[`${pathOf(request)}${request.url.search}`] ?? notFound
-
-/** An asset that declares no decimals. */
-const undeclared = (request: SentRequest) => {
-  const [, asset] = pathOf(request).split("/assets/")
-  return asset === undefined ? undefined : json({ asset, metadata: null, onchain_metadata: null })
-}
-
-const addressOf = ({ request }: { readonly request: { readonly path: string } }) => request.path.split("/")[4] ?? ""
 
 describe("Cardano from Blockfrost", () => {
   it("is read first if there is a project id, which it receives", function* () {
@@ -209,25 +201,6 @@ describe("Cardano from Blockfrost", () => {
   })
 })
 
-/** Checks that a response fails with this reason if both upstreams return it, and that Koios is read otherwise. */
-const isNoEmptyAddress = Effect.fnUntraced(function* (exchange: Exchange, reason: ReadFailure["reason"]) {
-  const reply = replay(exchange)
-  const both = { "blockfrost.test": () => reply, "koios.test": () => reply }
-  const alike = yield* network(both, [min], withBlockfrostKey)
-  assert.deepInclude(reasonOf((yield* settled(alike.holdings([alice])))[0]), { reason })
-  const behind = { ...both, "koios.test": koios({ lovelace: { [alice]: 9n } }) }
-  const { holdings } = yield* network(behind, [min], withBlockfrostKey)
-  assert.deepStrictEqual((yield* settled(holdings([alice]))) as unknown, [Either.right([holds("native", 9n)])])
-})
-
-const isCalledOnce = Effect.fnUntraced(function* (exchange: Exchange) {
-  const reply = replay(exchange)
-  const { requests, holdings } = yield* network({ "blockfrost.test": () => reply }, [min], withBlockfrostKey)
-  yield* settled(holdings([alice]))
-  yield* settled(holdings([alice]))
-  assert.strictEqual(requests.filter(({ url }) => url.host === "blockfrost.test").length, 1)
-})
-
 describe("sample Blockfrost responses:", () => {
   const made = "5a".repeat(28)
   const asset = (name: string, decimals = 0) => token(`${made}${name}`, `asset-${name}`, decimals)
@@ -328,142 +301,6 @@ describe("sample Blockfrost responses:", () => {
       assert.deepStrictEqual([tried.works, tried.requests.map(pathOf)], [works, ["/genesis"]])
     }
   })
-
-  const providerFailures = {
-    "error-400-invalid-address": "upstream_error",
-    "error-402-day-used-up": "upstream_error",
-    "error-403-invalid-token": "upstream_error",
-    "error-418-banned": "upstream_error",
-    "error-425-mempool-full": "upstream_error",
-    "error-429-too-many": "rate_limited",
-    "error-500-backend": "upstream_error",
-    "error-504-html": "upstream_error"
-  } as const
-  for (const [name, reason] of Object.entries(providerFailures))
-    it.effect(`${name} is a failure of the provider, not an empty address`, () => isNoEmptyAddress(of(name), reason))
-
-  for (const name of ["error-402-day-used-up", "error-418-banned"])
-    it.effect(`${name} is respected: Blockfrost is not called again`, () => isCalledOnce(of(name)))
-})
-
-recorded("recorded Blockfrost responses:", () => {
-  const read = Effect.fnUntraced(function* (name: string, of: string, tokens = [min]) {
-    const { address, holdings } = yield* network(
-      { "blockfrost.test": (request) => undeclared(request) ?? replay(fixture("blockfrost", name)) },
-      tokens,
-      withBlockfrostKey
-    )
-    assert.deepStrictEqual(address(of), Either.right(of))
-    return (yield* settled(holdings([of])))[0] as unknown
-  })
-
-  it("an address with an asset is read from the format without decimals", function* () {
-    const of = addressOf(fixture("blockfrost", "address-empty-used"))
-    const listed = token(
-      "d436d9f6b754582f798fe33f4bed12133d47493f78b944b9cc55fd1853756d6d69744c6f64676534393539",
-      "a",
-      1
-    )
-    assert.deepStrictEqual(
-      yield* read("address-empty-used", of, [listed]),
-      Either.right([holds("native", 3_757_366n), holds(listed, 1n)])
-    )
-  })
-
-  it("decimals come from the asset itself (CIP-68), or are zero for assets without decimals", function* () {
-    const of = addressOf(fixture("blockfrost", "address-extended-cip68-decimals"))
-    const start = "a6c7a3a79c686320e4becc8831a90781c79c13dd32a72b03a96724ee00"
-    const listed = [
-      token(`${start}0de140426c6f636b66726f737423303131`, "nft"),
-      token(`${start}1bc280426c6f636b66726f737423303130`, "rft")
-    ]
-    assert.deepStrictEqual(
-      yield* read("address-extended-cip68-decimals", of, listed),
-      Either.right([holds("native", 3_144_270n), holds(listed[0], 1n), holds({ ...listed[1], decimals: 8 }, 1n)])
-    )
-  })
-
-  it("many assets are read, most of which have no registered metadata", function* () {
-    const message = "the source and the token list have different decimals for the asset"
-    const otherDecimals = { reason: "bad_answer" as const, message }
-    const of = addressOf(fixture("blockfrost", "address-extended-many-assets"))
-    const listed = [
-      token("27fa5cc3d1c2ed825f799ee41c04621d8b6703d86e66390748e7b2484255445a", "zero", 5),
-      token("432749982ba3bd2d969715860bb27f9efab8ab6ba7bd1e94a1a2982950414e4441", "panda")
-    ]
-    assert.deepStrictEqual(
-      yield* read("address-extended-many-assets", of, listed),
-      Either.right([
-        holds("native", 6_514_602n),
-        // Declared as zero, but the list has five.
-        { ...holds(listed[0], 21_531n), amount: Either.left(otherDecimals) },
-        holds(listed[1], 1_000_000n)
-      ])
-    )
-  })
-
-  it("an unused address has a balance of zero", function* () {
-    const of = addressOf(fixture("blockfrost", "address-never-seen-404"))
-    assert.deepStrictEqual(yield* read("address-never-seen-404", of), Either.right([holds("native", 0n)]))
-  })
-
-  it("a credential is refused as an address, and no source is called", function* () {
-    const { address, requests } = yield* network({}, [min], withBlockfrostKey)
-    for (const name of ["address-payment-cred-no-stake", "address-invalid-400"])
-      assert.isTrue(Either.isLeft(address(addressOf(fixture("blockfrost", name)))))
-    assert.isTrue(Either.isRight(address(addressOf(fixture("blockfrost", "address-utxos-empty-byron")))))
-    assert.deepStrictEqual(requests, [])
-  })
-
-  it("units without a name and quantities of 2^63 - 1 are read", function* () {
-    const { response } = fixture("blockfrost", "tx-int64-max-token")
-    const { output_amount: amount } = response.body as {
-      readonly output_amount: ReadonlyArray<{ readonly unit: string; readonly quantity: string }>
-    }
-    const listed = amount
-      .filter((item) => item.unit !== "lovelace")
-      .map((element) => token(element.unit, element.unit, 1))
-    const { holdings } = yield* network(
-      { "blockfrost.test": (request) => undeclared(request) ?? json({ address: alice, amount }) },
-      listed,
-      withBlockfrostKey
-    )
-    const [read] = yield* settled(holdings([alice]))
-    const amounts = Either.getOrThrow(read ?? Either.right([])).map((current) => Either.getOrThrow(current.amount))
-    assert.deepStrictEqual(
-      amounts,
-      amount.map(({ quantity }) => BigInt(quantity))
-    )
-    assert.include(amounts, 9_223_372_036_854_775_807n)
-  })
-
-  it("the metadata of an asset is read when a token is looked up", function* () {
-    const bare = fixture("blockfrost", "asset-hex-name")
-    const of = bare.request.path.split("/").at(-1) ?? ""
-    const answers = blockfrost({ [`/assets/${of}`]: replay(bare) })
-    const { holding } = yield* network({ "blockfrost.test": answers }, [], withBlockfrostKey)
-    const found = yield* settled(holding(alice, Option.some(of)))
-    assert.deepStrictEqual(
-      found as unknown,
-      holds({ address: of, name: "", symbol: "", decimals: 0, thumbnail: "" }, 0n)
-    )
-  })
-
-  for (const [name, reason] of [
-    ["error-403-invalid-token", "upstream_error"],
-    ["error-418", "upstream_error"],
-    ["error-425", "upstream_error"],
-    ["error-429", "rate_limited"],
-    ["error-500", "upstream_error"],
-    ["error-504-html", "upstream_error"]
-  ] as const)
-    it.effect(`${name} is a failure of the provider, not an empty address`, () =>
-      isNoEmptyAddress(fixture("blockfrost", name), reason)
-    )
-
-  it.effect("a ban is respected: Blockfrost is not called again", () =>
-    isCalledOnce(fixture("blockfrost", "error-418"))
-  )
 })
 
 describe("impossible responses of Blockfrost", () => {

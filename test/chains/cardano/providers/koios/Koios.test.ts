@@ -22,7 +22,7 @@ import {
   withBlockfrostKey
 } from "../../../../support/cardano.ts"
 import { faults } from "../../../../support/faults.ts"
-import { fixture, recorded, replay, sample } from "../../../../support/fixtures.ts"
+import { replay, sample } from "../../../../support/fixtures.ts"
 import { json, neverResponds, type Reply, refused, type SentRequest, text } from "../../../../support/http.ts"
 import { Cardano } from "../../../../support/networks.ts"
 import { settled } from "../../../../support/settled.ts"
@@ -558,63 +558,11 @@ describe("sample Koios responses:", () => {
     ])
   })
 
-  it("address-assets-grouped: the older format is not read as a list without assets", function* () {
-    const info = (request: SentRequest): Reply =>
-      pathOf(request) === "/address_info"
-        ? json([{ address: enterprise(1), balance: "1" }])
-        : answering("address-assets-grouped")(request)
-    const { unreadTokens } = yield* network({ "koios.test": info }, [registered])
-    assert.deepInclude((yield* settled(unreadTokens([enterprise(1)])))[0], { reason: "bad_answer" })
-  })
-
   it("tip: passes the check of Koios, and is not read as a balance", function* () {
     const tried = yield* settled(runCanary("koios", { "koios.test": answering("tip") }))
     assert.deepStrictEqual([tried.works, tried.requests.map(pathOf)], [true, ["/tip"]])
     assert.isFalse((yield* settled(runCanary("koios", { "koios.test": () => json([]) }))).works)
     const { holdings } = yield* network({ "koios.test": () => replay(of("tip")) })
-    assert.deepInclude(reasonOf((yield* settled(holdings([alice])))[0]), { reason: "bad_answer" })
-  })
-})
-
-recorded("recorded Koios responses:", () => {
-  const info = () => fixture("koios", "address-info")
-  const [known = ""] = (info().request.body as { readonly _addresses: ReadonlyArray<string> })._addresses
-
-  it("an address with an unspent output is read", function* () {
-    const { address, holdings } = yield* network({ "koios.test": () => replay(info()) })
-    assert.deepStrictEqual(address(known), Either.right(known))
-    assert.deepStrictEqual((yield* settled(holdings([known]))) as unknown, [
-      Either.right([holds("native", 15_418_617n)])
-    ])
-  })
-
-  it("an address that is left out is unused", function* () {
-    const { holdings } = yield* network({
-      "koios.test": ({ body }) => (body.includes(known) ? replay(info()) : json([]))
-    })
-    assert.deepStrictEqual((yield* settled(holdings([known, alice]))) as unknown, [
-      Either.right([holds("native", 15_418_617n)]),
-      Either.right([holds("native", 0n)])
-    ])
-  })
-
-  it("the older format of assets, a list in each row, is not read as a list without assets", function* () {
-    const grouped = fixture("koios", "address-assets")
-    const [holder = ""] = (grouped.request.body as { readonly _addresses: ReadonlyArray<string> })._addresses
-    const { unreadTokens } = yield* network(
-      {
-        "koios.test": (request) =>
-          pathOf(request) === "/address_assets" ? replay(grouped) : json([{ address: holder, balance: "1" }])
-      },
-      tokens
-    )
-    assert.deepInclude((yield* settled(unreadTokens([holder])))[0], { reason: "bad_answer" })
-  })
-
-  it("the tip has one row, and is not read as a balance", function* () {
-    const tip = fixture("koios", "tip")
-    assert.strictEqual((tip.response.body as ReadonlyArray<unknown>).length, 1)
-    const { holdings } = yield* network({ "koios.test": () => replay(tip) })
     assert.deepInclude(reasonOf((yield* settled(holdings([alice])))[0]), { reason: "bad_answer" })
   })
 })

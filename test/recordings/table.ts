@@ -1,0 +1,85 @@
+import * as Data from "effect/Data"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Option from "effect/Option"
+import type * as Schema from "effect/Schema"
+import * as Call from "../../src/upstream/Call.ts"
+import type * as ResponseDecoder from "../../src/upstream/response/ResponseDecoder.ts"
+import type { ListedRow } from "../../src/upstream/response/rows.ts"
+import { type Exchange, exactText, fixture, recorded, sample } from "../support/fixtures.ts"
+import { assert, describe, it } from "../support/vitest.ts"
+
+/** What is read from the recordings of a row: a value, or an Effect that may fail. */
+export type Read = (recording: Exchange, ...others: ReadonlyArray<Exchange>) => unknown
+
+/** What a recording must be read as. */
+export interface Row {
+  readonly read: Read
+  readonly expected: unknown
+  readonly shows: string
+}
+
+export const row = (read: Read, expected: unknown, shows = ""): Row => ({ read, expected, shows })
+
+class Failure extends Data.Class<{ readonly reason: string; readonly message: RegExp }> {}
+
+/** The expected value of a row that fails for this reason. */
+export const fails = (reason: string, message = /./): Failure => new Failure({ reason, message })
+
+/** The response as the decoders of calls get it. */
+export const responseOf = (recording: Exchange): ResponseDecoder.UpstreamResponse => {
+  const pause = recording.response.headers?.["retry-after"]
+  return {
+    status: recording.response.status,
+    text: exactText(recording),
+    retryAfter: pause === undefined ? undefined : 1000 * Number(pause)
+  }
+}
+
+const isListed = (value: unknown): value is ListedRow<unknown> =>
+  typeof value === "object" && value !== null && "raw" in value && "row" in value
+
+/** Rows of a list that are decoded alone become their values; null for those that cannot be read. */
+const shown = (found: unknown): unknown =>
+  Array.isArray(found) ? found.map((each) => (isListed(each) ? Option.getOrNull(each.row) : each)) : found
+
+type AnyCall<P, A, I> = Pick<Call.Call<string, P, unknown, A, I>, "about"> & {
+  readonly response: Schema.Schema<A, I>
+}
+
+/** Reads a recording by a call, with the decoder of a provider. */
+export const by =
+  (options: ResponseDecoder.DecodeOptions = {}) =>
+  <P, A, I>(call: AnyCall<P, A, I>, parameters: P, convert: (found: A) => unknown = shown): Read =>
+  (recording) =>
+    Either.map(Call.decoding(call, parameters, options)(responseOf(recording)), convert)
+
+/** The rows of recordings by name; several names, separated by ` + `, are read together. */
+export type Rows = Readonly<Record<string, Row | ReadonlyArray<Row>>>
+
+const check = ({ expected, read }: Row, recordings: ReadonlyArray<Exchange>) =>
+  Effect.gen(function* () {
+    const [first, ...others] = recordings
+    if (first === undefined) return assert.fail("no recording")
+    const value = read(first, ...others)
+    const found = yield* Effect.either(Effect.isEffect(value) ? value : Effect.succeed(value))
+    if (!(expected instanceof Failure)) return assert.deepStrictEqual(Either.getOrThrow(found), expected)
+    const { detail, message = detail, reason } = Either.getOrThrow(Either.flip(found)) as Record<string, string>
+    assert.strictEqual(reason, expected.reason)
+    assert.match(message ?? "", expected.message)
+  }) as Effect.Effect<unknown>
+
+const declare = (table: Rows, of: (name: string) => Exchange) => {
+  for (const [names, rows] of Object.entries(table))
+    for (const one of [rows].flat())
+      it.scoped([names, one.shows].filter((text) => text !== "").join(": "), () =>
+        Effect.suspend(() => check(one, names.split(" + ").map(of)))
+      )
+}
+
+/** Declares the table of a provider: rows of its samples, and of recordings in the folders of FIXTURES. */
+export const recordingsOf = (provider: string, table: { readonly samples?: Rows; readonly recorded?: Rows }): void => {
+  if (table.samples !== undefined)
+    describe(`a sample of ${provider}`, () => declare(table.samples ?? {}, (name) => sample(provider, name)))
+  recorded(`a recording of ${provider}`, () => declare(table.recorded ?? {}, (name) => fixture(provider, name)))
+}
