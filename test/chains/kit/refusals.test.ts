@@ -308,9 +308,6 @@ const coded = (error: unknown) => {
 
 /** The words in a recorded refusal of each provider, and the table that they are looked up in. */
 const providers: Readonly<Record<string, readonly [Refusals, (body: Body) => unknown]>> = {
-  bitcoind: [utxo, ({ error }) => coded(error)],
-  blockbook: [utxo, ({ error }) => (error as { readonly message?: unknown }).message ?? error],
-  esplora: [utxo, String],
   rippled: [ripple, ({ result }) => (result as Body).engine_result ?? (result as Body).error],
   solana: [solana, ({ error }) => coded(error)],
   "substrate-rpc": [polkadot, ({ error }) => coded(error)],
@@ -320,15 +317,6 @@ const providers: Readonly<Record<string, readonly [Refusals, (body: Body) => unk
 
 recorded("a recorded refusal", () => {
   for (const [provider, name, reason] of [
-    ["bitcoind", "sendraw-error-25-empty-message", undefined],
-    ["bitcoind", "sendraw-error-25-fee-exceeds-maximum", "invalid"],
-    ["bitcoind", "sendraw-error-26-in-below-out", "insufficient_funds"],
-    ["bitcoind", "sendraw-error-26-script-flag", "invalid"],
-    ["bitcoind", "sendraw-error-26-script-new-text", "invalid"],
-    ["blockbook", "sendtx-invalid-data-400", "invalid"],
-    ["esplora", "post-tx-error-25-missing-inputs", "already_spent"],
-    ["esplora", "post-tx-error-26-blockstream-spelling", "fee_too_low"],
-    ["esplora", "post-tx-error-26-min-relay-fee", "fee_too_low"],
     ["rippled", "submit-failed", "invalid"],
     ["rippled", "submit-tefmax-ledger", "expired"],
     ["rippled", "submit-tem-malformed", "invalid"],

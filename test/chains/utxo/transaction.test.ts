@@ -3,7 +3,6 @@ import * as Either from "effect/Either"
 import * as FastCheck from "effect/FastCheck"
 import type { UtxoFacts } from "../../../src/catalogue/utxo/UtxoFacts.ts"
 import * as UtxoTransaction from "../../../src/chains/utxo/rawTransactions/UtxoTransaction.ts"
-import { type Exchange, fixture, sample as fromSamples, recorded } from "../../support/fixtures.ts"
 import { Bch, Bitcoin, Dogecoin, Litecoin } from "../../support/networks.ts"
 import { any, hashOf, plain, sample, serialize } from "../../support/rawTransactions.ts"
 
@@ -134,22 +133,5 @@ describe("a raw transaction that is checked", () => {
     assert.deepStrictEqual(UtxoTransaction.checkHash("AB".repeat(32)), Either.right("ab".repeat(32)))
     for (const text of ["", "ab", "ab".repeat(33), `0x${"ab".repeat(31)}`, `${"ab".repeat(31)}zz`])
       assert.isTrue(Either.isLeft(UtxoTransaction.checkHash(text)))
-  })
-})
-
-const hasItsHash = ({ response }: Exchange) => {
-  const { hex, txid } = response.body as Record<string, string>
-  assert.deepStrictEqual(hash(Bitcoin.info, hex ?? ""), Either.right(txid))
-}
-
-describe("a sample raw transaction", () => {
-  it("has the hash that Blockbook returns", () => {
-    hasItsHash(fromSamples("blockbook", "btc-tx"))
-  })
-})
-
-recorded("a recorded raw transaction", () => {
-  it("has the hash under which it was recorded", () => {
-    hasItsHash(fixture("blockbook", "btc-tx-by-hash-brc20-commit"))
   })
 })
