@@ -311,7 +311,6 @@ const providers: Readonly<Record<string, readonly [Refusals, (body: Body) => unk
   rippled: [ripple, ({ result }) => (result as Body).engine_result ?? (result as Body).error],
   solana: [solana, ({ error }) => coded(error)],
   "substrate-rpc": [polkadot, ({ error }) => coded(error)],
-  "toncenter-v2": [ton, ({ code, error }) => `${code}: ${error}`],
   trongrid: [tron, ({ code }) => code]
 }
 
@@ -323,7 +322,6 @@ recorded("a recorded refusal", () => {
     ["solana", "sendtransaction-simulation-failed", "invalid"],
     ["substrate-rpc", "submit-extrinsic-error-1010-bad-signature", "invalid"],
     ["substrate-rpc", "submit-extrinsic-error-1010-fees", "insufficient_funds"],
-    ["toncenter-v2", "sendboc-error-500", "nonce_too_low"],
     ["trongrid", "broadcast-error-hex-message", "invalid"]
   ] as const)
     it(`means ${reason ?? "nothing"}: ${provider} ${name}`, () => {

@@ -1,7 +1,6 @@
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import { parseHash } from "../../../src/chains/ton/TonTransactions.ts"
-import { type Exchange, fixture, recorded, replay, sample } from "../../support/fixtures.ts"
 import { brokenBody, json, neverResponds, type Reply, refused, text } from "../../support/http.ts"
 import { settled } from "../../support/settled.ts"
 import { assert, describe, it } from "../../support/vitest.ts"
@@ -82,66 +81,5 @@ describe("looking up a TON transaction", () => {
   it("fails if both indexers fail or return another transaction", function* () {
     for (const second of [refused, text("<html>", { status: 404 }), json({ ...single, hash: "00".repeat(32) })])
       assert.isTrue(Either.isLeft((yield* found(refused, second)).answer))
-  })
-
-  const first = ({ response }: Exchange) =>
-    (response.body as { transactions: ReadonlyArray<{ hash: string }> }).transactions[0]?.hash ?? ""
-
-  /** Checks that the body of the upstream's response is returned unchanged. */
-  const findings = (
-    center: () => Exchange,
-    empty: () => Exchange,
-    tonapi: Readonly<Record<string, () => Exchange>>
-  ) => {
-    it("returns a transaction of TON Center", function* () {
-      const exchange = center()
-      const { answer } = yield* found(replay(exchange), refused, Either.getOrThrow(parseHash(first(exchange))))
-      assert.deepStrictEqual(answer, done(JSON.stringify(exchange.response.body)))
-    })
-
-    it("returns the verdict `unknown` for an unknown transaction of TON Center", function* () {
-      const { answer } = yield* found(replay(empty()), refused)
-      assert.strictEqual(Either.getOrThrow(answer).verdict, "unknown")
-    })
-
-    for (const [name, of] of Object.entries(tonapi))
-      it(`returns TonAPI's ${name}`, function* () {
-        const exchange = of()
-        const { hash: requests } = exchange.response.body as { hash: string }
-        const { answer } = yield* found(refused, replay(exchange), requests)
-        assert.deepStrictEqual(answer, done(JSON.stringify(exchange.response.body)))
-      })
-  }
-
-  recorded("with recorded responses", () =>
-    findings(
-      () => fixture("toncenter-v3", "tx-transfer-success"),
-      () => fixture("toncenter-v3", "testnet-transactions-empty"),
-      {
-        "tx-transfer": () => fixture("tonapi", "tx-transfer"),
-        "tx-with-comment": () => fixture("tonapi", "tx-with-comment")
-      }
-    )
-  )
-
-  describe("with sample responses", () => {
-    findings(
-      () => sample("toncenter-v3", "transactions-payment"),
-      () => sample("toncenter-v3", "transactions-empty"),
-      { transaction: () => sample("tonapi", "transaction") }
-    )
-
-    it("returns the verdict `unknown` for an unknown transaction of TonAPI", function* () {
-      const exchange = sample("tonapi", "transaction-not-found")
-      const { answer } = yield* found(refused, replay(exchange))
-      assert.deepStrictEqual<unknown>(
-        answer,
-        Either.right({
-          verdict: "unknown",
-          body: JSON.stringify(exchange.response.body),
-          contentType: "application/json"
-        })
-      )
-    })
   })
 })
