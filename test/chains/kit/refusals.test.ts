@@ -310,8 +310,7 @@ const coded = (error: unknown) => {
 const providers: Readonly<Record<string, readonly [Refusals, (body: Body) => unknown]>> = {
   rippled: [ripple, ({ result }) => (result as Body).engine_result ?? (result as Body).error],
   solana: [solana, ({ error }) => coded(error)],
-  "substrate-rpc": [polkadot, ({ error }) => coded(error)],
-  trongrid: [tron, ({ code }) => code]
+  "substrate-rpc": [polkadot, ({ error }) => coded(error)]
 }
 
 recorded("a recorded refusal", () => {
@@ -321,8 +320,7 @@ recorded("a recorded refusal", () => {
     ["rippled", "submit-tem-malformed", "invalid"],
     ["solana", "sendtransaction-simulation-failed", "invalid"],
     ["substrate-rpc", "submit-extrinsic-error-1010-bad-signature", "invalid"],
-    ["substrate-rpc", "submit-extrinsic-error-1010-fees", "insufficient_funds"],
-    ["trongrid", "broadcast-error-hex-message", "invalid"]
+    ["substrate-rpc", "submit-extrinsic-error-1010-fees", "insufficient_funds"]
   ] as const)
     it(`means ${reason ?? "nothing"}: ${provider} ${name}`, () => {
       const [refusals, wordsIn] = providers[provider] ?? assert.fail(provider)

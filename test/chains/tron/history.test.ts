@@ -3,10 +3,9 @@ import * as TestClock from "effect/TestClock"
 import type { Chain } from "../../../src/chains/Chain.ts"
 import type { HistoryQuery } from "../../../src/domain/Transaction.ts"
 import { height, position } from "../../../src/domain/units.ts"
-import { type Exchange, fixture, recorded, replay, sample } from "../../support/fixtures.ts"
 import { withTexts } from "../../support/gaps.ts"
 import { short } from "../../support/histories.ts"
-import { json, type Reply, repliesInOrder, type SentRequest } from "../../support/http.ts"
+import { json, type Reply, type SentRequest } from "../../support/http.ts"
 import { settled } from "../../support/settled.ts"
 import * as TronNodes from "../../support/TronNodes.ts"
 import { assert, describe, it } from "../../support/vitest.ts"
@@ -353,17 +352,6 @@ describe("the history of a Tron address", () => {
 })
 
 /** Serves these pages of transactions, repeats the last page, and serves no token transfers. */
-const pages = (...exchanges: readonly [Exchange, ...ReadonlyArray<Exchange>]) => {
-  const [item, ...others] = exchanges.map((exchange) => replay(exchange))
-  const next = repliesInOrder(item ?? json(empty), ...others)
-  return (request: SentRequest): Reply => (isTransfers(request) ? json(empty) : next())
-}
-
-const notTaken = Effect.fnUntraced(function* (exchange: Exchange, reason: string) {
-  const failure = yield* Effect.flip(read(() => replay(exchange)))
-  assert.strictEqual<unknown>("reason" in failure ? failure.reason : failure, reason)
-})
-
 describe("the first page of a Tron history", () => {
   it("comes from a host that is not behind, and takes no further call after its balances", function* () {
     const nodes = TronNodes.speaking({ trx: { [alice]: 7n } })
@@ -391,174 +379,6 @@ describe("the first page of a Tron history", () => {
     const before = { height: position(1_700_000_001_000), last: hash("b"), returned: 1 }
     assert.deepStrictEqual(yield* of(600, { before }), [1, 0])
   })
-})
-
-describe("lists of TronGrid", () => {
-  const trongrid = (name: string) => sample("trongrid", name)
-
-  it("are read page by page and end at an empty page, even if it has a next page", function* () {
-    const handler = pages(trongrid("transactions-token-call"), trongrid("transactions-empty-page"))
-    const { requests, missing, more, rows } = yield* read(handler)
-    assert.deepStrictEqual(rows, [
-      "11111111 Send Success 1793430003 fee 6770007: TEB39Rt6:12000034 TR7NHqje -> TFFriedw:12000034 TR7NHqje"
-    ])
-    assert.deepStrictEqual([more, [...missing]] as unknown, [false, []])
-    assert.deepStrictEqual(
-      requests
-        .filter((item) => !isTransfers(item) && item.url.pathname.startsWith("/v1/"))
-        .map(({ url }) => url.searchParams.get("fingerprint")),
-      [null, "aB3dE5"]
-    )
-  })
-
-  for (const [what, name, line] of [
-    [
-      "a transfer of coins beyond 2^53",
-      "transactions-transfer",
-      "22222222 Receive Success 1793430000 fee 0: TFFriedw:9007199254740993 -> TEB39Rt6:9007199254740993"
-    ],
-    [
-      "a TRC-10 token by its id",
-      "transactions-asset",
-      "33333333 Send Success 1793429997 fee 283000: TEB39Rt6:55 1009999 -> TFFriedw:55 1009999"
-    ],
-    [
-      "a transfer of one sun, with the time of its block",
-      "transactions-one-sun",
-      "44444444 Receive Success 1793430027 fee 0: TFFriedw:1 -> TEB39Rt6:1"
-    ],
-    [
-      "a call that ran out of energy, with its fee",
-      "transactions-out-of-energy",
-      "55555555 Contract Call Failed 1793430033 fee 31345020: TEB39Rt6:0 -> TFFriedw:0"
-    ],
-    [
-      "an incoming transfer in another account's call, with an unknown fee",
-      "transactions-internal",
-      "66666666 Receive Success 1793430036 fee null: TFFriedw:6000001 -> TEB39Rt6:6000001"
-    ]
-  ] as const)
-    it(`contain ${what}`, function* () {
-      const { missing, rows } = yield* read(pages(trongrid(name)))
-      assert.deepStrictEqual(rows, [line])
-      assert.deepStrictEqual([...missing], [])
-    })
-
-  it("contain a transfer twice while it is being confirmed, no fees, and times in ms", function* () {
-    const { missing, rows } = yield* read((request) =>
-      isTransfers(request) ? replay(trongrid("transfers-unconfirmed")) : json(empty)
-    )
-    assert.deepStrictEqual(rows, [
-      "88888888 Send Pending 1793430060 fee null: TEB39Rt6:4100002 TR7NHqje -> TFFriedw:4100002 TR7NHqje",
-      "99999999 Receive Success 1793430057 fee null: TFFriedw:900 TR7NHqje -> TEB39Rt6:900 TR7NHqje"
-    ])
-    assert.deepStrictEqual([...missing], [])
-  })
-
-  it("are empty for an unused address", function* () {
-    const part = yield* read(() => replay(trongrid("account-none")))
-    assert.deepStrictEqual([part.rows, part.more, part.requests.length] as unknown, [[], false, 2])
-  })
-
-  for (const [name, reason] of [
-    ["asset", "bad_answer"],
-    ["wallet-account", "bad_answer"],
-    ["account-trc20", "bad_answer"],
-    ["busy", "rate_limited"]
-  ] as const)
-    it.effect(`are not read from a response to another request (${name})`, () => notTaken(trongrid(name), reason))
-})
-
-recorded("recorded lists of TronGrid", () => {
-  const first = (name: string) =>
-    pages(fixture("trongrid", name), fixture("trongrid", "v1-transactions-empty-but-next-page"))
-
-  it("contain contract calls, transfers and TRC-10 tokens, and end at an empty page even if it has a next page", function* () {
-    const holder = "TM1zzNDZD2DPASbKcgdVoTYhfmYgtfwx9R"
-    const { requests, more, rows } = yield* read(first("v1-transactions-2020-mixed"), { address: holder })
-    assert.deepStrictEqual(rows, [
-      "18f5908a Send Success 1592755239 fee 299770: TM1zzNDZ:3440260000 TR7NHqje -> TFNEJYAK:3440260000 TR7NHqje",
-      "2a9eda92 Send Success 1592755230 fee 149770: TM1zzNDZ:500071000 TR7NHqje -> TJ3ytfKg:500071000 TR7NHqje",
-      "c838b8a6 Send Success 1592755230 fee 122570: TM1zzNDZ:15000000000 TR7NHqje -> TFU9VaJ4:15000000000 TR7NHqje",
-      "ad631a0e Send Success 1592755176 fee 299770: TM1zzNDZ:200000000 TR7NHqje -> TUCvz5yG:200000000 TR7NHqje",
-      "f1920eef Send Success 1592755146 fee 234960: TM1zzNDZ:30000000 TR7NHqje -> TBBbRRCE:30000000 TR7NHqje",
-      "cec10611 Send Success 1592755104 fee 170180: TM1zzNDZ:269000000 TR7NHqje -> TEsWcFz7:269000000 TR7NHqje",
-      "3fca53c0 Send Success 1592755098 fee 2690: TM1zzNDZ:13195916000 -> TVmkAmaQ:13195916000",
-      "8e886732 Send Success 1592755074 fee 149770: TM1zzNDZ:100411000 TR7NHqje -> TW9kgyyL:100411000 TR7NHqje",
-      "79010512 Send Success 1592754831 fee 2850: TM1zzNDZ:7639170000000 1002000 -> TAv5pMAR:7639170000000 1002000",
-      "b38fb632 Send Success 1592754717 fee 2690: TM1zzNDZ:8737000000 -> TDfVk6U7:8737000000",
-      "82efc845 Receive Success 1592754447 fee 0: TVqx5Dx5:2538461 -> TM1zzNDZ:2538461",
-      "007bbcc3 Receive Success 1592754444 fee 0: TSUCQKEK:111337320 -> TM1zzNDZ:111337320",
-      "9351e87b Receive Success 1592754444 fee 0: TFUP7BdB:200000000 -> TM1zzNDZ:200000000",
-      "a336bd17 Receive Success 1592754444 fee 0: TYCwQ4bC:30000000 -> TM1zzNDZ:30000000"
-    ])
-    assert.isFalse(more)
-    const isList = ({ url }: SentRequest) => url.pathname.endsWith("/transactions")
-    assert.strictEqual(requests.filter(isList).length, 2)
-  })
-
-  it("contain a transfer twice while it is being confirmed, no fees, and times in ms", function* () {
-    // The checksum of the address in the fixture is wrong.
-    const holder = "TM1zzNDZD2DPASbKcgdVoTYhfmYgtfwx9R"
-    const page = fixture("trongrid", "v1-trc20-transactions-2020-unconfirmed")
-    const body = JSON.parse(JSON.stringify(page.response.body).replaceAll("fwx9D", "fwx9R"))
-    let pages = 0
-    const { missing, rows } = yield* read(
-      (request) => (isTransfers(request) && pages++ === 0 ? json(body) : json(empty)),
-      { address: holder }
-    )
-    assert.deepStrictEqual(rows, [
-      "fb078403 Send Pending 1592757117 fee null: TM1zzNDZ:500000000 TR7NHqje -> TGg7zHY9:500000000 TR7NHqje",
-      "c4052b52 Send Success 1592757066 fee null: TM1zzNDZ:50000000 TR7NHqje -> TXJTFuXz:50000000 TR7NHqje",
-      "0b52a4ef Send Success 1592756784 fee null: TM1zzNDZ:3988000000 TR7NHqje -> TFNEJYAK:3988000000 TR7NHqje",
-      "19d2ec61 Send Success 1592756763 fee null: TM1zzNDZ:640990000 TR7NHqje -> TGYETHZr:640990000 TR7NHqje",
-      "efb7d443 Receive Success 1592756631 fee null: TAxbLzto:1062000000 TR7NHqje -> TM1zzNDZ:1062000000 TR7NHqje",
-      "48bd90dc Send Success 1592756610 fee null: TM1zzNDZ:2000000 TR7NHqje -> TGg7zHY9:2000000 TR7NHqje",
-      "afd5ae7e Send Success 1592756589 fee null: TM1zzNDZ:1000000000 TR7NHqje -> TN6Wy4j3:1000000000 TR7NHqje",
-      "1da6576d Send Success 1592756583 fee null: TM1zzNDZ:2000000000 TR7NHqje -> TDpRQi5H:2000000000 TR7NHqje",
-      "2b28b69e Send Success 1592756583 fee null: TM1zzNDZ:1000000000 TR7NHqje -> TLdYhJeK:1000000000 TR7NHqje",
-      "3d613031 Send Success 1592756583 fee null: TM1zzNDZ:21200000 TR7NHqje -> TXP7prwM:21200000 TR7NHqje",
-      "8584f1b6 Send Success 1592756583 fee null: TM1zzNDZ:485342000 TR7NHqje -> TRqyhrtt:485342000 TR7NHqje",
-      "c87248b0 Send Success 1592756583 fee null: TM1zzNDZ:5277600000 TR7NHqje -> TJ2qhZSQ:5277600000 TR7NHqje",
-      "cbe359c2 Send Success 1592756583 fee null: TM1zzNDZ:125000000 TR7NHqje -> TBStJt5w:125000000 TR7NHqje",
-      "f9c86cce Send Success 1592756583 fee null: TM1zzNDZ:24216600000 TR7NHqje -> TGy3K5iD:24216600000 TR7NHqje",
-      "75eb3573 Receive Success 1592756541 fee null: TGMTZMty:8241997837 TR7NHqje -> TM1zzNDZ:8241997837 TR7NHqje",
-      "adee73da Receive Success 1592756220 fee null: TUwgGpDr:18000000000 TR7NHqje -> TM1zzNDZ:18000000000 TR7NHqje",
-      "3655a115 Receive Success 1592755962 fee null: TMaDtMFG:863399098 TR7NHqje -> TM1zzNDZ:863399098 TR7NHqje",
-      "03574741 Send Success 1592755740 fee null: TM1zzNDZ:20000000 TR7NHqje -> TH7AaBSj:20000000 TR7NHqje",
-      "f3aa0059 Send Success 1592755722 fee null: TM1zzNDZ:21161340000 TR7NHqje -> TA1VFEzY:21161340000 TR7NHqje"
-    ])
-    assert.deepStrictEqual([...missing], [])
-  })
-
-  it("use the time of the block for a transaction without a time", function* () {
-    const { rows } = yield* read(first("v1-transactions-native-without-timestamp"), {
-      address: "TGJn1wnUYHJbvN88cynZbsAz2EMeZq73yx"
-    })
-    assert.deepStrictEqual(rows, ["c4e8c4a4 Receive Success 1774455465 fee 0: TMh7tFe4:1 -> TGJn1wnU:1"])
-  })
-
-  it("contain calls that ran out of energy, with their fees", function* () {
-    const { rows } = yield* read(first("v1-transactions-out-of-energy"), {
-      address: "TEFik7dGm6r5Y1Af9mGwnELuJLa1jXDDUB"
-    })
-    assert.deepStrictEqual(rows, ["3892c806 Contract Call Failed 1763586549 fee 54171200: TEFik7dG:0 -> TYWc7X6Y:0"])
-  })
-
-  it("are empty for an unused address", function* () {
-    const part = yield* read(() => replay(fixture("trongrid", "v1-account-unknown-empty")))
-    assert.deepStrictEqual([part.rows, part.more, part.requests.length] as unknown, [[], false, 2])
-  })
-
-  for (const name of [
-    "v1-asset-trc10",
-    "wallet-getaccount-2025",
-    "v1-account-2020-trc20-list",
-    "node-rate-limited-http-200"
-  ])
-    it.effect(`are not read from a response to another request (${name})`, () =>
-      notTaken(fixture("trongrid", name), name === "node-rate-limited-http-200" ? "rate_limited" : "bad_answer")
-    )
 })
 
 describe("an implausible row from TronGrid", () => {
