@@ -213,7 +213,7 @@ recordingsOf("blockfrost", {
       [7, [6_514_602n, 6], [21_531n, 0], [1_000_000n, null]]
     ),
     "address-never-seen-404": row(atBlockfrost(calls.address, { address: alice }), Option.none()),
-    "address-payment-cred-no-stake": row(accepts, false, "a credential is no address"),
+    "address-payment-cred-no-stake": row(accepts, false, "a credential is refused as an address"),
     "address-invalid-400": row(accepts, false),
     "address-utxos-empty-byron": row(accepts, true),
     "address-utxos-with-token": outputs(

@@ -9,10 +9,10 @@ import type { ListedRow } from "../../src/upstream/response/rows.ts"
 import { type Exchange, exactText, fixture, recorded, sample } from "../support/fixtures.ts"
 import { assert, describe, it } from "../support/vitest.ts"
 
-/** What is read from the recordings of a row: a value, or an Effect that may fail. */
+/** Reads a value from the recordings of a row, or returns an Effect that may fail. */
 export type Read = (recording: Exchange, ...others: ReadonlyArray<Exchange>) => unknown
 
-/** What a recording must be read as. */
+/** How a recording is read, and the expected value. */
 export interface Row {
   readonly read: Read
   readonly expected: unknown

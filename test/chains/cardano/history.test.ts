@@ -53,7 +53,7 @@ describe("the history of a Cardano address", () => {
       const { requests, part } = yield* read({ "koios.test": koiosOf(alice, all) }, { limit })
       const newest = [...all].reverse().slice(0, limit)
       assert.deepStrictEqual(right(part) as unknown, {
-        transactions: newest.map((item) => received(alice, item)),
+        transactions: newest.map((transaction) => received(alice, transaction)),
         more: count > limit,
         sources: ["koios"],
         missing: []
@@ -108,7 +108,7 @@ describe("the history of a Cardano address", () => {
     const built = yield* network({ "koios.test": koiosOf(alice, all) })
     for (const limit of [1, 5]) yield* settled(historyOf(built, { address: alice, limit, since }))
     const heights = built.requests
-      .filter((element) => pathOf(element) === "/address_txs")
+      .filter((request) => pathOf(request) === "/address_txs")
       .map(({ body }) => JSON.parse(body)._after_block_height)
     // No response changes the lower bound: one with an impossible height would hide newer rows of all addresses.
     const bound = Math.floor(8_129_403 + (numberOf(since) - 1_670_833_300) * 0.045 - 100)
@@ -126,7 +126,7 @@ describe("the history of a Cardano address", () => {
     ] as const) {
       const { part } = yield* read(hosts, { limit: 2 }, environment)
       assert.deepStrictEqual(
-        right(part).transactions.map((current) => current.hash),
+        right(part).transactions.map((transaction) => transaction.hash),
         [hash(55), hash(54)]
       )
       assert.isTrue(right(part).more)

@@ -27,8 +27,8 @@ const read = Effect.fnUntraced(function* (
 ) {
   yield* TestClock.setTime(at * 1000)
   const { requests, protocolParameters } = yield* network(hosts, undefined, environment)
-  const { [what]: item } = protocolParameters ?? assert.fail("no parameters")
-  const answer = yield* settled(Effect.either(item))
+  const { [what]: parameters } = protocolParameters ?? assert.fail("no parameters")
+  const answer = yield* settled(Effect.either(parameters))
   return {
     answer: Either.map(answer, (found) => ({ ...found, json: JSON.parse(found.json) })),
     text: answer,

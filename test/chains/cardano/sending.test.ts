@@ -13,7 +13,7 @@ const id = "36fdff68dfe3660f1ceea60f018a0fd7a83da13def229108794c397a879b0436"
 const hosts = (blockfrost: Reply, koios: Reply) => ({ "blockfrost.test": () => blockfrost, "koios.test": () => koios })
 
 const calls = (requests: ReadonlyArray<SentRequest>) =>
-  requests.map((item) => `${item.method} ${item.url.host} ${pathOf(item)}`)
+  requests.map((request) => `${request.method} ${request.url.host} ${pathOf(request)}`)
 
 const sent = Effect.fnUntraced(function* (blockfrost: Reply | undefined, koios: Reply, hex = transaction) {
   const built = yield* network(

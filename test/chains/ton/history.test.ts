@@ -285,7 +285,7 @@ describe("a TON trace with a row that cannot be read", () => {
     const rows = listed(later(rest), transaction(signed, [gas]))
     const odd = yield* read(rows, jettons(jetton({ amount: "1e3" }), jetton({ trace_id: hash("7") })))
     assert.deepStrictEqual(
-      [odd.transactions.map((item) => item.hash), odd.missing],
+      [odd.transactions.map((transaction) => transaction.hash), odd.missing],
       [["7".repeat(64)], ["jetton transfers: 1 could not be read"]]
     )
     assert.lengthOf((yield* read(rows, jettons(jetton()))).transactions, 1)
@@ -337,7 +337,7 @@ describe("impossible rows from TON indexers", () => {
     const tonapi = json({ events: [event("1", alice.toUpperCase()), event("2", bob)] })
     const { missing, transactions } = yield* read(refused, refused, {}, tonapi)
     assert.deepStrictEqual(
-      transactions.map((item) => item.hash),
+      transactions.map((row) => row.hash),
       ["1".repeat(64)]
     )
     assert.include(missing.join(), "1 could not be read")

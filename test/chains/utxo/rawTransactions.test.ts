@@ -74,10 +74,10 @@ describe("a raw transaction that is sent", () => {
       book.requests.map(({ body, method, url }) => [method, url.pathname, body]),
       [["POST", "/api/v2/sendtx/", hex]]
     )
-    const item = yield* runOver("send", { esplora: text(hash) }, only("ESPLORA"))
-    assert.deepStrictEqual(item.outcome, expected)
+    const esplora = yield* runOver("send", { esplora: text(hash) }, only("ESPLORA"))
+    assert.deepStrictEqual(esplora.outcome, expected)
     assert.deepStrictEqual(
-      item.requests.map(({ body, method, url }) => [method, url.pathname, body]),
+      esplora.requests.map(({ body, method, url }) => [method, url.pathname, body]),
       [["POST", "/tx", hex]]
     )
   })
@@ -254,9 +254,9 @@ describe("a raw transaction that is looked up", () => {
     assert.deepInclude(answered(book.outcome), expected)
     assert.deepStrictEqual(book.hosts, ["node", "blockbook"])
     assert.strictEqual(book.requests[1]?.url.pathname, `/api/v2/tx/${hash}`)
-    const item = yield* runOver("find", everywhere, only("ESPLORA"))
-    assert.deepInclude(answered(item.outcome), expected)
-    assert.strictEqual(item.requests[0]?.url.pathname, `/tx/${hash}/hex`)
+    const esplora = yield* runOver("find", everywhere, only("ESPLORA"))
+    assert.deepInclude(answered(esplora.outcome), expected)
+    assert.strictEqual(esplora.requests[0]?.url.pathname, `/tx/${hash}/hex`)
   })
 
   it("is unknown, with the response of the first source, if no source has it", function* () {
@@ -272,8 +272,8 @@ describe("a raw transaction that is looked up", () => {
     assert.match(answered(outcome).body, /No such mempool or blockchain transaction/)
     const book = yield* runOver("find", nowhere, only("BLOCKBOOK"))
     assert.deepInclude(answered(book.outcome), { verdict: "unknown", contentType: "application/json" })
-    const element = yield* runOver("find", nowhere, only("ESPLORA"))
-    assert.deepInclude(answered(element.outcome), { verdict: "unknown", body: "Transaction not found" })
+    const esplora = yield* runOver("find", nowhere, only("ESPLORA"))
+    assert.deepInclude(answered(esplora.outcome), { verdict: "unknown", body: "Transaction not found" })
   })
 
   it("is not unknown at a node that cannot look into blocks", function* () {

@@ -156,7 +156,7 @@ export const sentAs =
       return (yield* settled(responseTo(prepared, statusesWith(status)))).verdict
     })
 
-/** What the service does after a failure of Blockfrost, which may also be that of Koios. */
+/** Calls and results of the service after a failure of Blockfrost, which may also be that of Koios. */
 export const afterFailure: Read = (recording: Exchange) =>
   Effect.gen(function* () {
     const alice = payment(1)
@@ -218,7 +218,7 @@ const differences = (found: Body, like: Body) =>
       (found[name] !== null && like[name] !== null && typeof found[name] !== typeof like[name])
   )
 
-/** Koios's parameters with the costs of recorded ones of Blockfrost: the costs as text, and what is different. */
+/** Koios's parameters with the costs of recorded ones of Blockfrost: whether the costs are unchanged, and different members. */
 export const costsAtKoios: Read = ({ response }) => {
   const body = response.body as Body
   const like = { ...koiosParameters(640), cost_models: body.cost_models_raw }

@@ -216,6 +216,6 @@ const verdict =
       return found.verdict
     })
 
-/** The verdict on a transaction, or its failure; by default of what the recorded request is. */
+/** The verdict on a transaction, or its failure; by default of the recorded request. */
 export const said = (kind: string, expected: string | ReturnType<typeof fails>, what?: "find" | "send") =>
   row(verdict(kind, what), expected, what)

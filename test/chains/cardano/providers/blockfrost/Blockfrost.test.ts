@@ -169,8 +169,8 @@ describe("Cardano from Blockfrost", () => {
       const bob = payment(2)
       const { requests, holdings } = yield* network(
         {
-          "blockfrost.test": (item) =>
-            item.url.pathname.includes(bob)
+          "blockfrost.test": (request) =>
+            request.url.pathname.includes(bob)
               ? json({ address: bob, amount: [{ unit: "lovelace", quantity: "5", decimals: 6 }] })
               : reply,
           "koios.test": koios({ lovelace: { [alice]: 7n } })

@@ -116,7 +116,7 @@ describe("Cardano from Koios", () => {
     const { requests, holdings } = yield* network({ "koios.test": koios(ledger) }, tokens)
     yield* settled(holdings([alice, account]))
     yield* settled(holdings([alice, account]))
-    const lookups = requests.filter((item) => pathOf(item) === "/asset_info").map(({ body }) => JSON.parse(body))
+    const lookups = requests.filter((request) => pathOf(request) === "/asset_info").map(({ body }) => JSON.parse(body))
     assert.deepStrictEqual(lookups, [
       {
         _asset_list: [
@@ -174,7 +174,7 @@ describe("Cardano from Koios", () => {
     const [read] = yield* settled(holdings([alice]))
     assert.deepStrictEqual(
       Either.getOrThrow(read ?? Either.right([])).map(({ amount }) =>
-        Either.getOrElse(amount, (element) => element.reason)
+        Either.getOrElse(amount, (fault) => fault.reason)
       ) as unknown,
       [7_000_000n, 9_223_372_036_854_775_807n, "upstream_error", "upstream_error"]
     )
@@ -186,9 +186,7 @@ describe("Cardano from Koios", () => {
       pathOf(request) === "/asset_info" && !knows ? json([]) : koios(ledger)(request)
     const { holdings } = yield* network({ "koios.test": forgetful }, [token(fungible, "fungible")])
     const amounts = Effect.map(settled(holdings([account])), ([read]) =>
-      Either.getOrThrow(read ?? Either.right([])).map(({ amount }) =>
-        Either.getOrElse(amount, (current) => current.reason)
-      )
+      Either.getOrThrow(read ?? Either.right([])).map(({ amount }) => Either.getOrElse(amount, (fault) => fault.reason))
     )
     assert.deepStrictEqual((yield* amounts) as unknown, [12n, "bad_answer"])
     knows = true
