@@ -9,7 +9,7 @@ import { refusals as ton } from "../../../src/chains/ton/refusals.ts"
 import { refusals as tron } from "../../../src/chains/tron/refusals.ts"
 import { refusals as utxo } from "../../../src/chains/utxo/rawTransactions/refusals.ts"
 import type { SendReason } from "../../../src/domain/SendReason.ts"
-import { rpcErrorOf } from "../../../src/jsonrpc/errors.ts"
+import { coded } from "../../recordings/readers/refusals.ts"
 import { fixture, recorded } from "../../support/fixtures.ts"
 import { assert, describe, it } from "../../support/vitest.ts"
 
@@ -301,16 +301,10 @@ describe("the error of a node", () => {
 
 type Body = Readonly<Record<string, unknown>>
 
-const coded = (error: unknown) => {
-  const { code, data, detail } = rpcErrorOf(error)
-  return [`${code}: ${detail}`, data].filter((text) => typeof text === "string").join(": ")
-}
-
 /** The words in a recorded refusal of each provider, and the table that they are looked up in. */
 const providers: Readonly<Record<string, readonly [Refusals, (body: Body) => unknown]>> = {
   rippled: [ripple, ({ result }) => (result as Body).engine_result ?? (result as Body).error],
-  solana: [solana, ({ error }) => coded(error)],
-  "substrate-rpc": [polkadot, ({ error }) => coded(error)]
+  solana: [solana, coded]
 }
 
 recorded("a recorded refusal", () => {
@@ -318,11 +312,9 @@ recorded("a recorded refusal", () => {
     ["rippled", "submit-failed", "invalid"],
     ["rippled", "submit-tefmax-ledger", "expired"],
     ["rippled", "submit-tem-malformed", "invalid"],
-    ["solana", "sendtransaction-simulation-failed", "invalid"],
-    ["substrate-rpc", "submit-extrinsic-error-1010-bad-signature", "invalid"],
-    ["substrate-rpc", "submit-extrinsic-error-1010-fees", "insufficient_funds"]
+    ["solana", "sendtransaction-simulation-failed", "invalid"]
   ] as const)
-    it(`means ${reason ?? "nothing"}: ${provider} ${name}`, () => {
+    it(`means ${reason}: ${provider} ${name}`, () => {
       const [refusals, wordsIn] = providers[provider] ?? assert.fail(provider)
       const words = String(wordsIn(fixture(provider, name).response.body as Body))
       assert.strictEqual(reasonIn(refusals, words), reason, words)

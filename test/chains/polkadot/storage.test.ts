@@ -3,7 +3,6 @@ import { blake2b } from "@noble/hashes/blake2"
 import * as Option from "effect/Option"
 import { bytesToHex, hexToBytes } from "viem/utils"
 import {
-  accountBalance,
   accountKey,
   assetBalance,
   assetMetadata,
@@ -11,11 +10,9 @@ import {
   heightKey,
   holderKey,
   metadataKey,
-  type Stored,
   timestampKey
 } from "../../../src/chains/polkadot/storage.ts"
 import * as AssetHub from "../../support/AssetHub.ts"
-import { type Exchange, fixture, recorded, sample } from "../../support/fixtures.ts"
 
 const xx = (bytes: Uint8Array, seed: bigint) => AssetHub.le(Bun.hash.xxHash64(bytes, seed), 8)
 const twox128 = (name: string) => xx(Buffer.from(name), 0n) + xx(Buffer.from(name), 1n)
@@ -35,59 +32,6 @@ describe("storage keys", () => {
     assert.strictEqual(timestampKey, `0x${twox128("Timestamp")}${twox128("Now")}`)
     assert.strictEqual(heightKey, `0x${twox128("System")}${twox128("Number")}`)
     assert.strictEqual(genesisKey, `0x${twox128("System")}${twox128("BlockHash")}${xx(block, 0n)}00000000`)
-  })
-})
-
-const total = (stored: Stored) => Option.map(accountBalance(stored), ({ free, reserved }) => free + reserved)
-
-/** The requested key, and the value stored under it. */
-const entry = ({ request, response }: Exchange) => {
-  const [key] = (request.body as { readonly params: ReadonlyArray<string> }).params
-  return { key, stored: (response.body as { readonly result: Stored }).result }
-}
-
-recorded("recorded accounts of Substrate chains", () => {
-  const of = (name: string) => entry(fixture("substrate-rpc", name))
-
-  it("total the free and reserved amounts, and ignore the flags and the frozen amount, which is a part of them", () => {
-    const { key, stored } = of("kusama-assethub-account-storage")
-    assert.strictEqual(key, accountKey(account))
-    assert.deepStrictEqual(total(stored), Option.some(139_169_313_669_539n + 208_008_459_310_480n))
-  })
-
-  it("total zero if the account does not exist", () => {
-    const { stored } = of("kusama-assethub-account-storage-null")
-    assert.isNull(stored)
-    assert.deepStrictEqual(total(stored), Option.some(0n))
-  })
-
-  it("are rejected in the layout of another chain", () => {
-    const { stored } = of("bittensor-account-storage-56-bytes")
-    assert.strictEqual((stored ?? "").length, 2 + 2 * 56)
-    assert.deepStrictEqual(total(stored), Option.none())
-  })
-})
-
-describe("sample accounts of Substrate chains", () => {
-  const of = (name: string) => entry(sample("substrate-rpc", name))
-  const holder = `0x${"a11ce".padStart(64, "0")}` as const
-
-  it("total the free and reserved amounts, and ignore the flags and the frozen amount, which is a part of them", () => {
-    const { key, stored } = of("account")
-    assert.strictEqual(key, accountKey(holder))
-    assert.deepStrictEqual(total(stored), Option.some(50_000_000_000_009n))
-  })
-
-  it("total zero if the account does not exist", () => {
-    const { stored } = of("account-null")
-    assert.isNull(stored)
-    assert.deepStrictEqual(total(stored), Option.some(0n))
-  })
-
-  it("are rejected in the layout of another chain", () => {
-    const { stored } = of("account-56-bytes")
-    assert.strictEqual((stored ?? "").length, 2 + 2 * 56)
-    assert.deepStrictEqual(total(stored), Option.none())
   })
 })
 
