@@ -10,7 +10,7 @@ import { Block, Parameters } from "../../Parameters.ts"
 // The calls of Blockfrost API v0 for Cardano: one address or transaction per call. The object of a path that does not
 // exist is a 404.
 
-/** The address of the documentation. */
+/** The address of the documentation. @public */
 export const documentation = "https://docs.blockfrost.io"
 
 /** Rows per page; a page that is not full is the last one. */

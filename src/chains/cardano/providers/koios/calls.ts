@@ -13,7 +13,7 @@ import { Block, Count, from, Parameters } from "./KoiosParameters.ts"
 // The calls of Koios API v1, based on PostgREST: an object that does not exist has no row. Addresses and accounts have the
 // same calls with different names.
 
-/** The address of the documentation. */
+/** The address of the documentation. @public */
 export const documentation = "https://api.koios.rest"
 
 /** The body limit of the public tier. */

@@ -9,7 +9,7 @@ import { hasHash } from "../../history/ExplorerRow.ts"
 // The account module of Etherscan, which Blockscout (docs.blockscout.com) and Routescan (routescan.io/documentation)
 // serve too, with different networks and limits. Blockscout has it at this path.
 
-/** The address of the documentation. */
+/** The address of the documentation. @public */
 export const documentation = "https://docs.etherscan.io/api-reference"
 
 /** An amount up to `most`: a row with an impossible amount is rejected. */

@@ -5,7 +5,7 @@ import { uint64 } from "../../../kit/holdings/amounts.ts"
 // The methods of Ethereum's nodes that the service calls itself; viem makes no calls, it only encodes data. Quantities and
 // results of contracts have decoders without a schema (multicall.ts), because balances are read often.
 
-/** The address of the documentation. */
+/** The address of the documentation. @public */
 export const documentation = "https://ethereum.github.io/execution-apis"
 
 const quantity = (digits: number) => Schema.String.pipe(Schema.pattern(new RegExp(`^0x[0-9a-f]{1,${digits}}$`, "i")))

@@ -7,7 +7,7 @@ import type { Fault } from "../../../../upstream/UpstreamError.ts"
 
 // The calls of Subscan's API: transfers and extrinsics of Asset Hub, and of the relay chain until November 2025.
 
-/** The address of the documentation. */
+/** The address of the documentation. @public */
 export const documentation = "https://support.subscan.io"
 
 /** The page limit. */

@@ -4,7 +4,7 @@ import { Uint32 } from "../../../kit/holdings/amounts.ts"
 
 // The legacy JSON-RPC of Substrate nodes, groups `author`, `chain`, `state` and `system`.
 
-/** The address of the documentation. */
+/** The address of the documentation. @public */
 export const documentation = "https://polkadot.js.org/docs/substrate/rpc"
 
 const Bytes = Schema.TemplateLiteral("0x", Schema.String).pipe(Schema.filter((text) => /^0x([0-9a-f]{2})*$/.test(text)))

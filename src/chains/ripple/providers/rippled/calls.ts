@@ -12,7 +12,7 @@ import { firstLedger, LedgerRow } from "../../LedgerTransaction.ts"
 // The calls of rippled and Clio, in version 1 of the API. Responses have no call id, so the account in a response
 // identifies its call; `actNotFound` is the error for an account that does not exist.
 
-/** The address of the documentation. */
+/** The address of the documentation. @public */
 export const documentation = "https://xrpl.org/docs/references/http-websocket-apis"
 
 /** Limits of public nodes: lines per page, and transactions per page. */

@@ -9,7 +9,7 @@ import { commitment, token, token2022 } from "../../programs.ts"
 // The methods of Agave and other nodes for accounts, also of the Token and the Token-2022 program
 // (solana-program.com), and for fees; those for transactions are in transactionCalls.ts.
 
-/** The address of the documentation. */
+/** The address of the documentation. @public */
 export const documentation = "https://solana.com/docs/rpc/http"
 
 /** A u64 as a bare JSON number; beyond 2^53 it is decoded as a bigint. */

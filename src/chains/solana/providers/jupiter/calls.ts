@@ -5,7 +5,7 @@ import { undecoded } from "../../../../upstream/response/rows.ts"
 
 // Price API v3 of Jupiter.
 
-/** The address of the documentation. */
+/** The address of the documentation. @public */
 export const documentation = "https://developers.jup.ag/docs/price"
 
 /** The maximum that the API accepts. */

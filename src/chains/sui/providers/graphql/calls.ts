@@ -11,7 +11,7 @@ import { GasEffects, SuiBalanceChanges, SuiTransaction } from "../../toTransacti
 // The documents of Sui GraphQL RPC (schema.graphql of MystenLabs/sui). Each requests the id of the network. Translations
 // of the old JSON-RPC have their own, in jsonrpc/.
 
-/** The address of the documentation. */
+/** The address of the documentation. @public */
 export const documentation = "https://docs.sui.io/references/sui-graphql"
 
 const none = () => ({})

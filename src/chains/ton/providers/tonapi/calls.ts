@@ -10,7 +10,7 @@ import { maxJettons } from "../rows.ts"
 // The calls of TonAPI v2 (api/openapi.yml of github.com/tonkeeper/opentonapi). Without a key it allows one call per second.
 // An object that does not exist is a 404. Balances are bare JSON numbers of any size.
 
-/** The address of the documentation. */
+/** The address of the documentation. @public */
 export const documentation = "https://docs.tonconsole.com/tonapi"
 
 export const decodeOptions = { exact: true }

@@ -13,7 +13,7 @@ import { Coins, JettonBurn, JettonTransfer, ToncenterTransaction } from "./listR
 
 // The calls of TON Center: the index of API v3 (source in github.com/toncenter/ton-indexer), and two of the node's API v2.
 
-/** The address of the documentation. */
+/** The address of the documentation. @public */
 export const documentation = "https://toncenter.com/api/v3"
 
 /** The maximum of rows per call. */

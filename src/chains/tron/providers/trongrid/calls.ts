@@ -11,7 +11,7 @@ import { isFormOf } from "../../TronAddress.ts"
 // The HTTP API of a node (tronprotocol.github.io/documentation-en), which omits members that are zero, and returns `{}`
 // instead of a 404.
 
-/** The address of the documentation. */
+/** The address of the documentation. @public */
 export const documentation = "https://developers.tron.network/reference"
 
 interface AccountAddress {

@@ -5,7 +5,7 @@ import type { ParsedTransaction } from "../../rawTransactions/UtxoTransaction.ts
 
 // The methods of bitcoind and its forks. Errors have the HTTP status 500.
 
-/** The address of the documentation. */
+/** The address of the documentation. @public */
 export const documentation = "https://developer.bitcoin.org/reference/rpc"
 
 export const blockCount = Call.rpc("getblockcount", { params: () => [] as const, response: Count })

@@ -8,7 +8,7 @@ import type { ParsedTransaction } from "../../rawTransactions/UtxoTransaction.ts
 
 // The calls of Blockbook's HTTP API v2.
 
-/** The address of the documentation. */
+/** The address of the documentation. @public */
 export const documentation = "https://github.com/trezor/blockbook/blob/master/docs/api.md"
 
 /** Extended keys are longer than all addresses. */

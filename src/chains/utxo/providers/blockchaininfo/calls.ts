@@ -6,7 +6,7 @@ import { Count, Units } from "../../amounts.ts"
 
 // The calls of blockchain.info's data API.
 
-/** The address of the documentation. */
+/** The address of the documentation. @public */
 export const documentation = "https://www.blockchain.com/explorer/api/blockchain_api"
 
 const Balance = Schema.Struct({

@@ -7,7 +7,7 @@ import { undecoded } from "../../Unspent.ts"
 
 // The calls of BlockCypher's API. `double_spend` of transactions is not used, because it is also set on confirmed ones.
 
-/** The address of the documentation. */
+/** The address of the documentation. @public */
 export const documentation = "https://www.blockcypher.com/dev/bitcoin"
 
 export const balance = Call.get("/addrs/{address}/balance", {

@@ -8,7 +8,7 @@ import type { ParsedTransaction } from "../../rawTransactions/UtxoTransaction.ts
 
 // The calls of Esplora's HTTP API, also spoken by mempool.space and its forks, some of which have an Electrum server.
 
-/** The address of the documentation. */
+/** The address of the documentation. @public */
 export const documentation = "https://github.com/Blockstream/esplora/blob/master/API.md"
 
 const Sum = Units.pipe(Schema.nonNegativeBigInt())

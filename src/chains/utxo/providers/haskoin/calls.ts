@@ -8,7 +8,7 @@ import { undecoded } from "../../Unspent.ts"
 
 // The calls of Haskoin Store's HTTP API. Addresses are requested without their prefix.
 
-/** The address of the documentation. */
+/** The address of the documentation. @public */
 export const documentation = "https://github.com/haskoin/haskoin-store"
 
 export const balances = Call.get("/address/balances", {
