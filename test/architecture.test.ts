@@ -435,6 +435,7 @@ const banned: ReadonlyArray<Banned> = [
     good: ["Effect.try({ try: f })"],
     except: {
       "storage/SqliteFile.ts": "closes an unusable file inside of Effect.try",
+      "storage/sqliteIdentity.ts": "closes a file that it only looks at, inside of Effect.try",
       "kernel/tryOrElse.ts": "for code that runs several times per request"
     }
   },

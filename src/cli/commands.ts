@@ -141,6 +141,8 @@ export const commands: Readonly<Record<string, Command>> = {
       strict: { meaning: "exit 1 if any address is down" },
       json: { meaning: "print the result as JSON" }
     },
+    // A file that root created would not be usable for the service.
+    variables: () => ({ CACHE: "memory" }),
     run: ({ values: { json, network, strict, timeout } }) =>
       Effect.flatMap(milliseconds("timeout", timeout, 10), (limit) =>
         Effect.zipRight(

@@ -31,6 +31,9 @@ export const maxRequests = (value = process.env.BUN_CONFIG_MAX_HTTP_REQUESTS ?? 
 /** Memory that this process may use, bytes: the limit of its cgroup (version 1 or 2), else that of the machine. */
 export const availableMemory = (): number => process.constrainedMemory()
 
+/** The number of the user of this process; undefined on Windows. */
+export const userId = (): number | undefined => process.getuid?.()
+
 /** Matches the script path inside a compiled binary. */
 const isInBinary = /^(\/\$bunfs\/|B:[\\/]~BUN[\\/])/
 

@@ -1,3 +1,4 @@
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Schedule from "effect/Schedule"
@@ -11,6 +12,7 @@ export interface SqliteConnection {
   readonly read: <A>(run: (file: SqliteFile.SqliteFile) => A) => Effect.Effect<A, unknown>
   /** Opens the file first if it is not open or was replaced by another file. */
   readonly write: <A>(run: (file: SqliteFile.SqliteFile) => A) => Effect.Effect<A, unknown>
+  readonly isOpen: () => boolean
   readonly close: Effect.Effect<void, unknown>
 }
 
@@ -30,16 +32,16 @@ const connectionOf = (path: string, walLimit: number, file: SqliteFile.SqliteFil
   }
 
   const replace = (damage: unknown) =>
-    Effect.suspend(() => {
+    Effect.flatMap(Clock.currentTimeMillis, (now) => {
       // Another process with the same file may already have replaced it.
       const isOurs = current?.isReplaced() === false
       close()
       const result = Either.try(() => {
-        if (isOurs) SqliteFile.renameDamaged(path)
+        if (isOurs) SqliteFile.renameDamaged(path, now)
         current = SqliteFile.connect(path, walLimit)
       })
       return Effect.zipRight(
-        isOurs ? Effect.logWarning(setAside(path, damage)) : Effect.void,
+        isOurs ? Effect.logWarning(setAside(path, now, damage)) : Effect.void,
         Either.isLeft(result) ? Effect.logWarning(`SQLITE_PATH: "${path}" could not be reopened`) : Effect.void
       )
     })
@@ -50,6 +52,7 @@ const connectionOf = (path: string, walLimit: number, file: SqliteFile.SqliteFil
     )
 
   return {
+    isOpen: () => current !== undefined,
     read: (run) => use(() => run(current ?? fail(notOpen))),
     write: (run) =>
       use(() => {
@@ -66,14 +69,14 @@ const fail = (cause: unknown): never => {
 }
 
 /** The log line about a damaged file. */
-const setAside = (path: string, damage: unknown) =>
+const setAside = (path: string, now: number, damage: unknown) =>
   `SQLITE_PATH: "${path}" is damaged (${SqliteFile.messageOf(damage)}). It was renamed to ` +
-  `"${SqliteFile.damagedPath(path)}", and a new file is used; its contents are fetched again`
+  `"${SqliteFile.damagedPath(path, now)}", and a new file is used; its contents are fetched again`
 
 /** How long a start waits for the lock of another process. */
 const maxWait = "2 seconds"
 
-/** Opens the file at the start. Unless strict, a damaged, locked or read-only file does not stop the start. */
+/** Opens the file at the start. Unless strict, a file that is damaged, locked or cannot be used does not stop the start. */
 export const open = (path: string, walLimit: number, strict: boolean) =>
   Effect.suspend(() => {
     const identity = SqliteFile.identityOf(path)
@@ -86,19 +89,23 @@ export const open = (path: string, walLimit: number, strict: boolean) =>
       Effect.catchIf(
         (cause) => !strict && SqliteFile.isDamage(cause),
         (cause) =>
-          Effect.zipLeft(
-            attempt(() => {
-              if (SqliteFile.identityOf(path) === identity) SqliteFile.renameDamaged(path)
-              return SqliteFile.connect(path, walLimit)
-            }),
-            Effect.logWarning(setAside(path, cause))
+          Effect.flatMap(Clock.currentTimeMillis, (now) =>
+            Effect.zipLeft(
+              attempt(() => {
+                if (SqliteFile.identityOf(path) === identity) SqliteFile.renameDamaged(path, now)
+                return SqliteFile.connect(path, walLimit)
+              }),
+              Effect.logWarning(setAside(path, now, cause))
+            )
           )
       ),
       Effect.catchIf(
-        (cause) => !strict && (SqliteFile.isBusy(cause) || SqliteFile.isDiskFault(cause)),
+        () => !strict,
         (cause) =>
           Effect.as(
-            Effect.logWarning(`SQLITE_PATH: "${path}" cannot be used for now: ${SqliteFile.messageOf(cause)}`),
+            Effect.logError(
+              `SQLITE_PATH: "${path}" cannot be used now: ${SqliteFile.messageOf(cause)}. The service runs without a cache until it can. ${advice}`
+            ),
             undefined
           )
       ),
@@ -109,11 +116,12 @@ export const open = (path: string, walLimit: number, strict: boolean) =>
     )
   })
 
+const advice =
+  "Name a file in a folder that exists and can be written by this user; a damaged file may be deleted, as its contents can be fetched again"
+
 const unusable = (path: string, cause: unknown) =>
   new StoreOpenError({
     variable: "SQLITE_PATH",
-    problem:
-      `"${path}" cannot be used: ${SqliteFile.messageOf(cause)}. Name a file in a folder that exists ` +
-      "and can be written; a damaged file may be deleted, as its contents can be fetched again",
+    problem: `"${path}" cannot be used: ${SqliteFile.messageOf(cause)}. ${advice}`,
     cause
   })

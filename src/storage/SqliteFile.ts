@@ -1,11 +1,13 @@
 import { Database } from "bun:sqlite"
 import { chmodSync, closeSync, existsSync, openSync, renameSync, rmSync, statSync } from "node:fs"
 import { tryOrElse } from "../kernel/tryOrElse.ts"
+import { userId } from "../settings/runtime.ts"
 import * as Quota from "./quota/Quota.ts"
 import { listStore } from "./Store.ts"
+import * as sqliteIdentity from "./sqliteIdentity.ts"
 
 /** Creates the table of the levels if it is missing. */
-const migrateQuotas = (database: Database) => {
+const createQuotas = (database: Database) => {
   database.run(`CREATE TABLE IF NOT EXISTS quotas (
     name TEXT NOT NULL PRIMARY KEY, filled REAL NOT NULL, at INTEGER NOT NULL, since INTEGER NOT NULL,
     expires INTEGER NOT NULL
@@ -57,8 +59,10 @@ const vacuumPages = 256
 const codeOf = (cause: unknown): string =>
   cause instanceof Error && "code" in cause && typeof cause.code === "string" ? cause.code : ""
 
-/** Ends the code of the error about a file that a newer version of this program has written. */
-const newer = "NEWER"
+/** Ends of codes of errors about files: of a newer version of this program, and of another program. */
+const [newer, foreign] = ["NEWER", "FOREIGN"]
+
+const failure = (code: string, message: string) => Object.assign(new Error(message), { code: `SQLITE_${code}` })
 
 const hasCode = (cause: unknown, ...codes: ReadonlyArray<string>) =>
   codes.some((code) => codeOf(cause).startsWith(`SQLITE_${code}`))
@@ -69,39 +73,63 @@ export const isBusy = (cause: unknown) => hasCode(cause, "BUSY", "LOCKED")
 /** Whether the file is not a database or is incomplete. */
 export const isDamage = (cause: unknown) => hasCode(cause, "CORRUPT", "NOTADB")
 
-/** Whether the disk is full or fails, or the file is read-only or of a newer program. This may be temporary. */
-export const isDiskFault = (cause: unknown) => hasCode(cause, "FULL", "IOERR", "READONLY", newer)
+/**
+ * Whether the file cannot be used now: the disk is full or fails, the file is read-only, or cannot be opened or created,
+ * or is of another program or a newer version. Pending writes need not be retried one by one.
+ */
+export const isUnusable = (cause: unknown) =>
+  hasCode(cause, "FULL", "IOERR", "READONLY", "CANTOPEN", "PERM", "AUTH", newer, foreign)
 
-/** Same as isDiskFault, or the file cannot be opened: pending writes need not be retried one by one. */
-export const isUnusable = (cause: unknown) => isDiskFault(cause) || hasCode(cause, "CANTOPEN")
-
+/** The message of an error, with its code if it is one of the file system. */
 export const messageOf = (cause: unknown) => (cause instanceof Error ? cause.message : String(cause))
 
 /** Inode of the current file at the path; undefined if there is no file, for example for a database in memory. */
 export const identityOf = (path: string) => statSync(path, { throwIfNoEntry: false })?.ino
 
-/** The new path of a damaged file; an earlier damaged file is replaced. */
-export const damagedPath = (path: string) => `${path}.damaged`
+/** The path of a damaged file, by the time (ms) at which it is renamed. */
+export const damagedPath = (path: string, now: number) =>
+  `${path}.damaged-${new Date(now).toISOString().replace(/[-:]|\.\d+/g, "")}`
 
-/** Renames a damaged file and its write-ahead log. */
-export const renameDamaged = (path: string) => {
-  const aside = damagedPath(path)
-  for (const suffix of ["-wal", "-shm"]) rmSync(`${aside}${suffix}`, { force: true })
+/** Renames a damaged file and its write-ahead log; returns the new path. */
+export const renameDamaged = (path: string, now: number) => {
+  const aside = damagedPath(path, now)
   renameSync(path, aside)
   if (existsSync(`${path}-wal`)) renameSync(`${path}-wal`, `${aside}-wal`)
   rmSync(`${path}-shm`, { force: true })
+  return aside
 }
 
 /** Only the owner may read or write the file: it reveals the requested addresses, and its contents are trusted. */
 const mode = 0o600
 
-/** Creates the file. Errors are ignored here, because SQLite then reports the cause. */
-const createFile = (path: string) => closeSync(openSync(path, "a", mode))
+/** An error of the file system, with the owner of the file if it is another than this process. */
+const accessError = (path: string, cause: unknown) => {
+  const owner = sqliteIdentity.ownerOf(path)
+  const user = userId()
+  const whose =
+    owner === undefined || owner === user ? "" : `; it belongs to user ${owner}, this process is user ${user}`
+  return failure("CANTOPEN", `${messageOf(cause).replace(/, \w+ '.*$/, "")}${whose}`)
+}
+
+/** Creates the file if it is missing; fails if it is of another program, and leaves that unchanged. */
+const requireOurs = (path: string) => {
+  tryOrElse(
+    (file) => {
+      sqliteIdentity.requireWritable(file)
+      if (!existsSync(file)) closeSync(openSync(file, "a", mode))
+    },
+    path,
+    (cause): never => {
+      throw accessError(path, cause)
+    }
+  )
+  if (!sqliteIdentity.isOurs(path)) throw failure(foreign, "it is not a cache of this program, and is left unchanged")
+}
 
 /** Opens the file, and creates it if it is missing. */
 export const connect = (path: string, walLimit: number) => {
   const isFile = path !== ":memory:" && path !== ""
-  if (isFile && !existsSync(path)) tryOrElse(createFile, path, () => {})
+  if (isFile) requireOurs(path)
   const database = new Database(path, { create: true, strict: true })
   try {
     const file = prepare(database, path, walLimit)
@@ -125,10 +153,12 @@ const setUp = (database: Database, walLimit: number) => {
   const found = versionOf(database)
   // Only a file without tables accepts this pragma, and it must precede the journal mode.
   database.run("PRAGMA auto_vacuum = INCREMENTAL")
+  // Before the journal mode, so that it stands in the file itself from the start.
+  if (idOf(database) === 0) database.run(`PRAGMA application_id = ${sqliteIdentity.applicationId}`)
   database.run("PRAGMA journal_mode = WAL")
   database.run("PRAGMA synchronous = NORMAL")
   database.run(`PRAGMA journal_size_limit = ${walLimit}`)
-  migrate(database, found)
+  createTables(database, found)
 }
 
 /** Deletes the rows that were written longest ago, lists only after all else: they cannot be fetched again. */
@@ -136,7 +166,7 @@ const prepareEviction = (database: Database) => {
   const statement = (where: string) =>
     database.query(`DELETE FROM entries WHERE rowid IN (SELECT rowid FROM entries ${where} ORDER BY rowid LIMIT ?)`)
   const statements = [statement(`WHERE store NOT LIKE '${listStore}%'`), statement("")]
-  return { statements, evict: (max: number) => void statements.some((each) => each.run(max).changes > 0) }
+  return { statements, evict: (max: number) => statements.some((each) => each.run(max).changes > 0) }
 }
 
 const prepare = (database: Database, path: string, walLimit: number) => {
@@ -174,7 +204,7 @@ const prepare = (database: Database, path: string, walLimit: number) => {
     clear: (store: string) => void clear.run(store),
     /** Deletes expired rows, at most `max`; returns their number. */
     sweep: (now: number, max: number) => sweep.run(now, max).changes,
-    /** Deletes the rows that were written longest ago, at most `max`. */
+    /** Deletes the rows that were written longest ago, at most `max`; returns whether there were any. */
     evict: eviction.evict,
     claim: (name: string, owner: string, now: number, time: number) => claim.run(name, owner, now, time).changes === 1,
     release: (name: string, owner: string) => void release.run(name, owner),
@@ -224,39 +254,27 @@ const versionOf = (database: Database) => {
   const { user_version: found = 0 } =
     database.query<{ readonly user_version: number }, []>("PRAGMA user_version").get() ?? {}
   if (found <= version) return found
-  const problem = `it was written by a newer version of this program (its tables have version ${found})`
-  throw Object.assign(new Error(problem), { code: `SQLITE_${newer}` })
+  throw failure(newer, `it was written by a newer version of this program (its tables have version ${found})`)
 }
 
-/**
- * Creates the tables. Keeps rows of the first version, which include month counts and last balances, and drops rows of
- * another form.
- */
-const migrate = (database: Database, found: number) => {
-  const old = found === 0 && database.query("SELECT 1 FROM sqlite_schema WHERE name = 'entries'").get() !== null
-  // Fails if the table belongs to another program, and leaves that table unchanged.
-  if (old) database.query("SELECT store, key, value, expires FROM entries LIMIT 0").all()
+/** Creates the tables. A file of an earlier version starts again without its rows: a copy of them would block a start. */
+const createTables = (database: Database, found: number) =>
   database
     .transaction(() => {
-      if (old) database.run("ALTER TABLE entries RENAME TO entries_of_version_1")
+      if (found < version)
+        for (const table of ["entries", "leases", "quotas"]) database.run(`DROP TABLE IF EXISTS ${table}`)
       // Rowids are in the order of writing: replacing a row inserts it with a new rowid.
       database.run(`CREATE TABLE IF NOT EXISTS entries (
         store TEXT NOT NULL, key TEXT NOT NULL, value TEXT NOT NULL, expires INTEGER NOT NULL, UNIQUE (store, key)
       ) STRICT`)
-      if (old) {
-        database.run(`INSERT INTO entries (store, key, value, expires)
-          SELECT store, key, value, expires FROM entries_of_version_1
-          WHERE typeof(store) = 'text' AND typeof(key) = 'text' AND typeof(expires) = 'integer' AND json_valid(value)
-          ORDER BY expires`)
-        database.run("DROP TABLE entries_of_version_1")
-      }
       database.run("CREATE INDEX IF NOT EXISTS entries_by_expiry ON entries (expires)")
       database.run(`CREATE TABLE IF NOT EXISTS leases (
         name TEXT NOT NULL PRIMARY KEY, owner TEXT NOT NULL, expires INTEGER NOT NULL
       ) WITHOUT ROWID, STRICT`)
-      migrateQuotas(database)
+      createQuotas(database)
       if (found !== version) database.run(`PRAGMA user_version = ${version}`)
     })
     .deferred()
-  if (old) database.run("VACUUM")
-}
+
+const idOf = (database: Database) =>
+  database.query<{ readonly application_id: number }, []>("PRAGMA application_id").get()?.application_id

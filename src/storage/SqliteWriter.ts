@@ -24,37 +24,52 @@ export const pause: Duration.DurationInput = "5 millis"
 /** The pause before a write is retried because another process had locked the file. */
 export const lockedPause: Duration.DurationInput = "50 millis"
 
-/** The pause after a write that failed for another reason. */
-const faultPause: Duration.DurationInput = "1 second"
+/** The pause after a write that failed for another reason, ms; it doubles while the file cannot be opened. */
+const faultPause = 1_000
+const longestPause = 60_000
 
-/** Reduces the file to its limits, a step at a time; returns whether there is more to do. */
+/** Reduces the file to its limits, a step at a time; returns whether there is more to do, or whether it cannot go on. */
 const shrinkStep = (limits: Limits) => {
   let evicting = false
-  return (file: SqliteFile.SqliteFile): boolean => {
+  return (file: SqliteFile.SqliteFile): boolean | "stuck" => {
     const sizes = file.sizes()
     if (sizes.wal > limits.wal) file.checkpoint()
     evicting = sizes.used > (evicting ? evictTo : 1) * limits.file
     const shrinking = !evicting && sizes.file > limits.file
-    if (evicting) file.inTransaction(() => file.evict(evictRows))
+    // What remains is no entry that could be deleted: further attempts would never end.
+    if (evicting && !file.inTransaction(() => file.evict(evictRows))) return "stuck"
     if (shrinking) file.shrink()
     return evicting || shrinking
+  }
+}
+
+/** Logs what happens to the file at a path, once. */
+const noting = (path: string) => {
+  let isFailing = false
+  let isStuck = false
+  return {
+    /** Notes that a write failed for this cause, or that one has succeeded. */
+    note: (cause?: unknown) =>
+      Effect.suspend(() => {
+        if (isFailing === (cause !== undefined)) return Effect.void
+        isFailing = cause !== undefined
+        return isFailing
+          ? Effect.logWarning(`SQLITE_PATH: "${path}" cannot be written: ${SqliteFile.messageOf(cause)}`)
+          : Effect.logInfo(`SQLITE_PATH: "${path}" can be written again`)
+      }),
+    noteStuck: Effect.suspend(() => {
+      if (isStuck) return Effect.void
+      isStuck = true
+      return Effect.logWarning(`SQLITE_PATH: "${path}" is larger than CACHE_MAX_MB, and has no entries to delete`)
+    })
   }
 }
 
 /** Writes the next changes; returns the pause before the next step, or undefined if no work is left. */
 export const make = (path: string, connection: SqliteConnection, queue: ReturnType<typeof queueOf>, limits: Limits) => {
   const tidy = shrinkStep(limits)
-  let failing = false
-
-  /** Logs when writes start to fail and when they work again. */
-  const note = (cause?: unknown) =>
-    Effect.suspend(() => {
-      if (failing === (cause !== undefined)) return Effect.void
-      failing = cause !== undefined
-      return failing
-        ? Effect.logWarning(`SQLITE_PATH: "${path}" cannot be written: ${SqliteFile.messageOf(cause)}`)
-        : Effect.logInfo(`SQLITE_PATH: "${path}" can be written again`)
-    })
+  const { note, noteStuck } = noting(path)
+  let failedOpens = 0
 
   const merged = (jobs: ReadonlyArray<Job>) =>
     Effect.map(
@@ -103,18 +118,21 @@ export const make = (path: string, connection: SqliteConnection, queue: ReturnTy
     if (jobs.length > 0) yield* merged(jobs)
     if (jobs.length > 0) yield* note()
     const more = yield* connection.write(tidy)
+    failedOpens = 0
+    if (more === "stuck") yield* noteStuck
     if (queue.isUrgent()) return 0
-    return more || !queue.isEmpty() ? pause : undefined
+    return more === true || !queue.isEmpty() ? pause : undefined
   }).pipe(
-    Effect.catchAll((cause) => {
+    Effect.catchAll((cause): Effect.Effect<Duration.DurationInput> => {
       if (SqliteFile.isBusy(cause)) return Effect.succeed(lockedPause)
       // The file has been replaced by a new file.
       if (SqliteFile.isDamage(cause)) return Effect.succeed(pause)
       const jobs = queue.next()
       const unusable = SqliteFile.isUnusable(cause)
-      return (unusable ? Effect.zipRight(failed(jobs, cause), note(cause)) : applySeparately(jobs)).pipe(
-        Effect.match({ onSuccess: () => (unusable ? faultPause : pause), onFailure: () => lockedPause })
-      )
+      if (!unusable && connection.isOpen())
+        return applySeparately(jobs).pipe(Effect.match({ onSuccess: () => pause, onFailure: () => lockedPause }))
+      const again = connection.isOpen() ? faultPause : Math.min(longestPause, faultPause * 2 ** failedOpens++)
+      return Effect.as(Effect.zipRight(failed(jobs, cause), note(cause)), again)
     })
   )
 }

@@ -163,8 +163,8 @@ const megabytes = integer({
 const strict = flag({
   name: "CACHE_STRICT",
   meaning:
-    "whether the start fails if the cache file is damaged, locked or not writable, or if Redis cannot be reached. " +
-    "Otherwise a damaged file is renamed (.damaged is appended to its name) and a new file is created",
+    "whether the start fails if the cache file is damaged, locked or cannot be used, or if Redis cannot be reached. " +
+    "Otherwise a damaged file is renamed (.damaged and the time are appended to its name) and a new file is created",
   default: false
 })
 

@@ -1,8 +1,10 @@
 import { Database } from "bun:sqlite"
 import { chmodSync, statSync } from "node:fs"
+import { dirname } from "node:path"
 import * as FileSystem from "@effect/platform/FileSystem"
 import * as BunFileSystem from "@effect/platform-bun/BunFileSystem"
 import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
@@ -55,7 +57,8 @@ const logged = () => {
   return { lines, logger: Logger.replace(Logger.defaultLogger, logger) }
 }
 
-const problem = (path: string) => Effect.flip(opened(path, Effect.void))
+const strictly = (path: string) =>
+  Effect.scoped(Effect.provide(Store, Layer.fresh(Sqlite.layer(path, { maxBytes: 1e8, strict: true }))))
 
 layer(BunFileSystem.layer)("the sqlite store", (it) => {
   it("keeps its entries when it is closed and opened again", function* () {
@@ -152,13 +155,12 @@ layer(BunFileSystem.layer)("the sqlite store", (it) => {
     )
   })
 
-  it("renames a file that is damaged or not a database, logs it, and starts with a new file", function* () {
+  it("renames its damaged file, with the time, logs it, and starts with a new file", function* () {
     const files = yield* FileSystem.FileSystem
     const path = yield* folder
     yield* opened(`${path}/whole`, set("a", "x".repeat(100_000)))
     const whole = yield* files.readFile(`${path}/whole`)
     const damaged = {
-      text: new TextEncoder().encode("this is no database ".repeat(500)),
       truncated: whole.slice(0, 9_000),
       malformed: whole.map((byte, index) => (index >= 100 && index < 4096 ? 0xff : byte))
     }
@@ -168,10 +170,12 @@ layer(BunFileSystem.layer)("the sqlite store", (it) => {
       const { lines, logger } = logged()
       const found = yield* opened(file, Effect.zipRight(set("b", 1), get("b"))).pipe(Effect.provide(logger))
       assert.strictEqual(found, 1, name)
-      assert.deepStrictEqual(yield* files.readFile(`${file}.damaged`), Buffer.from(bytes), name)
+      const [aside = ""] = (yield* files.readDirectory(path)).filter((entry) => entry.startsWith(`${name}.damaged-`))
+      assert.match(aside, /\.damaged-\d{8}T\d{6}Z$/)
+      assert.deepStrictEqual(yield* files.readFile(`${path}/${aside}`), Buffer.from(bytes), name)
       assert.deepStrictEqual(lines.length, 1, name)
       assert.include(lines[0] ?? "", `"${file}" is damaged`)
-      assert.include(lines[0] ?? "", `renamed to "${file}.damaged"`)
+      assert.include(lines[0] ?? "", `renamed to "${path}/${aside}"`)
       assert.strictEqual(yield* opened(file, get("b")), 1, name)
     }
   })
@@ -202,7 +206,7 @@ layer(BunFileSystem.layer)("the sqlite store", (it) => {
       })
     ).pipe(Effect.provide(logger))
     assert.strictEqual(lines.filter((line) => line.includes("is damaged")).length, 1)
-    assert.isTrue(yield* files.exists(`${path}.damaged`))
+    assert.match((yield* files.readDirectory(dirname(path))).join(), /store\.sqlite\.damaged-\d{8}T\d{6}Z/)
   })
 
   it("follows another process that has renamed the file, and uses its new file", function* () {
@@ -222,15 +226,17 @@ layer(BunFileSystem.layer)("the sqlite store", (it) => {
   })
 
   it("refuses to start on a damaged file if it is strict, with an error for the operator", function* () {
-    const path = `${yield* folder}/store.sqlite`
-    yield* (yield* FileSystem.FileSystem).writeFileString(path, "this is no database ".repeat(500))
-    const strict = Effect.scoped(
-      Effect.provide(Store, Layer.fresh(Sqlite.layer(path, { maxBytes: 1e8, strict: true })))
-    )
-    const error = yield* Effect.flip(strict)
+    const files = yield* FileSystem.FileSystem
+    const path = yield* folder
+    yield* opened(`${path}/store.sqlite`, set("a", "x".repeat(100_000)))
+    yield* files.writeFile(`${path}/store.sqlite`, (yield* files.readFile(`${path}/store.sqlite`)).slice(0, 9_000))
+    const error = yield* Effect.flip(strictly(`${path}/store.sqlite`))
     assert.strictEqual(error._tag, "StoreOpenError")
-    assert.include(error.message, `SQLITE_PATH: "${path}" cannot be used: file is not a database.`)
-    assert.deepStrictEqual(yield* (yield* FileSystem.FileSystem).exists(`${path}.damaged`), false)
+    assert.include(
+      error.message,
+      `SQLITE_PATH: "${path}/store.sqlite" cannot be used: database disk image is malformed.`
+    )
+    assert.deepStrictEqual(yield* files.readDirectory(path), ["store.sqlite"])
   })
 
   it("does not change the file of a newer version, and starts without it unless strict", function* () {
@@ -241,37 +247,109 @@ layer(BunFileSystem.layer)("the sqlite store", (it) => {
     yield* database(path, (file) => file.run("ALTER TABLE entries RENAME COLUMN value TO content"))
     const { lines, logger } = logged()
     yield* Effect.provide(opened(path, Effect.void), logger)
-    assert.match(lines.join(), /cannot be used for now: it was written by a newer version/)
+    assert.match(lines.join(), /cannot be used now: it was written by a newer version/)
     assert.deepStrictEqual(yield* version(), { user_version: 3 })
     const rows = yield* database(path, (file) => file.query("SELECT key, content FROM entries").all())
     assert.deepStrictEqual(rows, [{ key: "a", content: "1" }])
-    const strict = yield* Effect.flip(
-      Effect.scoped(Effect.provide(Store, Layer.fresh(Sqlite.layer(path, { maxBytes: 1e8, strict: true }))))
-    )
+    const strict = yield* Effect.flip(strictly(path))
     assert.include(strict.message, "it was written by a newer version of this program (its tables have version 3)")
   })
 
-  it("refuses to start on another program's file, on a folder and below a missing folder", function* () {
+  it("leaves the file of another program byte for byte, and starts without a cache unless strict", function* () {
+    const files = yield* FileSystem.FileSystem
     const path = yield* folder
-    yield* Effect.sync(() => {
-      const database = new Database(`${path}/another`, { create: true })
-      database.run("CREATE TABLE entries (id INTEGER)")
-      database.close()
-    })
-    for (const name of ["another", "", "missing/store.sqlite"]) {
-      const error = yield* problem(`${path}/${name}`)
-      assert.strictEqual(error._tag, "StoreOpenError", name)
-      assert.include(error.message, `SQLITE_PATH: "${path}/${name}" cannot be used: `)
+    const others: Readonly<Record<string, (file: Database) => void>> = {
+      "one table": (file) => file.run("CREATE TABLE entries (id INTEGER)"),
+      "no table": (file) => file.run("PRAGMA user_version = 1"),
+      "our tables and one more": (file) => {
+        for (const name of ["entries", "leases", "quotas", "users"]) file.run(`CREATE TABLE ${name} (id INTEGER)`)
+        file.run("PRAGMA user_version = 2")
+      },
+      "another id": (file) => file.run("PRAGMA application_id = 7")
     }
-    const tables = yield* database(`${path}/another`, (file) => file.query("SELECT sql FROM sqlite_schema").all())
-    assert.deepStrictEqual(tables, [{ sql: "CREATE TABLE entries (id INTEGER)" }])
+    yield* files.makeDirectory(`${path}/a #1?`)
+    for (const [name, write] of Object.entries(others)) yield* database(`${path}/a #1?/${name}`, write)
+    yield* files.writeFileString(`${path}/a #1?/text`, "# notes\n")
+    for (const name of [...Object.keys(others), "text"]) {
+      const file = `${path}/a #1?/${name}`
+      chmodSync(file, 0o664)
+      const before = [yield* files.readFile(file), statSync(file)] as const
+      const { lines, logger } = logged()
+      yield* Effect.provide(opened(file, Effect.void), logger)
+      const told =
+        "it is not a cache of this program, and is left unchanged. The service runs without a cache until it can."
+      assert.include(lines.join(), `SQLITE_PATH: "${file}" cannot be used now: ${told}`)
+      assert.include((yield* Effect.flip(strictly(file))).message, "it is not a cache of this program")
+      const { mode, mtimeMs } = statSync(file)
+      assert.deepStrictEqual(
+        [yield* files.readFile(file), mode, mtimeMs],
+        [before[0], before[1].mode, before[1].mtimeMs]
+      )
+    }
+    assert.lengthOf(yield* files.readDirectory(`${path}/a #1?`), 5)
+  })
+
+  it("uses a file that 0.1.0 wrote, and marks it", function* () {
+    const path = `${yield* folder}/store.sqlite`
+    yield* opened(path, set("a", 1))
+    const id = database(path, (file) => file.query("PRAGMA application_id").get())
+    assert.deepStrictEqual(yield* id, { application_id: 0x776c6461 })
+    yield* database(path, (file) => file.run("PRAGMA application_id = 0"))
+    assert.strictEqual(yield* opened(path, get("a")), 1)
+    assert.deepStrictEqual(yield* id, { application_id: 0x776c6461 })
+  })
+
+  it("starts without a folder, on a folder and where it may not write, unless strict, and says why", function* () {
+    const files = yield* FileSystem.FileSystem
+    const path = yield* folder
+    const problems = { "": "EISDIR: it is a folder", "missing/store.sqlite": "ENOENT: no such file or directory" }
+    for (const [name, problem] of Object.entries(problems)) {
+      const { lines, logger } = logged()
+      yield* Effect.provide(opened(`${path}/${name}`, Effect.void), logger)
+      assert.include(lines.join(), `SQLITE_PATH: "${path}/${name}" cannot be used now: ${problem}.`)
+      const error = yield* Effect.flip(strictly(`${path}/${name}`))
+      assert.include(
+        error.message,
+        `SQLITE_PATH: "${path}/${name}" cannot be used: ${problem}. Name a file in a folder`
+      )
+    }
+    assert.deepStrictEqual(yield* files.readDirectory(path), [])
+  })
+
+  it("uses the file as soon as it can, after pauses that double up to a minute", function* () {
+    const files = yield* FileSystem.FileSystem
+    const path = yield* folder
+    const { lines, logger } = logged()
+    yield* Effect.provide(
+      opened(
+        `${path}/later/store.sqlite`,
+        Effect.gen(function* () {
+          const written = yield* Effect.fork(Effect.either(set("a", 1)))
+          yield* TestClock.adjust("5 minutes")
+          assert.isTrue(Either.isLeft(yield* Fiber.join(written)))
+          yield* files.makeDirectory(`${path}/later`)
+          yield* TestClock.adjust("1 minute")
+          yield* set("a", 2)
+          assert.strictEqual(yield* get("a"), 2)
+        })
+      ),
+      logger
+    )
+    assert.lengthOf(
+      lines.filter((line) => line.includes("cannot be written")),
+      1
+    )
+    assert.lengthOf(
+      lines.filter((line) => line.includes("can be written again")),
+      1
+    )
   })
 
   it("makes its file readable for its owner only, also an existing file", function* () {
     const modes = (path: string) =>
       ["", "-wal", "-shm"].map((suffix) => (statSync(`${path}${suffix}`).mode & 0o777).toString(8))
     const at = yield* folder
-    yield* database(`${at}/old.sqlite`, (file) => file.run("PRAGMA user_version = 0"))
+    yield* (yield* FileSystem.FileSystem).writeFileString(`${at}/old.sqlite`, "")
     chmodSync(`${at}/old.sqlite`, 0o644)
     for (const path of [`${at}/new.sqlite`, `${at}/old.sqlite`])
       assert.deepStrictEqual(
@@ -284,24 +362,6 @@ layer(BunFileSystem.layer)("the sqlite store", (it) => {
         ),
         ["600", "600", "600"]
       )
-  })
-
-  it("migrates the rows of a file of the first version, except rows in another format", function* () {
-    const path = `${yield* folder}/store.sqlite`
-    yield* database(path, (file) => {
-      file.run(`CREATE TABLE entries (
-          store TEXT NOT NULL, key TEXT NOT NULL, value TEXT NOT NULL, expires INTEGER NOT NULL, PRIMARY KEY (store, key)
-        ) WITHOUT ROWID, STRICT`)
-      file.run(
-        "INSERT INTO entries VALUES ('prices@1', 'a', '1', 9000000000000), ('prices@1', 'b', '{', 9000000000000)"
-      )
-    })
-    assert.strictEqual(yield* opened(path, get("a")), 1)
-    assert.strictEqual(yield* opened(path, get("b")), undefined)
-    assert.strictEqual(yield* opened(path, Effect.zipRight(set("a", 2), get("a"))), 2)
-    assert.deepStrictEqual(yield* database(path, (file) => file.query("PRAGMA auto_vacuum").all()), [
-      { auto_vacuum: 2 }
-    ])
   })
 })
 
@@ -358,13 +418,13 @@ layer(BunFileSystem.layer)("the sqlite store while another process has the lock"
 
   it("starts anyway, and writes later", function* () {
     const path = `${yield* folder}/store.sqlite`
-    yield* database(path, (file) => file.run("PRAGMA user_version = 0"))
+    yield* opened(path, Effect.void)
     const release = yield* locked(path)
     const { lines, logger } = logged()
     const running = yield* Effect.fork(Effect.provide(opened(path, Effect.zipRight(set("a", 1), get("a"))), logger))
     yield* TestClock.adjust("10 seconds")
     assert.isTrue(Option.isNone(yield* Fiber.poll(running)))
-    assert.match(lines.join(), /cannot be used for now: database is locked/)
+    assert.match(lines.join(), /cannot be used now: database is locked/)
     yield* release
     yield* TestClock.adjust("5 seconds")
     assert.strictEqual(yield* Fiber.join(running), 1)

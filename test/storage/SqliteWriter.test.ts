@@ -22,6 +22,7 @@ const failing = Effect.map(
   (file) => {
     const state: { fault: Error | undefined } = { fault: undefined }
     const connection: SqliteConnection = {
+      isOpen: () => true,
       read: (run) => Effect.try(() => run(file)),
       write: (run) =>
         Effect.suspend(() =>
@@ -113,6 +114,16 @@ describe("the queue of the sqlite store", () => {
     assert.deepStrictEqual((yield* Fiber.join(waiting)).map(Either.isLeft), [true, true])
     assert.isTrue(Either.isLeft(yield* Fiber.join(third)))
     assert.match(String(yield* Effect.flip(Effect.flatten(sized(1)))), /closed/)
+  })
+
+  it("stops when no entry is left to delete, and logs it once", function* () {
+    const { connection } = yield* failing
+    const queue = SqliteWriter.queueOf(() => {})
+    const { lines, logger } = logged()
+    // The empty tables are larger than the limit.
+    const step = Effect.provide(SqliteWriter.make("cache.db", connection, queue, { ...limits, file: 1 }), logger)
+    assert.deepStrictEqual([yield* step, yield* step], [undefined, undefined])
+    assert.deepStrictEqual(lines, ['SQLITE_PATH: "cache.db" is larger than CACHE_MAX_MB, and has no entries to delete'])
   })
 
   it("splits the changes into small transactions", function* () {

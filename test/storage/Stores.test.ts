@@ -78,8 +78,9 @@ describe("the configured store", () => {
     assert.strictEqual(error.message, `CACHE: "disk" is not allowed; allowed: ${Object.keys(stores).join(", ")}`)
   })
 
-  it("prevents the start if its file cannot be opened", function* () {
-    const error = yield* Effect.flip(used({ SQLITE_PATH: `${yield* temporary}/missing/kept.db` }))
+  it("prevents the start if its file cannot be opened and it is strict", function* () {
+    const SQLITE_PATH = `${yield* temporary}/missing/kept.db`
+    const error = yield* Effect.flip(used({ SQLITE_PATH, CACHE_STRICT: "true" }))
     assert.strictEqual(error._tag, "StoreOpenError")
     assert.match(error.message, /^SQLITE_PATH: /)
   })
