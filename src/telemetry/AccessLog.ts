@@ -62,13 +62,16 @@ export const json = (line: Line, timestamp: string): string => {
   const from = client === undefined ? "" : `,"client":${quotedClient(client)}`
   const by = key === undefined ? "" : `,"key":"${key}"`
   const agent = userAgent === undefined ? "" : `,"userAgent":${quotedAgent(userAgent)}`
-  return `{"timestamp":"${timestamp}","level":"INFO","message":"request","method":${quotedMethod(method)},"route":"${route}","status":${status},"ms":${ms}${size}${named}${unread},"requestId":"${requestId}"${from}${by}${agent}}`
+  return `{"timestamp":"${timestamp}","level":"${levelOf(line).label}","message":"request","method":${quotedMethod(method)},"route":"${route}","status":${status},"ms":${ms}${size}${named}${unread},"requestId":"${requestId}"${from}${by}${agent}}`
 }
+
+/** Probes and scrapes are a line every few seconds: they are written from level debug on. */
+const levelOf = ({ route }: Line) => (/^\/(health\/|metrics$)/.test(route) ? LogLevel.Debug : LogLevel.Info)
 
 /** Writes to the current loggers, except the tracer's: the span of a request already has the same data. */
 export const make = Effect.gen(function* () {
   const loggers = [...(yield* FiberRef.get(FiberRef.currentLoggers))].filter((item) => item !== Logger.tracerLogger)
-  const enabled = LogLevel.lessThanEqual(yield* FiberRef.get(FiberRef.currentMinimumLogLevel), LogLevel.Info)
+  const least = yield* FiberRef.get(FiberRef.currentMinimumLogLevel)
   const context = yield* Effect.getFiberRefs
   const clock = yield* Effect.clock
 
@@ -77,7 +80,7 @@ export const make = Effect.gen(function* () {
     (line, now) =>
       logger.log({
         fiberId: FiberId.none,
-        logLevel: LogLevel.Info,
+        logLevel: levelOf(line),
         message: ["request"],
         cause: Cause.empty,
         context,
@@ -85,10 +88,11 @@ export const make = Effect.gen(function* () {
         annotations: HashMap.fromIterable(Object.entries(line).filter(([, value]) => value !== undefined)),
         date: new Date(now)
       })
-  const writers = enabled ? loggers.map((logger) => writerOf(logger) ?? annotated(logger)) : []
+  const writers = loggers.map((logger) => writerOf(logger) ?? annotated(logger))
 
   return {
     write: (line: Line): void => {
+      if (LogLevel.greaterThan(least, levelOf(line))) return
       for (const write of writers) write(line, clock.unsafeCurrentTimeMillis())
     }
   }

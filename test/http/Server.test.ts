@@ -6,6 +6,7 @@ import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
+import * as LogLevel from "effect/LogLevel"
 import * as Scope from "effect/Scope"
 import * as TestClock from "effect/TestClock"
 import manifest from "../../package.json" with { type: "json" }
@@ -90,7 +91,8 @@ describe("the server", () => {
     })
     const server = Server.layer.pipe(
       Layer.provide(serverDependencies({ PORT: "0", HOST: "127.0.0.1" })),
-      Layer.provide(Logger.replace(Logger.defaultLogger, capture))
+      Layer.provide(Logger.replace(Logger.defaultLogger, capture)),
+      Layer.provide(Logger.minimumLogLevel(LogLevel.Debug))
     )
     const { url } = yield* built(Server, server)
     const body = '{"jsonrpc":"2.0","id":1,"method":"eth_chainId"}'

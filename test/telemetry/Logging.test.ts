@@ -285,6 +285,25 @@ describe("the line of a request", () => {
     )
   )
 
+  for (const [LOG_LEVEL, probes] of [
+    ["info", []],
+    ["debug", ["DEBUG /health/ready", "DEBUG /metrics"]]
+  ] as const)
+    it.effect(`of a probe or a scrape has level debug: ${LOG_LEVEL}`, () =>
+      watched((writes) =>
+        Effect.gen(function* () {
+          const log = yield* AccessLog.make
+          for (const route of ["/health/ready", "/metrics", "/health", "/metrics/all"]) log.write({ ...line, route })
+          yield* TestClock.adjust("1 second")
+          const written = writes.flatMap((text) => text.split("\n")).map((text) => JSON.parse(text))
+          assert.deepStrictEqual(
+            written.map(({ level, route }) => `${level} ${route}`),
+            [...probes, "INFO /health", "INFO /metrics/all"]
+          )
+        }).pipe(Effect.provide(logging({ LOG_LEVEL })))
+      )
+    )
+
   it.effect("is left out above level info", () =>
     watched((writes) =>
       Effect.gen(function* () {
