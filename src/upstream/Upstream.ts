@@ -62,6 +62,12 @@ export interface Upstream {
   readonly addresses: ReadonlyArray<Endpoints.RankedEndpoint>
 }
 
+/** Reads from one address. */
+export type ReadAt<Parameters extends ReadonlyArray<unknown>, A> = (
+  address: Endpoints.Endpoint,
+  ...parameters: Parameters
+) => Effect.Effect<A, UpstreamError>
+
 /** Observes the outcomes of reads of all upstreams, and decides which upstreams are skipped. */
 interface Watching {
   /** True if reads of this upstream fail immediately, so that the next source is used. */

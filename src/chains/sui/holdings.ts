@@ -293,7 +293,7 @@ const nextPage = (
 const readCoin = (provider: SuiProvider, owner: string, type: string, decimals: Option.Option<number>) =>
   provider.hosts.over((host) =>
     Effect.gen(function* () {
-      const read = yield* provider.balance(host, { owner, type }, Option.isNone(decimals))
+      const read = yield* provider.balance(host, { owner, type, withDecimals: Option.isNone(decimals) })
       if (type === CoinType.sui && read.amount > sui.supply) return yield* host.fault(impossible)
       const known = Option.match(decimals, { onNone: () => read.decimals, onSome: Either.right })
       return { amount: read.amount, decimals: yield* Either.mapLeft(known, host.fault) }

@@ -11,7 +11,7 @@ import type { ReadSigned, SignedTransaction } from "../Chain.ts"
 import { decided } from "../kit/sending/nodeReplies.ts"
 import { accepted, failureOf, notSent } from "../kit/sending/outcomes.ts"
 import * as TransactionData from "./jsonrpc/TransactionData.ts"
-import { mainnet } from "./providers/graphql/GraphQl.ts"
+import { mainnet } from "./providers/graphql/HostReads.ts"
 import { refusals } from "./refusals.ts"
 import { contentOf } from "./signedContent.ts"
 

@@ -3,7 +3,7 @@ import type { Resolvable } from "./graphql.ts"
 
 /** The data of all documents, but objects, which depend on the requested type. */
 export type Served = Resolvable<SuiData<typeof calls.balances>> &
-  Resolvable<WithoutObjects<SuiData<typeof calls.balanceAndDecimals>>> &
+  Resolvable<WithoutObjects<SuiData<typeof calls.balance>>> &
   Resolvable<WithoutObjects<SuiData<typeof calls.context>>> &
   Resolvable<SuiData<typeof calls.newest>> &
   Resolvable<SuiData<typeof calls.statuses>> &

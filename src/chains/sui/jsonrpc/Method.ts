@@ -2,9 +2,10 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
 import * as Call from "../../../upstream/Call.ts"
+import * as GraphQl from "../../../upstream/response/GraphQl.ts"
 import type { Endpoint, Upstream } from "../../../upstream/Upstream.ts"
 import type { UpstreamError } from "../../../upstream/UpstreamError.ts"
-import * as GraphQl from "../providers/graphql/GraphQl.ts"
+import * as HostReads from "../providers/graphql/HostReads.ts"
 
 /** A JSON-RPC error that is returned to the client. */
 export class SuiRefusal extends Schema.TaggedError<SuiRefusal>()("Refusal", {
@@ -39,8 +40,8 @@ export const queryHost = <A, I>(
   variables: SuiVariables
 ): Effect.Effect<A, UpstreamError | SuiRefusal> =>
   Effect.gen(function* () {
-    const response = yield* host.read(GraphQl.request(query, variables), GraphQl.refusable)
-    const reply = yield* GraphQl.ofMainnet(host, yield* Either.mapLeft(response, invalid))
+    const response = yield* host.read(GraphQl.request(query, variables), HostReads.refusable)
+    const reply = yield* HostReads.ofMainnet(host, yield* Either.mapLeft(response, invalid))
     return yield* Either.mapLeft(reply.at([], query.response), host.fault)
   })
 

@@ -4,7 +4,8 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
-import * as GraphQl from "../providers/graphql/GraphQl.ts"
+import * as GraphQl from "../../../upstream/response/GraphQl.ts"
+import * as HostReads from "../providers/graphql/HostReads.ts"
 import { maybe } from "../SuiWire.ts"
 import { invalid, query, queryFirst, type SuiMethod, SuiRefusal } from "./Method.ts"
 import * as Params from "./Params.ts"
@@ -188,7 +189,7 @@ export const executeTransactionBlock: SuiMethod = (hosts, [given, signatures, op
     if (!Arr.isNonEmptyReadonlyArray(signed)) return yield* invalid("signatures: at least one is expected")
     const show = yield* Params.flags(options, TransactionResponse.options)
     const answered = yield* hosts.once((host) =>
-      host.send(GraphQl.request(execute(show), { transaction, signatures: signed }), GraphQl.refusable)
+      host.send(GraphQl.request(execute(show), { transaction, signatures: signed }), HostReads.refusable)
     )
     const reply = yield* Either.mapLeft(answered, rejected)
     const path = ["executeTransaction", "effects"]

@@ -4,12 +4,13 @@ import * as Schema from "effect/Schema"
 import { sui } from "../../../../catalogue/sui.ts"
 import { secondsOf } from "../../../../domain/units.ts"
 import * as declare from "../../../../settings/declare.ts"
+import type * as GraphQl from "../../../../upstream/response/GraphQl.ts"
 import * as Upstream from "../../../../upstream/Upstream.ts"
 import type { Fault } from "../../../../upstream/UpstreamError.ts"
 import type { Part, SuiHead, SuiProvider } from "../../Provider.ts"
 import { SuiBalanceChanges } from "../../toTransaction.ts"
 import * as calls from "./calls.ts"
-import * as GraphQl from "./GraphQl.ts"
+import * as HostReads from "./HostReads.ts"
 
 // Sui GraphQL RPC (docs.sui.io, schema.graphql and config.rs of MystenLabs/sui); public nodes no longer serve JSON-RPC.
 
@@ -30,7 +31,7 @@ const decimalsAt = (reply: GraphQl.GraphQlResponse, path: GraphQl.Path): Part<nu
 
 /** Reads from a host whose newest checkpoint fits the clock. */
 const readFresh = <P>(host: Upstream.Endpoint, call: GraphQl.GraphQlRequest<P>, parameters: P) =>
-  Effect.tap(GraphQl.read(host, call, parameters), (reply) => GraphQl.requireFresh(host, reply))
+  Effect.tap(HostReads.read(host, call, parameters), (reply) => HostReads.requireFresh(host, reply))
 
 const headIn = (host: Upstream.Endpoint, reply: GraphQl.GraphQlResponse) =>
   Either.mapBoth(reply.at(["checkpoint"], calls.Newest), {
@@ -44,7 +45,7 @@ const headIn = (host: Upstream.Endpoint, reply: GraphQl.GraphQlResponse) =>
 
 /** Checks that a host serves the main network. */
 const canary = (host: Upstream.Endpoint) =>
-  Effect.flatMap(GraphQl.read(host, calls.identity, {}), (reply) =>
+  Effect.flatMap(HostReads.read(host, calls.identity, {}), (reply) =>
     Either.mapLeft(reply.at(["chainIdentifier"], Schema.String), host.fault)
   )
 
@@ -66,18 +67,18 @@ export const make = Effect.gen(function* () {
 })
 
 const reads = {
-  head: (host) => Effect.flatMap(GraphQl.read(host, calls.newest, {}), (reply) => headIn(host, reply)),
+  head: (host) => Effect.flatMap(HostReads.read(host, calls.newest, {}), (reply) => headIn(host, reply)),
   balances: (host, owners) =>
     Effect.map(readFresh(host, calls.balances, { owners }), (reply) =>
       owners.map((_, index) => reply.at(["multiGetAddresses", index], calls.ListedOwner))
     ),
   moreBalances: (host, lists) =>
-    Effect.map(GraphQl.read(host, calls.moreBalances, { lists }), (reply) =>
+    Effect.map(HostReads.read(host, calls.moreBalances, { lists }), (reply) =>
       lists.map((_, index) => reply.at([`p${index}`], calls.Owner))
     ),
-  balance: (host, coin, withDecimals) =>
+  balance: (host, coin) =>
     Effect.gen(function* () {
-      const reply = yield* readFresh(host, withDecimals ? calls.balanceAndDecimals : calls.balance, coin)
+      const reply = yield* readFresh(host, calls.balance, coin)
       const { balance } = yield* Either.mapLeft(reply.at(["address"], calls.Balance), host.fault)
       return { amount: BigInt(balance.totalBalance), decimals: decimalsAt(reply, ["coinMetadata"]) }
     }),
@@ -87,12 +88,12 @@ const reads = {
     ),
   stakes: (host, owner, after) =>
     Effect.gen(function* () {
-      const reply = yield* GraphQl.read(host, calls.stakes, { owner, after })
+      const reply = yield* HostReads.read(host, calls.stakes, { owner, after })
       const { balance } = yield* Either.mapLeft(reply.at(["address"], calls.Balance), host.fault)
       return { amount: BigInt(balance.totalBalance), stakes: reply.at(["address", "objects"], calls.Stakes) }
     }),
   context: (host, owner, after) =>
-    Effect.flatMap(GraphQl.read(host, calls.context, { owner, after }), (reply) => {
+    Effect.flatMap(HostReads.read(host, calls.context, { owner, after }), (reply) => {
       const { address, checkpoint, chainIdentifier, epoch } = calls.context.response.fields
       return Effect.mapError(
         Either.all({
@@ -106,13 +107,13 @@ const reads = {
     }),
   fees: (host) =>
     Effect.gen(function* () {
-      const reply = yield* GraphQl.read(host, calls.fees, {})
+      const reply = yield* HostReads.read(host, calls.fees, {})
       const price = yield* Either.mapLeft(reply.at(["epoch", "referenceGasPrice"], calls.GasPrice), host.fault)
       return { price, configs: reply.at(["epoch", "protocolConfigs"], calls.Configs) }
     }),
   statuses: (host, digests) =>
     Effect.gen(function* () {
-      const reply = yield* GraphQl.read(host, calls.statuses, { digests })
+      const reply = yield* HostReads.read(host, calls.statuses, { digests })
       const head = yield* headIn(host, reply)
       return {
         head,
@@ -122,20 +123,20 @@ const reads = {
   transactions: (host, page) =>
     Effect.gen(function* () {
       const isFirst = page.before === null
-      if (isFirst) yield* GraphQl.requireNotStalled(host)
+      if (isFirst) yield* HostReads.requireNotStalled(host)
       const reply = yield* isFirst
         ? readFresh(host, calls.firstTransactions, page)
-        : GraphQl.read(host, calls.transactions, page)
+        : HostReads.read(host, calls.transactions, page)
       const found = yield* Either.mapLeft(reply.at(["transactions"], calls.TransactionPage), host.fault)
       const range = isFirst ? reply.at(["serviceConfig", "availableRange"], calls.Range) : undefined
       return { ...found, range }
     }),
   transaction: (host, digest) =>
-    Effect.flatMap(GraphQl.read(host, calls.transaction, { digest }), (reply) =>
+    Effect.flatMap(HostReads.read(host, calls.transaction, { digest }), (reply) =>
       Either.mapLeft(reply.at(["transaction"], calls.transaction.response.fields.transaction), host.fault)
     ),
   moreChanges: (host, lists) =>
-    Effect.map(GraphQl.read(host, calls.moreChanges, { lists }), (reply) =>
+    Effect.map(HostReads.read(host, calls.moreChanges, { lists }), (reply) =>
       lists.map((_, index) => reply.at([`p${index}`, "balanceChanges"], SuiBalanceChanges))
     )
 } satisfies Omit<SuiProvider, "name" | "hosts">

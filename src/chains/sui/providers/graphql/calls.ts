@@ -107,21 +107,14 @@ const decimalsOf = (type: string) => `coinMetadata(coinType: ${type}) { decimals
 interface CoinOfOwner {
   readonly owner: string
   readonly type: string
+  readonly withDecimals: boolean
 }
 
-const balanceDocument = (more: string) => () =>
-  `query ($owner: SuiAddress!, $type: String!) { chainIdentifier address(address: $owner) { balance(coinType: $type) { totalBalance } }${more} ${clock} }`
-
 export const balance = Call.graphql("address", {
-  document: balanceDocument(""),
-  variables: (coin: CoinOfOwner) => ({ ...coin }),
-  response: Schema.Struct({ address: Balance, checkpoint: Clock })
-})
-
-export const balanceAndDecimals = Call.graphql("address", {
-  document: balanceDocument(` ${decimalsOf("$type")}`),
-  variables: (coin: CoinOfOwner) => ({ ...coin }),
-  response: Schema.Struct({ address: Balance, coinMetadata: Metadata, checkpoint: Clock })
+  document: ({ withDecimals }: CoinOfOwner) =>
+    `query ($owner: SuiAddress!, $type: String!) { chainIdentifier address(address: $owner) { balance(coinType: $type) { totalBalance } }${withDecimals ? ` ${decimalsOf("$type")}` : ""} ${clock} }`,
+  variables: ({ owner, type }) => ({ owner, type }),
+  response: Schema.Struct({ address: Balance, coinMetadata: Schema.optional(Metadata), checkpoint: Clock })
 })
 
 export const decimals = Call.graphql("coinMetadata", {
