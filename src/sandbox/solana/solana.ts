@@ -228,7 +228,7 @@ const tokenAnswers = (state: State): ReadonlyArray<RpcAnswered> => [
     )
   ),
   answeredRpc(
-    calls.tokenHeads,
+    calls.tokenBalances,
     ofAddress((owner, [, filter, form]) =>
       Either.fromNullable(
         state.byOwner(owner, filter, (...token) => tokenBytes(...token, formIn(form))),

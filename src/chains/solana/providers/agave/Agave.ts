@@ -24,11 +24,10 @@ const canary = (node: Upstream.Endpoint) =>
   )
 
 /** Public nodes allow 40 calls of one method in ten seconds, and each token account read for a history costs one. */
-const publicLimits = { transactionsPerRequest: 25, maxAccounts: 25 }
-const ownLimits = { transactionsPerRequest: 100, maxAccounts: 200 }
+const publicNodes = { limits: { transactionsPerRequest: 25, maxAccounts: 25 }, rate: { perSecond: 3, burst: 10 } }
 
-/** Public nodes allow 40 calls of one method in ten seconds; the operator's own nodes are not limited. */
-const rates = { public: { perSecond: 3, burst: 10 }, own: { perSecond: 1_000, burst: 1_000 } }
+/** The operator's own nodes are not limited. */
+const ownNodes = { limits: { transactionsPerRequest: 100, maxAccounts: 200 }, rate: { perSecond: 1_000, burst: 1_000 } }
 
 /** Bytes of a token account without extensions. */
 const tokenAccountBytes = 165
@@ -40,19 +39,19 @@ export const make = Effect.gen(function* () {
     default: solana.nodes,
     meaning: "JSON-RPC nodes of Solana"
   })
-  const isPublic = urls === solana.nodes
+  const { limits, rate } = urls === solana.nodes ? publicNodes : ownNodes
   const nodes = yield* Upstream.make({
     name: "solana-rpc",
     urls,
     calls: { ...calls, ...transactionCalls },
     size: ResponseSize.rows,
-    rate: { source: "SOLANA", keyless: isPublic ? rates.public : rates.own },
+    rate: { source: "SOLANA", keyless: rate },
     canary
   })
   return {
     name: nodes.name,
     nodes,
-    limits: isPublic ? publicLimits : ownLimits,
+    limits,
     head: headOf,
     network: (node) =>
       resultsOf(node, [
@@ -61,7 +60,7 @@ export const make = Effect.gen(function* () {
         bound(calls.rent, { bytes: tokenAccountBytes }),
         clockAt(commitment)
       ]),
-    fees: (node) => answersOf(node, [bound(calls.priorityFees, {}), bound(calls.blockhash, {})]),
+    fees: (node) => answersOf(node, [bound(calls.priorityFees, {}), bound(calls.latestBlockhash, {})]),
     feeOf: (node, message) =>
       answerOf(node, bound(calls.messageFee, { message })).pipe(Effect.map(Either.map(({ value }) => value))),
     ...accountReads,

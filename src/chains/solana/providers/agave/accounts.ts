@@ -6,8 +6,8 @@ import * as Schema from "effect/Schema"
 import { solana } from "../../../../catalogue/solana.ts"
 import { height, numberOf, seconds } from "../../../../domain/units.ts"
 import {
-  answerOf,
   answersOf,
+  type BoundCall,
   bound,
   type CallAnswer,
   isRefused,
@@ -27,7 +27,7 @@ const exact = { exact: true }
 export const clockAt = (commitment: string) => bound(calls.clock, { commitment })
 
 /** The slot and the time in a response to {@link clockAt}. */
-export const headIn = (node: Endpoint, clock: CallAnswer<ResultOf<typeof calls.clock>>) =>
+const headIn = (node: Endpoint, clock: CallAnswer<ResultOf<typeof calls.clock>>) =>
   Either.mapBoth(clock, {
     onLeft: node.fault,
     onRight: ({ context, value: { data } }) => ({
@@ -36,8 +36,14 @@ export const headIn = (node: Endpoint, clock: CallAnswer<ResultOf<typeof calls.c
     })
   })
 
-export const headOf: SolanaProvider["head"] = (node) =>
-  Effect.flatMap(answerOf(node, clockAt(commitment)), (clock) => headIn(node, clock))
+export const headOf: SolanaProvider["head"] = (node) => Effect.map(withHead(node, commitment, []), ([head]) => head)
+
+/** The newest slot of a commitment, and the answers to these calls. */
+export const withHead = <A>(node: Endpoint, commitment: string, others: ReadonlyArray<BoundCall<A>>) =>
+  Effect.gen(function* () {
+    const [clock, ...answers] = yield* answersOf(node, [clockAt(commitment), ...others])
+    return [yield* headIn(node, clock), answers] as const
+  })
 
 const accountsOf = (addresses: ReadonlyArray<string>) => bound(calls.accounts, { addresses })
 
@@ -65,23 +71,27 @@ const currentAccounts = (node: Endpoint, value: ReadonlyArray<unknown>, count: n
 export const requireFresh = (node: Endpoint, clock: CallAnswer<ResultOf<typeof calls.accounts>> | undefined) =>
   clock === undefined || Either.isLeft(clock) ? Effect.void : currentAccounts(node, clock.right.value, 0)
 
+/** The result of a call at a node whose clock fits ours. */
+const current = <A>(node: Endpoint, call: BoundCall<A>) =>
+  Effect.gen(function* () {
+    const [answer, clock] = yield* answersOf(node, [call, clockAlone], exact)
+    yield* requireFresh(node, clock)
+    return yield* Either.mapLeft(answer, node.fault)
+  })
+
 /** The accounts of at most 99 addresses in an answer; each can be read or not. */
 const accountsIn = (node: Endpoint, answer: CallAnswer<ResultOf<typeof calls.accounts>>, count: number) =>
   Effect.flatMap(Either.mapLeft(answer, node.fault), ({ value }) => currentAccounts(node, value, count))
 
 type ListedAccount = ResultOf<typeof calls.tokenBalances>["value"][number]
-type Bytes = Extract<ListedAccount["account"]["data"], ReadonlyArray<unknown>>
-
-/** The mint and the amount of a token account. */
-const fromBytes = ([data]: Bytes) => ({
-  mint: base58.encode(data.subarray(0, 32)),
-  amount: Buffer.from(data).readBigUInt64LE(64)
-})
 
 const decodeAmount = Schema.decodeUnknownOption(calls.TokenAmount)
 
 const tokenRow = ({ account: { data }, pubkey }: ListedAccount): TokenRow => {
-  if (!("parsed" in data)) return { pubkey, ...fromBytes(data) }
+  if (!("parsed" in data)) {
+    const [bytes] = data
+    return { pubkey, mint: base58.encode(bytes.subarray(0, 32)), amount: Buffer.from(bytes).readBigUInt64LE(64) }
+  }
   const { mint, tokenAmount } = data.parsed.info
   return {
     pubkey,
@@ -126,12 +136,7 @@ export const accountReads = {
         })
       )
     }),
-  balance: (node, owner) =>
-    Effect.gen(function* () {
-      const [answer, clock] = yield* answersOf(node, [bound(calls.balance, { owner }), clockAlone], exact)
-      yield* requireFresh(node, clock)
-      return BigInt((yield* Either.mapLeft(answer, node.fault)).value)
-    }),
+  balance: (node, owner) => Effect.map(current(node, bound(calls.balance, { owner })), ({ value }) => BigInt(value)),
   balanceOf: (node, owner, mint, withMint) =>
     Effect.gen(function* () {
       const [list, clock, account] = yield* answersOf(
@@ -151,13 +156,11 @@ export const accountReads = {
         const [{ value }] = yield* resultsOf(node, [bound(calls.mints, { mints: all })], exact)
         return yield* currentAccounts(node, value, all.length)
       }
-      const [mint, clock] = yield* answersOf(node, [bound(calls.mint, { mint: only }), clockAlone], exact)
-      yield* requireFresh(node, clock)
-      return [(yield* Either.mapLeft(mint, node.fault)).value]
+      return [(yield* current(node, bound(calls.mint, { mint: only }))).value]
     }),
   accounts: (node, addresses) =>
     Effect.gen(function* () {
-      const [answer, least] = yield* answersOf(node, [accountsOf(addresses), bound(calls.minimum, { bytes: 0 })], exact)
+      const [answer, least] = yield* answersOf(node, [accountsOf(addresses), bound(calls.rent, { bytes: 0 })], exact)
       const found = yield* accountsIn(node, answer, addresses.length)
       return {
         accounts: found.map((account) => Either.mapLeft(decodeSized(account), () => notUnderstood)),

@@ -89,6 +89,9 @@ export const ClockAccount = Schema.Struct({
   )
 })
 
+/** The maximum that `getMultipleAccounts` accepts, without the clock. */
+export const accountsPerCall = 99
+
 /** Null for an address that was never used. */
 export const Account = Schema.NullOr(Schema.Struct({ lamports: Lamports }))
 export const SizedAccount = Schema.NullOr(Schema.Struct({ lamports: Lamports, space: Schema.NonNegativeInt }))
@@ -149,29 +152,30 @@ const Bytes = Schema.Tuple(
   base64
 )
 
-const listOf = <A, I>(data: Schema.Schema<A, I>) =>
-  Schema.Struct({
-    value: Schema.Array(Schema.Struct({ pubkey: Schema.NonEmptyString, account: Schema.Struct({ data }) }))
-  })
-
-const headsOf = ({ owner, programId }: OfProgram) =>
-  [owner, { programId }, { commitment, encoding: "base64", dataSlice: head }] as const
-
-export const tokenHeads = Call.rpc("getTokenAccountsByOwner", { params: headsOf, response: listOf(Bytes) })
-
 /** In either encoding: a node that cannot parse an account returns its bytes. */
-const InEitherForm = listOf(
-  Schema.Union(
-    Bytes,
+const InEitherForm = Schema.Struct({
+  value: Schema.Array(
     Schema.Struct({
-      parsed: Schema.Struct({
-        info: Schema.Struct({ mint: Schema.NonEmptyString, tokenAmount: undecoded(TokenAmount) })
+      pubkey: Schema.NonEmptyString,
+      account: Schema.Struct({
+        data: Schema.Union(
+          Bytes,
+          Schema.Struct({
+            parsed: Schema.Struct({
+              info: Schema.Struct({ mint: Schema.NonEmptyString, tokenAmount: undecoded(TokenAmount) })
+            })
+          })
+        )
       })
     })
   )
-)
+})
 
-export const tokenBalances = Call.rpc("getTokenAccountsByOwner", { params: headsOf, response: InEitherForm })
+export const tokenBalances = Call.rpc("getTokenAccountsByOwner", {
+  params: ({ owner, programId }: OfProgram) =>
+    [owner, { programId }, { commitment, encoding: "base64", dataSlice: head }] as const,
+  response: InEitherForm
+})
 
 interface Filtered extends OfOwner {
   readonly filter: { readonly programId: string } | { readonly mint: string }
@@ -183,15 +187,11 @@ export const parsedBalances = Call.rpc("getTokenAccountsByOwner", {
   response: InEitherForm
 })
 
-const rentOf = ({ bytes }: { readonly bytes: number }) => [bytes, { commitment }] as const
-
 export const rent = Call.rpc("getMinimumBalanceForRentExemption", {
   note: "Lamports: so far 0.00089 SOL for an empty account, and 0.00204 SOL for a token account.",
-  params: rentOf,
+  params: ({ bytes }: { readonly bytes: number }) => [bytes, { commitment }] as const,
   response: Schema.Int.pipe(Schema.between(1, 100_000_000))
 })
-
-export const minimum = Call.rpc("getMinimumBalanceForRentExemption", { params: rentOf, response: Lamports })
 
 /** Staked coins are in accounts of the Stake program; StakeStateV2 has the withdraw authority at byte 44. */
 const stakeProgram = "Stake11111111111111111111111111111111111111"
@@ -217,19 +217,12 @@ export const stakes = Call.rpc("getProgramAccounts", {
 
 const BlockHash = Schema.String.pipe(Schema.pattern(/^[1-9A-HJ-NP-Za-km-z]{32,44}$/))
 
-const newest = () => [{ commitment }] as const
-
 export const latestBlockhash = Call.rpc("getLatestBlockhash", {
-  params: newest,
+  params: () => [{ commitment }] as const,
   response: Schema.Struct({
     context: Schema.Struct({ slot: PositiveSlot }),
     value: Schema.Struct({ blockhash: BlockHash, lastValidBlockHeight: Schema.compose(Positive, Height) })
   })
-})
-
-export const blockhash = Call.rpc("getLatestBlockhash", {
-  params: newest,
-  response: Schema.Struct({ value: Schema.Struct({ blockhash: BlockHash }) })
 })
 
 /** Nodes return at most this many slots. */

@@ -27,7 +27,7 @@ import {
   type SolanaProvider
 } from "../../Provider.ts"
 import { commitment, token, token2022 } from "../../programs.ts"
-import { clockAlone, clockAt, headIn, requireFresh, rowsIn } from "./accounts.ts"
+import { clockAlone, requireFresh, rowsIn, withHead } from "./accounts.ts"
 import * as calls from "./calls.ts"
 import * as transactionCalls from "./transactionCalls.ts"
 
@@ -71,7 +71,7 @@ export const transactionReads = {
         yield* requireFresh(node, clock)
         return { first, signatures, accounts: Either.right([]) }
       }
-      const heads = (programId: string) => bound(calls.tokenHeads, { owner: address, programId })
+      const heads = (programId: string) => bound(calls.tokenBalances, { owner: address, programId })
       const [first, signatures, old, extended, clock] = yield* answersOf(node, [
         ...start,
         heads(token),
@@ -102,19 +102,14 @@ export const transactionReads = {
   blockTime: (node, slot) => answerOf(node, bound(transactionCalls.blockTime, { slot })),
   transactions: (node, signatures) => answersOf(node, signatures.map(transactionOf), { exact: true, perCall: true }),
   statuses: (node, signatures) =>
-    Effect.gen(function* () {
-      const [found, clock] = yield* answersOf(node, [
-        bound(transactionCalls.statuses, { signatures }),
-        clockAt(commitment)
-      ])
-      return [yield* headIn(node, clock), found] as const
-    }),
+    Effect.map(
+      withHead(node, commitment, [bound(transactionCalls.statuses, { signatures })]),
+      ([head, [found = Either.left(notUnderstood)]]) => [head, found] as const
+    ),
   validities: (node, blockhashes) =>
-    Effect.gen(function* () {
-      const [clock, ...found] = yield* answersOf(node, [
-        clockAt("finalized"),
-        ...blockhashes.map((blockhash) => bound(transactionCalls.isValid, { blockhash }))
-      ])
-      return [yield* headIn(node, clock), found] as const
-    })
+    withHead(
+      node,
+      "finalized",
+      blockhashes.map((blockhash) => bound(transactionCalls.isValid, { blockhash }))
+    )
 } satisfies Partial<SolanaProvider>
