@@ -11,7 +11,7 @@ import type { ReadFailure, Scalings } from "../Chain.ts"
 import { type ScalingRead, scalingsOf } from "../kit/holdings/scaled.ts"
 import { follow, knownDecimals, unread } from "../kit/holdings/tokenList.ts"
 import type { SolanaProvider } from "./Provider.ts"
-import { Mint } from "./providers/agave/calls.ts"
+import { accountsPerCall, Mint } from "./providers/agave/calls.ts"
 import { tokens } from "./SolanaAddress.ts"
 
 // Mints of the Token and the Token-2022 program; a mint of Token-2022 may have the extension scaled UI amount or
@@ -97,12 +97,6 @@ interface MintFacts {
 /** The facts of mints that were requested; left if they could not be read. */
 export type MintReadings = ReadonlyMap<string, Either.Either<MintFacts, ReadFailure>>
 
-/** The maximum that `getMultipleAccounts` accepts, without the clock. */
-const mintsPerCall = 99
-
-const decimalsIn = (mint: string, read: Either.Either<MintFacts, ReadFailure>) =>
-  Either.isLeft(read) ? [] : [[mint, read.right.decimals] as const]
-
 /**
  * The list of tokens, and what their mints declare. A mint can get neither of the two extensions after its creation,
  * and its decimals stay: one without extensions is read once.
@@ -150,17 +144,19 @@ export const make = (agave: SolanaProvider) =>
     /** Reads the facts of these mints of listed tokens, and confirms their decimals. Cannot fail. */
     const facts = (mints: ReadonlyArray<string>): Effect.Effect<MintReadings> =>
       Effect.gen(function* () {
-        const known = yield* Effect.forEach(mints, (mint) =>
-          Effect.map(plainFacts(mint), (declared) => [mint, declared] as const)
+        const [open, known] = Arr.separate(
+          yield* Effect.forEach(mints, (mint) =>
+            Effect.map(plainFacts(mint), (declared) =>
+              declared === undefined ? Either.left(mint) : Either.right([mint, Either.right(declared)] as const)
+            )
+          )
         )
-        const open = known.flatMap(([mint, declared]) => (declared === undefined ? [mint] : []))
-        const found = new Map([
-          ...known.flatMap(([mint, declared]) =>
-            declared === undefined ? [] : [[mint, Either.right(declared)] as const]
-          ),
-          ...(yield* each(Arr.chunksOf(Arr.dedupe(open), mintsPerCall), readChunk)).flat()
-        ])
-        yield* confirm(new Map(Array.from(found).flatMap(([mint, declared]) => decimalsIn(mint, declared))))
+        const read = (yield* each(Arr.chunksOf(Arr.dedupe(open), accountsPerCall), readChunk)).flat()
+        const found: MintReadings = new Map([...known, ...read])
+        const decimals = Array.from(found).flatMap(([mint, own]) =>
+          Either.isLeft(own) ? [] : [[mint, own.right.decimals] as const]
+        )
+        yield* confirm(new Map(decimals))
         return found
       })
 

@@ -47,9 +47,8 @@ const make = Effect.gen(function* () {
     rpc,
     sending,
     fees: fees(agave),
-    abilities: Effect.map(mints.abilities, ({ balance, tokens }) => ({
-      balance,
-      tokens,
+    abilities: Effect.map(mints.abilities, (listed) => ({
+      ...listed,
       history: names,
       fees: names,
       transactionContext: names

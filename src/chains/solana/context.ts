@@ -44,16 +44,16 @@ const contradictory: Fault = { reason: "bad_answer", detail: "returned values th
 const others: Fault = { reason: "bad_answer", detail: "returned token accounts of another owner" }
 
 /** Reads what is needed to build transactions of an address, in one request. */
-const read = (
-  agave: SolanaProvider,
-  owner: string,
-  shared: SolanaNetwork
-): Effect.Effect<SolanaContext, UpstreamError> =>
+const read = (agave: SolanaProvider, owner: string, shared: SolanaNetwork) =>
   agave.nodes.over((node) =>
     Effect.gen(function* () {
       const { accounts, lamports } = yield* agave.owned(node, owner)
       if (accounts.some(({ account }) => account.data.parsed.info.owner !== owner)) return yield* node.fault(others)
-      const all = uniqueByKey(accounts.map(toAccount), ({ address }) => address)
+      const read = accounts.map(({ account: { data, owner: program }, pubkey }): SolanaTokenAccount => {
+        const { mint, state, tokenAmount } = data.parsed.info
+        return { address: pubkey, mint, program, ...tokenAmount, state }
+      })
+      const all = uniqueByKey(read, ({ address }) => address)
       if (all === undefined) return yield* node.fault(contradictory)
       const tokenAccounts = largest(all, ({ amount }) => BigInt(amount))
       return {
@@ -66,17 +66,3 @@ const read = (
       }
     })
   )
-
-type ParsedAccount = Effect.Effect.Success<ReturnType<SolanaProvider["owned"]>>["accounts"][number]
-
-const toAccount = ({ account, pubkey }: ParsedAccount): SolanaTokenAccount => {
-  const { mint, state, tokenAmount } = account.data.parsed.info
-  return {
-    address: pubkey,
-    mint,
-    program: account.owner,
-    amount: tokenAmount.amount,
-    decimals: tokenAmount.decimals,
-    state
-  }
-}

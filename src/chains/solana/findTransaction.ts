@@ -6,7 +6,6 @@ import { numberOf } from "../../domain/units.ts"
 import { notUnderstood } from "../../jsonrpc/boundCalls.ts"
 import { span } from "../../kernel/span.ts"
 import type { Endpoint } from "../../upstream/Upstream.ts"
-import type { FoundTransaction, ReadFailure } from "../Chain.ts"
 import { confirming } from "../kit/holdings/tokenList.ts"
 import { findTransaction as findAt } from "../kit/sending/findFirst.ts"
 import type { Mints } from "./Mints.ts"
@@ -32,12 +31,12 @@ const atNode = (agave: SolanaProvider, node: Endpoint, signature: string) =>
 
 /** Looks up transactions by their first signature, as their payer sees them; waits briefly for decimals. */
 export const findTransaction = (agave: SolanaProvider, mints: Mints) =>
-  confirming(found(agave), mints.list, mints.facts)
-
-const found =
-  (agave: SolanaProvider) =>
-  (signature: string): Effect.Effect<FoundTransaction, ReadFailure> =>
-    Effect.map(
-      findAt(agave.nodes.addresses, (node) => atNode(agave, node, signature)),
-      (transaction) => ({ transaction, sources: transaction === undefined ? [] : [agave.name], gaps: [] })
-    ).pipe(span("Solana.transaction"))
+  confirming(
+    (signature) =>
+      Effect.map(
+        findAt(agave.nodes.addresses, (node) => atNode(agave, node, signature)),
+        (transaction) => ({ transaction, sources: transaction === undefined ? [] : [agave.name], gaps: [] })
+      ).pipe(span("Solana.transaction")),
+    mints.list,
+    mints.facts
+  )

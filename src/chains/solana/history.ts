@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { solana } from "../../catalogue/solana.ts"
 import { gap } from "../../domain/history/Gap.ts"
-import type { HistoryPart, HistoryQuery } from "../../domain/Transaction.ts"
+import type { HistoryQuery } from "../../domain/Transaction.ts"
 import { numberOf, type Slot, slot } from "../../domain/units.ts"
 import { span } from "../../kernel/span.ts"
 import { timeoutOption } from "../../kernel/timeout.ts"
@@ -13,8 +13,9 @@ import type { Heights } from "../Chain.ts"
 import { positioned } from "../kit/history/heights.ts"
 import { unread, withDecimals } from "../kit/holdings/tokenList.ts"
 import { maxHeightOf } from "../kit/status/currentHead.ts"
-import { addTransactions, type FoundTransactions } from "./foundTransactions.ts"
 import {
+  addTransactions,
+  type FoundTransactions,
   type HistoryOptions,
   hashOf,
   listSignatures,
@@ -27,11 +28,6 @@ import type { Mints } from "./Mints.ts"
 import type { SolanaProvider } from "./Provider.ts"
 import { closedBy, concerns, slotOf, toTransaction } from "./toTransaction.ts"
 
-const heights: Heights<Slot> = {
-  of: slotOf,
-  max: (clock) => slot(numberOf(maxHeightOf(solana, clock)))
-}
-
 /** Reads histories, at most for `maxWait` (ms), and the heights that separate their pages. */
 export const histories = (agave: SolanaProvider, mints: Mints, maxWait: number) => {
   const options = { maxWait, tokens: mints.list }
@@ -40,6 +36,7 @@ export const histories = (agave: SolanaProvider, mints: Mints, maxWait: number) 
       Effect.mapError(unread),
       span("Solana.history", { attributes: { limit: query.limit } })
     )
+  const heights: Heights<Slot> = { of: slotOf, max: (clock) => slot(numberOf(maxHeightOf(solana, clock))) }
   return positioned(heights, withDecimals(history, mints.list, mints.facts))
 }
 
@@ -47,11 +44,7 @@ export const histories = (agave: SolanaProvider, mints: Mints, maxWait: number) 
  * The newest transactions of an address and of its token accounts. Each is requested from every node until one has it;
  * those that were not found in time are counted in `gaps`.
  */
-const historyOf = (
-  agave: SolanaProvider,
-  options: HistoryOptions,
-  query: HistoryQuery<Slot>
-): Effect.Effect<HistoryPart, UpstreamError> =>
+const historyOf = (agave: SolanaProvider, options: HistoryOptions, query: HistoryQuery<Slot>) =>
   Effect.gen(function* () {
     const end = (yield* Clock.currentTimeMillis) + options.maxWait
     const left = Effect.map(Clock.currentTimeMillis, (now) => Math.max(end - now, 1))

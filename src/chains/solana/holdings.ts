@@ -10,10 +10,11 @@ import type { Endpoint } from "../../upstream/Upstream.ts"
 import { UpstreamError } from "../../upstream/UpstreamError.ts"
 import type { Chain, Holding, ReadFailure } from "../Chain.ts"
 import { byKey, uint64 } from "../kit/holdings/amounts.ts"
-import { type ScalingRead, scaled } from "../kit/holdings/scaled.ts"
+import { scaled } from "../kit/holdings/scaled.ts"
 import { invalidToken, missingTokens, unread, unreadTokensOf, unregistered } from "../kit/holdings/tokenList.ts"
 import { type MintReadings, type Mints, noMint } from "./Mints.ts"
 import { noToken, type OwnedRows, type SolanaProvider, type TokenRow } from "./Provider.ts"
+import { accountsPerCall } from "./providers/agave/calls.ts"
 import * as SolanaAddress from "./SolanaAddress.ts"
 
 /** Reads the coins and the listed tokens of addresses. */
@@ -113,7 +114,6 @@ interface SolanaBalances {
   readonly native: Either.Either<bigint, UpstreamError>
   readonly tokens: Either.Either<ReadonlyMap<string, Option.Option<bigint>>, UpstreamError>
 }
-type BatchResult = ReadonlyArray<Either.Either<SolanaBalances, UpstreamError>>
 
 const isWhole = ({ tokens }: Pick<SolanaBalances, "tokens">): boolean =>
   Either.isRight(tokens) && [...tokens.right.values()].every(Option.isSome)
@@ -128,9 +128,6 @@ const completed = (read: SolanaBalances, before: SolanaBalances): SolanaBalances
 const orFailure = (read: SolanaBalances): Either.Either<SolanaBalances, UpstreamError> =>
   Either.isLeft(read.native) && Either.isLeft(read.tokens) ? Either.left(read.native.left) : Either.right(read)
 
-/** The maximum that `getMultipleAccounts` accepts, without the clock. */
-const accountsPerCall = 99
-
 /** Each owner costs two calls of one method; public nodes allow 40 in ten seconds. */
 const ownersPerBatch = 10
 
@@ -138,11 +135,7 @@ const ownersPerBatch = 10
  * Reads all balances of each address. A batch that fails at one node goes to the next, and so do the addresses of which
  * a part could not be read there.
  */
-const balancesOf = (
-  agave: SolanaProvider,
-  owners: ReadonlyArray<string>,
-  withTokens: boolean
-): Effect.Effect<BatchResult> =>
+const balancesOf = (agave: SolanaProvider, owners: ReadonlyArray<string>, withTokens: boolean) =>
   Effect.map(
     each(Arr.chunksOf(owners, withTokens ? ownersPerBatch : accountsPerCall), (chunk) =>
       Effect.suspend(() => {
@@ -156,9 +149,8 @@ const balancesOf = (
         const read = agave.nodes.over((node) =>
           Effect.gen(function* () {
             const faults = new Map<string, UpstreamError>()
-            for (const [index, balances] of (yield* agave.balances(node, open, withTokens))
-              .map(toBalances(node))
-              .entries()) {
+            const rows = yield* agave.balances(node, open, withTokens)
+            for (const [index, balances] of rows.map(toBalances(node)).entries()) {
               const owner = open[index] ?? ""
               const before = found.get(owner)
               const all = before === undefined ? balances : completed(balances, before)
@@ -192,15 +184,7 @@ const toBalances =
   })
 
 /** The balance of an address in one mint, and the declarations of the mint. */
-const balanceOfMint = (
-  agave: SolanaProvider,
-  mints: Mints,
-  owner: string,
-  mint: string
-): Effect.Effect<
-  { readonly amount: Holding["amount"]; readonly decimals: number; readonly scaling: ScalingRead },
-  UpstreamError
-> =>
+const balanceOfMint = (agave: SolanaProvider, mints: Mints, owner: string, mint: string) =>
   agave.nodes.over((node) =>
     Effect.gen(function* () {
       const known = yield* mints.plainFacts(mint)

@@ -15,6 +15,11 @@ import {
 
 // Derives the effects of a transaction from the balances before and after it (solana.com/docs/rpc/http/gettransaction).
 
+type Meta = SolanaTransaction["meta"]
+
+/** The instructions that the node could parse. */
+type Parsed = ReadonlyArray<ParsedInstruction>
+
 /** The change of a token account in lamports, without the coins that are wrapped in it. */
 interface TokenAccountChange {
   readonly address: string
@@ -29,11 +34,7 @@ interface TokenAccountChange {
  * instructions, or else to the address with the largest opposite change. Any other change of a token account remains
  * a payment, and so does a payment out of a refund. The sum of all changes, with those of the accounts, is preserved.
  */
-const withoutRent = (
-  changes: ReadonlyArray<Change>,
-  accounts: ReadonlyArray<TokenAccountChange>,
-  parsed: ReadonlyArray<ParsedInstruction>
-): ReadonlyArray<Change> => {
+const withoutRent = (changes: ReadonlyArray<Change>, accounts: ReadonlyArray<TokenAccountChange>, parsed: Parsed) => {
   const amounts = new Map<string, bigint>()
   for (const { address, amount } of changes) amounts.set(address, (amounts.get(address) ?? 0n) + amount)
   for (const { address, change, life } of accounts) {
@@ -57,14 +58,14 @@ const furthest = (amounts: ReadonlyMap<string, bigint>, change: bigint): string 
 }
 
 /** The payer of an account: its creator, otherwise the first sender of coins to it. */
-const depositorOf = (account: string, parsed: ReadonlyArray<ParsedInstruction>): string | undefined => {
+const depositorOf = (account: string, parsed: Parsed): string | undefined => {
   const made = parsed.find(
     ({ info, type }) => type.startsWith("create") && (info.newAccount === account || info.account === account)
   )
   return (made ?? parsed.find(({ info }) => info.destination === account && info.lamports !== undefined))?.info.source
 }
 
-const refundedBy = (account: string, parsed: ReadonlyArray<ParsedInstruction>): string | undefined =>
+const refundedBy = (account: string, parsed: Parsed): string | undefined =>
   parsed.find(({ info, type }) => type === "closeAccount" && info.account === account)?.info.destination
 
 export const slotOf = heightOf(slot)
@@ -78,7 +79,7 @@ export interface SlotTransaction {
 }
 
 /** Whether an account has two balances. */
-const isRepeated = (rows: SolanaTransaction["meta"]["preTokenBalances"]): boolean =>
+const isRepeated = (rows: Meta["preTokenBalances"]): boolean =>
   new Set(rows?.map(({ accountIndex }) => accountIndex)).size < (rows?.length ?? 0)
 
 /** The deposit of a token account, lamports; other accounts may have as much. */
@@ -88,12 +89,7 @@ const tokenAccountDeposit = 2_039_280n
  * Whether an account lacks its token balance before or after a transaction: it has the other one, and always had coins
  * for the deposit, so that it was neither opened nor closed.
  */
-const omitsBalance = ({
-  postBalances,
-  postTokenBalances,
-  preBalances,
-  preTokenBalances
-}: SolanaTransaction["meta"]): boolean => {
+const omitsBalance = ({ postBalances, postTokenBalances, preBalances, preTokenBalances }: Meta): boolean => {
   const indexesOf = (rows: typeof preTokenBalances) => new Set(rows?.map(({ accountIndex }) => accountIndex))
   return [...indexesOf(preTokenBalances).symmetricDifference(indexesOf(postTokenBalances))].some((index) =>
     [preBalances[index], postBalances[index]].every((lamports) => BigInt(lamports ?? 0) >= tokenAccountDeposit)
@@ -106,10 +102,7 @@ export const toTransaction = (
   place: SlotTransaction,
   transaction: SolanaTransaction
 ): Option.Option<Transaction> => {
-  const {
-    meta,
-    transaction: { message }
-  } = transaction
+  const { meta } = transaction
   const { length } = meta.preBalances
   const accounts = accountsIn(transaction)
   const timestamp = transaction.blockTime ?? place.timestamp
@@ -123,17 +116,15 @@ export const toTransaction = (
   const failed = meta.err !== undefined && meta.err !== null
   // Nothing moved in a failed one, of which nodes list fewer balances.
   if (!failed && omitsBalance(meta)) return Option.none()
-  const parsed = parsedInstructions(message.instructions)
-  const parties = failed
-    ? intendedParties(payer, accounts, transaction, parsed)
-    : moved(holder, accounts, transaction, parsed)
+  const parsed = parsedInstructions(transaction.transaction.message.instructions)
+  const parties = failed ? intendedParties(payer, accounts, meta, parsed) : moved(holder, accounts, meta, parsed)
   const fee = BigInt(meta.fee)
   return Option.some({
     hash: place.hash,
     // If the holder is not a party, the type is the name of the first instruction that the node could parse.
     type: typeFor(holder, parties) ?? parsed[0]?.type ?? "Contract Call",
     fee,
-    ...paidOf(holder, { fee, from: parties.from }, paidBy(holder, accounts, transaction, parties)),
+    ...paidOf(holder, { fee, from: parties.from }, paidBy(holder, accounts, meta, parties)),
     status: failed ? "Failed" : "Success",
     timestamp,
     ...numbered({ block: numberOf(slotOf(place)) }),
@@ -159,12 +150,7 @@ const areInPlace = ({ meta, transaction }: SolanaTransaction): boolean => {
  * The difference between the holder's transfers and the change of its balance: the fee, and the deposits of accounts
  * that were opened or closed.
  */
-const paidBy = (
-  holder: string,
-  accounts: ReadonlyArray<string>,
-  { meta }: SolanaTransaction,
-  { from, to }: SolanaParties
-): bigint => {
+const paidBy = (holder: string, accounts: ReadonlyArray<string>, meta: Meta, { from, to }: SolanaParties): bigint => {
   const index = accounts.indexOf(holder)
   if (index < 0) return 0n
   const sum = (side: SolanaParties["from"]) =>
@@ -207,18 +193,10 @@ const decodeParsed = Schema.decodeUnknownOption(ParsedInstruction)
 
 type SolanaParties = Pick<Transaction, "from" | "to">
 
-const parsedInstructions = (
-  instructions: SolanaTransaction["transaction"]["message"]["instructions"]
-): ReadonlyArray<ParsedInstruction> =>
+const parsedInstructions = (instructions: SolanaTransaction["transaction"]["message"]["instructions"]): Parsed =>
   instructions.flatMap((instruction) => Option.toArray(decodeParsed(instruction.parsed)))
 
-const moved = (
-  holder: string,
-  accounts: ReadonlyArray<string>,
-  transaction: SolanaTransaction,
-  parsed: ReadonlyArray<ParsedInstruction>
-): SolanaParties => {
-  const { meta } = transaction
+const moved = (holder: string, accounts: ReadonlyArray<string>, meta: Meta, parsed: Parsed): SolanaParties => {
   const all = [
     ...parsed,
     ...(meta.innerInstructions ?? []).flatMap(({ instructions }) => parsedInstructions(instructions))
@@ -234,11 +212,7 @@ const moved = (
  * Changes of coins, with the fee added back to its payer. The coins of a token account are not transfers: they are
  * wrapped SOL, which counts as a token, or the rent, a deposit that no address receives.
  */
-const native = (
-  accounts: ReadonlyArray<string>,
-  meta: SolanaTransaction["meta"],
-  parsed: ReadonlyArray<ParsedInstruction>
-): ReadonlyArray<Change> => {
+const native = (accounts: ReadonlyArray<string>, meta: Meta, parsed: Parsed): ReadonlyArray<Change> => {
   const balances = [...(meta.preTokenBalances ?? []), ...(meta.postTokenBalances ?? [])]
   const ofTokens = new Set(balances.map(({ accountIndex }) => accountIndex))
   const rows = accounts.map((address, index) => {
@@ -256,7 +230,7 @@ const native = (
 }
 
 /** The change of an account's wrapped SOL. */
-const wrappedIn = (index: number, { postTokenBalances, preTokenBalances }: SolanaTransaction["meta"]): bigint => {
+const wrappedIn = (index: number, { postTokenBalances, preTokenBalances }: Meta): bigint => {
   const sum = (balances: typeof preTokenBalances) =>
     (balances ?? []).reduce(
       (all, { accountIndex, mint, uiTokenAmount }) =>
@@ -267,7 +241,7 @@ const wrappedIn = (index: number, { postTokenBalances, preTokenBalances }: Solan
 }
 
 /** Changes of tokens by owner of the token account; an account that does not exist before or after counts as zero. */
-const tokens = (accounts: ReadonlyArray<string>, meta: SolanaTransaction["meta"]): ReadonlyArray<Change> => {
+const tokens = (accounts: ReadonlyArray<string>, meta: Meta): ReadonlyArray<Change> => {
   const change = (sign: bigint) => (balance: SolanaTokenBalance) => ({
     address: ownerOf(accounts, balance),
     amount: sign * BigInt(balance.uiTokenAmount.amount),
@@ -280,12 +254,7 @@ const ownerOf = (accounts: ReadonlyArray<string>, { accountIndex, owner }: Solan
   owner ?? accounts[accountIndex] ?? ""
 
 /** Transfers of the holder to itself: coins, and tokens between its accounts. */
-const toItself = (
-  holder: string,
-  accounts: ReadonlyArray<string>,
-  meta: SolanaTransaction["meta"],
-  parsed: ReadonlyArray<ParsedInstruction>
-): ReadonlyArray<Change> => {
+const toItself = (holder: string, accounts: ReadonlyArray<string>, meta: Meta, parsed: Parsed) => {
   const balances = [...(meta.preTokenBalances ?? []), ...(meta.postTokenBalances ?? [])]
   const own = new Map(
     balances.flatMap((balance) =>
@@ -306,12 +275,7 @@ const toItself = (
 const decodeUnits = Schema.decodeUnknownOption(TokenAmount)
 
 /** A failed transaction only costs the fee: returns the parties of its intended transfers, or else the payer. */
-const intendedParties = (
-  payer: string,
-  accounts: ReadonlyArray<string>,
-  { meta }: SolanaTransaction,
-  parsed: ReadonlyArray<ParsedInstruction>
-): SolanaParties => {
+const intendedParties = (payer: string, accounts: ReadonlyArray<string>, meta: Meta, parsed: Parsed): SolanaParties => {
   const balances = [...(meta.preTokenBalances ?? []), ...(meta.postTokenBalances ?? [])]
   const party = (account: string) => {
     const balance = balances.find(({ accountIndex }) => accounts[accountIndex] === account)

@@ -32,12 +32,7 @@ export const missingBlocks = (node: Endpoint, first: CallAnswer<Slot>): MissingB
 }
 
 /** True if a node has the blocks since this time, because its first block is older. Cannot fail. */
-export const hasBlocksSince = (
-  agave: SolanaProvider,
-  node: Endpoint,
-  start: Slot | undefined,
-  since: Seconds
-): Effect.Effect<boolean> =>
+export const hasBlocksSince = (agave: SolanaProvider, node: Endpoint, start: Slot | undefined, since: Seconds) =>
   start === undefined
     ? Effect.succeed(false)
     : Effect.match(agave.blockTime(node, start), {

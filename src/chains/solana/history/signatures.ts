@@ -12,9 +12,8 @@ import type { Endpoint } from "../../../upstream/Upstream.ts"
 import type { Fault, UpstreamError } from "../../../upstream/UpstreamError.ts"
 import { orderOf } from "../../kit/history/orderOf.ts"
 import { byKey } from "../../kit/holdings/amounts.ts"
-import { addTransactions, type FoundTransactions } from "../foundTransactions.ts"
-import type { Signature, SignaturePage, SolanaProvider, TokenRow } from "../Provider.ts"
-import { signaturesPerPage } from "../providers/agave/transactionCalls.ts"
+import type { ReadTransaction, Signature, SignaturePage, SolanaProvider, TokenRow } from "../Provider.ts"
+import { type SolanaTransaction, signaturesPerPage } from "../providers/agave/transactionCalls.ts"
 import type { SlotTransaction } from "../toTransaction.ts"
 import { hasBlocksSince, missingBlocks } from "./firstBlock.ts"
 
@@ -35,6 +34,22 @@ export interface HistoryOptions {
   readonly maxWait: number
   /** The token list; its tokens take precedence if there are more accounts. */
   readonly tokens: Effect.Effect<Option.Option<TokenList>>
+}
+
+/** The transactions that were read, by signature. */
+export type FoundTransactions = Map<string, SolanaTransaction>
+
+/** Adds the transactions that a node returned for these signatures. */
+export const addTransactions = (
+  found: FoundTransactions,
+  signatures: ReadonlyArray<string>,
+  read: ReadonlyArray<ReadTransaction>
+) => {
+  for (const [index, signature] of signatures.entries()) {
+    const transaction = read[index]
+    if (transaction !== undefined && Either.isRight(transaction) && transaction.right != null)
+      found.set(signature, transaction.right)
+  }
 }
 
 /** The share of `maxWait` for reads that only complement a list: token accounts, and a node that may have more. */
@@ -139,15 +154,14 @@ interface AccountLists {
 const withOthers = (own: ReadonlyArray<Signature>, other: Either.Either<AccountLists, UpstreamError>): SignatureList =>
   Either.match(other, {
     onLeft: (error) => listed([own], [gap("transfers", `incoming token transfers: ${error.message}`)]),
-    onRight: ({ chosen, left, lists }) =>
-      listed(
-        [own, ...lists],
-        left === 0
-          ? []
-          : [gap("transfers", `incoming transfers to ${left} further token accounts: there are too many of them`)],
-        chosen
-      )
+    onRight: ({ chosen, left, lists }) => listed([own, ...lists], tooMany(left, "further"), chosen)
   })
+
+/** What is missing if so many accounts were not read. */
+const tooMany = (left: number, which: "further" | "closed"): ReadonlyArray<Gap> =>
+  left === 0
+    ? []
+    : [gap("transfers", `incoming transfers to ${left} ${which} token accounts: there are too many of them`)]
 
 const longer = (list: SignatureList | undefined, other: SignatureList): SignatureList =>
   list !== undefined && list.signatures.length >= other.signatures.length ? list : other
@@ -218,15 +232,12 @@ export const withClosed = (
   query: HistoryQuery<Slot>,
   duration: number
 ): Effect.Effect<SignatureList> => {
-  const {
-    limits: { maxAccounts },
-    nodes
-  } = agave
+  const { limits, nodes } = agave
   return nodes
-    .over((node) => ofAccounts(agave, node, closed.slice(0, maxAccounts), rangeOf(query)))
+    .over((node) => ofAccounts(agave, node, closed.slice(0, limits.maxAccounts), rangeOf(query)))
     .pipe(
       timeoutFail({ duration, onTimeout: () => nodes.fault(timedOut) }),
-      Effect.map((lists) => ({ lists, left: closed.length - Math.min(closed.length, maxAccounts) })),
+      Effect.map((lists) => ({ lists, left: closed.length - Math.min(closed.length, limits.maxAccounts) })),
       Effect.match({
         onFailure: ({ message }) => ({
           ...before,
@@ -239,12 +250,7 @@ export const withClosed = (
           ...before,
           ...listed(
             [before.signatures, ...lists],
-            left === 0
-              ? before.gaps
-              : [
-                  ...before.gaps,
-                  gap("transfers", `incoming transfers to ${left} closed token accounts: there are too many of them`)
-                ],
+            [...before.gaps, ...tooMany(left, "closed")],
             // The cursor of the next page may not have room for all of them, and each page lists the open ones.
             [...closed, ...before.accounts]
           )
