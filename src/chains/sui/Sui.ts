@@ -46,9 +46,8 @@ const make = Effect.gen(function* () {
     rpc: { main, signedIn },
     sending: { main: sendable(main) },
     fees: fees(provider),
-    abilities: Effect.map(coins.abilities, ({ balance, tokens }) => ({
-      balance,
-      tokens,
+    abilities: Effect.map(coins.abilities, (listed) => ({
+      ...listed,
       history: names,
       fees: names,
       transactionContext: names
