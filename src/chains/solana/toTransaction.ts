@@ -15,10 +15,10 @@ import {
 
 // Derives the effects of a transaction from the balances before and after it (solana.com/docs/rpc/http/gettransaction).
 
-type Meta = SolanaTransaction["meta"]
+type SolanaMeta = SolanaTransaction["meta"]
 
 /** The instructions that the node could parse. */
-type Parsed = ReadonlyArray<ParsedInstruction>
+type Actions = ReadonlyArray<ParsedInstruction>
 
 /** The change of a token account in lamports, without the coins that are wrapped in it. */
 interface TokenAccountChange {
@@ -34,7 +34,7 @@ interface TokenAccountChange {
  * instructions, or else to the address with the largest opposite change. Any other change of a token account remains
  * a payment, and so does a payment out of a refund. The sum of all changes, with those of the accounts, is preserved.
  */
-const withoutRent = (changes: ReadonlyArray<Change>, accounts: ReadonlyArray<TokenAccountChange>, parsed: Parsed) => {
+const withoutRent = (changes: ReadonlyArray<Change>, accounts: ReadonlyArray<TokenAccountChange>, parsed: Actions) => {
   const amounts = new Map<string, bigint>()
   for (const { address, amount } of changes) amounts.set(address, (amounts.get(address) ?? 0n) + amount)
   for (const { address, change, life } of accounts) {
@@ -58,14 +58,14 @@ const furthest = (amounts: ReadonlyMap<string, bigint>, change: bigint): string 
 }
 
 /** The payer of an account: its creator, otherwise the first sender of coins to it. */
-const depositorOf = (account: string, parsed: Parsed): string | undefined => {
+const depositorOf = (account: string, parsed: Actions): string | undefined => {
   const made = parsed.find(
     ({ info, type }) => type.startsWith("create") && (info.newAccount === account || info.account === account)
   )
   return (made ?? parsed.find(({ info }) => info.destination === account && info.lamports !== undefined))?.info.source
 }
 
-const refundedBy = (account: string, parsed: Parsed): string | undefined =>
+const refundedBy = (account: string, parsed: Actions): string | undefined =>
   parsed.find(({ info, type }) => type === "closeAccount" && info.account === account)?.info.destination
 
 export const slotOf = heightOf(slot)
@@ -79,7 +79,7 @@ export interface SlotTransaction {
 }
 
 /** Whether an account has two balances. */
-const isRepeated = (rows: Meta["preTokenBalances"]): boolean =>
+const isRepeated = (rows: SolanaMeta["preTokenBalances"]): boolean =>
   new Set(rows?.map(({ accountIndex }) => accountIndex)).size < (rows?.length ?? 0)
 
 /** The deposit of a token account, lamports; other accounts may have as much. */
@@ -89,7 +89,7 @@ const tokenAccountDeposit = 2_039_280n
  * Whether an account lacks its token balance before or after a transaction: it has the other one, and always had coins
  * for the deposit, so that it was neither opened nor closed.
  */
-const omitsBalance = ({ postBalances, postTokenBalances, preBalances, preTokenBalances }: Meta): boolean => {
+const omitsBalance = ({ postBalances, postTokenBalances, preBalances, preTokenBalances }: SolanaMeta): boolean => {
   const indexesOf = (rows: typeof preTokenBalances) => new Set(rows?.map(({ accountIndex }) => accountIndex))
   return [...indexesOf(preTokenBalances).symmetricDifference(indexesOf(postTokenBalances))].some((index) =>
     [preBalances[index], postBalances[index]].every((lamports) => BigInt(lamports ?? 0) >= tokenAccountDeposit)
@@ -150,7 +150,7 @@ const areInPlace = ({ meta, transaction }: SolanaTransaction): boolean => {
  * The difference between the holder's transfers and the change of its balance: the fee, and the deposits of accounts
  * that were opened or closed.
  */
-const paidBy = (holder: string, accounts: ReadonlyArray<string>, meta: Meta, { from, to }: SolanaParties): bigint => {
+const paidBy = (holder: string, accounts: ReadonlyArray<string>, meta: SolanaMeta, { from, to }: SolanaParties) => {
   const index = accounts.indexOf(holder)
   if (index < 0) return 0n
   const sum = (side: SolanaParties["from"]) =>
@@ -193,10 +193,10 @@ const decodeParsed = Schema.decodeUnknownOption(ParsedInstruction)
 
 type SolanaParties = Pick<Transaction, "from" | "to">
 
-const parsedInstructions = (instructions: SolanaTransaction["transaction"]["message"]["instructions"]): Parsed =>
+const parsedInstructions = (instructions: SolanaTransaction["transaction"]["message"]["instructions"]): Actions =>
   instructions.flatMap((instruction) => Option.toArray(decodeParsed(instruction.parsed)))
 
-const moved = (holder: string, accounts: ReadonlyArray<string>, meta: Meta, parsed: Parsed): SolanaParties => {
+const moved = (holder: string, accounts: ReadonlyArray<string>, meta: SolanaMeta, parsed: Actions) => {
   const all = [
     ...parsed,
     ...(meta.innerInstructions ?? []).flatMap(({ instructions }) => parsedInstructions(instructions))
@@ -212,7 +212,7 @@ const moved = (holder: string, accounts: ReadonlyArray<string>, meta: Meta, pars
  * Changes of coins, with the fee added back to its payer. The coins of a token account are not transfers: they are
  * wrapped SOL, which counts as a token, or the rent, a deposit that no address receives.
  */
-const native = (accounts: ReadonlyArray<string>, meta: Meta, parsed: Parsed): ReadonlyArray<Change> => {
+const native = (accounts: ReadonlyArray<string>, meta: SolanaMeta, parsed: Actions): ReadonlyArray<Change> => {
   const balances = [...(meta.preTokenBalances ?? []), ...(meta.postTokenBalances ?? [])]
   const ofTokens = new Set(balances.map(({ accountIndex }) => accountIndex))
   const rows = accounts.map((address, index) => {
@@ -230,7 +230,7 @@ const native = (accounts: ReadonlyArray<string>, meta: Meta, parsed: Parsed): Re
 }
 
 /** The change of an account's wrapped SOL. */
-const wrappedIn = (index: number, { postTokenBalances, preTokenBalances }: Meta): bigint => {
+const wrappedIn = (index: number, { postTokenBalances, preTokenBalances }: SolanaMeta): bigint => {
   const sum = (balances: typeof preTokenBalances) =>
     (balances ?? []).reduce(
       (all, { accountIndex, mint, uiTokenAmount }) =>
@@ -241,7 +241,7 @@ const wrappedIn = (index: number, { postTokenBalances, preTokenBalances }: Meta)
 }
 
 /** Changes of tokens by owner of the token account; an account that does not exist before or after counts as zero. */
-const tokens = (accounts: ReadonlyArray<string>, meta: Meta): ReadonlyArray<Change> => {
+const tokens = (accounts: ReadonlyArray<string>, meta: SolanaMeta): ReadonlyArray<Change> => {
   const change = (sign: bigint) => (balance: SolanaTokenBalance) => ({
     address: ownerOf(accounts, balance),
     amount: sign * BigInt(balance.uiTokenAmount.amount),
@@ -254,7 +254,7 @@ const ownerOf = (accounts: ReadonlyArray<string>, { accountIndex, owner }: Solan
   owner ?? accounts[accountIndex] ?? ""
 
 /** Transfers of the holder to itself: coins, and tokens between its accounts. */
-const toItself = (holder: string, accounts: ReadonlyArray<string>, meta: Meta, parsed: Parsed) => {
+const toItself = (holder: string, accounts: ReadonlyArray<string>, meta: SolanaMeta, parsed: Actions) => {
   const balances = [...(meta.preTokenBalances ?? []), ...(meta.postTokenBalances ?? [])]
   const own = new Map(
     balances.flatMap((balance) =>
@@ -275,7 +275,7 @@ const toItself = (holder: string, accounts: ReadonlyArray<string>, meta: Meta, p
 const decodeUnits = Schema.decodeUnknownOption(TokenAmount)
 
 /** A failed transaction only costs the fee: returns the parties of its intended transfers, or else the payer. */
-const intendedParties = (payer: string, accounts: ReadonlyArray<string>, meta: Meta, parsed: Parsed): SolanaParties => {
+const intendedParties = (payer: string, accounts: ReadonlyArray<string>, meta: SolanaMeta, parsed: Actions) => {
   const balances = [...(meta.preTokenBalances ?? []), ...(meta.postTokenBalances ?? [])]
   const party = (account: string) => {
     const balance = balances.find(({ accountIndex }) => accounts[accountIndex] === account)

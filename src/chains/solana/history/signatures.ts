@@ -157,7 +157,7 @@ const withOthers = (own: ReadonlyArray<Signature>, other: Either.Either<AccountL
     onRight: ({ chosen, left, lists }) => listed([own, ...lists], tooMany(left, "further"), chosen)
   })
 
-/** What is missing if so many accounts were not read. */
+/** The gap of accounts that were not read, by their number. */
 const tooMany = (left: number, which: "further" | "closed"): ReadonlyArray<Gap> =>
   left === 0
     ? []
