@@ -1,5 +1,6 @@
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
+import type * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Call from "../upstream/Call.ts"
 import * as ResponseDecoder from "../upstream/response/ResponseDecoder.ts"
@@ -52,6 +53,12 @@ const decoded = <A, I>(schema: Schema.Schema<A, I>, outcome: Client.Outcome | un
   if (outcome === undefined || Either.isLeft(outcome)) return Either.left(refused(outcome?.left))
   return Either.mapLeft(Schema.decodeUnknownEither(schema)(outcome.right), () => notUnderstood)
 }
+
+/** The result of a call; none if it was rejected, or its format is unexpected. */
+export const resultOf = <A, I>(
+  { response }: Pick<Call.RpcCall<never, unknown, A, I>, "response">,
+  outcome: Client.Outcome | undefined
+): Option.Option<A> => Either.getRight(decoded(response, outcome))
 
 /** A call without a usable response has no code. */
 const refused = (error: Client.RpcError | undefined): Fault =>
