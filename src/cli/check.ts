@@ -38,8 +38,8 @@ interface CheckedUpstream {
   readonly name: string
   readonly keyed: boolean
   readonly addresses: ReadonlyArray<CheckedAddress>
-  /** The calls of its provider, shown by `--json` alone. */
-  readonly calls: ReadonlyArray<string>
+  /** The calls of its provider, where they are values; shown by `--json` alone. */
+  readonly calls?: ReadonlyArray<string>
 }
 
 const works = ({ addresses }: CheckedUpstream) => addresses.some((address) => address.works)
@@ -195,7 +195,7 @@ export const check = ({ json, limit, network, strict }: CheckOptions) =>
               name,
               keyed,
               addresses: checked,
-              calls: offered(calls).map(({ endpoint }) => endpoint)
+              ...(calls === undefined ? {} : { calls: offered(calls).map(({ endpoint }) => endpoint) })
             })
           ),
           Effect.tap((upstream) => say(line(upstream, width)))

@@ -176,8 +176,12 @@ export const commands: Readonly<Record<string, Command>> = {
     },
     lenient: true,
     run: ({ values }) => {
-      const form = (["json", "markdown"] as const).find((name) => values[name] === true)
-      return config({ onlySet: values.set === true, form: values.check === true ? "problems" : (form ?? "text") })
+      const [form = "text", other] = (["check", "json", "markdown"] as const).filter((name) => values[name] === true)
+      if (other !== undefined || (form === "markdown" && values.set === true))
+        return Effect.fail(
+          `config: of --check, --json and --markdown only one is allowed, and --set not with --markdown`
+        )
+      return config({ onlySet: values.set === true, form })
     }
   },
   key: {

@@ -127,7 +127,7 @@ const originOf =
 interface Shown {
   /** Whether only those that are set are shown. */
   readonly onlySet: boolean
-  readonly form: "text" | "json" | "markdown" | "problems"
+  readonly form: "text" | "json" | "markdown" | "check"
 }
 
 /** Lists the variables; returns false if a value is not allowed. Markdown has no values. */
@@ -142,8 +142,8 @@ export const config = ({ form, onlySet }: Shown) =>
     if (form === "json") yield* print(JSON.stringify({ variables: listed, unknown, problems }, undefined, 2))
     if (form === "markdown") yield* print(tables(listed))
     if (form === "text") yield* print([...listed.map(paragraph), ...unknown].join("\n\n"))
-    if (form === "problems") for (const warning of unknown) yield* print(warning)
-    if (form === "problems" && problems.length === 0) yield* print("all values are allowed")
+    if (form === "check") for (const warning of unknown) yield* print(warning)
+    if (form === "check" && problems.length === 0) yield* print("all values are allowed")
     return yield* report(problems)
   })
 

@@ -15,16 +15,22 @@ const environment = readEnvFile.pipe(
   Effect.provide(BunFileSystem.layer)
 )
 
-/** Runs until the command has ended or a signal has stopped it; then the exit code is 0. */
-const fiber = Effect.runFork(command(process.argv.slice(2), environment))
+const words = process.argv.slice(2)
+
+/** A stop is how the service ends, but an interruption of every other command, whose work is not done. */
+const isService = words[0] === undefined || words[0] === "serve" || words[0].startsWith("-")
+const codes = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const
+
+/** Runs until the command has ended or a signal has stopped it. */
+const fiber = Effect.runFork(command(words, environment))
 const keepAlive = setInterval(() => {}, 2 ** 31 - 1)
-let isStopped = false
+let stopped: number | undefined
 fiber.addObserver((exit) => {
   clearInterval(keepAlive)
-  const code = Exit.isSuccess(exit) || Cause.isInterruptedOnly(exit.cause) ? 0 : 1
-  if (isStopped || code !== 0) process.exit(code)
+  const code = Exit.isSuccess(exit) ? 0 : Cause.isInterruptedOnly(exit.cause) ? (stopped ?? 0) : 1
+  if (stopped !== undefined || code !== 0) process.exit(code)
 })
-onStop(() => {
-  isStopped = true
+onStop((signal) => {
+  stopped = isService ? 0 : codes[signal]
   fiber.unsafeInterruptAsFork(fiber.id())
 })

@@ -31,11 +31,11 @@ export const remember = (): void => {
 }
 
 /** Calls `stop` for the first signal that ends the process. A second SIGINT from a terminal ends it at once; others change nothing. */
-export const onStop = (stop: () => void): void => {
+export const onStop = (stop: (signal: Signal) => void): void => {
   let isStopping = false
   receive = (signal) => {
     if (isStopping && signal === "SIGINT" && isatty(input)) process.exit(130)
-    if (!isStopping) stop()
+    if (!isStopping) stop(signal)
     isStopping = true
   }
   const all = early

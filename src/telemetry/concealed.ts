@@ -17,14 +17,21 @@ export const conceal = Effect.map(Settings, ({ secrets }) => {
   }
 })
 
-/** The same in all texts of a structure. */
+/** Texts of clients, which errors quote, may be names of addresses. */
+const withoutQuotes = (text: string) => text.replace(/"[^"\n]*"/g, '"…"')
+
+const isException = (value: object) => "key" in value && String(value.key).startsWith("exception.")
+
+/** The same in all texts of a structure, and without quoted texts in exceptions of spans. */
 export const concealedIn = (conceal: (text: string) => string) => {
-  const within = (value: unknown): unknown => {
-    if (typeof value === "string") return conceal(value)
-    if (Array.isArray(value)) return value.map(within)
-    return typeof value === "object" && value !== null && Object.getPrototypeOf(value) === Object.prototype
-      ? Object.fromEntries(Object.entries(value).map(([name, member]) => [name, within(member)]))
-      : value
-  }
-  return within
+  const within =
+    (hide: (text: string) => string) =>
+    (value: unknown): unknown => {
+      if (typeof value === "string") return hide(value)
+      if (Array.isArray(value)) return value.map(within(hide))
+      if (typeof value !== "object" || value === null || Object.getPrototypeOf(value) !== Object.prototype) return value
+      const own = within(isException(value) ? (text) => withoutQuotes(conceal(text)) : hide)
+      return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, own(member)]))
+    }
+  return within(conceal)
 }

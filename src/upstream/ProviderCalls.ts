@@ -42,6 +42,18 @@ export const offered = (calls: ProviderCalls | undefined): ReadonlyArray<Offered
 export const patternOf = (path: string): RegExp =>
   new RegExp(`${path.replace(/\/$/, "").replace(/\{(\w+)\}/g, "(?<$1>[^/]+)")}/?$`)
 
+/** The fields at the first level of a GraphQL document. */
+const fieldsOf = (document: string): ReadonlyArray<string> => {
+  let depth = 0
+  let fields = ""
+  for (const character of document) {
+    if ("{(".includes(character)) depth++
+    if (depth === 1) fields += character
+    if ("})".includes(character)) depth--
+  }
+  return fields.match(/\w+/g) ?? []
+}
+
 /** What a request is for, in all words that {@link isFor} compares: its path, its methods of a JSON-RPC API, and fields. */
 export const wordsOf = ({
   body,
@@ -54,11 +66,21 @@ export const wordsOf = ({
 }): ReadonlyArray<string> => [
   `${method} ${path}`,
   ...[body].flat().flatMap((each) => (Predicate.isRecord(each) && typeof each.method === "string" ? each.method : [])),
-  ...(Predicate.isRecord(body) && typeof body.query === "string" ? (body.query.match(/\w+/g) ?? []) : [])
+  ...(Predicate.isRecord(body) && typeof body.query === "string" ? fieldsOf(body.query) : [])
 ]
 
 /** Whether a word of a request is for an offered call. */
-export const isFor = ({ endpoint }: OfferedCall, word: string): boolean => {
+const isFor = ({ endpoint }: OfferedCall, word: string): boolean => {
   const [verb, path] = endpoint.split(" ")
   return path === undefined ? word === endpoint : word.startsWith(`${verb} `) && patternOf(path).test(word)
+}
+
+/** The characters of a path that are no parameters. */
+const literals = ({ endpoint }: OfferedCall) => endpoint.replace(/\{\w+\}/g, "").length
+
+/** The offered calls that none of these words is for. A word is for the call with the longest path that it fits. */
+export const unused = (calls: ReadonlyArray<OfferedCall>, words: ReadonlySet<string>): ReadonlyArray<OfferedCall> => {
+  const longest = calls.toSorted((call, other) => literals(other) - literals(call))
+  const used = new Set([...words].map((word) => longest.find((call) => isFor(call, word))))
+  return calls.filter((call) => !used.has(call))
 }

@@ -124,13 +124,12 @@ export const run = ({ count, host, forwardsHangups, port, shutdownDelay }: Super
             (child) =>
               Effect.suspend(() => {
                 ended(worker)
-                alive.delete(child)
                 serving.delete(child)
                 if (child.exitCode !== null || child.signalCode !== null) return Effect.void
                 // Signals all workers now instead of one after another.
                 killAll(alive, "SIGTERM")
                 return stopped(child, shutdownDelay)
-              })
+              }).pipe(Effect.ensuring(Effect.sync(() => alive.delete(child))))
           )
         ).pipe(Effect.scoped)
 

@@ -102,6 +102,19 @@ describe.concurrent(`a signal at a random moment, seed ${seed}`, () => {
     }
 })
 
+describe.concurrent("another command", () => {
+  it.scopedLive("that a signal stops has not done its work: its exit code says so", function* () {
+    const silent = yield* Effect.acquireRelease(
+      Effect.sync(() => Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => new Promise<Response>(() => {}) })),
+      (server) => Effect.promise(() => server.stop(true))
+    )
+    const { child } = yield* startScript([main, "health", "--port", String(silent.port)], { HOST: "127.0.0.1" })
+    yield* eventually(listens(child.pid))
+    child.kill("SIGTERM")
+    assert.strictEqual(yield* Effect.promise(() => child.exited), 143)
+  })
+})
+
 describe.concurrent("during a stop", () => {
   it.scopedLive("further signals change nothing, and requests are completed", function* () {
     const { child, said, until } = yield* serving({ SHUTDOWN_DELAY_MS: "600" })

@@ -19,6 +19,7 @@ const recorded = /^(content-type|date|cache-control|retry-after|location|.*rate-
 export interface Recording {
   /** The reason why an exchange could not be written. */
   readonly lost: (reason: string) => void
+  /** A successful exchange. */
   readonly written: (upstream: string, request: Exchange.Exchange["request"]) => void
 }
 
@@ -72,7 +73,7 @@ export const layer = (directory: string, { lost, written }: Recording = ignored)
             Effect.zipRight(files.rename(part, `${file}.json`)),
             Effect.tapError(() => Effect.ignore(files.remove(part, { force: true })))
           )
-          written(name, recordedRequest)
+          if (status < 300) written(name, recordedRequest)
         }).pipe(
           Effect.catchAll((error) => {
             lost(error.message)
