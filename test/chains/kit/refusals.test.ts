@@ -9,8 +9,6 @@ import { refusals as ton } from "../../../src/chains/ton/refusals.ts"
 import { refusals as tron } from "../../../src/chains/tron/refusals.ts"
 import { refusals as utxo } from "../../../src/chains/utxo/rawTransactions/refusals.ts"
 import type { SendReason } from "../../../src/domain/SendReason.ts"
-import { coded } from "../../recordings/readers/refusals.ts"
-import { fixture, recorded } from "../../support/fixtures.ts"
 import { assert, describe, it } from "../../support/vitest.ts"
 
 type Errors = Readonly<Partial<Record<SendReason | "undecided", ReadonlyArray<string>>>>
@@ -297,27 +295,4 @@ describe("the error of a node", () => {
     ] as const)
       assert.strictEqual(shown(words), expected)
   })
-})
-
-type Body = Readonly<Record<string, unknown>>
-
-/** The words in a recorded refusal of each provider, and the table that they are looked up in. */
-const providers: Readonly<Record<string, readonly [Refusals, (body: Body) => unknown]>> = {
-  rippled: [ripple, ({ result }) => (result as Body).engine_result ?? (result as Body).error],
-  solana: [solana, coded]
-}
-
-recorded("a recorded refusal", () => {
-  for (const [provider, name, reason] of [
-    ["rippled", "submit-failed", "invalid"],
-    ["rippled", "submit-tefmax-ledger", "expired"],
-    ["rippled", "submit-tem-malformed", "invalid"],
-    ["solana", "sendtransaction-simulation-failed", "invalid"]
-  ] as const)
-    it(`means ${reason}: ${provider} ${name}`, () => {
-      const [refusals, wordsIn] = providers[provider] ?? assert.fail(provider)
-      const words = String(wordsIn(fixture(provider, name).response.body as Body))
-      assert.strictEqual(reasonIn(refusals, words), reason, words)
-      assert.isAtMost(shown(words)?.length ?? 0, 500)
-    })
 })

@@ -1,5 +1,9 @@
 import * as Effect from "effect/Effect"
-import type { HistoryQuery } from "../../../src/domain/Transaction.ts"
+import * as Option from "effect/Option"
+import { isMpt } from "../../../src/chains/ripple/BalanceChanges.ts"
+import { toLedgerTransaction } from "../../../src/chains/ripple/LedgerTransaction.ts"
+import { toTransaction } from "../../../src/chains/ripple/toTransaction.ts"
+import type { HistoryQuery, Transaction } from "../../../src/domain/Transaction.ts"
 import { seconds } from "../../../src/domain/units.ts"
 import { withTexts } from "../../support/gaps.ts"
 import type { Reply, SentRequest } from "../../support/http.ts"
@@ -9,6 +13,14 @@ import { alice, bob, isForHead, network, rlusd } from "./ripple.ts"
 
 /** The time of a date of the ledger, which counts from 1 January 2000. */
 export const timeOf = (date: number) => seconds(date + 946_684_800)
+
+export const decimals = (token: string) => (isMpt(token) ? 0 : 15)
+
+/** A row of `account_tx` as its holder sees it. */
+export const seen = (holder: string, row: unknown): Transaction =>
+  Option.getOrThrow(
+    Option.flatMap(toLedgerTransaction(row), (ledgerTransaction) => toTransaction(holder, ledgerTransaction, decimals))
+  )
 
 export const hashOf = (index: number) => index.toString(16).toUpperCase().padStart(64, "0")
 

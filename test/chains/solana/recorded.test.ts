@@ -69,15 +69,6 @@ recorded("recorded Solana responses:", () => {
     )
   })
 
-  it("a single native balance is read", function* () {
-    const { holding } = yield* network(
-      EvmNodes.rpcNode(() => answer("getbalance")),
-      []
-    )
-    const read = yield* settled(holding(owner, Option.none()))
-    assert.deepStrictEqual(read as unknown, { asset: "native", amount: Either.right(1366309311n) })
-  })
-
   for (const mint of ["mint-account-spl", "mint-account-token2022-extensions"])
     it(`a single token is read with the decimals of ${mint}`, function* () {
       const node = EvmNodes.rpcNode(({ method }) =>
@@ -139,11 +130,6 @@ describe("sample Solana responses:", () => {
       Either.right([amountOf("native", 0n), ...tokens])
     ])
     assert.lengthOf(seen, 2)
-  })
-
-  it("a single native balance is read", function* () {
-    const { holding } = yield* network(replaying(of("balance")), [])
-    assert.deepStrictEqual((yield* settled(holding(alice, Option.none()))) as unknown, amountOf("native", 905_120_044n))
   })
 
   for (const mint of ["mint", "mint-2022"])
