@@ -2,7 +2,6 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as TestClock from "effect/TestClock"
 import { polkadot } from "../../../src/catalogue/polkadot.ts"
-import type { Chain, ReadFailure } from "../../../src/chains/Chain.ts"
 import { heightsOf } from "../../../src/chains/kit/history/heights.ts"
 import * as Polkadot from "../../../src/chains/polkadot/Polkadot.ts"
 import * as PolkadotAddress from "../../../src/chains/polkadot/PolkadotAddress.ts"
@@ -15,89 +14,26 @@ import * as World from "../../../src/sandbox/world/World.ts"
 import { chainOver } from "../../support/chains.ts"
 import * as EvmNodes from "../../support/EvmNodes.ts"
 import { faultyHosts } from "../../support/faults.ts"
-import { type Exchange, fixture, recorded, replay, sample } from "../../support/fixtures.ts"
-import { withTexts } from "../../support/gaps.ts"
-import { rowsOf, sums } from "../../support/histories.ts"
+import { sums } from "../../support/histories.ts"
 import { settled } from "../../support/settled.ts"
 import { assert, describe, it } from "../../support/vitest.ts"
 import { samples } from "../families/samples.ts"
+import {
+  account,
+  alice,
+  aliceText,
+  bob,
+  bobText,
+  environment,
+  historyOf,
+  network,
+  type Rows,
+  type SubscanRequest,
+  subscanWith,
+  success
+} from "./subscan.ts"
 
 const hashFor = (block: number) => `0x${block.toString(16).padStart(64, "0")}`
-
-const account = (index: number) => `0x${index.toString(16).padStart(64, "0")}` as const
-const [alice, bob] = [account(0xa11ce), account(0xb0b)]
-const [aliceText, bobText] = [PolkadotAddress.format(alice), PolkadotAddress.format(bob)]
-
-const environment = {
-  POLKADOT_RPC_URLS: "http://hub.test",
-  SUBSCAN_URL: "http://subscan.test",
-  SUBSCAN_RELAY_URL: "http://relay.test",
-  SUBSCAN_API_KEY: "secret"
-}
-
-interface SubscanRequest {
-  readonly path: string
-  readonly page: number
-  readonly row: number
-  readonly address: string
-  readonly block_range?: string
-}
-
-/** The network over one Subscan for Asset Hub and one for the relay chain, and the requests to each. */
-const network = (
-  subscan: EvmNodes.SimulatedHost,
-  relay: EvmNodes.SimulatedHost = subscanWith({}),
-  blocks = Effect.sync(() => new Response("", { status: 404 }))
-) => {
-  const requests: Array<SubscanRequest> = []
-  const relayRequests: Array<SubscanRequest> = []
-  const recordingRequests =
-    (noted: Array<SubscanRequest>, answer: EvmNodes.SimulatedHost): EvmNodes.SimulatedHost =>
-    (body, request) => {
-      if (request.url.pathname === "/api/v2/scan/blocks") return blocks
-      noted.push({ path: request.url.pathname, ...JSON.parse(request.text) })
-      return answer(body, request)
-    }
-  const { layer } = EvmNodes.clientOver({
-    "subscan.test": recordingRequests(requests, subscan),
-    "relay.test": recordingRequests(relayRequests, relay)
-  })
-  return Effect.map(chainOver(Polkadot.layer, layer, { environment }), ({ chain }) => ({
-    ...chain,
-    requests,
-    relayRequests
-  }))
-}
-
-const historyOf = (pick: Pick<Chain["Type"], "history">, address: string = alice, limit = 50, since?: Seconds) =>
-  settled(
-    Effect.map(
-      pick.history?.({ address, limit, ...(since === undefined ? {} : { since }) }) ?? Effect.die("no history"),
-      withTexts
-    )
-  )
-
-const success = (data: unknown) => ({ code: 0, message: "Success", generated_at: 1, data })
-
-interface Rows {
-  readonly transfers?: ReadonlyArray<unknown>
-  readonly extrinsics?: ReadonlyArray<unknown>
-}
-
-/** Subscan with these rows, newest first. */
-const subscanWith =
-  ({ extrinsics = [], transfers = [] }: Rows): EvmNodes.SimulatedHost =>
-  (_, { text, url }) =>
-    Effect.sync(() => {
-      const { block_range = "0-999999999", page, row } = JSON.parse(text) as SubscanRequest
-      const name = url.pathname.split("/").at(-1) ?? ""
-      const last = Number(block_range.split("-")[1])
-      const all = (name === "transfers" ? transfers : extrinsics).filter(
-        (item) => (item as { readonly block_num: number }).block_num <= last
-      )
-      const rows = all.slice(page * row, (page + 1) * row)
-      return Response.json(success({ count: all.length, [name]: rows.length === 0 ? null : rows }))
-    })
 
 const transfer = (block: number, more: object = {}) => ({
   from: aliceText,
@@ -138,7 +74,7 @@ const extrinsic = (block: number, more: object = {}) => ({
 
 const shown = (rows: Rows, holder: string = alice) =>
   Effect.map(
-    Effect.flatMap(network(subscanWith(rows)), (item) => historyOf(item, holder)),
+    Effect.flatMap(network(subscanWith(rows)), (chain) => historyOf(chain, holder)),
     ({ missing, transactions }) => ({ missing, transactions: transactions.map(({ order: _, ...rest }) => rest) })
   )
 
@@ -399,10 +335,10 @@ describe("Polkadot history", () => {
       [150, 50, 2],
       [700, 500, 12]
     ] as const) {
-      const item = yield* network(
+      const chain = yield* network(
         subscanWith({ transfers: many(count, newer(transfer)), extrinsics: many(count, newer(extrinsic)) })
       )
-      const { missing, more, sources, transactions } = yield* historyOf(item, alice, limit)
+      const { missing, more, sources, transactions } = yield* historyOf(chain, alice, limit)
       assert.deepStrictEqual(
         transactions.map(({ hash }) => hash),
         Array.from({ length: Math.min(count, limit) }, (_, index) => hashFor(count - index))
@@ -410,8 +346,8 @@ describe("Polkadot history", () => {
       // Older transactions than those of Asset Hub are on the relay chain.
       const relay = count > limit ? [] : ["subscan-relay"]
       assert.deepStrictEqual([more, missing, sources], [count > limit, [], ["subscan", ...relay]])
-      assert.deepStrictEqual([item.requests.length, item.relayRequests.length], [calls, 2 * relay.length])
-      assert.isTrue(item.requests.every(({ address, row }) => row === 100 && address === aliceText))
+      assert.deepStrictEqual([chain.requests.length, chain.relayRequests.length], [calls, 2 * relay.length])
+      assert.isTrue(chain.requests.every(({ address, row }) => row === 100 && address === aliceText))
     }
   })
 
@@ -440,10 +376,10 @@ describe("Polkadot history", () => {
 
   it("reads further pages only of the list that does not reach back far enough", function* () {
     const received = many(350, (block) => transfer(1_000 + block, { from: bobText, to: aliceText }))
-    const element = yield* network(subscanWith({ transfers: received, extrinsics: many(150, extrinsic) }))
-    const { transactions } = yield* historyOf(element, alice, 300)
+    const chain = yield* network(subscanWith({ transfers: received, extrinsics: many(150, extrinsic) }))
+    const { transactions } = yield* historyOf(chain, alice, 300)
     assert.strictEqual(transactions.length, 300)
-    assert.deepStrictEqual(element.requests.map(({ page, path }) => `${path.split("/").at(-1)} ${page}`).sort(), [
+    assert.deepStrictEqual(chain.requests.map(({ page, path }) => `${path.split("/").at(-1)} ${page}`).sort(), [
       "extrinsics 0",
       "transfers 0",
       "transfers 1",
@@ -453,16 +389,16 @@ describe("Polkadot history", () => {
   })
 
   it("stops at the `since` time", function* () {
-    const current = yield* network(subscanWith({ transfers: many(700, transfer), extrinsics: many(700, extrinsic) }))
-    const { more, transactions } = yield* historyOf(current, alice, 500, seconds(1_700_000_691))
-    assert.deepStrictEqual([transactions.length, more, current.requests.length], [10, false, 2])
-    const fewer = yield* historyOf(current, alice, 4, seconds(1_700_000_691))
+    const chain = yield* network(subscanWith({ transfers: many(700, transfer), extrinsics: many(700, extrinsic) }))
+    const { more, transactions } = yield* historyOf(chain, alice, 500, seconds(1_700_000_691))
+    assert.deepStrictEqual([transactions.length, more, chain.requests.length], [10, false, 2])
+    const fewer = yield* historyOf(chain, alice, 4, seconds(1_700_000_691))
     assert.deepStrictEqual([fewer.transactions.length, fewer.more], [4, true])
   })
 
   it("does not list a known transfer again if it lacks its hash once", function* () {
     const known = new Set([hashFor(500)])
-    const current = yield* network(
+    const chain = yield* network(
       subscanWith({
         transfers: [
           transfer(600, { hash: "" }),
@@ -473,7 +409,7 @@ describe("Polkadot history", () => {
       })
     )
     const { transactions } = yield* settled(
-      current.history?.({
+      chain.history?.({
         address: alice,
         limit: 50,
         since: seconds(1_700_000_590),
@@ -558,7 +494,7 @@ describe("relay chain transactions", () => {
   const at = (seconds: number, more: object = {}) => ({ block_timestamp: moved + seconds, ...more })
 
   it("are merged by time with those of Asset Hub, each with its own position, fee and explorer page but no block", function* () {
-    const item = yield* network(
+    const chain = yield* network(
       subscanWith({
         transfers: [
           transfer(900, at(5)),
@@ -573,7 +509,7 @@ describe("relay chain transactions", () => {
         extrinsics: [extrinsic(5_000, at(-10, { fee_used: "99" })), extrinsic(199, at(-50, { success: false }))]
       })
     )
-    const { missing, more, sources, transactions } = yield* historyOf(item)
+    const { missing, more, sources, transactions } = yield* historyOf(chain)
     assert.deepStrictEqual([missing, more, sources], [[], false, ["subscan", "subscan-relay"]])
     const [hub, relay] = ["https://assethub-polkadot.subscan.io", "https://polkadot.subscan.io"]
     assert.deepStrictEqual(
@@ -601,9 +537,9 @@ describe("relay chain transactions", () => {
   it("are not read if those of Asset Hub suffice, or if only newer transactions are requested", function* () {
     const calls = Effect.fnUntraced(function* (limit: number, since?: Seconds) {
       const transfers = [transfer(9, at(9)), transfer(8, at(8)), transfer(7, at(-7))]
-      const item = yield* network(subscanWith({ transfers }), subscanWith({ transfers: [transfer(6, at(-6))] }))
-      const { more, transactions } = yield* historyOf(item, alice, limit, since)
-      return [transactions.length, more, item.relayRequests.length]
+      const chain = yield* network(subscanWith({ transfers }), subscanWith({ transfers: [transfer(6, at(-6))] }))
+      const { more, transactions } = yield* historyOf(chain, alice, limit, since)
+      return [transactions.length, more, chain.relayRequests.length]
     })
     assert.deepStrictEqual(yield* calls(2), [2, true, 0])
     assert.deepStrictEqual(yield* calls(3), [3, true, 2])
@@ -613,9 +549,9 @@ describe("relay chain transactions", () => {
   })
 
   it("may exist, so that `more` is true, if Asset Hub has exactly as many as requested", function* () {
-    const item = yield* network(subscanWith({ transfers: [transfer(9, at(9))] }))
-    const { more } = yield* historyOf(item, alice, 1)
-    assert.deepStrictEqual([more, item.relayRequests.length], [true, 0])
+    const chain = yield* network(subscanWith({ transfers: [transfer(9, at(9))] }))
+    const { more } = yield* historyOf(chain, alice, 1)
+    assert.deepStrictEqual([more, chain.relayRequests.length], [true, 0])
   })
 
   it("end at the time when the balances moved", function* () {
@@ -629,8 +565,8 @@ describe("relay chain transactions", () => {
   it("are read as far back as those of Asset Hub, and vice versa", function* () {
     const rows = (first: number) => Array.from({ length: 250 }, (_, index) => transfer(first - index, at(-2 * index)))
     const odd = rows(3_000).map((row) => ({ ...row, block_timestamp: row.block_timestamp - 1 }))
-    const item = yield* network(subscanWith({ transfers: rows(9_000) }), subscanWith({ transfers: odd }))
-    const { more, transactions } = yield* historyOf(item, alice, 300)
+    const chain = yield* network(subscanWith({ transfers: rows(9_000) }), subscanWith({ transfers: odd }))
+    const { more, transactions } = yield* historyOf(chain, alice, 300)
     assert.isTrue(more)
     assert.deepStrictEqual(
       transactions.map(({ timestamp }) => distance(timestamp, seconds(moved))),
@@ -638,7 +574,7 @@ describe("relay chain transactions", () => {
     )
     const transfers = (all: ReadonlyArray<SubscanRequest>) =>
       all.filter(({ path }) => path.endsWith("transfers")).length
-    assert.deepStrictEqual([transfers(item.requests), transfers(item.relayRequests)], [2, 2])
+    assert.deepStrictEqual([transfers(chain.requests), transfers(chain.relayRequests)], [2, 2])
   })
 
   it("are on the pages after those of Asset Hub, and each chain is read from where its part ended", function* () {
@@ -647,15 +583,15 @@ describe("relay chain transactions", () => {
     const relay = [5_002, 5_001, 5_000, 4_000].map((block, index) =>
       transfer(block, at([-5, -10, -10, -30][index] ?? 0, { extrinsic_index: `${block}-${9 - index}` }))
     )
-    const item = yield* network(subscanWith({ transfers: hub }), subscanWith({ transfers: relay }))
-    const whole = yield* historyOf(item)
+    const chain = yield* network(subscanWith({ transfers: hub }), subscanWith({ transfers: relay }))
+    const whole = yield* historyOf(chain)
     for (const size of [1, 2, 3]) {
       const pages: Array<Transaction> = []
       let cursor: PageCursor.PageCursor | undefined
       do {
         const before = cursor === undefined ? { limit: size } : rangeAfter(cursor, size)
-        const part = yield* settled(item.history?.({ address: alice, ...before }) ?? Effect.die("no history"))
-        const page = selectPage(part, cursor, size, heightsOf(item))
+        const part = yield* settled(chain.history?.({ address: alice, ...before }) ?? Effect.die("no history"))
+        const page = selectPage(part, cursor, size, heightsOf(chain))
         pages.push(...page.transactions)
         cursor = page.next
       } while (cursor !== undefined)
@@ -665,17 +601,17 @@ describe("relay chain transactions", () => {
         `pages of ${size}`
       )
     }
-    item.requests.length = 0
-    item.relayRequests.length = 0
+    chain.requests.length = 0
+    chain.relayRequests.length = 0
     const before = {
       height: position(moved - 10),
       last: hashFor(800),
       returned: 3,
       blocks: { hub: height(800), relay: height(5_001) }
     }
-    yield* settled(item.history?.({ address: alice, limit: 5, before }) ?? Effect.die("no history"))
+    yield* settled(chain.history?.({ address: alice, limit: 5, before }) ?? Effect.die("no history"))
     assert.deepStrictEqual(
-      [item.requests, item.relayRequests].map((all) => all.map(({ block_range }) => block_range)),
+      [chain.requests, chain.relayRequests].map((all) => all.map(({ block_range }) => block_range)),
       [
         ["0-800", "0-800"],
         ["0-5001", "0-5001"]
@@ -693,7 +629,7 @@ describe("relay chain transactions", () => {
     const hub = subscanWith({ transfers: [transfer(900, at(5)), transfer(300, at(-20, asset))] })
     const hashes = (relay: EvmNodes.SimulatedHost) =>
       Effect.map(
-        Effect.flatMap(network(hub, relay), (item) => historyOf(item)),
+        Effect.flatMap(network(hub, relay), (chain) => historyOf(chain)),
         ({ missing, transactions }) => [transactions.map(({ hash }) => hash), missing]
       )
     assert.deepStrictEqual(yield* hashes(without("transfers")), [
@@ -704,22 +640,22 @@ describe("relay chain transactions", () => {
       [hashFor(900), hashFor(5_000), hashFor(300)],
       ["calls without transfers on the relay chain: subscan-relay: returned HTTP 502"]
     ])
-    const item = yield* network(subscanWith({}), without("transfers", "extrinsics"))
+    const chain = yield* network(subscanWith({}), without("transfers", "extrinsics"))
     const before = {
       height: position(moved - 10),
       last: hashFor(5_000),
       returned: 1,
       blocks: { relay: height(5_000) }
     }
-    const page = item.history?.({ address: alice, limit: 5, before }) ?? Effect.die("no history")
+    const page = chain.history?.({ address: alice, limit: 5, before }) ?? Effect.die("no history")
     assert.strictEqual((yield* Effect.flip(settled(page))).message, "subscan-relay: returned HTTP 502")
   })
 
   it("are not read if both lists of Asset Hub fail", function* () {
     const relay = subscanWith({ transfers: [transfer(5_000, at(-10))] })
-    const item = yield* network(EvmNodes.down, relay)
-    assert.strictEqual((yield* Effect.flip(historyOf(item))).reason, "upstream_error")
-    assert.lengthOf(item.relayRequests, 0)
+    const chain = yield* network(EvmNodes.down, relay)
+    assert.strictEqual((yield* Effect.flip(historyOf(chain))).reason, "upstream_error")
+    assert.lengthOf(chain.relayRequests, 0)
     for (const name of ["transfers", "extrinsics"]) {
       const half: EvmNodes.SimulatedHost = (body, request) =>
         (request.url.pathname.endsWith(name) ? EvmNodes.down : subscanWith({}))(body, request)
@@ -751,204 +687,6 @@ describe("relay chain transactions", () => {
     assert.deepStrictEqual(yield* amounts(since - 1, {}), [15_000_000_000n, 0])
     assert.deepStrictEqual(yield* amounts(since - 1, { amount_v2: "0" }), [undefined, 1])
     assert.deepStrictEqual(yield* amounts(since, { amount_v2: "0" }), [15_000_000_000n, 0])
-  })
-})
-
-/** Subscan that returns the exchange for transfers, and no extrinsics. */
-const transfersAre =
-  (exchange: Exchange): EvmNodes.SimulatedHost =>
-  (body, request) =>
-    request.url.pathname.endsWith("transfers") ? always(exchange)(body, request) : subscanWith({})(body, request)
-
-/** Returns the response of the exchange to every request. */
-const always = (exchange: Exchange): EvmNodes.SimulatedHost => {
-  const reply = replay(exchange)
-  return () => Effect.orDie(reply)
-}
-
-/** The transactions in lines, with the last eight characters of their hashes; the holder is `me`. */
-const rowsFrom = (holder: string, transactions: ReadonlyArray<Transaction>) =>
-  rowsOf(
-    canonical(holder),
-    transactions.map((transaction) => ({ ...transaction, hash: transaction.hash.slice(-8) }))
-  )
-
-const canonical = (text: string) => PolkadotAddress.format(Either.getOrThrow(PolkadotAddress.parse(text)))
-
-/** Checks that these responses are errors and not empty accounts. */
-const refusals = (of: (name: string) => Exchange, reasons: Readonly<Record<string, ReadFailure["reason"]>>) => {
-  for (const [name, reason] of Object.entries(reasons))
-    it(`${name}: fails instead of returning an empty account`, function* () {
-      const item = yield* network(always(of(name)))
-      assert.deepInclude(yield* Effect.flip(historyOf(item)), { reason })
-    })
-}
-
-/** Checks that Subscan passes its health check with this response. */
-const isHealthy = Effect.fnUntraced(function* (exchange: Exchange) {
-  const outside = EvmNodes.clientOver({ "subscan.test": always(exchange) }).layer
-  const { upstreams } = yield* chainOver(Polkadot.layer, outside, { environment })
-  const [address] = (yield* upstreams.trials).find(({ name }) => name === "subscan")?.addresses ?? []
-  assert.deepStrictEqual(yield* address?.try ?? Effect.die("Subscan is not there"), { code: 0 })
-})
-
-recorded("recorded Subscan responses", () => {
-  const recording = (name: string) => fixture("subscan", name)
-  const historyFrom = (name: string, holder: string, exchange = recording(name)) =>
-    Effect.flatMap(network(transfersAre(exchange)), (item) =>
-      historyOf(item, Either.getOrThrow(PolkadotAddress.parse(holder)))
-    )
-
-  it("contain 16 transfers in both directions: coins with all digits, fees in base units, a self-transfer once", function* () {
-    const own = "HZaz6cUo8wJ9zjwoDtA3ZzYkrCLfDYU8b3uPmYttKFFvvRK"
-    const recordingName = "kusama-transfers-16-self-transfer"
-    const before = yield* historyFrom(recordingName, own)
-    assert.match(before.missing.join(), /^the amounts of 16 transfers/)
-    // The same transfers at a time when DOT has ten decimals.
-    const times = /"block_timestamp":(\d+)/g
-    const moved: Exchange = JSON.parse(
-      JSON.stringify(recording(recordingName)).replace(times, (_, at) => `"block_timestamp":${Number(at) + 1e8}`)
-    )
-    const { missing, more, transactions } = yield* historyFrom(recordingName, own, moved)
-    assert.deepStrictEqual([transactions.length, more, missing], [16, false, []])
-    const { transfers } = (
-      moved.response.body as { readonly data: { readonly transfers: ReadonlyArray<Record<string, string>> } }
-    ).data
-    const name = (address = "") => (address === own ? "me" : canonical(address))
-    assert.deepStrictEqual(
-      rowsFrom(own, transactions),
-      transfers.map(({ amount = "", block_timestamp, fee, from, hash, to }) => {
-        const [whole = "0", part = ""] = amount.split(".")
-        const units = BigInt(whole + part.padEnd(10, "0"))
-        const type = from === own ? "Send" : "Receive"
-        return `${hash?.slice(-8)} ${type} Success ${block_timestamp} fee ${fee}: ${name(from)}:${units} -> ${name(to)}:${units}`
-      })
-    )
-    assert.lengthOf(
-      rowsFrom(own, transactions).filter(
-        (row) => row.includes(" Send Success ") && row.endsWith(": me:1400000000000 -> me:1400000000000")
-      ),
-      1
-    )
-  })
-
-  const histories: Readonly<Record<string, readonly [shows: string, holder: string, row?: string]>> = {
-    "transfers-none-null": ["null is an empty list", "15gn1stGWNFPrErAUmEfKEaG6eSpGqdAZg8E7yRKSNdozbZn"],
-    "account-unknown-data-null": ["null is no data", "15gn1stGWNFPrErAUmEfKEaG6eSpGqdAZg8E7yRKSNdozbZn"],
-    "westend-transfers-one-of-6389": [
-      "the count is the total",
-      "5HpLdCTNBQDjFomqpG2XWadgB4zHTuqQqNHhUyYbett7k1RR",
-      "349a6ee5 Send Success 1605246588 fee 15500000001: me:5000000000 -> 12CujFmtU9mx1DacbaK8mbhpLV4zXhZHmrLpofnPrKymHpxo:5000000000"
-    ],
-    "doc-asset-transfers-usdr": [
-      "an asset has its id, an amount in its base units and a fee in those of the coin",
-      "F3opxRUwkBj1LqjZ7DyiHCRh9Z4zVPLaVjoxfD5ddbip8mt",
-      "46740351 Receive Success 1682555502 fee 55029659: 1KZ4wLYDHg9xhVnmR6jbdXH6aWdw9kZ9HbPLy1WpkAtUdFD:11000000 1984 -> me:11000000 1984"
-    ],
-    "doc-v2-transfers": [
-      "a transfer without a hash has its position, and base units of 0 are ignored",
-      "5EYCAe5gKAhHPwdktrtmXoAX8GfSVTkq2iBTWfpfoEnQxe6p",
-      "783422-2 Send Success 1612150386 fee 0: me:106530901255055780 -> 12vDzob6c1U2oe5kvQiVTCTb62k1V5CDtzmCbWdX2EuNo24o:106530901255055780"
-    ]
-  }
-  for (const [name, [shows, holder, row]] of Object.entries(histories))
-    it(`${name}: ${shows}`, function* () {
-      const { missing, more, sources, transactions } = yield* historyFrom(name, holder)
-      assert.deepStrictEqual(rowsFrom(holder, transactions), row === undefined ? [] : [row])
-      assert.deepStrictEqual(sources, ["subscan", "subscan-relay"])
-      if (row === undefined) assert.deepStrictEqual([more, missing], [false, []])
-    })
-
-  const extrinsicOf = (name: string) =>
-    (
-      fixture("subscan", name).response.body as {
-        readonly data: {
-          readonly account_id: string
-          readonly transfer: object
-          readonly block_num: number
-          readonly block_timestamp: number
-          readonly extrinsic_index: string
-        }
-      }
-    ).data
-
-  for (const [name, shows, ...rows] of [
-    [
-      "polkadot-extrinsic-transfer",
-      "the fee is the sum that the treasury and the block author get",
-      "13c028cb Send Success 1687547412 fee 157316518: me:872321233400 -> 12nr7GiDrYHzAYT9L8HdeXnMfWcBuYfAXpgfzf3upujeCciz:872321233400"
-    ],
-    [
-      "polkadot-extrinsic-failed",
-      "an extrinsic has failed because of its event, whatever its flags say",
-      "13c028cb Send Failed 1687547412 fee 157316518: me:0 -> 12nr7GiDrYHzAYT9L8HdeXnMfWcBuYfAXpgfzf3upujeCciz:0"
-    ]
-  ] as const)
-    it(`${name}: ${shows}`, function* () {
-      const extrinsic = extrinsicOf(name)
-      const { block_num, block_timestamp, extrinsic_index } = extrinsic
-      const transfers = [{ ...extrinsic.transfer, block_num, block_timestamp, extrinsic_index }]
-      const holder = Either.getOrThrow(PolkadotAddress.parse(extrinsic.account_id))
-      const { transactions } = yield* historyOf(
-        yield* network(subscanWith({ transfers, extrinsics: [extrinsic] })),
-        holder
-      )
-      assert.deepStrictEqual(rowsFrom(holder, transactions), rows)
-    })
-
-  it("metadata shows that Subscan is available, whichever network it is of", function* () {
-    yield* isHealthy(recording("kusama-assethub-metadata"))
-  })
-
-  refusals(recording, { "error-api-key-required": "upstream_error", "doc-rate-limited": "rate_limited" })
-})
-
-describe("sample Subscan responses", () => {
-  const of = (name: string) => sample("subscan", name)
-  const expected: Readonly<Record<string, ReadonlyArray<string>>> = {
-    "transfers-in-coins": [
-      `00000009 Receive Success 1760000009 fee 12500000000: ${bobText}:90071992547409931000 -> me:90071992547409931000`,
-      "00000008 Send Success 1760000008 fee 160000001: me:22500000000 -> me:22500000000"
-    ],
-    "transfers-null": [],
-    "account-unknown": [],
-    "no-such-record": [],
-    "transfers-asset": [
-      `00000006 Receive Success 1760000006 fee 48117203: ${bobText}:37000000 1984 -> me:37000000 1984`
-    ],
-    "transfers-without-hash": [`5-2 Send Success 1760000005 fee 0: me:8124470061039 -> ${bobText}:8124470061039`],
-    // The count is the total, so the list is incomplete.
-    "transfers-one-of-many": [
-      `00000007 Send Success 1760000007 fee 14200000003: me:22500000000 -> ${bobText}:22500000000`
-    ]
-  }
-  for (const [name, rows] of Object.entries(expected))
-    it(name, function* () {
-      const { transactions, ...rest } = yield* historyOf(yield* network(transfersAre(of(name))))
-      assert.deepStrictEqual(rowsFrom(aliceText, transactions), rows)
-      const missing = name === "transfers-one-of-many" ? ["4119 of 4120 transfers: subscan returns no more"] : []
-      assert.deepStrictEqual(rest, { more: missing.length > 0, sources: ["subscan", "subscan-relay"], missing })
-      if (name === "transfers-one-of-many") assert.strictEqual(transactions[0]?.order, 7 + 2 / 65_536)
-    })
-
-  for (const [name, status, amount] of [
-    ["extrinsics", "Success", 22_500_000_000n],
-    ["extrinsics-failed-event", "Failed", 0n]
-  ] as const)
-    it(`${name}: joins one extrinsic with its transfer, and shows the fee that was charged`, function* () {
-      const [transfers, extrinsics] = [transfersAre(of("transfers-one-of-many")), always(of(name))]
-      const item = yield* network((body, request) =>
-        (request.url.pathname.endsWith("transfers") ? transfers : extrinsics)(body, request)
-      )
-      const { transactions } = yield* historyOf(item)
-      const expected = `00000007 Send ${status} 1760000007 fee 141907733: me:${amount} -> ${bobText}:${amount}`
-      assert.deepStrictEqual(rowsFrom(aliceText, transactions), [expected])
-    })
-
-  refusals(of, { "error-key": "upstream_error", "error-limited": "rate_limited" })
-
-  it("metadata: a retry time in a valid response is not a rate limit", function* () {
-    yield* isHealthy(of("metadata"))
   })
 })
 
@@ -1008,8 +746,8 @@ describe("impossible Subscan responses", () => {
 
   for (const body of [{ code: 0 }, { code: 0, data: {} }])
     it(`like ${JSON.stringify(body)} are an error, not an empty history`, function* () {
-      const item = yield* network(() => Effect.sync(() => Response.json(body)))
-      const requests = item.history?.({ address: alice, limit: 50 }) ?? Effect.die("no history")
+      const chain = yield* network(() => Effect.sync(() => Response.json(body)))
+      const requests = chain.history?.({ address: alice, limit: 50 }) ?? Effect.die("no history")
       assert.isTrue(Either.isLeft(yield* settled(Effect.either(requests))))
     })
 })
