@@ -9,20 +9,16 @@ import type { RegisteredToken } from "../../../src/providers/TokenRegistry.ts"
 import { polkadot } from "../../../src/sandbox/polkadot/polkadot.ts"
 import * as World from "../../../src/sandbox/world/World.ts"
 import * as AssetHub from "../../support/AssetHub.ts"
-import { chainOver, token as tokenOf } from "../../support/chains.ts"
 import * as EvmNodes from "../../support/EvmNodes.ts"
 import { faultyHosts } from "../../support/faults.ts"
-import { type Exchange, fixture, recorded, replyOf, sample } from "../../support/fixtures.ts"
-import { byAddress } from "../../support/holdings.ts"
+import { replyOf, sample } from "../../support/fixtures.ts"
 import { Polkadot } from "../../support/networks.ts"
 import { settled } from "../../support/settled.ts"
 import { assert, describe, it } from "../../support/vitest.ts"
+import { network, odd, token, usdc, usdt } from "./assetHub.ts"
 
 const account = (index: number) => `0x${index.toString(16).padStart(64, "0")}` as const
 const [alice, bob] = [account(0xa11ce), account(0xb0b)]
-
-const token = (address: string, coinId: string) => tokenOf(address, coinId, 0)
-const [usdt, usdc, odd] = [token("1984", "tether"), token("1337", "usd-coin"), token("30", "odd")]
 
 const storage = {
   [accountKey(alice)]: AssetHub.account(50n, 20n, 45n),
@@ -34,20 +30,6 @@ const storage = {
   [metadataKey("99")]: AssetHub.metadata("Ninety-nine", "NN", 3)
 }
 const hub = AssetHub.node(storage)
-
-const network = Effect.fnUntraced(function* (
-  hosts: Readonly<Record<string, EvmNodes.SimulatedHost>>,
-  tokens: ReadonlyArray<RegisteredToken> = [usdt, usdc],
-  isListed = true
-) {
-  const { layer, seen } = EvmNodes.clientOver(hosts)
-  const urls = Object.keys(hosts).map((host) => `http://${host}`)
-  const { chain, upstreams } = yield* chainOver(Polkadot.layer, layer, {
-    tokens: isListed ? { polkadot: tokens } : {},
-    environment: { POLKADOT_RPC_URLS: urls.join(",") }
-  })
-  return { ...byAddress(chain), seen, trials: upstreams.trials }
-})
 
 const reasonOf = (read: Either.Either<unknown, ReadFailure> | undefined) =>
   Option.getOrThrow(Option.flatMap(Option.fromNullable(read), Either.getLeft))
@@ -101,15 +83,15 @@ describe("Polkadot", () => {
 
   it("returns an asset, registered or not, and an error if it does not exist", function* () {
     const { holding } = yield* network({ "hub.test": hub })
-    const item = (asset: string) => settled(holding(alice, Option.some(asset)))
+    const holdingOf = (asset: string) => settled(holding(alice, Option.some(asset)))
     assert.deepStrictEqual((yield* settled(holding(alice, Option.none()))) as unknown, holds("native", 70n))
-    assert.deepStrictEqual((yield* item("1984")) as unknown, holds(withDecimals(usdt, 6), 7_000_001n))
-    assert.deepStrictEqual((yield* item("1337")) as unknown, holds(withDecimals(usdc, 6), 0n))
+    assert.deepStrictEqual((yield* holdingOf("1984")) as unknown, holds(withDecimals(usdt, 6), 7_000_001n))
+    assert.deepStrictEqual((yield* holdingOf("1337")) as unknown, holds(withDecimals(usdc, 6), 0n))
     const unregistered = { address: "99", name: "Ninety-nine", symbol: "NN", decimals: 3, thumbnail: "" }
-    assert.deepStrictEqual((yield* item("99")) as unknown, holds(unregistered, 12n))
-    assert.deepInclude(yield* Effect.flip(item("77")), { reason: "bad_answer" })
+    assert.deepStrictEqual((yield* holdingOf("99")) as unknown, holds(unregistered, 12n))
+    assert.deepInclude(yield* Effect.flip(holdingOf("77")), { reason: "bad_answer" })
     for (const wrong of ["", "01984", "4294967296", "-1", "1e3", "0xdac17f958d2ee523a2206206994597c13d831ec7"])
-      assert.deepInclude(yield* Effect.flip(item(wrong)), { reason: "invalid_address" })
+      assert.deepInclude(yield* Effect.flip(holdingOf(wrong)), { reason: "invalid_address" })
   })
 
   it("is read in one call for 1, 5 and 50 addresses", function* () {
@@ -218,7 +200,7 @@ describe("Polkadot", () => {
       const { holding, holdings } = yield* network({ "hub.test": node })
       const read = yield* settled(holdings([alice, bob]))
       assert.deepStrictEqual(
-        read.map((element) => Option.getOrThrow(Either.getLeft(element)).reason as string),
+        read.map((found) => Option.getOrThrow(Either.getLeft(found)).reason as string),
         [reason, reason]
       )
       assert.strictEqual((yield* Effect.flip(settled(holding(bob, Option.none())))).reason as string, reason)
@@ -271,44 +253,9 @@ describe("Polkadot", () => {
   })
 })
 
-/** Checks that nodes of other chains are rejected because of their runtime. */
-const otherChains = (of: (name: string) => Exchange, names: ReadonlyArray<string>) =>
-  it("from a relay chain or from Kusama's Asset Hub are rejected", function* () {
-    for (const name of names) {
-      const { result } = of(name).response.body as { readonly result: unknown }
-      const node = EvmNodes.rpcNode(({ method }) =>
-        method === "state_getRuntimeVersion"
-          ? EvmNodes.result(result)
-          : method === "state_getStorage"
-            ? EvmNodes.result(null)
-            : EvmNodes.error("Method not found", -32601)
-      )
-      const { holdings } = yield* network({ "other.test": node })
-      const [read] = yield* settled(holdings([alice]))
-      assert.deepInclude(reasonOf(read), { reason: "bad_answer" })
-    }
-  })
-
-recorded("recorded responses of Substrate nodes", () => {
-  otherChains((name) => fixture("substrate-rpc", name), ["polkadot-runtime-version", "kusama-assethub-runtime-version"])
-
-  it("contain an account in Asset Hub's format", function* () {
-    const { request, response } = fixture("substrate-rpc", "kusama-assethub-account-storage")
-    const [key = ""] = (request.body as { readonly params: ReadonlyArray<string> }).params
-    const { result } = response.body as { readonly result: string }
-    const { address, holdings } = yield* network({ "hub.test": AssetHub.node({ [key]: result }) })
-    const known = Either.getOrThrow(address("14mB8stSf1vdP7WzbVr82YPgGGF7cBK9N7KxiVEac9UQgYj7"))
-    assert.deepStrictEqual((yield* settled(holdings([known]))) as unknown, [
-      Either.right([holds("native", 347_177_772_980_019n)])
-    ])
-  })
-})
-
 describe("sample responses of Substrate nodes", () => {
   const of = (name: string) => sample("substrate-rpc", name)
   const reply = (name: string) => replyOf(of(name))
-
-  otherChains(of, ["runtime-relay-chain", "runtime-other-hub"])
 
   it("contain many keys at once: coins, and an asset with its decimals from the chain", function* () {
     // The time of the block in the sample.
