@@ -1,63 +1,16 @@
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as TestClock from "effect/TestClock"
-import { timestampKey } from "../../src/chains/polkadot/storage.ts"
 import type { TransactionContext } from "../../src/domain/TransactionContext.ts"
 import { blockfrostParameters } from "../../src/sandbox/cardano/CardanoParameters.ts"
-import * as AssetHub from "../support/AssetHub.ts"
-import { networkOver } from "../support/chains.ts"
-import { fixture, recorded, sample } from "../support/fixtures.ts"
-import { byHost, json, type Reply, type SentRequest, simulatedClient, text } from "../support/http.ts"
+import { sample } from "../support/fixtures.ts"
+import { json, type Reply, type SentRequest, text } from "../support/http.ts"
 import { Litecoin } from "../support/networks.ts"
 import { assert, describe, it } from "../support/vitest.ts"
+import { type Call, failure, first, node, read } from "./contexts.ts"
 import { addressOf } from "./utxo/made.ts"
 
 // How each family handles nodes that return wrong data, lag behind or are down. Responses follow the API documentation.
-
-type Hosts = Readonly<Record<string, (request: SentRequest) => Reply>>
-
-/** Reads the transaction contexts of addresses in canonical form from these hosts. */
-const read = Effect.fnUntraced(function* (
-  network: string,
-  addresses: ReadonlyArray<string>,
-  hosts: Hosts,
-  environment: Readonly<Record<string, string>>
-) {
-  const { layer, requests } = simulatedClient(byHost(hosts))
-  const chain = yield* networkOver(network, layer, { environment })
-  const reader = yield* chain.transactionContexts?.(addresses) ?? Effect.dieMessage("no contexts")
-  return { results: yield* Effect.forEach(addresses, (address) => Effect.either(reader(address))), requests }
-})
-
-const first = (...request: Parameters<typeof read>) =>
-  Effect.map(read(...request), ({ results: [result] }) =>
-    result === undefined ? assert.fail("nothing") : Either.getOrThrowWith(result, ({ message }) => new Error(message))
-  )
-
-const failure = (...request: Parameters<typeof read>) =>
-  Effect.map(read(...request), ({ results: [result] }) =>
-    result === undefined ? assert.fail("nothing") : Either.getOrThrow(Either.flip(result))
-  )
-
-interface Call {
-  readonly id: number
-  readonly method: string
-  readonly params: ReadonlyArray<unknown>
-}
-
-/** JSON-RPC node that answers calls and batches with these results. An Error becomes a JSON-RPC error. */
-const node =
-  (results: (call: Call) => unknown) =>
-  ({ body }: SentRequest): Reply => {
-    const answer = (call: Call) => {
-      const result = results(call)
-      return result instanceof Error
-        ? { jsonrpc: "2.0", id: call.id, error: { code: -32000, message: result.message } }
-        : { jsonrpc: "2.0", id: call.id, result: result ?? null }
-    }
-    const sent = JSON.parse(body) as Call | ReadonlyArray<Call>
-    return json(Array.isArray(sent) ? sent.map(answer) : answer(sent as Call))
-  }
 
 const two = "http://one.test,http://two.test"
 
@@ -524,38 +477,6 @@ describe("the transaction context of a Polkadot account", () => {
     )
     assert.deepInclude(failed, { reason: "bad_answer" })
     assert.include(failed.message, "Asset Hub")
-  })
-})
-
-recorded("the transaction context of a Polkadot account in recorded responses", () => {
-  it("has the block of the header and the next index", function* () {
-    const recording = (name: string) => {
-      const { request, response } = fixture("substrate-rpc", name)
-      const { params } = request.body as { readonly params: ReadonlyArray<unknown> }
-      return { params, result: (response.body as { readonly result: unknown }).result }
-    }
-    const [header, index] = ["kusama-assethub-chain-get-header", "polkadot-account-next-index-zero"].map(recording)
-    const seconds = 1_760_000_000
-    yield* TestClock.setTime(1000 * seconds)
-    const time = `0x${AssetHub.le(BigInt(1000 * seconds), 8)}`
-    const stored = (key: unknown) => [key, key === timestampKey ? time : null]
-    const host = node(({ method, params: [keys, ...rest] }) => {
-      const results: Readonly<Record<string, unknown>> = {
-        chain_getBlockHash: "0x68d56f15f85d3136970ec16946040bc1752654e906147f7e43e9d539d7c3de2f",
-        chain_getFinalizedHead: header?.params[0],
-        state_getRuntimeVersion: { specName: "statemint", specVersion: 5, transactionVersion: 15 },
-        chain_getHeader: keys === header?.params[0] ? header?.result : null,
-        state_getStorage: time,
-        state_queryStorageAt: [{ block: rest, changes: [keys].flat().map(stored) }],
-        system_accountNextIndex: keys === index?.params[0] ? index?.result : null
-      }
-      return results[method]
-    })
-    const account = "0xe745c2c869615d270bf5eaf86e3efe4c857594628e67ddf8010e32aa8cb9b8a6"
-    const hosts = { "one.test": host }
-    const context = yield* first("polkadot", [account], hosts, { POLKADOT_RPC_URLS: "http://one.test" })
-    const expected = { family: "polkadot", nonce: 0, block: 0xb0aeff, blockHash: header?.params[0], balance: "0" }
-    assert.deepInclude(context, expected as never)
   })
 })
 

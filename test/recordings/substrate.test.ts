@@ -1,9 +1,11 @@
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
+import * as TestClock from "effect/TestClock"
 import { storage } from "../../src/chains/polkadot/providers/substrate/calls.ts"
 import { refusals } from "../../src/chains/polkadot/refusals.ts"
-import { accountBalance, accountKey, type Stored } from "../../src/chains/polkadot/storage.ts"
+import { accountBalance, accountKey, type Stored, timestampKey } from "../../src/chains/polkadot/storage.ts"
+import { first, node } from "../chains/contexts.ts"
 import { network } from "../chains/polkadot/assetHub.ts"
 import { alice } from "../chains/polkadot/subscan.ts"
 import * as AssetHub from "../support/AssetHub.ts"
@@ -54,6 +56,37 @@ const atRuntime: Read = ({ response }) =>
     return yield* Effect.all(yield* settled(holdings([alice])))
   })
 
+/** The context of a transaction at a node with this newest header and next index. */
+const contextAt: Read = (...recordings) =>
+  Effect.gen(function* () {
+    const [header, index] = recordings.map(({ request, response }) => ({
+      params: (request.body as { readonly params: ReadonlyArray<unknown> }).params,
+      result: (response.body as { readonly result: unknown }).result
+    }))
+    const seconds = 1_760_000_000
+    yield* TestClock.setTime(1000 * seconds)
+    const time = `0x${AssetHub.le(BigInt(1000 * seconds), 8)}`
+    const host = node(({ method, params: [keys, ...rest] }) => {
+      const results: Readonly<Record<string, unknown>> = {
+        chain_getBlockHash: "0x68d56f15f85d3136970ec16946040bc1752654e906147f7e43e9d539d7c3de2f",
+        chain_getFinalizedHead: header?.params[0],
+        state_getRuntimeVersion: { specName: "statemint", specVersion: 5, transactionVersion: 15 },
+        chain_getHeader: keys === header?.params[0] ? header?.result : null,
+        state_getStorage: time,
+        state_queryStorageAt: [
+          { block: rest, changes: [keys].flat().map((key) => [key, key === timestampKey ? time : null]) }
+        ],
+        system_accountNextIndex: keys === index?.params[0] ? index?.result : null
+      }
+      return results[method]
+    })
+    const account = "0xe745c2c869615d270bf5eaf86e3efe4c857594628e67ddf8010e32aa8cb9b8a6"
+    const environment = { POLKADOT_RPC_URLS: "http://one.test" }
+    const context = yield* first("polkadot", [account], { "one.test": host }, environment)
+    const { balance, block, blockHash, family, nonce } = context as unknown as Readonly<Record<string, unknown>>
+    return [family, nonce, block, blockHash === header?.params[0], balance]
+  })
+
 const otherChain = row(atRuntime, fails("bad_answer"), "a node of another chain is rejected")
 
 // The flags and the frozen amount, which is a part of the others, are ignored.
@@ -82,6 +115,11 @@ recordingsOf("substrate-rpc", {
         "is of the account"
       )
     ],
+    "kusama-assethub-chain-get-header + polkadot-account-next-index-zero": row(
+      contextAt,
+      ["polkadot", 0, 0xb0aeff, true, "0"],
+      "has the block of the header and the next index"
+    ),
     "polkadot-runtime-version": otherChain,
     "kusama-assethub-runtime-version": otherChain,
     "kusama-assethub-account-storage-null": nothing,
