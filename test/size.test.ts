@@ -27,7 +27,7 @@ const budgets: Readonly<Record<string, number>> = {
   telemetry: 1098,
   testing: 774,
   upstream: 4988,
-  workers: 493
+  workers: 504
 }
 
 const sizes = (files: ReadonlyArray<{ readonly path: string; readonly text: string }>) => {

@@ -51,7 +51,7 @@ const stopped = (child: Child, shutdownDelay: number) =>
     yield* Effect.promise(() => child.exited)
   })
 
-const killAll = (children: ReadonlySet<Child>, signal: "SIGHUP" | "SIGTERM" | "SIGKILL") => {
+const killAll = (children: ReadonlySet<Child>, signal: "SIGHUP" | "SIGTERM") => {
   for (const child of children) child.kill(signal)
 }
 
@@ -97,8 +97,6 @@ export const run = ({ count, host, forwardsHangups, port, shutdownDelay }: Super
       /** Those that have read their variables and files. A signal would end one that starts. */
       const serving = new Set<Child>()
       if (forwardsHangups) yield* processes.onHangup(() => killAll(serving, "SIGHUP"))
-      // A process that ends at once, as on a second SIGINT, leaves no worker behind.
-      yield* processes.onExit(() => killAll(alive, "SIGKILL"))
       const firstServes = yield* Deferred.make<void>()
 
       /** Runs a worker until it exits. */

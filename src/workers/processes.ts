@@ -27,19 +27,37 @@ export interface WorkerReport {
 /** Environment variable with the number of a worker. */
 const numberVariable = "WALLET_DATA_WORKER"
 
+type Worker = Subprocess<"ignore", "inherit", "inherit">
+
+const running = new Set<Worker>()
+
+const killRunning = () => {
+  for (const worker of running) worker.kill("SIGKILL")
+}
+
+/** A process that ends at once, as on a second SIGINT, leaves no worker behind. Also while its workers stop. */
+const endWithThis = (worker: Worker) => {
+  process.off("exit", killRunning).on("exit", killRunning)
+  running.add(worker)
+  return worker
+}
+
 /** Starts a worker on this host and port: the same program in the same environment. */
 export const spawn = (
   worker: number,
   { host, port }: { readonly host: string; readonly port: number },
   received: (message: Message) => void
-): Subprocess<"ignore", "inherit", "inherit"> =>
-  Bun.spawn([...program(), "serve"], {
-    env: { ...process.env, HOST: host, PORT: String(port), [numberVariable]: String(worker) },
-    stdin: "ignore",
-    stdout: "inherit",
-    stderr: "inherit",
-    ipc: received
-  })
+): Worker =>
+  endWithThis(
+    Bun.spawn([...program(), "serve"], {
+      env: { ...process.env, HOST: host, PORT: String(port), [numberVariable]: String(worker) },
+      stdin: "ignore",
+      stdout: "inherit",
+      stderr: "inherit",
+      ipc: received,
+      onExit: (worker) => void running.delete(worker as Worker)
+    })
+  )
 
 /** Sends a message to a worker; does nothing if the worker has just exited. */
 export const sendTo = (child: ReturnType<typeof spawn>, message: Message): void => {
@@ -69,14 +87,9 @@ export const parent = () => {
   }
 }
 
-const within = (event: "SIGHUP" | "exit") => (listener: () => void) =>
-  Effect.acquireRelease(
-    Effect.sync(() => process.on(event, listener)),
-    () => Effect.sync(() => process.off(event, listener))
-  )
-
 /** Calls `listener` on each SIGHUP within the scope. */
-export const onHangup = within("SIGHUP")
-
-/** Calls `listener` if the process ends within the scope. */
-export const onExit = within("exit")
+export const onHangup = (listener: () => void) =>
+  Effect.acquireRelease(
+    Effect.sync(() => process.on("SIGHUP", listener)),
+    () => Effect.sync(() => process.off("SIGHUP", listener))
+  )
