@@ -21,7 +21,7 @@ const budgets: Readonly<Record<string, number>> = {
   kernel: 1617,
   page: 10579,
   providers: 1376,
-  sandbox: 15541,
+  sandbox: 15544,
   settings: 888,
   storage: 2485,
   telemetry: 1098,

@@ -266,6 +266,8 @@ describe.concurrent("wallet-data check", () => {
       "litecoin-esplora"
     ])
     assert.match(stdout, /^opening a wallet \(balances and histories on LTC\) costs at least 2 calls;/m)
+    const moved = { ...environment, ETHERSCAN_URL: "http://explorer.invalid" }
+    assert.match((yield* run(["check", "--network", "bsc"], moved)).stdout, /^etherscan +key +up +1 of 1 /m)
     const other = yield* run(["check", "--network", "nowhere"], environment)
     assert.deepStrictEqual([other.code, other.stdout], [1, ""])
     assert.match(other.stderr, /^--network: "nowhere" is not a network;/)

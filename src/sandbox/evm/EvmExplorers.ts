@@ -102,7 +102,10 @@ export const blockscout =
     answer(facts, chain, flavours.blockscout, request)
 
 const answer = (facts: NetworkFacts, chain: EvmLedger, flavour: Flavour, request: SimulatedRequest) => {
-  const found = Option.getOrUndefined(answerOf(answersOf(facts, chain, flavour), request))
+  // An operator may move an explorer to any base address.
+  const found = Option.getOrUndefined(
+    answerOf(answersOf(facts, chain, flavour), { ...request, path: calls.balance.path })
+  )
   return found instanceof Response ? found : json(found ?? notOk("Error! Missing Or invalid Action name"))
 }
 
