@@ -133,7 +133,8 @@ describe("the log of requests for wallets", () => {
       for (const { networks: ids, nulls } of balances)
         assert.strictEqual(nulls >= ids.length, answer !== undefined, JSON.stringify([ids, nulls]))
       const found = new Set(sent.flatMap(({ body, path }) => [...privateIn(path), ...privateIn(body)]))
-      assert.isAbove(found.size, networks.length)
+      // At least one address of each family; networks of a family share it.
+      assert.isAtLeast(found.size, 9)
       for (const text of [...found, "vitalik", "not-an-address"])
         assert.notInclude(log.toLowerCase(), text.toLowerCase())
     })
