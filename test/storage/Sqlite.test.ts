@@ -299,6 +299,19 @@ layer(BunFileSystem.layer)("the sqlite store", (it) => {
     assert.deepStrictEqual(yield* id, { application_id: 0x776c6461 })
   })
 
+  it("starts a file of an earlier version again without its rows", function* () {
+    const path = `${yield* folder}/store.sqlite`
+    yield* opened(path, set("a", 1))
+    yield* database(path, (file) => file.run("PRAGMA user_version = 1"))
+    assert.deepStrictEqual(yield* opened(path, Effect.zipRight(set("b", 2), Effect.all([get("a"), get("b")]))), [
+      undefined,
+      2
+    ])
+    assert.deepStrictEqual(yield* database(path, (file) => file.query("PRAGMA user_version").get()), {
+      user_version: 2
+    })
+  })
+
   it("starts without a folder, on a folder and where it may not write, unless strict, and says why", function* () {
     const files = yield* FileSystem.FileSystem
     const path = yield* folder
