@@ -51,10 +51,6 @@ const stopped = (child: Child, shutdownDelay: number) =>
     yield* Effect.promise(() => child.exited)
   })
 
-const killAll = (children: ReadonlySet<Child>, signal: "SIGHUP" | "SIGTERM") => {
-  for (const child of children) child.kill(signal)
-}
-
 /** Workers that were killed because they did not respond; they are restarted without a pause. */
 const killedUnresponsive = new WeakSet<Child>()
 
@@ -93,10 +89,12 @@ export const run = ({ count, host, forwardsHangups, port, shutdownDelay }: Super
   Effect.scoped(
     Effect.gen(function* () {
       const { ended, received } = yield* reporting
-      const alive = new Set<Child>()
       /** Those that have read their variables and files. A signal would end one that starts. */
       const serving = new Set<Child>()
-      if (forwardsHangups) yield* processes.onHangup(() => killAll(serving, "SIGHUP"))
+      if (forwardsHangups)
+        yield* processes.onHangup(() => {
+          for (const child of serving) child.kill("SIGHUP")
+        })
       const firstServes = yield* Deferred.make<void>()
 
       /** Runs a worker until it exits. */
@@ -111,7 +109,6 @@ export const run = ({ count, host, forwardsHangups, port, shutdownDelay }: Super
                 if (message.type === "alive") responded()
               })
               const { responded, watch } = watchdog(child, worker)
-              alive.add(child)
               return child
             }),
             (child) =>
@@ -125,9 +122,9 @@ export const run = ({ count, host, forwardsHangups, port, shutdownDelay }: Super
                 serving.delete(child)
                 if (child.exitCode !== null || child.signalCode !== null) return Effect.void
                 // Signals all workers now instead of one after another.
-                killAll(alive, "SIGTERM")
+                processes.signalAll("SIGTERM")
                 return stopped(child, shutdownDelay)
-              }).pipe(Effect.ensuring(Effect.sync(() => alive.delete(child))))
+              })
           )
         ).pipe(Effect.scoped)
 

@@ -31,9 +31,12 @@ type Worker = Subprocess<"ignore", "inherit", "inherit">
 
 const running = new Set<Worker>()
 
-const killRunning = () => {
-  for (const worker of running) worker.kill("SIGKILL")
+/** Sends a signal to all workers that have not ended. */
+export const signalAll = (signal: NodeJS.Signals) => {
+  for (const worker of running) worker.kill(signal)
 }
+
+const killRunning = () => signalAll("SIGKILL")
 
 /** A process that ends at once, as on a second SIGINT, leaves no worker behind. Also while its workers stop. */
 const endWithThis = (worker: Worker) => {
