@@ -51,7 +51,7 @@ export const isRefused = (outcome: Client.Outcome | undefined, code: number) =>
 const decoded = <A, I>(schema: Schema.Schema<A, I>, outcome: Client.Outcome | undefined): CallAnswer<A> => {
   if (outcome === tooLarge) return Either.left(ResponseDecoder.tooLarge)
   if (outcome === undefined || Either.isLeft(outcome)) return Either.left(refused(outcome?.left))
-  return Either.mapLeft(Schema.decodeUnknownEither(schema)(outcome.right), () => notUnderstood)
+  return Either.mapLeft(Schema.decodeUnknownEither(schema)(outcome.right), () => ResponseDecoder.notUnderstood)
 }
 
 /** The result of a call; none if it was rejected, or its format is unexpected. */
@@ -63,10 +63,8 @@ export const resultOf = <A, I>(
 /** A call without a usable response has no code. */
 const refused = (error: Client.RpcError | undefined): Fault =>
   error === undefined || error.code === 0
-    ? notUnderstood
+    ? ResponseDecoder.notUnderstood
     : { reason: "upstream_error", detail: `the node rejected the call (${error.code})` }
-
-export const notUnderstood: Fault = { reason: "bad_answer", detail: "returned a response in an unexpected format" }
 
 type Calls = ReadonlyArray<BoundCall<unknown>>
 type AllResults<T extends Calls> = { readonly [K in keyof T]: T[K] extends BoundCall<infer A> ? A : never }

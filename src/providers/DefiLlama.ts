@@ -104,11 +104,7 @@ export class DefiLlama extends Context.Tag("providers/DefiLlama")<
           )
           if (coins[key] === undefined) return Option.none()
           const chart = decodeChart(coins[key])
-          if (Option.isNone(chart))
-            return yield* upstream.fault({
-              reason: "bad_answer",
-              detail: "returned a response in an unexpected format"
-            })
+          if (Option.isNone(chart)) return yield* upstream.fault(ResponseDecoder.notUnderstood)
           const { confidence, prices } = chart.value
           return trusted(confidence) ? Option.some(ascending(Arr.filterMap(prices, toPoint))) : Option.none()
         }, span("DefiLlama.chart")),

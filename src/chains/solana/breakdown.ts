@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import { solana } from "../../catalogue/solana.ts"
-import { notUnderstood } from "../../jsonrpc/boundCalls.ts"
+import { notUnderstood } from "../../upstream/response/ResponseDecoder.ts"
 import type { Endpoint } from "../../upstream/Upstream.ts"
 import type { Fault } from "../../upstream/UpstreamError.ts"
 import type { BreakdownReader, DetailedBalance, ReadFailure } from "../Chain.ts"

@@ -56,8 +56,9 @@ export const decoding =
         at: (path, schema) => {
           const fault = faults.find((error) => concerns(error.path, path))?.fault
           return fault === undefined
-            ? Either.mapLeft(Schema.decodeUnknownEither(schema)(valueAt(data, path)), () =>
-                bad("returned a response in an unexpected format")
+            ? Either.mapLeft(
+                Schema.decodeUnknownEither(schema)(valueAt(data, path)),
+                () => ResponseDecoder.notUnderstood
               )
             : Either.left(fault)
         }
@@ -67,7 +68,7 @@ export const decoding =
 /** Errors may have any HTTP status; the status counts only without errors, or as a rate limit. No status is final. */
 export const bodyOf = (answer: ResponseDecoder.UpstreamResponse): Either.Either<typeof GraphQlBody.Type, Fault> => {
   const body = Either.flatMap(ResponseDecoder.json(answer), (parsed) =>
-    Either.mapLeft(decodeBody(parsed), () => bad("returned a response in an unexpected format"))
+    Either.mapLeft(decodeBody(parsed), () => ResponseDecoder.notUnderstood)
   )
   const hasErrors = Either.isRight(body) && (body.right.errors ?? []).length > 0
   const { final: _, ...fault } = ResponseDecoder.statusFault(answer) ?? { reason: undefined }

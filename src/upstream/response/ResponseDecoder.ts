@@ -270,8 +270,8 @@ export const fitting =
       return Either.left({ status: response.status, ...fault, retryAfter: fault.retryAfter ?? response.retryAfter })
     return Either.flatMap(parsed, (body) =>
       Either.mapLeft(Schema.decodeUnknownEither(schema)(body), (error) => ({
-        reason: "bad_answer" as const,
-        detail: `returned a response in an unexpected format${where(error)}`,
+        ...notUnderstood,
+        detail: `${notUnderstood.detail}${where(error)}`,
         status: response.status
       }))
     )
@@ -304,6 +304,9 @@ const pathOf = (issue: ParseResult.ParseIssue): ReadonlyArray<PropertyKey> => {
 
 /** A response that makes its decoder throw. */
 export const unreadable: Fault = { reason: "bad_answer", detail: "returned a response that cannot be read" }
+
+/** A response without the members or the values that were expected. */
+export const notUnderstood: Fault = { reason: "bad_answer", detail: "returned a response in an unexpected format" }
 
 /** Like the decoder, but an exception is a fault of the response. */
 export const guarded =

@@ -26,11 +26,9 @@ const closed = [404, 405, 411, 413, 414, 415]
 
 /** The fault of a response that does not come from a node; with `unsent`, the transaction certainly did not arrive. */
 export const noAnswer = (answer: ResponseDecoder.UpstreamResponse): Fault => {
-  const { final: _, ...fault } = ResponseDecoder.statusFault(answer) ?? misunderstood
+  const { final: _, ...fault } = ResponseDecoder.statusFault(answer) ?? ResponseDecoder.notUnderstood
   return { status: answer.status, ...fault, ...(closed.includes(answer.status) ? { unsent: true } : {}) }
 }
-
-const misunderstood: Fault = { reason: "bad_answer", detail: "returned a response in an unexpected format" }
 
 /** The response of another call, or about another transaction. */
 export const wrongCall: Fault = { reason: "bad_answer", detail: "returned the response of another call" }

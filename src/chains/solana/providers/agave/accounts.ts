@@ -11,11 +11,11 @@ import {
   bound,
   type CallAnswer,
   isRefused,
-  notUnderstood,
   type ResultOf,
   readAs,
   resultsOf
 } from "../../../../jsonrpc/boundCalls.ts"
+import { notUnderstood } from "../../../../upstream/response/ResponseDecoder.ts"
 import type { Endpoint } from "../../../../upstream/Upstream.ts"
 import { requireCurrent } from "../../../kit/status/currentHead.ts"
 import { noToken, type OwnedRows, type SolanaProvider, type TokenRow } from "../../Provider.ts"

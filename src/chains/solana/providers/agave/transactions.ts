@@ -5,19 +5,12 @@ import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { slot } from "../../../../domain/units.ts"
-import {
-  answerOf,
-  answersOf,
-  type BoundCall,
-  bound,
-  isRefused,
-  notUnderstood,
-  readAs
-} from "../../../../jsonrpc/boundCalls.ts"
+import { answerOf, answersOf, type BoundCall, bound, isRefused, readAs } from "../../../../jsonrpc/boundCalls.ts"
 import { missing } from "../../../../jsonrpc/Client.ts"
 import { callAll } from "../../../../jsonrpc/callAll.ts"
 import { codes } from "../../../../jsonrpc/errors.ts"
 import { each } from "../../../../kernel/each.ts"
+import { notUnderstood } from "../../../../upstream/response/ResponseDecoder.ts"
 import * as ResponseSize from "../../../../upstream/response/ResponseSize.ts"
 import {
   noFirstBlock,
