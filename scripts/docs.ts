@@ -180,11 +180,12 @@ const some = ([first = "", ...others]: ReadonlyArray<string>) =>
 /** The calls of each provider once, under the names of all its upstreams. */
 const callsOf = (trials: ReadonlyArray<Trial>) =>
   table(
-    ["upstream", "call", "note"],
+    ["upstream", "call", "balances", "history", "note"],
     [...Map.groupBy(trials, ({ calls }) => calls?.documentation)].flatMap(([documentation, same]) =>
-      offered(same[0]?.calls).map(({ endpoint, note }, index) => [
+      offered(same[0]?.calls).map(({ endpoint, note, perOpen }, index) => [
         index === 0 ? `[${some(same.map(({ name }) => code(name)))}](${documentation})` : "",
         code(endpoint),
+        ...openAbilities.map((ability) => String(perOpen[ability] ?? "")),
         note
       ])
     )

@@ -9,8 +9,8 @@ import { filesIn } from "./support/sources.ts"
 const budgets: Readonly<Record<string, number>> = {
   ".": 459,
   catalogue: 1301,
-  chains: 36314,
-  cli: 1283,
+  chains: 36372,
+  cli: 1286,
   client: 1446,
   contract: 4180,
   domain: 1889,
@@ -26,7 +26,7 @@ const budgets: Readonly<Record<string, number>> = {
   storage: 2485,
   telemetry: 1098,
   testing: 774,
-  upstream: 4992,
+  upstream: 5009,
   workers: 504
 }
 

@@ -14,8 +14,9 @@ const calls: Readonly<Record<Family, Calls>> = {
   evm: { balance: 1, history: 3 },
   tron: { balance: 1, history: 2 },
   utxo: { balance: 1, history: 1 },
-  // One call, on these three networks, is for the decimals of tokens that no other wallet had.
-  cardano: { balance: 2, history: 3 },
+  // One call, on these three networks, is for the decimals of tokens that no other wallet had. Blockfrost reads each
+  // entry of a history with two calls.
+  cardano: { balance: { koios: 2, blockfrost: 1 }, history: { koios: 3, blockfrost: 41 } },
   solana: { balance: 2, history: 4 },
   sui: { balance: 2, history: 2 },
   ton: { balance: 1, history: { toncenter: 3, tonapi: 1 } },

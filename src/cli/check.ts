@@ -13,7 +13,7 @@ import type { AbilitySources, Chain } from "../chains/Chain.ts"
 import { Chains } from "../chains/Chains.ts"
 import { openCalls } from "../chains/openCalls.ts"
 import { timeoutFail } from "../kernel/timeout.ts"
-import { offered } from "../upstream/ProviderCalls.ts"
+import { type OfferedCall, offered } from "../upstream/ProviderCalls.ts"
 import { type Trial, Upstreams } from "../upstream/Upstreams.ts"
 import { print } from "./print.ts"
 
@@ -39,7 +39,7 @@ interface CheckedUpstream {
   readonly keyed: boolean
   readonly addresses: ReadonlyArray<CheckedAddress>
   /** The calls of its provider, where they are values; shown by `--json` alone. */
-  readonly calls?: ReadonlyArray<string>
+  readonly calls?: ReadonlyArray<Omit<OfferedCall, "note">>
 }
 
 const works = ({ addresses }: CheckedUpstream) => addresses.some((address) => address.works)
@@ -195,7 +195,9 @@ export const check = ({ json, limit, network, strict }: CheckOptions) =>
               name,
               keyed,
               addresses: checked,
-              ...(calls === undefined ? {} : { calls: offered(calls).map(({ endpoint }) => endpoint) })
+              ...(calls === undefined
+                ? {}
+                : { calls: offered(calls).map(({ endpoint, perOpen }) => ({ endpoint, perOpen })) })
             })
           ),
           Effect.tap((upstream) => say(line(upstream, width)))

@@ -17,7 +17,7 @@ import { uncachedPipeline } from "../http/pipeline.ts"
 import { timeoutOption } from "../kernel/timeout.ts"
 import { SettingError } from "../settings/Settings.ts"
 import { requestDeadline } from "../settings/variables.ts"
-import { type OfferedCall, offered, unused, wordsOf } from "../upstream/ProviderCalls.ts"
+import { type OfferedCall, offered, used, wordsOf } from "../upstream/ProviderCalls.ts"
 import type { Recording } from "../upstream/record/Recorder.ts"
 import type { UpstreamError } from "../upstream/UpstreamError.ts"
 import { type Trial, Upstreams } from "../upstream/Upstreams.ts"
@@ -347,7 +347,8 @@ const wordsByUpstream = () => {
 
 /** A line with the calls of an upstream that no exchange is for; none for an upstream without exchanges. */
 const unrecordedCalls = (upstream: string, calls: ReadonlyArray<OfferedCall>, words: ReadonlySet<string>) => {
-  const others = unused(calls, words)
+  const made = new Set(used(calls, words))
+  const others = calls.filter((call) => !made.has(call))
   return words.size === 0 || others.length === 0
     ? []
     : [

@@ -20,7 +20,14 @@ export interface Call<Path extends string, P, B, A, I> {
   readonly about?: (response: A, parameters: P) => boolean
   /** Limits, cost and oddities of the provider, which no schema has. */
   readonly note?: string
+  readonly perOpen?: PerOpen
 }
+
+/**
+ * How often opening a wallet needs a call, in batches too: for the balances of an address that was not read before, and
+ * for 20 entries of its history. `varies` is a number that depends on the wallet.
+ */
+export type PerOpen = Readonly<Partial<Record<"balance" | "history", number | "varies">>>
 
 /** The parameters that a path names. */
 export type Named<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
@@ -40,7 +47,7 @@ export const post = <const Path extends string, B, A, I, P = unknown>(
 ): Call<Path, P & Named<Path>, B, A, I> => ({ method: "POST", path, ...parts })
 
 /** A method of a JSON-RPC API. The client of its nodes puts the parameters into a request, and takes the result out. */
-export interface RpcCall<P, B, A, I> extends Pick<Call<"", P, B, A, I>, "about" | "note" | "response"> {
+export interface RpcCall<P, B, A, I> extends Pick<Call<"", P, B, A, I>, "about" | "note" | "perOpen" | "response"> {
   readonly rpc: string
   readonly params: (parameters: P) => B
 }
@@ -54,7 +61,7 @@ export const rpc = <B, A, I, P = unknown>(
 })
 
 /** A document of a GraphQL API, by the field that it reads; the response is the data. */
-export interface GraphQlCall<P, A, I> extends Pick<Call<"", P, undefined, A, I>, "note" | "response"> {
+export interface GraphQlCall<P, A, I> extends Pick<Call<"", P, undefined, A, I>, "note" | "perOpen" | "response"> {
   readonly graphql: string
   readonly document: (parameters: P) => string
   readonly variables: (parameters: P) => Readonly<Record<string, unknown>>

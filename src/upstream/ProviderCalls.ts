@@ -1,4 +1,5 @@
 import * as Predicate from "effect/Predicate"
+import * as Record from "effect/Record"
 import type * as Call from "./Call.ts"
 
 /** The module of a provider's calls: each of them is an export. */
@@ -13,12 +14,13 @@ export interface OfferedCall {
   readonly endpoint: string
   /** Limits, cost and oddities; empty if none are known. */
   readonly note: string
+  readonly perOpen: Call.PerOpen
 }
 
 type AnyCall =
-  | Pick<Call.Call<string, never, unknown, unknown, unknown>, "method" | "note" | "path">
-  | Pick<Call.RpcCall<never, unknown, unknown, unknown>, "note" | "rpc">
-  | Pick<Call.GraphQlCall<never, unknown, unknown>, "graphql" | "note">
+  | Pick<Call.Call<string, never, unknown, unknown, unknown>, "method" | "note" | "path" | "perOpen">
+  | Pick<Call.RpcCall<never, unknown, unknown, unknown>, "note" | "perOpen" | "rpc">
+  | Pick<Call.GraphQlCall<never, unknown, unknown>, "graphql" | "note" | "perOpen">
 
 const isCall = (exported: unknown): exported is AnyCall =>
   Predicate.isRecord(exported) &&
@@ -34,9 +36,18 @@ export const offered = (calls: ProviderCalls | undefined): ReadonlyArray<Offered
   const sorted = all.sort((call, other) => (nameOf(call) < nameOf(other) ? -1 : 1))
   return Array.from(Map.groupBy(sorted, endpointOf), ([endpoint, same]) => ({
     endpoint,
-    note: same.flatMap(({ note }) => note ?? []).join(" ")
+    note: same.flatMap(({ note }) => note ?? []).join(" "),
+    perOpen: same.map(({ perOpen = {} }) => perOpen).reduce(added)
   }))
 }
+
+const sum = (one: number | "varies", other: number | "varies") =>
+  one === "varies" || other === "varies" ? "varies" : one + other
+
+const added = (one: Call.PerOpen, other: Call.PerOpen): Call.PerOpen => ({
+  ...one,
+  ...Record.map(other as Required<Call.PerOpen>, (often, ability) => sum(one[ability] ?? 0, often))
+})
 
 /** Matches paths of a call below any base address; its groups are the parameters. */
 export const patternOf = (path: string): RegExp =>
@@ -78,9 +89,8 @@ const isFor = ({ endpoint }: OfferedCall, word: string): boolean => {
 /** The characters of a path that are no parameters. */
 const literals = ({ endpoint }: OfferedCall) => endpoint.replace(/\{\w+\}/g, "").length
 
-/** The offered calls that none of these words is for. A word is for the call with the longest path that it fits. */
-export const unused = (calls: ReadonlyArray<OfferedCall>, words: ReadonlySet<string>): ReadonlyArray<OfferedCall> => {
+/** The call that each word is for: the one with the longest path that it fits. Words for none are left out. */
+export const used = (calls: ReadonlyArray<OfferedCall>, words: Iterable<string>): ReadonlyArray<OfferedCall> => {
   const longest = calls.toSorted((call, other) => literals(other) - literals(call))
-  const used = new Set([...words].map((word) => longest.find((call) => isFor(call, word))))
-  return calls.filter((call) => !used.has(call))
+  return [...words].flatMap((word) => longest.find((call) => isFor(call, word)) ?? [])
 }

@@ -246,7 +246,10 @@ describe.concurrent("wallet-data check", () => {
     const [first] = upstreams
     const callsOf = (name: string) =>
       upstreams.find((upstream: { readonly name: string }) => upstream.name === name).calls
-    assert.includeMembers(callsOf("koios"), ["POST /address_info", "POST /tx_info"])
+    assert.includeDeepMembers(callsOf("koios"), [
+      { endpoint: "POST /address_info", perOpen: { balance: 1 } },
+      { endpoint: "POST /submittx", perOpen: {} }
+    ])
     assert.isUndefined(callsOf("binance"))
     assert.deepInclude(first, { name: "coingecko", keyed: false })
     assert.deepInclude(first.addresses[0], {

@@ -50,6 +50,7 @@ const Amounts = Schema.Array(
 ).pipe(Schema.filter((amounts) => Either.isRight(byKeyOrFault(amounts.map((amount) => [amount.unit, amount])))))
 
 export const address = Call.get("/addresses/{address}/extended", {
+  perOpen: { balance: 1 },
   note: "Coins are always included, even if zero.",
   response: Schema.Struct({ address: Schema.String, amount: Amounts.pipe(Schema.filter(hasCoins)) }),
   about: (found, { address }) => found.address === address
@@ -120,6 +121,7 @@ const newestFirst = ({ page, to }: PageNumber & { readonly to?: number | undefin
 const Listed = Schema.Array(Schema.Struct({ tx_hash: Hash, block_time: Seconds }))
 
 export const addressTransactions = Call.get("/addresses/{address}/transactions", {
+  perOpen: { history: 1 },
   query: newestFirst,
   response: Listed
 })
@@ -130,6 +132,7 @@ export const accountTransactions = Call.get("/accounts/{address}/transactions", 
 })
 
 export const transaction = Call.get("/txs/{hash}", {
+  perOpen: { history: "varies" },
   response: Schema.Struct({
     hash: Hash,
     block_height: Schema.NullOr(Schema.compose(Schema.NonNegativeInt, Height)),
@@ -149,6 +152,7 @@ const MovedAmounts = Schema.Array(Schema.Struct({ unit: Schema.String, quantity:
 )
 
 export const utxos = Call.get("/txs/{hash}/utxos", {
+  perOpen: { history: "varies" },
   note: "Collateral is listed even if it is not taken, and so are reference inputs.",
   response: Schema.Struct({
     hash: Hash,

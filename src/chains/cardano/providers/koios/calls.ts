@@ -62,6 +62,7 @@ const isAbout =
     rows.length === 0 || rows.some(({ raw }) => addresses.some((address) => address === raw[member]))
 
 export const addressInfo = Call.post("/address_info", {
+  perOpen: { balance: 1 },
   query: () => ({ select: "address,balance" }),
   body: ({ addresses }: Addresses) => ({ _addresses: addresses }),
   response: rowsOf(Schema.Struct({ address: Schema.String, balance: Lovelace })),
@@ -84,6 +85,7 @@ const assetPage = (owner: string, parameters: PageIndex) => ({
 })
 
 export const addressAssets = Call.post("/address_assets", {
+  perOpen: { balance: 1 },
   query: (parameters: PageIndex) => assetPage("address", parameters),
   body: ({ addresses }: Addresses & PageIndex) => ({ _addresses: addresses }),
   response: rowsOf(Schema.Struct({ address: Schema.String, ...AssetBalance }).pipe(Schema.filter(isOfFingerprint))),
@@ -100,6 +102,7 @@ export const accountAssets = Call.post("/account_assets", {
 })
 
 export const assetInfo = Call.post("/asset_info", {
+  perOpen: { history: "varies" },
   body: ({ units }: { readonly units: ReadonlyArray<string> }) => ({
     _asset_list: units.map((unit) => [policyOf(unit), nameOf(unit)])
   }),
@@ -177,6 +180,7 @@ const rangeQuery = ({ last, limit }: BlockRange) => ({
 const lowerBound = ({ above }: BlockRange) => (above > height(0) ? numberOf(above) : undefined)
 
 export const addressTxs = Call.post("/address_txs", {
+  perOpen: { history: 1 },
   note: "Too slow for very active addresses without a lower bound. Within a block the list is unordered.",
   query: rangeQuery,
   body: (range: BlockRange) => ({ _addresses: [range.address], _after_block_height: lowerBound(range) }),
@@ -233,6 +237,7 @@ const hashesBeside = (members: object) =>
 export const transactionsPerCall = hashesBeside(parts)
 
 export const txInfo = Call.post("/tx_info", {
+  perOpen: { history: 1 },
   query: () => ({
     select:
       "tx_hash,block_height,tx_timestamp,tx_block_index,fee,deposit,collateral_inputs,inputs,outputs,withdrawals,certificates,plutus_contracts"

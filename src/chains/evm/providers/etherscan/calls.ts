@@ -120,8 +120,9 @@ export interface ExplorerQuery {
   readonly end?: Height | undefined
 }
 
-const list = <A, I>(action: string, row: Schema.Schema<A, I>, note: string) =>
+const list = <A, I>(action: string, row: Schema.Schema<A, I>, note: string, perOpen: Call.PerOpen = {}) =>
   Call.get("/api", {
+    perOpen,
     note: `\`${action}\`: ${note}`,
     query: ({ address, end, page, size, sort }: ExplorerQuery) => ({
       module: "account",
@@ -135,9 +136,16 @@ const list = <A, I>(action: string, row: Schema.Schema<A, I>, note: string) =>
     response: response(row)
   })
 
-export const txlist = list("txlist", Own, "transactions of an address.")
-export const txlistinternal = list("txlistinternal", Internal, "value that contracts moved, also for one transaction.")
-export const tokentx = list("tokentx", Token, "token transfers; those of NFTs too, at Blockscout.")
+export const txlist = list("txlist", Own, "transactions of an address.", { history: 1 })
+export const txlistinternal = list(
+  "txlistinternal",
+  Internal,
+  "value that contracts moved, also for one transaction.",
+  {
+    history: 1
+  }
+)
+export const tokentx = list("tokentx", Token, "token transfers; those of NFTs too, at Blockscout.", { history: 1 })
 export const tokennfttx = list("tokennfttx", Token, "NFT transfers, at Etherscan.")
 export const token1155tx = list("token1155tx", Token, "transfers of ERC-1155, at Etherscan.")
 

@@ -81,6 +81,7 @@ interface ContractRead {
 }
 
 export const contract = Call.rpc("eth_call", {
+  perOpen: { balance: 1 },
   note: "`0x` from an address without code. Some nodes do not run the code of a caller.",
   params: ({ block = "latest", ...call }: ContractRead) => [call, block] as const,
   response: Data

@@ -143,7 +143,11 @@ const listBody = ({ address, last, page }: ListPage) => ({
   ...(last === undefined ? {} : { block_range: `0-${numberOf(last)}` })
 })
 
-export const transfers = Call.post("/api/v2/scan/transfers", { body: listBody, response: Transfers })
+export const transfers = Call.post("/api/v2/scan/transfers", {
+  perOpen: { history: 2 },
+  body: listBody,
+  response: Transfers
+})
 
 export const extrinsicTransfers = Call.post("/api/v2/scan/transfers", {
   body: ({ index }: { readonly index: string }) => ({ extrinsic_index: index, row: pageSize, page: 0 }),
@@ -151,6 +155,7 @@ export const extrinsicTransfers = Call.post("/api/v2/scan/transfers", {
 })
 
 export const extrinsics = Call.post("/api/v2/scan/extrinsics", {
+  perOpen: { history: 2 },
   body: listBody,
   response: answer(Schema.Struct({ count, extrinsics: Schema.NullOr(rowsOf(Extrinsic)) }))
 })

@@ -14,6 +14,7 @@ const Hash = Schema.String.pipe(Schema.pattern(/^0x[0-9a-f]{64}$/))
 const none = () => []
 
 export const storageAt = Call.rpc("state_queryStorageAt", {
+  perOpen: { balance: 1 },
   note: "Returns a key without a value as null, at the best block. Some nodes do not offer it.",
   params: ({ keys }: { readonly keys: ReadonlyArray<string> }) => [keys] as const,
   response: Schema.Tuple(Schema.Struct({ changes: Schema.Array(Schema.Tuple(Schema.String, Schema.NullOr(Bytes))) }))

@@ -39,6 +39,7 @@ const isOf = ({ account_data }: { readonly account_data: { readonly Account: str
 const validated = { validated: Schema.optional(Schema.Literal(true)) }
 
 export const accountInfo = Call.rpc("account_info", {
+  perOpen: { balance: 1 },
   params: ({ account, ledger_index }: InLedger) => ({ account, ledger_index }),
   response: Schema.Struct({
     ...validated,
@@ -93,6 +94,7 @@ interface Lines extends InLedger {
 }
 
 export const accountLines = Call.rpc("account_lines", {
+  perOpen: { balance: 1 },
   params: (parameters: Lines) => ({ ...parameters, limit: linesPerPage }),
   response: Schema.Struct({
     ...validated,
@@ -113,6 +115,7 @@ interface Transactions extends OfAccount {
 }
 
 export const accountTx = Call.rpc("account_tx", {
+  perOpen: { history: 1 },
   note: "Newest first. An account that does not exist has an empty history instead of an error.",
   params: ({ account, last, limit, marker }: Transactions) => ({
     account,

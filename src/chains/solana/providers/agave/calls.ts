@@ -73,6 +73,7 @@ export const Mint = Schema.Struct({
 })
 
 export const mint = Call.rpc("getAccountInfo", {
+  perOpen: { balance: "varies", history: "varies" },
   note: "What a mint declares; its data are bytes if the node cannot parse them.",
   params: (of: { readonly mint: string }) => [of.mint, { commitment, encoding: parsed }] as const,
   response: Schema.Struct({ value: Schema.NullOr(Schema.Struct({ data: undecoded(Mint) })) })
@@ -97,6 +98,7 @@ export const Account = Schema.NullOr(Schema.Struct({ lamports: Lamports }))
 export const SizedAccount = Schema.NullOr(Schema.Struct({ lamports: Lamports, space: Schema.NonNegativeInt }))
 
 export const accounts = Call.rpc("getMultipleAccounts", {
+  perOpen: { balance: "varies", history: "varies" },
   note: "At most 100 accounts; the last one is the clock.",
   params: ({ addresses }: { readonly addresses: ReadonlyArray<string> }) =>
     [[...addresses, clockAddress], { commitment, encoding: "base64", dataSlice: time }] as const,
@@ -172,6 +174,7 @@ const InEitherForm = Schema.Struct({
 })
 
 export const tokenBalances = Call.rpc("getTokenAccountsByOwner", {
+  perOpen: { balance: 2, history: 2 },
   params: ({ owner, programId }: OfProgram) =>
     [owner, { programId }, { commitment, encoding: "base64", dataSlice: head }] as const,
   response: InEitherForm

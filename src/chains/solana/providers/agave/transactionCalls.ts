@@ -29,6 +29,7 @@ export const signaturesPerPage = 1_000
 export const SignatureRow = Schema.Struct({ signature: Schema.NonEmptyString, slot: NodeSlot, blockTime: Time })
 
 export const signatures = Call.rpc("getSignaturesForAddress", {
+  perOpen: { history: "varies" },
   note: "Newest first. Any signature of the chain is a position; `until` is ignored by a node that does not have it.",
   params: ({ account, before, limit, until }: SignaturePage) =>
     [
@@ -98,6 +99,7 @@ export const SolanaTransaction = Schema.Struct({
 export type SolanaTransaction = typeof SolanaTransaction.Type
 
 export const transaction = Call.rpc("getTransaction", {
+  perOpen: { history: "varies" },
   note: "Null if the node does not have it. The fields that are read do not depend on the version; 1 is the newest.",
   params: ({ signature }: { readonly signature: string }) =>
     [signature, { commitment, encoding: "jsonParsed", maxSupportedTransactionVersion: 1 }] as const,
@@ -130,7 +132,11 @@ export const isValid = Call.rpc("isBlockhashValid", {
   response: Schema.Struct({ context: Schema.Struct({ slot: NodeSlot }), value: Schema.Boolean })
 })
 
-export const firstBlock = Call.rpc("getFirstAvailableBlock", { params: () => [] as const, response: NodeSlot })
+export const firstBlock = Call.rpc("getFirstAvailableBlock", {
+  perOpen: { history: 1 },
+  params: () => [] as const,
+  response: NodeSlot
+})
 
 export const blockTime = Call.rpc("getBlockTime", {
   params: ({ slot }: { readonly slot: Slot }) => [numberOf(slot)] as const,

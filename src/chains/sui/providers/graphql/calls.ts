@@ -17,6 +17,7 @@ export const documentation = "https://docs.sui.io/references/sui-graphql"
 const none = () => ({})
 
 export const identity = Call.graphql("chainIdentifier", {
+  perOpen: { balance: 2, history: "varies" },
   document: () => "query { chainIdentifier }",
   variables: none,
   response: Schema.Struct({ chainIdentifier: Schema.String })
@@ -50,6 +51,7 @@ export const Owner = Schema.Struct({ balances: BalancePage })
 export const ListedOwner = Schema.Struct({ address: Schema.optional(Schema.String), ...Owner.fields })
 
 export const balances = Call.graphql("multiGetAddresses", {
+  perOpen: { balance: 1 },
   note: "The host runs one store query per list of balances, and allows 21 per request.",
   document: () =>
     `query ($keys: [AddressKey!]!) { chainIdentifier multiGetAddresses(keys: $keys) { address balances(first: 50) { ${balanceFields} } } ${clock} }`,
@@ -118,6 +120,7 @@ export const balance = Call.graphql("address", {
 })
 
 export const decimals = Call.graphql("coinMetadata", {
+  perOpen: { balance: 1, history: "varies" },
   note: "The host limits the length of a document, and runs one store query for each type.",
   document: ({ types }: { readonly types: ReadonlyArray<string> }) => {
     const declared = types.map((_, index) => `$t${index}: String!`).join(", ")
@@ -209,6 +212,7 @@ export const Newest = Schema.Struct({
 const checkpoint = "checkpoint { sequenceNumber timestamp epoch { epochId startTimestamp } }"
 
 export const newest = Call.graphql("checkpoint", {
+  perOpen: { balance: 2, history: "varies" },
   document: () => `query { chainIdentifier ${checkpoint} }`,
   variables: none,
   response: Schema.Struct({ checkpoint: Newest })
@@ -282,6 +286,7 @@ export const firstTransactions = Call.graphql("transactions", {
 })
 
 export const transactions = Call.graphql("transactions", {
+  perOpen: { history: 1 },
   document: () => `query ($last: Int!, $before: String, $filter: TransactionFilter!) { ${rows} }`,
   variables: pageVariables,
   response: Schema.Struct({ transactions: TransactionPage })

@@ -45,6 +45,7 @@ export const masterchainHead = Call.get("/v2/blockchain/masterchain-head", {
 })
 
 export const accountBalances = Call.post("/v2/accounts/_bulk", {
+  perOpen: { balance: 1 },
   ...bulk,
   note: "Accounts that do not exist are included.",
   response: Schema.Struct({ accounts: rowsOf(Schema.Struct({ address: Schema.String, balance: Coins })) })

@@ -100,6 +100,7 @@ interface OwnersPage {
 }
 
 export const jettonWallets = Call.get("/api/v3/jetton/wallets", {
+  perOpen: { balance: 1 },
   note: "Balance and jetton come from contracts that anyone may deploy for any owner, so both may be anything.",
   query: ({ master, offset, owners }: OwnersPage) => ({
     owner_address: owners.map(TonAddress.friendly),
@@ -165,16 +166,19 @@ const listed =
   })
 
 export const transactions = Call.get("/api/v3/transactions", {
+  perOpen: { history: 1 },
   query: listed("account"),
   response: Schema.Struct({ transactions: rowsOf(ToncenterTransaction) })
 })
 
 export const jettonTransfers = Call.get("/api/v3/jetton/transfers", {
+  perOpen: { history: 1 },
   query: listed("owner_address"),
   response: Schema.Struct({ jetton_transfers: rowsOf(JettonTransfer), ...metadata })
 })
 
 export const jettonBurns = Call.get("/api/v3/jetton/burns", {
+  perOpen: { history: 1 },
   query: listed("owner_address"),
   response: Schema.Struct({ jetton_burns: rowsOf(JettonBurn), ...metadata })
 })

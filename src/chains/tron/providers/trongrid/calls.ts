@@ -29,6 +29,7 @@ const withId = ({ id }: OfTransaction) => ({ value: id })
 const zeroAddress = "T9yD14Nj9j7xAB4dbGeiX9h8unkKHxuWwb"
 
 export const constantContract = Call.post("/wallet/triggerconstantcontract", {
+  perOpen: { balance: 1 },
   note: "A revert has the result `true` as well: only its message and the state of the transaction show it.",
   body: ({ contract, data }: { readonly contract: string; readonly data: string }) => ({
     owner_address: zeroAddress,

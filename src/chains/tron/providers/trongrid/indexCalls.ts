@@ -167,12 +167,14 @@ const listOf = <A, I>(row: Schema.Schema<A, I>) =>
 export type Listed<A> = ReturnType<typeof listOf<A, unknown>>["Type"]
 
 export const transactions = Call.get("/v1/accounts/{address}/transactions", {
+  perOpen: { history: 1 },
   note: "Incoming transfers of tokens are missing. A page without rows is the last one, even if it links to another.",
   query: newestFirst,
   response: listOf(TransactionRow)
 })
 
 export const transfers = Call.get("/v1/accounts/{address}/transactions/trc20", {
+  perOpen: { history: 1 },
   note: "Approvals are listed too.",
   query: newestFirst,
   response: listOf(Trc20Row)

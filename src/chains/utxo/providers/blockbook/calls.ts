@@ -21,6 +21,7 @@ export const holder = (address: string) => ({ kind: isExtended(address) ? "xpub"
 const Tokens = Schema.optionalWith(Schema.Array(Schema.Struct({ name: Schema.String })), { default: () => [] })
 
 export const balance = Call.get("/api/v2/{kind}/{address}", {
+  perOpen: { balance: 1 },
   note: "The kind is `xpub` for an extended key, otherwise `address`. All derived addresses are requested: those with unconfirmed transactions only are not counted as used.",
   query: ({ kind }) => (kind === "xpub" ? { details: "tokens", tokens: "derived" } : { details: "basic" }),
   response: Schema.Struct({
@@ -81,6 +82,7 @@ interface BlockbookPage {
 }
 
 export const transactions = Call.get("/api/v2/{kind}/{address}", {
+  perOpen: { history: 1 },
   note: "The first page also contains unconfirmed transactions, in addition to the requested number of confirmed ones.",
   query: ({ kind, page, pageSize, to }: BlockbookPage) => ({
     details: "txs",

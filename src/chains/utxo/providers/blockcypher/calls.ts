@@ -11,6 +11,7 @@ import { undecoded } from "../../Unspent.ts"
 export const documentation = "https://www.blockcypher.com/dev/bitcoin"
 
 export const balance = Call.get("/addrs/{address}/balance", {
+  perOpen: { balance: 1 },
   note: "Each address of a batch counts as a call.",
   response: Schema.Struct({
     address: Schema.String,
@@ -64,6 +65,7 @@ interface BlockCypherPage {
 }
 
 export const transactions = Call.get("/addrs/{address}/full", {
+  perOpen: { history: 1 },
   note: `At most ${maxInputsAndOutputs} inputs and outputs of a transaction. Pages follow heights and may end within a block.`,
   query: ({ before, limit }: BlockCypherPage) => ({ limit, txlimit: maxInputsAndOutputs, before }),
   response: Schema.Struct({

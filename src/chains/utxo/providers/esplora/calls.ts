@@ -21,6 +21,7 @@ const Stats = Schema.Struct({
 })
 
 export const address = Call.get("/address/{address}", {
+  perOpen: { balance: 1 },
   note: "Forks with an Electrum server return no counts of outputs, and the remaining amount as funded.",
   response: Schema.Struct({
     address: Schema.String,
@@ -84,6 +85,7 @@ export const fullOfForks = 10
 export const fullOfPool = 50
 
 export const transactions = Call.get("/address/{address}/txs", {
+  perOpen: { history: 1 },
   note: "Like the balance, covers only the script of the address itself, not payments to its bare public key.",
   response: rowsOf(Transaction)
 })

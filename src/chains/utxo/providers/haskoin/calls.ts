@@ -12,6 +12,7 @@ import { undecoded } from "../../Unspent.ts"
 export const documentation = "https://github.com/haskoin/haskoin-store"
 
 export const balances = Call.get("/address/balances", {
+  perOpen: { balance: 1 },
   note: "Addresses are returned in CashAddr form, whatever form was requested. More than 100 are rejected.",
   query: ({ addresses }: { readonly addresses: ReadonlyArray<string> }) => ({ addresses: addresses.join() }),
   response: rowsOf(
@@ -55,6 +56,7 @@ interface HaskoinPage {
 }
 
 export const transactions = Call.get("/address/{address}/transactions/full", {
+  perOpen: { history: 1 },
   query: ({ height, limit, offset }: HaskoinPage) => ({
     limit,
     offset,
