@@ -2,9 +2,10 @@ import * as UrlParams from "@effect/platform/UrlParams"
 import * as Either from "effect/Either"
 import * as explorer from "../../../src/chains/evm/providers/etherscan/calls.ts"
 import * as node from "../../../src/chains/evm/providers/node/calls.ts"
-import { nullable, unreadable } from "../../../src/chains/evm/providers/node/results.ts"
+import { nullable } from "../../../src/chains/evm/providers/node/results.ts"
 import { height } from "../../../src/domain/units.ts"
 import * as Call from "../../../src/upstream/Call.ts"
+import { notRequested } from "../../../src/upstream/Call.ts"
 import { assert, describe, it } from "../../support/vitest.ts"
 
 const address = "0xab"
@@ -100,7 +101,7 @@ describe("the methods of EVM nodes", () => {
     const deposit = { hash: upper, type: "0x7e" }
     const other = { hash: `0x${"cd".repeat(32)}` }
     for (const wanted of [{ hash }, other]) {
-      const expected = <A>(found: A) => (wanted === other ? Either.left(unreadable) : Either.right(found))
+      const expected = <A>(found: A) => (wanted === other ? Either.left(notRequested) : Either.right(found))
       assert.deepStrictEqual(nullable(node.block, wanted, Either.right(block)), expected(block))
       assert.deepStrictEqual(nullable(node.receipt, wanted, Either.right(receipt)), expected(receipt))
       assert.deepStrictEqual(nullable(node.deposit, wanted, Either.right(deposit)), expected(deposit))

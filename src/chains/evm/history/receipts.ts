@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import type { DataFee } from "../../../catalogue/evm/EvmFacts.ts"
-import type { Outcome } from "../../../jsonrpc/Client.ts"
+import type { ClientCall, Outcome } from "../../../jsonrpc/Client.ts"
 import { callAll } from "../../../jsonrpc/callAll.ts"
 import * as Call from "../../../upstream/Call.ts"
 import type { Upstream } from "../../../upstream/Upstream.ts"
@@ -129,8 +129,8 @@ export const receipts = (
 }
 
 /** The responses about these hashes that fit the schema and name the hash. */
-const read = <A, I>(
-  call: Pick<Call.RpcCall<{ readonly hash: string }, unknown, A, I>, "about" | "response">,
+const read = <B extends ClientCall["params"], A, I>(
+  call: Call.RpcCall<{ readonly hash: string }, B, A, I>,
   hashes: ReadonlyArray<string>,
   outcomes: ReadonlyArray<Outcome>
 ) =>
