@@ -52,6 +52,7 @@ const below: Readonly<Record<string, ReadonlyArray<string>>> = {
   "features/prices/sources": [...ground, "providers", "upstream", "features/prices/PriceSource.ts"],
   "features/prices": [...adapters, "features/prices/sources"],
   "features/balances": [...adapters, "features/prices"],
+  "features/facts": [...adapters, "features/prices"],
   "features/fees": [...adapters, "features/prices"],
   "features/icons": [...adapters, "features/prices"],
   "features/history": [...adapters, "features/prices", "features/blocks"],
@@ -110,7 +111,7 @@ const below: Readonly<Record<string, ReadonlyArray<string>>> = {
     "http"
   ],
   "Parts.ts": ["storage", "chains", "features/prices/sources"],
-  cli: ["App.ts", "catalogue", "chains", "contract", "http", "kernel", "settings", "telemetry", "upstream", "workers"],
+  cli: ["App.ts", "catalogue", "chains", "contract", "features/facts", "http", "kernel", "settings", "telemetry", "upstream", "workers"],
   "main.ts": ["cli", "settings"],
   /** For browsers: imports only itself, and no package (see below). */
   client: [],

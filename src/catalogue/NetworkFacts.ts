@@ -18,6 +18,8 @@ export interface ProxyFacts {
   /** Time between two blocks, ms. */
   readonly blockTime: number
   readonly testnet?: TestNetwork
+  /** The method without parameters whose result has the id of the chain (CAIP-2), of families without `chainId`. */
+  readonly identity?: string
 }
 
 /** The facts of a network. Every list of networks in the service is derived from them. */

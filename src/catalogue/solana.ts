@@ -29,6 +29,7 @@ export const solana = {
   nodes: ["https://solana-rpc.publicnode.com", "https://api.mainnet-beta.solana.com"],
   proxy: {
     blockTime: 400,
+    identity: "getGenesisHash",
     testnet: { nodes: ["https://api.testnet.solana.com", "https://solana-testnet-rpc.publicnode.com"] }
   },
   sampleAddress: "86xCnPeV69n6t3DnyGvkKobf9FdN2H9oiVDdaMpo2MMY"

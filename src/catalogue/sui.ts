@@ -28,6 +28,6 @@ export const sui = {
   genesisTime: seconds(1680307200),
   // GraphQL hosts: public nodes no longer offer JSON-RPC.
   nodes: ["https://graphql.mainnet.sui.io/graphql", "https://rpc.ankr.com/http/sui_graphql"],
-  proxy: { blockTime: 250 },
+  proxy: { blockTime: 250, identity: "sui_getChainIdentifier" },
   sampleAddress: "0x02a212de6a9dfa3a69e22387acfbafbb1a9e591bd9d636e7895dcfc8de05f331"
 } satisfies SingleFacts

@@ -3,6 +3,7 @@ import * as Clock from "effect/Clock"
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
+import { flow } from "effect/Function"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as LogLevel from "effect/LogLevel"
@@ -17,7 +18,7 @@ import { type OfferedCall, offered } from "../upstream/ProviderCalls.ts"
 import { type Trial, Upstreams } from "../upstream/Upstreams.ts"
 import { print } from "./print.ts"
 
-interface CheckOptions {
+export interface CheckOptions {
   readonly json: boolean
   /** Timeout per address, ms. */
   readonly limit: number
@@ -161,7 +162,21 @@ const inWords = ({ callsPerOpen, firstLimit, opensPerHour }: Capacity, networks:
   return `${cost}; the budgets allow ${opensPerHour} opens per hour, enough for about ${users} users who open it ${opensPerDay} times a day; the first limit is ${firstLimit.upstream} (${firstLimit.perHour} calls per hour)`
 }
 
-const quiet = Logger.minimumLogLevel(LogLevel.None)
+/** The network with this id or alias; all networks without one. */
+export const selected = (network: string | undefined) =>
+  Effect.flatMap(Chains, (chains) =>
+    network === undefined
+      ? chains.all
+      : Effect.catchAll(Effect.flatten(Effect.map(chains.find(network), Option.map(Arr.of))), () =>
+          Effect.fail(`--network: "${network}" is not a network; GET /networks and docs/networks.md list them`)
+        )
+  )
+
+/** Runs a command with the clients of all upstreams, and without a log. */
+export const onUpstreams = flow(
+  Effect.provide(App.upstreams.pipe(Layer.provide(Logger.minimumLogLevel(LogLevel.None)))),
+  Logger.withMinimumLogLevel(LogLevel.None)
+)
 
 /**
  * Sends one small request to every address of every upstream, and prints a line per upstream as it completes. Returns
@@ -169,14 +184,7 @@ const quiet = Logger.minimumLogLevel(LogLevel.None)
  */
 export const check = ({ json, limit, network, strict }: CheckOptions) =>
   Effect.gen(function* () {
-    const chains = yield* Chains
-    const all =
-      network === undefined
-        ? yield* chains.all
-        : yield* Effect.catchAll(Effect.flatten(Effect.map(chains.find(network), Option.map(Arr.of))), () =>
-            Effect.fail(`--network: "${network}" is not a network; GET /networks and docs/networks.md list them`)
-          )
-    const networks = yield* Effect.forEach(all, abilitiesOf)
+    const networks = yield* Effect.flatMap(selected(network), Effect.forEach(abilitiesOf))
     const names = new Set(networks.flatMap(({ served }) => served.flatMap(([, upstreams]) => upstreams)))
     const trials = (yield* (yield* Upstreams).trials).filter(
       ({ addresses, name }) => addresses.length > 0 && (network === undefined || names.has(name))
@@ -222,4 +230,4 @@ export const check = ({ json, limit, network, strict }: CheckOptions) =>
     for (const { ability, network, upstreams: names } of missing)
       yield* say(`no ${ability} on ${network}: ${names.join(", ")} ${names.length === 1 ? "is" : "are"} down`)
     return isGood
-  }).pipe(Effect.provide(App.upstreams.pipe(Layer.provide(quiet))), Logger.withMinimumLogLevel(LogLevel.None))
+  }).pipe(onUpstreams)

@@ -14,6 +14,7 @@ import * as proxies from "../settings/proxies.ts"
 import type { Environment, Settings } from "../settings/Settings.ts"
 import { check } from "./check.ts"
 import { config } from "./config.ts"
+import { checkFacts } from "./facts.ts"
 import { print } from "./print.ts"
 import * as record from "./record.ts"
 import { serve } from "./serve.ts"
@@ -139,22 +140,20 @@ export const commands: Readonly<Record<string, Command>> = {
       timeout: { value: "SECONDS", meaning: "timeout per address, 10 by default" },
       network: { value: "ID", meaning: "only the upstreams of this network" },
       strict: { meaning: "exit 1 if any address is down" },
+      facts: { meaning: "only compare the facts of networks with what their chains say; exit 1 if one differs" },
       json: { meaning: "print the result as JSON" }
     },
     // A file that root created would not be usable for the service.
     variables: () => ({ CACHE: "memory" }),
-    run: ({ values: { json, network, strict, timeout } }) =>
-      Effect.flatMap(milliseconds("timeout", timeout, 10), (limit) =>
-        Effect.zipRight(
-          proxies.proxies,
-          check({
-            limit,
-            json: json === true,
-            strict: strict === true,
-            network: network === undefined ? undefined : String(network)
-          })
-        )
-      )
+    run: ({ values: { facts, json, network, strict, timeout } }) =>
+      Effect.gen(function* () {
+        if (facts === true && strict === true)
+          return yield* Effect.fail("check: of --facts and --strict only one is allowed")
+        const limit = yield* milliseconds("timeout", timeout, 10)
+        const options = { limit, json: json === true, network: network === undefined ? undefined : String(network) }
+        yield* proxies.proxies
+        return yield* facts === true ? checkFacts(options) : check({ ...options, strict: strict === true })
+      })
   },
   record: {
     meaning:

@@ -41,12 +41,11 @@ export const offered = (calls: ProviderCalls | undefined): ReadonlyArray<Offered
   }))
 }
 
-const sum = (one: number | "varies", other: number | "varies") =>
-  one === "varies" || other === "varies" ? "varies" : one + other
+const sum = (a: number | "varies", b: number | "varies") => (a === "varies" || b === "varies" ? "varies" : a + b)
 
-const added = (one: Call.PerOpen, other: Call.PerOpen): Call.PerOpen => ({
-  ...one,
-  ...Record.map(other as Required<Call.PerOpen>, (often, ability) => sum(one[ability] ?? 0, often))
+const added = (some: Call.PerOpen, more: Call.PerOpen): Call.PerOpen => ({
+  ...some,
+  ...Record.map(more as Required<Call.PerOpen>, (often, ability) => sum(some[ability] ?? 0, often))
 })
 
 /** Matches paths of a call below any base address; its groups are the parameters. */
