@@ -6,7 +6,6 @@ import { CoinId } from "../../src/domain/CoinId.ts"
 import { Binance } from "../../src/providers/Binance.ts"
 import { isAvailable } from "../../src/upstream/Sources.ts"
 import { Upstreams } from "../../src/upstream/Upstreams.ts"
-import { cases, type Exchange, fixture, recorded, replay, sample } from "../support/fixtures.ts"
 import { json, type Reply, type SentRequest, simulatedClient, text } from "../support/http.ts"
 import { run, upstreamDependencies } from "../support/upstream.ts"
 import { assert, describe, it } from "../support/vitest.ts"
@@ -329,149 +328,18 @@ describe("the errors of Binance", () => {
     })
 })
 
-const unknownSymbol = Effect.fnUntraced(function* (exchange: Exchange) {
-  const { requests, upstream } = over(tickersAnd(exchange))
-  const outcome = yield* upstream(({ klines }) => Effect.either(klines(bitcoin, "1d", 1)))
-  assert.strictEqual(
-    Either.getOrThrow(Either.flip(Either.getOrThrow(outcome))).message,
-    "binance: does not trade this coin"
-  )
-  assert.strictEqual(requests.length, 2)
-})
-
-/** The usual tickers, and this response for candles. */
-const tickersAnd = (klines: Exchange) => exchange(usual, replay(klines))
-
-/** Checks that this response to another request is rejected as tickers and as candles. */
-const foreign = Effect.fnUntraced(function* (answer: Exchange, mayBeCandles: boolean) {
-  const tickers = yield* over(() => replay(answer)).upstream(({ tickers }) =>
-    Effect.as(tickers(ids("bitcoin")), undefined)
-  )
-  const klines = yield* over(tickersAnd(answer)).upstream(({ klines }) =>
-    Effect.as(klines(bitcoin, "1d", 1), undefined)
-  )
-  for (const outcome of mayBeCandles ? [tickers] : [tickers, klines]) {
-    const { reason } = Either.getOrThrow(Either.flip(outcome))
-    assert.include(["bad_answer", "upstream_error", "rate_limited"], reason)
-  }
-})
-
-describe("responses of Binance", () => {
-  it("have tickers with all numbers as text", function* () {
-    const exchange = sample("binance", "tickers")
-    const { requests, upstream } = over(() => replay(exchange), 1_793_437_501_000)
-    const outcome = yield* upstream(({ tickers }) => tickers(ids("bitcoin")))
-    assert.deepStrictEqual(Object.fromEntries(requests[0]?.url.searchParams ?? []), exchange.request.query)
-    assert.deepStrictEqual(
-      outcome,
-      Either.right([{ id: bitcoin, price: 61_250.73, change: -812.34, changePercent: -1.309, at: 1_793_437_500_123 }])
-    )
-  })
-
-  it("have candles with their start times", function* () {
-    const { upstream } = over(tickersAnd(sample("binance", "klines")))
-    const outcome = yield* upstream(({ klines }) => klines(bitcoin, "30m", 2))
-    assert.deepStrictEqual(
-      outcome,
-      Either.right([
-        {
-          opensAt: 1_793_433_600_000,
-          closesAt: 1_793_435_399_999,
-          open: 61_300.1,
-          high: 61_342.5,
-          low: 61_180,
-          close: 61_199.99
-        },
-        {
-          opensAt: 1_793_435_400_000,
-          closesAt: 1_793_437_199_999,
-          open: 61_200,
-          high: 61_260,
-          low: 61_120.75,
-          close: 61_250.73
-        }
-      ])
-    )
-  })
-
-  it.scoped("report an unknown symbol", () => unknownSymbol(sample("binance", "symbol-unknown")))
-
-  it("request a pause by Retry-After", function* () {
-    const { requests, upstream } = over(() => replay(sample("binance", "too-many-calls")))
-    const outcome = yield* upstream(({ tickers }) => tickers(ids("bitcoin")))
-    assert.deepInclude(Either.getOrThrow(Either.flip(outcome)), { reason: "rate_limited", retryAfter: 33_000 })
-    assert.strictEqual(requests.length, 1)
-  })
-
-  it("pass the canary with a server time, but not with an error or another object", function* () {
-    for (const [name, reply, good] of [
-      ["time", replay(sample("binance", "time")), true],
-      ["too-many-calls", replay(sample("binance", "too-many-calls")), false],
-      ["an empty object", json({}), false],
-      ["a response of another service", json({ status: "ok" }), false]
-    ] as const) {
-      const { requests, upstream } = over(() => reply)
+describe("the health check of Binance", () => {
+  for (const [name, body] of [
+    ["an empty object", {}],
+    ["a response of another service", { status: "ok" }]
+  ] as const)
+    it(`fails with ${name}`, function* () {
+      const { upstream } = over(() => json(body))
       const outcome = yield* upstream(() =>
         Effect.flatMap(Upstreams, ({ trials }) =>
           Effect.flatMap(trials, (all) => Effect.forEach(all, (trial) => trial.addresses[0]?.try ?? Effect.void))
         )
       )
-      assert.strictEqual(requests[0]?.url.pathname, "/api/v3/time")
-      assert.strictEqual(Either.isRight(outcome), good, name)
-    }
-  })
-
-  for (const [provider, name] of [
-    ["coinpaprika", "ticker"],
-    ["geckoterminal", "token-prices"],
-    ["cryptocompare", "prices"],
-    ["coingecko", "markets-one"],
-    ["coingecko", "candles-hours"],
-    ["coingecko", "market-chart-day"],
-    ["defillama", "current-several"],
-    ["defillama", "chart"]
-  ] as const)
-    it.scoped(`are rejected as prices and candles if they are from another provider: ${provider} ${name}`, () =>
-      foreign(sample(provider, name), false)
-    )
-})
-
-recorded("recorded responses of Binance", () => {
-  it("have a ticker with all numbers as text", function* () {
-    const recordedRow = fixture("binance", "ticker-24hr").response.body
-    const at = 1_710_328_244_727
-    const reply = json([recordedRow, row("USDCUSDT", { closeTime: at })])
-    const outcome = yield* over(() => reply, at).upstream(({ tickers }) => tickers(ids("bitcoin")))
-    assert.deepStrictEqual(
-      outcome,
-      Either.right([{ id: bitcoin, price: 73_346.14, change: 1_186.64, changePercent: 1.644, at }])
-    )
-  })
-
-  it("have a candle of an hour with its start time", function* () {
-    const { upstream } = over(exchange(usual, replay(fixture("binance", "klines-1h"))))
-    const outcome = yield* upstream(({ klines }) => klines(bitcoin, "30m", 1))
-    assert.deepStrictEqual(
-      outcome,
-      Either.right([
-        {
-          opensAt: 1_710_327_600_000,
-          closesAt: 1_710_331_199_999,
-          open: 73_249.24,
-          high: 73_394.3,
-          low: 73_234.62,
-          close: 73_347.62
-        }
-      ])
-    )
-  })
-
-  it.scoped("report an unknown symbol", () => unknownSymbol(fixture("binance", "error-invalid-symbol")))
-
-  for (const provider of ["coinpaprika", "geckoterminal", "cryptocompare", "coingecko", "defillama"])
-    for (const name of cases(provider))
-      it.scoped(`are rejected as prices and candles if they are from another provider: ${provider} ${name}`, () =>
-        // An empty list is a page after the last one, but also a pair without candles.
-        foreign(fixture(provider, name), name === "coins-markets-empty-page")
-      )
+      assert.isTrue(Either.isLeft(outcome))
+    })
 })

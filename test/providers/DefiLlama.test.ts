@@ -4,9 +4,8 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as TestClock from "effect/TestClock"
 import { CoinId } from "../../src/domain/CoinId.ts"
-import { type Days, DefiLlama } from "../../src/providers/DefiLlama.ts"
+import { DefiLlama } from "../../src/providers/DefiLlama.ts"
 import { isAvailable } from "../../src/upstream/Sources.ts"
-import { fixture, recorded, replay, sample } from "../support/fixtures.ts"
 import { json, type Reply, simulatedClient, text } from "../support/http.ts"
 import { run, upstreamDependencies } from "../support/upstream.ts"
 import { assert, describe, it } from "../support/vitest.ts"
@@ -127,42 +126,5 @@ describe("DefiLlama", () => {
       })
     )
     assert.deepStrictEqual(outcome, Either.right([true, false, true]))
-  })
-})
-
-describe("a chart in DefiLlama's format", () => {
-  it("has prices by time in seconds, with all digits", function* () {
-    const exchange = sample("defillama", "chart")
-    const { requests, upstream } = over(replay(exchange))
-    const outcome = yield* upstream((api) => api.chart(bitcoin, 1))
-    assert.strictEqual(requests[0]?.url.pathname, exchange.request.path)
-    assert.deepStrictEqual(Option.getOrThrow(Either.getOrThrow(outcome)), [
-      { at: 1_793_264_391_000, price: 61_002.5 },
-      { at: 1_793_350_806_000, price: 61_480.25 },
-      { at: 1_793_437_200_000, price: 61_250.73046182593 }
-    ])
-  })
-
-  it("is of the requested coin", function* () {
-    const { upstream } = over(replay(sample("defillama", "chart")))
-    assert.deepStrictEqual(yield* upstream((api) => api.chart(CoinId.make("sparrow"), 1)), Either.right(Option.none()))
-  })
-})
-
-recorded("a recorded chart of DefiLlama", () => {
-  it("has prices by time in seconds", function* () {
-    const { coins } = fixture("defillama", "chart-example").response.body as {
-      readonly coins: Readonly<Record<string, unknown>>
-    }
-    const [coin] = Object.values(coins)
-    for (const days of [1, 365] as ReadonlyArray<Days>) {
-      const outcome = yield* over(chart(coin)).upstream((api) => api.chart(bitcoin, days))
-      assert.deepStrictEqual(outcome, Either.right(Option.some([{ at: 1_666_790_570_000, price: 0.984519 }])))
-    }
-  })
-
-  it("is of the requested coin", function* () {
-    const outcome = yield* over(replay(fixture("defillama", "chart-example"))).upstream((api) => api.chart(bitcoin, 1))
-    assert.deepStrictEqual(outcome, Either.right(Option.none()))
   })
 })

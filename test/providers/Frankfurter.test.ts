@@ -5,14 +5,13 @@ import * as Layer from "effect/Layer"
 import { Frankfurter } from "../../src/providers/Frankfurter.ts"
 import { Settings } from "../../src/settings/Settings.ts"
 import { Upstreams } from "../../src/upstream/Upstreams.ts"
-import { sample } from "../support/fixtures.ts"
 import { json, simulatedClient } from "../support/http.ts"
 import { run } from "../support/upstream.ts"
 import { assert, describe, it } from "../support/vitest.ts"
 
 // Bodies in the format that frankfurter.dev/v1 documents, with invented rates.
 
-const day = (text: string) => Date.parse(text)
+const _day = (text: string) => Date.parse(text)
 
 const over = (body: unknown) => {
   const exchange = simulatedClient(() => json(body))
@@ -26,32 +25,7 @@ const over = (body: unknown) => {
   return Effect.map(built, (context) => ({ exchange, frankfurter: Context.get(context, Frankfurter) }))
 }
 
-const isRequested = ({ exchange }: Effect.Effect.Success<ReturnType<typeof over>>, name: string) => {
-  const { path, query } = sample("frankfurter", name).request
-  const [{ pathname, searchParams } = assert.fail("no request")] = exchange.requests.map(({ url }) => url)
-  assert.deepStrictEqual([pathname, Object.fromEntries(searchParams)], [path, query])
-}
-
 describe("reference rates", () => {
-  it("of the last working day are returned by lower-case code", function* () {
-    const read = yield* over(sample("frankfurter", "latest").response.body)
-    assert.deepStrictEqual(Either.getOrThrow(yield* run(read.frankfurter.latest, 5)), {
-      at: day("2026-11-20"),
-      perUsd: { eur: 0.8611, jpy: 153.92 }
-    })
-    isRequested(read, "latest")
-  })
-
-  it("of past days are requested for one currency, and returned in ascending order", function* () {
-    const read = yield* over(sample("frankfurter", "range").response.body)
-    const { since } = read.frankfurter
-    assert.deepStrictEqual(Either.getOrThrow(yield* run(since("eur", day("2026-11-16T10:00:00Z")), 5)), [
-      { at: day("2026-11-17"), perUsd: { eur: 0.861 } },
-      { at: day("2026-11-18"), perUsd: { eur: 0.862 } }
-    ])
-    isRequested(read, "range")
-  })
-
   it("that are no positive numbers are omitted", function* () {
     const rates = { EUR: 0.8611, JPY: "153.92", CHF: 0, GBP: null, INR: -1 }
     const { frankfurter } = yield* over({ base: "USD", date: "2026-11-20", rates })

@@ -54,7 +54,7 @@ export const by =
   (recording) =>
     Either.map(Call.decoding(call, parameters, options)(responseOf(recording)), convert)
 
-/** The rows of recordings by name; several names, separated by ` + `, are read together. */
+/** The rows of recordings by name, or `provider/name`; several names, separated by ` + `, are read together. */
 export type Rows = Readonly<Record<string, Row | ReadonlyArray<Row>>>
 
 const check = ({ expected, read }: Row, recordings: ReadonlyArray<Exchange>) =>
@@ -71,7 +71,11 @@ const check = ({ expected, read }: Row, recordings: ReadonlyArray<Exchange>) =>
       else assert.strictEqual(each.test(message ?? "") ? String(each) : message, String(each))
   }) as Effect.Effect<unknown>
 
-const declare = (table: Rows, of: (name: string) => Exchange) => {
+const declare = (table: Rows, own: string, exchange: (provider: string, name: string) => Exchange) => {
+  const of = (id: string) => {
+    const [name = "", provider = own] = id.split("/").reverse()
+    return exchange(provider, name)
+  }
   for (const [names, rows] of Object.entries(table))
     for (const one of [rows].flat())
       it.scoped([names, one.shows].filter((text) => text !== "").join(": "), () =>
@@ -82,6 +86,6 @@ const declare = (table: Rows, of: (name: string) => Exchange) => {
 /** Declares the table of a provider: rows of its samples, and of recordings in the folders of FIXTURES. */
 export const recordingsOf = (provider: string, table: { readonly samples?: Rows; readonly recorded?: Rows }): void => {
   if (table.samples !== undefined)
-    describe(`a sample of ${provider}`, () => declare(table.samples ?? {}, (name) => sample(provider, name)))
-  recorded(`a recording of ${provider}`, () => declare(table.recorded ?? {}, (name) => fixture(provider, name)))
+    describe(`a sample of ${provider}`, () => declare(table.samples ?? {}, provider, sample))
+  recorded(`a recording of ${provider}`, () => declare(table.recorded ?? {}, provider, fixture))
 }

@@ -5,13 +5,9 @@ import * as TestClock from "effect/TestClock"
 import * as Catalogue from "../../../src/catalogue/Catalogue.ts"
 import { CoinDetails } from "../../../src/features/prices/CoinDetails.ts"
 import { CoinGecko } from "../../../src/providers/CoinGecko.ts"
-import { Settings } from "../../../src/settings/Settings.ts"
 import * as Memory from "../../../src/storage/Memory.ts"
 import { CurrentPriority, type Priority, priorities } from "../../../src/upstream/Priority.ts"
 import type { UpstreamError } from "../../../src/upstream/UpstreamError.ts"
-import { type Exchange, fixture, recorded, replay, sample } from "../../support/fixtures.ts"
-import { type SentRequest, simulatedClient } from "../../support/http.ts"
-import { run, upstreamDependencies } from "../../support/upstream.ts"
 import { assert, type Body, describe, effectOf, it } from "../../support/vitest.ts"
 import { down } from "./charting.ts"
 
@@ -197,90 +193,5 @@ describe("the details of a native coin", () => {
     behaviour.platforms = platforms
     assert.isTrue(Option.isSome(yield* native("xdai")))
     assert.deepStrictEqual(requested, ["platforms", "platforms", "xdai"])
-  })
-})
-
-const over = (handler: (request: SentRequest) => ReturnType<typeof replay>) => {
-  const outside = simulatedClient(handler)
-  return {
-    requests: outside.requests,
-    ask: <A, E>(use: (details: typeof CoinDetails.Service) => Effect.Effect<A, E>) =>
-      Effect.flatMap(CoinDetails, (details) => run(use(details))).pipe(
-        Effect.provide(
-          Layer.fresh(CoinDetails.layer).pipe(
-            Layer.provide(Layer.fresh(CoinGecko.layer)),
-            Layer.provide(
-              Layer.mergeAll(upstreamDependencies(outside), Layer.fresh(Memory.layer()), Settings.layer({}))
-            )
-          )
-        )
-      )
-  }
-}
-
-const ofToken = Effect.fnUntraced(function* (exchange: Exchange, address: string) {
-  const { ask, requests } = over(() => replay(exchange))
-  const found = yield* ask(({ token }) => token("ethereum", address))
-  assert.strictEqual(requests[0]?.url.pathname, `/api/v3/coins/ethereum/contract/${address.toLowerCase()}`)
-  assert.deepStrictEqual(JSON.parse(Option.getOrThrow(text(yield* found)) ?? ""), exchange.response.body)
-})
-
-const unknown = Effect.fnUntraced(function* (exchange: Exchange) {
-  const { ask } = over(() => replay(exchange))
-  assert.deepStrictEqual(yield* yield* ask(({ token }) => token("ethereum", usdt)), Option.none())
-})
-
-const ofBitcoin = Effect.fnUntraced(function* (exchange: Exchange) {
-  const { ask, requests } = over(() => replay(exchange))
-  const found = yield* ask(({ native }) => native("bitcoin"))
-  assert.include(Option.getOrThrow(text(yield* found)), '"asset_platform_id":null')
-  assert.deepStrictEqual(
-    requests.map(({ url }) => url.pathname),
-    ["/api/v3/coins/bitcoin"]
-  )
-})
-
-describe("details from the provider's responses", () => {
-  const coingecko = (name: string) => sample("coingecko", name)
-
-  it.effect("of a token in mixed case are requested in lower case and returned unchanged", () =>
-    ofToken(coingecko("contract-lower-case"), `0x${"7E".repeat(20)}`)
-  )
-
-  for (const name of ["coin-unknown-404", "coin-unknown-404-longer-text"])
-    it.effect(`do not exist if the provider does not know the coin (${name})`, () => unknown(coingecko(name)))
-
-  it.effect("of a native coin need no platform list if the network is known", () => ofBitcoin(coingecko("coin-native")))
-
-  it("of other platforms are those of the coin in the platform list, if it has a coin", function* () {
-    const { ask, requests } = over(({ url }) =>
-      replay(coingecko(url.pathname.endsWith("/asset_platforms") ? "asset-platforms" : "coin-native"))
-    )
-    const found = yield* ask(({ native }) => Effect.forEach(["nestledger", "egg", "feather"], native))
-    assert.deepStrictEqual((yield* found).map(Option.isSome), [true, false, false])
-    assert.deepStrictEqual(
-      requests.map(({ url }) => url.pathname),
-      ["/api/v3/asset_platforms", "/api/v3/coins/nestcoin"]
-    )
-  })
-})
-
-recorded("recorded details", () => {
-  it.effect("of a token in mixed case are requested in lower case and returned unchanged", () =>
-    ofToken(fixture("coingecko", "contract-usdt-checksum-address"), usdt)
-  )
-
-  for (const name of ["coin-not-found-404", "coin-not-found-404-old-text"])
-    it.effect(`do not exist if the provider does not know the coin (${name})`, () =>
-      unknown(fixture("coingecko", name))
-    )
-
-  it.effect("of a native coin need no platform list if the network is known", () =>
-    ofBitcoin(fixture("coingecko", "coin-bitcoin-native-no-market-data"))
-  )
-
-  it("of a platform do not exist if an old platform list has no coins", function* () {
-    const { ask } = over(() => replay(fixture("coingecko", "asset-platforms-2021")))
-    assert.deepStrictEqual(yield* yield* ask(({ native }) => native("factom")), Option.none())
   })
 })

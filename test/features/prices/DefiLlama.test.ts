@@ -1,14 +1,11 @@
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
-import * as Option from "effect/Option"
 import * as TestClock from "effect/TestClock"
-import { plain, price } from "../../../src/domain/Amount.ts"
 import { CoinId } from "../../../src/domain/CoinId.ts"
 import { type Contract, PriceSource } from "../../../src/features/prices/PriceSource.ts"
 import * as DefiLlamaPrices from "../../../src/features/prices/sources/DefiLlamaPrices.ts"
 import { DefiLlama } from "../../../src/providers/DefiLlama.ts"
-import { cases, type Exchange, fixture, recorded, replay, sample } from "../../support/fixtures.ts"
 import { json, type Reply, repliesInOrder, type SentRequest, simulatedClient, text } from "../../support/http.ts"
 import { run, upstreamDependencies } from "../../support/upstream.ts"
 import { assert, describe, it } from "../../support/vitest.ts"
@@ -252,145 +249,4 @@ describe("a coin that DefiLlama does not know", () => {
     yield* use((prices) => Effect.zipRight(Effect.either(prices(ids("odd"))), prices(ids("odd"))))
     assert.strictEqual(requests.length, 2)
   })
-})
-
-const assertForeignRejected = Effect.fnUntraced(function* (answer: Exchange) {
-  const outcome = yield* over(replay(answer)).prices(ids("bitcoin"))
-  assert.isTrue(Either.isLeft(outcome))
-  if (Either.isLeft(outcome)) assert.include(["bad_answer", "upstream_error", "rate_limited"], outcome.left.reason)
-})
-
-describe("responses of DefiLlama", () => {
-  const priceOf = (coinId: string, usd: number, updatedAt: number, symbol: string) => ({
-    coinId: CoinId.make(coinId),
-    usd,
-    updatedAt,
-    source: "defillama",
-    symbol
-  })
-
-  it("contain prices in any order, with times in seconds", function* () {
-    const exchange = sample("defillama", "current-several")
-    const { requests, prices } = over(replay(exchange))
-    const outcome = yield* prices(ids("wren-finance", "finch-dollar", "sparrow"))
-    assert.strictEqual(requests[0]?.url.pathname, exchange.request.path)
-    assert.deepStrictEqual(Either.getOrThrow(outcome), [
-      priceOf("wren-finance", 3.1025, 1_793_437_477_000, "WREN"),
-      priceOf("finch-dollar", 0.999613, 1_793_437_490_000, "FUSD"),
-      priceOf("sparrow", 20, 1_793_437_481_000, "SPW")
-    ])
-  })
-
-  it("contain prices of 16 digits, and do not require `decimals`", function* () {
-    const { prices } = over(replay(sample("defillama", "current-sixteen-digits")))
-    assert.deepStrictEqual(
-      Either.getOrThrow(yield* prices(ids("bitcoin", "sparrow"))).map(({ coinId, usd }) => [
-        coinId,
-        Option.getOrThrow(Option.map(price(usd), plain))
-      ]),
-      [
-        ["bitcoin", "61250.73046182593"],
-        ["sparrow", "19.98734612509817"]
-      ]
-    )
-  })
-
-  it("contain no entry for an unknown coin, which is not an error", function* () {
-    const { prices } = over(replay(sample("defillama", "current-nothing")))
-    assert.deepStrictEqual(yield* prices(ids("nothing")), Either.right([]))
-  })
-
-  it("contain a price in the millions, by address", function* () {
-    const exchange = sample("defillama", "current-pool-share")
-    const [address = ""] = exchange.request.path.split(":").slice(1)
-    const { requests, prices } = over((item) => (item.url.pathname.includes("base:") ? replay(exchange) : coins({})))
-    const outcome = yield* prices(ids("pool"), contracts({ pool: [{ chain: "base", address }] }))
-    assert.strictEqual(requests[1]?.url.pathname, exchange.request.path)
-    assert.deepStrictEqual(Either.getOrThrow(outcome), [
-      priceOf("pool", 24_817_305.109372847, 1_793_437_433_000, "vAMM-WREN/FUSD")
-    ])
-  })
-
-  for (const [provider, name] of [
-    ["coinpaprika", "ticker"],
-    ["geckoterminal", "token-prices"],
-    ["cryptocompare", "prices"],
-    ["coingecko", "simple-price"],
-    ["coingecko", "coins-list"],
-    ["binance", "tickers"],
-    ["binance", "symbol-unknown"]
-  ] as const)
-    it.scoped(`are not prices if they come from another provider: ${provider} ${name}`, () =>
-      assertForeignRejected(sample(provider, name))
-    )
-})
-
-recorded("recorded responses of DefiLlama", () => {
-  const recording = (name: string) => fixture("defillama", name)
-
-  it("contain prices in any order, with times in seconds", function* () {
-    const exchange = recording("prices-current-three-coins")
-    const { requests, prices } = over(replay(exchange))
-    const outcome = yield* prices(ids("chainlink", "arbitrum", "dai"))
-    assert.deepStrictEqual(
-      requests[0]?.url.pathname.replace("/prices/current/", "").split(",").sort(),
-      exchange.request.path.replace("/prices/current/", "").split(",").sort()
-    )
-    assert.deepStrictEqual(Either.getOrThrow(outcome), [
-      {
-        coinId: CoinId.make("chainlink"),
-        usd: 17.22,
-        updatedAt: 1_741_276_615_000,
-        source: "defillama",
-        symbol: "LINK"
-      },
-      {
-        coinId: CoinId.make("arbitrum"),
-        usd: 0.415488,
-        updatedAt: 1_741_276_623_000,
-        source: "defillama",
-        symbol: "ARB"
-      },
-      daiPrice
-    ])
-  })
-
-  it("contain prices of 16 digits, and do not require `decimals`", function* () {
-    const outcome = yield* over(replay(recording("prices-current-without-decimals"))).prices(ids("bitcoin", "ethereum"))
-    const prices = Either.getOrThrow(outcome)
-    assert.deepStrictEqual(
-      prices.map(({ coinId, updatedAt, usd }) => [coinId, Option.getOrThrow(Option.map(price(usd), plain)), updatedAt]),
-      [
-        ["bitcoin", "60580.28121336298", 1_782_315_604_000],
-        ["ethereum", "1631.5124365600311", 1_782_315_604_000]
-      ]
-    )
-  })
-
-  it("contain no entry for an unknown coin, which is not an error", function* () {
-    const outcome = yield* over(replay(recording("prices-current-unknown-token-empty"))).prices(ids("nothing"))
-    assert.deepStrictEqual(outcome, Either.right([]))
-  })
-
-  it("contain a price in the millions, by address", function* () {
-    const exchange = recording("prices-current-lp-token-13-million")
-    const { prices } = over((request) => (request.url.pathname.includes("base:") ? replay(exchange) : coins({})))
-    const contract = { chain: "base", address: "0x61366A4e6b1DB1b85DD701f2f4BFa275EF271197" }
-    const outcome = yield* prices(ids("lp"), contracts({ lp: [contract] }))
-    assert.deepStrictEqual(Either.getOrThrow(outcome), [
-      {
-        coinId: CoinId.make("lp"),
-        usd: 13_146_300.613692524,
-        updatedAt: 1_726_052_588_000,
-        source: "defillama",
-        symbol: "vAMM-OVN/USD+"
-      }
-    ])
-  })
-
-  for (const provider of ["coinpaprika", "geckoterminal", "cryptocompare", "coingecko", "binance"])
-    for (const name of cases(provider))
-      it.scoped(`are not prices if they come from another provider: ${provider} ${name}`, () =>
-        assertForeignRejected(fixture(provider, name))
-      )
 })
