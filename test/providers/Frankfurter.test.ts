@@ -11,8 +11,6 @@ import { assert, describe, it } from "../support/vitest.ts"
 
 // Bodies in the format that frankfurter.dev/v1 documents, with invented rates.
 
-const _day = (text: string) => Date.parse(text)
-
 const over = (body: unknown) => {
   const exchange = simulatedClient(() => json(body))
   const built = Layer.build(

@@ -12,8 +12,6 @@ import { byHost, json, type Reply, refused, simulatedClient } from "../../suppor
 import { upstreamDependencies } from "../../support/upstream.ts"
 import { assert, describe, it } from "../../support/vitest.ts"
 
-const _bitcoin = (period: "1" | "30" | "365") => ({ coin: "bitcoin", period }) as const
-
 const binanceReplies = (row: unknown, now: number) => ({
   "api.binance.com": ({ url }: { readonly url: URL }): Reply =>
     url.pathname.endsWith("/klines")
