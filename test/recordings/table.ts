@@ -26,6 +26,11 @@ class Failure extends Data.Class<{ readonly reasons: ReadonlyArray<string | RegE
 /** The expected value of a row that fails for this reason, or with such a message. */
 export const fails = (...reasons: ReadonlyArray<string | RegExp>): Failure => new Failure({ reasons })
 
+class FromRecording extends Data.Class<{ readonly of: (recording: Exchange) => unknown }> {}
+
+/** The expected value of a row that is read from the recording itself. */
+export const recordedAs = (of: (recording: Exchange) => unknown): FromRecording => new FromRecording({ of })
+
 /** The response as the decoders of calls get it. */
 export const responseOf = (recording: Exchange): ResponseDecoder.UpstreamResponse => {
   const pause = recording.response.headers?.["retry-after"]
@@ -63,6 +68,7 @@ const check = ({ expected, read }: Row, recordings: ReadonlyArray<Exchange>) =>
     if (first === undefined) return assert.fail("no recording")
     const value = read(first, ...others)
     const found = yield* Effect.either(Effect.isEffect(value) ? value : Effect.succeed(value))
+    if (expected instanceof FromRecording) return assert.deepStrictEqual(Either.getOrThrow(found), expected.of(first))
     if (!(expected instanceof Failure)) return assert.deepStrictEqual(Either.getOrThrow(found), expected)
     const { detail, message = detail, reason } = Either.getOrThrow(Either.flip(found)) as Record<string, string>
     for (const each of expected.reasons)
